@@ -1,0 +1,34 @@
+/** The payload of a verified token. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** What a user's token must satisfy, whoever issued it. */
+export interface TokenExpectation {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly jwksUrl: string;
+  /** Whose URL it is: `tenant` URLs are fetched only from public addresses, `operator` URLs as they are. */
+  readonly jwksTrust: "tenant" | "operator";
+}
+
+/**
+ * Finds a claim by its literal name first, then by its dotted path. Only own properties of plain objects count, so that
+ * `constructor.name` or `__proto__.x` never resolve to something inherited.
+ */
+export function findClaim(claims: Claims, path: string): unknown {
+  if (Object.hasOwn(claims, path)) return claims[path];
+  let value: unknown = claims;
+  for (const name of path.split(".")) {
+    if (!isPlainObject(value) || !Object.hasOwn(value, name)) return undefined;
+    value = value[name];
+  }
+  return value;
+}
+
+/** The first required claim that the token does not carry as exactly the expected string, if any. */
+export function unmetClaim(claims: Claims, required: Readonly<Record<string, string>>): string | undefined {
+  return Object.keys(required).find((name) => findClaim(claims, name) !== required[name]);
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,38 @@
+import { Denial } from "../denial.ts";
+
+/** The credential headers of one request, each with all of its values: two are never silently made one. */
+export interface CredentialHeaders {
+  readonly apiKey: readonly string[];
+  readonly authorization: readonly string[];
+  readonly onBehalfOf: readonly string[];
+}
+
+/** What a request presents, before any of it is believed. */
+export type Credentials =
+  | { readonly kind: "api_key"; readonly secret: string; readonly authorization: string | undefined }
+  | { readonly kind: "user_token"; readonly token: string };
+
+/** One scheme, one space, one token: anything else is two parsers' chance to disagree. */
+const BEARER = /^bearer ([^\s,]+)$/i;
+
+/** Reads the credentials of a request. No fall-through: a request with an API key stands or falls by that key. */
+export function readCredentials(headers: CredentialHeaders): Credentials {
+  if (headers.authorization.length > 1) {
+    throw new Denial("jwt_malformed", { message: "Send exactly one Authorization header." });
+  }
+  if (headers.apiKey.length > 1) throw new Denial("api_key_invalid");
+  const [secret] = headers.apiKey;
+  const [authorization] = headers.authorization;
+  if (secret !== undefined) return { kind: "api_key", secret, authorization };
+  if (authorization === undefined) throw new Denial("missing_credentials");
+  return { kind: "user_token", token: bearerToken(authorization) ?? refuseScheme() };
+}
+
+/** The token of an `Authorization: Bearer <token>` value. */
+export function bearerToken(authorization: string): string | undefined {
+  return BEARER.exec(authorization)?.[1];
+}
+
+function refuseScheme(): never {
+  throw new Denial("jwt_malformed", { message: "Authorization must be: Bearer <USER_JWT>." });
+}

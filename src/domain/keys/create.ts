@@ -1,0 +1,87 @@
+import { newId } from "../ids.ts";
+import type { Clock, KeyStore } from "../ports.ts";
+import { invalid } from "../request-fault.ts";
+import type { KeyRecord, KeyType, NewKey, OidcConfig, RateLimit } from "./key.ts";
+import { checkedOidc } from "./oidc.ts";
+import { checkedDescription, checkedExpiry, checkedName, checkedPermissions, checkedRateLimit } from "./rules.ts";
+import { hashSecret, makeSecret, secretPrefix } from "./secret.ts";
+
+/** A key to make, as the caller describes it. */
+export interface CreateKeyCommand {
+  readonly tenantId: string;
+  readonly name: string;
+  readonly description: string;
+  readonly type: KeyType;
+  readonly permissions: readonly string[];
+  /** Null: the default for new keys. */
+  readonly rateLimit: RateLimit | null;
+  readonly expiresAt: Date | null;
+  /** Publishable keys only. Without `oidc` the key is made, and every use of it is told that it is misconfigured. */
+  readonly publishableConfig: { readonly oidc: OidcConfig | null } | null;
+}
+
+/** What creating a key needs from outside. */
+export interface CreateKeyContext {
+  readonly keys: KeyStore;
+  readonly clock: Clock;
+  /** Limits of a key whose creator names none. */
+  readonly rateLimitDefault: RateLimit;
+  /** `host:port` of JWKS URLs that may be plain http or private. */
+  readonly jwksAllowedHosts: readonly string[];
+}
+
+/** A key just made. The only place where its secret is ever told. */
+export interface IssuedKey {
+  readonly record: KeyRecord;
+  readonly secret: string;
+}
+
+export async function createKey(ctx: CreateKeyContext, command: CreateKeyCommand): Promise<IssuedKey> {
+  const now = ctx.clock();
+  if (command.type === "secret" && command.publishableConfig !== null) {
+    throw invalid(
+      "publishableConfig",
+      "is only for publishable keys: remove it, or set keyType to KEY_TYPE_PUBLISHABLE",
+    );
+  }
+  const oidc = command.publishableConfig?.oidc ?? null;
+  const { key, secret } = issue(
+    {
+      tenantId: command.tenantId,
+      type: command.type,
+      name: checkedName(command.name),
+      description: checkedDescription(command.description),
+      permissions: checkedPermissions(command.permissions, command.type),
+      rateLimit: checkedRateLimit(command.rateLimit ?? ctx.rateLimitDefault),
+      oidc: oidc === null ? null : checkedOidc(oidc, ctx.jwksAllowedHosts),
+      expiresAt: command.expiresAt === null ? null : checkedExpiry(command.expiresAt, now),
+      rotatedFrom: null,
+    },
+    now,
+  );
+  await ctx.keys.insertKey(key);
+  return { record: key.record, secret };
+}
+
+/** Makes the secret of a new key and everything about it that can be stored. */
+export function issue(
+  fields: Pick<
+    KeyRecord,
+    "tenantId" | "type" | "name" | "description" | "permissions" | "rateLimit" | "oidc" | "expiresAt" | "rotatedFrom"
+  >,
+  now: Date,
+): { key: NewKey; secret: string } {
+  const secret = makeSecret(fields.type);
+  const record: KeyRecord = {
+    ...fields,
+    keyId: newId("key"),
+    secretPrefix: secretPrefix(secret),
+    createdAt: now,
+    updatedAt: now,
+    lastUsedAt: null,
+    disabledAt: null,
+    revokedAt: null,
+    rotatedTo: null,
+  };
+  return { key: { record, secretHash: hashSecret(secret) }, secret };
+}

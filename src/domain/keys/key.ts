@@ -1,0 +1,82 @@
+/** A kind of API key, fixed at creation. It comes from the stored record, never from the prefix a caller typed. */
+export type KeyType = "secret" | "publishable";
+
+/** Requests a key may make; 0 is unlimited, or for `burstSize` "as many as the cap". */
+export interface RateLimit {
+  readonly requestsPerMinute: number;
+  readonly requestsPerHour: number;
+  readonly burstSize: number;
+}
+
+export const UNLIMITED: RateLimit = { requestsPerMinute: 0, requestsPerHour: 0, burstSize: 0 };
+
+/** How a publishable key's user tokens are judged. */
+export interface OidcConfig {
+  readonly issuer: string;
+  readonly jwksUrl: string;
+  readonly audience: string;
+  /** Claim that holds the user id. */
+  readonly userIdClaim: string;
+  /** Claim name (dots address nested claims) to the exact string expected. */
+  readonly requiredClaims: Readonly<Record<string, string>>;
+}
+
+/** A stored key. Its secret is not part of it: only the SHA-256 of the secret is kept, beside the record. */
+export interface KeyRecord {
+  readonly keyId: string;
+  readonly tenantId: string;
+  readonly type: KeyType;
+  /** First characters of the secret, for display. */
+  readonly secretPrefix: string;
+  readonly name: string;
+  readonly description: string;
+  readonly permissions: readonly string[];
+  readonly rateLimit: RateLimit;
+  readonly oidc: OidcConfig | null;
+  readonly expiresAt: Date | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly lastUsedAt: Date | null;
+  readonly disabledAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly rotatedTo: string | null;
+  readonly rotatedFrom: string | null;
+}
+
+/** A key to store for the first time. */
+export interface NewKey {
+  readonly record: KeyRecord;
+  /** SHA-256 of the secret, 32 bytes. */
+  readonly secretHash: Uint8Array;
+}
+
+/** The fields of a record that a mutation may change. */
+export type KeyPatch = Partial<
+  Pick<
+    KeyRecord,
+    | "name"
+    | "description"
+    | "permissions"
+    | "rateLimit"
+    | "expiresAt"
+    | "updatedAt"
+    | "disabledAt"
+    | "revokedAt"
+    | "rotatedTo"
+  >
+>;
+
+/** What one mutation does to a key, decided from its current record. */
+export interface KeyChange {
+  /** New values. Empty: the record stays as it is. */
+  readonly patch: KeyPatch;
+  /** A key to store in the same transaction: a rotation's successor. */
+  readonly successor?: NewKey;
+}
+
+/** How often a key was presented. `total = successful + failed`. */
+export interface KeyUsage {
+  readonly total: number;
+  readonly successful: number;
+  readonly failed: number;
+}

@@ -1,0 +1,37 @@
+import { invalid } from "../request-fault.ts";
+import type { OidcConfig } from "./key.ts";
+import { checkIssuerUrl, checkJwksUrl } from "./oidc-urls.ts";
+
+/** The claim that holds the user id where the configuration names none. */
+const USER_ID_CLAIM_DEFAULT = "sub";
+const AUDIENCE_CHARS_MAX = 1_024;
+const CLAIM_CHARS_MAX = 256;
+const CLAIM_VALUE_CHARS_MAX = 1_024;
+const REQUIRED_CLAIMS_MAX = 32;
+
+/** A valid OIDC configuration, or a fault that names the member to change. */
+export function checkedOidc(oidc: OidcConfig, jwksAllowedHosts: readonly string[]): OidcConfig {
+  refuse("issuer", oidc.issuer === "" ? "is required" : checkIssuerUrl(oidc.issuer, jwksAllowedHosts));
+  refuse("jwksUrl", oidc.jwksUrl === "" ? "is required" : checkJwksUrl(oidc.jwksUrl, jwksAllowedHosts));
+  refuse("audience", oidc.audience.trim() === "" ? "is required" : tooLong(oidc.audience, AUDIENCE_CHARS_MAX));
+  refuse("userIdClaim", tooLong(oidc.userIdClaim, CLAIM_CHARS_MAX));
+  refuse("requiredClaims", requiredClaimsProblem(oidc.requiredClaims));
+  return { ...oidc, userIdClaim: oidc.userIdClaim || USER_ID_CLAIM_DEFAULT };
+}
+
+function requiredClaimsProblem(claims: OidcConfig["requiredClaims"]): string | undefined {
+  const names = Object.keys(claims);
+  if (names.length > REQUIRED_CLAIMS_MAX) return `must be at most ${REQUIRED_CLAIMS_MAX} claims`;
+  if (names.includes("")) return "must not have a claim with an empty name";
+  return names
+    .map((name) => tooLong(name, CLAIM_CHARS_MAX) ?? tooLong(claims[name] ?? "", CLAIM_VALUE_CHARS_MAX))
+    .find((problem) => problem !== undefined);
+}
+
+function tooLong(text: string, max: number): string | undefined {
+  return [...text].length > max ? `must be at most ${max} characters` : undefined;
+}
+
+function refuse(member: string, problem: string | undefined): void {
+  if (problem !== undefined) throw invalid(`publishableConfig.oidc.${member}`, problem);
+}

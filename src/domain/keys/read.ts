@@ -1,0 +1,30 @@
+import type { Page, PageRequest } from "../page.ts";
+import type { Clock, KeyStore } from "../ports.ts";
+import { RequestFault } from "../request-fault.ts";
+import type { KeyRecord, KeyUsage } from "./key.ts";
+import type { KeyStatus } from "./status.ts";
+
+/** The same for an unknown key, a malformed id and another tenant's key, so that none can be told from another. */
+export function keyNotFound(): RequestFault {
+  return new RequestFault("not_found", "key_id: no such API key; list the keys to see those there are");
+}
+
+export async function getKey(keys: KeyStore, tenantId: string, keyId: string): Promise<KeyRecord> {
+  const record = await keys.findKey(tenantId, keyId);
+  if (record === undefined) throw keyNotFound();
+  return record;
+}
+
+export async function getKeyUsage(keys: KeyStore, tenantId: string, keyId: string): Promise<KeyUsage> {
+  const record = await getKey(keys, tenantId, keyId);
+  return keys.readUsage(record.keyId);
+}
+
+export function listKeys(
+  ctx: { keys: KeyStore; clock: Clock },
+  tenantId: string,
+  status: KeyStatus | null,
+  page: PageRequest,
+): Promise<Page<KeyRecord>> {
+  return ctx.keys.listKeys(tenantId, { status, now: ctx.clock() }, page);
+}

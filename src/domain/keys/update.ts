@@ -1,0 +1,83 @@
+import { invalid, RequestFault } from "../request-fault.ts";
+import type { KeyChange, KeyPatch, KeyRecord, RateLimit } from "./key.ts";
+import { UNLIMITED } from "./key.ts";
+import { UNCHANGED } from "./mutate.ts";
+import { refuseRevoked } from "./refuse-revoked.ts";
+import { checkedDescription, checkedExpiry, checkedName, checkedPermissions, checkedRateLimit } from "./rules.ts";
+
+/** The fields an update can change, by both of their names. */
+const MASKABLE = new Map<string, UpdatableField>([
+  ["name", "name"],
+  ["description", "description"],
+  ["permissions", "permissions"],
+  ["rate_limit", "rateLimit"],
+  ["rateLimit", "rateLimit"],
+  ["expires_at", "expiresAt"],
+  ["expiresAt", "expiresAt"],
+]);
+
+export type UpdatableField = "name" | "description" | "permissions" | "rateLimit" | "expiresAt";
+
+/** New values; null where the caller gave none, which clears the field if the mask names it. */
+export interface KeyValues {
+  readonly name: string;
+  readonly description: string;
+  readonly permissions: readonly string[];
+  readonly rateLimit: RateLimit | null;
+  readonly expiresAt: Date | null;
+}
+
+/** The fields a mask such as `name,rate_limit` names. An empty mask and an unknown or fixed field are faults. */
+export function parseUpdateMask(mask: string): ReadonlySet<UpdatableField> {
+  const fields = new Set<UpdatableField>();
+  for (const part of mask.split(",")) {
+    const path = part.trim();
+    const field = MASKABLE.get(path);
+    if (field === undefined) throw invalid("update_mask", maskProblem(mask, path));
+    fields.add(field);
+  }
+  return fields;
+}
+
+/** The change an update makes, decided from the record as it is under the row lock. */
+export function decideUpdate(
+  current: KeyRecord,
+  fields: ReadonlySet<UpdatableField>,
+  values: KeyValues,
+  now: Date,
+): KeyChange {
+  refuseRevoked(current, "updated");
+  const patch: KeyPatch = {
+    ...(fields.has("name") && { name: checkedName(values.name) }),
+    ...(fields.has("description") && { description: checkedDescription(values.description) }),
+    ...(fields.has("permissions") && { permissions: checkedPermissions(values.permissions, current.type) }),
+    ...(fields.has("rateLimit") && { rateLimit: checkedRateLimit(values.rateLimit ?? UNLIMITED) }),
+    ...(fields.has("expiresAt") && { expiresAt: newExpiry(current, values.expiresAt, now) }),
+  };
+  return Object.keys(patch).length === 0 ? UNCHANGED : { patch: { ...patch, updatedAt: now } };
+}
+
+/**
+ * An expired key stays expired, and a rotated key's life can only be shortened: otherwise an update would undo the end
+ * that a rotation promised.
+ */
+function newExpiry(current: KeyRecord, expiresAt: Date | null, now: Date): Date | null {
+  if (expiresAt !== null) checkedExpiry(expiresAt, now);
+  if (current.expiresAt !== null && current.expiresAt <= now) {
+    throw new RequestFault("failed_precondition", "expires_at: the key has expired, which is final; create a new key");
+  }
+  const lengthened = current.expiresAt !== null && (expiresAt === null || expiresAt > current.expiresAt);
+  if (current.rotatedTo !== null && lengthened) {
+    throw new RequestFault(
+      "failed_precondition",
+      `expires_at: the life of a rotated key cannot be lengthened; use its successor ${current.rotatedTo}`,
+    );
+  }
+  return expiresAt;
+}
+
+function maskProblem(mask: string, path: string): string {
+  const known = "name, description, permissions, rate_limit, expires_at";
+  if (mask.trim() === "") return `is required: a comma-separated list of ${known}`;
+  return `"${path.slice(0, 64)}" cannot be updated; name only ${known}`;
+}

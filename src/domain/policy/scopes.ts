@@ -1,0 +1,91 @@
+import { nearest } from "./nearest.ts";
+
+/**
+ * Every scope a key can hold or an RPC can ask for: specification 5.4, and the domains that 5.5 names.
+ *
+ * Besides these a key can hold `*` and `domain:*`.
+ */
+const CATALOGUE = [
+  "conversations:read",
+  "conversations:write",
+  "plans:read",
+  "plans:write",
+  "users:read",
+  "users:impersonate",
+  "billing:read",
+  "billing:write",
+  "invoices:read",
+  "invoices:write",
+  "api_keys:read",
+  "api_keys:write",
+  "webhooks:read",
+  "webhooks:write",
+  "tenants:read",
+  "tenants:write",
+  "system:read",
+  "system:write",
+] as const;
+
+const WILDCARDS = ["*", ...new Set(CATALOGUE.map((scope) => `${domainOf(scope)}:*`))];
+const GRANTABLE: ReadonlySet<string> = new Set([...CATALOGUE, ...WILDCARDS]);
+const ACTIONS: ReadonlySet<string> = new Set(CATALOGUE);
+
+/** Scopes a publishable key must not have the effect of (specification 5.5). */
+const BLOCKED_FOR_PUBLISHABLE = [
+  "*",
+  "api_keys:*",
+  "webhooks:*",
+  "tenants:*",
+  "billing:*",
+  "system:*",
+  "users:impersonate",
+] as const;
+
+/** Whether a key can hold this scope. */
+export function isGrantable(scope: string): boolean {
+  return GRANTABLE.has(scope);
+}
+
+/** Whether an RPC, or a caller of Verify, can ask for this scope: one action, no wildcard. */
+export function isAction(scope: string): boolean {
+  return ACTIONS.has(scope);
+}
+
+/** The known scope that was most likely meant. */
+export function nearestScope(scope: string): string {
+  return nearest(scope, [...GRANTABLE]);
+}
+
+/** Whether holding `held` grants `wanted`: itself, everything by `*`, everything below its colon by `domain:*`. */
+export function grants(held: string, wanted: string): boolean {
+  if (!isGrantable(held)) return false;
+  if (held === "*" || held === wanted) return true;
+  return held.endsWith(":*") && wanted.startsWith(held.slice(0, -1));
+}
+
+/** Whether any of the held scopes grants `wanted`. */
+export function anyGrants(held: readonly string[], wanted: string): boolean {
+  return held.some((scope) => grants(scope, wanted));
+}
+
+/**
+ * The blocked scope whose effect a publishable key with `scope` would share, if any: `billing:read` lies within
+ * `billing:*`, and `users:*` contains `users:impersonate`.
+ */
+export function blockedForPublishable(scope: string): string | undefined {
+  return BLOCKED_FOR_PUBLISHABLE.find((blocked) =>
+    blocked === "*" ? scope === "*" : grants(scope, blocked) || grants(blocked, scope),
+  );
+}
+
+/** What a publishable key may do at all, whatever its record says: a tampered row must not escalate. */
+export function publishableMay(held: readonly string[], wanted: string): boolean {
+  return (
+    blockedForPublishable(wanted) === undefined &&
+    held.some((scope) => blockedForPublishable(scope) === undefined && grants(scope, wanted))
+  );
+}
+
+function domainOf(scope: string): string {
+  return scope.slice(0, scope.indexOf(":"));
+}

@@ -1,0 +1,88 @@
+import type {
+  ClaimedRun,
+  ConversationScope,
+  ConversationState,
+  NewMessage,
+  Thread,
+} from "./conversations/conversation.ts";
+import type { Claims, TokenExpectation } from "./identity/claims.ts";
+import type { KeyChange, KeyRecord, KeyUsage, NewKey } from "./keys/key.ts";
+import type { KeyStatus } from "./keys/status.ts";
+import type { Organization } from "./orgs/org.ts";
+import type { Page, PageRequest } from "./page.ts";
+
+/** The current instant. Passed in, so that tests need not sleep. */
+export type Clock = () => Date;
+
+/**
+ * Keys at rest. Every method may throw `StoreUnavailable`.
+ *
+ * The tenant is the first argument of all but the lookup by hash: another tenant's key is absent.
+ */
+export interface KeyStore {
+  insertKey(key: NewKey): Promise<void>;
+  /** The hot path: one indexed read, by the SHA-256 of the presented secret. */
+  findKeyBySecretHash(secretHash: Uint8Array): Promise<KeyRecord | undefined>;
+  findKey(tenantId: string, keyId: string): Promise<KeyRecord | undefined>;
+  /** Newest first. `now` decides what is expired. */
+  listKeys(
+    tenantId: string,
+    filter: { status: KeyStatus | null; now: Date },
+    page: PageRequest,
+  ): Promise<Page<KeyRecord>>;
+  /**
+   * The only way to change a key. Locks the row, asks `decide` what to do with the current record, writes, commits, and
+   * answers the new record; undefined if the tenant has no such key. What `decide` throws rolls everything back.
+   */
+  mutateKey(tenantId: string, keyId: string, decide: (current: KeyRecord) => KeyChange): Promise<KeyRecord | undefined>;
+  /** Zeros for a key never used. */
+  readUsage(keyId: string): Promise<KeyUsage>;
+  /** Raises the stored counters to these absolute values; never lowers one. Unknown keys are ignored. */
+  raiseUsage(usage: ReadonlyMap<string, KeyUsage & { lastUsedAt: Date }>): Promise<void>;
+}
+
+/** Conversations and the queue of runs. Every method may throw `StoreUnavailable`. */
+export interface ConversationStore {
+  /** Stores the message, its run and, if need be, its conversation in one transaction. */
+  appendMessage(message: NewMessage): Promise<void>;
+  /** Latest first. */
+  listThreads(scope: ConversationScope, page: PageRequest): Promise<Page<Thread>>;
+  /**
+   * Reads a conversation. A tenant-wide scope finds nobody's conversation of that key first, then the one written to
+   * last.
+   */
+  findConversation(scope: ConversationScope, conversationKey: string): Promise<ConversationState | undefined>;
+  /**
+   * Takes the oldest run that is due: queued, or running under a lease that ran out; never one whose conversation has
+   * an earlier unfinished run.
+   */
+  claimRun(lease: { token: string; now: Date; until: Date }): Promise<ClaimedRun | undefined>;
+  /** Prolongs one's own lease. False: the lease was lost. */
+  extendLease(runId: string, leaseToken: string, until: Date): Promise<boolean>;
+  /** Stores the reply and completes the run in one transaction. False: the lease was lost, nothing was written. */
+  completeRun(
+    runId: string,
+    leaseToken: string,
+    reply: { messageId: string; parts: readonly string[]; createdAt: Date },
+  ): Promise<boolean>;
+  /** Ends the run without a reply. False: the lease was lost. */
+  failRun(runId: string, leaseToken: string, failure: { error: string; at: Date }): Promise<boolean>;
+  /** Puts a run back into the queue, not to be taken before `notBefore`. False: the lease was lost. */
+  releaseRun(runId: string, leaseToken: string, notBefore: Date): Promise<boolean>;
+}
+
+export interface OrgStore {
+  /** Stores the organization, its tenant and the owner in one transaction. */
+  insertOrg(org: Organization): Promise<void>;
+}
+
+/** Judges a user's token: signature, algorithm, issuer, audience and times (ruling 27). Throws `Denial`. */
+export interface TokenVerifier {
+  verify(token: string, expected: TokenExpectation): Promise<Claims>;
+}
+
+/** Produces the reply to a conversation. */
+export interface Assistant {
+  /** Throws `AssistantFailure`. */
+  reply(history: ClaimedRun["history"], signal: AbortSignal): Promise<string>;
+}

@@ -1,0 +1,27 @@
+/** What is wrong with a request whose caller is in order. */
+export type RequestFaultKind = "invalid_argument" | "not_found" | "failed_precondition";
+
+/** A request that cannot be done as asked. `message` is public, names the field at fault and says what to do. */
+export class RequestFault extends Error {
+  override readonly name = "RequestFault";
+  readonly kind: RequestFaultKind;
+
+  constructor(kind: RequestFaultKind, message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+/** A value the caller must change. `field` is the JSON path of the member at fault. */
+export function invalid(field: string, problem: string): RequestFault {
+  return new RequestFault("invalid_argument", `${field}: ${problem}`);
+}
+
+/** Our own storage did not answer. Nothing is known about the outcome of a write. */
+export class StoreUnavailable extends Error {
+  override readonly name = "StoreUnavailable";
+
+  constructor(cause: unknown) {
+    super("The storage is unavailable; retry.", { cause });
+  }
+}
