@@ -1,0 +1,74 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { START_MS } from "../../../test/limits/arbitraries.ts";
+import { replay, vectors } from "../../../test/limits/vectors.ts";
+import { idleAtMs, type LimiterState, take } from "../../domain/limits/limiter.ts";
+import { createMemoryLimiter } from "./limiter.ts";
+
+const HOURLY = { requestsPerMinute: 0, requestsPerHour: 1, burstSize: 0 };
+const MINUTELY = { requestsPerMinute: 1, requestsPerHour: 0, burstSize: 0 };
+
+describe("vectors", () => {
+  test.each(vectors)("$name", async (vector) => {
+    let now = new Date(0);
+    const limiter = createMemoryLimiter(() => now);
+    await replay(vector, (limit, at) => {
+      now = at;
+      return limiter.take("key_1", limit);
+    });
+  });
+});
+
+describe("bound", () => {
+  test("a full limiter forgets the key used longest ago if all are busy, and no other", async () => {
+    const limiter = createMemoryLimiter(() => new Date(START_MS), { keysMax: 3 });
+    for (const keyId of ["a", "b", "c", "a", "d"]) await limiter.take(keyId, HOURLY);
+    const kinds: string[] = [];
+    for (const keyId of ["a", "c", "d"]) kinds.push((await limiter.take(keyId, HOURLY)).kind);
+    expect(kinds).toEqual(["deny", "deny", "deny"]);
+    expect((await limiter.take("b", HOURLY)).kind).toBe("allow");
+  });
+
+  test("a full limiter forgets idle keys before a busy one that was used longer ago", async () => {
+    let nowMs = START_MS;
+    const limiter = createMemoryLimiter(() => new Date(nowMs), { keysMax: 2 });
+    await limiter.take("hourly", HOURLY);
+    await limiter.take("minutely", MINUTELY);
+    nowMs += 60_000;
+    await limiter.take("new", HOURLY);
+    expect((await limiter.take("hourly", HOURLY)).kind).toBe("deny");
+    expect((await limiter.take("new", HOURLY)).kind).toBe("deny");
+  });
+
+  test("an unlimited key displaces nobody", async () => {
+    const limiter = createMemoryLimiter(() => new Date(START_MS), { keysMax: 1 });
+    await limiter.take("a", HOURLY);
+    await limiter.take("b", { requestsPerMinute: 0, requestsPerHour: 0, burstSize: 0 });
+    expect((await limiter.take("a", HOURLY)).kind).toBe("deny");
+  });
+
+  test("many keys with different limits are decided like a table that forgets by the book", async () => {
+    // Short and long budgets mixed and a table that is mostly full: what is idle first is rarely what was used first.
+    const limits = fc.constantFrom(HOURLY, MINUTELY, { ...HOURLY, requestsPerHour: 3 }, { ...MINUTELY, burstSize: 9 });
+    const pauses = fc.integer({ min: 0, max: 12_000 });
+    const steps = fc.array(fc.tuple(pauses, fc.integer({ min: 0, max: 30 }), limits), {
+      minLength: 200,
+      maxLength: 300,
+    });
+    const property = fc.asyncProperty(steps, fc.integer({ min: 1, max: 25 }), async (run, keysMax) => {
+      let nowMs = START_MS;
+      const limiter = createMemoryLimiter(() => new Date(nowMs), { keysMax });
+      const table = new Map<string, { state: LimiterState; idleMs: number }>();
+      for (const [pause, key, limit] of run) {
+        nowMs += pause;
+        const keyId = `key_${key}`;
+        for (const [id, row] of table) if (row.idleMs <= nowMs) table.delete(id);
+        const { decision, state } = take(table.get(keyId)?.state, limit, nowMs);
+        if (!table.delete(keyId) && table.size >= keysMax) table.delete(table.keys().next().value ?? "");
+        table.set(keyId, { state, idleMs: idleAtMs(state, limit) });
+        expect(await limiter.take(keyId, limit)).toEqual(decision);
+      }
+    });
+    await fc.assert(property, { numRuns: 200 });
+  });
+});

@@ -1,0 +1,126 @@
+import type { LimitDecision } from "../../domain/limits/decision.ts";
+import { idleAtMs, isUnlimited, type LimiterState, take } from "../../domain/limits/limiter.ts";
+import type { Limiter } from "../../domain/limits/limiter-port.ts";
+import type { Clock } from "../../domain/ports.ts";
+
+/** Keys whose budgets are kept at a time, about 400 bytes each. */
+const KEYS_MAX = 100_000;
+
+/**
+ * Budgets in this process only: several replicas each admit the full limit. Lost on restart.
+ *
+ * A key is forgotten once its windows have ended and its bucket is full, which no caller can notice. When `keysMax`
+ * keys are all still short of their full budget, a further key displaces the one used longest ago: that one then starts
+ * afresh, so beyond the bound a key may be admitted more often than its limit says, but memory stays bounded and every
+ * other key exact. Unlimited keys are not kept.
+ *
+ * A take is atomic because it never waits; it costs O(log keys) and no timers.
+ */
+export function createMemoryLimiter(clock: Clock, options: { keysMax?: number } = {}): Limiter {
+  const { keysMax = KEYS_MAX } = options;
+  /** In order of last use, the oldest first. */
+  const entries = new Map<string, Entry>();
+  const byIdleness = new IdleHeap();
+
+  function forget(entry: Entry): void {
+    entries.delete(entry.keyId);
+    byIdleness.remove(entry);
+  }
+
+  function forgetIdle(nowMs: number): void {
+    for (let next = byIdleness.first(); next !== undefined && next.idleMs <= nowMs; next = byIdleness.first()) {
+      forget(next);
+    }
+  }
+
+  function forgetOldest(): void {
+    for (const oldest of entries.values()) {
+      forget(oldest);
+      return;
+    }
+  }
+
+  return {
+    async take(keyId, limit): Promise<LimitDecision> {
+      const nowMs = clock().getTime();
+      forgetIdle(nowMs);
+      const known = entries.get(keyId);
+      const { decision, state } = take(known?.state, limit, nowMs);
+      if (isUnlimited(limit)) return decision;
+
+      if (known === undefined && entries.size >= keysMax) forgetOldest();
+      const entry = known ?? { keyId, state, idleMs: 0, position: -1 };
+      entry.state = state;
+      entry.idleMs = idleAtMs(state, limit);
+      entries.delete(keyId);
+      entries.set(keyId, entry);
+      byIdleness.place(entry);
+      return decision;
+    },
+  };
+}
+
+interface Entry {
+  readonly keyId: string;
+  state: LimiterState;
+  idleMs: number;
+  /** Its place in the heap; -1 is none. */
+  position: number;
+}
+
+/**
+ * A binary heap with the entry that is idle first at the top. The order of last use would not do: a key with an hourly
+ * cap stays busy for an hour, and those used after it may be idle in a minute.
+ */
+class IdleHeap {
+  readonly #heap: Entry[] = [];
+
+  first(): Entry | undefined {
+    return this.#heap[0];
+  }
+
+  /** Adds the entry, or moves it after its `idleMs` changed. */
+  place(entry: Entry): void {
+    if (entry.position < 0) entry.position = this.#heap.push(entry) - 1;
+    this.#rise(entry);
+    this.#sink(entry);
+  }
+
+  remove(entry: Entry): void {
+    const last = this.#heap.pop();
+    if (last !== undefined && last !== entry) {
+      this.#put(last, entry.position);
+      this.place(last);
+    }
+    entry.position = -1;
+  }
+
+  #rise(entry: Entry): void {
+    for (;;) {
+      const parent = this.#heap[(entry.position - 1) >> 1];
+      if (entry.position === 0 || parent === undefined || parent.idleMs <= entry.idleMs) return;
+      this.#swap(entry, parent);
+    }
+  }
+
+  #sink(entry: Entry): void {
+    for (;;) {
+      const left = this.#heap[2 * entry.position + 1];
+      const right = this.#heap[2 * entry.position + 2];
+      const child = left !== undefined && right !== undefined && right.idleMs < left.idleMs ? right : left;
+      if (child === undefined || child.idleMs >= entry.idleMs) return;
+      this.#swap(entry, child);
+    }
+  }
+
+  #swap(one: Entry, other: Entry): void {
+    const position = one.position;
+    this.#put(one, other.position);
+    this.#put(other, position);
+  }
+
+  #put(entry: Entry, position: number): void {
+    this.#heap[position] = entry;
+    entry.position = position;
+  }
+}

@@ -1,0 +1,91 @@
+import { createHash } from "node:crypto";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+
+export interface DataDirLock {
+  release(): Promise<void>;
+}
+
+/**
+ * Makes this process the only one to use a folder, or throws an error that says what to do. `dir` is a real path.
+ *
+ * On Linux the lock is an abstract socket, which the kernel lets go of however the process dies. It is per network
+ * namespace: two containers that share a volume do not see each other's.
+ */
+export async function lockDataDir(dir: string): Promise<DataDirLock> {
+  return process.platform === "linux" ? lockBySocket(dir) : lockByFile(dir);
+}
+
+async function lockBySocket(dir: string): Promise<DataDirLock> {
+  const name = createHash("sha256").update(dir).digest("hex");
+  const server = createServer((socket) => socket.destroy());
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (err) => reject("code" in err && err.code === "EADDRINUSE" ? inUse(dir) : err));
+    // Exclusive: a worker of node:cluster would otherwise share its parent's socket, that is the lock.
+    server.listen({ path: `\0latchkey:${name}`, exclusive: true }, resolve);
+  });
+  server.unref();
+  return { release: () => new Promise((resolve) => void server.close(() => resolve())) };
+}
+
+/** Files held by this process: its own pid in a file may also be left over from a process before it. */
+const heldHere = new Set<string>();
+
+/** Where sockets leave files behind: a file with the holder's pid, taken over if no such process lives. */
+export async function lockByFile(dir: string): Promise<DataDirLock> {
+  const file = join(dir, "lock");
+  if (!(await createLockFile(file))) {
+    const holder = await readFile(file, "utf8").catch(() => "");
+    if (heldHere.has(file) || isAlive(Number.parseInt(holder, 10))) throw inUse(dir, file);
+    await removeStale(file, holder, dir);
+    if (!(await createLockFile(file))) throw inUse(dir, file);
+  }
+  heldHere.add(file);
+  return {
+    release: async () => {
+      heldHere.delete(file);
+      await rm(file, { force: true });
+    },
+  };
+}
+
+async function createLockFile(file: string): Promise<boolean> {
+  try {
+    await writeFile(file, `${process.pid}\n`, { flag: "wx", mode: 0o600 });
+    return true;
+  } catch (err) {
+    if (err instanceof Error && "code" in err && err.code === "EEXIST") return false;
+    throw err;
+  }
+}
+
+/** Two processes may find the same stale file; renaming lets one of them have it, and shows a fresh one for what it is. */
+async function removeStale(file: string, holder: string, dir: string): Promise<void> {
+  const aside = `${file}.${process.pid}`;
+  await rename(file, aside).catch(() => undefined);
+  const moved = await readFile(aside, "utf8").catch(() => undefined);
+  if (moved !== undefined && moved !== holder) {
+    await rename(aside, file);
+    throw inUse(dir, file);
+  }
+  await rm(aside, { force: true });
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isSafeInteger(pid) || pid <= 0 || pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (err) {
+    return err instanceof Error && "code" in err && err.code === "EPERM";
+  }
+}
+
+function inUse(dir: string, file?: string): Error {
+  const leftover = file === undefined ? "" : ` If no such process runs, delete ${file}.`;
+  return new Error(
+    `The data directory ${dir} is in use. Stop the process that uses it, or set DATA_DIR to another directory, ` +
+      `or DATABASE_URL to a PostgreSQL server that several processes can share.${leftover}`,
+  );
+}

@@ -1,0 +1,44 @@
+import type { CompiledQuery, Kysely } from "kysely";
+import { openEmbedded } from "./embedded.ts";
+import { openPostgres } from "./postgres.ts";
+import type { Schema } from "./schema.ts";
+
+export type DatabaseOptions =
+  | {
+      readonly kind: "embedded";
+      /** Folder of the database, made if need be; `memory://` keeps nothing. */
+      readonly dataDir: string;
+    }
+  | {
+      readonly kind: "postgres";
+      readonly url: string;
+      /** Connections of this process, default 10. A call that gets none within 3 s fails. */
+      readonly poolSize?: number;
+    };
+
+/** An open database. The same queries run on both kinds. */
+export interface SqlDatabase {
+  readonly kind: DatabaseOptions["kind"];
+  /** Within a transaction use the transaction, never this: PGlite has one connection and would wait for itself for ever. */
+  readonly db: Kysely<Schema>;
+  /** Runs a query as a named prepared statement where the driver has them: saves parsing and planning on the hot path. */
+  prepared<Row extends object>(name: string, query: CompiledQuery<Row>): Promise<Row[]>;
+  /** Lends a connection that no time limit ends. For migrations only. */
+  withoutTimeLimits<T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
+  /** Throws `StoreUnavailable` if the database does not answer. */
+  ping(): Promise<void>;
+  /** Waits for what is under way. Closing twice is harmless. */
+  close(): Promise<void>;
+}
+
+/** Opens the database, or throws an error whose message, one line without the password, says what to do. */
+export async function openDatabase(options: DatabaseOptions): Promise<SqlDatabase> {
+  switch (options.kind) {
+    case "embedded":
+      return openEmbedded(options.dataDir);
+    case "postgres":
+      return openPostgres(options.url, options.poolSize);
+    default:
+      return options satisfies never;
+  }
+}

@@ -1,0 +1,64 @@
+import { mkdir, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { PGlite } from "@electric-sql/pglite";
+import { Kysely, PGliteDialect, sql } from "kysely";
+import { type DataDirLock, lockDataDir } from "./data-dir-lock.ts";
+import type { SqlDatabase } from "./database.ts";
+import { guard } from "./errors.ts";
+import type { Schema } from "./schema.ts";
+
+const MEMORY = "memory://";
+/** `int8`: PGlite would answer a number or a bigint, depending on the value. Our counters are exact to 2^53. */
+const INT8_OID = 20;
+
+/**
+ * Opens PostgreSQL in this process (PGlite). One process for each folder, held by our own lock, because a second one
+ * corrupts the data silently. It survives the death of the process, not a power failure: PGlite never calls fsync.
+ */
+export async function openEmbedded(dataDir: string): Promise<SqlDatabase> {
+  if (dataDir === MEMORY) return embedded(await openPGlite(MEMORY), undefined);
+  const dir = await privateDir(dataDir);
+  const lock = await lockDataDir(dir);
+  try {
+    return embedded(await openPGlite(join(dir, "database")), lock);
+  } catch (err) {
+    await lock.release();
+    throw new Error(`The database in ${dir} cannot be opened: ${reason(err)}`, { cause: err });
+  }
+}
+
+function embedded(pglite: PGlite, lock: DataDirLock | undefined): SqlDatabase {
+  const db = new Kysely<Schema>({ dialect: new PGliteDialect({ pglite }) });
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    await db.destroy();
+    if (!pglite.closed) await pglite.close(); // Kysely closes it only if it ever ran a query
+    await lock?.release();
+  };
+  return {
+    kind: "embedded",
+    db,
+    prepared: async (_name, query) => (await db.executeQuery(query)).rows,
+    withoutTimeLimits: (work) => work(db),
+    ping: () => guard(async () => void (await sql`select 1`.execute(db))),
+    close: () => (closing ??= close()),
+  };
+}
+
+async function openPGlite(dataDir: string): Promise<PGlite> {
+  return PGlite.create({ dataDir, parsers: { [INT8_OID]: Number } });
+}
+
+/** The folder by its one true name: two paths to one folder must meet in one lock. Only its owner may look inside. */
+async function privateDir(dataDir: string): Promise<string> {
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    return await realpath(dataDir);
+  } catch (err) {
+    throw new Error(`DATA_DIR ${dataDir} cannot be used: ${reason(err)}`, { cause: err });
+  }
+}
+
+function reason(err: unknown): string {
+  return err instanceof Error ? err.message : String(err);
+}

@@ -1,0 +1,71 @@
+import { StoreUnavailable } from "../../domain/request-fault.ts";
+
+/**
+ * Runs a store's work and turns "the database is not there" into `StoreUnavailable`, so that no caller needs to know a
+ * driver. Everything else passes as it is: what a `decide` threw, and our own bugs (bad SQL, a broken constraint),
+ * which must be logged as such and not be retried.
+ */
+export async function guard<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (err) {
+    throw isOutage(err) ? new StoreUnavailable(err) : err;
+  }
+}
+
+function isOutage(err: unknown): boolean {
+  if (!(err instanceof Error)) return false;
+  const code = "code" in err && typeof err.code === "string" ? err.code : "";
+  return (
+    SQL_STATES.has(code) || SQL_CLASSES.has(code.slice(0, 2)) || SYSTEM_CODES.has(code) || MESSAGES.has(err.message)
+  );
+}
+
+/**
+ * Classes of SQLSTATE that speak of the server and not of the statement: connection, authentication (a password changed
+ * under us), resources, operator intervention and statement timeout, system.
+ */
+const SQL_CLASSES: ReadonlySet<string> = new Set(["08", "28", "53", "57", "58"]);
+
+const SQL_STATES: ReadonlySet<string> = new Set([
+  "25006", // read-only: after a failover we are still talking to the standby
+  "25P03", // idle in transaction for too long
+  "3D000", // the database is gone
+  "40001", // serialization failure
+  "40P01", // deadlock
+  "55P03", // lock timeout
+]);
+
+const SYSTEM_CODES: ReadonlySet<string> = new Set([
+  "EAI_AGAIN",
+  "ECONNABORTED",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOENT", // unix socket
+  "ENOTFOUND",
+  "EPIPE",
+  "ETIMEDOUT",
+]);
+
+/** The drivers give these no code. Compared whole, so that no message of ours is taken for one. */
+const MESSAGES: ReadonlySet<string> = new Set([
+  // pg-pool
+  "timeout exceeded when trying to connect",
+  "Connection terminated due to connection timeout",
+  "Cannot use a pool after calling end on the pool",
+  // pg
+  "Connection terminated",
+  "Connection terminated unexpectedly",
+  "Client has encountered a connection error and is not queryable",
+  "Client was closed and is not queryable",
+  "timeout expired",
+  // kysely
+  "driver has already been destroyed",
+  "Postgres connection has been discarded",
+  "PGlite instance is already closed.",
+  // PGlite
+  "PGlite is closed",
+  "PGlite is closing",
+]);

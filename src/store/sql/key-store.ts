@@ -1,0 +1,131 @@
+import type { CompiledQuery, ExpressionBuilder, Kysely } from "kysely";
+import type { KeyChange, KeyPatch, KeyRecord, NewKey } from "../../domain/keys/key.ts";
+import type { KeyStatus } from "../../domain/keys/status.ts";
+import type { Page, PageRequest } from "../../domain/page.ts";
+import type { KeyStore } from "../../domain/ports.ts";
+import type { SqlDatabase } from "./database.ts";
+import { guard } from "./errors.ts";
+import { changedColumns, KEY_COLUMNS, type KeyRow, recordOf, rowOf } from "./key-rows.ts";
+import { raiseUsage, readUsage } from "./key-usage.ts";
+import { offsetOf } from "./paging.ts";
+import type { Schema } from "./schema.ts";
+
+/** Keys in SQL. `database.db` is used outside transactions only. */
+export function createKeyStore(database: SqlDatabase): KeyStore {
+  const { db } = database;
+  const bySecretHash = compileFindBySecretHash(db);
+  return {
+    insertKey: (key) => guard(() => insertKey(db, key)),
+    findKeyBySecretHash: (secretHash) =>
+      guard(async () => {
+        const query: CompiledQuery<KeyRow> = { ...bySecretHash, parameters: [secretHash] };
+        const [row] = await database.prepared("find_key_by_secret_hash", query);
+        return row && recordOf(row);
+      }),
+    findKey: (tenantId, keyId) => guard(() => findKey(db, tenantId, keyId)),
+    listKeys: (tenantId, filter, page) => guard(() => listKeys(db, tenantId, filter, page)),
+    mutateKey: (tenantId, keyId, decide) => guard(() => mutateKey(db, tenantId, keyId, decide)),
+    readUsage: (keyId) => guard(() => readUsage(db, keyId)),
+    raiseUsage: (usage) => guard(() => raiseUsage(db, usage)),
+  };
+}
+
+/** Compiled once: building the query costs more than the server takes to answer it. */
+function compileFindBySecretHash(db: Kysely<Schema>): CompiledQuery<KeyRow> {
+  return db.selectFrom("api_keys").select(KEY_COLUMNS).where("secret_hash", "=", new Uint8Array()).compile();
+}
+
+async function insertKey(db: Kysely<Schema>, key: NewKey): Promise<void> {
+  await db.insertInto("api_keys").values(rowOf(key)).execute();
+}
+
+async function findKey(db: Kysely<Schema>, tenantId: string, keyId: string): Promise<KeyRecord | undefined> {
+  const row = await db
+    .selectFrom("api_keys")
+    .select(KEY_COLUMNS)
+    .where("tenant_id", "=", tenantId)
+    .where("key_id", "=", keyId)
+    .executeTakeFirst();
+  return row && recordOf(row);
+}
+
+/** The total comes from a query of its own, because a page past the end has no row that could carry it. */
+async function listKeys(
+  db: Kysely<Schema>,
+  tenantId: string,
+  filter: { status: KeyStatus | null; now: Date },
+  page: PageRequest,
+): Promise<Page<KeyRecord>> {
+  const keys = db
+    .selectFrom("api_keys")
+    .where("tenant_id", "=", tenantId)
+    .where((eb) => hasStatus(eb, filter.status, filter.now));
+  const { total } = await keys.select((eb) => eb.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+  const rows = await keys
+    .select(KEY_COLUMNS)
+    .orderBy("created_at", "desc")
+    .orderBy("seq", "desc")
+    .limit(page.perPage)
+    .offset(offsetOf(page))
+    .execute();
+  return { items: rows.map(recordOf), total };
+}
+
+/** `keyStatus` of the domain as a condition, with the same precedence. */
+function hasStatus(eb: ExpressionBuilder<Schema, "api_keys">, status: KeyStatus | null, now: Date) {
+  const usable = [eb("revoked_at", "is", null), eb("disabled_at", "is", null)];
+  switch (status) {
+    case null:
+      return eb.lit(true);
+    case "revoked":
+      return eb("revoked_at", "is not", null);
+    case "disabled":
+      return eb.and([eb("revoked_at", "is", null), eb("disabled_at", "is not", null)]);
+    case "expired":
+      return eb.and([...usable, eb("expires_at", "<=", now)]);
+    case "active":
+      return eb.and([...usable, eb.or([eb("expires_at", "is", null), eb("expires_at", ">", now)])]);
+    default:
+      return status satisfies never;
+  }
+}
+
+/** One transaction under the key's row lock: of any number of mutators, each decides on what the one before left. */
+async function mutateKey(
+  db: Kysely<Schema>,
+  tenantId: string,
+  keyId: string,
+  decide: (current: KeyRecord) => KeyChange,
+): Promise<KeyRecord | undefined> {
+  return db.transaction().execute(async (trx) => {
+    const row = await lockKey(trx, tenantId, keyId);
+    if (row === undefined) return undefined;
+    const current = recordOf(row);
+    const { patch, successor } = decide(current);
+    if (successor !== undefined) await insertKey(trx, successor);
+    return updateKey(trx, current, patch);
+  });
+}
+
+async function lockKey(trx: Kysely<Schema>, tenantId: string, keyId: string): Promise<KeyRow | undefined> {
+  return trx
+    .selectFrom("api_keys")
+    .select(KEY_COLUMNS)
+    .where("tenant_id", "=", tenantId)
+    .where("key_id", "=", keyId)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+/** Answers the record as it is stored, since the database rounds instants; an empty patch writes nothing. */
+async function updateKey(trx: Kysely<Schema>, current: KeyRecord, patch: KeyPatch): Promise<KeyRecord> {
+  const columns = changedColumns(patch);
+  if (columns === undefined) return current;
+  const row = await trx
+    .updateTable("api_keys")
+    .set(columns)
+    .where("key_id", "=", current.keyId)
+    .returning(KEY_COLUMNS)
+    .executeTakeFirstOrThrow();
+  return recordOf(row);
+}

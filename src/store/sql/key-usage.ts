@@ -1,0 +1,67 @@
+import { type Kysely, sql } from "kysely";
+import type { KeyUsage } from "../../domain/keys/key.ts";
+import type { Schema } from "./schema.ts";
+
+const NEVER_USED: KeyUsage = { total: 0, successful: 0, failed: 0 };
+
+export async function readUsage(db: Kysely<Schema>, keyId: string): Promise<KeyUsage> {
+  const row = await db
+    .selectFrom("key_usage")
+    .select(["total", "successful", "failed"])
+    .where("key_id", "=", keyId)
+    .executeTakeFirst();
+  return row ?? NEVER_USED;
+}
+
+/**
+ * Raises the counters and the time of last use of many keys in one statement, so that any number of flushers may write
+ * the same absolute values in any order.
+ *
+ * The three counters of a key go together, from whichever side has the larger total: raised one by one, values from two
+ * sources would not add up. Rows are locked in the order of their ids, so that two flushers cannot deadlock. The values
+ * travel as one JSON text, which both drivers bind alike.
+ */
+export async function raiseUsage(
+  db: Kysely<Schema>,
+  usage: ReadonlyMap<string, KeyUsage & { lastUsedAt: Date }>,
+): Promise<void> {
+  if (usage.size === 0) return;
+  await sql`
+    with incoming as (
+      select *
+      from jsonb_to_recordset(${asJson(usage)}::jsonb)
+        as u (key_id text, total bigint, successful bigint, failed bigint, last_used_at timestamptz(3))
+    ), known as (
+      select api_keys.key_id
+      from api_keys
+      where api_keys.key_id in (select key_id from incoming)
+      order by api_keys.key_id
+      for no key update
+    ), used as (
+      update api_keys
+      set last_used_at = incoming.last_used_at
+      from incoming join known using (key_id)
+      where api_keys.key_id = incoming.key_id
+        and (api_keys.last_used_at is null or api_keys.last_used_at < incoming.last_used_at)
+    )
+    insert into key_usage (key_id, total, successful, failed)
+    select key_id, total, successful, failed
+    from incoming join known using (key_id)
+    order by key_id
+    on conflict (key_id) do update
+    set total = excluded.total, successful = excluded.successful, failed = excluded.failed
+    where key_usage.total < excluded.total
+  `.execute(db);
+}
+
+function asJson(usage: ReadonlyMap<string, KeyUsage & { lastUsedAt: Date }>): string {
+  return JSON.stringify(
+    Array.from(usage, ([key_id, { total, successful, failed, lastUsedAt }]) => ({
+      key_id,
+      total,
+      successful,
+      failed,
+      last_used_at: lastUsedAt,
+    })),
+  );
+}

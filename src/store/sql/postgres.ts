@@ -1,0 +1,118 @@
+import { Socket } from "node:net";
+import { Kysely, PostgresDialect, sql } from "kysely";
+import pg from "pg";
+import type { SqlDatabase } from "./database.ts";
+import { guard } from "./errors.ts";
+import type { Schema } from "./schema.ts";
+
+const POOL_SIZE_DEFAULT = 10;
+/** A call waits this long for a connection, free or new. */
+const CONNECT_TIMEOUT_MS = 3_000;
+/** No statement of ours takes long. Well below the 60 s for which a change of a key keeps it out of the cache. */
+const STATEMENT_TIMEOUT_MS = 5_000;
+/** Shorter than the statement's, so that waiting for a lock is told apart from a slow statement. */
+const LOCK_TIMEOUT_MS = 4_000;
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
+const IDLE_CONNECTION_MS = 10_000;
+/**
+ * A connection silent for so long is dead: by then the server would have ended the statement, the transaction, or we
+ * the idle connection. Without it a vanished host holds callers for the quarter of an hour that TCP retries.
+ */
+const SILENCE_MS = 12_000;
+/** `int8`, which pg would answer as a string. Our counters are exact to 2^53. */
+const INT8_OID = 20;
+
+/** Opens a pool on a PostgreSQL server and makes sure that the server is there. */
+export async function openPostgres(url: string, poolSize = POOL_SIZE_DEFAULT): Promise<SqlDatabase> {
+  const pool = openPool(url, {
+    max: poolSize,
+    idleTimeoutMillis: IDLE_CONNECTION_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    lock_timeout: LOCK_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+    stream: socketWithTimeout,
+  });
+  await probe(pool, url);
+  const db = kyselyOn(pool);
+  let closing: Promise<void> | undefined;
+  return {
+    kind: "postgres",
+    db,
+    prepared: async <Row extends object>(name: string, query: { sql: string; parameters: readonly unknown[] }) =>
+      (await pool.query<Row>({ name, text: query.sql, values: [...query.parameters] })).rows,
+    withoutTimeLimits: async (work) => {
+      const patient = kyselyOn(openPool(url, { max: 2 }));
+      return work(patient).finally(() => patient.destroy());
+    },
+    ping: () => guard(async () => void (await sql`select 1`.execute(db))),
+    close: () => (closing ??= db.destroy()),
+  };
+}
+
+function kyselyOn(pool: pg.Pool): Kysely<Schema> {
+  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+}
+
+function openPool(url: string, options: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: parseable(url),
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    application_name: "latchkey",
+    keepAlive: true,
+    types: { getTypeParser },
+    ...options,
+  });
+  // A connection that breaks emits "error"; unheard, it ends the process. The pool hears only those that are idle.
+  pool.on("error", ignoreBroken);
+  pool.on("connect", (client) => void client.on("error", ignoreBroken));
+  return pool;
+}
+
+/** The pool drops the connection by itself, and whoever was using it got the error from their query. */
+function ignoreBroken(): void {}
+
+const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: "text" | "binary") =>
+  oid === INT8_OID ? Number : pg.types.getTypeParser(oid, format ?? "text");
+
+function socketWithTimeout(): Socket {
+  const socket = new Socket();
+  socket.setTimeout(SILENCE_MS);
+  socket.on("timeout", () => {
+    socket.destroy(Object.assign(new Error("The database server fell silent"), { code: "ETIMEDOUT" }));
+  });
+  return socket;
+}
+
+async function probe(pool: pg.Pool, url: string): Promise<void> {
+  try {
+    await pool.query("select 1");
+  } catch (err) {
+    await pool.end();
+    const { password } = new URL(url);
+    const reason = withoutPassword(reasonOf(err), password);
+    throw new Error(`The database at ${withoutCredentials(url)} cannot be opened: ${reason}. Check DATABASE_URL.`);
+  }
+}
+
+/** Checked by us, because Node's and pg's own errors carry the URL, and with it the password. */
+function parseable(url: string): string {
+  const malformed = /%(?![0-9a-f]{2})/i.test(url);
+  if (!malformed && URL.canParse(url) && /^postgres(ql)?:$/.test(new URL(url).protocol)) return url;
+  throw new Error("DATABASE_URL is not a URL of the form postgres://user:password@host:5432/database");
+}
+
+function withoutCredentials(url: string): string {
+  const { protocol, username, host, pathname } = new URL(url);
+  return `${protocol}//${username === "" ? "" : `${username}@`}${host}${pathname}`;
+}
+
+/** What the driver said, in one line. A host with several addresses fails with one error for each and no message. */
+function reasonOf(err: unknown): string {
+  if (err instanceof AggregateError && err.message === "") return err.errors.map(reasonOf).join("; ");
+  return (err instanceof Error ? err.message : String(err)).replaceAll(/\s+/g, " ");
+}
+
+function withoutPassword(text: string, password: string): string {
+  if (password === "") return text;
+  return text.replaceAll(password, "***").replaceAll(decodeURIComponent(password), "***");
+}

@@ -1,0 +1,99 @@
+import type { ColumnType, GeneratedAlways, JSONColumnType } from "kysely";
+import type { Role, RunStatus } from "../../domain/conversations/conversation.ts";
+import type { KeyType, OidcConfig } from "../../domain/keys/key.ts";
+
+/**
+ * The tables as queries see them; `migrations/` is what makes them. All instants have millisecond precision, as `Date`
+ * has: with PostgreSQL's microseconds, a value would change by being read and written back.
+ */
+export interface Schema {
+  api_keys: ApiKeyTable;
+  key_usage: KeyUsageTable;
+  orgs: OrgTable;
+  org_members: OrgMemberTable;
+  threads: ThreadTable;
+  runs: RunTable;
+  messages: MessageTable;
+}
+
+interface ApiKeyTable {
+  key_id: string;
+  tenant_id: string;
+  /** Order of creation, which tells apart the keys made in one millisecond. */
+  seq: GeneratedAlways<number>;
+  secret_hash: Uint8Array;
+  secret_prefix: string;
+  type: KeyType;
+  name: string;
+  description: string;
+  permissions: Json<readonly string[]>;
+  requests_per_minute: number;
+  requests_per_hour: number;
+  burst_size: number;
+  oidc: Json<OidcConfig> | null;
+  expires_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+  last_used_at: Date | null;
+  disabled_at: Date | null;
+  revoked_at: Date | null;
+  rotated_to: string | null;
+  rotated_from: string | null;
+}
+
+interface KeyUsageTable {
+  key_id: string;
+  total: number;
+  successful: number;
+  failed: number;
+}
+
+interface OrgTable {
+  org_id: string;
+  tenant_id: string;
+  name: string;
+  created_at: Date;
+}
+
+interface OrgMemberTable {
+  org_id: string;
+  user_id: string;
+  role: "owner";
+  created_at: Date;
+}
+
+interface ThreadTable {
+  thread_id: string;
+  tenant_id: string;
+  user_id: string;
+  conversation_key: string;
+  message_count: number;
+  created_at: Date;
+  updated_at: Date;
+}
+
+interface RunTable {
+  run_id: string;
+  thread_id: string;
+  /** Order of the runs of a conversation, and so of its messages. */
+  seq: GeneratedAlways<number>;
+  status: RunStatus;
+  error: ColumnType<string, string | undefined>;
+  attempts: ColumnType<number, number | undefined>;
+  lease_token: string | null;
+  lease_until: Date | null;
+  not_before: Date;
+  created_at: Date;
+  updated_at: Date;
+}
+
+interface MessageTable {
+  message_id: string;
+  run_id: string;
+  role: Role;
+  parts: Json<readonly string[]>;
+  created_at: Date;
+}
+
+/** `jsonb`: written as text on both drivers, because pg would turn a JavaScript array into a PostgreSQL array. */
+type Json<T extends object> = JSONColumnType<T, string, string>;

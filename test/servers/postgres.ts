@@ -1,0 +1,195 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { chown, mkdtemp, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import pg from "pg";
+
+export interface PostgresServer {
+  /** Of a superuser, on the database `postgres`. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+const run = promisify(execFile);
+const READY_TIMEOUT_MS = 20_000;
+/** A cluster has one superuser, called so by every distribution. */
+const USER = "postgres";
+
+/** Starts a real PostgreSQL of this machine in a folder of its own; with TEST_DATABASE_URL set, uses that one instead. */
+export async function startPostgres(): Promise<PostgresServer> {
+  const given = process.env.TEST_DATABASE_URL;
+  if (given !== undefined && given !== "") return { url: given, stop: async () => undefined };
+  const bin = await binaries();
+  const owner = await serverUser();
+  const dir = await mkdtemp(join(tmpdir(), "latchkey-postgres-"));
+  if (owner !== undefined) await chown(dir, owner.uid, owner.gid);
+  const password = randomBytes(16).toString("hex");
+  await createCluster(bin, dir, owner, password);
+  const port = await freePort();
+  const server = await launch(bin, dir, owner, port);
+  const url = `postgres://${USER}:${password}@127.0.0.1:${port}/postgres`;
+  const stop = () => stopServer(server.process, dir);
+  try {
+    await ready(url, server);
+  } catch (err) {
+    await stop();
+    throw err;
+  }
+  return { url, stop };
+}
+
+/** A fresh, empty database on the server; answers its URL. */
+export async function createDatabase(url: string): Promise<string> {
+  const name = `latchkey_${randomBytes(8).toString("hex")}`;
+  await asAdmin(url, (client) => client.query(`create database ${name} template template0`));
+  const fresh = new URL(url);
+  fresh.pathname = `/${name}`;
+  return fresh.href;
+}
+
+/** Removes what `createDatabase` made, whoever is connected: a server from TEST_DATABASE_URL outlives the tests. */
+export async function dropDatabase(url: string, databaseUrl: string): Promise<void> {
+  const name = new URL(databaseUrl).pathname.slice(1);
+  await asAdmin(url, (client) => client.query(`drop database if exists ${name} with (force)`));
+}
+
+async function asAdmin(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The folder that holds `initdb` and `postgres`. As root on Debian, installs them if there are none. */
+async function binaries(): Promise<string> {
+  const found = await findBinaries();
+  if (found !== undefined) return found;
+  if (process.getuid?.() === 0 && existsSync("/etc/debian_version")) {
+    await run("apt-get", ["update"]);
+    const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+    await run("apt-get", ["install", "-y", "--no-install-recommends", "postgresql"], { env });
+    const installed = await findBinaries();
+    if (installed !== undefined) return installed;
+  }
+  throw new Error("These tests need a PostgreSQL server: install PostgreSQL 15 or later, or set TEST_DATABASE_URL.");
+}
+
+async function findBinaries(): Promise<string | undefined> {
+  const candidates = [
+    ...(await versions("/usr/lib/postgresql", "bin")),
+    ...(process.env.PATH ?? "").split(delimiter),
+    ...(await versions("/opt/homebrew/opt", "bin", "postgresql")),
+    ...(await versions("/usr/local/opt", "bin", "postgresql")),
+  ];
+  return candidates.find((dir) => existsSync(join(dir, "initdb")) && existsSync(join(dir, "postgres")));
+}
+
+/** Installed versions, the newest first. */
+async function versions(root: string, bin: string, prefix = ""): Promise<string[]> {
+  const names = await readdir(root).catch(() => []);
+  return names
+    .filter((name) => name.startsWith(prefix))
+    .sort((a, b) => b.localeCompare(a, "en", { numeric: true }))
+    .map((name) => join(root, name, bin));
+}
+
+/** Undefined: whoever runs the tests. */
+type Owner = { readonly uid: number; readonly gid: number } | undefined;
+
+/** PostgreSQL refuses to run as root, so root runs it as somebody else. */
+async function serverUser(): Promise<Owner> {
+  if (process.getuid?.() !== 0) return undefined;
+  for (const user of ["postgres", "nobody"]) {
+    const ids = await Promise.all([run("id", ["-u", user]), run("id", ["-g", user])]).catch(() => undefined);
+    if (ids !== undefined) return { uid: Number(ids[0].stdout), gid: Number(ids[1].stdout) };
+  }
+  throw new Error("PostgreSQL does not run as root, and there is neither a user postgres nor nobody.");
+}
+
+async function createCluster(bin: string, dir: string, owner: Owner, password: string): Promise<void> {
+  const passwordFile = join(dir, "password");
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  if (owner !== undefined) await chown(passwordFile, owner.uid, owner.gid);
+  await run(
+    join(bin, "initdb"),
+    ["-D", join(dir, "data"), "-U", USER, "--pwfile", passwordFile, "-A", "scram-sha-256"].concat([
+      "--encoding=UTF8",
+      "--no-locale",
+      "--no-sync",
+    ]),
+    { ...owner, cwd: dir },
+  );
+}
+
+interface Launched {
+  readonly process: ChildProcess;
+  readonly log: string;
+}
+
+/** Not durable, which makes it fast; reachable from this machine only. */
+async function launch(bin: string, dir: string, owner: Owner, port: number): Promise<Launched> {
+  const log = join(dir, "log");
+  const output = await open(log, "w");
+  const settings = {
+    listen_addresses: "127.0.0.1",
+    port: String(port),
+    unix_socket_directories: dir,
+    max_connections: "200",
+    fsync: "off",
+    full_page_writes: "off",
+    synchronous_commit: "off",
+  };
+  const options = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const child = spawn(join(bin, "postgres"), ["-D", join(dir, "data"), ...options], {
+    ...owner,
+    cwd: dir,
+    stdio: ["ignore", output.fd, output.fd],
+  });
+  await output.close();
+  process.once("exit", () => child.kill("SIGQUIT")); // an aborted run must not leave a server behind
+  return { process: child, log };
+}
+
+async function ready(url: string, server: Launched): Promise<void> {
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      return await asAdmin(url, (client) => client.query("select 1"));
+    } catch (err) {
+      if (server.process.exitCode !== null || Date.now() > deadline) {
+        const log = await readFile(server.log, "utf8").catch(() => "no log was written");
+        throw new Error(`PostgreSQL did not start: ${log.slice(-2_000)}`, { cause: err });
+      }
+      await sleep(50);
+    }
+  }
+}
+
+/** SIGQUIT ends it at once, without a checkpoint: nothing in it is worth keeping. */
+async function stopServer(server: ChildProcess, dir: string): Promise<void> {
+  if (server.exitCode === null && server.signalCode === null) {
+    const exited = once(server, "exit");
+    server.kill("SIGQUIT");
+    await exited;
+  }
+  await rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("No free port was found.");
+  return address.port;
+}

@@ -1,0 +1,98 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { StoreUnavailable } from "../../src/domain/request-fault.ts";
+import { createConversationStore } from "../../src/store/sql/conversation-store.ts";
+import { lockByFile } from "../../src/store/sql/data-dir-lock.ts";
+import { openDatabase, type SqlDatabase } from "../../src/store/sql/database.ts";
+import { createKeyStore } from "../../src/store/sql/key-store.ts";
+import { migrateToLatest } from "../../src/store/sql/migrate.ts";
+import { createOrgStore } from "../../src/store/sql/org-store.ts";
+import { conversationStoreSuite } from "./conversation-store.suite.ts";
+import { keyStoreSuite } from "./key-store.suite.ts";
+import { orgStoreSuite } from "./org-store.suite.ts";
+import { newKey } from "./records.ts";
+
+let memory: SqlDatabase;
+beforeAll(async () => {
+  memory = await openDatabase({ kind: "embedded", dataDir: "memory://" });
+  await migrateToLatest(memory);
+});
+afterAll(() => memory.close());
+
+keyStoreSuite("PGlite", async () => createKeyStore(memory));
+conversationStoreSuite("PGlite", async () => createConversationStore(memory));
+orgStoreSuite("PGlite", async () => createOrgStore(memory));
+
+describe("the embedded database", () => {
+  let dir: string;
+  beforeEach(async () => {
+    dir = await mkdtemp(join(tmpdir(), "latchkey-embedded-"));
+  });
+  afterEach(() => rm(dir, { recursive: true, force: true }));
+
+  test("keeps keys over a restart, in a folder only its owner can read, and migrates once", async () => {
+    const dataDir = join(dir, "deep", "data");
+    const key = newKey();
+    const first = await openDatabase({ kind: "embedded", dataDir });
+    expect(await migrateToLatest(first)).toEqual(["0001-initial"]);
+    await createKeyStore(first).insertKey(key);
+    await first.close();
+    expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
+    const second = await openDatabase({ kind: "embedded", dataDir });
+    expect(await migrateToLatest(second)).toEqual([]);
+    expect(await createKeyStore(second).findKeyBySecretHash(key.secretHash)).toEqual(key.record);
+    await second.close();
+  });
+
+  test("a second process, and a second opening under another name, get a clear error; later ones are let in", async () => {
+    const dataDir = join(dir, "data");
+    const alias = join(dir, "alias");
+    const database = await openDatabase({ kind: "embedded", dataDir });
+    await symlink(dataDir, alias);
+    const refusal =
+      /^The data directory .*data is in use\. Stop the process that uses it, or set DATA_DIR .* DATABASE_URL/;
+    await expect(openDatabase({ kind: "embedded", dataDir: alias })).rejects.toThrow(refusal);
+    expect(await openElsewhere(dataDir)).toMatch(refusal);
+    await database.close();
+    await database.close();
+    expect(await openElsewhere(dataDir)).toBe("opened");
+  });
+
+  test("a folder that cannot be made is named in the error", async () => {
+    const file = join(dir, "file");
+    await writeFile(file, "");
+    await expect(openDatabase({ kind: "embedded", dataDir: join(file, "data") })).rejects.toThrow(/^DATA_DIR .*file/);
+  });
+
+  test("once closed, it is unavailable rather than broken", async () => {
+    const database = await openDatabase({ kind: "embedded", dataDir: "memory://" });
+    await database.ping();
+    await database.close();
+    await expect(database.ping()).rejects.toBeInstanceOf(StoreUnavailable);
+  });
+
+  test("a lock file is held by one, given back, and taken over from a process that died", async () => {
+    const lock = await lockByFile(dir);
+    await expect(lockByFile(dir)).rejects.toThrow(/is in use.* delete /);
+    await lock.release();
+    await writeFile(join(dir, "lock"), "1\n");
+    await expect(lockByFile(dir)).rejects.toThrow("is in use");
+    await writeFile(join(dir, "lock"), `${await deadPid()}\n`);
+    await (await lockByFile(dir)).release();
+  });
+});
+
+async function openElsewhere(dataDir: string): Promise<string> {
+  const fixture = join(import.meta.dirname, "fixtures", "open-data-dir.ts");
+  const { stdout } = await promisify(execFile)(process.execPath, [fixture, dataDir]);
+  return stdout.trim();
+}
+
+async function deadPid(): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, ["-p", "process.pid"]);
+  return stdout.trim();
+}

@@ -1,0 +1,234 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { newId } from "../../src/domain/ids.ts";
+import type { KeyPatch } from "../../src/domain/keys/key.ts";
+import { type KeyStatus, keyStatus } from "../../src/domain/keys/status.ts";
+import type { KeyStore } from "../../src/domain/ports.ts";
+import { RequestFault } from "../../src/domain/request-fault.ts";
+import { later, NOW, newKey } from "./records.ts";
+
+/** What every KeyStore promises. */
+export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void {
+  describe(`keys in ${name}`, () => {
+    let keys: KeyStore;
+    beforeAll(async () => {
+      keys = await open();
+    });
+
+    test("a stored key is read back exactly, by its hash and by its id", async () => {
+      const key = newKey({
+        type: "publishable",
+        name: `quotes " ' { } , \\ \t and 😀`,
+        description: "line\nbreak",
+        permissions: ["users:*", "", 'a"b', "{x,y}"],
+        rateLimit: { requestsPerMinute: 2_147_483_647, requestsPerHour: 1, burstSize: 0 },
+        oidc: {
+          issuer: "https://issuer.example",
+          jwksUrl: "https://issuer.example/jwks",
+          audience: "app",
+          userIdClaim: "sub",
+          requiredClaims: { "org.id": "1", __proto__x: "y" },
+        },
+        expiresAt: new Date("9998-12-31T23:59:59.999Z"),
+        lastUsedAt: later(1),
+        disabledAt: later(2),
+        revokedAt: later(3),
+        rotatedTo: newId("key"),
+        rotatedFrom: newId("key"),
+      });
+      await keys.insertKey(key);
+      expect(await keys.findKeyBySecretHash(key.secretHash)).toEqual(key.record);
+      expect(await keys.findKey(key.record.tenantId, key.record.keyId)).toEqual(key.record);
+    });
+
+    test("an unknown hash and an unknown id are absent", async () => {
+      expect(await keys.findKeyBySecretHash(newKey().secretHash)).toBeUndefined();
+      expect(await keys.findKey(newId("ten"), newId("key"))).toBeUndefined();
+    });
+
+    test("another tenant's key is absent", async () => {
+      const key = newKey();
+      const stranger = newId("ten");
+      await keys.insertKey(key);
+      expect(await keys.findKey(stranger, key.record.keyId)).toBeUndefined();
+      expect(await keys.mutateKey(stranger, key.record.keyId, () => ({ patch: { name: "mine" } }))).toBeUndefined();
+      expect(await keys.listKeys(stranger, { status: null, now: NOW }, { page: 1, perPage: 20 })).toEqual({
+        items: [],
+        total: 0,
+      });
+      expect(await keys.findKey(key.record.tenantId, key.record.keyId)).toEqual(key.record);
+    });
+
+    test("a list is newest first, also among keys made in one millisecond", async () => {
+      const tenantId = newId("ten");
+      const older = newKey({ tenantId, createdAt: later(-1_000) });
+      const same = Array.from({ length: 5 }, () => newKey({ tenantId }));
+      for (const key of [...same, older]) await keys.insertKey(key);
+      const first = await keys.listKeys(tenantId, { status: null, now: NOW }, { page: 1, perPage: 4 });
+      const second = await keys.listKeys(tenantId, { status: null, now: NOW }, { page: 2, perPage: 4 });
+      expect([...first.items, ...second.items].map((key) => key.keyId)).toEqual(
+        [...same.toReversed(), older].map((key) => key.record.keyId),
+      );
+      expect([first.total, second.total]).toEqual([6, 6]);
+    });
+
+    test("a page past the end is empty and has the right total, however far past", async () => {
+      const { record, secretHash } = newKey();
+      await keys.insertKey({ record, secretHash });
+      const page = { page: 2_147_483_647, perPage: 100 };
+      expect(await keys.listKeys(record.tenantId, { status: null, now: NOW }, page)).toEqual({ items: [], total: 1 });
+    });
+
+    test("the status filter agrees with keyStatus for every state and at the very instant of expiry", async () => {
+      const tenantId = newId("ten");
+      for (const revokedAt of [null, NOW]) {
+        for (const disabledAt of [null, NOW]) {
+          for (const expiresAt of [null, later(-1), NOW, later(1)]) {
+            await keys.insertKey(newKey({ tenantId, revokedAt, disabledAt, expiresAt }));
+          }
+        }
+      }
+      const page = { page: 1, perPage: 100 };
+      const all = await keys.listKeys(tenantId, { status: null, now: NOW }, page);
+      expect(all.total).toBe(16);
+      const statuses: KeyStatus[] = ["active", "expired", "disabled", "revoked"];
+      for (const status of statuses) {
+        const items = all.items.filter((key) => keyStatus(key, NOW) === status);
+        expect(items.length).toBeGreaterThan(0);
+        expect(await keys.listKeys(tenantId, { status, now: NOW }, page)).toEqual({ items, total: items.length });
+      }
+    });
+
+    test("a mutation writes each field of its patch and answers the new record", async () => {
+      const key = newKey({ expiresAt: later(5) });
+      await keys.insertKey(key);
+      const patch: Required<KeyPatch> = {
+        name: "other",
+        description: "new",
+        permissions: ["*"],
+        rateLimit: { requestsPerMinute: 1, requestsPerHour: 2, burstSize: 3 },
+        expiresAt: null,
+        updatedAt: later(10),
+        disabledAt: later(11),
+        revokedAt: later(12),
+        rotatedTo: newId("key"),
+      };
+      const { tenantId, keyId } = key.record;
+      const changed = await keys.mutateKey(tenantId, keyId, () => ({ patch }));
+      expect(changed).toEqual({ ...key.record, ...patch });
+      expect(await keys.findKeyBySecretHash(key.secretHash)).toEqual(changed);
+    });
+
+    test("an empty patch answers the record as it is", async () => {
+      const key = newKey();
+      await keys.insertKey(key);
+      const { tenantId, keyId } = key.record;
+      expect(await keys.mutateKey(tenantId, keyId, () => ({ patch: {} }))).toEqual(key.record);
+    });
+
+    test("what decide throws comes out untouched, and nothing has changed", async () => {
+      const key = newKey();
+      await keys.insertKey(key);
+      const { tenantId, keyId } = key.record;
+      const fault = new RequestFault("failed_precondition", "no");
+      await expect(
+        keys.mutateKey(tenantId, keyId, () => {
+          throw fault;
+        }),
+      ).rejects.toBe(fault);
+      expect(await keys.findKey(tenantId, keyId)).toEqual(key.record);
+    });
+
+    test("a successor that cannot be stored leaves the old key as it was", async () => {
+      const key = newKey();
+      const taken = newKey();
+      await keys.insertKey(key);
+      await keys.insertKey(taken);
+      const { tenantId, keyId } = key.record;
+      const rotated = keys.mutateKey(tenantId, keyId, () => ({
+        patch: { rotatedTo: taken.record.keyId },
+        successor: taken,
+      }));
+      await expect(rotated).rejects.toThrow();
+      expect(await keys.findKey(tenantId, keyId)).toEqual(key.record);
+    });
+
+    test("of fifty concurrent rotations exactly one wins, and one successor is stored", async () => {
+      const key = newKey();
+      await keys.insertKey(key);
+      const { tenantId, keyId } = key.record;
+      // With connections still to be opened, the first rotation would be over before the second begins.
+      await Promise.all(Array.from({ length: 50 }, () => keys.findKey(tenantId, keyId)));
+      const attempts = await Promise.allSettled(
+        Array.from({ length: 50 }, () =>
+          keys.mutateKey(tenantId, keyId, (current) => {
+            if (current.rotatedTo !== null) throw new RequestFault("failed_precondition", "rotated already");
+            const successor = newKey({ tenantId, rotatedFrom: keyId });
+            return { patch: { rotatedTo: successor.record.keyId }, successor };
+          }),
+        ),
+      );
+      expect(attempts.filter((attempt) => attempt.status === "fulfilled")).toHaveLength(1);
+      for (const attempt of attempts) {
+        if (attempt.status === "rejected") expect(attempt.reason).toBeInstanceOf(RequestFault);
+      }
+      const { items } = await keys.listKeys(tenantId, { status: null, now: NOW }, { page: 1, perPage: 100 });
+      expect(items.map((item) => item.rotatedFrom).toSorted()).toEqual([keyId, null]);
+    });
+
+    test("concurrent changes of different fields are both kept", async () => {
+      const key = newKey();
+      await keys.insertKey(key);
+      const { tenantId, keyId } = key.record;
+      await Promise.all(
+        Array.from({ length: 20 }, () =>
+          keys.mutateKey(tenantId, keyId, (current) => ({ patch: { description: `${current.description}x` } })),
+        ),
+      );
+      expect((await keys.findKey(tenantId, keyId))?.description).toBe("x".repeat(20));
+    });
+
+    test("a key never used has zeros", async () => {
+      expect(await keys.readUsage(newId("key"))).toEqual({ total: 0, successful: 0, failed: 0 });
+    });
+
+    test("the counters never go down and always add up", async () => {
+      const key = newKey();
+      await keys.insertKey(key);
+      const { tenantId, keyId } = key.record;
+      const high = { total: 9_007_199_254_740_991, successful: 9_007_199_254_740_990, failed: 1 };
+      const low = { total: 10, successful: 1, failed: 9 };
+      await keys.raiseUsage(new Map([[keyId, { ...low, lastUsedAt: later(1) }]]));
+      expect(await keys.readUsage(keyId)).toEqual(low);
+      await keys.raiseUsage(new Map([[keyId, { ...high, lastUsedAt: later(9) }]]));
+      await keys.raiseUsage(new Map([[keyId, { ...low, lastUsedAt: later(5) }]]));
+      expect(await keys.readUsage(keyId)).toEqual(high);
+      expect((await keys.findKey(tenantId, keyId))?.lastUsedAt).toEqual(later(9));
+    });
+
+    test("usage of unknown keys is ignored, that of the known ones beside them is not", async () => {
+      const key = newKey();
+      await keys.insertKey(key);
+      const usage = { total: 3, successful: 2, failed: 1 };
+      const unknown = newId("key");
+      await keys.raiseUsage(new Map([unknown, key.record.keyId].map((id) => [id, { ...usage, lastUsedAt: NOW }])));
+      await keys.raiseUsage(new Map());
+      expect(await keys.readUsage(unknown)).toEqual({ total: 0, successful: 0, failed: 0 });
+      expect(await keys.readUsage(key.record.keyId)).toEqual(usage);
+    });
+
+    test("many flushers in any order end at the largest values, without deadlock", async () => {
+      const stored = Array.from({ length: 20 }, () => newKey());
+      for (const key of stored) await keys.insertKey(key);
+      const ids = stored.map((key) => key.record.keyId);
+      await Promise.all(
+        Array.from({ length: 20 }, (_, n) => {
+          const order = n % 2 === 0 ? ids : ids.toReversed();
+          return keys.raiseUsage(
+            new Map(order.map((id) => [id, { total: n + 1, successful: n, failed: 1, lastUsedAt: later(n) }])),
+          );
+        }),
+      );
+      for (const id of ids) expect(await keys.readUsage(id)).toEqual({ total: 20, successful: 19, failed: 1 });
+    });
+  });
+}

@@ -1,0 +1,35 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { newId } from "../../src/domain/ids.ts";
+import type { OrgStore } from "../../src/domain/ports.ts";
+import { NOW } from "./records.ts";
+
+/** What every OrgStore promises. */
+export function orgStoreSuite(name: string, open: () => Promise<OrgStore>): void {
+  describe(`organizations in ${name}`, () => {
+    let orgs: OrgStore;
+    beforeAll(async () => {
+      orgs = await open();
+    });
+
+    const newOrg = () => ({
+      orgId: newId("org"),
+      tenantId: newId("ten"),
+      name: "Acme",
+      ownerUserId: "anna",
+      createdAt: NOW,
+    });
+
+    test("one user may own many organizations of one name", async () => {
+      await orgs.insertOrg(newOrg());
+      await orgs.insertOrg(newOrg());
+    });
+
+    test("a tenant belongs to one organization, and a refused one leaves nothing behind", async () => {
+      const org = newOrg();
+      await orgs.insertOrg(org);
+      const thief = { ...newOrg(), tenantId: org.tenantId };
+      await expect(orgs.insertOrg(thief)).rejects.toThrow();
+      await orgs.insertOrg({ ...thief, tenantId: newId("ten") });
+    });
+  });
+}

@@ -1,0 +1,148 @@
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { StoreUnavailable } from "../../src/domain/request-fault.ts";
+import { createConversationStore } from "../../src/store/sql/conversation-store.ts";
+import { openDatabase, type SqlDatabase } from "../../src/store/sql/database.ts";
+import { createKeyStore } from "../../src/store/sql/key-store.ts";
+import { migrateToLatest } from "../../src/store/sql/migrate.ts";
+import { createOrgStore } from "../../src/store/sql/org-store.ts";
+import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+import { conversationStoreSuite } from "./conversation-store.suite.ts";
+import { keyStoreSuite } from "./key-store.suite.ts";
+import { orgStoreSuite } from "./org-store.suite.ts";
+import { newKey } from "./records.ts";
+
+const serverUrl = inject("postgresUrl");
+let url: string;
+let database: SqlDatabase;
+beforeAll(async () => {
+  url = await createDatabase(serverUrl);
+  database = await openDatabase({ kind: "postgres", url });
+  await migrateToLatest(database);
+});
+afterAll(async () => {
+  await database.close();
+  await dropDatabase(serverUrl, url);
+});
+
+keyStoreSuite("PostgreSQL", async () => createKeyStore(database));
+conversationStoreSuite("PostgreSQL", async () => createConversationStore(database));
+orgStoreSuite("PostgreSQL", async () => createOrgStore(database));
+
+describe("the PostgreSQL database", () => {
+  test("replicas that start at once apply each migration once", async () => {
+    const fresh = await createDatabase(serverUrl);
+    const replicas = await Promise.all(
+      Array.from({ length: 4 }, () => openDatabase({ kind: "postgres", url: fresh, poolSize: 2 })),
+    );
+    const applied = await Promise.all(replicas.map(migrateToLatest));
+    expect(applied.flat()).toEqual(["0001-initial"]);
+    await Promise.all(replicas.map((replica) => replica.close()));
+    await dropDatabase(serverUrl, fresh);
+  });
+
+  test("a migration that cannot be applied says so", async () => {
+    const fresh = await createDatabase(serverUrl);
+    await asAdmin(fresh, "create table runs ()");
+    const replica = await openDatabase({ kind: "postgres", url: fresh, poolSize: 2 });
+    await expect(migrateToLatest(replica)).rejects.toThrow(
+      /^Migration 0001-initial failed and was rolled back: .*runs/,
+    );
+    await asAdmin(fresh, "drop table runs");
+    expect(await migrateToLatest(replica)).toEqual(["0001-initial"]);
+    await replica.close();
+    await dropDatabase(serverUrl, fresh);
+  });
+
+  test.each([
+    ["a wrong password", (right: URL) => Object.assign(right, { password: "hunter2%21" })],
+    ["no server", (right: URL) => Object.assign(right, { password: "hunter2%21", port: "1" })],
+    ["an unknown host", (right: URL) => Object.assign(right, { password: "hunter2%21", hostname: "nowhere.invalid" })],
+    ["an unknown database", (right: URL) => Object.assign(right, { pathname: "/missing" })],
+  ])("opening with %s is one clear line without the password", async (_, broken) => {
+    const brokenUrl = broken(new URL(url));
+    const opened = openDatabase({ kind: "postgres", url: brokenUrl.href });
+    const { message } = await opened.then(
+      () => new Error("it opened"),
+      (err: Error) => err,
+    );
+    expect(message).toMatch(/^The database at postgres:\/\/postgres@\S+ cannot be opened: .+ Check DATABASE_URL\.$/);
+    expect(message).not.toContain("hunter2");
+    expect(message).not.toContain(brokenUrl.password);
+  });
+
+  test.each(["postgres://user:hunter2@", "mysql://user:hunter2@host/db", "hunter2", "postgres://u:hunter2%@host/db"])(
+    "a DATABASE_URL that is none is refused without being repeated: %s",
+    async (malformed) => {
+      const opened = openDatabase({ kind: "postgres", url: malformed });
+      const { message } = await opened.then(
+        () => new Error("it opened"),
+        (err: Error) => err,
+      );
+      expect(message).toMatch(/^(DATABASE_URL|The database at)/);
+      expect(message).not.toContain("hunter2");
+    },
+  );
+
+  test("killed connections, in use and idle, end neither the process nor later calls", async () => {
+    const victim = await openDatabase({ kind: "postgres", url, poolSize: 4 });
+    const keys = createKeyStore(victim);
+    const key = newKey();
+    await keys.insertKey(key);
+    await Promise.all([victim.ping(), victim.ping(), victim.ping()]);
+    const inUse = victim.db.transaction().execute(async () => {
+      await asAdmin(
+        serverUrl,
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = '${new URL(url).pathname.slice(1)}' and application_name = 'latchkey'`,
+      );
+    });
+    await expect(inUse).rejects.toThrow();
+    await expect.poll(() => keys.findKeyBySecretHash(key.secretHash).catch(String)).toEqual(key.record);
+    await victim.close();
+    await expect
+      .poll(() =>
+        database
+          .ping()
+          .then(() => "up")
+          .catch(String),
+      )
+      .toBe("up");
+  });
+
+  test("a pool with nothing to spare, a lock held too long and a closed pool are all StoreUnavailable", async () => {
+    const narrow = await openDatabase({ kind: "postgres", url, poolSize: 1 });
+    const keys = createKeyStore(narrow);
+    const { record, secretHash } = newKey();
+    await keys.insertKey({ record, secretHash });
+    const rename = () => keys.mutateKey(record.tenantId, record.keyId, () => ({ patch: { name: "new" } }));
+    const holder = new pg.Client({ connectionString: url });
+    await holder.connect();
+    await holder.query("begin");
+    await holder.query("select 1 from api_keys where key_id = $1 for update", [record.keyId]);
+    const outcomes = await Promise.allSettled([rename(), narrow.ping()]);
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: expect.any(StoreUnavailable) });
+    await holder.query("rollback");
+    await holder.end();
+    expect((await rename())?.name).toBe("new");
+    await narrow.close();
+    await expect(keys.findKeyBySecretHash(secretHash)).rejects.toBeInstanceOf(StoreUnavailable);
+    await expect(rename()).rejects.toBeInstanceOf(StoreUnavailable);
+  });
+
+  test("a mistake of ours is not taken for an outage", async () => {
+    const keys = createKeyStore(database);
+    const key = newKey();
+    await keys.insertKey(key);
+    const twice = await keys.insertKey(key).catch((err: unknown) => err);
+    expect(twice).not.toBeInstanceOf(StoreUnavailable);
+    expect(twice).toMatchObject({ code: "23505" });
+  });
+});
+
+async function asAdmin(databaseUrl: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}
