@@ -1,0 +1,131 @@
+import { type RateLimit, UNLIMITED } from "./domain/keys/key.ts";
+import type { DashboardProvider } from "./interceptors/authentication.ts";
+
+/** Everything the process takes from its environment, checked and frozen. */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly storage:
+    | { readonly kind: "embedded"; readonly dataDir: string }
+    | { readonly kind: "postgres"; readonly url: string };
+  /** Null: dashboard calls are answered `oidc_not_configured`. */
+  readonly dashboard: DashboardProvider | null;
+  /** `host:port` of JWKS URLs of tenants that may be plain http or private. */
+  readonly jwksAllowedHosts: readonly string[];
+  /** Limits of new keys that name none. */
+  readonly rateLimitDefault: RateLimit;
+  readonly logLevel: LogLevel;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Values for variables that are not set. */
+export interface ConfigDefaults {
+  readonly host: string;
+  readonly dataDir: string;
+}
+
+const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+const PRODUCTION_DEFAULTS: ConfigDefaults = { host: "0.0.0.0", dataDir: ".latchkey/data" };
+const INTEGER_MAX = 2_147_483_647;
+
+/** Every mistake in the environment at once, a line each. Names variables, never their values: some are secrets. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`The configuration has ${problems.length} mistake(s):\n${problems.map((line) => `  - ${line}`).join("\n")}`);
+    this.problems = problems;
+  }
+}
+
+/** Reads the environment. Throws `ConfigError`. */
+export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTION_DEFAULTS): Config {
+  const problems: string[] = [];
+  const reader = createReader(env, problems);
+  const config: Config = {
+    host: reader.text("HOST") ?? defaults.host,
+    port: reader.integer("PORT", 0, 65_535) ?? 8_080,
+    storage: readStorage(reader, defaults),
+    dashboard: readDashboard(reader),
+    jwksAllowedHosts: reader.hosts("JWKS_ALLOWED_HOSTS"),
+    rateLimitDefault: {
+      ...UNLIMITED,
+      requestsPerMinute: reader.integer("DEFAULT_REQUESTS_PER_MINUTE", 0, INTEGER_MAX) ?? 0,
+    },
+    logLevel: reader.oneOf("LOG_LEVEL", LOG_LEVELS) ?? "info",
+  };
+  if (problems.length > 0) throw new ConfigError(problems);
+  return Object.freeze(config);
+}
+
+type Reader = ReturnType<typeof createReader>;
+
+/** Reads variables one by one and notes what is wrong with them. An empty variable counts as not set. */
+function createReader(env: Environment, problems: string[]) {
+  const text = (name: string): string | undefined => env[name]?.trim() || undefined;
+  const refuse = (name: string, problem: string): undefined => {
+    problems.push(`${name} ${problem}`);
+    return undefined;
+  };
+  return {
+    text,
+    refuse,
+    integer(name: string, min: number, max: number): number | undefined {
+      const value = text(name);
+      if (value === undefined) return undefined;
+      const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
+      return number >= min && number <= max ? number : refuse(name, `must be an integer from ${min} to ${max}`);
+    },
+    url(name: string, protocols: readonly string[]): string | undefined {
+      const value = text(name);
+      if (value === undefined) return undefined;
+      const url = URL.canParse(value) ? new URL(value) : undefined;
+      const scheme = protocols.map((protocol) => `${protocol}//`).join(" or ");
+      return url !== undefined && protocols.includes(url.protocol)
+        ? value
+        : refuse(name, `must be a URL beginning with ${scheme}`);
+    },
+    oneOf<T extends string>(name: string, allowed: readonly T[]): T | undefined {
+      const value = text(name);
+      if (value === undefined) return undefined;
+      return allowed.find((word) => word === value) ?? refuse(name, `must be one of ${allowed.join(", ")}`);
+    },
+    hosts(name: string): readonly string[] {
+      const hosts = (text(name) ?? "")
+        .split(",")
+        .map((host) => host.trim().toLowerCase())
+        .filter((host) => host !== "");
+      for (const host of hosts) {
+        if (!/^([a-z0-9.-]+|\[[0-9a-f:.]+\]):\d{1,5}$/.test(host)) {
+          refuse(name, "must be a comma-separated list of host:port, such as localhost:9000");
+          break;
+        }
+      }
+      return hosts;
+    },
+  };
+}
+
+function readStorage(reader: Reader, defaults: ConfigDefaults): Config["storage"] {
+  const url = reader.url("DATABASE_URL", ["postgres:", "postgresql:"]);
+  if (url !== undefined) return { kind: "postgres", url };
+  return { kind: "embedded", dataDir: reader.text("DATA_DIR") ?? defaults.dataDir };
+}
+
+/** All three of issuer, key set and audience, or none. */
+function readDashboard(reader: Reader): DashboardProvider | null {
+  const issuer = reader.url("OIDC_ISSUER", ["https:", "http:"]);
+  const jwksUrl = reader.url("OIDC_JWKS_URL", ["https:", "http:"]);
+  const audience = reader.text("OIDC_AUDIENCE");
+  const tenantClaim = reader.text("OIDC_TENANT_CLAIM") ?? "tenant_id";
+  const names = ["OIDC_ISSUER", "OIDC_JWKS_URL", "OIDC_AUDIENCE"];
+  const missing = names.filter((name) => reader.text(name) === undefined);
+  if (missing.length === names.length) return null;
+  for (const name of missing)
+    reader.refuse(name, "is required as soon as one of OIDC_ISSUER, OIDC_JWKS_URL and OIDC_AUDIENCE is set");
+  if (issuer === undefined || jwksUrl === undefined || audience === undefined) return null;
+  return { expectation: { issuer, jwksUrl, audience, jwksTrust: "operator" }, tenantClaim };
+}

@@ -1,0 +1,54 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { JWK } from "jose";
+import { type App, startApp } from "../app.ts";
+import { type Config, readConfig } from "../config.ts";
+import { createLog, runProcess } from "../process.ts";
+import { generateSigningKey, type IdentityProvider, startIdentityProvider } from "./identity-provider.ts";
+import { seedKey, welcome } from "./welcome.ts";
+
+/** `npm run dev`: the real service on loopback, with an identity provider of its own, a tenant and a ready key. */
+
+const DEV_DIR = ".latchkey/dev";
+const DEV_DEFAULTS = { host: "127.0.0.1", dataDir: `${DEV_DIR}/data` };
+const DEV_TENANT = "ten_dev";
+const DEV_USER = "dev-user";
+
+await runProcess(async () => {
+  const configured = readConfig({ LOG_LEVEL: "warn", ...process.env }, DEV_DEFAULTS);
+  const provider = await startIdentityProvider(await loadSigningKey());
+  const app = await startDevApp(withProvider(configured, provider), provider);
+  const token = await provider.sign({ sub: DEV_USER, tenant_id: DEV_TENANT });
+  const key = await seedKey(app.url, token);
+  console.log(welcome({ url: app.url, token, key, tenant: DEV_TENANT }));
+  return app;
+});
+
+async function startDevApp(config: Config, provider: IdentityProvider): Promise<App> {
+  const app = await startApp(config, { log: createLog(config.logLevel) });
+  return {
+    url: app.url,
+    async close() {
+      await app.close();
+      await provider.close();
+    },
+  };
+}
+
+/** The development provider stands in unless another one is configured. */
+function withProvider(config: Config, { issuer, jwksUrl, audience }: IdentityProvider): Config {
+  const expectation = { issuer, jwksUrl, audience, jwksTrust: "operator" } as const;
+  return { ...config, dashboard: { expectation, tenantClaim: "tenant_id" } };
+}
+
+/** Kept beside the data, so that a token from yesterday's terminal still works within its hour after a restart. */
+async function loadSigningKey(): Promise<JWK> {
+  const path = join(DEV_DIR, "signing-key.json");
+  const stored = await readFile(path, "utf8").catch(() => undefined);
+  // Our own file, written below.
+  if (stored !== undefined) return JSON.parse(stored) as JWK;
+  const key = await generateSigningKey();
+  await mkdir(DEV_DIR, { recursive: true, mode: 0o700 });
+  await writeFile(path, JSON.stringify(key), { mode: 0o600 });
+  return key;
+}

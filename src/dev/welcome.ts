@@ -1,0 +1,60 @@
+/** What a newcomer gets on the terminal. */
+export interface Welcome {
+  readonly url: string;
+  readonly token: string;
+  readonly tenant: string;
+  readonly key: { readonly key_id: string; readonly key: string };
+}
+
+/** Creates the first key through the API itself, exactly as the printed lines do. */
+export async function seedKey(url: string, token: string): Promise<Welcome["key"]> {
+  const response = await fetch(`${url}/api/v1/api-keys/create`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
+    body: JSON.stringify({ name: "first key", permissions: ["conversations:*"] }),
+  });
+  if (!response.ok) throw new Error(`the first key could not be created: ${await response.text()}`);
+  // Our own service's answer, whose shape the contract fixes.
+  const { result } = (await response.json()) as { result: Welcome["key"] };
+  return result;
+}
+
+/** The terminal's text. The exports come first, so that every line after them can be pasted as it is. */
+export function welcome({ url, token, tenant, key }: Welcome): string {
+  return `
+Latchkey is running at ${url} (development: its own identity provider, tenant ${tenant}; stop it with Ctrl-C)
+
+Paste into another terminal:
+
+export LATCHKEY_URL='${url}'
+export LATCHKEY_TOKEN='${token}'   # a dashboard user's token, valid for an hour
+export LATCHKEY_KEY='${key.key}'   # a secret key with the scope conversations:*
+
+# create a key
+${management("create", `{"name":"my key","permissions":["conversations:*"]}`)}
+
+# list the conversations
+${gateway("list-threads", "{}")}
+
+# send a message; the reply is produced in the background
+${gateway("send-message", `{"conversation_key":"hello","user_message":{"role":"ROLE_USER","content":[{"type":"CONTENT_PART_TYPE_TEXT","content":"Hi"}]}}`)}
+
+# read the conversation; wait up to 5 s for the reply
+${gateway("get-conversation-state", `{"conversation_key":"hello","wait_ms":5000}`)}
+
+# revoke the key of LATCHKEY_KEY: from now on it is answered api_key_revoked
+${management("revoke", `{"key_id":"${key.key_id}"}`)}
+`;
+}
+
+function management(method: string, body: string): string {
+  return curl(`/api/v1/api-keys/${method}`, `Authorization: Bearer $LATCHKEY_TOKEN`, body);
+}
+
+function gateway(method: string, body: string): string {
+  return curl(`/api/v1/llm/gateway/${method}`, `X-API-Key: $LATCHKEY_KEY`, body);
+}
+
+function curl(path: string, credential: string, body: string): string {
+  return `curl -sS "$LATCHKEY_URL${path}" -H 'Content-Type: application/json' -H "${credential}" -d '${body}'`;
+}

@@ -1,0 +1,108 @@
+import { Denial } from "../domain/denial.ts";
+import { type TokenExpectation, unmetClaim } from "../domain/identity/claims.ts";
+import { bearerToken, type Credentials } from "../domain/identity/credentials.ts";
+import type { Principal } from "../domain/identity/principal.ts";
+import { identifierClaim } from "../domain/identity/user-id.ts";
+import type { KeyRecord } from "../domain/keys/key.ts";
+import { hashSecret, secretForm } from "../domain/keys/secret.ts";
+import { keyStatus } from "../domain/keys/status.ts";
+import type { Clock, KeyStore, TokenVerifier } from "../domain/ports.ts";
+import { StoreUnavailable } from "../domain/request-fault.ts";
+
+/** The identity provider of dashboard users. */
+export interface DashboardProvider {
+  readonly expectation: TokenExpectation;
+  /** Claim that holds the tenant. */
+  readonly tenantClaim: string;
+}
+
+export interface AuthenticationContext {
+  readonly keys: Pick<KeyStore, "findKeyBySecretHash">;
+  readonly tokens: TokenVerifier;
+  /** Null: none is configured. */
+  readonly dashboard: DashboardProvider | null;
+  readonly clock: Clock;
+}
+
+/** Finds out who is calling, from what the headers present. Ruling 22: key known, key usable, then the user's token. */
+export function authenticate(ctx: AuthenticationContext, credentials: Credentials): Promise<Principal> {
+  return credentials.kind === "user_token"
+    ? authenticateDashboardUser(ctx, credentials.token)
+    : authenticateKey(ctx, credentials);
+}
+
+async function authenticateDashboardUser(ctx: AuthenticationContext, token: string): Promise<Principal> {
+  if (secretForm(token) !== "invalid") {
+    throw new Denial("jwt_malformed", {
+      message: "An API key goes into the X-API-Key header, not into Authorization.",
+    });
+  }
+  if (ctx.dashboard === null) throw new Denial("oidc_not_configured");
+  const claims = await ctx.tokens.verify(token, ctx.dashboard.expectation);
+  const userId = identifierClaim(claims, "sub");
+  if (userId === undefined) throw userIdNotFound("sub");
+  return { kind: "dashboard_user", userId, tenantId: identifierClaim(claims, ctx.dashboard.tenantClaim) ?? null };
+}
+
+async function authenticateKey(
+  ctx: AuthenticationContext,
+  presented: Extract<Credentials, { kind: "api_key" }>,
+): Promise<Principal> {
+  const key = await usableKey(ctx, presented.secret);
+  const { tenantId } = key;
+  if (key.type === "secret") return { kind: "secret_key", key, tenantId, onBehalfOf: null };
+  const userId = await publishableUser(ctx, key, presented.authorization);
+  return { kind: "publishable_key", key, tenantId, userId };
+}
+
+async function usableKey(ctx: AuthenticationContext, secret: string): Promise<KeyRecord> {
+  const form = secretForm(secret);
+  if (form === "invalid") throw new Denial("api_key_invalid");
+  if (form === "unknown") throw new Denial("api_key_not_found");
+  const key = await findKey(ctx, secret);
+  if (key === undefined) throw new Denial("api_key_not_found");
+  const status = keyStatus(key, ctx.clock());
+  if (status !== "active") throw new Denial(`api_key_${status}`);
+  return key;
+}
+
+/** A lookup that cannot be made says nothing about the key: neither 401 nor 200. */
+async function findKey(ctx: AuthenticationContext, secret: string): Promise<KeyRecord | undefined> {
+  try {
+    return await ctx.keys.findKeyBySecretHash(hashSecret(secret));
+  } catch (err) {
+    if (err instanceof StoreUnavailable) throw new Denial("verifier_error", { cause: err });
+    throw err;
+  }
+}
+
+/** The user of a publishable key's app, judged by the key's own OIDC configuration. */
+async function publishableUser(
+  ctx: AuthenticationContext,
+  { oidc }: KeyRecord,
+  authorization: string | undefined,
+): Promise<string> {
+  if (oidc === null) throw new Denial("misconfigured_publishable_key");
+  if (authorization === undefined) throw new Denial("publishable_key_requires_jwt");
+  const token = bearerToken(authorization);
+  if (token === undefined) throw new Denial("publishable_key_requires_jwt");
+  const claims = await ctx.tokens.verify(token, {
+    issuer: oidc.issuer,
+    audience: oidc.audience,
+    jwksUrl: oidc.jwksUrl,
+    jwksTrust: "tenant",
+  });
+  const userId = identifierClaim(claims, oidc.userIdClaim);
+  if (userId === undefined) throw userIdNotFound(oidc.userIdClaim);
+  const unmet = unmetClaim(claims, oidc.requiredClaims);
+  if (unmet !== undefined) {
+    throw new Denial("jwt_malformed", { message: `The user token does not carry the required claim ${unmet}.` });
+  }
+  return userId;
+}
+
+function userIdNotFound(claim: string): Denial {
+  return new Denial("user_id_claim_not_found", {
+    message: `The user token lacks the claim ${claim} as a non-empty string, which holds the user id.`,
+  });
+}

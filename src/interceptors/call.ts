@@ -1,0 +1,41 @@
+import { type ContextValues, createContextKey } from "@connectrpc/connect";
+import type { Denial } from "../domain/denial.ts";
+import type { CredentialHeaders } from "../domain/identity/credentials.ts";
+import type { Principal } from "../domain/identity/principal.ts";
+import type { LimitState } from "../domain/limits/decision.ts";
+
+/**
+ * What is known about one request, filled in on its way: transport creates it, the gate adds the caller, and the
+ * envelope and the access log read it at the end, whatever became of the request in between.
+ */
+export interface Call {
+  readonly requestId: string;
+  readonly credentials: CredentialHeaders;
+  /** `latchkey.v1.ApiKeyService/CreateApiKey`. Unset: no such path. */
+  procedure?: string;
+  /** Who is calling, as soon as it is known; of a denied call too. */
+  principal?: Principal;
+  /** Why the caller was turned away. */
+  denial?: Denial;
+  /** The limit of the key as this request left it, with the seconds to wait if it was refused for it. */
+  limit?: LimitState & { readonly retryAfterSeconds?: number };
+}
+
+const callKey = createContextKey<Call | undefined>(undefined, { description: "latchkey call" });
+
+export function setCall(values: ContextValues, call: Call): ContextValues {
+  return values.set(callKey, call);
+}
+
+export function callOf(values: ContextValues): Call {
+  const call = values.get(callKey);
+  if (call === undefined) throw new Error("no call in the context: the request did not come through our transport");
+  return call;
+}
+
+/** The verified caller. Only to be asked behind the gate. */
+export function principalOf(values: ContextValues): Principal {
+  const { principal } = callOf(values);
+  if (principal === undefined) throw new Error("no principal in the context: the gate did not run");
+  return principal;
+}

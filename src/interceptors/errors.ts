@@ -1,0 +1,77 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+import type { Logger } from "pino";
+import { DenialReason as DenialReasonProto, DenialSchema } from "../../gen/latchkey/v1/denial_pb.ts";
+import { DENIALS, Denial, type DenialReason } from "../domain/denial.ts";
+import { RequestFault, type RequestFaultKind, StoreUnavailable } from "../domain/request-fault.ts";
+import { type Call, callOf } from "./call.ts";
+
+/** Makes any error one that may leave the process, and logs once what the caller is not told. */
+export type ErrorTranslator = (err: unknown, call: Call) => ConnectError;
+
+const DENIAL_CODES = {
+  unauthenticated: Code.Unauthenticated,
+  permission_denied: Code.PermissionDenied,
+  resource_exhausted: Code.ResourceExhausted,
+  internal: Code.Internal,
+} as const;
+
+const FAULT_CODES: Record<RequestFaultKind, Code> = {
+  invalid_argument: Code.InvalidArgument,
+  not_found: Code.NotFound,
+  failed_precondition: Code.FailedPrecondition,
+};
+
+export function createErrorTranslator(log: Logger): ErrorTranslator {
+  return (err, call) => {
+    if (err instanceof Denial) {
+      call.denial = err;
+      if (err.cause !== undefined)
+        log.error({ err: err.cause, request_id: call.requestId }, "credentials could not be checked");
+      return denialError(err, call);
+    }
+    if (err instanceof RequestFault) return new ConnectError(err.message, FAULT_CODES[err.kind]);
+    if (err instanceof StoreUnavailable) {
+      log.error({ err: err.cause, request_id: call.requestId }, "the storage is unavailable");
+      return new ConnectError(err.message, Code.Unavailable);
+    }
+    if (err instanceof ConnectError) return err;
+    log.error({ err, request_id: call.requestId }, "unforeseen error");
+    return new ConnectError(`Internal error; report it with the request id ${call.requestId}.`, Code.Internal);
+  };
+}
+
+/** Outermost around every handler: nothing but a ConnectError made here leaves it. */
+export function createErrorInterceptor(translate: ErrorTranslator): Interceptor {
+  return (next) => async (req) => {
+    try {
+      return await next(req);
+    } catch (err) {
+      throw translate(err, callOf(req.contextValues));
+    }
+  };
+}
+
+/** The facts as a typed detail, so that generated clients read them over every protocol. */
+function denialError(denial: Denial, call: Call): ConnectError {
+  const limit = denial.reason === "rate_limited" ? call.limit : undefined;
+  const value = create(DenialSchema, {
+    reason: reasonToProto(denial.reason),
+    ...(limit && {
+      rateLimit: { limit: limit.limit, remaining: limit.remaining, resetAt: timestampFromDate(limit.resetAt) },
+    }),
+  });
+  const code = DENIAL_CODES[DENIALS[denial.reason].code];
+  return new ConnectError(denial.message, code, undefined, [{ desc: DenialSchema, value }]);
+}
+
+function reasonToProto(reason: DenialReason): DenialReasonProto {
+  const name: Uppercase<DenialReason> = upperCase(reason);
+  return DenialReasonProto[name];
+}
+
+function upperCase<T extends string>(text: T): Uppercase<T> {
+  // TypeScript does not know what toUpperCase does to a literal type.
+  return text.toUpperCase() as Uppercase<T>;
+}

@@ -1,0 +1,23 @@
+import type { Interceptor } from "@connectrpc/connect";
+import { createErrorInterceptor, type ErrorTranslator } from "./errors.ts";
+import { createValidationInterceptor } from "./validation.ts";
+
+export { createGate } from "./gate.ts";
+export { loadPolicies } from "./policies.ts";
+export { warmUpValidation } from "./validation.ts";
+
+/**
+ * THE list of what happens around a call, in its order.
+ *
+ * The gate (gate.ts), from the headers alone, before the body is read:
+ *   1. credentials present, key known, key usable, user token valid (authentication.ts)
+ *   2. rate limit
+ *   3. caller kind, scope, impersonation, tenant (domain/policy/authorize.ts)
+ *
+ * Then, around the parsed message, outermost first:
+ *   4. errors: whatever is thrown further in leaves as a ConnectError made by us
+ *   5. validation: the message is what the proto says; innermost, so that its faults are translated too
+ */
+export function createInterceptors(translate: ErrorTranslator): Interceptor[] {
+  return [createErrorInterceptor(translate), createValidationInterceptor()];
+}

@@ -1,0 +1,59 @@
+import { type DescMethod, type DescService, getOption, hasOption } from "@bufbuild/protobuf";
+import { http } from "../../gen/google/api/annotations_pb.ts";
+import { Caller, policy as policyOption } from "../../gen/latchkey/v1/policy_pb.ts";
+import type { CallerKind } from "../domain/identity/principal.ts";
+import type { Policy } from "../domain/policy/policy.ts";
+import { isAction } from "../domain/policy/scopes.ts";
+
+/** All that the proto says about how an RPC is served. */
+export interface MethodPolicy extends Policy {
+  /** The path of its `google.api.http` annotation. */
+  readonly path: string;
+  readonly ignoreUnknownMembers: boolean;
+  readonly noStore: boolean;
+}
+
+/** The policies of all methods, read once at start. */
+export type Policies = ReadonlyMap<DescMethod, MethodPolicy>;
+
+const CALLER_KINDS = new Map<Caller, CallerKind>([
+  [Caller.DASHBOARD_USER, "dashboard_user"],
+  [Caller.SECRET_KEY, "secret_key"],
+  [Caller.PUBLISHABLE_KEY, "publishable_key"],
+]);
+
+/** Reads every method's policy. An RPC without a whole one must not be served, so the process does not start. */
+export function loadPolicies(services: readonly DescService[]): Policies {
+  return new Map(services.flatMap((service) => service.methods.map((method) => [method, methodPolicy(method)])));
+}
+
+export function policyOf(policies: Policies, method: DescMethod): MethodPolicy {
+  const policy = policies.get(method);
+  if (policy === undefined) throw new Error(`no policy was loaded for ${method.parent.typeName}/${method.name}`);
+  return policy;
+}
+
+function methodPolicy(method: DescMethod): MethodPolicy {
+  const name = `${method.parent.typeName}/${method.name}`;
+  if (!hasOption(method, policyOption)) throw new Error(`${name} declares no (latchkey.v1.policy)`);
+  const policy = getOption(method, policyOption);
+  const rule = getOption(method, http);
+  if (rule.pattern.case !== "post" || rule.body !== "*") throw new Error(`${name} declares no post path with body "*"`);
+  if (policy.callers.length === 0) throw new Error(`${name} admits no caller`);
+  if (policy.scope !== "" && !isAction(policy.scope))
+    throw new Error(`${name} asks for the unknown scope ${policy.scope}`);
+  return {
+    callers: new Set(policy.callers.map((caller) => callerKind(caller, name))),
+    scope: policy.scope === "" ? null : policy.scope,
+    tenantOptional: policy.tenantOptional,
+    path: rule.pattern.value,
+    ignoreUnknownMembers: policy.ignoreUnknownMembers,
+    noStore: policy.noStore,
+  };
+}
+
+function callerKind(caller: Caller, name: string): CallerKind {
+  const kind = CALLER_KINDS.get(caller);
+  if (kind === undefined) throw new Error(`${name} admits an unknown caller (${caller})`);
+  return kind;
+}

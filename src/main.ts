@@ -1,0 +1,27 @@
+import { startApp } from "./app.ts";
+import { type Config, readConfig } from "./config.ts";
+import { createLog, runProcess } from "./process.ts";
+
+/** `npm start`: production. */
+await runProcess(async () => {
+  const config = readConfig(process.env);
+  const log = createLog(config.logLevel);
+  const app = await startApp(config, { log });
+  log.info({ url: app.url, storage: config.storage.kind }, "listening");
+  for (const warning of warnings(config)) log.warn(warning);
+  return app;
+});
+
+/** What an operator should know about a configuration that is valid all the same. */
+function warnings(config: Config): string[] {
+  return [
+    ...(config.dashboard === null
+      ? [
+          "no identity provider is configured: dashboard calls are answered oidc_not_configured until OIDC_ISSUER, OIDC_JWKS_URL and OIDC_AUDIENCE are set",
+        ]
+      : []),
+    ...(config.storage.kind === "embedded"
+      ? ["embedded storage: one process only, and not safe against power loss; set DATABASE_URL for production"]
+      : []),
+  ];
+}

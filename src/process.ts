@@ -1,0 +1,34 @@
+import { type Logger, pino } from "pino";
+import type { App } from "./app.ts";
+import type { LogLevel } from "./config.ts";
+
+/** Time from the signal to the end of the process, whatever still runs then. */
+const STOP_TIMEOUT_MS = 28_000;
+
+/** The log: JSON lines on stdout. */
+export function createLog(level: LogLevel): Logger {
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime });
+}
+
+/** Runs an app until SIGTERM or SIGINT. A start that fails says why in plain words and ends with status 1. */
+export async function runProcess(start: () => Promise<App>): Promise<void> {
+  let app: App;
+  try {
+    app = await start();
+  } catch (err) {
+    console.error(err instanceof Error ? `latchkey: ${err.message}` : err);
+    process.exit(1);
+  }
+  const stop = (): void => {
+    setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
+    app.close().then(
+      () => process.exit(0),
+      (err: unknown) => {
+        console.error(err);
+        process.exit(1);
+      },
+    );
+  };
+  process.once("SIGTERM", stop);
+  process.once("SIGINT", stop);
+}

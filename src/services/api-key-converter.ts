@@ -1,0 +1,76 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import {
+  type ApiKeySchema,
+  KeyStatus as KeyStatusProto,
+  KeyType as KeyTypeProto,
+  type PublishableConfig,
+  type RateLimit as RateLimitProto,
+} from "../../gen/latchkey/v1/api_key_pb.ts";
+import type { IssuedKeySchema } from "../../gen/latchkey/v1/api_key_service_pb.ts";
+import type { KeyRecord, KeyType, OidcConfig, RateLimit } from "../domain/keys/key.ts";
+import { type KeyStatus, keyStatus } from "../domain/keys/status.ts";
+import { toTimestamp } from "./dates.ts";
+
+const STATUSES = {
+  active: KeyStatusProto.ACTIVE,
+  expired: KeyStatusProto.EXPIRED,
+  disabled: KeyStatusProto.DISABLED,
+  revoked: KeyStatusProto.REVOKED,
+} as const satisfies Record<KeyStatus, KeyStatusProto>;
+
+const STATUSES_FROM_PROTO: Record<KeyStatusProto, KeyStatus | null> = {
+  [KeyStatusProto.UNSPECIFIED]: null,
+  [KeyStatusProto.ACTIVE]: "active",
+  [KeyStatusProto.EXPIRED]: "expired",
+  [KeyStatusProto.DISABLED]: "disabled",
+  [KeyStatusProto.REVOKED]: "revoked",
+};
+
+/** A key's record as answers show it at an instant. */
+export function toApiKey(record: KeyRecord, now: Date): MessageInitShape<typeof ApiKeySchema> {
+  return {
+    keyId: record.keyId,
+    keyPrefix: record.secretPrefix,
+    name: record.name,
+    description: record.description,
+    keyType: record.type === "publishable" ? KeyTypeProto.PUBLISHABLE : KeyTypeProto.SECRET,
+    permissions: [...record.permissions],
+    rateLimit: { ...record.rateLimit },
+    status: STATUSES[keyStatus(record, now)],
+    createdAt: toTimestamp(record.createdAt),
+    updatedAt: toTimestamp(record.updatedAt),
+    expiresAt: toTimestamp(record.expiresAt),
+    lastUsedAt: toTimestamp(record.lastUsedAt),
+    revokedAt: toTimestamp(record.revokedAt),
+    ...(record.oidc && { publishableConfig: { oidc: record.oidc } }),
+    ...(record.rotatedTo !== null && { rotatedTo: record.rotatedTo }),
+    ...(record.rotatedFrom !== null && { rotatedFrom: record.rotatedFrom }),
+  };
+}
+
+export function toIssuedKey(record: KeyRecord, secret: string): MessageInitShape<typeof IssuedKeySchema> {
+  return { keyId: record.keyId, key: secret, keyPrefix: record.secretPrefix };
+}
+
+/** Absent is a secret key. */
+export function fromKeyType(type: KeyTypeProto): KeyType {
+  return type === KeyTypeProto.PUBLISHABLE ? "publishable" : "secret";
+}
+
+/** Absent is every status. */
+export function fromKeyStatus(status: KeyStatusProto): KeyStatus | null {
+  return STATUSES_FROM_PROTO[status] ?? null;
+}
+
+export function fromRateLimit(limit: RateLimitProto | undefined): RateLimit | null {
+  if (limit === undefined) return null;
+  const { requestsPerMinute, requestsPerHour, burstSize } = limit;
+  return { requestsPerMinute, requestsPerHour, burstSize };
+}
+
+export function fromPublishableConfig(config: PublishableConfig | undefined): { oidc: OidcConfig | null } | null {
+  if (config === undefined) return null;
+  if (config.oidc === undefined) return { oidc: null };
+  const { issuer, jwksUrl, audience, userIdClaim, requiredClaims } = config.oidc;
+  return { oidc: { issuer, jwksUrl, audience, userIdClaim, requiredClaims } };
+}

@@ -1,0 +1,95 @@
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import type { ApiKeyService } from "../../gen/latchkey/v1/api_key_service_pb.ts";
+import { type CreateKeyContext, createKey } from "../domain/keys/create.ts";
+import { decideDisable, decideEnable } from "../domain/keys/disable.ts";
+import type { KeyChange, KeyRecord } from "../domain/keys/key.ts";
+import { mutateKey } from "../domain/keys/mutate.ts";
+import { getKey, getKeyUsage, listKeys } from "../domain/keys/read.ts";
+import { decideRevoke } from "../domain/keys/revoke.ts";
+import { checkedGraceHours, decideRotate } from "../domain/keys/rotate.ts";
+import { decideUpdate, parseUpdateMask } from "../domain/keys/update.ts";
+import { pageRequest } from "../domain/page.ts";
+import {
+  fromKeyStatus,
+  fromKeyType,
+  fromPublishableConfig,
+  fromRateLimit,
+  toApiKey,
+  toIssuedKey,
+} from "./api-key-converter.ts";
+import { tenantOf } from "./callers.ts";
+import { toDate } from "./dates.ts";
+import { toPagination } from "./pagination.ts";
+
+export function createApiKeyService(ctx: CreateKeyContext): ServiceImpl<typeof ApiKeyService> {
+  /** Applies one verb to the key a request names and answers the record. */
+  async function mutate(
+    req: { keyId: string },
+    context: HandlerContext,
+    decide: (current: KeyRecord, now: Date) => KeyChange,
+  ) {
+    const record = await mutateKey(ctx.keys, tenantOf(context), req.keyId, (current) => decide(current, ctx.clock()));
+    return { result: toApiKey(record, ctx.clock()) };
+  }
+
+  return {
+    async createApiKey(req, context) {
+      const { record, secret } = await createKey(ctx, {
+        tenantId: tenantOf(context),
+        name: req.name,
+        description: req.description,
+        type: fromKeyType(req.keyType),
+        permissions: req.permissions,
+        rateLimit: fromRateLimit(req.rateLimit),
+        expiresAt: toDate(req.expiresAt),
+        publishableConfig: fromPublishableConfig(req.publishableConfig),
+      });
+      return { result: toIssuedKey(record, secret) };
+    },
+
+    async listApiKeys(req, context) {
+      const page = pageRequest(req.page, req.perPage);
+      const { items, total } = await listKeys(ctx, tenantOf(context), fromKeyStatus(req.status), page);
+      const now = ctx.clock();
+      return { keys: items.map((record) => toApiKey(record, now)), pagination: toPagination(page, total) };
+    },
+
+    async getApiKey(req, context) {
+      return { result: toApiKey(await getKey(ctx.keys, tenantOf(context), req.keyId), ctx.clock()) };
+    },
+
+    updateApiKey(req, context) {
+      const fields = parseUpdateMask(req.updateMask);
+      const values = {
+        name: req.name,
+        description: req.description,
+        permissions: req.permissions,
+        rateLimit: fromRateLimit(req.rateLimit),
+        expiresAt: toDate(req.expiresAt),
+      };
+      return mutate(req, context, (current, now) => decideUpdate(current, fields, values, now));
+    },
+
+    revokeApiKey: (req, context) => mutate(req, context, decideRevoke),
+    disableApiKey: (req, context) => mutate(req, context, decideDisable),
+    enableApiKey: (req, context) => mutate(req, context, decideEnable),
+
+    async getApiKeyUsage(req, context) {
+      const { total, successful, failed } = await getKeyUsage(ctx.keys, tenantOf(context), req.keyId);
+      return {
+        result: { totalVerifications: total, successfulVerifications: successful, failedVerifications: failed },
+      };
+    },
+
+    async rotateApiKey(req, context) {
+      const graceHours = checkedGraceHours(req.gracePeriodHours);
+      let issued: ReturnType<typeof decideRotate> | undefined;
+      await mutateKey(ctx.keys, tenantOf(context), req.keyId, (current) => {
+        issued = decideRotate(current, graceHours, ctx.clock());
+        return issued.change;
+      });
+      if (issued === undefined) throw new Error("the key was changed without a decision");
+      return { result: toIssuedKey(issued.successor, issued.secret) };
+    },
+  };
+}

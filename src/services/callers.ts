@@ -1,0 +1,34 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import type { DashboardUser, Principal } from "../domain/identity/principal.ts";
+import { principalOf } from "../interceptors/call.ts";
+
+/** The dashboard user of a call whose policy admits nobody else. */
+export function dashboardUser(context: HandlerContext): DashboardUser {
+  const principal = principalOf(context.values);
+  if (principal.kind !== "dashboard_user") throw new Error(`the policy of ${context.method.name} admits API keys`);
+  return principal;
+}
+
+/** The tenant of a call whose policy requires one. */
+export function tenantOf(context: HandlerContext): string {
+  return requireTenant(principalOf(context.values), context);
+}
+
+export function requireTenant(principal: Principal, context: HandlerContext): string {
+  if (principal.tenantId === null) throw new Error(`the policy of ${context.method.name} makes the tenant optional`);
+  return principal.tenantId;
+}
+
+/** The user a call is made for; null where there is none but the tenant itself. */
+export function actingUser(principal: Principal): string | null {
+  switch (principal.kind) {
+    case "dashboard_user":
+      return null;
+    case "secret_key":
+      return principal.onBehalfOf;
+    case "publishable_key":
+      return principal.userId;
+    default:
+      return principal satisfies never;
+  }
+}

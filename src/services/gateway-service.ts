@@ -1,0 +1,63 @@
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import { type ContentPart, ContentPartType, ConversationStatus } from "../../gen/latchkey/v1/conversation_pb.ts";
+import type { GatewayService } from "../../gen/latchkey/v1/gateway_service_pb.ts";
+import type { ConversationScope } from "../domain/conversations/conversation.ts";
+import { sendMessage } from "../domain/conversations/send.ts";
+import { isEnded, type RunEnds, readConversation } from "../domain/conversations/wait.ts";
+import { pageRequest } from "../domain/page.ts";
+import type { Clock, ConversationStore } from "../domain/ports.ts";
+import { invalid } from "../domain/request-fault.ts";
+import { principalOf } from "../interceptors/call.ts";
+import { actingUser, requireTenant } from "./callers.ts";
+import { toMessage, toRun, toThread } from "./conversation-converter.ts";
+import { toPagination } from "./pagination.ts";
+
+export interface GatewayContext {
+  readonly conversations: ConversationStore;
+  readonly clock: Clock;
+  readonly runEnds: RunEnds;
+  /** Tells the run loop that there is work. */
+  readonly wakeRunLoop: () => void;
+}
+
+export function createGatewayService(ctx: GatewayContext): ServiceImpl<typeof GatewayService> {
+  return {
+    async listThreads(req, context) {
+      const page = pageRequest(req.page, req.perPage);
+      const { items, total } = await ctx.conversations.listThreads(scopeOf(context), page);
+      return { threads: items.map(toThread), pagination: toPagination(page, total) };
+    },
+
+    async sendMessage(req, context) {
+      const { tenantId, userId } = scopeOf(context);
+      const { conversationKey } = req;
+      const parts = (req.userMessage?.content ?? []).map(toText);
+      const { runId, messageId } = await sendMessage(ctx, { tenantId, userId, conversationKey, parts });
+      ctx.wakeRunLoop();
+      return { runId, messageId, conversationKey };
+    },
+
+    async getConversationState(req, context) {
+      const state = await readConversation(ctx, scopeOf(context), req.conversationKey, req.waitMs, context.signal);
+      return {
+        conversationKey: state.conversationKey,
+        status: isEnded(state.latestRun.status) ? ConversationStatus.IDLE : ConversationStatus.RUNNING,
+        messages: state.messages.map(toMessage),
+        run: toRun(state.latestRun),
+      };
+    },
+  };
+}
+
+/** Whose conversations the caller sees, and whose a message of theirs goes to. */
+function scopeOf(context: HandlerContext): ConversationScope {
+  const principal = principalOf(context.values);
+  return { tenantId: requireTenant(principal, context), userId: actingUser(principal) };
+}
+
+function toText(part: ContentPart, index: number): string {
+  if (part.type !== ContentPartType.TEXT) {
+    throw invalid(`user_message.content[${index}].type`, "must be CONTENT_PART_TYPE_TEXT");
+  }
+  return part.content;
+}

@@ -1,0 +1,16 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { OrgService } from "../../gen/latchkey/v1/org_service_pb.ts";
+import { createOrg } from "../domain/orgs/create.ts";
+import type { Clock, OrgStore } from "../domain/ports.ts";
+import { dashboardUser } from "./callers.ts";
+import { toTimestamp } from "./dates.ts";
+
+export function createOrgService(ctx: { orgs: OrgStore; clock: Clock }): ServiceImpl<typeof OrgService> {
+  return {
+    async createOrg(req, context) {
+      const org = await createOrg(ctx, { name: req.name, ownerUserId: dashboardUser(context).userId });
+      const { orgId, tenantId, name } = org;
+      return { result: { orgId, tenantId, name, createdAt: toTimestamp(org.createdAt) } };
+    },
+  };
+}

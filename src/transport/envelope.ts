@@ -1,0 +1,105 @@
+import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
+import type { DENIALS } from "../domain/denial.ts";
+import type { LimitState } from "../domain/limits/decision.ts";
+import type { Call } from "../interceptors/call.ts";
+import { BODY_BYTES_MAX } from "./body.ts";
+
+/** A complete answer, ready to be written. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Uint8Array;
+  readonly trailers: Headers | undefined;
+}
+
+/** What the transport itself answers, where no handler ever sees the request. */
+export const TRANSPORT_FAULTS = {
+  bad_request: { status: 400, code: "invalid_argument", message: "The request is not valid HTTP/1.1." },
+  not_found: {
+    status: 404,
+    code: "not_found",
+    message: "No such path. Every operation is a POST to a path such as /api/v1/api-keys/create.",
+  },
+  method_not_allowed: {
+    status: 405,
+    code: "unimplemented",
+    message: "Use POST: every operation is a POST with a JSON body.",
+  },
+  request_timeout: {
+    status: 408,
+    code: "deadline_exceeded",
+    message: "The request did not arrive in time; send it again.",
+  },
+  body_too_large: {
+    status: 413,
+    code: "resource_exhausted",
+    message: `body: must be at most ${BODY_BYTES_MAX} bytes.`,
+  },
+  unsupported_media_type: {
+    status: 415,
+    code: "invalid_argument",
+    message: "Content-Type: must be application/json, or a Connect or gRPC type; the charset, if any, is utf-8.",
+  },
+  headers_too_large: {
+    status: 431,
+    code: "resource_exhausted",
+    message: "The request headers must be at most 16 KiB in all.",
+  },
+  internal: {
+    status: 500,
+    code: "internal",
+    message: "Internal error; report it with the X-Request-Id of this answer.",
+  },
+} as const;
+
+export type TransportFault = keyof typeof TRANSPORT_FAULTS;
+
+/** The body of an answer without a handler. */
+export function faultAnswer(fault: TransportFault): Answer {
+  const { status, code, message } = TRANSPORT_FAULTS[fault];
+  const headers = new Headers({ "Content-Type": "application/json" });
+  if (fault === "method_not_allowed") headers.set("Allow", "POST");
+  return { status, headers, body: toBytes({ code, message }), trailers: undefined };
+}
+
+/** Makes a handler's response a complete answer: the empty ones get a body, JSON errors their two more members. */
+export async function toAnswer(response: UniversalServerResponse, call: Call): Promise<Answer> {
+  const headers = response.header ?? new Headers();
+  if (response.status === 415 && response.body === undefined) return faultAnswer("unsupported_media_type");
+  if (response.status === 405 && response.body === undefined) return faultAnswer("method_not_allowed");
+  const body = await collect(response.body);
+  const isJsonError = response.status >= 400 && headers.get("Content-Type") === "application/json";
+  if (!isJsonError) return { status: response.status, headers, body, trailers: response.trailer };
+  if (response.status === 429 && call.denial === undefined) return faultAnswer("body_too_large");
+  if (response.status === 401) headers.set("WWW-Authenticate", "Bearer");
+  const merged = toBytes({ ...parseObject(body), ...denialMembers(call) });
+  headers.set("Content-Length", String(merged.byteLength));
+  return { status: response.status, headers, body: merged, trailers: response.trailer };
+}
+
+/** The members by which a denial is more than a Connect error. */
+function denialMembers({ denial, limit }: Call): object {
+  if (denial === undefined) return {};
+  const told = denial.reason === "rate_limited" && limit !== undefined ? { rate_limit: limitMember(limit) } : {};
+  return { denial_reason: denial.reason satisfies keyof typeof DENIALS, ...told };
+}
+
+function limitMember({ limit, remaining, resetAt }: LimitState): object {
+  return { limit, remaining, reset_at: resetAt.toISOString().replace(".000Z", "Z") };
+}
+
+async function collect(body: AsyncIterable<Uint8Array> | undefined): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body ?? []) chunks.push(chunk);
+  const [only] = chunks;
+  return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
+}
+
+function parseObject(body: Uint8Array): object {
+  const value: unknown = JSON.parse(Buffer.from(body).toString());
+  return typeof value === "object" && value !== null ? value : {};
+}
+
+function toBytes(value: object): Uint8Array {
+  return Buffer.from(JSON.stringify(value));
+}

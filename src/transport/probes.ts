@@ -1,0 +1,45 @@
+import type { Registry } from "prom-client";
+import type { Answer } from "./envelope.ts";
+
+/** What a load balancer and a scraper ask, by path. GET only. */
+export type Probes = ReadonlyMap<string, () => Promise<Answer>>;
+
+export interface ProbesContext {
+  /** Rejects when the storage does not answer. */
+  readonly pingStore: () => Promise<void>;
+  /** Whether the process is about to stop and wants no more requests. */
+  readonly isDraining: () => boolean;
+  readonly metrics: Registry;
+}
+
+/**
+ * `/healthz`: the process is alive. `/readyz`: it can serve, so its storage answers and it is not stopping.
+ * `/metrics`: Prometheus' text format.
+ */
+export function createProbes(ctx: ProbesContext): Probes {
+  return new Map([
+    ["/healthz", async () => statusAnswer(200, "ok")],
+    ["/readyz", async () => ((await isReady(ctx)) ? statusAnswer(200, "ready") : statusAnswer(503, "unavailable"))],
+    ["/metrics", async () => textAnswer(200, ctx.metrics.contentType, await ctx.metrics.metrics())],
+  ]);
+}
+
+async function isReady(ctx: ProbesContext): Promise<boolean> {
+  if (ctx.isDraining()) return false;
+  try {
+    await ctx.pingStore();
+    return true;
+  } catch {
+    // The answer is the report; the failing requests log the cause.
+    return false;
+  }
+}
+
+function statusAnswer(status: number, text: string): Answer {
+  return textAnswer(status, "application/json", JSON.stringify({ status: text }));
+}
+
+function textAnswer(status: number, contentType: string, text: string): Answer {
+  const headers = new Headers({ "Content-Type": contentType, "Cache-Control": "no-store" });
+  return { status, headers, body: Buffer.from(text), trailers: undefined };
+}

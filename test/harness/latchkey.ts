@@ -1,0 +1,138 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { inject } from "vitest";
+import { type App, startApp } from "../../src/app.ts";
+import type { Config } from "../../src/config.ts";
+import { generateSigningKey, type IdentityProvider, startIdentityProvider } from "../../src/dev/identity-provider.ts";
+import { newId } from "../../src/domain/ids.ts";
+import type { Assistant } from "../../src/domain/ports.ts";
+import { createDatabase } from "../servers/postgres.ts";
+import { type Answer, post } from "./http.ts";
+import { TestClock } from "./test-clock.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The storage that the contract tests of this project run on. */
+    storage: Config["storage"]["kind"];
+  }
+}
+
+/** A key as its creator gets it. */
+export interface CreatedKey {
+  readonly key_id: string;
+  readonly key: string;
+  readonly key_prefix: string;
+}
+
+/** A running service on a real port, with its identity provider, its clock and its log at hand. */
+export interface Latchkey {
+  readonly url: string;
+  readonly clock: TestClock;
+  readonly provider: IdentityProvider;
+  /** Every log line written so far. */
+  readonly logLines: readonly string[];
+  /** A dashboard user's token; of a new tenant unless one is given. */
+  dashboardToken(claims?: Record<string, unknown>): Promise<string>;
+  /** Headers of a dashboard user of a tenant; of a new one unless given. */
+  dashboard(tenant?: string): Promise<Record<string, string>>;
+  call(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Creates a key through the API: a secret key with `conversations:*` unless told otherwise. */
+  createKey(headers: Record<string, string>, fields?: Record<string, unknown>): Promise<CreatedKey>;
+  close(): Promise<void>;
+}
+
+export interface LatchkeyOptions {
+  readonly config?: Partial<Config>;
+  readonly assistant?: Assistant;
+}
+
+let shared: Promise<Latchkey> | undefined;
+
+/** One service for all test files of a worker: use unique tenants, and mint tokens after moving the clock. */
+export function sharedLatchkey(): Promise<Latchkey> {
+  shared ??= startLatchkey();
+  return shared;
+}
+
+export function newTenant(): string {
+  return newId("ten");
+}
+
+export async function startLatchkey(options: LatchkeyOptions = {}): Promise<Latchkey> {
+  const clock = new TestClock();
+  const provider = await startIdentityProvider(await generateSigningKey());
+  const logLines: string[] = [];
+  const log = pino({ level: "info" }, { write: (line: string) => void logLines.push(line) });
+  const { config, cleanUp } = await testConfig(provider, options.config ?? {});
+  const app = await startApp(config, {
+    log,
+    clock: clock.now,
+    ...(options.assistant && { assistant: options.assistant }),
+  });
+  const dashboardToken = (claims: Record<string, unknown> = {}): Promise<string> =>
+    provider.sign({ sub: "user-1", tenant_id: newTenant(), ...claims }, clock.now());
+  return {
+    url: app.url,
+    clock,
+    provider,
+    logLines,
+    dashboardToken,
+    dashboard: async (tenant = newTenant()) => ({
+      authorization: `Bearer ${await dashboardToken({ tenant_id: tenant })}`,
+    }),
+    call: (path, body, headers = {}) => post(app.url, path, body, headers),
+    createKey: (headers, fields = {}) => createKey(app.url, headers, fields),
+    close: () => closeAll(app, provider, cleanUp),
+  };
+}
+
+async function testConfig(
+  provider: IdentityProvider,
+  overrides: Partial<Config>,
+): Promise<{ config: Config; cleanUp: () => Promise<void> }> {
+  const { issuer, jwksUrl, audience } = provider;
+  const { storage, cleanUp } = await testStorage();
+  const config: Config = {
+    host: "127.0.0.1",
+    port: 0,
+    storage,
+    dashboard: {
+      expectation: { issuer, jwksUrl, audience, jwksTrust: "operator" },
+      tenantClaim: "tenant_id",
+    },
+    jwksAllowedHosts: [],
+    rateLimitDefault: { requestsPerMinute: 0, requestsPerHour: 0, burstSize: 0 },
+    logLevel: "info",
+    ...overrides,
+  };
+  return { config, cleanUp };
+}
+
+async function testStorage(): Promise<{ storage: Config["storage"]; cleanUp: () => Promise<void> }> {
+  if (inject("storage") === "postgres") {
+    const url = await createDatabase(inject("postgresUrl"));
+    return { storage: { kind: "postgres", url }, cleanUp: async () => {} };
+  }
+  const dataDir = await mkdtemp(join(tmpdir(), "latchkey-test-"));
+  return { storage: { kind: "embedded", dataDir }, cleanUp: () => rm(dataDir, { recursive: true, force: true }) };
+}
+
+async function createKey(
+  url: string,
+  headers: Record<string, string>,
+  fields: Record<string, unknown>,
+): Promise<CreatedKey> {
+  const body = { name: "test key", permissions: ["conversations:*"], ...fields };
+  const answer = await post(url, "/api/v1/api-keys/create", body, headers);
+  if (answer.status !== 200) throw new Error(`no key was created: ${answer.status} ${answer.text}`);
+  // The shape is the contract's, and the tests of create check it.
+  return answer.json.result as CreatedKey;
+}
+
+async function closeAll(app: App, provider: IdentityProvider, cleanUp: () => Promise<void>): Promise<void> {
+  await app.close();
+  await provider.close();
+  await cleanUp();
+}

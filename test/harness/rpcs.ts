@@ -1,0 +1,65 @@
+/** Every RPC: its path, and a body that is valid where the id of an existing key is put in. */
+export interface Rpc {
+  readonly path: string;
+  readonly procedure: string;
+  readonly callers: "dashboard" | "anyone";
+  /** The scope an API key needs. */
+  readonly scope?: string;
+  body(keyId: string): object;
+}
+
+const byKeyId = (keyId: string): object => ({ key_id: keyId });
+
+function management(method: string, rpc: string, body: (keyId: string) => object): Rpc {
+  return {
+    path: `/api/v1/api-keys/${method}`,
+    procedure: `/latchkey.v1.ApiKeyService/${rpc}`,
+    callers: "dashboard",
+    body,
+  };
+}
+
+function gateway(method: string, rpc: string, scope: string, body: object): Rpc {
+  return {
+    path: `/api/v1/llm/gateway/${method}`,
+    procedure: `/latchkey.v1.GatewayService/${rpc}`,
+    callers: "anyone",
+    scope,
+    body: () => body,
+  };
+}
+
+export const USER_MESSAGE = {
+  role: "ROLE_USER",
+  content: [{ type: "CONTENT_PART_TYPE_TEXT", content: "Hello" }],
+};
+
+export const RPCS: readonly Rpc[] = [
+  management("create", "CreateApiKey", () => ({ name: "a key", permissions: ["conversations:read"] })),
+  management("list", "ListApiKeys", () => ({})),
+  management("get", "GetApiKey", byKeyId),
+  management("update", "UpdateApiKey", (keyId) => ({ key_id: keyId, name: "new name", update_mask: "name" })),
+  management("revoke", "RevokeApiKey", byKeyId),
+  management("disable", "DisableApiKey", byKeyId),
+  management("enable", "EnableApiKey", byKeyId),
+  management("usage", "GetApiKeyUsage", byKeyId),
+  management("rotate", "RotateApiKey", byKeyId),
+  gateway("list-threads", "ListThreads", "conversations:read", {}),
+  gateway("send-message", "SendMessage", "conversations:write", {
+    conversation_key: "common",
+    user_message: USER_MESSAGE,
+  }),
+  gateway("get-conversation-state", "GetConversationState", "conversations:read", { conversation_key: "common" }),
+  {
+    path: "/api/v1/orgs/create",
+    procedure: "/latchkey.v1.OrgService/CreateOrg",
+    callers: "dashboard",
+    body: () => ({ name: "Acme" }),
+  },
+  {
+    path: "/api/v1/auth/verify",
+    procedure: "/latchkey.v1.AuthService/Verify",
+    callers: "anyone",
+    body: () => ({}),
+  },
+];
