@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { LimitDecision } from "../../domain/limits/decision.ts";
 import { idleAtMs, isUnlimited, type LimiterState, take } from "../../domain/limits/limiter.ts";
 import type { Limiter } from "../../domain/limits/limiter-port.ts";
@@ -5,6 +6,9 @@ import type { Clock } from "../../domain/ports.ts";
 
 /** Keys whose budgets are kept at a time, about 400 bytes each. */
 const KEYS_MAX = 100_000;
+
+/** Idle keys forgotten per request: more than one, to catch up, but few, so that no request pays for all. */
+const FORGOTTEN_PER_TAKE_MAX = 16;
 
 /**
  * Budgets in this process only: several replicas each admit the full limit. Lost on restart.
@@ -18,42 +22,30 @@ const KEYS_MAX = 100_000;
  */
 export function createMemoryLimiter(clock: Clock, options: { keysMax?: number } = {}): Limiter {
   const { keysMax = KEYS_MAX } = options;
-  /** In order of last use, the oldest first. */
-  const entries = new Map<string, Entry>();
   const byIdleness = new IdleHeap();
-
-  function forget(entry: Entry): void {
-    entries.delete(entry.keyId);
-    byIdleness.remove(entry);
-  }
+  const entries = new LRUCache<string, Entry>({ max: keysMax, dispose: (entry) => byIdleness.remove(entry) });
 
   function forgetIdle(nowMs: number): void {
-    for (let next = byIdleness.first(); next !== undefined && next.idleMs <= nowMs; next = byIdleness.first()) {
-      forget(next);
-    }
-  }
-
-  function forgetOldest(): void {
-    for (const oldest of entries.values()) {
-      forget(oldest);
-      return;
+    for (let n = 0; n < FORGOTTEN_PER_TAKE_MAX; n++) {
+      const next = byIdleness.first();
+      if (next === undefined || next.idleMs > nowMs) return;
+      entries.delete(next.keyId);
     }
   }
 
   return {
     async take(keyId, limit): Promise<LimitDecision> {
       const nowMs = clock().getTime();
+      // Before a key is added: a full table must lose an idle one rather than the one used longest ago.
       forgetIdle(nowMs);
+      if (isUnlimited(limit)) return take(undefined, limit, nowMs).decision;
+
       const known = entries.get(keyId);
       const { decision, state } = take(known?.state, limit, nowMs);
-      if (isUnlimited(limit)) return decision;
-
-      if (known === undefined && entries.size >= keysMax) forgetOldest();
       const entry = known ?? { keyId, state, idleMs: 0, position: -1 };
       entry.state = state;
       entry.idleMs = idleAtMs(state, limit);
-      entries.delete(keyId);
-      entries.set(keyId, entry);
+      if (known === undefined) entries.set(keyId, entry);
       byIdleness.place(entry);
       return decision;
     },
