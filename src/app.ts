@@ -10,13 +10,15 @@ import { startRunLoop } from "./domain/conversations/run-loop.ts";
 import { createRunEnds } from "./domain/conversations/wait.ts";
 import type { Assistant, Clock } from "./domain/ports.ts";
 import { createErrorTranslator } from "./interceptors/errors.ts";
-import { createGate, createInterceptors, loadPolicies, warmUpValidation } from "./interceptors/index.ts";
+import { createGate, createInterceptors, loadPolicies, toRequestGate, warmUpValidation } from "./interceptors/index.ts";
 import { createApiKeyService } from "./services/api-key-service.ts";
 import { createAuthService } from "./services/auth-service.ts";
 import { createGatewayService } from "./services/gateway-service.ts";
 import { createOrgService } from "./services/org-service.ts";
 import { echoAssistant } from "./store/assistant/echo.ts";
 import { createTokenVerifier } from "./store/jwks/token-verifier.ts";
+import { createMemoryLimiter } from "./store/memory/limiter.ts";
+import { createUsageRecorder } from "./store/memory/usage.ts";
 import { createConversationStore } from "./store/sql/conversation-store.ts";
 import { openDatabase } from "./store/sql/database.ts";
 import { createKeyStore } from "./store/sql/key-store.ts";
@@ -71,15 +73,18 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   });
 
   const translate = createErrorTranslator(log);
+  const limiter = createMemoryLimiter(clock);
+  const usage = createUsageRecorder({ keys, onError: (err) => log.error({ err }, "usage could not be stored") });
+  const gate = createGate({ keys, tokens, dashboard: config.dashboard, clock, policies, limiter, usage, translate });
   const router = createConnectRouter({
-    requestGate: createGate({ keys, tokens, dashboard: config.dashboard, clock, policies, translate }),
+    requestGate: toRequestGate(gate, policies),
     interceptors: createInterceptors(translate),
     jsonOptions: { alwaysEmitImplicit: true, ignoreUnknownFields: true },
     readMaxBytes: CONNECT_READ_BYTES_MAX,
     maxTimeoutMs: CALL_TIMEOUT_MS_MAX,
     acceptCompression: [],
   });
-  router.service(ApiKeyService, createApiKeyService({ keys, clock, ...config }));
+  router.service(ApiKeyService, createApiKeyService({ keys, usage, clock, ...config }));
   router.service(GatewayService, createGatewayService({ conversations, clock, runEnds, wakeRunLoop: runLoop.wake }));
   router.service(OrgService, createOrgService({ orgs: createOrgStore(database), clock }));
   router.service(AuthService, createAuthService());
@@ -89,13 +94,14 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const probes = createProbes({ pingStore: database.ping, isDraining: () => draining, metrics });
   const closeStores = async (): Promise<void> => {
     await runLoop.stop();
+    await usage.close();
     await tokens.close();
     await database.close();
   };
   let server: HttpServer;
   try {
     server = await listen(
-      createHandler({ handlers: router.handlers, policies, probes, accessLog }),
+      createHandler({ handlers: router.handlers, gate, policies, probes, accessLog }),
       config.host,
       config.port,
     );

@@ -35,10 +35,17 @@ async function startDevApp(config: Config, provider: IdentityProvider): Promise<
   };
 }
 
-/** The development provider stands in unless another one is configured. */
+/**
+ * Development always has its own provider for the dashboard, since only so can it hand out a token; its key set can
+ * also be the `jwksUrl` of publishable keys.
+ */
 function withProvider(config: Config, { issuer, jwksUrl, audience }: IdentityProvider): Config {
   const expectation = { issuer, jwksUrl, audience, jwksTrust: "operator" } as const;
-  return { ...config, dashboard: { expectation, tenantClaim: "tenant_id" } };
+  return {
+    ...config,
+    dashboard: { expectation, tenantClaim: "tenant_id" },
+    jwksAllowedHosts: [...config.jwksAllowedHosts, new URL(jwksUrl).host],
+  };
 }
 
 /** Kept beside the data, so that a token from yesterday's terminal still works within its hour after a restart. */

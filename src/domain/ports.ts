@@ -37,8 +37,15 @@ export interface KeyStore {
   mutateKey(tenantId: string, keyId: string, decide: (current: KeyRecord) => KeyChange): Promise<KeyRecord | undefined>;
   /** Zeros for a key never used. */
   readUsage(keyId: string): Promise<KeyUsage>;
-  /** Raises the stored counters to these absolute values; never lowers one. Unknown keys are ignored. */
-  raiseUsage(usage: ReadonlyMap<string, KeyUsage & { lastUsedAt: Date }>): Promise<void>;
+  /** Adds to the stored counters, all or nothing. Unknown keys are ignored. */
+  addUsage(usage: ReadonlyMap<string, KeyUsage & { lastUsedAt: Date }>): Promise<void>;
+}
+
+/** Counts how keys are used. Counting never fails and never waits; what is counted is stored within a second. */
+export interface UsageRecorder {
+  count(keyId: string, outcome: { readonly successful: boolean; readonly at: Date }): void;
+  /** Stores what is counted so far. May throw `StoreUnavailable`: then it stays counted, to be stored later. */
+  flush(): Promise<void>;
 }
 
 /** Conversations and the queue of runs. Every method may throw `StoreUnavailable`. */

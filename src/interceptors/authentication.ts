@@ -8,6 +8,7 @@ import { hashSecret, secretForm } from "../domain/keys/secret.ts";
 import { keyStatus } from "../domain/keys/status.ts";
 import type { Clock, KeyStore, TokenVerifier } from "../domain/ports.ts";
 import { StoreUnavailable } from "../domain/request-fault.ts";
+import type { Call } from "./call.ts";
 
 /** The identity provider of dashboard users. */
 export interface DashboardProvider {
@@ -25,10 +26,10 @@ export interface AuthenticationContext {
 }
 
 /** Finds out who is calling, from what the headers present. Ruling 22: key known, key usable, then the user's token. */
-export function authenticate(ctx: AuthenticationContext, credentials: Credentials): Promise<Principal> {
+export function authenticate(ctx: AuthenticationContext, credentials: Credentials, call: Call): Promise<Principal> {
   return credentials.kind === "user_token"
     ? authenticateDashboardUser(ctx, credentials.token)
-    : authenticateKey(ctx, credentials);
+    : authenticateKey(ctx, credentials, call);
 }
 
 async function authenticateDashboardUser(ctx: AuthenticationContext, token: string): Promise<Principal> {
@@ -47,22 +48,24 @@ async function authenticateDashboardUser(ctx: AuthenticationContext, token: stri
 async function authenticateKey(
   ctx: AuthenticationContext,
   presented: Extract<Credentials, { kind: "api_key" }>,
+  call: Call,
 ): Promise<Principal> {
-  const key = await usableKey(ctx, presented.secret);
+  const key = await knownKey(ctx, presented.secret);
+  call.key = key;
+  const status = keyStatus(key, ctx.clock());
+  if (status !== "active") throw new Denial(`api_key_${status}`);
   const { tenantId } = key;
   if (key.type === "secret") return { kind: "secret_key", key, tenantId, onBehalfOf: null };
   const userId = await publishableUser(ctx, key, presented.authorization);
   return { kind: "publishable_key", key, tenantId, userId };
 }
 
-async function usableKey(ctx: AuthenticationContext, secret: string): Promise<KeyRecord> {
+async function knownKey(ctx: AuthenticationContext, secret: string): Promise<KeyRecord> {
   const form = secretForm(secret);
   if (form === "invalid") throw new Denial("api_key_invalid");
   if (form === "unknown") throw new Denial("api_key_not_found");
   const key = await findKey(ctx, secret);
   if (key === undefined) throw new Denial("api_key_not_found");
-  const status = keyStatus(key, ctx.clock());
-  if (status !== "active") throw new Denial(`api_key_${status}`);
   return key;
 }
 

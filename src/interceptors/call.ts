@@ -2,6 +2,7 @@ import { type ContextValues, createContextKey } from "@connectrpc/connect";
 import type { Denial } from "../domain/denial.ts";
 import type { CredentialHeaders } from "../domain/identity/credentials.ts";
 import type { Principal } from "../domain/identity/principal.ts";
+import type { KeyRecord } from "../domain/keys/key.ts";
 import type { LimitState } from "../domain/limits/decision.ts";
 
 /**
@@ -13,6 +14,8 @@ export interface Call {
   readonly credentials: CredentialHeaders;
   /** `latchkey.v1.ApiKeyService/CreateApiKey`. Unset: no such path. */
   procedure?: string;
+  /** The key that was presented, if there is one; usable or not. */
+  key?: KeyRecord;
   /** Who is calling, as soon as it is known; of a denied call too. */
   principal?: Principal;
   /** Why the caller was turned away. */

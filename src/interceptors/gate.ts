@@ -1,28 +1,72 @@
+import type { DescMethod } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import { readCredentials } from "../domain/identity/credentials.ts";
 import { authorize } from "../domain/policy/authorize.ts";
+import type { UsageRecorder } from "../domain/ports.ts";
 import { type AuthenticationContext, authenticate } from "./authentication.ts";
-import { callOf } from "./call.ts";
+import { type Call, callOf } from "./call.ts";
 import type { ErrorTranslator } from "./errors.ts";
 import { type Policies, policyOf } from "./policies.ts";
+import { type RateLimitContext, spend, tellLimit } from "./rate-limit.ts";
+
+export interface GateContext extends AuthenticationContext, RateLimitContext {
+  readonly policies: Policies;
+  readonly usage: UsageRecorder;
+  readonly translate: ErrorTranslator;
+}
+
+/** Judges requests from their headers alone. */
+export interface Gate {
+  /** Judges a call of a method and records the caller on it. Throws a `ConnectError`. */
+  judge(method: DescMethod, call: Call): Promise<void>;
+  /** Judges nothing and spends nothing, but finds out what to tell about the limit of the key, where no RPC is called. */
+  identify(call: Call): Promise<void>;
+}
 
 /**
- * The gate judges every request from its headers alone, before a byte of the body is read.
+ * The gate judges every request before a byte of the body is read.
  *
  * Connect's interceptors would be too late: it parses the body first, so that a broken body would answer 400 before 401.
  */
-export function createGate(
-  ctx: AuthenticationContext & { readonly policies: Policies; readonly translate: ErrorTranslator },
-): (context: HandlerContext) => Promise<void> {
-  return async (context) => {
-    const call = callOf(context.values);
-    const policy = policyOf(ctx.policies, context.method);
-    if (policy.noStore) context.responseHeader.set("Cache-Control", "no-store");
-    try {
-      call.principal = await authenticate(ctx, readCredentials(call.credentials));
-      call.principal = authorize(call.principal, policy, call.credentials.onBehalfOf);
-    } catch (err) {
-      throw ctx.translate(err, call);
-    }
+export function createGate(ctx: GateContext): Gate {
+  async function judge(method: DescMethod, call: Call): Promise<void> {
+    const policy = policyOf(ctx.policies, method);
+    call.principal = await authenticate(ctx, readCredentials(call.credentials), call);
+    if (call.key !== undefined) await spend(ctx, call.key, call);
+    call.principal = authorize(call.principal, policy, call.credentials.onBehalfOf);
+  }
+
+  function countUse({ key }: Call, successful: boolean): void {
+    if (key !== undefined) ctx.usage.count(key.keyId, { successful, at: ctx.clock() });
+  }
+
+  return {
+    async judge(method, call) {
+      try {
+        await judge(method, call);
+        countUse(call, true);
+      } catch (err) {
+        countUse(call, false);
+        await tellLimit(ctx, call);
+        throw ctx.translate(err, call);
+      }
+    },
+    async identify(call) {
+      try {
+        await authenticate(ctx, readCredentials(call.credentials), call);
+      } catch (err) {
+        // The answer is decided already and tells nothing about the credentials but their limit.
+        ctx.translate(err, { ...call });
+      }
+      await tellLimit(ctx, call);
+    },
+  };
+}
+
+/** The gate as Connect calls it. */
+export function toRequestGate(gate: Gate, policies: Policies): (context: HandlerContext) => Promise<void> {
+  return (context) => {
+    if (policyOf(policies, context.method).noStore) context.responseHeader.set("Cache-Control", "no-store");
+    return gate.judge(context.method, callOf(context.values));
   };
 }

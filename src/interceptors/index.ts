@@ -2,7 +2,7 @@ import type { Interceptor } from "@connectrpc/connect";
 import { createErrorInterceptor, type ErrorTranslator } from "./errors.ts";
 import { createValidationInterceptor } from "./validation.ts";
 
-export { createGate } from "./gate.ts";
+export { createGate, toRequestGate } from "./gate.ts";
 export { loadPolicies } from "./policies.ts";
 export { warmUpValidation } from "./validation.ts";
 
@@ -11,7 +11,7 @@ export { warmUpValidation } from "./validation.ts";
  *
  * The gate (gate.ts), from the headers alone, before the body is read:
  *   1. credentials present, key known, key usable, user token valid (authentication.ts)
- *   2. rate limit
+ *   2. rate limit: one request spent, or denied (rate-limit.ts)
  *   3. caller kind, scope, impersonation, tenant (domain/policy/authorize.ts)
  *
  * Then, around the parsed message, outermost first:

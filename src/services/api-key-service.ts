@@ -9,6 +9,7 @@ import { decideRevoke } from "../domain/keys/revoke.ts";
 import { checkedGraceHours, decideRotate } from "../domain/keys/rotate.ts";
 import { decideUpdate, parseUpdateMask } from "../domain/keys/update.ts";
 import { pageRequest } from "../domain/page.ts";
+import type { UsageRecorder } from "../domain/ports.ts";
 import {
   fromKeyStatus,
   fromKeyType,
@@ -21,7 +22,9 @@ import { tenantOf } from "./callers.ts";
 import { toDate } from "./dates.ts";
 import { toPagination } from "./pagination.ts";
 
-export function createApiKeyService(ctx: CreateKeyContext): ServiceImpl<typeof ApiKeyService> {
+export function createApiKeyService(
+  ctx: CreateKeyContext & { readonly usage: UsageRecorder },
+): ServiceImpl<typeof ApiKeyService> {
   /** Applies one verb to the key a request names and answers the record. */
   async function mutate(
     req: { keyId: string },
@@ -75,7 +78,7 @@ export function createApiKeyService(ctx: CreateKeyContext): ServiceImpl<typeof A
     enableApiKey: (req, context) => mutate(req, context, decideEnable),
 
     async getApiKeyUsage(req, context) {
-      const { total, successful, failed } = await getKeyUsage(ctx.keys, tenantOf(context), req.keyId);
+      const { total, successful, failed } = await getKeyUsage(ctx, tenantOf(context), req.keyId);
       return {
         result: { totalVerifications: total, successfulVerifications: successful, failedVerifications: failed },
       };

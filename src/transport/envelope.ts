@@ -65,8 +65,6 @@ export function faultAnswer(fault: TransportFault): Answer {
 /** Makes a handler's response a complete answer: the empty ones get a body, JSON errors their two more members. */
 export async function toAnswer(response: UniversalServerResponse, call: Call): Promise<Answer> {
   const headers = response.header ?? new Headers();
-  if (response.status === 415 && response.body === undefined) return faultAnswer("unsupported_media_type");
-  if (response.status === 405 && response.body === undefined) return faultAnswer("method_not_allowed");
   const body = await collect(response.body);
   const isJsonError = response.status >= 400 && headers.get("Content-Type") === "application/json";
   if (!isJsonError) return { status: response.status, headers, body, trailers: response.trailer };

@@ -3,15 +3,18 @@ import { Code, ConnectError, createContextValues } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerRequest } from "@connectrpc/connect/protocol";
 import { newId } from "../domain/ids.ts";
 import { type Call, setCall } from "../interceptors/call.ts";
+import type { Gate } from "../interceptors/gate.ts";
 import { type Policies, policyOf } from "../interceptors/policies.ts";
 import type { AccessLog } from "./access-log.ts";
 import { requestBody } from "./body.ts";
 import { type Answer, faultAnswer, toAnswer } from "./envelope.ts";
+import { setLimitHeaders } from "./limit-headers.ts";
 import type { Probes } from "./probes.ts";
 
 export interface HandlerContext {
   /** One per RPC, as Connect's router makes them. */
   readonly handlers: readonly UniversalHandler[];
+  readonly gate: Pick<Gate, "identify">;
   readonly policies: Policies;
   readonly probes: Probes;
   readonly accessLog: AccessLog;
@@ -39,9 +42,15 @@ export function createHandler(ctx: HandlerContext): RequestListener {
     const probe = ctx.probes.get(path);
     if (probe !== undefined && (req.method === "GET" || req.method === "HEAD")) return probe();
     const handler = routes.get(path);
-    if (handler === undefined) return faultAnswer("not_found");
+    if (handler === undefined || req.method !== "POST") {
+      await ctx.gate.identify(call);
+      return faultAnswer(handler === undefined ? "not_found" : "method_not_allowed");
+    }
     call.procedure = handler.requestPath.slice(1);
-    if (req.method !== "POST") return faultAnswer("method_not_allowed");
+    if (!handler.supportedContentType(req.headers["content-type"] ?? "")) {
+      await ctx.gate.identify(call);
+      return faultAnswer("unsupported_media_type");
+    }
     return toAnswer(await handler(toUniversal(req, res, call, handler)), call);
   }
 
@@ -131,6 +140,7 @@ function write(res: ServerResponse, { status, headers, body, trailers }: Answer,
   headers.set("X-Request-Id", call.requestId);
   headers.set("Content-Length", String(body.byteLength));
   headers.set("X-Content-Type-Options", "nosniff");
+  if (call.limit !== undefined) setLimitHeaders(headers, call.limit);
   if (trailers === undefined) {
     res.writeHead(status, Object.fromEntries(headers));
     res.end(body);

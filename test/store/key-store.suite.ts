@@ -191,17 +191,20 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
       expect(await keys.readUsage(newId("key"))).toEqual({ total: 0, successful: 0, failed: 0 });
     });
 
-    test("the counters never go down and always add up", async () => {
+    test("usage adds up, exactly to 2^53, and the time of last use never goes back", async () => {
       const key = newKey();
       await keys.insertKey(key);
       const { tenantId, keyId } = key.record;
-      const high = { total: 9_007_199_254_740_991, successful: 9_007_199_254_740_990, failed: 1 };
-      const low = { total: 10, successful: 1, failed: 9 };
-      await keys.raiseUsage(new Map([[keyId, { ...low, lastUsedAt: later(1) }]]));
-      expect(await keys.readUsage(keyId)).toEqual(low);
-      await keys.raiseUsage(new Map([[keyId, { ...high, lastUsedAt: later(9) }]]));
-      await keys.raiseUsage(new Map([[keyId, { ...low, lastUsedAt: later(5) }]]));
-      expect(await keys.readUsage(keyId)).toEqual(high);
+      const large = { total: 9_007_199_254_740_981, successful: 9_007_199_254_740_980, failed: 1 };
+      const small = { total: 10, successful: 1, failed: 9 };
+      await keys.addUsage(new Map([[keyId, { ...small, lastUsedAt: later(9) }]]));
+      expect(await keys.readUsage(keyId)).toEqual(small);
+      await keys.addUsage(new Map([[keyId, { ...large, lastUsedAt: later(5) }]]));
+      expect(await keys.readUsage(keyId)).toEqual({
+        total: 9_007_199_254_740_991,
+        successful: 9_007_199_254_740_981,
+        failed: 10,
+      });
       expect((await keys.findKey(tenantId, keyId))?.lastUsedAt).toEqual(later(9));
     });
 
@@ -210,25 +213,25 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
       await keys.insertKey(key);
       const usage = { total: 3, successful: 2, failed: 1 };
       const unknown = newId("key");
-      await keys.raiseUsage(new Map([unknown, key.record.keyId].map((id) => [id, { ...usage, lastUsedAt: NOW }])));
-      await keys.raiseUsage(new Map());
+      await keys.addUsage(new Map([unknown, key.record.keyId].map((id) => [id, { ...usage, lastUsedAt: NOW }])));
+      await keys.addUsage(new Map());
       expect(await keys.readUsage(unknown)).toEqual({ total: 0, successful: 0, failed: 0 });
       expect(await keys.readUsage(key.record.keyId)).toEqual(usage);
     });
 
-    test("many flushers in any order end at the largest values, without deadlock", async () => {
+    test("many replicas in any order lose no count and do not deadlock", async () => {
       const stored = Array.from({ length: 20 }, () => newKey());
       for (const key of stored) await keys.insertKey(key);
       const ids = stored.map((key) => key.record.keyId);
       await Promise.all(
         Array.from({ length: 20 }, (_, n) => {
           const order = n % 2 === 0 ? ids : ids.toReversed();
-          return keys.raiseUsage(
+          return keys.addUsage(
             new Map(order.map((id) => [id, { total: n + 1, successful: n, failed: 1, lastUsedAt: later(n) }])),
           );
         }),
       );
-      for (const id of ids) expect(await keys.readUsage(id)).toEqual({ total: 20, successful: 19, failed: 1 });
+      for (const id of ids) expect(await keys.readUsage(id)).toEqual({ total: 210, successful: 190, failed: 20 });
     });
   });
 }

@@ -216,7 +216,7 @@ export type ApiKey = Message<"latchkey.v1.ApiKey"> & {
   updatedAt?: Timestamp | undefined;
 
   /**
-   * When the key was last used, to the minute. Absent: never.
+   * When a request last presented the key, stored within a second. Absent: never.
    *
    * @generated from field: google.protobuf.Timestamp last_used_at = 13 [json_name = "last_used_at"];
    */

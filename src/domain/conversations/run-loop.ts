@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { newId } from "../ids.ts";
 import type { Assistant, Clock, ConversationStore } from "../ports.ts";
 import type { ClaimedRun } from "./conversation.ts";
@@ -85,7 +86,7 @@ export function startRunLoop(ctx: RunLoopContext): RunLoop {
 /** False: there was nothing to do. */
 async function takeOneRun(ctx: RunLoopContext, stopping: AbortSignal): Promise<boolean> {
   const now = ctx.clock();
-  const run = await ctx.conversations.claimRun({ token: newId("run"), now, until: leaseEnd(now) });
+  const run = await ctx.conversations.claimRun({ token: randomUUID(), now, until: leaseEnd(now) });
   if (run === undefined) return false;
   const lost = new AbortController();
   const heartbeat = setInterval(() => void renew(ctx, run, lost), HEARTBEAT_MS);

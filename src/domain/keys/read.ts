@@ -1,5 +1,5 @@
 import type { Page, PageRequest } from "../page.ts";
-import type { Clock, KeyStore } from "../ports.ts";
+import type { Clock, KeyStore, UsageRecorder } from "../ports.ts";
 import { RequestFault } from "../request-fault.ts";
 import type { KeyRecord, KeyUsage } from "./key.ts";
 import type { KeyStatus } from "./status.ts";
@@ -15,9 +15,15 @@ export async function getKey(keys: KeyStore, tenantId: string, keyId: string): P
   return record;
 }
 
-export async function getKeyUsage(keys: KeyStore, tenantId: string, keyId: string): Promise<KeyUsage> {
-  const record = await getKey(keys, tenantId, keyId);
-  return keys.readUsage(record.keyId);
+/** Sees every request that this process has answered; those of other replicas within a second. */
+export async function getKeyUsage(
+  ctx: { keys: KeyStore; usage: UsageRecorder },
+  tenantId: string,
+  keyId: string,
+): Promise<KeyUsage> {
+  const record = await getKey(ctx.keys, tenantId, keyId);
+  await ctx.usage.flush();
+  return ctx.keys.readUsage(record.keyId);
 }
 
 export function listKeys(

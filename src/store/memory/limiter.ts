@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { LimitDecision } from "../../domain/limits/decision.ts";
-import { idleAtMs, isUnlimited, type LimiterState, take } from "../../domain/limits/limiter.ts";
+import { idleAtMs, isUnlimited, type LimiterState, peek, take } from "../../domain/limits/limiter.ts";
 import type { Limiter } from "../../domain/limits/limiter-port.ts";
 import type { Clock } from "../../domain/ports.ts";
 
@@ -48,6 +48,9 @@ export function createMemoryLimiter(clock: Clock, options: { keysMax?: number } 
       if (known === undefined) entries.set(keyId, entry);
       byIdleness.place(entry);
       return decision;
+    },
+    async peek(keyId, limit) {
+      return peek(entries.peek(keyId)?.state, limit, clock().getTime());
     },
   };
 }

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { Cluster, Redis, Result } from "ioredis";
+import type { RateLimit } from "../../domain/keys/key.ts";
 import type { LimitDecision } from "../../domain/limits/decision.ts";
 import { type Constraint, decisionOf } from "../../domain/limits/limiter.ts";
 import type { Limiter } from "../../domain/limits/limiter-port.ts";
@@ -28,14 +29,20 @@ export function createRedisLimiter(
   const { prefix = "lk", now = "server" } = options;
   redis.defineCommand("latchkeyTake", { lua: TAKE_SCRIPT, numberOfKeys: 1 });
 
+  async function run(keyId: string, limit: RateLimit, spending: 0 | 1): Promise<LimitDecision> {
+    const { requestsPerMinute, requestsPerHour, burstSize } = limit;
+    const clock = now === "server" ? [] : [now().getTime()];
+    const reply = await redis
+      .latchkeyTake(stateKey(prefix, keyId), requestsPerMinute, requestsPerHour, burstSize, spending, ...clock)
+      .catch(translate);
+    return decisionOf(parseReply(reply));
+  }
+
   return {
-    async take(keyId, limit): Promise<LimitDecision> {
-      const { requestsPerMinute, requestsPerHour, burstSize } = limit;
-      const clock = now === "server" ? [] : [now().getTime()];
-      const reply = await redis
-        .latchkeyTake(stateKey(prefix, keyId), requestsPerMinute, requestsPerHour, burstSize, ...clock)
-        .catch(translate);
-      return decisionOf(parseReply(reply));
+    take: (keyId, limit) => run(keyId, limit, 1),
+    async peek(keyId, limit) {
+      const { limit: most, remaining, resetAt } = await run(keyId, limit, 0);
+      return { limit: most, remaining, resetAt };
     },
   };
 }

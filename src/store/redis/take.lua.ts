@@ -7,12 +7,14 @@
  */
 export const TAKE_SCRIPT = `
 -- KEYS[1]  the key's state: a hash, gone when idle
--- ARGV     requests per minute, requests per hour, burst size; a fourth is the time in ms, for tests only
+-- ARGV     requests per minute, requests per hour, burst size, 1 to spend or 0 to look; a fifth is the time in ms,
+--          for tests only
 -- returns  {limit, remaining, reset ms, wait ms}, all integers; wait 0 is admitted
 local MINUTE_MS, HOUR_MS, TOKEN, UNLIMITED = 60000, 3600000, 3600000, 2147483647
 
 local rpm, rph, burst = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local now, grace = tonumber(ARGV[4] or ''), 0
+local spending = ARGV[4] == '1'
+local now, grace = tonumber(ARGV[5] or ''), 0
 if now then
   grace = 3600000 -- Redis expires by its own clock, which knows nothing of a test's
 else
@@ -70,7 +72,8 @@ local told
 for _, c in ipairs(constraints()) do
   if c[4] > 0 and (not told or c[4] > told[4]) then told = c end
 end
-if not told then
+local denied = told ~= nil
+if not denied and spending then
   if rpm > 0 then
     if minute.count == 0 then minute.start = now end
     minute.count = minute.count + 1
@@ -80,11 +83,14 @@ if not told then
     hour.count = hour.count + 1
   end
   level = level - TOKEN
+end
+if not denied then
   for _, c in ipairs(constraints()) do
     if not told or c[2] < told[2] or (c[2] == told[2] and c[3] > told[3]) then told = c end
   end
   told[4] = 0
 end
+if not spending then return told end
 
 -- Also after a denial: time passed, and a clock that steps back must not take it away again.
 local function text(n) return string.format('%.0f', n) end

@@ -6,7 +6,7 @@ import type { KeyStore } from "../../domain/ports.ts";
 import type { SqlDatabase } from "./database.ts";
 import { guard } from "./errors.ts";
 import { changedColumns, KEY_COLUMNS, type KeyRow, recordOf, rowOf } from "./key-rows.ts";
-import { raiseUsage, readUsage } from "./key-usage.ts";
+import { addUsage, readUsage } from "./key-usage.ts";
 import { offsetOf } from "./paging.ts";
 import type { Schema } from "./schema.ts";
 
@@ -26,7 +26,7 @@ export function createKeyStore(database: SqlDatabase): KeyStore {
     listKeys: (tenantId, filter, page) => guard(() => listKeys(db, tenantId, filter, page)),
     mutateKey: (tenantId, keyId, decide) => guard(() => mutateKey(db, tenantId, keyId, decide)),
     readUsage: (keyId) => guard(() => readUsage(db, keyId)),
-    raiseUsage: (usage) => guard(() => raiseUsage(db, usage)),
+    addUsage: (usage) => guard(() => addUsage(db, usage)),
   };
 }
 

@@ -14,14 +14,12 @@ export async function readUsage(db: Kysely<Schema>, keyId: string): Promise<KeyU
 }
 
 /**
- * Raises the counters and the time of last use of many keys in one statement, so that any number of flushers may write
- * the same absolute values in any order.
+ * Adds to the counters of many keys and moves their time of last use on, in one statement: all of it or nothing.
  *
- * The three counters of a key go together, from whichever side has the larger total: raised one by one, values from two
- * sources would not add up. Rows are locked in the order of their ids, so that two flushers cannot deadlock. The values
- * travel as one JSON text, which both drivers bind alike.
+ * Rows are locked in the order of their ids, so that two replicas cannot deadlock. The values travel as one JSON text,
+ * which both drivers bind alike.
  */
-export async function raiseUsage(
+export async function addUsage(
   db: Kysely<Schema>,
   usage: ReadonlyMap<string, KeyUsage & { lastUsedAt: Date }>,
 ): Promise<void> {
@@ -49,8 +47,10 @@ export async function raiseUsage(
     from incoming join known using (key_id)
     order by key_id
     on conflict (key_id) do update
-    set total = excluded.total, successful = excluded.successful, failed = excluded.failed
-    where key_usage.total < excluded.total
+    set
+      total = key_usage.total + excluded.total,
+      successful = key_usage.successful + excluded.successful,
+      failed = key_usage.failed + excluded.failed
   `.execute(db);
 }
 

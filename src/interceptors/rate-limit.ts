@@ -1,0 +1,35 @@
+import { Denial } from "../domain/denial.ts";
+import type { KeyRecord } from "../domain/keys/key.ts";
+import { keyStatus } from "../domain/keys/status.ts";
+import type { LimitState } from "../domain/limits/decision.ts";
+import type { Limiter } from "../domain/limits/limiter-port.ts";
+import type { Clock } from "../domain/ports.ts";
+import type { Call } from "./call.ts";
+
+export interface RateLimitContext {
+  readonly limiter: Limiter;
+  readonly clock: Clock;
+}
+
+/** Spends one request of an accepted key, whatever becomes of the request after this, or denies it. */
+export async function spend(ctx: RateLimitContext, key: KeyRecord, call: Call): Promise<void> {
+  const decision = await ctx.limiter.take(key.keyId, key.rateLimit);
+  call.limit = decision;
+  if (decision.kind === "deny") throw new Denial("rate_limited");
+}
+
+/**
+ * Finds what to tell about the limit of a key that did not get as far as the limiter, spending nothing: a stranger's
+ * bad token must not drain a public key. A key that is unknown, dead or malformed has nothing left.
+ */
+export async function tellLimit(ctx: RateLimitContext, call: Call): Promise<void> {
+  if (call.limit !== undefined || call.credentials.apiKey.length === 0) return;
+  const now = ctx.clock();
+  const { key } = call;
+  const isUsable = key !== undefined && keyStatus(key, now) === "active";
+  call.limit = isUsable ? await ctx.limiter.peek(key.keyId, key.rateLimit) : nothingLeft(now);
+}
+
+function nothingLeft(now: Date): LimitState {
+  return { limit: 0, remaining: 0, resetAt: new Date(Math.ceil(now.getTime() / 1_000) * 1_000) };
+}

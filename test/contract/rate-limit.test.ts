@@ -1,0 +1,162 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Answer } from "../harness/http.ts";
+import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { USER_MESSAGE } from "../harness/rpcs.ts";
+import { SECOND } from "../harness/test-clock.ts";
+
+const LIST = "/api/v1/llm/gateway/list-threads";
+const SEND = "/api/v1/llm/gateway/send-message";
+const UNLIMITED = 2_147_483_647;
+
+let latchkey: Latchkey;
+
+beforeAll(async () => {
+  latchkey = await sharedLatchkey();
+});
+
+/** A key with limits; answers the headers to call with it, and its id. */
+async function limitedKey(rateLimit: object, fields: object = {}) {
+  const dashboard = await latchkey.dashboard();
+  const { key, key_id } = await latchkey.createKey(dashboard, { rate_limit: rateLimit, ...fields });
+  return { dashboard, key_id, headers: { "x-api-key": key } };
+}
+
+function limitOf({ headers }: Answer) {
+  const number = (name: string): number => Number(headers.get(name) ?? Number.NaN);
+  return {
+    limit: number("x-ratelimit-limit"),
+    remaining: number("x-ratelimit-remaining"),
+    reset: number("x-ratelimit-reset"),
+  };
+}
+
+const nowS = (): number => Math.ceil(latchkey.clock.now().getTime() / 1_000);
+
+describe("a key's limit", () => {
+  test("admits exactly N of 1,000 concurrent requests", async () => {
+    const { headers } = await limitedKey({ requests_per_minute: 100 });
+    const answers = await Promise.all(Array.from({ length: 1_000 }, () => latchkey.call(LIST, {}, headers)));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(100);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(900);
+  });
+
+  test("tells a 429 what to do, and a retry after Retry-After is admitted", async () => {
+    const { headers } = await limitedKey({ requests_per_minute: 2 });
+    await latchkey.call(LIST, {}, headers);
+    await latchkey.call(LIST, {}, headers);
+    const denied = await latchkey.call(LIST, {}, headers);
+    expect(denied.status).toBe(429);
+    expect(denied.json).toMatchObject({ code: "resource_exhausted", denial_reason: "rate_limited" });
+    const { limit, remaining, reset } = limitOf(denied);
+    expect({ limit, remaining }).toEqual({ limit: 2, remaining: 0 });
+    expect(denied.json.rate_limit).toEqual({
+      limit: 2,
+      remaining: 0,
+      reset_at: new Date(reset * 1_000).toISOString().replace(".000Z", "Z"),
+    });
+    const retryAfter = Number(denied.headers.get("retry-after"));
+    expect(retryAfter).toBeGreaterThanOrEqual(1);
+    latchkey.clock.advance(retryAfter * SECOND);
+    expect((await latchkey.call(LIST, {}, headers)).status).toBe(200);
+  });
+
+  test("is spent by a 400 and a 403 but not by a refused credential", async () => {
+    const { headers } = await limitedKey({ requests_per_minute: 100 }, { permissions: ["conversations:read"] });
+    expect(limitOf(await latchkey.call(LIST, "{", headers)).remaining).toBe(99);
+    expect(limitOf(await latchkey.call(SEND, {}, headers)).remaining).toBe(98);
+    expect(limitOf(await latchkey.call("/api/v1/api-keys/list", {}, headers)).remaining).toBe(97);
+    const publishable = await limitedKey({ requests_per_minute: 5 }, { keyType: "KEY_TYPE_PUBLISHABLE" });
+    const refused = await latchkey.call(LIST, {}, publishable.headers);
+    expect(refused.json.denial_reason).toBe("misconfigured_publishable_key");
+    expect(limitOf(await latchkey.call(LIST, {}, publishable.headers))).toMatchObject({ limit: 5, remaining: 5 });
+  });
+
+  test("changed in mid-window counts what is used already", async () => {
+    const { headers, dashboard, key_id } = await limitedKey({ requests_per_minute: 10 });
+    for (let n = 0; n < 5; n++) await latchkey.call(LIST, {}, headers);
+    const update = (rpm: number) =>
+      latchkey.call(
+        "/api/v1/api-keys/update",
+        { key_id, rate_limit: { requests_per_minute: rpm }, update_mask: "rate_limit" },
+        dashboard,
+      );
+    await update(3);
+    const denied = await latchkey.call(LIST, {}, headers);
+    expect(denied.status).toBe(429);
+    expect(limitOf(denied).remaining).toBe(0);
+    await update(20);
+    expect((await latchkey.call(LIST, {}, headers)).status).toBe(200);
+  });
+
+  test("bursts, minutes and hours bind together", async () => {
+    const { headers } = await limitedKey({ requests_per_minute: 10, requests_per_hour: 15, burst_size: 3 });
+    const statuses: number[] = [];
+    for (let n = 0; n < 4; n++) statuses.push((await latchkey.call(LIST, {}, headers)).status);
+    expect(statuses).toEqual([200, 200, 200, 429]);
+    for (let n = 0; n < 12; n++) {
+      latchkey.clock.advance(8 * SECOND);
+      expect((await latchkey.call(LIST, {}, headers)).status).toBe(200);
+    }
+    latchkey.clock.advance(60 * SECOND);
+    const denied = await latchkey.call(LIST, {}, headers);
+    expect(denied.status).toBe(429);
+    expect(limitOf(denied)).toMatchObject({ limit: 15, remaining: 0 });
+  });
+});
+
+describe("the limit headers", () => {
+  test("of an unlimited key say so", async () => {
+    const { headers } = await limitedKey({});
+    expect(limitOf(await latchkey.call(LIST, {}, headers))).toMatchObject({ limit: UNLIMITED, remaining: UNLIMITED });
+  });
+
+  test.each(["sk_unknown", "nonsense", `sk_${"0".repeat(36)}`])("of the key %s are 0, 0, now", async (key) => {
+    const answer = await latchkey.call(LIST, {}, { "x-api-key": key });
+    const { limit, remaining, reset } = limitOf(answer);
+    expect({ status: answer.status, limit, remaining }).toEqual({ status: 401, limit: 0, remaining: 0 });
+    expect(Math.abs(reset - nowS())).toBeLessThanOrEqual(2);
+  });
+
+  test("are on 200, 400, 403, 404, 405, 413, 415 and 429 alike, on every path and protocol", async () => {
+    const { headers } = await limitedKey({ requests_per_minute: 7 });
+    const answers = [
+      await latchkey.call(LIST, {}, headers),
+      await latchkey.call(LIST, "[", headers),
+      await latchkey.call("/api/v1/orgs/create", {}, headers),
+      await latchkey.call("/api/v1/llm/gateway/get-conversation-state", { conversation_key: "none" }, headers),
+      await latchkey.call(LIST, JSON.stringify({ pad: "x".repeat(1_048_577) }), headers),
+      await latchkey.call("/latchkey.v1.GatewayService/ListThreads", {}, headers),
+      await latchkey.call("/api/v1/no/such/path", {}, headers),
+      await latchkey.call(LIST, "{}", { ...headers, "content-type": "text/plain" }),
+      await latchkey.call(SEND, { conversation_key: "k", user_message: USER_MESSAGE }, headers),
+      await latchkey.call(LIST, {}, headers),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 400, 403, 404, 413, 200, 404, 415, 200, 429]);
+    for (const answer of answers) expect(limitOf(answer)).toMatchObject({ limit: 7, reset: expect.any(Number) });
+    for (const answer of answers) expect(limitOf(answer).remaining).toBeGreaterThanOrEqual(0);
+  });
+
+  test("are absent where no key is sent", async () => {
+    const answer = await latchkey.call(LIST, {}, await latchkey.dashboard());
+    expect(answer.headers.has("x-ratelimit-limit")).toBe(false);
+  });
+});
+
+describe("usage", () => {
+  test("counts every request with a known key once, successful or failed", async () => {
+    const { headers, dashboard, key_id } = await limitedKey({ requests_per_minute: 3 }, { permissions: ["*"] });
+    await latchkey.call(LIST, {}, headers);
+    await latchkey.call(LIST, "{", headers);
+    await latchkey.call("/api/v1/api-keys/list", {}, headers);
+    await latchkey.call(LIST, {}, headers);
+    await latchkey.call("/api/v1/api-keys/revoke", { key_id }, dashboard);
+    await latchkey.call(LIST, {}, headers);
+    const usage = await latchkey.call("/api/v1/api-keys/usage", { key_id }, dashboard);
+    expect(usage.json).toEqual({
+      result: { total_verifications: 5, successful_verifications: 2, failed_verifications: 3 },
+    });
+    const { json } = await latchkey.call("/api/v1/api-keys/get", { key_id }, dashboard);
+    expect(json.result.last_used_at).toMatch(/Z$/);
+  });
+});
