@@ -1,0 +1,164 @@
+import { randomUUID } from "node:crypto";
+import fc from "fast-check";
+import { Redis } from "ioredis";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { idleAtMs, isUnlimited, type LimiterState, take } from "../../src/domain/limits/limiter.ts";
+import { StoreUnavailable } from "../../src/domain/request-fault.ts";
+import { createRedisLimiter } from "../../src/store/redis/limiter.ts";
+import { startRedis } from "../servers/redis.ts";
+import { anyLimit, pauseMs, START_MS, stepBackMs } from "./arbitraries.ts";
+import { replay, vectors } from "./vectors.ts";
+
+/** With a test's clock, state outlives its idle time by this much of Redis' own (see `take.lua.ts`). */
+const GRACE_MS = 3_600_000;
+/** How late a busy machine may look at an expiry. */
+const SLACK_MS = 30_000;
+
+let server: Awaited<ReturnType<typeof startRedis>>;
+let redis: Redis;
+
+beforeAll(async () => {
+  server = await startRedis();
+  redis = new Redis(server.url);
+}, 180_000);
+
+afterAll(async () => {
+  redis?.disconnect();
+  await server?.stop();
+});
+
+describe("the Lua script decides as the pure function does", () => {
+  test.each(vectors)("$name", async (vector) => {
+    const keyId = newKeyId();
+    let now = new Date(0);
+    const limiter = createRedisLimiter(redis, { now: () => now });
+    await replay(vector, (limit, at) => {
+      now = at;
+      return limiter.take(keyId, limit);
+    });
+  });
+
+  test("call by call, for changing limits and a clock that also steps back, its expiry included", async () => {
+    const steps = fc.array(
+      fc.tuple(
+        fc.oneof({ weight: 9, arbitrary: pauseMs }, { weight: 1, arbitrary: stepBackMs }),
+        fc.integer({ min: 1, max: 5 }),
+        // Mostly the limit stays; undefined is "as before".
+        fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: anyLimit }),
+      ),
+      { minLength: 1, maxLength: 25 },
+    );
+    let nowMs = START_MS;
+    const limiter = createRedisLimiter(redis, { now: () => new Date(nowMs) });
+
+    const property = fc.asyncProperty(anyLimit, steps, async (first, run) => {
+      const keyId = newKeyId();
+      let state: LimiterState | undefined;
+      let limit = first;
+      nowMs = START_MS;
+      for (const [pause, times, changed] of run) {
+        nowMs += pause;
+        limit = changed ?? limit;
+        for (let n = 0; n < times; n++) {
+          const pure = take(state, limit, nowMs);
+          if (!isUnlimited(limit)) state = pure.state;
+          expect(await limiter.take(keyId, limit)).toEqual(pure.decision);
+        }
+        if (state === undefined || isUnlimited(limit)) continue;
+        const idleMs = idleAtMs(state, limit) - nowMs + GRACE_MS;
+        const expiryMs = await redis.pttl(await keyOf(keyId));
+        expect(expiryMs).toBeGreaterThan(idleMs - SLACK_MS);
+        expect(expiryMs).toBeLessThanOrEqual(idleMs);
+      }
+    });
+    await fc.assert(property, { numRuns: 300 });
+  }, 120_000);
+
+  test("level and capacity survive at their largest, digit by digit", async () => {
+    const keyId = newKeyId();
+    const limit = { requestsPerMinute: 0, requestsPerHour: 2_147_483_647, burstSize: 2_147_483_647 };
+    await createRedisLimiter(redis, { now: () => new Date(START_MS) }).take(keyId, limit);
+    expect(await redis.hget(await keyOf(keyId), "lv")).toBe(`${2_147_483_646 * 3_600_000}`);
+  });
+});
+
+describe("on Redis' own clock", () => {
+  test("1,000 concurrent requests over two connections admit exactly the cap", async () => {
+    const other = new Redis(server.url);
+    const limiters = [createRedisLimiter(redis), createRedisLimiter(other)];
+    const keyId = newKeyId();
+    const limit = { requestsPerMinute: 0, requestsPerHour: 100, burstSize: 100 };
+    const decisions = await Promise.all(
+      Array.from({ length: 500 }, () => limiters.map((limiter) => limiter.take(keyId, limit))).flat(),
+    );
+    other.disconnect();
+    const admitted = decisions.filter((decision) => decision.kind === "allow");
+    expect(admitted).toHaveLength(100);
+    expect(admitted.map((decision) => decision.remaining).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 100 }, (_, remaining) => remaining),
+    );
+  });
+
+  test("the window opens now, and the state vanishes when it ends", async () => {
+    const keyId = newKeyId();
+    const [seconds] = await redis.time();
+    const decision = await createRedisLimiter(redis).take(keyId, {
+      requestsPerMinute: 5,
+      requestsPerHour: 0,
+      burstSize: 0,
+    });
+    const waitMs = decision.resetAt.getTime() - Number(seconds) * 1_000;
+    expect(waitMs).toBeGreaterThanOrEqual(60_000);
+    expect(waitMs).toBeLessThanOrEqual(61_000 + SLACK_MS);
+    const expiryMs = await redis.pttl(await keyOf(keyId));
+    expect(expiryMs).toBeGreaterThan(60_000 - SLACK_MS);
+    expect(expiryMs).toBeLessThanOrEqual(60_000);
+  });
+
+  test("an unlimited key leaves nothing behind", async () => {
+    const keyId = newKeyId();
+    const unlimited = { requestsPerMinute: 0, requestsPerHour: 0, burstSize: 3 };
+    expect((await createRedisLimiter(redis).take(keyId, unlimited)).kind).toBe("allow");
+    expect(await redis.keys(`*${keyId}`)).toEqual([]);
+  });
+
+  test("a server that forgot its scripts is taught again", async () => {
+    const limiter = createRedisLimiter(redis);
+    const keyId = newKeyId();
+    const limit = { requestsPerMinute: 2, requestsPerHour: 0, burstSize: 0 };
+    await limiter.take(keyId, limit);
+    await redis.script("FLUSH");
+    expect(await limiter.take(keyId, limit)).toMatchObject({ kind: "allow", remaining: 0 });
+  });
+
+  test("keys carry the prefix and a hash tag of two hex digits, and prefixes do not share budgets", async () => {
+    const keyId = newKeyId();
+    const limit = { requestsPerMinute: 1, requestsPerHour: 0, burstSize: 0 };
+    expect((await createRedisLimiter(redis, { prefix: "one" }).take(keyId, limit)).kind).toBe("allow");
+    expect((await createRedisLimiter(redis, { prefix: "two" }).take(keyId, limit)).kind).toBe("allow");
+    const names = (await redis.keys(`*${keyId}`)).sort();
+    expect(names).toEqual([expect.stringMatching(/^one:\{[0-9a-f]{2}\}:rl:key_/), expect.stringMatching(/^two:\{/)]);
+  });
+
+  test("a Redis that is away is an unavailable store", async () => {
+    const gone = await startRedis();
+    if (Number.isNaN(gone.pid)) return;
+    const client = new Redis(gone.url, { maxRetriesPerRequest: 0, retryStrategy: () => null });
+    client.on("error", () => undefined);
+    await client.ping();
+    await gone.stop();
+    const limit = { requestsPerMinute: 1, requestsPerHour: 0, burstSize: 0 };
+    await expect(createRedisLimiter(client).take(newKeyId(), limit)).rejects.toBeInstanceOf(StoreUnavailable);
+    client.disconnect();
+  });
+});
+
+function newKeyId(): string {
+  return `key_${randomUUID()}`;
+}
+
+async function keyOf(keyId: string): Promise<string> {
+  const [name] = await redis.keys(`*${keyId}`);
+  if (name === undefined) throw new Error("The key has no state.");
+  return name;
+}
