@@ -17,7 +17,7 @@ import { createGatewayService } from "./services/gateway-service.ts";
 import { createOrgService } from "./services/org-service.ts";
 import { echoAssistant } from "./store/assistant/echo.ts";
 import { createTokenVerifier } from "./store/jwks/token-verifier.ts";
-import { createMemoryLimiter } from "./store/memory/limiter.ts";
+import { openLimiter } from "./store/limiter.ts";
 import { createUsageRecorder } from "./store/memory/usage.ts";
 import { createConversationStore } from "./store/sql/conversation-store.ts";
 import { openDatabase } from "./store/sql/database.ts";
@@ -73,7 +73,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   });
 
   const translate = createErrorTranslator(log);
-  const limiter = createMemoryLimiter(clock);
+  const { limiter, close: closeLimiter } = await openLimiter(config.redisUrl, { clock, log, metrics });
   const usage = createUsageRecorder({ keys, onError: (err) => log.error({ err }, "usage could not be stored") });
   const gate = createGate({ keys, tokens, dashboard: config.dashboard, clock, policies, limiter, usage, translate });
   const router = createConnectRouter({
@@ -95,6 +95,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const closeStores = async (): Promise<void> => {
     await runLoop.stop();
     await usage.close();
+    closeLimiter();
     await tokens.close();
     await database.close();
   };

@@ -8,6 +8,8 @@ export interface Config {
   readonly storage:
     | { readonly kind: "embedded"; readonly dataDir: string }
     | { readonly kind: "postgres"; readonly url: string };
+  /** Null: limits are kept in this process, so each replica admits the full limit. */
+  readonly redisUrl: string | null;
   /** Null: dashboard calls are answered `oidc_not_configured`. */
   readonly dashboard: DashboardProvider | null;
   /** `host:port` of JWKS URLs of tenants that may be plain http or private. */
@@ -28,6 +30,11 @@ export interface ConfigDefaults {
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 const PRODUCTION_DEFAULTS: ConfigDefaults = { host: "0.0.0.0", dataDir: ".latchkey/data" };
+const REDIS_NODE = String.raw`(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::\d{1,5})?`;
+const REDIS_CREDENTIALS = String.raw`(?:[^\s/@]*@)?`;
+const REDIS_URL = new RegExp(
+  `^(?:rediss?://${REDIS_CREDENTIALS}${REDIS_NODE}(?:/\\d*)?|redis\\+sentinel://${REDIS_CREDENTIALS}${REDIS_NODE}(?:,${REDIS_NODE})*/[\\w.-]+|redis\\+cluster://${REDIS_CREDENTIALS}${REDIS_NODE}(?:,${REDIS_NODE})*)$`,
+);
 const INTEGER_MAX = 2_147_483_647;
 
 /** Every mistake in the environment at once, a line each. Names variables, never their values: some are secrets. */
@@ -49,6 +56,7 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
     host: reader.text("HOST") ?? defaults.host,
     port: reader.integer("PORT", 0, 65_535) ?? 8_080,
     storage: readStorage(reader, defaults),
+    redisUrl: readRedisUrl(reader),
     dashboard: readDashboard(reader),
     jwksAllowedHosts: reader.hosts("JWKS_ALLOWED_HOSTS"),
     rateLimitDefault: {
@@ -113,6 +121,19 @@ function readStorage(reader: Reader, defaults: ConfigDefaults): Config["storage"
   const url = reader.url("DATABASE_URL", ["postgres:", "postgresql:"]);
   if (url !== undefined) return { kind: "postgres", url };
   return { kind: "embedded", dataDir: reader.text("DATA_DIR") ?? defaults.dataDir };
+}
+
+/** One host as a URL, or several of a Sentinel or Cluster installation, which no URL parser takes. */
+function readRedisUrl(reader: Reader): string | null {
+  const url = reader.text("REDIS_URL");
+  if (url === undefined) return null;
+  if (!REDIS_URL.test(url)) {
+    reader.refuse(
+      "REDIS_URL",
+      "must be redis://host:port, rediss://host:port, redis+sentinel://host:port,host:port/name or redis+cluster://host:port,host:port",
+    );
+  }
+  return url;
 }
 
 /** All three of issuer, key set and audience, or none. */

@@ -37,8 +37,8 @@ export interface KeyStore {
   mutateKey(tenantId: string, keyId: string, decide: (current: KeyRecord) => KeyChange): Promise<KeyRecord | undefined>;
   /** Zeros for a key never used. */
   readUsage(keyId: string): Promise<KeyUsage>;
-  /** Adds to the stored counters, all or nothing. Unknown keys are ignored. */
-  addUsage(usage: ReadonlyMap<string, KeyUsage & { lastUsedAt: Date }>): Promise<void>;
+  /** Adds to the stored counters, all or nothing. A batch stored before, within a day, and unknown keys are ignored. */
+  addUsage(batchId: string, usage: ReadonlyMap<string, KeyUsage & { lastUsedAt: Date }>): Promise<void>;
 }
 
 /** Counts how keys are used. Counting never fails and never waits; what is counted is stored within a second. */

@@ -114,8 +114,11 @@ function headerValues(req: IncomingMessage, name: string): string[] {
   return values;
 }
 
+/** The path as sent, byte for byte: a path that had to be normalised first could be read otherwise by a proxy. */
 function pathOf(req: IncomingMessage): string {
-  return (req.url ?? "").split("?", 1)[0] ?? "";
+  const target = (req.url ?? "").split("?", 1)[0] ?? "";
+  // The absolute form, as a proxy may send it, has to be accepted (RFC 9112, 3.2.2).
+  return target.replace(/^https?:\/\/[^/]+/i, "");
 }
 
 /** Credentials stay behind: after the gate nobody reads them again, and the gate has them from the call. */

@@ -102,6 +102,7 @@ async function testConfig(
       expectation: { issuer, jwksUrl, audience, jwksTrust: "operator" },
       tenantClaim: "tenant_id",
     },
+    redisUrl: null,
     jwksAllowedHosts: [],
     rateLimitDefault: { requestsPerMinute: 0, requestsPerHour: 0, burstSize: 0 },
     logLevel: "info",

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { newId } from "../../src/domain/ids.ts";
 import type { KeyPatch } from "../../src/domain/keys/key.ts";
@@ -197,9 +198,9 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
       const { tenantId, keyId } = key.record;
       const large = { total: 9_007_199_254_740_981, successful: 9_007_199_254_740_980, failed: 1 };
       const small = { total: 10, successful: 1, failed: 9 };
-      await keys.addUsage(new Map([[keyId, { ...small, lastUsedAt: later(9) }]]));
+      await keys.addUsage(randomUUID(), new Map([[keyId, { ...small, lastUsedAt: later(9) }]]));
       expect(await keys.readUsage(keyId)).toEqual(small);
-      await keys.addUsage(new Map([[keyId, { ...large, lastUsedAt: later(5) }]]));
+      await keys.addUsage(randomUUID(), new Map([[keyId, { ...large, lastUsedAt: later(5) }]]));
       expect(await keys.readUsage(keyId)).toEqual({
         total: 9_007_199_254_740_991,
         successful: 9_007_199_254_740_981,
@@ -213,10 +214,23 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
       await keys.insertKey(key);
       const usage = { total: 3, successful: 2, failed: 1 };
       const unknown = newId("key");
-      await keys.addUsage(new Map([unknown, key.record.keyId].map((id) => [id, { ...usage, lastUsedAt: NOW }])));
-      await keys.addUsage(new Map());
+      await keys.addUsage(
+        randomUUID(),
+        new Map([unknown, key.record.keyId].map((id) => [id, { ...usage, lastUsedAt: NOW }])),
+      );
+      await keys.addUsage(randomUUID(), new Map());
       expect(await keys.readUsage(unknown)).toEqual({ total: 0, successful: 0, failed: 0 });
       expect(await keys.readUsage(key.record.keyId)).toEqual(usage);
+    });
+
+    test("a batch sent again, at once or later, counts once", async () => {
+      const key = newKey();
+      await keys.insertKey(key);
+      const usage = new Map([[key.record.keyId, { total: 2, successful: 1, failed: 1, lastUsedAt: NOW }]]);
+      const batchId = randomUUID();
+      await Promise.all([keys.addUsage(batchId, usage), keys.addUsage(batchId, usage)]);
+      await keys.addUsage(batchId, usage);
+      expect(await keys.readUsage(key.record.keyId)).toEqual({ total: 2, successful: 1, failed: 1 });
     });
 
     test("many replicas in any order lose no count and do not deadlock", async () => {
@@ -227,6 +241,7 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
         Array.from({ length: 20 }, (_, n) => {
           const order = n % 2 === 0 ? ids : ids.toReversed();
           return keys.addUsage(
+            randomUUID(),
             new Map(order.map((id) => [id, { total: n + 1, successful: n, failed: 1, lastUsedAt: later(n) }])),
           );
         }),

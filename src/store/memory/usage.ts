@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { KeyUsage } from "../../domain/keys/key.ts";
 import type { KeyStore, UsageRecorder } from "../../domain/ports.ts";
 
@@ -14,23 +15,28 @@ export interface UsageRecorderContext {
 /**
  * Counts in this process and adds to the stored counters once a second, and before a reader asks.
  *
- * A store that is away loses nothing: the counts are kept and stored later. A process killed without a signal loses
- * those of its last second; a flush whose answer was lost may count twice.
+ * A store that is away loses nothing: the counts are kept, in batches that count once however often they are sent. A
+ * process killed without a signal loses what it counted since its last flush, a second's worth at most.
  */
 export function createUsageRecorder(ctx: UsageRecorderContext): UsageRecorder & { close(): Promise<void> } {
   let counts = new Map<string, Counted>();
+  /** Sent, but not known to be stored: to be sent again as it is. */
+  let unconfirmed: { batchId: string; counts: ReadonlyMap<string, Counted> } | undefined;
   let underWay: Promise<void> = Promise.resolve();
 
+  /** One batch, not as many as there are: under load there is always one more, and a reader waits for this. */
   async function store(): Promise<void> {
+    await sendUnconfirmed();
     if (counts.size === 0) return;
-    const taken = counts;
+    unconfirmed = { batchId: randomUUID(), counts };
     counts = new Map();
-    try {
-      await ctx.keys.addUsage(taken);
-    } catch (err) {
-      for (const [keyId, usage] of taken) add(counts, keyId, usage);
-      throw err;
-    }
+    await sendUnconfirmed();
+  }
+
+  async function sendUnconfirmed(): Promise<void> {
+    if (unconfirmed === undefined) return;
+    await ctx.keys.addUsage(unconfirmed.batchId, unconfirmed.counts);
+    unconfirmed = undefined;
   }
 
   function flush(): Promise<void> {

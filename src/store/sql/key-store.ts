@@ -26,7 +26,7 @@ export function createKeyStore(database: SqlDatabase): KeyStore {
     listKeys: (tenantId, filter, page) => guard(() => listKeys(db, tenantId, filter, page)),
     mutateKey: (tenantId, keyId, decide) => guard(() => mutateKey(db, tenantId, keyId, decide)),
     readUsage: (keyId) => guard(() => readUsage(db, keyId)),
-    addUsage: (usage) => guard(() => addUsage(db, usage)),
+    addUsage: (batchId, usage) => guard(() => addUsage(db, batchId, usage)),
   };
 }
 

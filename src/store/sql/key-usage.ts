@@ -14,20 +14,26 @@ export async function readUsage(db: Kysely<Schema>, keyId: string): Promise<KeyU
 }
 
 /**
- * Adds to the counters of many keys and moves their time of last use on, in one statement: all of it or nothing.
+ * Adds a batch to the counters of many keys and moves their time of last use on, in one statement: all of it or
+ * nothing, and once however often the batch is sent.
  *
  * Rows are locked in the order of their ids, so that two replicas cannot deadlock. The values travel as one JSON text,
  * which both drivers bind alike.
  */
 export async function addUsage(
   db: Kysely<Schema>,
+  batchId: string,
   usage: ReadonlyMap<string, KeyUsage & { lastUsedAt: Date }>,
 ): Promise<void> {
   if (usage.size === 0) return;
   await sql`
-    with incoming as (
-      select *
-      from jsonb_to_recordset(${asJson(usage)}::jsonb)
+    with batch as (
+      insert into usage_batches (batch_id) values (${batchId}) on conflict do nothing returning batch_id
+    ), forgotten as (
+      delete from usage_batches where stored_at < now() - interval '1 day'
+    ), incoming as (
+      select u.*
+      from batch, jsonb_to_recordset(${asJson(usage)}::jsonb)
         as u (key_id text, total bigint, successful bigint, failed bigint, last_used_at timestamptz(3))
     ), known as (
       select api_keys.key_id

@@ -4,9 +4,9 @@ import type { Migration } from "kysely/migration";
 /** The first schema. Forward only: what is wrong with it is mended by a later migration. */
 export const initial: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
-    const keysAndOrgs = [API_KEYS, KEYS_OF_TENANT, KEY_USAGE, ORGS, ORG_MEMBERS];
+    const keys = [API_KEYS, KEYS_OF_TENANT, KEY_USAGE, USAGE_BATCHES, USAGE_BATCHES_BY_AGE];
     const runs = [RUNS, RUNS_OF_THREAD, RUNS_UNFINISHED, RUNS_FIRST];
-    for (const statement of [...keysAndOrgs, THREADS, THREADS_OF_TENANT, ...runs, MESSAGES]) {
+    for (const statement of [...keys, ORGS, ORG_MEMBERS, THREADS, THREADS_OF_TENANT, ...runs, MESSAGES]) {
       await statement.execute(db);
     }
   },
@@ -48,6 +48,15 @@ const KEY_USAGE = sql`
     failed bigint not null,
     check (total = successful + failed)
   )`;
+
+/** The batches of counts stored of late: one whose answer was lost is sent again, and must not count twice. */
+const USAGE_BATCHES = sql`
+  create table usage_batches (
+    batch_id text primary key,
+    stored_at timestamptz(3) not null default now()
+  )`;
+
+const USAGE_BATCHES_BY_AGE = sql`create index usage_batches_by_age on usage_batches (stored_at)`;
 
 const ORGS = sql`
   create table orgs (
