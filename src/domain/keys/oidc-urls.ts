@@ -1,50 +1,56 @@
 import { isIP } from "node:net";
 import { isPublicAddress } from "../policy/public-address.ts";
 
+/** Longest URL that is accepted. */
 const URL_CHARS_MAX = 2_048;
-const DEFAULT_PORTS: Readonly<Record<string, string>> = { "https:": "443", "http:": "80" };
 
-/** What is wrong with an issuer's URL, if anything. It is compared, never fetched. */
+const NOT_ABSOLUTE = "must be an absolute https URL";
+
+/**
+ * What is wrong with an issuer, or undefined. It is compared with tokens and never fetched, so any host and port will do;
+ * http only where `allowedHosts` (exact `host:port`) has it. Ruling 14.
+ */
 export function checkIssuerUrl(value: string, allowedHosts: readonly string[]): string | undefined {
-  return schemeProblem(value, allowedHosts);
+  const url = parseUrl(value);
+  if (typeof url === "string") return url;
+  return url.protocol === "https:" || isAllowedHost(url, allowedHosts) ? undefined : NOT_ABSOLUTE;
 }
 
-/** What is wrong with the URL of a tenant's key set, if anything. What passes is checked again at the socket. */
+/**
+ * What is wrong with the address of a tenant's key set, or undefined. This service fetches it, so beyond the rules for
+ * an issuer it must be on port 443 and its host no address or name of a private network (ruling 29). Names are judged
+ * again when they are resolved. Only a host of `allowedHosts` is exempt.
+ */
 export function checkJwksUrl(value: string, allowedHosts: readonly string[]): string | undefined {
-  const problem = schemeProblem(value, allowedHosts);
-  if (problem !== undefined) return problem;
-  const url = new URL(value);
-  if (isAllowed(url, allowedHosts)) return undefined;
-  if (!isPublicHost(url.hostname)) return "must not lead to a private, loopback or otherwise non-public address";
-  if (portOf(url) !== "443")
-    return "must use port 443; ask the operator to list another host:port in JWKS_ALLOWED_HOSTS";
-  return undefined;
+  const url = parseUrl(value);
+  if (typeof url === "string") return url;
+  if (isAllowedHost(url, allowedHosts)) return undefined;
+  if (url.protocol !== "https:") return NOT_ABSOLUTE;
+  if (url.port !== "") return "must use port 443";
+  return isPrivateHost(url.hostname) ? "must name a public host" : undefined;
 }
 
-/** Whether the operator lets tenants use this host and port, be it plain http or private. */
-export function isAllowed(url: URL, allowedHosts: readonly string[]): boolean {
-  return allowedHosts.includes(`${url.hostname.toLowerCase()}:${portOf(url)}`);
+/** Whether the operator listed exactly this host and port. The scheme's port is implied where the URL has none. */
+export function isAllowedHost(url: URL, allowedHosts: readonly string[]): boolean {
+  const host = `${url.hostname}:${url.port || (url.protocol === "https:" ? "443" : "80")}`;
+  return allowedHosts.some((allowed) => allowed.toLowerCase() === host);
 }
 
-function schemeProblem(value: string, allowedHosts: readonly string[]): string | undefined {
-  if (value.length > URL_CHARS_MAX) return `must be at most ${URL_CHARS_MAX} characters`;
-  // URL would silently drop tabs and line breaks and trim spaces: what is compared must be what was meant.
-  if (!URL.canParse(value) || /[^\x21-\x7e]/.test(value)) return "must be an absolute https URL";
-  const url = new URL(value);
-  const isHttps = url.protocol === "https:";
-  if (!isHttps && !(url.protocol === "http:" && isAllowed(url, allowedHosts))) return "must be an absolute https URL";
-  if (url.username !== "" || url.password !== "") return "must not contain credentials";
-  if (value.includes("#")) return "must not contain a fragment";
-  return undefined;
+/** The URL, or what is wrong with its form. */
+function parseUrl(value: string): URL | string {
+  if (value.length > URL_CHARS_MAX) return "must be at most 2,048 characters";
+  if (/[\s\p{Cc}]/u.test(value)) return "must not contain whitespace or control characters";
+  // The URL parser repairs `https:host`, `https:///host` and `https:\\host`; other programs read another host in them.
+  if (!/^https?:\/\/[^/\\]/i.test(value) || value.includes("\\") || !URL.canParse(value)) return NOT_ABSOLUTE;
+  // Looked for in the text: in the parsed URL, an empty user name or fragment leaves no trace.
+  if (value.split(/[/?#]/, 3)[2]?.includes("@")) return "must not contain a user name or password";
+  if (value.includes("#")) return "must not have a fragment";
+  return new URL(value);
 }
 
-/** Odd spellings such as `2130706433` or `0x7f.1` are dotted quads by now: URL has normalised them. */
-function isPublicHost(hostname: string): boolean {
+/** The URL parser has already normalised every odd spelling of an IPv4 address (2130706433, 0x7f.1, 0177.0.0.1). */
+function isPrivateHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
-  if (isIP(host) !== 0) return isPublicAddress(host);
-  return host !== "localhost" && !host.endsWith(".localhost");
-}
-
-function portOf(url: URL): string {
-  return url.port || (DEFAULT_PORTS[url.protocol] ?? "");
+  if (isIP(host) !== 0) return !isPublicAddress(host);
+  return host === "localhost" || host.endsWith(".localhost");
 }

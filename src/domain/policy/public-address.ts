@@ -1,46 +1,62 @@
-import { BlockList, isIPv4, isIPv6 } from "node:net";
-
-/** Address ranges no tenant's URL may lead to: this host, private networks, link-local and metadata, and oddities. */
-const RANGES_V4 = [
-  "0.0.0.0/8",
-  "10.0.0.0/8",
-  "100.64.0.0/10",
-  "127.0.0.0/8",
-  "169.254.0.0/16",
-  "172.16.0.0/12",
-  "192.0.0.0/24",
-  "192.0.2.0/24",
-  "192.88.99.0/24",
-  "192.168.0.0/16",
-  "198.18.0.0/15",
-  "198.51.100.0/24",
-  "203.0.113.0/24",
-  "224.0.0.0/4",
-  "240.0.0.0/4",
-] as const;
+import { BlockList, isIP } from "node:net";
 
 /**
- * In IPv6 only the global unicast block is public at all; within it these are not: protocol assignments with Teredo,
- * documentation, 6to4. Mapped (`::ffff:`) and NAT64 (`64:ff9b::`) forms lie outside 2000::/3.
+ * IPv4 ranges that are no public host: the IANA special-purpose registry, multicast and reserved space. Link-local and
+ * shared address space hold the metadata services of clouds (169.254.169.254, 100.100.100.200); Azure's has an address
+ * of its own outside of them.
  */
-const GLOBAL_UNICAST_V6 = "2000::/3";
-const RANGES_V6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"] as const;
+const REFUSED_V4 = blockList("ipv4", [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["168.63.129.16", 32],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.88.99.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  ["224.0.0.0", 4],
+  ["240.0.0.0", 4],
+]);
 
-const notPublicV4 = blockList(RANGES_V4, "ipv4");
-const globalV6 = blockList([GLOBAL_UNICAST_V6], "ipv6");
-const notPublicV6 = blockList(RANGES_V6, "ipv6");
+/**
+ * The only IPv6 space that is handed out for public hosts. What lies outside needs no list, and none can be forgotten:
+ * ::, ::1, IPv4-compatible and -mapped (::ffff:0:0/96), NAT64 (64:ff9b::/96, 64:ff9b:1::/48), discard (100::/64), unique
+ * local (fc00::/7), link- and site-local (fe80::/10, fec0::/10), multicast (ff00::/8).
+ */
+const GLOBAL_UNICAST_V6 = blockList("ipv6", [["2000::", 3]]);
 
-/** Whether an IP address is one that a tenant's URL may lead to. What is no IP address is not. */
-export function isPublicAddress(address: string): boolean {
-  if (isIPv4(address)) return !notPublicV4.check(address, "ipv4");
-  return isIPv6(address) && globalV6.check(address, "ipv6") && !notPublicV6.check(address, "ipv6");
+/** Exceptions within it: protocol assignments with Teredo, documentation, 6to4 (which embeds an IPv4 address). */
+const REFUSED_V6 = blockList("ipv6", [
+  ["2001::", 23],
+  ["2001:db8::", 32],
+  ["2002::", 16],
+  ["3fff::", 20],
+]);
+
+/**
+ * Whether a tenant's URL may make this service connect to the address. What is not an IP address is not public; neither
+ * is one with a zone, which only means something on a local link.
+ */
+export function isPublicAddress(ip: string): boolean {
+  switch (isIP(ip)) {
+    case 4:
+      return !REFUSED_V4.check(ip, "ipv4");
+    case 6:
+      return !ip.includes("%") && GLOBAL_UNICAST_V6.check(ip, "ipv6") && !REFUSED_V6.check(ip, "ipv6");
+    default:
+      return false;
+  }
 }
 
-function blockList(ranges: readonly string[], family: "ipv4" | "ipv6"): BlockList {
+/** One list per family: in a common list a rule for mapped addresses (::ffff:0:0/96) would match every IPv4 address. */
+function blockList(family: "ipv4" | "ipv6", subnets: readonly (readonly [string, number])[]): BlockList {
   const list = new BlockList();
-  for (const range of ranges) {
-    const [network = "", prefix] = range.split("/");
-    list.addSubnet(network, Number(prefix), family);
-  }
+  for (const [net, prefixBits] of subnets) list.addSubnet(net, prefixBits, family);
   return list;
 }

@@ -1,113 +1,132 @@
 import { LRUCache } from "lru-cache";
 import type { TokenExpectation } from "../../domain/identity/claims.ts";
 import type { Clock } from "../../domain/ports.ts";
-import type { SafeFetch } from "./safe-fetch.ts";
-import { createVerificationKey, type VerificationKey } from "./verification-key.ts";
-
-/** Served without a question for this long. */
-const FRESH_MS = 300_000;
-/** Served at all for this long, while the provider is asked again or cannot be reached: the life of a removed key. */
-const USABLE_MS = 600_000;
-/** No fetch of a set for this long after one failed. */
-const FAILURE_PAUSE_MS = 5_000;
-/** At most so many fetches of a set begin within the window, whatever tokens arrive. */
-const FETCHES_MAX = 2;
-const FETCHES_WINDOW_MS = 30_000;
-const SETS_MAX = 1_000;
-const KEYS_PER_SET_MAX = 100;
-
-/** The keys of identity providers. */
-export interface KeySets {
-  /** The keys of a provider that may have signed a token with this `kid`. Rejects with `KeySetUnavailable`. */
-  keysFor(expected: TokenExpectation, kid: unknown): Promise<readonly VerificationKey[]>;
-}
-
-/** A key set that could not be had. Says nothing about any token. */
-export class KeySetUnavailable extends Error {
-  override readonly name = "KeySetUnavailable";
-}
-
-interface Entry {
-  keys: readonly VerificationKey[];
-  /** When the fetch of `keys` began; -Infinity: there are none. */
-  fetchedAtMs: number;
-  /** When the last fetches began, oldest first. */
-  fetchesMs: readonly number[];
-  failedAtMs: number;
-  failure: unknown;
-  underWay: Promise<void> | undefined;
-}
+import { type KeySet, parseKeySet } from "./key-set.ts";
 
 /**
- * A bounded cache of key sets, one for each issuer and URL.
+ * The key sets of all providers, fetched when needed.
  *
- * jose's own remote set is not used: it remembers no failure, serves nothing stale, and cannot bound how often strangers'
- * `kid`s make it fetch.
+ * Not jose's `createRemoteJWKSet`: it does not remember failures (each caller of a dead provider would wait for a fetch
+ * of their own), serves nothing while the provider is down, reads without a size limit, and keeps its own time.
  */
-export function createKeySets(ctx: { readonly fetch: SafeFetch; readonly clock: Clock }): KeySets {
+export interface KeySets {
+  /**
+   * Runs `attempt` on the provider's keys, and once more on newer ones if it finds nothing and newer ones can be had:
+   * that is how a rotation is noticed. Answers undefined if it still finds nothing. A caller waits for one fetch at most,
+   * so for 5 s. Throws `KeysUnavailable`.
+   */
+  use<T>(source: KeySource, attempt: (keys: KeySet) => Promise<T | undefined>): Promise<T | undefined>;
+}
+
+export type KeySource = Pick<TokenExpectation, "issuer" | "jwksUrl" | "jwksTrust">;
+
+/** The provider cannot be asked, and what it last said does not answer the question. */
+export class KeysUnavailable extends Error {
+  override readonly name = "KeysUnavailable";
+}
+
+/** Sets kept; of more, the one used longest ago is forgotten and fetched anew when it is next needed. */
+const SETS_MAX = 1_000;
+/** Age from which on a set is fetched again, in the background while the old one still serves. */
+const FRESH_MS = 300_000;
+/**
+ * Age from which on a set is not used any more, whatever the provider's state. Counted from the start of its fetch: a key
+ * that was removed since then stops working within this time.
+ */
+const USABLE_MS = 600_000;
+/** Pause after a failed fetch; callers are answered at once meanwhile. */
+const FAILURE_PAUSE_MS = 5_000;
+/**
+ * Fetches in any such span while a set is usable. Tokens with invented key ids are free to make, so they must not become
+ * requests to the provider; a real rotation is followed within the span.
+ */
+const FETCHES_MAX = 2;
+const FETCHES_SPAN_MS = 30_000;
+
+interface Entry {
+  latest: { readonly keys: KeySet; readonly fromMs: number } | undefined;
+  /** The last fetch, if it failed. */
+  failure: { readonly atMs: number; readonly cause: unknown } | undefined;
+  /** When the latest fetches began, newest last; at most `FETCHES_MAX`. */
+  startsMs: readonly number[];
+  /** The fetch under way; everyone who needs it waits for this one. Never rejects: undefined is a failure. */
+  flight: Promise<KeySet | undefined> | undefined;
+}
+
+export function createKeySets(ctx: {
+  readonly clock: Clock;
+  readonly fetchText: (url: string, trust: KeySource["jwksTrust"]) => Promise<string>;
+}): KeySets {
+  // By issuer and trust too: what one configuration fetched under its own rules is nobody else's.
   const entries = new LRUCache<string, Entry>({ max: SETS_MAX });
 
-  function entryOf({ jwksTrust, issuer, jwksUrl }: TokenExpectation): Entry {
-    const id = JSON.stringify([jwksTrust, issuer, jwksUrl]);
+  function entryOf(source: KeySource): Entry {
+    const id = JSON.stringify([source.jwksTrust, source.issuer, source.jwksUrl]);
     const known = entries.get(id);
     if (known !== undefined) return known;
-    const entry: Entry = {
-      keys: [],
-      fetchedAtMs: Number.NEGATIVE_INFINITY,
-      fetchesMs: [],
-      failedAtMs: Number.NEGATIVE_INFINITY,
-      failure: undefined,
-      underWay: undefined,
-    };
+    const entry: Entry = { latest: undefined, failure: undefined, startsMs: [], flight: undefined };
     entries.set(id, entry);
     return entry;
   }
 
-  /** Joins the fetch under way, or begins one where the pauses allow it. Never rejects. */
-  async function refresh(entry: Entry, expected: TokenExpectation): Promise<void> {
-    if (entry.underWay !== undefined) return entry.underWay;
+  /** The fetch under way or a new one; undefined if none may begin now. */
+  function fetchOnce(entry: Entry, source: KeySource): Entry["flight"] {
     const nowMs = ctx.clock().getTime();
-    const recent = entry.fetchesMs.filter((at) => nowMs - at < FETCHES_WINDOW_MS && at <= nowMs);
-    if (recent.length >= FETCHES_MAX || nowMs - entry.failedAtMs < FAILURE_PAUSE_MS) return;
-    entry.fetchesMs = [...recent, nowMs];
-    entry.underWay = load(entry, expected, nowMs).finally(() => {
-      entry.underWay = undefined;
-    });
-    return entry.underWay;
+    if (entry.flight === undefined && mayFetch(entry, nowMs)) {
+      entry.startsMs = [...entry.startsMs, nowMs].slice(-FETCHES_MAX);
+      entry.flight = fetchKeys(entry, source, nowMs).finally(() => {
+        entry.flight = undefined;
+      });
+    }
+    return entry.flight;
   }
 
-  async function load(entry: Entry, { jwksUrl, jwksTrust }: TokenExpectation, startedAtMs: number): Promise<void> {
+  async function fetchKeys(entry: Entry, source: KeySource, fromMs: number): Promise<KeySet | undefined> {
     try {
-      entry.keys = parseKeySet(await ctx.fetch.fetchJson(jwksUrl, jwksTrust));
-      entry.fetchedAtMs = startedAtMs;
-      entry.failedAtMs = Number.NEGATIVE_INFINITY;
-    } catch (err) {
-      entry.failedAtMs = ctx.clock().getTime();
-      entry.failure = err;
+      const keys = parseKeySet(await ctx.fetchText(source.jwksUrl, source.jwksTrust));
+      entry.latest = { keys, fromMs };
+      entry.failure = undefined;
+      return keys;
+    } catch (cause) {
+      entry.failure = { atMs: ctx.clock().getTime(), cause };
+      return undefined;
     }
   }
 
   return {
-    async keysFor(expected, kid) {
-      const entry = entryOf(expected);
-      const ageMs = (): number => ctx.clock().getTime() - entry.fetchedAtMs;
-      if (ageMs() >= USABLE_MS) await refresh(entry, expected);
-      else if (ageMs() >= FRESH_MS) void refresh(entry, expected);
-      if (ageMs() >= USABLE_MS)
-        throw new KeySetUnavailable("the key set could not be fetched", { cause: entry.failure });
-      if (kid === undefined) return entry.keys;
-      if (!entry.keys.some((key) => key.kid === kid)) await refresh(entry, expected);
-      return entry.keys.filter((key) => key.kid === kid);
+    async use(source, attempt) {
+      const entry = entryOf(source);
+      const nowMs = ctx.clock().getTime();
+      const cached = isUsable(entry, nowMs) ? entry.latest : undefined;
+      if (cached !== undefined) {
+        if (!isWithin(FRESH_MS, cached.fromMs, nowMs)) void fetchOnce(entry, source);
+        const found = await attempt(cached.keys);
+        if (found !== undefined) return found;
+        // Another caller may have fetched meanwhile.
+        if (entry.latest !== undefined && entry.latest !== cached) return attempt(entry.latest.keys);
+      }
+      const flight = fetchOnce(entry, source);
+      // Newer keys are wanted too soon after the last fetch. If that one succeeded, its answer stands.
+      if (flight === undefined && cached !== undefined && entry.failure === undefined) return undefined;
+      const fetched = await flight;
+      if (fetched === undefined) throw new KeysUnavailable("no current key set", { cause: entry.failure?.cause });
+      return attempt(fetched);
     },
   };
 }
 
-/** A set with some keys that are no objects is a set all the same; without a list of keys it is none. */
-function parseKeySet(value: unknown): VerificationKey[] {
-  if (!isObject(value) || !Array.isArray(value.keys)) throw new Error("the document is no JSON Web Key Set");
-  return value.keys.slice(0, KEYS_PER_SET_MAX).filter(isObject).map(createVerificationKey);
+function mayFetch(entry: Entry, nowMs: number): boolean {
+  if (entry.failure !== undefined && isWithin(FAILURE_PAUSE_MS, entry.failure.atMs, nowMs)) return false;
+  // Without a usable set every fetch serves recovery; the pause bounds those.
+  if (!isUsable(entry, nowMs)) return true;
+  return entry.startsMs.filter((startMs) => isWithin(FETCHES_SPAN_MS, startMs, nowMs)).length < FETCHES_MAX;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+function isUsable(entry: Entry, nowMs: number): boolean {
+  return entry.latest !== undefined && isWithin(USABLE_MS, entry.latest.fromMs, nowMs);
+}
+
+/** A future instant is not within: after a clock is set back, nothing must stay fresh or forbidden for hours. */
+function isWithin(spanMs: number, sinceMs: number, nowMs: number): boolean {
+  return sinceMs <= nowMs && nowMs - sinceMs < spanMs;
 }

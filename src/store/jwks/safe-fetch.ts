@@ -1,94 +1,127 @@
-import { lookup as dnsLookup, type LookupAddress } from "node:dns";
-import type { LookupFunction } from "node:net";
-import { Agent, type Dispatcher, request } from "undici";
-import { checkJwksUrl, isAllowed } from "../../domain/keys/oidc-urls.ts";
+import { Resolver } from "node:dns/promises";
+import { isIP, type LookupFunction } from "node:net";
+import { Client } from "undici";
+import { checkJwksUrl, isAllowedHost } from "../../domain/keys/oidc-urls.ts";
 import { isPublicAddress } from "../../domain/policy/public-address.ts";
 
-/** Fetches a JSON document from a URL that a stranger chose. */
+/** Fetches documents from URLs that we did not choose. What goes wrong is an ordinary error for the log. */
 export interface SafeFetch {
-  /** `tenant` URLs only from public addresses or allow-listed hosts; `operator` URLs as they are. Rejects on any fault. */
-  fetchJson(url: string, trust: "tenant" | "operator"): Promise<unknown>;
+  /** The body of a 200, as it came. `tenant` URLs are guarded (ruling 29), `operator` URLs only bounded. */
+  fetchText(url: string, trust: "tenant" | "operator"): Promise<string>;
   close(): Promise<void>;
 }
 
 export interface SafeFetchOptions {
-  /** `host:port`, exact: hosts of tenants that may be plain http or private. */
-  readonly jwksAllowedHosts: readonly string[];
-  /** Time for everything: name, connection, head and the last byte. Default 5,000 ms. */
+  /** Exact `host:port` list of hosts that are exempt from the guard and may be spoken to over http. */
+  readonly allowedHosts: readonly string[];
+  /** Longest time for a whole fetch, from resolving the name to the last byte. Default 5,000. */
   readonly timeoutMs?: number;
+  /** How tenants' host names are resolved. For tests; DNS by default. */
+  readonly resolve?: ResolveAddresses;
 }
 
-const TIMEOUT_MS = 5_000;
+export type ResolveAddresses = (hostname: string) => Promise<readonly string[]>;
+
+const TIMEOUT_MS_DEFAULT = 5_000;
 const BODY_BYTES_MAX = 524_288;
-const CONNECTIONS_PER_HOST = 4;
+const HEADER_BYTES_MAX = 16_384;
+/** Fetches under way at once. Beyond it they fail: many hung hosts must not use up the process's sockets. */
+const FETCHES_MAX = 512;
+/** One try at a DNS server; there are two tries. */
+const DNS_TIMEOUT_MS = 1_000;
 
-export function createSafeFetch({ jwksAllowedHosts, timeoutMs = TIMEOUT_MS }: SafeFetchOptions): SafeFetch {
-  const guarded = createAgent(timeoutMs, guardedLookup);
-  const open = createAgent(timeoutMs, undefined);
+/**
+ * Every fetch has a connection of its own that is destroyed with it: nothing of one tenant's host lives on in a pool, and
+ * none waits for another. Unlike `fetch`, undici's bare client follows no redirect, unpacks no compressed body (a bomb
+ * counts as it came) and knows no proxy.
+ */
+export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
+  const { allowedHosts, timeoutMs = TIMEOUT_MS_DEFAULT, resolve = createDnsResolve() } = options;
+  const live = new Set<Client>();
 
-  function dispatcherFor(url: string, trust: "tenant" | "operator"): Dispatcher {
-    if (trust === "operator" || isAllowed(new URL(url), jwksAllowedHosts)) return open;
-    // Also refuses IP literals, for which no lookup is ever made.
-    const problem = checkJwksUrl(url, jwksAllowedHosts);
+  async function fetchText(text: string, trust: "tenant" | "operator"): Promise<string> {
+    if (live.size >= FETCHES_MAX) throw new Error(`more than ${FETCHES_MAX} fetches under way`);
+    // Checked at creation too, but the row may be older than today's rules or list.
+    const problem = trust === "tenant" ? checkJwksUrl(text, allowedHosts) : undefined;
     if (problem !== undefined) throw new Error(`the URL ${problem}`);
-    return guarded;
+    const url = new URL(text);
+    const guarded = trust === "tenant" && !isAllowedHost(url, allowedHosts);
+    const client = new Client(url.origin, {
+      connect: { timeout: timeoutMs, ...(guarded && { lookup: guardedLookup(resolve) }) },
+      maxHeaderSize: HEADER_BYTES_MAX,
+      pipelining: 0,
+    });
+    live.add(client);
+    try {
+      return await readText(client, url, AbortSignal.timeout(timeoutMs));
+    } finally {
+      live.delete(client);
+      void client.destroy();
+    }
   }
 
   return {
-    async fetchJson(url, trust) {
-      // undici's request follows no redirect and decompresses nothing: neither a detour nor a bomb.
-      const { statusCode, headers, body } = await request(url, {
-        dispatcher: dispatcherFor(url, trust),
-        headers: { accept: "application/json", "accept-encoding": "identity" },
-        signal: AbortSignal.timeout(timeoutMs),
-      });
-      try {
-        if (statusCode !== 200) throw new Error(`status ${statusCode}`);
-        if ((headers["content-encoding"] ?? "identity") !== "identity") throw new Error("the body is compressed");
-        return JSON.parse(await readBounded(body));
-      } finally {
-        body.destroy();
-      }
-    },
+    fetchText,
     async close() {
-      await Promise.all([guarded.destroy(), open.destroy()]);
+      await Promise.all([...live].map((client) => client.destroy()));
     },
   };
 }
 
-function createAgent(timeoutMs: number, lookup: LookupFunction | undefined): Agent {
-  return new Agent({
-    connections: CONNECTIONS_PER_HOST,
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-    connect: { timeout: timeoutMs, ...(lookup && { lookup }) },
+async function readText(client: Client, url: URL, signal: AbortSignal): Promise<string> {
+  const { statusCode, body } = await client.request({
+    method: "GET",
+    path: url.pathname + url.search,
+    headers: { accept: "application/json, application/jwk-set+json", "accept-encoding": "identity" },
+    signal,
   });
-}
-
-/**
- * Resolves a name and refuses it if any of its addresses is not public. The socket uses the very addresses approved
- * here, so there is no second resolution that could answer otherwise.
- */
-const guardedLookup: LookupFunction = (hostname, options, callback) => {
-  dnsLookup(hostname, { ...options, all: true }, (err, addresses) => {
-    if (err !== null) return callback(err, "");
-    const [first] = addresses;
-    if (first === undefined || !addresses.every(isPublic)) return callback(new Error("the address is not public"), "");
-    return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
-  });
-};
-
-function isPublic({ address }: LookupAddress): boolean {
-  return isPublicAddress(address);
-}
-
-async function readBounded(body: AsyncIterable<Uint8Array>): Promise<string> {
+  if (statusCode !== 200) throw new Error(`the answer has the status ${statusCode}`);
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body) {
-    bytes += chunk.byteLength;
-    if (bytes > BODY_BYTES_MAX) throw new Error(`the body exceeds ${BODY_BYTES_MAX} bytes`);
+    bytes += chunk.length;
+    if (bytes > BODY_BYTES_MAX) throw new Error(`the answer has more than ${BODY_BYTES_MAX} bytes`);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString("utf8");
+  return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+}
+
+/**
+ * Judges every address of a name, and gives the socket exactly these: there is no second resolution that could answer
+ * something else (DNS rebinding). One private address among public ones refuses them all. IP literals never get here;
+ * `checkJwksUrl` has judged those.
+ */
+function guardedLookup(resolve: ResolveAddresses): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname).then(
+      (ips) => {
+        const [first] = ips;
+        if (first === undefined || !ips.every(isPublicAddress)) {
+          callback(new Error("the host has an address that is not public"), "");
+        } else if (options.all) {
+          callback(
+            null,
+            ips.map((address) => ({ address, family: isIP(address) })),
+          );
+        } else {
+          callback(null, first, isIP(first));
+        }
+      },
+      (err: Error) => callback(err, ""),
+    );
+  };
+}
+
+/**
+ * Asks DNS itself rather than `dns.lookup`, which occupies one of a few threads for as long as a tenant's name server
+ * likes to take. Neither /etc/hosts nor search domains can turn a tenant's name into one of ours.
+ */
+function createDnsResolve(): ResolveAddresses {
+  const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: 2 });
+  return async (hostname) => {
+    const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    const ips = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+    if (ips.length === 0) throw new Error("the host has no address", { cause: answers });
+    return ips;
+  };
 }

@@ -2,110 +2,106 @@ import { compactVerify } from "jose";
 import { Denial } from "../../domain/denial.ts";
 import type { Claims, TokenExpectation } from "../../domain/identity/claims.ts";
 import type { Clock, TokenVerifier } from "../../domain/ports.ts";
-import { createKeySets, type KeySets, KeySetUnavailable } from "./key-sets.ts";
+import { type CompactToken, parseCompactToken, parseJsonObject } from "./compact-token.ts";
+import { ACCEPTED_ALGORITHMS, type KeySet } from "./key-set.ts";
+import { createKeySets, KeysUnavailable } from "./key-sets.ts";
+import { tokenFault } from "./reasons.ts";
 import { createSafeFetch, type SafeFetchOptions } from "./safe-fetch.ts";
-import { parseToken } from "./token-form.ts";
-import { isAcceptedAlgorithm, type VerificationKey } from "./verification-key.ts";
 
-/** How far our clock and an issuer's may be apart, for `exp` and `nbf`. */
-const LEEWAY_S = 5;
-/** Most keys that are tried for a token which names none. */
-const TRIES_MAX = 8;
-
-export interface TokenVerifierOptions extends SafeFetchOptions {
+export interface TokenVerifierContext {
   readonly clock: Clock;
+  /** Exact `host:port` list; see `SafeFetchOptions.allowedHosts`. */
+  readonly jwksAllowedHosts: readonly string[];
+  /** For tests. */
+  readonly fetch?: Omit<SafeFetchOptions, "allowedHosts">;
 }
 
+/** How far a token's times may disagree with our clock, in seconds. */
+const LEEWAY_S = 5;
+/** A token issued further in the future than this comes from a clock that cannot be trusted with `exp` either. */
+const ISSUED_LEEWAY_S = 60;
+
+/** Nothing more to try: a newer key set would not change the verdict. */
+const REFUSED = Symbol("refused");
+
 /**
- * Judges tokens by ruling 27, in this order: form, algorithm, key, signature, `iss`, `aud`, `exp`, `nbf`.
+ * Verifies users' tokens (ruling 27). Faults are judged in this order, and the first one is answered: form of the token,
+ * algorithm, key and signature, form of the payload, `iss`, `aud`, `exp`, `nbf`, `iat`. Claims that name the user or are
+ * required by a configuration are judged by the gate.
  *
- * jose does the cryptography. Its claim checks are not used: they accept a missing or infinite `exp` and `[1,"a"]` as an
- * audience.
+ * The claims are judged here and not by jose's `jwtVerify`, which accepts a missing `exp`, `"exp": 1e400`, and an `aud`
+ * like `[1, "a"]`, and skips a check whose expected value is undefined.
  */
-export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifier & { close(): Promise<void> } {
-  const { clock } = options;
-  const fetch = createSafeFetch(options);
-  const keySets = createKeySets({ fetch, clock });
+export function createTokenVerifier(ctx: TokenVerifierContext): TokenVerifier & { close(): Promise<void> } {
+  const { clock } = ctx;
+  const safeFetch = createSafeFetch({ ...ctx.fetch, allowedHosts: ctx.jwksAllowedHosts });
+  const keySets = createKeySets({ clock, fetchText: safeFetch.fetchText });
+
+  async function verifiedPayload(token: CompactToken, expected: TokenExpectation): Promise<Uint8Array> {
+    try {
+      const verdict = await keySets.use(expected, (keys) => tryKeys(token, keys));
+      if (verdict instanceof Uint8Array) return verdict;
+    } catch (err) {
+      if (err instanceof KeysUnavailable) throw new Denial("verifier_error", { cause: err });
+      throw err;
+    }
+    throw new Denial("jwt_invalid_signature");
+  }
+
   return {
-    async verify(token, expected) {
-      const { alg, kid, claims } = parseToken(token);
-      if (!isAcceptedAlgorithm(alg)) throw new Denial("jwt_invalid_signature");
-      const keys = await keysFor(keySets, expected, kid);
-      if (!(await isSignedByOne(token, alg, keys))) throw new Denial("jwt_invalid_signature");
-      judgeClaims(claims, expected, clock().getTime() / 1_000);
+    async verify(text, expected) {
+      const token = parseCompactToken(text);
+      if (!ACCEPTED_ALGORITHMS.includes(token.alg)) throw new Denial("jwt_invalid_signature");
+      const claims = parseJsonObject(await verifiedPayload(token, expected));
+      if (claims === undefined) throw malformed("The user token's payload is not a JSON object.");
+      judgeParties(claims, expected);
+      judgeTimes(claims, clock().getTime() / 1_000);
       return claims;
     },
-    close: () => fetch.close(),
+    close: () => safeFetch.close(),
   };
 }
 
-/** A provider that cannot be reached says nothing about its users: our 500, not their 401. */
-async function keysFor(
-  keySets: KeySets,
-  expected: TokenExpectation,
-  kid: unknown,
-): Promise<readonly VerificationKey[]> {
-  try {
-    return await keySets.keysFor(expected, kid);
-  } catch (err) {
-    if (err instanceof KeySetUnavailable) {
-      throw new Denial("verifier_error", {
-        message: "The keys of the user token's issuer could not be fetched just now; retry.",
-        cause: err,
-      });
+/** The payload, `REFUSED`, or undefined if a newer key set could verify the token. */
+async function tryKeys(token: CompactToken, set: KeySet): Promise<Uint8Array | typeof REFUSED | undefined> {
+  for (const key of await set.keysFor(token)) {
+    try {
+      const { payload } = await compactVerify(token.text, key, { algorithms: [token.alg] });
+      return payload;
+    } catch (err) {
+      if (tokenFault(err) === "jwt_malformed") throw new Denial("jwt_malformed", { cause: err });
     }
-    throw err;
+  }
+  return token.kid !== undefined && set.hasKid(token.kid) ? REFUSED : undefined;
+}
+
+function judgeParties(claims: Claims, { issuer, audience }: TokenExpectation): void {
+  if (claims.iss !== issuer) throw new Denial("jwt_invalid_issuer");
+  const audiences: readonly unknown[] = Array.isArray(claims.aud) ? claims.aud : [claims.aud];
+  if (!audiences.every((member) => typeof member === "string") || !audiences.includes(audience)) {
+    throw new Denial("jwt_invalid_audience");
   }
 }
 
-async function isSignedByOne(token: string, alg: string, keys: readonly VerificationKey[]): Promise<boolean> {
-  let tries = 0;
-  for (const candidate of keys) {
-    const key = await candidate.forAlgorithm(alg);
-    if (key === undefined) continue;
-    if (await isSignedBy(token, alg, key)) return true;
-    tries += 1;
-    if (tries === TRIES_MAX) return false;
+function judgeTimes({ exp, nbf, iat }: Claims, nowS: number): void {
+  if (!isFiniteNumber(exp)) {
+    throw malformed("The user token lacks the claim exp as a number; have its issuer give it an expiry.");
   }
-  return false;
-}
-
-async function isSignedBy(token: string, alg: string, key: Parameters<typeof compactVerify>[1]): Promise<boolean> {
-  try {
-    await compactVerify(token, key, { algorithms: [alg] });
-    return true;
-  } catch {
-    // The form was judged before and the key imported: whatever jose throws now, this key has not signed this token.
-    return false;
+  if (nowS > exp + LEEWAY_S) throw new Denial("jwt_expired");
+  if (nbf !== undefined && !isFiniteNumber(nbf)) throw malformed("The user token's claim nbf is not a number.");
+  if (nbf !== undefined && nowS < nbf - LEEWAY_S) {
+    throw malformed("The user token's claim nbf lies in the future; use it from then on.");
+  }
+  if (isFiniteNumber(iat) && nowS < iat - ISSUED_LEEWAY_S) {
+    throw malformed("The user token's claim iat lies in the future; set its issuer's clock.");
   }
 }
 
-function judgeClaims(claims: Claims, expected: TokenExpectation, nowS: number): void {
-  const { iss, aud, exp, nbf } = ownClaims(claims);
-  if (iss !== expected.issuer) throw new Denial("jwt_invalid_issuer");
-  if (!isAudience(aud, expected.audience)) throw new Denial("jwt_invalid_audience");
-  if (!isFiniteNumber(exp)) throw malformed("exp", "must be a finite number of seconds");
-  if (nowS >= exp + LEEWAY_S) throw new Denial("jwt_expired");
-  if (nbf === undefined) return;
-  if (!isFiniteNumber(nbf)) throw malformed("nbf", "must be a finite number of seconds");
-  if (nbf > nowS + LEEWAY_S) throw malformed("nbf", "lies in the future");
-}
-
-/** Claims that the token itself has, and not, by some trick of names, the prototype of every object. */
-function ownClaims(claims: Claims): Claims {
-  return Object.assign(Object.create(null), claims);
-}
-
-/** One string, or a list of nothing but strings that holds it. */
-function isAudience(aud: unknown, expected: string): boolean {
-  if (!Array.isArray(aud)) return aud === expected;
-  return aud.every((item) => typeof item === "string") && aud.includes(expected);
-}
-
+/** JSON's 1e400 parses to Infinity, an expiry that never comes. */
 function isFiniteNumber(value: unknown): value is number {
-  return typeof value === "number" && Number.isFinite(value);
+  return Number.isFinite(value);
 }
 
-function malformed(claim: string, problem: string): Denial {
-  return new Denial("jwt_malformed", { message: `The user token's claim ${claim} ${problem}.` });
+function malformed(message: string): Denial {
+  return new Denial("jwt_malformed", { message });
 }

@@ -1,0 +1,126 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type Claims, findClaim, unmetClaim } from "./claims.ts";
+
+/** As a token brings them: parsed from JSON, so that `__proto__` is an ordinary member. */
+function parseClaims(json: string): Claims {
+  return JSON.parse(json);
+}
+
+const name = fc.oneof(
+  fc.string({ minLength: 1 }),
+  fc.constantFrom("a", "b", "__proto__", "constructor", "toString", "length"),
+);
+const plainName = name.filter((text) => !text.includes("."));
+const claims = fc.json().map((json) => parseClaims(`{"claim":${json}}`));
+
+describe("finding a claim", () => {
+  test.each(["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf", "isPrototypeOf"])(
+    "%s is not there unless the token has it",
+    (inherited) => {
+      expect(findClaim(parseClaims('{"sub":"x"}'), inherited)).toBeUndefined();
+      expect(findClaim(parseClaims(`{"${inherited}":"own"}`), inherited)).toBe("own");
+      expect(findClaim(parseClaims('{"sub":{}}'), `sub.${inherited}`)).toBeUndefined();
+      expect(findClaim(parseClaims(`{"sub":{"${inherited}":"own"}}`), `sub.${inherited}`)).toBe("own");
+    },
+  );
+
+  test.each([
+    "constructor.name",
+    "__proto__.toString",
+    "sub.length",
+    "sub.0",
+    "list.length",
+    "list.0",
+    "a.toString.name",
+    "none.x",
+    "nothing.x",
+  ])("%s leads into no prototype, text or list", (path) => {
+    const token = parseClaims('{"sub":"ab","list":["x"],"a":{},"none":null}');
+    expect(findClaim(token, path)).toBeUndefined();
+  });
+
+  test("the literal name comes before the path", () => {
+    const token = parseClaims('{"a.b":"literal","a":{"b":"path"},"https://x.y/role":"admin"}');
+    expect(findClaim(token, "a.b")).toBe("literal");
+    expect(findClaim(token, "https://x.y/role")).toBe("admin");
+    expect(findClaim(parseClaims('{"a":{"b":"path"}}'), "a.b")).toBe("path");
+    expect(findClaim(parseClaims('{"a":{"b.c":"x"}}'), "a.b.c")).toBeUndefined();
+    expect(findClaim(parseClaims('{"a.b":null,"a":{"b":"path"}}'), "a.b")).toBeNull();
+  });
+
+  test.each(["", ".", "a.", ".a", "a..b"])("the path %j finds only what is called so", (path) => {
+    expect(findClaim(parseClaims('{"a":{"b":"x"}}'), path)).toBeUndefined();
+    expect(findClaim(parseClaims(`{"${path}":"x","a":{"b":"y"}}`), path)).toBe("x");
+  });
+
+  test("whatever a claim is called, it is found by its name", () => {
+    const property = fc.property(name, fc.jsonValue(), (key, value) => {
+      const token = parseClaims(`{"x":1,${JSON.stringify(key)}:${JSON.stringify(value)}}`);
+      expect(JSON.stringify(findClaim(token, key))).toBe(JSON.stringify(value));
+    });
+    fc.assert(property);
+  });
+
+  test("whatever the members on the way are called, a nested claim is found by its path", () => {
+    const property = fc.property(fc.array(plainName, { minLength: 1, maxLength: 5 }), fc.string(), (path, value) => {
+      const json = path.reduceRight((inner, key) => `{${JSON.stringify(key)}:${inner}}`, JSON.stringify(value));
+      expect(findClaim(parseClaims(json), path.join("."))).toBe(value);
+    });
+    fc.assert(property);
+  });
+
+  test("nothing is found that the token does not spell out", () => {
+    const property = fc.property(claims, fc.array(name, { minLength: 1, maxLength: 4 }), (token, path) => {
+      const found = findClaim(token, path.join("."));
+      expect(typeof found).not.toBe("function");
+      if (found !== undefined) expect(JSON.stringify(token)).toContain(JSON.stringify(found));
+    });
+    fc.assert(property, { numRuns: 1_000 });
+  });
+});
+
+describe("required claims", () => {
+  test.each([
+    ["1", "1", true],
+    ["1", 1, false],
+    ["true", true, false],
+    ["1", ["1"], false],
+    ["admin", ["admin"], false],
+    ["", null, false],
+    ["[object Object]", {}, false],
+    ["a", "A", false],
+    ["a", " a", false],
+    ["", "", true],
+  ])("%j is met by the same text only: %j", (required, value, met) => {
+    const token = parseClaims(JSON.stringify({ a: { b: value } }));
+    expect(unmetClaim(token, { "a.b": required })).toBe(met ? undefined : "a.b");
+  });
+
+  test("nothing inherited meets one", () => {
+    const token = parseClaims('{"sub":"ab","a":{}}');
+    const required = [
+      { "constructor.name": "Object" },
+      { "__proto__.x": "y" },
+      { "sub.length": "2" },
+      { "a.toString.name": "toString" },
+    ];
+    for (const claim of required) expect(unmetClaim(token, claim)).toBe(Object.keys(claim)[0]);
+  });
+
+  test("the first unmet one is named, and none if all are met", () => {
+    const token = parseClaims('{"a":"1","b":"2"}');
+    expect(unmetClaim(token, { a: "1", c: "3", b: "x" })).toBe("c");
+    expect(unmetClaim(token, { a: "1", b: "2" })).toBeUndefined();
+    expect(unmetClaim(token, {})).toBeUndefined();
+  });
+
+  test("one is met exactly if the claim that is found is that text", () => {
+    const property = fc.property(claims, name, fc.string(), (token, path, value) => {
+      expect(unmetClaim(token, { claim: value, [`claim.${path}`]: value }) === undefined).toBe(
+        findClaim(token, "claim") === value && findClaim(token, `claim.${path}`) === value,
+      );
+    });
+    fc.assert(property);
+  });
+});

@@ -1,0 +1,132 @@
+import { describe, expect, test } from "vitest";
+import {
+  generateKey,
+  rsaKey,
+  type SigningKey,
+  signToken,
+  startProvider,
+  validClaims,
+} from "../../../test/jwks/provider.ts";
+
+const KEY = generateKey("ES256");
+const RSA = generateKey("RS256");
+
+function withMembers(key: SigningKey, members: Record<string, unknown>): SigningKey {
+  return { ...key, jwk: { ...key.jwk, ...members } };
+}
+
+/** Judges a token that the key signed and no other key of the set has anything to do with. */
+async function judgeWith(key: SigningKey, header = { alg: key.alg, kid: key.jwk.kid }) {
+  const { judge } = await startProvider(key);
+  return judge(signToken(key, validClaims(), header));
+}
+
+describe("unusable keys", () => {
+  const point = Buffer.from(String(KEY.jwk.y), "base64url");
+  point[31] = (point[31] ?? 0) ^ 1;
+
+  test.each([
+    ["RSA of 1,024 bits", () => rsaKey(1_024)],
+    ["RSA of 2,047 bits", () => rsaKey(2_047)],
+    [
+      "RSA with a modulus of 16,384 bits",
+      () => withMembers(RSA, { n: Buffer.alloc(2_048, 255).toString("base64url") }),
+    ],
+    ["RSA with an even exponent", () => withMembers(RSA, { e: "AQAC" })],
+    ["RSA with a modulus that is no text", () => withMembers(RSA, { n: 5 })],
+    ["a point off its curve", () => withMembers(KEY, { y: point.toString("base64url") })],
+    ["a point too short", () => withMembers(KEY, { x: "AQ" })],
+    ["another curve", () => withMembers(KEY, { crv: "P-384" })],
+    ["another type", () => withMembers(KEY, { kty: "RSA" })],
+    ["no type", () => withMembers(KEY, { kty: undefined })],
+    ["an inherited type", () => ({ ...KEY, jwk: { kid: "k1", ["__proto__"]: KEY.jwk } })],
+    ["use enc", () => withMembers(KEY, { use: "enc" })],
+    ["key_ops without verify", () => withMembers(KEY, { key_ops: ["encrypt"] })],
+    ["key_ops that is no list", () => withMembers(KEY, { key_ops: "verify" })],
+    ["another alg", () => withMembers(KEY, { alg: "ES384" })],
+    ["alg of encryption", () => withMembers(RSA, { alg: "RSA-OAEP" })],
+    ["a published private part", () => withMembers(KEY, KEY.privateKey.export({ format: "jwk" }) as SigningKey["jwk"])],
+  ])("%s: the signature counts as invalid", async (_name, makeKey) => {
+    const key = makeKey();
+    expect(await judgeWith(key)).toBe("jwt_invalid_signature");
+    expect(await judgeWith(key, { alg: key.alg, kid: undefined })).toBe("jwt_invalid_signature");
+  });
+
+  test("with the exponent 1 anyone could compute signatures", async () => {
+    const { judge, server } = await startProvider(RSA);
+    server.publish({ ...RSA.jwk, e: "AQ" }, { ...RSA.jwk, e: "AAAB", kid: "padded" });
+    const [header, payload] = signToken(RSA).split(".");
+    // With e = 1 the signature is the padded hash itself: PKCS #1 v1.5 around SHA-256.
+    const { createHash } = await import("node:crypto");
+    const hash = createHash("sha256").update(`${header}.${payload}`).digest();
+    const info = Buffer.concat([Buffer.from("3031300d060960864801650304020105000420", "hex"), hash]);
+    const padded = Buffer.concat([
+      Buffer.from([0, 1]),
+      Buffer.alloc(256 - 3 - info.length, 255),
+      Buffer.from([0]),
+      info,
+    ]);
+    expect(await judge(`${header}.${payload}.${padded.toString("base64url")}`)).toBe("jwt_invalid_signature");
+    expect(await judge(signToken(RSA, validClaims(), { alg: "RS256", kid: "padded" }))).toBe("jwt_invalid_signature");
+  });
+
+  test("a published secret is no key", async () => {
+    const { createHmac } = await import("node:crypto");
+    const { judge, server } = await startProvider();
+    server.publish({ kty: "oct", k: Buffer.from("secret").toString("base64url"), kid: "k1", alg: "HS256" });
+    for (const alg of ["HS256", "ES256"]) {
+      const [header, payload] = signToken(KEY, validClaims(), { alg, kid: "k1" }).split(".");
+      const mac = createHmac("sha256", "secret").update(`${header}.${payload}`).digest("base64url");
+      expect(await judge(`${header}.${payload}.${mac}`)).toBe("jwt_invalid_signature");
+    }
+  });
+});
+
+describe("usable keys", () => {
+  test.each([
+    ["use sig", { use: "sig" }],
+    ["its own alg", { alg: "ES256" }],
+    ["key_ops with verify", { key_ops: ["verify", "sign"] }],
+    ["repeated key_ops", { key_ops: ["verify", "verify"] }],
+    ["odd members", { ext: "x", x5c: ["!"], x5u: "http://127.0.0.1/", nbf: 1, alg: undefined }],
+  ])("a key with %s serves", async (_name, members) => {
+    expect(await judgeWith(withMembers(KEY, members))).toEqual(validClaims());
+  });
+
+  test.each([
+    ["EdDSA", "Ed25519"],
+    ["Ed25519", "EdDSA"],
+  ])("a key published for %s verifies %s, which is another name for it", async (published, alg) => {
+    const key = { ...generateKey("EdDSA", { kid: "k1", alg: published }), alg };
+    expect(await judgeWith(key)).toEqual(validClaims());
+  });
+
+  test("RSA with the exponent 3 serves", async () => {
+    expect(await judgeWith(rsaKey(2_048, 3))).toEqual(validClaims());
+  });
+
+  test("one RSA key serves every RSA algorithm, also mixed", async () => {
+    const { judge } = await startProvider(RSA);
+    for (const alg of ["RS256", "PS256", "RS512", "PS384", "RS256"]) {
+      expect(await judge(signToken({ ...RSA, alg }))).toEqual(validClaims());
+    }
+  });
+
+  test("bad keys are skipped, whatever they are", async () => {
+    const { judge, server } = await startProvider();
+    const bad = [null, 1, "key", [], {}, { kid: "k1" }, { kty: "EC", kid: "k1", crv: "P-256", x: 1, y: {} }];
+    server.publish(...bad, { ...rsaKey(1_024).jwk }, { ...KEY.jwk, y: "AAAA" }, KEY.jwk);
+    expect(await judge(signToken(KEY))).toEqual(validClaims());
+    expect(await judge(signToken(KEY, validClaims(), { alg: "ES256" }))).toEqual(validClaims());
+  });
+
+  test("100 keys of a set are read", async () => {
+    const { judge, server } = await startProvider();
+    const others = (count: number) => Array.from({ length: count }, () => ({ kty: "EC", kid: "other" }));
+    server.publish(...others(99), KEY.jwk);
+    expect(await judge(signToken(KEY))).toEqual(validClaims());
+    const tooMany = await startProvider();
+    tooMany.server.publish(...others(100), KEY.jwk);
+    expect(await tooMany.judge(signToken(KEY))).toBe("jwt_invalid_signature");
+  });
+});

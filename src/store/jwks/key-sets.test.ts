@@ -1,0 +1,285 @@
+import { describe, expect, test, vi } from "vitest";
+import {
+  generateKey,
+  signToken,
+  startKeyServer,
+  startProvider,
+  startVerifier,
+  validClaims,
+} from "../../../test/jwks/provider.ts";
+
+const KEY = generateKey("ES256", { kid: "first" });
+const NEXT = generateKey("ES256", { kid: "second" });
+const NAMELESS = generateKey("ES256", {});
+
+const MINUTE_MS = 60_000;
+const CLAIMS = validClaims();
+const TOKEN = signToken(KEY);
+const NEXT_TOKEN = signToken(NEXT);
+
+const unknown = (index: number) => signToken(KEY, CLAIMS, { alg: "ES256", kid: `invented-${index}` });
+
+describe("number of fetches", () => {
+  test("50 callers of a cold set cause one fetch", async () => {
+    const { judge, server } = await startProvider(KEY);
+    const verdicts = await Promise.all(Array.from({ length: 50 }, () => judge(TOKEN)));
+    expect(verdicts).toEqual(Array.from({ length: 50 }, () => CLAIMS));
+    expect(server.requests).toBe(1);
+  });
+
+  test("a set serves 5 minutes without a fetch", async () => {
+    const { judge, server, advance } = await startProvider(KEY);
+    await judge(TOKEN);
+    advance(5 * MINUTE_MS - 1);
+    expect(await judge(TOKEN)).toEqual(CLAIMS);
+    expect(server.requests).toBe(1);
+  });
+
+  test("5,000 invented key ids within a minute cause at most 2 fetches in any 30 s", async () => {
+    const { judge, server, advance } = await startProvider(KEY);
+    const fetchedAfter: number[] = [];
+    for (let second = 0; second <= 60; second++) {
+      const before = server.requests;
+      const storm = Array.from({ length: 84 }, (_, index) => judge(unknown(second * 84 + index)));
+      expect(new Set(await Promise.all(storm))).toEqual(new Set(["jwt_invalid_signature"]));
+      if (server.requests > before) fetchedAfter.push(second);
+      advance(1_000);
+    }
+    expect(fetchedAfter).toEqual([0, 1, 30, 31, 60]);
+    expect(server.requests).toBe(5);
+  });
+
+  test("forged signatures under a known key id cause no fetch", async () => {
+    const { judge, server } = await startProvider(KEY);
+    const forged = signToken(NEXT, CLAIMS, { alg: "ES256", kid: "first" });
+    for (let index = 0; index < 20; index++) expect(await judge(forged)).toBe("jwt_invalid_signature");
+    expect(server.requests).toBe(1);
+  });
+
+  test("forged tokens without a key id cause 2 fetches in 30 s", async () => {
+    const { judge, server } = await startProvider(KEY);
+    const forged = signToken(NEXT, CLAIMS, { alg: "ES256" });
+    for (let index = 0; index < 20; index++) expect(await judge(forged)).toBe("jwt_invalid_signature");
+    expect(server.requests).toBe(2);
+  });
+
+  test("configurations do not share what they fetched", async () => {
+    const { judge, server } = await startProvider(KEY);
+    await judge(TOKEN);
+    await judge(TOKEN, { jwksTrust: "operator" });
+    await judge(TOKEN, { issuer: "https://other.example" });
+    await judge(TOKEN, { jwksUrl: `${server.url}?x` });
+    await judge(TOKEN, { audience: "other" });
+    expect(server.requests).toBe(4);
+  });
+
+  test("1,000 sets are kept, the one used longest ago is forgotten", async () => {
+    const { judge, server } = await startProvider(KEY);
+    const use = (index: number) => judge(TOKEN, { jwksUrl: `${server.url}?${index}` });
+    for (let index = 0; index < 1_000; index++) await use(index);
+    await use(0);
+    expect(server.requests).toBe(1_000);
+    await use(1_000);
+    await use(0);
+    expect(server.requests).toBe(1_001);
+    await use(1);
+    expect(server.requests).toBe(1_002);
+  });
+});
+
+describe("rotation", () => {
+  test("a new key is accepted at its first token", async () => {
+    const { judge, server } = await startProvider(KEY);
+    await judge(TOKEN);
+    server.publish(KEY.jwk, NEXT.jwk);
+    expect(await judge(NEXT_TOKEN)).toEqual(CLAIMS);
+    expect(await judge(TOKEN)).toEqual(CLAIMS);
+    expect(server.requests).toBe(2);
+  });
+
+  test("a new key is accepted within 30 s in the midst of a storm", async () => {
+    const { judge, server, advance } = await startProvider(KEY);
+    for (let index = 0; index < 5; index++) await judge(unknown(index));
+    server.publish(NEXT.jwk);
+    expect(await judge(NEXT_TOKEN)).toBe("jwt_invalid_signature");
+    advance(30_000);
+    expect(await judge(NEXT_TOKEN)).toEqual(CLAIMS);
+    expect(await judge(TOKEN)).toBe("jwt_invalid_signature");
+  });
+
+  test("keys without ids are followed too", async () => {
+    const { judge, server } = await startProvider(KEY);
+    await judge(TOKEN);
+    server.publish(NAMELESS.jwk);
+    expect(await judge(signToken(NAMELESS, CLAIMS, { alg: "ES256" }))).toEqual(CLAIMS);
+  });
+
+  test("callers with a new key share the fetch", async () => {
+    const { judge, server } = await startProvider(KEY);
+    await judge(TOKEN);
+    server.publish(NEXT.jwk);
+    const verdicts = await Promise.all(Array.from({ length: 50 }, () => judge(NEXT_TOKEN)));
+    expect(verdicts).toEqual(Array.from({ length: 50 }, () => CLAIMS));
+    expect(server.requests).toBe(2);
+  });
+
+  test("a removed key is refused after 10 minutes at the latest, used every minute or never", async () => {
+    for (const stepMs of [MINUTE_MS, 10 * MINUTE_MS]) {
+      const { judge, server, advance } = await startProvider(KEY);
+      await judge(TOKEN);
+      server.publish(NEXT.jwk);
+      for (let ms = stepMs; ms < 10 * MINUTE_MS; ms += stepMs) {
+        advance(stepMs);
+        await judge(TOKEN);
+      }
+      advance(stepMs);
+      expect(await judge(TOKEN)).toBe("jwt_invalid_signature");
+    }
+  });
+
+  test("a set older than 5 minutes is replaced in the background", async () => {
+    const { judge, server, advance } = await startProvider(KEY);
+    await judge(TOKEN);
+    server.publish(NEXT.jwk);
+    advance(5 * MINUTE_MS);
+    expect(await judge(TOKEN)).toEqual(CLAIMS);
+    await vi.waitFor(async () => expect(await judge(TOKEN)).toBe("jwt_invalid_signature"));
+  });
+
+  test("an emptied set empties the cache", async () => {
+    const { judge, server, advance } = await startProvider(KEY);
+    await judge(TOKEN);
+    server.publish();
+    advance(10 * MINUTE_MS);
+    expect(await judge(TOKEN)).toBe("jwt_invalid_signature");
+  });
+
+  test("a clock set back neither prolongs a set nor forbids a fetch", async () => {
+    const { judge, server, advance } = await startProvider(KEY);
+    await judge(TOKEN);
+    await judge(unknown(1));
+    server.publish(NEXT.jwk);
+    advance(-1_000);
+    expect(await judge(TOKEN, { audience: "app" })).toBe("jwt_invalid_signature");
+    expect(await judge(NEXT_TOKEN)).toEqual(CLAIMS);
+  });
+});
+
+describe("a provider that fails", () => {
+  const answers: [string, string | Buffer][] = [
+    ["HTML", "<html></html>"],
+    ["nothing", ""],
+    ["a list", "[]"],
+    ["null", "null"],
+    ["no keys", "{}"],
+    ["keys that are an object", '{"keys":{}}'],
+    ["keys that are text", '{"keys":"x"}'],
+    ["half a document", '{"keys":[{"kty":"EC"'],
+    ["broken UTF-8", Buffer.from('{"keys":["\xff"]}', "latin1")],
+  ];
+
+  test.each(answers)("an answer of %s is an error of the provider, not of the token", async (_name, body) => {
+    const { judge, server } = await startProvider();
+    server.respond = (_req, res) => res.end(body);
+    expect(await judge(TOKEN)).toBe("verifier_error");
+  });
+
+  test.each(['{"keys":[]}', '{"keys":[null]}', '{"keys":[{}]}'])("%s is a set that verifies nothing", async (body) => {
+    const { judge, server } = await startProvider();
+    server.respond = (_req, res) => res.end(body);
+    expect(await judge(TOKEN)).toBe("jwt_invalid_signature");
+  });
+
+  test.each([201, 204, 404, 500, 503])("status %i is an error of the provider", async (status) => {
+    const { judge, server } = await startProvider();
+    server.respond = (_req, res) =>
+      res.writeHead(status).end(status === 204 ? "" : JSON.stringify({ keys: [KEY.jwk] }));
+    expect(await judge(TOKEN)).toBe("verifier_error");
+  });
+
+  test("is not asked again within 5 s, and is within the next", async () => {
+    const { judge, server, advance } = await startProvider(KEY);
+    server.respond = (_req, res) => res.writeHead(500).end();
+    for (let index = 0; index < 20; index++) expect(await judge(TOKEN)).toBe("verifier_error");
+    expect(server.requests).toBe(1);
+    advance(4_999);
+    expect(await judge(TOKEN)).toBe("verifier_error");
+    expect(server.requests).toBe(1);
+    server.publish(KEY.jwk);
+    advance(1);
+    expect(await judge(TOKEN)).toEqual(CLAIMS);
+    expect(server.requests).toBe(2);
+  });
+
+  test("is down at first use: an error at once, and again after the pause", async () => {
+    const { judge, server, advance } = await startProvider(KEY);
+    await server.stop();
+    const startMs = performance.now();
+    expect(await judge(TOKEN)).toBe("verifier_error");
+    expect(performance.now() - startMs).toBeLessThan(1_000);
+    advance(5_000);
+    expect(await judge(TOKEN)).toBe("verifier_error");
+  });
+
+  test("goes down: its keys serve for 10 minutes since they were fetched, and no forgery ever", async () => {
+    const { judge, server, advance } = await startProvider(KEY);
+    const forged = signToken(NEXT, CLAIMS, { alg: "ES256", kid: "first" });
+    await judge(TOKEN);
+    await server.stop();
+    for (let ms = 0; ms < 10 * MINUTE_MS; ms += MINUTE_MS) {
+      expect(await judge(TOKEN)).toEqual(CLAIMS);
+      expect(await judge(forged)).toBe("jwt_invalid_signature");
+      advance(MINUTE_MS);
+    }
+    expect(await judge(TOKEN)).toBe("verifier_error");
+    expect(await judge(forged)).toBe("verifier_error");
+  });
+
+  test("may have new keys that we cannot see: an unknown key id is then no fault of the token", async () => {
+    const { judge, server, advance } = await startProvider(KEY);
+    await judge(TOKEN);
+    server.respond = (_req, res) => res.writeHead(503).end();
+    expect(await judge(NEXT_TOKEN)).toBe("verifier_error");
+    expect(await judge(NEXT_TOKEN)).toBe("verifier_error");
+    expect(await judge(TOKEN)).toEqual(CLAIMS);
+    expect(server.requests).toBe(2);
+    server.publish(KEY.jwk, NEXT.jwk);
+    advance(30_000);
+    expect(await judge(NEXT_TOKEN)).toEqual(CLAIMS);
+  });
+
+  test("hangs: its callers wait 6 s at most, together, and others not at all", async () => {
+    const hung = await startKeyServer();
+    hung.respond = () => {};
+    const healthy = await startKeyServer(KEY.jwk);
+    const { judge } = startVerifier({ allowed: [hung.host, healthy.host] });
+    const startMs = performance.now();
+    const waiting = Promise.all(Array.from({ length: 50 }, () => judge(TOKEN, { jwksUrl: hung.url })));
+    expect(await judge(TOKEN, { jwksUrl: healthy.url })).toEqual(CLAIMS);
+    expect(performance.now() - startMs).toBeLessThan(1_000);
+    expect(new Set(await waiting)).toEqual(new Set(["verifier_error"]));
+    expect(performance.now() - startMs).toBeLessThan(6_000);
+    expect(await judge(TOKEN, { jwksUrl: hung.url })).toBe("verifier_error");
+    expect(performance.now() - startMs).toBeLessThan(6_000);
+    expect(hung.requests).toBe(1);
+  });
+
+  test("hangs when its set is due: the old set serves without a wait", async () => {
+    const { judge, server, advance } = await startProvider(KEY);
+    await judge(TOKEN);
+    server.respond = () => {};
+    advance(5 * MINUTE_MS);
+    const startMs = performance.now();
+    for (let index = 0; index < 50; index++) expect(await judge(TOKEN)).toEqual(CLAIMS);
+    expect(performance.now() - startMs).toBeLessThan(1_000);
+    await vi.waitFor(() => expect(server.requests).toBe(2));
+  });
+
+  test("is slow: no caller waits for a second fetch", async () => {
+    const { judge, server } = await startProvider(KEY);
+    const answer = server.respond;
+    server.respond = (req, res) => setTimeout(() => answer(req, res), 100);
+    expect(await judge(NEXT_TOKEN)).toBe("jwt_invalid_signature");
+    expect(server.requests).toBe(1);
+  });
+});

@@ -1,0 +1,237 @@
+import { createServer as createTcpServer } from "node:net";
+import { gzipSync } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  closeAfterTest,
+  generateKey,
+  listen,
+  signToken,
+  startCanary,
+  startKeyServer,
+  startVerifier,
+  validClaims,
+} from "../../../test/jwks/provider.ts";
+import { createSafeFetch, type SafeFetchOptions } from "./safe-fetch.ts";
+
+const KEY = generateKey("ES256");
+
+function startFetch(options: Partial<SafeFetchOptions> = {}) {
+  const safeFetch = createSafeFetch({ allowedHosts: [], ...options });
+  closeAfterTest(() => safeFetch.close());
+  return safeFetch;
+}
+
+describe("tenants' URLs", () => {
+  test("lead to no listener of ours, however they are spelled", async () => {
+    const canary = await startCanary();
+    const { judge } = startVerifier({ allowed: [`localhost:${canary.port}`] });
+    const { port } = canary;
+    const hosts = ["127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "0.0.0.0", "[::]", "2130706433"];
+    hosts.push("0x7f.1", "0177.0.0.1", "127.1", "127.0.0.1.", "①②⑦.0.0.1", "127%2e0.0.1", "localhost.", "a.localhost");
+    for (const host of hosts) {
+      for (const url of [`http://${host}:${port}/`, `https://${host}:${port}/`, `https://${host}/`]) {
+        expect(await judge(signToken(KEY), { jwksUrl: url })).toBe("verifier_error");
+      }
+    }
+    for (const scheme of ["ftp", "ws", "gopher", "file", "data", "javascript", "blob"]) {
+      expect(await judge(signToken(KEY), { jwksUrl: `${scheme}://localhost:${port}/` })).toBe("verifier_error");
+    }
+    for (const userinfo of ["u:p", "u", ""]) {
+      const jwksUrl = `http://${userinfo}@localhost:${port}/`;
+      expect(await judge(signToken(KEY), { jwksUrl })).toBe("verifier_error");
+    }
+    expect(canary.connections).toBe(0);
+  });
+
+  test("reach an allow-listed host, and only by exactly this host and port", async () => {
+    const server = await startKeyServer(KEY.jwk);
+    const canary = await startCanary();
+    const { judge } = startVerifier({ allowed: [`LOCALHOST:${server.host.split(":")[1]}`] });
+    const jwksUrl = server.url.replace("127.0.0.1", "localhost");
+    expect(await judge(signToken(KEY), { jwksUrl })).toEqual(validClaims());
+    expect(await judge(signToken(KEY), { jwksUrl: jwksUrl.toUpperCase() })).toEqual(validClaims());
+    expect(await judge(signToken(KEY), { jwksUrl: server.url })).toBe("verifier_error");
+    expect(await judge(signToken(KEY), { jwksUrl: `http://localhost:${canary.port}/` })).toBe("verifier_error");
+    expect(canary.connections).toBe(0);
+    expect(server.requests).toBe(2);
+  });
+
+  test.each([
+    [["127.0.0.1"]],
+    [["169.254.169.254"]],
+    [["::ffff:10.0.0.1"]],
+    [["64:ff9b::7f00:1"]],
+    [["fd00:ec2::254"]],
+    [["93.184.215.14", "127.0.0.1"]],
+    [["2606:2800:21f::1", "::1"]],
+    [[]],
+    [["not an address"]],
+  ])("whose name resolves to %j are not connected to", async (ips) => {
+    const safeFetch = startFetch({ resolve: async () => ips });
+    await expect(safeFetch.fetchText("https://idp.example/", "tenant")).rejects.toThrow("not public");
+  });
+
+  test("are resolved once for each connection: what was judged is what is connected to", async () => {
+    let resolutions = 0;
+    const resolve = async () => {
+      resolutions++;
+      return ["127.0.0.1"];
+    };
+    const safeFetch = startFetch({ resolve });
+    await expect(safeFetch.fetchText("https://idp.example/", "tenant")).rejects.toThrow("not public");
+    expect(resolutions).toBe(1);
+  });
+
+  test("whose name servers hang cost no more than the time of a fetch", async () => {
+    const safeFetch = startFetch({ resolve: () => new Promise(() => {}), timeoutMs: 200 });
+    const startMs = performance.now();
+    await expect(safeFetch.fetchText("https://idp.example/", "tenant")).rejects.toThrow();
+    expect(performance.now() - startMs).toBeLessThan(1_500);
+  });
+
+  test("whose name does not exist are an error like any other", async () => {
+    const safeFetch = startFetch({ resolve: () => Promise.reject(new Error("ENOTFOUND")) });
+    await expect(safeFetch.fetchText("https://idp.example/", "tenant")).rejects.toThrow("ENOTFOUND");
+  });
+
+  test("are fetched or refused, and never crash", async () => {
+    const safeFetch = startFetch({ resolve: async () => [] });
+    const refused = fc.asyncProperty(fc.oneof(fc.webUrl(), fc.string()), async (url) => {
+      await expect(safeFetch.fetchText(url, "tenant")).rejects.toThrow();
+    });
+    await fc.assert(refused, { numRuns: 300 });
+  });
+});
+
+describe("operators' URLs", () => {
+  test("may be private and plain", async () => {
+    const server = await startKeyServer(KEY.jwk);
+    const jwksUrl = server.url.replace("127.0.0.1", "localhost");
+    const { judge } = startVerifier({});
+    expect(await judge(signToken(KEY), { jwksUrl, jwksTrust: "operator" })).toEqual(validClaims());
+    expect(await judge(signToken(KEY), { jwksUrl, jwksTrust: "tenant" })).toBe("verifier_error");
+  });
+
+  test.each(["", "idp", "ftp://idp.example/"])("of %j are an error, not a crash", async (jwksUrl) => {
+    const { judge } = startVerifier({});
+    expect(await judge(signToken(KEY), { jwksUrl, jwksTrust: "operator" })).toBe("verifier_error");
+  });
+});
+
+describe.each(["tenant", "operator"] as const)("every fetch for a %s", (trust) => {
+  const TIMEOUT_MS = 400;
+
+  async function startServer() {
+    const server = await startKeyServer();
+    const { fetchText } = startFetch({ allowedHosts: [server.host], timeoutMs: TIMEOUT_MS });
+    return { server, fetchIt: () => fetchText(server.url, trust) };
+  }
+
+  test.each([301, 302, 303, 307, 308])("follows no redirect with %i", async (status) => {
+    const canary = await startCanary();
+    const { server, fetchIt } = await startServer();
+    for (const location of [`http://127.0.0.1:${canary.port}/`, "file:///etc/passwd", server.url]) {
+      server.respond = (_req, res) => res.writeHead(status, { location }).end('{"keys":[]}');
+      await expect(fetchIt()).rejects.toThrow(`${status}`);
+    }
+    expect(canary.connections).toBe(0);
+    expect(server.requests).toBe(3);
+  });
+
+  test("asks for a plain body, with its path and query", async () => {
+    const { server, fetchIt } = await startServer();
+    server.respond = (req, res) => res.end(JSON.stringify([req.method, req.url, req.headers]));
+    const seen = await fetchIt();
+    expect(seen).toContain('"GET","/jwks.json"');
+    expect(seen).toContain('"accept-encoding":"identity"');
+    expect(seen).not.toMatch(/authorization|cookie/i);
+  });
+
+  test("reads 512 KiB and not a byte more", async () => {
+    const { server, fetchIt } = await startServer();
+    server.respond = (_req, res) => res.end("x".repeat(524_288));
+    expect(await fetchIt()).toHaveLength(524_288);
+    server.respond = (_req, res) => res.end("x".repeat(524_289));
+    await expect(fetchIt()).rejects.toThrow("bytes");
+  });
+
+  test("leaves an endless body", async () => {
+    const { server, fetchIt } = await startServer();
+    let sent = 0;
+    server.respond = (_req, res) => {
+      const pump = () => {
+        if (res.destroyed) return;
+        sent += 65_536;
+        if (res.write(Buffer.alloc(65_536, " "))) setImmediate(pump);
+        else res.once("drain", pump);
+      };
+      pump();
+    };
+    await expect(fetchIt()).rejects.toThrow("bytes");
+    // The rest of it is what fits into the sockets' buffers.
+    expect(sent).toBeLessThan(16 * 1_048_576);
+  });
+
+  test("leaves endless headers", async () => {
+    const server = createTcpServer((socket) => {
+      socket.on("error", () => {});
+      socket.write("HTTP/1.1 200 OK\r\n");
+      const pump = setInterval(() => socket.write(`x: ${"x".repeat(8_192)}\r\n`), 1);
+      socket.on("close", () => clearInterval(pump));
+    });
+    const port = await listen(server);
+    closeAfterTest(() => new Promise((resolve) => server.close(resolve)));
+    const { fetchText } = startFetch({ allowedHosts: [`127.0.0.1:${port}`] });
+    await expect(fetchText(`http://127.0.0.1:${port}/`, trust)).rejects.toThrow(/header/i);
+  });
+
+  test("unpacks no bomb", async () => {
+    const { server, fetchIt } = await startServer();
+    const bomb = gzipSync(Buffer.alloc(64 * 1_048_576, " "));
+    server.respond = (_req, res) => res.writeHead(200, { "content-encoding": "gzip" }).end(bomb);
+    await expect(fetchIt()).rejects.toThrow();
+  });
+
+  test.each([
+    ["answers nothing", () => {}],
+    ["stops within the headers", undefined],
+    ["stops within the body", "stop"],
+    ["drips a byte every 20 ms", "drip"],
+  ])("is over in time if the server %s", async (_name, behaviour) => {
+    const { server, fetchIt } = await startServer();
+    server.respond = (_req, res) => {
+      if (behaviour === undefined) res.socket?.write("HTTP/1.1 200 OK\r\nx: ");
+      if (behaviour === "stop") res.write('{"keys":');
+      if (behaviour === "drip") {
+        const drip = setInterval(() => res.write(" "), 20);
+        res.on("close", () => clearInterval(drip));
+      }
+    };
+    const startMs = performance.now();
+    await expect(fetchIt()).rejects.toThrow();
+    expect(performance.now() - startMs).toBeLessThan(TIMEOUT_MS + 1_000);
+  });
+
+  test("uses a connection of its own and leaves none behind", async () => {
+    const { server, fetchIt } = await startServer();
+    const sockets = new Set<unknown>();
+    server.respond = (req, res) => {
+      sockets.add(req.socket);
+      req.socket.once("close", () => sockets.delete(req.socket));
+      res.end("{}");
+    };
+    for (let index = 0; index < 5; index++) await fetchIt();
+    await expect.poll(() => sockets.size).toBe(0);
+  });
+});
+
+test("closing ends the fetches under way", async () => {
+  const server = await startKeyServer();
+  server.respond = () => {};
+  const safeFetch = createSafeFetch({ allowedHosts: [server.host] });
+  const fetched = expect(safeFetch.fetchText(server.url, "tenant")).rejects.toThrow();
+  await expect.poll(() => server.requests).toBe(1);
+  await safeFetch.close();
+  await fetched;
+});

@@ -1,0 +1,191 @@
+import { constants, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from "node:net";
+import { afterEach } from "vitest";
+import { Denial, type DenialReason } from "../../src/domain/denial.ts";
+import type { Claims, TokenExpectation } from "../../src/domain/identity/claims.ts";
+import type { SafeFetchOptions } from "../../src/store/jwks/safe-fetch.ts";
+import { createTokenVerifier } from "../../src/store/jwks/token-verifier.ts";
+
+/** The instant at which tests begin, in ms and in the seconds of a token. */
+export const START_MS = Date.parse("2026-03-01T12:00:00Z");
+export const START_S = START_MS / 1_000;
+export const ISSUER = "https://idp.example";
+export const AUDIENCE = "app";
+
+/** A key pair with the members that its public half is published with. */
+export interface SigningKey {
+  readonly alg: string;
+  readonly privateKey: KeyObject;
+  readonly jwk: Record<string, unknown>;
+}
+
+const toClose: (() => Promise<unknown> | unknown)[] = [];
+
+afterEach(async () => {
+  for (const close of toClose.splice(0).reverse()) await close();
+});
+
+export function closeAfterTest(close: () => Promise<unknown> | unknown): void {
+  toClose.push(close);
+}
+
+export function generateKey(alg: string, members: Record<string, unknown> = { kid: "k1" }): SigningKey {
+  const { privateKey, publicKey } = keyPair(alg);
+  return { alg, privateKey, jwk: { ...publicKey.export({ format: "jwk" }), ...members } };
+}
+
+export function rsaKey(modulusLength: number, publicExponent = 65_537): SigningKey {
+  const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength, publicExponent });
+  return { alg: "RS256", privateKey, jwk: { ...publicKey.export({ format: "jwk" }), kid: "k1" } };
+}
+
+/** Signs any header and any payload, also what no library would sign. Strings and bytes are taken as they are. */
+export function signToken(
+  key: SigningKey,
+  payload: Record<string, unknown> | string | Uint8Array = validClaims(),
+  header: Record<string, unknown> | string | Uint8Array = { alg: key.alg, kid: key.jwk.kid, typ: "JWT" },
+): string {
+  const input = `${encodePart(header)}.${encodePart(payload)}`;
+  return `${input}.${signature(key, input).toString("base64url")}`;
+}
+
+export function encodePart(part: Record<string, unknown> | string | Uint8Array): string {
+  const isText = typeof part === "string" || part instanceof Uint8Array;
+  return Buffer.from(isText ? part : JSON.stringify(part)).toString("base64url");
+}
+
+export function validClaims(changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return { iss: ISSUER, aud: AUDIENCE, sub: "user_1", iat: START_S, exp: START_S + 86_400, ...changes };
+}
+
+/** A key server on loopback. What it answers can be changed at any time; it counts what it is asked. */
+export interface KeyServer {
+  readonly url: string;
+  readonly host: string;
+  requests: number;
+  respond: RequestListener;
+  /** Publishes these members of `keys`. */
+  publish(...keys: readonly unknown[]): void;
+  stop(): Promise<void>;
+}
+
+export async function startKeyServer(...keys: readonly unknown[]): Promise<KeyServer> {
+  const server = createServer((req, res) => {
+    keyServer.requests++;
+    keyServer.respond(req, res);
+  });
+  const host = `127.0.0.1:${await listen(server)}`;
+  const keyServer: KeyServer = {
+    url: `http://${host}/jwks.json`,
+    host,
+    requests: 0,
+    respond: () => {},
+    publish(...published) {
+      this.respond = (_req, res) => res.end(JSON.stringify({ keys: published }));
+    },
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  keyServer.publish(...keys);
+  closeAfterTest(() => keyServer.stop());
+  return keyServer;
+}
+
+/** A listener that nobody may ever connect to. */
+export async function startCanary(): Promise<{ readonly port: number; connections: number }> {
+  const canary = { port: 0, connections: 0 };
+  const server = createTcpServer((socket) => {
+    canary.connections++;
+    socket.destroy();
+  });
+  canary.port = await listen(server);
+  closeAfterTest(() => new Promise((resolve) => server.close(resolve)));
+  return canary;
+}
+
+export async function listen(server: Server | TcpServer): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(0, "127.0.0.1", resolve);
+  });
+  // Listening on TCP, so the address is no string.
+  return (server.address() as AddressInfo).port;
+}
+
+/** A verifier on a clock of its own, which stands still until a test moves it. */
+export function startVerifier(options: {
+  allowed?: readonly string[];
+  fetch?: Omit<SafeFetchOptions, "allowedHosts">;
+}) {
+  let nowMs = START_MS;
+  const verifier = createTokenVerifier({
+    clock: () => new Date(nowMs),
+    jwksAllowedHosts: options.allowed ?? [],
+    ...(options.fetch && { fetch: options.fetch }),
+  });
+  closeAfterTest(() => verifier.close());
+  return {
+    verifier,
+    advance(ms: number) {
+      nowMs += ms;
+    },
+    /** The claims of an accepted token, or why it was refused. Anything but a denial is a fault of ours and thrown. */
+    async judge(token: string, expected: Partial<TokenExpectation>): Promise<Claims | DenialReason> {
+      try {
+        return await verifier.verify(token, {
+          issuer: ISSUER,
+          audience: AUDIENCE,
+          jwksUrl: "",
+          jwksTrust: "tenant",
+          ...expected,
+        });
+      } catch (err) {
+        if (err instanceof Denial) return err.reason;
+        throw err;
+      }
+    },
+  };
+}
+
+/** One provider with these keys, and a verifier that is allowed to ask it. */
+export async function startProvider(...keys: readonly SigningKey[]) {
+  const server = await startKeyServer(...keys.map((key) => key.jwk));
+  const { judge, ...rest } = startVerifier({ allowed: [server.host] });
+  return {
+    ...rest,
+    server,
+    judge: (token: string, expected: Partial<TokenExpectation> = {}) =>
+      judge(token, { jwksUrl: server.url, ...expected }),
+  };
+}
+
+function keyPair(alg: string): { privateKey: KeyObject; publicKey: KeyObject } {
+  switch (alg) {
+    case "ES256":
+      return generateKeyPairSync("ec", { namedCurve: "P-256" });
+    case "ES384":
+      return generateKeyPairSync("ec", { namedCurve: "P-384" });
+    case "ES512":
+      return generateKeyPairSync("ec", { namedCurve: "P-521" });
+    case "EdDSA":
+    case "Ed25519":
+      return generateKeyPairSync("ed25519");
+    default:
+      return generateKeyPairSync("rsa", { modulusLength: 2_048 });
+  }
+}
+
+function signature({ alg, privateKey }: SigningKey, input: string): Buffer {
+  const data = Buffer.from(input);
+  if (alg.startsWith("Ed")) return sign(null, data, privateKey);
+  const hash = `sha${alg.slice(2)}`;
+  if (alg.startsWith("ES")) return sign(hash, data, { key: privateKey, dsaEncoding: "ieee-p1363" });
+  if (alg.startsWith("RS")) return sign(hash, data, privateKey);
+  return sign(hash, data, {
+    key: privateKey,
+    padding: constants.RSA_PKCS1_PSS_PADDING,
+    saltLength: constants.RSA_PSS_SALTLEN_DIGEST,
+  });
+}
