@@ -1,3 +1,5 @@
+const QUOTED_CHARS_MAX = 128;
+
 /** What is wrong with a request whose caller is in order. */
 export type RequestFaultKind = "invalid_argument" | "not_found" | "failed_precondition";
 
@@ -15,6 +17,11 @@ export class RequestFault extends Error {
 /** A value the caller must change. `field` is the JSON path of the member at fault. */
 export function invalid(field: string, problem: string): RequestFault {
   return new RequestFault("invalid_argument", `${field}: ${problem}`);
+}
+
+/** A caller's own text as part of a message: short, and on one line of printable ASCII. */
+export function quotable(text: string): string {
+  return text.slice(0, QUOTED_CHARS_MAX).replace(/[^\x20-\x7e]/g, "?");
 }
 
 /** Our own storage did not answer. Nothing is known about the outcome of a write. */

@@ -29,8 +29,7 @@ export function createAccessLog(log: Logger, metrics: Registry): AccessLog {
         {
           request_id: requestId,
           procedure,
-          // Of a path that is none of ours only the beginning, since anything may be in it.
-          ...(procedure === "" && { method: req.method, path: (req.url ?? "").split("?", 1)[0]?.slice(0, 128) }),
+          ...(procedure === "" && { method: req.method, path: loggable(req.url ?? "") }),
           status,
           ...(denial && { denial_reason: denial.reason }),
           ...(principal && caller(principal)),
@@ -43,6 +42,12 @@ export function createAccessLog(log: Logger, metrics: Registry): AccessLog {
       log.error({ err, request_id: call.requestId }, "unforeseen error");
     },
   };
+}
+
+/** The beginning of a path that is none of ours, without what could be a key or a token: people paste anything. */
+function loggable(url: string): string {
+  const [path = ""] = url.split("?", 1);
+  return path.slice(0, 128).replace(/[^/]{20,}/g, "...");
 }
 
 function caller(principal: Principal): Record<string, string | null> {

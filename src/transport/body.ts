@@ -1,11 +1,13 @@
 import type { IncomingMessage } from "node:http";
-import type { DescMessage } from "@bufbuild/protobuf";
+import { type DescMessage, fromBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { RequestFault } from "../domain/request-fault.ts";
+import { invalid, RequestFault } from "../domain/request-fault.ts";
 import { checkJson } from "./strict-json.ts";
 
 /** Most bytes of a request body: 1 MiB. */
 export const BODY_BYTES_MAX = 1_048_576;
+const JSON_TYPE = /^application\/json\b/i;
+const BINARY_TYPE = /^application\/proto\b/i;
 
 /**
  * The body as Connect reads it: nothing is read until the gate has let the caller in, and a JSON body is checked whole
@@ -17,14 +19,22 @@ export async function* requestBody(
   ignoreUnknownMembers: boolean,
 ): AsyncGenerator<Uint8Array> {
   const body = await readBody(req);
-  if (isJson(req)) {
-    try {
-      checkJson(schema, body, ignoreUnknownMembers);
-    } catch (err) {
-      throw err instanceof RequestFault ? new ConnectError(err.message, Code.InvalidArgument) : err;
-    }
+  try {
+    if (hasType(req, JSON_TYPE)) checkJson(schema, body, ignoreUnknownMembers);
+    else if (hasType(req, BINARY_TYPE)) checkBinary(schema, body);
+  } catch (err) {
+    throw err instanceof RequestFault ? new ConnectError(err.message, Code.InvalidArgument) : err;
   }
   yield body;
+}
+
+/** Connect would answer 500 to what is no message. */
+function checkBinary(schema: DescMessage, body: Uint8Array): void {
+  try {
+    fromBinary(schema, body);
+  } catch {
+    throw invalid("body", "must be the request message in the binary format of Protocol Buffers");
+  }
 }
 
 /**
@@ -52,6 +62,6 @@ function readBody(req: IncomingMessage): Promise<Uint8Array> {
   });
 }
 
-function isJson(req: IncomingMessage): boolean {
-  return /^application\/json\b/i.test(req.headers["content-type"] ?? "");
+function hasType(req: IncomingMessage, type: RegExp): boolean {
+  return type.test(req.headers["content-type"] ?? "");
 }

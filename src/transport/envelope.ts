@@ -40,6 +40,11 @@ export const TRANSPORT_FAULTS = {
     code: "invalid_argument",
     message: "Content-Type: must be application/json, or a Connect or gRPC type; the charset, if any, is utf-8.",
   },
+  unsupported_content_encoding: {
+    status: 415,
+    code: "unimplemented",
+    message: "Content-Encoding: must be absent or identity; send the body uncompressed.",
+  },
   headers_too_large: {
     status: 431,
     code: "resource_exhausted",
@@ -59,6 +64,7 @@ export function faultAnswer(fault: TransportFault): Answer {
   const { status, code, message } = TRANSPORT_FAULTS[fault];
   const headers = new Headers({ "Content-Type": "application/json" });
   if (fault === "method_not_allowed") headers.set("Allow", "POST");
+  if (fault === "unsupported_content_encoding") headers.set("Accept-Encoding", "identity");
   return { status, headers, body: toBytes({ code, message }), trailers: undefined };
 }
 

@@ -2,12 +2,13 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { Code, ConnectError, createContextValues } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerRequest } from "@connectrpc/connect/protocol";
 import { newId } from "../domain/ids.ts";
+import { SECRET_PATTERN } from "../domain/keys/secret.ts";
 import { type Call, setCall } from "../interceptors/call.ts";
 import type { Gate } from "../interceptors/gate.ts";
 import { type Policies, policyOf } from "../interceptors/policies.ts";
 import type { AccessLog } from "./access-log.ts";
 import { requestBody } from "./body.ts";
-import { type Answer, faultAnswer, toAnswer } from "./envelope.ts";
+import { type Answer, faultAnswer, type TransportFault, toAnswer } from "./envelope.ts";
 import { setLimitHeaders } from "./limit-headers.ts";
 import type { Probes } from "./probes.ts";
 
@@ -42,15 +43,12 @@ export function createHandler(ctx: HandlerContext): RequestListener {
     const probe = ctx.probes.get(path);
     if (probe !== undefined && (req.method === "GET" || req.method === "HEAD")) return probe();
     const handler = routes.get(path);
-    if (handler === undefined || req.method !== "POST") {
+    const fault = routingFault(req, handler);
+    if (handler === undefined || fault !== undefined) {
       await ctx.gate.identify(call);
-      return faultAnswer(handler === undefined ? "not_found" : "method_not_allowed");
+      return faultAnswer(fault ?? "not_found");
     }
     call.procedure = handler.requestPath.slice(1);
-    if (!handler.supportedContentType(req.headers["content-type"] ?? "")) {
-      await ctx.gate.identify(call);
-      return faultAnswer("unsupported_media_type");
-    }
     return toAnswer(await handler(toUniversal(req, res, call, handler)), call);
   }
 
@@ -92,9 +90,19 @@ export function createHandler(ctx: HandlerContext): RequestListener {
   };
 }
 
+/** Why a request never reaches Connect's handler, if so. */
+function routingFault(req: IncomingMessage, handler: UniversalHandler | undefined): TransportFault | undefined {
+  if (handler === undefined) return "not_found";
+  if (req.method !== "POST") return "method_not_allowed";
+  if (!handler.supportedContentType(req.headers["content-type"] ?? "")) return "unsupported_media_type";
+  const encoding = req.headers["content-encoding"] ?? "identity";
+  return encoding.toLowerCase() === "identity" ? undefined : "unsupported_content_encoding";
+}
+
 function newCall(req: IncomingMessage): Call {
   const sent = req.headers["x-request-id"];
-  const requestId = typeof sent === "string" && REQUEST_ID.test(sent) ? sent : newId("req");
+  const isSane = typeof sent === "string" && REQUEST_ID.test(sent) && !SECRET_PATTERN.test(sent);
+  const requestId = isSane ? sent : newId("req");
   return {
     requestId,
     credentials: {

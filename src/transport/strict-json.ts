@@ -1,7 +1,8 @@
 import { type DescEnum, type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { nearest } from "../domain/policy/nearest.ts";
-import { invalid } from "../domain/request-fault.ts";
+import { invalid, quotable } from "../domain/request-fault.ts";
+import { duplicateMember } from "./duplicate-member.ts";
 
 /** Stands for the whole body where a fault lies in no member. */
 const BODY = "body";
@@ -34,6 +35,13 @@ function decode(body: Uint8Array): string {
 }
 
 function parse(text: string): Json {
+  const value = parseText(text);
+  const duplicate = duplicateMember(text);
+  if (duplicate !== undefined) throw invalid(memberName(duplicate), "is given twice in one object; send it once");
+  return value;
+}
+
+function parseText(text: string): Json {
   try {
     return JSON.parse(text);
   } catch {
@@ -42,19 +50,27 @@ function parse(text: string): Json {
   }
 }
 
+/** A member's name as a message can show it, an empty one included. */
+function memberName(name: string): string {
+  return name === "" ? '""' : quotable(name);
+}
+
 function checkMessage(schema: DescMessage, value: Json, path: string, ignoreUnknown: boolean): void {
   if (schema.typeName === TimestampSchema.typeName) {
     checkTimestamp(value, path);
     return;
   }
   if (!isObject(value)) throw invalid(path || BODY, `must be a JSON object, not ${kindOf(value)}`);
+  const seen = new Set<DescField>();
   for (const [member, memberValue] of Object.entries(value)) {
     const at = path === "" ? member : `${path}.${member}`;
     const field = schema.fields.find(({ jsonName, name }) => jsonName === member || name === member);
     if (field === undefined) {
       if (ignoreUnknown) continue;
-      throw invalid(quotable(at), unknownMember(schema, member));
+      throw invalid(memberName(at), unknownMember(schema, member));
     }
+    if (seen.has(field)) throw invalid(memberName(at), `is given twice, also as "${field.jsonName}"; send it once`);
+    seen.add(field);
     if (memberValue !== null) checkField(field, memberValue, at, ignoreUnknown);
   }
 }
@@ -156,14 +172,6 @@ function unknownMember(schema: DescMessage, member: string): string {
   return names.length === 0
     ? "is unknown; this request has no members"
     : `is unknown; did you mean "${nearest(member, names)}"?`;
-}
-
-/** A caller's own text as part of a message: short, and on one line. */
-function quotable(text: string): string {
-  return text
-    .slice(0, 128)
-    .toWellFormed()
-    .replace(/[^\x20-\x7e]/g, "?");
 }
 
 function isObject(value: Json): value is Record<string, Json> {

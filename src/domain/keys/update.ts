@@ -1,4 +1,4 @@
-import { invalid, RequestFault } from "../request-fault.ts";
+import { invalid, quotable, RequestFault } from "../request-fault.ts";
 import type { KeyChange, KeyPatch, KeyRecord, RateLimit } from "./key.ts";
 import { UNLIMITED } from "./key.ts";
 import { UNCHANGED } from "./mutate.ts";
@@ -79,5 +79,5 @@ function newExpiry(current: KeyRecord, expiresAt: Date | null, now: Date): Date 
 function maskProblem(mask: string, path: string): string {
   const known = "name, description, permissions, rate_limit, expires_at";
   if (mask.trim() === "") return `is required: a comma-separated list of ${known}`;
-  return `"${path.slice(0, 64)}" cannot be updated; name only ${known}`;
+  return `"${quotable(path)}" cannot be updated; name only ${known}`;
 }

@@ -1,0 +1,55 @@
+import { beforeAll, expect, test } from "vitest";
+import { dashboardOf } from "../harness/key-management.ts";
+import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+
+let latchkey: Latchkey;
+
+beforeAll(async () => {
+  latchkey = await sharedLatchkey();
+});
+
+test("a key that was never used has zeros, printed and as numbers", async () => {
+  const dashboard = dashboardOf(latchkey);
+  const { key_id } = await dashboard.createKey();
+  const answer = await dashboard.ask("usage", { key_id });
+  expect(answer.status).toBe(200);
+  expect(JSON.parse(answer.text)).toStrictEqual({
+    result: { total_verifications: 0, successful_verifications: 0, failed_verifications: 0 },
+  });
+  expect(answer.text).not.toMatch(/"\d+"|-0|0\.0/);
+});
+
+test("management calls about a key are no use of it", async () => {
+  const dashboard = dashboardOf(latchkey);
+  const { key_id } = await dashboard.createKey();
+  await dashboard.result("get", { key_id });
+  await dashboard.result("disable", { key_id });
+  await dashboard.result("enable", { key_id });
+  await dashboard.ask("list", {});
+  expect((await dashboard.result("usage", { key_id })).total_verifications).toBe(0);
+});
+
+test("the total is the sum of its parts", async () => {
+  const dashboard = dashboardOf(latchkey);
+  const { key, key_id } = await dashboard.createKey({ permissions: ["conversations:read"] });
+  const headers = { "x-api-key": key };
+  await latchkey.call("/api/v1/llm/gateway/list-threads", {}, headers);
+  await latchkey.call("/api/v1/llm/gateway/send-message", {}, headers);
+  const usage = await dashboard.result("usage", { key_id });
+  expect(usage.total_verifications).toBe(usage.successful_verifications + usage.failed_verifications);
+});
+
+test("usage can be read of a key in any state", async () => {
+  const dashboard = dashboardOf(latchkey);
+  const { key_id } = await dashboard.createKey();
+  await dashboard.result("rotate", { key_id, grace_period_hours: 0 });
+  await dashboard.result("usage", { key_id });
+  await dashboard.result("disable", { key_id });
+  await dashboard.result("usage", { key_id });
+  await dashboard.result("revoke", { key_id });
+  expect(Object.keys(await dashboard.result("usage", { key_id })).sort()).toEqual([
+    "failed_verifications",
+    "successful_verifications",
+    "total_verifications",
+  ]);
+});

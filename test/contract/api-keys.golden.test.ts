@@ -1,0 +1,253 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Answer } from "../harness/http.ts";
+import { type Dashboard, dashboardOf, instant, OIDC, PUBLISHABLE } from "../harness/key-management.ts";
+import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { HOUR } from "../harness/test-clock.ts";
+
+const UNLIMITED = { requests_per_minute: 0, requests_per_hour: 0, burst_size: 0 };
+
+/** The record of a key with nothing but what every key has. */
+const LEAST = {
+  key_id: "<key_id 1>",
+  key_prefix: "<sk prefix>",
+  name: "least",
+  description: "",
+  keyType: "KEY_TYPE_SECRET",
+  permissions: ["plans:read"],
+  rate_limit: UNLIMITED,
+  created_at: "<time>",
+  status: "KEY_STATUS_ACTIVE",
+  updated_at: "<time>",
+};
+
+let latchkey: Latchkey;
+
+beforeAll(async () => {
+  latchkey = await sharedLatchkey();
+});
+
+/** The body of an answer with what differs from run to run replaced by its kind; ids are numbered as they occur. */
+function golden(answer: Answer): unknown {
+  const ids = new Map<string, string>();
+  const text = answer.text
+    .replace(/"(sk|pk)_[0-9A-Za-z]{36}"/g, '"<$1 key>"')
+    .replace(/"(sk|pk)_[0-9A-Za-z]{9}"/g, '"<$1 prefix>"')
+    .replace(/key_[0-9a-f]{32}/g, (id) => {
+      ids.set(id, ids.get(id) ?? `<key_id ${ids.size + 1}>`);
+      return ids.get(id) ?? id;
+    })
+    .replace(/"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z"/g, '"<time>"');
+  return JSON.parse(text);
+}
+
+async function leastKey(dashboard: Dashboard): Promise<string> {
+  return (await dashboard.createKey({ name: "least", permissions: ["plans:read"] })).key_id;
+}
+
+describe("keys just made", () => {
+  test("create answers a secret key", async () => {
+    const answer = await dashboardOf(latchkey).ask("create", { name: "a", permissions: ["*"] });
+    expect(golden(answer)).toStrictEqual({
+      result: { key_id: "<key_id 1>", key: "<sk key>", key_prefix: "<sk prefix>" },
+    });
+  });
+
+  test("create answers a publishable key", async () => {
+    const answer = await dashboardOf(latchkey).ask("create", {
+      name: "a",
+      permissions: ["plans:read"],
+      ...PUBLISHABLE,
+    });
+    expect(golden(answer)).toStrictEqual({
+      result: { key_id: "<key_id 1>", key: "<pk key>", key_prefix: "<pk prefix>" },
+    });
+  });
+
+  test("rotate answers the successor", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const answer = await dashboard.ask("rotate", { key_id: await leastKey(dashboard) });
+    expect(golden(answer)).toStrictEqual({
+      result: { key_id: "<key_id 1>", key: "<sk key>", key_prefix: "<sk prefix>" },
+    });
+  });
+});
+
+describe("records", () => {
+  test("get answers the least key there can be without the fields it has not", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const answer = await dashboard.ask("get", { key_id: await leastKey(dashboard) });
+    expect(golden(answer)).toStrictEqual({ result: LEAST });
+  });
+
+  test("get answers a secret key with everything it was given", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const rate_limit = { requests_per_minute: 60, requests_per_hour: 2_147_483_647, burst_size: 1 };
+    const { key_id } = await dashboard.createKey({
+      name: "most",
+      description: 'with "quotes", <tags> & 😀',
+      permissions: ["plans:*", "users:impersonate"],
+      rate_limit,
+      expires_at: instant(latchkey, HOUR),
+    });
+    expect(golden(await dashboard.ask("get", { key_id }))).toStrictEqual({
+      result: {
+        ...LEAST,
+        name: "most",
+        description: 'with "quotes", <tags> & 😀',
+        permissions: ["plans:*", "users:impersonate"],
+        rate_limit,
+        expires_at: "<time>",
+      },
+    });
+  });
+
+  test("get answers a publishable key with its configuration, every member of it", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const oidc = { ...OIDC, userIdClaim: "user.id", requiredClaims: { "a.b": "1", "https://x.example/role": "" } };
+    const { key_id } = await dashboard.createKey({ ...PUBLISHABLE, publishableConfig: { oidc } });
+    expect(golden(await dashboard.ask("get", { key_id }))).toStrictEqual({
+      result: {
+        ...LEAST,
+        key_prefix: "<pk prefix>",
+        name: "test key",
+        keyType: "KEY_TYPE_PUBLISHABLE",
+        permissions: ["conversations:*"],
+        publishableConfig: { oidc },
+      },
+    });
+  });
+
+  test("get answers the defaults of a publishable key's configuration", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const { key_id } = await dashboard.createKey(PUBLISHABLE);
+    const { publishableConfig } = await dashboard.result("get", { key_id });
+    expect(publishableConfig).toStrictEqual({ oidc: { ...OIDC, userIdClaim: "sub", requiredClaims: {} } });
+  });
+
+  test("get answers a publishable key without a configuration without the member", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const { key_id } = await dashboard.createKey({ keyType: "KEY_TYPE_PUBLISHABLE" });
+    expect(golden(await dashboard.ask("get", { key_id }))).toStrictEqual({
+      result: {
+        ...LEAST,
+        key_prefix: "<pk prefix>",
+        name: "test key",
+        keyType: "KEY_TYPE_PUBLISHABLE",
+        permissions: ["conversations:*"],
+      },
+    });
+  });
+
+  test("update answers the record", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const key_id = await leastKey(dashboard);
+    const body = { key_id, name: "new", description: "d", update_mask: "name,description" };
+    expect(golden(await dashboard.ask("update", body))).toStrictEqual({
+      result: { ...LEAST, name: "new", description: "d" },
+    });
+  });
+
+  test("disable and enable answer the record", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const key_id = await leastKey(dashboard);
+    expect(golden(await dashboard.ask("disable", { key_id }))).toStrictEqual({
+      result: { ...LEAST, status: "KEY_STATUS_DISABLED" },
+    });
+    expect(golden(await dashboard.ask("enable", { key_id }))).toStrictEqual({ result: LEAST });
+  });
+
+  test("revoke answers the record with revoked_at", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const key_id = await leastKey(dashboard);
+    expect(golden(await dashboard.ask("revoke", { key_id }))).toStrictEqual({
+      result: { ...LEAST, status: "KEY_STATUS_REVOKED", revoked_at: "<time>" },
+    });
+  });
+
+  test("list answers records, of a rotation both with their link, and the pagination", async () => {
+    const dashboard = dashboardOf(latchkey);
+    await dashboard.result("rotate", { key_id: await leastKey(dashboard), grace_period_hours: 0 });
+    expect(golden(await dashboard.ask("list", {}))).toStrictEqual({
+      keys: [
+        { ...LEAST, rotated_from: "<key_id 2>" },
+        {
+          ...LEAST,
+          key_id: "<key_id 2>",
+          expires_at: "<time>",
+          status: "KEY_STATUS_EXPIRED",
+          rotated_to: "<key_id 1>",
+        },
+      ],
+      pagination: { total: 2, page: 1, per_page: 20, total_pages: 1 },
+    });
+  });
+
+  test("an empty list is printed as one", async () => {
+    expect(golden(await dashboardOf(latchkey).ask("list", { page: 3, per_page: 7 }))).toStrictEqual({
+      keys: [],
+      pagination: { total: 0, page: 3, per_page: 7, total_pages: 0 },
+    });
+  });
+
+  test.todo("last_used_at is shown of a key that was used");
+});
+
+describe("usage", () => {
+  test("of a key never used is three zeros", async () => {
+    const dashboard = dashboardOf(latchkey);
+    expect(golden(await dashboard.ask("usage", { key_id: await leastKey(dashboard) }))).toStrictEqual({
+      result: { total_verifications: 0, successful_verifications: 0, failed_verifications: 0 },
+    });
+  });
+});
+
+describe("errors", () => {
+  test("a fault has a code and a message that names the member", async () => {
+    expect(golden(await dashboardOf(latchkey).ask("get", {}))).toStrictEqual({
+      code: "invalid_argument",
+      message: expect.stringMatching(/^key_id: is required/),
+    });
+  });
+
+  test("an unknown key has a code and a message", async () => {
+    expect(golden(await dashboardOf(latchkey).ask("get", { key_id: "x" }))).toStrictEqual({
+      code: "not_found",
+      message: expect.stringMatching(/^key_id: /),
+    });
+  });
+
+  test("a denial has denial_reason, and the same as a typed detail", async () => {
+    const answer = await latchkey.call("/api/v1/api-keys/get", {}, {});
+    expect(golden(answer)).toStrictEqual({
+      code: "unauthenticated",
+      message: expect.any(String),
+      details: [
+        {
+          type: "latchkey.v1.Denial",
+          value: expect.stringMatching(/^[A-Za-z0-9+/]+$/),
+          debug: { reason: "DENIAL_REASON_MISSING_CREDENTIALS" },
+        },
+      ],
+      denial_reason: "missing_credentials",
+    });
+  });
+});
+
+describe("timestamps", () => {
+  test("are in UTC, to the millisecond at most, and without a fraction when there is none", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const year = latchkey.clock.now().getUTCFullYear() + 1;
+    for (const [sent, shown] of [
+      [`${year}-01-31T12:00:00Z`, `${year}-01-31T12:00:00Z`],
+      [`${year}-01-31T12:00:00.000Z`, `${year}-01-31T12:00:00Z`],
+      [`${year}-01-31T12:00:00.5Z`, `${year}-01-31T12:00:00.500Z`],
+      [`${year}-01-31T12:00:00.123Z`, `${year}-01-31T12:00:00.123Z`],
+      [`${year}-01-31T12:00:00+05:30`, `${year}-01-31T06:30:00Z`],
+      [`${year}-01-31T12:00:00-11:00`, `${year}-01-31T23:00:00Z`],
+      ["9998-12-31T23:59:59.999Z", "9998-12-31T23:59:59.999Z"],
+    ]) {
+      const { key_id } = await dashboard.createKey({ expires_at: sent });
+      expect((await dashboard.result("get", { key_id })).expires_at).toBe(shown);
+    }
+  });
+});

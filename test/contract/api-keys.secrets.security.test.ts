@@ -1,0 +1,166 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Answer } from "../harness/http.ts";
+import { dashboardOf, KEY_VERBS, OIDC, PUBLISHABLE, useKey } from "../harness/key-management.ts";
+import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+
+let latchkey: Latchkey;
+
+beforeAll(async () => {
+  latchkey = await sharedLatchkey();
+});
+
+/** Sixteen characters of the secret part, from its beginning, middle and end; none of them is in `key_prefix`. */
+function traces(key: string): string[] {
+  return [key, key.slice(3, 19), key.slice(12, 28), key.slice(-16)];
+}
+
+function expectNoTrace(text: string, key: string): void {
+  for (const trace of traces(key)) expect(text.includes(trace), "a part of a key was told").toBe(false);
+}
+
+const logSince = (line: number): string => latchkey.logLines.slice(line).join("");
+
+describe("a key's value is told once", () => {
+  test.each(["created", "rotated"])("no answer after the first holds it: %s", async (how) => {
+    const dashboard = dashboardOf(latchkey);
+    const created = await dashboard.createKey();
+    const { key, key_id } =
+      how === "created" ? created : await dashboard.result("rotate", { key_id: created.key_id, grace_period_hours: 1 });
+    const answers: Answer[] = [await dashboard.ask("list", {})];
+    for (const { method, body } of KEY_VERBS.filter((verb) => verb.method !== "revoke")) {
+      answers.push(await dashboard.ask(method, body(key_id)));
+    }
+    answers.push(await dashboard.ask("revoke", { key_id }), await dashboard.ask("list", {}));
+    for (const { status, text } of answers) {
+      expect(status).toBe(200);
+      expectNoTrace(text, key);
+      expectNoTrace(text, created.key);
+    }
+    expect((await dashboard.result("get", { key_id })).key).toBeUndefined();
+  });
+
+  test("a rotation's answer holds the new value and not the old one", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const { key, key_id } = await dashboard.createKey();
+    const answer = await dashboard.ask("rotate", { key_id });
+    expectNoTrace(answer.text, key);
+    expectNoTrace((await dashboard.ask("rotate", { key_id })).text, answer.json.result.key);
+  });
+
+  test("neither records nor answers hold a hash", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const { key_id } = await dashboard.createKey();
+    for (const method of ["get", "list"] as const) {
+      const answer = await dashboard.ask(method, method === "get" ? { key_id } : {});
+      expect(answer.text).not.toMatch(/hash|sha|digest/i);
+    }
+  });
+});
+
+describe("the log", () => {
+  test("holds no key, wherever one was sent, and no user token", async () => {
+    const line = latchkey.logLines.length;
+    const dashboard = dashboardOf(latchkey);
+    const { key, key_id } = await dashboard.createKey();
+    const headers = await latchkey.dashboard(dashboard.tenant);
+    const successor = await dashboard.result("rotate", { key_id });
+    await useKey(latchkey, key);
+    await useKey(latchkey, `${key.slice(0, -1)}!`);
+    await dashboard.ask("get", { key_id: key });
+    await dashboard.ask("get", { [key]: key });
+    await dashboard.ask("update", { key_id, update_mask: key });
+    await dashboard.ask("create", { name: key, permissions: [key] });
+    await dashboard.ask("create", `{"key":"${key}"`);
+    await latchkey.call(`/api/v1/api-keys/list?key=${key}`, {}, headers);
+    await latchkey.call(`/nowhere?key=${key}`, {}, headers);
+    await latchkey.call("/api/v1/api-keys/list", {}, { ...headers, cookie: `key=${key}`, referer: `https://x/${key}` });
+    await latchkey.call("/api/v1/api-keys/list", {}, { authorization: `Bearer ${key}` });
+    await latchkey.call("/api/v1/api-keys/list", {}, { authorization: `Basic ${key}` });
+    const log = logSince(line);
+    expect(log).toContain("latchkey.v1.ApiKeyService/CreateApiKey");
+    expectNoTrace(log, key);
+    expectNoTrace(log, successor.key);
+    expect(log).not.toContain((headers.authorization ?? "").slice(-40));
+  });
+
+  test("holds no key that was sent as a path", async () => {
+    const line = latchkey.logLines.length;
+    const { key } = await dashboardOf(latchkey).createKey();
+    await latchkey.call(`/${key}`, {});
+    await latchkey.call(`/api/v1/api-keys/${key}`, {});
+    expectNoTrace(logSince(line), key);
+  });
+
+  test("holds no key that was sent as a request id", async () => {
+    const line = latchkey.logLines.length;
+    const { key } = await dashboardOf(latchkey).createKey();
+    await latchkey.call("/api/v1/api-keys/list", {}, { "x-request-id": key });
+    expectNoTrace(logSince(line), key);
+  });
+
+  test("is one JSON object a line, whatever a caller writes into a name", async () => {
+    const line = latchkey.logLines.length;
+    const dashboard = dashboardOf(latchkey);
+    await dashboard.createKey({ name: 'a\r\n{"level":50}\u001b[2J\u2028\u202e', description: "x\ny" });
+    await latchkey.call("/%0d%0a{}", {}, { "x-on-behalf-of": "a%0ab" });
+    const lines = latchkey.logLines.slice(line);
+    expect(lines.length).toBeGreaterThan(0);
+    for (const text of lines) {
+      expect(text.trimEnd()).not.toMatch(/[\r\n]/);
+      expect(JSON.parse(text)).toHaveProperty("request_id");
+    }
+  });
+});
+
+describe("caches", () => {
+  const paths = [
+    ["create", "/api/v1/api-keys/create"],
+    ["create", "/latchkey.v1.ApiKeyService/CreateApiKey"],
+    ["rotate", "/api/v1/api-keys/rotate"],
+    ["rotate", "/latchkey.v1.ApiKeyService/RotateApiKey"],
+  ] as const;
+
+  test.each(paths)("every answer of %s on %s is no-store", async (method, path) => {
+    const dashboard = dashboardOf(latchkey);
+    const { key_id } = await dashboard.createKey();
+    const body = method === "create" ? { name: "a", permissions: ["plans:read"] } : { key_id };
+    const headers = await latchkey.dashboard(dashboard.tenant);
+    const answers = [
+      await latchkey.call(path, body, headers),
+      await latchkey.call(path, { nonsense: 1 }, headers),
+      await latchkey.call(path, "{", headers),
+      await latchkey.call(path, body, {}),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 400, 400, 401]);
+    expect(answers.map((answer) => answer.headers.get("cache-control"))).toEqual(answers.map(() => "no-store"));
+  });
+});
+
+describe("guessing", () => {
+  test("a key with any one character changed is no key", async () => {
+    const { key } = await dashboardOf(latchkey).createKey();
+    for (let at = 3; at < key.length; at++) {
+      const other = key[at] === "a" ? "b" : "a";
+      expect(await useKey(latchkey, key.slice(0, at) + other + key.slice(at + 1))).toBe("api_key_not_found");
+    }
+    expect(await useKey(latchkey, key)).toBe("admitted");
+  });
+
+  test("the beginning, the end and the doubling of a key are no keys", async () => {
+    const { key, key_prefix, key_id } = await dashboardOf(latchkey).createKey();
+    for (const guess of [key_prefix, key.slice(0, -1), `${key}a`, key + key, `sk_${key_id}`]) {
+      expect(await useKey(latchkey, guess)).toBe("api_key_not_found");
+    }
+    for (const guess of [key.slice(3), key.toUpperCase(), key_id, `${key}%20`.slice(1), `${key},${key}`]) {
+      expect(await useKey(latchkey, guess)).toBe("api_key_invalid");
+    }
+  });
+
+  test("the type comes from the record: a key under the other type's prefix is unknown", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const secret = await dashboard.createKey();
+    const publishable = await dashboard.createKey({ ...PUBLISHABLE, publishableConfig: { oidc: OIDC } });
+    expect(await useKey(latchkey, `pk_${secret.key.slice(3)}`)).toBe("api_key_not_found");
+    expect(await useKey(latchkey, `sk_${publishable.key.slice(3)}`)).toBe("api_key_not_found");
+  });
+});

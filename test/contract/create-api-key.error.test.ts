@@ -1,0 +1,234 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { expectInvalid } from "../harness/faults.ts";
+import { type Dashboard, dashboardOf, instant, OIDC, PUBLISHABLE } from "../harness/key-management.ts";
+import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+
+const VALID = { name: "a key", permissions: ["conversations:read"] };
+
+let latchkey: Latchkey;
+
+beforeAll(async () => {
+  latchkey = await sharedLatchkey();
+});
+
+/** Asks for a key that must be refused, and that the tenant has none afterwards. */
+async function expectRefused(fields: Record<string, unknown>, field: string, ...says: string[]): Promise<void> {
+  const dashboard = dashboardOf(latchkey);
+  expectInvalid(await dashboard.ask("create", { ...VALID, ...fields }), field, ...says);
+  await expectNoKeys(dashboard);
+}
+
+async function expectNoKeys(dashboard: Dashboard): Promise<void> {
+  expect((await dashboard.ask("list", {})).json.pagination.total).toBe(0);
+}
+
+describe("name", () => {
+  test.each([undefined, null, "", " ", "\t\n", "\u00a0\u3000"])("the blank name %j is refused", (name) =>
+    expectRefused({ name }, "name"),
+  );
+
+  test.each([
+    ["letters", "x".repeat(129)],
+    ["emoji", "😀".repeat(129)],
+  ])("129 %s are too many for a name", (_what, name) => expectRefused({ name }, "name", "128"));
+});
+
+describe("description", () => {
+  test.each([
+    ["letters", "x".repeat(1_025)],
+    ["emoji", "😀".repeat(1_025)],
+  ])("1,025 %s are too many for a description", (_what, description) =>
+    expectRefused({ description }, "description", "1024"),
+  );
+});
+
+describe("permissions", () => {
+  test.each([undefined, null, []])("the permissions %j are refused", (permissions) =>
+    expectRefused({ permissions }, "permissions", "required"),
+  );
+
+  test("65 different ones are too many", () =>
+    expectRefused({ permissions: Array.from({ length: 65 }, (_, i) => `plans:x${i}`) }, "permissions", "64"));
+
+  test("10,000 different ones are refused as quickly", () =>
+    expectRefused({ permissions: Array.from({ length: 10_000 }, (_, i) => `plans:x${i}`) }, "permissions", "64"));
+
+  test("a scope of half a megabyte is refused with a short message", () =>
+    expectRefused({ permissions: ["x".repeat(500_000)] }, "permissions[0]"));
+
+  test.each([
+    "",
+    " ",
+    ":",
+    "users",
+    "read",
+    "*:read",
+    "*:*",
+    "**",
+    "u*",
+    "users*",
+    "users:**",
+    "users:i*",
+    ":*",
+    "users:",
+  ])("%j is no scope", (scope) => expectRefused({ permissions: [scope] }, "permissions[0]", "did you mean"));
+
+  test.each(["conversations:read ", " conversations:read", "conversations:read\n", "conversations:read,plans:read"])(
+    "%j is no scope: nothing is trimmed or split",
+    (scope) => expectRefused({ permissions: [scope] }, "permissions[0]"),
+  );
+
+  test.each([
+    "CONVERSATIONS:READ",
+    "Conversations:read",
+    "\uff43onversations:read",
+    "\u0441onversations:read",
+    "conversations\u200b:read",
+    "conversations\uff1aread",
+    "\uff0a",
+  ])("the look-alike %j is not the scope", (scope) => expectRefused({ permissions: [scope] }, "permissions[0]"));
+
+  test.each([
+    ["conversations:raed", "conversations:read"],
+    ["conversation:read", "conversations:read"],
+    ["conversations:delete", "conversations:"],
+    ["bilings:read", "billing:read"],
+    ["users:impersonates", "users:impersonate"],
+    ["plans.read", "plans:read"],
+  ])("%s is unknown, and %s is offered", (scope, offered) =>
+    expectRefused({ permissions: [scope] }, "permissions[0]", `did you mean "${offered}`),
+  );
+
+  test("the one bad scope of many is named by its place", () =>
+    expectRefused({ permissions: ["plans:read", "plans:read", "plans:write", "foo:bar"] }, "permissions[3]"));
+});
+
+describe("permissions of a publishable key", () => {
+  test.each([
+    ["*", "*"],
+    ["users:impersonate", "users:impersonate"],
+    ["users:*", "users:impersonate"],
+    ["billing:*", "billing:*"],
+    ["billing:read", "billing:*"],
+    ["billing:write", "billing:*"],
+    ["api_keys:*", "api_keys:*"],
+    ["api_keys:read", "api_keys:*"],
+    ["webhooks:*", "webhooks:*"],
+    ["webhooks:read", "webhooks:*"],
+    ["tenants:*", "tenants:*"],
+    ["tenants:read", "tenants:*"],
+    ["system:*", "system:*"],
+    ["system:read", "system:*"],
+  ])("%s is refused for its effect on %s", (scope, blocked) =>
+    expectRefused({ ...PUBLISHABLE, permissions: ["conversations:read", scope] }, "permissions[1]", `"${blocked}"`),
+  );
+
+  test.each(["**", "*:*", "u*", "users:i*", "users*", ":*", "billing*", "Billing:read", "webhooks:x"])(
+    "the odd wildcard %s is refused",
+    (scope) => expectRefused({ ...PUBLISHABLE, permissions: [scope] }, "permissions[0]"),
+  );
+
+  test("a blocked scope is refused also where the key would be misconfigured anyway", () =>
+    expectRefused({ keyType: "KEY_TYPE_PUBLISHABLE", permissions: ["*"] }, "permissions[0]"));
+});
+
+describe("rate_limit", () => {
+  const LIMITS = ["requests_per_minute", "requests_per_hour", "burst_size"];
+
+  test.each(LIMITS)("a %s that is no integer from 0 to 2^31-1 is refused", async (limit) => {
+    for (const value of [-1, -2_147_483_648, 1.5, 2_147_483_648, 1e10, "0x10", "1e2", " 1", "1.5", "", true, {}, []]) {
+      await expectRefused({ rate_limit: { [limit]: value } }, `rate_limit.${limit}`);
+    }
+  });
+});
+
+describe("expires_at", () => {
+  test("now and the past are refused", async () => {
+    for (const ms of [0, -1, -3_600_000]) {
+      await expectRefused({ expires_at: instant(latchkey, ms) }, "expires_at", "future");
+    }
+    await expectRefused({ expires_at: "0001-01-01T00:00:00Z" }, "expires_at");
+    await expectRefused({ expires_at: "1970-01-01T00:00:00Z" }, "expires_at", "future");
+  });
+});
+
+describe("publishableConfig", () => {
+  const withOidc = (oidc: object) => ({ keyType: "KEY_TYPE_PUBLISHABLE", publishableConfig: { oidc } });
+
+  test.each([{}, { oidc: {} }, { oidc: OIDC }])(
+    "a secret key with the publishableConfig %j is refused",
+    async (config) => {
+      await expectRefused({ publishableConfig: config }, "publishableConfig", "KEY_TYPE_PUBLISHABLE");
+      await expectRefused({ keyType: "KEY_TYPE_SECRET", publishableConfig: config }, "publishableConfig");
+    },
+  );
+
+  test.each(["issuer", "jwksUrl", "audience"])("an oidc whose %s is missing or empty is refused", async (member) => {
+    for (const value of [undefined, null, "", " "]) {
+      await expectRefused(withOidc({ ...OIDC, [member]: value }), `publishableConfig.oidc.${member}`);
+    }
+  });
+
+  test("an empty oidc is refused, and its first member named", () =>
+    expectRefused(withOidc({}), "publishableConfig.oidc.issuer", "required"));
+
+  test.each(["issuer", "jwksUrl"])("a %s that is no absolute https URL is refused", async (member) => {
+    for (const url of [
+      "idp.example.com",
+      "//idp.example.com",
+      "/jwks",
+      "ftp://idp.example.com/",
+      "http://idp.example.com/",
+      "https://",
+      "javascript:alert(1)",
+      "file:///etc/passwd",
+      `https://idp.example.com/${"x".repeat(2_048)}`,
+    ]) {
+      await expectRefused(withOidc({ ...OIDC, [member]: url }), `publishableConfig.oidc.${member}`);
+    }
+  });
+
+  test("credentials in a jwksUrl are refused and not repeated", async () => {
+    const answer = await dashboardOf(latchkey).ask("create", {
+      ...VALID,
+      ...withOidc({ ...OIDC, jwksUrl: "https://user:hunter2@idp.example.com/" }),
+    });
+    expectInvalid(answer, "publishableConfig.oidc.jwksUrl");
+    expect(answer.text).not.toContain("hunter2");
+  });
+
+  test("an audience, a claim name and a claim value that are too long are refused", async () => {
+    await expectRefused(withOidc({ ...OIDC, audience: "x".repeat(1_025) }), "publishableConfig.oidc.audience");
+    await expectRefused(withOidc({ ...OIDC, userIdClaim: "x".repeat(257) }), "publishableConfig.oidc.userIdClaim");
+    for (const requiredClaims of [
+      { ["x".repeat(257)]: "v" },
+      { c: "x".repeat(1_025) },
+      { "": "v" },
+      Object.fromEntries(Array.from({ length: 33 }, (_, i) => [`c${i}`, "v"])),
+    ]) {
+      await expectRefused(withOidc({ ...OIDC, requiredClaims }), "publishableConfig.oidc.requiredClaims");
+    }
+  });
+
+  test("a required claim named __proto__ is refused rather than lost", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const oidc = JSON.stringify(OIDC).replace("}", ',"requiredClaims":{"__proto__":"x"}}');
+    const body = `{"name":"k","permissions":["plans:read"],"keyType":"KEY_TYPE_PUBLISHABLE","publishableConfig":{"oidc":${oidc}}}`;
+    expectInvalid(await dashboard.ask("create", body), "publishableConfig.oidc.requiredClaims");
+    await expectNoKeys(dashboard);
+  });
+});
+
+describe("keyType", () => {
+  test.each(["KEY_TYPE_OTHER", "secret", "key_type_secret", "", 3, -1, 1.5, true, {}, []])(
+    "%j is no key type",
+    (keyType) => expectRefused({ keyType }, "keyType", "KEY_TYPE_SECRET", "KEY_TYPE_PUBLISHABLE"),
+  );
+});
+
+describe("what a caller does not decide", () => {
+  test.each([
+    ...["key_id", "key", "key_prefix", "key_hash", "secret_hash", "status", "tenant_id", "tenantId", "created_by"],
+    ...["created_at", "updated_at", "revoked_at", "rotated_to", "rotated_from", "last_used_at", "update_mask"],
+  ])("a %s in the request is refused, not ignored", (member) => expectRefused({ [member]: "x" }, member));
+});

@@ -1,0 +1,551 @@
+import { gzipSync } from "node:zlib";
+import { beforeAll, describe, expect, test } from "vitest";
+import { expectFault, expectInvalid, expectPublicMessage } from "../harness/faults.ts";
+import { type Answer, toAnswer } from "../harness/http.ts";
+import { dashboardOf, OIDC } from "../harness/key-management.ts";
+import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { USER_MESSAGE } from "../harness/rpcs.ts";
+
+const CREATE = "/api/v1/api-keys/create";
+const LIST = "/api/v1/api-keys/list";
+const MIB = 1_048_576;
+const VALID = { name: "a key", permissions: ["conversations:read"] };
+
+let latchkey: Latchkey;
+
+beforeAll(async () => {
+  latchkey = await sharedLatchkey();
+});
+
+/** A POST of exactly these bytes by a dashboard user, or by nobody. */
+async function send(
+  path: string,
+  body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>,
+  headers?: Record<string, string>,
+): Promise<Answer> {
+  const response = await fetch(latchkey.url + path, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...(headers ?? (await latchkey.dashboard())) },
+    body,
+    duplex: "half",
+  } as RequestInit);
+  return toAnswer(response);
+}
+
+const create = async (fields: object): Promise<Answer> => send(CREATE, JSON.stringify({ ...VALID, ...fields }));
+const bytes = (...parts: (string | number[])[]): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(
+    Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : Buffer.from(part)))),
+  );
+
+describe("what is no JSON object", () => {
+  test.each([
+    ["an empty body", "", "empty"],
+    ["spaces", " \r\n\t ", "empty"],
+    ["null", "null", "object"],
+    ["an array", "[]", "object"],
+    ["an array of objects", "[{}]", "object"],
+    ["a string", '"x"', "object"],
+    ["a number", "1", "object"],
+    ["a boolean", "true", "object"],
+  ])("%s is 400", async (_what, body, says) => {
+    expectInvalid(await send(LIST, body), "body", says);
+    expectInvalid(await send("/api/v1/llm/gateway/list-threads", body), "body", says);
+  });
+
+  test.each([
+    "{",
+    "}",
+    "{}}",
+    "{} {}",
+    "{}x",
+    "{'page':1}",
+    "{page:1}",
+    '{"page":1,}',
+    '{"page":01}',
+    '{"page":+1}',
+    '{"page":.5}',
+    '{"page":0x10}',
+    '{"page":NaN}',
+    '{"page":Infinity}',
+    '{"page":undefined}',
+    '{"page":1}//',
+    '{/**/"page":1}',
+    '{"name":"\n"}',
+    '{"name":"\\x41"}',
+    "<xml/>",
+    "page=1",
+    "%7B%7D",
+  ])("%j is 400 as no valid JSON", async (body) => {
+    expectInvalid(await send(LIST, body), "body", "JSON");
+  });
+
+  test("the text of a broken body, which may hold a secret, is not repeated", async () => {
+    const answer = await send(LIST, '{"name": hunter2-hunter2');
+    expectInvalid(answer, "body");
+    expect(answer.text).not.toContain("hunter2");
+  });
+});
+
+describe("text", () => {
+  test.each([
+    ["a lone continuation byte", [0x80]],
+    ["a truncated sequence", [0xe2, 0x82]],
+    ["an overlong slash", [0xc0, 0xaf]],
+    ["an overlong NUL", [0xc0, 0x80]],
+    ["an encoded surrogate", [0xed, 0xa0, 0x80]],
+    ["a code point above U+10FFFF", [0xf4, 0x90, 0x80, 0x80]],
+    ["0xFF", [0xff]],
+    ["Latin-1", [0x4d, 0xfc, 0x6c, 0x6c, 0x65, 0x72]],
+  ])("%s in a string is 400, never replaced", async (_what, bad) => {
+    const body = bytes('{"permissions":["plans:read"],"name":"a', bad, 'b"}');
+    expectInvalid(await send(CREATE, body), "body", "UTF-8");
+  });
+
+  test("invalid UTF-8 is 400 also where any member is accepted", async () => {
+    expectInvalid(await send("/api/v1/llm/gateway/list-threads", bytes('{"x":"', [0xff], '"}')), "body", "UTF-8");
+  });
+
+  test("UTF-16 and a byte order mark are 400", async () => {
+    expectInvalid(await send(LIST, new Uint8Array(Buffer.from("{}", "utf16le"))), "body");
+    expectInvalid(
+      await send(LIST, bytes([0xff, 0xfe], new TextDecoder().decode(Buffer.from("{}", "utf16le")))),
+      "body",
+    );
+    expectInvalid(await send(LIST, bytes([0xef, 0xbb, 0xbf], "{}")), "body");
+  });
+
+  const nul = "a\u0000b";
+  const lone = "a\ud800b";
+  test.each([
+    ["NUL", nul, "NUL"],
+    ["a lone high surrogate", lone, "surrogate"],
+    ["a lone low surrogate", "\udc00", "surrogate"],
+    ["swapped surrogates", "\ude00\ud83d", "surrogate"],
+  ])("%s is 400 in every string, and the member is named", async (_what, text, says) => {
+    const publishable = { keyType: "KEY_TYPE_PUBLISHABLE" };
+    const oidc = (member: object) => ({ ...publishable, publishableConfig: { oidc: { ...OIDC, ...member } } });
+    const at = "publishableConfig.oidc";
+    expectInvalid(await create({ name: text }), "name", says);
+    expectInvalid(await create({ description: text }), "description", says);
+    expectInvalid(await create({ permissions: ["plans:read", text] }), "permissions[1]", says);
+    expectInvalid(await create(oidc({ issuer: text })), `${at}.issuer`, says);
+    expectInvalid(await create(oidc({ jwksUrl: text })), `${at}.jwksUrl`, says);
+    expectInvalid(await create(oidc({ audience: text })), `${at}.audience`, says);
+    expectInvalid(await create(oidc({ userIdClaim: text })), `${at}.userIdClaim`, says);
+    expectInvalid(await create(oidc({ requiredClaims: { [text]: "x" } })), `${at}.requiredClaims`, says);
+    expectInvalid(await create(oidc({ requiredClaims: { role: text } })), `${at}.requiredClaims["role"]`, says);
+    const dashboard = dashboardOf(latchkey);
+    for (const method of ["get", "update", "revoke", "disable", "enable", "usage", "rotate"] as const) {
+      expectInvalid(await dashboard.ask(method, JSON.stringify({ key_id: text })), "key_id", says);
+    }
+    const { key_id } = await dashboard.createKey();
+    expectInvalid(await dashboard.ask("update", JSON.stringify({ key_id, update_mask: text })), "update_mask", says);
+  });
+
+  test("NUL is 400 in the members of the other services too", async () => {
+    const gateway = "/api/v1/llm/gateway";
+    const message = {
+      ...USER_MESSAGE,
+      content: [...USER_MESSAGE.content, { ...USER_MESSAGE.content[0], content: nul }],
+    };
+    const sendMessage = (body: object) => send(`${gateway}/send-message`, JSON.stringify(body));
+    expectInvalid(await sendMessage({ conversation_key: nul, user_message: USER_MESSAGE }), "conversation_key");
+    expectInvalid(
+      await sendMessage({ conversation_key: "c", user_message: message }),
+      "user_message.content[1].content",
+    );
+    const state = await send(`${gateway}/get-conversation-state`, JSON.stringify({ conversation_key: nul }));
+    expectInvalid(state, "conversation_key");
+    expectInvalid(await send("/api/v1/orgs/create", JSON.stringify({ name: nul })), "name");
+  });
+
+  test("a paired surrogate escape and a noncharacter are text like any other", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const body = '{"permissions":["plans:read"],"name":"\\ud83d\\ude00\\uffff\\u0001"}';
+    const { key_id } = (await dashboard.ask("create", body)).json.result;
+    expect((await dashboard.result("get", { key_id })).name).toBe("😀\uffff\u0001");
+  });
+});
+
+describe("unknown members", () => {
+  test.each([
+    [{ expiresAt: "2030-01-01T00:00:00Z" }, "expiresAt", "expires_at"],
+    [{ rateLimit: {} }, "rateLimit", "rate_limit"],
+    [{ keytype: "KEY_TYPE_SECRET" }, "keytype", "keyType"],
+    [{ Name: "x" }, "Name", "name"],
+    [{ permision: [] }, "permision", "permissions"],
+    [{ scopes: [] }, "scopes", ""],
+    [{ rate_limit: { requestsPerMinute: 1 } }, "rate_limit.requestsPerMinute", "requests_per_minute"],
+    [{ rate_limit: { rpm: 1 } }, "rate_limit.rpm", ""],
+    [{ publishableConfig: { odic: {} } }, "publishableConfig.odic", "oidc"],
+    [{ publishableConfig: { oidc: { jwksuri: "" } } }, "publishableConfig.oidc.jwksuri", "jwksUrl"],
+  ])("%j is refused, named by its path, and the nearest is offered", async (fields, path, offered) => {
+    expectInvalid(await create(fields), path, `did you mean "${offered}`);
+  });
+
+  test.each([null, false, 0, "", [], {}])("an unknown member with the value %j is refused no less", async (value) => {
+    expectInvalid(await create({ ttl: value }), "ttl");
+  });
+
+  test("__proto__ and constructor are unknown members, and harmless", async () => {
+    expectInvalid(await send(CREATE, '{"__proto__":{"name":"x"}}'), "__proto__");
+    expectInvalid(await create({ constructor: { prototype: {} } }), "constructor");
+    expectInvalid(await send(LIST, '{"toString":1}'), "toString");
+  });
+
+  test("the name of an unknown member is repeated shortened and without control characters", async () => {
+    for (const member of ["x".repeat(100_000), "a\r\nb\u001b\u202e\ud800"]) {
+      const answer = await send(LIST, JSON.stringify({ [member]: 1 }));
+      expectFault(answer, 400, "invalid_argument");
+      expect(answer.text.length).toBeLessThan(400);
+    }
+  });
+
+  test("the proto name of a member is accepted beside its JSON name", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const { issuer, audience, jwksUrl } = OIDC;
+    const oidc = { issuer, audience, jwks_url: jwksUrl, user_id_claim: "uid", required_claims: { a: "b" } };
+    const byProtoName = { key_type: "KEY_TYPE_PUBLISHABLE", publishable_config: { oidc } };
+    const { key_id } = await dashboard.createKey(byProtoName);
+    const record = await dashboard.result("get", { key_id });
+    expect(record.keyType).toBe("KEY_TYPE_PUBLISHABLE");
+    expect(record.publishableConfig.oidc).toEqual({ ...OIDC, userIdClaim: "uid", requiredClaims: { a: "b" } });
+    expect(record).not.toHaveProperty("key_type");
+  });
+
+  test("a fault in a member is told by the name it was sent under", async () => {
+    expectInvalid(await create({ key_type: "x" }), "key_type");
+    expectInvalid(await create({ publishable_config: { oidc: 1 } }), "publishable_config.oidc");
+  });
+
+  test.each([
+    ['"name":"first","name":"last"', "name"],
+    ['"name":"same","name":"same"', "name"],
+    ['"name":"first","na\\u006de":"last"', "name"],
+    ['"keyType":"KEY_TYPE_SECRET","key_type":"KEY_TYPE_PUBLISHABLE"', "key_type"],
+    ['"rate_limit":{"burst_size":1,"burst_size":2}', "burst_size"],
+    ['"expires_at":"2090-01-01T00:00:00Z","expires_at":null', "expires_at"],
+  ])("of %s no one can say which is meant: 400 that names the member", async (members, member) => {
+    const dashboard = dashboardOf(latchkey);
+    const name = members.startsWith('"name"') ? "" : '"name":"a",';
+    const answer = await dashboard.ask("create", `{${name}"permissions":["plans:read"],${members}}`);
+    expectFault(answer, 400, "invalid_argument");
+    expect(answer.json.message).toContain(member);
+    expect((await dashboard.ask("list", {})).json.pagination.total).toBe(0);
+  });
+});
+
+describe("types", () => {
+  test.each([
+    [{ name: 5 }, "name"],
+    [{ name: true }, "name"],
+    [{ name: ["a"] }, "name"],
+    [{ name: {} }, "name"],
+    [{ description: 5 }, "description"],
+    [{ permissions: "plans:read" }, "permissions"],
+    [{ permissions: { 0: "plans:read" } }, "permissions"],
+    [{ permissions: ["plans:read", 5] }, "permissions[1]"],
+    [{ permissions: [null] }, "permissions[0]"],
+    [{ permissions: [["plans:read"]] }, "permissions[0]"],
+    [{ rate_limit: 5 }, "rate_limit"],
+    [{ rate_limit: [] }, "rate_limit"],
+    [{ rate_limit: "60" }, "rate_limit"],
+    [{ keyType: 1.5 }, "keyType"],
+    [{ keyType: {} }, "keyType"],
+    [{ expires_at: 1_900_000_000 }, "expires_at"],
+    [{ expires_at: {} }, "expires_at"],
+    [{ publishableConfig: "x" }, "publishableConfig"],
+    [{ publishableConfig: { oidc: [] } }, "publishableConfig.oidc"],
+    [{ publishableConfig: { oidc: { issuer: 5 } } }, "publishableConfig.oidc.issuer"],
+    [{ publishableConfig: { oidc: { requiredClaims: [] } } }, "publishableConfig.oidc.requiredClaims"],
+    [{ publishableConfig: { oidc: { requiredClaims: { a: 1 } } } }, 'publishableConfig.oidc.requiredClaims["a"]'],
+    [{ publishableConfig: { oidc: { requiredClaims: { a: null } } } }, 'publishableConfig.oidc.requiredClaims["a"]'],
+  ])("%j is 400 and named by its JSON path", async (fields, path) => {
+    expectInvalid(await create(fields), path);
+  });
+
+  test("null is as good as absent, for every member that may be absent", async () => {
+    const nothing = { description: null, keyType: null, rate_limit: null, expires_at: null, publishableConfig: null };
+    expect((await create(nothing)).status).toBe(200);
+    expect((await create({ rate_limit: { requests_per_minute: null, burst_size: null } })).status).toBe(200);
+    expect((await send(LIST, '{"page":null,"per_page":null,"status":null}')).status).toBe(200);
+  });
+});
+
+describe("integers", () => {
+  const limited = (text: string): Promise<Answer> =>
+    send(CREATE, `{"name":"a","permissions":["plans:read"],"rate_limit":{"requests_per_minute":${text}}}`);
+
+  test.each(
+    [
+      ['"0x10"', '"0b1"', '"0o7"', '"1e2"', '"1_000"', '"+1"', '"01"', '" 1"', '"1 "', '"1.0"', '""', '"NaN"'],
+      ['"Infinity"', '"ten"', '"\u0661"', "1.5", "-1", "1e-1", "2147483648", "1e10", "1e400", "-1e400"],
+      ["9007199254740993", "123456789012345678901234567890", "true", "[1]", "{}"],
+    ].flat(),
+  )("%s is 400", async (text) => {
+    expectInvalid(await limited(text), "rate_limit.requests_per_minute");
+  });
+
+  test.each([
+    ["100", 100],
+    ["1e2", 100],
+    ["100.0", 100],
+    ['"100"', 100],
+    ["2147483647", 2_147_483_647],
+    ["-0", 0],
+  ])("%s is %d", async (text, value) => {
+    const dashboard = dashboardOf(latchkey);
+    const body = `{"name":"a","permissions":["plans:read"],"rate_limit":{"requests_per_minute":${text}}}`;
+    const { key_id } = (await dashboard.ask("create", body)).json.result;
+    const answer = await dashboard.ask("get", { key_id });
+    expect(answer.json.result.rate_limit.requests_per_minute).toBe(value);
+    expect(answer.text).toContain(`"requests_per_minute":${value}`);
+  });
+});
+
+describe("timestamps", () => {
+  test.each([
+    "2026-02-30T00:00:00Z",
+    "2031-02-29T00:00:00Z",
+    "2100-02-29T00:00:00Z",
+    "2031-04-31T00:00:00Z",
+    "2031-13-01T00:00:00Z",
+    "2031-00-10T00:00:00Z",
+    "2031-01-00T00:00:00Z",
+    "2031-01-32T00:00:00Z",
+    "2031-01-01T24:00:00Z",
+    "2031-01-01T23:60:00Z",
+    "2031-01-01T23:59:60Z",
+    "2031-01-01T00:00:00+24:00",
+    "2031-01-01T00:00:00+01:60",
+    "0000-01-01T00:00:00Z",
+    "0000-12-31T23:59:59-12:00",
+    "0001-01-01T00:00:00+01:00",
+    "9999-01-01T00:00:00Z",
+    "9999-12-31T23:59:59.999999999Z",
+    "9998-12-31T23:59:59-01:00",
+    "10000-01-01T00:00:00Z",
+    "+002031-01-01T00:00:00Z",
+    "-0001-01-01T00:00:00Z",
+    "2031-01-01",
+    "2031-01-01T00:00Z",
+    "2031-01-01T00:00:00",
+    "2031-01-01 00:00:00Z",
+    "2031-01-01T00:00:00.Z",
+    "2031-01-01T00:00:00,5Z",
+    "2031-01-01T00:00:00.1234567890Z",
+    "2031-01-01T00:00:00+0500",
+    "2031-01-01T00:00:00 Z",
+    " 2031-01-01T00:00:00Z",
+    "2031-01-01T00:00:00Z\n",
+    "2031-W01-1T00:00:00Z",
+    "Wed, 01 Jan 2031 00:00:00 GMT",
+    "tomorrow",
+    "infinity",
+    "1924992000",
+    "",
+  ])("%j is 400, in create and in update", async (expires_at) => {
+    expectInvalid(await create({ expires_at }), "expires_at");
+    const dashboard = dashboardOf(latchkey);
+    const { key_id } = await dashboard.createKey();
+    const before = await dashboard.result("get", { key_id });
+    expectInvalid(await dashboard.ask("update", { key_id, expires_at, update_mask: "expires_at" }), "expires_at");
+    expect(await dashboard.result("get", { key_id })).toEqual(before);
+  });
+
+  test.each([
+    "2096-02-29T00:00:00Z",
+    "2090-01-01T00:00:00+05:00",
+    "2090-01-01T00:00:00-23:59",
+    "2090-01-01T23:59:59.9Z",
+    "2090-01-01T00:00:00.123456789Z",
+    "9998-12-31T23:59:59Z",
+    "9998-12-31T23:59:59.999Z",
+    "9999-01-01T00:30:00+01:00",
+  ])("%j is taken, and the list can still be read", async (expires_at) => {
+    const dashboard = dashboardOf(latchkey);
+    const { key_id } = await dashboard.createKey({ expires_at });
+    const shown = Date.parse((await dashboard.result("get", { key_id })).expires_at);
+    expect(Math.abs(shown - Date.parse(expires_at))).toBeLessThanOrEqual(1);
+    expect((await dashboard.ask("list", {})).json.keys[0].key_id).toBe(key_id);
+  });
+
+  test("the last instant of the year 9998 never breaks the list of the tenant", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const answer = await dashboard.ask("create", { ...VALID, expires_at: "9998-12-31T23:59:59.999999999Z" });
+    expect([200, 400]).toContain(answer.status);
+    expect((await dashboard.ask("list", {})).status).toBe(200);
+  });
+});
+
+describe("depth", () => {
+  const deep = (open: string, close: string) => open.repeat(100_000) + close.repeat(100_000);
+
+  test.each([
+    ["arrays as the body", deep("[", "]"), 400],
+    ["unclosed arrays", "[".repeat(100_000), 400],
+    ["objects as the body", `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`, 400],
+    ["arrays in an unknown member", `{"x":${deep("[", "]")}}`, 400],
+    ["arrays in a list of strings", `{"permissions":${deep("[", "]")}}`, 400],
+    ["arrays in a string member", `{"name":${deep("[", "]")}}`, 400],
+    ["objects in a message member", `{"rate_limit":${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}}`, 400],
+    ["arrays in a map", `{"publishableConfig":{"oidc":{"requiredClaims":{"a":${deep("[", "]")}}}}}`, 400],
+  ])("100,000 %s are 400", async (_what, body, status) => {
+    const answer = await send(CREATE, body);
+    expectFault(answer, status, "invalid_argument");
+    expect(answer.text.length).toBeLessThan(500);
+  });
+
+  test("100,000 deep in a member that list-threads does not know is 200 or 400", async () => {
+    const answer = await send("/api/v1/llm/gateway/list-threads", `{"x":${deep("[", "]")}}`);
+    expect([200, 400]).toContain(answer.status);
+    expect((await send("/api/v1/llm/gateway/list-threads", "{}")).status).toBe(200);
+  });
+
+  test("100,000 members are 400 as quickly as one", async () => {
+    const members = Array.from({ length: 50_000 }, (_, i) => `"m${i}":1`).join(",");
+    expectFault(await send(LIST, `{${members}}`), 400, "invalid_argument");
+    expect((await send("/api/v1/llm/gateway/list-threads", `{${members}}`)).status).toBe(200);
+  });
+});
+
+describe("size", () => {
+  const padded = (size: number): string => `{${" ".repeat(size - 2)}}`;
+
+  function expectTooLarge(answer: Answer): void {
+    expectFault(answer, 413, "resource_exhausted");
+    expect(answer.json.message).toContain(String(MIB));
+    expect(answer.json).not.toHaveProperty("denial_reason");
+    expect(answer.headers.get("retry-after")).toBeNull();
+  }
+
+  test("a body of 1 MiB is read", async () => {
+    expect((await send(LIST, padded(MIB))).status).toBe(200);
+  });
+
+  test.each([LIST, CREATE, "/latchkey.v1.ApiKeyService/ListApiKeys", "/api/v1/llm/gateway/list-threads"])(
+    "a body of 1 MiB and a byte to %s is 413, never 429",
+    async (path) => {
+      expectTooLarge(await send(path, padded(MIB + 1)));
+    },
+  );
+
+  test("an API key's body of 1 MiB and a byte is 413", async () => {
+    const { key } = await dashboardOf(latchkey).createKey();
+    expectTooLarge(await send("/api/v1/llm/gateway/list-threads", padded(MIB + 1), { "x-api-key": key }));
+  });
+
+  test("a body without a Content-Length is measured as it comes", async () => {
+    const chunk = new Uint8Array(65_536).fill(0x20);
+    const stream = (chunks: number) =>
+      new ReadableStream({
+        start(controller) {
+          controller.enqueue(new Uint8Array(Buffer.from("{")));
+          for (let i = 0; i < chunks; i++) controller.enqueue(chunk);
+          controller.enqueue(new Uint8Array(Buffer.from("}")));
+          controller.close();
+        },
+      });
+    expect((await send(LIST, stream(15))).status).toBe(200);
+    expectTooLarge(await send(LIST, stream(17)));
+  });
+
+  test("without credentials a body of any size is 401", async () => {
+    for (const size of [MIB + 1, 4 * MIB]) {
+      const answer = await send(LIST, padded(size), {});
+      expect({ status: answer.status, reason: answer.json.denial_reason }).toEqual({
+        status: 401,
+        reason: "missing_credentials",
+      });
+    }
+  });
+
+  test("a body of 100 MB is 413, and the service lives and has not kept it", async () => {
+    const chunk = new Uint8Array(MIB).fill(0x20);
+    let sent = 0;
+    const body = new ReadableStream({
+      pull(controller) {
+        if (sent++ < 100) controller.enqueue(chunk);
+        else controller.close();
+      },
+    });
+    const { arrayBuffers } = process.memoryUsage();
+    expectTooLarge(await send(LIST, body));
+    // The service runs in this process: had it collected the body, there would be another 100 MB of buffers.
+    expect(process.memoryUsage().arrayBuffers - arrayBuffers).toBeLessThan(64 * MIB);
+    expect((await send(LIST, "{}")).status).toBe(200);
+  });
+
+  test("a body that announces 100 MB is 413 all the same", async () => {
+    expectTooLarge(await send(LIST, Buffer.alloc(100_000_000, " ")));
+    expect((await send(LIST, "{}")).status).toBe(200);
+  });
+
+  test("the connection of an oversize body serves the next request", async () => {
+    const headers = await latchkey.dashboard();
+    for (let i = 0; i < 5; i++) {
+      expectTooLarge(await send(LIST, padded(2 * MIB), headers));
+      expect((await send(LIST, "{}", headers)).status).toBe(200);
+    }
+  });
+
+  test.each(["gzip", "br", "deflate", "zstd", "identity, gzip", "x"])(
+    "a body encoded as %s is not unpacked, and the answer says what to change",
+    async (encoding) => {
+      const bomb = gzipSync(Buffer.alloc(100_000_000, " "));
+      for (const path of [LIST, "/latchkey.v1.ApiKeyService/ListApiKeys"]) {
+        const headers = { ...(await latchkey.dashboard()), "content-encoding": encoding };
+        const answer = await send(path, bomb, headers);
+        // Connect asks for `unimplemented`, which is 501 over HTTP.
+        expect([400, 413, 415, 501]).toContain(answer.status);
+        expectPublicMessage(answer);
+        expect(answer.json.message).toContain("Content-Encoding");
+      }
+    },
+  );
+});
+
+describe("a body in binary", () => {
+  test.each([
+    ["that ends early", [0x0a, 0x05, 0x61]],
+    ["with a broken length", [0xff, 0xff]],
+    ["with an invalid tag", [0x00]],
+    ["with invalid UTF-8", [0x0a, 0x02, 0xff, 0xfe]],
+    ["with a lone surrogate in UTF-8", [0x0a, 0x03, 0xed, 0xa0, 0x80]],
+    ["with NUL in a string", [0x0a, 0x03, 0x61, 0x00, 0x62]],
+    ["that is JSON", [...Buffer.from('{"name":"a"}')]],
+  ])("%s is 400, never 500", async (_what, body) => {
+    const headers = { ...(await latchkey.dashboard()), "content-type": "application/proto" };
+    for (const path of [CREATE, "/latchkey.v1.ApiKeyService/CreateApiKey"]) {
+      const answer = await send(path, bytes(body), headers);
+      expect({ status: answer.status, code: answer.json.code }).toEqual({ status: 400, code: "invalid_argument" });
+      expectPublicMessage(answer);
+    }
+  });
+});
+
+describe("every fault", () => {
+  test("is one JSON object with a code, a message and a request id, whichever RPC is asked", async () => {
+    for (const path of [
+      ...["create", "list", "get", "update", "revoke", "disable", "enable", "usage", "rotate"].map(
+        (method) => `/api/v1/api-keys/${method}`,
+      ),
+      "/api/v1/llm/gateway/send-message",
+      "/api/v1/llm/gateway/get-conversation-state",
+      "/api/v1/orgs/create",
+      "/api/v1/auth/verify",
+    ]) {
+      for (const body of ["", "null", "[]", '"x"', "{", '{"nonsense":1}', '{"a":1,"b":2}', "\u0000", '{"":1}']) {
+        const answer = await send(path, body);
+        expectFault(answer, 400, "invalid_argument");
+        expect(answer.headers.get("x-request-id")).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
+      }
+    }
+  });
+
+  test("an unknown member without a name is still named", async () => {
+    const { message } = (await send(LIST, '{"":1}')).json;
+    expect(message).not.toMatch(/^:/);
+  });
+});

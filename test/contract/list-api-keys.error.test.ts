@@ -1,0 +1,42 @@
+import { beforeAll, describe, test } from "vitest";
+import { expectInvalid } from "../harness/faults.ts";
+import { dashboardOf } from "../harness/key-management.ts";
+import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+
+let latchkey: Latchkey;
+
+beforeAll(async () => {
+  latchkey = await sharedLatchkey();
+});
+
+describe.each(["page", "per_page"])("%s", (member) => {
+  test.each([-1, -2_147_483_648, 1.5, 2_147_483_648, 1e300, "x", "0x10", "1.5", "", true, [], {}])(
+    "%j is 400 and names the member",
+    async (value) => {
+      expectInvalid(await dashboardOf(latchkey).ask("list", { [member]: value }), member);
+    },
+  );
+});
+
+describe("status", () => {
+  test.each(["ACTIVE", "active", "KEY_STATUS_OTHER", "", 5, -1, true, ["KEY_STATUS_ACTIVE"], {}])(
+    "%j is no status",
+    async (status) => {
+      expectInvalid(await dashboardOf(latchkey).ask("list", { status }), "status", "KEY_STATUS_ACTIVE");
+    },
+  );
+});
+
+describe("unknown members", () => {
+  test.each([
+    ["perPage", "per_page"],
+    ["pages", "page"],
+    ["statuses", "status"],
+  ])("%s is refused and %s offered", async (member, offered) => {
+    expectInvalid(await dashboardOf(latchkey).ask("list", { [member]: 1 }), member, `"${offered}"`);
+  });
+
+  test("a tenant cannot be asked for", async () => {
+    expectInvalid(await dashboardOf(latchkey).ask("list", { tenant_id: "ten_x" }), "tenant_id");
+  });
+});

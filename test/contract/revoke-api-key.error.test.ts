@@ -1,0 +1,62 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { expectPrecondition } from "../harness/faults.ts";
+import { dashboardOf, instant, useKey } from "../harness/key-management.ts";
+import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { HOUR } from "../harness/test-clock.ts";
+
+let latchkey: Latchkey;
+
+beforeAll(async () => {
+  latchkey = await sharedLatchkey();
+});
+
+describe("nothing brings a revoked key back", () => {
+  test.each([
+    ["update", { name: "after", update_mask: "name" }],
+    ["enable", {}],
+    ["disable", {}],
+    ["rotate", {}],
+    ["rotate", { grace_period_hours: 720 }],
+  ] as const)("%s %j on it is 400, and it stays as it is", async (method, body) => {
+    const dashboard = dashboardOf(latchkey);
+    const { key, key_id } = await dashboard.createKey();
+    const revoked = await dashboard.result("revoke", { key_id });
+    expectPrecondition(await dashboard.ask(method, { key_id, ...body }), "key_id", "revoked");
+    expect(await dashboard.result("get", { key_id })).toEqual(revoked);
+    expect((await dashboard.ask("list", {})).json.pagination.total).toBe(1);
+    expect(await useKey(latchkey, key)).toBe("api_key_revoked");
+  });
+
+  test("a key that was disabled when it was revoked cannot be enabled", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const { key, key_id } = await dashboard.createKey();
+    await dashboard.result("disable", { key_id });
+    await dashboard.result("revoke", { key_id });
+    expectPrecondition(await dashboard.ask("enable", { key_id }), "key_id", "revoked");
+    expect(await useKey(latchkey, key)).toBe("api_key_revoked");
+  });
+
+  test("time does not: past its expiry it is still revoked", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const { key, key_id } = await dashboard.createKey({ expires_at: instant(latchkey, HOUR) });
+    await dashboard.result("revoke", { key_id });
+    latchkey.clock.advance(2 * HOUR);
+    expect(await useKey(latchkey, key)).toBe("api_key_revoked");
+    expect((await dashboard.result("get", { key_id })).status).toBe("KEY_STATUS_REVOKED");
+  });
+
+  test("a revocation racing a rotation ends revoked, with at most one successor, which lives", async () => {
+    const dashboard = dashboardOf(latchkey);
+    for (let round = 0; round < 10; round++) {
+      const { key, key_id } = await dashboard.createKey();
+      const [rotated, revoked] = await Promise.all([
+        dashboard.ask("rotate", { key_id }),
+        dashboard.ask("revoke", { key_id }),
+      ]);
+      expect(revoked.status).toBe(200);
+      expect(await useKey(latchkey, key)).toBe("api_key_revoked");
+      if (rotated.status === 200) expect(await useKey(latchkey, rotated.json.result.key)).toBe("admitted");
+      else expectPrecondition(rotated, "key_id", "revoked");
+    }
+  });
+});

@@ -1,0 +1,124 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { expectInvalid, expectPrecondition } from "../harness/faults.ts";
+import { type Dashboard, dashboardOf, instant, PUBLISHABLE, useKey } from "../harness/key-management.ts";
+import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { HOUR } from "../harness/test-clock.ts";
+
+let latchkey: Latchkey;
+
+beforeAll(async () => {
+  latchkey = await sharedLatchkey();
+});
+
+/** Asks for a rotation that must be refused for the key's state, and that nothing came of it. */
+async function expectUnrotatable(dashboard: Dashboard, keyId: string, ...says: string[]): Promise<void> {
+  const before = (await dashboard.ask("list", {})).json;
+  for (const body of [{}, { grace_period_hours: 0 }, { grace_period_hours: 720 }]) {
+    expectPrecondition(await dashboard.ask("rotate", { key_id: keyId, ...body }), "key_id", ...says);
+  }
+  expect((await dashboard.ask("list", {})).json).toEqual(before);
+}
+
+describe("grace_period_hours", () => {
+  test.each([-1, 721, 1.5, 2_147_483_647, 2_147_483_648, -2_147_483_648, "0x10", "24h", "", true, {}, []])(
+    "%j is 400 and rotates nothing",
+    async (grace_period_hours) => {
+      const dashboard = dashboardOf(latchkey);
+      const { key, key_id } = await dashboard.createKey();
+      const before = (await dashboard.ask("list", {})).json;
+      expectInvalid(await dashboard.ask("rotate", { key_id, grace_period_hours }), "grace_period_hours");
+      expect((await dashboard.ask("list", {})).json).toEqual(before);
+      expect(await useKey(latchkey, key)).toBe("admitted");
+    },
+  );
+
+  test("the camelCase spelling is refused, since ignoring it would mean 24 hours", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const { key_id } = await dashboard.createKey();
+    const answer = await dashboard.ask("rotate", { key_id, gracePeriodHours: 0 });
+    expectInvalid(answer, "gracePeriodHours", '"grace_period_hours"');
+  });
+});
+
+describe("keys that cannot be rotated", () => {
+  test("a publishable one: it is replaced by hand", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const { key_id } = await dashboard.createKey(PUBLISHABLE);
+    await expectUnrotatable(dashboard, key_id, "publishable", "create a new key");
+  });
+
+  test("a publishable one, whatever else holds of it", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const { key_id } = await dashboard.createKey(PUBLISHABLE);
+    await dashboard.result("disable", { key_id });
+    await expectUnrotatable(dashboard, key_id);
+    await dashboard.result("revoke", { key_id });
+    await expectUnrotatable(dashboard, key_id);
+  });
+
+  test("a revoked one", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const { key_id } = await dashboard.createKey();
+    await dashboard.result("revoke", { key_id });
+    await expectUnrotatable(dashboard, key_id, "revoked");
+  });
+
+  test("an expired one", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const { key_id } = await dashboard.createKey({ expires_at: instant(latchkey, HOUR) });
+    latchkey.clock.advance(HOUR);
+    await expectUnrotatable(dashboard, key_id, "expired");
+  });
+
+  test("a disabled one; once enabled it can", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const { key_id } = await dashboard.createKey();
+    await dashboard.result("disable", { key_id });
+    await expectUnrotatable(dashboard, key_id, "disabled", "enable");
+    await dashboard.result("enable", { key_id });
+    await dashboard.result("rotate", { key_id });
+  });
+
+  test("a rotated one, during its grace period and after; the answer names the successor", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const { key_id } = await dashboard.createKey();
+    const successor = await dashboard.result("rotate", { key_id, grace_period_hours: 1 });
+    await expectUnrotatable(dashboard, key_id, successor.key_id);
+    latchkey.clock.advance(HOUR);
+    await expectUnrotatable(dashboard, key_id, successor.key_id);
+    await dashboard.result("revoke", { key_id: successor.key_id });
+    await expectUnrotatable(dashboard, key_id, successor.key_id);
+  });
+});
+
+describe("concurrent rotations", () => {
+  test("of 20 at once exactly one succeeds, and the others name its successor", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const { key_id } = await dashboard.createKey();
+    const before = latchkey.clock.now().getTime();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => dashboard.ask("rotate", { key_id, grace_period_hours: i + 1 })),
+    );
+    const winners = answers.filter(({ status }) => status === 200);
+    expect(winners).toHaveLength(1);
+    const successor = winners[0]?.json.result;
+    for (const answer of answers) {
+      if (answer.status !== 200) expectPrecondition(answer, "key_id", successor.key_id);
+    }
+
+    const record = await dashboard.result("get", { key_id });
+    expect(record.rotated_to).toBe(successor.key_id);
+    const winner = answers.findIndex(({ status }) => status === 200);
+    expect(Math.floor((Date.parse(record.expires_at) - before) / HOUR)).toBe(winner + 1);
+    expect((await dashboard.ask("list", {})).json.pagination.total).toBe(2);
+    expect(await useKey(latchkey, successor.key)).toBe("admitted");
+  });
+
+  test("the key_id of a refused rotation's would-be successor does not exist", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const { key_id } = await dashboard.createKey();
+    await Promise.all(Array.from({ length: 5 }, () => dashboard.ask("rotate", { key_id })));
+    const { keys } = (await dashboard.ask("list", { status: "KEY_STATUS_ACTIVE" })).json;
+    expect(keys).toHaveLength(2);
+  });
+});

@@ -1,0 +1,194 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { expectInvalid, expectPrecondition } from "../harness/faults.ts";
+import type { Answer, JsonObject } from "../harness/http.ts";
+import { dashboardOf, instant, PUBLISHABLE, useKey } from "../harness/key-management.ts";
+import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { HOUR } from "../harness/test-clock.ts";
+
+let latchkey: Latchkey;
+
+beforeAll(async () => {
+  latchkey = await sharedLatchkey();
+});
+
+/** An update that is refused, after which the record is what it was. */
+async function refusedUpdate(body: JsonObject, fields: JsonObject = {}): Promise<Answer> {
+  const dashboard = dashboardOf(latchkey);
+  const { key_id } = await dashboard.createKey({ description: "before", ...fields });
+  const before = await dashboard.result("get", { key_id });
+  const answer = await dashboard.ask("update", { key_id, ...body });
+  expect(await dashboard.result("get", { key_id })).toEqual(before);
+  return answer;
+}
+
+describe("update_mask", () => {
+  test.each([undefined, null, "", " ", "\t"])("the empty mask %j is refused", async (update_mask) => {
+    const answer = await refusedUpdate({ name: "after", update_mask });
+    expectInvalid(answer, "update_mask", "required", "rate_limit", "expires_at");
+  });
+
+  test.each([",", "name,,", ",name", "name,", "name;description", "name description", "name,description,x"])(
+    "the junk mask %j is refused",
+    async (update_mask) => {
+      const answer = await refusedUpdate({ name: "after", description: "after", update_mask });
+      expectInvalid(answer, "update_mask");
+    },
+  );
+
+  test.each([
+    ...["key_id", "keyId", "key", "key_prefix", "keyType", "key_type", "created_at", "createdAt", "updated_at"],
+    ...["last_used_at", "revoked_at", "rotated_to", "rotated_from", "status", "tenant_id", "publishableConfig"],
+    ...["publishable_config", "publishableConfig.oidc.issuer", "rate_limit.burst_size", "*", "a.b", "update_mask"],
+    ...["Name", "NAME", "rate-limit", "Rate_Limit", "constructor", "__proto__", "toString", "secret_hash"],
+  ])("%s cannot be updated, and the answer names it", async (field) => {
+    for (const update_mask of [field, `name,${field}`]) {
+      const answer = await refusedUpdate({ name: "after", update_mask });
+      expectInvalid(answer, "update_mask", `"${field}"`, "name, description, permissions");
+    }
+  });
+
+  test("a long mask is refused with a short message", async () => {
+    expectInvalid(await refusedUpdate({ name: "x", update_mask: "x".repeat(500_000) }), "update_mask");
+  });
+
+  test("line breaks and direction marks in a mask are not repeated raw", async () => {
+    expectInvalid(await refusedUpdate({ name: "x", update_mask: "name\r\nx: y\u202e" }), "update_mask");
+  });
+
+  test.each([["name"], { paths: ["name"] }, 1, true])("the mask %j is no string", async (update_mask) => {
+    expectInvalid(await refusedUpdate({ name: "after", update_mask }), "update_mask", "string");
+  });
+});
+
+describe("clearing", () => {
+  test.each([undefined, null, "", " "])("a name cannot be cleared (%j)", async (name) => {
+    expectInvalid(await refusedUpdate({ name, update_mask: "name" }), "name");
+  });
+
+  test.each([undefined, null, []])("permissions cannot be cleared (%j)", async (permissions) => {
+    expectInvalid(await refusedUpdate({ permissions, update_mask: "permissions" }), "permissions", "required");
+  });
+
+  test("one bad field keeps the good ones from changing", async () => {
+    const body = { description: "after", update_mask: "description,name" };
+    expectInvalid(await refusedUpdate(body), "name");
+  });
+});
+
+describe("values", () => {
+  test.each([
+    ["name", "😀".repeat(129)],
+    ["description", "😀".repeat(1_025)],
+    ["permissions", Array.from({ length: 65 }, (_, i) => `plans:x${i}`)],
+  ])("a %s that is too long is refused", async (field, value) => {
+    expectInvalid(await refusedUpdate({ [field]: value, update_mask: field }), field);
+  });
+
+  test("a limit out of range is refused", async () => {
+    for (const value of [-1, 1.5, 2_147_483_648]) {
+      const answer = await refusedUpdate({ rate_limit: { burst_size: value }, update_mask: "rate_limit" });
+      expectInvalid(answer, "rate_limit.burst_size");
+    }
+  });
+
+  test("an expires_at that is now or past is refused", async () => {
+    for (const ms of [0, -HOUR]) {
+      const answer = await refusedUpdate({ expires_at: instant(latchkey, ms), update_mask: "expires_at" });
+      expectInvalid(answer, "expires_at", "future");
+    }
+  });
+
+  test.each([
+    ["conversations:raed", 'did you mean "conversations:read"'],
+    ["users:**", "did you mean"],
+    ["USERS:READ", "did you mean"],
+  ])("the unknown scope %s is refused with an offer", async (scope, offer) => {
+    const answer = await refusedUpdate({ permissions: ["plans:read", scope], update_mask: "permissions" });
+    expectInvalid(answer, "permissions[1]", offer);
+  });
+
+  test.each([
+    ...["*", "users:*", "users:impersonate", "billing:*", "billing:read", "billing:write", "api_keys:read"],
+    ...["webhooks:read", "tenants:read", "system:read", "system:*", "**", "*:*", "u*", "users*", ":*", "billing*"],
+  ])("a publishable key cannot be given %s later", async (scope) => {
+    const answer = await refusedUpdate({ permissions: [scope], update_mask: "permissions" }, PUBLISHABLE);
+    expectInvalid(answer, "permissions[0]");
+  });
+
+  test.each(["publishableConfig", "keyType", "created_at", "status", "tenant_id", "key", "updateMask", "expiresAt"])(
+    "a %s in the request is refused, not ignored",
+    async (member) => {
+      expectInvalid(await refusedUpdate({ [member]: "x", name: "after", update_mask: "name" }), member);
+    },
+  );
+});
+
+describe("the end of a key is final", () => {
+  test.each([
+    { name: "after", update_mask: "name" },
+    { permissions: ["*"], update_mask: "permissions" },
+    { update_mask: "expires_at" },
+  ])("a revoked key cannot be updated by %j", async (body) => {
+    const dashboard = dashboardOf(latchkey);
+    const { key, key_id } = await dashboard.createKey();
+    const revoked = await dashboard.result("revoke", { key_id });
+    expectPrecondition(await dashboard.ask("update", { key_id, ...body }), "key_id", "revoked");
+    expect(await dashboard.result("get", { key_id })).toEqual(revoked);
+    expect(await useKey(latchkey, key)).toBe("api_key_revoked");
+  });
+
+  test("an expired key cannot be revived by a later expires_at nor by none", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const { key, key_id } = await dashboard.createKey({ expires_at: instant(latchkey, HOUR) });
+    latchkey.clock.advance(HOUR);
+    const expired = await dashboard.result("get", { key_id });
+    for (const expires_at of [instant(latchkey, HOUR), null]) {
+      const body = { key_id, name: "after", expires_at, update_mask: "name,expires_at" };
+      expectPrecondition(await dashboard.ask("update", body), "expires_at", "expired");
+    }
+    expect(await dashboard.result("get", { key_id })).toEqual(expired);
+    expect(await useKey(latchkey, key)).toBe("api_key_expired");
+  });
+
+  test("the life of a rotated key cannot be lengthened, only shortened", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const { key, key_id } = await dashboard.createKey();
+    const successor = await dashboard.result("rotate", { key_id, grace_period_hours: 2 });
+    const update_mask = "expires_at";
+    for (const expires_at of [instant(latchkey, 3 * HOUR), null]) {
+      const answer = await dashboard.ask("update", { key_id, expires_at, update_mask });
+      expectPrecondition(answer, "expires_at", successor.key_id);
+    }
+    await dashboard.result("update", { key_id, expires_at: instant(latchkey, HOUR), update_mask });
+    const again = await dashboard.ask("update", { key_id, expires_at: instant(latchkey, 2 * HOUR), update_mask });
+    expectPrecondition(again, "expires_at", successor.key_id);
+    latchkey.clock.advance(HOUR);
+    expect(await useKey(latchkey, key)).toBe("api_key_expired");
+  });
+
+  test("a rotated key whose grace is over cannot be revived", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const { key, key_id } = await dashboard.createKey();
+    await dashboard.result("rotate", { key_id, grace_period_hours: 0 });
+    const body = { key_id, expires_at: instant(latchkey, HOUR), update_mask: "expires_at" };
+    expectPrecondition(await dashboard.ask("update", body), "expires_at");
+    expect(await useKey(latchkey, key)).toBe("api_key_expired");
+  });
+
+  test("of an update and a revocation at the same time, the revocation stands", async () => {
+    const dashboard = dashboardOf(latchkey);
+    for (let round = 0; round < 10; round++) {
+      const { key, key_id } = await dashboard.createKey();
+      const body = { key_id, permissions: ["*"], expires_at: null, update_mask: "permissions,expires_at" };
+      const [updated, revoked] = await Promise.all([
+        dashboard.ask("update", body),
+        dashboard.ask("revoke", { key_id }),
+        dashboard.ask("enable", { key_id }),
+      ]);
+      expect([200, 400]).toContain(updated.status);
+      expect(revoked.status).toBe(200);
+      expect((await dashboard.result("get", { key_id })).status).toBe("KEY_STATUS_REVOKED");
+      expect(await useKey(latchkey, key)).toBe("api_key_revoked");
+    }
+  });
+});

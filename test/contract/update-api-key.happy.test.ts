@@ -1,0 +1,193 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { JsonObject } from "../harness/http.ts";
+import { dashboardOf, instant, PUBLISHABLE, useKey } from "../harness/key-management.ts";
+import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { HOUR, SECOND } from "../harness/test-clock.ts";
+
+const LIMIT = { requests_per_minute: 60, requests_per_hour: 600, burst_size: 6 };
+
+let latchkey: Latchkey;
+
+beforeAll(async () => {
+  latchkey = await sharedLatchkey();
+});
+
+/** Creates a key with everything set, updates it, and answers the record before and after. */
+async function update(body: JsonObject, fields: JsonObject = {}): Promise<{ before: JsonObject; after: JsonObject }> {
+  const dashboard = dashboardOf(latchkey);
+  const { key_id } = await dashboard.createKey({
+    name: "before",
+    description: "before",
+    rate_limit: LIMIT,
+    expires_at: instant(latchkey, 2 * HOUR),
+    ...fields,
+  });
+  const before = await dashboard.result("get", { key_id });
+  latchkey.clock.advance(SECOND);
+  const answered = await dashboard.result("update", { key_id, ...body });
+  const after = await dashboard.result("get", { key_id });
+  expect(answered).toEqual(after);
+  return { before, after };
+}
+
+describe("the mask decides", () => {
+  test("only the fields in update_mask change, whatever else the body holds", async () => {
+    const { before, after } = await update({
+      name: "after",
+      description: "after",
+      permissions: ["*"],
+      rate_limit: { requests_per_minute: 1 },
+      expires_at: instant(latchkey, 9 * HOUR),
+      update_mask: "name",
+    });
+    expect(after).toEqual({ ...before, name: "after", updated_at: after.updated_at });
+    expect(Date.parse(after.updated_at)).toBeGreaterThanOrEqual(Date.parse(before.updated_at) + SECOND);
+  });
+
+  test("all five fields can change at once", async () => {
+    const values = {
+      name: "after",
+      description: "after",
+      permissions: ["plans:read"],
+      rate_limit: { requests_per_minute: 1, requests_per_hour: 2, burst_size: 3 },
+      expires_at: instant(latchkey, 9 * HOUR),
+    };
+    const { before, after } = await update({
+      ...values,
+      update_mask: "name,description,permissions,rate_limit,expires_at",
+    });
+    expect(after).toEqual({
+      ...before,
+      ...values,
+      expires_at: after.expires_at,
+      updated_at: after.updated_at,
+    });
+    expect(Date.parse(after.expires_at)).toBe(Date.parse(values.expires_at));
+  });
+
+  test.each([
+    "rate_limit",
+    "rateLimit",
+    " rate_limit ",
+    "rate_limit,rateLimit",
+    "rateLimit,rate_limit,rate_limit",
+    "\trate_limit\n",
+  ])("the mask %j names rate_limit", async (update_mask) => {
+    const rate_limit = { requests_per_minute: 7, requests_per_hour: 8, burst_size: 9 };
+    const { before, after } = await update({ rate_limit, name: "no", update_mask });
+    expect(after).toEqual({ ...before, rate_limit, updated_at: after.updated_at });
+  });
+
+  test.each(["expires_at", "expiresAt", "expires_at, expiresAt"])("the mask %j names expires_at", async (mask) => {
+    const expires_at = instant(latchkey, 5 * HOUR);
+    const { after } = await update({ expires_at, update_mask: mask });
+    expect(Date.parse(after.expires_at)).toBe(Date.parse(expires_at));
+  });
+
+  test("duplicates and spaces in the mask are fine", async () => {
+    const { before, after } = await update({
+      name: "after",
+      description: "d",
+      update_mask: " name ,description, name",
+    });
+    expect(after).toEqual({ ...before, name: "after", description: "d", updated_at: after.updated_at });
+  });
+});
+
+describe("clearing", () => {
+  test.each([undefined, null, ""])("a masked description that is %j is cleared", async (description) => {
+    const { after } = await update({ description, update_mask: "description" });
+    expect(after.description).toBe("");
+  });
+
+  test.each([undefined, null, {}])("a masked rate_limit that is %j makes the key unlimited", async (rate_limit) => {
+    const { after } = await update({ rate_limit, update_mask: "rate_limit" });
+    expect(after.rate_limit).toEqual({ requests_per_minute: 0, requests_per_hour: 0, burst_size: 0 });
+  });
+
+  test.each([undefined, null])("a masked expires_at that is %j makes the key live for ever", async (expires_at) => {
+    const { after } = await update({ expires_at, update_mask: "expires_at" });
+    expect(after).not.toHaveProperty("expires_at");
+  });
+
+  test("rate_limit is replaced as a whole", async () => {
+    const { after } = await update({ rate_limit: { requests_per_minute: 5 }, update_mask: "rate_limit" });
+    expect(after.rate_limit).toEqual({ requests_per_minute: 5, requests_per_hour: 0, burst_size: 0 });
+  });
+});
+
+describe("values", () => {
+  test("names and descriptions are counted in characters", async () => {
+    const name = "😀".repeat(128);
+    const description = "😀".repeat(1_024);
+    const { after } = await update({ name, description, update_mask: "name,description" });
+    expect({ name: after.name, description: after.description }).toEqual({ name, description });
+  });
+
+  test("duplicate permissions count once", async () => {
+    const { after } = await update({
+      permissions: ["plans:read", "users:read", "plans:read"],
+      update_mask: "permissions",
+    });
+    expect(after.permissions).toEqual(["plans:read", "users:read"]);
+  });
+
+  test("a publishable key takes permissions that are not blocked and keeps its configuration", async () => {
+    const fields = { ...PUBLISHABLE, permissions: ["conversations:read"] };
+    const { before, after } = await update({ permissions: ["plans:*"], update_mask: "permissions" }, fields);
+    expect(after).toEqual({ ...before, permissions: ["plans:*"], updated_at: after.updated_at });
+  });
+});
+
+describe("effect", () => {
+  test("a scope that is taken away is gone with the next call, one that is given is there", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const { key, key_id } = await dashboard.createKey({ permissions: ["conversations:read"] });
+    expect(await useKey(latchkey, key)).toBe("admitted");
+    await dashboard.result("update", { key_id, permissions: ["plans:read"], update_mask: "permissions" });
+    expect(await useKey(latchkey, key)).toBe("insufficient_scope");
+    await dashboard.result("update", { key_id, permissions: ["*"], update_mask: "permissions" });
+    expect(await useKey(latchkey, key)).toBe("admitted");
+  });
+
+  test("a shortened life ends earlier, a lengthened one later", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const shortened = await dashboard.createKey({ expires_at: instant(latchkey, 2 * HOUR) });
+    const lengthened = await dashboard.createKey({ expires_at: instant(latchkey, HOUR) });
+    const update_mask = "expires_at";
+    await dashboard.result("update", { key_id: shortened.key_id, expires_at: instant(latchkey, HOUR), update_mask });
+    await dashboard.result("update", {
+      key_id: lengthened.key_id,
+      expires_at: instant(latchkey, 2 * HOUR),
+      update_mask,
+    });
+    latchkey.clock.advance(HOUR + SECOND);
+    expect(await useKey(latchkey, shortened.key)).toBe("api_key_expired");
+    expect(await useKey(latchkey, lengthened.key)).toBe("admitted");
+  });
+
+  test("a disabled key can be updated and stays disabled", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const { key_id } = await dashboard.createKey();
+    await dashboard.result("disable", { key_id });
+    const record = await dashboard.result("update", { key_id, name: "after", update_mask: "name" });
+    expect(record).toMatchObject({ name: "after", status: "KEY_STATUS_DISABLED" });
+  });
+
+  test("concurrent updates of different fields are all kept", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const { key_id } = await dashboard.createKey();
+    await Promise.all([
+      dashboard.result("update", { key_id, name: "after", update_mask: "name" }),
+      dashboard.result("update", { key_id, description: "after", update_mask: "description" }),
+      dashboard.result("update", { key_id, permissions: ["plans:read"], update_mask: "permissions" }),
+      dashboard.result("update", { key_id, rate_limit: LIMIT, update_mask: "rate_limit" }),
+    ]);
+    expect(await dashboard.result("get", { key_id })).toMatchObject({
+      name: "after",
+      description: "after",
+      permissions: ["plans:read"],
+      rate_limit: LIMIT,
+    });
+  });
+});
