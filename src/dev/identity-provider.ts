@@ -15,7 +15,7 @@ export interface IdentityProvider {
   close(): Promise<void>;
 }
 
-export const DEV_AUDIENCE = "latchkey-dev";
+const DEV_AUDIENCE = "latchkey-dev";
 const ALG = "ES256";
 const KEY_ID = "dev";
 const TOKEN_LIFE_S = 3_600;

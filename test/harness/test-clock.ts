@@ -11,4 +11,3 @@ export class TestClock {
 
 export const SECOND = 1_000;
 export const HOUR = 3_600_000;
-export const DAY = 24 * HOUR;

@@ -8,7 +8,7 @@ import type { SafeFetchOptions } from "../../src/store/jwks/safe-fetch.ts";
 import { createTokenVerifier } from "../../src/store/jwks/token-verifier.ts";
 
 /** The instant at which tests begin, in ms and in the seconds of a token. */
-export const START_MS = Date.parse("2026-03-01T12:00:00Z");
+const START_MS = Date.parse("2026-03-01T12:00:00Z");
 export const START_S = START_MS / 1_000;
 export const ISSUER = "https://idp.example";
 export const AUDIENCE = "app";
