@@ -38,7 +38,7 @@ const REDIS_URL = new RegExp(
 const INTEGER_MAX = 2_147_483_647;
 
 /** Every mistake in the environment at once, a line each. Names variables, never their values: some are secrets. */
-export class ConfigError extends Error {
+class ConfigError extends Error {
   override readonly name = "ConfigError";
   readonly problems: readonly string[];
 

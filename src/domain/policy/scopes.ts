@@ -57,7 +57,7 @@ export function nearestScope(scope: string): string {
 }
 
 /** Whether holding `held` grants `wanted`: itself, everything by `*`, everything below its colon by `domain:*`. */
-export function grants(held: string, wanted: string): boolean {
+function grants(held: string, wanted: string): boolean {
   if (!isGrantable(held)) return false;
   if (held === "*" || held === wanted) return true;
   return held.endsWith(":*") && wanted.startsWith(held.slice(0, -1));
