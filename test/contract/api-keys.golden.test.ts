@@ -189,7 +189,15 @@ describe("records", () => {
     });
   });
 
-  test.todo("last_used_at is shown of a key that was used");
+  test("last_used_at is shown of a key that was used", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const { key, key_id } = await dashboard.createKey({ name: "least", permissions: ["plans:read"] });
+    await latchkey.call("/api/v1/auth/verify", {}, { "x-api-key": key });
+    await dashboard.ask("usage", { key_id });
+    expect(golden(await dashboard.ask("get", { key_id }))).toStrictEqual({
+      result: { ...LEAST, last_used_at: "<time>" },
+    });
+  });
 });
 
 describe("usage", () => {
