@@ -45,8 +45,14 @@ export async function openPostgres(url: string, poolSize = POOL_SIZE_DEFAULT): P
       return work(patient).finally(() => patient.destroy());
     },
     ping: () => guard(async () => void (await sql`select 1`.execute(db))),
-    close: () => (closing ??= db.destroy()),
+    close: () => (closing ??= closeAll(db, pool)),
   };
+}
+
+/** Kysely ends the pool only if it ever ran a query. */
+async function closeAll(db: Kysely<Schema>, pool: pg.Pool): Promise<void> {
+  await db.destroy();
+  if (!pool.ending) await pool.end();
 }
 
 function kyselyOn(pool: pg.Pool): Kysely<Schema> {

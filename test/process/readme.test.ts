@@ -1,0 +1,87 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Running, run } from "./run.ts";
+
+const ROOT = new URL("../../", import.meta.url);
+
+let cwd: string;
+let dev: Running;
+let exports: string;
+
+beforeAll(async () => {
+  cwd = await mkdtemp(join(tmpdir(), "latchkey-dev-"));
+  dev = run("dev/main.ts", { PORT: "0" }, cwd);
+  await dev.waitFor(/api-keys\/revoke.*\n/);
+  exports = dev
+    .output()
+    .split("\n")
+    .filter((line) => line.startsWith("export "))
+    .join("\n");
+});
+
+afterAll(async () => {
+  dev.child.kill("SIGTERM");
+  await dev.ended();
+  await rm(cwd, { recursive: true, force: true });
+});
+
+/** Runs lines as a newcomer pastes them, after the printed exports; answers what the last one printed. */
+async function paste(lines: string) {
+  const { stdout } = await promisify(execFile)("bash", ["-c", `set -e\n${exports}\n${lines}`]);
+  return JSON.parse(stdout.trim());
+}
+
+async function readText(path: string): Promise<string> {
+  return readFile(new URL(path, ROOT), "utf8");
+}
+
+describe("the lines that `npm run dev` prints", () => {
+  test("do what they say when pasted one after the other", async () => {
+    const lines = dev
+      .output()
+      .split("\n")
+      .filter((line) => line.startsWith("curl "));
+    expect(lines).toHaveLength(5);
+    const [create = "", list = "", send = "", state = "", revoke = ""] = lines;
+    expect((await paste(create)).result.key).toMatch(/^sk_/);
+    expect((await paste(list)).pagination.total).toBe(0);
+    expect((await paste(send)).runId).toMatch(/^run_/);
+    const conversation = await paste(state);
+    expect(conversation.messages[1].content[0].content).toBe("You said: Hi");
+    expect((await paste(list)).pagination.total).toBe(1);
+
+    for (const block of await readmeBlocks()) expect(await paste(block)).not.toHaveProperty("code");
+
+    expect((await paste(revoke)).result.status).toBe("KEY_STATUS_REVOKED");
+    expect((await paste(list)).denial_reason).toBe("api_key_revoked");
+  });
+});
+
+/** The README's curl lines, in order. */
+async function readmeBlocks(): Promise<string[]> {
+  const blocks = [...(await readText("README.md")).matchAll(/```sh\n([^`]*curl[^`]*)```/g)].map(
+    ([, block = ""]) => block,
+  );
+  expect(blocks.length).toBeGreaterThanOrEqual(3);
+  return blocks;
+}
+
+describe("the README", () => {
+  test("names the two commands, and they exist", async () => {
+    const readme = await readText("README.md");
+    const { scripts } = JSON.parse(await readText("package.json"));
+    for (const command of ["npm ci && npm run dev", "npm ci && npm test"]) expect(readme).toContain(command);
+    expect(Object.keys(scripts)).toEqual(expect.arrayContaining(["dev", "test", "start", "migrate"]));
+    expect((await readText(".ci/run")).trim().split("\n").at(-1)).toBe("npm ci && npm test");
+  });
+
+  test("has a line for every variable that is read, and for no other", async () => {
+    const told = [...(await readText("README.md")).matchAll(/^\| `([A-Z_]+)` +\|/gm)].map(([, name]) => name);
+    const read = [...(await readText("src/config.ts")).matchAll(/"([A-Z]+(?:_[A-Z]+)*)"/g)].map(([, name]) => name);
+    expect(told.toSorted()).toEqual([...new Set(read)].toSorted());
+  });
+});

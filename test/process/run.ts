@@ -1,0 +1,50 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+/** A real process of ours, with all that it has written so far. */
+export interface Running {
+  readonly child: ChildProcess;
+  /** stdout and stderr, as they came. */
+  output(): string;
+  /** Resolves with the first match in the output; rejects if the process ends before. */
+  waitFor(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Resolves with the exit code; null if a signal ended it. */
+  ended(): Promise<number | null>;
+}
+
+/** Starts a file of `src` with nothing of this machine's configuration but what is given. */
+export function run(file: string, env: Record<string, string>, cwd: string): Running {
+  const path = fileURLToPath(new URL(`../../src/${file}`, import.meta.url));
+  const child = spawn(process.execPath, [path], {
+    cwd,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  const chunks = [child.stdout, child.stderr];
+  for (const stream of chunks)
+    stream.setEncoding("utf8").on("data", (chunk: string) => {
+      output += chunk;
+    });
+  const exit = once(child, "close");
+  return {
+    child,
+    output: () => output,
+    waitFor(pattern) {
+      return new Promise((resolve, reject) => {
+        const look = (): void => {
+          const match = pattern.exec(output);
+          if (match !== null) resolve(match);
+        };
+        for (const stream of chunks) stream.on("data", look);
+        exit.then(() => reject(new Error(`ended without ${pattern}:\n${output}`)), reject);
+        look();
+      });
+    },
+    ended: async () => {
+      await exit;
+      return child.exitCode;
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { generateSigningKey, startIdentityProvider } from "../../src/dev/identity-provider.ts";
+import { post } from "../harness/http.ts";
+import { createDatabase } from "../servers/postgres.ts";
+import { type Running, run } from "./run.ts";
+
+let cwd: string;
+let running: Running[];
+
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), "latchkey-start-"));
+  running = [];
+});
+
+afterEach(async () => {
+  for (const { child } of running) child.kill("SIGKILL");
+  await Promise.all(running.map((process) => process.ended()));
+  await rm(cwd, { recursive: true, force: true });
+});
+
+function start(env: Record<string, string>, file = "main.ts"): Running {
+  const started = run(file, { PORT: "0", HOST: "127.0.0.1", ...env }, cwd);
+  running.push(started);
+  return started;
+}
+
+async function urlOf(started: Running): Promise<string> {
+  const [, url = ""] = await started.waitFor(/"url":"([^"]+)"/);
+  return url;
+}
+
+describe("npm start", () => {
+  test("reports every mistake in the configuration at once, without the values, and ends with 1", async () => {
+    const started = start({
+      PORT: "http",
+      DATABASE_URL: "mysql://root:hunter2@db",
+      REDIS_URL: "localhost",
+      OIDC_ISSUER: "https://idp.example.com",
+      JWKS_ALLOWED_HOSTS: "example.com",
+      LOG_LEVEL: "loud",
+      DEFAULT_REQUESTS_PER_MINUTE: "-1",
+    });
+    expect(await started.ended()).toBe(1);
+    for (const name of [
+      "PORT",
+      "DATABASE_URL",
+      "REDIS_URL",
+      "OIDC_JWKS_URL",
+      "OIDC_AUDIENCE",
+      "JWKS_ALLOWED_HOSTS",
+      "LOG_LEVEL",
+      "DEFAULT_REQUESTS_PER_MINUTE",
+    ]) {
+      expect(started.output()).toMatch(new RegExp(`^ {2}- ${name} `, "m"));
+    }
+    expect(started.output()).not.toContain("hunter2");
+    expect(started.output()).not.toMatch(/\.ts:\d+/);
+  });
+
+  test("without an identity provider serves probes, and answers dashboard calls oidc_not_configured", async () => {
+    const url = await urlOf(start({ DATA_DIR: join(cwd, "data") }));
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    expect(await (await fetch(`${url}/metrics`)).text()).toContain("latchkey_request_duration_seconds");
+    const answer = await post(url, "/api/v1/api-keys/list", {}, { authorization: "Bearer a.b.c" });
+    expect(answer.status).toBe(500);
+    expect(answer.json.denial_reason).toBe("oidc_not_configured");
+  });
+
+  test("refuses a folder that another process uses, and says which", async () => {
+    const dataDir = join(cwd, "data");
+    await urlOf(start({ DATA_DIR: dataDir }));
+    const second = start({ DATA_DIR: dataDir });
+    expect(await second.ended()).toBe(1);
+    expect(second.output()).toContain(dataDir);
+  });
+
+  test("names PORT when it is in use", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => taken.once("listening", resolve));
+    const { port } = taken.address() as AddressInfo;
+    const started = start({ PORT: String(port), DATA_DIR: join(cwd, "data") });
+    expect(await started.ended()).toBe(1);
+    expect(started.output()).toContain(`PORT: ${port}`);
+    taken.close();
+  });
+
+  test("answers the request under way when it is told to stop, and ends with 0", async () => {
+    const provider = await startIdentityProvider(await generateSigningKey());
+    const { issuer, jwksUrl, audience } = provider;
+    const database = await createDatabase(inject("postgresUrl"));
+    const oidc = { OIDC_ISSUER: issuer, OIDC_JWKS_URL: jwksUrl, OIDC_AUDIENCE: audience };
+    const started = start({ DATABASE_URL: database, ...oidc });
+    const url = await urlOf(started);
+    const token = await provider.sign({ sub: "u", tenant_id: "t" });
+    const underWay = request(`${url}/api/v1/api-keys/list`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${token}`, expect: "100-continue" },
+    });
+    underWay.flushHeaders();
+    // The server has taken the request up and waits for its body.
+    await once(underWay, "continue");
+    started.child.kill("SIGTERM");
+    await expect
+      .poll(() =>
+        fetch(`${url}/healthz`).then(
+          () => "open",
+          () => "closed",
+        ),
+      )
+      .toBe("closed");
+    underWay.end("{}");
+    const [answer] = await once(underWay, "response");
+    expect(answer.statusCode).toBe(200);
+    answer.resume();
+    expect(await started.ended()).toBe(0);
+    await provider.close();
+  });
+});
+
+describe("the schema", () => {
+  test("is brought up to date by npm run migrate, once", async () => {
+    const env = { DATABASE_URL: await createDatabase(inject("postgresUrl")) };
+    const first = start(env, "migrate.ts");
+    expect(await first.ended()).toBe(0);
+    expect(first.output()).toContain("0001-initial");
+    const second = start(env, "migrate.ts");
+    expect(await second.ended()).toBe(0);
+    expect(second.output()).toContain("up to date");
+  });
+
+  test("is made once by two replicas that start at the same time", async () => {
+    const env = { DATABASE_URL: await createDatabase(inject("postgresUrl")) };
+    const urls = await Promise.all([urlOf(start(env)), urlOf(start(env))]);
+    for (const url of urls) expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  });
+});
