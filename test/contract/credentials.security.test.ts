@@ -1,0 +1,79 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { sendRaw } from "../harness/raw-http.ts";
+
+const LIST = "/api/v1/llm/gateway/list-threads";
+
+let latchkey: Latchkey;
+
+beforeAll(async () => {
+  latchkey = await sharedLatchkey();
+});
+
+/** A call with header lines exactly as given; answers its status and the reason of its denial. */
+async function raw(...lines: string[]): Promise<string> {
+  const head = [`POST ${LIST} HTTP/1.1`, "Host: x", "Content-Type: application/json", "Content-Length: 2", ...lines];
+  const answer = await sendRaw(latchkey.url, `${head.join("\r\n")}\r\nConnection: close\r\n\r\n{}`);
+  return `${answer.slice(9, 12)} ${/"denial_reason":"(\w+)"/.exec(answer)?.[1] ?? ""}`.trim();
+}
+
+async function newKey(permissions = ["conversations:read", "users:impersonate"]): Promise<string> {
+  return (await latchkey.createKey(await latchkey.dashboard(), { permissions })).key;
+}
+
+describe("two values of a credential header", () => {
+  test("are refused, whichever of them is valid", async () => {
+    const key = await newKey();
+    const token = await latchkey.dashboardToken();
+    expect(await raw(`X-API-Key: ${key}`, `X-API-Key: ${key}`)).toBe("401 api_key_invalid");
+    expect(await raw(`X-API-Key: ${key}`, "x-api-key: sk_other")).toBe("401 api_key_invalid");
+    expect(await raw(`Authorization: Bearer ${token}`, "Authorization: Bearer x")).toBe("401 jwt_malformed");
+    expect(await raw("Authorization: Bearer x", `Authorization: Bearer ${token}`)).toBe("401 jwt_malformed");
+    expect(await raw(`X-API-Key: ${key}`, "Authorization: a", "Authorization: b")).toBe("401 jwt_malformed");
+    expect(await raw(`X-API-Key: ${key}`, "X-On-Behalf-Of: u1", "X-On-Behalf-Of: u2")).toBe("400");
+  });
+});
+
+describe("a secret key", () => {
+  test("authenticates alone, whatever Authorization is beside it", async () => {
+    const key = await newKey();
+    for (const value of ["Bearer nonsense", "Basic dTpw", ""]) {
+      expect(await raw(`X-API-Key: ${key}`, `Authorization: ${value}`)).toBe("200");
+    }
+  });
+
+  test("may have white space around it and nothing else", async () => {
+    const key = await newKey();
+    expect(await raw(`X-API-Key:  ${key} \t`)).toBe("200");
+    for (const odd of [`${key}%20`, `${key}\u200b`, `"${key}"`, `${key}, ${key}`, key.slice(3)]) {
+      expect(await raw(`X-API-Key: ${odd}`)).toMatch(/^401 api_key_(invalid|not_found)$/);
+    }
+  });
+
+  test("with any one character changed, or the other kind's prefix, is no key", async () => {
+    const key = await newKey();
+    const changed = [...key].map((char, i) => key.slice(0, i) + (char === "a" ? "b" : "a") + key.slice(i + 1));
+    for (const odd of [...changed, key.replace("sk_", "pk_")]) {
+      expect(await raw(`X-API-Key: ${odd}`)).toMatch(/^401 api_key_(invalid|not_found)$/);
+    }
+  });
+
+  test("in the query, a cookie or the body is not looked at", async () => {
+    const key = await newKey();
+    const answer = await latchkey.call(`${LIST}?x-api-key=${key}`, { key }, { cookie: `x-api-key=${key}` });
+    expect(answer.json.denial_reason).toBe("missing_credentials");
+  });
+});
+
+describe("the order of judgement", () => {
+  test("is credentials, scope, impersonation, body", async () => {
+    const reader = await newKey(["conversations:read"]);
+    const headers = { "x-api-key": reader };
+    const send = "/api/v1/llm/gateway/send-message";
+    const scope = await latchkey.call(send, "{", { ...headers, "x-on-behalf-of": "" });
+    expect(scope.json.message).toContain("conversations:write");
+    const impersonation = await latchkey.call(LIST, "{", { ...headers, "x-on-behalf-of": "" });
+    expect(impersonation.json.message).toContain("users:impersonate");
+    expect((await latchkey.call(LIST, "{", headers)).status).toBe(400);
+  });
+});
