@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 const CONTRACT = ["test/contract/**/*.test.ts"];
 
-/** The contract is tested through the real port twice, once on each storage; everything else once. */
+/** The contract is tested through the real port three times, once on each storage; everything else once. */
 export default defineConfig({
   test: {
     testTimeout: 30_000,
@@ -25,6 +25,10 @@ export default defineConfig({
       {
         extends: true,
         test: { name: "postgres", include: CONTRACT, isolate: false, provide: { storage: "postgres" } },
+      },
+      {
+        extends: true,
+        test: { name: "redis", include: CONTRACT, isolate: false, provide: { storage: "redis" } },
       },
     ],
   },

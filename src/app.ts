@@ -15,9 +15,9 @@ import { createApiKeyService } from "./services/api-key-service.ts";
 import { createAuthService } from "./services/auth-service.ts";
 import { createGatewayService } from "./services/gateway-service.ts";
 import { createOrgService } from "./services/org-service.ts";
+import { connectAdmission } from "./store/admission.ts";
 import { echoAssistant } from "./store/assistant/echo.ts";
 import { createTokenVerifier } from "./store/jwks/token-verifier.ts";
-import { openLimiter } from "./store/limiter.ts";
 import { createUsageRecorder } from "./store/memory/usage.ts";
 import { createConversationStore } from "./store/sql/conversation-store.ts";
 import { openDatabase } from "./store/sql/database.ts";
@@ -50,7 +50,8 @@ const CONNECT_READ_BYTES_MAX = 1_048_576;
 
 /** Puts the product together and listens. The only place that knows every layer. */
 export async function startApp(config: Config, options: AppOptions): Promise<App> {
-  const { log, clock = () => new Date(), assistant = echoAssistant } = options;
+  const { log, clock: testClock, assistant = echoAssistant } = options;
+  const clock = testClock ?? (() => new Date());
   const policies = loadPolicies(SERVICES);
   const database = await openDatabase(config.storage);
   const migrations = await migrateToLatest(database);
@@ -59,7 +60,9 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
 
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
-  const keys = createKeyStore(database);
+  const backend = await connectAdmission(config.redisUrl, { log, metrics, testClock });
+  const keys = createKeyStore(database, backend.copies);
+  const admission = backend.open(keys);
   const conversations = createConversationStore(database);
   const tokens = createTokenVerifier({ clock, jwksAllowedHosts: config.jwksAllowedHosts });
   const runEnds = createRunEnds();
@@ -73,9 +76,8 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   });
 
   const translate = createErrorTranslator(log);
-  const { limiter, close: closeLimiter } = await openLimiter(config.redisUrl, { clock, log, metrics });
   const usage = createUsageRecorder({ keys, onError: (err) => log.error({ err }, "usage could not be stored") });
-  const gate = createGate({ keys, tokens, dashboard: config.dashboard, clock, policies, limiter, usage, translate });
+  const gate = createGate({ admission, tokens, dashboard: config.dashboard, clock, policies, usage, translate });
   const router = createConnectRouter({
     requestGate: toRequestGate(gate, policies),
     interceptors: createInterceptors(translate),
@@ -95,7 +97,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const closeStores = async (): Promise<void> => {
     await runLoop.stop();
     await usage.close();
-    closeLimiter();
+    backend.close();
     await tokens.close();
     await database.close();
   };

@@ -32,13 +32,25 @@ export interface KeyStore {
   ): Promise<Page<KeyRecord>>;
   /**
    * The only way to change a key. Locks the row, asks `decide` what to do with the current record, writes, commits, and
-   * answers the new record; undefined if the tenant has no such key. What `decide` throws rolls everything back.
+   * answers the new record once every replica goes by it; undefined if the tenant has no such key. What `decide` throws
+   * rolls everything back. A change of nothing also waits for every replica: an earlier try may not have.
    */
   mutateKey(tenantId: string, keyId: string, decide: (current: KeyRecord) => KeyChange): Promise<KeyRecord | undefined>;
   /** Zeros for a key never used. */
   readUsage(keyId: string): Promise<KeyUsage>;
   /** Adds to the stored counters, all or nothing. A batch stored before, within a day, and unknown keys are ignored. */
   addUsage(batchId: string, usage: ReadonlyMap<string, KeyUsage & { lastUsedAt: Date }>): Promise<void>;
+}
+
+/** What must happen around a change of a key, where copies of its record are kept outside the key store. */
+export interface KeyCopies {
+  /** Under the key's row lock, before the commit: no copy is made from here on. An outage does not stop the change. */
+  beginChange(secretHash: Uint8Array): Promise<{
+    /** After the commit: resolves once no replica can accept the key as it was before. Never sooner. */
+    end(): Promise<void>;
+    /** Instead of the commit: nothing has changed. */
+    abandon(): Promise<void>;
+  }>;
 }
 
 /** Counts how keys are used. Counting never fails and never waits; what is counted is stored within a second. */

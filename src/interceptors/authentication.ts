@@ -3,10 +3,11 @@ import { type TokenExpectation, unmetClaim } from "../domain/identity/claims.ts"
 import { bearerToken, type Credentials } from "../domain/identity/credentials.ts";
 import type { Principal } from "../domain/identity/principal.ts";
 import { identifierClaim } from "../domain/identity/user-id.ts";
+import type { Admission, PresentedKey } from "../domain/keys/admission.ts";
 import type { KeyRecord } from "../domain/keys/key.ts";
 import { hashSecret, secretForm } from "../domain/keys/secret.ts";
 import { keyStatus } from "../domain/keys/status.ts";
-import type { Clock, KeyStore, TokenVerifier } from "../domain/ports.ts";
+import type { TokenVerifier } from "../domain/ports.ts";
 import { StoreUnavailable } from "../domain/request-fault.ts";
 import type { Call } from "./call.ts";
 
@@ -18,18 +19,26 @@ export interface DashboardProvider {
 }
 
 export interface AuthenticationContext {
-  readonly keys: Pick<KeyStore, "findKeyBySecretHash">;
+  readonly admission: Pick<Admission, "present">;
   readonly tokens: TokenVerifier;
   /** Null: none is configured. */
   readonly dashboard: DashboardProvider | null;
-  readonly clock: Clock;
 }
 
-/** Finds out who is calling, from what the headers present. Ruling 22: key known, key usable, then the user's token. */
-export function authenticate(ctx: AuthenticationContext, credentials: Credentials, call: Call): Promise<Principal> {
+/**
+ * Finds out who is calling, from what the headers present. Ruling 22: key known, key usable, then the user's token.
+ *
+ * `spending`: a usable secret key spends a request with its look-up.
+ */
+export function authenticate(
+  ctx: AuthenticationContext,
+  credentials: Credentials,
+  call: Call,
+  spending: boolean,
+): Promise<Principal> {
   return credentials.kind === "user_token"
     ? authenticateDashboardUser(ctx, credentials.token)
-    : authenticateKey(ctx, credentials, call);
+    : authenticateKey(ctx, credentials, call, spending);
 }
 
 async function authenticateDashboardUser(ctx: AuthenticationContext, token: string): Promise<Principal> {
@@ -49,10 +58,12 @@ async function authenticateKey(
   ctx: AuthenticationContext,
   presented: Extract<Credentials, { kind: "api_key" }>,
   call: Call,
+  spending: boolean,
 ): Promise<Principal> {
-  const key = await knownKey(ctx, presented.secret);
-  call.key = key;
-  const status = keyStatus(key, ctx.clock());
+  const known = await knownKey(ctx, presented.secret, spending);
+  call.presented = known;
+  const { key, at } = known;
+  const status = keyStatus(key, at);
   if (status !== "active") throw new Denial(`api_key_${status}`);
   const { tenantId } = key;
   if (key.type === "secret") return { kind: "secret_key", key, tenantId, onBehalfOf: null };
@@ -60,19 +71,23 @@ async function authenticateKey(
   return { kind: "publishable_key", key, tenantId, userId };
 }
 
-async function knownKey(ctx: AuthenticationContext, secret: string): Promise<KeyRecord> {
+async function knownKey(ctx: AuthenticationContext, secret: string, spending: boolean): Promise<PresentedKey> {
   const form = secretForm(secret);
   if (form === "invalid") throw new Denial("api_key_invalid");
   if (form === "unknown") throw new Denial("api_key_not_found");
-  const key = await findKey(ctx, secret);
+  const key = await findKey(ctx, secret, spending);
   if (key === undefined) throw new Denial("api_key_not_found");
   return key;
 }
 
 /** A lookup that cannot be made says nothing about the key: neither 401 nor 200. */
-async function findKey(ctx: AuthenticationContext, secret: string): Promise<KeyRecord | undefined> {
+async function findKey(
+  ctx: AuthenticationContext,
+  secret: string,
+  spending: boolean,
+): Promise<PresentedKey | undefined> {
   try {
-    return await ctx.keys.findKeyBySecretHash(hashSecret(secret));
+    return await ctx.admission.present(hashSecret(secret), spending);
   } catch (err) {
     if (err instanceof StoreUnavailable) throw new Denial("verifier_error", { cause: err });
     throw err;

@@ -2,7 +2,7 @@ import { type ContextValues, createContextKey } from "@connectrpc/connect";
 import type { Denial } from "../domain/denial.ts";
 import type { CredentialHeaders } from "../domain/identity/credentials.ts";
 import type { Principal } from "../domain/identity/principal.ts";
-import type { KeyRecord } from "../domain/keys/key.ts";
+import type { PresentedKey } from "../domain/keys/admission.ts";
 import type { LimitState } from "../domain/limits/decision.ts";
 
 /**
@@ -15,7 +15,7 @@ export interface Call {
   /** `latchkey.v1.ApiKeyService/CreateApiKey`. Unset: no such path. */
   procedure?: string;
   /** The key that was presented, if there is one; usable or not. */
-  key?: KeyRecord;
+  presented?: PresentedKey;
   /** Who is calling, as soon as it is known; of a denied call too. */
   principal?: Principal;
   /** Why the caller was turned away. */

@@ -1,6 +1,7 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import { readCredentials } from "../domain/identity/credentials.ts";
+import type { Admission } from "../domain/keys/admission.ts";
 import { authorize } from "../domain/policy/authorize.ts";
 import type { UsageRecorder } from "../domain/ports.ts";
 import { type AuthenticationContext, authenticate } from "./authentication.ts";
@@ -10,6 +11,7 @@ import { type Policies, policyOf } from "./policies.ts";
 import { type RateLimitContext, spend, tellLimit } from "./rate-limit.ts";
 
 export interface GateContext extends AuthenticationContext, RateLimitContext {
+  readonly admission: Admission;
   readonly policies: Policies;
   readonly usage: UsageRecorder;
   readonly translate: ErrorTranslator;
@@ -31,13 +33,13 @@ export interface Gate {
 export function createGate(ctx: GateContext): Gate {
   async function judge(method: DescMethod, call: Call): Promise<void> {
     const policy = policyOf(ctx.policies, method);
-    call.principal = await authenticate(ctx, readCredentials(call.credentials), call);
-    if (call.key !== undefined) await spend(ctx, call.key, call);
+    call.principal = await authenticate(ctx, readCredentials(call.credentials), call, true);
+    if (call.presented !== undefined) await spend(ctx, call.presented, call);
     call.principal = authorize(call.principal, policy, call.credentials.onBehalfOf);
   }
 
-  function countUse({ key }: Call, successful: boolean): void {
-    if (key !== undefined) ctx.usage.count(key.keyId, { successful, at: ctx.clock() });
+  function countUse({ presented }: Call, successful: boolean): void {
+    if (presented !== undefined) ctx.usage.count(presented.key.keyId, { successful, at: ctx.clock() });
   }
 
   return {
@@ -53,7 +55,7 @@ export function createGate(ctx: GateContext): Gate {
     },
     async identify(call) {
       try {
-        await authenticate(ctx, readCredentials(call.credentials), call);
+        await authenticate(ctx, readCredentials(call.credentials), call, false);
       } catch (err) {
         // The answer is decided already and tells nothing about the credentials but their limit.
         ctx.translate(err, { ...call });

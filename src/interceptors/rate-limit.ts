@@ -1,19 +1,21 @@
 import { Denial } from "../domain/denial.ts";
-import type { KeyRecord } from "../domain/keys/key.ts";
+import type { Admission, PresentedKey } from "../domain/keys/admission.ts";
 import { keyStatus } from "../domain/keys/status.ts";
 import type { LimitState } from "../domain/limits/decision.ts";
-import type { Limiter } from "../domain/limits/limiter-port.ts";
 import type { Clock } from "../domain/ports.ts";
 import type { Call } from "./call.ts";
 
 export interface RateLimitContext {
-  readonly limiter: Limiter;
+  readonly admission: Pick<Admission, "take" | "peek">;
   readonly clock: Clock;
 }
 
-/** Spends one request of an accepted key, whatever becomes of the request after this, or denies it. */
-export async function spend(ctx: RateLimitContext, key: KeyRecord, call: Call): Promise<void> {
-  const decision = await ctx.limiter.take(key.keyId, key.rateLimit);
+/**
+ * Spends one request of an accepted key, whatever becomes of the request after this, or denies it. A secret key was
+ * spent when it was looked up.
+ */
+export async function spend(ctx: RateLimitContext, presented: PresentedKey, call: Call): Promise<void> {
+  const decision = presented.decision ?? (await ctx.admission.take(presented));
   call.limit = decision;
   if (decision.kind === "deny") throw new Denial("rate_limited");
 }
@@ -24,10 +26,9 @@ export async function spend(ctx: RateLimitContext, key: KeyRecord, call: Call): 
  */
 export async function tellLimit(ctx: RateLimitContext, call: Call): Promise<void> {
   if (call.limit !== undefined || call.credentials.apiKey.length === 0) return;
-  const now = ctx.clock();
-  const { key } = call;
-  const isUsable = key !== undefined && keyStatus(key, now) === "active";
-  call.limit = isUsable ? await ctx.limiter.peek(key.keyId, key.rateLimit) : nothingLeft(now);
+  const { presented } = call;
+  const isUsable = presented !== undefined && keyStatus(presented.key, presented.at) === "active";
+  call.limit = isUsable ? await ctx.admission.peek(presented) : nothingLeft(presented?.at ?? ctx.clock());
 }
 
 function nothingLeft(now: Date): LimitState {

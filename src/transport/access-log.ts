@@ -22,7 +22,7 @@ export function createAccessLog(log: Logger, metrics: Registry): AccessLog {
   });
   return {
     answered(req, status, call, durationMs) {
-      const { requestId, procedure = "", denial, principal } = call;
+      const { requestId, procedure = "", denial, principal, presented } = call;
       durations.observe({ procedure, status: String(status), denial_reason: denial?.reason ?? "" }, durationMs / 1_000);
       if (!log.isLevelEnabled("info")) return;
       log.info(
@@ -32,6 +32,7 @@ export function createAccessLog(log: Logger, metrics: Registry): AccessLog {
           ...(procedure === "" && { method: req.method, path: loggable(req.url ?? "") }),
           status,
           ...(denial && { denial_reason: denial.reason }),
+          ...(presented && { tenant_id: presented.key.tenantId, key_id: presented.key.keyId }),
           ...(principal && caller(principal)),
           duration_ms: Math.round(durationMs * 1_000) / 1_000,
         },

@@ -14,8 +14,8 @@ import { TestClock } from "./test-clock.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The storage that the contract tests of this project run on. */
-    storage: Config["storage"]["kind"];
+    /** What the contract tests of this project run on; `redis` is PostgreSQL with Redis. */
+    storage: Config["storage"]["kind"] | "redis";
   }
 }
 
@@ -102,7 +102,7 @@ async function testConfig(
       expectation: { issuer, jwksUrl, audience, jwksTrust: "operator" },
       tenantClaim: "tenant_id",
     },
-    redisUrl: null,
+    redisUrl: inject("storage") === "redis" ? inject("redisUrl") : null,
     jwksAllowedHosts: [],
     rateLimitDefault: { requestsPerMinute: 0, requestsPerHour: 0, burstSize: 0 },
     logLevel: "info",
@@ -112,7 +112,7 @@ async function testConfig(
 }
 
 async function testStorage(): Promise<{ storage: Config["storage"]; cleanUp: () => Promise<void> }> {
-  if (inject("storage") === "postgres") {
+  if (inject("storage") === "postgres" || inject("storage") === "redis") {
     const url = await createDatabase(inject("postgresUrl"));
     return { storage: { kind: "postgres", url }, cleanUp: async () => {} };
   }

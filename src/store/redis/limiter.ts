@@ -1,79 +1,63 @@
-import { hash } from "node:crypto";
 import type { Cluster, Redis, Result } from "ioredis";
 import type { RateLimit } from "../../domain/keys/key.ts";
 import type { LimitDecision } from "../../domain/limits/decision.ts";
-import { type Constraint, decisionOf } from "../../domain/limits/limiter.ts";
 import type { Limiter } from "../../domain/limits/limiter-port.ts";
 import type { Clock } from "../../domain/ports.ts";
-import { StoreUnavailable } from "../../domain/request-fault.ts";
+import { budgetName } from "./names.ts";
+import { parseDecision, translate } from "./replies.ts";
 import { TAKE_SCRIPT } from "./take.lua.ts";
+
+export interface ScriptOptions {
+  /** What all names in Redis begin with. Default `lk`. */
+  readonly prefix?: string;
+  /** Default `server`, Redis' own clock. Anything else is for tests: replicas' clocks differ. */
+  readonly now?: "server" | Clock;
+}
 
 /**
  * One budget per key for all replicas: one script call per request, by EVALSHA.
  *
- * Keys are `<prefix>:{<2 hex>}:rl:<keyId>` and expire when idle: at most an hour after their last use, unless a bucket
- * takes longer to fill. The hash tag spreads them over 256 slots of a cluster and keeps what belongs to one key in one.
+ * Budgets expire when idle: at most an hour after their last use, unless a bucket takes longer to fill.
  *
  * The connection decides what an outage costs: set `commandTimeout`, `maxRetriesPerRequest: 0`, no offline queue and
  * no `autoResendUnfulfilledCommands`, for a command sent twice may spend twice.
  */
-export function createRedisLimiter(
-  redis: Redis | Cluster,
-  options: {
-    /** Default `lk`. */
-    prefix?: string;
-    /** Default `server`, Redis' own clock. Anything else is for tests: replicas' clocks differ. */
-    now?: "server" | Clock;
-  } = {},
-): Limiter {
-  const { prefix = "lk", now = "server" } = options;
+export function createRedisLimiter(redis: Redis | Cluster, options: ScriptOptions = {}): Limiter {
   redis.defineCommand("latchkeyTake", { lua: TAKE_SCRIPT, numberOfKeys: 1 });
 
-  async function run(keyId: string, limit: RateLimit, spending: 0 | 1): Promise<LimitDecision> {
+  async function run(id: string, limit: RateLimit, spending: 0 | 1): Promise<LimitDecision> {
     const { requestsPerMinute, requestsPerHour, burstSize } = limit;
-    const clock = now === "server" ? [] : [now().getTime()];
     const reply = await redis
-      .latchkeyTake(stateKey(prefix, keyId), requestsPerMinute, requestsPerHour, burstSize, spending, ...clock)
+      .latchkeyTake(
+        budgetName(id, options.prefix),
+        requestsPerMinute,
+        requestsPerHour,
+        burstSize,
+        spending,
+        ...testTime(options),
+      )
       .catch(translate);
-    return decisionOf(parseReply(reply));
+    const decision = parseDecision(Array.isArray(reply) ? reply : []);
+    if (decision === null) throw new Error("The take script answered nothing.");
+    return decision;
   }
 
   return {
-    take: (keyId, limit) => run(keyId, limit, 1),
-    async peek(keyId, limit) {
-      const { limit: most, remaining, resetAt } = await run(keyId, limit, 0);
+    take: (id, limit) => run(id, limit, 1),
+    async peek(id, limit) {
+      const { limit: most, remaining, resetAt } = await run(id, limit, 0);
       return { limit: most, remaining, resetAt };
     },
   };
+}
+
+/** The last argument of a script, if a test brings its own clock. */
+export function testTime({ now = "server" }: ScriptOptions): number[] {
+  return now === "server" ? [] : [now().getTime()];
 }
 
 declare module "ioredis" {
   interface RedisCommander<Context> {
     latchkeyTake(key: string, ...args: number[]): Result<unknown, Context>;
   }
-}
-
-function stateKey(prefix: string, keyId: string): string {
-  return `${prefix}:{${hash("sha256", keyId).slice(0, 2)}}:rl:${keyId}`;
-}
-
-function parseReply(reply: unknown): Constraint {
-  const numbers = Array.isArray(reply) ? reply.map(Number) : [];
-  const [limit, remaining, resetMs, waitMs] = numbers;
-  if (
-    limit === undefined ||
-    remaining === undefined ||
-    resetMs === undefined ||
-    waitMs === undefined ||
-    !numbers.every(Number.isSafeInteger)
-  ) {
-    throw new Error("The take script answered something else than four integers.");
-  }
-  return { limit, remaining, resetMs, waitMs };
-}
-
-/** Redis away, loading, full, read-only or refusing us is an outage. A fault of the script is a bug of ours. */
-function translate(err: unknown): never {
-  const isBug = err instanceof Error && err.name === "ReplyError" && /^(ERR|WRONGTYPE) /.test(err.message);
-  throw isBug ? err : new StoreUnavailable(err);
 }

@@ -2,7 +2,7 @@ import type { CompiledQuery, ExpressionBuilder, Kysely } from "kysely";
 import type { KeyChange, KeyPatch, KeyRecord, NewKey } from "../../domain/keys/key.ts";
 import type { KeyStatus } from "../../domain/keys/status.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
-import type { KeyStore } from "../../domain/ports.ts";
+import type { KeyCopies, KeyStore } from "../../domain/ports.ts";
 import type { SqlDatabase } from "./database.ts";
 import { guard } from "./errors.ts";
 import { changedColumns, KEY_COLUMNS, type KeyRow, recordOf, rowOf } from "./key-rows.ts";
@@ -11,7 +11,7 @@ import { offsetOf } from "./paging.ts";
 import type { Schema } from "./schema.ts";
 
 /** Keys in SQL. `database.db` is used outside transactions only. */
-export function createKeyStore(database: SqlDatabase): KeyStore {
+export function createKeyStore(database: SqlDatabase, copies: KeyCopies = NO_COPIES): KeyStore {
   const { db } = database;
   const bySecretHash = compileFindBySecretHash(db);
   return {
@@ -24,7 +24,7 @@ export function createKeyStore(database: SqlDatabase): KeyStore {
       }),
     findKey: (tenantId, keyId) => guard(() => findKey(db, tenantId, keyId)),
     listKeys: (tenantId, filter, page) => guard(() => listKeys(db, tenantId, filter, page)),
-    mutateKey: (tenantId, keyId, decide) => guard(() => mutateKey(db, tenantId, keyId, decide)),
+    mutateKey: (tenantId, keyId, decide) => guard(() => mutateKey(db, copies, tenantId, keyId, decide)),
     readUsage: (keyId) => guard(() => readUsage(db, keyId)),
     addUsage: (batchId, usage) => guard(() => addUsage(db, batchId, usage)),
   };
@@ -90,27 +90,43 @@ function hasStatus(eb: ExpressionBuilder<Schema, "api_keys">, status: KeyStatus 
   }
 }
 
-/** One transaction under the key's row lock: of any number of mutators, each decides on what the one before left. */
+const NO_COPIES: KeyCopies = { beginChange: async () => ({ end: async () => {}, abandon: async () => {} }) };
+
+/**
+ * One transaction under the key's row lock: of any number of mutators, each decides on what the one before left.
+ *
+ * A commit whose outcome is unknown ends nothing: the mark of the change stays, and keeps the key out of the copies
+ * until it is long settled.
+ */
 async function mutateKey(
   db: Kysely<Schema>,
+  copies: KeyCopies,
   tenantId: string,
   keyId: string,
   decide: (current: KeyRecord) => KeyChange,
 ): Promise<KeyRecord | undefined> {
-  return db.transaction().execute(async (trx) => {
+  const changed = await db.transaction().execute(async (trx) => {
     const row = await lockKey(trx, tenantId, keyId);
     if (row === undefined) return undefined;
     const current = recordOf(row);
     const { patch, successor } = decide(current);
-    if (successor !== undefined) await insertKey(trx, successor);
-    return updateKey(trx, current, patch);
+    const change = await copies.beginChange(row.secret_hash);
+    try {
+      if (successor !== undefined) await insertKey(trx, successor);
+      return { change, record: await updateKey(trx, current, patch) };
+    } catch (err) {
+      await change.abandon();
+      throw err;
+    }
   });
+  await changed?.change.end();
+  return changed?.record;
 }
 
-async function lockKey(trx: Kysely<Schema>, tenantId: string, keyId: string): Promise<KeyRow | undefined> {
+async function lockKey(trx: Kysely<Schema>, tenantId: string, keyId: string) {
   return trx
     .selectFrom("api_keys")
-    .select(KEY_COLUMNS)
+    .select([...KEY_COLUMNS, "secret_hash"])
     .where("tenant_id", "=", tenantId)
     .where("key_id", "=", keyId)
     .forUpdate()

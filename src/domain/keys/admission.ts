@@ -1,0 +1,39 @@
+import type { LimitDecision, LimitState } from "../limits/decision.ts";
+import type { KeyRecord } from "./key.ts";
+import { keyStatus } from "./status.ts";
+
+/** A key that somebody presented, as it is at one instant. */
+export interface PresentedKey {
+  readonly secretHash: Uint8Array;
+  readonly key: KeyRecord;
+  /** By the clock that judges expiry and limits: with Redis its own, one for all replicas, else this process'. */
+  readonly at: Date;
+  /** What looking the key up has spent of its budget; null if nothing (`spendsOnSight`). */
+  readonly decision: LimitDecision | null;
+}
+
+/**
+ * The way of every request with a key: what the key is, and whether its limit admits the request.
+ *
+ * A key revoked, changed, disabled or rotated before the call began is seen so, on every replica. Every method may
+ * throw `StoreUnavailable`.
+ */
+export interface Admission {
+  /**
+   * Finds a key by the SHA-256 of its secret; undefined if there is none. If `spending`, one request of a usable secret
+   * key is spent in the same step.
+   */
+  present(secretHash: Uint8Array, spending: boolean): Promise<PresentedKey | undefined>;
+  /** Spends one request of a key that was presented, unless its limit denies it. */
+  take(presented: PresentedKey): Promise<LimitDecision>;
+  /** How the budget of a presented key stands, spending nothing. */
+  peek(presented: PresentedKey): Promise<LimitState>;
+}
+
+/**
+ * A usable secret key authenticates alone: nothing can refuse it before the limiter, so it is spent as soon as it is
+ * seen. A publishable key must not be, or strangers with bad tokens would drain it (ruling 33).
+ */
+export function spendsOnSight(key: KeyRecord, at: Date): boolean {
+  return key.type === "secret" && keyStatus(key, at) === "active";
+}

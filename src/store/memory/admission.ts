@@ -1,0 +1,37 @@
+import { type Admission, type PresentedKey, spendsOnSight } from "../../domain/keys/admission.ts";
+import type { KeyRecord } from "../../domain/keys/key.ts";
+import type { Limiter } from "../../domain/limits/limiter-port.ts";
+import type { Clock, KeyStore } from "../../domain/ports.ts";
+
+export interface LocalAdmission extends Admission {
+  /** What `present` answers for a key that was already read. */
+  admit(secretHash: Uint8Array, key: KeyRecord, spending: boolean): Promise<PresentedKey>;
+}
+
+/**
+ * Admission by the database and this process: the key is read at each request, so that a change binds on any number of
+ * replicas as soon as it is committed; limits and the clock are this process'.
+ */
+export function createLocalAdmission(ctx: {
+  readonly keys: Pick<KeyStore, "findKeyBySecretHash">;
+  readonly limiter: Limiter;
+  readonly clock: Clock;
+}): LocalAdmission {
+  const { keys, limiter, clock } = ctx;
+
+  async function admit(secretHash: Uint8Array, key: KeyRecord, spending: boolean): Promise<PresentedKey> {
+    const at = clock();
+    const isSpent = spending && spendsOnSight(key, at);
+    return { secretHash, key, at, decision: isSpent ? await limiter.take(key.keyId, key.rateLimit) : null };
+  }
+
+  return {
+    admit,
+    async present(secretHash, spending) {
+      const key = await keys.findKeyBySecretHash(secretHash);
+      return key && admit(secretHash, key, spending);
+    },
+    take: ({ key }) => limiter.take(key.keyId, key.rateLimit),
+    peek: ({ key }) => limiter.peek(key.keyId, key.rateLimit),
+  };
+}

@@ -1,0 +1,67 @@
+import type { Admission, PresentedKey } from "../../domain/keys/admission.ts";
+import type { KeyRecord } from "../../domain/keys/key.ts";
+import type { Limiter } from "../../domain/limits/limiter-port.ts";
+import type { KeyStore } from "../../domain/ports.ts";
+import { StoreUnavailable } from "../../domain/request-fault.ts";
+import type { LocalAdmission } from "../memory/admission.ts";
+import type { Breaker } from "./breaker.ts";
+import type { Copies, Look } from "./copies.ts";
+import { idOf } from "./names.ts";
+
+export interface SharedAdmissionContext {
+  readonly copies: Copies;
+  /** Limits in Redis, by the id of `names.ts`. */
+  readonly limiter: Limiter;
+  readonly breaker: Breaker;
+  readonly keys: Pick<KeyStore, "findKeyBySecretHash">;
+  /** What decides while Redis is away. */
+  readonly local: LocalAdmission;
+}
+
+/**
+ * Admission on any number of replicas: record, limit and clock in Redis, one round trip for a secret key.
+ *
+ * While Redis is away each replica reads the key from the database and has a budget of its own, which begins full: a key
+ * may then be admitted its limit once more by each replica, but is never unlimited, and a revoked one stays revoked.
+ */
+export function createSharedAdmission(ctx: SharedAdmissionContext): Admission {
+  const { copies, limiter, breaker, keys, local } = ctx;
+
+  /** What Redis answers; undefined while it is away. */
+  async function ask<T>(command: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await breaker.run(command);
+    } catch (err) {
+      if (err instanceof StoreUnavailable) return undefined;
+      throw err;
+    }
+  }
+
+  async function presentUncopied(
+    secretHash: Uint8Array,
+    { lease }: Extract<Look, { found: false }>,
+    spending: boolean,
+  ): Promise<PresentedKey | undefined> {
+    const key: KeyRecord | undefined = await keys.findKeyBySecretHash(secretHash);
+    if (key === undefined) return undefined;
+    const kept = await ask(() => copies.keep(secretHash, key, lease, spending));
+    return kept === undefined ? local.admit(secretHash, key, spending) : { secretHash, key, ...kept };
+  }
+
+  return {
+    async present(secretHash, spending) {
+      const look = await ask(() => copies.look(secretHash, spending));
+      if (look === undefined) return local.present(secretHash, spending);
+      if (!look.found) return presentUncopied(secretHash, look, spending);
+      return { secretHash, key: look.key, at: look.at, decision: look.decision };
+    },
+    async take(presented) {
+      const { secretHash, key } = presented;
+      return (await ask(() => limiter.take(idOf(secretHash), key.rateLimit))) ?? local.take(presented);
+    },
+    async peek(presented) {
+      const { secretHash, key } = presented;
+      return (await ask(() => limiter.peek(idOf(secretHash), key.rateLimit))) ?? local.peek(presented);
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { PRELUDE } from "./take.lua.ts";
+
+/**
+ * Copies of key records, made so that none outlives a change that was acknowledged (docs/consistency.md):
+ *
+ * - Who finds no copy gets a lease, reads the database and keeps a copy only if the lease is still there.
+ * - A change removes copy and lease and puts up a mark before it commits, and removes all three after it.
+ *   Under a mark there are no leases.
+ * - Copy and lease name the history (replication id) of the server that made them. After a failover to a replica that
+ *   lags behind, or a restart from an old file, what comes back is of another history and is not believed.
+ */
+const COPIES_PRELUDE = `${PRELUDE}
+local function history()
+  return string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)')
+end
+
+-- A usable secret key spends as soon as it is seen: spendsOnSight of domain/keys/admission.ts.
+local function spend(budget, dead, exp, pk, rpm, rph, burst, spending, now, grace)
+  local usable = dead == '0' and (exp == '' or now < tonumber(exp))
+  if not usable or pk == '1' or spending ~= '1' then return end
+  return unpack(take(budget, tonumber(rpm), tonumber(rph), tonumber(burst), true, now, grace))
+end
+`;
+
+export const PRESENT_SCRIPT = `${COPIES_PRELUDE}
+-- KEYS     record, budget, guard
+-- ARGV     lease token, 1 to spend, ms of a lease, for tests the time
+-- returns  {record, now, limit, remaining, reset ms, wait ms}, the last four only if spent;
+--          without a copy {'', now, 1 if the lease was granted}
+local now, grace = clock(ARGV[4])
+local history = history()
+local copy = redis.pcall('HMGET', KEYS[1], 'v1', 'history', 'dead', 'exp', 'pk', 'rpm', 'rph', 'burst')
+if copy.err then
+  redis.call('DEL', KEYS[1])
+  copy = {}
+end
+if not copy[1] or copy[2] ~= history then
+  local granted = redis.call('SET', KEYS[3], 'lease:' .. ARGV[1] .. ':' .. history, 'NX', 'PX', ARGV[3])
+  return {'', now, granted and 1 or 0}
+end
+return {copy[1], now, spend(KEYS[2], copy[3], copy[4], copy[5], copy[6], copy[7], copy[8], ARGV[2], now, grace)}
+`;
+
+export const KEEP_SCRIPT = `${COPIES_PRELUDE}
+-- KEYS     record, budget, guard
+-- ARGV     lease token or '', 1 to spend, ms of a copy, record, 1 if revoked or disabled, expiry in ms or '',
+--          1 if publishable, requests per minute, requests per hour, burst size, for tests the time
+-- returns  {now, limit, remaining, reset ms, wait ms}, the last four only if spent
+local now, grace = clock(ARGV[11])
+local history = history()
+if ARGV[1] ~= '' and redis.pcall('GET', KEYS[3]) == 'lease:' .. ARGV[1] .. ':' .. history then
+  redis.call('DEL', KEYS[1], KEYS[3])
+  redis.call('HSET', KEYS[1], 'v1', ARGV[4], 'history', history, 'dead', ARGV[5], 'exp', ARGV[6], 'pk', ARGV[7],
+    'rpm', ARGV[8], 'rph', ARGV[9], 'burst', ARGV[10])
+  redis.call('PEXPIRE', KEYS[1], ARGV[3])
+end
+return {now, spend(KEYS[2], ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10], ARGV[2], now, grace)}
+`;
+
+export const BEGIN_CHANGE_SCRIPT = `
+-- KEYS  record, guard
+-- ARGV  the change's token, ms of its mark
+redis.call('DEL', KEYS[1])
+redis.call('SET', KEYS[2], 'change:' .. ARGV[1], 'PX', ARGV[2])
+`;
+
+/** Leaves the mark of a later change alone. */
+export const END_CHANGE_SCRIPT = `
+-- KEYS  record, guard
+-- ARGV  the change's token
+redis.call('DEL', KEYS[1])
+local guard = redis.pcall('GET', KEYS[2])
+if type(guard) ~= 'string' or guard:sub(1, 7) ~= 'change:' or guard == 'change:' .. ARGV[1] then
+  redis.call('DEL', KEYS[2])
+end
+`;

@@ -1,0 +1,116 @@
+import { randomBytes } from "node:crypto";
+import type { Cluster, Redis, Result } from "ioredis";
+import type { KeyRecord } from "../../domain/keys/key.ts";
+import type { LimitDecision } from "../../domain/limits/decision.ts";
+import { BEGIN_CHANGE_SCRIPT, END_CHANGE_SCRIPT, KEEP_SCRIPT, PRESENT_SCRIPT } from "./copies.lua.ts";
+import { type ScriptOptions, testTime } from "./limiter.ts";
+import { idOf, namesOf } from "./names.ts";
+import { recordFromText, recordToText } from "./record-text.ts";
+import { parseDecision, translate } from "./replies.ts";
+
+/**
+ * How long a reader may take from finding no copy to making one. Other readers of the key make none meanwhile.
+ */
+export const LEASE_MS = 2_000;
+/** How long a copy lives; never prolonged. With the lease, how long an unreachable Redis may go on serving an old record. */
+export const COPY_MS = 10_000;
+/** Beyond any change: statements end after 5 s and idle transactions after 10 s, here and at the server. */
+const MARK_MS = 60_000;
+
+/** What looking for a copy found. */
+export type Look =
+  | { readonly found: true; readonly key: KeyRecord; readonly at: Date; readonly decision: LimitDecision | null }
+  /** `lease`: the right to make a copy of what is read from now on; empty if somebody else has it. */
+  | { readonly found: false; readonly lease: string };
+
+/** Copies of key records in Redis. Every method may throw `StoreUnavailable`. */
+export interface Copies {
+  /** The hot path: one round trip. */
+  look(secretHash: Uint8Array, spending: boolean): Promise<Look>;
+  /** Makes a copy if the lease still holds, and spends as `look` would have. */
+  keep(
+    secretHash: Uint8Array,
+    key: KeyRecord,
+    lease: string,
+    spending: boolean,
+  ): Promise<{ readonly at: Date; readonly decision: LimitDecision | null }>;
+  /** Before a change is committed. */
+  beginChange(secretHash: Uint8Array, token: string): Promise<void>;
+  /** After it is: from here on nobody is served the record as it was. */
+  endChange(secretHash: Uint8Array, token: string): Promise<void>;
+}
+
+export interface CopiesOptions extends ScriptOptions {
+  /** Defaults `LEASE_MS` and `COPY_MS`. All replicas must agree. */
+  readonly leaseMs?: number;
+  readonly copyMs?: number;
+}
+
+export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}): Copies {
+  const { prefix, leaseMs = LEASE_MS, copyMs = COPY_MS } = options;
+  redis.defineCommand("latchkeyPresent", { lua: PRESENT_SCRIPT, numberOfKeys: 3 });
+  redis.defineCommand("latchkeyKeep", { lua: KEEP_SCRIPT, numberOfKeys: 3 });
+  redis.defineCommand("latchkeyBeginChange", { lua: BEGIN_CHANGE_SCRIPT, numberOfKeys: 2 });
+  redis.defineCommand("latchkeyEndChange", { lua: END_CHANGE_SCRIPT, numberOfKeys: 2 });
+
+  async function look(secretHash: Uint8Array, spending: boolean): Promise<Look> {
+    const { record, budget, guard } = namesOf(idOf(secretHash), prefix);
+    const lease = newToken();
+    const reply = await redis
+      .latchkeyPresent(record, budget, guard, lease, spending ? 1 : 0, leaseMs, ...testTime(options))
+      .catch(translate);
+    const [text, now, ...spent] = asArray(reply);
+    if (text === "") return { found: false, lease: spent[0] === 1 ? lease : "" };
+    const key = recordFromText(String(text));
+    if (key === undefined) {
+      // Not ours: away with it, and the next look finds nothing.
+      await redis.del(record).catch(translate);
+      return { found: false, lease: "" };
+    }
+    return { found: true, key, at: new Date(Number(now)), decision: parseDecision(spent) };
+  }
+
+  return {
+    look,
+    async keep(secretHash, key, lease, spending) {
+      const { record, budget, guard } = namesOf(idOf(secretHash), prefix);
+      const { requestsPerMinute, requestsPerHour, burstSize } = key.rateLimit;
+      const reply = await redis
+        .latchkeyKeep(
+          ...[record, budget, guard, lease, spending ? 1 : 0, copyMs, recordToText(key)],
+          ...[key.revokedAt !== null || key.disabledAt !== null ? 1 : 0, key.expiresAt?.getTime() ?? ""],
+          ...[key.type === "publishable" ? 1 : 0, requestsPerMinute, requestsPerHour, burstSize],
+          ...testTime(options),
+        )
+        .catch(translate);
+      const [now, ...spent] = asArray(reply);
+      return { at: new Date(Number(now)), decision: parseDecision(spent) };
+    },
+    async beginChange(secretHash, token) {
+      const { record, guard } = namesOf(idOf(secretHash), prefix);
+      await redis.latchkeyBeginChange(record, guard, token, MARK_MS).catch(translate);
+    },
+    async endChange(secretHash, token) {
+      const { record, guard } = namesOf(idOf(secretHash), prefix);
+      await redis.latchkeyEndChange(record, guard, token).catch(translate);
+    },
+  };
+}
+
+export function newToken(): string {
+  return randomBytes(9).toString("base64url");
+}
+
+function asArray(reply: unknown): readonly unknown[] {
+  if (!Array.isArray(reply)) throw new Error("A script answered something else than a list.");
+  return reply;
+}
+
+declare module "ioredis" {
+  interface RedisCommander<Context> {
+    latchkeyPresent(...args: (string | number)[]): Result<unknown, Context>;
+    latchkeyKeep(...args: (string | number)[]): Result<unknown, Context>;
+    latchkeyBeginChange(...args: (string | number)[]): Result<unknown, Context>;
+    latchkeyEndChange(...args: (string | number)[]): Result<unknown, Context>;
+  }
+}

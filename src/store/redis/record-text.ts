@@ -1,0 +1,39 @@
+import type { KeyRecord } from "../../domain/keys/key.ts";
+
+/** A key's record as text. Whoever changes the form must rename the field `v1` of the copies (`copies.lua.ts`). */
+export function recordToText(record: KeyRecord): string {
+  return JSON.stringify(record);
+}
+
+/** Undefined for a text that `recordToText` did not write. */
+export function recordFromText(text: string): KeyRecord | undefined {
+  try {
+    const stored: StoredRecord = JSON.parse(text);
+    return {
+      ...stored,
+      expiresAt: instantOrNull(stored.expiresAt),
+      createdAt: instant(stored.createdAt),
+      updatedAt: instant(stored.updatedAt),
+      lastUsedAt: instantOrNull(stored.lastUsedAt),
+      disabledAt: instantOrNull(stored.disabledAt),
+      revokedAt: instantOrNull(stored.revokedAt),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+type StoredRecord = {
+  [Name in keyof KeyRecord]: Date extends KeyRecord[Name] ? Stored<KeyRecord[Name]> : KeyRecord[Name];
+};
+type Stored<T> = T extends Date ? string : T;
+
+function instantOrNull(text: string | null): Date | null {
+  return text === null ? null : instant(text);
+}
+
+function instant(text: string): Date {
+  const date = new Date(text);
+  if (Number.isNaN(date.getTime())) throw new Error("not an instant");
+  return date;
+}
