@@ -1,6 +1,8 @@
 import { defineConfig } from "vitest/config";
 
 const CONTRACT = ["test/contract/**/*.test.ts"];
+/** Minutes of faults, for `npm run test:faults`, which also makes other tests run all their trials. */
+const FAULTS = process.env.TEST_LONG === "1" ? [] : ["test/faults/**"];
 
 /** The contract is tested through the real port three times, once on each storage; everything else once. */
 export default defineConfig({
@@ -15,7 +17,7 @@ export default defineConfig({
         test: {
           name: "rules",
           include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-          exclude: [...CONTRACT, "node_modules/**"],
+          exclude: [...CONTRACT, ...FAULTS, "node_modules/**"],
         },
       },
       {

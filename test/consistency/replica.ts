@@ -15,6 +15,8 @@ export interface ReplicaOptions {
   readonly stepDelayMs: number;
   /** Share of the verifications before which Redis evicts the copy. */
   readonly evictions: number;
+  /** How long a lease and a copy live; ours unless given, the same for all replicas. */
+  readonly times?: { readonly leaseMs: number; readonly copyMs: number };
   /** The process kills itself in its first change. */
   readonly dieBefore?: "commit" | "end";
 }

@@ -1,10 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { openDatabase, type SqlDatabase } from "../../src/store/sql/database.ts";
-import { createKeyStore } from "../../src/store/sql/key-store.ts";
-import { migrateToLatest } from "../../src/store/sql/migrate.ts";
-import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { newKey } from "../store/records.ts";
-import { type Replica, type ReplicaOptions, startReplica } from "./replica.ts";
+import { openSharedDatabase, type SharedDatabase } from "./database.ts";
 import { runTrials } from "./trials.ts";
 
 /** `npm run test:faults` runs the long form. */
@@ -12,40 +8,25 @@ const TRIALS = inject("longForm") ? 5_000 : 300;
 const NAIVE_TRIALS = 300;
 const DISTURBANCES = { readDelayMs: 24, stepDelayMs: 4, evictions: 0.1 };
 
-const redisUrl = inject("redisUrl");
-let databaseUrl: string;
-let database: SqlDatabase;
-const replicas: Replica[] = [];
+let database: SharedDatabase;
 
 beforeAll(async () => {
-  databaseUrl = await createDatabase(inject("postgresUrl"));
-  database = await openDatabase({ kind: "postgres", url: databaseUrl, poolSize: 4 });
-  await migrateToLatest(database);
+  database = await openSharedDatabase();
 });
 
-afterAll(async () => {
-  await Promise.all(replicas.map((replica) => replica.stop()));
-  await database.close();
-  await dropDatabase(inject("postgresUrl"), databaseUrl);
-});
-
-async function start(options: Partial<ReplicaOptions> = {}): Promise<Replica> {
-  const replica = await startReplica({ databaseUrl, redisUrl, ...options });
-  replicas.push(replica);
-  return replica;
-}
+afterAll(() => database.close());
 
 describe("a revocation that was acknowledged binds on every replica", () => {
   test("with cold keys, slow readers, evictions and pauses between its steps", async () => {
-    const [revoker, verifier] = await Promise.all([start(DISTURBANCES), start(DISTURBANCES)]);
-    const stale = await runTrials(TRIALS, createKeyStore(database), revoker, [verifier]);
+    const [revoker, verifier] = await Promise.all([database.start(DISTURBANCES), database.start(DISTURBANCES)]);
+    const stale = await runTrials(TRIALS, database.keys, revoker, [verifier]);
     expect(stale).toEqual({ right: 0, later: 0 });
   }, 600_000);
 
   test("which the same trials find untrue of a cache that deletes its copy after the commit", async () => {
     const naive = { ...DISTURBANCES, protocol: "naive" } as const;
-    const [revoker, verifier] = await Promise.all([start(naive), start(naive)]);
-    const stale = await runTrials(NAIVE_TRIALS, createKeyStore(database), revoker, [verifier]);
+    const [revoker, verifier] = await Promise.all([database.start(naive), database.start(naive)]);
+    const stale = await runTrials(NAIVE_TRIALS, database.keys, revoker, [verifier]);
     expect(stale.right).toBeGreaterThan(0);
     expect(stale.later).toBeGreaterThan(0);
   }, 600_000);
@@ -53,9 +34,9 @@ describe("a revocation that was acknowledged binds on every replica", () => {
 
 describe("a process killed in the middle of a revocation", () => {
   test("before the commit leaves the key as it was, and it can be revoked", async () => {
-    const [doomed, other] = await Promise.all([start({ dieBefore: "commit" }), start()]);
+    const [doomed, other] = await Promise.all([database.start({ dieBefore: "commit" }), database.start()]);
     const key = newKey();
-    await createKeyStore(database).insertKey(key);
+    await database.keys.insertKey(key);
     await other.verify(key);
     await expect(doomed.change("revoke", key)).rejects.toThrow("gone");
     await doomed.ended;
@@ -66,10 +47,13 @@ describe("a process killed in the middle of a revocation", () => {
 
   test("after the commit, before anybody was told, has revoked it for everybody", async () => {
     // A copy made between begin and commit would be one of the key as it was.
-    const [doomed, other] = await Promise.all([start({ dieBefore: "end", stepDelayMs: 500 }), start()]);
+    const [doomed, other] = await Promise.all([
+      database.start({ dieBefore: "end", stepDelayMs: 500 }),
+      database.start(),
+    ]);
     const keys = Array.from({ length: 10 }, () => newKey());
     for (const key of keys) {
-      await createKeyStore(database).insertKey(key);
+      await database.keys.insertKey(key);
       expect((await other.verify(key)).status).toBe("active");
     }
     let isGone = false;
@@ -82,7 +66,7 @@ describe("a process killed in the middle of a revocation", () => {
     await Promise.all(hammering);
     expect(changes.every(({ status }) => status === "rejected")).toBe(true);
     const stored = await Promise.all(
-      keys.map(({ record: { tenantId, keyId } }) => createKeyStore(database).findKey(tenantId, keyId)),
+      keys.map(({ record: { tenantId, keyId } }) => database.keys.findKey(tenantId, keyId)),
     );
     const committed = keys.filter((_, n) => stored[n]?.revokedAt !== null);
     expect(committed.length).toBeGreaterThan(0);
@@ -91,11 +75,11 @@ describe("a process killed in the middle of a revocation", () => {
 
   test("which a cache that deletes its copy after the commit does not hold", async () => {
     const [doomed, other] = await Promise.all([
-      start({ dieBefore: "end", protocol: "naive" }),
-      start({ protocol: "naive" }),
+      database.start({ dieBefore: "end", protocol: "naive" }),
+      database.start({ protocol: "naive" }),
     ]);
     const key = newKey();
-    await createKeyStore(database).insertKey(key);
+    await database.keys.insertKey(key);
     await other.verify(key);
     await expect(doomed.change("revoke", key)).rejects.toThrow("gone");
     await doomed.ended;

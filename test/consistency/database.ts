@@ -1,0 +1,36 @@
+import { inject } from "vitest";
+import type { KeyStore } from "../../src/domain/ports.ts";
+import { openDatabase } from "../../src/store/sql/database.ts";
+import { createKeyStore } from "../../src/store/sql/key-store.ts";
+import { migrateToLatest } from "../../src/store/sql/migrate.ts";
+import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+import { type Replica, type ReplicaOptions, startReplica } from "./replica.ts";
+
+/** A database of one's own, with the replicas that use it. */
+export interface SharedDatabase {
+  readonly url: string;
+  readonly keys: KeyStore;
+  start(options?: Partial<ReplicaOptions>): Promise<Replica>;
+  close(): Promise<void>;
+}
+
+export async function openSharedDatabase(): Promise<SharedDatabase> {
+  const url = await createDatabase(inject("postgresUrl"));
+  const database = await openDatabase({ kind: "postgres", url, poolSize: 4 });
+  await migrateToLatest(database);
+  const replicas: Replica[] = [];
+  return {
+    url,
+    keys: createKeyStore(database),
+    async start(options = {}) {
+      const replica = await startReplica({ databaseUrl: url, redisUrl: inject("redisUrl"), ...options });
+      replicas.push(replica);
+      return replica;
+    },
+    async close() {
+      await Promise.all(replicas.map((replica) => replica.stop()));
+      await database.close();
+      await dropDatabase(inject("postgresUrl"), url);
+    },
+  };
+}

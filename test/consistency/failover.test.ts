@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Redis } from "ioredis";
+import { afterEach, describe, expect, test } from "vitest";
+import { createCopies, type Look } from "../../src/store/redis/copies.ts";
+import { idOf, namesOf } from "../../src/store/redis/names.ts";
+import { type RedisServer, startOwnRedis } from "../servers/redis.ts";
+import { newKey } from "../store/records.ts";
+
+const cleanUps: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+async function start(args: readonly string[] = []): Promise<RedisServer> {
+  const server = await startOwnRedis({ args });
+  cleanUps.push(() => server.stop());
+  return server;
+}
+
+function connect(server: RedisServer): Redis {
+  const client = new Redis(server.url);
+  cleanUps.push(() => client.disconnect());
+  return client;
+}
+
+function leaseIn(look: Look): string {
+  return look.found ? "" : look.lease;
+}
+
+describe("a replica of Redis that lags behind and is made the primary", () => {
+  async function pair() {
+    const primary = await start(["--repl-diskless-sync-delay", "0"]);
+    const standby = await start(["--replicaof", `127.0.0.1 ${primary.port}`]);
+    const [onPrimary, onStandby] = [connect(primary), connect(standby)];
+    const link = () => onStandby.info("replication");
+    await expect.poll(link, { timeout: 20_000 }).toContain("master_link_status:up");
+    return { onPrimary, onStandby };
+  }
+
+  test("still has a copy whose key was changed since, and it is not believed", async () => {
+    const { onPrimary, onStandby } = await pair();
+    const key = newKey();
+    const before = createCopies(onPrimary);
+    await before.keep(key.secretHash, key.record, leaseIn(await before.look(key.secretHash, false)), false);
+    await onPrimary.wait(1, 5_000);
+    await onStandby.replicaof("NO", "ONE");
+    await before.endChange(key.secretHash, "token");
+    expect(await onStandby.exists(namesOf(idOf(key.secretHash)).record)).toBe(1);
+    const after = await createCopies(onStandby).look(key.secretHash, false);
+    expect(after.found).toBe(false);
+  });
+
+  test("still has a lease given before the change, and no copy is made by it", async () => {
+    const { onPrimary, onStandby } = await pair();
+    const key = newKey();
+    const before = createCopies(onPrimary, { leaseMs: 60_000 });
+    const lease = leaseIn(await before.look(key.secretHash, false));
+    await onPrimary.wait(1, 5_000);
+    await onStandby.replicaof("NO", "ONE");
+    await before.endChange(key.secretHash, "token");
+    expect(await onStandby.exists(namesOf(idOf(key.secretHash)).guard)).toBe(1);
+    const after = createCopies(onStandby);
+    await after.keep(key.secretHash, key.record, lease, false);
+    expect((await after.look(key.secretHash, false)).found).toBe(false);
+  });
+
+  test("serves new copies as soon as the old leases have expired", async () => {
+    const { onPrimary, onStandby } = await pair();
+    const key = newKey();
+    const before = createCopies(onPrimary);
+    await before.keep(key.secretHash, key.record, leaseIn(await before.look(key.secretHash, false)), false);
+    await onPrimary.wait(1, 5_000);
+    await onStandby.replicaof("NO", "ONE");
+    const after = createCopies(onStandby);
+    await after.keep(key.secretHash, key.record, leaseIn(await after.look(key.secretHash, false)), false);
+    expect((await after.look(key.secretHash, false)).found).toBe(true);
+  });
+});
+
+test("a Redis that comes back from an old file has the copy of then, and it is not believed", async () => {
+  const dir = await mkdtemp(join(tmpdir(), "latchkey-redis-file-"));
+  cleanUps.push(() => rm(dir, { recursive: true, force: true }));
+  const key = newKey();
+  const server = await start(["--dir", dir]);
+  const client = connect(server);
+  const before = createCopies(client, { copyMs: 600_000 });
+  await before.keep(key.secretHash, key.record, leaseIn(await before.look(key.secretHash, false)), false);
+  await client.save();
+  await before.endChange(key.secretHash, "token");
+  client.disconnect();
+  process.kill(server.pid, "SIGKILL");
+  const again = connect(await start(["--dir", dir]));
+  expect(await again.exists(namesOf(idOf(key.secretHash)).record)).toBe(1);
+  expect((await createCopies(again).look(key.secretHash, false)).found).toBe(false);
+});

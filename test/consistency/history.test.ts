@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import type { NewKey } from "../../src/domain/keys/key.ts";
+import { newKey } from "../store/records.ts";
+import { openSharedDatabase, type SharedDatabase } from "./database.ts";
+import { type Change, firstUnexplained, type Observation } from "./history.ts";
+import type { Replica, ReplicaOptions } from "./replica.ts";
+
+const DISTURBANCES = { readDelayMs: 24, stepDelayMs: 4, evictions: 0.1 };
+const KEYS = inject("longForm") ? 200 : 12;
+const CHANGES = 12;
+
+let database: SharedDatabase;
+
+beforeAll(async () => {
+  database = await openSharedDatabase();
+});
+
+afterAll(() => database.close());
+
+function monotonicMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
+
+/** Turns a key off and on, by one replica after the other, and for good at last, while all of them verify it. */
+async function record(replicas: readonly [Replica, ...Replica[]]): Promise<{ changes: Change[]; seen: Observation[] }> {
+  const key = newKey();
+  await database.keys.insertKey(key);
+  const changes: Change[] = [];
+  const seen: Observation[] = [];
+  let isChanging = true;
+  const verifying = replicas.map(async (replica) => {
+    while (isChanging) seen.push(await replica.verify(key));
+  });
+  for (let n = 0; n < CHANGES; n++) {
+    await sleep(Math.random() * 10);
+    const replica = replicas[n % replicas.length] ?? replicas[0];
+    changes.push(await changed(replica, key, n));
+  }
+  isChanging = false;
+  await Promise.all(verifying);
+  seen.push(...(await Promise.all(replicas.map((replica) => replica.verify(key)))));
+  return { changes, seen };
+}
+
+async function changed(replica: Replica, key: NewKey, n: number): Promise<Change> {
+  const verb = n === CHANGES - 1 ? "revoke" : n % 2 === 0 ? "disable" : "enable";
+  const status = { revoke: "revoked", disable: "disabled", enable: "active" }[verb];
+  const fromMs = monotonicMs();
+  await replica.change(verb, key);
+  return { status, fromMs, toMs: monotonicMs() };
+}
+
+async function unexplainedIn(options: Partial<ReplicaOptions>): Promise<number> {
+  const replicas = await Promise.all([database.start(options), database.start(options), database.start(options)]);
+  let unexplained = 0;
+  for (let n = 0; n < KEYS; n += 4) {
+    const histories = await Promise.all(Array.from({ length: 4 }, () => record(replicas)));
+    for (const { changes, seen } of histories) {
+      expect(seen.length).toBeGreaterThan(CHANGES);
+      if (firstUnexplained("active", changes, seen) !== undefined) unexplained += 1;
+    }
+  }
+  return unexplained;
+}
+
+describe("whatever three replicas see of a key that three replicas change is explained by one order in real time", () => {
+  test("with slow readers, evictions and pauses", async () => {
+    expect(await unexplainedIn(DISTURBANCES)).toBe(0);
+  }, 600_000);
+
+  test("which is untrue of a cache that deletes its copy after the commit", async () => {
+    expect(await unexplainedIn({ ...DISTURBANCES, protocol: "naive" })).toBeGreaterThan(0);
+  }, 600_000);
+});
+
+describe("the checker", () => {
+  const off: Change = { status: "disabled", fromMs: 10, toMs: 20 };
+  const on: Change = { status: "active", fromMs: 30, toMs: 40 };
+  const at = (status: string, fromMs: number, toMs: number): Observation => ({ status, fromMs, toMs });
+
+  test.each<[string, Observation[]]>([
+    ["nothing", []],
+    ["the state before, during and after", [at("active", 0, 5), at("active", 12, 13), at("disabled", 21, 29)]],
+    ["either state while a change is under way, if they overlap", [at("disabled", 11, 19), at("active", 12, 18)]],
+    ["a state that came back", [at("disabled", 21, 22), at("active", 45, 46)]],
+    ["an early answer about the second change", [at("active", 25, 35)]],
+  ])("explains %s", (_, seen) => {
+    expect(firstUnexplained("active", [off, on], seen)).toBeUndefined();
+  });
+
+  test.each<[string, Observation[]]>([
+    ["the old state after the acknowledgement", [at("active", 21, 22)]],
+    ["the new state before anybody asked for it", [at("disabled", 1, 9)]],
+    ["the old state after somebody saw the new one", [at("disabled", 11, 12), at("active", 13, 14)]],
+    ["a state that never was", [at("revoked", 0, 50)]],
+  ])("does not explain %s", (_, seen) => {
+    expect(firstUnexplained("active", [off, on], seen)).toBe(seen.at(-1));
+  });
+});

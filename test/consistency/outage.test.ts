@@ -1,0 +1,169 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Redis } from "ioredis";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
+import type { NewKey } from "../../src/domain/keys/key.ts";
+import { startProxy } from "../servers/cuttable-proxy.ts";
+import { type RedisServer, startOwnRedis } from "../servers/redis.ts";
+import { newKey } from "../store/records.ts";
+import { openSharedDatabase, type SharedDatabase } from "./database.ts";
+import type { Replica } from "./replica.ts";
+import { runTrials } from "./trials.ts";
+
+/** Short, so that what must be waited for takes a second. */
+const TIMES = { leaseMs: 300, copyMs: 700 };
+/** What a change waits at most, by `changes.ts`. */
+const WAIT_MS = TIMES.leaseMs + TIMES.copyMs + 500;
+const DISTURBANCES = { readDelayMs: 24, stepDelayMs: 4, evictions: 0.05, times: TIMES };
+const CHAOS_TRIALS = inject("longForm") ? 1_000 : 60;
+
+let database: SharedDatabase;
+const cleanUps: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  database = await openSharedDatabase();
+});
+
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+afterAll(() => database.close());
+
+async function storedKey(): Promise<NewKey> {
+  const key = newKey();
+  await database.keys.insertKey(key);
+  return key;
+}
+
+/** Verifies over and over until told to stop; answers what was found, in order. */
+function watch(replica: Replica, key: NewKey) {
+  const found: { status: string; fromMs: number }[] = [];
+  let isWatching = true;
+  const watching = (async () => {
+    while (isWatching) found.push(await replica.verify(key));
+  })();
+  return async () => {
+    isWatching = false;
+    await watching;
+    return found;
+  };
+}
+
+describe("Redis out of reach of the replica that revokes, and of no other", () => {
+  async function partition() {
+    const proxy = await startProxy(Number(new URL(inject("redisUrl")).port));
+    cleanUps.push(proxy.stop);
+    const [revoker, verifier] = await Promise.all([
+      database.start({ redisUrl: `redis://127.0.0.1:${proxy.port}`, times: TIMES }),
+      database.start({ times: TIMES }),
+    ]);
+    return { proxy, revoker, verifier };
+  }
+
+  test("the acknowledgement waits until no copy can be left, and until then copies were believed", async () => {
+    const { proxy, revoker, verifier } = await partition();
+    proxy.cut();
+    for (let n = 0; n < 3; n++) {
+      const key = await storedKey();
+      await verifier.verify(key);
+      const stopWatching = watch(verifier, key);
+      const startedMs = performance.now();
+      await revoker.change("revoke", key);
+      const tookMs = performance.now() - startedMs;
+      expect((await verifier.verify(key)).status).toBe("revoked");
+      const found = await stopWatching();
+      expect(tookMs).toBeGreaterThanOrEqual(WAIT_MS);
+      // Otherwise there was nothing to wait for, and this test shows nothing.
+      expect(found.filter(({ status }) => status === "active").length).toBeGreaterThan(10);
+      expect(found.at(-1)?.status).toBe("revoked");
+    }
+  });
+
+  test("as soon as Redis can be told again, it is, and the change acknowledged", async () => {
+    const { proxy, revoker, verifier } = await partition();
+    const key = await storedKey();
+    await verifier.verify(key);
+    proxy.cut();
+    const change = revoker.change("revoke", key);
+    await sleep(100);
+    proxy.mend();
+    const startedMs = performance.now();
+    await change;
+    expect(performance.now() - startedMs).toBeLessThan(WAIT_MS - 300);
+    expect((await verifier.verify(key)).status).toBe("revoked");
+  });
+
+  test("disabling and enabling bind in the same way", async () => {
+    const { proxy, revoker, verifier } = await partition();
+    const key = await storedKey();
+    await verifier.verify(key);
+    proxy.cut();
+    await revoker.change("disable", key);
+    expect((await verifier.verify(key)).status).toBe("disabled");
+    await revoker.change("enable", key);
+    expect((await verifier.verify(key)).status).toBe("active");
+  });
+
+  test("revoking again, when the first try was not acknowledged, waits as the first did", async () => {
+    const { proxy, revoker, verifier } = await partition();
+    const key = await storedKey();
+    await verifier.verify(key);
+    proxy.cut();
+    const first = revoker.change("revoke", key).catch(() => "gone");
+    await sleep(100);
+    await revoker.stop();
+    expect(await first).toBe("gone");
+    const { revoker: second, proxy: secondProxy } = await partition();
+    secondProxy.cut();
+    await second.change("revoke", key);
+    expect((await verifier.verify(key)).status).toBe("revoked");
+  });
+});
+
+describe("while Redis is disturbed all the time, an acknowledged revocation binds", () => {
+  let server: RedisServer;
+
+  const chaos = {
+    "is flushed": async () => {
+      await sleep(20);
+      await flush(server.url);
+    },
+    "is stopped for a while": async () => {
+      process.kill(server.pid, "SIGSTOP");
+      await sleep(100 + Math.random() * 800);
+      process.kill(server.pid, "SIGCONT");
+      await sleep(300);
+    },
+    "is killed and started again": async () => {
+      await server.stop();
+      await sleep(Math.random() * 300);
+      server = await startOwnRedis({ port: server.port });
+      await sleep(400);
+    },
+  };
+
+  test.each(Object.entries(chaos))(
+    "Redis %s",
+    async (_, disturb) => {
+      server = await startOwnRedis();
+      cleanUps.push(() => server.stop());
+      const options = { ...DISTURBANCES, redisUrl: server.url };
+      const [revoker, verifier] = await Promise.all([database.start(options), database.start(options)]);
+      let isDone = false;
+      const disturbing = (async () => {
+        while (!isDone) await disturb();
+      })();
+      const stale = await runTrials(CHAOS_TRIALS, database.keys, revoker, [verifier]);
+      isDone = true;
+      await disturbing;
+      expect(stale).toEqual({ right: 0, later: 0 });
+    },
+    600_000,
+  );
+});
+
+async function flush(url: string): Promise<void> {
+  const redis = new Redis(url);
+  await redis.flushall();
+  redis.disconnect();
+}

@@ -1,0 +1,30 @@
+import type pg from "pg";
+import { expect } from "vitest";
+
+export interface StalledCommits {
+  /** Breaks the connection whose commit stalls, once there is one. */
+  terminate(): Promise<void>;
+  /** Commits are quick again. */
+  end(): Promise<void>;
+}
+
+/** Makes the commit of any change of a key take so long: no time limit of statements reaches it. */
+export async function stallCommits(admin: pg.Client, seconds: number): Promise<StalledCommits> {
+  await admin.query(`
+    create function stall() returns trigger language plpgsql
+      as 'begin perform pg_sleep(${seconds}); return null; end';
+    create constraint trigger stall after update on api_keys deferrable initially deferred
+      for each row execute function stall()`);
+  const stalled = `from pg_stat_activity
+    where datname = current_database() and query = 'commit' and wait_event = 'PgSleep'`;
+  return {
+    async terminate() {
+      const count = async () => Number((await admin.query(`select count(*) ${stalled}`)).rows[0].count);
+      await expect.poll(count, { timeout: 10_000 }).toBe(1);
+      await admin.query(`select pg_terminate_backend(pid) ${stalled}`);
+    },
+    async end() {
+      await admin.query("drop trigger stall on api_keys; drop function stall()");
+    },
+  };
+}

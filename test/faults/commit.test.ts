@@ -1,0 +1,36 @@
+import pg from "pg";
+import { expect, test } from "vitest";
+import { openSharedDatabase } from "../consistency/database.ts";
+import { stallCommits } from "../consistency/stalled-commit.ts";
+import { newKey } from "../store/records.ts";
+
+/** Longer than a silent connection is waited for, shorter than the mark of a change stands. */
+const STALL_S = 15;
+
+test("a commit that takes place after its replica gave up on it binds as soon as it does", async () => {
+  const database = await openSharedDatabase();
+  const admin = new pg.Client({ connectionString: database.url });
+  await admin.connect();
+  try {
+    const [revoker, verifier] = await Promise.all([database.start(), database.start()]);
+    const key = newKey();
+    await database.keys.insertKey(key);
+    await verifier.verify(key);
+    await stallCommits(admin, STALL_S);
+    const startedMs = performance.now();
+    await expect(revoker.change("revoke", key)).rejects.toThrow();
+    expect(performance.now() - startedMs).toBeLessThan(STALL_S * 1_000);
+    const { tenantId, keyId } = key.record;
+    for (;;) {
+      const { status } = await verifier.verify(key);
+      const stored = await database.keys.findKey(tenantId, keyId);
+      // What was committed before the verification began must show in it.
+      const after = await verifier.verify(key);
+      if (stored?.revokedAt !== null) expect(after.status).toBe("revoked");
+      if (status === "revoked") break;
+    }
+  } finally {
+    await admin.end();
+    await database.close();
+  }
+}, 60_000);
