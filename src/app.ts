@@ -116,7 +116,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     url: server.url,
     async close() {
       draining = true;
-      await server.close();
+      await server.close(config.drainNoticeMs);
       await closeStores();
     },
   };

@@ -17,6 +17,8 @@ export interface Config {
   /** Limits of new keys that name none. */
   readonly rateLimitDefault: RateLimit;
   readonly logLevel: LogLevel;
+  /** How long a process that is told to stop goes on serving, so that load balancers notice. */
+  readonly drainNoticeMs: number;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -26,16 +28,19 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export interface ConfigDefaults {
   readonly host: string;
   readonly dataDir: string;
+  readonly drainSeconds: number;
 }
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
-const PRODUCTION_DEFAULTS: ConfigDefaults = { host: "0.0.0.0", dataDir: ".latchkey/data" };
+const PRODUCTION_DEFAULTS: ConfigDefaults = { host: "0.0.0.0", dataDir: ".latchkey/data", drainSeconds: 3 };
 const REDIS_NODE = String.raw`(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::\d{1,5})?`;
 const REDIS_CREDENTIALS = String.raw`(?:[^\s/@]*@)?`;
 const REDIS_URL = new RegExp(
   `^(?:rediss?://${REDIS_CREDENTIALS}${REDIS_NODE}(?:/\\d*)?|redis\\+sentinel://${REDIS_CREDENTIALS}${REDIS_NODE}(?:,${REDIS_NODE})*/[\\w.-]+|redis\\+cluster://${REDIS_CREDENTIALS}${REDIS_NODE}(?:,${REDIS_NODE})*)$`,
 );
 const INTEGER_MAX = 2_147_483_647;
+/** What is left of the 28 s in which the process must end goes to requests and runs under way. */
+const DRAIN_SECONDS_MAX = 10;
 
 /** Every mistake in the environment at once, a line each. Names variables, never their values: some are secrets. */
 class ConfigError extends Error {
@@ -64,6 +69,7 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
       requestsPerMinute: reader.integer("DEFAULT_REQUESTS_PER_MINUTE", 0, INTEGER_MAX) ?? 0,
     },
     logLevel: reader.oneOf("LOG_LEVEL", LOG_LEVELS) ?? "info",
+    drainNoticeMs: 1_000 * (reader.integer("DRAIN_SECONDS", 0, DRAIN_SECONDS_MAX) ?? defaults.drainSeconds),
   };
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze(config);

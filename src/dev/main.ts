@@ -10,7 +10,7 @@ import { seedKey, welcome } from "./welcome.ts";
 /** `npm run dev`: the real service on loopback, with an identity provider of its own, a tenant and a ready key. */
 
 const DEV_DIR = ".latchkey/dev";
-const DEV_DEFAULTS = { host: "127.0.0.1", dataDir: `${DEV_DIR}/data` };
+const DEV_DEFAULTS = { host: "127.0.0.1", dataDir: `${DEV_DIR}/data`, drainSeconds: 0 };
 const DEV_TENANT = "ten_dev";
 const DEV_USER = "dev-user";
 

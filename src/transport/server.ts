@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server, STATUS_CODES } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import { faultAnswer, type TransportFault } from "./envelope.ts";
 
 /** Time for the whole request head, and for the whole request; a slower client is cut off. */
@@ -10,14 +11,17 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 const HEADER_BYTES_MAX = 16_384;
 /** Time for requests under way when the process is told to stop. */
-const DRAIN_TIMEOUT_MS = 20_000;
+const DRAIN_TIMEOUT_MS = 15_000;
 const DRAIN_SWEEP_MS = 100;
 
 export interface HttpServer {
   /** Where it listens, such as `http://127.0.0.1:8080`. */
   readonly url: string;
-  /** Lets requests under way end, closes idle connections, and after 20 s all others. */
-  close(): Promise<void>;
+  /**
+   * Serves on for `noticeMs`, telling every client to come back on a new connection: time for a load balancer to see
+   * that `/readyz` fails. Then takes no more connections, lets requests under way end, and after 15 s cuts them off.
+   */
+  close(noticeMs: number): Promise<void>;
 }
 
 /** Listens; rejects with a sentence that names the setting to change. */
@@ -34,7 +38,7 @@ export async function listen(handler: RequestListener, host: string, port: numbe
   );
   server.on("clientError", answerClientError);
   await bind(server, host, port);
-  return { url: urlOf(server, host), close: () => drain(server) };
+  return { url: urlOf(server, host), close: (noticeMs) => drain(server, noticeMs) };
 }
 
 function bind(server: Server, host: string, port: number): Promise<void> {
@@ -88,7 +92,12 @@ function urlOf(server: Server, host: string): string {
   return `http://${shown}:${port}`;
 }
 
-function drain(server: Server): Promise<void> {
+async function drain(server: Server, noticeMs: number): Promise<void> {
+  // Before the handler: it may answer at once. A client whose connection is just closed instead would lose a request.
+  server.prependListener("request", (_req, res) => {
+    res.shouldKeepAlive = false;
+  });
+  await sleep(noticeMs);
   return new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), DRAIN_TIMEOUT_MS);
     // A connection that becomes idle after `close` would otherwise be kept for the keep-alive time.

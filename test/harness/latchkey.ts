@@ -106,6 +106,7 @@ async function testConfig(
     jwksAllowedHosts: [],
     rateLimitDefault: { requestsPerMinute: 0, requestsPerHour: 0, burstSize: 0 },
     logLevel: "info",
+    drainNoticeMs: 0,
     ...overrides,
   };
   return { config, cleanUp };
@@ -120,7 +121,7 @@ async function testStorage(): Promise<{ storage: Config["storage"]; cleanUp: () 
   return { storage: { kind: "embedded", dataDir }, cleanUp: () => rm(dataDir, { recursive: true, force: true }) };
 }
 
-async function createKey(
+export async function createKey(
   url: string,
   headers: Record<string, string>,
   fields: Record<string, unknown>,

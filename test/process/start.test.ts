@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 function start(env: Record<string, string>, file = "main.ts"): Running {
-  const started = run(file, { PORT: "0", HOST: "127.0.0.1", ...env }, cwd);
+  const started = run(file, { PORT: "0", HOST: "127.0.0.1", DRAIN_SECONDS: "0", ...env }, cwd);
   running.push(started);
   return started;
 }
