@@ -36,7 +36,9 @@ export async function connectAdmission(redisUrl: string | null, ctx: AdmissionCo
   }
   const redis = await connectRedis(redisUrl);
   const options: ScriptOptions = testClock === undefined ? {} : { now: testClock };
-  const copies = createCopies(redis, options);
+  // Sentinels replace a primary that they cannot reach. A cluster's primary stops by itself when it is cut off.
+  const replicasMin = redisUrl.startsWith("redis+sentinel:") ? 1 : 0;
+  const copies = createCopies(redis, { ...options, replicasMin });
   const shared = createRedisLimiter(redis, options);
   const breaker = createReportingBreaker(log, metrics);
   return {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
 import { afterEach, describe, expect, test } from "vitest";
+import { StoreUnavailable } from "../../src/domain/request-fault.ts";
 import { createCopies, type Look } from "../../src/store/redis/copies.ts";
 import { idOf, namesOf } from "../../src/store/redis/names.ts";
 import { type RedisServer, startOwnRedis } from "../servers/redis.ts";
@@ -30,16 +31,17 @@ function leaseIn(look: Look): string {
   return look.found ? "" : look.lease;
 }
 
-describe("a replica of Redis that lags behind and is made the primary", () => {
-  async function pair() {
-    const primary = await start(["--repl-diskless-sync-delay", "0"]);
-    const standby = await start(["--replicaof", `127.0.0.1 ${primary.port}`]);
-    const [onPrimary, onStandby] = [connect(primary), connect(standby)];
-    const link = () => onStandby.info("replication");
-    await expect.poll(link, { timeout: 20_000 }).toContain("master_link_status:up");
-    return { onPrimary, onStandby };
-  }
+/** A primary and a replica that follows it. */
+async function pair() {
+  const primary = await start(["--repl-diskless-sync-delay", "0"]);
+  const standby = await start(["--replicaof", `127.0.0.1 ${primary.port}`]);
+  const [onPrimary, onStandby] = [connect(primary), connect(standby)];
+  const link = () => onStandby.info("replication");
+  await expect.poll(link, { timeout: 20_000 }).toContain("master_link_status:up");
+  return { onPrimary, onStandby };
+}
 
+describe("a replica of Redis that lags behind and is made the primary", () => {
   test("still has a copy whose key was changed since, and it is not believed", async () => {
     const { onPrimary, onStandby } = await pair();
     const key = newKey();
@@ -77,6 +79,18 @@ describe("a replica of Redis that lags behind and is made the primary", () => {
     const after = createCopies(onStandby);
     await after.keep(key.secretHash, key.record, leaseIn(await after.look(key.secretHash, false)), false);
     expect((await after.look(key.secretHash, false)).found).toBe(true);
+  });
+});
+
+describe("a change ends only when a replica of Redis has followed, where one must", () => {
+  test("which it has not while there is none, as for a primary that was cut off and replaced", async () => {
+    const copies = createCopies(connect(await start()), { replicasMin: 1 });
+    await expect(copies.endChange(newKey().secretHash, "token")).rejects.toThrow(StoreUnavailable);
+  });
+
+  test("which it has when there is one", async () => {
+    const { onPrimary } = await pair();
+    await createCopies(onPrimary, { replicasMin: 1 }).endChange(newKey().secretHash, "token");
   });
 });
 

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Cluster, Redis, Result } from "ioredis";
 import type { KeyRecord } from "../../domain/keys/key.ts";
 import type { LimitDecision } from "../../domain/limits/decision.ts";
+import { StoreUnavailable } from "../../domain/request-fault.ts";
 import { BEGIN_CHANGE_SCRIPT, END_CHANGE_SCRIPT, KEEP_SCRIPT, PRESENT_SCRIPT } from "./copies.lua.ts";
 import { type ScriptOptions, testTime } from "./limiter.ts";
 import { idOf, namesOf } from "./names.ts";
@@ -16,6 +17,8 @@ export const LEASE_MS = 2_000;
 export const COPY_MS = 10_000;
 /** Beyond any change: statements end after 5 s and idle transactions after 10 s, here and at the server. */
 const MARK_MS = 60_000;
+/** Time for replicas of Redis to follow; below the time limit of a command. */
+const WAIT_MS = 250;
 
 /** What looking for a copy found. */
 export type Look =
@@ -44,10 +47,15 @@ export interface CopiesOptions extends ScriptOptions {
   /** Defaults `LEASE_MS` and `COPY_MS`. All replicas must agree. */
   readonly leaseMs?: number;
   readonly copyMs?: number;
+  /**
+   * Replicas of Redis that must have followed before a change has ended, default 0. A primary that was cut off and
+   * replaced does not know it, but its replicas have left it.
+   */
+  readonly replicasMin?: number;
 }
 
 export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}): Copies {
-  const { prefix, leaseMs = LEASE_MS, copyMs = COPY_MS } = options;
+  const { prefix, leaseMs = LEASE_MS, copyMs = COPY_MS, replicasMin = 0 } = options;
   redis.defineCommand("latchkeyPresent", { lua: PRESENT_SCRIPT, numberOfKeys: 3 });
   redis.defineCommand("latchkeyKeep", { lua: KEEP_SCRIPT, numberOfKeys: 3 });
   redis.defineCommand("latchkeyBeginChange", { lua: BEGIN_CHANGE_SCRIPT, numberOfKeys: 2 });
@@ -93,6 +101,9 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
     async endChange(secretHash, token) {
       const { record, guard } = namesOf(idOf(secretHash), prefix);
       await redis.latchkeyEndChange(record, guard, token).catch(translate);
+      if (replicasMin === 0) return;
+      const followed = await redis.wait(replicasMin, WAIT_MS).catch(translate);
+      if (followed < replicasMin) throw new StoreUnavailable(new Error(`${followed} replicas of Redis followed`));
     },
   };
 }
