@@ -12,6 +12,7 @@ import type { Assistant, Clock } from "./domain/ports.ts";
 import { createErrorTranslator } from "./interceptors/errors.ts";
 import { createGate, createInterceptors, loadPolicies, toRequestGate, warmUpValidation } from "./interceptors/index.ts";
 import { createApiKeyService } from "./services/api-key-service.ts";
+import { createCheckCaller } from "./services/auth-check.ts";
 import { createAuthService } from "./services/auth-service.ts";
 import { createGatewayService } from "./services/gateway-service.ts";
 import { createOrgService } from "./services/org-service.ts";
@@ -89,8 +90,9 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   router.service(ApiKeyService, createApiKeyService({ keys, usage, clock, ...config }));
   router.service(GatewayService, createGatewayService({ conversations, clock, runEnds, wakeRunLoop: runLoop.wake }));
   router.service(OrgService, createOrgService({ orgs: createOrgStore(database), clock }));
-  router.service(AuthService, createAuthService());
+  router.service(AuthService, createAuthService({ keys, admission }));
 
+  const checkCaller = createCheckCaller(gate, translate);
   let draining = false;
   const accessLog = createAccessLog(log, metrics);
   const probes = createProbes({ pingStore: database.ping, isDraining: () => draining, metrics });
@@ -104,7 +106,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   let server: HttpServer;
   try {
     server = await listen(
-      createHandler({ handlers: router.handlers, gate, policies, probes, accessLog }),
+      createHandler({ handlers: router.handlers, gate, checkCaller, policies, probes, accessLog }),
       config.host,
       config.port,
     );

@@ -24,6 +24,8 @@ export interface KeyStore {
   /** The hot path: one indexed read, by the SHA-256 of the presented secret. */
   findKeyBySecretHash(secretHash: Uint8Array): Promise<KeyRecord | undefined>;
   findKey(tenantId: string, keyId: string): Promise<KeyRecord | undefined>;
+  /** For looking a key up as its holder would, without its secret. */
+  findSecretHash(tenantId: string, keyId: string): Promise<Uint8Array | undefined>;
   /** Newest first. `now` decides what is expired. */
   listKeys(
     tenantId: string,

@@ -23,6 +23,8 @@ export interface Gate {
   judge(method: DescMethod, call: Call): Promise<void>;
   /** Judges nothing and spends nothing, but finds out what to tell about the limit of the key, where no RPC is called. */
   identify(call: Call): Promise<void>;
+  /** Counts the use of the key, once, when the answer is known: an RPC may deny its caller, too. */
+  count(call: Call): void;
 }
 
 /**
@@ -38,17 +40,13 @@ export function createGate(ctx: GateContext): Gate {
     call.principal = authorize(call.principal, policy, call.credentials.onBehalfOf);
   }
 
-  function countUse({ presented }: Call, successful: boolean): void {
-    if (presented !== undefined) ctx.usage.count(presented.key.keyId, { successful, at: ctx.clock() });
-  }
-
   return {
     async judge(method, call) {
       try {
         await judge(method, call);
-        countUse(call, true);
+        call.judgement = "passed";
       } catch (err) {
-        countUse(call, false);
+        call.judgement = "refused";
         await tellLimit(ctx, call);
         throw ctx.translate(err, call);
       }
@@ -61,6 +59,11 @@ export function createGate(ctx: GateContext): Gate {
         ctx.translate(err, { ...call });
       }
       await tellLimit(ctx, call);
+    },
+    count({ presented, judgement, denial }) {
+      if (presented === undefined || judgement === undefined) return;
+      const successful = judgement === "passed" && denial === undefined;
+      ctx.usage.count(presented.key.keyId, { successful, at: ctx.clock() });
     },
   };
 }

@@ -1,12 +1,23 @@
-import type { ServiceImpl } from "@connectrpc/connect";
-import type { AuthService } from "../../gen/latchkey/v1/auth_service_pb.ts";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import type { AuthService, VerifyRequest } from "../../gen/latchkey/v1/auth_service_pb.ts";
 import { Caller } from "../../gen/latchkey/v1/policy_pb.ts";
+import { Denial } from "../domain/denial.ts";
 import type { CallerKind, Principal } from "../domain/identity/principal.ts";
-import { requireScope } from "../domain/policy/authorize.ts";
-import { isAction, nearestScope } from "../domain/policy/scopes.ts";
+import type { Admission } from "../domain/keys/admission.ts";
+import { explainKey } from "../domain/keys/explain.ts";
+import { keyNotFound } from "../domain/keys/read.ts";
+import type { LimitState } from "../domain/limits/decision.ts";
+import { type Question, requireActions, verifyCaller } from "../domain/policy/verify.ts";
+import type { KeyStore } from "../domain/ports.ts";
 import { invalid } from "../domain/request-fault.ts";
-import { principalOf } from "../interceptors/call.ts";
-import { actingUser, requireTenant } from "./callers.ts";
+import { callOf, principalOf } from "../interceptors/call.ts";
+import { callingUser } from "./callers.ts";
+
+export interface AuthServiceContext {
+  readonly keys: Pick<KeyStore, "findSecretHash">;
+  readonly admission: Pick<Admission, "present" | "peek">;
+}
 
 const CALLERS: Record<CallerKind, Caller> = {
   dashboard_user: Caller.DASHBOARD_USER,
@@ -14,27 +25,68 @@ const CALLERS: Record<CallerKind, Caller> = {
   publishable_key: Caller.PUBLISHABLE_KEY,
 };
 
-export function createAuthService(): ServiceImpl<typeof AuthService> {
+export function createAuthService(ctx: AuthServiceContext): ServiceImpl<typeof AuthService> {
   return {
-    verify(req, context) {
+    async verify(req, context) {
       const principal = principalOf(context.values);
-      if (req.scope !== "") check(principal, req.scope, "scope");
-      for (const [index, scope] of req.scopes.entries()) check(principal, scope, `scopes[${index}]`);
-      return {
-        caller: CALLERS[principal.kind],
-        tenantId: requireTenant(principal, context),
-        keyId: principal.kind === "dashboard_user" ? "" : principal.key.keyId,
-        userId: (principal.kind === "dashboard_user" ? principal.userId : actingUser(principal)) ?? "",
-        permissions: principal.kind === "dashboard_user" ? [] : [...principal.key.permissions],
-      };
+      if (req.explain) return { ...toCaller(principal, context), explanation: await explain(ctx, principal, req) };
+      if (req.keyId !== "") throw invalid("key_id", "is only for explain; the key itself goes into X-API-Key");
+      verifyCaller(principal, { scopes: scopesOf(req), tenantOptional: req.tenantOptional });
+      return toCaller(principal, context);
     },
   };
 }
 
-/** An unknown scope is the asking service's mistake, not a denial of its caller. */
-function check(principal: Principal, scope: string, field: string): void {
-  if (!isAction(scope)) {
-    throw invalid(field, `is no known scope; did you mean "${nearestScope(scope)}"? Ask for one "domain:action"`);
+function toCaller(principal: Principal, context: HandlerContext) {
+  const { limit } = callOf(context.values);
+  return {
+    caller: CALLERS[principal.kind],
+    tenantId: principal.tenantId ?? "",
+    keyId: principal.kind === "dashboard_user" ? "" : principal.key.keyId,
+    userId: callingUser(principal) ?? "",
+    permissions: principal.kind === "dashboard_user" ? [] : [...principal.key.permissions],
+    actingFor: principal.kind === "secret_key" ? (principal.onBehalfOf ?? "") : "",
+    ...(limit && { rateLimit: toLimitState(limit) }),
+  };
+}
+
+/** Looks the key up as its holder would, but spends nothing. */
+async function explain({ keys, admission }: AuthServiceContext, principal: Principal, req: VerifyRequest) {
+  if (principal.kind !== "dashboard_user") {
+    throw new Denial("insufficient_scope", {
+      message: "explain is for dashboard users; call with a user token alone.",
+    });
   }
-  requireScope(principal, scope);
+  if (principal.tenantId === null) throw new Denial("tenant_required");
+  if (req.keyId === "") throw invalid("key_id", "is required with explain");
+  const scopes = scopesOf(req);
+  requireActions(scopes);
+  const secretHash = await keys.findSecretHash(principal.tenantId, req.keyId);
+  const presented = secretHash && (await admission.present(secretHash, false));
+  if (presented === undefined) throw keyNotFound();
+  const limit = await admission.peek(presented);
+  const steps = explainKey(
+    presented.key,
+    presented.at,
+    limit,
+    scopes.map(([, scope]) => scope),
+  );
+  const denial = steps.find((step) => step.denial !== null)?.denial ?? null;
+  return {
+    allowed: denial === null,
+    denialReason: denial ?? "",
+    steps: steps.map((step) => ({ name: step.name, passed: step.denial === null, detail: step.detail })),
+    rateLimit: toLimitState(limit),
+  };
+}
+
+function scopesOf({ scope, scopes }: VerifyRequest): Question["scopes"] {
+  return [
+    ...(scope === "" ? [] : [["scope", scope] as const]),
+    ...scopes.map((one, index) => [`scopes[${index}]`, one] as const),
+  ];
+}
+
+function toLimitState({ limit, remaining, resetAt }: LimitState) {
+  return { limit, remaining, resetAt: timestampFromDate(resetAt) };
 }

@@ -19,6 +19,11 @@ export function requireTenant(principal: Principal, context: HandlerContext): st
   return principal.tenantId;
 }
 
+/** The user who calls: a dashboard user, an app's user, or the one a secret key acts for. */
+export function callingUser(principal: Principal): string | null {
+  return principal.kind === "dashboard_user" ? principal.userId : actingUser(principal);
+}
+
 /** The user a call is made for; null where there is none but the tenant itself. */
 export function actingUser(principal: Principal): string | null {
   switch (principal.kind) {

@@ -7,6 +7,7 @@ import { type Call, setCall } from "../interceptors/call.ts";
 import type { Gate } from "../interceptors/gate.ts";
 import { type Policies, policyOf } from "../interceptors/policies.ts";
 import type { AccessLog } from "./access-log.ts";
+import { AUTH_CHECK_PATH, answerAuthCheck, type CheckCaller } from "./auth-check.ts";
 import { requestBody } from "./body.ts";
 import { type Answer, faultAnswer, type TransportFault, toAnswer } from "./envelope.ts";
 import { setLimitHeaders } from "./limit-headers.ts";
@@ -15,7 +16,8 @@ import type { Probes } from "./probes.ts";
 export interface HandlerContext {
   /** One per RPC, as Connect's router makes them. */
   readonly handlers: readonly UniversalHandler[];
-  readonly gate: Pick<Gate, "identify">;
+  readonly gate: Pick<Gate, "identify" | "count">;
+  readonly checkCaller: CheckCaller;
   readonly policies: Policies;
   readonly probes: Probes;
   readonly accessLog: AccessLog;
@@ -42,6 +44,7 @@ export function createHandler(ctx: HandlerContext): RequestListener {
     const path = pathOf(req);
     const probe = ctx.probes.get(path);
     if (probe !== undefined && (req.method === "GET" || req.method === "HEAD")) return probe();
+    if (path === AUTH_CHECK_PATH) return answerAuthCheck(req, call, ctx.checkCaller);
     const handler = routes.get(path);
     const fault = routingFault(req, handler);
     if (handler === undefined || fault !== undefined) {
@@ -80,6 +83,7 @@ export function createHandler(ctx: HandlerContext): RequestListener {
         return faultAnswer("internal");
       })
       .then((complete) => {
+        ctx.gate.count(call);
         write(res, complete, call);
         ctx.accessLog.answered(req, complete.status, call, performance.now() - startedAt);
       })

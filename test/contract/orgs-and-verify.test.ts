@@ -44,6 +44,8 @@ describe("auth/verify", () => {
       key_id,
       user_id: "",
       permissions: ["plans:*"],
+      acting_for: "",
+      rate_limit: { limit: 2_147_483_647, remaining: 2_147_483_647, reset_at: expect.stringMatching(/Z$/) },
     });
   });
 
@@ -52,7 +54,7 @@ describe("auth/verify", () => {
     const dashboard = await latchkey.dashboard(tenant);
     const { key } = await latchkey.createKey(dashboard, { permissions: ["users:*"] });
     const acting = await latchkey.call(VERIFY, {}, { "x-api-key": key, "x-on-behalf-of": "u7" });
-    expect(acting.json.user_id).toBe("u7");
+    expect(acting.json).toMatchObject({ user_id: "u7", acting_for: "u7" });
     const user = await latchkey.call(VERIFY, { scope: "billing:write" }, dashboard);
     expect(user.json).toMatchObject({
       caller: "CALLER_DASHBOARD_USER",

@@ -6,6 +6,8 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
+import type { RateLimitState } from "./denial_pb.ts";
+import { file_latchkey_v1_denial } from "./denial_pb.ts";
 import type { Caller } from "./policy_pb.ts";
 import { file_latchkey_v1_policy } from "./policy_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
@@ -14,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/auth_service.proto.
  */
 export const file_latchkey_v1_auth_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch5sYXRjaGtleS92MS9hdXRoX3NlcnZpY2UucHJvdG8SC2xhdGNoa2V5LnYxIjgKDVZlcmlmeVJlcXVlc3QSDQoFc2NvcGUYASABKAkSGAoGc2NvcGVzGAIgAygJQgi6SAWSAQIQQCKaAQoOVmVyaWZ5UmVzcG9uc2USIwoGY2FsbGVyGAEgASgOMhMubGF0Y2hrZXkudjEuQ2FsbGVyEhwKCXRlbmFudF9pZBgCIAEoCVIJdGVuYW50X2lkEhYKBmtleV9pZBgDIAEoCVIGa2V5X2lkEhgKB3VzZXJfaWQYBCABKAlSB3VzZXJfaWQSEwoLcGVybWlzc2lvbnMYBSADKAkyeQoLQXV0aFNlcnZpY2USagoGVmVyaWZ5EhoubGF0Y2hrZXkudjEuVmVyaWZ5UmVxdWVzdBobLmxhdGNoa2V5LnYxLlZlcmlmeVJlc3BvbnNlIieKtRgFCgMBAgOC0+STAhg6ASoiEy9hcGkvdjEvYXV0aC92ZXJpZnliBnByb3RvMw", [file_buf_validate_validate, file_google_api_annotations, file_latchkey_v1_policy]);
+  fileDesc("Ch5sYXRjaGtleS92MS9hdXRoX3NlcnZpY2UucHJvdG8SC2xhdGNoa2V5LnYxIosBCg1WZXJpZnlSZXF1ZXN0Eg0KBXNjb3BlGAEgASgJEhgKBnNjb3BlcxgCIAMoCUIIukgFkgECEEASKAoPdGVuYW50X29wdGlvbmFsGAMgASgIUg90ZW5hbnRfb3B0aW9uYWwSDwoHZXhwbGFpbhgEIAEoCBIWCgZrZXlfaWQYBSABKAlSBmtleV9pZCKmAgoOVmVyaWZ5UmVzcG9uc2USIwoGY2FsbGVyGAEgASgOMhMubGF0Y2hrZXkudjEuQ2FsbGVyEhwKCXRlbmFudF9pZBgCIAEoCVIJdGVuYW50X2lkEhYKBmtleV9pZBgDIAEoCVIGa2V5X2lkEhgKB3VzZXJfaWQYBCABKAlSB3VzZXJfaWQSEwoLcGVybWlzc2lvbnMYBSADKAkSHgoKYWN0aW5nX2ZvchgGIAEoCVIKYWN0aW5nX2ZvchI7CgpyYXRlX2xpbWl0GAcgASgLMhsubGF0Y2hrZXkudjEuUmF0ZUxpbWl0U3RhdGVSCnJhdGVfbGltaXQSLQoLZXhwbGFuYXRpb24YCCABKAsyGC5sYXRjaGtleS52MS5FeHBsYW5hdGlvbiKuAQoLRXhwbGFuYXRpb24SDwoHYWxsb3dlZBgBIAEoCBIkCg1kZW5pYWxfcmVhc29uGAIgASgJUg1kZW5pYWxfcmVhc29uEisKBXN0ZXBzGAMgAygLMhwubGF0Y2hrZXkudjEuRXhwbGFuYXRpb25TdGVwEjsKCnJhdGVfbGltaXQYBCABKAsyGy5sYXRjaGtleS52MS5SYXRlTGltaXRTdGF0ZVIKcmF0ZV9saW1pdCI/Cg9FeHBsYW5hdGlvblN0ZXASDAoEbmFtZRgBIAEoCRIOCgZwYXNzZWQYAiABKAgSDgoGZGV0YWlsGAMgASgJMnsKC0F1dGhTZXJ2aWNlEmwKBlZlcmlmeRIaLmxhdGNoa2V5LnYxLlZlcmlmeVJlcXVlc3QaGy5sYXRjaGtleS52MS5WZXJpZnlSZXNwb25zZSIpirUYBwoDAQIDGAGC0+STAhg6ASoiEy9hcGkvdjEvYXV0aC92ZXJpZnliBnByb3RvMw", [file_buf_validate_validate, file_google_api_annotations, file_latchkey_v1_denial, file_latchkey_v1_policy]);
 
 /**
  * VerifyRequest says what the caller wants to do.
@@ -35,6 +37,27 @@ export type VerifyRequest = Message<"latchkey.v1.VerifyRequest"> & {
    * @generated from field: repeated string scopes = 2;
    */
   scopes: string[];
+
+  /**
+   * Whether a dashboard user without a tenant may do it. Default: false, denied as `tenant_required`.
+   *
+   * @generated from field: bool tenant_optional = 3 [json_name = "tenant_optional"];
+   */
+  tenantOptional: boolean;
+
+  /**
+   * Whether to explain what the key `key_id` would be answered, instead of judging the caller. Dashboard users only.
+   *
+   * @generated from field: bool explain = 4;
+   */
+  explain: boolean;
+
+  /**
+   * The key to explain; with `explain` only, and then required.
+   *
+   * @generated from field: string key_id = 5 [json_name = "key_id"];
+   */
+  keyId: string;
 };
 
 /**
@@ -84,6 +107,27 @@ export type VerifyResponse = Message<"latchkey.v1.VerifyResponse"> & {
    * @generated from field: repeated string permissions = 5;
    */
   permissions: string[];
+
+  /**
+   * The user a secret key acts for by `X-On-Behalf-Of`; empty if it does not.
+   *
+   * @generated from field: string acting_for = 6 [json_name = "acting_for"];
+   */
+  actingFor: string;
+
+  /**
+   * What is left of the API key's limit, as the headers tell it; absent for a dashboard user.
+   *
+   * @generated from field: latchkey.v1.RateLimitState rate_limit = 7 [json_name = "rate_limit"];
+   */
+  rateLimit?: RateLimitState | undefined;
+
+  /**
+   * What the key would be answered; present with `explain` only.
+   *
+   * @generated from field: latchkey.v1.Explanation explanation = 8;
+   */
+  explanation?: Explanation | undefined;
 };
 
 /**
@@ -92,6 +136,83 @@ export type VerifyResponse = Message<"latchkey.v1.VerifyResponse"> & {
  */
 export const VerifyResponseSchema: GenMessage<VerifyResponse> = /*@__PURE__*/
   messageDesc(file_latchkey_v1_auth_service, 1);
+
+/**
+ * Explanation says how a request with a key would be judged now.
+ *
+ * @generated from message latchkey.v1.Explanation
+ */
+export type Explanation = Message<"latchkey.v1.Explanation"> & {
+  /**
+   * Whether it would be admitted. A publishable key's user token is not part of it.
+   *
+   * @generated from field: bool allowed = 1;
+   */
+  allowed: boolean;
+
+  /**
+   * Why not, as `denial_reason` would say; empty if it would be admitted.
+   *
+   * @generated from field: string denial_reason = 2 [json_name = "denial_reason"];
+   */
+  denialReason: string;
+
+  /**
+   * Every judgement in its order, also those after the one that fails.
+   *
+   * @generated from field: repeated latchkey.v1.ExplanationStep steps = 3;
+   */
+  steps: ExplanationStep[];
+
+  /**
+   * What is left of the key's limit.
+   *
+   * @generated from field: latchkey.v1.RateLimitState rate_limit = 4 [json_name = "rate_limit"];
+   */
+  rateLimit?: RateLimitState | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.Explanation.
+ * Use `create(ExplanationSchema)` to create a new message.
+ */
+export const ExplanationSchema: GenMessage<Explanation> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_auth_service, 2);
+
+/**
+ * ExplanationStep is one judgement.
+ *
+ * @generated from message latchkey.v1.ExplanationStep
+ */
+export type ExplanationStep = Message<"latchkey.v1.ExplanationStep"> & {
+  /**
+   * What is judged: `status`, `oidc`, `rate_limit` or `scope`.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Whether the key passes it.
+   *
+   * @generated from field: bool passed = 2;
+   */
+  passed: boolean;
+
+  /**
+   * Why, as a sentence.
+   *
+   * @generated from field: string detail = 3;
+   */
+  detail: string;
+};
+
+/**
+ * Describes the message latchkey.v1.ExplanationStep.
+ * Use `create(ExplanationStepSchema)` to create a new message.
+ */
+export const ExplanationStepSchema: GenMessage<ExplanationStep> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_auth_service, 3);
 
 /**
  * AuthService answers the platform's other services: who is calling, and may they?
@@ -103,7 +224,9 @@ export const AuthService: GenService<{
    * Verify judges the credentials in the request's own headers against the scopes in its body.
    *
    * The answer is the caller, or the same denial that any other RPC would give. It spends one request of the key's
-   * limit and counts in its usage, like any call.
+   * limit and counts in its usage, like any call. Reverse proxies ask the same by `/auth/check`.
+   *
+   * With `explain`, a dashboard user learns what a key of their tenant would be answered, and why. That spends nothing.
    *
    * @generated from rpc latchkey.v1.AuthService.Verify
    */

@@ -23,6 +23,7 @@ export function createKeyStore(database: SqlDatabase, copies: KeyCopies = NO_COP
         return row && recordOf(row);
       }),
     findKey: (tenantId, keyId) => guard(() => findKey(db, tenantId, keyId)),
+    findSecretHash: (tenantId, keyId) => guard(() => findSecretHash(db, tenantId, keyId)),
     listKeys: (tenantId, filter, page) => guard(() => listKeys(db, tenantId, filter, page)),
     mutateKey: (tenantId, keyId, decide) => guard(() => mutateKey(db, copies, tenantId, keyId, decide)),
     readUsage: (keyId) => guard(() => readUsage(db, keyId)),
@@ -47,6 +48,16 @@ async function findKey(db: Kysely<Schema>, tenantId: string, keyId: string): Pro
     .where("key_id", "=", keyId)
     .executeTakeFirst();
   return row && recordOf(row);
+}
+
+async function findSecretHash(db: Kysely<Schema>, tenantId: string, keyId: string): Promise<Uint8Array | undefined> {
+  const row = await db
+    .selectFrom("api_keys")
+    .select("secret_hash")
+    .where("tenant_id", "=", tenantId)
+    .where("key_id", "=", keyId)
+    .executeTakeFirst();
+  return row?.secret_hash;
 }
 
 /** The total comes from a query of its own, because a page past the end has no row that could carry it. */

@@ -1,0 +1,27 @@
+import { Denial } from "../denial.ts";
+import type { Principal } from "../identity/principal.ts";
+import { invalid } from "../request-fault.ts";
+import { requireScope } from "./authorize.ts";
+import { isAction, nearestScope } from "./scopes.ts";
+
+/** What another service of the platform asks about a caller that the gate let pass. */
+export interface Question {
+  /** Scopes the caller must all hold, by the name of the field that names them. */
+  readonly scopes: readonly (readonly [field: string, scope: string])[];
+  readonly tenantOptional: boolean;
+}
+
+/** Denies a caller that may not do what is asked. */
+export function verifyCaller(principal: Principal, { scopes, tenantOptional }: Question): void {
+  requireActions(scopes);
+  for (const [, scope] of scopes) requireScope(principal, scope);
+  if (principal.tenantId === null && !tenantOptional) throw new Denial("tenant_required");
+}
+
+/** An unknown scope is the asking service's mistake, not a denial of its caller. */
+export function requireActions(scopes: Question["scopes"]): void {
+  for (const [field, scope] of scopes) {
+    if (isAction(scope)) continue;
+    throw invalid(field, `is no known scope; did you mean "${nearestScope(scope)}"? Ask for one "domain:action"`);
+  }
+}

@@ -1,0 +1,26 @@
+import { AuthService } from "../../gen/latchkey/v1/auth_service_pb.ts";
+import type { Principal } from "../domain/identity/principal.ts";
+import { verifyCaller } from "../domain/policy/verify.ts";
+import type { Call } from "../interceptors/call.ts";
+import type { ErrorTranslator } from "../interceptors/errors.ts";
+import type { Gate } from "../interceptors/gate.ts";
+import { callingUser } from "./callers.ts";
+
+/** `AuthService.Verify` for callers that send no message: the same gate, policy and rules. Throws a `ConnectError`. */
+export function createCheckCaller(gate: Pick<Gate, "judge">, translate: ErrorTranslator) {
+  return async (
+    call: Call,
+    readScopes: () => readonly string[],
+  ): Promise<{ principal: Principal; userId: string | null }> => {
+    await gate.judge(AuthService.method.verify, call);
+    try {
+      const { principal } = call;
+      if (principal === undefined) throw new Error("the gate let a call pass without a principal");
+      const scopes = readScopes().map((scope) => ["scope", scope] as const);
+      verifyCaller(principal, { scopes, tenantOptional: false });
+      return { principal, userId: callingUser(principal) };
+    } catch (err) {
+      throw translate(err, call);
+    }
+  };
+}

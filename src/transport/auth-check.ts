@@ -1,0 +1,87 @@
+import type { IncomingMessage } from "node:http";
+import { ConnectError } from "@connectrpc/connect";
+import { codeToHttpStatus, errorToJson } from "@connectrpc/connect/protocol-connect";
+import type { Principal } from "../domain/identity/principal.ts";
+import { invalid } from "../domain/request-fault.ts";
+import type { Call } from "../interceptors/call.ts";
+import { type Answer, toAnswer } from "./envelope.ts";
+
+export const AUTH_CHECK_PATH = "/auth/check";
+
+/**
+ * Judges a call as `AuthService.Verify` would and answers its caller, once more naming its user. Throws a
+ * `ConnectError`, whatever `readScopes` throws.
+ */
+export type CheckCaller = (call: Call, readScopes: () => readonly string[]) => Promise<VerifiedCaller>;
+
+export interface VerifiedCaller {
+  readonly principal: Principal;
+  /** The user the call is made for; null if there is none. */
+  readonly userId: string | null;
+}
+
+/**
+ * `/auth/check?scope=plans:read`, for reverse proxies: 200 without a body and with `X-Auth-*` headers, or the denial.
+ *
+ * Any method will do, since some proxies forward that of the request they ask about. All `X-Auth-*` headers are always
+ * there, empty where there is nothing to tell: a proxy that copies them then replaces whatever its client sent.
+ */
+export async function answerAuthCheck(req: IncomingMessage, call: Call, check: CheckCaller): Promise<Answer> {
+  call.procedure = "auth/check";
+  try {
+    const caller = await check(call, () => scopesIn(req.url ?? ""));
+    return { status: 200, headers: authHeaders(caller), body: new Uint8Array(), trailers: undefined };
+  } catch (err) {
+    return denied(ConnectError.from(err), call);
+  }
+}
+
+function authHeaders({ principal, userId }: VerifiedCaller): Headers {
+  const key = principal.kind === "dashboard_user" ? undefined : principal.key;
+  return new Headers({
+    "X-Auth-Caller": principal.kind,
+    "X-Auth-Tenant-Id": headerSafe(principal.tenantId ?? ""),
+    "X-Auth-Key-Id": key?.keyId ?? "",
+    "X-Auth-User-Id": headerSafe(userId ?? ""),
+    "X-Auth-Permissions": key?.permissions.join(" ") ?? "",
+    "Cache-Control": "no-store",
+  });
+}
+
+/** For proxies that can pass on headers but no body. */
+async function denied(err: ConnectError, call: Call): Promise<Answer> {
+  const answer = await toAnswer(
+    {
+      status: codeToHttpStatus(err.code),
+      header: new Headers({ "Content-Type": "application/json", "Cache-Control": "no-store" }),
+      body: (async function* () {
+        yield Buffer.from(JSON.stringify(errorToJson(err, undefined)));
+      })(),
+    },
+    call,
+  );
+  answer.headers.set("X-Auth-Denial-Reason", call.denial?.reason ?? "");
+  return answer;
+}
+
+/**
+ * The values of `scope`. Any other parameter is refused: `?scopes=` would otherwise ask for nothing. What follows
+ * `path=` is the address of the request asked about, for proxies that can only append it; it is its client's text.
+ */
+function scopesIn(url: string): string[] {
+  const query = url.split("?").slice(1).join("?");
+  const [asked = ""] = query.split(/(?:^|&)path=/, 1);
+  const scopes: string[] = [];
+  for (const [name, value] of new URLSearchParams(asked)) {
+    if (name !== "scope") throw invalid("query", "takes scope=domain:action, once or more, and at its end path=");
+    scopes.push(value);
+  }
+  return scopes;
+}
+
+/** Visible ASCII as it is; all else, and the percent sign, percent-encoded as UTF-8, as in a URL. */
+function headerSafe(text: string): string {
+  return text.replace(/[^\x21-\x24\x26-\x7e]+/gu, (part) =>
+    Array.from(Buffer.from(part), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join(""),
+  );
+}
