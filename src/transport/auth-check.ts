@@ -48,7 +48,7 @@ function authHeaders({ principal, userId }: VerifiedCaller): Headers {
   });
 }
 
-/** For proxies that can pass on headers but no body. */
+/** With the body in a header, too, for proxies that cannot pass on a body. */
 async function denied(err: ConnectError, call: Call): Promise<Answer> {
   const answer = await toAnswer(
     {
@@ -61,7 +61,17 @@ async function denied(err: ConnectError, call: Call): Promise<Answer> {
     call,
   );
   answer.headers.set("X-Auth-Denial-Reason", call.denial?.reason ?? "");
+  answer.headers.set("X-Auth-Denial", withoutDetails(answer.body));
   return answer;
+}
+
+/** On one line, as JSON is, and in ASCII. Details are for generated clients, which see the answer itself. */
+function withoutDetails(body: Uint8Array): string {
+  const { details: _, ...denial } = JSON.parse(Buffer.from(body).toString());
+  return JSON.stringify(denial).replace(
+    /[^\x20-\x7e]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 /**

@@ -1,0 +1,21 @@
+import { createServer } from "node:http";
+
+/**
+ * A service behind the proxy: answers who is calling, as the proxy tells it. Nothing else may reach its port, since it
+ * believes these headers.
+ *
+ *     PORT=9000 node examples/upstream.mjs
+ */
+const server = createServer((req, res) => {
+  const auth = Object.entries(req.headers).filter(([name]) => name.startsWith("x-auth-"));
+  res.setHeader("Content-Type", "application/json");
+  res.end(
+    JSON.stringify({
+      method: req.method,
+      path: req.url,
+      caller: Object.fromEntries(auth),
+      sawCredentials: "x-api-key" in req.headers || "authorization" in req.headers,
+    }),
+  );
+});
+server.listen(Number(process.env.PORT ?? 9000), "127.0.0.1");

@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Answer, toAnswer } from "../harness/http.ts";
+import { type Latchkey, newTenant, startLatchkey } from "../harness/latchkey.ts";
+import { accepting, freePort, type ProxyKind, type RunningProxy, startProxy } from "./proxy.ts";
+
+const NGINX: ProxyKind = {
+  command: "nginx",
+  package: "nginx-light",
+  example: "nginx/nginx.conf",
+  args: (dir, file) => ["-p", dir, "-c", file, "-e", "stderr"],
+};
+const CADDY: ProxyKind = {
+  command: "caddy",
+  package: "caddy",
+  example: "caddy/Caddyfile",
+  args: (_dir, file) => ["run", "--adapter", "caddyfile", "--config", file],
+};
+
+describe.each([
+  ["nginx", NGINX],
+  ["Caddy", CADDY],
+])("behind %s", (_, kind) => {
+  let latchkey: Latchkey;
+  let upstream: ChildProcess;
+  let proxy: RunningProxy;
+  const tenant = newTenant();
+
+  beforeAll(async () => {
+    latchkey = await startLatchkey();
+    const port = await freePort();
+    upstream = spawn(process.execPath, [fileURLToPath(new URL("../../examples/upstream.mjs", import.meta.url))], {
+      env: { PORT: String(port) },
+    });
+    await accepting(port);
+    proxy = await startProxy(kind, { latchkey: latchkey.url, upstream: port });
+  }, 180_000);
+
+  afterAll(async () => {
+    await proxy?.stop();
+    upstream.kill();
+    await once(upstream, "exit");
+    await latchkey.close();
+  });
+
+  async function newKey(fields: object = {}) {
+    return latchkey.createKey(await latchkey.dashboard(tenant), { permissions: ["plans:read"], ...fields });
+  }
+
+  async function ask(headers: Record<string, string>, init: RequestInit = {}): Promise<Answer> {
+    return toAnswer(await fetch(`${proxy.url}/plans/today?scope=users:read`, { ...init, headers }));
+  }
+
+  test("an allowed request reaches the service, with its caller and without its credentials", async () => {
+    const { key, key_id } = await newKey({ rate_limit: { requests_per_minute: 5 } });
+    const answer = await ask({ "x-api-key": key });
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.json).toMatchObject({
+      method: "GET",
+      path: "/plans/today?scope=users:read",
+      caller: { "x-auth-caller": "secret_key", "x-auth-tenant-id": tenant, "x-auth-key-id": key_id },
+      sawCredentials: false,
+    });
+  });
+
+  test("an impersonated user arrives, percent-encoded", async () => {
+    const { key } = await newKey({ permissions: ["plans:*", "users:impersonate"] });
+    const answer = await ask({ "x-api-key": key, "x-on-behalf-of": "user 7" });
+    expect(answer.json.caller).toMatchObject({ "x-auth-user-id": "user%207" });
+  });
+
+  test("what a client claims to be is replaced, whatever Latchkey says", async () => {
+    const { key, key_id } = await newKey();
+    const spoofed = {
+      "x-auth-caller": "dashboard_user",
+      "x-auth-tenant-id": "ten_other",
+      "x-auth-key-id": "key_other",
+      "x-auth-user-id": "root",
+      "x-auth-permissions": "*",
+    };
+    const { caller } = (await ask({ ...spoofed, "x-api-key": key })).json;
+    expect(caller).toMatchObject({ "x-auth-tenant-id": tenant, "x-auth-key-id": key_id });
+    expect(caller["x-auth-user-id"] ?? "").toBe("");
+    expect(JSON.stringify(caller)).not.toContain("other");
+    expect((await ask(spoofed)).status).toBe(401);
+  });
+
+  test("a write needs the scope of a write", async () => {
+    const [reader, writer] = [await newKey(), await newKey({ permissions: ["plans:write"] })];
+    const write = { method: "POST", body: "{}" };
+    const denied = await ask({ "x-api-key": reader.key }, write);
+    expect([denied.status, denied.json.denial_reason]).toEqual([403, "insufficient_scope"]);
+    const allowed = await ask({ "x-api-key": writer.key }, write);
+    expect([allowed.status, allowed.json.method]).toEqual([200, "POST"]);
+  });
+
+  test("a denial is answered as Latchkey gives it", async () => {
+    const expired = await newKey({ expires_at: new Date(latchkey.clock.now().getTime() + 1_000).toISOString() });
+    latchkey.clock.advance(2_000);
+    const denied = await ask({ "x-api-key": expired.key });
+    expect(denied.status).toBe(401);
+    expect(denied.json).toMatchObject({
+      code: "unauthenticated",
+      denial_reason: "api_key_expired",
+      message: expect.stringContaining("create a new key"),
+    });
+    const anonymous = await ask({});
+    expect([anonymous.status, anonymous.json.denial_reason]).toEqual([401, "missing_credentials"]);
+  });
+
+  test("so is the limit", async () => {
+    const { key } = await newKey({ rate_limit: { requests_per_minute: 1 } });
+    expect((await ask({ "x-api-key": key })).status).toBe(200);
+    const limited = await ask({ "x-api-key": key });
+    expect(limited.status).toBe(429);
+    expect(limited.json).toMatchObject({ denial_reason: "rate_limited", rate_limit: { limit: 1, remaining: 0 } });
+    expect(Number(limited.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(limited.headers.get("x-ratelimit-limit")).toBe("1");
+  });
+
+  test("nobody passes while Latchkey is down, and somebody does when it is back", async () => {
+    const { key } = await newKey();
+    const { port } = new URL(latchkey.url);
+    await latchkey.close();
+    const closed = await ask({ "x-api-key": key });
+    expect(closed.status).toBe(503);
+    expect(closed.json.code).toBe("unavailable");
+    latchkey = await startLatchkey({ config: { port: Number(port) } });
+    const fresh = await newKey();
+    await expect.poll(async () => (await ask({ "x-api-key": fresh.key })).status, { timeout: 15_000 }).toBe(200);
+  });
+});

@@ -1,0 +1,119 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const execute = promisify(execFile);
+const READY_TIMEOUT_MS = 15_000;
+
+export interface RunningProxy {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+export interface ProxyKind {
+  readonly command: string;
+  /** Debian's package of it. */
+  readonly package: string;
+  /** Its configuration, below `examples`. */
+  readonly example: string;
+  args(dir: string, file: string): string[];
+}
+
+/** Runs a proxy with its example's configuration and the ports of this test. */
+export async function startProxy(
+  kind: ProxyKind,
+  ports: { latchkey: string; upstream: number },
+): Promise<RunningProxy> {
+  await ensureInstalled(kind);
+  const dir = await mkdtemp(join(tmpdir(), "latchkey-proxy-"));
+  const port = await freePort();
+  const example = await readFile(fileURLToPath(new URL(`../../examples/${kind.example}`, import.meta.url)), "utf8");
+  const file = join(dir, "configuration");
+  await writeFile(
+    file,
+    example
+      .replaceAll("127.0.0.1:8080", new URL(ports.latchkey).host)
+      .replaceAll("127.0.0.1:9000", `127.0.0.1:${ports.upstream}`)
+      .replaceAll("127.0.0.1:8000", `127.0.0.1:${port}`),
+  );
+  const child = spawn(kind.command, kind.args(dir, file), {
+    stdio: ["ignore", "ignore", "pipe"],
+    env: { ...process.env, HOME: dir },
+  });
+  const stop = async () => {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    }
+    await rm(dir, { recursive: true, force: true });
+  };
+  await listening(child, port).catch(async (err) => {
+    await stop();
+    throw err;
+  });
+  return { url: `http://127.0.0.1:${port}`, stop };
+}
+
+async function listening(child: ChildProcess, port: number): Promise<void> {
+  let output = "";
+  child.stderr?.setEncoding("utf8").on("data", (chunk) => {
+    output += chunk;
+  });
+  await accepting(port).catch(() => {
+    throw new Error(`The proxy does not start:\n${output}`);
+  });
+}
+
+/** Waits until somebody takes connections on a port. */
+export async function accepting(port: number): Promise<void> {
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  while (!(await accepts(port))) {
+    if (Date.now() > deadline) throw new Error(`Nobody listens on port ${port}.`);
+    await sleep(50);
+  }
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.on("connect", () => resolve(true)).on("error", () => resolve(false));
+    socket.on("connect", () => socket.destroy());
+  });
+}
+
+async function ensureInstalled(kind: ProxyKind): Promise<void> {
+  if (await isInstalled(kind)) return;
+  if (process.getuid?.() === 0) {
+    const options = ["-qq", "-o", "DPkg::Lock::Timeout=120"];
+    const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" };
+    const install = [...options, "install", "-y", "--no-install-recommends", kind.package];
+    await execute("apt-get", [...options, "update"], { env }).catch(() => undefined);
+    await execute("apt-get", install, { env }).catch(() => undefined);
+    if (await isInstalled(kind)) return;
+  }
+  throw new Error(`These tests need ${kind.command}: install Debian's package ${kind.package}, or the like.`);
+}
+
+async function isInstalled({ command }: ProxyKind): Promise<boolean> {
+  const asked = command === "nginx" ? ["-v"] : ["version"];
+  return execute(command, asked).then(
+    () => true,
+    () => false,
+  );
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const address = probe.address();
+  probe.close();
+  await once(probe, "close");
+  if (address === null || typeof address === "string") throw new Error("A TCP server has no port.");
+  return address.port;
+}
