@@ -86,18 +86,17 @@ async function findKey(ctx: AuthenticationContext, secret: string): Promise<KeyR
 /** The user of a publishable key's app, judged by the key's own OIDC configuration. */
 async function publishableUser(
   ctx: AuthenticationContext,
-  { oidc }: KeyRecord,
+  { keyId, oidc }: KeyRecord,
   authorization: string | undefined,
 ): Promise<string> {
   if (oidc === null || !isCompleteOidc(oidc)) throw new Denial("misconfigured_publishable_key");
   if (authorization === undefined || !presentsBearer(authorization)) throw new Denial("publishable_key_requires_jwt");
   const token = bearerToken(authorization);
   if (token === undefined) throw new Denial("jwt_malformed");
-  const claims = await ctx.tokens.verify(token, {
-    issuer: oidc.issuer,
-    audience: oidc.audience,
-    jwksUrl: oidc.jwksUrl,
-    jwksTrust: "tenant",
+  const { issuer, audience, jwksUrl } = oidc;
+  const expectation = { issuer, audience, jwksUrl, jwksTrust: "tenant" } as const;
+  const claims = await ctx.tokens.verify(token, expectation).catch((err: unknown) => {
+    throw err instanceof Denial && err.reason === "verifier_error" ? labelled(err, keyId) : err;
   });
   const userId = identifierClaim(claims, oidc.userIdClaim);
   if (userId === undefined) throw userIdNotFound(oidc.userIdClaim);
@@ -108,6 +107,11 @@ async function publishableUser(
     });
   }
   return userId;
+}
+
+/** A tenant's broken provider raises our alerts: whoever reads the log must see whose it is. */
+function labelled({ reason, cause }: Denial, keyId: string): Denial {
+  return new Denial(reason, { cause: new Error(`the user tokens of ${keyId} cannot be verified`, { cause }) });
 }
 
 function userIdNotFound(claim: string): Denial {
