@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { expectPublicMessage } from "../harness/faults.ts";
 import type { Answer } from "../harness/http.ts";
+import { startKeyHost } from "../harness/key-host.ts";
 import { dashboardOf } from "../harness/key-management.ts";
+import { startLatchkey } from "../harness/latchkey.ts";
 import {
   bearer,
   type ClientApp,
@@ -9,8 +11,9 @@ import {
   sharedPublishable,
   USER_KEY,
 } from "../harness/publishable.ts";
+import { storedPublishableKey } from "../harness/stored-key.ts";
 import { HOUR } from "../harness/test-clock.ts";
-import { generateKey } from "../jwks/provider.ts";
+import { generateKey, signToken } from "../jwks/provider.ts";
 
 const LIST = "/api/v1/llm/gateway/list-threads";
 const PROCEDURE = "/latchkey.v1.GatewayService/ListThreads";
@@ -199,5 +202,27 @@ describe("the order of judgement", () => {
     await expectReason("jwt_malformed");
     faults.role = "admin";
     await expectReason("admitted");
+  });
+});
+
+describe("a service without a provider for the dashboard", () => {
+  test("answers dashboard users oidc_not_configured, and serves publishable keys", async () => {
+    const keyHost = await startKeyHost();
+    const { url: jwksUrl } = keyHost.document(USER_KEY.jwk);
+    const oidc = { issuer: "https://idp.example", audience: "app", jwksUrl, userIdClaim: "sub", requiredClaims: {} };
+    const { secret, stored } = storedPublishableKey({ oidc });
+    const config = { dashboard: null, jwksAllowedHosts: [keyHost.host] };
+    const latchkey = await startLatchkey({ config, storedKeys: [stored] });
+    const exp = latchkey.clock.now().getTime() / 1_000 + 60;
+    const user = bearer(signToken(USER_KEY, { iss: oidc.issuer, aud: oidc.audience, sub: "u", tenant_id: "ten", exp }));
+    const wanted = { status: 500, reason: "oidc_not_configured", says: /OIDC_ISSUER/ } as const;
+    for (const path of [LIST, PROCEDURE, "/api/v1/api-keys/list", "/api/v1/orgs/create"]) {
+      const answer = await latchkey.call(path, {}, user);
+      expectDenied(answer, wanted);
+      expect(answer.headers.has("x-ratelimit-limit")).toBe(false);
+    }
+    expect((await latchkey.call(LIST, {}, { ...user, "x-api-key": secret })).status).toBe(200);
+    await latchkey.close();
+    await keyHost.close();
   });
 });

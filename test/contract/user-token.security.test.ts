@@ -9,7 +9,7 @@ import {
   sharedPublishable,
   USER_KEY,
 } from "../harness/publishable.ts";
-import { encodePart, generateKey, rsaKey, type SigningKey, signToken, startCanary } from "../jwks/provider.ts";
+import { encodePart, generateKey, openCanary, rsaKey, type SigningKey, signToken } from "../jwks/provider.ts";
 
 const MINUTE = 60_000;
 
@@ -210,13 +210,14 @@ describe.each(["a publishable key", "the dashboard"])("at %s a token", (door) =>
   });
 
   test("makes the service fetch nothing by what its header names", async () => {
-    const canary = await startCanary();
+    const canary = await openCanary();
     const url = `http://127.0.0.1:${canary.port}/jwks.json`;
     const attacker = generateKey("ES256", { kid: own.jwk.kid });
     const named = { jku: url, x5u: url, jwk: attacker.jwk, x5c: ["MIIB"], kid: own.jwk.kid };
     expect(await provider.judge(provider.token({}, attacker, named))).toBe("jwt_invalid_signature");
     expect(await provider.judge(provider.token({}, own, named))).toBe("admitted");
     expect(canary.connections).toBe(0);
+    await canary.close();
   });
 
   test("that is longer than the headers may be is refused at once", async () => {
