@@ -66,6 +66,17 @@ describe("matching", () => {
     }
   });
 
+  test("a domain's wildcard reaches no longer name and no shorter one", () => {
+    for (const wanted of ["users2:read", "users", "user:read", "USERS:read", " users:read", "userspace:*"]) {
+      expect(anyGrants(["users:*"], wanted)).toBe(false);
+    }
+    fc.assert(
+      fc.property(fc.constantFrom(...DOMAINS), anyText, (domain, wanted) => {
+        expect(anyGrants([`${domain}:*`], wanted)).toBe(wanted.startsWith(`${domain}:`));
+      }),
+    );
+  });
+
   test("what is unknown grants nothing, whatever it looks like", () => {
     fc.assert(
       fc.property(anyText, action, (held, wanted) => {
