@@ -86,7 +86,7 @@ async function findKey(ctx: AuthenticationContext, secret: string): Promise<KeyR
 /** The user of a publishable key's app, judged by the key's own OIDC configuration. */
 async function publishableUser(
   ctx: AuthenticationContext,
-  { keyId, oidc }: KeyRecord,
+  { keyId, tenantId, oidc }: KeyRecord,
   authorization: string | undefined,
 ): Promise<string> {
   if (oidc === null || !isCompleteOidc(oidc)) throw new Denial("misconfigured_publishable_key");
@@ -94,7 +94,7 @@ async function publishableUser(
   const token = bearerToken(authorization);
   if (token === undefined) throw new Denial("jwt_malformed");
   const { issuer, audience, jwksUrl } = oidc;
-  const expectation = { issuer, audience, jwksUrl, jwksTrust: "tenant" } as const;
+  const expectation = { issuer, audience, jwksUrl, jwksTrust: "tenant", tenantId } as const;
   const claims = await ctx.tokens.verify(token, expectation).catch((err: unknown) => {
     throw err instanceof Denial && err.reason === "verifier_error" ? labelled(err, keyId) : err;
   });
