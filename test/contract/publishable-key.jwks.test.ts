@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { beforeAll, describe, expect, test } from "vitest";
+import { newTenant } from "../harness/latchkey.ts";
 import {
   type ClientApp,
   type PublishableService,
@@ -215,6 +216,27 @@ describe("a provider that hangs", () => {
       expect(await app.judge(app.token())).toBe("verifier_error");
       expect(app.document.requests).toBe(1);
     }
+  });
+
+  test("600 of them in one tenant keep no other tenant waiting, and no dashboard user", async () => {
+    const tenant = newTenant();
+    const document = () => {
+      const hung = service.keyHost.document();
+      hung.respond = () => {};
+      return hung;
+    };
+    const apps = await Promise.all(Array.from({ length: 600 }, () => service.newApp({ document: document(), tenant })));
+    const other = await service.newApp();
+    const waiting = Promise.all(apps.map((app) => app.judge(app.token())));
+    await expect
+      .poll(() => apps.filter(({ document }) => document.requests > 0).length, { timeout: 5_000 })
+      .toBeGreaterThan(30);
+    // The dashboard's set is so old that it must be fetched.
+    advance(11 * MINUTE);
+    expect(await taken(other.judge(other.token()))).toBeLessThan(2_000);
+    expect(await other.judge(other.token())).toBe("admitted");
+    expect(await service.platform.judge(service.platform.token())).toBe("admitted");
+    expect(new Set(await waiting)).toEqual(new Set(["verifier_error"]));
   });
 
   test("when its set is due costs nobody anything: the old set serves", async () => {

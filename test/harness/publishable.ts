@@ -51,6 +51,7 @@ interface AppOptions {
   readonly oidc?: Record<string, unknown>;
   readonly fields?: Record<string, unknown>;
   readonly document?: KeyDocument;
+  readonly tenant?: string;
 }
 
 export const USER_KEY = generateKey("ES256", { kid: "user-key" });
@@ -103,7 +104,7 @@ async function newApp({ latchkey, keyHost }: Omit<PublishableService, "newApp">,
   const [signer = USER_KEY] = keys;
   const configured = { issuer: `https://${randomUUID()}.example`, audience: randomUUID(), jwksUrl: document.url };
   const { issuer, audience } = { ...configured, ...oidc };
-  const dashboard = dashboardOf(latchkey);
+  const dashboard = dashboardOf(latchkey, options.tenant);
   const { key, key_id } = await dashboard.createKey({
     keyType: "KEY_TYPE_PUBLISHABLE",
     publishableConfig: { oidc: { ...configured, ...oidc } },
