@@ -113,7 +113,8 @@ function createReader(env: Environment, problems: string[]) {
         .map((host) => host.trim().toLowerCase())
         .filter((host) => host !== "");
       for (const host of hosts) {
-        if (!/^([a-z0-9.-]+|\[[0-9a-f:.]+\]):\d{1,5}$/.test(host)) {
+        const [, port] = /^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\]):(\d{1,5})$/.exec(host) ?? [];
+        if (!(Number(port) <= 65_535)) {
           refuse(name, "must be a comma-separated list of host:port, such as localhost:9000");
           break;
         }

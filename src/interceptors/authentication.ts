@@ -1,14 +1,16 @@
 import { Denial } from "../domain/denial.ts";
 import { type TokenExpectation, unmetClaim } from "../domain/identity/claims.ts";
-import { bearerToken, type Credentials } from "../domain/identity/credentials.ts";
+import { bearerToken, type Credentials, presentsBearer } from "../domain/identity/credentials.ts";
 import type { Principal } from "../domain/identity/principal.ts";
 import { identifierClaim } from "../domain/identity/user-id.ts";
 import type { Admission, PresentedKey } from "../domain/keys/admission.ts";
 import type { KeyRecord } from "../domain/keys/key.ts";
+import { isCompleteOidc } from "../domain/keys/oidc.ts";
 import { hashSecret, secretForm } from "../domain/keys/secret.ts";
 import { keyStatus } from "../domain/keys/status.ts";
+import { allowedForPublishable } from "../domain/policy/scopes.ts";
 import type { TokenVerifier } from "../domain/ports.ts";
-import { StoreUnavailable } from "../domain/request-fault.ts";
+import { quotable, StoreUnavailable } from "../domain/request-fault.ts";
 import type { Call } from "./call.ts";
 
 /** The identity provider of dashboard users. */
@@ -68,7 +70,9 @@ async function authenticateKey(
   const { tenantId } = key;
   if (key.type === "secret") return { kind: "secret_key", key, tenantId, onBehalfOf: null };
   const userId = await publishableUser(ctx, key, presented.authorization);
-  return { kind: "publishable_key", key, tenantId, userId };
+  // Whoever asks the principal for its scopes must not be told of one that such a key cannot have.
+  const permissions = allowedForPublishable(key.permissions);
+  return { kind: "publishable_key", key: { ...key, permissions }, tenantId, userId };
 }
 
 async function knownKey(ctx: AuthenticationContext, secret: string, spending: boolean): Promise<PresentedKey> {
@@ -97,30 +101,36 @@ async function findKey(
 /** The user of a publishable key's app, judged by the key's own OIDC configuration. */
 async function publishableUser(
   ctx: AuthenticationContext,
-  { oidc }: KeyRecord,
+  { keyId, tenantId, oidc }: KeyRecord,
   authorization: string | undefined,
 ): Promise<string> {
-  if (oidc === null) throw new Denial("misconfigured_publishable_key");
-  if (authorization === undefined) throw new Denial("publishable_key_requires_jwt");
+  if (oidc === null || !isCompleteOidc(oidc)) throw new Denial("misconfigured_publishable_key");
+  if (authorization === undefined || !presentsBearer(authorization)) throw new Denial("publishable_key_requires_jwt");
   const token = bearerToken(authorization);
-  if (token === undefined) throw new Denial("publishable_key_requires_jwt");
-  const claims = await ctx.tokens.verify(token, {
-    issuer: oidc.issuer,
-    audience: oidc.audience,
-    jwksUrl: oidc.jwksUrl,
-    jwksTrust: "tenant",
+  if (token === undefined) throw new Denial("jwt_malformed");
+  const { issuer, audience, jwksUrl } = oidc;
+  const expectation = { issuer, audience, jwksUrl, jwksTrust: "tenant", tenantId } as const;
+  const claims = await ctx.tokens.verify(token, expectation).catch((err: unknown) => {
+    throw err instanceof Denial && err.reason === "verifier_error" ? labelled(err, keyId) : err;
   });
   const userId = identifierClaim(claims, oidc.userIdClaim);
   if (userId === undefined) throw userIdNotFound(oidc.userIdClaim);
   const unmet = unmetClaim(claims, oidc.requiredClaims);
   if (unmet !== undefined) {
-    throw new Denial("jwt_malformed", { message: `The user token does not carry the required claim ${unmet}.` });
+    throw new Denial("jwt_malformed", {
+      message: `The user token does not carry the required claim ${quotable(unmet)}.`,
+    });
   }
   return userId;
 }
 
+/** A tenant's broken provider raises our alerts: whoever reads the log must see whose it is. */
+function labelled({ reason, cause }: Denial, keyId: string): Denial {
+  return new Denial(reason, { cause: new Error(`the user tokens of ${keyId} cannot be verified`, { cause }) });
+}
+
 function userIdNotFound(claim: string): Denial {
   return new Denial("user_id_claim_not_found", {
-    message: `The user token lacks the claim ${claim} as a non-empty string, which holds the user id.`,
+    message: `The user token lacks the claim ${quotable(claim)} as a non-empty string, which holds the user id.`,
   });
 }

@@ -7,7 +7,11 @@ import { type App, startApp } from "../../src/app.ts";
 import type { Config } from "../../src/config.ts";
 import { generateSigningKey, type IdentityProvider, startIdentityProvider } from "../../src/dev/identity-provider.ts";
 import { newId } from "../../src/domain/ids.ts";
+import type { NewKey } from "../../src/domain/keys/key.ts";
 import type { Assistant } from "../../src/domain/ports.ts";
+import { openDatabase } from "../../src/store/sql/database.ts";
+import { createKeyStore } from "../../src/store/sql/key-store.ts";
+import { migrateToLatest } from "../../src/store/sql/migrate.ts";
 import { createDatabase } from "../servers/postgres.ts";
 import { type Answer, post } from "./http.ts";
 import { TestClock } from "./test-clock.ts";
@@ -46,6 +50,8 @@ export interface Latchkey {
 export interface LatchkeyOptions {
   readonly config?: Partial<Config>;
   readonly assistant?: Assistant;
+  /** Keys that are in the storage before the service starts, past every rule of the API. */
+  readonly storedKeys?: readonly NewKey[];
 }
 
 let shared: Promise<Latchkey> | undefined;
@@ -66,6 +72,7 @@ export async function startLatchkey(options: LatchkeyOptions = {}): Promise<Latc
   const logLines: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void logLines.push(line) });
   const { config, cleanUp } = await testConfig(provider, options.config ?? {});
+  if (options.storedKeys !== undefined) await storeKeys(config.storage, options.storedKeys);
   const app = await startApp(config, {
     log,
     clock: clock.now,
@@ -119,6 +126,14 @@ async function testStorage(): Promise<{ storage: Config["storage"]; cleanUp: () 
   }
   const dataDir = await mkdtemp(join(tmpdir(), "latchkey-test-"));
   return { storage: { kind: "embedded", dataDir }, cleanUp: () => rm(dataDir, { recursive: true, force: true }) };
+}
+
+async function storeKeys(storage: Config["storage"], keys: readonly NewKey[]): Promise<void> {
+  const database = await openDatabase(storage);
+  await migrateToLatest(database);
+  const store = createKeyStore(database);
+  for (const key of keys) await store.insertKey(key);
+  await database.close();
 }
 
 export async function createKey(

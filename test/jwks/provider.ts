@@ -95,14 +95,29 @@ export async function startKeyServer(...keys: readonly unknown[]): Promise<KeySe
 }
 
 /** A listener that nobody may ever connect to. */
-export async function startCanary(): Promise<{ readonly port: number; connections: number }> {
-  const canary = { port: 0, connections: 0 };
+export interface Canary {
+  readonly port: number;
+  connections: number;
+  close(): Promise<void>;
+}
+
+export async function openCanary(): Promise<Canary> {
   const server = createTcpServer((socket) => {
     canary.connections++;
     socket.destroy();
   });
-  canary.port = await listen(server);
-  closeAfterTest(() => new Promise((resolve) => server.close(resolve)));
+  const canary: Canary = {
+    port: await listen(server),
+    connections: 0,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+  return canary;
+}
+
+/** A canary that is closed after the test. */
+export async function startCanary(): Promise<Canary> {
+  const canary = await openCanary();
+  closeAfterTest(canary.close);
   return canary;
 }
 

@@ -8,6 +8,8 @@ export interface TokenExpectation {
   readonly jwksUrl: string;
   /** Whose URL it is: `tenant` URLs are fetched only from public addresses, `operator` URLs as they are. */
   readonly jwksTrust: "tenant" | "operator";
+  /** The tenant on whose account keys are fetched: it cannot use up what there is for all. */
+  readonly tenantId?: string;
 }
 
 /**

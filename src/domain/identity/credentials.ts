@@ -14,6 +14,7 @@ export type Credentials =
 
 /** One scheme, one space, one token: anything else is two parsers' chance to disagree. */
 const BEARER = /^bearer ([^\s,]+)$/i;
+const BEARER_SCHEME = /^bearer\s/i;
 
 /** Reads the credentials of a request. No fall-through: a request with an API key stands or falls by that key. */
 export function readCredentials(headers: CredentialHeaders): Credentials {
@@ -26,6 +27,11 @@ export function readCredentials(headers: CredentialHeaders): Credentials {
   if (secret !== undefined) return { kind: "api_key", secret, authorization };
   if (authorization === undefined) throw new Denial("missing_credentials");
   return { kind: "user_token", token: bearerToken(authorization) ?? refuseScheme() };
+}
+
+/** Whether a value means to be a Bearer token, well-formed or not: another scheme, or none, presents no user token. */
+export function presentsBearer(authorization: string): boolean {
+  return BEARER_SCHEME.test(authorization);
 }
 
 /** The token of an `Authorization: Bearer <token>` value. */

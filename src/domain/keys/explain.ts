@@ -2,6 +2,7 @@ import { DENIALS, type DenialReason } from "../denial.ts";
 import type { LimitState } from "../limits/decision.ts";
 import { anyGrants, publishableMay } from "../policy/scopes.ts";
 import type { KeyRecord } from "./key.ts";
+import { isCompleteOidc } from "./oidc.ts";
 import { keyStatus } from "./status.ts";
 
 /** One judgement of a key; `denial` is what it would be refused for. */
@@ -32,7 +33,7 @@ function statusStep(key: KeyRecord, at: Date): ExplainedStep {
 }
 
 function oidcStep({ oidc }: KeyRecord): ExplainedStep {
-  return oidc === null
+  return oidc === null || !isCompleteOidc(oidc)
     ? {
         name: "oidc",
         denial: "misconfigured_publishable_key",

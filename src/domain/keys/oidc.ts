@@ -19,6 +19,20 @@ export function checkedOidc(oidc: OidcConfig, jwksAllowedHosts: readonly string[
   return { ...oidc, userIdClaim: oidc.userIdClaim || USER_ID_CLAIM_DEFAULT };
 }
 
+/**
+ * Whether a stored configuration says all that a token is judged by. Rows are written by the function above alone, but an
+ * issuer or an audience that were missing would let any token pass that has none either.
+ */
+export function isCompleteOidc(oidc: Partial<OidcConfig>): boolean {
+  const texts = [oidc.issuer, oidc.jwksUrl, oidc.audience, oidc.userIdClaim];
+  const { requiredClaims } = oidc;
+  return (
+    texts.every((text) => typeof text === "string" && text !== "") &&
+    typeof requiredClaims === "object" &&
+    requiredClaims !== null
+  );
+}
+
 function requiredClaimsProblem(claims: OidcConfig["requiredClaims"]): string | undefined {
   const names = Object.keys(claims);
   if (names.length > REQUIRED_CLAIMS_MAX) return `must be at most ${REQUIRED_CLAIMS_MAX} claims`;

@@ -78,12 +78,14 @@ export function blockedForPublishable(scope: string): string | undefined {
   );
 }
 
-/** What a publishable key may do at all, whatever its record says: a tampered row must not escalate. */
+/** Those of a publishable key's scopes that it can have, whatever its record says: a tampered row must not escalate. */
+export function allowedForPublishable(held: readonly string[]): readonly string[] {
+  return held.filter((scope) => blockedForPublishable(scope) === undefined);
+}
+
+/** Whether a publishable key with these scopes may do what is wanted. */
 export function publishableMay(held: readonly string[], wanted: string): boolean {
-  return (
-    blockedForPublishable(wanted) === undefined &&
-    held.some((scope) => blockedForPublishable(scope) === undefined && grants(scope, wanted))
-  );
+  return blockedForPublishable(wanted) === undefined && anyGrants(allowedForPublishable(held), wanted);
 }
 
 function domainOf(scope: string): string {

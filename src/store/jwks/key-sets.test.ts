@@ -85,6 +85,55 @@ describe("number of fetches", () => {
     await use(1);
     expect(server.requests).toBe(1_002);
   });
+
+  test("the operator's set is forgotten for no number of tenants' ones", async () => {
+    const { judge, server } = await startProvider(KEY);
+    await judge(TOKEN, { jwksTrust: "operator" });
+    for (let index = 0; index < 1_100; index++) await judge(TOKEN, { jwksUrl: `${server.url}?${index}` });
+    await judge(TOKEN, { jwksTrust: "operator" });
+    expect(server.requests).toBe(1_101);
+  });
+});
+
+describe("fetches under way", () => {
+  /** A host that answers nobody, and one that answers. */
+  async function hosts() {
+    const hung = await startKeyServer();
+    hung.respond = () => {};
+    const healthy = await startKeyServer(KEY.jwk);
+    const { judge } = startVerifier({ allowed: [hung.host, healthy.host], fetch: { timeoutMs: 1_500 } });
+    const hang = (tenantId: string, count: number) =>
+      Promise.all(
+        Array.from({ length: count }, (_, index) =>
+          judge(TOKEN, { jwksUrl: `${hung.url}?${tenantId}-${index}`, tenantId }),
+        ),
+      );
+    const judgeFor = (tenantId: string, jwksTrust: "tenant" | "operator" = "tenant") =>
+      judge(TOKEN, { jwksUrl: healthy.url, tenantId, jwksTrust });
+    return { hung, healthy, hang, judgeFor };
+  }
+
+  test("of one tenant are 64: its own next one fails at once, another's and the operator's do not", async () => {
+    const { hung, healthy, hang, judgeFor } = await hosts();
+    const waiting = hang("greedy", 100);
+    expect(await judgeFor("greedy")).toBe("verifier_error");
+    expect(healthy.requests).toBe(0);
+    // The provider did not fail, so nobody has to wait for a pause to pass.
+    expect(await judgeFor("other")).toEqual(CLAIMS);
+    expect(await judgeFor("greedy")).toEqual(CLAIMS);
+    expect(await judgeFor("", "operator")).toEqual(CLAIMS);
+    expect(new Set(await waiting)).toEqual(new Set(["verifier_error"]));
+    expect(hung.requests).toBe(64);
+  });
+
+  test("of all tenants are 512, and the operator's come besides", async () => {
+    const { hang, judgeFor } = await hosts();
+    const waiting = Promise.all(Array.from({ length: 8 }, (_, index) => hang(`greedy-${index}`, 64)));
+    expect(await judgeFor("other")).toBe("verifier_error");
+    expect(await judgeFor("", "operator")).toEqual(CLAIMS);
+    await waiting;
+    expect(await judgeFor("other")).toEqual(CLAIMS);
+  });
 });
 
 describe("rotation", () => {

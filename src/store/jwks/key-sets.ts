@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { TokenExpectation } from "../../domain/identity/claims.ts";
 import type { Clock } from "../../domain/ports.ts";
 import { type KeySet, parseKeySet } from "./key-set.ts";
+import { FetchesExhausted } from "./safe-fetch.ts";
 
 /**
  * The key sets of all providers, fetched when needed.
@@ -18,15 +19,18 @@ export interface KeySets {
   use<T>(source: KeySource, attempt: (keys: KeySet) => Promise<T | undefined>): Promise<T | undefined>;
 }
 
-export type KeySource = Pick<TokenExpectation, "issuer" | "jwksUrl" | "jwksTrust">;
+export type KeySource = Pick<TokenExpectation, "issuer" | "jwksUrl" | "jwksTrust" | "tenantId">;
 
 /** The provider cannot be asked, and what it last said does not answer the question. */
 export class KeysUnavailable extends Error {
   override readonly name = "KeysUnavailable";
 }
 
-/** Sets kept; of more, the one used longest ago is forgotten and fetched anew when it is next needed. */
-const SETS_MAX = 1_000;
+/**
+ * Sets of tenants kept, and apart from them of the operator: of more, the one used longest ago is forgotten and fetched
+ * anew when it is next needed.
+ */
+const SETS_MAX = { tenant: 1_000, operator: 10 };
 /** Age from which on a set is fetched again, in the background while the old one still serves. */
 const FRESH_MS = 300_000;
 /**
@@ -55,13 +59,17 @@ interface Entry {
 
 export function createKeySets(ctx: {
   readonly clock: Clock;
-  readonly fetchText: (url: string, trust: KeySource["jwksTrust"]) => Promise<string>;
+  readonly fetchText: (url: string, trust: KeySource["jwksTrust"], tenantId?: string) => Promise<string>;
 }): KeySets {
-  // By issuer and trust too: what one configuration fetched under its own rules is nobody else's.
-  const entries = new LRUCache<string, Entry>({ max: SETS_MAX });
+  // By trust and issuer too: what one configuration fetched under its own rules is nobody else's.
+  const entriesOf = {
+    tenant: new LRUCache<string, Entry>({ max: SETS_MAX.tenant }),
+    operator: new LRUCache<string, Entry>({ max: SETS_MAX.operator }),
+  };
 
   function entryOf(source: KeySource): Entry {
-    const id = JSON.stringify([source.jwksTrust, source.issuer, source.jwksUrl]);
+    const entries = entriesOf[source.jwksTrust];
+    const id = JSON.stringify([source.issuer, source.jwksUrl]);
     const known = entries.get(id);
     if (known !== undefined) return known;
     const entry: Entry = { latest: undefined, failure: undefined, startsMs: [], flight: undefined };
@@ -83,12 +91,14 @@ export function createKeySets(ctx: {
 
   async function fetchKeys(entry: Entry, source: KeySource, fromMs: number): Promise<KeySet | undefined> {
     try {
-      const keys = parseKeySet(await ctx.fetchText(source.jwksUrl, source.jwksTrust));
+      const keys = parseKeySet(await ctx.fetchText(source.jwksUrl, source.jwksTrust, source.tenantId));
       entry.latest = { keys, fromMs };
       entry.failure = undefined;
       return keys;
     } catch (cause) {
-      entry.failure = { atMs: ctx.clock().getTime(), cause };
+      // No failure of the provider, so no pause: another tenant with the same provider may have room.
+      const isOurs = cause instanceof FetchesExhausted;
+      entry.failure = { atMs: isOurs ? Number.NEGATIVE_INFINITY : ctx.clock().getTime(), cause };
       return undefined;
     }
   }

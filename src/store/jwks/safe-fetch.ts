@@ -6,8 +6,11 @@ import { isPublicAddress } from "../../domain/policy/public-address.ts";
 
 /** Fetches documents from URLs that we did not choose. What goes wrong is an ordinary error for the log. */
 export interface SafeFetch {
-  /** The body of a 200, as it came. `tenant` URLs are guarded (ruling 29), `operator` URLs only bounded. */
-  fetchText(url: string, trust: "tenant" | "operator"): Promise<string>;
+  /**
+   * The body of a 200, as it came. `tenant` URLs are guarded (ruling 29) and fetched on the account of one tenant,
+   * `operator` URLs only bounded. Throws `FetchesExhausted` without having asked anyone.
+   */
+  fetchText(url: string, trust: "tenant" | "operator", tenantId?: string): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -22,11 +25,20 @@ export interface SafeFetchOptions {
 
 export type ResolveAddresses = (hostname: string) => Promise<readonly string[]>;
 
+/** Too many fetches are under way; it says nothing about the provider. */
+export class FetchesExhausted extends Error {
+  override readonly name = "FetchesExhausted";
+}
+
 const TIMEOUT_MS_DEFAULT = 5_000;
 const BODY_BYTES_MAX = 524_288;
 const HEADER_BYTES_MAX = 16_384;
-/** Fetches under way at once. Beyond it they fail: many hung hosts must not use up the process's sockets. */
+/**
+ * Tenants' fetches under way at once: of all together, so that hung hosts do not use up the process's sockets, and of one
+ * of them, so that its hung hosts do not use up the others' share. Beyond it they fail. The operator's are not counted.
+ */
 const FETCHES_MAX = 512;
+const FETCHES_PER_TENANT_MAX = 64;
 /** One try at a DNS server; there are two tries. */
 const DNS_TIMEOUT_MS = 1_000;
 
@@ -37,10 +49,20 @@ const DNS_TIMEOUT_MS = 1_000;
  */
 export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   const { allowedHosts, timeoutMs = TIMEOUT_MS_DEFAULT, resolve = createDnsResolve() } = options;
-  const live = new Set<Client>();
+  /** With the account each is on; null for the operator's. */
+  const live = new Map<Client, string | null>();
 
-  async function fetchText(text: string, trust: "tenant" | "operator"): Promise<string> {
-    if (live.size >= FETCHES_MAX) throw new Error(`more than ${FETCHES_MAX} fetches under way`);
+  function requireRoom(account: string): void {
+    const accounts = [...live.values()].filter((other) => other !== null);
+    if (accounts.length >= FETCHES_MAX) throw new FetchesExhausted(`${FETCHES_MAX} fetches are under way`);
+    if (accounts.filter((other) => other === account).length >= FETCHES_PER_TENANT_MAX) {
+      throw new FetchesExhausted(`${FETCHES_PER_TENANT_MAX} fetches of one tenant are under way`);
+    }
+  }
+
+  async function fetchText(text: string, trust: "tenant" | "operator", tenantId = ""): Promise<string> {
+    const account = trust === "tenant" ? tenantId : null;
+    if (account !== null) requireRoom(account);
     // Checked at creation too, but the row may be older than today's rules or list.
     const problem = trust === "tenant" ? checkJwksUrl(text, allowedHosts) : undefined;
     if (problem !== undefined) throw new Error(`the URL ${problem}`);
@@ -51,7 +73,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
       maxHeaderSize: HEADER_BYTES_MAX,
       pipelining: 0,
     });
-    live.add(client);
+    live.set(client, account);
     try {
       return await readText(client, url, AbortSignal.timeout(timeoutMs));
     } finally {
@@ -63,7 +85,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   return {
     fetchText,
     async close() {
-      await Promise.all([...live].map((client) => client.destroy()));
+      await Promise.all([...live.keys()].map((client) => client.destroy()));
     },
   };
 }

@@ -1,0 +1,96 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Denial } from "../denial.ts";
+import {
+  bearerToken,
+  type CredentialHeaders,
+  type Credentials,
+  presentsBearer,
+  readCredentials,
+} from "./credentials.ts";
+
+const TOKEN = "aaa.bbb.ccc";
+
+/** What is read, or the reason for which nothing is. */
+function read(headers: Partial<CredentialHeaders>): Credentials | string {
+  try {
+    return readCredentials({ apiKey: [], authorization: [], onBehalfOf: [], ...headers });
+  } catch (err) {
+    if (err instanceof Denial) return err.reason;
+    throw err;
+  }
+}
+
+describe("credentials", () => {
+  test("are missing where there is no header, whoever is to be acted for", () => {
+    expect(read({})).toBe("missing_credentials");
+    expect(read({ onBehalfOf: ["u1"] })).toBe("missing_credentials");
+  });
+
+  test("are the key where there is one, be it empty, and never fall through to the token", () => {
+    const authorization = [`Bearer ${TOKEN}`];
+    for (const secret of ["", " ", "sk_x", "nonsense"]) {
+      const expected = { kind: "api_key", secret };
+      expect(read({ apiKey: [secret] })).toEqual({ ...expected, authorization: undefined });
+      expect(read({ apiKey: [secret], authorization })).toEqual({ ...expected, authorization: authorization[0] });
+    }
+  });
+
+  test("sent twice are refused, whichever is good, and although they are equal", () => {
+    expect(read({ apiKey: ["sk_a", "sk_a"] })).toBe("api_key_invalid");
+    expect(read({ apiKey: ["sk_a", ""] })).toBe("api_key_invalid");
+    expect(read({ apiKey: ["sk_a", "sk_b"], authorization: [`Bearer ${TOKEN}`] })).toBe("api_key_invalid");
+    for (const authorization of [
+      [`Bearer ${TOKEN}`, "Bearer x"],
+      ["Bearer x", `Bearer ${TOKEN}`],
+      [`Bearer ${TOKEN}`, `Bearer ${TOKEN}`],
+    ]) {
+      expect(read({ authorization })).toBe("jwt_malformed");
+      expect(read({ authorization, apiKey: ["sk_a"] })).toBe("jwt_malformed");
+    }
+  });
+
+  test("of a user are one Bearer token", () => {
+    for (const scheme of ["Bearer", "bearer", "BEARER"]) {
+      expect(read({ authorization: [`${scheme} ${TOKEN}`] })).toEqual({ kind: "user_token", token: TOKEN });
+    }
+    for (const value of ["", "Basic dTpw", TOKEN, "Bearer", `Bearer  ${TOKEN}`, `Bearer ${TOKEN}, Bearer ${TOKEN}`]) {
+      expect(read({ authorization: [value] })).toBe("jwt_malformed");
+    }
+  });
+});
+
+describe("a Bearer value", () => {
+  test.each([
+    "Bearer",
+    "Bearer ",
+    `Bearer  ${TOKEN}`,
+    `Bearer\t${TOKEN}`,
+    `Bearer ${TOKEN} `,
+    ` Bearer ${TOKEN}`,
+    `Bearer,${TOKEN}`,
+    `Bearer ${TOKEN},x`,
+    `Bearer ${TOKEN} x`,
+    `Bearer ${TOKEN}\n`,
+    `Bearer: ${TOKEN}`,
+    `Bearer=${TOKEN}`,
+    `Bearer\u00a0${TOKEN}`,
+    `xBearer ${TOKEN}`,
+  ])("like %j holds no token", (value) => expect(bearerToken(value)).toBeUndefined());
+
+  test("holds a token of any characters but white space and commas, as it is", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", minLength: 1 }), (token) => {
+        expect(bearerToken(`Bearer ${token}`)).toBe(/[\s,]/.test(token) ? undefined : token);
+      }),
+    );
+  });
+
+  test("is told apart from another scheme, or none, also if it is malformed", () => {
+    for (const value of [`Bearer ${TOKEN}`, "bearer x y", "BEARER\tx", "Bearer  x"])
+      expect(presentsBearer(value)).toBe(true);
+    for (const value of ["", "Bearer", "Basic dTpw", TOKEN, `Bearer,${TOKEN}`, "BearerX y"]) {
+      expect(presentsBearer(value)).toBe(false);
+    }
+  });
+});

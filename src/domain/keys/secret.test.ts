@@ -1,0 +1,134 @@
+import { crc32 } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { hashSecret, makeSecret, SECRET_PATTERN, secretForm, secretPrefix } from "./secret.ts";
+
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const SECRETS = Array.from({ length: 10_000 }, (_, n) => makeSecret(n % 2 === 0 ? "secret" : "publishable"));
+
+describe("10,000 keys", () => {
+  test("are whole matches of the published pattern and well-formed, each with its type's prefix", () => {
+    const whole = new RegExp(`^${SECRET_PATTERN.source}$`);
+    for (const [n, secret] of SECRETS.entries()) {
+      expect(secret).toMatch(whole);
+      expect(secret.startsWith(n % 2 === 0 ? "sk_" : "pk_")).toBe(true);
+      expect(secretForm(secret)).toBe("well_formed");
+    }
+  });
+
+  test("are found by the pattern in the midst of a text", () => {
+    for (const secret of SECRETS.slice(0, 100)) {
+      expect(SECRET_PATTERN.exec(`curl -H 'X-API-Key: ${secret}' https://`)?.[0]).toBe(secret);
+    }
+  });
+
+  test("are all different, also in any half of their random part", () => {
+    expect(new Set(SECRETS).size).toBe(10_000);
+    expect(new Set(SECRETS.map((secret) => secret.slice(3, 18))).size).toBe(10_000);
+    expect(new Set(SECRETS.map((secret) => secret.slice(18, 33))).size).toBe(10_000);
+  });
+
+  test("are uniform: no character is favoured, at any place", () => {
+    const expected = SECRETS.length / ALPHABET.length;
+    for (let place = 3; place < 33; place++) {
+      const counts = new Map([...ALPHABET].map((char) => [char, 0]));
+      for (const secret of SECRETS) {
+        const char = secret.charAt(place);
+        counts.set(char, (counts.get(char) ?? Number.NaN) + 1);
+      }
+      expect(counts.size).toBe(62);
+      const chiSquare = [...counts.values()].reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
+      // 61 degrees of freedom: beyond this once in about 10^9 places. A modulo over 256 values gives about 1,900.
+      expect(chiSquare).toBeLessThan(150);
+    }
+  });
+
+  test("hold at least 160 random bits, of which the display leaves at least 120 unknown", () => {
+    const bits = (chars: number): number => Math.floor(chars * Math.log2(ALPHABET.length));
+    expect(bits(30)).toBeGreaterThanOrEqual(160);
+    for (const secret of SECRETS.slice(0, 100)) {
+      const shown = secretPrefix(secret);
+      expect(shown.length).toBeLessThanOrEqual(12);
+      expect(secret.startsWith(shown)).toBe(true);
+      expect(bits(33 - shown.length)).toBeGreaterThanOrEqual(120);
+    }
+  });
+
+  test("end in the CRC-32 of what stands before it, in base62", () => {
+    for (const secret of SECRETS.slice(0, 1_000)) {
+      const sum = [...secret.slice(-6)].reduce((value, char) => value * 62 + ALPHABET.indexOf(char), 0);
+      expect(sum).toBe(crc32(secret.slice(0, -6)));
+    }
+  });
+});
+
+describe("a key with", () => {
+  const [secret = ""] = SECRETS;
+
+  test("any one character changed to any other is refused without a lookup", () => {
+    for (let place = 0; place < secret.length; place++) {
+      for (const char of `${ALPHABET}_-.`) {
+        if (char === secret[place]) continue;
+        expect(secretForm(secret.slice(0, place) + char + secret.slice(place + 1))).not.toBe("well_formed");
+      }
+    }
+  });
+
+  test("two neighbours swapped, a piece missing or more behind it is refused without a lookup", () => {
+    for (let place = 3; place < secret.length - 1; place++) {
+      const [first, second] = [secret.charAt(place), secret.charAt(place + 1)];
+      if (first === second) continue;
+      expect(secretForm(secret.slice(0, place) + second + first + secret.slice(place + 2))).toBe("unknown");
+    }
+    for (let length = 0; length < secret.length; length++) {
+      expect(secretForm(secret.slice(0, length))).toBe(length <= 3 ? "invalid" : "unknown");
+    }
+    for (const more of ["a", "0", secret, "\n", " ", "\u200b", ","]) {
+      expect(secretForm(secret + more)).not.toBe("well_formed");
+    }
+  });
+
+  test("the other type's prefix is refused without a lookup", () => {
+    expect(secretForm(`pk_${secret.slice(3)}`)).toBe("unknown");
+  });
+});
+
+describe("the form of a text", () => {
+  test.each([
+    "",
+    "sk",
+    "sk_",
+    "pk_",
+    "ak_x",
+    "SK_abc",
+    "sk-abc",
+    "Sk_abc",
+    " sk_abc",
+    "sk_a b",
+    "sk_a,b",
+    "sk_a\u0000",
+  ])("%j is no key's", (text) => expect(secretForm(text)).toBe("invalid"));
+
+  test.each([
+    ["short", "sk_x"],
+    ["of words", "pk_unknown"],
+    ["as long as ours", `sk_${"a".repeat(36)}`],
+    ["of 100,000 characters", `sk_${"a".repeat(100_000)}`],
+    ["with odd characters", "sk_%20"],
+  ])("begins like a key's and is none of ours: one %s", (_what, text) => expect(secretForm(text)).toBe("unknown"));
+
+  test("is well-formed for no text that we did not make", () => {
+    const base62 = fc.string({ unit: fc.constantFrom(...ALPHABET), minLength: 36, maxLength: 36 });
+    fc.assert(fc.property(base62, (body) => secretForm(`sk_${body}`) === "unknown"));
+    fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => secretForm(text) !== "well_formed"));
+  });
+});
+
+test("what is stored is 32 bytes, the same for the same key and another for any other", () => {
+  const hashes = SECRETS.slice(0, 1_000).map((secret) => Buffer.from(hashSecret(secret)).toString("hex"));
+  expect(new Set(hashes).size).toBe(1_000);
+  for (const hash of hashes) expect(hash).toMatch(/^[0-9a-f]{64}$/);
+  expect(Buffer.from(hashSecret("sk_x")).toString("hex")).toBe(
+    "4bd38db59bc5414db2c0b735424be0364fbe7a7968139a73b5d6bad473f1aabc",
+  );
+});

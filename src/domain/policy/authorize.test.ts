@@ -1,0 +1,140 @@
+import { describe, expect, test } from "vitest";
+import { Denial } from "../denial.ts";
+import type { CallerKind, Principal } from "../identity/principal.ts";
+import { type KeyRecord, UNLIMITED } from "../keys/key.ts";
+import { RequestFault } from "../request-fault.ts";
+import { authorize, requireScope } from "./authorize.ts";
+import type { Policy } from "./policy.ts";
+
+const EVERYONE: readonly CallerKind[] = ["dashboard_user", "secret_key", "publishable_key"];
+
+const KEY: KeyRecord = {
+  keyId: "key_1",
+  tenantId: "ten_1",
+  type: "secret",
+  secretPrefix: "sk_abcdefghi",
+  name: "a key",
+  description: "",
+  permissions: [],
+  rateLimit: UNLIMITED,
+  oidc: null,
+  expiresAt: null,
+  createdAt: new Date(0),
+  updatedAt: new Date(0),
+  lastUsedAt: null,
+  disabledAt: null,
+  revokedAt: null,
+  rotatedTo: null,
+  rotatedFrom: null,
+};
+
+function policy(changes: Partial<Omit<Policy, "callers">> & { callers?: readonly CallerKind[] } = {}): Policy {
+  const { callers = EVERYONE, scope = null, tenantOptional = false } = changes;
+  return { callers: new Set(callers), scope, tenantOptional };
+}
+
+function secret(...permissions: string[]): Principal {
+  return { kind: "secret_key", key: { ...KEY, permissions }, tenantId: KEY.tenantId, onBehalfOf: null };
+}
+
+function publishable(...permissions: string[]): Principal {
+  const key: KeyRecord = { ...KEY, type: "publishable", permissions };
+  return { kind: "publishable_key", key, tenantId: KEY.tenantId, userId: "user_1" };
+}
+
+function user(tenantId: string | null = "ten_1"): Principal {
+  return { kind: "dashboard_user", userId: "user_1", tenantId };
+}
+
+/** The principal that is let through, or why none is. */
+function judge(principal: Principal, asked: Policy, onBehalfOf: readonly string[] = []): Principal | string {
+  try {
+    return authorize(principal, asked, onBehalfOf);
+  } catch (err) {
+    if (err instanceof Denial) return `${err.reason}: ${err.message}`;
+    if (err instanceof RequestFault) return `${err.kind}: ${err.message}`;
+    throw err;
+  }
+}
+
+describe("the caller's kind", () => {
+  const callers: Record<CallerKind, Principal> = {
+    dashboard_user: user(),
+    secret_key: secret("*"),
+    publishable_key: publishable("*"),
+  };
+
+  test.each(EVERYONE)("a policy that admits a %s alone admits nobody else", (kind) => {
+    for (const caller of Object.values(callers)) {
+      const verdict = judge(caller, policy({ callers: [kind] }));
+      if (caller.kind === kind) expect(verdict).toBe(caller);
+      else expect(verdict).toMatch(/^insufficient_scope: An API key cannot do this/);
+    }
+  });
+});
+
+describe("the scope", () => {
+  const asked = policy({ scope: "conversations:read" });
+
+  test("is asked of keys, not of dashboard users", () => {
+    expect(judge(user(), asked)).toMatchObject({ kind: "dashboard_user" });
+    for (const keyWith of [secret, publishable]) {
+      expect(judge(keyWith("conversations:read"), asked)).toMatchObject({ tenantId: expect.any(String) });
+      expect(judge(keyWith("conversations:*"), asked)).toMatchObject({ tenantId: expect.any(String) });
+      expect(judge(keyWith("conversations:write"), asked)).toMatch(/^insufficient_scope: .*conversations:read/);
+      expect(judge(keyWith(), asked)).toMatch(/^insufficient_scope/);
+    }
+  });
+
+  test("that is blocked for publishable keys is not theirs, whatever their record says", () => {
+    for (const scope of ["billing:read", "users:impersonate", "system:write"]) {
+      expect(() => requireScope(secret("*"), scope)).not.toThrow();
+      for (const held of ["*", scope, "users:*", "billing:*"]) {
+        expect(() => requireScope(publishable(held), scope)).toThrow(Denial);
+      }
+    }
+    expect(judge(publishable("*"), asked)).toMatch(/^insufficient_scope/);
+  });
+});
+
+describe("acting for a user", () => {
+  test("is for secret keys with the scope alone", () => {
+    for (const held of ["users:impersonate", "users:*", "*"]) {
+      expect(judge(secret(held), policy(), ["u1"])).toMatchObject({ onBehalfOf: "u1" });
+    }
+    for (const other of [secret("users:read"), publishable("*"), publishable("users:impersonate"), user()]) {
+      expect(judge(other, policy(), ["u1"])).toMatch(/^insufficient_scope: X-On-Behalf-Of/);
+    }
+  });
+
+  test("is asked for by exactly one printable value", () => {
+    const caller = secret("users:impersonate");
+    for (const values of [[""], [" "], ["u1", "u2"], ["u1, u2"], ["a\u0000"], ["\u202eu"], ["x".repeat(257)], ["é"]]) {
+      expect(judge(caller, policy(), values)).toMatch(/^invalid_argument: X-On-Behalf-Of: /);
+    }
+    for (const value of ["u", "../", "auth0|5f7c", "x".repeat(256)]) {
+      expect(judge(caller, policy(), [value])).toMatchObject({ onBehalfOf: value });
+    }
+  });
+
+  test("changes neither the key nor the tenant", () => {
+    const caller = secret("users:impersonate");
+    expect(judge(caller, policy(), ["u1"])).toEqual({ ...caller, onBehalfOf: "u1" });
+    expect(caller).toMatchObject({ onBehalfOf: null });
+  });
+});
+
+describe("the tenant", () => {
+  test("is required unless the policy says otherwise", () => {
+    expect(judge(user(null), policy())).toMatch(/^tenant_required/);
+    expect(judge(user(null), policy({ tenantOptional: true }))).toMatchObject({ tenantId: null });
+  });
+});
+
+test("the first fault is answered: kind, scope, acting, tenant", () => {
+  const keysOnly = policy({ callers: ["secret_key"], scope: "plans:read" });
+  expect(judge(user(null), keysOnly, ["u1"])).toMatch(/^insufficient_scope: An API key/);
+  expect(judge(secret("plans:write"), keysOnly, [""])).toMatch(/plans:read/);
+  expect(judge(secret("plans:read"), keysOnly, [""])).toMatch(/users:impersonate/);
+  expect(judge(user(null), policy(), ["u1"])).toMatch(/^insufficient_scope: X-On-Behalf-Of/);
+});

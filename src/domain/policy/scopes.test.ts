@@ -1,0 +1,140 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  allowedForPublishable,
+  anyGrants,
+  blockedForPublishable,
+  isAction,
+  isGrantable,
+  nearestScope,
+  publishableMay,
+} from "./scopes.ts";
+
+/** Written out here, so that a scope that is added to the catalogue is a decision made twice. */
+const OPEN = [
+  ...["conversations:read", "conversations:write", "plans:read", "plans:write"],
+  ...["users:read", "invoices:read", "invoices:write"],
+];
+const BLOCKED = [
+  ...["users:impersonate", "billing:read", "billing:write", "api_keys:read", "api_keys:write"],
+  ...["webhooks:read", "webhooks:write", "tenants:read", "tenants:write", "system:read", "system:write"],
+];
+const ACTIONS = [...OPEN, ...BLOCKED];
+const domainOf = (scope: string): string => scope.slice(0, scope.indexOf(":"));
+const DOMAINS = [...new Set(ACTIONS.map(domainOf))];
+const HELD = ["*", ...DOMAINS.map((domain) => `${domain}:*`), ...ACTIONS];
+
+const action = fc.constantFrom(...ACTIONS);
+const heldScopes = fc.uniqueArray(fc.constantFrom(...HELD));
+/** Near misses: pieces of real scopes put together, other cases, other scripts, white space. */
+const nearMiss = fc
+  .array(fc.constantFrom(...DOMAINS, ":", "*", "read", "write", "impersonate", " ", "\u200b", "с", "U", "\n"), {
+    maxLength: 5,
+  })
+  .map((parts) => parts.join(""));
+const anyText = fc.oneof(nearMiss, fc.string({ unit: "binary" }), fc.constantFrom("__proto__", "constructor", ""));
+
+describe("the catalogue", () => {
+  test("is exactly these scopes, a wildcard for each domain, and *", () => {
+    for (const scope of HELD) expect(isGrantable(scope)).toBe(true);
+    for (const scope of ACTIONS) expect(isAction(scope)).toBe(true);
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(isGrantable(text)).toBe(HELD.includes(text));
+        expect(isAction(text)).toBe(ACTIONS.includes(text));
+      }),
+    );
+  });
+
+  test("has a nearest scope for any text, a known one", () => {
+    fc.assert(fc.property(anyText, (text) => HELD.includes(nearestScope(text))));
+    for (const scope of HELD) expect(nearestScope(scope)).toBe(scope);
+  });
+});
+
+describe("matching", () => {
+  test("an exact scope grants itself and nothing else", () => {
+    for (const held of ACTIONS) {
+      for (const wanted of ACTIONS) expect(anyGrants([held], wanted)).toBe(held === wanted);
+    }
+  });
+
+  test("* grants everything, a domain's wildcard exactly what stands before its colon", () => {
+    for (const wanted of ACTIONS) {
+      expect(anyGrants(["*"], wanted)).toBe(true);
+      for (const domain of DOMAINS) expect(anyGrants([`${domain}:*`], wanted)).toBe(domainOf(wanted) === domain);
+    }
+  });
+
+  test("a domain's wildcard reaches no longer name and no shorter one", () => {
+    for (const wanted of ["users2:read", "users", "user:read", "USERS:read", " users:read", "userspace:*"]) {
+      expect(anyGrants(["users:*"], wanted)).toBe(false);
+    }
+    fc.assert(
+      fc.property(fc.constantFrom(...DOMAINS), anyText, (domain, wanted) => {
+        expect(anyGrants([`${domain}:*`], wanted)).toBe(wanted.startsWith(`${domain}:`));
+      }),
+    );
+  });
+
+  test("what is unknown grants nothing, whatever it looks like", () => {
+    fc.assert(
+      fc.property(anyText, action, (held, wanted) => {
+        fc.pre(!HELD.includes(held));
+        expect(anyGrants([held], wanted)).toBe(false);
+      }),
+    );
+  });
+
+  test("nothing held grants nothing", () => {
+    for (const wanted of ACTIONS) expect(anyGrants([], wanted)).toBe(false);
+  });
+
+  test("several scopes grant what any one of them does: their order does not matter and more never take away", () => {
+    fc.assert(
+      fc.property(heldScopes, heldScopes, action, (some, others, wanted) => {
+        const one = some.some((scope) => anyGrants([scope], wanted));
+        expect(anyGrants(some, wanted)).toBe(one);
+        expect(anyGrants([...some].reverse(), wanted)).toBe(one);
+        if (one) expect(anyGrants([...others, ...some], wanted)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("a publishable key", () => {
+  test("is refused exactly the scopes whose effect holds something blocked", () => {
+    for (const held of HELD) {
+      const isHarmful = BLOCKED.some((blocked) => anyGrants([held], blocked));
+      expect(blockedForPublishable(held) !== undefined, held).toBe(isHarmful);
+    }
+  });
+
+  test.each([
+    ["*", "*"],
+    ["users:*", "users:impersonate"],
+    ["users:impersonate", "users:impersonate"],
+    ["billing:read", "billing:*"],
+    ["system:*", "system:*"],
+  ])("is refused %s for its effect on %s", (held, blocked) => expect(blockedForPublishable(held)).toBe(blocked));
+
+  test("may do nothing blocked, whatever its record says", () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.constantFrom(...HELD), anyText)), action, (record, wanted) => {
+        const allowed = allowedForPublishable(record);
+        expect(BLOCKED.filter((blocked) => anyGrants(allowed, blocked))).toEqual([]);
+        expect(publishableMay(record, wanted)).toBe(OPEN.includes(wanted) && anyGrants(allowed, wanted));
+      }),
+    );
+  });
+
+  test("with scopes that it can have may do what they grant", () => {
+    const harmless = HELD.filter((scope) => blockedForPublishable(scope) === undefined);
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.constantFrom(...harmless)), action, (held, wanted) => {
+        expect(allowedForPublishable(held)).toEqual(held);
+        expect(publishableMay(held, wanted)).toBe(anyGrants(held, wanted));
+      }),
+    );
+  });
+});

@@ -1,0 +1,131 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { dashboardOf } from "../harness/key-management.ts";
+import { type PublishableService, reasonOf, sharedPublishable } from "../harness/publishable.ts";
+import { RPCS, USER_MESSAGE } from "../harness/rpcs.ts";
+import { generateKey } from "../jwks/provider.ts";
+
+const GATEWAY = "/api/v1/llm/gateway";
+
+let service: PublishableService;
+
+beforeAll(async () => {
+  service = await sharedPublishable();
+});
+
+describe("a publishable key with its user's token", () => {
+  test.each(RPCS.filter(({ callers }) => callers === "anyone"))("is let through to $path", async (rpc) => {
+    const app = await service.newApp();
+    for (const path of [rpc.path, rpc.procedure]) {
+      const { status, json } = await service.latchkey.call(path, rpc.body(""), app.headers());
+      // A conversation that is not there yet: the gate is behind us.
+      expect([200, 404]).toContain(status);
+      expect(json.denial_reason).toBeUndefined();
+    }
+  });
+
+  test("is its tenant's user, and nothing more than its scopes", async () => {
+    const app = await service.newApp({ fields: { permissions: ["plans:read"] } });
+    expect((await app.verify(app.token({ sub: "auth0|5f7c", tenant_id: "another" }))).json).toEqual({
+      caller: "CALLER_PUBLISHABLE_KEY",
+      tenant_id: app.tenant,
+      key_id: app.keyId,
+      user_id: "auth0|5f7c",
+      permissions: ["plans:read"],
+      acting_for: "",
+      rate_limit: { limit: 2_147_483_647, remaining: 2_147_483_647, reset_at: expect.any(String) },
+    });
+  });
+
+  test("spends one request each, and is counted as successful", async () => {
+    const app = await service.newApp({ fields: { rate_limit: { requests_per_minute: 3 } } });
+    for (const remaining of ["2", "1", "0"]) {
+      expect((await app.verify()).headers.get("x-ratelimit-remaining")).toBe(remaining);
+    }
+    expect(await app.judge(app.token())).toBe("rate_limited");
+    const usage = await dashboardOf(service.latchkey, app.tenant).result("usage", { key_id: app.keyId });
+    expect(usage).toEqual({ total_verifications: 4, successful_verifications: 3, failed_verifications: 1 });
+  });
+
+  test("has conversations of its own, also under the name of another user's", async () => {
+    const app = await service.newApp();
+    const send = (user: string) =>
+      service.latchkey.call(
+        `${GATEWAY}/send-message`,
+        { conversation_key: "same", user_message: USER_MESSAGE },
+        app.headers(app.token({ sub: user })),
+      );
+    const threads = async (user: string) =>
+      (await service.latchkey.call(`${GATEWAY}/list-threads`, {}, app.headers(app.token({ sub: user })))).json;
+    for (const user of ["u1", "u2", "u2"]) expect((await send(user)).status).toBe(200);
+    expect((await threads("u1")).threads).toMatchObject([{ conversation_key: "same", user_id: "u1" }]);
+    expect((await threads("u2")).threads).toMatchObject([{ conversation_key: "same", user_id: "u2" }]);
+    expect((await threads("u3")).pagination.total).toBe(0);
+  });
+
+  test.each(["bearer", "BEARER", "BeArEr"])("may call the scheme %s", async (scheme) => {
+    const app = await service.newApp();
+    const headers = { ...app.keyHeader, authorization: `${scheme} ${app.token()}` };
+    expect(reasonOf(await service.latchkey.call("/api/v1/auth/verify", {}, headers))).toBe("admitted");
+  });
+});
+
+describe("a token", () => {
+  test.each([
+    ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
+    ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
+  ])("may be signed with %s", async (alg) => {
+    const app = await service.newApp({ keys: [generateKey(alg, { kid: "k", alg, use: "sig" })] });
+    expect(await app.judge(app.token())).toBe("admitted");
+  });
+
+  test("may be for several audiences, come without kid, and end far away", async () => {
+    const app = await service.newApp();
+    expect(await app.judge(app.token({ aud: ["other", app.audience] }))).toBe("admitted");
+    expect(await app.judge(app.token({}, undefined, { kid: undefined }))).toBe("admitted");
+    expect(await app.judge(app.token({ exp: 2 ** 53, iat: undefined }))).toBe("admitted");
+  });
+
+  test("may be 4 s late or early, for clocks differ", async () => {
+    const app = await service.newApp();
+    const nowS = Number(app.claims().iat);
+    expect(await app.judge(app.token({ exp: nowS - 4 }))).toBe("admitted");
+    expect(await app.judge(app.token({ nbf: nowS + 5 }))).toBe("admitted");
+  });
+
+  test("of 8 KiB is taken", async () => {
+    const app = await service.newApp();
+    const token = app.token({ groups: "x".repeat(5_800) });
+    expect(token.length).toBeGreaterThan(8_000);
+    expect(await app.judge(token)).toBe("admitted");
+  });
+});
+
+describe("the user id", () => {
+  test.each([
+    ["email", { email: "me@example.com" }, "me@example.com"],
+    ["https://app.example/id", { "https://app.example/id": "u" }, "u"],
+    ["user.id", { user: { id: "nested" } }, "nested"],
+    ["user.id", { "user.id": "literal", user: { id: "nested" } }, "literal"],
+    ["sub", { sub: "x".repeat(256) }, "x".repeat(256)],
+    ["sub", { sub: " Müller 😀 " }, " Müller 😀 "],
+  ])("is what the claim %s says", async (userIdClaim, claims, user) => {
+    const app = await service.newApp({ oidc: { userIdClaim } });
+    expect((await app.verify(app.token(claims))).json.user_id).toBe(user);
+  });
+});
+
+describe("required claims", () => {
+  test.each([
+    [{ role: "admin" }, { role: "admin" }],
+    [{ "https://app.example/role": "admin" }, { "https://app.example/role": "admin" }],
+    [
+      { "realm.roles.app": "admin", tier: "" },
+      { realm: { roles: { app: "admin" } }, tier: "" },
+    ],
+    [{ "a.b": "1" }, { "a.b": "1", a: { b: "2" } }],
+  ])("%j are met by %j", async (requiredClaims, claims) => {
+    const app = await service.newApp({ oidc: { requiredClaims } });
+    expect(await app.judge(app.token(claims))).toBe("admitted");
+    expect(await app.judge(app.token())).toBe("jwt_malformed");
+  });
+});

@@ -1,0 +1,265 @@
+import type { ServerResponse } from "node:http";
+import { beforeAll, describe, expect, test } from "vitest";
+import { newTenant } from "../harness/latchkey.ts";
+import {
+  type ClientApp,
+  type PublishableService,
+  reasonOf,
+  sharedPublishable,
+  USER_KEY,
+} from "../harness/publishable.ts";
+import { SECOND } from "../harness/test-clock.ts";
+import { generateKey, rsaKey, type SigningKey } from "../jwks/provider.ts";
+
+const MINUTE = 60 * SECOND;
+const NEXT = generateKey("ES256", { kid: "next" });
+
+let service: PublishableService;
+
+beforeAll(async () => {
+  service = await sharedPublishable();
+});
+
+const advance = (ms: number): void => service.latchkey.clock.advance(ms);
+
+/** What becomes of `count` users who come at once. */
+async function crowd(app: ClientApp, count: number, token: (index: number) => string): Promise<string[]> {
+  const tokens = Array.from({ length: count }, (_, index) => token(index));
+  return [...new Set(await Promise.all(tokens.map((sent) => app.judge(sent))))];
+}
+
+const invented = (app: ClientApp) => (index: number) => app.token({}, USER_KEY, { kid: `invented-${index}` });
+
+/** Milliseconds that an answer takes. */
+async function taken(work: Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work;
+  return performance.now() - start;
+}
+
+describe("a key set", () => {
+  test("is fetched once for all who come at once, and then serves without a fetch", async () => {
+    const app = await service.newApp();
+    expect(await crowd(app, 100, () => app.token())).toEqual(["admitted"]);
+    expect(app.document.requests).toBe(1);
+    advance(4 * MINUTE);
+    expect(await app.judge(app.token())).toBe("admitted");
+    expect(app.document.requests).toBe(1);
+  });
+
+  test("is one for the keys of one issuer and URL, and another for another issuer", async () => {
+    const app = await service.newApp();
+    const { document, issuer } = app;
+    const sibling = await service.newApp({ document, oidc: { issuer } });
+    const stranger = await service.newApp({ document });
+    for (const each of [app, sibling]) expect(await each.judge(each.token())).toBe("admitted");
+    expect(document.requests).toBe(1);
+    expect(await stranger.judge(stranger.token())).toBe("admitted");
+    expect(document.requests).toBe(2);
+  });
+
+  test("costs at most 2 fetches in 30 s, however many invented key ids arrive", async () => {
+    const app = await service.newApp();
+    for (let round = 0; round < 5; round++) {
+      expect(await crowd(app, 200, invented(app))).toEqual(["jwt_invalid_signature"]);
+      advance(5 * SECOND);
+    }
+    expect(app.document.requests).toBe(2);
+    expect(await app.judge(app.token())).toBe("admitted");
+    advance(30 * SECOND);
+    await crowd(app, 200, invented(app));
+    expect(app.document.requests).toBeLessThanOrEqual(4);
+  });
+
+  test("is read for its good keys, whatever else is in it", async () => {
+    const app = await service.newApp();
+    const bad = [null, 1, "key", [], {}, { kid: "user-key" }, rsaKey(1_024).jwk, { ...USER_KEY.jwk, y: "AAAA" }];
+    app.document.publish(...bad, USER_KEY.jwk);
+    expect(await app.judge(app.token())).toBe("admitted");
+  });
+});
+
+describe("rotation", () => {
+  test("is followed at the first token of the new key, and old tokens go on", async () => {
+    const app = await service.newApp();
+    await app.judge(app.token());
+    app.document.publish(USER_KEY.jwk, NEXT.jwk);
+    expect(await crowd(app, 50, () => app.token({}, NEXT))).toEqual(["admitted"]);
+    expect(await app.judge(app.token())).toBe("admitted");
+    expect(app.document.requests).toBe(2);
+  });
+
+  test("is followed within 30 s in the midst of invented key ids", async () => {
+    const app = await service.newApp();
+    await crowd(app, 50, invented(app));
+    app.document.publish(NEXT.jwk);
+    advance(30 * SECOND);
+    expect(await app.judge(app.token({}, NEXT))).toBe("admitted");
+  });
+
+  test("keeps a removed key out within 10 minutes, used every minute or never", async () => {
+    for (const isUsed of [true, false]) {
+      const app = await service.newApp();
+      expect(await app.judge(app.token())).toBe("admitted");
+      app.document.publish(NEXT.jwk);
+      for (let minute = 0; minute < 10; minute++) {
+        if (isUsed) await app.judge(app.token());
+        advance(MINUTE);
+      }
+      expect(await app.judge(app.token())).toBe("jwt_invalid_signature");
+    }
+  });
+
+  test("of the dashboard's provider is followed too", async () => {
+    const { platform } = service;
+    expect(await platform.judge(platform.token())).toBe("admitted");
+    const respond = platform.document.respond;
+    platform.document.publish(NEXT.jwk);
+    advance(11 * MINUTE);
+    expect(await platform.judge(platform.token({}, NEXT))).toBe("admitted");
+    expect(await platform.judge(platform.token())).toBe("jwt_invalid_signature");
+    platform.document.respond = respond;
+    advance(11 * MINUTE);
+    expect(await platform.judge(platform.token())).toBe("admitted");
+  });
+});
+
+describe("a provider that fails", () => {
+  test("is not asked again for 5 s, and is found again after them", async () => {
+    const app = await service.newApp();
+    const { respond } = app.document;
+    app.document.respond = (_req, res) => res.writeHead(500).end();
+    for (let n = 0; n < 20; n++) expect(await app.judge(app.token())).toBe("verifier_error");
+    expect(app.document.requests).toBe(1);
+    app.document.respond = respond;
+    advance(5 * SECOND);
+    expect(await app.judge(app.token())).toBe("admitted");
+  });
+
+  test("is served for from what it last said, for 10 minutes since then, and no forgery passes", async () => {
+    const app = await service.newApp();
+    const forger: SigningKey = { ...NEXT, jwk: USER_KEY.jwk };
+    await app.judge(app.token());
+    app.document.respond = (_req, res) => res.destroy();
+    for (let minute = 0; minute < 10; minute++) {
+      expect(await app.judge(app.token())).toBe("admitted");
+      expect(await app.judge(app.token({}, forger))).toBe("jwt_invalid_signature");
+      advance(MINUTE);
+    }
+    expect(await app.judge(app.token())).toBe("verifier_error");
+    expect(await app.judge(app.token({}, forger))).toBe("verifier_error");
+  });
+
+  const answers: readonly [string, (res: ServerResponse) => unknown][] = [
+    ["HTML", (res) => res.end("<html></html>")],
+    ["nothing", (res) => res.end()],
+    ["a list", (res) => res.end("[]")],
+    ["keys that are an object", (res) => res.end('{"keys":{}}')],
+    ["half a document", (res) => res.end('{"keys":[')],
+    ["brackets 250,000 deep", (res) => res.end("[".repeat(250_000))],
+    ["a redirect", (res) => res.writeHead(302, { location: "/0/jwks.json" }).end()],
+    ["more than 512 KiB", (res) => res.end(JSON.stringify({ keys: [USER_KEY.jwk], x: "x".repeat(524_288) }))],
+    ["more than it announced", (res) => res.writeHead(200, { "content-length": 5 }).end('{"keys":[]}')],
+    ["endless headers", (res) => res.writeHead(200, { x: "x".repeat(1_000_000) }).end()],
+    ["a reset connection", (res) => res.destroy()],
+  ];
+
+  test.each(answers)("with %s is our 500 and never the user's fault", async (_what, answer) => {
+    const app = await service.newApp();
+    app.document.respond = (_req, res) => void answer(res);
+    expect(await app.judge(app.token())).toBe("verifier_error");
+    expect(app.document.requests).toBe(1);
+  });
+
+  test("with a million keys is read in part, and the others wait for nobody", async () => {
+    const [app, other] = [await service.newApp(), await service.newApp()];
+    await other.judge(other.token());
+    app.document.respond = (_req, res) => res.end(`{"keys":[${"{},".repeat(170_000)}{}]}`);
+    const judged = app.judge(app.token());
+    expect(await taken(other.judge(other.token()))).toBeLessThan(1_000);
+    expect(await judged).toBe("jwt_invalid_signature");
+  });
+});
+
+describe("a provider that hangs", () => {
+  const hanging: readonly [string, (res: ServerResponse) => void][] = [
+    ["before its answer", () => {}],
+    ["after the headers", (res) => res.writeHead(200).flushHeaders()],
+    [
+      "a byte at a time",
+      (res) => {
+        const drip = setInterval(() => res.write(" "), 100);
+        res.on("close", () => clearInterval(drip));
+      },
+    ],
+  ];
+
+  test("costs its own callers at most 6 s, together, and the others nothing", async () => {
+    const hung = await Promise.all(
+      hanging.map(async ([, respond]) => {
+        const app = await service.newApp();
+        app.document.respond = (_req, res) => respond(res);
+        return app;
+      }),
+    );
+    const [warm, cold] = [await service.newApp(), await service.newApp()];
+    await warm.judge(warm.token());
+    const waiting = taken(Promise.all(hung.map((app) => crowd(app, 30, () => app.token()))));
+    for (const healthy of [warm, cold]) {
+      expect(await taken(crowd(healthy, 20, () => healthy.token()))).toBeLessThan(2_000);
+      expect(await healthy.judge(healthy.token())).toBe("admitted");
+    }
+    expect(await service.platform.judge(service.platform.token())).toBe("admitted");
+    expect(await waiting).toBeLessThan(6_000);
+    for (const app of hung) {
+      expect(await taken(app.judge(app.token()))).toBeLessThan(1_000);
+      expect(await app.judge(app.token())).toBe("verifier_error");
+      expect(app.document.requests).toBe(1);
+    }
+  });
+
+  test("600 of them in one tenant keep no other tenant waiting, and no dashboard user", async () => {
+    const tenant = newTenant();
+    const document = () => {
+      const hung = service.keyHost.document();
+      hung.respond = () => {};
+      return hung;
+    };
+    const apps = await Promise.all(Array.from({ length: 600 }, () => service.newApp({ document: document(), tenant })));
+    const other = await service.newApp();
+    const waiting = Promise.all(apps.map((app) => app.judge(app.token())));
+    await expect
+      .poll(() => apps.filter(({ document }) => document.requests > 0).length, { timeout: 5_000 })
+      .toBeGreaterThan(30);
+    // The dashboard's set is so old that it must be fetched.
+    advance(11 * MINUTE);
+    expect(await taken(other.judge(other.token()))).toBeLessThan(2_000);
+    expect(await other.judge(other.token())).toBe("admitted");
+    expect(await service.platform.judge(service.platform.token())).toBe("admitted");
+    expect(new Set(await waiting)).toEqual(new Set(["verifier_error"]));
+  });
+
+  test("when its set is due costs nobody anything: the old set serves", async () => {
+    const app = await service.newApp();
+    await app.judge(app.token());
+    app.document.respond = () => {};
+    advance(6 * MINUTE);
+    expect(await taken(crowd(app, 50, () => app.token()))).toBeLessThan(2_000);
+    expect(await app.judge(app.token())).toBe("admitted");
+  });
+});
+
+test("1,500 providers are served one after the other, and the first ones again", async () => {
+  const providers = Array.from({ length: 1_500 }, () => service.keyHost.document(USER_KEY.jwk));
+  const apps: ClientApp[] = [];
+  for (const document of providers) {
+    const app = await service.newApp({ document });
+    expect(reasonOf(await app.verify())).toBe("admitted");
+    apps.push(app);
+  }
+  const [first] = apps;
+  expect(await first?.judge(first.token())).toBe("admitted");
+  expect(await apps.at(-1)?.judge(apps.at(-1)?.token() ?? "")).toBe("admitted");
+  // Forgotten and fetched anew, while the last one is still known.
+  expect([providers.at(0)?.requests, providers.at(-1)?.requests]).toEqual([2, 1]);
+});

@@ -1,0 +1,204 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { dashboardOf } from "../harness/key-management.ts";
+import { newTenant } from "../harness/latchkey.ts";
+import {
+  bearer,
+  PLATFORM_KEY,
+  type PublishableService,
+  reasonOf,
+  sharedPublishable,
+  USER_KEY,
+} from "../harness/publishable.ts";
+import { sendRaw } from "../harness/raw-http.ts";
+import { RPCS } from "../harness/rpcs.ts";
+import { generateKey, signToken } from "../jwks/provider.ts";
+
+const VERIFY = "/api/v1/auth/verify";
+
+let service: PublishableService;
+
+beforeAll(async () => {
+  service = await sharedPublishable();
+});
+
+describe("an end user's token is no dashboard user's", () => {
+  const management = RPCS.filter(({ callers }) => callers === "dashboard");
+
+  test.each(management)("with its key it is refused $path, and without it too", async (rpc) => {
+    const app = await service.newApp();
+    const token = app.token({ tenant_id: app.tenant });
+    for (const path of [rpc.path, rpc.procedure]) {
+      const call = (headers: Record<string, string>) => service.latchkey.call(path, rpc.body(app.keyId), headers);
+      expect(reasonOf(await call(app.headers(token)))).toBe("insufficient_scope");
+      expect(reasonOf(await call(bearer(token)))).toBe("jwt_invalid_signature");
+    }
+    const { keys } = (await dashboardOf(service.latchkey, app.tenant).ask("list", {})).json;
+    expect(keys).toMatchObject([{ key_id: app.keyId, status: "KEY_STATUS_ACTIVE", name: "test key" }]);
+  });
+
+  test("whatever it claims to be", async () => {
+    const app = await service.newApp();
+    const { issuer, audience, judge } = service.platform;
+    const claims = { iss: issuer, aud: audience, tenant_id: app.tenant };
+    expect(await judge(app.token(claims))).toBe("jwt_invalid_signature");
+    expect(await judge(app.token(claims, USER_KEY, { kid: PLATFORM_KEY.jwk.kid }))).toBe("jwt_invalid_signature");
+    expect(await judge(app.token(claims, USER_KEY, { kid: undefined }))).toBe("jwt_invalid_signature");
+  });
+
+  test("even where one provider signs both", async () => {
+    const { platform } = service;
+    const { document, issuer } = platform;
+    const app = await service.newApp({ document, keys: [PLATFORM_KEY], oidc: { issuer } });
+    expect(await app.judge(app.token())).toBe("admitted");
+    expect(await platform.judge(app.token({ tenant_id: app.tenant }))).toBe("jwt_invalid_audience");
+    const sibling = await service.newApp({ document, keys: [PLATFORM_KEY], oidc: { audience: platform.audience } });
+    expect(await sibling.judge(sibling.token())).toBe("admitted");
+    expect(await platform.judge(sibling.token({ tenant_id: app.tenant }))).toBe("jwt_invalid_issuer");
+  });
+});
+
+describe("a dashboard user's token is no end user's", () => {
+  test("of a provider of its own", async () => {
+    const app = await service.newApp();
+    expect(await app.judge(service.platform.token({ tenant_id: app.tenant }))).toBe("jwt_invalid_signature");
+  });
+
+  test("even where one provider signs both", async () => {
+    const { platform } = service;
+    const { document, issuer, audience } = platform;
+    const shared = await service.newApp({ document, keys: [PLATFORM_KEY], oidc: { issuer } });
+    expect(await shared.judge(platform.token())).toBe("jwt_invalid_audience");
+    const sibling = await service.newApp({ document, keys: [PLATFORM_KEY], oidc: { audience } });
+    expect(await sibling.judge(platform.token())).toBe("jwt_invalid_issuer");
+  });
+});
+
+describe("a token of one app", () => {
+  test("is none of another's, also where they share a key document", async () => {
+    const app = await service.newApp();
+    const { document, issuer, audience } = app;
+    const otherIssuer = await service.newApp({ document, oidc: { audience } });
+    const otherAudience = await service.newApp({ document, oidc: { issuer } });
+    const stranger = await service.newApp({ keys: [generateKey("ES256", { kid: "k" })], oidc: { issuer, audience } });
+    expect(await app.judge(app.token())).toBe("admitted");
+    expect(await otherIssuer.judge(app.token())).toBe("jwt_invalid_issuer");
+    expect(await otherAudience.judge(app.token())).toBe("jwt_invalid_audience");
+    expect(await stranger.judge(app.token())).toBe("jwt_invalid_signature");
+  });
+
+  test("names no tenant and no other user", async () => {
+    const app = await service.newApp();
+    const headers = { ...app.headers(app.token({ tenant_id: newTenant() })), "x-tenant-id": newTenant() };
+    expect((await service.latchkey.call(VERIFY, {}, headers)).json.tenant_id).toBe(app.tenant);
+    for (const user of ["user_1", "user_2", "", "a, b"]) {
+      const acting = { ...app.headers(), "x-on-behalf-of": user };
+      expect(reasonOf(await service.latchkey.call(VERIFY, {}, acting))).toBe("insufficient_scope");
+    }
+  });
+});
+
+describe("the user id", () => {
+  test.each([
+    ...[undefined, null, "", " ", "\t", 5, 0, true, ["u"], [], { id: "u" }, {}],
+    ...["x".repeat(257), "x".repeat(5_000), "a\u0000b", "a\nb", "\ud800"],
+  ])("is not found in a sub of %j", async (sub) => {
+    const app = await service.newApp();
+    expect(await app.judge(app.token({ sub }))).toBe("user_id_claim_not_found");
+  });
+
+  test.each(["__proto__", "constructor", "toString", "constructor.name", "sub.length", "sub.0", "aud.0", "user.id"])(
+    "is not found in a %s that the token does not spell out",
+    async (userIdClaim) => {
+      const app = await service.newApp({ oidc: { userIdClaim } });
+      expect(await app.judge(app.token({ aud: [app.audience], user: "u" }))).toBe("user_id_claim_not_found");
+      const spelledOut = JSON.stringify(app.claims()).replace("{", `{"${userIdClaim}":"me",`);
+      const answer = await app.verify(signToken(USER_KEY, spelledOut));
+      expect(answer.json.user_id).toBe("me");
+    },
+  );
+});
+
+describe("required claims", () => {
+  const inherited: readonly Record<string, string>[] = [
+    { "constructor.name": "Object" },
+    { "__proto__.x": "y" },
+    { "sub.length": "6" },
+    { "a.toString.name": "toString" },
+    { toString: "function toString() { [native code] }" },
+    { "list.0": "admin" },
+    { "list.length": "1" },
+    { role: "" },
+  ];
+
+  test.each(inherited)(
+    "%j are not met by what is inherited, nor by parts of texts and lists",
+    async (requiredClaims) => {
+      const app = await service.newApp({ oidc: { requiredClaims } });
+      expect(await app.judge(app.token({ a: {}, list: ["admin"] }))).toBe("jwt_malformed");
+    },
+  );
+
+  test.each([
+    [{ "a.b": "1" }, { a: { b: 1 } }],
+    [{ "a.b": "1" }, { a: { b: ["1"] } }],
+    [{ "a.b": "1" }, { a: [{ b: "1" }] }],
+    [{ "a.b": "1" }, { "a.b": { toString: "1" }, a: { b: "1" } }],
+    [{ "a.b": "1" }, { "a.b": "2", a: { b: "1" } }],
+    [{ role: "admin" }, { role: ["admin"] }],
+    [{ role: "admin" }, { role: "Admin" }],
+    [{ role: "admin" }, { role: "admin " }],
+    [{ role: "true" }, { role: true }],
+    [{ role: "null" }, { role: null }],
+    [{ role: "admin", tier: "gold" }, { role: "admin" }],
+  ])("%j are not met by %j", async (requiredClaims, claims) => {
+    const app = await service.newApp({ oidc: { requiredClaims } });
+    const answer = await app.verify(app.token(claims));
+    expect(reasonOf(answer)).toBe("jwt_malformed");
+    expect(answer.json.message).toContain(`required claim ${Object.keys(requiredClaims).at(-1)}.`);
+  });
+});
+
+describe("two credential headers", () => {
+  test("beside a publishable key are refused, whichever is good", async () => {
+    const app = await service.newApp();
+    const [good, bad] = [`Authorization: Bearer ${app.token()}`, "Authorization: Bearer x.y.z"];
+    const key = `X-API-Key: ${app.keyHeader["x-api-key"]}`;
+    const raw = async (...lines: string[]) => {
+      const head = [`POST ${VERIFY} HTTP/1.1`, "Host: x", "Content-Type: application/json", "Content-Length: 2"];
+      const answer = await sendRaw(
+        service.latchkey.url,
+        `${[...head, "Connection: close", ...lines].join("\r\n")}\r\n\r\n{}`,
+      );
+      return /^HTTP\/1.1 200/.test(answer) ? "admitted" : /"denial_reason":"(\w+)"/.exec(answer)?.[1];
+    };
+    expect(await raw(key, good)).toBe("admitted");
+    for (const lines of [
+      [good, bad],
+      [bad, good],
+      [good, good],
+    ]) {
+      expect(await raw(key, ...lines)).toBe("jwt_malformed");
+    }
+    expect(await raw(key, key, good)).toBe("api_key_invalid");
+  });
+});
+
+test("no log line holds a user's token, a publishable key or what a provider answered", async () => {
+  const app = await service.newApp();
+  app.document.respond = (_req, res) => res.writeHead(500).end("secret answer");
+  const token = app.token();
+  for (const sent of [token, `${token}x`, token.slice(0, -5)]) await app.verify(sent);
+  const log = service.latchkey.logLines.join("\n");
+  const [, payload = "", signature = ""] = token.split(".");
+  const secrets = [payload, signature.slice(0, 40), app.keyHeader["x-api-key"].slice(12), "secret answer"];
+  expect(secrets.filter((secret) => log.includes(secret))).toEqual([]);
+});
+
+test("a provider that fails is logged with the key whose users cannot be verified", async () => {
+  const app = await service.newApp();
+  app.document.respond = (_req, res) => res.writeHead(500).end();
+  await app.verify();
+  const lines = service.latchkey.logLines.filter((line) => line.includes(app.keyId) && line.includes('"level":50'));
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain("the answer has the status 500");
+});

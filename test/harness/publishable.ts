@@ -1,0 +1,140 @@
+import { randomUUID } from "node:crypto";
+import { generateKey, type SigningKey, signToken } from "../jwks/provider.ts";
+import type { Answer } from "./http.ts";
+import { closedHost, type KeyDocument, type KeyHost, startKeyHost } from "./key-host.ts";
+import { dashboardOf } from "./key-management.ts";
+import { type Latchkey, newTenant, startLatchkey } from "./latchkey.ts";
+
+/** Tells who a caller is found to be. */
+const VERIFY = "/api/v1/auth/verify";
+const MANAGEMENT = "/api/v1/api-keys/list";
+
+/** An identity provider as its tokens and its key document. */
+export interface Provider {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly document: KeyDocument;
+  /** The claims of a valid token, and what a test is about. A value of undefined leaves a claim out. */
+  claims(changes?: Record<string, unknown>): Record<string, unknown>;
+  /** A token with these claims and, where given, another key or header. */
+  token(changes?: Record<string, unknown>, key?: SigningKey, header?: Record<string, unknown>): string;
+  /** What becomes of a caller with this token: `admitted`, or the reason of the denial. */
+  judge(token: string): Promise<string>;
+}
+
+/** A client app of a tenant: its publishable key, and the provider of its users. */
+export interface ClientApp extends Provider {
+  readonly tenant: string;
+  readonly keyId: string;
+  /** Header of the key alone. */
+  readonly keyHeader: { readonly "x-api-key": string };
+  /** Headers of a user; with a valid token unless another one is given. */
+  headers(token?: string): Record<string, string>;
+  /** Asks the service who a caller with this token is. */
+  verify(token?: string): Promise<Answer>;
+}
+
+/** A service that is allowed to ask loopback for keys. */
+export interface PublishableService {
+  readonly latchkey: Latchkey;
+  readonly keyHost: KeyHost;
+  /** Allowed too, but nobody listens there. */
+  readonly closedHost: string;
+  /** The provider of dashboard users. */
+  readonly platform: Provider;
+  /** A new app of a new tenant whose provider publishes `keys` and signs with the first of them. */
+  newApp(options?: AppOptions): Promise<ClientApp>;
+}
+
+interface AppOptions {
+  readonly keys?: readonly SigningKey[];
+  readonly oidc?: Record<string, unknown>;
+  readonly fields?: Record<string, unknown>;
+  readonly document?: KeyDocument;
+  readonly tenant?: string;
+}
+
+export const USER_KEY = generateKey("ES256", { kid: "user-key" });
+export const PLATFORM_KEY = generateKey("ES256", { kid: "platform-key" });
+
+let shared: Promise<PublishableService> | undefined;
+
+/** One for all test files of a worker: every app is of its own tenant, and tokens are made after moving the clock. */
+export function sharedPublishable(): Promise<PublishableService> {
+  shared ??= startPublishable();
+  return shared;
+}
+
+async function startPublishable(): Promise<PublishableService> {
+  const keyHost = await startKeyHost();
+  const closed = await closedHost();
+  const document = keyHost.document(PLATFORM_KEY.jwk);
+  const [issuer, audience] = ["https://platform.example", "dashboard"];
+  const started = await startLatchkey({
+    config: {
+      jwksAllowedHosts: [keyHost.host, closed],
+      dashboard: {
+        expectation: { issuer, audience, jwksUrl: document.url, jwksTrust: "operator" },
+        tenantClaim: "tenant_id",
+      },
+    },
+  });
+  const { clock } = started;
+  const tokens = tokensOf(started, { issuer, audience, tenant_id: newTenant() }, PLATFORM_KEY);
+  const dashboardToken = async (claims: Record<string, unknown> = {}) =>
+    tokens.token({ tenant_id: newTenant(), ...claims });
+  const latchkey: Latchkey = {
+    ...started,
+    clock,
+    dashboardToken,
+    dashboard: async (tenant = newTenant()) => bearer(await dashboardToken({ tenant_id: tenant })),
+  };
+  const platform: Provider = {
+    ...tokens,
+    document,
+    judge: async (token) => reasonOf(await latchkey.call(MANAGEMENT, {}, bearer(token))),
+  };
+  const service = { latchkey, keyHost, closedHost: closed, platform };
+  return { ...service, newApp: (options = {}) => newApp(service, options) };
+}
+
+async function newApp({ latchkey, keyHost }: Omit<PublishableService, "newApp">, options: AppOptions) {
+  const { keys = [USER_KEY], oidc = {}, fields = {} } = options;
+  const document = options.document ?? keyHost.document(...keys.map(({ jwk }) => jwk));
+  const [signer = USER_KEY] = keys;
+  const configured = { issuer: `https://${randomUUID()}.example`, audience: randomUUID(), jwksUrl: document.url };
+  const { issuer, audience } = { ...configured, ...oidc };
+  const dashboard = dashboardOf(latchkey, options.tenant);
+  const { key, key_id } = await dashboard.createKey({
+    keyType: "KEY_TYPE_PUBLISHABLE",
+    publishableConfig: { oidc: { ...configured, ...oidc } },
+    ...fields,
+  });
+  const tokens = tokensOf(latchkey, { issuer, audience }, signer);
+  const keyHeader = { "x-api-key": key };
+  const headers = (token = tokens.token()) => ({ ...keyHeader, ...bearer(token) });
+  const verify = (token?: string) => latchkey.call(VERIFY, {}, headers(token));
+  const judge = async (token: string) => reasonOf(await verify(token));
+  return { ...tokens, document, tenant: dashboard.tenant, keyId: key_id, keyHeader, headers, verify, judge };
+}
+
+type Expected = { issuer: string; audience: string } & Record<string, unknown>;
+
+function tokensOf({ clock }: Latchkey, { issuer, audience, ...own }: Expected, signer: SigningKey) {
+  const claims = (changes: Record<string, unknown> = {}): Record<string, unknown> => {
+    const nowS = Math.floor(clock.now().getTime() / 1_000);
+    return { iss: issuer, aud: audience, sub: "user_1", iat: nowS, exp: nowS + 3_600, ...own, ...changes };
+  };
+  const token = (changes: Record<string, unknown> = {}, key = signer, header: Record<string, unknown> = {}) =>
+    signToken(key, claims(changes), { alg: key.alg, kid: key.jwk.kid, typ: "JWT", ...header });
+  return { issuer, audience, claims, token };
+}
+
+export function bearer(token: string): { authorization: string } {
+  return { authorization: `Bearer ${token}` };
+}
+
+/** `admitted`, the reason of a denial, or the status of any other answer. */
+export function reasonOf({ status, json }: Answer): string {
+  return status === 200 ? "admitted" : String(json.denial_reason ?? status);
+}
