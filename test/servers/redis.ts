@@ -1,11 +1,13 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { Redis } from "ioredis";
 
 const run = promisify(execFile);
 
@@ -13,7 +15,7 @@ const START_TIMEOUT_MS = 10_000;
 /** Another process may take the free port before redis-server does. */
 const START_ATTEMPTS = 5;
 
-interface RedisServer {
+export interface RedisServer {
   readonly url: string;
   readonly port: number;
   /** For SIGSTOP and SIGKILL. NaN with `TEST_REDIS_URL`, whose server is not ours: `process.kill` refuses it. */
@@ -22,23 +24,110 @@ interface RedisServer {
   stop(): Promise<void>;
 }
 
-/** Starts a Redis of one's own on a free loopback port, without persistence; or uses the one at `TEST_REDIS_URL`. */
+export interface RedisSettings {
+  /** Default: a free one. One that was in use before is waited for. */
+  readonly port?: number;
+  /** Further options of redis-server, such as `--requirepass`. */
+  readonly args?: readonly string[];
+}
+
+/** Starts a Redis on a free loopback port, without persistence; or uses the one at `TEST_REDIS_URL`. */
 export async function startRedis(): Promise<RedisServer> {
   const given = process.env.TEST_REDIS_URL;
   if (given) return { url: given, port: Number(new URL(given).port || 6379), pid: Number.NaN, stop: async () => {} };
+  return startOwnRedis();
+}
 
+/** Starts a Redis that may be stopped, killed and filled with rubbish, whatever `TEST_REDIS_URL` says. */
+export async function startOwnRedis({ port, args = [] }: RedisSettings = {}): Promise<RedisServer> {
+  return launch(port, (own, dir) => [
+    ...["--port", `${own}`, "--bind", "127.0.0.1", "--dir", dir, "--save", "", "--appendonly", "no"],
+    ...args,
+  ]);
+}
+
+export interface RedisCluster {
+  /** Of the form `redis+cluster://`, naming two of the nodes: a client must find the third. */
+  readonly url: string;
+  readonly nodes: readonly RedisServer[];
+  stop(): Promise<void>;
+}
+
+const SLOTS = 16_384;
+
+/** Starts a cluster of three nodes without replicas, each with a third of the slots. */
+export async function startRedisCluster({ password = "" } = {}): Promise<RedisCluster> {
+  const buses = await Promise.all([freePort(), freePort(), freePort()]);
+  const args = ["--cluster-enabled", "yes", "--cluster-node-timeout", "1000", "--requirepass", password];
+  const nodes = await Promise.all(buses.map((bus) => startOwnRedis({ args: [...args, "--cluster-port", `${bus}`] })));
+  const stop = async () => void (await Promise.all(nodes.map((node) => node.stop())));
+  const clients = nodes.map(({ port }) => new Redis(port, "127.0.0.1", password === "" ? {} : { password }));
+  try {
+    await meet(clients, nodes, buses);
+  } catch (err) {
+    await stop();
+    throw err;
+  } finally {
+    for (const client of clients) client.disconnect();
+  }
+  const credentials = password === "" ? "" : `:${encodeURIComponent(password)}@`;
+  const listed = nodes.slice(0, 2).map(({ port }) => `127.0.0.1:${port}`);
+  return { url: `redis+cluster://${credentials}${listed.join(",")}`, nodes, stop };
+}
+
+async function meet(clients: readonly Redis[], nodes: readonly RedisServer[], buses: readonly number[]): Promise<void> {
+  for (const [n, client] of clients.entries()) {
+    const [first, next] = [n, n + 1].map((part) => Math.floor((part * SLOTS) / clients.length)) as [number, number];
+    await client.call("CLUSTER", "ADDSLOTSRANGE", first, next - 1);
+    await client.call("CLUSTER", "SET-CONFIG-EPOCH", n + 1);
+    if (n > 0) await client.call("CLUSTER", "MEET", "127.0.0.1", nodes[0]?.port ?? 0, buses[0] ?? 0);
+  }
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  for (const client of clients) {
+    for (;;) {
+      const info = String(await client.call("CLUSTER", "INFO"));
+      if (info.includes("cluster_state:ok") && info.includes(`cluster_known_nodes:${clients.length}`)) break;
+      if (Date.now() > deadline) throw new Error(`The Redis cluster does not come together:\n${info}`);
+      await sleep(50);
+    }
+  }
+}
+
+/** Starts one sentinel that watches a primary and, alone, decides on its successor. `url` is the sentinel's. */
+export async function startSentinel(name: string, primary: { port: number; password?: string }): Promise<RedisServer> {
+  return launch(undefined, async (port, dir) => {
+    const file = join(dir, "sentinel.conf");
+    const lines = [
+      `port ${port}`,
+      "bind 127.0.0.1",
+      `dir ${dir}`,
+      `sentinel monitor ${name} 127.0.0.1 ${primary.port} 1`,
+      `sentinel down-after-milliseconds ${name} 500`,
+      `sentinel failover-timeout ${name} 3000`,
+      ...(primary.password === undefined ? [] : [`sentinel auth-pass ${name} ${primary.password}`]),
+    ];
+    await writeFile(file, `${lines.join("\n")}\n`);
+    return [file, "--sentinel"];
+  });
+}
+
+async function launch(
+  wanted: number | undefined,
+  argsFor: (port: number, dir: string) => readonly string[] | Promise<readonly string[]>,
+): Promise<RedisServer> {
   await ensureInstalled();
   const dir = await mkdtemp(join(tmpdir(), "latchkey-redis-"));
   let failure = "";
   for (let attempt = 0; attempt < START_ATTEMPTS; attempt++) {
-    const port = await freePort();
-    const server = spawnServer(port, dir);
+    const port = wanted ?? (await freePort());
+    const server = spawnServer(await argsFor(port, dir));
     const outcome = await readiness(server);
     if (outcome === "ready" && server.pid !== undefined) {
       return { url: `redis://127.0.0.1:${port}`, port, pid: server.pid, stop: () => stop(server, dir) };
     }
     failure = outcome;
     await stop(server);
+    if (wanted !== undefined) await sleep(100);
   }
   await rm(dir, { recursive: true, force: true });
   throw new Error(`redis-server does not start: ${failure}`);
@@ -76,9 +165,8 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-function spawnServer(port: number, dir: string): ChildProcess {
-  const options = ["--port", `${port}`, "--bind", "127.0.0.1", "--dir", dir, "--save", "", "--appendonly", "no"];
-  const server = spawn("redis-server", options, { stdio: ["ignore", "pipe", "ignore"] });
+function spawnServer(args: readonly string[]): ChildProcess {
+  const server = spawn("redis-server", args, { stdio: ["ignore", "pipe", "ignore"] });
   // A test run that is cut short must not leave servers behind.
   const kill = () => server.kill("SIGKILL");
   process.once("exit", kill);
@@ -100,7 +188,7 @@ function readiness(server: ChildProcess): Promise<string> {
     if (server.stdout === null) return;
     createInterface({ input: server.stdout }).on("line", (line) => {
       last = line;
-      if (line.includes("Ready to accept connections")) settle("ready");
+      if (/Ready to accept connections|Sentinel ID is/.test(line)) settle("ready");
     });
   });
 }
