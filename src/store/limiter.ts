@@ -4,7 +4,7 @@ import type { Limiter } from "../domain/limits/limiter-port.ts";
 import type { Clock } from "../domain/ports.ts";
 import { createMemoryLimiter } from "./memory/limiter.ts";
 import { createBreaker } from "./redis/breaker.ts";
-import { connectRedis } from "./redis/connection.ts";
+import { connectRedis, nodeOf } from "./redis/connection.ts";
 import { createFailoverLimiter } from "./redis/failover-limiter.ts";
 import { createRedisLimiter } from "./redis/limiter.ts";
 
@@ -23,18 +23,23 @@ export async function openLimiter(
   if (redisUrl === null) return { limiter: local, close: () => {} };
   const up = new Gauge({
     name: "latchkey_redis_up",
-    help: "1 while limits are enforced in Redis, 0 while Redis is away and each replica enforces them by itself.",
+    help: "1 while limits are enforced in Redis, 0 while Redis, or a node of it, is away and each replica enforces them by itself.",
     registers: [metrics],
   });
   up.set(1);
-  const redis = await connectRedis(redisUrl);
+  let connectionError: string | undefined;
+  const redis = await connectRedis(redisUrl, ({ message }) => {
+    connectionError = message;
+  });
   const breaker = createBreaker({
     monotonicMs: () => performance.now(),
-    onChange(isUp, err) {
-      up.set(isUp ? 1 : 0);
-      if (isUp) log.info("Redis is back: limits are enforced over all replicas again");
-      else log.error({ err }, "Redis is away: limits are enforced per replica");
+    nodeOf: (hashTag) => nodeOf(redis, hashTag),
+    onChange({ node, isUp, allUp, cause: err }) {
+      up.set(allUp ? 1 : 0);
+      if (isUp) log.info({ node }, "Redis is back: limits are enforced over all replicas again");
+      else log.error({ node, err, connectionError }, "Redis is away: limits are enforced per replica");
     },
   });
+  if (redis.status !== "ready") breaker.trip(new Error("Redis did not answer at the start."));
   return { limiter: createFailoverLimiter(createRedisLimiter(redis), local, breaker), close: () => redis.disconnect() };
 }

@@ -1,6 +1,7 @@
 import type { Limiter } from "../../domain/limits/limiter-port.ts";
 import { StoreUnavailable } from "../../domain/request-fault.ts";
 import type { Breaker } from "./breaker.ts";
+import { hashTagOf } from "./limiter.ts";
 
 /**
  * One budget for all replicas in Redis; while Redis is away, one in each replica, so never unlimited.
@@ -8,9 +9,9 @@ import type { Breaker } from "./breaker.ts";
  * The local budget begins full when Redis goes away: a key may then be admitted its limit once more by each replica.
  */
 export function createFailoverLimiter(shared: Limiter, local: Limiter, breaker: Breaker): Limiter {
-  async function either<T>(ask: (limiter: Limiter) => Promise<T>): Promise<T> {
+  async function either<T>(keyId: string, ask: (limiter: Limiter) => Promise<T>): Promise<T> {
     try {
-      return await breaker.run(() => ask(shared));
+      return await breaker.run(hashTagOf(keyId), () => ask(shared));
     } catch (err) {
       if (err instanceof StoreUnavailable) return ask(local);
       throw err;
@@ -18,7 +19,7 @@ export function createFailoverLimiter(shared: Limiter, local: Limiter, breaker: 
   }
 
   return {
-    take: (keyId, limit) => either((limiter) => limiter.take(keyId, limit)),
-    peek: (keyId, limit) => either((limiter) => limiter.peek(keyId, limit)),
+    take: (keyId, limit) => either(keyId, (limiter) => limiter.take(keyId, limit)),
+    peek: (keyId, limit) => either(keyId, (limiter) => limiter.peek(keyId, limit)),
   };
 }

@@ -53,8 +53,13 @@ declare module "ioredis" {
   }
 }
 
+/** What of a key's names decides on the node of a cluster. */
+export function hashTagOf(keyId: string): string {
+  return `{${hash("sha256", keyId).slice(0, 2)}}`;
+}
+
 function stateKey(prefix: string, keyId: string): string {
-  return `${prefix}:{${hash("sha256", keyId).slice(0, 2)}}:rl:${keyId}`;
+  return `${prefix}:${hashTagOf(keyId)}:rl:${keyId}`;
 }
 
 function parseReply(reply: unknown): Constraint {
@@ -74,6 +79,9 @@ function parseReply(reply: unknown): Constraint {
 
 /** Redis away, loading, full, read-only or refusing us is an outage. A fault of the script is a bug of ours. */
 function translate(err: unknown): never {
-  const isBug = err instanceof Error && err.name === "ReplyError" && /^(ERR|WRONGTYPE) /.test(err.message);
+  const isBug =
+    err instanceof Error &&
+    err.name === "ReplyError" &&
+    /^(ERR (?!The user executing the script can't)|WRONGTYPE )/.test(err.message);
   throw isBug ? err : new StoreUnavailable(err);
 }
