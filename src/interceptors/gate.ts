@@ -5,14 +5,12 @@ import { authorize } from "../domain/policy/authorize.ts";
 import type { UsageRecorder } from "../domain/ports.ts";
 import { type AuthenticationContext, authenticate } from "./authentication.ts";
 import { type Call, callOf } from "./call.ts";
-import type { ErrorTranslator } from "./errors.ts";
 import { type Policies, policyOf } from "./policies.ts";
 import { type RateLimitContext, spend, tellLimit } from "./rate-limit.ts";
 
 export interface GateContext extends AuthenticationContext, RateLimitContext {
   readonly policies: Policies;
   readonly usage: UsageRecorder;
-  readonly translate: ErrorTranslator;
 }
 
 /** Judges requests from their headers alone. */

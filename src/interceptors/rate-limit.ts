@@ -5,14 +5,18 @@ import type { LimitState } from "../domain/limits/decision.ts";
 import type { Limiter } from "../domain/limits/limiter-port.ts";
 import type { Clock } from "../domain/ports.ts";
 import type { Call } from "./call.ts";
+import type { ErrorTranslator } from "./errors.ts";
 
 export interface RateLimitContext {
   readonly limiter: Limiter;
   readonly clock: Clock;
+  readonly translate: ErrorTranslator;
 }
 
 /** Spends one request of an accepted key, whatever becomes of the request after this, or denies it. */
 export async function spend(ctx: RateLimitContext, key: KeyRecord, call: Call): Promise<void> {
+  // Stays if the limiter fails: that answer tells a limit, too (ruling 32), and nothing is known to be left.
+  call.limit = nothingLeft(ctx.clock());
   const decision = await ctx.limiter.take(key.keyId, key.rateLimit);
   call.limit = decision;
   if (decision.kind === "deny") throw new Denial("rate_limited");
@@ -27,7 +31,14 @@ export async function tellLimit(ctx: RateLimitContext, call: Call): Promise<void
   const now = ctx.clock();
   const { key } = call;
   const isUsable = key !== undefined && keyStatus(key, now) === "active";
-  call.limit = isUsable ? await ctx.limiter.peek(key.keyId, key.rateLimit) : nothingLeft(now);
+  call.limit = nothingLeft(now);
+  if (!isUsable) return;
+  try {
+    call.limit = await ctx.limiter.peek(key.keyId, key.rateLimit);
+  } catch (err) {
+    // The answer is decided already, and a fault in telling the limit must not change it.
+    ctx.translate(err, { ...call });
+  }
 }
 
 function nothingLeft(now: Date): LimitState {
