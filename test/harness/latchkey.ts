@@ -120,7 +120,7 @@ async function testStorage(): Promise<{ storage: Config["storage"]; cleanUp: () 
   return { storage: { kind: "embedded", dataDir }, cleanUp: () => rm(dataDir, { recursive: true, force: true }) };
 }
 
-async function createKey(
+export async function createKey(
   url: string,
   headers: Record<string, string>,
   fields: Record<string, unknown>,
