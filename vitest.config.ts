@@ -1,6 +1,8 @@
 import { defineConfig } from "vitest/config";
 
 const CONTRACT = ["test/contract/**/*.test.ts"];
+/** Minutes each, and only by `npm run test:faults`. */
+const FAULTS = ["test/faults/**/*.test.ts"];
 
 /** The contract is tested through the real port twice, once on each storage; everything else once. */
 export default defineConfig({
@@ -15,7 +17,7 @@ export default defineConfig({
         test: {
           name: "rules",
           include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-          exclude: [...CONTRACT, "node_modules/**"],
+          exclude: [...CONTRACT, ...FAULTS, "node_modules/**"],
         },
       },
       {
