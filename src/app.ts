@@ -34,6 +34,8 @@ import { type HttpServer, listen } from "./transport/server.ts";
 export interface AppOptions {
   readonly log: Logger;
   readonly clock?: Clock;
+  /** Instead of the clock of Redis. */
+  readonly redisClock?: Clock;
   readonly assistant?: Assistant;
 }
 
@@ -51,8 +53,7 @@ const CONNECT_READ_BYTES_MAX = 1_048_576;
 
 /** Puts the product together and listens. The only place that knows every layer. */
 export async function startApp(config: Config, options: AppOptions): Promise<App> {
-  const { log, clock: testClock, assistant = echoAssistant } = options;
-  const clock = testClock ?? (() => new Date());
+  const { log, clock = () => new Date(), redisClock, assistant = echoAssistant } = options;
   const policies = loadPolicies(SERVICES);
   const database = await openDatabase(config.storage);
   const migrations = await migrateToLatest(database);
@@ -61,7 +62,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
 
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
-  const backend = await connectAdmission(config.redisUrl, { log, metrics, testClock });
+  const backend = await connectAdmission(config.redisUrl, { log, metrics, clock, redisClock });
   const keys = createKeyStore(database, backend.copies);
   const admission = backend.open(keys);
   const conversations = createConversationStore(database);

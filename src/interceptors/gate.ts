@@ -6,7 +6,6 @@ import { authorize } from "../domain/policy/authorize.ts";
 import type { UsageRecorder } from "../domain/ports.ts";
 import { type AuthenticationContext, authenticate } from "./authentication.ts";
 import { type Call, callOf } from "./call.ts";
-import type { ErrorTranslator } from "./errors.ts";
 import { type Policies, policyOf } from "./policies.ts";
 import { type RateLimitContext, spend, tellLimit } from "./rate-limit.ts";
 
@@ -14,7 +13,6 @@ export interface GateContext extends AuthenticationContext, RateLimitContext {
   readonly admission: Admission;
   readonly policies: Policies;
   readonly usage: UsageRecorder;
-  readonly translate: ErrorTranslator;
 }
 
 /** Judges requests from their headers alone. */

@@ -4,10 +4,12 @@ import { keyStatus } from "../domain/keys/status.ts";
 import type { LimitState } from "../domain/limits/decision.ts";
 import type { Clock } from "../domain/ports.ts";
 import type { Call } from "./call.ts";
+import type { ErrorTranslator } from "./errors.ts";
 
 export interface RateLimitContext {
   readonly admission: Pick<Admission, "take" | "peek">;
   readonly clock: Clock;
+  readonly translate: ErrorTranslator;
 }
 
 /**
@@ -15,6 +17,8 @@ export interface RateLimitContext {
  * spent when it was looked up.
  */
 export async function spend(ctx: RateLimitContext, presented: PresentedKey, call: Call): Promise<void> {
+  // Stays if the limiter fails: that answer tells a limit, too (ruling 32), and nothing is known to be left.
+  call.limit = nothingLeft(presented.at);
   const decision = presented.decision ?? (await ctx.admission.take(presented));
   call.limit = decision;
   if (decision.kind === "deny") throw new Denial("rate_limited");
@@ -27,8 +31,14 @@ export async function spend(ctx: RateLimitContext, presented: PresentedKey, call
 export async function tellLimit(ctx: RateLimitContext, call: Call): Promise<void> {
   if (call.limit !== undefined || call.credentials.apiKey.length === 0) return;
   const { presented } = call;
-  const isUsable = presented !== undefined && keyStatus(presented.key, presented.at) === "active";
-  call.limit = isUsable ? await ctx.admission.peek(presented) : nothingLeft(presented?.at ?? ctx.clock());
+  call.limit = nothingLeft(presented?.at ?? ctx.clock());
+  if (presented === undefined || keyStatus(presented.key, presented.at) !== "active") return;
+  try {
+    call.limit = await ctx.admission.peek(presented);
+  } catch (err) {
+    // The answer is decided already, and a fault in telling the limit must not change it.
+    ctx.translate(err, { ...call });
+  }
 }
 
 function nothingLeft(now: Date): LimitState {

@@ -1,3 +1,4 @@
+import type { Cluster, Redis } from "ioredis";
 import type { Logger } from "pino";
 import { Gauge, type Registry } from "prom-client";
 import type { Admission } from "../domain/keys/admission.ts";
@@ -7,15 +8,16 @@ import { createMemoryLimiter } from "./memory/limiter.ts";
 import { createSharedAdmission } from "./redis/admission.ts";
 import { type Breaker, createBreaker } from "./redis/breaker.ts";
 import { createKeyCopies } from "./redis/changes.ts";
-import { connectRedis } from "./redis/connection.ts";
+import { connectRedis, nodeOf } from "./redis/connection.ts";
 import { createCopies } from "./redis/copies.ts";
 import { createRedisLimiter, type ScriptOptions } from "./redis/limiter.ts";
 
 export interface AdmissionContext {
   readonly log: Logger;
   readonly metrics: Registry;
-  /** Set by tests, instead of the process' clock and Redis'. */
-  readonly testClock: Clock | undefined;
+  readonly clock: Clock;
+  /** Set by tests, instead of Redis' own. */
+  readonly redisClock: Clock | undefined;
 }
 
 /** How requests with keys are admitted, and what a change of a key must do about it. */
@@ -28,19 +30,21 @@ export interface AdmissionBackend {
 
 /** Connects what the configuration asks for: Redis, with this process to fall back on, or this process alone. */
 export async function connectAdmission(redisUrl: string | null, ctx: AdmissionContext): Promise<AdmissionBackend> {
-  const { log, metrics, testClock } = ctx;
-  const clock = testClock ?? (() => new Date());
+  const { log, metrics, clock, redisClock } = ctx;
   const limiter = createMemoryLimiter(clock);
   if (redisUrl === null) {
     return { copies: undefined, open: (keys) => createLocalAdmission({ keys, limiter, clock }), close: () => {} };
   }
-  const redis = await connectRedis(redisUrl);
-  const options: ScriptOptions = testClock === undefined ? {} : { now: testClock };
+  let connectionError: string | undefined;
+  const redis = await connectRedis(redisUrl, ({ message }) => {
+    connectionError = message;
+  });
+  const options: ScriptOptions = redisClock === undefined ? {} : { now: redisClock };
   // Sentinels replace a primary that they cannot reach. A cluster's primary stops by itself when it is cut off.
   const replicasMin = redisUrl.startsWith("redis+sentinel:") ? 1 : 0;
   const copies = createCopies(redis, { ...options, replicasMin });
   const shared = createRedisLimiter(redis, options);
-  const breaker = createReportingBreaker(log, metrics);
+  const breaker = createReportingBreaker(redis, log, metrics, () => connectionError);
   return {
     copies: createKeyCopies(copies, {
       onWait: (err) => log.warn({ err }, "a change of a key waits: Redis cannot be told of it"),
@@ -57,19 +61,27 @@ export async function connectAdmission(redisUrl: string | null, ctx: AdmissionCo
   };
 }
 
-function createReportingBreaker(log: Logger, metrics: Registry): Breaker {
+function createReportingBreaker(
+  redis: Redis | Cluster,
+  log: Logger,
+  metrics: Registry,
+  lastError: () => unknown,
+): Breaker {
   const up = new Gauge({
     name: "latchkey_redis_up",
-    help: "1 while keys and limits are kept in Redis, 0 while it is away: keys come from the database, limits are per replica.",
+    help: "1 while keys and limits are kept in Redis, 0 while Redis, or a node of it, is away: keys come from the database, limits are per replica.",
     registers: [metrics],
   });
   up.set(1);
-  return createBreaker({
+  const breaker = createBreaker({
     monotonicMs: () => performance.now(),
-    onChange(isUp, err) {
-      up.set(isUp ? 1 : 0);
-      if (isUp) log.info("Redis is back: limits are enforced over all replicas again");
-      else log.error({ err }, "Redis is away: limits are enforced per replica");
+    nodeOf: (hashTag) => nodeOf(redis, hashTag),
+    onChange({ node, isUp, allUp, cause: err }) {
+      up.set(allUp ? 1 : 0);
+      if (isUp) log.info({ node }, "Redis is back: limits are enforced over all replicas again");
+      else log.error({ node, err, connectionError: lastError() }, "Redis is away: limits are enforced per replica");
     },
   });
+  if (redis.status !== "ready") breaker.trip(new Error("Redis did not answer at the start."));
+  return breaker;
 }

@@ -76,6 +76,7 @@ export async function startLatchkey(options: LatchkeyOptions = {}): Promise<Latc
   const app = await startApp(config, {
     log,
     clock: clock.now,
+    ...(inject("storage") === "redis" && { redisClock: clock.now }),
     ...(options.assistant && { assistant: options.assistant }),
   });
   const dashboardToken = (claims: Record<string, unknown> = {}): Promise<string> =>

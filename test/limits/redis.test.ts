@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { Redis } from "ioredis";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { idleAtMs, isUnlimited, type LimiterState, take } from "../../src/domain/limits/limiter.ts";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { idleAtMs, isUnlimited, type LimiterState, peek, take } from "../../src/domain/limits/limiter.ts";
 import { StoreUnavailable } from "../../src/domain/request-fault.ts";
 import { createRedisLimiter } from "../../src/store/redis/limiter.ts";
-import { startRedis } from "../servers/redis.ts";
+import { startOwnRedis } from "../servers/redis.ts";
 import { anyLimit, pauseMs, START_MS, stepBackMs } from "./arbitraries.ts";
 import { replay, vectors } from "./vectors.ts";
 
@@ -14,18 +14,14 @@ const GRACE_MS = 3_600_000;
 /** How late a busy machine may look at an expiry. */
 const SLACK_MS = 30_000;
 
-let server: Awaited<ReturnType<typeof startRedis>>;
+const url = inject("redisUrl");
 let redis: Redis;
 
-beforeAll(async () => {
-  server = await startRedis();
-  redis = new Redis(server.url);
-}, 180_000);
-
-afterAll(async () => {
-  redis?.disconnect();
-  await server?.stop();
+beforeAll(() => {
+  redis = new Redis(url);
 });
+
+afterAll(() => redis.disconnect());
 
 describe("the Lua script decides as the pure function does", () => {
   test.each(vectors)("$name", async (vector) => {
@@ -38,7 +34,7 @@ describe("the Lua script decides as the pure function does", () => {
     });
   });
 
-  test("call by call, for changing limits and a clock that also steps back, its expiry included", async () => {
+  test("call by call and look by look, for changing limits and a clock that also steps back, its expiry included", async () => {
     const steps = fc.array(
       fc.tuple(
         fc.oneof({ weight: 9, arbitrary: pauseMs }, { weight: 1, arbitrary: stepBackMs }),
@@ -60,6 +56,7 @@ describe("the Lua script decides as the pure function does", () => {
         nowMs += pause;
         limit = changed ?? limit;
         for (let n = 0; n < times; n++) {
+          expect(await limiter.peek(keyId, limit)).toEqual(peek(state, limit, nowMs));
           const pure = take(state, limit, nowMs);
           if (!isUnlimited(limit)) state = pure.state;
           expect(await limiter.take(keyId, limit)).toEqual(pure.decision);
@@ -84,7 +81,7 @@ describe("the Lua script decides as the pure function does", () => {
 
 describe("on Redis' own clock", () => {
   test("1,000 concurrent requests over two connections admit exactly the cap", async () => {
-    const other = new Redis(server.url);
+    const other = new Redis(url);
     const limiters = [createRedisLimiter(redis), createRedisLimiter(other)];
     const keyId = newKeyId();
     const limit = { requestsPerMinute: 0, requestsPerHour: 100, burstSize: 100 };
@@ -141,8 +138,7 @@ describe("on Redis' own clock", () => {
   });
 
   test("a Redis that is away is an unavailable store", async () => {
-    const gone = await startRedis();
-    if (Number.isNaN(gone.pid)) return;
+    const gone = await startOwnRedis();
     const client = new Redis(gone.url, { maxRetriesPerRequest: 0, retryStrategy: () => null });
     client.on("error", () => undefined);
     await client.ping();

@@ -16,6 +16,14 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
+/** A server that a test may crash. */
+export interface OwnPostgres extends PostgresServer {
+  /** Ends it at once, in the middle of what it is doing. What it committed is there again after `restart`. */
+  crash(): Promise<void>;
+  /** On the same port, with the same data. */
+  restart(): Promise<void>;
+}
+
 const run = promisify(execFile);
 const READY_TIMEOUT_MS = 20_000;
 /** A cluster has one superuser, called so by every distribution. */
@@ -25,6 +33,11 @@ const USER = "postgres";
 export async function startPostgres(): Promise<PostgresServer> {
   const given = process.env.TEST_DATABASE_URL;
   if (given !== undefined && given !== "") return { url: given, stop: async () => undefined };
+  return startOwnPostgres();
+}
+
+/** Starts one of this machine, whatever TEST_DATABASE_URL says. */
+export async function startOwnPostgres(): Promise<OwnPostgres> {
   const bin = await binaries();
   const owner = await serverUser();
   const dir = await mkdtemp(join(tmpdir(), "latchkey-postgres-"));
@@ -32,16 +45,27 @@ export async function startPostgres(): Promise<PostgresServer> {
   const password = randomBytes(16).toString("hex");
   await createCluster(bin, dir, owner, password);
   const port = await freePort();
-  const server = await launch(bin, dir, owner, port);
   const url = `postgres://${USER}:${password}@127.0.0.1:${port}/postgres`;
-  const stop = () => stopServer(server.process, dir);
+  let server = await launch(bin, dir, owner, port);
+  const stop = async (): Promise<void> => {
+    await end(server.process);
+    await rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  };
   try {
     await ready(url, server);
   } catch (err) {
     await stop();
     throw err;
   }
-  return { url, stop };
+  return {
+    url,
+    stop,
+    crash: () => end(server.process),
+    async restart() {
+      server = await launch(bin, dir, owner, port);
+      await ready(url, server);
+    },
+  };
 }
 
 /** A fresh, empty database on the server; answers its URL. */
@@ -135,7 +159,7 @@ interface Launched {
   readonly log: string;
 }
 
-/** Not durable, which makes it fast; reachable from this machine only. */
+/** Survives its own crash but not the machine's, which makes it fast; reachable from this machine only. */
 async function launch(bin: string, dir: string, owner: Owner, port: number): Promise<Launched> {
   const log = join(dir, "log");
   const output = await open(log, "w");
@@ -146,7 +170,6 @@ async function launch(bin: string, dir: string, owner: Owner, port: number): Pro
     max_connections: "200",
     fsync: "off",
     full_page_writes: "off",
-    synchronous_commit: "off",
   };
   const options = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const child = spawn(join(bin, "postgres"), ["-D", join(dir, "data"), ...options], {
@@ -155,7 +178,9 @@ async function launch(bin: string, dir: string, owner: Owner, port: number): Pro
     stdio: ["ignore", output.fd, output.fd],
   });
   await output.close();
-  process.once("exit", () => child.kill("SIGQUIT")); // an aborted run must not leave a server behind
+  const kill = () => child.kill("SIGQUIT");
+  process.once("exit", kill); // an aborted run must not leave a server behind
+  child.once("exit", () => process.off("exit", kill));
   return { process: child, log };
 }
 
@@ -174,14 +199,13 @@ async function ready(url: string, server: Launched): Promise<void> {
   }
 }
 
-/** SIGQUIT ends it at once, without a checkpoint: nothing in it is worth keeping. */
-async function stopServer(server: ChildProcess, dir: string): Promise<void> {
+/** SIGQUIT ends it at once, without a checkpoint, as a crash would; but unlike SIGKILL it takes all its processes along. */
+async function end(server: ChildProcess): Promise<void> {
   if (server.exitCode === null && server.signalCode === null) {
     const exited = once(server, "exit");
     server.kill("SIGQUIT");
     await exited;
   }
-  await rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 }
 
 async function freePort(): Promise<number> {

@@ -22,7 +22,8 @@ export function createUsageRecorder(ctx: UsageRecorderContext): UsageRecorder & 
   let counts = new Map<string, Counted>();
   /** Sent, but not known to be stored: to be sent again as it is. */
   let unconfirmed: { batchId: string; counts: ReadonlyMap<string, Counted> } | undefined;
-  let underWay: Promise<void> = Promise.resolve();
+  let underWay: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
 
   /** One batch, not as many as there are: under load there is always one more, and a reader waits for this. */
   async function store(): Promise<void> {
@@ -39,13 +40,33 @@ export function createUsageRecorder(ctx: UsageRecorderContext): UsageRecorder & 
     unconfirmed = undefined;
   }
 
+  /**
+   * One attempt at a time, and one more for all who ask meanwhile: the one under way may lack what was counted since it
+   * began. A queue of attempts would grow for as long as each takes longer to fail than the next takes to come.
+   */
   function flush(): Promise<void> {
-    // One after the other: a reader must also wait for a flush that began before it.
-    underWay = underWay.catch(() => {}).then(store);
+    if (next !== undefined) return next;
+    if (underWay === undefined) return begin();
+    next = underWay
+      .catch(() => {})
+      .then(() => {
+        next = undefined;
+        return begin();
+      });
+    return next;
+  }
+
+  function begin(): Promise<void> {
+    underWay = store().finally(() => {
+      underWay = undefined;
+    });
     return underWay;
   }
 
-  const timer = setInterval(() => flush().catch(ctx.onError), FLUSH_MS);
+  const timer = setInterval(() => {
+    // Whoever began the one under way is told how it ends.
+    if (underWay === undefined) flush().catch(ctx.onError);
+  }, FLUSH_MS);
   return {
     count(keyId, { successful, at }) {
       add(counts, keyId, { total: 1, successful: successful ? 1 : 0, failed: successful ? 0 : 1, lastUsedAt: at });

@@ -6,7 +6,7 @@ import { StoreUnavailable } from "../../domain/request-fault.ts";
 import type { LocalAdmission } from "../memory/admission.ts";
 import type { Breaker } from "./breaker.ts";
 import type { Copies, Look } from "./copies.ts";
-import { idOf } from "./names.ts";
+import { hashTagOf, idOf } from "./names.ts";
 
 export interface SharedAdmissionContext {
   readonly copies: Copies;
@@ -28,9 +28,9 @@ export function createSharedAdmission(ctx: SharedAdmissionContext): Admission {
   const { copies, limiter, breaker, keys, local } = ctx;
 
   /** What Redis answers; undefined while it is away. */
-  async function ask<T>(command: () => Promise<T>): Promise<T | undefined> {
+  async function ask<T>(secretHash: Uint8Array, command: () => Promise<T>): Promise<T | undefined> {
     try {
-      return await breaker.run(command);
+      return await breaker.run(hashTagOf(idOf(secretHash)), command);
     } catch (err) {
       if (err instanceof StoreUnavailable) return undefined;
       throw err;
@@ -44,24 +44,24 @@ export function createSharedAdmission(ctx: SharedAdmissionContext): Admission {
   ): Promise<PresentedKey | undefined> {
     const key: KeyRecord | undefined = await keys.findKeyBySecretHash(secretHash);
     if (key === undefined) return undefined;
-    const kept = await ask(() => copies.keep(secretHash, key, lease, spending));
+    const kept = await ask(secretHash, () => copies.keep(secretHash, key, lease, spending));
     return kept === undefined ? local.admit(secretHash, key, spending) : { secretHash, key, ...kept };
   }
 
   return {
     async present(secretHash, spending) {
-      const look = await ask(() => copies.look(secretHash, spending));
+      const look = await ask(secretHash, () => copies.look(secretHash, spending));
       if (look === undefined) return local.present(secretHash, spending);
       if (!look.found) return presentUncopied(secretHash, look, spending);
       return { secretHash, key: look.key, at: look.at, decision: look.decision };
     },
     async take(presented) {
       const { secretHash, key } = presented;
-      return (await ask(() => limiter.take(idOf(secretHash), key.rateLimit))) ?? local.take(presented);
+      return (await ask(secretHash, () => limiter.take(idOf(secretHash), key.rateLimit))) ?? local.take(presented);
     },
     async peek(presented) {
       const { secretHash, key } = presented;
-      return (await ask(() => limiter.peek(idOf(secretHash), key.rateLimit))) ?? local.peek(presented);
+      return (await ask(secretHash, () => limiter.peek(idOf(secretHash), key.rateLimit))) ?? local.peek(presented);
     },
   };
 }

@@ -1,27 +1,41 @@
-import { Cluster, type ClusterOptions, Redis, type RedisOptions } from "ioredis";
+import { Cluster, type ClusterOptions, Command, Redis, type RedisOptions } from "ioredis";
+
+/** Longest time that a start waits for Redis. */
+const START_MS = 2_000;
+const COMMAND_MS = 500;
 
 /**
  * Measured: with these a command against a killed Redis fails within a millisecond, and the connection is back within
- * 250 ms of Redis. No command is queued or sent twice, since a request that is spent twice is a wrong limit.
+ * 250 ms of Redis. No command is sent twice, since a request that is spent twice is a wrong limit; none is queued, but
+ * for a first one to a node of a cluster, which waits for the connection within its time limit.
  */
 const OPTIONS = {
   lazyConnect: true,
-  connectTimeout: 500,
-  commandTimeout: 500,
+  connectTimeout: COMMAND_MS,
+  commandTimeout: COMMAND_MS,
+  sentinelCommandTimeout: COMMAND_MS,
+  // A connection without an answer for so long is given up for a new one: its peer may have vanished without a word,
+  // and TCP would go on trying for a quarter of an hour.
+  socketTimeout: 2 * COMMAND_MS,
   maxRetriesPerRequest: 0,
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
+  // A primary that became a replica keeps its connections, and its address may lead to the new primary by now.
+  reconnectOnError: ({ message }: Error) => message.startsWith("READONLY"),
   retryStrategy: (attempt: number) => Math.min(50 * attempt, 250),
+  sentinelRetryStrategy: (attempt: number) => Math.min(50 * attempt, 250),
 } as const satisfies RedisOptions;
 
 const CLUSTER_OPTIONS = {
   lazyConnect: true,
   enableOfflineQueue: false,
   clusterRetryStrategy: OPTIONS.retryStrategy,
-  slotsRefreshTimeout: 500,
-  // A slot that has just moved is followed; a node that is gone is not waited for.
+  slotsRefreshTimeout: COMMAND_MS,
+  // A slot that has just moved is followed; a node or a cluster that is down is not waited for, and what a node did not
+  // answer is not sent again. 0 is "never".
   maxRedirections: 4,
-  retryDelayOnFailover: 50,
+  retryDelayOnFailover: 0,
+  retryDelayOnClusterDown: 0,
 } as const satisfies ClusterOptions;
 
 /**
@@ -31,14 +45,46 @@ const CLUSTER_OPTIONS = {
  * - `redis+sentinel://[user:password@]host:port,host:port/name`: the primary called `name`, as its sentinels tell
  * - `redis+cluster://[user:password@]host:port,host:port`: a cluster, by some of its nodes
  *
- * Never throws for a Redis that is away: it goes on trying, and commands fail until it is there.
+ * Never throws for a Redis that is away and waits 2 s for it at most: it goes on trying, and commands fail until it is
+ * there. `onError` is told why an attempt failed.
  */
-export async function connectRedis(url: string): Promise<Redis | Cluster> {
+export async function connectRedis(url: string, onError: (err: Error) => void = () => {}): Promise<Redis | Cluster> {
   const redis = createClient(url);
-  // Every failed attempt is an event, and an event nobody listens to ends the process. Commands tell what matters.
-  redis.on("error", () => {});
-  await redis.connect().catch(() => {});
+  // Every failed attempt is an event, and an event nobody listens to ends the process.
+  redis.on("error", onError);
+  await new Promise<void>((resolve) => {
+    const late = setTimeout(resolve, START_MS);
+    const done = (): void => {
+      clearTimeout(late);
+      resolve();
+    };
+    connect(redis).then(done, done);
+  });
   return redis;
+}
+
+async function connect(redis: Redis | Cluster): Promise<void> {
+  await redis.connect();
+  if (redis instanceof Redis) return;
+  // ioredis connects to a node when a first command is for it, and fails a second one that comes before it is connected.
+  await Promise.allSettled(redis.nodes("master").map((node) => node.ping()));
+}
+
+/** By hash tag: computing one costs more than the breaker that asks for it. */
+const slots = new Map<string, number>();
+
+/**
+ * The node of a cluster that has the key, as `host:port`. Undefined: it is no cluster, or the node is not known yet.
+ * Asked with hash tags, of which there are few.
+ */
+export function nodeOf(redis: Redis | Cluster, hashTag: string): string | undefined {
+  if (redis instanceof Redis) return undefined;
+  let slot = slots.get(hashTag);
+  if (slot === undefined) {
+    slot = new Command("GET", [hashTag]).getSlot() ?? 0;
+    slots.set(hashTag, slot);
+  }
+  return redis.slots[slot]?.[0];
 }
 
 function createClient(url: string): Redis | Cluster {

@@ -29,11 +29,7 @@ export const PRESENT_SCRIPT = `${COPIES_PRELUDE}
 --          without a copy {'', now, 1 if the lease was granted}
 local now, grace = clock(ARGV[4])
 local history = history()
-local copy = redis.pcall('HMGET', KEYS[1], 'v1', 'history', 'dead', 'exp', 'pk', 'rpm', 'rph', 'burst')
-if copy.err then
-  redis.call('DEL', KEYS[1])
-  copy = {}
-end
+local copy = fields(KEYS[1], 'v1', 'history', 'dead', 'exp', 'pk', 'rpm', 'rph', 'burst')
 if not copy[1] or copy[2] ~= history then
   local granted = redis.call('SET', KEYS[3], 'lease:' .. ARGV[1] .. ':' .. history, 'NX', 'PX', ARGV[3])
   return {'', now, granted and 1 or 0}

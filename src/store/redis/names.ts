@@ -13,12 +13,17 @@ export interface Names {
  * other. What is kept under them may change; see the fields in `copies.lua.ts`.
  */
 export function namesOf(id: string, prefix = PREFIX): Names {
-  const base = `${prefix}:{${id.slice(-3, -1)}}`;
+  const base = `${prefix}:${hashTagOf(id)}`;
   return { record: `${base}:rec:${id}`, budget: budgetName(id, prefix), guard: `${base}:guard:${id}` };
 }
 
 export function budgetName(id: string, prefix = PREFIX): string {
-  return `${prefix}:{${id.slice(-3, -1)}}:rl:${id}`;
+  return `${prefix}:${hashTagOf(id)}:rl:${id}`;
+}
+
+/** What of a key's names decides on the node of a cluster: one of 4,096. */
+export function hashTagOf(id: string): string {
+  return `{${id.slice(-3, -1)}}`;
 }
 
 /** A key's id in Redis: the hash of its secret, since a request knows nothing else before the look-up. */

@@ -21,6 +21,9 @@ export function parseDecision(reply: readonly unknown[]): LimitDecision | null {
 
 /** Redis away, loading, full, read-only or refusing us is an outage. A fault of a script is a bug of ours. */
 export function translate(err: unknown): never {
-  const isBug = err instanceof Error && err.name === "ReplyError" && /^(ERR|WRONGTYPE) /.test(err.message);
+  const isBug =
+    err instanceof Error &&
+    err.name === "ReplyError" &&
+    /^(ERR (?!The user executing the script can't)|WRONGTYPE )/.test(err.message);
   throw isBug ? err : new StoreUnavailable(err);
 }

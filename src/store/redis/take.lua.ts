@@ -8,6 +8,15 @@
  * that Lua prints numbers with 14 digits: the bucket's level must be written with `%.0f`.
  */
 const TAKE_FUNCTION = `
+-- The fields of a hash; none of what is no hash, and none of ours, which is removed.
+local function fields(key, ...)
+  local saved = redis.pcall('HMGET', key, ...)
+  if not saved.err then return saved end
+  if not string.find(saved.err, '^WRONGTYPE') then return redis.call('HMGET', key, ...) end
+  redis.call('DEL', key)
+  return {}
+end
+
 -- key      the budget's state: a hash, gone when idle
 -- rpm, rph, burst  the limit, integers
 -- spending whether to spend a request or only to look
@@ -24,9 +33,9 @@ local function take(key, rpm, rph, burst, spending, now, grace)
   local refill = rph
   if rpm > 0 then refill = rpm * (TOKEN / MINUTE_MS) end
 
-  -- An absent key reads as zeros: growing from no capacity fills its bucket.
-  local saved = redis.call('HMGET', key, 'at', 'ms', 'mc', 'hs', 'hc', 'lv', 'cp')
-  for i = 1, 7 do saved[i] = tonumber(saved[i] or 0) end
+  -- An absent key reads as zeros: growing from no capacity fills its bucket. So does what is none of ours.
+  local saved = fields(key, 'at', 'ms', 'mc', 'hs', 'hc', 'lv', 'cp')
+  for i = 1, 7 do saved[i] = tonumber(saved[i] or 0) or 0 end
   local at, oldCapacity = saved[1], saved[7]
   local minute, hour = {start = saved[2], count = saved[3]}, {start = saved[4], count = saved[5]}
 

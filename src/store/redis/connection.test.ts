@@ -1,0 +1,243 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Cluster, Redis } from "ioredis";
+import { afterEach, describe, expect, test } from "vitest";
+import { type RedisServer, startOwnRedis, startRedisCluster, startSentinel } from "../../../test/servers/redis.ts";
+import { startProxy, startSilentServer, unusedPort } from "../../../test/servers/tcp.ts";
+import { connectRedis, nodeOf } from "./connection.ts";
+
+/** A URL parser must not see it, and a parser of ours must decode it. */
+const PASSWORD = "s3cret:p@ss/w%rd";
+/** How long a start may wait for a Redis that is away: far more than any limit of the connection. */
+const START_MS = 5_000;
+/** Until it is back, on a busy machine. */
+const RECOVERY_MS = 15_000;
+
+const cleanUps: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+function kept<T extends { stop(): Promise<void> }>(server: T): T {
+  cleanUps.push(() => server.stop());
+  return server;
+}
+
+async function connected(url: string): Promise<Redis | Cluster> {
+  const client = await within(START_MS, connectRedis(url));
+  cleanUps.push(() => client.disconnect());
+  return client;
+}
+
+async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+  const timeout = new AbortController();
+  const late = sleep(ms, undefined, { signal: timeout.signal }).then(() => {
+    throw new Error(`not done within ${ms} ms`);
+  });
+  late.catch(() => {});
+  return Promise.race([promise, late]).finally(() => timeout.abort());
+}
+
+describe("redis://", () => {
+  test("connects to a server", async () => {
+    const server = kept(await startOwnRedis());
+    expect(await (await connected(server.url)).set("key", "value")).toBe("OK");
+  });
+
+  test("takes user, password and database from the URL", async () => {
+    const server = kept(await startOwnRedis({ args: ["--requirepass", PASSWORD] }));
+    const url = `redis://default:${encodeURIComponent(PASSWORD)}@127.0.0.1:${server.port}/3`;
+    const client = await connected(url);
+    await client.set("key", "value");
+    expect(await client.call("CLIENT", "INFO")).toContain(" db=3 ");
+  });
+
+  test("with a wrong password fails at each command and throws nothing at the start", async () => {
+    const server = kept(await startOwnRedis({ args: ["--requirepass", PASSWORD] }));
+    await expect((await connected(`redis://:wrong@127.0.0.1:${server.port}`)).get("key")).rejects.toThrow();
+  });
+
+  test("reconnects by itself, and a command meanwhile fails soon", async () => {
+    const server = await startOwnRedis();
+    const client = await connected(server.url);
+    await client.ping();
+    await server.stop();
+    await expect(within(1_000, client.ping())).rejects.not.toThrow("not done");
+    kept(await startOwnRedis({ port: server.port }));
+    await expect.poll(() => client.ping().catch(String), { timeout: RECOVERY_MS }).toBe("PONG");
+  });
+
+  test("a server that hangs fails each command after its time limit, and answers again when it goes on", async () => {
+    const server = kept(await startOwnRedis());
+    const client = await connected(server.url);
+    await client.ping();
+    process.kill(server.pid, "SIGSTOP");
+    await expect(within(2_000, client.ping())).rejects.toThrow("Command timed out");
+    process.kill(server.pid, "SIGCONT");
+    await expect.poll(() => client.ping().catch(String), { timeout: RECOVERY_MS }).toBe("PONG");
+  });
+
+  test("a connection that fell silent, as when its host vanished, is replaced by one that works", async () => {
+    const server = kept(await startOwnRedis());
+    const proxy = kept(await startProxy(server.port));
+    const client = await connected(`redis://127.0.0.1:${proxy.port}`);
+    expect(await client.ping()).toBe("PONG");
+    proxy.silenceOpenConnections();
+    await expect(client.ping()).rejects.toThrow();
+    await expect.poll(() => client.ping().catch(String), { timeout: RECOVERY_MS, interval: 250 }).toBe("PONG");
+  }, 60_000);
+
+  test("a primary that became a replica, and still answers, is left for the one its address leads to", async () => {
+    const [old, successor] = [kept(await startOwnRedis()), kept(await startOwnRedis())];
+    const proxy = kept(await startProxy(old.port));
+    const client = await connected(`redis://127.0.0.1:${proxy.port}`);
+    expect(await client.set("key", "value")).toBe("OK");
+    proxy.redirect(successor.port);
+    await (await connected(old.url)).call("REPLICAOF", "127.0.0.1", successor.port);
+    await expect(client.set("key", "value")).rejects.toThrow("READONLY");
+    await expect.poll(() => client.set("key", "value").catch(String), { timeout: RECOVERY_MS }).toBe("OK");
+  });
+});
+
+describe("redis+cluster://", () => {
+  test("finds all nodes from some of them, with credentials", async () => {
+    const cluster = kept(await startRedisCluster({ password: PASSWORD }));
+    const client = await connected(cluster.url);
+    const names = Array.from({ length: 60 }, (_, n) => `key-${n}`);
+    await Promise.all(names.map((name) => client.set(name, "value")));
+    const direct = await Promise.all(
+      cluster.nodes.map(({ port }) => connected(`redis://:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}`)),
+    );
+    const sizes = await Promise.all(direct.map((node) => node.dbsize()));
+    expect(Math.min(...sizes)).toBeGreaterThan(0);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(names.length);
+  });
+
+  test("works as long as one of the nodes named is there", async () => {
+    const cluster = kept(await startRedisCluster());
+    const nodes = `127.0.0.1:${await unusedPort()},127.0.0.1:${cluster.nodes[2]?.port}`;
+    const client = await connected(`redis+cluster://${nodes}`);
+    await expect.poll(() => client.set("key", "value").catch(String), { timeout: RECOVERY_MS }).toBe("OK");
+  });
+
+  test("a command for a node that is gone fails soon, and those of the others go on", async () => {
+    const cluster = kept(await startRedisCluster());
+    // Without this the others refuse all slots as soon as they notice.
+    const direct = await Promise.all(cluster.nodes.map(({ url }) => connected(url)));
+    await Promise.all(direct.map((node) => node.call("CONFIG", "SET", "cluster-require-full-coverage", "no")));
+    const client = await connected(cluster.url);
+    const names = Array.from({ length: 30 }, (_, n) => `key-${n}`);
+    await Promise.all(names.map((name) => client.set(name, "value")));
+    const lost = new Set(await direct[0]?.keys("*"));
+    expect(lost.size).toBeGreaterThan(0);
+    await cluster.nodes[0]?.stop();
+    for (const name of names) {
+      const told = await within(
+        2_000,
+        client.get(name).catch(() => "failed"),
+      );
+      expect({ name, told }).toEqual({ name, told: lost.has(name) ? "failed" : "value" });
+    }
+  });
+});
+
+describe("redis+sentinel://", () => {
+  test("finds the primary by its name, with credentials, and follows it to its successor", async () => {
+    const args = ["--requirepass", PASSWORD, "--masterauth", PASSWORD, "--repl-diskless-sync-delay", "0"];
+    const primary = kept(await startOwnRedis({ args }));
+    const replica = kept(await startOwnRedis({ args: [...args, "--replicaof", "127.0.0.1", `${primary.port}`] }));
+    const credentials = `:${encodeURIComponent(PASSWORD)}@`;
+    const onReplica = await connected(`redis://${credentials}127.0.0.1:${replica.port}`);
+    const linked = () => onReplica.info("replication");
+    await expect.poll(linked, { timeout: RECOVERY_MS }).toContain("master_link_status:up");
+    const sentinel = kept(await startSentinel("main", { port: primary.port, password: PASSWORD }));
+
+    const client = await connected(`redis+sentinel://${credentials}127.0.0.1:${sentinel.port}/main`);
+    await expect.poll(() => client.set("key", "value").catch(String), { timeout: RECOVERY_MS }).toBe("OK");
+    const onSentinel = await connected(sentinel.url);
+    const known = async () => JSON.stringify(await onSentinel.call("SENTINEL", "REPLICAS", "main"));
+    await expect.poll(known, { timeout: RECOVERY_MS }).toContain(`${replica.port}`);
+    await primary.stop();
+    await expect.poll(() => client.set("key", "new").catch(String), { timeout: 30_000, interval: 200 }).toBe("OK");
+    expect(await onReplica.get("key")).toBe("new");
+  }, 90_000);
+});
+
+describe("a command whose connection is given up before it is answered", () => {
+  /** Two commands to a server that hangs: the second is not late yet when the connection is given up for the first. */
+  async function expectSentOnce(client: Redis | Cluster, { pid }: RedisServer): Promise<void> {
+    expect(await client.incr("key")).toBe(1);
+    process.kill(pid, "SIGSTOP");
+    const first = client.incr("key").catch(String);
+    await sleep(700);
+    const second = client.incr("key").catch(String);
+    // Time to reconnect, and to send it again to the server that now goes on.
+    await sleep(400);
+    process.kill(pid, "SIGCONT");
+    expect(await Promise.all([first, second])).toEqual([expect.any(String), expect.any(String)]);
+    // What it was sent before it went on it may have done, once.
+    await expect.poll(() => client.get("key").catch(String), { timeout: RECOVERY_MS }).toMatch(/^[123]$/);
+  }
+
+  test("redis:// is not sent again", async () => {
+    const server = kept(await startOwnRedis());
+    await expectSentOnce(await connected(server.url), server);
+  });
+
+  test("redis+cluster:// is not sent again", async () => {
+    const cluster = kept(await startRedisCluster());
+    const client = await connected(cluster.url);
+    const nodes = cluster.nodes.filter(({ port }) => `127.0.0.1:${port}` === nodeOf(client, "key"));
+    expect(nodes).toHaveLength(1);
+    for (const node of nodes) await expectSentOnce(client, node);
+  });
+});
+
+describe("a Redis that is away at the start is no failure of it", () => {
+  const forms: readonly [string, (port: number) => string][] = [
+    ["redis://", (port) => `redis://127.0.0.1:${port}`],
+    ["redis+cluster://", (port) => `redis+cluster://127.0.0.1:${port},localhost:${port}`],
+    ["redis+sentinel://", (port) => `redis+sentinel://127.0.0.1:${port},localhost:${port}/main`],
+  ];
+
+  test.each(forms)("%s with nobody listening", async (_, urlOf) => {
+    const client = await connected(urlOf(await unusedPort()));
+    await expect(within(2_000, client.get("key"))).rejects.not.toThrow("not done");
+  });
+
+  test.each(forms)("%s with a server that takes connections and is silent", async (_, urlOf) => {
+    const silent = kept(await startSilentServer());
+    const client = await connected(urlOf(silent.port));
+    await expect(within(2_000, client.get("key"))).rejects.not.toThrow("not done");
+  });
+
+  test.each(forms)("%s with a server that speaks no Redis", async (_, urlOf) => {
+    const other = kept(await startSilentServer("HTTP/1.1 400 Bad Request\r\n\r\n"));
+    const client = await connected(urlOf(other.port));
+    await expect(within(2_000, client.get("key"))).rejects.not.toThrow("not done");
+  });
+
+  test("redis:// is connected as soon as it is there", async () => {
+    const port = await unusedPort();
+    const client = await connected(`redis://127.0.0.1:${port}`);
+    kept(await startOwnRedis({ port }));
+    await expect.poll(() => client.ping().catch(String), { timeout: RECOVERY_MS }).toBe("PONG");
+  });
+
+  test("redis+cluster:// is connected as soon as it is there", async () => {
+    const cluster = kept(await startRedisCluster());
+    for (const { pid } of cluster.nodes) process.kill(pid, "SIGSTOP");
+    const client = await connected(cluster.url);
+    for (const { pid } of cluster.nodes) process.kill(pid, "SIGCONT");
+    await expect.poll(() => client.set("key", "value").catch(String), { timeout: RECOVERY_MS }).toBe("OK");
+  });
+
+  test("redis+sentinel:// is connected as soon as it is there", async () => {
+    const primary = kept(await startOwnRedis());
+    const sentinel = kept(await startSentinel("main", primary));
+    process.kill(sentinel.pid, "SIGSTOP");
+    const client = await connected(`redis+sentinel://127.0.0.1:${sentinel.port}/main`);
+    process.kill(sentinel.pid, "SIGCONT");
+    await expect.poll(() => client.set("key", "value").catch(String), { timeout: RECOVERY_MS }).toBe("OK");
+  });
+});

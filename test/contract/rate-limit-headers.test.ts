@@ -1,0 +1,206 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError, createClient } from "@connectrpc/connect";
+import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
+import { beforeAll, describe, expect, test } from "vitest";
+import { DenialReason, DenialSchema } from "../../gen/latchkey/v1/denial_pb.ts";
+import { GatewayService } from "../../gen/latchkey/v1/gateway_service_pb.ts";
+import { OrgService } from "../../gen/latchkey/v1/org_service_pb.ts";
+import { toAnswer } from "../harness/http.ts";
+import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { SECOND } from "../harness/test-clock.ts";
+
+const LIST = "/api/v1/llm/gateway/list-threads";
+const STATE = "/api/v1/llm/gateway/get-conversation-state";
+
+let latchkey: Latchkey;
+
+beforeAll(async () => {
+  latchkey = await sharedLatchkey();
+});
+
+interface Told {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetMs: number;
+}
+
+/** The three headers; throws for one that is absent or no whole number. */
+function toldBy(headers: Headers): Told {
+  const number = (name: string): number => {
+    const text = headers.get(name) ?? "absent";
+    expect(text, name).toMatch(/^\d+$/);
+    return Number(text);
+  };
+  return {
+    limit: number("x-ratelimit-limit"),
+    remaining: number("x-ratelimit-remaining"),
+    resetMs: number("x-ratelimit-reset") * SECOND,
+  };
+}
+
+async function newKey(fields: object = {}) {
+  const dashboard = await latchkey.dashboard();
+  const { key, key_id } = await latchkey.createKey(dashboard, { rate_limit: { requests_per_minute: 9 }, ...fields });
+  const manage = (method: string, body: object = {}) =>
+    latchkey.call(`/api/v1/api-keys/${method}`, { key_id, ...body }, dashboard);
+  return { headers: { "x-api-key": key }, manage };
+}
+
+describe("over plain JSON, the limit headers", () => {
+  test("of an accepted key tell its limit on every status, and every request behind the limiter spends one", async () => {
+    const { headers } = await newKey();
+    const asText = { ...headers, "content-type": "text/plain" };
+    const get = async () => toAnswer(await fetch(latchkey.url + LIST, { headers }));
+    const requests = [
+      { status: 200, spends: true, send: () => latchkey.call(LIST, {}, headers) },
+      { status: 400, spends: true, send: () => latchkey.call(LIST, "[", headers) },
+      { status: 400, spends: true, send: () => latchkey.call(STATE, {}, headers) },
+      { status: 403, spends: true, send: () => latchkey.call("/api/v1/orgs/create", {}, headers) },
+      { status: 404, spends: true, send: () => latchkey.call(STATE, { conversation_key: "none" }, headers) },
+      { status: 404, spends: false, send: () => latchkey.call("/no/such/path", {}, headers) },
+      { status: 405, spends: false, send: get },
+      { status: 413, spends: true, send: () => latchkey.call(LIST, `{"a":"${"x".repeat(1_048_576)}"}`, headers) },
+      { status: 415, spends: false, send: () => latchkey.call(LIST, "{}", asText) },
+      { status: 200, spends: true, send: () => latchkey.call(LIST, {}, headers) },
+    ];
+    let remaining = 9;
+    for (const { status, spends, send } of requests) {
+      const answer = await send();
+      if (spends) remaining -= 1;
+      expect({ status: answer.status, ...toldBy(answer.headers) }).toMatchObject({ status, limit: 9, remaining });
+      expect(answer.headers.has("retry-after")).toBe(false);
+    }
+    while (remaining-- > 0) await latchkey.call(LIST, {}, headers);
+    const denied = await latchkey.call(LIST, {}, headers);
+    expect({ status: denied.status, ...toldBy(denied.headers) }).toMatchObject({ status: 429, limit: 9, remaining: 0 });
+    expect(denied.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+  });
+
+  test.each(["revoke", "disable", "expire"])("of a key after %s are 0, 0, now", async (how) => {
+    const { headers, manage } = await newKey();
+    expect((await latchkey.call(LIST, {}, headers)).status).toBe(200);
+    if (how === "expire") await manage("rotate", { grace_period_hours: 0 });
+    else await manage(how);
+    const answer = await latchkey.call(LIST, {}, headers);
+    expect({ status: answer.status, ...toldBy(answer.headers) }).toMatchObject({ status: 401, limit: 0, remaining: 0 });
+    expect(Math.abs(toldBy(answer.headers).resetMs - latchkey.clock.now().getTime())).toBeLessThan(5 * SECOND);
+  });
+
+  test("of two keys at once are 0, 0, now, even if one of them is good", async () => {
+    const [one, other] = [await newKey(), await newKey()];
+    const both = `${one.headers["x-api-key"]}, ${other.headers["x-api-key"]}`;
+    const answer = await latchkey.call(LIST, {}, { "x-api-key": both });
+    expect({ status: answer.status, ...toldBy(answer.headers) }).toMatchObject({ status: 401, limit: 0, remaining: 0 });
+  });
+
+  test("of a publishable key whose user is refused tell what is left, and nothing is spent, on 401 and 500", async () => {
+    const oidc = { issuer: latchkey.provider.issuer, jwksUrl: "https://idp.invalid/jwks", audience: "app" };
+    const fields = { keyType: "KEY_TYPE_PUBLISHABLE", publishableConfig: { oidc } };
+    const { headers, manage } = await newKey(fields);
+    for (const [authorization, status] of [
+      ["", 401],
+      ["Bearer x.y.z", 401],
+      ["Basic eDp5", 401],
+    ] as const) {
+      const answer = await latchkey.call(LIST, {}, authorization === "" ? headers : { ...headers, authorization });
+      expect({ status: answer.status, ...toldBy(answer.headers) }).toMatchObject({ status, limit: 9, remaining: 9 });
+    }
+    const broken = await newKey({ keyType: "KEY_TYPE_PUBLISHABLE" });
+    const answer = await latchkey.call(LIST, {}, broken.headers);
+    expect({ status: answer.status, ...toldBy(answer.headers) }).toMatchObject({ status: 500, limit: 9, remaining: 9 });
+    const { json } = await manage("usage");
+    expect(json.result).toMatchObject({ total_verifications: 3, failed_verifications: 3 });
+  });
+});
+
+describe.each([
+  ["Connect in JSON", () => createConnectTransport({ ...http(), useBinaryFormat: false })],
+  ["Connect in binary", () => createConnectTransport(http())],
+  ["gRPC-Web in binary", () => createGrpcWebTransport(http())],
+  ["gRPC-Web in JSON", () => createGrpcWebTransport({ ...http(), useBinaryFormat: false })],
+])("a generated client that speaks %s", (_, createTransport) => {
+  /** How a call ended, for a client that knows nothing but its protocol. */
+  async function outcome(call: (onHeader: (headers: Headers) => void) => Promise<unknown>) {
+    let headers = new Headers();
+    try {
+      await call((received) => {
+        headers = received;
+      });
+      return { code: "ok", headers, denial: undefined };
+    } catch (err) {
+      const error = ConnectError.from(err);
+      return { code: Code[error.code], headers: error.metadata, denial: error.findDetails(DenialSchema)[0] };
+    }
+  }
+
+  function clients(headers: Record<string, string>) {
+    const transport = createTransport();
+    const [gateway, orgs] = [createClient(GatewayService, transport), createClient(OrgService, transport)];
+    return {
+      list: () => outcome((onHeader) => gateway.listThreads({}, { headers, onHeader })),
+      state: (conversationKey: string) =>
+        outcome((onHeader) => gateway.getConversationState({ conversationKey }, { headers, onHeader })),
+      createOrg: () => outcome((onHeader) => orgs.createOrg({ name: "a" }, { headers, onHeader })),
+      sendTooMuch: () =>
+        outcome((onHeader) =>
+          gateway.getConversationState({ conversationKey: "x".repeat(1_100_000) }, { headers, onHeader }),
+        ),
+    };
+  }
+
+  test("is told the limit with every outcome", async () => {
+    const { headers } = await newKey();
+    const { list, state, createOrg, sendTooMuch } = clients(headers);
+    const outcomes = [
+      ["ok", await list()],
+      ["InvalidArgument", await state("")],
+      ["PermissionDenied", await createOrg()],
+      ["NotFound", await state("none")],
+      ["ResourceExhausted", await sendTooMuch()],
+      ["ok", await list()],
+    ] as const;
+    let remaining = 9;
+    for (const [code, told] of outcomes) {
+      remaining -= 1;
+      expect({ code: told.code, ...toldBy(told.headers) }).toMatchObject({ code, limit: 9, remaining });
+    }
+  });
+
+  test("is told 0, 0, now with a dead or unknown key, and what is left with a refused user or a broken key", async () => {
+    const { headers, manage } = await newKey();
+    await manage("revoke");
+    for (const key of [headers["x-api-key"], "sk_unknown", "nonsense"]) {
+      const told = await clients({ "x-api-key": key }).list();
+      expect({ code: told.code, ...toldBy(told.headers) }).toMatchObject({
+        code: "Unauthenticated",
+        limit: 0,
+        remaining: 0,
+      });
+    }
+    const broken = await newKey({ keyType: "KEY_TYPE_PUBLISHABLE" });
+    const told = await clients(broken.headers).list();
+    expect({ code: told.code, ...toldBy(told.headers) }).toMatchObject({ code: "Internal", limit: 9, remaining: 9 });
+  });
+
+  test("is told by a denial when to retry, by header and by detail alike, and a retry then passes", async () => {
+    const { headers } = await newKey({ rate_limit: { requests_per_minute: 2 } });
+    const { list } = clients(headers);
+    await list();
+    await list();
+    const { code, headers: received, denial } = await list();
+    const { resetMs, ...told } = toldBy(received);
+    expect({ code, ...told }).toEqual({ code: "ResourceExhausted", limit: 2, remaining: 0 });
+    expect(denial?.reason).toBe(DenialReason.RATE_LIMITED);
+    expect(denial?.rateLimit).toMatchObject({ limit: 2, remaining: 0 });
+    const { resetAt } = denial?.rateLimit ?? {};
+    expect(resetAt && timestampDate(resetAt).getTime()).toBe(resetMs);
+    const retryAfter = Number(received.get("retry-after"));
+    expect(retryAfter).toBeGreaterThanOrEqual(1);
+    latchkey.clock.advance(retryAfter * SECOND);
+    expect((await list()).code).toBe("ok");
+  });
+});
+
+function http() {
+  return { baseUrl: latchkey.url, httpVersion: "1.1" } as const;
+}

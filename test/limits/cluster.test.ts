@@ -1,0 +1,197 @@
+import { randomBytes } from "node:crypto";
+import type { Cluster, Redis } from "ioredis";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import type { KeyRecord } from "../../src/domain/keys/key.ts";
+import type { LimitDecision } from "../../src/domain/limits/decision.ts";
+import { createLocalAdmission } from "../../src/store/memory/admission.ts";
+import { createMemoryLimiter } from "../../src/store/memory/limiter.ts";
+import { createSharedAdmission } from "../../src/store/redis/admission.ts";
+import { type BreakerChange, createBreaker } from "../../src/store/redis/breaker.ts";
+import { connectRedis, nodeOf } from "../../src/store/redis/connection.ts";
+import { createCopies } from "../../src/store/redis/copies.ts";
+import { createRedisLimiter } from "../../src/store/redis/limiter.ts";
+import { idOf } from "../../src/store/redis/names.ts";
+import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
+import { createDatabase } from "../servers/postgres.ts";
+import { type RedisCluster, type RedisServer, startRedisCluster } from "../servers/redis.ts";
+import { newKey } from "../store/records.ts";
+
+const LIMIT = { requestsPerMinute: 7, requestsPerHour: 0, burstSize: 0 };
+
+let cluster: RedisCluster;
+let clients: (Redis | Cluster)[];
+
+beforeAll(async () => {
+  cluster = await startRedisCluster();
+  clients = await Promise.all([connectRedis(cluster.url), connectRedis(cluster.url)]);
+});
+
+afterAll(async () => {
+  for (const client of clients ?? []) client.disconnect();
+  await cluster?.stop();
+});
+
+describe("on a cluster of three nodes", () => {
+  test("each of 300 keys is admitted exactly its limit by two replicas at once", async () => {
+    const limiters = clients.map((client) => createRedisLimiter(client));
+    const keyIds = newKeyIds(300);
+    const admitted = new Map(keyIds.map((keyId) => [keyId, 0]));
+    await Promise.all(
+      keyIds.flatMap((keyId) =>
+        Array.from({ length: 10 }, async (_, n) => {
+          const decision = await limiters[n % 2]?.take(keyId, LIMIT);
+          if (decision?.kind === "allow") admitted.set(keyId, (admitted.get(keyId) ?? 0) + 1);
+        }),
+      ),
+    );
+    expect(new Set(admitted.values())).toEqual(new Set([LIMIT.requestsPerMinute]));
+  });
+
+  test("keys are spread over all nodes", async () => {
+    const sizes = await Promise.all(cluster.nodes.map(sizeOf));
+    expect(Math.min(...sizes)).toBeGreaterThan(30);
+  });
+
+  test("1,000 requests with one key admit exactly the limit", async () => {
+    const limiters = clients.map((client) => createRedisLimiter(client));
+    const [keyId = ""] = newKeyIds(1);
+    const limit = { requestsPerMinute: 0, requestsPerHour: 100, burstSize: 0 };
+    const decisions = await Promise.all(Array.from({ length: 1_000 }, (_, n) => limiters[n % 2]?.take(keyId, limit)));
+    expect(decisions.filter((decision) => decision?.kind === "allow")).toHaveLength(100);
+  });
+
+  test("nodes that forgot their scripts are taught again", async () => {
+    const limiter = createRedisLimiter(clients[0] as Cluster);
+    const keyIds = newKeyIds(30);
+    await Promise.all(keyIds.map((keyId) => limiter.take(keyId, LIMIT)));
+    await Promise.all(cluster.nodes.map((node) => onNode(node, (client) => client.script("FLUSH"))));
+    const decisions = await Promise.all(keyIds.map((keyId) => limiter.take(keyId, LIMIT)));
+    expect(decisions.map(({ remaining }) => remaining)).toEqual(keyIds.map(() => LIMIT.requestsPerMinute - 2));
+  });
+});
+
+// The last ones: they leave a node out.
+describe("with a node that", () => {
+  describe("hangs", () => {
+    let hung: RedisServer;
+    /** Pairs of a key of the node that hangs and one of another node, each used once before. */
+    let pairs: readonly (readonly [string, string])[];
+
+    beforeAll(async () => {
+      // As by default. Sooner or later the others notice; what counts is the time until then.
+      await setNodeTimeout(15_000);
+      hung = cluster.nodes[0] as RedisServer;
+      const keyIds = newKeyIds(90);
+      const limiter = createRedisLimiter(clients[0] as Cluster);
+      await Promise.all(keyIds.map((keyId) => limiter.take(keyId, LIMIT)));
+      const names = await onNode(hung, (client) => client.keys("*"));
+      const own = keyIds.filter((keyId) => names.some((name) => name.endsWith(keyId)));
+      const others = keyIds.filter((keyId) => !own.includes(keyId));
+      pairs = own.slice(0, 10).map((keyId, n) => [keyId, others[n] ?? ""] as const);
+      process.kill(hung.pid, "SIGSTOP");
+    }, 60_000);
+
+    afterAll(async () => {
+      process.kill(hung.pid, "SIGCONT");
+      await setNodeTimeout(1_000);
+    });
+
+    test("its keys are limited by each replica, those of the others still by all, and few callers wait", async () => {
+      const { take, changes } = failover();
+      const ofHung: { ms: number; remaining: number }[] = [];
+      const ofOthers: number[] = [];
+      for (const [own, other] of pairs) {
+        const startedAt = performance.now();
+        const { remaining } = await take(own);
+        ofHung.push({ ms: performance.now() - startedAt, remaining });
+        const otherAt = performance.now();
+        expect((await take(other)).remaining).toBe(LIMIT.requestsPerMinute - 2);
+        ofOthers.push(performance.now() - otherAt);
+      }
+      // Their budget in this process is a new one.
+      expect(ofHung.map(({ remaining }) => remaining)).toEqual(pairs.map(() => LIMIT.requestsPerMinute - 1));
+      expect(Math.max(...ofHung.map(({ ms }) => ms))).toBeLessThan(1_500);
+      // What the breaker is for: after three time limits nobody waits for the node that hangs but the probes.
+      expect(ofHung.filter(({ ms }) => ms > 400).length).toBeLessThanOrEqual(4);
+      expect(Math.max(...ofOthers)).toBeLessThan(400);
+      expect(changes).toEqual([{ node: `127.0.0.1:${hung.port}`, isUp: false }]);
+    });
+  });
+
+  test("is gone, every key is still limited, and a service tells which node it is", async () => {
+    const { take } = failover();
+    const keyIds = newKeyIds(20);
+    const storage = { kind: "postgres", url: await createDatabase(inject("postgresUrl")) } as const;
+    const latchkey = await startLatchkey({ config: { redisUrl: cluster.url, storage } });
+    const gone = cluster.nodes[2] as RedisServer;
+    await gone.stop();
+    for (const keyId of keyIds) {
+      const kinds: string[] = [];
+      for (let n = 0; n < 20; n++) kinds.push((await take(keyId)).kind);
+      const admitted = kinds.filter((kind) => kind === "allow").length;
+      expect(admitted).toBeGreaterThanOrEqual(LIMIT.requestsPerMinute);
+      // Once where the node was, and once here.
+      expect(admitted).toBeLessThanOrEqual(2 * LIMIT.requestsPerMinute);
+    }
+    await expectToldBy(latchkey, gone).finally(latchkey.close);
+  }, 120_000);
+});
+
+function failover(): { take: (id: string) => Promise<LimitDecision>; changes: Pick<BreakerChange, "node" | "isUp">[] } {
+  const changes: Pick<BreakerChange, "node" | "isUp">[] = [];
+  const redis = clients[0] as Cluster;
+  const breaker = createBreaker({
+    monotonicMs: () => performance.now(),
+    nodeOf: (hashTag) => nodeOf(redis, hashTag),
+    onChange: ({ node, isUp }) => void changes.push({ node, isUp }),
+  });
+  const clock = () => new Date();
+  const keys = { findKeyBySecretHash: async (secretHash: Uint8Array) => newKeyOf(idOf(secretHash)) };
+  const local = createLocalAdmission({ keys, limiter: createMemoryLimiter(clock), clock });
+  const copies = createCopies(redis);
+  const admission = createSharedAdmission({ copies, limiter: createRedisLimiter(redis), breaker, keys, local });
+  const take = async (id: string): Promise<LimitDecision> => {
+    const presented = await admission.present(Buffer.from(id, "base64url"), true);
+    if (!presented?.decision) throw new Error("nothing was spent");
+    return presented.decision;
+  };
+  return { take, changes };
+}
+
+/** Every id is that of a key with the limit of these tests. */
+function newKeyOf(id: string): KeyRecord {
+  return newKey({ keyId: id, rateLimit: LIMIT }).record;
+}
+
+/** Uses keys of all nodes: each request is answered, the gauge is down, and the log names the node. */
+async function expectToldBy(latchkey: Latchkey, gone: RedisServer): Promise<void> {
+  const dashboard = await latchkey.dashboard();
+  for (let n = 0; n < 30; n++) {
+    const { key } = await latchkey.createKey(dashboard, { rate_limit: { requests_per_minute: 1 } });
+    const use = async () => (await latchkey.call("/api/v1/auth/verify", {}, { "x-api-key": key })).status;
+    expect(await use()).toBe(200);
+  }
+  const told = latchkey.logLines.map((line) => JSON.parse(line)).filter(({ msg }) => /^Redis is away/.test(msg));
+  expect(told.map(({ node }) => node)).toContain(`127.0.0.1:${gone.port}`);
+  const metrics = await fetch(`${latchkey.url}/metrics`).then((response) => response.text());
+  expect(metrics).toMatch(/^latchkey_redis_up 0$/m);
+}
+
+async function setNodeTimeout(ms: number): Promise<void> {
+  for (const node of cluster.nodes) {
+    await onNode(node, (client) => client.call("CONFIG", "SET", "cluster-node-timeout", ms));
+  }
+}
+
+function newKeyIds(count: number): string[] {
+  return Array.from({ length: count }, () => randomBytes(32).toString("base64url"));
+}
+
+function sizeOf(node: RedisServer): Promise<number> {
+  return onNode(node, (client) => client.dbsize());
+}
+
+async function onNode<T>(node: RedisServer, work: (client: Redis | Cluster) => Promise<T>): Promise<T> {
+  const client = await connectRedis(node.url);
+  return work(client).finally(() => client.disconnect());
+}

@@ -1,0 +1,95 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { AWAY, admitted, BACK, expectLimited, RedisBench, WAITED_MS } from "../harness/redis-bench.ts";
+import { startProxy, type TcpProxy } from "../servers/tcp.ts";
+
+let bench: RedisBench;
+let proxy: TcpProxy | undefined;
+
+afterEach(async () => {
+  await bench?.close();
+  await proxy?.stop();
+  proxy = undefined;
+});
+
+describe("a Redis that hangs", () => {
+  test("costs three requests its time limit at most, later ones nothing, and none is unlimited", async () => {
+    bench = await RedisBench.start();
+    const key = await bench.newKey(5);
+    await bench.use(key);
+    bench.signal("SIGSTOP");
+    const first = await bench.useTimes(key, 3);
+    expectLimited(first, 5);
+    expect(first[0]?.ms).toBeGreaterThan(WAITED_MS);
+    expect(bench.changes()).toEqual([AWAY]);
+    expect(await bench.redisUp()).toBe("0");
+    const later = await bench.useTimes(key, 30);
+    expectLimited(later, 5);
+    // One in 250 ms is a probe and may wait; thirty requests take a fraction of that.
+    expect(later.filter(({ ms }) => ms > WAITED_MS).length).toBeLessThanOrEqual(3);
+    expect(admitted([...first, ...later])).toBe(5);
+    expect(bench.changes()).toEqual([AWAY]);
+  });
+
+  test("holds up at once no more than were under way, and is told once", async () => {
+    bench = await RedisBench.start();
+    const key = await bench.newKey(5);
+    await bench.use(key);
+    bench.signal("SIGSTOP");
+    const answers = await bench.useAtOnce(key, 50);
+    expectLimited(answers, 5);
+    expect(admitted(answers)).toBe(5);
+    const later = await bench.useAtOnce(await bench.newKey(), 50);
+    expect(admitted(later)).toBe(50);
+    expect(later.filter(({ ms }) => ms > WAITED_MS).length).toBeLessThanOrEqual(2);
+    expect(bench.changes()).toEqual([AWAY]);
+  });
+
+  test("is used again when it goes on, without a restart of ours", async () => {
+    bench = await RedisBench.start();
+    const key = await bench.newKey(5);
+    bench.signal("SIGSTOP");
+    await bench.useTimes(key, 5);
+    bench.signal("SIGCONT");
+    await bench.recovery();
+    expect(bench.changes()).toEqual([AWAY, BACK]);
+    await bench.expectShared();
+  });
+
+  test("spends late what it was asked while it hung, but admits nobody more for it", async () => {
+    bench = await RedisBench.start();
+    const key = await bench.newKey(5);
+    bench.signal("SIGSTOP");
+    const hanging = await bench.useTimes(key, 10);
+    bench.signal("SIGCONT");
+    await bench.recovery();
+    const after = await bench.useTimes(key, 10);
+    expect(admitted(hanging)).toBe(5);
+    expect(admitted(after)).toBeLessThanOrEqual(5);
+    // Three were asked before the breaker opened; probes may have been, too.
+    expect(admitted(after)).toBeGreaterThanOrEqual(1);
+  });
+
+  test("does not hold up stopping", async () => {
+    bench = await RedisBench.start();
+    await bench.use(await bench.newKey(5));
+    bench.signal("SIGSTOP");
+    const startedAt = performance.now();
+    await bench.close();
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+});
+
+test("an open connection that the network swallows is given up for a new one", async () => {
+  bench = await RedisBench.start(async ({ port }) => {
+    proxy = await startProxy(port);
+    return `redis://127.0.0.1:${proxy.port}`;
+  });
+  const key = await bench.newKey(5);
+  expect((await bench.use(key)).status).toBe(200);
+  proxy?.silenceOpenConnections();
+  const answers = await bench.useTimes(key, 10);
+  expectLimited(answers, 5);
+  expect(admitted(answers)).toBe(5);
+  expect(bench.changes()).toEqual([AWAY]);
+  await bench.recovery();
+});

@@ -1,0 +1,169 @@
+import { Redis } from "ioredis";
+import { afterEach, describe, expect, test } from "vitest";
+import { newTenant } from "../harness/latchkey.ts";
+import { ANSWER_MS, AWAY, admitted, BACK, type BenchKey, expectLimited, RedisBench } from "../harness/redis-bench.ts";
+
+const VERIFY = "/api/v1/auth/verify";
+
+let bench: RedisBench;
+
+afterEach(() => bench?.close());
+
+describe("while Redis works", () => {
+  test("limits are shared, the gauge is 1 and nothing is logged about it", async () => {
+    bench = await RedisBench.start();
+    await bench.expectShared();
+    expect(await bench.redisUp()).toBe("1");
+    expect(bench.changes()).toEqual([]);
+  });
+
+  test("a Redis that lost its data in mid-window admits the limit once more and not more", async () => {
+    bench = await RedisBench.start();
+    const key = await bench.newKey(5);
+    expect(admitted(await bench.useTimes(key, 10))).toBe(5);
+    await bench.onRedis((redis) => redis.flushall());
+    expect(admitted(await bench.useTimes(key, 20))).toBe(5);
+  });
+
+  test("it may forget the script at any time", async () => {
+    bench = await RedisBench.start();
+    const key = await bench.newKey(5);
+    await bench.use(key);
+    await bench.onRedis((redis) => redis.script("FLUSH"));
+    expect(admitted(await bench.useTimes(key, 10))).toBe(4);
+    expect(bench.changes()).toEqual([]);
+  });
+});
+
+describe("a Redis that is killed", () => {
+  test("each request is answered within a second, and the limit is enforced by the replica", async () => {
+    bench = await RedisBench.start();
+    const key = await bench.newKey(5);
+    expectLimited(await bench.useTimes(key, 2), 5);
+    await bench.server.stop();
+    const answers = await bench.useTimes(key, 30);
+    expectLimited(answers, 5);
+    // The local budget begins full.
+    expect(admitted(answers)).toBe(5);
+    expect(admitted(await bench.useAtOnce(await bench.newKey(3), 50))).toBe(3);
+  });
+
+  test("and returns again and again is followed each time, told once each, and the limit holds all the while", async () => {
+    bench = await RedisBench.start();
+    const key = await bench.newKey(5);
+    let total = 0;
+    for (let round = 0; round < 3; round++) {
+      total += admitted(await bench.useTimes(key, 10));
+      await bench.server.stop();
+      total += admitted(await bench.useTimes(key, 10));
+      expect(await bench.redisUp()).toBe("0");
+      await bench.replaceRedis();
+      await bench.recovery();
+    }
+    // Each fresh Redis admits the limit once more, as does, once, this replica.
+    expect(total).toBeLessThanOrEqual(4 * 5);
+    expect(bench.changes()).toEqual([AWAY, BACK, AWAY, BACK, AWAY, BACK]);
+    await bench.expectShared();
+  });
+
+  test("a hundred requests at that moment are answered in time, and none is admitted beyond both budgets", async () => {
+    bench = await RedisBench.start();
+    const key = await bench.newKey(10);
+    const underWay = bench.useAtOnce(key, 100);
+    await bench.server.stop();
+    const answers = [...(await underWay), ...(await bench.useAtOnce(key, 100))];
+    for (const { status } of answers) expect([200, 429]).toContain(status);
+    expect(admitted(answers)).toBeGreaterThanOrEqual(10);
+    expect(admitted(answers)).toBeLessThanOrEqual(20);
+    expect(bench.changes()).toEqual([AWAY]);
+  });
+
+  test("the log tells the cause and no credentials, at a kill and at a start with a wrong password", async () => {
+    bench = await RedisBench.start(async ({ port }) => {
+      const operator = new Redis(port);
+      await operator.config("SET", "requirepass", "right-password");
+      operator.disconnect();
+      return `redis://:wrong-password@127.0.0.1:${port}`;
+    });
+    const [atStart] = bench.latchkey.logLines.filter((line) => line.includes(AWAY));
+    expect(JSON.parse(atStart ?? "{}").connectionError).toMatch(/^WRONGPASS /);
+    const operator = new Redis({ port: bench.server.port, password: "right-password" });
+    await operator.config("SET", "requirepass", "wrong-password");
+    operator.disconnect();
+    await bench.recovery();
+    await bench.server.stop();
+    await bench.useTimes(await bench.newKey(), 5);
+    expect(bench.changes()).toEqual([AWAY, BACK, AWAY]);
+    expect(bench.latchkey.logLines.join()).not.toMatch(/(right|wrong)-password/);
+  });
+});
+
+describe("starting", () => {
+  test("without Redis works, limited per replica, shown by gauge and log before anybody asks, until Redis is there", async () => {
+    bench = await RedisBench.start((server) => server.stop());
+    expect(await bench.redisUp()).toBe("0");
+    expect(bench.changes()).toEqual([AWAY]);
+    expect(bench.latchkey.logLines.join()).toContain("ECONNREFUSED");
+    const answers = await bench.useTimes(await bench.newKey(3), 10);
+    expectLimited(answers, 3);
+    expect(admitted(answers)).toBe(3);
+    await bench.replaceRedis();
+    await bench.recovery();
+    await bench.expectShared();
+    expect(bench.changes()).toEqual([AWAY, BACK]);
+  });
+
+  test("with a Redis that hangs works, and it is used when it goes on", async () => {
+    bench = await RedisBench.start(({ pid }) => void process.kill(pid, "SIGSTOP"));
+    expect(await bench.redisUp()).toBe("0");
+    expect(admitted(await bench.useTimes(await bench.newKey(3), 10))).toBe(3);
+    bench.signal("SIGCONT");
+    await bench.recovery();
+    await bench.expectShared();
+  });
+});
+
+describe("keys during the outage", () => {
+  test.each(["SIGKILL", "SIGSTOP"] as const)(
+    "%s: what was revoked stays revoked, and can be revoked",
+    async (signal) => {
+      bench = await RedisBench.start();
+      const tenant = newTenant();
+      const revoke = async ({ keyId }: BenchKey) =>
+        bench.latchkey.call("/api/v1/api-keys/revoke", { key_id: keyId }, await bench.latchkey.dashboard(tenant));
+      const [before, during, alive] = [
+        await bench.newKey(5, tenant),
+        await bench.newKey(5, tenant),
+        await bench.newKey(500, tenant),
+      ];
+      for (const key of [before, during, alive]) expect((await bench.use(key)).status).toBe(200);
+      await revoke(before);
+      bench.signal(signal);
+      for (let n = 0; n < 5; n++) expect((await bench.use(before)).json.denial_reason).toBe("api_key_revoked");
+      expect((await bench.use(during)).status).toBe(200);
+      expect((await revoke(during)).status).toBe(200);
+      for (const answer of await bench.useTimes(during, 5)) {
+        expect(answer.json.denial_reason).toBe("api_key_revoked");
+        expect(answer.ms).toBeLessThan(ANSWER_MS);
+        expect(answer.headers.get("x-ratelimit-limit")).toBe("0");
+      }
+      expect((await bench.use(alive)).status).toBe(200);
+      expect(admitted(await bench.useTimes(await bench.newKey(2, tenant), 5))).toBe(2);
+    },
+  );
+
+  test("a publishable key's refused token spends nothing of the local budget either", async () => {
+    bench = await RedisBench.start();
+    const { key } = await bench.latchkey.createKey(await bench.latchkey.dashboard(), {
+      keyType: "KEY_TYPE_PUBLISHABLE",
+      rate_limit: { requests_per_minute: 5 },
+    });
+    await bench.server.stop();
+    for (let n = 0; n < 10; n++) {
+      const headers = { "x-api-key": key, authorization: "Bearer x.y.z" };
+      const answer = await bench.latchkey.call(VERIFY, {}, headers);
+      expect(answer.status).toBeGreaterThanOrEqual(401);
+      expect(answer.headers.get("x-ratelimit-remaining")).toBe("5");
+    }
+  });
+});

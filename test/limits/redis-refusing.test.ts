@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { budgetName } from "../../src/store/redis/names.ts";
+import { AWAY, admitted, BACK, expectLimited, RedisBench } from "../harness/redis-bench.ts";
+
+let bench: RedisBench;
+
+beforeEach(async () => {
+  bench = await RedisBench.start();
+});
+
+afterEach(() => bench?.close());
+
+type Command = readonly [string, ...string[]];
+
+/** Connections that stay open keep their rights, so that we must make a new one. */
+const DROP_ALL: Command = ["CLIENT", "KILL", "TYPE", "normal"];
+
+const REFUSALS: readonly { name: string; breaking: readonly Command[]; mending: Command }[] = [
+  {
+    name: "is full",
+    breaking: [["CONFIG", "SET", "maxmemory", "1"]],
+    mending: ["CONFIG", "SET", "maxmemory", "0"],
+  },
+  {
+    name: "became a replica",
+    breaking: [["REPLICAOF", "127.0.0.1", "1"]],
+    mending: ["REPLICAOF", "NO", "ONE"],
+  },
+  {
+    name: "wants a password",
+    breaking: [["CONFIG", "SET", "requirepass", "x"], DROP_ALL],
+    mending: ["CONFIG", "SET", "requirepass", ""],
+  },
+  {
+    name: "forbids scripts",
+    breaking: [["ACL", "SETUSER", "default", "-evalsha", "-eval"]],
+    mending: ["ACL", "SETUSER", "default", "+evalsha", "+eval"],
+  },
+  {
+    name: "forbids what our script does",
+    breaking: [["ACL", "SETUSER", "default", "-hmget"]],
+    mending: ["ACL", "SETUSER", "default", "+hmget"],
+  },
+  {
+    name: "forbids our keys",
+    breaking: [["ACL", "SETUSER", "default", "resetkeys", "~other:*"]],
+    mending: ["ACL", "SETUSER", "default", "allkeys"],
+  },
+];
+
+describe("a Redis that refuses us", () => {
+  test.each(REFUSALS)("because it $name is away, and back when it does not", async ({ breaking, mending }) => {
+    const key = await bench.newKey(5);
+    await bench.onRedis(async (operator) => {
+      await operator.ping();
+      for (const [command, ...args] of breaking) await operator.call(command, ...args);
+      const answers = await bench.useTimes(key, 20);
+      expectLimited(answers, 5);
+      expect(admitted(answers)).toBe(5);
+      expect(bench.changes()).toEqual([AWAY]);
+      const [command, ...args] = mending;
+      await operator.call(command, ...args);
+    });
+    await bench.recovery();
+    expect(bench.changes()).toEqual([AWAY, BACK]);
+    await bench.expectShared();
+  });
+});
+
+describe("what is no budget of ours under a budget's name in Redis", () => {
+  test.each<readonly [string, Command]>([
+    ["of a wrong type", ["SET", "rubbish"]],
+    ["that is no number", ["HSET", "at", "x", "lv", "y", "cp", "z"]],
+  ])("%s is taken for none: that key's budget begins anew, and there is no outage", async (_, [verb, ...args]) => {
+    const [spoilt, other] = [await bench.newKey(5), await bench.newKey(5)];
+    for (const key of [spoilt, other]) await bench.useTimes(key, 3);
+    await bench.onRedis(async (redis) => {
+      const name = budgetName(spoilt.id);
+      expect(await redis.del(name)).toBe(1);
+      await redis.call(verb, name, ...args);
+    });
+    expect(admitted(await bench.useTimes(spoilt, 10))).toBe(5);
+    expect(admitted(await bench.useTimes(other, 10))).toBe(2);
+    expect(bench.changes()).toEqual([]);
+    expect(await bench.redisUp()).toBe("1");
+  });
+});

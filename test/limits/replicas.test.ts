@@ -1,0 +1,197 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import type { Answer } from "../harness/http.ts";
+import { startLatchkey } from "../harness/latchkey.ts";
+import { type Fleet, type Replica, startFleet } from "../harness/replica.ts";
+import { HOUR } from "../harness/test-clock.ts";
+import { createDatabase } from "../servers/postgres.ts";
+
+const LIST = "/api/v1/llm/gateway/list-threads";
+const VERIFY = "/api/v1/auth/verify";
+/** Ruling 35 says a second; a busy machine gets another. */
+const USAGE_MS = 2_000;
+const ROUNDS = 20;
+
+let fleet: Fleet;
+let replicas: readonly [Replica, Replica];
+
+beforeAll(async () => {
+  fleet = await startFleet(inject("redisUrl"));
+  // At once, as in a roll-out: both migrate.
+  replicas = await Promise.all([fleet.start(), fleet.start()]);
+});
+
+afterAll(() => fleet?.close());
+
+/** As many requests as asked for, all at once, half of them to each replica. */
+function burst(count: number, headers: Record<string, string>, path = VERIFY): Promise<Answer[]> {
+  return Promise.all(Array.from({ length: count }, (_, n) => (replicas[n % 2] as Replica).call(path, {}, headers)));
+}
+
+function statuses(answers: readonly Answer[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+async function limitedKey(rateLimit: object, fields: object = {}) {
+  const { key, key_id } = await fleet.createKey(replicas[0], { rate_limit: rateLimit, ...fields });
+  return { keyId: key_id, headers: { "x-api-key": key } };
+}
+
+function expectSaneHeaders(answers: readonly Answer[], limit: number): void {
+  const nowS = Date.now() / 1_000;
+  for (const { headers, status, json } of answers) {
+    const told = ["limit", "remaining", "reset"].map((name) => headers.get(`x-ratelimit-${name}`) ?? "none");
+    for (const text of told) expect(text).toMatch(/^\d+$/);
+    const [most, remaining, reset] = told.map(Number);
+    expect(most).toBe(limit);
+    expect(remaining).toBeLessThan(limit);
+    expect(reset).toBeGreaterThan(nowS - 60);
+    expect(reset).toBeLessThanOrEqual(nowS + 3_601);
+    expect(headers.has("retry-after")).toBe(status === 429);
+    if (status === 429) expect({ remaining, told: json.rate_limit?.remaining }).toEqual({ remaining: 0, told: 0 });
+  }
+}
+
+describe("two processes on one Redis and one PostgreSQL", () => {
+  test("admit exactly N of 1,000 requests at once, and every remaining number is told once", async () => {
+    const { headers } = await limitedKey({ requests_per_minute: 100 });
+    const answers = await burst(1_000, headers, LIST);
+    expect(statuses(answers)).toEqual({ 200: 100, 429: 900 });
+    expectSaneHeaders(answers, 100);
+    const remaining = answers
+      .filter(({ status }) => status === 200)
+      .map((a) => Number(a.headers.get("x-ratelimit-remaining")));
+    expect(remaining.sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, n) => n));
+  });
+
+  test.each([1, 100])(`do so in each of ${ROUNDS} rounds, each with a new key, for N = %i`, async (n) => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const { headers } = await limitedKey({ requests_per_minute: n });
+      const answers = await burst(n + 100, headers);
+      expect(statuses(answers), `round ${round}`).toEqual({ 200: n, 429: 100 });
+      expectSaneHeaders(answers, n);
+    }
+  });
+
+  test("do so for an hourly limit and for a burst", async () => {
+    const hourly = await limitedKey({ requests_per_hour: 50 });
+    expect(statuses(await burst(200, hourly.headers))).toEqual({ 200: 50, 429: 150 });
+    const bursting = await limitedKey({ requests_per_hour: 50, burst_size: 7 });
+    expect(statuses(await burst(200, bursting.headers))).toEqual({ 200: 7, 429: 193 });
+  });
+
+  test("tell a Retry-After that is honest: for each of 100 keys a retry after it passes, on the other process too", async () => {
+    const keys = await Promise.all(
+      Array.from({ length: 100 }, () => limitedKey({ requests_per_minute: 60, burst_size: 1 })),
+    );
+    const [one, other] = replicas;
+    const retried = keys.map(async ({ headers }) => {
+      await one.call(VERIFY, {}, headers);
+      const denied = await other.call(VERIFY, {}, headers);
+      const retryAfter = Number(denied.headers.get("retry-after"));
+      // Redis' own clock decides, which no test can move.
+      await sleep(retryAfter * 1_000);
+      const retry = await other.call(VERIFY, {}, headers);
+      return { denied: denied.status, retryAfter, retry: retry.status };
+    });
+    const expected = { denied: 429, retryAfter: 1, retry: 200 };
+    expect(await Promise.all(retried)).toEqual(keys.map(() => expected));
+  });
+
+  test("count each request once: the totals of both add up, read on either within two seconds", async () => {
+    const { headers, keyId } = await limitedKey({ requests_per_minute: 100 });
+    const answers = await burst(1_000, headers);
+    expect(statuses(answers)).toEqual({ 200: 100, 429: 900 });
+    const expected = { total: 1_000, successful: 100, failed: 900 };
+    for (const replica of replicas) {
+      await expect.poll(() => fleet.usage(replica, keyId), { timeout: USAGE_MS }).toEqual(expected);
+    }
+  });
+
+  test("show at once, on the replica that answered, every request it has answered", async () => {
+    const { headers, keyId } = await limitedKey({});
+    for (let n = 1; n <= 5; n++) {
+      await replicas[1].call(VERIFY, {}, headers);
+      expect(await fleet.usage(replicas[1], keyId)).toEqual({ total: n, successful: n, failed: 0 });
+    }
+  });
+
+  test("never show a total that is not the sum of its parts, nor one that shrinks, while requests come in", async () => {
+    const { headers, keyId } = await limitedKey({ requests_per_minute: 50 });
+    let done = false;
+    const traffic = (async () => {
+      for (let n = 0; n < 6; n++) await burst(100, headers);
+      done = true;
+    })();
+    let last = 0;
+    for (let n = 0; !done; n++) {
+      const { total, successful, failed } = await fleet.usage(replicas[n % 2] as Replica, keyId);
+      expect(total).toBe(successful + failed);
+      expect(total).toBeGreaterThanOrEqual(last);
+      last = total;
+    }
+    await traffic;
+    const expected = { total: 600, successful: 50, failed: 550 };
+    for (const replica of replicas) {
+      await expect.poll(() => fleet.usage(replica, keyId), { timeout: USAGE_MS }).toEqual(expected);
+    }
+  });
+
+  test("bind an update, a disabling, a rotation and a revocation on one to the very next request on the other", async () => {
+    const dashboard = await fleet.dashboard();
+    const [one, other] = replicas;
+    const change = (method: string, body: object) => one.call(`/api/v1/api-keys/${method}`, body, dashboard);
+    const told = async (headers: Record<string, string>) => {
+      const { status, json } = await other.call(VERIFY, {}, headers);
+      return json.denial_reason ?? status;
+    };
+    for (let round = 0; round < 10; round++) {
+      const { headers, keyId: key_id } = await limitedKey({ requests_per_minute: 100 });
+      expect(await told(headers)).toBe(200);
+      await change("update", { key_id, rate_limit: { requests_per_minute: 1 }, update_mask: "rate_limit" });
+      expect(await told(headers)).toBe("rate_limited");
+      await change("disable", { key_id });
+      expect(await told(headers)).toBe("api_key_disabled");
+      await change("enable", { key_id });
+      expect(await told(headers)).toBe("rate_limited");
+      await change("rotate", { key_id, grace_period_hours: 0 });
+      expect(await told(headers)).toBe("api_key_expired");
+      await change("revoke", { key_id });
+      expect(await told(headers)).toBe("api_key_revoked");
+    }
+  });
+
+  test("give a rotated key and its successor a budget each", async () => {
+    const { headers, keyId } = await limitedKey({ requests_per_minute: 5 });
+    const { json } = await replicas[0].call(
+      "/api/v1/api-keys/rotate",
+      { key_id: keyId, grace_period_hours: 1 },
+      await fleet.dashboard(),
+    );
+    expect(statuses(await burst(50, headers))).toEqual({ 200: 5, 429: 45 });
+    expect(statuses(await burst(50, { "x-api-key": json.result.key }))).toEqual({ 200: 5, 429: 45 });
+  });
+});
+
+test("a replica whose clock is off by an hour admits no more and no less: Redis' clock decides", async () => {
+  const storage = { kind: "postgres", url: await createDatabase(inject("postgresUrl")) } as const;
+  const replica = await startLatchkey({ config: { redisUrl: inject("redisUrl"), storage } });
+  try {
+    const { key } = await replica.createKey(await replica.dashboard(), { rate_limit: { requests_per_minute: 3 } });
+    const headers = { "x-api-key": key };
+    const told: number[] = [];
+    for (const stepMs of [0, HOUR, -2 * HOUR, 3 * HOUR, -HOUR]) {
+      replica.clock.advance(stepMs);
+      const answer = await replica.call(VERIFY, {}, headers);
+      told.push(answer.status);
+      const resetS = Number(answer.headers.get("x-ratelimit-reset")) - Date.now() / 1_000;
+      expect(resetS).toBeGreaterThan(-30);
+      expect(resetS).toBeLessThanOrEqual(61);
+    }
+    expect(told).toEqual([200, 200, 200, 429, 429]);
+  } finally {
+    await replica.close();
+  }
+});

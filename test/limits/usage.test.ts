@@ -1,0 +1,123 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { type Fleet, type Replica, startFleet } from "../harness/replica.ts";
+import { Traffic, totalOf } from "../harness/traffic.ts";
+import { startOwnPostgres } from "../servers/postgres.ts";
+import { startOwnRedis } from "../servers/redis.ts";
+
+/** The documented bound of what a killed process loses, and as much again for a busy machine. */
+const LOST_MS = 2_000;
+
+const cleanUps: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+async function fleetOn(redisUrl: string, postgresUrl?: string): Promise<Fleet> {
+  const fleet = await startFleet(redisUrl, postgresUrl);
+  cleanUps.push(fleet.close);
+  return fleet;
+}
+
+describe("usage is exact", () => {
+  test("after a Redis that was killed and replaced by an empty one", async () => {
+    let redis = await startOwnRedis();
+    cleanUps.push(() => redis.stop());
+    const fleet = await fleetOn(redis.url);
+    const traffic = await Traffic.start(fleet, await Promise.all([fleet.start(), fleet.start()]));
+    const sending = traffic.send(1_500);
+    await traffic.sent(500);
+    await redis.stop();
+    await traffic.sent(1_000);
+    redis = await startOwnRedis({ port: redis.port });
+    await sending;
+    expect(traffic.answered).toBe(1_500);
+    await traffic.expectExact(fleet);
+  });
+
+  test("after a PostgreSQL that crashed in the middle of storing it", async () => {
+    const postgres = await startOwnPostgres();
+    cleanUps.push(() => postgres.stop());
+    const fleet = await fleetOn(inject("redisUrl"), postgres.url);
+    const traffic = await Traffic.start(fleet, [await fleet.start(), await fleet.start()]);
+    const sending = traffic.send(2_000);
+    for (const sent of [600, 1_200]) {
+      await traffic.sent(sent);
+      await postgres.crash();
+      await postgres.restart();
+    }
+    await sending;
+    await traffic.expectExact(fleet);
+    expect(traffic.answered).toBeGreaterThan(600);
+  });
+
+  test("after replicas that were told to stop, at once and in mid-traffic", async () => {
+    const fleet = await fleetOn(inject("redisUrl"));
+    const [leaving, staying] = await Promise.all([fleet.start(), fleet.start()]);
+    const traffic = await Traffic.start(fleet, [leaving, staying]);
+    const sending = traffic.send(1_000);
+    await traffic.sent(500);
+    traffic.targets = [staying];
+    expect(await leaving.end("SIGTERM")).toBe(0);
+    await sending;
+    expect(traffic.answered).toBe(1_000);
+    await traffic.expectExact(fleet);
+  });
+});
+
+test("a replica that is killed loses what it counted in its last second, and nothing of the other", async () => {
+  const fleet = await fleetOn(inject("redisUrl"));
+  const [doomed, staying] = await Promise.all([fleet.start(), fleet.start()]);
+  const traffic = await Traffic.start(fleet, [doomed, staying]);
+  await traffic.send(500);
+  await traffic.expectExact(fleet);
+  const sending = traffic.send(1_000);
+  await traffic.sent(1_000);
+  traffic.targets = [staying];
+  const underWay = traffic.underWay;
+  const killedMs = performance.now();
+  await doomed.end("SIGKILL");
+  await sending;
+  const lostMost = traffic.answeredBy(doomed, killedMs, LOST_MS);
+  const counted = async (): Promise<number> => totalOf(await traffic.told(fleet, staying));
+  const answered = traffic.answered;
+  await expect.poll(counted).toBeGreaterThanOrEqual(answered - lostMost);
+  expect(await counted()).toBeLessThanOrEqual(answered + underWay);
+});
+
+describe("without Redis and PostgreSQL", () => {
+  let dataDir: string;
+  let fleet: Fleet;
+
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), "latchkey-usage-"));
+    fleet = await fleetOn(inject("redisUrl"));
+  });
+
+  afterEach(() => rm(dataDir, { recursive: true, force: true }));
+
+  const start = (): Promise<Replica> => fleet.start({ DATABASE_URL: "", REDIS_URL: "", DATA_DIR: dataDir });
+
+  test("usage and the time of last use are there again after a stop, and all but the last second after a kill", async () => {
+    let replica = await start();
+    const traffic = await Traffic.start(fleet, [replica]);
+    await traffic.send(200);
+    expect(await replica.end("SIGTERM")).toBe(0);
+    replica = await start();
+    traffic.targets = [replica];
+    await traffic.expectExact(fleet);
+    const [keyId] = Object.keys(traffic.expected());
+    const { json } = await replica.call("/api/v1/api-keys/get", { key_id: keyId }, await fleet.dashboard());
+    expect(Date.now() - Date.parse(json.result.last_used_at)).toBeLessThan(60_000);
+
+    await traffic.send(200);
+    await traffic.expectExact(fleet);
+    await replica.end("SIGKILL");
+    replica = await start();
+    traffic.targets = [replica];
+    await traffic.expectExact(fleet);
+  });
+});

@@ -1,0 +1,73 @@
+import { connect, createServer, type Server, type Socket } from "node:net";
+
+/** A TCP server of a test's own on a free loopback port. */
+export interface TcpServer {
+  readonly port: number;
+  /** Closes its connections too. */
+  stop(): Promise<void>;
+}
+
+/** Hands bytes on to a port of this machine, until it is told to swallow those of the connections it has. */
+export interface TcpProxy extends TcpServer {
+  /** As when a host vanishes: nothing is answered any more, and nothing is closed. New connections work. */
+  silenceOpenConnections(): void;
+  /** New connections lead to another port: as an address does after a failover. */
+  redirect(port: number): void;
+}
+
+export async function startProxy(port: number): Promise<TcpProxy> {
+  let target = port;
+  const open = new Set<Socket>();
+  const server = createServer((client) => {
+    const upstream = connect(target, "127.0.0.1");
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      from.pipe(to);
+      from.on("error", () => to.destroy());
+      from.on("close", () => to.destroy());
+      open.add(from);
+    }
+  });
+  return {
+    ...(await listening(server, open)),
+    silenceOpenConnections() {
+      for (const socket of open) socket.unpipe().resume();
+    },
+    redirect(other) {
+      target = other;
+    },
+  };
+}
+
+/** Takes connections, says at most one thing, and then nothing. */
+export async function startSilentServer(greeting = ""): Promise<TcpServer> {
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    open.add(socket.resume().on("error", () => {}));
+    if (greeting !== "") socket.write(greeting);
+  });
+  return listening(server, open);
+}
+
+/** A port that nobody listens on. */
+export async function unusedPort(): Promise<number> {
+  const server = await startSilentServer();
+  await server.stop();
+  return server.port;
+}
+
+async function listening(server: Server, open: ReadonlySet<Socket>): Promise<TcpServer> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("A TCP server has no port.");
+  return {
+    port: address.port,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of open) socket.destroy();
+      }),
+  };
+}
