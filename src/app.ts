@@ -26,7 +26,9 @@ import { createKeyStore } from "./store/sql/key-store.ts";
 import { migrateToLatest } from "./store/sql/migrate.ts";
 import { createOrgStore } from "./store/sql/org-store.ts";
 import { createAccessLog } from "./transport/access-log.ts";
+import { createCors } from "./transport/cors.ts";
 import { createHandler } from "./transport/handler.ts";
+import { createOpenHandlers } from "./transport/open-services.ts";
 import { createProbes } from "./transport/probes.ts";
 import { type HttpServer, listen } from "./transport/server.ts";
 
@@ -41,6 +43,8 @@ export interface AppOptions {
 
 export interface App {
   readonly url: string;
+  /** Reads the certificate's files again. Throws, and keeps the old one, if they are no good. */
+  reloadCertificate(): void;
   /** Ends requests under way, hands back runs, closes the storage. */
   close(): Promise<void>;
 }
@@ -93,10 +97,17 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   router.service(OrgService, createOrgService({ orgs: createOrgStore(database), clock }));
   router.service(AuthService, createAuthService({ keys, admission }));
 
-  const checkCaller = createCheckCaller(gate, translate);
-  let draining = false;
-  const accessLog = createAccessLog(log, metrics);
-  const probes = createProbes({ pingStore: database.ping, isDraining: () => draining, metrics });
+  const draining = new AbortController();
+  const readiness = { pingStore: database.ping, draining: draining.signal };
+  const cors = createCors(config.corsAllowedOrigins);
+  const handler = createHandler({
+    handlers: router.handlers,
+    openHandlers: createOpenHandlers(SERVICES, readiness),
+    checkCaller: createCheckCaller(gate, translate),
+    ...{ gate, policies, cors },
+    probes: createProbes({ ...readiness, metrics }),
+    accessLog: createAccessLog(log, metrics),
+  });
   const closeStores = async (): Promise<void> => {
     await runLoop.stop();
     await usage.close();
@@ -106,19 +117,16 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   };
   let server: HttpServer;
   try {
-    server = await listen(
-      createHandler({ handlers: router.handlers, gate, checkCaller, policies, probes, accessLog }),
-      config.host,
-      config.port,
-    );
+    server = await listen(handler, { ...config, cors });
   } catch (err) {
     await closeStores();
     throw err;
   }
   return {
     url: server.url,
+    reloadCertificate: server.reloadCertificate,
     async close() {
-      draining = true;
+      draining.abort();
       await server.close(config.drainNoticeMs);
       await closeStores();
     },

@@ -1,10 +1,16 @@
 import { type RateLimit, UNLIMITED } from "./domain/keys/key.ts";
 import type { DashboardProvider } from "./interceptors/authentication.ts";
+import type { AllowedOrigins } from "./transport/cors.ts";
+import { CertificateFault, type CertificateFiles, readCertificate } from "./transport/tls.ts";
 
 /** Everything the process takes from its environment, checked and frozen. */
 export interface Config {
   readonly host: string;
   readonly port: number;
+  /** Null: cleartext. */
+  readonly tls: CertificateFiles | null;
+  /** Pages in browsers that may call. */
+  readonly corsAllowedOrigins: AllowedOrigins;
   readonly storage:
     | { readonly kind: "embedded"; readonly dataDir: string }
     | { readonly kind: "postgres"; readonly url: string };
@@ -60,6 +66,8 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
   const config: Config = {
     host: reader.text("HOST") ?? defaults.host,
     port: reader.integer("PORT", 0, 65_535) ?? 8_080,
+    tls: readTls(reader),
+    corsAllowedOrigins: readOrigins(reader),
     storage: readStorage(reader, defaults),
     redisUrl: readRedisUrl(reader),
     dashboard: readDashboard(reader),
@@ -122,6 +130,40 @@ function createReader(env: Environment, problems: string[]) {
       return hosts;
     },
   };
+}
+
+/** Both files or none; that they can be read and fit is checked here, so that it is told with the other mistakes. */
+function readTls(reader: Reader): CertificateFiles | null {
+  const certFile = reader.text("TLS_CERT_FILE");
+  const keyFile = reader.text("TLS_KEY_FILE");
+  if (certFile === undefined && keyFile === undefined) return null;
+  if (certFile === undefined || keyFile === undefined) {
+    reader.refuse(
+      certFile === undefined ? "TLS_CERT_FILE" : "TLS_KEY_FILE",
+      "is required as soon as one of TLS_CERT_FILE and TLS_KEY_FILE is set",
+    );
+    return null;
+  }
+  try {
+    readCertificate({ certFile, keyFile });
+  } catch (err) {
+    if (!(err instanceof CertificateFault)) throw err;
+    reader.refuse(err.file === "certFile" ? "TLS_CERT_FILE" : "TLS_KEY_FILE", err.message);
+  }
+  return { certFile, keyFile };
+}
+
+function readOrigins(reader: Reader): AllowedOrigins {
+  const listed = (reader.text("CORS_ALLOWED_ORIGINS") ?? "*").split(",").map((origin) => origin.trim());
+  if (listed.length === 1 && listed[0] === "*") return "*";
+  // As a browser sends it: no path, no slash at the end, no default port, lower case.
+  const areOrigins = listed.every((origin) => /^https?:/.test(origin) && URL.parse(origin)?.origin === origin);
+  if (!areOrigins)
+    reader.refuse(
+      "CORS_ALLOWED_ORIGINS",
+      "must be * or a comma-separated list of origins such as https://app.example.com",
+    );
+  return listed;
 }
 
 function readStorage(reader: Reader, defaults: ConfigDefaults): Config["storage"] {

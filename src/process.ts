@@ -19,6 +19,14 @@ export async function runProcess(start: () => Promise<App>): Promise<void> {
     console.error(err instanceof Error ? `latchkey: ${err.message}` : err);
     process.exit(1);
   }
+  // What renews certificates says so by this signal, which would end the process otherwise.
+  process.on("SIGHUP", () => {
+    try {
+      app.reloadCertificate();
+    } catch (err) {
+      console.error(`latchkey: the certificate was not renewed: ${err instanceof Error ? err.message : err}`);
+    }
+  });
   const stop = (): void => {
     setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
     app.close().then(

@@ -27,7 +27,7 @@ await runProcess(async () => {
 async function startDevApp(config: Config, provider: IdentityProvider): Promise<App> {
   const app = await startApp(config, { log: createLog(config.logLevel) });
   return {
-    url: app.url,
+    ...app,
     async close() {
       await app.close();
       await provider.close();

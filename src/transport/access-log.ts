@@ -1,12 +1,12 @@
-import type { IncomingMessage } from "node:http";
 import type { Logger } from "pino";
 import { Histogram, type Registry } from "prom-client";
 import type { Principal } from "../domain/identity/principal.ts";
 import type { Call } from "../interceptors/call.ts";
+import type { Incoming } from "./exchange.ts";
 
 /** One wide line per answer, and the same facts as a metric. Never a key, a token or a message's text. */
 export interface AccessLog {
-  answered(req: IncomingMessage, status: number, call: Call, durationMs: number): void;
+  answered(req: Incoming, status: number, call: Call, durationMs: number): void;
   unforeseen(err: unknown, call: Call): void;
 }
 

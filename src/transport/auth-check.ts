@@ -1,10 +1,10 @@
-import type { IncomingMessage } from "node:http";
 import { ConnectError } from "@connectrpc/connect";
 import { codeToHttpStatus, errorToJson } from "@connectrpc/connect/protocol-connect";
 import type { Principal } from "../domain/identity/principal.ts";
 import { invalid } from "../domain/request-fault.ts";
 import type { Call } from "../interceptors/call.ts";
 import { type Answer, toAnswer } from "./envelope.ts";
+import type { Incoming } from "./exchange.ts";
 
 export const AUTH_CHECK_PATH = "/auth/check";
 
@@ -26,7 +26,7 @@ export interface VerifiedCaller {
  * Any method will do, since some proxies forward that of the request they ask about. All `X-Auth-*` headers are always
  * there, empty where there is nothing to tell: a proxy that copies them then replaces whatever its client sent.
  */
-export async function answerAuthCheck(req: IncomingMessage, call: Call, check: CheckCaller): Promise<Answer> {
+export async function answerAuthCheck(req: Incoming, call: Call, check: CheckCaller): Promise<Answer> {
   call.procedure = "auth/check";
   try {
     const caller = await check(call, () => scopesIn(req.url ?? ""));

@@ -1,31 +1,43 @@
-import type { IncomingMessage } from "node:http";
 import { type DescMessage, fromBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { invalid, RequestFault } from "../domain/request-fault.ts";
+import type { Incoming } from "./exchange.ts";
 import { checkJson } from "./strict-json.ts";
 
 /** Most bytes of a request body: 1 MiB. */
 export const BODY_BYTES_MAX = 1_048_576;
-const JSON_TYPE = /^application\/json\b/i;
-const BINARY_TYPE = /^application\/proto\b/i;
+/** The types of requests by what their message is encoded in; gRPC puts the message into an envelope. */
+const TYPES = /^application\/(?<grpc>grpc(?:-web)?\+?)?(?<format>json|proto)?(?![\w+])/i;
+const ENVELOPE_BYTES = 5;
 
 /**
- * The body as Connect reads it: nothing is read until the gate has let the caller in, and a JSON body is checked whole
- * before any of it is handed on.
+ * The body as Connect reads it: nothing is read until the gate has let the caller in, and a message is checked whole
+ * before any of it is handed on, over every protocol alike.
  */
 export async function* requestBody(
-  req: IncomingMessage,
+  req: Incoming,
   schema: DescMessage,
   ignoreUnknownMembers: boolean,
 ): AsyncGenerator<Uint8Array> {
   const body = await readBody(req);
   try {
-    if (hasType(req, JSON_TYPE)) checkJson(schema, body, ignoreUnknownMembers);
-    else if (hasType(req, BINARY_TYPE)) checkBinary(schema, body);
+    const { grpc, format = "proto" } = TYPES.exec(req.headers["content-type"] ?? "")?.groups ?? {};
+    const message = grpc === undefined ? body : onlyMessage(body);
+    if (message === undefined) return yield body;
+    if (format.toLowerCase() === "json") checkJson(schema, message, ignoreUnknownMembers);
+    else checkBinary(schema, message);
   } catch (err) {
     throw err instanceof RequestFault ? new ConnectError(err.message, Code.InvalidArgument) : err;
   }
   yield body;
+}
+
+/** The message of an envelope; undefined where there is not exactly one, uncompressed, which Connect refuses itself. */
+function onlyMessage(body: Uint8Array): Uint8Array | undefined {
+  if (body.byteLength < ENVELOPE_BYTES) return undefined;
+  const envelope = new DataView(body.buffer, body.byteOffset, body.byteLength);
+  const isWhole = envelope.getUint8(0) === 0 && envelope.getUint32(1) === body.byteLength - ENVELOPE_BYTES;
+  return isWhole ? body.subarray(ENVELOPE_BYTES) : undefined;
 }
 
 /** Connect would answer 500 to what is no message. */
@@ -41,7 +53,7 @@ function checkBinary(schema: DescMessage, body: Uint8Array): void {
  * Collects a body up to the limit. What exceeds it is read on and thrown away, for at most the server's request
  * timeout: a socket closed under a client that is still sending would lose it the answer.
  */
-function readBody(req: IncomingMessage): Promise<Uint8Array> {
+function readBody(req: Incoming): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     let chunks: Uint8Array[] = [];
     let bytes = 0;
@@ -52,7 +64,7 @@ function readBody(req: IncomingMessage): Promise<Uint8Array> {
         return;
       }
       chunks = [];
-      reject(new ConnectError("body: too large", Code.ResourceExhausted));
+      reject(new ConnectError(`body: must be at most ${BODY_BYTES_MAX} bytes.`, Code.ResourceExhausted));
     });
     req.on("end", () => resolve(Buffer.concat(chunks)));
     req.on("error", (err) =>
@@ -60,8 +72,4 @@ function readBody(req: IncomingMessage): Promise<Uint8Array> {
     );
     req.on("close", () => reject(new ConnectError("the request ended early", Code.Canceled)));
   });
-}
-
-function hasType(req: IncomingMessage, type: RegExp): boolean {
-  return type.test(req.headers["content-type"] ?? "");
 }

@@ -50,6 +50,11 @@ export const TRANSPORT_FAULTS = {
     code: "resource_exhausted",
     message: "The request headers must be at most 16 KiB in all.",
   },
+  needs_http2: {
+    status: 505,
+    code: "unimplemented",
+    message: "This operation streams in both directions, which needs HTTP/2.",
+  },
   internal: {
     status: 500,
     code: "internal",

@@ -1,31 +1,35 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { Code, ConnectError, createContextValues } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerRequest } from "@connectrpc/connect/protocol";
-import { newId } from "../domain/ids.ts";
-import { SECRET_PATTERN } from "../domain/keys/secret.ts";
 import { type Call, setCall } from "../interceptors/call.ts";
 import type { Gate } from "../interceptors/gate.ts";
 import { type Policies, policyOf } from "../interceptors/policies.ts";
 import type { AccessLog } from "./access-log.ts";
 import { AUTH_CHECK_PATH, answerAuthCheck, type CheckCaller } from "./auth-check.ts";
 import { requestBody } from "./body.ts";
+import type { Cors } from "./cors.ts";
 import { type Answer, faultAnswer, type TransportFault, toAnswer } from "./envelope.ts";
+import type { ExchangeListener, Incoming, Outgoing } from "./exchange.ts";
+import { newCall, pathOf, toWebHeaders } from "./incoming-call.ts";
 import { setLimitHeaders } from "./limit-headers.ts";
+import { answerOpenRpc } from "./open-rpc.ts";
 import type { Probes } from "./probes.ts";
+import { write } from "./write.ts";
 
 export interface HandlerContext {
   /** One per RPC, as Connect's router makes them. */
   readonly handlers: readonly UniversalHandler[];
+  /** Those of the protocol's own services, which anyone may call and which have no policy. */
+  readonly openHandlers: readonly UniversalHandler[];
   readonly gate: Pick<Gate, "identify" | "count">;
   readonly checkCaller: CheckCaller;
   readonly policies: Policies;
   readonly probes: Probes;
+  readonly cors: Cors;
   readonly accessLog: AccessLog;
 }
 
 /** Why a call's signal is aborted when its client leaves; made once, since building an error costs a stack trace. */
 const CLIENT_LEFT = new ConnectError("the client closed the connection", Code.Canceled);
-const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /**
  * The front door: finds the RPC of a path, has Connect's handler serve it, and writes one answer, whatever happens.
@@ -33,60 +37,72 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
  * Every RPC is served by the same handler on the path of its annotation and on its Connect path. Connect's own Node
  * adapter is not used: it builds a URL from the Host header outside of any try, so `Host: [` ends the process.
  */
-export function createHandler(ctx: HandlerContext): RequestListener {
+export function createHandler(ctx: HandlerContext): ExchangeListener {
   const routes = new Map<string, UniversalHandler>();
   for (const handler of ctx.handlers) {
     routes.set(handler.requestPath, handler);
     routes.set(policyOf(ctx.policies, handler.method).path, handler);
   }
+  const openRoutes = new Map(ctx.openHandlers.map((handler) => [handler.requestPath, handler]));
 
-  async function answer(req: IncomingMessage, res: ServerResponse, call: Call): Promise<Answer> {
-    const path = pathOf(req);
-    const probe = ctx.probes.get(path);
-    if (probe !== undefined && (req.method === "GET" || req.method === "HEAD")) return probe();
-    if (path === AUTH_CHECK_PATH) return answerAuthCheck(req, call, ctx.checkCaller);
-    const handler = routes.get(path);
-    const fault = routingFault(req, handler);
-    if (handler === undefined || fault !== undefined) {
-      await ctx.gate.identify(call);
-      return faultAnswer(fault ?? "not_found");
-    }
-    call.procedure = handler.requestPath.slice(1);
-    return toAnswer(await handler(toUniversal(req, res, call, handler)), call);
+  /** Writes the answer and tells its status. */
+  async function serve(req: Incoming, res: Outgoing, call: Call): Promise<number> {
+    const open = openRoutes.get(pathOf(req));
+    if (open !== undefined && routingFault(req, open) === undefined) return serveOpen(open, req, res, call);
+    const complete = await answer(req, res, call).catch((err: unknown) => {
+      ctx.accessLog.unforeseen(err, call);
+      return faultAnswer("internal");
+    });
+    ctx.gate.count(call);
+    mark(complete.headers, req, call);
+    write(res, complete);
+    return complete.status;
   }
 
-  function toUniversal(
-    req: IncomingMessage,
-    res: ServerResponse,
-    call: Call,
-    handler: UniversalHandler,
-  ): UniversalServerRequest {
+  async function answer(req: Incoming, res: Outgoing, call: Call): Promise<Answer> {
+    const path = pathOf(req);
+    // Before any preflight is answered: a proxy would take that for a permission.
+    if (path === AUTH_CHECK_PATH) return answerAuthCheck(req, call, ctx.checkCaller);
+    const preflight = ctx.cors.preflight(req);
+    if (preflight !== undefined) return preflight;
+    const probe = ctx.probes.get(path);
+    if (probe !== undefined && (req.method === "GET" || req.method === "HEAD")) return probe();
+    const handler = routes.get(path);
+    const fault = routingFault(req, handler ?? openRoutes.get(path));
+    if (handler === undefined || fault !== undefined) return refuse(fault ?? "not_found", call);
+    call.procedure = handler.requestPath.slice(1);
     const { ignoreUnknownMembers } = policyOf(ctx.policies, handler.method);
-    return {
-      httpVersion: req.httpVersion,
-      method: "POST",
-      // Connect only reads the query of it; the caller's Host must not come near a URL parser.
-      url: `http://localhost${handler.requestPath}`,
-      header: toWebHeaders(req),
-      body: requestBody(req, handler.method.input, ignoreUnknownMembers),
-      signal: leavingSignal(res),
-      contextValues: setCall(createContextValues(), call),
-    };
+    const body = requestBody(req, handler.method.input, ignoreUnknownMembers);
+    const response = await handler({ ...toUniversal(req, res, call, handler), body });
+    // Of the types that Connect knows, those of streams are none of a unary RPC's.
+    if (response.status === 415) return refuse("unsupported_media_type", call);
+    return toAnswer(response, call);
+  }
+
+  async function refuse(fault: TransportFault, call: Call): Promise<Answer> {
+    await ctx.gate.identify(call);
+    return faultAnswer(fault);
+  }
+
+  async function serveOpen(handler: UniversalHandler, req: Incoming, res: Outgoing, call: Call): Promise<number> {
+    call.procedure = handler.requestPath.slice(1);
+    const request = toUniversal(req, res, call, handler);
+    const { status } = await answerOpenRpc(handler, request, req, res, (headers) => mark(headers, req, call));
+    return status;
+  }
+
+  function mark(headers: Headers, req: Incoming, call: Call): void {
+    headers.set("X-Request-Id", call.requestId);
+    headers.set("X-Content-Type-Options", "nosniff");
+    ctx.cors.mark(headers, req.headers.origin);
+    if (call.limit !== undefined) setLimitHeaders(headers, call.limit);
   }
 
   return (req, res) => {
     const call = newCall(req);
     const startedAt = performance.now();
-    answer(req, res, call)
-      .catch((err: unknown) => {
-        ctx.accessLog.unforeseen(err, call);
-        return faultAnswer("internal");
-      })
-      .then((complete) => {
-        ctx.gate.count(call);
-        write(res, complete, call);
-        ctx.accessLog.answered(req, complete.status, call, performance.now() - startedAt);
-      })
+    serve(req, res, call)
+      .then((status) => ctx.accessLog.answered(req, status, call, performance.now() - startedAt))
       .catch((err: unknown) => {
         ctx.accessLog.unforeseen(err, call);
         res.destroy();
@@ -95,75 +111,36 @@ export function createHandler(ctx: HandlerContext): RequestListener {
 }
 
 /** Why a request never reaches Connect's handler, if so. */
-function routingFault(req: IncomingMessage, handler: UniversalHandler | undefined): TransportFault | undefined {
+function routingFault(req: Incoming, handler: UniversalHandler | undefined): TransportFault | undefined {
   if (handler === undefined) return "not_found";
   if (req.method !== "POST") return "method_not_allowed";
   if (!handler.supportedContentType(req.headers["content-type"] ?? "")) return "unsupported_media_type";
   const encoding = req.headers["content-encoding"] ?? "identity";
-  return encoding.toLowerCase() === "identity" ? undefined : "unsupported_content_encoding";
+  if (encoding.toLowerCase() !== "identity") return "unsupported_content_encoding";
+  return handler.method.methodKind === "bidi_streaming" && req.httpVersion !== "2.0" ? "needs_http2" : undefined;
 }
 
-function newCall(req: IncomingMessage): Call {
-  const sent = req.headers["x-request-id"];
-  const isSane = typeof sent === "string" && REQUEST_ID.test(sent) && !SECRET_PATTERN.test(sent);
-  const requestId = isSane ? sent : newId("req");
+function toUniversal(
+  req: Incoming,
+  res: Outgoing,
+  call: Call,
+  handler: UniversalHandler,
+): Omit<UniversalServerRequest, "body"> {
   return {
-    requestId,
-    credentials: {
-      apiKey: headerValues(req, "x-api-key"),
-      authorization: headerValues(req, "authorization"),
-      onBehalfOf: headerValues(req, "x-on-behalf-of"),
-    },
+    httpVersion: req.httpVersion,
+    method: "POST",
+    // Connect only reads the query of it; the caller's Host must not come near a URL parser.
+    url: `http://localhost${handler.requestPath}`,
+    header: toWebHeaders(req),
+    signal: leavingSignal(res),
+    contextValues: setCall(createContextValues(), call),
   };
 }
 
-/** All values of a header. Node joins two `X-API-Key` and keeps the first of two `Authorization`: neither will do. */
-function headerValues(req: IncomingMessage, name: string): string[] {
-  const values: string[] = [];
-  for (let i = 0; i + 1 < req.rawHeaders.length; i += 2) {
-    if (req.rawHeaders[i]?.toLowerCase() === name) values.push(req.rawHeaders[i + 1] ?? "");
-  }
-  return values;
-}
-
-/** The path as sent, byte for byte: a path that had to be normalised first could be read otherwise by a proxy. */
-function pathOf(req: IncomingMessage): string {
-  const target = (req.url ?? "").split("?", 1)[0] ?? "";
-  // The absolute form, as a proxy may send it, has to be accepted (RFC 9112, 3.2.2).
-  return target.replace(/^https?:\/\/[^/]+/i, "");
-}
-
-/** Credentials stay behind: after the gate nobody reads them again, and the gate has them from the call. */
-function toWebHeaders(req: IncomingMessage): Headers {
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(req.headers)) {
-    if (value === undefined || name.startsWith(":") || name === "x-api-key" || name === "authorization") continue;
-    headers.set(name, Array.isArray(value) ? value.join(", ") : value);
-  }
-  return headers;
-}
-
-function leavingSignal(res: ServerResponse): AbortSignal {
+function leavingSignal(res: Outgoing): AbortSignal {
   const controller = new AbortController();
   res.once("close", () => {
     if (!res.writableFinished) controller.abort(CLIENT_LEFT);
   });
   return controller.signal;
-}
-
-function write(res: ServerResponse, { status, headers, body, trailers }: Answer, call: Call): void {
-  headers.set("X-Request-Id", call.requestId);
-  headers.set("Content-Length", String(body.byteLength));
-  headers.set("X-Content-Type-Options", "nosniff");
-  if (call.limit !== undefined) setLimitHeaders(headers, call.limit);
-  if (trailers === undefined) {
-    res.writeHead(status, Object.fromEntries(headers));
-    res.end(body);
-    return;
-  }
-  headers.delete("Content-Length");
-  res.writeHead(status, Object.fromEntries(headers));
-  res.write(body);
-  res.addTrailers([...trailers]);
-  res.end();
 }

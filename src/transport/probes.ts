@@ -4,11 +4,14 @@ import type { Answer } from "./envelope.ts";
 /** What a load balancer and a scraper ask, by path. GET only. */
 export type Probes = ReadonlyMap<string, () => Promise<Answer>>;
 
-export interface ProbesContext {
+export interface Readiness {
   /** Rejects when the storage does not answer. */
   readonly pingStore: () => Promise<void>;
-  /** Whether the process is about to stop and wants no more requests. */
-  readonly isDraining: () => boolean;
+  /** Aborted when the process is about to stop and wants no more requests. */
+  readonly draining: AbortSignal;
+}
+
+export interface ProbesContext extends Readiness {
   readonly metrics: Registry;
 }
 
@@ -24,8 +27,9 @@ export function createProbes(ctx: ProbesContext): Probes {
   ]);
 }
 
-async function isReady(ctx: ProbesContext): Promise<boolean> {
-  if (ctx.isDraining()) return false;
+/** Whether the process can serve and wants to. */
+export async function isReady(ctx: Readiness): Promise<boolean> {
+  if (ctx.draining.aborted) return false;
   try {
     await ctx.pingStore();
     return true;

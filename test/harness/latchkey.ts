@@ -105,6 +105,8 @@ async function testConfig(
   const config: Config = {
     host: "127.0.0.1",
     port: 0,
+    tls: null,
+    corsAllowedOrigins: "*",
     storage,
     dashboard: {
       expectation: { issuer, jwksUrl, audience, jwksTrust: "operator" },

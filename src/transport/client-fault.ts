@@ -1,0 +1,29 @@
+import { STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import type { Cors } from "./cors.ts";
+import { faultAnswer, type TransportFault } from "./envelope.ts";
+
+/** Answers what is no HTTP request at all; after it the connection cannot be trusted and is closed. */
+export function answerClientError(err: NodeJS.ErrnoException, socket: Duplex, cors: Cors): void {
+  if (!socket.writable || err.code === "ECONNRESET") {
+    socket.destroy();
+    return;
+  }
+  const { status, headers, body } = faultAnswer(clientFault(err.code));
+  headers.set("Content-Length", String(body.byteLength));
+  headers.set("Connection", "close");
+  cors.mark(headers, undefined);
+  const head = [...headers].map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${Buffer.from(body).toString()}`);
+}
+
+function clientFault(code: string | undefined): TransportFault {
+  switch (code) {
+    case "HPE_HEADER_OVERFLOW":
+      return "headers_too_large";
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return "request_timeout";
+    default:
+      return "bad_request";
+  }
+}

@@ -1,0 +1,33 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Listener } from "./listener.ts";
+
+/** Time for requests under way when the process is told to stop. */
+const DRAIN_TIMEOUT_MS = 15_000;
+const DRAIN_SWEEP_MS = 100;
+
+/**
+ * Serves on for `noticeMs`, telling every client to come back on a new connection: with HTTP/2 at once by GOAWAY, with
+ * HTTP/1.1 by the next answer. Then takes no more connections, lets requests under way end, and cuts off the rest.
+ */
+export async function drain(listener: Listener, noticeMs: number): Promise<void> {
+  const { server } = listener;
+  // Before the handler: it may answer at once. A client whose connection is just closed instead would lose a request.
+  server.prependListener("request", (_req, res) => {
+    res.shouldKeepAlive = false;
+  });
+  listener.goAway();
+  await sleep(noticeMs);
+  return new Promise((resolve) => {
+    const cut = setTimeout(listener.destroy, DRAIN_TIMEOUT_MS);
+    // A connection that becomes idle after `close` would otherwise be kept for the keep-alive time.
+    const sweep = setInterval(() => server.closeIdleConnections(), DRAIN_SWEEP_MS);
+    server.close(() => {
+      clearTimeout(cut);
+      clearInterval(sweep);
+      resolve();
+    });
+    // Connections that came during the notice and have not asked anything yet.
+    listener.closeSilent();
+    listener.goAway();
+  });
+}

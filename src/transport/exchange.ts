@@ -1,0 +1,20 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Readable, Writable } from "node:stream";
+
+/** A request, as Node's HTTP/1.1 and HTTP/2 servers both give it. */
+export interface Incoming extends Readable {
+  readonly httpVersion: string;
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  /** Names and values in turn, as they were sent, repeated ones too. */
+  readonly rawHeaders: readonly string[];
+}
+
+/** The way back, as both give it. */
+export interface Outgoing extends Writable {
+  writeHead(status: number, headers: Record<string, string>): unknown;
+  addTrailers(trailers: Record<string, string>): unknown;
+}
+
+export type ExchangeListener = (req: Incoming, res: Outgoing) => void;

@@ -1,0 +1,101 @@
+import { constants, createServer, type ServerHttp2Session } from "node:http2";
+import type { Socket } from "node:net";
+import type { ExchangeListener } from "./exchange.ts";
+import type { HttpLimits } from "./http-limits.ts";
+
+/** HTTP/2 over connections that someone else accepted. */
+export interface Http2 {
+  accept(socket: Socket): void;
+  /** Tells every client to come back on a new connection, and lets requests under way end. */
+  goAway(): void;
+  /** Cuts off what is still under way. */
+  destroy(): void;
+}
+
+const HEADERS_MAX = 128;
+
+export function createHttp2(handler: ExchangeListener, limits: HttpLimits): Http2 {
+  const sessions = new Set<ServerHttp2Session>();
+  let isGoingAway = false;
+  const server = createServer(
+    {
+      settings: {
+        maxConcurrentStreams: limits.streamsMax,
+        maxHeaderListSize: limits.headerBytesMax,
+        enablePush: false,
+      },
+      maxHeaderListPairs: HEADERS_MAX,
+      maxSessionInvalidFrames: limits.faultsMax,
+      maxSessionRejectedStreams: limits.faultsMax,
+      streamResetBurst: limits.resetsBurst,
+      streamResetRate: limits.resetsPerSecond,
+    },
+    (req, res) => {
+      // Node's limit for a whole request is HTTP/1.1's alone.
+      const cut = setTimeout(() => req.stream.close(constants.NGHTTP2_CANCEL), limits.requestTimeoutMs);
+      req.once("end", () => clearTimeout(cut)).once("close", () => clearTimeout(cut));
+      handler(req, res);
+    },
+  );
+  server.on("session", (session) => {
+    sessions.add(session);
+    session.once("close", () => sessions.delete(session));
+    guardFloods(session, limits);
+    closeWhenIdle(session, limits.keepAliveTimeoutMs);
+    // Of a connection that comes after the notice one request is taken, as of one that speaks HTTP/1.1.
+    session.on("stream", () => {
+      if (isGoingAway) session.close();
+    });
+  });
+  return {
+    accept: (socket) => void server.emit("connection", socket),
+    goAway() {
+      isGoingAway = true;
+      for (const session of sessions) session.close();
+    },
+    destroy() {
+      for (const session of sessions) session.destroy();
+    },
+  };
+}
+
+/** Ends a connection that makes us acknowledge more than any client needs (CVE-2019-9512, CVE-2019-9515). */
+function guardFloods(
+  session: ServerHttp2Session,
+  { controlFramesMax, controlFramesWindowMs }: Pick<HttpLimits, "controlFramesMax" | "controlFramesWindowMs">,
+): void {
+  let frames = 0;
+  let since = performance.now();
+  const count = (): void => {
+    const now = performance.now();
+    if (now - since > controlFramesWindowMs) {
+      frames = 0;
+      since = now;
+    }
+    frames++;
+    if (frames > controlFramesMax) session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
+  };
+  session.on("ping", count).on("remoteSettings", count);
+}
+
+/** Closes a connection that has had no request for the time, and one with requests whose client no longer answers. */
+function closeWhenIdle(session: ServerHttp2Session, timeoutMs: number): void {
+  let underWay = 0;
+  let isAsked = false;
+  session.on("stream", (stream) => {
+    underWay++;
+    stream.once("close", () => underWay--);
+  });
+  session.on("timeout", () => {
+    if (underWay === 0) session.close();
+    else if (isAsked) session.destroy();
+    else {
+      isAsked = true;
+      session.ping(() => {
+        isAsked = false;
+      });
+      session.setTimeout(timeoutMs);
+    }
+  });
+  session.setTimeout(timeoutMs);
+}

@@ -1,0 +1,121 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
+import { answerClientError } from "./client-fault.ts";
+import type { Cors } from "./cors.ts";
+import type { ExchangeListener } from "./exchange.ts";
+import type { HttpLimits } from "./http-limits.ts";
+import { createHttp2 } from "./http2.ts";
+import { sniff } from "./sniff.ts";
+import type { Certificate } from "./tls.ts";
+
+/** A server of HTTP/1.1 and HTTP/2 on one port, not yet listening. */
+export interface Listener {
+  readonly server: Server;
+  /** Present where the port speaks TLS: goes on with another certificate from the next connection on. */
+  readonly setCertificate: ((certificate: Certificate) => void) | undefined;
+  /** Tells the clients of HTTP/2 to come back on a new connection, and lets requests under way end. */
+  goAway(): void;
+  /** Closes connections that have sent nothing yet. */
+  closeSilent(): void;
+  /** Cuts off whatever is still under way. */
+  destroy(): void;
+}
+
+const TLS_VERSION_MIN = "TLSv1.2";
+/** What Node reports of an HTTP/1.1 request whose head took too long. */
+const REQUEST_TIMEOUT = Object.assign(new Error("request timeout"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
+
+/**
+ * Node's HTTP/1.1 server listens, so that its limits on time and size stay in force for HTTP/1.1, and connections that
+ * speak HTTP/2 are diverted from it: with TLS by what ALPN agreed on, else by their first bytes.
+ */
+export function createListener(
+  handler: ExchangeListener,
+  { certificate, cors, limits }: { certificate: Certificate | null; cors: Cors; limits: HttpLimits },
+): Listener {
+  const http2 = createHttp2(handler, limits);
+  const silent = new Set<Socket>();
+  const options = {
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    maxHeaderSize: limits.headerBytesMax,
+    connectionsCheckingInterval: Math.min(2_000, limits.headersTimeoutMs),
+  };
+  const { server, setCertificate } =
+    certificate === null ? { server: plainServer(), setCertificate: undefined } : secureServer(handler, certificate);
+  server.on("clientError", (err, socket) => answerClientError(err, socket, cors));
+  return {
+    server,
+    setCertificate,
+    goAway: http2.goAway,
+    closeSilent() {
+      for (const socket of silent) socket.destroy();
+    },
+    destroy() {
+      server.closeAllConnections();
+      http2.destroy();
+    },
+  };
+
+  function plainServer(): Server {
+    const plain = createServer(options, handler);
+    divert<Socket>(plain, "connection", (socket, http1) => {
+      silent.add(socket);
+      sniff(socket, limits.headersTimeoutMs, (first) => {
+        silent.delete(socket);
+        switch (first) {
+          case "http1":
+            return http1(socket);
+          case "http2":
+            return http2.accept(socket);
+          case "too_slow":
+            return answerClientError(REQUEST_TIMEOUT, socket, cors);
+          case "gone":
+            return void socket.destroy();
+        }
+      });
+    });
+    return plain;
+  }
+
+  function secureServer(listener: RequestListener, initial: Certificate) {
+    const secure = createTlsServer(
+      {
+        ...options,
+        ...initial,
+        minVersion: TLS_VERSION_MIN,
+        ALPNProtocols: ["h2", "http/1.1"],
+        handshakeTimeout: limits.headersTimeoutMs,
+      },
+      listener,
+    );
+    divert<TLSSocket>(secure, "secureConnection", (socket, http1) =>
+      socket.alpnProtocol === "h2" ? http2.accept(socket) : http1(socket),
+    );
+    // There is nobody yet to whom an HTTP answer could be sent.
+    secure.removeAllListeners("tlsClientError");
+    secure.on("tlsClientError", (_err, socket) => socket.destroy());
+    return {
+      server: secure,
+      setCertificate: (next: Certificate) => secure.setSecureContext({ ...next, minVersion: TLS_VERSION_MIN }),
+    };
+  }
+}
+
+/** Puts a decision before what an HTTP/1.1 server does with a new connection. */
+function divert<S extends Socket>(
+  server: Server,
+  event: "connection" | "secureConnection",
+  decide: (socket: S, http1: (socket: S) => void) => void,
+): void {
+  const listeners = server.listeners(event);
+  server.removeAllListeners(event);
+  server.on(event, (socket: S) => {
+    decide(socket, (own) => {
+      for (const listener of listeners) listener.call(server, own);
+    });
+  });
+}

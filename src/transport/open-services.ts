@@ -1,0 +1,27 @@
+import type { DescService } from "@bufbuild/protobuf";
+import { createConnectRouter } from "@connectrpc/connect";
+import type { UniversalHandler } from "@connectrpc/connect/protocol";
+import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.ts";
+import { ServerReflection as ServerReflectionV1Alpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.ts";
+import { Health } from "../../gen/health/v1/health_pb.ts";
+import { DenialSchema } from "../../gen/latchkey/v1/denial_pb.ts";
+import { BODY_BYTES_MAX } from "./body.ts";
+import { createHealthService } from "./health.ts";
+import type { Readiness } from "./probes.ts";
+import { createReflectionServices } from "./reflection.ts";
+
+const OPEN_SERVICES = [Health, ServerReflection, ServerReflectionV1Alpha];
+
+/**
+ * gRPC's own services beside ours. They answer without credentials, as probes do, and tell nothing of any tenant.
+ *
+ * They have a router of their own: whatever is added to the other one has a policy or the process does not start.
+ */
+export function createOpenHandlers(services: readonly DescService[], readiness: Readiness): UniversalHandler[] {
+  const router = createConnectRouter({ readMaxBytes: BODY_BYTES_MAX, acceptCompression: [] });
+  const reflection = createReflectionServices([...services, ...OPEN_SERVICES], [DenialSchema.file]);
+  router.service(Health, createHealthService(services, readiness));
+  router.service(ServerReflection, reflection.v1);
+  router.service(ServerReflectionV1Alpha, reflection.v1alpha);
+  return router.handlers;
+}

@@ -1,0 +1,30 @@
+import type { Answer } from "./envelope.ts";
+import type { Outgoing } from "./exchange.ts";
+
+/** Writes a complete answer. */
+export function write(res: Outgoing, { status, headers, body, trailers }: Answer): void {
+  if (trailers === undefined) {
+    // A 204 must not have a length (RFC 9110, 8.6).
+    if (status !== 204) headers.set("Content-Length", String(body.byteLength));
+    res.writeHead(status, Object.fromEntries(headers));
+    res.end(body);
+  } else if (body.byteLength === 0) {
+    writeTrailersOnly(res, status, headers, trailers);
+  } else {
+    headers.delete("Content-Length");
+    res.writeHead(status, Object.fromEntries(headers));
+    res.write(body);
+    res.addTrailers(Object.fromEntries(trailers));
+    res.end();
+  }
+}
+
+/**
+ * gRPC's answer without a message, which is its form of an error: one block of headers for everything. Clients show it
+ * as the error's metadata, where most of them would not show headers that came before trailers.
+ */
+export function writeTrailersOnly(res: Outgoing, status: number, headers: Headers, trailers: Headers): void {
+  headers.delete("Content-Length");
+  res.writeHead(status, { ...Object.fromEntries(headers), ...Object.fromEntries(trailers) });
+  res.end();
+}
