@@ -7,8 +7,8 @@ const FAULTS = process.env.TEST_LONG === "1" ? [] : ["test/faults/**"];
 /** The contract is tested through the real port three times, once on each storage; everything else once. */
 export default defineConfig({
   test: {
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     globalSetup: ["test/servers/global-setup.ts"],
     maxWorkers: 2,
     projects: [

@@ -1,4 +1,5 @@
-import { createConnectRouter } from "@connectrpc/connect";
+import type { DescService } from "@bufbuild/protobuf";
+import { createConnectRouter, type ServiceImpl } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import { ApiKeyService } from "../gen/latchkey/v1/api_key_service_pb.ts";
@@ -31,6 +32,7 @@ import { createHandler } from "./transport/handler.ts";
 import { createOpenHandlers } from "./transport/open-services.ts";
 import { createProbes } from "./transport/probes.ts";
 import { type HttpServer, listen } from "./transport/server.ts";
+import { rpcsOf, type UnaryRpc } from "./transport/unary.ts";
 
 /** What a test may put in the place of the real thing. */
 export interface AppOptions {
@@ -92,19 +94,25 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     maxTimeoutMs: CALL_TIMEOUT_MS_MAX,
     acceptCompression: [],
   });
-  router.service(ApiKeyService, createApiKeyService({ keys, usage, clock, ...config }));
-  router.service(GatewayService, createGatewayService({ conversations, clock, runEnds, wakeRunLoop: runLoop.wake }));
-  router.service(OrgService, createOrgService({ orgs: createOrgStore(database), clock }));
-  router.service(AuthService, createAuthService({ keys, admission }));
+  const rpcs: UnaryRpc[] = [];
+  const serve = <Service extends DescService>(service: Service, implementation: ServiceImpl<Service>): void => {
+    router.service(service, implementation);
+    rpcs.push(...rpcsOf(service, implementation));
+  };
+  serve(ApiKeyService, createApiKeyService({ keys, usage, clock, ...config }));
+  serve(GatewayService, createGatewayService({ conversations, clock, runEnds, wakeRunLoop: runLoop.wake }));
+  serve(OrgService, createOrgService({ orgs: createOrgStore(database), clock }));
+  serve(AuthService, createAuthService({ keys, admission }));
 
   const draining = new AbortController();
   const readiness = { pingStore: database.ping, draining: draining.signal };
   const cors = createCors(config.corsAllowedOrigins);
   const handler = createHandler({
     handlers: router.handlers,
+    rpcs,
     openHandlers: createOpenHandlers(SERVICES, readiness),
     checkCaller: createCheckCaller(gate, translate),
-    ...{ gate, policies, cors },
+    ...{ gate, translate, policies, cors },
     probes: createProbes({ ...readiness, metrics }),
     accessLog: createAccessLog(log, metrics),
   });

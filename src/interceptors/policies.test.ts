@@ -34,9 +34,12 @@ describe("the policies", () => {
     }
   });
 
-  test("make the tenant optional for orgs/create alone", () => {
+  test("make the tenant optional for orgs/create, and for verify, whose caller decides", () => {
     const optional = [...loadPolicies(SERVICES)].filter(([, { tenantOptional }]) => tenantOptional);
-    expect(optional.map(([method]) => getOption(method, http).pattern.value)).toEqual(["/api/v1/orgs/create"]);
+    expect(optional.map(([method]) => getOption(method, http).pattern.value)).toEqual([
+      "/api/v1/auth/verify",
+      "/api/v1/orgs/create",
+    ]);
   });
 
   test("an RPC without one keeps the server from starting", () => {

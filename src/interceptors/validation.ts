@@ -25,7 +25,7 @@ export function warmUpValidation(methods: Iterable<DescMethod>): void {
   for (const method of methods) validator.validate(method.input, reflect(method.input).message);
 }
 
-function validateMessage(schema: DescMessage, message: Message): void {
+export function validateMessage(schema: DescMessage, message: Message): void {
   const fault = textFault(reflect(schema, message), "");
   if (fault !== undefined) throw fault;
   const result = validator.validate(schema, message);

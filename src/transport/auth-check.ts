@@ -55,7 +55,7 @@ async function denied(err: ConnectError, call: Call): Promise<Answer> {
       status: codeToHttpStatus(err.code),
       header: new Headers({ "Content-Type": "application/json", "Cache-Control": "no-store" }),
       body: (async function* () {
-        yield Buffer.from(JSON.stringify(errorToJson(err, undefined)));
+        yield Buffer.from(JSON.stringify(errorToJson(err, { alwaysEmitImplicit: true })));
       })(),
     },
     call,

@@ -1,4 +1,4 @@
-import { type DescMessage, fromBinary } from "@bufbuild/protobuf";
+import { type DescMessage, fromBinary, type Message } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { invalid, RequestFault } from "../domain/request-fault.ts";
 import type { Incoming } from "./exchange.ts";
@@ -25,7 +25,7 @@ export async function* requestBody(
     const message = grpc === undefined ? body : onlyMessage(body);
     if (message === undefined) return yield body;
     if (format.toLowerCase() === "json") checkJson(schema, message, ignoreUnknownMembers);
-    else checkBinary(schema, message);
+    else parseBinary(schema, message);
   } catch (err) {
     throw err instanceof RequestFault ? new ConnectError(err.message, Code.InvalidArgument) : err;
   }
@@ -40,10 +40,10 @@ function onlyMessage(body: Uint8Array): Uint8Array | undefined {
   return isWhole ? body.subarray(ENVELOPE_BYTES) : undefined;
 }
 
-/** Connect would answer 500 to what is no message. */
-function checkBinary(schema: DescMessage, body: Uint8Array): void {
+/** Connect would answer 500 to what is no message. Throws `RequestFault`. */
+export function parseBinary(schema: DescMessage, body: Uint8Array): Message {
   try {
-    fromBinary(schema, body);
+    return fromBinary(schema, body);
   } catch {
     throw invalid("body", "must be the request message in the binary format of Protocol Buffers");
   }
@@ -53,7 +53,7 @@ function checkBinary(schema: DescMessage, body: Uint8Array): void {
  * Collects a body up to the limit. What exceeds it is read on and thrown away, for at most the server's request
  * timeout: a socket closed under a client that is still sending would lose it the answer.
  */
-function readBody(req: Incoming): Promise<Uint8Array> {
+export function readBody(req: Incoming): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     let chunks: Uint8Array[] = [];
     let bytes = 0;

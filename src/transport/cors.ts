@@ -1,6 +1,7 @@
 import { cors as connectCors } from "@connectrpc/connect";
 import type { Answer } from "./envelope.ts";
 import type { Incoming } from "./exchange.ts";
+import type { HeaderSink } from "./plain-headers.ts";
 
 /** `*`: pages of any origin may call. Else exactly these origins, such as `https://app.example.com`. */
 export type AllowedOrigins = "*" | readonly string[];
@@ -10,7 +11,7 @@ export interface Cors {
   /** The answer to a browser that asks whether a page may call; undefined: it does not ask. */
   preflight(req: Incoming): Answer | undefined;
   /** Tells the browser who may read an answer. Every answer says so, or a page could not read why it failed. */
-  mark(headers: Headers, origin: string | undefined): void;
+  mark(headers: HeaderSink, origin: string | undefined): void;
 }
 
 const ALLOWED_HEADERS = [
@@ -29,13 +30,13 @@ const PREFLIGHT_MAX_AGE_S = 7_200;
  * read, so that another site's page gains nothing from its visitor's browser. That is why `*` is a safe default.
  */
 export function createCors(allowed: AllowedOrigins): Cors {
-  function mark(headers: Headers, origin: string | undefined): void {
+  function mark(headers: HeaderSink, origin: string | undefined): void {
     // The answer depends on the origin, also where it is refused: a shared cache must not mix them up.
-    if (allowed !== "*") headers.append("Vary", "Origin");
+    if (allowed !== "*") headers.append("vary", "Origin");
     const readableBy = allowed === "*" ? "*" : allowed.find((each) => each === origin);
     if (readableBy === undefined) return;
-    headers.set("Access-Control-Allow-Origin", readableBy);
-    headers.set("Access-Control-Expose-Headers", EXPOSED_HEADERS);
+    headers.set("access-control-allow-origin", readableBy);
+    headers.set("access-control-expose-headers", EXPOSED_HEADERS);
   }
   return {
     preflight(req) {

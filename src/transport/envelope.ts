@@ -79,11 +79,20 @@ export async function toAnswer(response: UniversalServerResponse, call: Call): P
   const body = await collect(response.body);
   const isJsonError = response.status >= 400 && headers.get("Content-Type") === "application/json";
   if (!isJsonError) return { status: response.status, headers, body, trailers: response.trailer };
-  if (response.status === 429 && call.denial === undefined) return faultAnswer("body_too_large");
-  if (response.status === 401) headers.set("WWW-Authenticate", "Bearer");
-  const merged = toBytes({ ...parseObject(body), ...denialMembers(call) });
+  const { status, text } = errorBody(response.status, parseObject(body), call);
+  if (status === 401) headers.set("WWW-Authenticate", "Bearer");
+  const merged = Buffer.from(text);
   headers.set("Content-Length", String(merged.byteLength));
-  return { status: response.status, headers, body: merged, trailers: response.trailer };
+  return { status, headers, body: merged, trailers: response.trailer };
+}
+
+/** The body of an error: a Connect error with a denial's two more members. What Connect says of too large a body is 413. */
+export function errorBody(status: number, error: object, call: Call): { status: number; text: string } {
+  if (status === 429 && call.denial === undefined) {
+    const { code, message, status: tooLarge } = TRANSPORT_FAULTS.body_too_large;
+    return { status: tooLarge, text: JSON.stringify({ code, message }) };
+  }
+  return { status, text: JSON.stringify({ ...error, ...denialMembers(call) }) };
 }
 
 /** The members by which a denial is more than a Connect error. */

@@ -1,6 +1,7 @@
-import { Code, ConnectError, createContextValues } from "@connectrpc/connect";
+import { createContextValues } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerRequest } from "@connectrpc/connect/protocol";
 import { type Call, setCall } from "../interceptors/call.ts";
+import type { ErrorTranslator } from "../interceptors/errors.ts";
 import type { Gate } from "../interceptors/gate.ts";
 import { type Policies, policyOf } from "../interceptors/policies.ts";
 import type { AccessLog } from "./access-log.ts";
@@ -10,26 +11,29 @@ import type { Cors } from "./cors.ts";
 import { type Answer, faultAnswer, type TransportFault, toAnswer } from "./envelope.ts";
 import type { ExchangeListener, Incoming, Outgoing } from "./exchange.ts";
 import { newCall, pathOf, toWebHeaders } from "./incoming-call.ts";
+import { leavingSignal } from "./leaving.ts";
 import { setLimitHeaders } from "./limit-headers.ts";
 import { answerOpenRpc } from "./open-rpc.ts";
+import type { HeaderSink } from "./plain-headers.ts";
 import type { Probes } from "./probes.ts";
-import { write } from "./write.ts";
+import { createUnary, type UnaryAnswer, type UnaryRpc } from "./unary.ts";
+import { write, writeUnary } from "./write.ts";
 
 export interface HandlerContext {
   /** One per RPC, as Connect's router makes them. */
   readonly handlers: readonly UniversalHandler[];
+  /** The same RPCs, for the lean path. */
+  readonly rpcs: readonly UnaryRpc[];
   /** Those of the protocol's own services, which anyone may call and which have no policy. */
   readonly openHandlers: readonly UniversalHandler[];
-  readonly gate: Pick<Gate, "identify" | "count">;
+  readonly gate: Gate;
+  readonly translate: ErrorTranslator;
   readonly checkCaller: CheckCaller;
   readonly policies: Policies;
   readonly probes: Probes;
   readonly cors: Cors;
   readonly accessLog: AccessLog;
 }
-
-/** Why a call's signal is aborted when its client leaves; made once, since building an error costs a stack trace. */
-const CLIENT_LEFT = new ConnectError("the client closed the connection", Code.Canceled);
 
 /**
  * The front door: finds the RPC of a path, has Connect's handler serve it, and writes one answer, whatever happens.
@@ -43,11 +47,15 @@ export function createHandler(ctx: HandlerContext): ExchangeListener {
     routes.set(handler.requestPath, handler);
     routes.set(policyOf(ctx.policies, handler.method).path, handler);
   }
+  const unary = createUnary(ctx);
   const openRoutes = new Map(ctx.openHandlers.map((handler) => [handler.requestPath, handler]));
 
   /** Writes the answer and tells its status. */
   async function serve(req: Incoming, res: Outgoing, call: Call): Promise<number> {
-    const open = openRoutes.get(pathOf(req));
+    const path = pathOf(req);
+    const lean = unary.answer(path, req, res, call);
+    if (lean !== undefined) return serveLean(await lean, req, res, call);
+    const open = openRoutes.get(path);
     if (open !== undefined && routingFault(req, open) === undefined) return serveOpen(open, req, res, call);
     const complete = await answer(req, res, call).catch((err: unknown) => {
       ctx.accessLog.unforeseen(err, call);
@@ -56,6 +64,13 @@ export function createHandler(ctx: HandlerContext): ExchangeListener {
     ctx.gate.count(call);
     mark(complete.headers, req, call);
     write(res, complete);
+    return complete.status;
+  }
+
+  function serveLean(complete: UnaryAnswer, req: Incoming, res: Outgoing, call: Call): number {
+    ctx.gate.count(call);
+    mark(complete.headers, req, call);
+    writeUnary(res, complete);
     return complete.status;
   }
 
@@ -91,9 +106,9 @@ export function createHandler(ctx: HandlerContext): ExchangeListener {
     return status;
   }
 
-  function mark(headers: Headers, req: Incoming, call: Call): void {
-    headers.set("X-Request-Id", call.requestId);
-    headers.set("X-Content-Type-Options", "nosniff");
+  function mark(headers: HeaderSink, req: Incoming, call: Call): void {
+    headers.set("x-request-id", call.requestId);
+    headers.set("x-content-type-options", "nosniff");
     ctx.cors.mark(headers, req.headers.origin);
     if (call.limit !== undefined) setLimitHeaders(headers, call.limit);
   }
@@ -135,12 +150,4 @@ function toUniversal(
     signal: leavingSignal(res),
     contextValues: setCall(createContextValues(), call),
   };
-}
-
-function leavingSignal(res: Outgoing): AbortSignal {
-  const controller = new AbortController();
-  res.once("close", () => {
-    if (!res.writableFinished) controller.abort(CLIENT_LEFT);
-  });
-  return controller.signal;
 }

@@ -1,4 +1,4 @@
-import { type DescEnum, type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
+import { type DescEnum, type DescField, type DescMessage, type JsonValue, ScalarType } from "@bufbuild/protobuf";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { nearest } from "../domain/policy/nearest.ts";
 import { invalid, quotable } from "../domain/request-fault.ts";
@@ -13,6 +13,7 @@ const RFC_3339 =
   /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.\d{1,9})?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
 const YEAR_MIN = 1;
 const YEAR_MAX = 9_998;
+const UTF_8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 type Json = unknown;
 
@@ -20,28 +21,30 @@ type Json = unknown;
  * Checks a JSON body against its request message more strictly than protojson does, and names the member at fault.
  *
  * protojson takes `2026-02-30` for 2 March, reads `"0x10"` as 16, replaces invalid UTF-8, and says of a bad timestamp
- * only that it is one. Throws `RequestFault`; what passes is left for protojson to parse.
+ * only that it is one. Throws `RequestFault`; what passes is left for protojson to make a message of.
  */
-export function checkJson(schema: DescMessage, body: Uint8Array, ignoreUnknownMembers: boolean): void {
-  checkMessage(schema, parse(decode(body)), "", ignoreUnknownMembers);
+export function checkJson(schema: DescMessage, body: Uint8Array, ignoreUnknownMembers: boolean): JsonValue {
+  const value = parse(decode(body));
+  checkMessage(schema, value, "", ignoreUnknownMembers);
+  return value;
 }
 
 function decode(body: Uint8Array): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
+    return UTF_8.decode(body);
   } catch {
     throw invalid(BODY, "must be valid UTF-8");
   }
 }
 
-function parse(text: string): Json {
+function parse(text: string): JsonValue {
   const value = parseText(text);
   const duplicate = duplicateMember(text);
   if (duplicate !== undefined) throw invalid(memberName(duplicate), "is given twice in one object; send it once");
   return value;
 }
 
-function parseText(text: string): Json {
+function parseText(text: string): JsonValue {
   try {
     return JSON.parse(text);
   } catch {

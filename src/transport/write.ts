@@ -1,5 +1,13 @@
 import type { Answer } from "./envelope.ts";
 import type { Outgoing } from "./exchange.ts";
+import type { UnaryAnswer } from "./unary.ts";
+
+/** Writes an answer of the lean path: head and body in one piece. */
+export function writeUnary(res: Outgoing, { status, headers, body }: UnaryAnswer): void {
+  headers.set("content-length", String(Buffer.byteLength(body)));
+  res.writeHead(status, headers.record);
+  res.end(body);
+}
 
 /** Writes a complete answer. */
 export function write(res: Outgoing, { status, headers, body, trailers }: Answer): void {

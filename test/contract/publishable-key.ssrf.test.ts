@@ -156,7 +156,7 @@ describe("a private jwksUrl in a row that is older than our rules, or not ours",
       const start = performance.now();
       told.add(JSON.stringify(comparable(await ask(secret))));
       if (!jwksUrl.includes("idp.") && !jwksUrl.includes("nowhere")) {
-        expect(performance.now() - start).toBeLessThan(1_000);
+        expect(performance.now() - start).toBeLessThan(4_000);
       }
     }
     expect(told.size).toBe(1);

@@ -12,7 +12,8 @@ const COMMAND_MS = 500;
 const OPTIONS = {
   lazyConnect: true,
   connectTimeout: COMMAND_MS,
-  commandTimeout: COMMAND_MS,
+  // A backstop: whoever asks gives up sooner, see replies.ts.
+  commandTimeout: 4 * COMMAND_MS,
   sentinelCommandTimeout: COMMAND_MS,
   // A connection without an answer for so long is given up for a new one: its peer may have vanished without a word,
   // and TCP would go on trying for a quarter of an hour.

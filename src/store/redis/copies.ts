@@ -7,7 +7,7 @@ import { BEGIN_CHANGE_SCRIPT, END_CHANGE_SCRIPT, KEEP_SCRIPT, PRESENT_SCRIPT } f
 import { type ScriptOptions, testTime } from "./limiter.ts";
 import { idOf, namesOf } from "./names.ts";
 import { recordFromText, recordToText } from "./record-text.ts";
-import { parseDecision, translate } from "./replies.ts";
+import { answered, parseDecision } from "./replies.ts";
 
 /**
  * How long a reader may take from finding no copy to making one. Other readers of the key make none meanwhile.
@@ -64,15 +64,15 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
   async function look(secretHash: Uint8Array, spending: boolean): Promise<Look> {
     const { record, budget, guard } = namesOf(idOf(secretHash), prefix);
     const lease = newToken();
-    const reply = await redis
-      .latchkeyPresent(record, budget, guard, lease, spending ? 1 : 0, leaseMs, ...testTime(options))
-      .catch(translate);
+    const reply = await answered(
+      redis.latchkeyPresent(record, budget, guard, lease, spending ? 1 : 0, leaseMs, ...testTime(options)),
+    );
     const [text, now, ...spent] = asArray(reply);
     if (text === "") return { found: false, lease: spent[0] === 1 ? lease : "" };
     const key = recordFromText(String(text));
     if (key === undefined) {
       // Not ours: away with it, and the next look finds nothing.
-      await redis.del(record).catch(translate);
+      await answered(redis.del(record));
       return { found: false, lease: "" };
     }
     return { found: true, key, at: new Date(Number(now)), decision: parseDecision(spent) };
@@ -83,26 +83,26 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
     async keep(secretHash, key, lease, spending) {
       const { record, budget, guard } = namesOf(idOf(secretHash), prefix);
       const { requestsPerMinute, requestsPerHour, burstSize } = key.rateLimit;
-      const reply = await redis
-        .latchkeyKeep(
+      const reply = await answered(
+        redis.latchkeyKeep(
           ...[record, budget, guard, lease, spending ? 1 : 0, copyMs, recordToText(key)],
           ...[key.revokedAt !== null || key.disabledAt !== null ? 1 : 0, key.expiresAt?.getTime() ?? ""],
           ...[key.type === "publishable" ? 1 : 0, requestsPerMinute, requestsPerHour, burstSize],
           ...testTime(options),
-        )
-        .catch(translate);
+        ),
+      );
       const [now, ...spent] = asArray(reply);
       return { at: new Date(Number(now)), decision: parseDecision(spent) };
     },
     async beginChange(secretHash, token) {
       const { record, guard } = namesOf(idOf(secretHash), prefix);
-      await redis.latchkeyBeginChange(record, guard, token, MARK_MS).catch(translate);
+      await answered(redis.latchkeyBeginChange(record, guard, token, MARK_MS));
     },
     async endChange(secretHash, token) {
       const { record, guard } = namesOf(idOf(secretHash), prefix);
-      await redis.latchkeyEndChange(record, guard, token).catch(translate);
+      await answered(redis.latchkeyEndChange(record, guard, token));
       if (replicasMin === 0) return;
-      const followed = await redis.wait(replicasMin, WAIT_MS).catch(translate);
+      const followed = await answered(redis.wait(replicasMin, WAIT_MS));
       if (followed < replicasMin) throw new StoreUnavailable(new Error(`${followed} replicas of Redis followed`));
     },
   };

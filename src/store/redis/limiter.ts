@@ -4,7 +4,7 @@ import type { LimitDecision } from "../../domain/limits/decision.ts";
 import type { Limiter } from "../../domain/limits/limiter-port.ts";
 import type { Clock } from "../../domain/ports.ts";
 import { budgetName } from "./names.ts";
-import { parseDecision, translate } from "./replies.ts";
+import { answered, parseDecision } from "./replies.ts";
 import { TAKE_SCRIPT } from "./take.lua.ts";
 
 export interface ScriptOptions {
@@ -27,16 +27,16 @@ export function createRedisLimiter(redis: Redis | Cluster, options: ScriptOption
 
   async function run(id: string, limit: RateLimit, spending: 0 | 1): Promise<LimitDecision> {
     const { requestsPerMinute, requestsPerHour, burstSize } = limit;
-    const reply = await redis
-      .latchkeyTake(
+    const reply = await answered(
+      redis.latchkeyTake(
         budgetName(id, options.prefix),
         requestsPerMinute,
         requestsPerHour,
         burstSize,
         spending,
         ...testTime(options),
-      )
-      .catch(translate);
+      ),
+    );
     const decision = parseDecision(Array.isArray(reply) ? reply : []);
     if (decision === null) throw new Error("The take script answered nothing.");
     return decision;

@@ -19,11 +19,38 @@ export function parseDecision(reply: readonly unknown[]): LimitDecision | null {
   return decisionOf({ limit, remaining, resetMs, waitMs });
 }
 
+/** How long an answer of Redis is waited for. */
+const ANSWER_MS = 500;
+
+/**
+ * An answer of Redis, or `StoreUnavailable` if there is none in time.
+ *
+ * A process that was busy for longer than that has not been able to read an answer that came long ago: the sockets are
+ * read once more before it gives up. It would otherwise take a busy moment of its own for an outage of Redis, and admit
+ * more than a limit allows.
+ */
+export function answered<T>(reply: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const expire = () => reject(new StoreUnavailable(new Error(`Redis did not answer within ${ANSWER_MS} ms`)));
+    const timer = setTimeout(() => setImmediate(expire), ANSWER_MS);
+    reply.then(
+      (value) => {
+        clearTimeout(timer);
+        resolve(value);
+      },
+      (err: unknown) => {
+        clearTimeout(timer);
+        reject(translate(err));
+      },
+    );
+  });
+}
+
 /** Redis away, loading, full, read-only or refusing us is an outage. A fault of a script is a bug of ours. */
-export function translate(err: unknown): never {
+function translate(err: unknown): unknown {
   const isBug =
     err instanceof Error &&
     err.name === "ReplyError" &&
     /^(ERR (?!The user executing the script can't)|WRONGTYPE )/.test(err.message);
-  throw isBug ? err : new StoreUnavailable(err);
+  return isBug ? err : new StoreUnavailable(err);
 }

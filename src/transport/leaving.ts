@@ -1,0 +1,14 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { Outgoing } from "./exchange.ts";
+
+/** Why a call's signal is aborted when its client leaves; made once, since building an error costs a stack trace. */
+const CLIENT_LEFT = new ConnectError("the client closed the connection", Code.Canceled);
+
+/** Aborted when the client leaves before its answer. */
+export function leavingSignal(res: Outgoing): AbortSignal {
+  const controller = new AbortController();
+  res.once("close", () => {
+    if (!res.writableFinished) controller.abort(CLIENT_LEFT);
+  });
+  return controller.signal;
+}

@@ -1,0 +1,157 @@
+import { create, type DescService, fromJson, type Message, toBinary, toJsonString } from "@bufbuild/protobuf";
+import {
+  type ConnectError,
+  type ContextValues,
+  createContextValues,
+  type HandlerContext,
+  type ServiceImpl,
+} from "@connectrpc/connect";
+import { codeToHttpStatus, errorToJson } from "@connectrpc/connect/protocol-connect";
+import { type Call, setCall } from "../interceptors/call.ts";
+import type { ErrorTranslator } from "../interceptors/errors.ts";
+import type { Gate } from "../interceptors/gate.ts";
+import { type Policies, policyOf } from "../interceptors/policies.ts";
+import { validateMessage } from "../interceptors/validation.ts";
+import { parseBinary, readBody } from "./body.ts";
+import { errorBody } from "./envelope.ts";
+import type { Incoming, Outgoing } from "./exchange.ts";
+import { leavingSignal } from "./leaving.ts";
+import { PlainHeaders } from "./plain-headers.ts";
+import { checkJson } from "./strict-json.ts";
+
+/** An RPC and what serves it, as `ServiceImpl` has it. */
+export interface UnaryRpc {
+  readonly method: HandlerContext["method"];
+  readonly call: (message: Message, context: HandlerContext) => unknown;
+}
+
+/** A complete answer of the lean path. */
+export interface UnaryAnswer {
+  readonly status: number;
+  readonly headers: PlainHeaders;
+  readonly body: Uint8Array | string;
+}
+
+/** The unary RPCs of a service. */
+export function rpcsOf<Service extends DescService>(
+  service: Service,
+  implementation: ServiceImpl<Service>,
+): UnaryRpc[] {
+  return service.methods
+    .filter(({ methodKind }) => methodKind === "unary")
+    .map((method) => ({
+      method: method as UnaryRpc["method"],
+      // ServiceImpl has a function of this shape for each unary method, by its local name.
+      call: implementation[method.localName as keyof typeof implementation] as UnaryRpc["call"],
+    }));
+}
+
+interface Route extends UnaryRpc {
+  readonly procedure: string;
+  readonly noStore: boolean;
+  readonly ignoreUnknownMembers: boolean;
+}
+
+export interface UnaryContext {
+  readonly rpcs: readonly UnaryRpc[];
+  readonly gate: Pick<Gate, "judge">;
+  readonly policies: Policies;
+  readonly translate: ErrorTranslator;
+}
+
+type Format = "json" | "proto";
+
+const FORMATS: Readonly<Record<string, Format>> = {
+  "application/json": "json",
+  "application/json; charset=utf-8": "json",
+  "application/json;charset=utf-8": "json",
+  "application/proto": "proto",
+};
+/** What asks for more than the lean path can do. */
+const BEYOND = ["content-encoding", "connect-timeout-ms"] as const;
+const JSON_OPTIONS = { alwaysEmitImplicit: true } as const;
+
+/**
+ * The lean path: a plain unary call in JSON or binary, which nearly every call is, without Connect's streams, abort
+ * signals and header copies. Those cost several times what judging a call does.
+ *
+ * It runs the same gate, the same checks of the body, the same validation, service, error translation and envelope. The
+ * rest (gRPC, gRPC-Web, time limits, compression) goes through Connect's handler; `test/contract` sends the same
+ * requests down both and compares the answers.
+ */
+export function createUnary(ctx: UnaryContext) {
+  const routes = new Map<string, Route>();
+  for (const { method, call } of ctx.rpcs) {
+    const { path, noStore, ignoreUnknownMembers } = policyOf(ctx.policies, method);
+    const procedure = `${method.parent.typeName}/${method.name}`;
+    const route = { method, call, procedure, noStore, ignoreUnknownMembers };
+    routes.set(path, route);
+    routes.set(`/${procedure}`, route);
+  }
+
+  async function serve(route: Route, format: Format, req: Incoming, res: Outgoing, call: Call): Promise<UnaryAnswer> {
+    const { method } = route;
+    call.procedure = route.procedure;
+    const headers = new PlainHeaders();
+    if (route.noStore) headers.set("cache-control", "no-store");
+    try {
+      await ctx.gate.judge(method, call);
+      const message = parse(route, format, await readBody(req));
+      validateMessage(method.input, message);
+      const output = await route.call(message, contextOf(method, call, res));
+      // A service answers the members of its message, as ServiceImpl allows.
+      const answer = create(method.output, output as Parameters<typeof create>[1]);
+      headers.set("content-type", format === "json" ? "application/json" : "application/proto");
+      const body =
+        format === "json" ? toJsonString(method.output, answer, JSON_OPTIONS) : toBinary(method.output, answer);
+      return { status: 200, headers, body };
+    } catch (err) {
+      return failed(ctx.translate(err, call), headers, call);
+    }
+  }
+
+  return {
+    /** Serves a request that is one for this path; undefined: it is not. */
+    answer(path: string, req: Incoming, res: Outgoing, call: Call): Promise<UnaryAnswer> | undefined {
+      const route = routes.get(path);
+      const format = FORMATS[req.headers["content-type"] ?? ""];
+      if (route === undefined || format === undefined || req.method !== "POST" || asksForMore(req)) return undefined;
+      return serve(route, format, req, res, call);
+    },
+  };
+}
+
+function asksForMore({ headers }: Incoming): boolean {
+  return BEYOND.some((name) => headers[name] !== undefined);
+}
+
+function parse({ method, ignoreUnknownMembers }: Route, format: Format, body: Uint8Array): Message {
+  if (format === "json") return fromJson(method.input, checkJson(method.input, body, ignoreUnknownMembers), LENIENT);
+  return parseBinary(method.input, body);
+}
+
+/** `checkJson` has refused what is unknown, where it is to be refused. */
+const LENIENT = { ignoreUnknownFields: true } as const;
+
+function failed(err: ConnectError, headers: PlainHeaders, call: Call): UnaryAnswer {
+  const { status, text } = errorBody(codeToHttpStatus(err.code), errorToJson(err, JSON_OPTIONS), call);
+  headers.set("content-type", "application/json");
+  if (status === 401) headers.set("www-authenticate", "Bearer");
+  return { status, headers, body: text };
+}
+
+/** What our services read of a context; the signal is made only for the one that waits. */
+function contextOf(method: HandlerContext["method"], call: Call, res: Outgoing): HandlerContext {
+  const context: Pick<HandlerContext, "method" | "values" | "signal"> = {
+    method,
+    values: valuesOf(call),
+    get signal() {
+      return leavingSignal(res);
+    },
+  };
+  return context as HandlerContext;
+}
+
+function valuesOf(call: Call): ContextValues {
+  return setCall(createContextValues(), call);
+}

@@ -1,0 +1,169 @@
+import { fromBinary, fromJson, toBinary, toJsonString } from "@bufbuild/protobuf";
+import { beforeAll, describe, expect, test } from "vitest";
+import { file_latchkey_v1_api_key_service } from "../../gen/latchkey/v1/api_key_service_pb.ts";
+import { file_latchkey_v1_auth_service } from "../../gen/latchkey/v1/auth_service_pb.ts";
+import { file_latchkey_v1_gateway_service } from "../../gen/latchkey/v1/gateway_service_pb.ts";
+import { file_latchkey_v1_org_service } from "../../gen/latchkey/v1/org_service_pb.ts";
+import { type CreatedKey, type Latchkey, newTenant, sharedLatchkey } from "../harness/latchkey.ts";
+import { RPCS } from "../harness/rpcs.ts";
+
+const FILES = [
+  file_latchkey_v1_api_key_service,
+  file_latchkey_v1_auth_service,
+  file_latchkey_v1_gateway_service,
+  file_latchkey_v1_org_service,
+];
+/** A time limit is more than the lean path knows: with it, the same request goes through Connect's handler. */
+const THROUGH_CONNECT = { "connect-timeout-ms": "60000" };
+
+let latchkey: Latchkey;
+let key: CreatedKey;
+let revoked: CreatedKey;
+let dashboard: Record<string, string>;
+
+beforeAll(async () => {
+  latchkey = await sharedLatchkey();
+  dashboard = await latchkey.dashboard(newTenant());
+  key = await latchkey.createKey(dashboard, { permissions: ["*"] });
+  revoked = await latchkey.createKey(dashboard);
+  await latchkey.call("/api/v1/api-keys/revoke", { key_id: revoked.key_id }, dashboard);
+});
+
+interface Sent {
+  readonly path: string;
+  readonly type: string;
+  readonly body: string | Uint8Array;
+  readonly headers: Record<string, string>;
+}
+
+/** An answer without what differs between any two: ids, secrets, instants. */
+async function answerTo({ path, type, body, headers }: Sent, more: Record<string, string>) {
+  const response = await fetch(latchkey.url + path, {
+    method: "POST",
+    headers: { "content-type": type, ...headers, ...more },
+    body: typeof body === "string" ? body : Buffer.from(body),
+  });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const own = ["date", "x-request-id", "connection", "keep-alive", "x-ratelimit-reset"];
+  const isMessage = response.ok && type === "application/proto";
+  const { output } = methodOf(path);
+  const text = isMessage ? toJsonString(output, fromBinary(output, bytes)) : bytes.toString();
+  const kept = [...response.headers].filter(([name]) => !own.includes(name));
+  return { status: response.status, headers: kept, body: comparable(text) };
+}
+
+function comparable(text: string): string {
+  return text
+    .replace(/\b(key|org|ten|run|msg|thr|req)_[0-9a-f]{32}/g, "$1_")
+    .replace(/\b[sp]k_[0-9A-Za-z]{4,}/g, "sk_")
+    .replace(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, "T")
+    .replace(/"(total|details|value)":("[^"]*"|\d+|\[[^\]]*\])/g, '"$1":_');
+}
+
+async function expectSame(sent: Sent): Promise<void> {
+  const [lean, connect] = [await answerTo(sent, {}), await answerTo(sent, THROUGH_CONNECT)];
+  expect(lean).toEqual(connect);
+}
+
+function methodOf(path: string) {
+  const { procedure = "" } = RPCS.find((rpc) => rpc.path === path || rpc.procedure === path) ?? {};
+  const [service, name] = procedure.slice(1).split("/");
+  const method = FILES.flatMap((file) => file.services)
+    .find(({ typeName }) => typeName === service)
+    ?.methods.find((each) => each.name === name);
+  if (method === undefined) throw new Error(`no such RPC: ${procedure}`);
+  return method;
+}
+
+/** Credentials that lead to every kind of judgement. */
+function credentials(): Record<string, Record<string, string>> {
+  return {
+    "a dashboard user": dashboard,
+    "a secret key": { "x-api-key": key.key },
+    "a revoked key": { "x-api-key": revoked.key },
+    "a key that is none": { "x-api-key": "sk_nonsense" },
+    "two headers": { "x-api-key": `${key.key}, ${key.key}` },
+    "a broken token": { authorization: "Bearer x.y.z" },
+    "a user acted for": { "x-api-key": key.key, "x-on-behalf-of": "u1" },
+    "a bad user acted for": { "x-api-key": key.key, "x-on-behalf-of": "a,b" },
+    nobody: {},
+  };
+}
+
+/** Bodies that no RPC takes, and some that a few do. */
+const BODIES = [
+  "",
+  " ",
+  "{}",
+  "null",
+  "[]",
+  "5",
+  "{",
+  '{"a":1}',
+  '{"key_id":"x","key_id":"y"}',
+  '{"key_id":5}',
+  '{"key_id":""}',
+  '{"key_id":"\\u0000"}',
+  '{"key_id":"\\ud800"}',
+  '{"name":"x","permissions":["plans:reed"]}',
+  '{"page":-1}',
+  '{"page":1.5}',
+  '{"scope":"nope"}',
+  '{"conversation_key":"","user_message":{}}',
+  '{"expires_at":"2026-02-30T00:00:00Z"}',
+  `{"name":"${"x".repeat(2_000)}"}`,
+  "\ufeff{}",
+];
+
+describe.each(RPCS)("$path is answered the same on the lean path and through Connect", (rpc) => {
+  test("for every kind of caller", async () => {
+    const body = JSON.stringify(rpc.body("key_none"));
+    for (const headers of Object.values(credentials())) {
+      for (const path of [rpc.path, rpc.procedure]) {
+        await expectSame({ path, type: "application/json", body, headers });
+      }
+    }
+  });
+
+  test("for bodies in JSON of every kind, good and bad", async () => {
+    for (const headers of [dashboard, { "x-api-key": key.key }]) {
+      for (const body of BODIES) await expectSame({ path: rpc.path, type: "application/json", body, headers });
+    }
+  });
+
+  test("for messages in binary, good and bad", async () => {
+    const schema = methodOf(rpc.path).input;
+    const good = toBinary(schema, fromJson(schema, rpc.body("key_none") as never));
+    const bodies = [good, good.subarray(0, Math.max(0, good.length - 1)), Buffer.from("{}"), new Uint8Array()];
+    for (const headers of [dashboard, { "x-api-key": key.key }, {}]) {
+      for (const body of bodies) await expectSame({ path: rpc.procedure, type: "application/proto", body, headers });
+    }
+  });
+
+  test("for a body that is too large", async () => {
+    const body = JSON.stringify({ name: "x".repeat(1_100_000) });
+    await expectSame({ path: rpc.path, type: "application/json; charset=utf-8", body, headers: dashboard });
+  });
+});
+
+test("beyond the limit both say so in the same way", async () => {
+  const rate_limit = { requests_per_minute: 1 };
+  const limited = await latchkey.createKey(dashboard, { permissions: ["*"], rate_limit });
+  const sent = { path: "/api/v1/auth/verify", type: "application/json", body: "{}" };
+  const headers = { "x-api-key": limited.key };
+  await answerTo({ ...sent, headers }, {});
+  await expectSame({ ...sent, headers });
+});
+
+test.each<[string, Record<string, string>]>([
+  ["a time limit that is none", { "connect-timeout-ms": "abc" }],
+  ["a charset that is not UTF-8", { "content-type": "application/json; charset=utf-16" }],
+  ["compression", { "content-encoding": "gzip" }],
+])("what asks for %s is none of the lean path's", async (_, headers) => {
+  const response = await fetch(`${latchkey.url}/api/v1/auth/verify`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-api-key": key.key, ...headers },
+    body: "{}",
+  });
+  expect([400, 415]).toContain(response.status);
+});
