@@ -70,6 +70,9 @@ export function readBody(req: Incoming): Promise<Uint8Array> {
     req.on("error", (err) =>
       reject(new ConnectError("the request ended early", Code.Canceled, undefined, undefined, err)),
     );
-    req.on("close", () => reject(new ConnectError("the request ended early", Code.Canceled)));
+    req.on("close", () => {
+      // Always emitted; an error is dear to make.
+      if (!req.readableEnded) reject(new ConnectError("the request ended early", Code.Canceled));
+    });
   });
 }

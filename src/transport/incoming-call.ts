@@ -10,23 +10,22 @@ export function newCall(req: Incoming): Call {
   const sent = req.headers["x-request-id"];
   const isSane = typeof sent === "string" && REQUEST_ID.test(sent) && !SECRET_PATTERN.test(sent);
   const requestId = isSane ? sent : newId("req");
-  return {
-    requestId,
-    credentials: {
-      apiKey: headerValues(req, "x-api-key"),
-      authorization: headerValues(req, "authorization"),
-      onBehalfOf: headerValues(req, "x-on-behalf-of"),
-    },
-  };
+  return { requestId, credentials: credentialsIn(req.rawHeaders) };
 }
 
-/** All values of a header. Node joins two `X-API-Key` and keeps the first of two `Authorization`: neither will do. */
-function headerValues(req: Incoming, name: string): string[] {
-  const values: string[] = [];
-  for (let i = 0; i + 1 < req.rawHeaders.length; i += 2) {
-    if (req.rawHeaders[i]?.toLowerCase() === name) values.push(req.rawHeaders[i + 1] ?? "");
+/**
+ * All values of the headers that hold credentials. Node joins two `X-API-Key` and keeps the first of two
+ * `Authorization`: neither will do.
+ */
+function credentialsIn(rawHeaders: readonly string[]): Call["credentials"] {
+  const found = { "x-api-key": [] as string[], authorization: [] as string[], "x-on-behalf-of": [] as string[] };
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]?.toLowerCase();
+    if (name === "x-api-key" || name === "authorization" || name === "x-on-behalf-of") {
+      found[name].push(rawHeaders[i + 1] ?? "");
+    }
   }
-  return values;
+  return { apiKey: found["x-api-key"], authorization: found.authorization, onBehalfOf: found["x-on-behalf-of"] };
 }
 
 /** The path as sent, byte for byte: a path that had to be normalised first could be read otherwise by a proxy. */

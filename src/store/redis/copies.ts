@@ -108,8 +108,13 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
   };
 }
 
+/** No other process has this one, and none uses a number twice. */
+const PROCESS = randomBytes(12).toString("base64url");
+let tokens = 0;
+
 export function newToken(): string {
-  return randomBytes(9).toString("base64url");
+  tokens += 1;
+  return `${PROCESS}.${tokens}`;
 }
 
 function asArray(reply: unknown): readonly unknown[] {
