@@ -11,11 +11,13 @@ import { createRunEnds } from "./domain/conversations/wait.ts";
 import type { Assistant, Clock } from "./domain/ports.ts";
 import { createErrorTranslator } from "./interceptors/errors.ts";
 import { createGate, createInterceptors, loadPolicies, toRequestGate, warmUpValidation } from "./interceptors/index.ts";
+import { createRunReport } from "./run-report.ts";
 import { createApiKeyService } from "./services/api-key-service.ts";
 import { createAuthService } from "./services/auth-service.ts";
 import { createGatewayService } from "./services/gateway-service.ts";
 import { createOrgService } from "./services/org-service.ts";
 import { echoAssistant } from "./store/assistant/echo.ts";
+import { createOpenAiAssistant } from "./store/assistant/openai.ts";
 import { createTokenVerifier } from "./store/jwks/token-verifier.ts";
 import { openLimiter } from "./store/limiter.ts";
 import { createUsageRecorder } from "./store/memory/usage.ts";
@@ -24,6 +26,7 @@ import { openDatabase } from "./store/sql/database.ts";
 import { createKeyStore } from "./store/sql/key-store.ts";
 import { migrateToLatest } from "./store/sql/migrate.ts";
 import { createOrgStore } from "./store/sql/org-store.ts";
+import { createRunQueue } from "./store/sql/run-queue.ts";
 import { createAccessLog } from "./transport/access-log.ts";
 import { createHandler } from "./transport/handler.ts";
 import { createProbes } from "./transport/probes.ts";
@@ -34,6 +37,7 @@ export interface AppOptions {
   readonly log: Logger;
   readonly clock?: Clock;
   readonly assistant?: Assistant;
+  readonly runLeaseMs?: number;
 }
 
 export interface App {
@@ -44,13 +48,15 @@ export interface App {
 
 const SERVICES = [ApiKeyService, AuthService, GatewayService, OrgService];
 const RUN_POLL_MS = 1_000;
+/** After so long the runs of a replica that died are taken over by another. */
+const RUN_LEASE_MS = 15_000;
 /** Longest time a caller may ask an RPC to take, and longest body Connect itself would read. */
 const CALL_TIMEOUT_MS_MAX = 60_000;
 const CONNECT_READ_BYTES_MAX = 1_048_576;
 
 /** Puts the product together and listens. The only place that knows every layer. */
 export async function startApp(config: Config, options: AppOptions): Promise<App> {
-  const { log, clock = () => new Date(), assistant = echoAssistant } = options;
+  const { log, clock = () => new Date(), runLeaseMs = RUN_LEASE_MS } = options;
   const policies = loadPolicies(SERVICES);
   const database = await openDatabase(config.storage);
   const migrations = await migrateToLatest(database);
@@ -60,16 +66,24 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const keys = createKeyStore(database);
-  const conversations = createConversationStore(database);
+  const conversations = createConversationStore(database, options.clock);
   const tokens = createTokenVerifier({ clock, jwksAllowedHosts: config.jwksAllowedHosts });
-  const runEnds = createRunEnds();
+  const runEnds = createRunEnds({ conversations, onError: (err) => log.error({ err }, "runs could not be looked at") });
   const runLoop = startRunLoop({
-    conversations,
-    assistant,
+    queue: createRunQueue(database, options.clock),
+    assistant: options.assistant ?? (config.assistant ? createOpenAiAssistant(config.assistant) : echoAssistant),
     clock,
+    runsAtOnce: config.runsAtOnce,
     pollMs: RUN_POLL_MS,
-    onError: (err, event) => log.error({ err }, event),
-    onEnd: () => runEnds.announce(),
+    leaseMs: runLeaseMs,
+    ...createRunReport(log, metrics, runEnds),
+  });
+  const hints = database.listen({
+    onHint: (hint) => (hint.kind === "queued" ? runLoop.wake() : runEnds.announce(hint.threadId)),
+    onChange: (hearing) => {
+      log.info({ hearing }, "announcements of other replicas' runs");
+      runLoop.wake();
+    },
   });
 
   const translate = createErrorTranslator(log);
@@ -93,7 +107,9 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const accessLog = createAccessLog(log, metrics);
   const probes = createProbes({ pingStore: database.ping, isDraining: () => draining, metrics });
   const closeStores = async (): Promise<void> => {
+    runEnds.close();
     await runLoop.stop();
+    await hints.close();
     await usage.close();
     closeLimiter();
     await tokens.close();
@@ -114,7 +130,9 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     url: server.url,
     async close() {
       draining = true;
-      await server.close();
+      // At once, while requests under way end: another replica takes over what is queued, and waits need not end by time.
+      runEnds.close();
+      await Promise.all([server.close(), runLoop.stop()]);
       await closeStores();
     },
   };

@@ -104,6 +104,8 @@ async function testConfig(
     },
     redisUrl: null,
     jwksAllowedHosts: [],
+    assistant: null,
+    runsAtOnce: 8,
     rateLimitDefault: { requestsPerMinute: 0, requestsPerHour: 0, burstSize: 0 },
     logLevel: "info",
     ...overrides,
