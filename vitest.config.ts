@@ -15,7 +15,7 @@ export default defineConfig({
         test: {
           name: "rules",
           include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-          exclude: [...CONTRACT, "node_modules/**"],
+          exclude: [...CONTRACT, "test/faults/**", "node_modules/**"],
         },
       },
       {

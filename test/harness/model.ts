@@ -26,7 +26,7 @@ export interface Model {
 }
 
 export const MODEL_KEY = "sk-model-secret-0123456789abcdef";
-export const USAGE = { prompt_tokens: 12, completion_tokens: 3, total_tokens: 15 };
+const USAGE = { prompt_tokens: 12, completion_tokens: 3, total_tokens: 15 };
 
 export async function startModel(...first: ModelAnswer[]): Promise<Model> {
   let answers = first;

@@ -17,43 +17,59 @@ export interface ReadCommand extends ConversationName {
   readonly beforeMessageId: string | null;
 }
 
+interface ReadContext {
+  readonly conversations: ConversationStore;
+  readonly runEnds: RunEnds;
+}
+
 /** Reads a conversation, at once or, with `waitMs`, as soon as no run of it is unfinished. */
 export async function readConversation(
-  ctx: { readonly conversations: ConversationStore; readonly runEnds: RunEnds },
+  ctx: ReadContext,
   scope: ConversationScope,
   command: ReadCommand,
   signal: AbortSignal,
 ): Promise<ConversationState> {
-  const threadId = await waitForRuns(ctx, scope, command, signal);
-  const state = await ctx.conversations.readThread(scope.tenantId, threadId, {
-    messages: command.messagesMax || MESSAGES_MAX,
-    bytes: PAGE_BYTES_MAX,
-    beforeMessageId: command.beforeMessageId,
-  });
-  if (state === undefined) throw invalid("before_message_id", "names no message of this conversation");
-  return state;
+  const until = performance.now() + command.waitMs;
+  const { threadId, unfinished } = await findThread(ctx, scope, command);
+  if (!unfinished || command.waitMs === 0) return readThread(ctx, scope, threadId, command);
+  await waitForRuns(ctx, scope, { ...command, threadId }, until, signal);
+  return ctx.runEnds.turns.take(() => readThread(ctx, scope, threadId, command));
 }
 
 export function isEnded(status: RunStatus): boolean {
   return status === "completed" || status === "failed";
 }
 
-/** Answers which conversation it is. Only its state is looked at meanwhile: its messages are read once, at the end. */
+/** Looks only whether runs are unfinished: the messages are read once, at the end. */
 async function waitForRuns(
-  ctx: { readonly conversations: ConversationStore; readonly runEnds: RunEnds },
+  ctx: ReadContext,
   scope: ConversationScope,
-  command: ReadCommand,
+  name: ConversationName & { readonly threadId: string },
+  until: number,
   signal: AbortSignal,
-): Promise<string> {
-  const until = performance.now() + command.waitMs;
+): Promise<void> {
   for (;;) {
-    const thread = await ctx.conversations.findThread(scope, command);
-    if (thread === undefined) {
-      throw new RequestFault("not_found", "conversation_key: no such conversation; send-message creates it");
-    }
-    const { threadId, unfinished } = thread;
     const leftMs = until - performance.now();
-    if (!unfinished || leftMs <= 0) return threadId;
-    if (!(await ctx.runEnds.wait(scope.tenantId, threadId, leftMs, signal))) return threadId;
+    if (leftMs <= 0 || !(await ctx.runEnds.wait(scope.tenantId, name.threadId, leftMs, signal))) return;
+    const { unfinished } = await ctx.runEnds.turns.take(() => findThread(ctx, scope, name));
+    if (!unfinished) return;
   }
+}
+
+async function findThread(ctx: ReadContext, scope: ConversationScope, name: ConversationName) {
+  const thread = await ctx.conversations.findThread(scope, name);
+  if (thread !== undefined) return thread;
+  throw new RequestFault("not_found", "conversation_key: no such conversation; send-message creates it");
+}
+
+async function readThread(
+  ctx: ReadContext,
+  { tenantId }: ConversationScope,
+  threadId: string,
+  { messagesMax, beforeMessageId }: ReadCommand,
+): Promise<ConversationState> {
+  const page = { messages: messagesMax || MESSAGES_MAX, bytes: PAGE_BYTES_MAX, beforeMessageId };
+  const state = await ctx.conversations.readThread(tenantId, threadId, page);
+  if (state === undefined) throw invalid("before_message_id", "names no message of this conversation");
+  return state;
 }

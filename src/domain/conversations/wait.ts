@@ -1,10 +1,13 @@
 import type { ConversationStore } from "../ports.ts";
+import { createTurns, type Turns } from "./turns.ts";
 
 /** How often the storage is asked about all conversations waited for, in one statement: announcements may get lost. */
 const LOOK_MS = 1_000;
 /** Most readers that wait at once in one process, and of one tenant; a further one is answered at once. */
 const WAITERS_MAX = 2_000;
 const WAITERS_OF_TENANT_MAX = 500;
+/** Readers that look at the storage at once after a wait: woken together, they would take all its connections. */
+const LOOKS_AT_ONCE = 4;
 
 /** Lets readers of conversations wait for the end of runs, on whichever replica they end. */
 export interface RunEnds {
@@ -15,6 +18,8 @@ export interface RunEnds {
    * at once: no room to wait.
    */
   wait(tenantId: string, threadId: string, ms: number, signal: AbortSignal): Promise<boolean>;
+  /** For what readers do after a wait, and so perhaps all of them at once. */
+  readonly turns: Turns;
   /** Readers waiting now. */
   readonly waiting: number;
   /** Ends all waits; nobody waits any more. */
@@ -33,7 +38,8 @@ export function createRunEnds(ctx: RunEndsContext): RunEnds {
   let waiting = 0;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
-  let look: "idle" | "under way" | "wanted again" = "idle";
+  let looking = false;
+  let lookAgain = false;
 
   function announce(threadId: string): void {
     for (const wake of [...(waiters.get(threadId) ?? [])]) wake();
@@ -60,17 +66,15 @@ export function createRunEnds(ctx: RunEndsContext): RunEnds {
 
   /** Wakes whoever waits for a conversation without an unfinished run. One look at a time serves them all. */
   async function lookNow(): Promise<void> {
-    if (look !== "idle") {
-      look = "wanted again";
-      return;
-    }
+    lookAgain = true;
+    if (looking) return;
+    looking = true;
     clearTimeout(timer);
-    do {
-      look = "under way";
+    while (lookAgain && waiting > 0) {
+      lookAgain = false;
       await wakeEnded();
-      // Another call may have changed it meanwhile, which the compiler cannot know.
-    } while ((look as string) === "wanted again" && waiting > 0);
-    look = "idle";
+    }
+    looking = false;
     if (waiting > 0) timer = setTimeout(lookNow, LOOK_MS);
   }
 
@@ -86,6 +90,7 @@ export function createRunEnds(ctx: RunEndsContext): RunEnds {
 
   return {
     announce,
+    turns: createTurns(LOOKS_AT_ONCE),
     get waiting() {
       return waiting;
     },
