@@ -20,6 +20,8 @@ export interface Replicas {
   kill(place: number): Promise<void>;
   /** A call to some replica, again and again until one answers it: what a backend does that must not lose anything. */
   call(method: string, body: JsonObject): Promise<JsonObject>;
+  /** What a process still holds once its garbage is collected. */
+  heapBytes(place: number): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -79,6 +81,12 @@ export async function startReplicas(
         if (answer !== undefined && answer.status < 500) throw new Error(answer.text);
         await sleep(RETRY_MS);
       }
+    },
+    async heapBytes(place) {
+      places[place]?.child.kill("SIGUSR2");
+      await sleep(RETRY_MS * 10);
+      const metrics = await (await fetch(`${urls[place]}/metrics`)).text();
+      return Number(/^nodejs_heap_size_used_bytes (\S+)$/m.exec(metrics)?.[1]);
     },
     async close() {
       for (const { child } of places) child.kill("SIGKILL");
