@@ -7,7 +7,7 @@ import type { Migration } from "kysely/migration";
  */
 export const gateway: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
-    for (const statement of [RUN_COLUMNS, SENT_MESSAGES, THREADS_OF_USER]) await statement.execute(db);
+    for (const statement of [RUN_COLUMNS, SENT_MESSAGES, THREADS_OF_USER, THREADS_OF_KEY]) await statement.execute(db);
   },
 };
 
@@ -30,3 +30,6 @@ const SENT_MESSAGES = sql`
 /** For the lists of users, each of whom has few of the tenant's conversations. */
 const THREADS_OF_USER = sql`
   create index threads_of_user on threads (tenant_id, user_id, updated_at desc, thread_id desc)`;
+
+/** For those who see the whole tenant: of the key's unique index they could only use the tenant. */
+const THREADS_OF_KEY = sql`create index threads_of_key on threads (tenant_id, conversation_key)`;

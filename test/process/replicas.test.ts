@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { gatewayCaller } from "../harness/gateway.ts";
+import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
+import { type Model, type ModelAnswer, replies, startModel } from "../harness/model.ts";
+import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+
+const serverUrl = inject("postgresUrl");
+
+let url: string;
+let model: Model;
+let replicas: Latchkey[];
+
+beforeAll(async () => {
+  url = await createDatabase(serverUrl);
+  model = await startModel();
+  replicas = [];
+});
+afterAll(async () => {
+  await Promise.all(replicas.map((replica) => replica.close()));
+  await model.close();
+  await dropDatabase(serverUrl, url);
+});
+
+async function startReplica(): Promise<Latchkey> {
+  const storage = { kind: "postgres", url } as const;
+  const replica = await startLatchkey({ config: { storage, assistant: model.config(), runsAtOnce: 1 } });
+  replicas.push(replica);
+  return replica;
+}
+
+test("what a busy replica cannot take another one does, and tells it of the end, sooner than either would look", async () => {
+  const held = Promise.withResolvers<() => void>();
+  const hold: ModelAnswer = (res, asked) => held.resolve(() => replies()(res, asked));
+  model.answer(hold, replies());
+  const busy = await startReplica();
+  const { key } = await busy.createKey(await busy.dashboard());
+  const caller = gatewayCaller(busy, { "x-api-key": key });
+  await caller.send("keeps it busy", "hello");
+  const release = await held.promise;
+  await startReplica();
+
+  const tookMs: number[] = [];
+  for (let n = 0; n < 9; n++) {
+    const before = performance.now();
+    await caller.send(`conversation ${n}`, "hello");
+    expect(await caller.texts(`conversation ${n}`)).toEqual(["hello", "reply to hello"]);
+    tookMs.push(performance.now() - before);
+  }
+  // By looks alone, each second for work and each second for its end, the time would be anything up to two seconds.
+  expect(tookMs.filter((ms) => ms < 400).length, tookMs.map(Math.round).join(" ")).toBeGreaterThanOrEqual(6);
+  release();
+  expect(await caller.texts("keeps it busy")).toHaveLength(2);
+});
