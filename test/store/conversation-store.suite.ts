@@ -181,7 +181,9 @@ export function conversationStoreSuite(name: string, open: OpenConversations): v
         );
       expect(await conversations().appendMessage(mine)).toBeUndefined();
       expect(await append({ tenantId: newId("ten") })).toBeUndefined();
-      expect(await append({ userId: "bob" })).toBeUndefined();
+      const bobs = newMessage({ tenantId: mine.tenantId, userId: "bob", clientMessageId: "c-1" });
+      expect(await append(bobs)).toBeUndefined();
+      expect(await append({ userId: "bob" })).toMatchObject({ runId: bobs.runId });
       expect(await append({ clientMessageId: "c-2" })).toBeUndefined();
       expect(await append({ clientMessageId: null })).toBeUndefined();
       expect(await append({ conversationKey: "other" })).toMatchObject({
