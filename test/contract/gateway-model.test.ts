@@ -34,13 +34,18 @@ async function conversation() {
 
 type Conversation = Awaited<ReturnType<typeof conversation>>;
 
-/** Moves the clock over the pauses between attempts until the run has ended. */
-async function endOf({ state }: Conversation): Promise<JsonObject> {
+/** Moves the clock over the pauses between attempts until the run has ended. `before`: what the model was asked before it. */
+async function endOf({ state }: Conversation, before: number): Promise<JsonObject> {
+  let moved = before;
   for (;;) {
+    const asked = model.requests.length;
     const { run } = await state(0);
     if (run.status === "RUN_STATUS_COMPLETED" || run.status === "RUN_STATUS_FAILED") return run;
-    // Only while it rests: the lease of a run under way would run out, too.
-    if (run.status === "RUN_STATUS_QUEUED") latchkey.clock.advance(PAUSE_MS);
+    // Once for each attempt, and after it: the lease of a run under way would run out, too.
+    if (run.status === "RUN_STATUS_QUEUED" && asked > moved) {
+      latchkey.clock.advance(PAUSE_MS);
+      moved = asked;
+    }
     await state(100);
   }
 }
@@ -50,7 +55,7 @@ async function outcomeOf(...answers: ModelAnswer[]) {
   model.answer(...answers);
   const talk = await conversation();
   await talk.send("what I told nobody else");
-  const { status, error } = await endOf(talk);
+  const { status, error } = await endOf(talk, asked);
   return { status, error, asked: model.requests.length - asked };
 }
 
@@ -97,7 +102,7 @@ describe("a run", () => {
     const asked = model.requests.length;
     const talk = await conversation();
     await talk.send("one");
-    expect(await endOf(talk)).toMatchObject({
+    expect(await endOf(talk, asked)).toMatchObject({
       status: "RUN_STATUS_FAILED",
       error: "The assistant is unavailable just now; send the message again later.",
     });
@@ -112,6 +117,7 @@ describe("a run", () => {
     const asked = model.requests.length;
     const talk = await conversation();
     await talk.send("one");
+    await expect.poll(() => model.requests.length - asked).toBe(1);
     await expect.poll(async () => (await talk.state(0)).run.status).toBe("RUN_STATUS_QUEUED");
     const another = await conversation();
     model.answer(replies());
