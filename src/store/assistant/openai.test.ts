@@ -83,6 +83,18 @@ describe("a model", () => {
     }
   });
 
+  test("that answers slowly, but in time, is heard out", async () => {
+    model.answer(async (res) => {
+      res.writeHead(200, { "Content-Type": "application/json" });
+      for (const byte of '{"choices":[{"message":{"content":"slow"}}]}') {
+        res.write(byte);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      res.end();
+    });
+    expect((await ask()).text).toBe("slow");
+  });
+
   test("that answers what no JSON store takes is read all the same", async () => {
     model.answer((res) => {
       res.writeHead(200, { "Content-Type": "application/json" });
