@@ -38,6 +38,7 @@ export interface AppOptions {
   readonly clock?: Clock;
   readonly assistant?: Assistant;
   readonly runLeaseMs?: number;
+  readonly runPollMs?: number;
 }
 
 export interface App {
@@ -47,6 +48,7 @@ export interface App {
 }
 
 const SERVICES = [ApiKeyService, AuthService, GatewayService, OrgService];
+/** How often work, and the end of work, is looked for that nobody announced. */
 const RUN_POLL_MS = 1_000;
 /** After so long the runs of a replica that died are taken over by another. */
 const RUN_LEASE_MS = 15_000;
@@ -56,7 +58,7 @@ const CONNECT_READ_BYTES_MAX = 1_048_576;
 
 /** Puts the product together and listens. The only place that knows every layer. */
 export async function startApp(config: Config, options: AppOptions): Promise<App> {
-  const { log, clock = () => new Date(), runLeaseMs = RUN_LEASE_MS } = options;
+  const { log, clock = () => new Date(), runLeaseMs = RUN_LEASE_MS, runPollMs = RUN_POLL_MS } = options;
   const policies = loadPolicies(SERVICES);
   const database = await openDatabase(config.storage);
   const migrations = await migrateToLatest(database);
@@ -68,13 +70,17 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const keys = createKeyStore(database);
   const conversations = createConversationStore(database, options.clock);
   const tokens = createTokenVerifier({ clock, jwksAllowedHosts: config.jwksAllowedHosts });
-  const runEnds = createRunEnds({ conversations, onError: (err) => log.error({ err }, "runs could not be looked at") });
+  const runEnds = createRunEnds({
+    conversations,
+    lookMs: runPollMs,
+    onError: (err) => log.error({ err }, "runs could not be looked at"),
+  });
   const runLoop = startRunLoop({
     queue: createRunQueue(database, options.clock),
     assistant: options.assistant ?? (config.assistant ? createOpenAiAssistant(config.assistant) : echoAssistant),
     clock,
     runsAtOnce: config.runsAtOnce,
-    pollMs: RUN_POLL_MS,
+    pollMs: runPollMs,
     leaseMs: runLeaseMs,
     ...createRunReport(log, metrics, runEnds),
   });

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 beforeEach(() => {
   errors = [];
-  runEnds = createRunEnds({ conversations, onError: (err) => errors.push(err) });
+  runEnds = createRunEnds({ conversations, lookMs: 100, onError: (err) => errors.push(err) });
 });
 
 async function unfinished() {
@@ -107,6 +107,7 @@ describe("whoever waits for a run", () => {
     await away.close();
     const ends = createRunEnds({
       conversations: createConversationStore(away),
+      lookMs: 100,
       onError: (err) => errors.push(err),
     });
     expect(await ends.wait(tenantId, threadId, 300, never())).toBe(true);

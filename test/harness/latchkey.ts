@@ -46,6 +46,7 @@ export interface Latchkey {
 export interface LatchkeyOptions {
   readonly config?: Partial<Config>;
   readonly assistant?: Assistant;
+  readonly runPollMs?: number;
 }
 
 let shared: Promise<Latchkey> | undefined;
@@ -70,6 +71,7 @@ export async function startLatchkey(options: LatchkeyOptions = {}): Promise<Latc
     log,
     clock: clock.now,
     ...(options.assistant && { assistant: options.assistant }),
+    ...(options.runPollMs && { runPollMs: options.runPollMs }),
   });
   const dashboardToken = (claims: Record<string, unknown> = {}): Promise<string> =>
     provider.sign({ sub: "user-1", tenant_id: newTenant(), ...claims }, clock.now());

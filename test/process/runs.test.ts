@@ -89,12 +89,12 @@ describe("a run under way", () => {
 
   test("survives kill -9 on the embedded store, too", async () => {
     model.answer(hangs, replies());
-    const embedded = { DATABASE_URL: "", DATA_DIR: "data", TEST_RUN_LEASE_MS: "500" };
+    const embedded = { DATABASE_URL: "", DATA_DIR: "data", TEST_RUN_LEASE_MS: "3000" };
     replicas = await startReplicas(1, inject("postgresUrl"), model, embedded);
     await send();
     const killed = once(replicas.at(0).child, "exit");
     await replicas.kill(0);
     expect(await killed).toEqual([null, "SIGKILL"]);
     expect(textsOf(await state())).toEqual(["hello", "reply to hello"]);
-  });
+  }, 90_000);
 });

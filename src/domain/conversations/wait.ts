@@ -1,8 +1,6 @@
 import type { ConversationStore } from "../ports.ts";
 import { createTurns, type Turns } from "./turns.ts";
 
-/** How often the storage is asked about all conversations waited for, in one statement: announcements may get lost. */
-const LOOK_MS = 1_000;
 /** Most readers that wait at once in one process, and of one tenant; a further one is answered at once. */
 const WAITERS_MAX = 2_000;
 const WAITERS_OF_TENANT_MAX = 500;
@@ -28,6 +26,8 @@ export interface RunEnds {
 
 export interface RunEndsContext {
   readonly conversations: Pick<ConversationStore, "findUnfinished">;
+  /** How often the storage is asked about all conversations waited for, in one statement: announcements may get lost. */
+  readonly lookMs: number;
   readonly onError: (err: unknown) => void;
 }
 
@@ -75,7 +75,7 @@ export function createRunEnds(ctx: RunEndsContext): RunEnds {
       await wakeEnded();
     }
     looking = false;
-    if (waiting > 0) timer = setTimeout(lookNow, LOOK_MS);
+    if (waiting > 0) timer = setTimeout(lookNow, ctx.lookMs);
   }
 
   async function wakeEnded(): Promise<void> {
