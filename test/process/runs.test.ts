@@ -87,6 +87,19 @@ describe("a run under way", () => {
     expect(model.requests).toHaveLength(1);
   });
 
+  test("over which one worker after the other died is given up, and says so", async () => {
+    model.answer(hangs);
+    replicas = await startReplicas(1, inject("postgresUrl"), model, LONG_LEASE);
+    await send();
+    const client = new pg.Client({ connectionString: replicas.databaseUrl });
+    await client.connect();
+    await client.query("update runs set attempts = 21, lease_until = now() - interval '1 hour'");
+    await client.end();
+    const { run } = await state();
+    expect(run.error).toBe("The work on the message was interrupted too often; send it again.");
+    expect(model.requests).toHaveLength(1);
+  });
+
   test("survives kill -9 on the embedded store, too", async () => {
     model.answer(hangs, replies());
     const embedded = { DATABASE_URL: "", DATA_DIR: "data", TEST_RUN_LEASE_MS: "3000" };
