@@ -12,6 +12,7 @@ import { createRunEnds } from "./domain/conversations/wait.ts";
 import type { Assistant, Clock } from "./domain/ports.ts";
 import { createErrorTranslator } from "./interceptors/errors.ts";
 import { createGate, createInterceptors, loadPolicies, toRequestGate, warmUpValidation } from "./interceptors/index.ts";
+import { createRunReport } from "./run-report.ts";
 import { createApiKeyService } from "./services/api-key-service.ts";
 import { createCheckCaller } from "./services/auth-check.ts";
 import { createAuthService } from "./services/auth-service.ts";
@@ -19,6 +20,7 @@ import { createGatewayService } from "./services/gateway-service.ts";
 import { createOrgService } from "./services/org-service.ts";
 import { connectAdmission } from "./store/admission.ts";
 import { echoAssistant } from "./store/assistant/echo.ts";
+import { createOpenAiAssistant } from "./store/assistant/openai.ts";
 import { createTokenVerifier } from "./store/jwks/token-verifier.ts";
 import { createUsageRecorder } from "./store/memory/usage.ts";
 import { createConversationStore } from "./store/sql/conversation-store.ts";
@@ -26,6 +28,7 @@ import { openDatabase } from "./store/sql/database.ts";
 import { createKeyStore } from "./store/sql/key-store.ts";
 import { migrateToLatest } from "./store/sql/migrate.ts";
 import { createOrgStore } from "./store/sql/org-store.ts";
+import { createRunQueue } from "./store/sql/run-queue.ts";
 import { createAccessLog } from "./transport/access-log.ts";
 import { createCors } from "./transport/cors.ts";
 import { createHandler } from "./transport/handler.ts";
@@ -41,6 +44,8 @@ export interface AppOptions {
   /** Instead of the clock of Redis. */
   readonly redisClock?: Clock;
   readonly assistant?: Assistant;
+  readonly runLeaseMs?: number;
+  readonly runPollMs?: number;
 }
 
 export interface App {
@@ -52,14 +57,17 @@ export interface App {
 }
 
 const SERVICES = [ApiKeyService, AuthService, GatewayService, OrgService];
+/** How often work, and the end of work, is looked for that nobody announced. */
 const RUN_POLL_MS = 1_000;
+/** After so long the runs of a replica that died are taken over by another. */
+const RUN_LEASE_MS = 15_000;
 /** Longest time a caller may ask an RPC to take, and longest body Connect itself would read. */
 const CALL_TIMEOUT_MS_MAX = 60_000;
 const CONNECT_READ_BYTES_MAX = 1_048_576;
 
 /** Puts the product together and listens. The only place that knows every layer. */
 export async function startApp(config: Config, options: AppOptions): Promise<App> {
-  const { log, clock = () => new Date(), redisClock, assistant = echoAssistant } = options;
+  const { log, clock = () => new Date(), redisClock, runLeaseMs = RUN_LEASE_MS, runPollMs = RUN_POLL_MS } = options;
   const policies = loadPolicies(SERVICES);
   const database = await openDatabase(config.storage);
   const migrations = await migrateToLatest(database);
@@ -71,16 +79,28 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const backend = await connectAdmission(config.redisUrl, { log, metrics, clock, redisClock });
   const keys = createKeyStore(database, backend.copies);
   const admission = backend.open(keys);
-  const conversations = createConversationStore(database);
+  const conversations = createConversationStore(database, options.clock);
   const tokens = createTokenVerifier({ clock, jwksAllowedHosts: config.jwksAllowedHosts });
-  const runEnds = createRunEnds();
-  const runLoop = startRunLoop({
+  const runEnds = createRunEnds({
     conversations,
-    assistant,
+    lookMs: runPollMs,
+    onError: (err) => log.error({ err }, "runs could not be looked at"),
+  });
+  const runLoop = startRunLoop({
+    queue: createRunQueue(database, options.clock),
+    assistant: options.assistant ?? (config.assistant ? createOpenAiAssistant(config.assistant) : echoAssistant),
     clock,
-    pollMs: RUN_POLL_MS,
-    onError: (err, event) => log.error({ err }, event),
-    onEnd: () => runEnds.announce(),
+    runsAtOnce: config.runsAtOnce,
+    pollMs: runPollMs,
+    leaseMs: runLeaseMs,
+    ...createRunReport(log, metrics, runEnds),
+  });
+  const hints = database.listen({
+    onHint: (hint) => (hint.kind === "queued" ? runLoop.wake() : runEnds.announce(hint.threadId)),
+    onChange: (hearing) => {
+      log.info({ hearing }, "announcements of other replicas' runs");
+      runLoop.wake();
+    },
   });
 
   const translate = createErrorTranslator(log);
@@ -117,7 +137,9 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     accessLog: createAccessLog(log, metrics),
   });
   const closeStores = async (): Promise<void> => {
+    runEnds.close();
     await runLoop.stop();
+    await hints.close();
     await usage.close();
     backend.close();
     await tokens.close();
@@ -135,7 +157,9 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     reloadCertificate: server.reloadCertificate,
     async close() {
       draining.abort();
-      await server.close(config.drainNoticeMs);
+      // At once, while requests under way end: another replica takes over what is queued, and waits need not end by time.
+      runEnds.close();
+      await Promise.all([server.close(config.drainNoticeMs), runLoop.stop()]);
       await closeStores();
     },
   };

@@ -1,5 +1,6 @@
 import { type RateLimit, UNLIMITED } from "./domain/keys/key.ts";
 import type { DashboardProvider } from "./interceptors/authentication.ts";
+import type { OpenAiConfig } from "./store/assistant/openai.ts";
 import type { AllowedOrigins } from "./transport/cors.ts";
 import { CertificateFault, type CertificateFiles, readCertificate } from "./transport/tls.ts";
 
@@ -22,6 +23,10 @@ export interface Config {
   readonly jwksAllowedHosts: readonly string[];
   /** Limits of new keys that name none. */
   readonly rateLimitDefault: RateLimit;
+  /** Null: the built-in echo answers. */
+  readonly assistant: OpenAiConfig | null;
+  /** Most messages that this process has the assistant answer at once. */
+  readonly runsAtOnce: number;
   readonly logLevel: LogLevel;
   /** How long a process that is told to stop goes on serving, so that load balancers notice. */
   readonly drainNoticeMs: number;
@@ -44,6 +49,7 @@ const REDIS_CREDENTIALS = String.raw`(?:[^\s/@]*@)?`;
 const REDIS_URL = new RegExp(
   `^(?:rediss?://${REDIS_CREDENTIALS}${REDIS_NODE}(?:/\\d*)?|redis\\+sentinel://${REDIS_CREDENTIALS}${REDIS_NODE}(?:,${REDIS_NODE})*/[\\w.-]+|redis\\+cluster://${REDIS_CREDENTIALS}${REDIS_NODE}(?:,${REDIS_NODE})*)$`,
 );
+const OPENAI_URL = "https://api.openai.com/v1";
 const INTEGER_MAX = 2_147_483_647;
 /** What is left of the 28 s in which the process must end goes to requests and runs under way. */
 const DRAIN_SECONDS_MAX = 10;
@@ -76,6 +82,8 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
       ...UNLIMITED,
       requestsPerMinute: reader.integer("DEFAULT_REQUESTS_PER_MINUTE", 0, INTEGER_MAX) ?? 0,
     },
+    assistant: readAssistant(reader),
+    runsAtOnce: reader.integer("RUNS_AT_ONCE", 1, 1_000) ?? 8,
     logLevel: reader.oneOf("LOG_LEVEL", LOG_LEVELS) ?? "info",
     drainNoticeMs: 1_000 * (reader.integer("DRAIN_SECONDS", 0, DRAIN_SECONDS_MAX) ?? defaults.drainSeconds),
   };
@@ -183,6 +191,35 @@ function readRedisUrl(reader: Reader): string | null {
     );
   }
   return url;
+}
+
+/**
+ * A model makes it one; a key alone does not, because many a developer's shell has one set for other programs, and the
+ * first message of a trial must not cost anything.
+ */
+function readAssistant(reader: Reader): OpenAiConfig | null {
+  const baseUrl = reader.url("OPENAI_BASE_URL", ["https:", "http:"]);
+  const apiKey = reader.text("OPENAI_API_KEY") ?? null;
+  const model = reader.text("OPENAI_MODEL");
+  const limits = {
+    systemPrompt: reader.text("OPENAI_SYSTEM_PROMPT") ?? "",
+    timeoutMs: reader.integer("OPENAI_TIMEOUT_MS", 100, 600_000) ?? 60_000,
+    historyMessages: reader.integer("OPENAI_HISTORY_MESSAGES", 1, 1_000) ?? 100,
+    historyBytes: reader.integer("OPENAI_HISTORY_BYTES", 1_024, 16_777_216) ?? 262_144,
+  };
+  if (baseUrl !== undefined && new URL(baseUrl).username + new URL(baseUrl).password !== "") {
+    reader.refuse("OPENAI_BASE_URL", "must be without user name and password; the key goes into OPENAI_API_KEY");
+  }
+  if (model === undefined) {
+    if (reader.text("OPENAI_BASE_URL") !== undefined) {
+      reader.refuse("OPENAI_MODEL", "is required as soon as OPENAI_BASE_URL is set");
+    }
+    return null;
+  }
+  if (apiKey === null && reader.text("OPENAI_BASE_URL") === undefined) {
+    reader.refuse("OPENAI_API_KEY", "is required unless OPENAI_BASE_URL names an endpoint that needs none");
+  }
+  return { baseUrl: baseUrl ?? OPENAI_URL, apiKey, model, ...limits };
 }
 
 /** All three of issuer, key set and audience, or none. */

@@ -23,6 +23,9 @@ function warnings(config: Config): string[] {
     ...(config.storage.kind === "postgres" && config.redisUrl === null
       ? ["no REDIS_URL: rate limits are per replica; with several replicas a key is admitted its limit by each of them"]
       : []),
+    ...(config.assistant === null
+      ? ["no model is configured: replies are the built-in echo until OPENAI_MODEL is set"]
+      : []),
     ...(config.storage.kind === "embedded"
       ? ["embedded storage: one process only, and not safe against power loss; set DATABASE_URL for production"]
       : []),

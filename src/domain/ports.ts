@@ -1,9 +1,15 @@
 import type {
   ClaimedRun,
+  ConversationName,
   ConversationScope,
   ConversationState,
+  EarlierMessage,
+  History,
+  MessageBound,
+  MessagePage,
   NewMessage,
   Thread,
+  TokenUsage,
 } from "./conversations/conversation.ts";
 import type { Claims, TokenExpectation } from "./identity/claims.ts";
 import type { KeyChange, KeyRecord, KeyUsage, NewKey } from "./keys/key.ts";
@@ -62,34 +68,52 @@ export interface UsageRecorder {
   flush(): Promise<void>;
 }
 
-/** Conversations and the queue of runs. Every method may throw `StoreUnavailable`. */
+/** Conversations at rest. Every method may throw `StoreUnavailable`. */
 export interface ConversationStore {
-  /** Stores the message, its run and, if need be, its conversation in one transaction. */
-  appendMessage(message: NewMessage): Promise<void>;
+  /**
+   * Stores the message, its run and, if need be, its conversation in one transaction. A message whose sender's name for
+   * it was used before is not stored; answers the one that was.
+   */
+  appendMessage(message: NewMessage): Promise<EarlierMessage | undefined>;
   /** Latest first. */
   listThreads(scope: ConversationScope, page: PageRequest): Promise<Page<Thread>>;
   /**
-   * Reads a conversation. A tenant-wide scope finds nobody's conversation of that key first, then the one written to
-   * last.
+   * Finds a conversation and whether a run of it is unfinished. A tenant-wide scope finds nobody's conversation of that
+   * key first, then the one written to last.
    */
-  findConversation(scope: ConversationScope, conversationKey: string): Promise<ConversationState | undefined>;
+  findThread(
+    scope: ConversationScope,
+    name: ConversationName,
+  ): Promise<{ threadId: string; unfinished: boolean } | undefined>;
+  /** Reads a conversation that was found. Undefined: it has no message `beforeMessageId`. */
+  readThread(tenantId: string, threadId: string, page: MessagePage): Promise<ConversationState | undefined>;
+  /** Those of the conversations that have an unfinished run. */
+  findUnfinished(threadIds: readonly string[]): Promise<ReadonlySet<string>>;
+}
+
+/** The work on messages, for workers on any number of replicas. Every method may throw `StoreUnavailable`. */
+export interface RunQueue {
   /**
    * Takes the oldest run that is due: queued, or running under a lease that ran out; never one whose conversation has
-   * an earlier unfinished run.
+   * an earlier unfinished run. `reads` bounds the history that comes with it.
    */
-  claimRun(lease: { token: string; now: Date; until: Date }): Promise<ClaimedRun | undefined>;
-  /** Prolongs one's own lease. False: the lease was lost. */
-  extendLease(runId: string, leaseToken: string, until: Date): Promise<boolean>;
+  claimRun(lease: { token: string; leaseMs: number }, reads: MessageBound): Promise<ClaimedRun | undefined>;
+  /** Prolongs one's own lease from now on. False: the lease was lost. */
+  extendLease(runId: string, leaseToken: string, leaseMs: number): Promise<boolean>;
   /** Stores the reply and completes the run in one transaction. False: the lease was lost, nothing was written. */
   completeRun(
     runId: string,
     leaseToken: string,
-    reply: { messageId: string; parts: readonly string[]; createdAt: Date },
+    reply: { messageId: string; parts: readonly string[]; createdAt: Date; usage: TokenUsage | null },
   ): Promise<boolean>;
   /** Ends the run without a reply. False: the lease was lost. */
   failRun(runId: string, leaseToken: string, failure: { error: string; at: Date }): Promise<boolean>;
-  /** Puts a run back into the queue, not to be taken before `notBefore`. False: the lease was lost. */
-  releaseRun(runId: string, leaseToken: string, notBefore: Date): Promise<boolean>;
+  /** Puts a run back into the queue, to be taken after a pause. A handover is not held against it. False: the lease was lost. */
+  releaseRun(
+    runId: string,
+    leaseToken: string,
+    release: { because: "failure" | "handover"; pauseMs: number },
+  ): Promise<boolean>;
 }
 
 export interface OrgStore {
@@ -104,6 +128,14 @@ export interface TokenVerifier {
 
 /** Produces the reply to a conversation. */
 export interface Assistant {
-  /** Throws `AssistantFailure`. */
-  reply(history: ClaimedRun["history"], signal: AbortSignal): Promise<string>;
+  /** Most of a conversation that it reads. */
+  readonly reads: MessageBound;
+  /** Ends within a bound of its own, or when the signal is aborted. Throws `AssistantFailure`. */
+  reply(history: History, signal: AbortSignal): Promise<AssistantReply>;
+}
+
+export interface AssistantReply {
+  readonly text: string;
+  /** Null: it does not say. */
+  readonly usage: TokenUsage | null;
 }

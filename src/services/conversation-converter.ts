@@ -41,5 +41,6 @@ export function toMessage(message: Message): MessageInitShape<typeof MessageSche
 }
 
 export function toRun(run: Run): MessageInitShape<typeof RunSchema> {
-  return { runId: run.runId, status: RUN_STATUSES[run.status], error: run.error };
+  const { runId, status, error, usage } = run;
+  return { runId, status: RUN_STATUSES[status], error, ...(usage && { tokenUsage: usage }) };
 }

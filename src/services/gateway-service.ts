@@ -2,8 +2,9 @@ import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { type ContentPart, ContentPartType, ConversationStatus } from "../../gen/latchkey/v1/conversation_pb.ts";
 import type { GatewayService } from "../../gen/latchkey/v1/gateway_service_pb.ts";
 import type { ConversationScope } from "../domain/conversations/conversation.ts";
+import { isEnded, readConversation } from "../domain/conversations/read.ts";
 import { sendMessage } from "../domain/conversations/send.ts";
-import { isEnded, type RunEnds, readConversation } from "../domain/conversations/wait.ts";
+import type { RunEnds } from "../domain/conversations/wait.ts";
 import { pageRequest } from "../domain/page.ts";
 import type { Clock, ConversationStore } from "../domain/ports.ts";
 import { invalid } from "../domain/request-fault.ts";
@@ -32,18 +33,25 @@ export function createGatewayService(ctx: GatewayContext): ServiceImpl<typeof Ga
       const { tenantId, userId } = scopeOf(context);
       const { conversationKey } = req;
       const parts = (req.userMessage?.content ?? []).map(toText);
-      const { runId, messageId } = await sendMessage(ctx, { tenantId, userId, conversationKey, parts });
+      const clientMessageId = req.clientMessageId || null;
+      const command = { tenantId, userId, conversationKey, parts, clientMessageId };
+      const { runId, messageId } = await sendMessage(ctx, command);
       ctx.wakeRunLoop();
       return { runId, messageId, conversationKey };
     },
 
     async getConversationState(req, context) {
-      const state = await readConversation(ctx, scopeOf(context), req.conversationKey, req.waitMs, context.signal);
+      const { conversationKey, waitMs, messagesMax } = req;
+      const threadId = req.threadId || null;
+      const beforeMessageId = req.beforeMessageId || null;
+      const command = { conversationKey, threadId, waitMs, messagesMax, beforeMessageId };
+      const state = await readConversation(ctx, scopeOf(context), command, context.signal);
       return {
         conversationKey: state.conversationKey,
         status: isEnded(state.latestRun.status) ? ConversationStatus.IDLE : ConversationStatus.RUNNING,
         messages: state.messages.map(toMessage),
         run: toRun(state.latestRun),
+        ...(state.hasEarlierMessages && { nextBeforeMessageId: state.messages[0]?.messageId ?? "" }),
       };
     },
   };

@@ -52,6 +52,7 @@ export interface LatchkeyOptions {
   readonly assistant?: Assistant;
   /** Keys that are in the storage before the service starts, past every rule of the API. */
   readonly storedKeys?: readonly NewKey[];
+  readonly runPollMs?: number;
 }
 
 let shared: Promise<Latchkey> | undefined;
@@ -78,6 +79,7 @@ export async function startLatchkey(options: LatchkeyOptions = {}): Promise<Latc
     clock: clock.now,
     ...(inject("storage") === "redis" && { redisClock: clock.now }),
     ...(options.assistant && { assistant: options.assistant }),
+    ...(options.runPollMs && { runPollMs: options.runPollMs }),
   });
   const dashboardToken = (claims: Record<string, unknown> = {}): Promise<string> =>
     provider.sign({ sub: "user-1", tenant_id: newTenant(), ...claims }, clock.now());
@@ -114,6 +116,8 @@ async function testConfig(
     },
     redisUrl: inject("storage") === "redis" ? inject("redisUrl") : null,
     jwksAllowedHosts: [],
+    assistant: null,
+    runsAtOnce: 8,
     rateLimitDefault: { requestsPerMinute: 0, requestsPerHour: 0, burstSize: 0 },
     logLevel: "info",
     drainNoticeMs: 0,

@@ -45,6 +45,9 @@ describe("npm start", () => {
       JWKS_ALLOWED_HOSTS: "example.com",
       LOG_LEVEL: "loud",
       DEFAULT_REQUESTS_PER_MINUTE: "-1",
+      OPENAI_BASE_URL: "https://user:hunter2@models.example.com/v1",
+      OPENAI_TIMEOUT_MS: "0",
+      RUNS_AT_ONCE: "0",
     });
     expect(await started.ended()).toBe(1);
     for (const name of [
@@ -56,11 +59,24 @@ describe("npm start", () => {
       "JWKS_ALLOWED_HOSTS",
       "LOG_LEVEL",
       "DEFAULT_REQUESTS_PER_MINUTE",
+      "OPENAI_BASE_URL",
+      "OPENAI_MODEL",
+      "OPENAI_TIMEOUT_MS",
+      "RUNS_AT_ONCE",
     ]) {
       expect(started.output()).toMatch(new RegExp(`^ {2}- ${name} `, "m"));
     }
     expect(started.output()).not.toContain("hunter2");
     expect(started.output()).not.toMatch(/\.ts:\d+/);
+  });
+
+  test("answers by echo, and says so, until a model is named, whatever key a shell has for other programs", async () => {
+    const DATABASE_URL = await createDatabase(inject("postgresUrl"));
+    const started = start({ DATABASE_URL, OPENAI_API_KEY: "sk-of-another-program" });
+    await started.waitFor(/no model is configured: replies are the built-in echo until OPENAI_MODEL is set/);
+    const keyless = start({ DATABASE_URL, OPENAI_MODEL: "some-model" });
+    expect(await keyless.ended()).toBe(1);
+    expect(keyless.output()).toContain("OPENAI_API_KEY is required unless OPENAI_BASE_URL names an endpoint");
   });
 
   test("without an identity provider serves probes, and answers dashboard calls oidc_not_configured", async () => {

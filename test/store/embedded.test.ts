@@ -11,10 +11,13 @@ import { openDatabase, type SqlDatabase } from "../../src/store/sql/database.ts"
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrate.ts";
 import { createOrgStore } from "../../src/store/sql/org-store.ts";
+import { createRunQueue } from "../../src/store/sql/run-queue.ts";
 import { conversationStoreSuite } from "./conversation-store.suite.ts";
+import type { OpenConversations } from "./conversations.ts";
 import { keyStoreSuite } from "./key-store.suite.ts";
 import { orgStoreSuite } from "./org-store.suite.ts";
 import { newKey } from "./records.ts";
+import { runQueueSuite } from "./run-queue.suite.ts";
 
 let memory: SqlDatabase;
 beforeAll(async () => {
@@ -24,7 +27,12 @@ beforeAll(async () => {
 afterAll(() => memory.close());
 
 keyStoreSuite("PGlite", async () => createKeyStore(memory));
-conversationStoreSuite("PGlite", async () => createConversationStore(memory));
+const openConversations: OpenConversations = async (clock) => ({
+  conversations: createConversationStore(memory, clock),
+  queue: createRunQueue(memory, clock),
+});
+conversationStoreSuite("PGlite", openConversations);
+runQueueSuite("PGlite", openConversations);
 orgStoreSuite("PGlite", async () => createOrgStore(memory));
 
 describe("the embedded database", () => {
@@ -38,7 +46,7 @@ describe("the embedded database", () => {
     const dataDir = join(dir, "deep", "data");
     const key = newKey();
     const first = await openDatabase({ kind: "embedded", dataDir });
-    expect(await migrateToLatest(first)).toEqual(["0001-initial"]);
+    expect(await migrateToLatest(first)).toEqual(["0001-initial", "0002-gateway"]);
     await createKeyStore(first).insertKey(key);
     await first.close();
     expect((await stat(dataDir)).mode & 0o777).toBe(0o700);

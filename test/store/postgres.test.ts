@@ -6,11 +6,14 @@ import { openDatabase, type SqlDatabase } from "../../src/store/sql/database.ts"
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrate.ts";
 import { createOrgStore } from "../../src/store/sql/org-store.ts";
+import { createRunQueue } from "../../src/store/sql/run-queue.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { conversationStoreSuite } from "./conversation-store.suite.ts";
+import type { OpenConversations } from "./conversations.ts";
 import { keyStoreSuite } from "./key-store.suite.ts";
 import { orgStoreSuite } from "./org-store.suite.ts";
 import { newKey } from "./records.ts";
+import { runQueueSuite } from "./run-queue.suite.ts";
 
 const serverUrl = inject("postgresUrl");
 let url: string;
@@ -26,7 +29,12 @@ afterAll(async () => {
 });
 
 keyStoreSuite("PostgreSQL", async () => createKeyStore(database));
-conversationStoreSuite("PostgreSQL", async () => createConversationStore(database));
+const openConversations: OpenConversations = async (clock) => ({
+  conversations: createConversationStore(database, clock),
+  queue: createRunQueue(database, clock),
+});
+conversationStoreSuite("PostgreSQL", openConversations);
+runQueueSuite("PostgreSQL", openConversations);
 orgStoreSuite("PostgreSQL", async () => createOrgStore(database));
 
 describe("the PostgreSQL database", () => {
@@ -36,7 +44,7 @@ describe("the PostgreSQL database", () => {
       Array.from({ length: 4 }, () => openDatabase({ kind: "postgres", url: fresh, poolSize: 2 })),
     );
     const applied = await Promise.all(replicas.map(migrateToLatest));
-    expect(applied.flat()).toEqual(["0001-initial"]);
+    expect(applied.flat()).toEqual(["0001-initial", "0002-gateway"]);
     await Promise.all(replicas.map((replica) => replica.close()));
     await dropDatabase(serverUrl, fresh);
   });
@@ -49,7 +57,7 @@ describe("the PostgreSQL database", () => {
       /^Migration 0001-initial failed and was rolled back: .*runs/,
     );
     await asAdmin(fresh, "drop table runs");
-    expect(await migrateToLatest(replica)).toEqual(["0001-initial"]);
+    expect(await migrateToLatest(replica)).toEqual(["0001-initial", "0002-gateway"]);
     await replica.close();
     await dropDatabase(serverUrl, fresh);
   });

@@ -45,6 +45,7 @@ export function newMessage(overrides: Partial<NewMessage> = {}): NewMessage {
     threadId: newId("thr"),
     messageId: newId("msg"),
     runId: newId("run"),
+    clientMessageId: null,
     parts: ["hello"],
     createdAt: NOW,
     ...overrides,

@@ -12,7 +12,7 @@ import type { Message as Message$1, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/conversation.proto.
  */
 export const file_latchkey_v1_conversation: GenFile = /*@__PURE__*/
-  fileDesc("Ch5sYXRjaGtleS92MS9jb252ZXJzYXRpb24ucHJvdG8SC2xhdGNoa2V5LnYxIkoKC0NvbnRlbnRQYXJ0EioKBHR5cGUYASABKA4yHC5sYXRjaGtleS52MS5Db250ZW50UGFydFR5cGUSDwoHY29udGVudBgCIAEoCSKKAgoGVGhyZWFkEhwKCXRocmVhZF9pZBgBIAEoCVIJdGhyZWFkX2lkEioKEGNvbnZlcnNhdGlvbl9rZXkYAiABKAlSEGNvbnZlcnNhdGlvbl9rZXkSGAoHdXNlcl9pZBgDIAEoCVIHdXNlcl9pZBIkCg1tZXNzYWdlX2NvdW50GAQgASgFUg1tZXNzYWdlX2NvdW50EjoKCmNyZWF0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpjcmVhdGVkX2F0EjoKCnVwZGF0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgp1cGRhdGVkX2F0IsEBCgdNZXNzYWdlEh4KCm1lc3NhZ2VfaWQYASABKAlSCm1lc3NhZ2VfaWQSHwoEcm9sZRgCIAEoDjIRLmxhdGNoa2V5LnYxLlJvbGUSKQoHY29udGVudBgDIAMoCzIYLmxhdGNoa2V5LnYxLkNvbnRlbnRQYXJ0EjoKCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpjcmVhdGVkX2F0Eg4KBnJ1bl9pZBgFIAEoCSJMCgNSdW4SDgoGcnVuX2lkGAEgASgJEiYKBnN0YXR1cxgCIAEoDjIWLmxhdGNoa2V5LnYxLlJ1blN0YXR1cxINCgVlcnJvchgDIAEoCSo/CgRSb2xlEhQKEFJPTEVfVU5TUEVDSUZJRUQQABINCglST0xFX1VTRVIQARISCg5ST0xFX0FTU0lTVEFOVBACKlAKD0NvbnRlbnRQYXJ0VHlwZRIhCh1DT05URU5UX1BBUlRfVFlQRV9VTlNQRUNJRklFRBAAEhoKFkNPTlRFTlRfUEFSVF9UWVBFX1RFWFQQASp4ChJDb252ZXJzYXRpb25TdGF0dXMSIwofQ09OVkVSU0FUSU9OX1NUQVRVU19VTlNQRUNJRklFRBAAEhwKGENPTlZFUlNBVElPTl9TVEFUVVNfSURMRRABEh8KG0NPTlZFUlNBVElPTl9TVEFUVVNfUlVOTklORxACKocBCglSdW5TdGF0dXMSGgoWUlVOX1NUQVRVU19VTlNQRUNJRklFRBAAEhUKEVJVTl9TVEFUVVNfUVVFVUVEEAESFgoSUlVOX1NUQVRVU19SVU5OSU5HEAISGAoUUlVOX1NUQVRVU19DT01QTEVURUQQAxIVChFSVU5fU1RBVFVTX0ZBSUxFRBAEYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("Ch5sYXRjaGtleS92MS9jb252ZXJzYXRpb24ucHJvdG8SC2xhdGNoa2V5LnYxIkoKC0NvbnRlbnRQYXJ0EioKBHR5cGUYASABKA4yHC5sYXRjaGtleS52MS5Db250ZW50UGFydFR5cGUSDwoHY29udGVudBgCIAEoCSKKAgoGVGhyZWFkEhwKCXRocmVhZF9pZBgBIAEoCVIJdGhyZWFkX2lkEioKEGNvbnZlcnNhdGlvbl9rZXkYAiABKAlSEGNvbnZlcnNhdGlvbl9rZXkSGAoHdXNlcl9pZBgDIAEoCVIHdXNlcl9pZBIkCg1tZXNzYWdlX2NvdW50GAQgASgFUg1tZXNzYWdlX2NvdW50EjoKCmNyZWF0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpjcmVhdGVkX2F0EjoKCnVwZGF0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgp1cGRhdGVkX2F0IsEBCgdNZXNzYWdlEh4KCm1lc3NhZ2VfaWQYASABKAlSCm1lc3NhZ2VfaWQSHwoEcm9sZRgCIAEoDjIRLmxhdGNoa2V5LnYxLlJvbGUSKQoHY29udGVudBgDIAMoCzIYLmxhdGNoa2V5LnYxLkNvbnRlbnRQYXJ0EjoKCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpjcmVhdGVkX2F0Eg4KBnJ1bl9pZBgFIAEoCSKHAQoDUnVuEg4KBnJ1bl9pZBgBIAEoCRImCgZzdGF0dXMYAiABKA4yFi5sYXRjaGtleS52MS5SdW5TdGF0dXMSDQoFZXJyb3IYAyABKAkSOQoLdG9rZW5fdXNhZ2UYBCABKAsyFy5sYXRjaGtleS52MS5Ub2tlblVzYWdlUgt0b2tlbl91c2FnZSJgCgpUb2tlblVzYWdlEiQKDXByb21wdF90b2tlbnMYASABKAVSDXByb21wdF90b2tlbnMSLAoRY29tcGxldGlvbl90b2tlbnMYAiABKAVSEWNvbXBsZXRpb25fdG9rZW5zKj8KBFJvbGUSFAoQUk9MRV9VTlNQRUNJRklFRBAAEg0KCVJPTEVfVVNFUhABEhIKDlJPTEVfQVNTSVNUQU5UEAIqUAoPQ29udGVudFBhcnRUeXBlEiEKHUNPTlRFTlRfUEFSVF9UWVBFX1VOU1BFQ0lGSUVEEAASGgoWQ09OVEVOVF9QQVJUX1RZUEVfVEVYVBABKngKEkNvbnZlcnNhdGlvblN0YXR1cxIjCh9DT05WRVJTQVRJT05fU1RBVFVTX1VOU1BFQ0lGSUVEEAASHAoYQ09OVkVSU0FUSU9OX1NUQVRVU19JRExFEAESHwobQ09OVkVSU0FUSU9OX1NUQVRVU19SVU5OSU5HEAIqhwEKCVJ1blN0YXR1cxIaChZSVU5fU1RBVFVTX1VOU1BFQ0lGSUVEEAASFQoRUlVOX1NUQVRVU19RVUVVRUQQARIWChJSVU5fU1RBVFVTX1JVTk5JTkcQAhIYChRSVU5fU1RBVFVTX0NPTVBMRVRFRBADEhUKEVJVTl9TVEFUVVNfRkFJTEVEEARiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * ContentPart is a piece of a message.
@@ -77,14 +77,14 @@ export type Thread = Message$1<"latchkey.v1.Thread"> & {
   messageCount: number;
 
   /**
-   * When its first message came.
+   * When its first message was stored.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 5 [json_name = "created_at"];
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When its latest message came.
+   * When its latest message was stored.
    *
    * @generated from field: google.protobuf.Timestamp updated_at = 6 [json_name = "updated_at"];
    */
@@ -168,11 +168,18 @@ export type Run = Message$1<"latchkey.v1.Run"> & {
   status: RunStatus;
 
   /**
-   * Why it failed; empty unless it did.
+   * Why it failed, in a sentence of a closed list; empty unless it did. Never what the model's provider said.
    *
    * @generated from field: string error = 3;
    */
   error: string;
+
+  /**
+   * What the reply cost. Absent until the run is completed, and where the model does not say.
+   *
+   * @generated from field: latchkey.v1.TokenUsage token_usage = 4 [json_name = "token_usage"];
+   */
+  tokenUsage?: TokenUsage | undefined;
 };
 
 /**
@@ -181,6 +188,34 @@ export type Run = Message$1<"latchkey.v1.Run"> & {
  */
 export const RunSchema: GenMessage<Run> = /*@__PURE__*/
   messageDesc(file_latchkey_v1_conversation, 3);
+
+/**
+ * TokenUsage is what a reply cost, as the model counted it.
+ *
+ * @generated from message latchkey.v1.TokenUsage
+ */
+export type TokenUsage = Message$1<"latchkey.v1.TokenUsage"> & {
+  /**
+   * Tokens the model read: instructions, history and message.
+   *
+   * @generated from field: int32 prompt_tokens = 1 [json_name = "prompt_tokens"];
+   */
+  promptTokens: number;
+
+  /**
+   * Tokens the model wrote.
+   *
+   * @generated from field: int32 completion_tokens = 2 [json_name = "completion_tokens"];
+   */
+  completionTokens: number;
+};
+
+/**
+ * Describes the message latchkey.v1.TokenUsage.
+ * Use `create(TokenUsageSchema)` to create a new message.
+ */
+export const TokenUsageSchema: GenMessage<TokenUsage> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_conversation, 4);
 
 /**
  * Role says who wrote a message.

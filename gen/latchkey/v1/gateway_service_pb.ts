@@ -17,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/gateway_service.proto.
  */
 export const file_latchkey_v1_gateway_service: GenFile = /*@__PURE__*/
-  fileDesc("CiFsYXRjaGtleS92MS9nYXRld2F5X3NlcnZpY2UucHJvdG8SC2xhdGNoa2V5LnYxIlAKEkxpc3RUaHJlYWRzUmVxdWVzdBIVCgRwYWdlGAEgASgFQge6SAQaAigAEiMKCHBlcl9wYWdlGAIgASgFQge6SAQaAigAUghwZXJfcGFnZSJoChNMaXN0VGhyZWFkc1Jlc3BvbnNlEiQKB3RocmVhZHMYASADKAsyEy5sYXRjaGtleS52MS5UaHJlYWQSKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmxhdGNoa2V5LnYxLlBhZ2luYXRpb24ibwoLVXNlck1lc3NhZ2USKQoEcm9sZRgBIAEoDjIRLmxhdGNoa2V5LnYxLlJvbGVCCLpIBYIBAggBEjUKB2NvbnRlbnQYAiADKAsyGC5sYXRjaGtleS52MS5Db250ZW50UGFydEIKukgHkgEECAEQICKSAQoSU2VuZE1lc3NhZ2VSZXF1ZXN0EjYKEGNvbnZlcnNhdGlvbl9rZXkYASABKAlCCrpIB3IFEAEYgAJSEGNvbnZlcnNhdGlvbl9rZXkSRAoMdXNlcl9tZXNzYWdlGAIgASgLMhgubGF0Y2hrZXkudjEuVXNlck1lc3NhZ2VCBrpIA8gBAVIMdXNlcl9tZXNzYWdlInEKE1NlbmRNZXNzYWdlUmVzcG9uc2USDgoGcnVuX2lkGAEgASgJEh4KCm1lc3NhZ2VfaWQYAiABKAlSCm1lc3NhZ2VfaWQSKgoQY29udmVyc2F0aW9uX2tleRgDIAEoCVIQY29udmVyc2F0aW9uX2tleSJ8ChtHZXRDb252ZXJzYXRpb25TdGF0ZVJlcXVlc3QSNgoQY29udmVyc2F0aW9uX2tleRgBIAEoCUIKukgHcgUQARiAAlIQY29udmVyc2F0aW9uX2tleRIlCgd3YWl0X21zGAIgASgFQgu6SAgaBhiw6gEoAFIHd2FpdF9tcyLCAQocR2V0Q29udmVyc2F0aW9uU3RhdGVSZXNwb25zZRIqChBjb252ZXJzYXRpb25fa2V5GAEgASgJUhBjb252ZXJzYXRpb25fa2V5Ei8KBnN0YXR1cxgCIAEoDjIfLmxhdGNoa2V5LnYxLkNvbnZlcnNhdGlvblN0YXR1cxImCghtZXNzYWdlcxgDIAMoCzIULmxhdGNoa2V5LnYxLk1lc3NhZ2USHQoDcnVuGAQgASgLMhAubGF0Y2hrZXkudjEuUnVuMo8ECg5HYXRld2F5U2VydmljZRKcAQoLTGlzdFRocmVhZHMSHy5sYXRjaGtleS52MS5MaXN0VGhyZWFkc1JlcXVlc3QaIC5sYXRjaGtleS52MS5MaXN0VGhyZWFkc1Jlc3BvbnNlIkqKtRgbCgMBAgMSEmNvbnZlcnNhdGlvbnM6cmVhZCABgtPkkwIlOgEqIiAvYXBpL3YxL2xsbS9nYXRld2F5L2xpc3QtdGhyZWFkcxKbAQoLU2VuZE1lc3NhZ2USHy5sYXRjaGtleS52MS5TZW5kTWVzc2FnZVJlcXVlc3QaIC5sYXRjaGtleS52MS5TZW5kTWVzc2FnZVJlc3BvbnNlIkmKtRgaCgMBAgMSE2NvbnZlcnNhdGlvbnM6d3JpdGWC0+STAiU6ASoiIC9hcGkvdjEvbGxtL2dhdGV3YXkvc2VuZC1tZXNzYWdlEr8BChRHZXRDb252ZXJzYXRpb25TdGF0ZRIoLmxhdGNoa2V5LnYxLkdldENvbnZlcnNhdGlvblN0YXRlUmVxdWVzdBopLmxhdGNoa2V5LnYxLkdldENvbnZlcnNhdGlvblN0YXRlUmVzcG9uc2UiUoq1GBkKAwECAxISY29udmVyc2F0aW9uczpyZWFkgtPkkwIvOgEqIiovYXBpL3YxL2xsbS9nYXRld2F5L2dldC1jb252ZXJzYXRpb24tc3RhdGViBnByb3RvMw", [file_buf_validate_validate, file_google_api_annotations, file_latchkey_v1_conversation, file_latchkey_v1_pagination, file_latchkey_v1_policy]);
+  fileDesc("CiFsYXRjaGtleS92MS9nYXRld2F5X3NlcnZpY2UucHJvdG8SC2xhdGNoa2V5LnYxIlAKEkxpc3RUaHJlYWRzUmVxdWVzdBIVCgRwYWdlGAEgASgFQge6SAQaAigAEiMKCHBlcl9wYWdlGAIgASgFQge6SAQaAigAUghwZXJfcGFnZSJoChNMaXN0VGhyZWFkc1Jlc3BvbnNlEiQKB3RocmVhZHMYASADKAsyEy5sYXRjaGtleS52MS5UaHJlYWQSKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmxhdGNoa2V5LnYxLlBhZ2luYXRpb24ibwoLVXNlck1lc3NhZ2USKQoEcm9sZRgBIAEoDjIRLmxhdGNoa2V5LnYxLlJvbGVCCLpIBYIBAggBEjUKB2NvbnRlbnQYAiADKAsyGC5sYXRjaGtleS52MS5Db250ZW50UGFydEIKukgHkgEECAEQICLKAQoSU2VuZE1lc3NhZ2VSZXF1ZXN0EjYKEGNvbnZlcnNhdGlvbl9rZXkYASABKAlCCrpIB3IFEAEYgAJSEGNvbnZlcnNhdGlvbl9rZXkSRAoMdXNlcl9tZXNzYWdlGAIgASgLMhgubGF0Y2hrZXkudjEuVXNlck1lc3NhZ2VCBrpIA8gBAVIMdXNlcl9tZXNzYWdlEjYKEWNsaWVudF9tZXNzYWdlX2lkGAMgASgJQgi6SAVyAxiAAVIRY2xpZW50X21lc3NhZ2VfaWQicQoTU2VuZE1lc3NhZ2VSZXNwb25zZRIOCgZydW5faWQYASABKAkSHgoKbWVzc2FnZV9pZBgCIAEoCVIKbWVzc2FnZV9pZBIqChBjb252ZXJzYXRpb25fa2V5GAMgASgJUhBjb252ZXJzYXRpb25fa2V5IooCChtHZXRDb252ZXJzYXRpb25TdGF0ZVJlcXVlc3QSNgoQY29udmVyc2F0aW9uX2tleRgBIAEoCUIKukgHcgUQARiAAlIQY29udmVyc2F0aW9uX2tleRIlCgd3YWl0X21zGAIgASgFQgu6SAgaBhiw6gEoAFIHd2FpdF9tcxIlCgl0aHJlYWRfaWQYAyABKAlCB7pIBHICGEBSCXRocmVhZF9pZBIuCgxtZXNzYWdlc19tYXgYBCABKAVCCrpIBxoFGOgHKABSDG1lc3NhZ2VzX21heBI1ChFiZWZvcmVfbWVzc2FnZV9pZBgFIAEoCUIHukgEcgIYQFIRYmVmb3JlX21lc3NhZ2VfaWQimgIKHEdldENvbnZlcnNhdGlvblN0YXRlUmVzcG9uc2USKgoQY29udmVyc2F0aW9uX2tleRgBIAEoCVIQY29udmVyc2F0aW9uX2tleRIvCgZzdGF0dXMYAiABKA4yHy5sYXRjaGtleS52MS5Db252ZXJzYXRpb25TdGF0dXMSJgoIbWVzc2FnZXMYAyADKAsyFC5sYXRjaGtleS52MS5NZXNzYWdlEh0KA3J1bhgEIAEoCzIQLmxhdGNoa2V5LnYxLlJ1bhI7ChZuZXh0X2JlZm9yZV9tZXNzYWdlX2lkGAUgASgJSABSFm5leHRfYmVmb3JlX21lc3NhZ2VfaWSIAQFCGQoXX25leHRfYmVmb3JlX21lc3NhZ2VfaWQyjwQKDkdhdGV3YXlTZXJ2aWNlEpwBCgtMaXN0VGhyZWFkcxIfLmxhdGNoa2V5LnYxLkxpc3RUaHJlYWRzUmVxdWVzdBogLmxhdGNoa2V5LnYxLkxpc3RUaHJlYWRzUmVzcG9uc2UiSoq1GBsKAwECAxISY29udmVyc2F0aW9uczpyZWFkIAGC0+STAiU6ASoiIC9hcGkvdjEvbGxtL2dhdGV3YXkvbGlzdC10aHJlYWRzEpsBCgtTZW5kTWVzc2FnZRIfLmxhdGNoa2V5LnYxLlNlbmRNZXNzYWdlUmVxdWVzdBogLmxhdGNoa2V5LnYxLlNlbmRNZXNzYWdlUmVzcG9uc2UiSYq1GBoKAwECAxITY29udmVyc2F0aW9uczp3cml0ZYLT5JMCJToBKiIgL2FwaS92MS9sbG0vZ2F0ZXdheS9zZW5kLW1lc3NhZ2USvwEKFEdldENvbnZlcnNhdGlvblN0YXRlEigubGF0Y2hrZXkudjEuR2V0Q29udmVyc2F0aW9uU3RhdGVSZXF1ZXN0GikubGF0Y2hrZXkudjEuR2V0Q29udmVyc2F0aW9uU3RhdGVSZXNwb25zZSJSirUYGQoDAQIDEhJjb252ZXJzYXRpb25zOnJlYWSC0+STAi86ASoiKi9hcGkvdjEvbGxtL2dhdGV3YXkvZ2V0LWNvbnZlcnNhdGlvbi1zdGF0ZWIGcHJvdG8z", [file_buf_validate_validate, file_google_api_annotations, file_latchkey_v1_conversation, file_latchkey_v1_pagination, file_latchkey_v1_policy]);
 
 /**
  * ListThreadsRequest names the page to read.
@@ -122,6 +122,17 @@ export type SendMessageRequest = Message<"latchkey.v1.SendMessageRequest"> & {
    * @generated from field: latchkey.v1.UserMessage user_message = 2 [json_name = "user_message"];
    */
   userMessage?: UserMessage | undefined;
+
+  /**
+   * Your own name for this message, so that it can be sent again without being answered twice.
+   *
+   * Up to 128 characters, unique for each user for ever. The same message under the same name is answered with the
+   * first one's `runId`, also if that run failed; another message under the same name is a failed precondition. Default
+   * empty: each call is a new message.
+   *
+   * @generated from field: string client_message_id = 3 [json_name = "client_message_id"];
+   */
+  clientMessageId: string;
 };
 
 /**
@@ -182,9 +193,40 @@ export type GetConversationStateRequest = Message<"latchkey.v1.GetConversationSt
   /**
    * Milliseconds to hold the answer while a run is queued or running, 0 to 30,000. Default 0: answer at once.
    *
+   * The answer comes early, with the state as it is, when the service is about to stop or when too many callers wait
+   * already (500 of a tenant, 2,000 in all, for each replica). Whoever finds a run unfinished then pauses before asking
+   * again.
+   *
    * @generated from field: int32 wait_ms = 2 [json_name = "wait_ms"];
    */
   waitMs: number;
+
+  /**
+   * The thread to read where several users have a conversation of that name, as ListThreads tells it.
+   *
+   * Only of use to callers that see the whole tenant. Default empty: the backend's own conversation of that name, else
+   * the one written to last.
+   *
+   * @generated from field: string thread_id = 3 [json_name = "thread_id"];
+   */
+  threadId: string;
+
+  /**
+   * Most messages in the answer, 0 to 1,000. Default 0: 1,000.
+   *
+   * Fewer are answered where they are long: all messages of a page have 1 MiB together, unless it is a single one.
+   *
+   * @generated from field: int32 messages_max = 4 [json_name = "messages_max"];
+   */
+  messagesMax: number;
+
+  /**
+   * Reads the messages before this one, as `next_before_message_id` of the page behind it says. Default empty: the
+   * latest messages.
+   *
+   * @generated from field: string before_message_id = 5 [json_name = "before_message_id"];
+   */
+  beforeMessageId: string;
 };
 
 /**
@@ -215,7 +257,7 @@ export type GetConversationStateResponse = Message<"latchkey.v1.GetConversationS
   status: ConversationStatus;
 
   /**
-   * The messages, in order.
+   * The messages, in order: the latest, or those before `before_message_id`.
    *
    * @generated from field: repeated latchkey.v1.Message messages = 3;
    */
@@ -227,6 +269,13 @@ export type GetConversationStateResponse = Message<"latchkey.v1.GetConversationS
    * @generated from field: latchkey.v1.Run run = 4;
    */
   run?: Run | undefined;
+
+  /**
+   * What to send as `before_message_id` to read the messages before these. Absent: there are none.
+   *
+   * @generated from field: optional string next_before_message_id = 5 [json_name = "next_before_message_id"];
+   */
+  nextBeforeMessageId?: string | undefined;
 };
 
 /**
@@ -261,7 +310,8 @@ export const GatewayService: GenService<{
   /**
    * SendMessage stores a user's message and answers at once; the reply is produced in the background.
    *
-   * Poll GetConversationState for the reply. The conversation is created by its first message.
+   * Poll GetConversationState for the reply. The conversation is created by its first message. With
+   * `client_message_id` the call can be repeated safely.
    *
    * @generated from rpc latchkey.v1.GatewayService.SendMessage
    */
@@ -271,7 +321,7 @@ export const GatewayService: GenService<{
     output: typeof SendMessageResponseSchema;
   },
   /**
-   * GetConversationState reads a conversation's messages and its latest run.
+   * GetConversationState reads a conversation's latest messages and its latest run; earlier messages in pages.
    *
    * @generated from rpc latchkey.v1.GatewayService.GetConversationState
    */

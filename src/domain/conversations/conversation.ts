@@ -23,17 +23,27 @@ export interface Message {
   readonly createdAt: Date;
 }
 
+/** What a reply cost, as the model counted it. */
+export interface TokenUsage {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+}
+
 /** The work on one user message: ends in exactly one reply or one failure. */
 export interface Run {
   readonly runId: string;
   readonly status: RunStatus;
   /** Why it failed; empty unless it did. Public. */
   readonly error: string;
+  /** Null until it is completed, and where the model does not say. */
+  readonly usage: TokenUsage | null;
 }
 
 export interface ConversationState {
   readonly conversationKey: string;
+  /** In order. */
   readonly messages: readonly Message[];
+  readonly hasEarlierMessages: boolean;
   readonly latestRun: Run;
 }
 
@@ -41,6 +51,26 @@ export interface ConversationState {
 export interface ConversationScope {
   readonly tenantId: string;
   readonly userId: string | null;
+}
+
+/** A conversation as its readers name it. */
+export interface ConversationName {
+  readonly conversationKey: string;
+  /** Which, where several users have one of that key; null: whichever comes first. */
+  readonly threadId: string | null;
+}
+
+/** Most of a conversation that is read at once: its latest messages, at least one. */
+export interface MessageBound {
+  readonly messages: number;
+  /** Bytes that the messages take as they are stored. */
+  readonly bytes: number;
+}
+
+/** Which messages of a conversation to read. */
+export interface MessagePage extends MessageBound {
+  /** The message to read up to, itself left out; null: to the end. */
+  readonly beforeMessageId: string | null;
 }
 
 /** A user message to store, together with the run that will answer it. */
@@ -53,16 +83,26 @@ export interface NewMessage {
   readonly threadId: string;
   readonly messageId: string;
   readonly runId: string;
+  /** The sender's own name for the message, unique for (tenant, user); null: it has none. */
+  readonly clientMessageId: string | null;
   readonly parts: readonly string[];
   readonly createdAt: Date;
 }
 
+/** A message as it was first sent under the sender's own name for it. */
+export type EarlierMessage = Pick<NewMessage, "runId" | "messageId" | "conversationKey" | "parts">;
+
 /** A run taken by a worker, for as long as its lease lasts. */
 export interface ClaimedRun {
   readonly runId: string;
+  readonly threadId: string;
   readonly leaseToken: string;
-  /** How often the run was taken, this time included. */
-  readonly attempt: number;
+  /** How often the assistant was asked in vain. */
+  readonly failures: number;
+  /** How often a worker had it and was never heard of again. */
+  readonly interruptions: number;
   /** The conversation up to and including the run's own message, in order, without messages of later runs. */
-  readonly history: readonly Pick<Message, "role" | "parts">[];
+  readonly history: History;
 }
+
+export type History = readonly Pick<Message, "role" | "parts">[];

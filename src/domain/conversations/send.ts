@@ -1,6 +1,7 @@
 import { newId } from "../ids.ts";
 import type { Clock, ConversationStore } from "../ports.ts";
-import { invalid } from "../request-fault.ts";
+import { invalid, RequestFault } from "../request-fault.ts";
+import type { EarlierMessage } from "./conversation.ts";
 
 /** Most bytes of UTF-8 in all parts of one message together. */
 const MESSAGE_BYTES_MAX = 32_768;
@@ -12,25 +13,28 @@ export interface SendCommand {
   readonly userId: string | null;
   readonly conversationKey: string;
   readonly parts: readonly string[];
+  /** The sender's own name for the message; null: each call is a new message. */
+  readonly clientMessageId: string | null;
 }
 
-/** Stores a message and queues its run, both or neither, and says which run will answer it. */
+/**
+ * Stores a message and queues its run, both or neither, and says which run will answer it. A message that was stored
+ * before under the sender's name for it is not stored again; its first run is the answer.
+ */
 export async function sendMessage(
   ctx: { readonly conversations: ConversationStore; readonly clock: Clock },
   command: SendCommand,
 ): Promise<{ runId: string; messageId: string }> {
   checkParts(command.parts);
   const ids = { runId: newId("run"), messageId: newId("msg") };
-  await ctx.conversations.appendMessage({
+  const earlier = await ctx.conversations.appendMessage({
+    ...command,
     ...ids,
-    tenantId: command.tenantId,
     userId: command.userId ?? "",
-    conversationKey: command.conversationKey,
     threadId: newId("thr"),
-    parts: command.parts,
     createdAt: ctx.clock(),
   });
-  return ids;
+  return earlier === undefined ? ids : repeated(earlier, command);
 }
 
 function checkParts(parts: readonly string[]): void {
@@ -40,4 +44,17 @@ function checkParts(parts: readonly string[]): void {
   if (bytes > MESSAGE_BYTES_MAX) {
     throw invalid("user_message.content", `must be at most ${MESSAGE_BYTES_MAX} bytes of UTF-8 in all, not ${bytes}`);
   }
+}
+
+/** Another message under a used name is a mistake of the sender's; answered as a repetition it would be lost. */
+function repeated({ runId, messageId, ...earlier }: EarlierMessage, command: SendCommand) {
+  const isSame =
+    earlier.conversationKey === command.conversationKey &&
+    earlier.parts.length === command.parts.length &&
+    earlier.parts.every((part, index) => part === command.parts[index]);
+  if (isSame) return { runId, messageId };
+  throw new RequestFault(
+    "failed_precondition",
+    "client_message_id: was used for another message before; name each message differently",
+  );
 }

@@ -1,68 +1,120 @@
 import type { ConversationStore } from "../ports.ts";
-import { RequestFault } from "../request-fault.ts";
-import type { ConversationScope, ConversationState, RunStatus } from "./conversation.ts";
+import { createTurns, type Turns } from "./turns.ts";
 
-/** Longest a reader sleeps between two looks, so that a run ended by another replica is seen too. */
-const LOOK_MS = 500;
-/** Most readers that wait at once in one process; a further one is answered at once. */
-const WAITERS_MAX = 1_000;
+/** Most readers that wait at once in one process, and of one tenant; a further one is answered at once. */
+const WAITERS_MAX = 2_000;
+const WAITERS_OF_TENANT_MAX = 500;
+/** Readers that look at the storage at once after a wait: woken together, they would take all its connections. */
+const LOOKS_AT_ONCE = 4;
 
-/** Wakes the readers of conversations when a run of this process ends. */
+/** Lets readers of conversations wait for the end of runs, on whichever replica they end. */
 export interface RunEnds {
-  announce(): void;
-  /** Resolves at the next announcement, after `ms`, or when the signal aborts, whichever is first. */
-  next(ms: number, signal: AbortSignal): Promise<void>;
+  /** A run of the conversation has ended. */
+  announce(threadId: string): void;
+  /**
+   * True once the conversation is worth another look: its runs ended, `ms` are over, or the signal was aborted. False,
+   * at once: no room to wait.
+   */
+  wait(tenantId: string, threadId: string, ms: number, signal: AbortSignal): Promise<boolean>;
+  /** For what readers do after a wait, and so perhaps all of them at once. */
+  readonly turns: Turns;
   /** Readers waiting now. */
   readonly waiting: number;
+  /** Ends all waits; nobody waits any more. */
+  close(): void;
 }
 
-export function createRunEnds(): RunEnds {
-  const waiters = new Set<() => void>();
+export interface RunEndsContext {
+  readonly conversations: Pick<ConversationStore, "findUnfinished">;
+  /** How often the storage is asked about all conversations waited for, in one statement: announcements may get lost. */
+  readonly lookMs: number;
+  readonly onError: (err: unknown) => void;
+}
+
+/** Announcements are hints that make it quick; the regular look is what makes it right. */
+export function createRunEnds(ctx: RunEndsContext): RunEnds {
+  const waiters = new Map<string, Set<() => void>>();
+  const waitingOf = new Map<string, number>();
+  let waiting = 0;
+  let closed = false;
+  let timer: NodeJS.Timeout | undefined;
+  let looking = false;
+  let lookAgain = false;
+
+  function announce(threadId: string): void {
+    for (const wake of [...(waiters.get(threadId) ?? [])]) wake();
+  }
+
+  function enter(tenantId: string, threadId: string, wake: () => void): void {
+    waiting += 1;
+    waitingOf.set(tenantId, (waitingOf.get(tenantId) ?? 0) + 1);
+    const others = waiters.get(threadId);
+    if (others === undefined) waiters.set(threadId, new Set([wake]));
+    else others.add(wake);
+  }
+
+  function leave(tenantId: string, threadId: string, wake: () => void): void {
+    waiting -= 1;
+    const left = (waitingOf.get(tenantId) ?? 1) - 1;
+    if (left === 0) waitingOf.delete(tenantId);
+    else waitingOf.set(tenantId, left);
+    const others = waiters.get(threadId);
+    others?.delete(wake);
+    if (others?.size === 0) waiters.delete(threadId);
+    if (waiting === 0) clearTimeout(timer);
+  }
+
+  /** Wakes whoever waits for a conversation without an unfinished run. One look at a time serves them all. */
+  async function lookNow(): Promise<void> {
+    lookAgain = true;
+    if (looking) return;
+    looking = true;
+    clearTimeout(timer);
+    while (lookAgain && waiting > 0) {
+      lookAgain = false;
+      await wakeEnded();
+    }
+    looking = false;
+    if (waiting > 0) timer = setTimeout(lookNow, ctx.lookMs);
+  }
+
+  async function wakeEnded(): Promise<void> {
+    const asked = [...waiters.keys()];
+    try {
+      const unfinished = await ctx.conversations.findUnfinished(asked);
+      for (const threadId of asked) if (!unfinished.has(threadId)) announce(threadId);
+    } catch (err) {
+      ctx.onError(err);
+    }
+  }
+
   return {
+    announce,
+    turns: createTurns(LOOKS_AT_ONCE),
     get waiting() {
-      return waiters.size;
+      return waiting;
     },
-    announce() {
-      for (const wake of [...waiters]) wake();
-    },
-    next(ms, signal) {
-      return new Promise((resolve) => {
+    async wait(tenantId, threadId, ms, signal) {
+      const full = waiting >= WAITERS_MAX || (waitingOf.get(tenantId) ?? 0) >= WAITERS_OF_TENANT_MAX;
+      if (closed || full || signal.aborted) return false;
+      await new Promise<void>((resolve) => {
         const wake = () => {
-          clearTimeout(timer);
+          clearTimeout(limit);
           signal.removeEventListener("abort", wake);
-          waiters.delete(wake);
+          leave(tenantId, threadId, wake);
           resolve();
         };
-        const timer = setTimeout(wake, ms);
+        const limit = setTimeout(wake, ms);
         signal.addEventListener("abort", wake);
-        waiters.add(wake);
-        if (signal.aborted) wake();
+        enter(tenantId, threadId, wake);
+        // The run may have ended between the caller's look and this line.
+        void lookNow();
       });
+      return true;
+    },
+    close() {
+      closed = true;
+      for (const threadId of [...waiters.keys()]) announce(threadId);
     },
   };
-}
-
-/** Reads a conversation, at once or, with `waitMs`, as soon as its latest run has ended. */
-export async function readConversation(
-  ctx: { readonly conversations: ConversationStore; readonly runEnds: RunEnds },
-  scope: ConversationScope,
-  conversationKey: string,
-  waitMs: number,
-  signal: AbortSignal,
-): Promise<ConversationState> {
-  const until = performance.now() + waitMs;
-  for (;;) {
-    const state = await ctx.conversations.findConversation(scope, conversationKey);
-    if (state === undefined) {
-      throw new RequestFault("not_found", "conversation_key: no such conversation; send-message creates it");
-    }
-    const leftMs = until - performance.now();
-    const over = isEnded(state.latestRun.status) || leftMs <= 0 || signal.aborted;
-    if (over || ctx.runEnds.waiting >= WAITERS_MAX) return state;
-    await ctx.runEnds.next(Math.min(leftMs, LOOK_MS), signal);
-  }
-}
-
-export function isEnded(status: RunStatus): boolean {
-  return status === "completed" || status === "failed";
 }

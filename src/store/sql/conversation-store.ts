@@ -1,44 +1,94 @@
 import { type Kysely, sql } from "kysely";
 import type {
+  ConversationName,
   ConversationScope,
   ConversationState,
+  EarlierMessage,
+  MessagePage,
   NewMessage,
   Run,
   Thread,
 } from "../../domain/conversations/conversation.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
-import type { ConversationStore } from "../../domain/ports.ts";
+import type { Clock, ConversationStore } from "../../domain/ports.ts";
 import type { SqlDatabase } from "./database.ts";
 import { guard } from "./errors.ts";
-import { insertMessage, latestMessages } from "./messages.ts";
+import { END, insertMessage, latestMessages, placeBefore } from "./messages.ts";
+import { type SqlNow, sqlNow } from "./now.ts";
 import { offsetOf } from "./paging.ts";
-import { claimRun, completeRun, extendLease, failRun, releaseRun } from "./run-queue.ts";
+import { UNFINISHED } from "./run-queue.ts";
 import type { Schema } from "./schema.ts";
 
-/** Conversations in SQL; a run's row is its place in the queue. */
-export function createConversationStore({ db }: SqlDatabase): ConversationStore {
+/** Conversations in SQL; a run's row is its place in the queue. `clock` is for tests. */
+export function createConversationStore(database: SqlDatabase, clock?: Clock): ConversationStore {
+  const { db } = database;
+  const now = sqlNow(clock);
   return {
-    appendMessage: (message) => guard(() => appendMessage(db, message)),
+    appendMessage: (message) => guard(() => appendMessage(database, message, now)),
     listThreads: (scope, page) => guard(() => listThreads(db, scope, page)),
-    findConversation: (scope, conversationKey) => guard(() => findConversation(db, scope, conversationKey)),
-    claimRun: (lease) => guard(() => claimRun(db, lease)),
-    extendLease: (runId, leaseToken, until) => guard(() => extendLease(db, runId, leaseToken, until)),
-    completeRun: (runId, leaseToken, reply) => guard(() => completeRun(db, runId, leaseToken, reply)),
-    failRun: (runId, leaseToken, failure) => guard(() => failRun(db, runId, leaseToken, failure)),
-    releaseRun: (runId, leaseToken, notBefore) => guard(() => releaseRun(db, runId, leaseToken, notBefore)),
+    findThread: (scope, name) => guard(() => findThread(db, scope, name)),
+    readThread: (tenantId, threadId, page) => guard(() => readThread(db, tenantId, threadId, page)),
+    findUnfinished: (threadIds) => guard(() => findUnfinished(db, threadIds)),
   };
 }
 
 /**
- * One transaction. The conversation comes first: its row lock makes messages sent at once wait for each other, so that
- * the runs' numbers are in the order in which they become visible. A worker could otherwise overtake a run it cannot see.
+ * One transaction. The sender's name for the message comes first: of two that use it at once, the second waits here for
+ * the first, and then finds it. The conversation comes next: its row lock makes messages sent at once wait for each
+ * other, so that the runs' numbers are in the order in which they become visible. A worker could otherwise overtake a run
+ * it cannot see.
  */
-async function appendMessage(db: Kysely<Schema>, message: NewMessage): Promise<void> {
-  await db.transaction().execute(async (trx) => {
+async function appendMessage(
+  database: SqlDatabase,
+  message: NewMessage,
+  now: SqlNow,
+): Promise<EarlierMessage | undefined> {
+  return database.db.transaction().execute(async (trx) => {
+    const { clientMessageId } = message;
+    if (clientMessageId !== null && !(await insertSentMessage(trx, message, clientMessageId))) {
+      return findSentMessage(trx, message, clientMessageId);
+    }
     const threadId = await lockThread(trx, message);
-    await insertRun(trx, threadId, message);
+    await insertRun(trx, threadId, message, now);
     await insertMessage(trx, { ...message, role: "user" });
+    await database.tellOthers(trx, { kind: "queued" });
+    return undefined;
   });
+}
+
+/** False: the name is taken. */
+async function insertSentMessage(trx: Kysely<Schema>, message: NewMessage, clientMessageId: string): Promise<boolean> {
+  const row = await trx
+    .insertInto("sent_messages")
+    .values({
+      tenant_id: message.tenantId,
+      user_id: message.userId,
+      client_message_id: clientMessageId,
+      run_id: message.runId,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("run_id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+async function findSentMessage(
+  trx: Kysely<Schema>,
+  { tenantId, userId }: NewMessage,
+  clientMessageId: string,
+): Promise<EarlierMessage> {
+  const row = await trx
+    .selectFrom("sent_messages")
+    .innerJoin("runs", "runs.run_id", "sent_messages.run_id")
+    .innerJoin("threads", "threads.thread_id", "runs.thread_id")
+    .innerJoin("messages", "messages.run_id", "runs.run_id")
+    .select(["runs.run_id", "message_id", "conversation_key", "parts"])
+    .where("sent_messages.tenant_id", "=", tenantId)
+    .where("sent_messages.user_id", "=", userId)
+    .where("client_message_id", "=", clientMessageId)
+    .where("role", "=", "user")
+    .executeTakeFirstOrThrow();
+  return { runId: row.run_id, messageId: row.message_id, conversationKey: row.conversation_key, parts: row.parts };
 }
 
 /** Makes the conversation or counts the message in it; either way its row stays locked until the commit. */
@@ -65,14 +115,14 @@ async function lockThread(trx: Kysely<Schema>, message: NewMessage): Promise<str
   return thread_id;
 }
 
-async function insertRun(trx: Kysely<Schema>, threadId: string, message: NewMessage): Promise<void> {
+async function insertRun(trx: Kysely<Schema>, threadId: string, message: NewMessage, now: SqlNow): Promise<void> {
   await trx
     .insertInto("runs")
     .values({
       run_id: message.runId,
       thread_id: threadId,
       status: "queued",
-      not_before: message.createdAt,
+      not_before: now(),
       created_at: message.createdAt,
       updated_at: message.createdAt,
     })
@@ -106,50 +156,85 @@ function threadsIn(db: Kysely<Schema>, { tenantId, userId }: ConversationScope) 
   return userId === null ? threads : threads.where("user_id", "=", userId);
 }
 
+async function findThread(
+  db: Kysely<Schema>,
+  scope: ConversationScope,
+  { conversationKey, threadId }: ConversationName,
+): Promise<{ threadId: string; unfinished: boolean } | undefined> {
+  const threads = threadsIn(db, scope).where("conversation_key", "=", conversationKey);
+  const row = await (threadId === null ? threads : threads.where("thread_id", "=", threadId))
+    .select((eb) => [
+      "thread_id",
+      eb
+        .exists(
+          eb
+            .selectFrom("runs")
+            .select("run_id")
+            .whereRef("runs.thread_id", "=", "threads.thread_id")
+            .where("status", "in", UNFINISHED),
+        )
+        .as("unfinished"),
+    ])
+    .orderBy((eb) => eb("user_id", "=", ""), "desc")
+    .orderBy("updated_at", "desc")
+    .orderBy("thread_id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  // Kysely types `exists` as SQLite answers it; PostgreSQL has booleans.
+  return row && { threadId: row.thread_id, unfinished: Boolean(row.unfinished) };
+}
+
 /**
  * Reads from one snapshot, so that a run shown as completed never lacks its reply. (PGlite ignores the isolation level,
  * but runs nothing else during a transaction.)
  */
-async function findConversation(
+async function readThread(
   db: Kysely<Schema>,
-  scope: ConversationScope,
-  conversationKey: string,
+  tenantId: string,
+  threadId: string,
+  page: MessagePage,
 ): Promise<ConversationState | undefined> {
   return db
     .transaction()
     .setIsolationLevel("repeatable read")
     .setAccessMode("read only")
     .execute(async (trx) => {
-      const threadId = await findThread(trx, scope, conversationKey);
-      if (threadId === undefined) return undefined;
-      const latestRun = await findLatestRun(trx, threadId);
-      return { conversationKey, latestRun, messages: await latestMessages(trx, threadId) };
+      const { beforeMessageId } = page;
+      const place = beforeMessageId === null ? END : await placeBefore(trx, threadId, beforeMessageId);
+      if (place === undefined) return undefined;
+      const { conversation_key, ...latestRun } = await findLatestRun(trx, tenantId, threadId);
+      const messages = await latestMessages(trx, threadId, place, page);
+      return { conversationKey: conversation_key, latestRun, ...messages };
     });
 }
 
-async function findThread(
+async function findLatestRun(
   trx: Kysely<Schema>,
-  scope: ConversationScope,
-  conversationKey: string,
-): Promise<string | undefined> {
-  const row = await threadsIn(trx, scope)
-    .select("thread_id")
-    .where("conversation_key", "=", conversationKey)
-    .orderBy((eb) => eb("user_id", "=", ""), "desc")
-    .orderBy("updated_at", "desc")
-    .orderBy("thread_id", "desc")
-    .limit(1)
-    .executeTakeFirst();
-  return row?.thread_id;
-}
-
-async function findLatestRun(trx: Kysely<Schema>, threadId: string): Promise<Run> {
+  tenantId: string,
+  threadId: string,
+): Promise<Run & { conversation_key: string }> {
   const row = await trx
     .selectFrom("runs")
-    .select(["run_id", "status", "error"])
-    .where("thread_id", "=", threadId)
+    .innerJoin("threads", "threads.thread_id", "runs.thread_id")
+    .select(["conversation_key", "run_id", "status", "error", "prompt_tokens", "completion_tokens"])
+    .where("tenant_id", "=", tenantId)
+    .where("runs.thread_id", "=", threadId)
     .orderBy("seq", "desc")
     .limit(1)
     .executeTakeFirstOrThrow();
-  return { runId: row.run_id, status: row.status, error: row.error };
+  const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = row;
+  const usage = promptTokens === null || completionTokens === null ? null : { promptTokens, completionTokens };
+  return { conversation_key: row.conversation_key, runId: row.run_id, status: row.status, error: row.error, usage };
+}
+
+async function findUnfinished(db: Kysely<Schema>, threadIds: readonly string[]): Promise<ReadonlySet<string>> {
+  if (threadIds.length === 0) return new Set();
+  const rows = await db
+    .selectFrom("runs")
+    .select("thread_id")
+    .distinct()
+    .where("thread_id", "in", threadIds)
+    .where("status", "in", UNFINISHED)
+    .execute();
+  return new Set(rows.map((row) => row.thread_id));
 }

@@ -1,5 +1,6 @@
 import type { CompiledQuery, Kysely } from "kysely";
 import { openEmbedded } from "./embedded.ts";
+import type { Hint, Listener, ListenerEvents } from "./hints.ts";
 import { openPostgres } from "./postgres.ts";
 import type { Schema } from "./schema.ts";
 
@@ -25,6 +26,10 @@ export interface SqlDatabase {
   prepared<Row extends object>(name: string, query: CompiledQuery<Row>): Promise<Row[]>;
   /** Lends a connection that no time limit ends. For migrations only. */
   withoutTimeLimits<T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
+  /** Tells the other processes on this database once the transaction commits. Nothing where there can be none. */
+  tellOthers(trx: Kysely<Schema>, hint: Hint): Promise<void>;
+  /** Hears what other processes tell, until it is closed. To be closed before the database. */
+  listen(events: ListenerEvents): Listener;
   /** Throws `StoreUnavailable` if the database does not answer. */
   ping(): Promise<void>;
   /** Waits for what is under way. Closing twice is harmless. */

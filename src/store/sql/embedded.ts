@@ -40,6 +40,9 @@ function embedded(pglite: PGlite, lock: DataDirLock | undefined): SqlDatabase {
     db,
     prepared: async (_name, query) => (await db.executeQuery(query)).rows,
     withoutTimeLimits: (work) => work(db),
+    // The folder's lock keeps other processes out.
+    tellOthers: async () => {},
+    listen: () => ({ close: async () => {} }),
     ping: () => guard(async () => void (await sql`select 1`.execute(db))),
     close: () => (closing ??= close()),
   };

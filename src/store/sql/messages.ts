@@ -1,12 +1,15 @@
-import type { Kysely } from "kysely";
-import type { Message } from "../../domain/conversations/conversation.ts";
+import { type Kysely, sql } from "kysely";
+import type { Message, MessageBound } from "../../domain/conversations/conversation.ts";
 import type { Schema } from "./schema.ts";
 
-/**
- * Messages of a conversation that are read, for a caller or for the assistant: the latest. With more, one conversation
- * that goes on for ever would make every read of it slower.
- */
-const MESSAGES_MAX = 1_000;
+/** A place in a conversation: up to the question of a run, or up to its reply. */
+export interface Place {
+  readonly seq: number;
+  readonly withReply: boolean;
+}
+
+/** Behind all messages. */
+export const END: Place = { seq: Number.MAX_SAFE_INTEGER, withReply: true };
 
 export async function insertMessage(trx: Kysely<Schema>, message: Message): Promise<void> {
   await trx
@@ -22,29 +25,68 @@ export async function insertMessage(trx: Kysely<Schema>, message: Message): Prom
 }
 
 /**
- * The latest messages in the order of the conversation: by run, and in a run the question before the reply. A reply
- * may well be written after the next question, so the order of writing is not it. `upTo` leaves out later runs.
+ * The latest messages up to a place, in the order of the conversation: by run, and in a run the question before the
+ * reply. A reply may well be written after the next question, so the order of writing is not it.
+ *
+ * Bounded in number and bytes by the database: one conversation that goes on for ever would otherwise make every read of
+ * it slower. One message more than wanted is looked at, to know whether there are earlier ones.
  */
 export async function latestMessages(
   trx: Kysely<Schema>,
   threadId: string,
-  upTo = Number.MAX_SAFE_INTEGER,
-): Promise<Message[]> {
-  const rows = await trx
-    .selectFrom("runs")
-    .innerJoin("messages", "messages.run_id", "runs.run_id")
-    .select(["message_id", "messages.run_id", "role", "parts", "messages.created_at"])
-    .where("runs.thread_id", "=", threadId)
-    .where("runs.seq", "<=", upTo)
-    .orderBy("runs.seq", "desc")
-    .orderBy((eb) => eb("role", "=", "assistant"), "desc")
-    .limit(MESSAGES_MAX)
-    .execute();
-  return rows.reverse().map((row) => ({
+  place: Place,
+  bound: MessageBound,
+): Promise<{ messages: Message[]; hasEarlierMessages: boolean }> {
+  const { rows } = await sql<MessageRow>`
+    with latest as (
+      select m.message_id, m.run_id, m.role, m.parts, m.created_at,
+        row_number() over newest_first as place, count(*) over () as found,
+        sum(octet_length(m.parts::text)) over newest_first as bytes
+      from (
+        select m.*, r.seq
+        from runs r join messages m on m.run_id = r.run_id
+        where r.thread_id = ${threadId} and r.seq <= ${place.seq}
+          and (${place.withReply} or r.seq < ${place.seq} or m.role = 'user')
+        order by r.seq desc, (m.role = 'assistant') desc
+        limit ${bound.messages + 1}
+      ) m
+      window newest_first as (order by m.seq desc, (m.role = 'assistant') desc)
+    )
+    select message_id, run_id, role, parts, created_at, found from latest
+    where place <= ${bound.messages} and (place = 1 or bytes <= ${bound.bytes})
+    order by place desc`.execute(trx);
+  const messages = rows.map((row) => ({
     messageId: row.message_id,
     runId: row.run_id,
     role: row.role,
     parts: row.parts,
     createdAt: row.created_at,
   }));
+  return { messages, hasEarlierMessages: (rows[0]?.found ?? 0) > messages.length };
+}
+
+/** The place before a message of the conversation; undefined if it has no such message. */
+export async function placeBefore(
+  trx: Kysely<Schema>,
+  threadId: string,
+  messageId: string,
+): Promise<Place | undefined> {
+  const row = await trx
+    .selectFrom("messages")
+    .innerJoin("runs", "runs.run_id", "messages.run_id")
+    .select(["runs.seq", "messages.role"])
+    .where("message_id", "=", messageId)
+    .where("thread_id", "=", threadId)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  return row.role === "assistant" ? { seq: row.seq, withReply: false } : { seq: row.seq - 1, withReply: true };
+}
+
+interface MessageRow {
+  readonly message_id: string;
+  readonly run_id: string;
+  readonly role: Message["role"];
+  readonly parts: readonly string[];
+  readonly created_at: Date;
+  readonly found: number;
 }

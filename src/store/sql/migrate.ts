@@ -1,10 +1,11 @@
 import { type MigrationProvider, Migrator } from "kysely/migration";
 import type { SqlDatabase } from "./database.ts";
 import { initial } from "./migrations/0001-initial.ts";
+import { gateway } from "./migrations/0002-gateway.ts";
 
 /** Every migration, in order. Listed rather than found in a folder, so that a build cannot lose or gain one. */
 const MIGRATIONS: MigrationProvider = {
-  getMigrations: async () => ({ "0001-initial": initial }),
+  getMigrations: async () => ({ "0001-initial": initial, "0002-gateway": gateway }),
 };
 
 /**

@@ -1,8 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { Socket } from "node:net";
 import { Kysely, PostgresDialect, sql } from "kysely";
 import pg from "pg";
 import type { SqlDatabase } from "./database.ts";
 import { guard } from "./errors.ts";
+import { CHANNEL, startListener, toPayload } from "./hints.ts";
 import type { Schema } from "./schema.ts";
 
 const POOL_SIZE_DEFAULT = 10;
@@ -34,6 +36,7 @@ export async function openPostgres(url: string, poolSize = POOL_SIZE_DEFAULT): P
   });
   await probe(pool, url);
   const db = kyselyOn(pool);
+  const origin = randomUUID();
   let closing: Promise<void> | undefined;
   return {
     kind: "postgres",
@@ -44,6 +47,10 @@ export async function openPostgres(url: string, poolSize = POOL_SIZE_DEFAULT): P
       const patient = kyselyOn(openPool(url, { max: 2 }));
       return work(patient).finally(() => patient.destroy());
     },
+    tellOthers: async (trx, hint) =>
+      void (await sql`select pg_notify(${CHANNEL}, ${toPayload(origin, hint)})`.execute(trx)),
+    listen: (events) =>
+      startListener(() => new pg.Client({ ...connectionOptions(url), stream: socketWithTimeout }), origin, events),
     ping: () => guard(async () => void (await sql`select 1`.execute(db))),
     close: () => (closing ??= closeAll(db, pool)),
   };
@@ -59,15 +66,17 @@ function kyselyOn(pool: pg.Pool): Kysely<Schema> {
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
 }
 
-function openPool(url: string, options: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool({
+function connectionOptions(url: string): pg.ClientConfig {
+  return {
     connectionString: parseable(url),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: "latchkey",
     keepAlive: true,
-    types: { getTypeParser },
-    ...options,
-  });
+  };
+}
+
+function openPool(url: string, options: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool({ ...connectionOptions(url), types: { getTypeParser }, ...options });
   // A connection that breaks emits "error"; unheard, it ends the process. The pool hears only those that are idle.
   pool.on("error", ignoreBroken);
   pool.on("connect", (client) => void client.on("error", ignoreBroken));

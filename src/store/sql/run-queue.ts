@@ -1,28 +1,54 @@
-import { type Kysely, sql } from "kysely";
-import type { ClaimedRun, RunStatus } from "../../domain/conversations/conversation.ts";
+import { type Kysely, type RawBuilder, sql } from "kysely";
+import type { ClaimedRun, MessageBound, RunStatus } from "../../domain/conversations/conversation.ts";
+import type { Clock, RunQueue } from "../../domain/ports.ts";
+import type { SqlDatabase } from "./database.ts";
+import { guard } from "./errors.ts";
 import { insertMessage, latestMessages } from "./messages.ts";
+import { plusMs, type SqlNow, sqlNow } from "./now.ts";
 import type { Schema } from "./schema.ts";
 
-interface Reply {
-  readonly messageId: string;
-  readonly parts: readonly string[];
-  readonly createdAt: Date;
-}
+type Lease = Parameters<RunQueue["claimRun"]>[0];
+type Reply = Parameters<RunQueue["completeRun"]>[2];
+type Failure = Parameters<RunQueue["failRun"]>[2];
+type Release = Parameters<RunQueue["releaseRun"]>[2];
 
 /** Literals, not parameters: only with them does every plan find the index of unfinished runs. */
-const UNFINISHED = [sql.lit<RunStatus>("queued"), sql.lit<RunStatus>("running")];
+export const UNFINISHED = [sql.lit<RunStatus>("queued"), sql.lit<RunStatus>("running")];
+
+/** The queue in SQL: the rows of the unfinished runs. `clock` is for tests. */
+export function createRunQueue(database: SqlDatabase, clock?: Clock): RunQueue {
+  const { db } = database;
+  const now = sqlNow(clock);
+  return {
+    claimRun: (lease, reads) => guard(() => claimRun(db, lease, reads, now)),
+    extendLease: (runId, leaseToken, leaseMs) =>
+      guard(() => extendLease(db, runId, leaseToken, plusMs(now(), leaseMs))),
+    completeRun: (runId, leaseToken, reply) => guard(() => completeRun(database, runId, leaseToken, reply)),
+    failRun: (runId, leaseToken, failure) => guard(() => failRun(database, runId, leaseToken, failure)),
+    releaseRun: (runId, leaseToken, release) => guard(() => releaseRun(database, runId, leaseToken, release, now)),
+  };
+}
 
 /** One transaction, so that a run whose history could not be read is not taken. */
-export async function claimRun(
+async function claimRun(
   db: Kysely<Schema>,
-  lease: { token: string; now: Date; until: Date },
+  lease: Lease,
+  reads: MessageBound,
+  now: SqlNow,
 ): Promise<ClaimedRun | undefined> {
   return db.transaction().execute(async (trx) => {
-    const run = await leaseNextRun(trx, lease);
+    const run = await leaseNextRun(trx, lease, now);
     if (run === undefined) return undefined;
-    const messages = await latestMessages(trx, run.thread_id, run.seq);
-    const history = messages.map(({ role, parts }) => ({ role, parts }));
-    return { runId: run.run_id, leaseToken: lease.token, attempt: run.attempts, history };
+    const place = { seq: run.seq, withReply: false };
+    const { messages } = await latestMessages(trx, run.thread_id, place, reads);
+    return {
+      runId: run.run_id,
+      threadId: run.thread_id,
+      leaseToken: lease.token,
+      failures: run.failures,
+      interruptions: run.attempts - 1 - run.failures,
+      history: messages.map(({ role, parts }) => ({ role, parts })),
+    };
   });
 }
 
@@ -31,23 +57,23 @@ export async function claimRun(
  * of a conversation is ever a candidate: while another worker is taking it, those behind it still see it unfinished. The
  * first is looked up in its index, which stays cheap when one conversation has thousands of messages waiting.
  */
-async function leaseNextRun(trx: Kysely<Schema>, lease: { token: string; now: Date; until: Date }) {
+async function leaseNextRun(trx: Kysely<Schema>, lease: Lease, now: SqlNow) {
   return trx
     .updateTable("runs")
     .set((eb) => ({
       status: "running",
       attempts: eb("attempts", "+", 1),
       lease_token: lease.token,
-      lease_until: lease.until,
-      updated_at: lease.now,
+      lease_until: plusMs(now(), lease.leaseMs),
+      updated_at: now(),
     }))
     .where("run_id", "=", (eb) =>
       eb
         .selectFrom("runs as due")
         .select("due.run_id")
         .where("due.status", "in", UNFINISHED)
-        .where("due.not_before", "<=", lease.now)
-        .where((due) => due.or([due("due.status", "=", "queued"), due("due.lease_until", "<", lease.now)]))
+        .where("due.not_before", "<=", now())
+        .where((due) => due.or([due("due.status", "=", "queued"), due("due.lease_until", "<", now())]))
         .where("due.seq", "=", (due) =>
           due
             .selectFrom("runs as first")
@@ -62,15 +88,15 @@ async function leaseNextRun(trx: Kysely<Schema>, lease: { token: string; now: Da
         .forUpdate()
         .skipLocked(),
     )
-    .returning(["run_id", "thread_id", "seq", "attempts"])
+    .returning(["run_id", "thread_id", "seq", "attempts", "failures"])
     .executeTakeFirst();
 }
 
-export async function extendLease(
+async function extendLease(
   db: Kysely<Schema>,
   runId: string,
   leaseToken: string,
-  until: Date,
+  until: RawBuilder<Date>,
 ): Promise<boolean> {
   const run = await underLease(db, runId, leaseToken)
     .set({ lease_until: until })
@@ -80,54 +106,68 @@ export async function extendLease(
 }
 
 /** One transaction: the run ends under its own lease or nothing is written, so that a reply is stored once. */
-export async function completeRun(
-  db: Kysely<Schema>,
-  runId: string,
-  leaseToken: string,
-  reply: Reply,
-): Promise<boolean> {
-  return db.transaction().execute(async (trx) => {
+async function completeRun(database: SqlDatabase, runId: string, leaseToken: string, reply: Reply): Promise<boolean> {
+  return database.db.transaction().execute(async (trx) => {
     const run = await underLease(trx, runId, leaseToken)
-      .set({ status: "completed", lease_token: null, lease_until: null, updated_at: reply.createdAt })
+      .set({
+        status: "completed",
+        lease_token: null,
+        lease_until: null,
+        prompt_tokens: reply.usage?.promptTokens ?? null,
+        completion_tokens: reply.usage?.completionTokens ?? null,
+        updated_at: reply.createdAt,
+      })
       .returning("thread_id")
       .executeTakeFirst();
     if (run === undefined) return false;
     await insertMessage(trx, { ...reply, runId, role: "assistant" });
     await countReply(trx, run.thread_id, reply.createdAt);
+    await database.tellOthers(trx, { kind: "ended", threadId: run.thread_id });
     return true;
   });
 }
 
-export async function failRun(
-  db: Kysely<Schema>,
-  runId: string,
-  leaseToken: string,
-  failure: { error: string; at: Date },
-): Promise<boolean> {
-  const run = await underLease(db, runId, leaseToken)
-    .set({
-      status: "failed",
-      error: failure.error,
-      lease_token: null,
-      lease_until: null,
-      updated_at: failure.at,
-    })
-    .returning("run_id")
-    .executeTakeFirst();
-  return run !== undefined;
+async function failRun(database: SqlDatabase, runId: string, leaseToken: string, failure: Failure): Promise<boolean> {
+  return database.db.transaction().execute(async (trx) => {
+    const run = await underLease(trx, runId, leaseToken)
+      .set({
+        status: "failed",
+        error: failure.error,
+        failures: sql<number>`failures + 1`,
+        lease_token: null,
+        lease_until: null,
+        updated_at: failure.at,
+      })
+      .returning("thread_id")
+      .executeTakeFirst();
+    if (run === undefined) return false;
+    await database.tellOthers(trx, { kind: "ended", threadId: run.thread_id });
+    return true;
+  });
 }
 
-export async function releaseRun(
-  db: Kysely<Schema>,
+async function releaseRun(
+  database: SqlDatabase,
   runId: string,
   leaseToken: string,
-  notBefore: Date,
+  { because, pauseMs }: Release,
+  now: SqlNow,
 ): Promise<boolean> {
-  const run = await underLease(db, runId, leaseToken)
-    .set({ status: "queued", lease_token: null, lease_until: null, not_before: notBefore })
-    .returning("run_id")
-    .executeTakeFirst();
-  return run !== undefined;
+  return database.db.transaction().execute(async (trx) => {
+    const run = await underLease(trx, runId, leaseToken)
+      .set({
+        status: "queued",
+        lease_token: null,
+        lease_until: null,
+        not_before: plusMs(now(), pauseMs),
+        ...(because === "failure" ? { failures: sql<number>`failures + 1` } : { attempts: sql<number>`attempts - 1` }),
+      })
+      .returning("run_id")
+      .executeTakeFirst();
+    if (run === undefined) return false;
+    if (pauseMs === 0) await database.tellOthers(trx, { kind: "queued" });
+    return true;
+  });
 }
 
 /** A run as only the holder of its lease may change it. A lease that ran out is still held until someone takes it. */

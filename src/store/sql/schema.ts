@@ -13,6 +13,7 @@ export interface Schema {
   org_members: OrgMemberTable;
   threads: ThreadTable;
   runs: RunTable;
+  sent_messages: SentMessageTable;
   messages: MessageTable;
 }
 
@@ -79,12 +80,24 @@ interface RunTable {
   seq: GeneratedAlways<number>;
   status: RunStatus;
   error: ColumnType<string, string | undefined>;
+  /** How often it was taken, handovers left out. */
   attempts: ColumnType<number, number | undefined>;
+  /** How many of these ended in a failure of the assistant. */
+  failures: ColumnType<number, number | undefined>;
   lease_token: string | null;
   lease_until: Date | null;
   not_before: Date;
+  prompt_tokens: number | null;
+  completion_tokens: number | null;
   created_at: Date;
   updated_at: Date;
+}
+
+interface SentMessageTable {
+  tenant_id: string;
+  user_id: string;
+  client_message_id: string;
+  run_id: string;
 }
 
 interface MessageTable {

@@ -1,0 +1,34 @@
+/** Why the assistant gave no reply: a closed list, since what a provider says may hold secrets and other people's text. */
+export type FailureReason = keyof typeof FAILURES;
+
+/** The one table from a reason to whether asking again may help, and to the sentence that the run's readers get. */
+export const FAILURES = {
+  unavailable: failure(true, "The assistant is unavailable just now; send the message again later."),
+  timed_out: failure(true, "The assistant did not answer in time; send the message again later."),
+  overloaded: failure(true, "The assistant has too much to do just now; send the message again later."),
+  unreadable: failure(true, "The assistant's answer could not be read; send the message again."),
+  internal: failure(true, "The message could not be answered because of a fault of ours; send it again."),
+  refused: failure(false, "The assistant refused the message; change it before you send it again."),
+  too_long: failure(false, "The conversation is too long for the assistant; start a new one."),
+  reply_too_large: failure(false, "The assistant's reply was too large to be kept; ask for a shorter one."),
+  misconfigured: failure(false, "The assistant is not set up correctly; tell the operator of this service."),
+  interrupted: failure(false, "The work on the message was interrupted too often; send it again."),
+} as const;
+
+/** The assistant gave no reply. `message` is for our log only: facts about the answer, never its text. */
+export class AssistantFailure extends Error {
+  override readonly name = "AssistantFailure";
+  readonly reason: FailureReason;
+  /** How long the assistant asked to be left alone; 0: it did not say. */
+  readonly retryAfterMs: number;
+
+  constructor(reason: FailureReason, message: string, options: { retryAfterMs?: number; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.reason = reason;
+    this.retryAfterMs = options.retryAfterMs ?? 0;
+  }
+}
+
+function failure(passes: boolean, sentence: string) {
+  return { passes, sentence };
+}

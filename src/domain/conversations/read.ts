@@ -1,0 +1,75 @@
+import type { ConversationStore } from "../ports.ts";
+import { invalid, RequestFault } from "../request-fault.ts";
+import type { ConversationName, ConversationScope, ConversationState, RunStatus } from "./conversation.ts";
+import type { RunEnds } from "./wait.ts";
+
+/** Messages of a page when the caller names no number, and at most. */
+const MESSAGES_MAX = 1_000;
+/** Bytes of a page's messages: with 1,000 messages of 32 KiB, one answer would take 32 MiB. */
+const PAGE_BYTES_MAX = 1_048_576;
+
+/** What to read of a conversation, and how long to wait for a run of it. */
+export interface ReadCommand extends ConversationName {
+  /** 0: answer at once. */
+  readonly waitMs: number;
+  /** 0: as many as there may be. */
+  readonly messagesMax: number;
+  readonly beforeMessageId: string | null;
+}
+
+interface ReadContext {
+  readonly conversations: ConversationStore;
+  readonly runEnds: RunEnds;
+}
+
+/** Reads a conversation, at once or, with `waitMs`, as soon as no run of it is unfinished. */
+export async function readConversation(
+  ctx: ReadContext,
+  scope: ConversationScope,
+  command: ReadCommand,
+  signal: AbortSignal,
+): Promise<ConversationState> {
+  const until = performance.now() + command.waitMs;
+  const { threadId, unfinished } = await findThread(ctx, scope, command);
+  if (!unfinished || command.waitMs === 0) return readThread(ctx, scope, threadId, command);
+  await waitForRuns(ctx, scope, { ...command, threadId }, until, signal);
+  return ctx.runEnds.turns.take(() => readThread(ctx, scope, threadId, command));
+}
+
+export function isEnded(status: RunStatus): boolean {
+  return status === "completed" || status === "failed";
+}
+
+/** Looks only whether runs are unfinished: the messages are read once, at the end. */
+async function waitForRuns(
+  ctx: ReadContext,
+  scope: ConversationScope,
+  name: ConversationName & { readonly threadId: string },
+  until: number,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    const leftMs = until - performance.now();
+    if (leftMs <= 0 || !(await ctx.runEnds.wait(scope.tenantId, name.threadId, leftMs, signal))) return;
+    const { unfinished } = await ctx.runEnds.turns.take(() => findThread(ctx, scope, name));
+    if (!unfinished) return;
+  }
+}
+
+async function findThread(ctx: ReadContext, scope: ConversationScope, name: ConversationName) {
+  const thread = await ctx.conversations.findThread(scope, name);
+  if (thread !== undefined) return thread;
+  throw new RequestFault("not_found", "conversation_key: no such conversation; send-message creates it");
+}
+
+async function readThread(
+  ctx: ReadContext,
+  { tenantId }: ConversationScope,
+  threadId: string,
+  { messagesMax, beforeMessageId }: ReadCommand,
+): Promise<ConversationState> {
+  const page = { messages: messagesMax || MESSAGES_MAX, bytes: PAGE_BYTES_MAX, beforeMessageId };
+  const state = await ctx.conversations.readThread(tenantId, threadId, page);
+  if (state === undefined) throw invalid("before_message_id", "names no message of this conversation");
+  return state;
+}

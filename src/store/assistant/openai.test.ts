@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import {
+  drips,
+  fails,
+  floods,
+  hangs,
+  json,
+  MODEL_KEY,
+  type Model,
+  replies,
+  startModel,
+} from "../../../test/harness/model.ts";
+import { AssistantFailure, FAILURES } from "../../domain/conversations/assistant-failure.ts";
+import type { History } from "../../domain/conversations/conversation.ts";
+import { createOpenAiAssistant, type OpenAiConfig } from "./openai.ts";
+
+const QUESTION = "what is the secret of the user";
+const HISTORY: History = [{ role: "user", parts: [QUESTION] }];
+
+let model: Model;
+beforeAll(async () => {
+  model = await startModel();
+});
+afterAll(() => model.close());
+beforeEach(() => model.answer());
+
+function ask(history = HISTORY, config: Partial<OpenAiConfig> = {}, signal = new AbortController().signal) {
+  return createOpenAiAssistant(model.config(config)).reply(history, signal);
+}
+
+async function failure(config: Partial<OpenAiConfig> = {}): Promise<AssistantFailure> {
+  const err = await ask(HISTORY, config).catch((reason: unknown) => reason);
+  if (!(err instanceof AssistantFailure)) throw new Error(`no failure of the assistant's: ${String(err)}`);
+  return err;
+}
+
+describe("a model", () => {
+  test("is asked as chat completions are, with the conversation in order behind the instructions", async () => {
+    const history: History = [
+      { role: "user", parts: ["one", "two"] },
+      { role: "assistant", parts: ["reply"] },
+      { role: "user", parts: ["three"] },
+    ];
+    expect(await ask(history, { systemPrompt: "Be brief." })).toEqual({
+      text: "reply to three",
+      usage: { promptTokens: 12, completionTokens: 3 },
+    });
+    const { path, headers, body } = model.requests.at(-1) ?? { path: "", headers: {}, body: {} };
+    expect(path).toBe("/v1/chat/completions");
+    expect(headers.authorization).toBe(`Bearer ${MODEL_KEY}`);
+    expect(body).toEqual({
+      model: "test-model",
+      messages: [
+        { role: "system", content: "Be brief." },
+        { role: "user", content: "one\ntwo" },
+        { role: "assistant", content: "reply" },
+        { role: "user", content: "three" },
+      ],
+    });
+  });
+
+  test("is shown turns that begin with the user and alternate, whatever failed or fell out of the history", async () => {
+    await ask([
+      { role: "assistant", parts: ["its question is gone"] },
+      { role: "user", parts: ["unanswered"] },
+      { role: "user", parts: ["again"] },
+    ]);
+    expect(model.requests.at(-1)?.body.messages).toEqual([{ role: "user", content: "unanswered\nagain" }]);
+  });
+
+  test("without a key is asked without one, and without any of this machine's", async () => {
+    for (const name of ["OPENAI_API_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"]) process.env[name] = "from elsewhere";
+    await ask(HISTORY, { apiKey: null });
+    for (const name of ["OPENAI_API_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"]) delete process.env[name];
+    expect(JSON.stringify(model.requests.at(-1)?.headers)).not.toContain("from elsewhere");
+    expect(model.requests.at(-1)?.headers.authorization).toBeUndefined();
+  });
+
+  test("that does not count tokens costs none", async () => {
+    for (const usage of [undefined, null, {}, { prompt_tokens: "1", completion_tokens: -1 }]) {
+      model.answer(json({ choices: [{ message: { content: "hi" } }], usage }));
+      expect(await ask()).toEqual({ text: "hi", usage: null });
+    }
+  });
+
+  test("that answers slowly, but in time, is heard out", async () => {
+    model.answer(async (res) => {
+      res.writeHead(200, { "Content-Type": "application/json" });
+      for (const byte of '{"choices":[{"message":{"content":"slow"}}]}') {
+        res.write(byte);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      res.end();
+    });
+    expect((await ask()).text).toBe("slow");
+  });
+
+  test("that answers what no JSON store takes is read all the same", async () => {
+    model.answer((res) => {
+      res.writeHead(200, { "Content-Type": "application/json" });
+      res.end('{"choices":[{"message":{"content":"a\\u0000b\\ud800c"}}]}');
+    });
+    expect((await ask()).text).toBe("a\uFFFDb\uFFFDc");
+  });
+});
+
+describe("a failing model", () => {
+  test.each([
+    [400, {}, "refused"],
+    [413, {}, "refused"],
+    [422, {}, "refused"],
+    [400, { code: "context_length_exceeded" }, "too_long"],
+    [401, { code: "invalid_api_key" }, "misconfigured"],
+    [403, {}, "misconfigured"],
+    [404, { code: "model_not_found" }, "misconfigured"],
+    [302, {}, "misconfigured"],
+    [408, {}, "timed_out"],
+    [409, {}, "unavailable"],
+    [429, { code: "rate_limit_exceeded" }, "overloaded"],
+    [500, {}, "unavailable"],
+    [503, {}, "unavailable"],
+    [529, {}, "unavailable"],
+  ] as const)(
+    "of status %i %j is %s, is asked once, and nothing that it said is told",
+    async (status, fields, reason) => {
+      const before = model.requests.length;
+      model.answer(fails(status, fields, status === 302 ? { location: `${model.url}/elsewhere` } : {}));
+      const err = await failure();
+      expect(err.reason).toBe(reason);
+      expect(err.message).toContain(`HTTP ${status}`);
+      expect(model.requests.length - before).toBe(1);
+      for (const text of [err.message, FAILURES[err.reason].sentence, String(err.cause)]) {
+        expect(text).not.toContain(MODEL_KEY);
+        expect(text).not.toContain(QUESTION);
+      }
+    },
+  );
+
+  test.each([
+    ["7", 7_000],
+    ["soon", 0],
+    ["-1", 0],
+    [undefined, 0],
+  ])("that asks with Retry-After %s to be left alone is told to be for %i ms", async (value, ms) => {
+    model.answer(fails(429, {}, value === undefined ? {} : { "Retry-After": value }));
+    expect((await failure()).retryAfterMs).toBe(ms);
+  });
+
+  test.each([
+    ["hangs", hangs],
+    ["drips its answer", drips],
+  ])("that %s is given up in time", async (_, answer) => {
+    model.answer(answer);
+    expect((await failure({ timeoutMs: 200 })).reason).toBe("timed_out");
+  });
+
+  test("that cannot be reached is unavailable", async () => {
+    const gone = await startModel();
+    await gone.close();
+    const err = await failure({ baseUrl: gone.url });
+    expect(err.reason).toBe("unavailable");
+    expect(err.message).toContain("ECONNREFUSED");
+  });
+
+  test("that breaks off is unavailable", async () => {
+    model.answer((res) => {
+      res.writeHead(200, { "Content-Type": "application/json", "Content-Length": "100" }).write("{");
+      setImmediate(() => res.destroy());
+    });
+    expect((await failure()).reason).toBe("unavailable");
+  });
+
+  test.each([
+    [
+      "no JSON",
+      (res: Parameters<typeof hangs>[0]) => void res.writeHead(200, { "Content-Type": "application/json" }).end("{,"),
+    ],
+    [
+      "a web page",
+      (res: Parameters<typeof hangs>[0]) => void res.writeHead(200, { "Content-Type": "text/html" }).end("<p>"),
+    ],
+    ["nothing", (res: Parameters<typeof hangs>[0]) => void res.writeHead(204).end()],
+    ["null", json(null)],
+    ["no choices", json({ choices: [] })],
+    ["choices of another shape", json({ choices: { 0: "x" } })],
+    ["a choice without a message", json({ choices: [null] })],
+    ["content that is no text", json({ choices: [{ message: { content: [{ type: "text", text: "x" }] } }] })],
+    ["an empty reply", replies(" \n")],
+  ])("that answers %s is unreadable", async (_, answer) => {
+    model.answer(answer);
+    expect((await failure()).reason).toBe("unreadable");
+  });
+
+  test("whose filter keeps the reply back has refused", async () => {
+    model.answer(json({ choices: [{ finish_reason: "content_filter", message: { content: "" } }] }));
+    expect((await failure()).reason).toBe("refused");
+  });
+
+  test("that answers more than is kept is cut off", async () => {
+    model.answer(floods(1_000_000));
+    expect((await ask()).text).toHaveLength(1_000_000);
+    model.answer(floods(1_100_000));
+    expect((await failure()).reason).toBe("reply_too_large");
+  });
+
+  test("is left at once by whoever no longer waits for it", async () => {
+    model.answer(hangs);
+    const leave = new AbortController();
+    const asked = ask(HISTORY, {}, leave.signal);
+    await expect.poll(() => model.requests.length).toBeGreaterThan(0);
+    leave.abort();
+    await expect(asked).rejects.toBeInstanceOf(AssistantFailure);
+  });
+});

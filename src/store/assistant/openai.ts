@@ -1,0 +1,88 @@
+import OpenAI from "openai";
+import { AssistantFailure } from "../../domain/conversations/assistant-failure.ts";
+import type { TokenUsage } from "../../domain/conversations/conversation.ts";
+import type { Assistant } from "../../domain/ports.ts";
+import { boundedFetch } from "./bounded-fetch.ts";
+import { toFailure } from "./failures.ts";
+import { toPrompt } from "./prompt.ts";
+
+export interface OpenAiConfig {
+  readonly baseUrl: string;
+  /** Null: the endpoint asks for none, as local ones do. */
+  readonly apiKey: string | null;
+  readonly model: string;
+  /** Instructions that precede every conversation; empty: none. */
+  readonly systemPrompt: string;
+  /** For a whole reply. */
+  readonly timeoutMs: number;
+  /** Most of a conversation that the model is shown. */
+  readonly historyMessages: number;
+  readonly historyBytes: number;
+}
+
+/** Any OpenAI-compatible chat completions endpoint. It is asked once; whether again is the run loop's decision. */
+export function createOpenAiAssistant(config: OpenAiConfig): Assistant {
+  const client = new OpenAI({
+    baseURL: config.baseUrl,
+    // The client insists on a key. What it would add to it from variables of its own is not ours to send.
+    apiKey: config.apiKey ?? "none",
+    organization: null,
+    project: null,
+    defaultHeaders: config.apiKey === null ? { Authorization: null } : {},
+    maxRetries: 0,
+    logLevel: "off",
+    fetch: boundedFetch,
+  });
+  return {
+    reads: { messages: config.historyMessages, bytes: config.historyBytes },
+    async reply(history, signal) {
+      const timeout = new AbortController();
+      // The client's own timeout ends with the headers; a body that drips would keep the run for ever.
+      const timer = setTimeout(() => timeout.abort(), config.timeoutMs);
+      try {
+        const completion = await client.chat.completions.create(
+          { model: config.model, messages: toPrompt(config.systemPrompt, history) },
+          { signal: AbortSignal.any([signal, timeout.signal]), timeout: config.timeoutMs },
+        );
+        return readReply(completion);
+      } catch (err) {
+        throw timeout.signal.aborted
+          ? new AssistantFailure("timed_out", `no reply within ${config.timeoutMs} ms`)
+          : toFailure(err);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}
+
+/** The types are the client's promise, not the endpoint's: nothing in the answer is taken for granted. */
+function readReply(completion: unknown): { text: string; usage: TokenUsage | null } {
+  const choices = member(completion, "choices");
+  const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
+  const text = member(member(choice, "message"), "content");
+  if (typeof text !== "string" || text.trim() === "") {
+    throw member(choice, "finish_reason") === "content_filter"
+      ? new AssistantFailure("refused", "the content filter kept the reply back")
+      : new AssistantFailure("unreadable", "the answer holds no text");
+  }
+  return { text: storable(text), usage: readUsage(member(completion, "usage")) };
+}
+
+/** Neither of these can be stored as JSON or sent as protobuf: lone surrogates, and NUL. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll("\0", "\uFFFD");
+}
+
+function readUsage(usage: unknown): TokenUsage | null {
+  const [promptTokens, completionTokens] = [member(usage, "prompt_tokens"), member(usage, "completion_tokens")];
+  return isCount(promptTokens) && isCount(completionTokens) ? { promptTokens, completionTokens } : null;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isInteger(value) && typeof value === "number" && value >= 0 && value <= 2_147_483_647;
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+}

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { JsonObject } from "../harness/http.ts";
+import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
+import { fails, hangs, json, MODEL_KEY, type Model, type ModelAnswer, replies, startModel } from "../harness/model.ts";
+
+const GATEWAY = "/api/v1/llm/gateway";
+/** Longer than any pause before a run is tried again, a lease's included. */
+const PAUSE_MS = 61_000;
+
+let model: Model;
+let latchkey: Latchkey;
+
+beforeAll(async () => {
+  model = await startModel();
+  latchkey = await startLatchkey({ config: { assistant: model.config({ timeoutMs: 300 }) } });
+});
+afterAll(async () => {
+  await latchkey.close();
+  await model.close();
+});
+beforeEach(() => model.answer());
+
+/** A conversation of a new tenant. */
+async function conversation() {
+  const { key } = await latchkey.createKey(await latchkey.dashboard());
+  const call = async (method: string, body: object): Promise<JsonObject> =>
+    (await latchkey.call(`${GATEWAY}/${method}`, { conversation_key: "c", ...body }, { "x-api-key": key })).json;
+  const content = (text: string) => [{ type: "CONTENT_PART_TYPE_TEXT", content: text }];
+  return {
+    send: (text: string) => call("send-message", { user_message: { role: "ROLE_USER", content: content(text) } }),
+    state: (waitMs = 10_000) => call("get-conversation-state", { wait_ms: waitMs }),
+  };
+}
+
+type Conversation = Awaited<ReturnType<typeof conversation>>;
+
+/** Moves the clock over the pauses between attempts until the run has ended. `before`: what the model was asked before it. */
+async function endOf({ state }: Conversation, before: number): Promise<JsonObject> {
+  let moved = before;
+  for (;;) {
+    const asked = model.requests.length;
+    const { run } = await state(0);
+    if (run.status === "RUN_STATUS_COMPLETED" || run.status === "RUN_STATUS_FAILED") return run;
+    // Once for each attempt, and after it: the lease of a run under way would run out, too.
+    if (run.status === "RUN_STATUS_QUEUED" && asked > moved) {
+      latchkey.clock.advance(PAUSE_MS);
+      moved = asked;
+    }
+    await state(100);
+  }
+}
+
+async function outcomeOf(...answers: ModelAnswer[]) {
+  const asked = model.requests.length;
+  model.answer(...answers);
+  const talk = await conversation();
+  await talk.send("what I told nobody else");
+  const { status, error } = await endOf(talk, asked);
+  return { status, error, asked: model.requests.length - asked };
+}
+
+describe("a run", () => {
+  test("is answered by the model, which is shown the conversation, and tells what it cost", async () => {
+    const talk = await conversation();
+    await talk.send("one");
+    await talk.state();
+    await talk.send("two");
+    const { messages, run } = await talk.state();
+    expect(messages.map((message: JsonObject) => message.content[0].content)).toEqual([
+      "one",
+      "reply to one",
+      "two",
+      "reply to two",
+    ]);
+    expect(run).toEqual({
+      runId: expect.stringMatching(/^run_/),
+      status: "RUN_STATUS_COMPLETED",
+      error: "",
+      token_usage: { prompt_tokens: 12, completion_tokens: 3 },
+    });
+    expect(model.requests.at(-1)?.body.messages).toHaveLength(3);
+  });
+
+  test.each([
+    [400, "The assistant refused the message; change it before you send it again."],
+    [401, "The assistant is not set up correctly; tell the operator of this service."],
+  ])("whose model answers %i fails at once, with a sentence of ours", async (status, error) => {
+    expect(await outcomeOf(fails(status))).toEqual({ status: "RUN_STATUS_FAILED", error, asked: 1 });
+  });
+
+  test.each([
+    ["a full model", fails(429, {}, { "Retry-After": "30" })],
+    ["a broken model", fails(500)],
+    ["a hanging model", hangs],
+    ["a model that answers garbage", json({ choices: "none" })],
+  ])("survives %s", async (_, answer) => {
+    expect(await outcomeOf(answer, answer, replies())).toEqual({ status: "RUN_STATUS_COMPLETED", error: "", asked: 3 });
+  });
+
+  test("whose model fails again and again is given up, and the next message is answered", async () => {
+    model.answer(fails(503));
+    const asked = model.requests.length;
+    const talk = await conversation();
+    await talk.send("one");
+    expect(await endOf(talk, asked)).toMatchObject({
+      status: "RUN_STATUS_FAILED",
+      error: "The assistant is unavailable just now; send the message again later.",
+    });
+    expect(model.requests.length - asked).toBe(5);
+    model.answer();
+    await talk.send("two");
+    expect((await talk.state()).messages.at(-1).content[0].content).toBe("reply to one\ntwo");
+  });
+
+  test("is not tried again before its pause is over", async () => {
+    model.answer(fails(429, {}, { "Retry-After": "50" }), replies());
+    const asked = model.requests.length;
+    const talk = await conversation();
+    await talk.send("one");
+    await expect.poll(() => model.requests.length - asked).toBe(1);
+    await expect.poll(async () => (await talk.state(0)).run.status).toBe("RUN_STATUS_QUEUED");
+    const another = await conversation();
+    model.answer(replies());
+    latchkey.clock.advance(45_000);
+    await another.send("two");
+    await another.state();
+    expect(model.requests.length - asked).toBe(2);
+    latchkey.clock.advance(6_000);
+    expect((await talk.state()).run.status).toBe("RUN_STATUS_COMPLETED");
+  });
+
+  test("leaves neither the model's key nor anybody's text in the log", () => {
+    const log = latchkey.logLines.join("");
+    expect(log).toContain("the assistant gave no reply");
+    expect(log).not.toContain(MODEL_KEY);
+    expect(log).not.toContain("what I told nobody else");
+  });
+});

@@ -1,0 +1,72 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { expectInvalid, expectPrecondition } from "../harness/faults.ts";
+import { backendOf } from "../harness/gateway.ts";
+import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+
+let latchkey: Latchkey;
+
+beforeAll(async () => {
+  latchkey = await sharedLatchkey();
+});
+
+const backend = async () => backendOf(latchkey, await latchkey.dashboard());
+
+describe("a message with a client_message_id", () => {
+  test("that is sent again is answered with the first one's ids, also after its reply", async () => {
+    const { bare } = await backend();
+    const first = await bare.send("c", "hello", { client_message_id: "m-1" });
+    expect(first.json.runId).toMatch(/^run_/);
+    expect(await bare.texts("c")).toHaveLength(2);
+    const again = await bare.send("c", "hello", { client_message_id: "m-1" });
+    expect(again.status).toBe(200);
+    expect(again.text).toBe(first.text);
+    expect(await bare.texts("c")).toEqual(["hello", "You said: hello"]);
+  });
+
+  test("that is sent thirty times at once is one message, one run and one reply", async () => {
+    const { bare } = await backend();
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => bare.send("c", "hello", { client_message_id: "m-1" })),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(await bare.texts("c")).toEqual(["hello", "You said: hello"]);
+    expect((await bare.threads()).threads[0].message_count).toBe(2);
+  });
+
+  test.each([
+    ["another text", "c", "other", {}],
+    ["another conversation", "d", "hello", {}],
+    [
+      "the same text in other parts",
+      "c",
+      "",
+      { user_message: { role: "ROLE_USER", content: ["hel", "lo"].map((content) => ({ type: 1, content })) } },
+    ],
+  ])("is refused for %s, and nothing is stored", async (_, key, text, fields) => {
+    const { bare } = await backend();
+    await bare.send("c", "hello", { client_message_id: "m-1" });
+    const answer = await bare.send(key, text, { client_message_id: "m-1", ...fields });
+    expectPrecondition(answer, "client_message_id");
+    expect(await bare.texts("c")).toHaveLength(2);
+    expect((await bare.threads()).pagination.total).toBe(1);
+  });
+
+  test("does not collide with another user's or another tenant's", async () => {
+    const [one, other] = [await backend(), await backend()];
+    const callers = [one.bare, one.as("anna"), one.as("bob"), other.bare];
+    const sent = await Promise.all(callers.map((caller) => caller.send("c", "hello", { client_message_id: "m-1" })));
+    expect(new Set(sent.map(({ json }) => json.runId)).size).toBe(4);
+  });
+
+  test("of nothing is a new message each time, and of 129 characters none", async () => {
+    const { bare } = await backend();
+    const ids = [];
+    for (const client_message_id of ["", "", null]) {
+      ids.push((await bare.send("c", "hello", { client_message_id })).json.runId);
+    }
+    expect(new Set(ids).size).toBe(3);
+    expect((await bare.send("c", "hello", { client_message_id: "é".repeat(128) })).status).toBe(200);
+    expectInvalid(await bare.send("c", "hello", { client_message_id: "x".repeat(129) }), "client_message_id");
+  });
+});

@@ -1,0 +1,100 @@
+import { request } from "node:http";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { backendOf } from "../harness/gateway.ts";
+import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
+import { type Model, replies, startModel } from "../harness/model.ts";
+
+let model: Model;
+let latchkey: Latchkey;
+/** Lets the model answer what it was asked, and everything from now on. */
+let release: () => void;
+
+beforeAll(async () => {
+  model = await startModel();
+  latchkey = await startLatchkey({ config: { assistant: model.config({ timeoutMs: 60_000 }) } });
+});
+afterAll(async () => {
+  await latchkey.close();
+  await model.close();
+});
+
+async function waiting(service = latchkey): Promise<number> {
+  const metrics = await (await fetch(`${service.url}/metrics`)).text();
+  return Number(/^latchkey_waiting_readers (\d+)$/m.exec(metrics)?.[1]);
+}
+
+/** A conversation whose reply the model holds back. */
+async function unanswered(service = latchkey) {
+  const held = Promise.withResolvers<() => void>();
+  model.answer((res, asked) => held.resolve(() => replies()(res, asked)));
+  const dashboard = await service.dashboard();
+  const { bare } = await backendOf(service, dashboard);
+  await bare.send("c", "hello");
+  const answer = await held.promise;
+  model.answer(replies());
+  release = answer;
+  return { caller: bare, dashboard };
+}
+
+describe("a reader that waits", () => {
+  test("is answered when the run ends, with the reply, and so are all others", async () => {
+    const { caller } = await unanswered();
+    const reads = Promise.all(Array.from({ length: 20 }, () => caller.texts("c")));
+    await expect.poll(() => waiting()).toBe(20);
+    release();
+    for (const texts of await reads) expect(texts).toEqual(["hello", "reply to hello"]);
+    expect(await waiting()).toBe(0);
+  });
+
+  test("is answered with the state as it is once its time is over", async () => {
+    const { caller } = await unanswered();
+    const before = performance.now();
+    const { json } = await caller.state("c", { wait_ms: 300 });
+    expect(performance.now() - before).toBeGreaterThanOrEqual(295);
+    expect([json.status, json.run.status]).toEqual(["CONVERSATION_STATUS_RUNNING", "RUN_STATUS_RUNNING"]);
+    expect(json.messages).toHaveLength(1);
+    release();
+  });
+
+  test("gives up its place when it leaves", async () => {
+    const { dashboard } = await unanswered();
+    const path = `${latchkey.url}/api/v1/llm/gateway/get-conversation-state`;
+    const headers = { ...dashboard, "content-type": "application/json" };
+    const leaver = request(path, { method: "POST", headers });
+    leaver.on("error", () => undefined);
+    leaver.end(JSON.stringify({ conversation_key: "c", wait_ms: 30_000 }));
+    await expect.poll(() => waiting()).toBe(1);
+    leaver.destroy();
+    await expect.poll(() => waiting()).toBe(0);
+    release();
+  });
+
+  test("finds no place once 500 of its tenant wait, and is answered at once, while another tenant's waits", async () => {
+    const { caller } = await unanswered();
+    const reads = Promise.all(Array.from({ length: 500 }, () => caller.state("c", { wait_ms: 30_000 })));
+    await expect.poll(() => waiting(), { timeout: 20_000 }).toBe(500);
+    const { status, json } = await caller.state("c", { wait_ms: 30_000 });
+    expect([status, json.run.status]).toEqual([200, "RUN_STATUS_RUNNING"]);
+    expect(await waiting()).toBe(500);
+    const releaseFirst = release;
+    const other = await unanswered();
+    const read = other.caller.texts("c");
+    await expect.poll(() => waiting()).toBe(501);
+    release();
+    releaseFirst();
+    expect(await read).toHaveLength(2);
+    for (const answer of await reads) expect(answer.json.run.status).toBe("RUN_STATUS_COMPLETED");
+  });
+
+  test("is answered at once when the service stops, which then lets the run under way end", async () => {
+    const stopping = await startLatchkey({ config: { assistant: model.config({ timeoutMs: 60_000 }) } });
+    const { caller } = await unanswered(stopping);
+    const read = caller.state("c", { wait_ms: 30_000 });
+    await expect.poll(() => waiting(stopping)).toBe(1);
+    const closing = stopping.close();
+    expect((await read).json.run.status).toBe("RUN_STATUS_RUNNING");
+    release();
+    await closing;
+    expect(stopping.logLines.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
+  });
+});

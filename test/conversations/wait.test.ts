@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createRunEnds, type RunEnds } from "../../src/domain/conversations/wait.ts";
+import { newId } from "../../src/domain/ids.ts";
+import type { ConversationStore } from "../../src/domain/ports.ts";
+import { createConversationStore } from "../../src/store/sql/conversation-store.ts";
+import { openDatabase, type SqlDatabase } from "../../src/store/sql/database.ts";
+import { migrateToLatest } from "../../src/store/sql/migrate.ts";
+import { createRunQueue } from "../../src/store/sql/run-queue.ts";
+import { newMessage } from "../store/records.ts";
+
+const LONG_MS = 20_000;
+
+let database: SqlDatabase;
+let conversations: ConversationStore;
+let runEnds: RunEnds;
+let errors: unknown[];
+
+beforeAll(async () => {
+  database = await openDatabase({ kind: "embedded", dataDir: "memory://" });
+  await migrateToLatest(database);
+  conversations = createConversationStore(database);
+});
+afterAll(() => database.close());
+beforeEach(() => {
+  errors = [];
+  runEnds = createRunEnds({ conversations, lookMs: 100, onError: (err) => errors.push(err) });
+});
+
+async function unfinished() {
+  const message = newMessage();
+  await conversations.appendMessage(message);
+  return message;
+}
+
+/** Ends the run that is due, without a word to whoever waits for it. */
+async function endSilently(): Promise<void> {
+  const queue = createRunQueue(database);
+  const run = await queue.claimRun({ token: newId("req"), leaseMs: 60_000 }, { messages: 1, bytes: 1 });
+  if (run === undefined) throw new Error("no run was due");
+  await queue.failRun(run.runId, run.leaseToken, { error: "no", at: new Date() });
+}
+
+const never = () => new AbortController().signal;
+
+describe("whoever waits for a run", () => {
+  test("learns of its end although nobody announces it", async () => {
+    const { tenantId, threadId } = await unfinished();
+    const waited = runEnds.wait(tenantId, threadId, LONG_MS, never());
+    expect(runEnds.waiting).toBe(1);
+    await endSilently();
+    expect(await waited).toBe(true);
+    expect(runEnds.waiting).toBe(0);
+  });
+
+  test("does not sleep over an end that came just before", async () => {
+    const { tenantId, threadId } = await unfinished();
+    await endSilently();
+    expect(await runEnds.wait(tenantId, threadId, LONG_MS, never())).toBe(true);
+  });
+
+  test("is not woken by another conversation's end", async () => {
+    const { tenantId, threadId } = await unfinished();
+    const leave = new AbortController();
+    let woken = false;
+    const waited = runEnds.wait(tenantId, threadId, LONG_MS, leave.signal).then(() => {
+      woken = true;
+    });
+    runEnds.announce(newId("thr"));
+    await conversations.findUnfinished([threadId]);
+    expect(woken).toBe(false);
+    leave.abort();
+    await waited;
+    await endSilently();
+  });
+
+  test("is let go when its signal is aborted, before or during the wait, and leaves nothing behind", async () => {
+    const { tenantId, threadId } = await unfinished();
+    const leave = new AbortController();
+    const waited = runEnds.wait(tenantId, threadId, LONG_MS, leave.signal);
+    leave.abort();
+    expect(await waited).toBe(true);
+    expect(await runEnds.wait(tenantId, threadId, LONG_MS, leave.signal)).toBe(false);
+    expect(runEnds.waiting).toBe(0);
+    await endSilently();
+  });
+
+  test("finds no place beyond 2,000 in all, and one again when somebody leaves", async () => {
+    const { threadId } = await unfinished();
+    const tenants = Array.from({ length: 4 }, () => newId("ten"));
+    const waits = tenants.flatMap((tenant) =>
+      Array.from({ length: 500 }, () => runEnds.wait(tenant, threadId, LONG_MS, never())),
+    );
+    expect(runEnds.waiting).toBe(2_000);
+    expect(await runEnds.wait(newId("ten"), threadId, LONG_MS, never())).toBe(false);
+    runEnds.announce(threadId);
+    expect(new Set(await Promise.all(waits))).toEqual(new Set([true]));
+    const again = runEnds.wait(tenants[0] ?? "", threadId, LONG_MS, never());
+    expect(runEnds.waiting).toBe(1);
+    runEnds.close();
+    expect(await again).toBe(true);
+    await endSilently();
+  });
+
+  test("goes on waiting while the storage is away, for its time", async () => {
+    const { tenantId, threadId } = await unfinished();
+    const away = await openDatabase({ kind: "embedded", dataDir: "memory://" });
+    await away.close();
+    const ends = createRunEnds({
+      conversations: createConversationStore(away),
+      lookMs: 100,
+      onError: (err) => errors.push(err),
+    });
+    expect(await ends.wait(tenantId, threadId, 300, never())).toBe(true);
+    expect(errors).not.toEqual([]);
+    await endSilently();
+  });
+
+  test("is let go at once when the process stops, and nobody waits any more", async () => {
+    const { tenantId, threadId } = await unfinished();
+    const waited = runEnds.wait(tenantId, threadId, LONG_MS, never());
+    runEnds.close();
+    expect(await waited).toBe(true);
+    expect(await runEnds.wait(tenantId, threadId, LONG_MS, never())).toBe(false);
+    await endSilently();
+  });
+});

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { type Model, startModel } from "../harness/model.ts";
+import { type Replicas, startReplicas } from "./replicas.ts";
+
+const ROUND = 500;
+const ROUNDS = 10;
+const MIB = 1_048_576;
+
+let model: Model;
+let replicas: Replicas;
+beforeAll(async () => {
+  model = await startModel();
+  replicas = await startReplicas(1, inject("postgresUrl"), model, { TEST_RUN_LEASE_MS: "15000" });
+});
+afterAll(async () => {
+  await replicas.close();
+  await model.close();
+});
+
+/** Messages to fifty conversations, each waited for. */
+async function round(n: number): Promise<void> {
+  const content = [{ type: "CONTENT_PART_TYPE_TEXT", content: "x".repeat(2_000) }];
+  const user_message = { role: "ROLE_USER", content };
+  await Promise.all(
+    Array.from({ length: 50 }, async (_, each) => {
+      const conversation_key = `round ${n}, conversation ${each}`;
+      for (let i = 0; i < ROUND / 50; i++) {
+        await replicas.call("send-message", { conversation_key, user_message });
+        await replicas.call("get-conversation-state", { conversation_key, wait_ms: 20_000, messages_max: 1 });
+      }
+    }),
+  );
+}
+
+test("memory does not grow with the runs that were worked on and waited for", async () => {
+  const heaps: number[] = [];
+  for (let n = 0; n < ROUNDS; n++) {
+    await round(n);
+    heaps.push(await replicas.heapBytes(0));
+  }
+  console.log(`heap after each ${ROUND} runs, MiB: ${heaps.map((bytes) => (bytes / MIB).toFixed(1)).join(" ")}`);
+  const [early, late] = [heaps.slice(2, 5), heaps.slice(-3)].map((some) => Math.min(...some));
+  expect((late ?? 0) - (early ?? 0)).toBeLessThan(4 * MIB);
+});

@@ -1,0 +1,105 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { OpenAiConfig } from "../../src/store/assistant/openai.ts";
+import type { JsonObject } from "./http.ts";
+
+/** What a model was asked. */
+export interface ModelRequest {
+  readonly path: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: JsonObject;
+}
+
+/** Answers one request; the one after the last of a model's answers is answered like the last. */
+export type ModelAnswer = (res: ServerResponse, request: ModelRequest) => void;
+
+/** An OpenAI-compatible endpoint on loopback that does as it is told. */
+export interface Model {
+  readonly url: string;
+  /** Every request so far, in order. */
+  readonly requests: readonly ModelRequest[];
+  /** What the next requests get, one after the other. */
+  answer(...answers: ModelAnswer[]): void;
+  /** The configuration of a service that asks this model. */
+  config(overrides?: Partial<OpenAiConfig>): OpenAiConfig;
+  close(): Promise<void>;
+}
+
+export const MODEL_KEY = "sk-model-secret-0123456789abcdef";
+const USAGE = { prompt_tokens: 12, completion_tokens: 3, total_tokens: 15 };
+
+export async function startModel(...first: ModelAnswer[]): Promise<Model> {
+  let answers = first;
+  const requests: ModelRequest[] = [];
+  const server = createServer(async (req, res) => {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of req) chunks.push(chunk);
+    const request = { path: req.url ?? "", headers: req.headers, body: JSON.parse(Buffer.concat(chunks).toString()) };
+    requests.push(request);
+    const answer = answers.length > 1 ? answers.shift() : answers[0];
+    (answer ?? replies())(res, request);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  // Listening on TCP, so the address is no string.
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  return {
+    url,
+    requests,
+    answer: (...next) => {
+      answers = next;
+    },
+    config: (overrides = {}) => ({
+      baseUrl: url,
+      apiKey: MODEL_KEY,
+      model: "test-model",
+      systemPrompt: "",
+      timeoutMs: 10_000,
+      historyMessages: 100,
+      historyBytes: 262_144,
+      ...overrides,
+    }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** A reply as the API documents it: the given text, or one that names the latest message. */
+export function replies(text?: string): ModelAnswer {
+  return (res, { body }) => {
+    const content = text ?? `reply to ${body.messages.at(-1).content}`;
+    const choices = [{ index: 0, finish_reason: "stop", message: { role: "assistant", content } }];
+    json({ id: "chatcmpl-1", object: "chat.completion", created: 1, model: "test-model", choices, usage: USAGE })(res);
+  };
+}
+
+/** Any JSON, with status 200. */
+export function json(body: unknown): (res: ServerResponse) => void {
+  return (res) => void res.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(body));
+}
+
+/** An error as OpenAI words it: with the key and the user's text in it, as providers do. */
+export function fails(status: number, fields: JsonObject = {}, headers: Record<string, string> = {}): ModelAnswer {
+  return (res, { body }) => {
+    const message = `Incorrect API key provided: ${MODEL_KEY}; you sent ${JSON.stringify(body.messages)}`;
+    const error = { message, type: "invalid_request_error", param: null, code: null, ...fields };
+    res.writeHead(status, { "Content-Type": "application/json", ...headers }).end(JSON.stringify({ error }));
+  };
+}
+
+/** Takes the request and says nothing more. */
+export const hangs: ModelAnswer = () => {};
+
+/** Begins its answer and adds a byte every 20 ms, for ever. */
+export const drips: ModelAnswer = (res) => {
+  res.writeHead(200, { "Content-Type": "application/json" });
+  const timer = setInterval(() => res.write(" "), 20);
+  res.on("close", () => clearInterval(timer));
+};
+
+/** Answers so many bytes of a reply. */
+export function floods(bytes: number): ModelAnswer {
+  return replies("x".repeat(bytes));
+}

@@ -1,0 +1,97 @@
+import { beforeAll } from "vitest";
+import type {
+  ClaimedRun,
+  ConversationState,
+  MessageBound,
+  MessagePage,
+  NewMessage,
+  TokenUsage,
+} from "../../src/domain/conversations/conversation.ts";
+import { newId } from "../../src/domain/ids.ts";
+import type { Clock, ConversationStore, RunQueue } from "../../src/domain/ports.ts";
+import { later, NOW, newMessage } from "./records.ts";
+
+export const LEASE_MS = 30_000;
+const READS: MessageBound = { messages: 1_000, bytes: 1_000_000 };
+
+interface Opened {
+  readonly conversations: ConversationStore;
+  readonly queue: RunQueue;
+}
+
+/** Opens both on one database, with the clock of the test: it stands at `NOW`, save for a claim. */
+export type OpenConversations = (clock: Clock) => Promise<Opened>;
+
+/** What the suites do again and again. The functions work once the tests run. */
+export function openedConversations(open: OpenConversations) {
+  let opened: Opened;
+  let at = NOW;
+  beforeAll(async () => {
+    opened = await open(() => at);
+  });
+  const conversations = () => opened.conversations;
+  const queue = () => opened.queue;
+
+  async function claim(now: Date = NOW, reads = READS): Promise<ClaimedRun | undefined> {
+    at = now;
+    const run = await queue().claimRun({ token: newId("req"), leaseMs: LEASE_MS }, reads);
+    at = NOW;
+    return run;
+  }
+
+  /** Claims until nothing is due. Runs of other tests are among them, since the queue is one for all tenants. */
+  async function claimAll(now: Date = NOW, reads = READS): Promise<ClaimedRun[]> {
+    const runs: ClaimedRun[] = [];
+    for (let run = await claim(now, reads); run !== undefined; run = await claim(now, reads)) runs.push(run);
+    return runs;
+  }
+
+  /** The run of a conversation that is due. */
+  async function claimOf({ threadId }: NewMessage, now: Date = NOW, reads = READS): Promise<ClaimedRun> {
+    const run = (await claimAll(now, reads)).find((each) => each.threadId === threadId);
+    if (run === undefined) throw new Error("the run was not due");
+    return run;
+  }
+
+  const complete = (run: ClaimedRun, text: string, usage: TokenUsage | null = null) =>
+    queue().completeRun(run.runId, run.leaseToken, {
+      messageId: newId("msg"),
+      parts: [text],
+      createdAt: later(1_000),
+      usage,
+    });
+
+  async function stateOf(message: NewMessage, page: Partial<MessagePage> = {}): Promise<ConversationState> {
+    const thread = await conversations().findThread(scopeOf(message), { ...message, threadId: null });
+    const wanted = { ...READS, beforeMessageId: null, ...page };
+    const state = thread && (await conversations().readThread(message.tenantId, thread.threadId, wanted));
+    if (state === undefined) throw new Error("there is no such conversation");
+    return state;
+  }
+
+  return {
+    conversations,
+    queue,
+    scopeOf,
+    claim,
+    claimAll,
+    claimOf,
+    complete,
+    stateOf,
+    /** Another message of the same conversation. */
+    next: (message: NewMessage, text: string, createdAt = NOW) =>
+      newMessage({ ...message, ...newIds(), parts: [text], createdAt }),
+    texts: async (message: NewMessage) =>
+      (await stateOf(message)).messages.map(({ role, parts }) => `${role}: ${parts.join()}`),
+    /** Completes the run of a conversation that is due. */
+    answer: async (message: NewMessage) => complete(await claimOf(message), "reply"),
+  };
+}
+
+function scopeOf({ tenantId, userId }: NewMessage) {
+  return { tenantId, userId };
+}
+
+function newIds() {
+  return { messageId: newId("msg"), runId: newId("run") };
+}
