@@ -43,7 +43,7 @@ describe("the PostgreSQL database", () => {
     const replicas = await Promise.all(
       Array.from({ length: 4 }, () => openDatabase({ kind: "postgres", url: fresh, poolSize: 2 })),
     );
-    const applied = await Promise.all(replicas.map(migrateToLatest));
+    const applied = await Promise.all(replicas.map((database) => migrateToLatest(database)));
     expect(applied.flat()).toEqual(["0001-initial", "0002-gateway"]);
     await Promise.all(replicas.map((replica) => replica.close()));
     await dropDatabase(serverUrl, fresh);

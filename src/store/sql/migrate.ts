@@ -1,22 +1,29 @@
-import { type MigrationProvider, Migrator } from "kysely/migration";
+import { type Migration, Migrator } from "kysely/migration";
 import type { SqlDatabase } from "./database.ts";
 import { initial } from "./migrations/0001-initial.ts";
 import { gateway } from "./migrations/0002-gateway.ts";
 
 /** Every migration, in order. Listed rather than found in a folder, so that a build cannot lose or gain one. */
-const MIGRATIONS: MigrationProvider = {
-  getMigrations: async () => ({ "0001-initial": initial, "0002-gateway": gateway }),
-};
+export const MIGRATIONS: Readonly<Record<string, Migration>> = { "0001-initial": initial, "0002-gateway": gateway };
 
 /**
  * Brings the schema up to date and answers the names of the migrations it applied, none if there was nothing to do.
  *
  * Any number of replicas may start at once: Kysely holds an advisory lock, the others wait and then find the work done.
  * They wait, and a migration works, without the time limits that hold for requests. A migration that fails changes nothing.
+ *
+ * A schema that a newer version has brought further is left as it is: migrations only add, so that this version can
+ * start beside the newer one while it is rolled out, or after it is rolled back.
  */
-export async function migrateToLatest(database: SqlDatabase): Promise<string[]> {
+export async function migrateToLatest(
+  database: SqlDatabase,
+  migrations: Readonly<Record<string, Migration>> = MIGRATIONS,
+): Promise<string[]> {
   return database.withoutTimeLimits(async (db) => {
-    const { error, results } = await new Migrator({ db, provider: MIGRATIONS }).migrateToLatest();
+    const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
+    const known = await migrator.getMigrations();
+    if (known.every(({ executedAt }) => executedAt !== undefined)) return [];
+    const { error, results } = await migrator.migrateToLatest();
     if (error !== undefined) {
       const failed = results?.find((result) => result.status === "Error")?.migrationName;
       throw new Error(

@@ -1,0 +1,78 @@
+import pg from "pg";
+import { afterEach, describe, expect, inject, test } from "vitest";
+import { openDatabase, type SqlDatabase } from "../../src/store/sql/database.ts";
+import { MIGRATIONS, migrateToLatest } from "../../src/store/sql/migrate.ts";
+import { createDatabase } from "../servers/postgres.ts";
+
+const cleanUps: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+async function open(): Promise<{ database: SqlDatabase; admin: pg.Client }> {
+  const url = await createDatabase(inject("postgresUrl"));
+  const database = await openDatabase({ kind: "postgres", url, poolSize: 2 });
+  const admin = new pg.Client({ connectionString: url });
+  await admin.connect();
+  cleanUps.push(
+    () => database.close(),
+    () => admin.end(),
+  );
+  return { database, admin };
+}
+
+interface Column {
+  readonly table_name: string;
+  readonly column_name: string;
+  readonly data_type: string;
+  readonly is_nullable: "YES" | "NO";
+  readonly column_default: string | null;
+  readonly is_identity: "YES" | "NO";
+}
+
+async function columns(admin: pg.Client): Promise<Column[]> {
+  const { rows } = await admin.query<Column>(`
+    select table_name, column_name, data_type, is_nullable, column_default, is_identity
+    from information_schema.columns where table_schema = 'public' and table_name not like 'kysely%'`);
+  return rows;
+}
+
+function upTo(name: string): typeof MIGRATIONS {
+  return Object.fromEntries(Object.entries(MIGRATIONS).filter(([each]) => each <= name));
+}
+
+describe.each(Object.keys(MIGRATIONS).slice(1))("%s, under the code of the version before it,", (name) => {
+  const [before = ""] = Object.keys(MIGRATIONS)
+    .filter((each) => each < name)
+    .slice(-1);
+
+  test("leaves every column that this code reads, and takes every row that it writes", async () => {
+    const { database, admin } = await open();
+    await migrateToLatest(database, upTo(before));
+    const old = await columns(admin);
+    expect(await migrateToLatest(database, upTo(name))).toEqual([name]);
+    const all = await columns(admin);
+    const same = (one: Column) => (other: Column) =>
+      other.table_name === one.table_name && other.column_name === one.column_name;
+    for (const column of old) {
+      const now = all.find(same(column));
+      expect(now).toMatchObject({ ...column, is_nullable: now?.is_nullable });
+      if (column.is_nullable === "YES") expect(now?.is_nullable).toBe("YES");
+    }
+    const tables = new Set(old.map(({ table_name }) => table_name));
+    for (const added of all.filter((column) => tables.has(column.table_name) && !old.some(same(column)))) {
+      const fillsItself = added.is_nullable === "YES" || added.column_default !== null || added.is_identity === "YES";
+      expect({ ...added, fillsItself }).toMatchObject({ fillsItself: true });
+    }
+  });
+});
+
+test("a version starts on a schema that a newer one has brought further, and changes nothing", async () => {
+  const { database, admin } = await open();
+  await migrateToLatest(database);
+  await admin.query("insert into kysely_migration (name, timestamp) values ('9999-of-a-newer-version', '2030-01-01')");
+  const before = await columns(admin);
+  expect(await migrateToLatest(database)).toEqual([]);
+  expect(await columns(admin)).toEqual(before);
+});
