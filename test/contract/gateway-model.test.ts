@@ -129,6 +129,29 @@ describe("a run", () => {
     expect((await talk.state()).run.status).toBe("RUN_STATUS_COMPLETED");
   });
 
+  test("is counted by what became of its attempts, with the tokens it took", async () => {
+    const counted = async () => {
+      const text = await (await fetch(`${latchkey.url}/metrics`)).text();
+      const value = (line: string) =>
+        Number(
+          text
+            .split("\n")
+            .find((each) => each.startsWith(`${line} `))
+            ?.split(" ")[1],
+        );
+      return {
+        completed: value('latchkey_run_attempts_total{outcome="completed",reason=""}'),
+        overloaded: value('latchkey_run_attempts_total{outcome="retried",reason="overloaded"}'),
+        tokens: value('latchkey_run_tokens_total{kind="completion"}'),
+      };
+    };
+    await outcomeOf(fails(429), replies());
+    const before = await counted();
+    await outcomeOf(fails(429), replies());
+    const { completed, overloaded, tokens } = before;
+    expect(await counted()).toEqual({ completed: completed + 1, overloaded: overloaded + 1, tokens: tokens + 3 });
+  });
+
   test("leaves neither the model's key nor anybody's text in the log", () => {
     const log = latchkey.logLines.join("");
     expect(log).toContain("the assistant gave no reply");
