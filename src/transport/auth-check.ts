@@ -1,10 +1,10 @@
 import { ConnectError } from "@connectrpc/connect";
-import { codeToHttpStatus, errorToJson } from "@connectrpc/connect/protocol-connect";
 import type { Principal } from "../domain/identity/principal.ts";
 import { invalid } from "../domain/request-fault.ts";
 import type { Call } from "../interceptors/call.ts";
-import { type Answer, toAnswer } from "./envelope.ts";
 import type { Incoming } from "./exchange.ts";
+import { PlainHeaders } from "./plain-headers.ts";
+import { failedAnswer, type UnaryAnswer } from "./unary.ts";
 
 export const AUTH_CHECK_PATH = "/auth/check";
 
@@ -26,48 +26,38 @@ export interface VerifiedCaller {
  * Any method will do, since some proxies forward that of the request they ask about. All `X-Auth-*` headers are always
  * there, empty where there is nothing to tell: a proxy that copies them then replaces whatever its client sent.
  */
-export async function answerAuthCheck(req: Incoming, call: Call, check: CheckCaller): Promise<Answer> {
+export async function answerAuthCheck(req: Incoming, call: Call, check: CheckCaller): Promise<UnaryAnswer> {
   call.procedure = "auth/check";
+  const headers = new PlainHeaders();
+  headers.set("cache-control", "no-store");
   try {
-    const caller = await check(call, () => scopesIn(req.url ?? ""));
-    return { status: 200, headers: authHeaders(caller), body: new Uint8Array(), trailers: undefined };
+    tellCaller(headers, await check(call, () => scopesIn(req.url ?? "")));
+    return { status: 200, headers, body: "" };
   } catch (err) {
-    return denied(ConnectError.from(err), call);
+    return denied(ConnectError.from(err), headers, call);
   }
 }
 
-function authHeaders({ principal, userId }: VerifiedCaller): Headers {
+function tellCaller(headers: PlainHeaders, { principal, userId }: VerifiedCaller): void {
   const key = principal.kind === "dashboard_user" ? undefined : principal.key;
-  return new Headers({
-    "X-Auth-Caller": principal.kind,
-    "X-Auth-Tenant-Id": headerSafe(principal.tenantId ?? ""),
-    "X-Auth-Key-Id": key?.keyId ?? "",
-    "X-Auth-User-Id": headerSafe(userId ?? ""),
-    "X-Auth-Permissions": key?.permissions.join(" ") ?? "",
-    "Cache-Control": "no-store",
-  });
+  headers.set("x-auth-caller", principal.kind);
+  headers.set("x-auth-tenant-id", headerSafe(principal.tenantId ?? ""));
+  headers.set("x-auth-key-id", key?.keyId ?? "");
+  headers.set("x-auth-user-id", headerSafe(userId ?? ""));
+  headers.set("x-auth-permissions", key?.permissions.join(" ") ?? "");
 }
 
 /** With the body in a header, too, for proxies that cannot pass on a body. */
-async function denied(err: ConnectError, call: Call): Promise<Answer> {
-  const answer = await toAnswer(
-    {
-      status: codeToHttpStatus(err.code),
-      header: new Headers({ "Content-Type": "application/json", "Cache-Control": "no-store" }),
-      body: (async function* () {
-        yield Buffer.from(JSON.stringify(errorToJson(err, { alwaysEmitImplicit: true })));
-      })(),
-    },
-    call,
-  );
-  answer.headers.set("X-Auth-Denial-Reason", call.denial?.reason ?? "");
-  answer.headers.set("X-Auth-Denial", withoutDetails(answer.body));
+function denied(err: ConnectError, headers: PlainHeaders, call: Call): UnaryAnswer {
+  const answer = failedAnswer(err, headers, call);
+  headers.set("x-auth-denial-reason", call.denial?.reason ?? "");
+  headers.set("x-auth-denial", withoutDetails(answer.body));
   return answer;
 }
 
 /** On one line, as JSON is, and in ASCII. Details are for generated clients, which see the answer itself. */
-function withoutDetails(body: Uint8Array): string {
-  const { details: _, ...denial } = JSON.parse(Buffer.from(body).toString());
+function withoutDetails(body: string): string {
+  const { details: _, ...denial } = JSON.parse(body);
   return JSON.stringify(denial).replace(
     /[^\x20-\x7e]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,

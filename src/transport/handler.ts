@@ -53,7 +53,9 @@ export function createHandler(ctx: HandlerContext): ExchangeListener {
   /** Writes the answer and tells its status. */
   async function serve(req: Incoming, res: Outgoing, call: Call): Promise<number> {
     const path = pathOf(req);
-    const lean = unary.answer(path, req, res, call);
+    // Before any preflight is answered: a proxy would take that for a permission.
+    const isCheck = path === AUTH_CHECK_PATH;
+    const lean = isCheck ? answerAuthCheck(req, call, ctx.checkCaller) : unary.answer(path, req, res, call);
     if (lean !== undefined) return serveLean(await lean, req, res, call);
     const open = openRoutes.get(path);
     if (open !== undefined && routingFault(req, open) === undefined) return serveOpen(open, req, res, call);
@@ -76,8 +78,6 @@ export function createHandler(ctx: HandlerContext): ExchangeListener {
 
   async function answer(req: Incoming, res: Outgoing, call: Call): Promise<Answer> {
     const path = pathOf(req);
-    // Before any preflight is answered: a proxy would take that for a permission.
-    if (path === AUTH_CHECK_PATH) return answerAuthCheck(req, call, ctx.checkCaller);
     const preflight = ctx.cors.preflight(req);
     if (preflight !== undefined) return preflight;
     const probe = ctx.probes.get(path);

@@ -106,7 +106,7 @@ export function createUnary(ctx: UnaryContext) {
         format === "json" ? toJsonString(method.output, answer, JSON_OPTIONS) : toBinary(method.output, answer);
       return { status: 200, headers, body };
     } catch (err) {
-      return failed(ctx.translate(err, call), headers, call);
+      return failedAnswer(ctx.translate(err, call), headers, call);
     }
   }
 
@@ -133,7 +133,12 @@ function parse({ method, ignoreUnknownMembers }: Route, format: Format, body: Ui
 /** `checkJson` has refused what is unknown, where it is to be refused. */
 const LENIENT = { ignoreUnknownFields: true } as const;
 
-function failed(err: ConnectError, headers: PlainHeaders, call: Call): UnaryAnswer {
+/** An error as the answer to a plain call. */
+export function failedAnswer(
+  err: ConnectError,
+  headers: PlainHeaders,
+  call: Call,
+): UnaryAnswer & { readonly body: string } {
   const { status, text } = errorBody(codeToHttpStatus(err.code), errorToJson(err, JSON_OPTIONS), call);
   headers.set("content-type", "application/json");
   if (status === 401) headers.set("www-authenticate", "Bearer");
