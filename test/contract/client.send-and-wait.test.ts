@@ -51,7 +51,11 @@ test("a run that fails for good is a typed error", async () => {
       waiting = false;
     });
   // The pauses between its attempts are the service's: its clock is moved until the run has ended.
-  await expect.poll(() => (latchkey.clock.advance(5 * SECOND), waiting), { timeout: 25_000 }).toBe(false);
+  const isWaiting = (): boolean => {
+    latchkey.clock.advance(5 * SECOND);
+    return waiting;
+  };
+  await expect.poll(isWaiting, { timeout: 25_000 }).toBe(false);
   const err = await outcome;
   expect(err).toBeInstanceOf(RunFailedError);
   expect(err).toMatchObject({ conversationKey: "c", reason: expect.stringMatching(/./) });

@@ -21,12 +21,12 @@ export function* rawHeadersOf(req: IncomingMessage): Generator<[name: string, va
 
 /** Takes `X-Auth-*` from a Node request, wherever a handler might read it. */
 export function dropClaims(req: IncomingMessage): void {
-  const kept = [...rawHeadersOf(req)].filter(([name]) => !CLAIM.test(name));
-  req.rawHeaders.splice(0, Number.POSITIVE_INFINITY, ...kept.flat());
-  // Node makes these two of the raw ones, when they are first looked at. HTTP/2's requests lack the second.
+  // Node makes these two of the raw headers when they are first looked at, and counts on finding all of those.
   for (const headers of [req.headers, req.headersDistinct ?? {}]) {
     for (const name of Object.keys(headers)) if (CLAIM.test(name)) delete headers[name];
   }
+  const kept = [...rawHeadersOf(req)].filter(([name]) => !CLAIM.test(name));
+  req.rawHeaders.splice(0, req.rawHeaders.length, ...kept.flat());
 }
 
 /** A request without `X-Auth-*`; the same one where it has none. */

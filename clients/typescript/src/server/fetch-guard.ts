@@ -2,7 +2,7 @@ import { credentialsOf, withoutClaims } from "./auth-headers.ts";
 import { putCaller, type VerifiedCaller } from "./caller.ts";
 import type { Scopes, Verify } from "./verification.ts";
 
-export type FetchHandler = (request: Request) => Response | Promise<Response>;
+export type FetchHandler = (request: Request) => Promise<Response>;
 export type GuardedFetchHandler = (request: Request, caller: VerifiedCaller) => Response | Promise<Response>;
 
 /** Wraps a handler of web requests; what it answers gets the key's limit headers. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { credentialsOf, dropClaims, rawHeadersOf } from "./auth-headers.ts";
 import { putCaller } from "./caller.ts";
-import type { Refusal, Scopes, Verify } from "./verification.ts";
+import { type Refusal, type Scopes, unverifiedRefusal, type Verify } from "./verification.ts";
 
 /** A Fastify request, of which only Node's own is needed. */
 export interface FastifyRequestLike {
@@ -16,8 +16,8 @@ export interface FastifyReplyLike {
 
 /** For `node:http`, Express (`app.use(...)`) and Fastify (`{ onRequest: ... }`) alike. */
 export interface NodeGuard {
-  (req: IncomingMessage, res: ServerResponse, next: (err?: Error) => void): void;
-  (req: FastifyRequestLike, res: FastifyReplyLike, next: (err?: Error) => void): void;
+  (req: IncomingMessage, res: ServerResponse, next: () => void): void;
+  (req: FastifyRequestLike, res: FastifyReplyLike, next: () => void): void;
 }
 
 /** Lets a request pass to `next`, or answers it. It reads headers only, so the body is the next handler's. */
@@ -25,23 +25,25 @@ export function guardNode(verify: Verify, scopes: Scopes): NodeGuard {
   return (
     req: IncomingMessage | FastifyRequestLike,
     res: ServerResponse | FastifyReplyLike,
-    next: (err?: Error) => void,
+    next: () => void,
   ): void => {
     const raw = "raw" in req ? req.raw : req;
     const rawRes = "raw" in res ? res.raw : res;
+    const refuse = (refusal: Refusal): void => {
+      if ("hijack" in res) res.hijack();
+      write(rawRes, refusal);
+    };
     verify(credentialsOf(rawHeadersOf(raw)), scopes)
       .then((verdict) => {
-        if (verdict.kind === "refused") {
-          if ("hijack" in res) res.hijack();
-          return () => write(rawRes, verdict.refusal);
-        }
+        if (verdict.kind === "refused") return () => refuse(verdict.refusal);
         dropClaims(raw);
         for (const request of new Set([req, raw])) putCaller(request, verdict.caller);
         for (const [name, value] of verdict.limitHeaders) rawRes.setHeader(name, value);
         return () => next();
       })
-      .catch((err: unknown) => () => next(err instanceof Error ? err : new Error(String(err))))
-      // Outside of the promise: what a handler throws is its framework's to see, and must not call `next` again.
+      // Never `next(err)`: a handler of `node:http` that does not look at it would run.
+      .catch(() => () => refuse(unverifiedRefusal()))
+      // Outside of the promise: what a handler throws is its framework's to see, and must not be answered here.
       .then(process.nextTick);
   };
 }

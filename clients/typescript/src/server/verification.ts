@@ -75,12 +75,14 @@ function isDenial(status: number, body: unknown): boolean {
 }
 
 function unverified(): Verdict {
+  return { kind: "refused", refusal: unverifiedRefusal() };
+}
+
+/** What a caller is told whose credentials nobody has judged. */
+export function unverifiedRefusal(): Refusal {
   const message = "The credentials could not be checked just now: they are neither accepted nor refused. Retry.";
   const body = JSON.stringify({ code: "unavailable", message });
-  return {
-    kind: "refused",
-    refusal: { status: 503, headers: new Headers({ "Content-Type": "application/json" }), body },
-  };
+  return { status: 503, headers: new Headers({ "Content-Type": "application/json" }), body };
 }
 
 function pick(headers: Headers, names: readonly string[]): Headers {
