@@ -1,0 +1,67 @@
+import { type Client, createClient } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-web";
+import { type Credentials, checkCredentials, sendCredentials } from "./credentials.ts";
+import { ApiKeyService } from "./gen/latchkey/v1/api_key_service_pb.ts";
+import { AuthService } from "./gen/latchkey/v1/auth_service_pb.ts";
+import { GatewayService } from "./gen/latchkey/v1/gateway_service_pb.ts";
+import { OrgService } from "./gen/latchkey/v1/org_service_pb.ts";
+import { reachingFetch } from "./reaching-fetch.ts";
+import { nameMessages } from "./repeatable.ts";
+import { type RetryOptions, retryCalls } from "./retry.ts";
+import { type OutgoingMessage, type Reply, type SendAndWaitOptions, sendAndWait } from "./send-and-wait.ts";
+
+/** Where Latchkey is, who calls, and how patiently. */
+export type LatchkeyClientOptions = Credentials & {
+  /** Without a path after it: `https://api.example.com`. */
+  readonly baseUrl: string;
+  /** Longest time for one call with all its attempts, in ms; 0 is without end. Default: 60,000. */
+  readonly timeoutMs?: number | undefined;
+  readonly retry?: RetryOptions | undefined;
+  /** Makes the requests. Default: the platform's `fetch`. */
+  readonly fetch?: typeof fetch | undefined;
+};
+
+/** One caller of Latchkey. It holds no connection, so one for each user that a backend acts for costs nothing. */
+export interface LatchkeyClient {
+  /** Dashboard users only. */
+  readonly apiKeys: Client<typeof ApiKeyService>;
+  readonly auth: Client<typeof AuthService>;
+  readonly gateway: Client<typeof GatewayService>;
+  /** Dashboard users only. */
+  readonly orgs: Client<typeof OrgService>;
+  /**
+   * Sends a message and waits for its reply.
+   *
+   * Throws `RunFailedError` where there will be no reply, and a `ConnectError` where a call fails: with code `canceled`
+   * when the signal aborts.
+   */
+  sendAndWait(message: OutgoingMessage, options?: SendAndWaitOptions): Promise<Reply>;
+}
+
+const TIMEOUT_MS = 60_000;
+
+/**
+ * Makes a client of Latchkey, for Node and for browsers.
+ *
+ * Calls throw `ConnectError`; `denialOf` and `isDenial` tell why one was refused. Throws a `TypeError` for credentials
+ * that do not go together.
+ */
+export function createLatchkeyClient(options: LatchkeyClientOptions): LatchkeyClient {
+  checkCredentials(options);
+  const { timeoutMs = TIMEOUT_MS } = options;
+  const transport = createConnectTransport({
+    baseUrl: options.baseUrl,
+    fetch: reachingFetch(options.fetch),
+    ...(timeoutMs > 0 && { defaultTimeoutMs: timeoutMs }),
+    // From the outside in: a message has one name for all attempts, and each attempt the token of its moment.
+    interceptors: [nameMessages, retryCalls(options.retry), sendCredentials(options)],
+  });
+  const gateway = createClient(GatewayService, transport);
+  return {
+    apiKeys: createClient(ApiKeyService, transport),
+    auth: createClient(AuthService, transport),
+    gateway,
+    orgs: createClient(OrgService, transport),
+    sendAndWait: (message, waiting) => sendAndWait(gateway, message, waiting, options.retry?.sleep),
+  };
+}

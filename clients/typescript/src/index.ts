@@ -1,0 +1,37 @@
+export { Code, ConnectError } from "@connectrpc/connect";
+export { createLatchkeyClient, type LatchkeyClient, type LatchkeyClientOptions } from "./client.ts";
+export type {
+  Credentials,
+  DashboardCredentials,
+  PublishableKeyCredentials,
+  SecretKeyCredentials,
+  TokenSource,
+} from "./credentials.ts";
+export { type Denial, type DenialReasonName, denialOf, isDenial, type RateLimit } from "./denial.ts";
+export {
+  type ApiKey,
+  KeyStatus,
+  KeyType,
+  type OidcConfig,
+  type RateLimit as KeyRateLimit,
+} from "./gen/latchkey/v1/api_key_pb.ts";
+export { ApiKeyService, type ApiKeyUsage, type IssuedKey } from "./gen/latchkey/v1/api_key_service_pb.ts";
+export { AuthService, type VerifyResponse } from "./gen/latchkey/v1/auth_service_pb.ts";
+export {
+  type ContentPart,
+  ContentPartType,
+  ConversationStatus,
+  type Message,
+  Role,
+  type Run,
+  RunStatus,
+  type Thread,
+} from "./gen/latchkey/v1/conversation_pb.ts";
+export { GatewayService, type GetConversationStateResponse } from "./gen/latchkey/v1/gateway_service_pb.ts";
+export type { Organization } from "./gen/latchkey/v1/org_pb.ts";
+export { OrgService } from "./gen/latchkey/v1/org_service_pb.ts";
+export type { Pagination } from "./gen/latchkey/v1/pagination_pb.ts";
+export { Caller } from "./gen/latchkey/v1/policy_pb.ts";
+export type { RetryOptions, Sleep } from "./retry.ts";
+export { RunFailedError } from "./run-failed.ts";
+export type { OutgoingMessage, Reply, SendAndWaitOptions } from "./send-and-wait.ts";

@@ -1,0 +1,39 @@
+import type { IncomingMessage } from "node:http";
+
+/** What Latchkey judges, and nothing else of a request. */
+const CREDENTIAL_HEADERS = ["x-api-key", "authorization", "x-on-behalf-of"];
+/** What a proxy in front may have learned from Latchkey, and any client can write. `_`: some frameworks read both alike. */
+const CLAIM = /^x[-_]auth[-_]/i;
+
+/** The credentials of a request as it came: two values stay two, which Latchkey refuses, where Node would drop one. */
+export function credentialsOf(headers: Iterable<readonly [name: string, value: string]>): Headers {
+  const credentials = new Headers();
+  for (const [name, value] of headers) {
+    if (CREDENTIAL_HEADERS.includes(name.toLowerCase())) credentials.append(name, value);
+  }
+  return credentials;
+}
+
+/** All headers of a Node request, one pair a line. */
+export function* rawHeadersOf(req: IncomingMessage): Generator<[name: string, value: string]> {
+  for (let i = 0; i + 1 < req.rawHeaders.length; i += 2) yield [req.rawHeaders[i] ?? "", req.rawHeaders[i + 1] ?? ""];
+}
+
+/** Takes `X-Auth-*` from a Node request, wherever a handler might read it. */
+export function dropClaims(req: IncomingMessage): void {
+  // Node makes these two of the raw headers when they are first looked at, and counts on finding all of those.
+  for (const headers of [req.headers, req.headersDistinct ?? {}]) {
+    for (const name of Object.keys(headers)) if (CLAIM.test(name)) delete headers[name];
+  }
+  const kept = [...rawHeadersOf(req)].filter(([name]) => !CLAIM.test(name));
+  req.rawHeaders.splice(0, req.rawHeaders.length, ...kept.flat());
+}
+
+/** A request without `X-Auth-*`; the same one where it has none. */
+export function withoutClaims(request: Request): Request {
+  const headers = new Headers(request.headers);
+  const claims = [...headers.keys()].filter((name) => CLAIM.test(name));
+  if (claims.length === 0) return request;
+  for (const name of claims) headers.delete(name);
+  return new Request(request, { headers });
+}

@@ -1,0 +1,52 @@
+import type { VerifyResponse } from "../gen/latchkey/v1/auth_service_pb.ts";
+import { Caller } from "../gen/latchkey/v1/policy_pb.ts";
+
+/** Who is calling, as Latchkey verified it. */
+export interface VerifiedCaller {
+  readonly kind: "dashboard_user" | "secret_key" | "publishable_key";
+  readonly tenantId: string;
+  /** `key_...`; undefined for a dashboard user. */
+  readonly keyId: string | undefined;
+  /** The token's user, or the one a secret key acts for; undefined where there is none. */
+  readonly userId: string | undefined;
+  /** Scopes of the API key; empty for a dashboard user. */
+  readonly permissions: readonly string[];
+}
+
+/** On the request under a symbol, which no header and no body can set, shared by all copies of this package. */
+const CALLER = Symbol.for("latchkey.caller");
+
+/** Undefined for a kind of caller that is younger than this package: what it may do is not known here. */
+export function toCaller(answer: VerifyResponse): VerifiedCaller | undefined {
+  const kind = kindOf(answer.caller);
+  if (kind === undefined || answer.tenantId === "") return undefined;
+  const { tenantId, permissions } = answer;
+  return { kind, tenantId, keyId: answer.keyId || undefined, userId: answer.userId || undefined, permissions };
+}
+
+function kindOf(caller: Caller): VerifiedCaller["kind"] | undefined {
+  switch (caller) {
+    case Caller.DASHBOARD_USER:
+      return "dashboard_user";
+    case Caller.SECRET_KEY:
+      return "secret_key";
+    case Caller.PUBLISHABLE_KEY:
+      return "publishable_key";
+    default:
+      return undefined;
+  }
+}
+
+export function putCaller(request: object, caller: VerifiedCaller): void {
+  Object.defineProperty(request, CALLER, { value: Object.freeze(caller), configurable: true });
+}
+
+/** The caller of a request that a guard let pass. Throws an `Error` where none did, so that a forgotten guard shows. */
+export function callerOf(request: object): VerifiedCaller {
+  if (!hasCaller(request)) throw new Error("no guard has let this request pass");
+  return request[CALLER];
+}
+
+function hasCaller(request: object): request is { [CALLER]: VerifiedCaller } {
+  return Object.hasOwn(request, CALLER);
+}

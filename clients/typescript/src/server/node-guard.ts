@@ -1,0 +1,56 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { credentialsOf, dropClaims, rawHeadersOf } from "./auth-headers.ts";
+import { putCaller } from "./caller.ts";
+import { type Refusal, type Scopes, unverifiedRefusal, type Verify } from "./verification.ts";
+
+/** A Fastify request, of which only Node's own is needed. */
+export interface FastifyRequestLike {
+  readonly raw: IncomingMessage;
+}
+
+/** A Fastify reply: `hijack` tells Fastify that the answer is written by someone else. */
+export interface FastifyReplyLike {
+  readonly raw: ServerResponse;
+  hijack(): unknown;
+}
+
+/** For `node:http`, Express (`app.use(...)`) and Fastify (`{ onRequest: ... }`) alike. */
+export interface NodeGuard {
+  (req: IncomingMessage, res: ServerResponse, next: () => void): void;
+  (req: FastifyRequestLike, res: FastifyReplyLike, next: () => void): void;
+}
+
+/** Lets a request pass to `next`, or answers it. It reads headers only, so the body is the next handler's. */
+export function guardNode(verify: Verify, scopes: Scopes): NodeGuard {
+  return (
+    req: IncomingMessage | FastifyRequestLike,
+    res: ServerResponse | FastifyReplyLike,
+    next: () => void,
+  ): void => {
+    const raw = "raw" in req ? req.raw : req;
+    const rawRes = "raw" in res ? res.raw : res;
+    const refuse = (refusal: Refusal): void => {
+      if ("hijack" in res) res.hijack();
+      write(rawRes, refusal);
+    };
+    verify(credentialsOf(rawHeadersOf(raw)), scopes)
+      .then((verdict) => {
+        if (verdict.kind === "refused") return () => refuse(verdict.refusal);
+        dropClaims(raw);
+        for (const request of new Set([req, raw])) putCaller(request, verdict.caller);
+        for (const [name, value] of verdict.limitHeaders) rawRes.setHeader(name, value);
+        return () => next();
+      })
+      // Never `next(err)`: a handler of `node:http` that does not look at it would run.
+      .catch(() => () => refuse(unverifiedRefusal()))
+      // Outside of the promise: what a handler throws is its framework's to see, and must not be answered here.
+      .then(process.nextTick);
+  };
+}
+
+function write(res: ServerResponse, { status, headers, body }: Refusal): void {
+  if (res.headersSent || res.destroyed) return;
+  for (const [name, value] of headers) res.setHeader(name, value);
+  res.statusCode = status;
+  res.end(body);
+}

@@ -1,0 +1,107 @@
+import { fromJsonString } from "@bufbuild/protobuf";
+import { VerifyResponseSchema } from "../gen/latchkey/v1/auth_service_pb.ts";
+import { toCaller, type VerifiedCaller } from "./caller.ts";
+
+/** Where Latchkey is, and how long an upstream waits for it. */
+export interface GuardOptions {
+  /** Without a path after it: `http://latchkey:8080`. */
+  readonly baseUrl: string;
+  /** Longest time for one verification, its whole answer included, in ms; then the request is refused. Default: 2,000. */
+  readonly timeoutMs?: number | undefined;
+  /** Makes the requests. Default: the platform's `fetch`. */
+  readonly fetch?: typeof fetch | undefined;
+}
+
+/** The scope an API key must have, `domain:action`, or several, all of them; an empty list asks only who is calling. */
+export type Scopes = string | readonly string[];
+
+/** An answer to give in place of the handler's. */
+export interface Refusal {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+export type Verdict =
+  | { readonly kind: "admitted"; readonly caller: VerifiedCaller; readonly limitHeaders: Headers }
+  | { readonly kind: "refused"; readonly refusal: Refusal };
+
+export type Verify = (credentials: Headers, scopes: Scopes) => Promise<Verdict>;
+
+const TIMEOUT_MS = 2_000;
+/** Far above any answer of Latchkey's; what exceeds it is some other server's page. */
+const ANSWER_BYTES_MAX = 65_536;
+const LIMIT_HEADERS = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After"];
+const DENIAL_HEADERS = [...LIMIT_HEADERS, "Content-Type", "WWW-Authenticate", "X-Request-Id"];
+/** Statuses by which Latchkey refuses credentials. Its own faults and those of servers between are no verdict. */
+const DENIAL_STATUSES = [400, 401, 403, 429];
+
+/** Asks Latchkey about a request's credentials. It never throws, and whatever goes wrong is a refusal with 503. */
+export function createVerify(options: GuardOptions): Verify {
+  const url = `${options.baseUrl.replace(/\/+$/, "")}/api/v1/auth/verify`;
+  const { timeoutMs = TIMEOUT_MS } = options;
+  return async (credentials, scopes) => {
+    const headers = new Headers(credentials);
+    headers.set("Content-Type", "application/json");
+    const body = JSON.stringify({ scopes: typeof scopes === "string" ? [scopes] : scopes });
+    const signal = AbortSignal.timeout(timeoutMs);
+    const call = options.fetch ?? globalThis.fetch;
+    try {
+      const response = await call(url, { method: "POST", headers, body, signal, redirect: "error" });
+      return judge(response.status, response.headers, await readText(response));
+    } catch {
+      // Nobody answered, not in time, or not what Latchkey answers: for the caller it is all the same.
+      return unverified();
+    }
+  };
+}
+
+/** Throws for an answer that is not Latchkey's. */
+function judge(status: number, headers: Headers, text: string): Verdict {
+  if (status === 200) {
+    const caller = toCaller(fromJsonString(VerifyResponseSchema, text, { ignoreUnknownFields: true }));
+    return caller === undefined
+      ? unverified()
+      : { kind: "admitted", caller, limitHeaders: pick(headers, LIMIT_HEADERS) };
+  }
+  if (!isDenial(status, JSON.parse(text))) return unverified();
+  return { kind: "refused", refusal: { status, headers: pick(headers, DENIAL_HEADERS), body: text } };
+}
+
+function isDenial(status: number, body: unknown): boolean {
+  if (typeof body !== "object" || body === null) return false;
+  if ("denial_reason" in body) return typeof body.denial_reason === "string" && status >= 400;
+  return DENIAL_STATUSES.includes(status) && "code" in body && typeof body.code === "string";
+}
+
+function unverified(): Verdict {
+  return { kind: "refused", refusal: unverifiedRefusal() };
+}
+
+/** What a caller is told whose credentials nobody has judged. */
+export function unverifiedRefusal(): Refusal {
+  const message = "The credentials could not be checked just now: they are neither accepted nor refused. Retry.";
+  const body = JSON.stringify({ code: "unavailable", message });
+  return { status: 503, headers: new Headers({ "Content-Type": "application/json" }), body };
+}
+
+function pick(headers: Headers, names: readonly string[]): Headers {
+  const picked = new Headers();
+  for (const name of names) {
+    const value = headers.get(name);
+    if (value !== null) picked.set(name, value);
+  }
+  return picked;
+}
+
+async function readText(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > ANSWER_BYTES_MAX) throw new Error("the answer is no verdict: it is too long");
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}

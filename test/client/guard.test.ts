@@ -1,0 +1,145 @@
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { callerOf, createGuard } from "../../clients/typescript/src/server/index.ts";
+import { post } from "../harness/http.ts";
+import { startUpstream, UPSTREAMS, type Upstream } from "../harness/upstreams.ts";
+
+const CALLER = { caller: "CALLER_SECRET_KEY", tenant_id: "ten_1", key_id: "key_1", user_id: "", permissions: [] };
+
+/** What answers in Latchkey's place; each test puts in its own. */
+let answer: RequestListener;
+let asked: { headers: Record<string, unknown> }[] = [];
+const standIn = createServer((req, res) => {
+  asked.push({ headers: { ...req.headers } });
+  answer(req, res);
+});
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => standIn.listen(0, "127.0.0.1", resolve));
+});
+
+afterAll(async () => {
+  standIn.closeAllConnections();
+  await new Promise((resolve) => standIn.close(resolve));
+});
+
+function baseUrl(): string {
+  // Listening on TCP, so the address is no string.
+  return `http://127.0.0.1:${(standIn.address() as AddressInfo).port}`;
+}
+
+const answering =
+  (status: number, body: string, headers: Record<string, string> = {}): RequestListener =>
+  (_req, res) =>
+    void res.writeHead(status, { "Content-Type": "application/json", ...headers }).end(body);
+
+const silent: RequestListener = () => {};
+const dripping: RequestListener = (_req, res) => {
+  res.writeHead(200, { "Content-Type": "application/json" });
+  res.write(JSON.stringify(CALLER).slice(0, 20));
+};
+const endless: RequestListener = (_req, res) => {
+  res.writeHead(200, { "Content-Type": "application/json" });
+  const chunk = " ".repeat(16_384);
+  const more = (): void => {
+    while (res.write(chunk)) if (res.destroyed) return;
+  };
+  res.on("drain", more);
+  more();
+};
+const hangingUp: RequestListener = (req) => void req.socket.destroy();
+
+describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
+  let upstream: Upstream;
+  let lost: Upstream;
+
+  beforeAll(async () => {
+    upstream = await startUpstream(kind, createGuard({ baseUrl: `${baseUrl()}/`, timeoutMs: 300 }), "plans:read");
+    lost = await startUpstream(kind, createGuard({ baseUrl: "http://127.0.0.1:1" }), "plans:read");
+  });
+
+  afterAll(async () => {
+    await upstream.close();
+    await lost.close();
+  });
+
+  const ask = (of = upstream) => post(of.url, "/plans", {}, { "x-api-key": "sk_x" });
+
+  test.each<[string, RequestListener]>([
+    ["it says nothing", silent],
+    ["its answer does not end", dripping],
+    ["its answer is too long", endless],
+    ["it hangs up", hangingUp],
+    ["a proxy answers with a page", answering(401, "<h1>Sign in</h1>", { "Content-Type": "text/html" })],
+    ["another server answers", answering(404, '{"code":"not_found","message":"No such path."}')],
+    ["a server answers without a code", answering(403, '{"error":"forbidden"}')],
+    ["it is about to stop", answering(503, '{"code":"unavailable","message":"stopping"}')],
+    ["it has a fault of its own", answering(500, '{"code":"internal","message":"bug"}')],
+    ["it redirects", answering(307, "{}", { Location: "/elsewhere" })],
+    ["its answer names no caller", answering(200, "{}")],
+    ["its answer names no tenant", answering(200, JSON.stringify({ ...CALLER, tenant_id: "" }))],
+    ["its answer names an unknown kind of caller", answering(200, JSON.stringify({ ...CALLER, caller: 77 }))],
+    ["its answer is no JSON", answering(200, "OK")],
+    ["its answer is JSON null", answering(403, "null")],
+    ["its answer is empty", answering(204, "")],
+  ])("answers 503 and does nothing when Latchkey gives no verdict: %s", async (_how, listener) => {
+    answer = listener;
+    const before = upstream.handled();
+    const { status, json, headers } = await ask();
+    expect(status).toBe(503);
+    expect(json).toEqual({ code: "unavailable", message: expect.stringContaining("neither accepted nor refused") });
+    expect(headers.get("content-type")).toBe("application/json");
+    expect(upstream.handled()).toBe(before);
+  });
+
+  test("answers 503 when nobody listens at Latchkey's address", async () => {
+    expect((await ask(lost)).status).toBe(503);
+    expect(lost.handled()).toBe(0);
+  });
+
+  test.each([
+    [500, { code: "internal", message: "retry", denial_reason: "verifier_error" }],
+    [429, { code: "resource_exhausted", message: "wait", denial_reason: "rate_limited", younger: [1] }],
+    [418, { code: "unauthenticated", message: "no", denial_reason: "a_reason_of_tomorrow" }],
+  ])("passes on a denial of status %i byte for byte", async (status, body) => {
+    const text = ` ${JSON.stringify(body)}\n`;
+    answer = answering(status, text, { "Retry-After": "3", "X-RateLimit-Limit": "5", "Set-Cookie": "a=b", Via: "x" });
+    const given = await ask();
+    expect([given.status, given.text]).toEqual([status, text]);
+    expect([given.headers.get("retry-after"), given.headers.get("x-ratelimit-limit")]).toEqual(["3", "5"]);
+    // Latchkey's connection is not the caller's.
+    expect([given.headers.get("set-cookie"), given.headers.get("via")]).toEqual([null, null]);
+  });
+
+  test("tells Latchkey the credentials and nothing else of the request", async () => {
+    answer = answering(200, JSON.stringify({ ...CALLER, younger: true }));
+    asked = [];
+    const headers = {
+      "x-api-key": "sk_x",
+      authorization: "Bearer t",
+      "x-on-behalf-of": "u",
+      cookie: "c",
+      "x-auth-user-id": "a",
+      "x-other": "o",
+    };
+    expect((await post(upstream.url, "/plans", { secret: 1 }, headers)).status).toBe(200);
+    expect(asked[0]?.headers).toMatchObject({ "x-api-key": "sk_x", authorization: "Bearer t", "x-on-behalf-of": "u" });
+    for (const name of ["cookie", "x-auth-user-id", "x-other"]) expect(asked[0]?.headers).not.toHaveProperty(name);
+  });
+});
+
+test("a handler that nobody guards is told so, not given a caller", () => {
+  expect(() => callerOf(new Request("http://upstream"))).toThrow("no guard");
+  expect(() => callerOf({ "latchkey.caller": { tenantId: "ten_1" } })).toThrow("no guard");
+});
+
+test("what a handler throws is its framework's to see", async () => {
+  answer = answering(200, JSON.stringify(CALLER));
+  const guard = createGuard({ baseUrl: baseUrl() });
+  const handle = guard.fetch("plans:read", async () => {
+    throw new Error("a bug of the handler");
+  });
+  const call = handle(new Request("http://upstream", { headers: { "x-api-key": "sk_x" } }));
+  await expect(call).rejects.toThrow("a bug of the handler");
+});

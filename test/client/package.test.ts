@@ -1,0 +1,96 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { builtinModules } from "node:module";
+import { dirname, join } from "node:path";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+import { publint } from "publint";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { checkTypes, type PackedClient, packClient, run } from "./packed.ts";
+
+let packed: PackedClient;
+
+beforeAll(async () => {
+  packed = await packClient();
+});
+
+afterAll(() => packed.remove());
+
+describe("the packed client", () => {
+  test("has nothing that publint finds wrong", async () => {
+    const { messages } = await publint({ pkgDir: packed.directory, pack: false, strict: true });
+    expect(messages).toEqual([]);
+  });
+
+  test("has types that say what its modules are, for every entry", async () => {
+    const analysis = await checkPackage(createPackageFromTarballData(packed.tarball));
+    if (analysis.types === false) throw new Error("there are no types");
+    expect(Object.keys(analysis.entrypoints)).toEqual([".", "./server", "./package.json"]);
+    // An ES module only: neither Node 10 nor `require` is promised. Everything else is.
+    const promised = analysis.problems.filter(
+      (problem) => !("resolutionKind" in problem) || ["node16-esm", "bundler"].includes(problem.resolutionKind),
+    );
+    expect(promised).toEqual([]);
+  });
+
+  test("holds the build, the README and the licence, no source and no test", async () => {
+    const files = await readdir(packed.directory, { recursive: true, withFileTypes: true });
+    const names = files.filter((file) => file.isFile()).map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(["package.json", "README.md", "LICENSE", "index.js", "index.d.ts"]));
+    expect(names.filter((name) => /(?<!\.d)\.ts$|\.test\.|tsconfig/.test(name))).toEqual([]);
+  });
+
+  test("is imported by plain Node", async () => {
+    const script = `
+      const [client, server] = await Promise.all([import("@latchkey/client"), import("@latchkey/client/server")]);
+      console.log(typeof client.createLatchkeyClient, typeof client.isDenial, typeof server.createGuard);`;
+    const { stdout } = await run(process.execPath, ["--input-type=module", "-e", script], { cwd: packed.project });
+    expect(stdout).toBe("function function function\n");
+  });
+
+  test("gives a strict project its types, and refuses credentials that do not go together", async () => {
+    const file = join(packed.project, "consumer.mts");
+    await writeFile(
+      file,
+      `import { createLatchkeyClient, denialOf, isDenial } from "@latchkey/client";
+       import { createGuard, callerOf } from "@latchkey/client/server";
+       const client = createLatchkeyClient({ baseUrl: "", apiKey: "sk_", onBehalfOf: "u" });
+       export const name: Promise<string> = client.apiKeys.getApiKey({ keyId: "" }).then((a) => a.result?.name ?? "");
+       export const limit: number | undefined = denialOf(undefined)?.rateLimit?.limit;
+       export const tenant: string = callerOf({}).tenantId;
+       export const guard = createGuard({ baseUrl: "" }).node(["plans:read"]);
+       // @ts-expect-error no such reason
+       isDenial(undefined, "api_key_lost");
+       // @ts-expect-error no credentials
+       createLatchkeyClient({ baseUrl: "" });
+       // @ts-expect-error a user's token already says whose call it is
+       createLatchkeyClient({ baseUrl: "", getUserToken: () => "", onBehalfOf: "u" });`,
+    );
+    await checkTypes(packed, file);
+  });
+});
+
+describe("the client's browser entry", () => {
+  test("reaches no module of Node, no server code, and no package but its three", async () => {
+    const { modules, packages } = await reach(join(packed.directory, "dist/index.js"));
+    expect(modules.length).toBeGreaterThan(15);
+    expect(modules.filter((module) => module.includes("/server/"))).toEqual([]);
+    expect([...packages].filter((name) => name.startsWith("node:") || builtinModules.includes(name))).toEqual([]);
+    expect(new Set([...packages].map((name) => name.split("/").slice(0, 2).join("/")))).toEqual(
+      new Set(["@bufbuild/protobuf", "@connectrpc/connect", "@connectrpc/connect-web"]),
+    );
+  });
+});
+
+/** All modules of the package that one leads to, and all packages that they import. */
+async function reach(entry: string): Promise<{ modules: string[]; packages: Set<string> }> {
+  const modules = [entry];
+  const packages = new Set<string>();
+  for (const module of modules) {
+    const text = await readFile(module, "utf8");
+    for (const [, specifier = ""] of text.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)) {
+      const path = join(dirname(module), specifier);
+      if (!specifier.startsWith(".")) packages.add(specifier);
+      else if (!modules.includes(path)) modules.push(path);
+    }
+  }
+  return { modules, packages };
+}

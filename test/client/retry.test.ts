@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { DenialReason } from "../../clients/typescript/src/gen/latchkey/v1/denial_pb.ts";
+import {
+  ApiKeyService,
+  AuthService,
+  Code,
+  createLatchkeyClient,
+  denialOf,
+  GatewayService,
+  isDenial,
+  type LatchkeyClient,
+  OrgService,
+  type RetryOptions,
+} from "../../clients/typescript/src/index.ts";
+import { denied, ok, type ScriptedService, type Step, startScriptedService } from "./scripted-service.ts";
+
+let service: ScriptedService;
+let pauses: number[];
+
+beforeAll(async () => {
+  service = await startScriptedService();
+});
+
+afterAll(() => service.close());
+
+beforeEach(() => {
+  pauses = [];
+});
+
+function client(retry: RetryOptions = {}): LatchkeyClient {
+  const sleep: RetryOptions["sleep"] = async (ms) => void pauses.push(ms);
+  return createLatchkeyClient({ baseUrl: service.url, apiKey: "sk_x", retry: { sleep, random: () => 0, ...retry } });
+}
+
+const limited = (retryAfter?: string): Step =>
+  denied(
+    429,
+    "resource_exhausted",
+    DenialReason.RATE_LIMITED,
+    retryAfter === undefined ? {} : { "Retry-After": retryAfter },
+  );
+const unavailable: Step = { status: 503, body: JSON.stringify({ code: "unavailable", message: "stopping" }) };
+
+/** The calls of all services, by the name of their RPC, each with nothing in the request. */
+function calls(of: LatchkeyClient): [rpc: string, call: () => Promise<unknown>][] {
+  const services = [
+    [ApiKeyService, of.apiKeys],
+    [AuthService, of.auth],
+    [GatewayService, of.gateway],
+    [OrgService, of.orgs],
+  ] as const;
+  return services.flatMap(([desc, methods]) =>
+    desc.methods.map((method): [string, () => Promise<unknown>] => {
+      const call = Object.entries(methods).find(([name]) => name === method.localName)?.[1];
+      return [method.name, async () => call?.({})];
+    }),
+  );
+}
+
+describe("a rate-limited call", () => {
+  test("of any kind is made again after Retry-After", async () => {
+    for (const [rpc, call] of calls(client())) {
+      service.play(limited("7"), limited("1"), ok());
+      await call();
+      expect(service.received, rpc).toHaveLength(3);
+    }
+    expect(new Set(pauses)).toEqual(new Set([7_000, 1_000]));
+  });
+
+  test("is thrown as it came when the attempts are used up", async () => {
+    service.play(limited("2"));
+    const err = await client({ attemptsMax: 4 })
+      .gateway.listThreads({})
+      .catch((err: unknown) => err);
+    expect(isDenial(err, "rate_limited")).toBe(true);
+    expect(denialOf(err)).toMatchObject({ reason: "rate_limited", message: "no", retryAfterSeconds: 2 });
+    expect(service.received).toHaveLength(4);
+    expect(pauses).toEqual([2_000, 2_000, 2_000]);
+  });
+
+  test("is thrown at once when the service asks for more patience than the caller has", async () => {
+    service.play(limited("31"));
+    await expect(client().gateway.listThreads({})).rejects.toThrow();
+    await expect(client({ attemptsMax: 1 }).gateway.listThreads({})).rejects.toThrow();
+    service.play(limited("31"), ok());
+    await client({ pauseMsMax: 31_000 }).gateway.listThreads({});
+    expect(pauses).toEqual([31_000]);
+  });
+
+  test("with a date in Retry-After, as proxies send it, waits until then by the caller's clock", async () => {
+    const now = () => Date.parse("2026-11-21T10:00:00Z");
+    service.play(limited("Sat, 21 Nov 2026 10:00:05 GMT"), limited("Sat, 21 Nov 2026 09:00:00 GMT"), ok());
+    await client({ now }).gateway.listThreads({});
+    expect(pauses).toEqual([5_000, 0]);
+  });
+
+  test("without a readable Retry-After waits longer each time, and never in step with others", async () => {
+    service.play(limited(), limited("soon"), limited(), ok());
+    await client({ attemptsMax: 9 }).gateway.listThreads({});
+    expect(pauses).toEqual([125, 250, 500]);
+    pauses = [];
+    service.play(limited(), ok());
+    await client({ random: () => 0.5 }).gateway.listThreads({});
+    expect(pauses).toEqual([188]);
+  });
+});
+
+describe("a call that fails for a passing reason", () => {
+  test.each<[string, Step]>([
+    ["the service says unavailable", unavailable],
+    [
+      "a proxy answers 503 with a page",
+      { status: 503, headers: { "Content-Type": "text/html" }, body: "<h1>503</h1>" },
+    ],
+    ["the credentials could not be checked", denied(500, "internal", DenialReason.VERIFIER_ERROR)],
+    ["the connection breaks", "hang up"],
+  ])("is made again only if it is a read: %s", async (_why, step) => {
+    const repeated: string[] = [];
+    for (const [rpc, call] of calls(client()).filter(([rpc]) => rpc !== "SendMessage")) {
+      service.play(step);
+      await expect(call(), rpc).rejects.toThrow();
+      if (service.received.length > 1) repeated.push(rpc);
+      expect([1, 3], rpc).toContain(service.received.length);
+    }
+    // A new RPC is no read until it is listed, here and in the client.
+    expect(repeated).toEqual([
+      "ListApiKeys",
+      "GetApiKey",
+      "GetApiKeyUsage",
+      "Verify",
+      "ListThreads",
+      "GetConversationState",
+    ]);
+  });
+
+  test("succeeds when the reason has passed", async () => {
+    service.play("hang up", unavailable, ok({ pagination: { total: 3 } }));
+    expect((await client().gateway.listThreads({})).pagination?.total).toBe(3);
+  });
+
+  test("is not made again for a reason that stays", async () => {
+    for (const step of [
+      denied(500, "internal", DenialReason.OIDC_NOT_CONFIGURED),
+      denied(401, "unauthenticated", DenialReason.API_KEY_REVOKED),
+      { status: 500, body: JSON.stringify({ code: "internal", message: "bug" }) },
+      { status: 413, body: JSON.stringify({ code: "resource_exhausted", message: "too large" }) },
+    ]) {
+      service.play(step);
+      await expect(client().gateway.listThreads({})).rejects.toThrow();
+      expect(service.received).toHaveLength(1);
+    }
+  });
+
+  test("says that the service could not be reached, and why", async () => {
+    service.play("hang up");
+    const err = await client()
+      .orgs.createOrg({ name: "a" })
+      .catch((err: unknown) => err);
+    expect(err).toMatchObject({ code: Code.Unavailable, rawMessage: "Latchkey could not be reached" });
+    expect(err).toHaveProperty("cause", expect.any(TypeError));
+    expect(isDenial(err)).toBe(false);
+  });
+});
+
+describe("a pause", () => {
+  test("ends when the caller gives up, and nothing more is sent", async () => {
+    const giveUp = new AbortController();
+    service.play(limited("5"));
+    const sleep = async (): Promise<void> => giveUp.abort();
+    const call = client({ sleep }).gateway.listThreads({}, { signal: giveUp.signal });
+    await expect(call).rejects.toMatchObject({ code: Code.Canceled });
+    expect(service.received).toHaveLength(1);
+  });
+
+  test("by the timer ends with the call's timeout", async () => {
+    service.play(limited("20"));
+    const startedAt = performance.now();
+    const options = { baseUrl: service.url, apiKey: "sk_x", timeoutMs: 100 };
+    await expect(createLatchkeyClient(options).gateway.listThreads({})).rejects.toMatchObject({
+      code: Code.DeadlineExceeded,
+    });
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect(service.received).toHaveLength(1);
+  });
+});
+
+describe("each attempt", () => {
+  test("carries the user's token of its moment", async () => {
+    let minted = 0;
+    const getUserToken = async (): Promise<string> => `token-${++minted}`;
+    const sleep = async (): Promise<void> => {};
+    service.play(limited("1"), limited("1"), ok());
+    await createLatchkeyClient({ baseUrl: service.url, getUserToken, retry: { sleep } }).apiKeys.listApiKeys({});
+    expect(service.received.map(({ headers }) => headers.authorization)).toEqual([
+      "Bearer token-1",
+      "Bearer token-2",
+      "Bearer token-3",
+    ]);
+  });
+
+  test("tells the service no time limit of its own, since the caller's is for all of them", async () => {
+    service.play(ok());
+    await client().gateway.listThreads({}, { timeoutMs: 120_000 });
+    expect(service.received[0]?.headers).not.toHaveProperty("connect-timeout-ms");
+  });
+});

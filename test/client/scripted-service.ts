@@ -1,0 +1,69 @@
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { create, toBinary } from "@bufbuild/protobuf";
+import { type DenialReason, DenialSchema } from "../../clients/typescript/src/gen/latchkey/v1/denial_pb.ts";
+
+/** What the scripted service does with a request: an answer, or nothing but to hang up. */
+export type Step =
+  | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
+  | "hang up";
+
+export interface Received {
+  readonly path: string;
+  readonly headers: IncomingMessage["headers"];
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into it as they please
+  readonly body: any;
+}
+
+/** A real port on which each request meets the next step of a script; the last one stays. */
+export interface ScriptedService {
+  readonly url: string;
+  readonly received: readonly Received[];
+  play(...steps: readonly Step[]): void;
+  close(): Promise<void>;
+}
+
+export async function startScriptedService(): Promise<ScriptedService> {
+  const received: Received[] = [];
+  let script: readonly Step[] = [];
+  const server = createServer(async (req, res) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of req) chunks.push(chunk);
+    received.push({
+      path: req.url ?? "",
+      headers: req.headers,
+      body: JSON.parse(Buffer.concat(chunks).toString() || "{}"),
+    });
+    const step = script[0] ?? ok();
+    if (script.length > 1) script = script.slice(1);
+    if (step === "hang up") return void req.socket.destroy();
+    res.writeHead(step.status, { "Content-Type": "application/json", ...step.headers }).end(step.body ?? "{}");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  // Listening on TCP, so the address is no string.
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    received,
+    play(...steps) {
+      script = steps;
+      received.length = 0;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+export function ok(body: object = {}): Step {
+  return { status: 200, body: JSON.stringify(body) };
+}
+
+/** An error of Latchkey's that carries a denial, as its generated clients read it. */
+export function denied(status: number, code: string, reason: DenialReason, headers: Record<string, string> = {}): Step {
+  const value = Buffer.from(toBinary(DenialSchema, create(DenialSchema, { reason }))).toString("base64");
+  const details = [{ type: DenialSchema.typeName, value: value.replace(/=+$/, "") }];
+  return { status, headers, body: JSON.stringify({ code, message: "no", details }) };
+}

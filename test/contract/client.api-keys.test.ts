@@ -1,0 +1,121 @@
+import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { beforeAll, describe, expect, test } from "vitest";
+import {
+  Caller,
+  Code,
+  ConnectError,
+  isDenial,
+  KeyStatus,
+  KeyType,
+  type LatchkeyClient,
+} from "../../clients/typescript/src/index.ts";
+import { dashboardClient, newKey, secretKeyClient } from "../harness/clients.ts";
+import { type Latchkey, newTenant, sharedLatchkey } from "../harness/latchkey.ts";
+import { HOUR } from "../harness/test-clock.ts";
+
+let latchkey: Latchkey;
+
+beforeAll(async () => {
+  latchkey = await sharedLatchkey();
+});
+
+async function create(dashboard: LatchkeyClient, fields: object = {}) {
+  const { result } = await dashboard.apiKeys.createApiKey({
+    name: "k",
+    permissions: ["conversations:read"],
+    ...fields,
+  });
+  if (result === undefined) throw new Error("no key was created");
+  return result;
+}
+
+describe("a dashboard user's client", () => {
+  test("creates a key with every field, and reads it back", async () => {
+    const dashboard = dashboardClient(latchkey);
+    const expiresAt = new Date(Math.ceil(latchkey.clock.now().getTime() / 1_000) * 1_000 + HOUR);
+    const { keyId, key, keyPrefix } = await create(dashboard, {
+      description: "for tests",
+      rateLimit: { requestsPerMinute: 60, requestsPerHour: 100, burstSize: 5 },
+      expiresAt: timestampFromDate(expiresAt),
+    });
+    expect(key).toMatch(/^sk_/);
+    const { result } = await dashboard.apiKeys.getApiKey({ keyId });
+    expect(result).toMatchObject({
+      keyId,
+      keyPrefix,
+      name: "k",
+      description: "for tests",
+      keyType: KeyType.SECRET,
+      permissions: ["conversations:read"],
+      rateLimit: { requestsPerMinute: 60, requestsPerHour: 100, burstSize: 5 },
+      status: KeyStatus.ACTIVE,
+    });
+    expect(result?.expiresAt && timestampDate(result.expiresAt)).toEqual(expiresAt);
+  });
+
+  test("lists its tenant's keys page by page, newest first", async () => {
+    const dashboard = dashboardClient(latchkey);
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n += 1) ids.unshift((await create(dashboard)).keyId);
+    const first = await dashboard.apiKeys.listApiKeys({ page: 1, perPage: 2 });
+    const second = await dashboard.apiKeys.listApiKeys({ page: 2, perPage: 2 });
+    expect([...first.keys, ...second.keys].map(({ keyId }) => keyId)).toEqual(ids);
+    expect(second.pagination).toMatchObject({ total: 3, page: 2, perPage: 2, totalPages: 2 });
+  });
+
+  test("updates what the mask names", async () => {
+    const dashboard = dashboardClient(latchkey);
+    const { keyId } = await create(dashboard, { description: "stays" });
+    const { result } = await dashboard.apiKeys.updateApiKey({ keyId, name: "new", updateMask: "name" });
+    expect(result).toMatchObject({ name: "new", description: "stays" });
+  });
+
+  test("disables, enables and revokes a key, and reads its usage", async () => {
+    const dashboard = dashboardClient(latchkey);
+    const { keyId, key } = await create(dashboard);
+    const statusOf = async (call: Promise<{ result?: { status: number } | undefined }>) => (await call).result?.status;
+    const use = () => secretKeyClient(latchkey, key).gateway.listThreads({});
+    await use();
+    expect(await statusOf(dashboard.apiKeys.disableApiKey({ keyId }))).toBe(KeyStatus.DISABLED);
+    await expect(use()).rejects.toSatisfy((err) => isDenial(err, "api_key_disabled"));
+    expect(await statusOf(dashboard.apiKeys.enableApiKey({ keyId }))).toBe(KeyStatus.ACTIVE);
+    await use();
+    expect(await statusOf(dashboard.apiKeys.revokeApiKey({ keyId }))).toBe(KeyStatus.REVOKED);
+    await expect(use()).rejects.toSatisfy((err) => isDenial(err, "api_key_revoked"));
+    await expect
+      .poll(async () => (await dashboard.apiKeys.getApiKeyUsage({ keyId })).result)
+      .toMatchObject({ totalVerifications: 4, successfulVerifications: 2, failedVerifications: 2 });
+  });
+
+  test("rotates a key: both work, and only once", async () => {
+    const dashboard = dashboardClient(latchkey);
+    const { keyId, key } = await create(dashboard);
+    const { result } = await dashboard.apiKeys.rotateApiKey({ keyId, gracePeriodHours: 1 });
+    for (const value of [key, result?.key ?? ""]) await secretKeyClient(latchkey, value).gateway.listThreads({});
+    const again = await dashboard.apiKeys.rotateApiKey({ keyId }).catch(ConnectError.from);
+    expect(again).toMatchObject({ code: Code.FailedPrecondition });
+    expect(isDenial(again)).toBe(false);
+  });
+
+  test("creates an organization", async () => {
+    const { result } = await dashboardClient(latchkey).orgs.createOrg({ name: "Acme" });
+    expect(result).toMatchObject({ name: "Acme", tenantId: expect.stringMatching(/^ten_/) });
+  });
+});
+
+describe("verify", () => {
+  test("tells who the caller is", async () => {
+    const tenant = newTenant();
+    const dashboard = dashboardClient(latchkey, tenant);
+    const key = await newKey(dashboard, "plans:read", "users:impersonate");
+    const answer = await secretKeyClient(latchkey, key, { onBehalfOf: "u1" }).auth.verify({ scope: "plans:read" });
+    expect(answer).toMatchObject({ caller: Caller.SECRET_KEY, tenantId: tenant, userId: "u1" });
+    expect((await dashboard.auth.verify({})).caller).toBe(Caller.DASHBOARD_USER);
+  });
+
+  test("is denied for a scope that the key lacks", async () => {
+    const key = await newKey(dashboardClient(latchkey), "plans:read");
+    const call = secretKeyClient(latchkey, key).auth.verify({ scope: "plans:write" });
+    await expect(call).rejects.toSatisfy((err) => isDenial(err, "insufficient_scope"));
+  });
+});
