@@ -5,13 +5,18 @@ import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
 import { SECOND } from "../harness/test-clock.ts";
 
 let latchkey: Latchkey;
+/** Called when the assistant is asked for the reply that never comes. */
+let onHang = (): void => {};
 
 /** Fails for one text, never ends for another, and repeats the rest. */
 const assistant = {
   async reply(history: readonly { readonly parts: readonly string[] }[], signal: AbortSignal): Promise<string> {
     const text = history.at(-1)?.parts.join(" ") ?? "";
     if (text === "fail") throw new Error("the model is away");
-    if (text === "hang") await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    if (text === "hang") {
+      onHang();
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    }
     return `You said: ${text}`;
   },
 };
@@ -63,7 +68,9 @@ test("a run that fails for good is a typed error", async () => {
 
 test("a caller that gives up waits no longer, and the message stays", async () => {
   const client = await backend();
-  const signal = AbortSignal.timeout(200);
+  const giveUp = new AbortController();
+  onHang = () => giveUp.abort();
+  const { signal } = giveUp;
   const err = await client.sendAndWait({ conversationKey: "c", text: "hang" }, { signal }).catch((err: unknown) => err);
   expect(err).toMatchObject({ code: Code.Canceled });
   expect((await client.gateway.getConversationState({ conversationKey: "c" })).messages).toHaveLength(1);
