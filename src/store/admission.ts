@@ -5,6 +5,7 @@ import type { Admission } from "../domain/keys/admission.ts";
 import type { Clock, KeyCopies, KeyStore } from "../domain/ports.ts";
 import { createLocalAdmission } from "./memory/admission.ts";
 import { createMemoryLimiter } from "./memory/limiter.ts";
+import { createSharedReads } from "./memory/shared-reads.ts";
 import { createSharedAdmission } from "./redis/admission.ts";
 import { type Breaker, createBreaker } from "./redis/breaker.ts";
 import { createKeyCopies } from "./redis/changes.ts";
@@ -33,7 +34,9 @@ export async function connectAdmission(redisUrl: string | null, ctx: AdmissionCo
   const { log, metrics, clock, redisClock } = ctx;
   const limiter = createMemoryLimiter(clock);
   if (redisUrl === null) {
-    return { copies: undefined, open: (keys) => createLocalAdmission({ keys, limiter, clock }), close: () => {} };
+    const open: AdmissionBackend["open"] = (keys) =>
+      createLocalAdmission({ keys: createSharedReads(keys), limiter, clock });
+    return { copies: undefined, open, close: () => {} };
   }
   let connectionError: string | undefined;
   const redis = await connectRedis(redisUrl, ({ message }) => {
@@ -49,14 +52,11 @@ export async function connectAdmission(redisUrl: string | null, ctx: AdmissionCo
     copies: createKeyCopies(copies, {
       onWait: (err) => log.warn({ err }, "a change of a key waits: Redis cannot be told of it"),
     }),
-    open: (keys) =>
-      createSharedAdmission({
-        copies,
-        breaker,
-        keys,
-        limiter: shared,
-        local: createLocalAdmission({ keys, limiter, clock }),
-      }),
+    open(stored) {
+      const keys = createSharedReads(stored);
+      const local = createLocalAdmission({ keys, limiter, clock });
+      return createSharedAdmission({ copies, breaker, keys, limiter: shared, local });
+    },
     close: () => redis.disconnect(),
   };
 }

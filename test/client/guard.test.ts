@@ -48,6 +48,12 @@ const endless: RequestListener = (_req, res) => {
   res.on("drain", more);
   more();
 };
+/** Would be believed if it were followed, or read to its end. */
+const redirecting: RequestListener = (req, res) => {
+  if (req.url === "/elsewhere") answering(200, JSON.stringify(CALLER))(req, res);
+  else res.writeHead(307, { Location: "/elsewhere" }).end();
+};
+const padded = JSON.stringify(CALLER) + " ".repeat(65_536);
 const hangingUp: RequestListener = (req) => void req.socket.destroy();
 
 describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
@@ -70,13 +76,14 @@ describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
     ["it says nothing", silent],
     ["its answer does not end", dripping],
     ["its answer is too long", endless],
+    ["its answer is longer than any of Latchkey's", answering(200, padded)],
     ["it hangs up", hangingUp],
     ["a proxy answers with a page", answering(401, "<h1>Sign in</h1>", { "Content-Type": "text/html" })],
     ["another server answers", answering(404, '{"code":"not_found","message":"No such path."}')],
     ["a server answers without a code", answering(403, '{"error":"forbidden"}')],
     ["it is about to stop", answering(503, '{"code":"unavailable","message":"stopping"}')],
     ["it has a fault of its own", answering(500, '{"code":"internal","message":"bug"}')],
-    ["it redirects", answering(307, "{}", { Location: "/elsewhere" })],
+    ["it redirects", redirecting],
     ["its answer names no caller", answering(200, "{}")],
     ["its answer names no tenant", answering(200, JSON.stringify({ ...CALLER, tenant_id: "" }))],
     ["its answer names an unknown kind of caller", answering(200, JSON.stringify({ ...CALLER, caller: 77 }))],

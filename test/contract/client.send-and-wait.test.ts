@@ -7,13 +7,19 @@ import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
 
 let latchkey: Latchkey;
 
+/** Called when the assistant is asked for the reply that never comes. */
+let onHang = (): void => {};
+
 /** Fails for one text, never ends for another, and repeats the rest. */
 const assistant: Assistant = {
   reads: { messages: 10, bytes: 65_536 },
   async reply(history, signal) {
     const text = history.at(-1)?.parts.join(" ") ?? "";
     if (text === "fail") throw new AssistantFailure("refused", "it will not");
-    if (text === "hang") await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    if (text === "hang") {
+      onHang();
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    }
     return { text: `You said: ${text}`, usage: null };
   },
 };
@@ -53,7 +59,9 @@ test("a run that fails for good is a typed error", async () => {
 
 test("a caller that gives up waits no longer, and the message stays", async () => {
   const client = await backend();
-  const signal = AbortSignal.timeout(200);
+  const giveUp = new AbortController();
+  onHang = () => giveUp.abort();
+  const { signal } = giveUp;
   const err = await client.sendAndWait({ conversationKey: "c", text: "hang" }, { signal }).catch((err: unknown) => err);
   expect(err).toMatchObject({ code: Code.Canceled });
   expect((await client.gateway.getConversationState({ conversationKey: "c" })).messages).toHaveLength(1);

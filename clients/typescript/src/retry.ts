@@ -43,8 +43,8 @@ export function retryCalls(options: RetryOptions = {}): Interceptor {
         const passes = isDenial(err, "rate_limited") || (isPassing(err) && isRepeatable(req.method, req.message));
         const pauseMs = attempt < attemptsMax && passes ? pauseBefore(err, attempt, options) : undefined;
         if (pauseMs === undefined) throw err;
+        // Where the signal ended the pause, the next attempt fails by it and sends nothing.
         await sleep(pauseMs, req.signal);
-        req.signal.throwIfAborted();
       }
     }
   };

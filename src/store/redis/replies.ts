@@ -20,7 +20,7 @@ export function parseDecision(reply: readonly unknown[]): LimitDecision | null {
 }
 
 /** How long an answer of Redis is waited for. */
-const ANSWER_MS = 500;
+const ANSWER_MS = 1_000;
 
 /**
  * An answer of Redis, or `StoreUnavailable` if there is none in time.

@@ -1,5 +1,5 @@
-import { fromJsonString } from "@bufbuild/protobuf";
-import { VerifyResponseSchema } from "../gen/latchkey/v1/auth_service_pb.ts";
+import { create, fromJsonString, toJsonString } from "@bufbuild/protobuf";
+import { VerifyRequestSchema, VerifyResponseSchema } from "../gen/latchkey/v1/auth_service_pb.ts";
 import { toCaller, type VerifiedCaller } from "./caller.ts";
 
 /** Where Latchkey is, and how long an upstream waits for it. */
@@ -43,7 +43,8 @@ export function createVerify(options: GuardOptions): Verify {
   return async (credentials, scopes) => {
     const headers = new Headers(credentials);
     headers.set("Content-Type", "application/json");
-    const body = JSON.stringify({ scopes: typeof scopes === "string" ? [scopes] : scopes });
+    const request = create(VerifyRequestSchema, { scopes: typeof scopes === "string" ? [scopes] : [...scopes] });
+    const body = toJsonString(VerifyRequestSchema, request);
     const signal = AbortSignal.timeout(timeoutMs);
     const call = options.fetch ?? globalThis.fetch;
     try {

@@ -1,0 +1,75 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { newKey } from "../../../test/store/records.ts";
+import type { KeyRecord } from "../../domain/keys/key.ts";
+import { StoreUnavailable } from "../../domain/request-fault.ts";
+import { createSharedReads } from "./shared-reads.ts";
+
+/** A store whose reads see the record as it was when they began, and end when the test says so. */
+class SlowStore {
+  version = 0;
+  readonly open: { readonly version: number; readonly end: (fails: boolean) => void }[] = [];
+  begun = 0;
+
+  findKeyBySecretHash(): Promise<KeyRecord | undefined> {
+    this.begun += 1;
+    const { version } = this;
+    return new Promise((resolve, reject) => {
+      const record = newKey({ name: String(version) }).record;
+      const end = (fails: boolean) => (fails ? reject(new StoreUnavailable("away")) : resolve(record));
+      this.open.push({ version, end });
+    });
+  }
+}
+
+const HASH = new Uint8Array(32);
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test("a thousand at once cost two reads, however they came", async () => {
+  const store = new SlowStore();
+  const reads = createSharedReads(store);
+  const all = Array.from({ length: 1_000 }, () => reads.findKeyBySecretHash(HASH));
+  store.open.shift()?.end(false);
+  await settled();
+  store.open.shift()?.end(false);
+  expect(new Set((await Promise.all(all)).map((record) => record?.name))).toEqual(new Set(["0"]));
+  expect(store.begun).toBe(2);
+});
+
+test("different keys do not wait for each other", async () => {
+  const store = new SlowStore();
+  const reads = createSharedReads(store);
+  void reads.findKeyBySecretHash(HASH);
+  void reads.findKeyBySecretHash(new Uint8Array(32).fill(1));
+  expect(store.begun).toBe(2);
+});
+
+test("nobody is given a read that began before they asked, and at most two are under way or waited for", async () => {
+  const event = fc.constantFrom("ask", "ask", "change", "end", "fail");
+  const property = fc.asyncProperty(fc.array(event, { maxLength: 60 }), async (events) => {
+    const store = new SlowStore();
+    const reads = createSharedReads(store);
+    const asked: Promise<void>[] = [];
+    for (const what of [...events, ...Array.from({ length: 10 }, () => "end")]) {
+      if (what === "change") store.version += 1;
+      if (what === "ask") {
+        const since = store.version;
+        const answer = reads.findKeyBySecretHash(HASH);
+        asked.push(
+          answer.then(
+            (record) => expect(Number(record?.name)).toBeGreaterThanOrEqual(since),
+            (err) => expect(err).toBeInstanceOf(StoreUnavailable),
+          ),
+        );
+      }
+      if (what === "end" || what === "fail") store.open.shift()?.end(what === "fail");
+      await settled();
+      expect(store.open.length).toBeLessThanOrEqual(1);
+    }
+    await Promise.all(asked);
+    const before = store.begun;
+    void reads.findKeyBySecretHash(HASH);
+    expect(store.begun).toBe(before + 1);
+  });
+  await fc.assert(property, { numRuns: 300 });
+});
