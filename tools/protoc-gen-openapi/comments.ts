@@ -32,6 +32,6 @@ export function summaryOf(desc: Commented): string {
 
 /** Comments begin with the name of what they describe, which stands right above them in a document. */
 function withoutName(text: string, name: string): string {
-  const rest = text.startsWith(`${name} `) ? text.slice(name.length + 1) : text;
+  const rest = text.startsWith(`${name} `) ? text.slice(name.length + 1).replace(/^is /, "") : text;
   return rest.slice(0, 1).toUpperCase() + rest.slice(1);
 }
