@@ -25,6 +25,7 @@ import { createKeyStore } from "./store/sql/key-store.ts";
 import { migrateToLatest } from "./store/sql/migrate.ts";
 import { createOrgStore } from "./store/sql/org-store.ts";
 import { createAccessLog } from "./transport/access-log.ts";
+import { createDocumentation } from "./transport/documentation.ts";
 import { createHandler } from "./transport/handler.ts";
 import { createProbes } from "./transport/probes.ts";
 import { type HttpServer, listen } from "./transport/server.ts";
@@ -104,7 +105,13 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   let server: HttpServer;
   try {
     server = await listen(
-      createHandler({ handlers: router.handlers, gate, policies, probes, accessLog }),
+      createHandler({
+        handlers: router.handlers,
+        gate,
+        policies,
+        probes: new Map([...probes, ...createDocumentation()]),
+        accessLog,
+      }),
       config.host,
       config.port,
     );

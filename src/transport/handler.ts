@@ -41,7 +41,7 @@ export function createHandler(ctx: HandlerContext): RequestListener {
   async function answer(req: IncomingMessage, res: ServerResponse, call: Call): Promise<Answer> {
     const path = pathOf(req);
     const probe = ctx.probes.get(path);
-    if (probe !== undefined && (req.method === "GET" || req.method === "HEAD")) return probe();
+    if (probe !== undefined && (req.method === "GET" || req.method === "HEAD")) return probe(req);
     const handler = routes.get(path);
     const fault = routingFault(req, handler);
     if (handler === undefined || fault !== undefined) {

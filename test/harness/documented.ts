@@ -22,6 +22,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true, coerceTypes: false });
 ajv.addFormat("date-time", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/);
 ajv.addFormat("int32", { type: "number", validate: (value) => value === (value | 0) });
 ajv.addSchema(closed(document), DOCUMENT);
+const REMEDY = /(^|; )(add|call|check|create|have|issue|recreate|remove|retry|send|set|use|wait)\b[^;]*\.$/i;
 const validators = new Map<string, ValidateFunction>();
 
 /**
@@ -41,6 +42,14 @@ export function expectDocumented(path: string, answer: Told): void {
   if (answer.headers.get("content-type") === "application/proto") return;
   if (answer.headers.get("content-type") !== "application/json") throw new Error(`${where} without being JSON`);
   check(where, `${pointer}/content/application~1json/schema`, answer.json);
+  expectRemedy(where, answer.json);
+}
+
+/** Whoever is turned away is told what to do: the sentence begins with it, or ends with it after a semicolon. */
+function expectRemedy(where: string, json: unknown): void {
+  const { denial_reason, message } = json as { denial_reason?: string; message?: string };
+  if (denial_reason === undefined || REMEDY.test(message ?? "")) return;
+  throw new Error(`${where} with a message that names no remedy: ${message}`);
 }
 
 function expectHeader(where: string, name: string, header: AnySchemaObject, value: string | null): void {

@@ -23,11 +23,11 @@ export function descriptionOf(desc: Commented): string {
   return withoutName(paragraphsOf(desc).join("\n\n"), desc.name);
 }
 
-/** The comment's first sentence, without its full stop. */
+/** The comment's first sentence as plain text, without its full stop. */
 export function summaryOf(desc: Commented): string {
   const [first = ""] = paragraphsOf(desc);
   const [, sentence = first] = /^(.*?)\.(?:\s|$)/.exec(first) ?? [];
-  return withoutName(sentence, desc.name);
+  return withoutName(sentence, desc.name).replaceAll("`", "");
 }
 
 /** Comments begin with the name of what they describe, which stands right above them in a document. */

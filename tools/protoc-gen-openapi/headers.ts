@@ -41,7 +41,6 @@ export const PARAMETERS: JsonObject = {
     description:
       "The user to act for. Only for a secret key with the scope `users:impersonate`; any other caller is answered 403.",
     schema: { type: "string", minLength: 1, maxLength: 256, pattern: "^[\\x20-\\x2b\\x2d-\\x7e]+$" },
-    example: "user-42",
   },
   RequestId: {
     name: "X-Request-Id",
@@ -49,7 +48,6 @@ export const PARAMETERS: JsonObject = {
     required: false,
     description: "The caller's name for the request, told again in the answer. Of another form, it is replaced.",
     schema: { type: "string", pattern: "^[A-Za-z0-9._-]{1,128}$" },
-    example: "req-7f3a",
   },
   ConnectTimeoutMs: {
     name: "Connect-Timeout-Ms",
@@ -57,7 +55,6 @@ export const PARAMETERS: JsonObject = {
     required: false,
     description: "Milliseconds the request may take; then it is answered 504. Default and most: 60,000.",
     schema: { type: "integer", minimum: 1, maximum: 60000 },
-    example: 5000,
   },
 };
 
