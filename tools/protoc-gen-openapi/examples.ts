@@ -1,7 +1,7 @@
 import type { JsonObject } from "./json.ts";
 
-const KEY_ID = "key_3fHq8Wc1Zt5Yb2Nd7Kx4";
-const RUN_ID = "run_5sLp0Vg6Rj9Mw3Bt8Qz1";
+const KEY_ID = "key_bcda758cef0f4b84f7832c295f4154ec";
+const RUN_ID = "run_2b510d5da63593a8ec6104963ffe57b8";
 const CREATED_AT = "2026-01-31T12:00:00.123Z";
 const EXPIRES_AT = "2030-01-31T12:00:00Z";
 const RATE_LIMIT = { requests_per_minute: 60, requests_per_hour: 1000, burst_size: 10 };
@@ -59,7 +59,7 @@ export const EXAMPLES: Readonly<Record<string, JsonObject>> = {
   ListThreadsResponse: {
     threads: [
       {
-        thread_id: "thr_1kXe7Ua4Hn8Cy2Ds6Pf3",
+        thread_id: "thr_b4706a88dd0d913fc12d692a090ecf86",
         conversation_key: "hello",
         user_id: "user-42",
         message_count: 2,
@@ -70,14 +70,14 @@ export const EXAMPLES: Readonly<Record<string, JsonObject>> = {
     pagination: PAGINATION,
   },
   SendMessageRequest: { conversation_key: "hello", user_message: { role: "ROLE_USER", content: TEXT } },
-  SendMessageResponse: { runId: RUN_ID, message_id: "msg_9wTb3Gm5Fz1Lo7Ri4Ek2", conversation_key: "hello" },
+  SendMessageResponse: { runId: RUN_ID, message_id: "msg_47b4154b3b9a2910068ca4468128b182", conversation_key: "hello" },
   GetConversationStateRequest: { conversation_key: "hello", wait_ms: 5000 },
   GetConversationStateResponse: {
     conversation_key: "hello",
     status: "CONVERSATION_STATUS_RUNNING",
     messages: [
       {
-        message_id: "msg_9wTb3Gm5Fz1Lo7Ri4Ek2",
+        message_id: "msg_47b4154b3b9a2910068ca4468128b182",
         role: "ROLE_USER",
         content: TEXT,
         created_at: CREATED_AT,
@@ -89,8 +89,8 @@ export const EXAMPLES: Readonly<Record<string, JsonObject>> = {
   CreateOrgRequest: { name: "Acme" },
   CreateOrgResponse: {
     result: {
-      org_id: "org_6jNs2Xv8Tc4Aq9Hy1Ub5",
-      tenant_id: "ten_0dRk5Ow3Ig7Jl2Mp8Se6",
+      org_id: "org_19b4815de998d9e399ec75368b7eba26",
+      tenant_id: "ten_d59cf697afdbddd60a1fd0ac71439134",
       name: "Acme",
       created_at: CREATED_AT,
     },
@@ -98,7 +98,7 @@ export const EXAMPLES: Readonly<Record<string, JsonObject>> = {
   VerifyRequest: { scope: "plans:read" },
   VerifyResponse: {
     caller: "CALLER_SECRET_KEY",
-    tenant_id: "ten_0dRk5Ow3Ig7Jl2Mp8Se6",
+    tenant_id: "ten_d59cf697afdbddd60a1fd0ac71439134",
     key_id: KEY_ID,
     user_id: "",
     permissions: ["plans:*"],

@@ -62,10 +62,6 @@ export const COMMON_FAULTS: readonly Fault[] = [
     codes: ["unavailable"],
     message: "The storage is unavailable; retry.",
   }),
-  fault(504, "GatewayTimeout", "The request was not done within the time that `Connect-Timeout-Ms` gave it.", {
-    codes: ["deadline_exceeded"],
-    message: "the operation timed out",
-  }),
 ];
 
 /** The errors that only those RPCs answer which declare them by `latchkey.v1.statuses`. */

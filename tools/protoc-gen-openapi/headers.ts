@@ -49,13 +49,6 @@ export const PARAMETERS: JsonObject = {
     description: "The caller's name for the request, told again in the answer. Of another form, it is replaced.",
     schema: { type: "string", pattern: "^[A-Za-z0-9._-]{1,128}$" },
   },
-  ConnectTimeoutMs: {
-    name: "Connect-Timeout-Ms",
-    in: "header",
-    required: false,
-    description: "Milliseconds the request may take; then it is answered 504. Default and most: 60,000.",
-    schema: { type: "integer", minimum: 1, maximum: 60000 },
-  },
 };
 
 function header(description: string, required: boolean, schema: JsonObject): JsonObject {

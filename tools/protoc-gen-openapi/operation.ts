@@ -59,8 +59,7 @@ function description(method: DescMethod, policy: Policy): string {
 }
 
 function parameterRefs({ callers }: Policy): JsonObject[] {
-  const names = ["RequestId", "ConnectTimeoutMs"];
-  if (callers.includes(Caller.SECRET_KEY)) names.unshift("OnBehalfOf");
+  const names = callers.includes(Caller.SECRET_KEY) ? ["OnBehalfOf", "RequestId"] : ["RequestId"];
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
