@@ -12,13 +12,24 @@ interface Page {
 }
 
 const require = createRequire(import.meta.url);
-const VIEWER = "swagger-ui-dist";
 /** The only files of the viewer's package that are served. A path is looked up whole: there is nothing to traverse. */
-const VIEWER_FILES = new Map([
-  ["/docs/swagger-ui.css", "text/css; charset=utf-8"],
-  ["/docs/swagger-ui-bundle.js", "text/javascript; charset=utf-8"],
-  ["/docs/favicon-32x32.png", "image/png"],
-]);
+const VIEWER_FILES = [
+  {
+    path: "/docs/swagger-ui.css",
+    type: "text/css; charset=utf-8",
+    file: () => require.resolve("swagger-ui-dist/swagger-ui.css"),
+  },
+  {
+    path: "/docs/swagger-ui-bundle.js",
+    type: "text/javascript; charset=utf-8",
+    file: () => require.resolve("swagger-ui-dist/swagger-ui-bundle.js"),
+  },
+  {
+    path: "/docs/favicon-32x32.png",
+    type: "image/png",
+    file: () => require.resolve("swagger-ui-dist/favicon-32x32.png"),
+  },
+];
 
 /** Nothing from elsewhere and nothing inline: the page handles keys and tokens that a reader pastes to try a call. */
 const CONTENT_SECURITY_POLICY = [
@@ -73,17 +84,17 @@ export function createDocumentation(): Probes {
     ["/openapi.json", async (req) => pageAnswer(json, req.headers["if-none-match"])],
     ["/docs", async (req) => pageAnswer(html, req.headers["if-none-match"])],
     ["/docs/start.js", async (req) => pageAnswer(start, req.headers["if-none-match"])],
-    ...[...VIEWER_FILES].map(([path, type]) => viewerEntry(path, type)),
+    ...VIEWER_FILES.map(viewerEntry),
   ]);
 }
 
 /** A file of the viewer, read when first asked for: few processes ever are. */
-function viewerEntry(path: string, type: string): [string, Probe] {
+function viewerEntry({ path, type, file }: (typeof VIEWER_FILES)[number]): [string, Probe] {
   let kept: Page | undefined;
   return [
     path,
     async (req) => {
-      kept ??= page(type, await readFile(require.resolve(path.replace("/docs", VIEWER))));
+      kept ??= page(type, await readFile(file()));
       return pageAnswer(kept, req.headers["if-none-match"]);
     },
   ];

@@ -25,16 +25,19 @@ export function rowsOf(reasons: DescEnum): Row[] {
   return rows;
 }
 
-/** The table in Markdown. */
+/** The table in Markdown, its columns padded as the formatter wants them. */
 export function markdownTable(rows: readonly Row[]): string {
-  return [
-    "| `denial_reason` | HTTP | `code` | Cause | Remedy |",
-    "| --- | --- | --- | --- | --- |",
-    ...rows.map(({ reason, status, cause, remedy }) => {
-      const { code } = DENIALS[reason];
-      return `| \`${reason}\` | ${status} | \`${code}\` | ${cell(cause)} | ${cell(remedy)} |`;
-    }),
-  ].join("\n");
+  const head = ["`denial_reason`", "HTTP", "`code`", "Cause", "Remedy"];
+  const lines = [head, ...rows.map(cells)];
+  const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  const print = (line: readonly string[]): string =>
+    `| ${line.map((text, column) => text.padEnd(widths[column] ?? 0)).join(" | ")} |`;
+  const rule = widths.map((width) => "-".repeat(width));
+  return [head, rule, ...lines.slice(1)].map(print).join("\n");
+}
+
+function cells({ reason, status, cause, remedy }: Row): string[] {
+  return [`\`${reason}\``, String(status), `\`${DENIALS[reason].code}\``, cell(cause), cell(remedy)];
 }
 
 function row(value: DescEnumValue): Row {
