@@ -31,6 +31,7 @@ import { createOrgStore } from "./store/sql/org-store.ts";
 import { createRunQueue } from "./store/sql/run-queue.ts";
 import { createAccessLog } from "./transport/access-log.ts";
 import { createCors } from "./transport/cors.ts";
+import { createDocumentation } from "./transport/documentation.ts";
 import { createHandler } from "./transport/handler.ts";
 import { createOpenHandlers } from "./transport/open-services.ts";
 import { createProbes } from "./transport/probes.ts";
@@ -133,7 +134,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     openHandlers: createOpenHandlers(SERVICES, readiness),
     checkCaller: createCheckCaller(gate, translate),
     ...{ gate, translate, policies, cors },
-    probes: createProbes({ ...readiness, metrics }),
+    probes: new Map([...createProbes({ ...readiness, metrics }), ...createDocumentation()]),
     accessLog: createAccessLog(log, metrics),
   });
   const closeStores = async (): Promise<void> => {

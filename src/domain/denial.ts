@@ -4,66 +4,68 @@ export type DenialReason = keyof typeof DENIALS;
 /** The Connect codes a denial can carry. */
 type DenialCode = "unauthenticated" | "permission_denied" | "resource_exhausted" | "internal";
 
-/** The one table from a reason to its code, its HTTP status and the sentence that tells the caller what to do. */
+/** The one table from a reason to its code, its HTTP status and the sentence that says why and what to do. */
 export const DENIALS = {
-  missing_credentials: denial(
-    "unauthenticated",
-    401,
-    "Send an API key in X-API-Key or a user token in Authorization: Bearer <token>.",
+  missing_credentials: unauthenticated(
+    "No credentials were sent",
+    "send an API key in X-API-Key or a user token in Authorization: Bearer <token>",
   ),
-  api_key_not_found: denial("unauthenticated", 401, "No such API key exists; check that the whole key was copied."),
-  api_key_expired: denial(
-    "unauthenticated",
-    401,
-    "This API key has expired; create a new key or use the one it was rotated to.",
+  api_key_not_found: unauthenticated("No such API key exists", "check that the whole key was copied"),
+  api_key_expired: unauthenticated("This API key has expired", "create a new key or use the one it was rotated to"),
+  api_key_disabled: unauthenticated("This API key is disabled", "have an administrator enable it again"),
+  api_key_revoked: unauthenticated("This API key was revoked, which is permanent", "create a new key"),
+  api_key_invalid: unauthenticated("X-API-Key holds no API key", "send exactly one key, beginning with sk_ or pk_"),
+  insufficient_scope: denial(
+    "permission_denied",
+    403,
+    "The credentials do not allow this operation",
+    "use a key with the scope it needs, or a dashboard user's token",
   ),
-  api_key_disabled: denial("unauthenticated", 401, "This API key is disabled; an administrator can enable it again."),
-  api_key_revoked: denial("unauthenticated", 401, "This API key was revoked, which is permanent; create a new key."),
-  api_key_invalid: denial("unauthenticated", 401, "X-API-Key must hold exactly one key, beginning with sk_ or pk_."),
-  insufficient_scope: denial("permission_denied", 403, "The credentials do not allow this operation."),
   rate_limited: denial(
     "resource_exhausted",
     429,
-    "This API key exceeded its rate limit; retry after the seconds in Retry-After.",
+    "This API key exceeded its rate limit",
+    "wait for the seconds in Retry-After",
   ),
-  publishable_key_requires_jwt: denial(
-    "unauthenticated",
-    401,
-    "A publishable key needs its user's token: add Authorization: Bearer <USER_JWT>.",
+  publishable_key_requires_jwt: unauthenticated(
+    "A publishable key needs its user's token",
+    "add Authorization: Bearer <USER_JWT>",
   ),
-  jwt_expired: denial("unauthenticated", 401, "The user token has expired; refresh it or sign in again."),
-  jwt_malformed: denial("unauthenticated", 401, "The user token is not a well-formed JWT."),
-  jwt_invalid_signature: denial(
-    "unauthenticated",
-    401,
-    "The user token's signature could not be verified with its issuer's keys.",
+  jwt_expired: unauthenticated("The user token has expired", "have the user sign in again, or refresh the token"),
+  jwt_malformed: unauthenticated(
+    "The user token is not a well-formed JWT",
+    "send the token whole, as its issuer signed it",
   ),
-  jwt_invalid_issuer: denial("unauthenticated", 401, "The user token's iss claim differs from the configured issuer."),
-  jwt_invalid_audience: denial(
-    "unauthenticated",
-    401,
-    "The user token's aud claim differs from the configured audience.",
+  jwt_invalid_signature: unauthenticated(
+    "The user token's signature could not be verified with its issuer's keys",
+    "check the signing key, its kid and the algorithm",
   ),
-  user_id_claim_not_found: denial(
-    "unauthenticated",
-    401,
-    "The user token lacks the claim that holds the user id, as a non-empty string.",
+  jwt_invalid_issuer: unauthenticated(
+    "The user token's iss claim differs from the configured issuer",
+    "send a token of that issuer",
+  ),
+  jwt_invalid_audience: unauthenticated(
+    "The user token's aud claim differs from the configured audience",
+    "send a token issued for that audience",
+  ),
+  user_id_claim_not_found: unauthenticated(
+    "The user token lacks the claim that holds the user id, as a non-empty string",
+    "issue the token with that claim, or configure another userIdClaim",
   ),
   tenant_required: denial(
     "permission_denied",
     403,
-    "The user token names no tenant; create an organization and sign in again.",
+    "The user token names no tenant",
+    "create an organization and sign in again",
   ),
-  verifier_error: denial("internal", 500, "The credentials could not be checked just now; retry."),
-  misconfigured_publishable_key: denial(
-    "internal",
-    500,
-    "This publishable key has no OIDC configuration; recreate it with publishableConfig.oidc.",
+  verifier_error: serverFault("The credentials could not be checked just now", "retry"),
+  misconfigured_publishable_key: serverFault(
+    "This publishable key has no OIDC configuration",
+    "recreate it with publishableConfig.oidc",
   ),
-  oidc_not_configured: denial(
-    "internal",
-    500,
-    "This service has no identity provider for dashboard users; the operator sets OIDC_ISSUER, OIDC_JWKS_URL and OIDC_AUDIENCE.",
+  oidc_not_configured: serverFault(
+    "This service has no identity provider for dashboard users",
+    "have its operator set OIDC_ISSUER, OIDC_JWKS_URL and OIDC_AUDIENCE",
   ),
 } as const;
 
@@ -78,6 +80,15 @@ export class Denial extends Error {
   }
 }
 
-function denial(code: DenialCode, status: 401 | 403 | 429 | 500, sentence: string) {
-  return { code, status, sentence };
+function unauthenticated(cause: string, remedy: string) {
+  return denial("unauthenticated", 401, cause, remedy);
+}
+
+function serverFault(cause: string, remedy: string) {
+  return denial("internal", 500, cause, remedy);
+}
+
+/** No sentence without a remedy. The proto's comment says the same at more length. */
+function denial(code: DenialCode, status: 401 | 403 | 429 | 500, cause: string, remedy: string) {
+  return { code, status, remedy, sentence: `${cause}; ${remedy}.` };
 }

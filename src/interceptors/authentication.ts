@@ -46,7 +46,7 @@ export function authenticate(
 async function authenticateDashboardUser(ctx: AuthenticationContext, token: string): Promise<Principal> {
   if (secretForm(token) !== "invalid") {
     throw new Denial("jwt_malformed", {
-      message: "An API key goes into the X-API-Key header, not into Authorization.",
+      message: "Authorization holds an API key; send it in X-API-Key.",
     });
   }
   if (ctx.dashboard === null) throw new Denial("oidc_not_configured");
@@ -118,7 +118,7 @@ async function publishableUser(
   const unmet = unmetClaim(claims, oidc.requiredClaims);
   if (unmet !== undefined) {
     throw new Denial("jwt_malformed", {
-      message: `The user token does not carry the required claim ${quotable(unmet)}.`,
+      message: `The user token does not carry the required claim ${quotable(unmet)}; send a token that has it with the value that the key requires.`,
     });
   }
   return userId;
@@ -131,6 +131,6 @@ function labelled({ reason, cause }: Denial, keyId: string): Denial {
 
 function userIdNotFound(claim: string): Denial {
   return new Denial("user_id_claim_not_found", {
-    message: `The user token lacks the claim ${quotable(claim)} as a non-empty string, which holds the user id.`,
+    message: `The user token lacks the claim ${quotable(claim)} as a non-empty string, which holds the user id; issue the token with it.`,
   });
 }

@@ -81,7 +81,7 @@ export function createHandler(ctx: HandlerContext): ExchangeListener {
     const preflight = ctx.cors.preflight(req);
     if (preflight !== undefined) return preflight;
     const probe = ctx.probes.get(path);
-    if (probe !== undefined && (req.method === "GET" || req.method === "HEAD")) return probe();
+    if (probe !== undefined && (req.method === "GET" || req.method === "HEAD")) return probe(req);
     const handler = routes.get(path);
     const fault = routingFault(req, handler ?? openRoutes.get(path));
     if (handler === undefined || fault !== undefined) return refuse(fault ?? "not_found", call);

@@ -1,8 +1,12 @@
+import type { IncomingMessage } from "node:http";
 import type { Registry } from "prom-client";
 import type { Answer } from "./envelope.ts";
 
-/** What a load balancer and a scraper ask, by path. GET only. */
-export type Probes = ReadonlyMap<string, () => Promise<Answer>>;
+/** Answers a GET of a path that is no RPC. */
+export type Probe = (req: Pick<IncomingMessage, "headers">) => Promise<Answer>;
+
+/** What is asked by GET, by path: what a load balancer and a scraper ask, and the documentation. */
+export type Probes = ReadonlyMap<string, Probe>;
 
 export interface Readiness {
   /** Rejects when the storage does not answer. */

@@ -1,3 +1,5 @@
+import { expectDocumented } from "./documented.ts";
+
 /** A JSON object of an answer. Tests look into it as they please. */
 // biome-ignore lint/suspicious/noExplicitAny: the assertions are the check
 export type JsonObject = Record<string, any>;
@@ -25,8 +27,11 @@ export async function post(
   return toAnswer(response);
 }
 
+/** Reads an answer. Every answer that a test reads is held against the OpenAPI document, whatever the test is about. */
 export async function toAnswer(response: Response): Promise<Answer> {
   const text = await response.text();
   const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
-  return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : {} };
+  const answer = { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : {} };
+  expectDocumented(new URL(response.url).pathname, answer);
+  return answer;
 }

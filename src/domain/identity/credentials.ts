@@ -40,5 +40,5 @@ export function bearerToken(authorization: string): string | undefined {
 }
 
 function refuseScheme(): never {
-  throw new Denial("jwt_malformed", { message: "Authorization must be: Bearer <USER_JWT>." });
+  throw new Denial("jwt_malformed", { message: "Send Authorization as: Bearer <USER_JWT>." });
 }

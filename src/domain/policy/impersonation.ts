@@ -20,7 +20,7 @@ export function impersonate(principal: Principal, onBehalfOf: readonly string[])
   }
   if (!anyGrants(principal.key.permissions, SCOPE)) {
     throw new Denial("insufficient_scope", {
-      message: `X-On-Behalf-Of needs the scope ${SCOPE}, which this API key lacks.`,
+      message: `X-On-Behalf-Of needs the scope ${SCOPE}, which this API key lacks; remove the header, or use a key with the scope.`,
     });
   }
   const [userId] = onBehalfOf;

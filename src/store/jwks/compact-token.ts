@@ -25,12 +25,14 @@ export function parseCompactToken(text: string): CompactToken {
   const header = parseJsonObject(Buffer.from(header64, "base64url"));
   if (header === undefined || !isCanonical(header64)) throw malformed();
   if (Object.hasOwn(header, "crit") || Object.hasOwn(header, "zip") || (header.b64 ?? true) !== true) {
-    throw malformed("The user token's header demands an extension that is not supported (crit, b64 or zip).");
+    throw malformed(
+      "The user token's header demands an extension that is not supported (crit, b64 or zip); issue it without.",
+    );
   }
   const { alg, kid } = header;
-  if (typeof alg !== "string") throw malformed("The user token's header lacks alg as a string.");
+  if (typeof alg !== "string") throw malformed("The user token's header lacks alg as a string; issue it with one.");
   if (kid !== undefined && typeof kid !== "string")
-    throw malformed("The user token's header has a kid that is no text.");
+    throw malformed("The user token's header has a kid that is no text; issue it with one that is.");
   // Spare bits at the end would make several texts of one signature.
   if (!isCanonical(signature64)) throw new Denial("jwt_invalid_signature");
   return { text, alg, kid };

@@ -53,7 +53,8 @@ export function createTokenVerifier(ctx: TokenVerifierContext): TokenVerifier & 
       const token = parseCompactToken(text);
       if (!ACCEPTED_ALGORITHMS.includes(token.alg)) throw new Denial("jwt_invalid_signature");
       const claims = parseJsonObject(await verifiedPayload(token, expected));
-      if (claims === undefined) throw malformed("The user token's payload is not a JSON object.");
+      if (claims === undefined)
+        throw malformed("The user token's payload is not a JSON object; send a token with a set of claims.");
       judgeParties(claims, expected);
       judgeTimes(claims, clock().getTime() / 1_000);
       return claims;
@@ -88,7 +89,8 @@ function judgeTimes({ exp, nbf, iat }: Claims, nowS: number): void {
     throw malformed("The user token lacks the claim exp as a number; have its issuer give it an expiry.");
   }
   if (nowS > exp + LEEWAY_S) throw new Denial("jwt_expired");
-  if (nbf !== undefined && !isFiniteNumber(nbf)) throw malformed("The user token's claim nbf is not a number.");
+  if (nbf !== undefined && !isFiniteNumber(nbf))
+    throw malformed("The user token's claim nbf is not a number; have its issuer give it one.");
   if (nbf !== undefined && nowS < nbf - LEEWAY_S) {
     throw malformed("The user token's claim nbf lies in the future; use it from then on.");
   }

@@ -158,7 +158,7 @@ export const DenialReason = {
   /**
    * 429. The API key exceeded its rate limit.
    *
-   * Remedy: wait for the seconds in `Retry-After`.
+   * Remedy: wait for the seconds in `Retry-After`; a retry after them is admitted.
    *
    * @generated from enum value: DENIAL_REASON_RATE_LIMITED = 8;
    */
@@ -185,7 +185,7 @@ export const DenialReason = {
   /**
    * 401. The token is no well-formed JWT, or a claim it must carry is missing or unmet.
    *
-   * Remedy: the message names the claim or the part at fault.
+   * Remedy: send the token whole, as its issuer signed it; the message names the claim or the part at fault.
    *
    * @generated from enum value: DENIAL_REASON_JWT_MALFORMED = 11;
    */
@@ -239,7 +239,7 @@ export const DenialReason = {
   /**
    * 500. The credentials could not be checked just now. They are neither accepted nor refused.
    *
-   * Remedy: retry.
+   * Remedy: retry; the identity provider or the storage did not answer.
    *
    * @generated from enum value: DENIAL_REASON_VERIFIER_ERROR = 17;
    */
@@ -257,7 +257,7 @@ export const DenialReason = {
   /**
    * 500. This service has no identity provider for dashboard users.
    *
-   * Remedy: the operator sets OIDC_ISSUER, OIDC_JWKS_URL and OIDC_AUDIENCE.
+   * Remedy: have its operator set `OIDC_ISSUER`, `OIDC_JWKS_URL` and `OIDC_AUDIENCE`.
    *
    * @generated from enum value: DENIAL_REASON_OIDC_NOT_CONFIGURED = 19;
    */

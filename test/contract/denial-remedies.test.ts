@@ -1,0 +1,37 @@
+import { beforeAll, expect, test } from "vitest";
+import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+
+let latchkey: Latchkey;
+
+beforeAll(async () => {
+  latchkey = await sharedLatchkey();
+});
+
+const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+const unsigned = (header: object): string => `${part(header)}.${part({ sub: "u" })}.c2ln`;
+const signed = (claims: Record<string, unknown>): Promise<string> => latchkey.dashboardToken(claims);
+
+// That the message names a remedy is checked by the harness, of every denial that any test meets.
+test.each<[string, () => Promise<string> | string]>([
+  ["that is no JWT", () => "abc"],
+  ["whose header demands an extension", () => unsigned({ alg: "RS256", crit: ["exp"] })],
+  ["whose header has no alg", () => unsigned({ typ: "JWT" })],
+  ["whose kid is a number", () => unsigned({ alg: "RS256", kid: 5 })],
+  ["whose nbf is a text", () => signed({ nbf: "soon" })],
+  ["whose nbf lies in the future", () => signed({ nbf: 4_102_444_800 })],
+  ["whose iat lies in the future", () => signed({ iat: 4_102_444_800 })],
+  ["whose exp is a text", () => signed({ exp: "never" })],
+])("a token %s is refused with a message that says what is wrong and what to do", async (_what, token) => {
+  const answer = await latchkey.call("/api/v1/api-keys/list", {}, { authorization: `Bearer ${await token()}` });
+  expect([answer.status, answer.json.denial_reason]).toEqual([401, "jwt_malformed"]);
+  expect(answer.json.message).toMatch(/^The user token.+; .+\.$/);
+});
+
+test("an Authorization header that is none, or holds an API key, is answered with how to send it", async () => {
+  const { key } = await latchkey.createKey(await latchkey.dashboard());
+  for (const authorization of ["Basic dTpw", "Bearer", `Bearer ${key}`]) {
+    const answer = await latchkey.call("/api/v1/api-keys/list", {}, { authorization });
+    expect([answer.status, answer.json.denial_reason]).toEqual([401, "jwt_malformed"]);
+    expect(answer.json.message).toMatch(/\bsend\b/i);
+  }
+});

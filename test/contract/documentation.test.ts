@@ -1,0 +1,121 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import document from "../../gen/openapi.json" with { type: "json" };
+import { toAnswer } from "../harness/http.ts";
+import { type Latchkey, newTenant, sharedLatchkey } from "../harness/latchkey.ts";
+import { sendRaw } from "../harness/raw-http.ts";
+
+let latchkey: Latchkey;
+
+beforeAll(async () => {
+  latchkey = await sharedLatchkey();
+});
+
+const get = (path: string, init: RequestInit = {}): Promise<Response> => fetch(latchkey.url + path, init);
+
+describe("GET /openapi.json", () => {
+  test("is the document, for any origin, without credentials", async () => {
+    const response = await get("/openapi.json");
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("application/json");
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    expect(await response.json()).toEqual(document);
+  });
+
+  test("is 304 to who has it, and to nobody else", async () => {
+    const etag = (await get("/openapi.json")).headers.get("etag") ?? "";
+    expect(etag).toMatch(/^"[\w-]{43}"$/);
+    for (const value of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+      const response = await get("/openapi.json", { headers: { "if-none-match": value } });
+      expect([response.status, await response.text()]).toEqual([304, ""]);
+      expect(response.headers.get("etag")).toBe(etag);
+    }
+    const response = await get("/openapi.json", { headers: { "if-none-match": '"other"' } });
+    expect(response.status).toBe(200);
+  });
+
+  test("answers a HEAD with the same headers and no body", async () => {
+    const [head, whole] = [await get("/openapi.json", { method: "HEAD" }), await get("/openapi.json")];
+    expect([head.status, await head.text()]).toEqual([200, ""]);
+    expect(head.headers.get("content-length")).toBe(String((await whole.arrayBuffer()).byteLength));
+  });
+
+  test("is not answered to a POST", async () => {
+    expect((await latchkey.call("/openapi.json", {})).status).toBe(404);
+  });
+});
+
+describe("GET /docs", () => {
+  test("is a page that loads nothing but files of this service, and runs no inline script", async () => {
+    const response = await get("/docs");
+    expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    const policy = response.headers.get("content-security-policy") ?? "";
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/);
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    const html = await response.text();
+    const addresses = [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, address = ""]) => address);
+    expect(addresses).toHaveLength(4);
+    expect(html).not.toMatch(/<script>|<style|style=|\son\w+=|https?:/);
+    for (const address of addresses) {
+      const file = await get(`/${address}`);
+      expect([address, file.status]).toEqual([address, 200]);
+      expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(100);
+    }
+  });
+
+  test("has the viewer itself, with its type, and shows the document of this service", async () => {
+    const bundle = await get("/docs/swagger-ui-bundle.js");
+    expect(bundle.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
+    expect(await bundle.text()).toContain("SwaggerUIBundle");
+    const start = await (await get("/docs/start.js")).text();
+    expect(start).toContain('url: "openapi.json"');
+    expect(start).toContain("validatorUrl: null");
+  });
+
+  test.each([
+    "/docs/",
+    "/docs/index.html",
+    "/docs/package.json",
+    "/docs/swagger-ui.js",
+    "/docs/swagger-ui-bundle.js.map",
+    "/docs/../package.json",
+    "/docs/..%2fpackage.json",
+    "/docs/%2e%2e/package.json",
+    "/docs/..\\package.json",
+    "/docs//etc/passwd",
+    "/docs/swagger-ui.css/../package.json",
+    "/docs/constructor",
+  ])("has no %s", async (path) => {
+    // Not by fetch, which would tidy the path up before it sends it.
+    const answer = await sendRaw(latchkey.url, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 404 /);
+  });
+});
+
+describe("the document and the service", () => {
+  test("every example of a request is accepted", async () => {
+    const tenant = newTenant();
+    const dashboard = await latchkey.dashboard(tenant);
+    await latchkey.call("/api/v1/llm/gateway/send-message", exampleOf("/api/v1/llm/gateway/send-message"), dashboard);
+    for (const path of Object.keys(document.paths)) {
+      const example = exampleOf(path);
+      const { key_id } = await latchkey.createKey(dashboard);
+      const answer = await latchkey.call(path, "key_id" in example ? { ...example, key_id } : example, dashboard);
+      expect([path, answer.status, answer.text]).toEqual([path, 200, expect.any(String)]);
+    }
+  });
+
+  test("a GET of an operation is 405 as documented, and so is every other method", async () => {
+    for (const path of Object.keys(document.paths)) {
+      for (const method of ["GET", "PUT", "DELETE", "PATCH"]) {
+        const answer = await toAnswer(await get(path, { method }));
+        expect([method, path, answer.status]).toEqual([method, path, 405]);
+      }
+    }
+  });
+});
+
+function exampleOf(path: string): object {
+  const found = Object.entries(document.paths).find(([known]) => known === path);
+  if (found === undefined) throw new Error(`no path ${path}`);
+  return found[1].post.requestBody.content["application/json"].example;
+}

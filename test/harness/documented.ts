@@ -1,0 +1,91 @@
+import { Ajv2020, type AnySchemaObject, type ValidateFunction } from "ajv/dist/2020.js";
+import document from "../../gen/openapi.json" with { type: "json" };
+
+/** What of an answer can be held against the document. */
+interface Told {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly json: unknown;
+}
+
+type Responses = Readonly<Record<string, AnySchemaObject>>;
+
+const DOCUMENT = "openapi.json";
+const PREFIX = "/api/v1/";
+const RESPONSES = new Map<string, Responses>(
+  Object.entries(document.paths).map(([path, { post }]) => [path, post.responses]),
+);
+/** Paths that are none are answered like a thing that is not there. */
+const NO_SUCH_PATH: Responses = { 404: { $ref: "#/components/responses/NotFound" } };
+
+const ajv = new Ajv2020({ strict: false, allErrors: true, coerceTypes: false });
+ajv.addFormat("date-time", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/);
+ajv.addFormat("int32", { type: "number", validate: (value) => value === (value | 0) });
+ajv.addSchema(closed(document), DOCUMENT);
+const REMEDY = /(^|; )(add|call|check|create|have|issue|recreate|remove|retry|send|set|use|wait)\b[^;]*\.$/i;
+const validators = new Map<string, ValidateFunction>();
+
+/**
+ * Fails unless the document has an answer's status, its headers and every member of its body. The schemas of answers
+ * are open, since a later version may have more members; here they are closed, so that none is left undocumented.
+ */
+export function expectDocumented(path: string, answer: Told): void {
+  if (!path.startsWith(PREFIX)) return;
+  const where = `${path} answered ${answer.status}`;
+  const found = (RESPONSES.get(path) ?? NO_SUCH_PATH)[String(answer.status)];
+  if (found === undefined) throw new Error(`${where}, a status that gen/openapi.json does not have`);
+  const [pointer, response] = resolved(found, path, answer.status);
+  for (const [name, header] of Object.entries(response.headers as Responses)) {
+    expectHeader(where, name, resolved(header, path, answer.status)[1], answer.headers.get(name));
+  }
+  // The body of a call in binary is a message, whose schema is the proto.
+  if (answer.headers.get("content-type") === "application/proto") return;
+  if (answer.headers.get("content-type") !== "application/json") throw new Error(`${where} without being JSON`);
+  check(where, `${pointer}/content/application~1json/schema`, answer.json);
+  expectRemedy(where, answer.json);
+}
+
+/** Whoever is turned away is told what to do: the sentence begins with it, or ends with it after a semicolon. */
+function expectRemedy(where: string, json: unknown): void {
+  const { denial_reason, message } = json as { denial_reason?: string; message?: string };
+  if (denial_reason === undefined || REMEDY.test(message ?? "")) return;
+  throw new Error(`${where} with a message that names no remedy: ${message}`);
+}
+
+function expectHeader(where: string, name: string, header: AnySchemaObject, value: string | null): void {
+  if (value === null) {
+    if (header.required === true) throw new Error(`${where} without the header ${name}`);
+    return;
+  }
+  const isNumber = header.schema.type === "integer";
+  check(`${where} with the header ${name}`, `/components/headers/${name}/schema`, isNumber ? Number(value) : value);
+}
+
+function check(where: string, pointer: string, value: unknown): void {
+  const validate = validators.get(pointer) ?? ajv.compile({ $ref: `${DOCUMENT}#${pointer}` });
+  validators.set(pointer, validate);
+  if (validate(value)) return;
+  throw new Error(`${where}, other than gen/openapi.json says: ${ajv.errorsText(validate.errors)}\n${show(value)}`);
+}
+
+/** A response or header with the pointer to where it stands. */
+function resolved(found: AnySchemaObject, path: string, status: number): [pointer: string, AnySchemaObject] {
+  if (typeof found.$ref !== "string") {
+    return [`/paths/${path.replaceAll("~", "~0").replaceAll("/", "~1")}/post/responses/${status}`, found];
+  }
+  const pointer = found.$ref.slice(1);
+  const steps = pointer.slice(1).split("/");
+  return [pointer, steps.reduce((at: AnySchemaObject, step) => at[step], document)];
+}
+
+function closed(node: unknown): AnySchemaObject {
+  return JSON.parse(JSON.stringify(node), (_member, value) =>
+    value?.type === "object" && "properties" in value && !("additionalProperties" in value)
+      ? { ...value, additionalProperties: false }
+      : value,
+  );
+}
+
+function show(value: unknown): string {
+  return JSON.stringify(value)?.slice(0, 1_000) ?? "";
+}

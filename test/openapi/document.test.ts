@@ -1,0 +1,145 @@
+import { hasOption } from "@bufbuild/protobuf";
+import { createConfig, lintFromString } from "@redocly/openapi-core";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { describe, expect, test } from "vitest";
+import { http } from "../../gen/google/api/annotations_pb.ts";
+import openapi from "../../gen/openapi.json" with { type: "json" };
+import { DENIALS } from "../../src/domain/denial.ts";
+import { TRANSPORT_FAULTS } from "../../src/transport/envelope.ts";
+import { buildDocument } from "../../tools/protoc-gen-openapi/document.ts";
+import { pathOf } from "../../tools/protoc-gen-openapi/operation.ts";
+import { RPCS } from "../harness/rpcs.ts";
+import { projectFiles } from "./compile.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: the assertions are the check
+const document: Record<string, any> = openapi;
+
+async function problems(source: object): Promise<string[]> {
+  const config = await createConfig({ extends: ["recommended-strict"] });
+  const found = await lintFromString({ source: JSON.stringify(source), absoluteRef: "openapi.json", config });
+  return found.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer}: ${message}`);
+}
+
+describe("the committed document", () => {
+  test("is the one that the protos make", async () => {
+    const services = (await projectFiles()).flatMap((file) => file.services);
+    expect(buildDocument(services)).toEqual(openapi);
+  });
+
+  test("passes the linter's strict rules", async () => {
+    expect(await problems(openapi)).toEqual([]);
+  });
+
+  test("would not pass them with an example, a reference or a scheme that is wrong", async () => {
+    const broken = structuredClone(document);
+    broken.paths["/api/v1/orgs/create"].post.requestBody.content["application/json"].example = { name: 5 };
+    broken.components.schemas.ApiKey.properties.rate_limit.$ref = "#/components/schemas/None";
+    broken.paths["/api/v1/api-keys/get"].post.security = [{ NoSuchScheme: [] }];
+    const found = (await problems(broken)).join("\n");
+    for (const rule of ["no-invalid-media-type-examples", "no-unresolved-refs", "security-defined"]) {
+      expect(found).toContain(rule);
+    }
+  });
+});
+
+describe("every RPC", () => {
+  test("with a path is in the document, by its path and its procedure", async () => {
+    const methods = (await projectFiles())
+      .flatMap((file) => file.services.flatMap((service) => service.methods))
+      .filter((method) => hasOption(method, http));
+    expect(Object.keys(document.paths).sort()).toEqual(methods.map(pathOf).sort());
+    for (const method of methods) {
+      const { description } = document.paths[pathOf(method) ?? ""].post;
+      expect(description).toContain(`/${method.parent.typeName}/${method.name}`);
+    }
+    expect(methods.length).toBeGreaterThanOrEqual(14);
+  });
+
+  test.each(RPCS)("tells who may call $path", ({ path, callers, scope }) => {
+    const { security } = document.paths[path].post;
+    const scopes = scope === undefined ? [] : [scope];
+    expect(security).toEqual([
+      { DashboardJwt: [] },
+      ...(callers === "anyone" ? [{ SecretKey: scopes }, { PublishableKey: scopes, UserJwt: [] }] : []),
+    ]);
+  });
+
+  test.each(Object.keys(document.paths))("%s has an example of its request and its answer that fits", (path) => {
+    const ajv = new Ajv2020({ strict: false, formats: { "date-time": true, int32: true } }).addSchema(document, "doc");
+    const { post } = document.paths[path];
+    const at = `doc#/paths/${path.replaceAll("/", "~1")}/post`;
+    const contents = [
+      [`${at}/requestBody`, post.requestBody],
+      [`${at}/responses/200`, post.responses[200]],
+    ];
+    for (const [pointer, { content }] of contents) {
+      const { example } = content["application/json"];
+      expect(example).toBeTypeOf("object");
+      const validate = ajv.compile({ $ref: `${pointer}/content/application~1json/schema` });
+      expect([validate(example), validate.errors]).toEqual([true, null]);
+    }
+  });
+
+  test("has an identifier of its own", () => {
+    const ids = Object.values(document.paths).map(
+      (item) => (item as { post: { operationId: string } }).post.operationId,
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+describe("JSON names", () => {
+  const names = (schema: string): string[] => Object.keys(document.components.schemas[schema].properties);
+
+  test("are exactly the contract's, of mixed case as they are", () => {
+    expect(names("CreateApiKeyRequest")).toEqual([
+      "name",
+      "description",
+      "keyType",
+      "permissions",
+      "rate_limit",
+      "expires_at",
+      "publishableConfig",
+    ]);
+    expect(names("OidcConfigInput")).toEqual(["issuer", "jwksUrl", "audience", "userIdClaim", "requiredClaims"]);
+    expect(names("RateLimitInput")).toEqual(["requests_per_minute", "requests_per_hour", "burst_size"]);
+    expect(names("Pagination")).toEqual(["total", "page", "per_page", "total_pages"]);
+    expect(names("IssuedKey")).toEqual(["key_id", "key", "key_prefix"]);
+    expect(names("ApiKeyUsage")).toEqual(["total_verifications", "successful_verifications", "failed_verifications"]);
+    expect(names("SendMessageResponse")).toContain("runId");
+    expect(names("Error")).toEqual(["code", "message", "details", "denial_reason", "rate_limit"]);
+  });
+
+  test("have the contract's types: an integer is a number", () => {
+    const { ApiKeyUsage, RotateApiKeyRequest } = document.components.schemas;
+    expect(ApiKeyUsage.properties.total_verifications.type).toBe("integer");
+    expect(RotateApiKeyRequest.properties.grace_period_hours).toMatchObject({
+      type: "integer",
+      minimum: 0,
+      maximum: 720,
+    });
+  });
+});
+
+describe("errors", () => {
+  // biome-ignore lint/suspicious/noExplicitAny: the assertions are the check
+  const responses: any[] = Object.values(document.components.responses);
+  const schemas = responses.map((response) => response.content["application/json"].schema.properties);
+
+  test("of every reason are documented, each with one status only", () => {
+    const told = schemas.flatMap((properties) => properties.denial_reason?.enum ?? []);
+    expect(told.sort()).toEqual(Object.keys(DENIALS).sort());
+  });
+
+  test("of every fault of the transport are documented", () => {
+    const documented = Object.values(document.paths).flatMap((item) =>
+      Object.keys((item as { post: { responses: object } }).post.responses),
+    );
+    for (const { status } of Object.values(TRANSPORT_FAULTS)) expect(documented).toContain(String(status));
+  });
+
+  test("with an answer that a retry helps tell when", () => {
+    expect(document.components.responses.TooManyRequests.headers).toHaveProperty("Retry-After");
+    expect(document.components.headers["Retry-After"]).toMatchObject({ required: true, schema: { minimum: 1 } });
+  });
+});

@@ -1,0 +1,88 @@
+import { readFile } from "node:fs/promises";
+import type { DescEnum } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import { DENIALS } from "../../src/domain/denial.ts";
+import { withTable } from "../../tools/protoc-gen-errors/page.ts";
+import { markdownTable, rowsOf } from "../../tools/protoc-gen-errors/table.ts";
+import { compile, projectFiles } from "./compile.ts";
+
+const PAGE = new URL("../../docs/errors.md", import.meta.url);
+const COMMENTS = Object.entries(DENIALS).map(([reason, { status, remedy }]) => ({ reason, status, remedy }));
+
+async function reasons(): Promise<DescEnum> {
+  return enumOf((await projectFiles()).flatMap(({ enums }) => enums));
+}
+
+function enumOf(enums: readonly DescEnum[]): DescEnum {
+  const found = enums.find(({ name }) => name === "DenialReason");
+  if (found === undefined) throw new Error("no enum DenialReason");
+  return found;
+}
+
+/** The enum as it should be, but for what a test changes. */
+async function otherReasons(change: (line: (typeof COMMENTS)[number]) => string | undefined): Promise<DescEnum> {
+  const values = COMMENTS.map((line, index) => {
+    const comment = change(line) ?? `${line.status}. Cause.\n\nRemedy: ${line.remedy}.`;
+    const lines = comment.split("\n").map((text) => `  // ${text}\n`);
+    return `${lines.join("")}  DENIAL_REASON_${line.reason.toUpperCase()} = ${index + 1};\n`;
+  });
+  const zero = "// Never sent.\n  DENIAL_REASON_UNSPECIFIED = 0;\n";
+  const file = await compile(`// Why.\nenum DenialReason {\n  ${zero}${values.join("")}}\n`);
+  return enumOf(file.enums);
+}
+
+describe("docs/errors.md", () => {
+  test("is the page that the proto makes", async () => {
+    const page = await readFile(PAGE, "utf8");
+    expect(withTable(page, markdownTable(rowsOf(await reasons())))).toBe(page);
+  });
+
+  test("tells code, status, cause and remedy of every reason, once", async () => {
+    const page = await readFile(PAGE, "utf8");
+    for (const [reason, { code, status }] of Object.entries(DENIALS)) {
+      const rows = page.split("\n").filter((line) => line.startsWith(`| \`${reason}\` `));
+      expect(rows).toHaveLength(1);
+      expect(rows[0]).toMatch(new RegExp(`\\| ${status} +\\| \`${code}\` +\\| [A-Z].+\\. +\\| [A-Z].+\\. +\\|$`));
+    }
+  });
+
+  test("keeps what is written by hand around the table", () => {
+    const marks = [
+      "<!-- The table is made from proto/latchkey/v1/denial.proto: edit it there, then run npm run generate. -->",
+      "<!-- End of the table. -->",
+    ];
+    const [begin, end] = marks;
+    expect(withTable(`above\n${begin}\nold\n${end}\nbelow\n`, "new")).toBe(`above\n${begin}\n\nnew\n\n${end}\nbelow\n`);
+    expect(() => withTable(`${end}\n${begin}`, "new")).toThrow("lacks the lines");
+  });
+});
+
+describe("no page is made where proto and service differ:", () => {
+  test.each([
+    ["another status", "403. Cause.\n\nRemedy: wait.", "is 403 in the proto, but 429"],
+    ["no remedy", "429. Cause.", 'is not "<status>. <cause>"'],
+    ["no status", "Cause.\n\nRemedy: wait.", 'is not "<status>. <cause>"'],
+    ["another remedy", "429. Cause.\n\nRemedy: give up.", "begins with another verb"],
+  ])("%s", async (_what, comment, message) => {
+    const changed = await otherReasons(({ reason }) => (reason === "rate_limited" ? comment : undefined));
+    expect(() => rowsOf(changed)).toThrow(message);
+  });
+
+  test("a reason that the proto lacks", async () => {
+    const whole = await otherReasons(() => undefined);
+    expect(rowsOf(whole)).toHaveLength(COMMENTS.length);
+    const without = { ...whole, values: whole.values.filter(({ name }) => name !== "DENIAL_REASON_RATE_LIMITED") };
+    expect(() => rowsOf(without)).toThrow("DenialReason lacks rate_limited");
+  });
+});
+
+describe("the message of a denial", () => {
+  test("says why, then what to do, in one sentence that no other reason has", () => {
+    const sentences = Object.values(DENIALS).map(({ sentence }) => sentence);
+    expect(new Set(sentences).size).toBe(sentences.length);
+    for (const { sentence, remedy } of Object.values(DENIALS)) {
+      expect(sentence).toMatch(/^[A-Z][^;]+; [a-z][^;]+\.$/);
+      expect(sentence.endsWith(`; ${remedy}.`)).toBe(true);
+    }
+  });
+});

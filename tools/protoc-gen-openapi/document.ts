@@ -1,0 +1,87 @@
+import { type DescMethod, type DescService, getOption } from "@bufbuild/protobuf";
+import { statuses } from "../../gen/latchkey/v1/documentation_pb.ts";
+import { descriptionOf } from "./comments.ts";
+import { ERROR_SCHEMAS, errorResponses } from "./errors.ts";
+import { HEADERS, PARAMETERS } from "./headers.ts";
+import type { JsonObject } from "./json.ts";
+import { operationOf, pathOf, policyOf, tagOf } from "./operation.ts";
+import { createSchemas } from "./schemas.ts";
+import { SECURITY_SCHEMES } from "./security.ts";
+
+const INTRODUCTION = `The access layer of a multi-tenant platform: API keys, end users' tokens and dashboard users in, one verified caller out.
+
+Every operation is a POST of a JSON object. Three kinds of caller: a dashboard user (\`Authorization: Bearer <USER_JWT>\`),
+a secret key (\`X-API-Key: sk_...\`), and a publishable key with its user's token (\`X-API-Key: pk_...\` and
+\`Authorization: Bearer <USER_JWT>\`).
+
+An unknown member of a request is refused, so that a misspelt one is not silently without effect. An answer has all its
+members, zero and empty ones too, save those that are not listed as required; a later version may have more. Numbers are
+JSON numbers, instants are RFC 3339 in UTC.`;
+
+/** The OpenAPI document of the services: every RPC that has a path, and what it needs. */
+export function buildDocument(services: readonly DescService[]): JsonObject {
+  const routes = services
+    .flatMap((service) => service.methods)
+    .flatMap((method) => {
+      const path = pathOf(method);
+      return path === undefined ? [] : [{ path, method }];
+    });
+  const methods = routes.map(({ method }) => method);
+  const schemas = createSchemas({
+    requests: methods.map(({ input }) => input),
+    openRequests: new Set(methods.filter(ignoresUnknown).map(({ input }) => input)),
+    answers: methods.map(({ output }) => output),
+  });
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "Latchkey",
+      version: "v1",
+      description: INTRODUCTION,
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: "/", description: "Where this document was fetched." }],
+    tags: tags(methods),
+    paths: paths(routes.map(({ path, method }) => [path, { post: operationOf(method, schemas) }])),
+    components: {
+      securitySchemes: SECURITY_SCHEMES,
+      schemas: merged(schemas.components, ERROR_SCHEMAS),
+      parameters: PARAMETERS,
+      headers: HEADERS,
+      responses: errorResponses(methods.flatMap((method) => getOption(method, statuses))),
+    },
+  };
+}
+
+function ignoresUnknown(method: DescMethod): boolean {
+  return policyOf(method).ignoreUnknownMembers;
+}
+
+function tags(methods: readonly DescMethod[]): JsonObject[] {
+  const services = [...new Set(methods.map(({ parent }) => parent))];
+  return services.map((service) => ({
+    name: tagOf(service),
+    description: descriptionOf(service),
+  }));
+}
+
+function paths(entries: [string, JsonObject][]): JsonObject {
+  return unique(entries, "path");
+}
+
+/** A message that is named like a schema of ours would silently take its place. */
+function merged(...parts: JsonObject[]): JsonObject {
+  return unique(
+    parts.flatMap((part) => Object.entries(part) as [string, JsonObject][]),
+    "schema",
+  );
+}
+
+function unique(entries: readonly [string, JsonObject][], what: string): JsonObject {
+  const names = new Set<string>();
+  for (const [name] of entries) {
+    if (names.has(name)) throw new Error(`two of the ${what} ${name}`);
+    names.add(name);
+  }
+  return Object.fromEntries(entries);
+}

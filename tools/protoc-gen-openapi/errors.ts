@@ -1,0 +1,103 @@
+import { COMMON_FAULTS, DECLARED_FAULTS, type Fault, reasons } from "./faults.ts";
+import type { JsonObject } from "./json.ts";
+
+const RESET_AT = "2030-01-31T12:00:00Z";
+const RATE_LIMIT_EXAMPLE = { limit: 60, remaining: 0, reset_at: RESET_AT };
+
+/** The schemas of error bodies. They are not made from the proto: the envelope is Connect's, with two members more. */
+export const ERROR_SCHEMAS: JsonObject = {
+  Error: {
+    type: "object",
+    description:
+      "Every error. `code` is Connect's code, `message` says what to do. Programs go by `denial_reason` and `code`; no message is to be parsed.",
+    properties: {
+      code: { type: "string", description: "Connect's code.", enum: allCodes() },
+      message: { type: "string", minLength: 1, description: "What is wrong and what to do, in one or two sentences." },
+      details: {
+        type: "array",
+        description: "The same facts as typed messages, for generated clients.",
+        items: { $ref: "#/components/schemas/ErrorDetail" },
+      },
+      denial_reason: { $ref: "#/components/schemas/DenialReason" },
+      rate_limit: { $ref: "#/components/schemas/DeniedRateLimit" },
+    },
+    required: ["code", "message"],
+  },
+  ErrorDetail: {
+    type: "object",
+    description: "A typed message.",
+    properties: {
+      type: { type: "string", description: "Its full name, such as `latchkey.v1.Denial`." },
+      value: { type: "string", description: "The message in binary, as Base64 without padding." },
+      debug: { type: "object", description: "The message as JSON, for people.", additionalProperties: true },
+    },
+    required: ["type", "value"],
+  },
+  DenialReason: {
+    type: "string",
+    description: "Why the caller was turned away. There if that is what happened.",
+    enum: reasons(),
+  },
+  DeniedRateLimit: {
+    type: "object",
+    description: "The constraint that turned the request away. There if `denial_reason` is `rate_limited`.",
+    properties: {
+      limit: { type: "integer", format: "int32", description: "Most requests it admits." },
+      remaining: { type: "integer", format: "int32", description: "Requests it still admits." },
+      reset_at: { type: "string", format: "date-time", description: "The same instant as `X-RateLimit-Reset`." },
+    },
+    required: ["limit", "remaining", "reset_at"],
+  },
+};
+
+/** One response component for each status that any RPC answers. */
+export function errorResponses(declared: readonly number[]): JsonObject {
+  const faults = [...COMMON_FAULTS, ...[...new Set(declared)].map(declaredFault)];
+  return Object.fromEntries(faults.map((fault) => [fault.name, response(fault)]));
+}
+
+/** The error answers of one RPC, by status. */
+export function errorRefs(declared: readonly number[]): JsonObject {
+  const faults = [...COMMON_FAULTS, ...declared.map(declaredFault)].sort((a, b) => a.status - b.status);
+  return Object.fromEntries(
+    faults.map(({ status, name }) => [String(status), { $ref: `#/components/responses/${name}` }]),
+  );
+}
+
+function declaredFault(status: number): Fault {
+  const fault = DECLARED_FAULTS.find((candidate) => candidate.status === status);
+  if (fault === undefined) throw new Error(`latchkey.v1.statuses declares ${status}, which is not described yet`);
+  return fault;
+}
+
+function response(fault: Fault): JsonObject {
+  return {
+    description: fault.description,
+    headers: Object.fromEntries(fault.headers.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+    content: { "application/json": { schema: bodySchema(fault), example: example(fault) } },
+  };
+}
+
+function bodySchema({ codes, reasons: denials, isDenial, status }: Fault): JsonObject {
+  const required = [...(isDenial ? ["denial_reason"] : []), ...(status === 429 ? ["rate_limit"] : [])];
+  return {
+    $ref: "#/components/schemas/Error",
+    properties: { code: { enum: codes }, ...(denials.length > 0 && { denial_reason: { enum: denials } }) },
+    ...(required.length > 0 && { required }),
+  };
+}
+
+function example({ codes, message, reasons: denials, status }: Fault): JsonObject {
+  const [code = ""] = codes;
+  const [reason] = denials;
+  return {
+    code,
+    message,
+    ...(reason !== undefined && { denial_reason: reason }),
+    ...(status === 429 && { rate_limit: RATE_LIMIT_EXAMPLE }),
+  };
+}
+
+function allCodes(): string[] {
+  return [...new Set([...COMMON_FAULTS, ...DECLARED_FAULTS].flatMap(({ codes }) => codes))].sort();
+}

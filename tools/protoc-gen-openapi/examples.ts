@@ -1,0 +1,108 @@
+import type { JsonObject } from "./json.ts";
+
+const KEY_ID = "key_bcda758cef0f4b84f7832c295f4154ec";
+const RUN_ID = "run_2b510d5da63593a8ec6104963ffe57b8";
+const CREATED_AT = "2026-01-31T12:00:00.123Z";
+const EXPIRES_AT = "2030-01-31T12:00:00Z";
+const RATE_LIMIT = { requests_per_minute: 60, requests_per_hour: 1000, burst_size: 10 };
+
+const ISSUED_KEY = { key_id: KEY_ID, key: "sk_<the key, told once>", key_prefix: "sk_4Vd9Qm2Lx" };
+
+const API_KEY = {
+  key_id: KEY_ID,
+  key_prefix: "sk_4Vd9Qm2Lx",
+  name: "backend",
+  description: "Nightly import",
+  keyType: "KEY_TYPE_SECRET",
+  permissions: ["conversations:*"],
+  rate_limit: RATE_LIMIT,
+  expires_at: EXPIRES_AT,
+  created_at: CREATED_AT,
+  status: "KEY_STATUS_ACTIVE",
+  updated_at: CREATED_AT,
+};
+
+const RECORD = { result: API_KEY };
+const BY_KEY_ID = { key_id: KEY_ID };
+const PAGINATION = { total: 1, page: 1, per_page: 20, total_pages: 1 };
+const TEXT = [{ type: "CONTENT_PART_TYPE_TEXT", content: "Hello" }];
+
+/** An example of each request and each answer, by the message's name. Tests send the requests to the service. */
+export const EXAMPLES: Readonly<Record<string, JsonObject>> = {
+  CreateApiKeyRequest: {
+    name: "backend",
+    description: "Nightly import",
+    permissions: ["conversations:*"],
+    rate_limit: RATE_LIMIT,
+    expires_at: EXPIRES_AT,
+  },
+  CreateApiKeyResponse: { result: ISSUED_KEY },
+  ListApiKeysRequest: { page: 1, per_page: 20, status: "KEY_STATUS_ACTIVE" },
+  ListApiKeysResponse: { keys: [API_KEY], pagination: PAGINATION },
+  GetApiKeyRequest: BY_KEY_ID,
+  GetApiKeyResponse: RECORD,
+  UpdateApiKeyRequest: { key_id: KEY_ID, name: "backend", update_mask: "name,description" },
+  UpdateApiKeyResponse: RECORD,
+  RevokeApiKeyRequest: BY_KEY_ID,
+  RevokeApiKeyResponse: { result: { ...API_KEY, status: "KEY_STATUS_REVOKED", revoked_at: CREATED_AT } },
+  DisableApiKeyRequest: BY_KEY_ID,
+  DisableApiKeyResponse: { result: { ...API_KEY, status: "KEY_STATUS_DISABLED" } },
+  EnableApiKeyRequest: BY_KEY_ID,
+  EnableApiKeyResponse: RECORD,
+  GetApiKeyUsageRequest: BY_KEY_ID,
+  GetApiKeyUsageResponse: {
+    result: { total_verifications: 3, successful_verifications: 2, failed_verifications: 1 },
+  },
+  RotateApiKeyRequest: { key_id: KEY_ID, grace_period_hours: 24 },
+  RotateApiKeyResponse: { result: ISSUED_KEY },
+  ListThreadsRequest: { page: 1, per_page: 20 },
+  ListThreadsResponse: {
+    threads: [
+      {
+        thread_id: "thr_b4706a88dd0d913fc12d692a090ecf86",
+        conversation_key: "hello",
+        user_id: "user-42",
+        message_count: 2,
+        created_at: CREATED_AT,
+        updated_at: CREATED_AT,
+      },
+    ],
+    pagination: PAGINATION,
+  },
+  SendMessageRequest: { conversation_key: "hello", user_message: { role: "ROLE_USER", content: TEXT } },
+  SendMessageResponse: { runId: RUN_ID, message_id: "msg_47b4154b3b9a2910068ca4468128b182", conversation_key: "hello" },
+  GetConversationStateRequest: { conversation_key: "hello", wait_ms: 5000 },
+  GetConversationStateResponse: {
+    conversation_key: "hello",
+    status: "CONVERSATION_STATUS_RUNNING",
+    messages: [
+      {
+        message_id: "msg_47b4154b3b9a2910068ca4468128b182",
+        role: "ROLE_USER",
+        content: TEXT,
+        created_at: CREATED_AT,
+        runId: RUN_ID,
+      },
+    ],
+    run: { runId: RUN_ID, status: "RUN_STATUS_QUEUED", error: "" },
+  },
+  CreateOrgRequest: { name: "Acme" },
+  CreateOrgResponse: {
+    result: {
+      org_id: "org_19b4815de998d9e399ec75368b7eba26",
+      tenant_id: "ten_d59cf697afdbddd60a1fd0ac71439134",
+      name: "Acme",
+      created_at: CREATED_AT,
+    },
+  },
+  VerifyRequest: { scope: "plans:read" },
+  VerifyResponse: {
+    caller: "CALLER_SECRET_KEY",
+    tenant_id: "ten_d59cf697afdbddd60a1fd0ac71439134",
+    key_id: KEY_ID,
+    user_id: "",
+    permissions: ["plans:*"],
+    acting_for: "",
+    rate_limit: { limit: 60, remaining: 59, reset_at: "2030-01-31T12:00:00Z" },
+  },
+};

@@ -1,0 +1,113 @@
+import { DENIALS, type DenialReason } from "../../src/domain/denial.ts";
+import { TRANSPORT_FAULTS } from "../../src/transport/envelope.ts";
+
+/** One status of an error answer: when it comes and what its body holds. */
+export interface Fault {
+  readonly status: number;
+  /** Name of its component, after the status' own name. */
+  readonly name: string;
+  readonly description: string;
+  readonly codes: readonly string[];
+  /** The reasons of denial that it can carry. */
+  readonly reasons: readonly DenialReason[];
+  /** Whether every answer of this status is a denial. */
+  readonly isDenial: boolean;
+  /** A message as it is really sent. */
+  readonly message: string;
+  readonly headers: readonly string[];
+}
+
+const EVERY_CALL = ["X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
+
+/** The errors that every RPC can answer, in the order of their status. */
+export const COMMON_FAULTS: readonly Fault[] = [
+  fault(400, "BadRequest", "The request cannot be done as asked; the message names the member at fault.", {
+    codes: ["invalid_argument", "failed_precondition"],
+    message: "name: is required: must be at least 1 characters",
+  }),
+  denialFault(401, "Unauthorized", "The credentials were not accepted.", ["WWW-Authenticate"]),
+  denialFault(403, "Forbidden", "The credentials are in order, but do not allow this.", []),
+  fault(405, "MethodNotAllowed", "Another method than POST.", {
+    codes: ["unimplemented"],
+    message: TRANSPORT_FAULTS.method_not_allowed.message,
+    headers: ["Allow"],
+  }),
+  fault(408, "RequestTimeout", "The request did not arrive in time. The connection is closed.", {
+    codes: ["deadline_exceeded"],
+    message: TRANSPORT_FAULTS.request_timeout.message,
+    headersOfAll: [],
+  }),
+  fault(413, "ContentTooLarge", "The body is larger than 1 MiB.", {
+    codes: ["resource_exhausted"],
+    message: TRANSPORT_FAULTS.body_too_large.message,
+  }),
+  fault(415, "UnsupportedMediaType", "The body is not declared as JSON in UTF-8, or it is compressed.", {
+    codes: ["invalid_argument", "unimplemented"],
+    message: TRANSPORT_FAULTS.unsupported_media_type.message,
+    headers: ["Accept-Encoding"],
+  }),
+  denialFault(429, "TooManyRequests", "The API key exceeded its rate limit. A retry after `Retry-After` is admitted.", [
+    "Retry-After",
+  ]),
+  fault(431, "RequestHeaderFieldsTooLarge", "The headers are larger than 16 KiB. The connection is closed.", {
+    codes: ["resource_exhausted"],
+    message: TRANSPORT_FAULTS.headers_too_large.message,
+    headersOfAll: [],
+  }),
+  {
+    ...denialFault(500, "InternalServerError", "The fault is not the caller's: a retry may succeed.", []),
+    isDenial: false,
+  },
+  fault(503, "ServiceUnavailable", "The storage is away; nothing is known about the outcome of a write. Retry.", {
+    codes: ["unavailable"],
+    message: "The storage is unavailable; retry.",
+  }),
+];
+
+/** The errors that only those RPCs answer which declare them by `latchkey.v1.statuses`. */
+export const DECLARED_FAULTS: readonly Fault[] = [
+  fault(404, "NotFound", "There is no such thing in the caller's tenant. Another tenant's is answered the same.", {
+    codes: ["not_found"],
+    message: "key_id: no such key.",
+  }),
+  fault(409, "Conflict", "The request contradicts what is stored.", {
+    codes: ["already_exists", "aborted"],
+    message: "The request contradicts one that was made before.",
+  }),
+];
+
+interface FaultExtras {
+  readonly codes: readonly string[];
+  readonly message: string;
+  /** Those that only this status has. */
+  readonly headers?: readonly string[];
+  readonly headersOfAll?: readonly string[];
+}
+
+function fault(status: number, name: string, description: string, extras: FaultExtras): Fault {
+  const { codes, message, headers = [], headersOfAll = EVERY_CALL } = extras;
+  return {
+    status,
+    name,
+    description,
+    codes,
+    message,
+    reasons: [],
+    isDenial: false,
+    headers: [...headersOfAll, ...headers],
+  };
+}
+
+function denialFault(status: number, name: string, description: string, headers: readonly string[]): Fault {
+  const denials = reasons().filter((reason) => DENIALS[reason].status === status);
+  const [first] = denials;
+  if (first === undefined) throw new Error(`no denial has the status ${status}`);
+  const codes = [...new Set(denials.map((reason) => DENIALS[reason].code))];
+  const message = DENIALS[first].sentence;
+  return { ...fault(status, name, description, { codes, message, headers }), reasons: denials, isDenial: true };
+}
+
+export function reasons(): DenialReason[] {
+  // Object.keys knows no literal types; the table's keys are the reasons by definition.
+  return Object.keys(DENIALS) as DenialReason[];
+}

@@ -1,0 +1,56 @@
+import type { JsonObject } from "./json.ts";
+
+const ON_KEY_CALLS = "On every answer to a request that carries `X-API-Key`.";
+const COUNT: JsonObject = { type: "integer", minimum: 0, maximum: 2147483647 };
+
+/** Headers of answers. A required one is on every answer whose response lists it. */
+export const HEADERS: JsonObject = {
+  "X-Request-Id": header("Identifies the request in the logs; the caller's own if it sent a sane one.", true, {
+    type: "string",
+    pattern: "^[A-Za-z0-9._-]{1,128}$",
+  }),
+  "X-RateLimit-Limit": header(
+    `Most requests in the current window of the tightest constraint; 2147483647: unlimited. ${ON_KEY_CALLS}`,
+    false,
+    COUNT,
+  ),
+  "X-RateLimit-Remaining": header(`Requests remaining in that window. ${ON_KEY_CALLS}`, false, COUNT),
+  "X-RateLimit-Reset": header(`Unix timestamp, in seconds, when that window resets. ${ON_KEY_CALLS}`, false, {
+    type: "integer",
+    minimum: 0,
+  }),
+  "Retry-After": header("Seconds until the next request is admitted.", true, { type: "integer", minimum: 1 }),
+  "Cache-Control": header("The answer holds a secret that no cache may keep.", true, {
+    type: "string",
+    const: "no-store",
+  }),
+  "WWW-Authenticate": header("The scheme of `Authorization`.", true, { type: "string", const: "Bearer" }),
+  Allow: header("The only method.", true, { type: "string", const: "POST" }),
+  "Accept-Encoding": header("Where the body was compressed: it must not be.", false, {
+    type: "string",
+    const: "identity",
+  }),
+};
+
+/** Headers of requests, beside the credentials, which are security schemes. */
+export const PARAMETERS: JsonObject = {
+  OnBehalfOf: {
+    name: "X-On-Behalf-Of",
+    in: "header",
+    required: false,
+    description:
+      "The user to act for. Only for a secret key with the scope `users:impersonate`; any other caller is answered 403.",
+    schema: { type: "string", minLength: 1, maxLength: 256, pattern: "^[\\x20-\\x2b\\x2d-\\x7e]+$" },
+  },
+  RequestId: {
+    name: "X-Request-Id",
+    in: "header",
+    required: false,
+    description: "The caller's name for the request, told again in the answer. Of another form, it is replaced.",
+    schema: { type: "string", pattern: "^[A-Za-z0-9._-]{1,128}$" },
+  },
+};
+
+function header(description: string, required: boolean, schema: JsonObject): JsonObject {
+  return { description, required, schema };
+}

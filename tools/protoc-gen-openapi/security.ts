@@ -1,0 +1,47 @@
+import { Caller, type Policy } from "../../gen/latchkey/v1/policy_pb.ts";
+import type { JsonObject } from "./json.ts";
+
+/** How the three kinds of caller say who they are. */
+export const SECURITY_SCHEMES: JsonObject = {
+  DashboardJwt: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "JWT",
+    description: "A dashboard user: the ID token of the platform's own identity provider. Its claim names the tenant.",
+  },
+  SecretKey: {
+    type: "apiKey",
+    in: "header",
+    name: "X-API-Key",
+    description: "A customer's backend: a key that begins with `sk_`, alone.",
+  },
+  PublishableKey: {
+    type: "apiKey",
+    in: "header",
+    name: "X-API-Key",
+    description: "A client app: a key that begins with `pk_`, always together with its user's token (`UserJwt`).",
+  },
+  UserJwt: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "JWT",
+    description: "The app's own user: a token that the publishable key's OIDC configuration accepts.",
+  },
+};
+
+/** The ways to call an RPC, of which one is enough. A key's scope stands with the key; dashboard users need none. */
+export function securityOf({ callers, scope }: Policy): JsonObject[] {
+  const scopes = scope === "" ? [] : [scope];
+  return callers.map((caller) => {
+    switch (caller) {
+      case Caller.DASHBOARD_USER:
+        return { DashboardJwt: [] };
+      case Caller.SECRET_KEY:
+        return { SecretKey: scopes };
+      case Caller.PUBLISHABLE_KEY:
+        return { PublishableKey: scopes, UserJwt: [] };
+      default:
+        throw new Error(`the caller ${caller} is unknown to this generator`);
+    }
+  });
+}
