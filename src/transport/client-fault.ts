@@ -4,7 +4,7 @@ import type { Cors } from "./cors.ts";
 import { faultAnswer, type TransportFault } from "./envelope.ts";
 
 /** Time for a client to read why it is cut off. One that does not close then would hold the connection for ever. */
-const LINGER_MS = 1_000;
+export const LINGER_MS = 1_000;
 
 /** Answers what is no HTTP request at all; after it the connection cannot be trusted and is closed. */
 export function answerClientError(err: NodeJS.ErrnoException, socket: Duplex, cors: Cors): void {

@@ -135,7 +135,8 @@ function toUniversal(
 function leavingSignal(res: Outgoing): AbortSignal {
   const controller = new AbortController();
   res.once("close", () => {
-    if (!res.writableFinished) controller.abort(CLIENT_LEFT);
+    // Not `writableFinished`: an HTTP/2 response says so of itself as soon as its stream is closed.
+    if (!res.writableEnded) controller.abort(CLIENT_LEFT);
   });
   return controller.signal;
 }

@@ -1,5 +1,6 @@
 import { constants, createServer, type ServerHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
+import { LINGER_MS } from "./client-fault.ts";
 import type { Cors } from "./cors.ts";
 import { faultAnswer } from "./envelope.ts";
 import type { ExchangeListener, Incoming, Outgoing } from "./exchange.ts";
@@ -19,6 +20,7 @@ const HEADERS_MAX = 128;
 const HEADER_OVERHEAD_BYTES = 32;
 
 export function createHttp2(handler: ExchangeListener, cors: Cors, limits: HttpLimits): Http2 {
+  const sockets = new Set<Socket>();
   const sessions = new Set<ServerHttp2Session>();
   let isGoingAway = false;
   const server = createServer(
@@ -53,13 +55,19 @@ export function createHttp2(handler: ExchangeListener, cors: Cors, limits: HttpL
     });
   });
   return {
-    accept: (socket) => void server.emit("connection", socket),
+    accept(socket) {
+      sockets.add(socket);
+      socket.once("close", () => sockets.delete(socket));
+      // Node says goodbye and then waits for the client to close, however long that takes.
+      socket.once("finish", () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
+      server.emit("connection", socket);
+    },
     goAway() {
       isGoingAway = true;
       for (const session of sessions) session.close();
     },
     destroy() {
-      for (const session of sessions) session.destroy();
+      for (const socket of sockets) socket.destroy();
     },
   };
 }

@@ -56,7 +56,7 @@ function dial({ url }: HttpServer): Socket {
 async function received(socket: Socket): Promise<string> {
   const chunks: Buffer[] = [];
   socket.on("data", (chunk: Buffer) => chunks.push(chunk));
-  await once(socket, "close");
+  await once(socket, "end");
   return Buffer.concat(chunks).toString("latin1");
 }
 
@@ -268,6 +268,18 @@ describe("a server that is told to stop", () => {
     finish();
     expect(await slow).toBe("2.0 GET /slow");
     await closed;
+  });
+
+  test("is not kept by a client of HTTP/2 that never closes its side", async () => {
+    const running = await start();
+    const socket = dial(running);
+    socket.write(Buffer.concat([Buffer.from(PREFACE), frame(SETTINGS, 0)]));
+    await once(socket, "readable");
+    socket.pause();
+    const startedMs = performance.now();
+    await running.close(0);
+    server = undefined;
+    expect(performance.now() - startedMs).toBeLessThan(5_000);
   });
 
   test("is kept by no connection that asks nothing, whatever it speaks", async () => {
