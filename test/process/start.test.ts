@@ -45,6 +45,9 @@ describe("npm start", () => {
       JWKS_ALLOWED_HOSTS: "example.com",
       LOG_LEVEL: "loud",
       DEFAULT_REQUESTS_PER_MINUTE: "-1",
+      TLS_CERT_FILE: "hunter2.pem",
+      TLS_KEY_FILE: "hunter2.pem",
+      CORS_ALLOWED_ORIGINS: "https://app.example.com/hunter2",
     });
     expect(await started.ended()).toBe(1);
     for (const name of [
@@ -56,6 +59,8 @@ describe("npm start", () => {
       "JWKS_ALLOWED_HOSTS",
       "LOG_LEVEL",
       "DEFAULT_REQUESTS_PER_MINUTE",
+      "TLS_CERT_FILE",
+      "CORS_ALLOWED_ORIGINS",
     ]) {
       expect(started.output()).toMatch(new RegExp(`^ {2}- ${name} `, "m"));
     }
