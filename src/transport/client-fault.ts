@@ -3,6 +3,9 @@ import type { Duplex } from "node:stream";
 import type { Cors } from "./cors.ts";
 import { faultAnswer, type TransportFault } from "./envelope.ts";
 
+/** Time for a client to read why it is cut off. One that does not close then would hold the connection for ever. */
+export const LINGER_MS = 1_000;
+
 /** Answers what is no HTTP request at all; after it the connection cannot be trusted and is closed. */
 export function answerClientError(err: NodeJS.ErrnoException, socket: Duplex, cors: Cors): void {
   if (!socket.writable || err.code === "ECONNRESET") {
@@ -15,6 +18,7 @@ export function answerClientError(err: NodeJS.ErrnoException, socket: Duplex, co
   cors.mark(headers, undefined);
   const head = [...headers].map(([name, value]) => `${name}: ${value}\r\n`).join("");
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${Buffer.from(body).toString()}`);
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
 function clientFault(code: string | undefined): TransportFault {

@@ -13,6 +13,8 @@ export interface Incoming extends Readable {
 
 /** The way back, as both give it. */
 export interface Outgoing extends Writable {
+  statusCode: number;
+  setHeader(name: string, value: string): unknown;
   writeHead(status: number, headers: Record<string, string>): unknown;
   addTrailers(trailers: Record<string, string>): unknown;
 }

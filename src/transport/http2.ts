@@ -1,7 +1,11 @@
 import { constants, createServer, type ServerHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
-import type { ExchangeListener } from "./exchange.ts";
+import { LINGER_MS } from "./client-fault.ts";
+import type { Cors } from "./cors.ts";
+import { faultAnswer } from "./envelope.ts";
+import type { ExchangeListener, Incoming, Outgoing } from "./exchange.ts";
 import type { HttpLimits } from "./http-limits.ts";
+import { write } from "./write.ts";
 
 /** HTTP/2 over connections that someone else accepted. */
 export interface Http2 {
@@ -13,8 +17,10 @@ export interface Http2 {
 }
 
 const HEADERS_MAX = 128;
+const HEADER_OVERHEAD_BYTES = 32;
 
-export function createHttp2(handler: ExchangeListener, limits: HttpLimits): Http2 {
+export function createHttp2(handler: ExchangeListener, cors: Cors, limits: HttpLimits): Http2 {
+  const sockets = new Set<Socket>();
   const sessions = new Set<ServerHttp2Session>();
   let isGoingAway = false;
   const server = createServer(
@@ -34,7 +40,8 @@ export function createHttp2(handler: ExchangeListener, limits: HttpLimits): Http
       // Node's limit for a whole request is HTTP/1.1's alone.
       const cut = setTimeout(() => req.stream.close(constants.NGHTTP2_CANCEL), limits.requestTimeoutMs);
       req.once("end", () => clearTimeout(cut)).once("close", () => clearTimeout(cut));
-      handler(req, res);
+      if (headBytes(req.rawHeaders) <= limits.headerBytesMax) handler(req, res);
+      else refuseHead(req, res, cors);
     },
   );
   server.on("session", (session) => {
@@ -48,15 +55,33 @@ export function createHttp2(handler: ExchangeListener, limits: HttpLimits): Http
     });
   });
   return {
-    accept: (socket) => void server.emit("connection", socket),
+    accept(socket) {
+      sockets.add(socket);
+      socket.once("close", () => sockets.delete(socket));
+      // Node says goodbye and then waits for the client to close, however long that takes.
+      socket.once("finish", () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
+      server.emit("connection", socket);
+    },
     goAway() {
       isGoingAway = true;
       for (const session of sessions) session.close();
     },
     destroy() {
-      for (const session of sessions) session.destroy();
+      for (const socket of sockets) socket.destroy();
     },
   };
+}
+
+/** The size of a request's head as HTTP/2 defines it (RFC 9113, 6.5.2). */
+function headBytes(rawHeaders: readonly string[]): number {
+  return rawHeaders.reduce((bytes, text) => bytes + text.length + HEADER_OVERHEAD_BYTES / 2, 0);
+}
+
+/** Node holds a client to the size only after the client has acknowledged it, which one that means harm does not. */
+function refuseHead(req: Incoming, res: Outgoing, cors: Cors): void {
+  const answer = faultAnswer("headers_too_large");
+  cors.mark(answer.headers, req.headers.origin);
+  write(res, answer);
 }
 
 /** Ends a connection that makes us acknowledge more than any client needs (CVE-2019-9512, CVE-2019-9515). */
@@ -73,7 +98,9 @@ function guardFloods(
       since = now;
     }
     frames++;
-    if (frames > controlFramesMax) session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    if (frames <= controlFramesMax || session.destroyed) return;
+    session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    session.destroy();
   };
   session.on("ping", count).on("remoteSettings", count);
 }

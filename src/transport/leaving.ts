@@ -8,7 +8,8 @@ const CLIENT_LEFT = new ConnectError("the client closed the connection", Code.Ca
 export function leavingSignal(res: Outgoing): AbortSignal {
   const controller = new AbortController();
   res.once("close", () => {
-    if (!res.writableFinished) controller.abort(CLIENT_LEFT);
+    // Not `writableFinished`: an HTTP/2 response says so of itself as soon as its stream is closed.
+    if (!res.writableEnded) controller.abort(CLIENT_LEFT);
   });
   return controller.signal;
 }

@@ -35,7 +35,7 @@ export function createListener(
   handler: ExchangeListener,
   { certificate, cors, limits }: { certificate: Certificate | null; cors: Cors; limits: HttpLimits },
 ): Listener {
-  const http2 = createHttp2(handler, limits);
+  const http2 = createHttp2(handler, cors, limits);
   const silent = new Set<Socket>();
   const options = {
     headersTimeout: limits.headersTimeoutMs,

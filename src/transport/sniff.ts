@@ -8,6 +8,7 @@ export type FirstBytes = "http1" | "http2" | "gone" | "too_slow";
 /** Tells by its first bytes, which are put back, what a new connection speaks; once, within the time for a request head. */
 export function sniff(socket: Socket, timeoutMs: number, tell: (first: FirstBytes) => void): void {
   const timeout = setTimeout(() => settle("too_slow"), timeoutMs);
+  let head = Buffer.alloc(0);
   const settle = (first: FirstBytes): void => {
     clearTimeout(timeout);
     socket.off("readable", look).off("error", gone).off("end", gone).off("close", gone);
@@ -15,12 +16,15 @@ export function sniff(socket: Socket, timeoutMs: number, tell: (first: FirstByte
   };
   const gone = (): void => settle("gone");
   const look = (): void => {
-    const head: Buffer | null = socket.read();
-    if (head === null) return;
+    const chunk: Buffer | null = socket.read();
+    if (chunk === null) return;
+    head = Buffer.concat([head, chunk]);
     const isPreface = startsAs(head, PREFACE_HEAD);
-    socket.unshift(head);
-    // A client may send its first bytes one by one; since they are put back, the next look sees them all.
-    if (!isPreface || head.length >= PREFACE_HEAD.length) settle(isPreface ? "http2" : "http1");
+    // A client may send its first bytes one by one. Nothing is put back before it is clear where to: to put a byte back
+    // makes the socket readable, and a look at it now would go round for ever.
+    if (isPreface && head.length < PREFACE_HEAD.length) return;
+    socket.off("readable", look).unshift(head);
+    settle(isPreface ? "http2" : "http1");
   };
   socket.on("readable", look).on("error", gone).on("end", gone).on("close", gone);
 }

@@ -30,9 +30,12 @@ export function write(res: Outgoing, { status, headers, body, trailers }: Answer
 /**
  * gRPC's answer without a message, which is its form of an error: one block of headers for everything. Clients show it
  * as the error's metadata, where most of them would not show headers that came before trailers.
+ *
+ * Not by `writeHead`: over HTTP/2 the block must itself say that it ends the answer, or grpc-js waits for another one.
  */
 export function writeTrailersOnly(res: Outgoing, status: number, headers: Headers, trailers: Headers): void {
   headers.delete("Content-Length");
-  res.writeHead(status, { ...Object.fromEntries(headers), ...Object.fromEntries(trailers) });
+  res.statusCode = status;
+  for (const [name, value] of [...headers, ...trailers]) res.setHeader(name, value);
   res.end();
 }

@@ -31,7 +31,8 @@ afterAll(async () => {
 
 /** Runs lines as a newcomer pastes them, after the printed exports; answers what the last one printed. */
 async function paste(lines: string) {
-  const { stdout } = await promisify(execFile)("bash", ["-c", `set -e\n${exports}\n${lines}`]);
+  // A newcomer has cloned the repository, whose `buf` npx runs.
+  const { stdout } = await promisify(execFile)("bash", ["-c", `set -e\n${exports}\n${lines}`], { cwd: ROOT });
   return JSON.parse(stdout.trim());
 }
 
@@ -56,6 +57,8 @@ describe("the lines that `npm run dev` prints", () => {
 
     for (const block of await readmeBlocks()) expect(await paste(block)).not.toHaveProperty("code");
 
+    const reflected = await paste(`npx buf curl --list-methods "$LATCHKEY_URL" | wc -l`);
+    expect(reflected).toBeGreaterThan(14);
     expect((await paste(revoke)).result.status).toBe("KEY_STATUS_REVOKED");
     expect((await paste(list)).denial_reason).toBe("api_key_revoked");
   });
@@ -66,7 +69,7 @@ async function readmeBlocks(): Promise<string[]> {
   const blocks = [...(await readText("README.md")).matchAll(/```sh\n([^`]*curl[^`]*)```/g)].map(
     ([, block = ""]) => block,
   );
-  expect(blocks.length).toBeGreaterThanOrEqual(3);
+  expect(blocks.length).toBeGreaterThanOrEqual(5);
   return blocks;
 }
 

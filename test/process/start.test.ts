@@ -48,6 +48,9 @@ describe("npm start", () => {
       OPENAI_BASE_URL: "https://user:hunter2@models.example.com/v1",
       OPENAI_TIMEOUT_MS: "0",
       RUNS_AT_ONCE: "0",
+      TLS_CERT_FILE: "hunter2.pem",
+      TLS_KEY_FILE: "hunter2.pem",
+      CORS_ALLOWED_ORIGINS: "https://app.example.com/hunter2",
     });
     expect(await started.ended()).toBe(1);
     for (const name of [
@@ -63,6 +66,8 @@ describe("npm start", () => {
       "OPENAI_MODEL",
       "OPENAI_TIMEOUT_MS",
       "RUNS_AT_ONCE",
+      "TLS_CERT_FILE",
+      "CORS_ALLOWED_ORIGINS",
     ]) {
       expect(started.output()).toMatch(new RegExp(`^ {2}- ${name} `, "m"));
     }

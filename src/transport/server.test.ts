@@ -1,0 +1,298 @@
+import { once } from "node:events";
+import { type ClientHttp2Session, connect as connectHttp2, constants } from "node:http2";
+import { connect, type Socket } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import { createCors } from "./cors.ts";
+import type { ExchangeListener } from "./exchange.ts";
+import { HTTP_LIMITS, type HttpLimits } from "./http-limits.ts";
+import { type HttpServer, listen } from "./server.ts";
+
+const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+const HEADERS = 0x1;
+/** END_STREAM and END_HEADERS. */
+const END_OF_BOTH = 0x5;
+/** `:method: GET`, `:scheme: http`, `:path: /`, `:authority: x` in HPACK. */
+const GET_ROOT = Buffer.from("828684410178", "hex");
+const RST_STREAM = 0x3;
+const CANCEL = Buffer.from([0, 0, 0, constants.NGHTTP2_CANCEL]);
+const SETTINGS = 0x4;
+const PING = 0x6;
+
+let server: HttpServer | undefined;
+const sockets: Socket[] = [];
+const sessions: ClientHttp2Session[] = [];
+
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const session of sessions.splice(0)) session.destroy();
+  await server?.close(0);
+  server = undefined;
+});
+
+/** Answers with the version and path, as soon as the body is there. */
+const echo: ExchangeListener = (req, res) => {
+  req.resume();
+  req.on("end", () => {
+    res.writeHead(200, {});
+    res.end(`${req.httpVersion} ${req.method} ${req.url}`);
+  });
+};
+
+async function start(handler = echo, limits: Partial<HttpLimits> = {}): Promise<HttpServer> {
+  const options = { host: "127.0.0.1", port: 0, tls: null, cors: createCors("*") };
+  server = await listen(handler, { ...options, limits: { ...HTTP_LIMITS, ...limits } });
+  return server;
+}
+
+function dial({ url }: HttpServer): Socket {
+  const socket = connect(Number(new URL(url).port), "127.0.0.1")
+    .setNoDelay(true)
+    .on("error", () => {});
+  sockets.push(socket);
+  return socket;
+}
+
+/** All that a connection answers until the server closes it. */
+async function received(socket: Socket): Promise<string> {
+  const chunks: Buffer[] = [];
+  socket.on("data", (chunk: Buffer) => chunks.push(chunk));
+  await once(socket, "end");
+  return Buffer.concat(chunks).toString("latin1");
+}
+
+function dialHttp2({ url }: HttpServer): ClientHttp2Session {
+  const session = connectHttp2(url).on("error", () => {});
+  sessions.push(session);
+  return session;
+}
+
+/** The text of an answer, or the code with which the stream was reset. */
+function ask(session: ClientHttp2Session, headers: Record<string, string> = {}): Promise<string | number> {
+  return new Promise((resolve) => {
+    const stream = session.request({ ":path": "/x", ...headers }).on("error", () => {});
+    let text = "";
+    stream.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+    });
+    stream.on("close", () => resolve(stream.rstCode === 0 ? text : (stream.rstCode ?? -1)));
+    stream.end();
+  });
+}
+
+/** The error code of the GOAWAY with which a session ends. */
+async function goAwayCode(session: ClientHttp2Session): Promise<number> {
+  const [code] = await once(session, "goaway");
+  return code;
+}
+
+function frame(type: number, flags: number, payload = Buffer.alloc(0), stream = 0): Buffer {
+  const head = Buffer.alloc(9);
+  head.writeUIntBE(payload.length, 0, 3);
+  head.writeUInt8(type, 3);
+  head.writeUInt8(flags, 4);
+  head.writeUInt32BE(stream, 5);
+  return Buffer.concat([head, payload]);
+}
+
+/** The error codes in the GOAWAYs of a raw connection's bytes. */
+function rawGoAwayCodes(bytes: string): number[] {
+  const buffer = Buffer.from(bytes, "latin1");
+  const codes: number[] = [];
+  for (let at = 0; at + 9 <= buffer.length; at += 9 + buffer.readUIntBE(at, 3)) {
+    if (buffer[at + 3] === 0x7) codes.push(buffer.readUInt32BE(at + 13));
+  }
+  return codes;
+}
+
+describe("one port", () => {
+  test("speaks HTTP/1.1 and HTTP/2, whichever its client begins with", async () => {
+    const { url } = await start();
+    expect(await (await fetch(`${url}/a`)).text()).toBe("1.1 GET /a");
+    expect(await ask(dialHttp2({ url } as HttpServer))).toBe("2.0 GET /x");
+  });
+
+  test.each([
+    ["PATCH / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", "1.1 PATCH /"],
+    ["PROPFIND / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", "1.1 PROPFIND /"],
+    [`POST /b HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc`, "1.1 POST /b"],
+  ])("takes %.8s… also byte by byte", async (request, answer) => {
+    const socket = dial(await start());
+    const all = received(socket);
+    for (const byte of request) {
+      socket.write(byte);
+      await new Promise(setImmediate);
+    }
+    expect(await all).toContain(answer);
+  });
+
+  test("takes the preface of HTTP/2 byte by byte", async () => {
+    const socket = dial(await start());
+    for (const byte of PREFACE) {
+      socket.write(byte);
+      await new Promise(setImmediate);
+    }
+    socket.write(frame(SETTINGS, 0));
+    const [settings] = await once(socket, "data");
+    expect(settings[3]).toBe(SETTINGS);
+  });
+
+  test.each([
+    ["nothing", ""],
+    ["the beginning of the preface", "PRI"],
+    ["half a head", "GET / HTTP/1.1\r\nHost:"],
+  ])("answers 408 to who sends %s and then waits", async (_what, bytes) => {
+    const socket = dial(await start(echo, { headersTimeoutMs: 200 }));
+    socket.write(bytes);
+    const answer = await received(socket);
+    expect(answer).toMatch(/^HTTP\/1.1 408 /);
+    expect(answer).toMatch(/access-control-allow-origin: \*/i);
+  });
+
+  test("survives who leaves before telling what it speaks, and who speaks neither", async () => {
+    const running = await start();
+    dial(running).end();
+    dial(running).end("PR");
+    expect(await received(dial(running).end("PRI * HTTP/1.1\r\nHost: x\r\n\r\n"))).not.toMatch(/ 200 /);
+    expect((await fetch(running.url)).status).toBe(200);
+  });
+});
+
+describe("an HTTP/2 connection", () => {
+  test("that begins and cancels requests faster than it may is ended (CVE-2023-44487)", async () => {
+    let begun = 0;
+    const running = await start(() => void begun++, { resetsBurst: 50, resetsPerSecond: 1 });
+    const socket = dial(running);
+    const all = received(socket);
+    socket.write(Buffer.concat([Buffer.from(PREFACE), frame(SETTINGS, 0)]));
+    for (let n = 0; n < 10_000 && socket.writable; n++) {
+      const stream = 2 * n + 1;
+      socket.write(
+        Buffer.concat([frame(HEADERS, END_OF_BOTH, GET_ROOT, stream), frame(RST_STREAM, 0, CANCEL, stream)]),
+      );
+      if (n % 100 === 0) await new Promise(setImmediate);
+    }
+    expect(rawGoAwayCodes(await all)).toContain(constants.NGHTTP2_INTERNAL_ERROR);
+    expect(begun).toBeGreaterThan(0);
+    expect(begun).toBeLessThanOrEqual(200);
+  });
+
+  test.each([
+    ["pings", frame(PING, 0, Buffer.alloc(8))],
+    ["settings", frame(SETTINGS, 0)],
+  ])("that floods with %s is ended, and told to calm down", async (_what, flooding) => {
+    const running = await start(echo, { controlFramesMax: 50 });
+    const socket = dial(running);
+    const all = received(socket);
+    socket.write(PREFACE);
+    socket.write(frame(SETTINGS, 0));
+    for (let n = 0; n < 60; n++) socket.write(flooding);
+    expect(rawGoAwayCodes(await all)).toContain(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    expect((await fetch(running.url)).status).toBe(200);
+  });
+
+  test("that pings as a patient client does is kept", async () => {
+    const session = dialHttp2(await start(echo, { controlFramesMax: 50 }));
+    await once(session, "connect");
+    for (let n = 0; n < 20; n++) await new Promise((resolve) => session.ping(resolve));
+    expect(await ask(session)).toBe("2.0 GET /x");
+  });
+
+  test("has a bounded number of requests under way", async () => {
+    const running = await start(() => {}, { streamsMax: 7 });
+    const session = dialHttp2(running);
+    const [settings] = await once(session, "remoteSettings");
+    expect(settings).toMatchObject({ maxConcurrentStreams: 7, enablePush: false });
+    expect(settings.maxHeaderListSize).toBe(HTTP_LIMITS.headerBytesMax);
+  });
+
+  test("whose request has a head beyond the limit has that request refused, and no other", async () => {
+    const session = dialHttp2(await start());
+    // Before the client knows the limit, and after.
+    expect(await ask(session, { "x-large": "a".repeat(20_000) })).toContain("16 KiB");
+    await new Promise((resolve) => session.ping(resolve));
+    expect(await ask(session, { "x-large": "a".repeat(20_000) })).toBe(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    expect(await ask(session)).toBe("2.0 GET /x");
+  });
+
+  test("whose request never ends has that request cut off", async () => {
+    const session = dialHttp2(await start(echo, { headersTimeoutMs: 100, requestTimeoutMs: 100 }));
+    await once(session, "connect");
+    const stream = session.request({ ":method": "POST" }).on("error", () => {});
+    stream.write("a");
+    await once(stream, "close");
+    expect(stream.rstCode).toBe(constants.NGHTTP2_CANCEL);
+    expect(await ask(session)).toBe("2.0 GET /x");
+  });
+
+  test("without a request is closed after the keep-alive time", async () => {
+    const session = dialHttp2(await start(echo, { keepAliveTimeoutMs: 100 }));
+    expect(await goAwayCode(session)).toBe(constants.NGHTTP2_NO_ERROR);
+  });
+
+  test("with a request under way is kept beyond that time as long as its client answers", async () => {
+    const answers: (() => void)[] = [];
+    const waiting: ExchangeListener = (_req, res) => {
+      answers.push(() => {
+        res.writeHead(200, {});
+        res.end("late");
+      });
+    };
+    const session = dialHttp2(await start(waiting, { keepAliveTimeoutMs: 50 }));
+    const asked = ask(session);
+    for (let n = 0; n < 5; n++) await once(session, "ping");
+    for (const answer of answers) answer();
+    expect(await asked).toBe("late");
+  });
+});
+
+describe("a server that is told to stop", () => {
+  test("says so at once to clients of HTTP/2, answers what is under way, and serves new connections meanwhile", async () => {
+    const underWay = Promise.withResolvers<() => void>();
+    const running = await start((req, res) => {
+      if (req.url === "/slow") underWay.resolve(() => echo(req, res));
+      else echo(req, res);
+    });
+    const idle = dialHttp2(running);
+    const busy = dialHttp2(running);
+    expect(await ask(idle)).toBe("2.0 GET /x");
+    const slow = ask(busy, { ":path": "/slow" });
+    const finish = await underWay.promise;
+    const codes = Promise.all([goAwayCode(idle), goAwayCode(busy)]);
+    const closed = running.close(300);
+    server = undefined;
+    expect(await codes).toEqual([constants.NGHTTP2_NO_ERROR, constants.NGHTTP2_NO_ERROR]);
+    const late = dialHttp2(running);
+    const lateCode = goAwayCode(late);
+    expect(await ask(late)).toBe("2.0 GET /x");
+    expect(await lateCode).toBe(constants.NGHTTP2_NO_ERROR);
+    finish();
+    expect(await slow).toBe("2.0 GET /slow");
+    await closed;
+  });
+
+  test("is not kept by a client of HTTP/2 that never closes its side", async () => {
+    const running = await start();
+    const socket = dial(running);
+    socket.write(Buffer.concat([Buffer.from(PREFACE), frame(SETTINGS, 0)]));
+    await once(socket, "readable");
+    socket.pause();
+    const startedMs = performance.now();
+    await running.close(0);
+    server = undefined;
+    expect(performance.now() - startedMs).toBeLessThan(5_000);
+  });
+
+  test("is kept by no connection that asks nothing, whatever it speaks", async () => {
+    const running = await start();
+    const silent = dial(running);
+    const half = dial(running);
+    half.write("PR");
+    await Promise.all([once(silent, "connect"), once(half, "connect")]);
+    expect(await ask(dialHttp2(running))).toBe("2.0 GET /x");
+    await once(dialHttp2(running), "remoteSettings");
+    const startedMs = performance.now();
+    await running.close(0);
+    server = undefined;
+    expect(performance.now() - startedMs).toBeLessThan(2_000);
+  });
+});

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Latchkey, sharedLatchkey, startLatchkey } from "../harness/latchkey.ts";
+import { sendRaw } from "../harness/raw-http.ts";
+import { RPCS } from "../harness/rpcs.ts";
+
+/** What a browser asks and reads. Raw HTTP, since `fetch` keeps these headers to itself. */
+
+const PAGE = "https://app.example.com";
+const OTHER_PAGE = "https://app.example.com.evil.test";
+const LIST_THREADS = "/api/v1/llm/gateway/list-threads";
+
+let latchkey: Latchkey;
+let listed: Latchkey;
+
+beforeAll(async () => {
+  latchkey = await sharedLatchkey();
+  listed = await startLatchkey({ config: { corsAllowedOrigins: ["http://localhost:3000", PAGE] } });
+});
+
+afterAll(() => listed.close());
+
+async function send(to: Latchkey, method: string, path: string, headers: Record<string, string>, body = "") {
+  const all = { Host: "x", Connection: "close", "Content-Length": String(body.length), ...headers };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  const answer = await sendRaw(to.url, `${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body}`);
+  const [head = ""] = answer.split("\r\n\r\n", 1);
+  const [statusLine = "", ...fields] = head.split("\r\n");
+  const pairs = fields.map((field): [string, string] => {
+    const colon = field.indexOf(":");
+    return [field.slice(0, colon), field.slice(colon + 1).trim()];
+  });
+  return { status: Number(statusLine.split(" ")[1]), headers: new Headers(pairs) };
+}
+
+function preflight(to: Latchkey, path: string, origin = PAGE) {
+  const asked = {
+    Origin: origin,
+    "Access-Control-Request-Method": "POST",
+    "Access-Control-Request-Headers": "x-api-key",
+  };
+  return send(to, "OPTIONS", path, asked);
+}
+
+function names(list: string | null): string[] {
+  return (list ?? "").toLowerCase().split(/, ?/);
+}
+
+describe("a preflight", () => {
+  test.each(RPCS.flatMap(({ path, procedure }) => [path, procedure]))(
+    "for %s allows what our clients send",
+    async (path) => {
+      const { status, headers } = await preflight(latchkey, path);
+      expect(status).toBe(204);
+      expect(headers.get("access-control-allow-origin")).toBe("*");
+      expect(headers.get("access-control-allow-methods")).toBe("POST");
+      expect(names(headers.get("access-control-allow-headers"))).toEqual(
+        expect.arrayContaining([
+          ...["content-type", "authorization", "x-api-key", "x-on-behalf-of", "x-request-id"],
+          ...["connect-protocol-version", "connect-timeout-ms", "x-grpc-web", "x-user-agent", "grpc-timeout"],
+        ]),
+      );
+      expect(headers.has("access-control-allow-credentials")).toBe(false);
+      expect(headers.has("set-cookie")).toBe(false);
+    },
+  );
+
+  test("spends nothing and counts as no use, with a key or without", async () => {
+    const dashboard = await latchkey.dashboard();
+    const { key, key_id } = await latchkey.createKey(dashboard, { rate_limit: { requests_per_minute: 1 } });
+    const asked = { Origin: PAGE, "Access-Control-Request-Method": "POST", "X-API-Key": key };
+    for (let n = 0; n < 3; n++) expect((await send(latchkey, "OPTIONS", LIST_THREADS, asked)).status).toBe(204);
+    expect((await latchkey.call(LIST_THREADS, {}, { "x-api-key": key })).status).toBe(200);
+    const usage = await latchkey.call("/api/v1/api-keys/usage", { key_id }, dashboard);
+    expect(usage.json.result.total_verifications).toBe(1);
+  });
+
+  test("is an OPTIONS of a page: any other is 405 and names POST", async () => {
+    const { status, headers } = await send(latchkey, "OPTIONS", LIST_THREADS, {});
+    expect(status).toBe(405);
+    expect(headers.get("allow")).toBe("POST");
+  });
+});
+
+describe("every answer can be read by a page", () => {
+  const json = { Origin: PAGE, "Content-Type": "application/json" };
+  const cases: [what: string, status: number, request: () => Promise<{ status: number; headers: Headers }>][] = [
+    ["of no credentials", 401, () => send(latchkey, "POST", LIST_THREADS, json, "{}")],
+    ["of a wrong path", 404, () => send(latchkey, "POST", "/api/v1/nope", json, "{}")],
+    ["of a wrong method", 405, () => send(latchkey, "PUT", LIST_THREADS, json, "{}")],
+    ["of a wrong type", 415, () => send(latchkey, "POST", LIST_THREADS, { Origin: PAGE }, "{}")],
+    ["of a head beyond the limit", 431, () => send(latchkey, "POST", LIST_THREADS, { ...json, a: "a".repeat(20_000) })],
+    ["of what is no HTTP", 400, () => send(latchkey, "NOPE", LIST_THREADS, json)],
+    ["of a probe", 200, () => send(latchkey, "GET", "/healthz", json)],
+    [
+      "of gRPC-Web",
+      200,
+      () => send(latchkey, "POST", RPCS[9]?.procedure ?? "", { ...json, "Content-Type": "application/grpc-web+proto" }),
+    ],
+    ["of a spent limit", 429, () => spent()],
+  ];
+
+  async function spent() {
+    const fields = { rate_limit: { requests_per_minute: 1 } };
+    const { key } = await latchkey.createKey(await latchkey.dashboard(), fields);
+    await latchkey.call(LIST_THREADS, {}, { "x-api-key": key });
+    return send(latchkey, "POST", LIST_THREADS, { ...json, "X-API-Key": key }, "{}");
+  }
+
+  test.each(cases)("%s: %i", async (_what, expected, request) => {
+    const { status, headers } = await request();
+    expect(status).toBe(expected);
+    expect(headers.get("access-control-allow-origin")).toBe("*");
+    expect(names(headers.get("access-control-expose-headers"))).toEqual(
+      expect.arrayContaining([
+        ...["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after", "x-request-id"],
+        ...["grpc-status", "grpc-message", "grpc-status-details-bin"],
+      ]),
+    );
+  });
+});
+
+describe("with a list of origins", () => {
+  test.each([PAGE, "http://localhost:3000"])("%s is named, alone", async (origin) => {
+    for (const { headers } of [
+      await preflight(listed, LIST_THREADS, origin),
+      await send(listed, "POST", LIST_THREADS, { Origin: origin }),
+    ]) {
+      expect(headers.get("access-control-allow-origin")).toBe(origin);
+      expect(headers.get("vary")).toBe("Origin");
+    }
+  });
+
+  test.each([
+    OTHER_PAGE,
+    "http://app.example.com",
+    `${PAGE}:8443`,
+    `${PAGE}/`,
+    "HTTPS://APP.EXAMPLE.COM",
+    "null",
+    "*",
+    "",
+  ])("the origin %j is not allowed, and caches are told that it depends on it", async (origin) => {
+    for (const { headers } of [
+      await preflight(listed, LIST_THREADS, origin),
+      await send(listed, "POST", LIST_THREADS, { Origin: origin }),
+    ]) {
+      expect(headers.has("access-control-allow-origin")).toBe(false);
+      expect(headers.get("vary")).toBe("Origin");
+    }
+  });
+});

@@ -1,0 +1,215 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
+import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
+import { Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.ts";
+import { ServerReflection as ServerReflectionV1Alpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.ts";
+import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from "../../gen/health/v1/health_pb.ts";
+import { post } from "../harness/http.ts";
+import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
+
+const OURS = [
+  "latchkey.v1.ApiKeyService",
+  "latchkey.v1.AuthService",
+  "latchkey.v1.GatewayService",
+  "latchkey.v1.OrgService",
+];
+
+let latchkey: Latchkey;
+let grpc: Transport;
+
+beforeAll(async () => {
+  latchkey = await startLatchkey();
+  grpc = createGrpcTransport({ baseUrl: latchkey.url });
+});
+
+afterAll(() => latchkey.close());
+
+type Ask =
+  | { case: "listServices" | "fileByFilename" | "fileContainingSymbol" | "allExtensionNumbersOfType"; value: string }
+  | { case: "fileContainingExtension"; value: { containingType: string; extensionNumber: number } };
+
+describe.each([
+  ["v1", ServerReflection],
+  ["v1alpha", ServerReflectionV1Alpha],
+])("reflection %s, without credentials,", (_version, service) => {
+  /** The answers to questions asked in one stream, each only after the answer to the one before. */
+  async function ask(...questions: Ask[]) {
+    // The two versions have the same messages, which TypeScript cannot know.
+    const client = createClient(service as typeof ServerReflection, grpc);
+    let answered = Promise.withResolvers<void>();
+    async function* requests() {
+      for (const messageRequest of questions) {
+        yield { messageRequest };
+        await answered.promise;
+      }
+    }
+    const replies = [];
+    for await (const { messageResponse } of client.serverReflectionInfo(requests())) {
+      replies.push(messageResponse);
+      const before = answered;
+      answered = Promise.withResolvers();
+      before.resolve();
+    }
+    return replies;
+  }
+
+  async function filesOf(question: Ask): Promise<(string | undefined)[]> {
+    const [reply] = await ask(question);
+    if (reply?.case !== "fileDescriptorResponse") throw new Error(JSON.stringify(reply));
+    return reply.value.fileDescriptorProto.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes).name);
+  }
+
+  test("lists our services, and itself", async () => {
+    const [reply] = await ask({ case: "listServices", value: "" });
+    if (reply?.case !== "listServicesResponse") throw new Error(JSON.stringify(reply));
+    expect(reply.value.service.map(({ name }) => name)).toEqual(expect.arrayContaining([...OURS, service.typeName]));
+  });
+
+  test.each<[Ask, string]>([
+    [{ case: "fileByFilename", value: "latchkey/v1/org.proto" }, "latchkey/v1/org.proto"],
+    [{ case: "fileContainingSymbol", value: "latchkey.v1.OrgService" }, "latchkey/v1/org_service.proto"],
+    [{ case: "fileContainingSymbol", value: "latchkey.v1.OrgService.CreateOrg" }, "latchkey/v1/org_service.proto"],
+    [{ case: "fileContainingSymbol", value: "latchkey.v1.KeyType" }, "latchkey/v1/api_key.proto"],
+    [{ case: "fileContainingSymbol", value: "latchkey.v1.Denial" }, "latchkey/v1/denial.proto"],
+    [
+      {
+        case: "fileContainingExtension",
+        value: { containingType: "google.protobuf.MethodOptions", extensionNumber: 50_001 },
+      },
+      "latchkey/v1/policy.proto",
+    ],
+  ])("answers %j with the file, and what it imports once", async (question, file) => {
+    const files = await filesOf(question);
+    expect(files[0]).toBe(file);
+    expect(new Set(files).size).toBe(files.length);
+  });
+
+  test("sends the imports of a file once in a stream, and answers as it is asked", async () => {
+    const symbols = OURS.map((value): Ask => ({ case: "fileContainingSymbol", value }));
+    const replies = await ask(...symbols);
+    const files = replies.flatMap((reply) =>
+      reply.case === "fileDescriptorResponse" ? reply.value.fileDescriptorProto : [],
+    );
+    const names = files.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes).name);
+    expect(replies).toHaveLength(OURS.length);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test("tells the numbers of extensions", async () => {
+    const [reply] = await ask({ case: "allExtensionNumbersOfType", value: "google.protobuf.MethodOptions" });
+    if (reply?.case !== "allExtensionNumbersResponse") throw new Error(JSON.stringify(reply));
+    expect(reply.value.extensionNumber).toContain(50_001);
+  });
+
+  test.each<Ask>([
+    { case: "fileByFilename", value: "../../etc/passwd" },
+    { case: "fileContainingSymbol", value: "latchkey.v1.Nope" },
+    { case: "fileContainingSymbol", value: "__proto__" },
+    { case: "fileContainingExtension", value: { containingType: "latchkey.v1.Denial", extensionNumber: 1 } },
+    { case: "allExtensionNumbersOfType", value: "nope" },
+  ])("answers %j not_found", async (question) => {
+    const [reply] = await ask(question);
+    expect(reply).toMatchObject({ case: "errorResponse", value: { errorCode: Code.NotFound } });
+  });
+});
+
+describe("health, without credentials,", () => {
+  test.each(["", ...OURS])("of %j is serving, over gRPC and Connect", async (service) => {
+    for (const transport of [grpc, createConnectTransport({ baseUrl: latchkey.url, httpVersion: "1.1" })])
+      expect((await createClient(Health, transport).check({ service })).status).toBe(ServingStatus.SERVING);
+  });
+
+  test("of an unknown service is not_found, and watched is unknown", async () => {
+    const health = createClient(Health, grpc);
+    const err = await health.check({ service: "nope" }).catch(ConnectError.from);
+    expect(err).toMatchObject({ code: Code.NotFound });
+    const leave = new AbortController();
+    const watching = health.watch({ service: "nope" }, { signal: leave.signal })[Symbol.asyncIterator]();
+    expect((await watching.next()).value?.status).toBe(ServingStatus.SERVICE_UNKNOWN);
+    leave.abort();
+  });
+
+  test("is listed for every service", async () => {
+    const { statuses } = await createClient(Health, grpc).list({});
+    expect(Object.keys(statuses).toSorted()).toEqual(["", ...OURS]);
+  });
+
+  test("may be watched by 100 at a time, and those who leave make room", async () => {
+    const health = createClient(Health, createGrpcTransport({ baseUrl: latchkey.url }));
+    const other = createClient(Health, createGrpcTransport({ baseUrl: latchkey.url }));
+    const leave = new AbortController();
+    const watching = Array.from({ length: 100 }, () =>
+      health.watch({}, { signal: leave.signal })[Symbol.asyncIterator](),
+    );
+    for (const watcher of watching) expect((await watcher.next()).done).toBe(false);
+    const signal = AbortSignal.timeout(20_000);
+    const begin = () =>
+      other
+        .watch({}, { signal })
+        [Symbol.asyncIterator]()
+        .next()
+        .then(
+          ({ value }) => value?.status,
+          (err: unknown) => ConnectError.from(err).code,
+        );
+    expect(await begin()).toBe(Code.ResourceExhausted);
+    // The client hears of its own leaving and says so with an error.
+    const left = Promise.allSettled(watching.map((watcher) => watcher.next()));
+    leave.abort();
+    await left;
+    await expect.poll(begin).toBe(ServingStatus.SERVING);
+    expect(latchkey.logLines.filter((line) => line.includes("unforeseen"))).toEqual([]);
+  });
+
+  test("says so when the process drains, at once to who watches, and lets it end", async () => {
+    const draining = await startLatchkey({ config: { drainNoticeMs: 300 } });
+    const statuses: ServingStatus[] = [];
+    const health = createClient(Health, createGrpcTransport({ baseUrl: draining.url }));
+    const watched = Promise.withResolvers<void>();
+    const watching = (async () => {
+      for await (const { status } of health.watch({})) {
+        statuses.push(status);
+        watched.resolve();
+      }
+    })();
+    await watched.promise;
+    const closed = draining.close();
+    await watching;
+    expect(statuses).toEqual([ServingStatus.SERVING, ServingStatus.NOT_SERVING]);
+    const late = createClient(Health, createGrpcTransport({ baseUrl: draining.url }));
+    expect((await late.check({})).status).toBe(ServingStatus.NOT_SERVING);
+    await closed;
+  });
+});
+
+test("the open services need HTTP/2 where they stream both ways, and say so", async () => {
+  const path = `/${ServerReflection.typeName}/ServerReflectionInfo`;
+  const answer = await post(latchkey.url, path, "", { "content-type": "application/connect+json" });
+  expect(answer.status).toBe(505);
+  expect(answer.json.message).toContain("HTTP/2");
+});
+
+test("gRPC's own client reads the limit and the typed reason of a refusal from the error's metadata", async () => {
+  const { key } = await latchkey.createKey(await latchkey.dashboard(), { rate_limit: { requests_per_minute: 1 } });
+  const client = new Client(new URL(latchkey.url).host, credentials.createInsecure());
+  const metadata = new Metadata();
+  metadata.set("x-api-key", key);
+  const call = () =>
+    new Promise<ServiceError | null>((resolve) => {
+      const raw = (bytes: Buffer) => bytes;
+      const path = "/latchkey.v1.GatewayService/ListThreads";
+      client.makeUnaryRequest(path, raw, raw, Buffer.alloc(0), metadata, (err) => resolve(err));
+    });
+  expect(await call()).toBeNull();
+  const refused = await call();
+  client.close();
+  expect(refused?.code).toBe(8);
+  expect(refused?.metadata.get("x-ratelimit-limit")).toEqual(["1"]);
+  expect(refused?.metadata.get("x-ratelimit-remaining")).toEqual(["0"]);
+  expect(Number(refused?.metadata.get("retry-after")[0])).toBeGreaterThanOrEqual(1);
+  const [details] = refused?.metadata.get("grpc-status-details-bin") ?? [];
+  expect(String(details)).toContain("latchkey.v1.Denial");
+});

@@ -1,0 +1,125 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect as connectTls } from "node:tls";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { makeCertificate, trust, writeCertificate } from "../harness/certificate.ts";
+import { postHttp2 } from "../harness/http2.ts";
+import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
+import { RPCS } from "../harness/rpcs.ts";
+
+let plain: Latchkey;
+let secure: Latchkey;
+let dir: string;
+
+beforeAll(async () => {
+  const certificate = makeCertificate();
+  trust(certificate);
+  dir = await mkdtemp(join(tmpdir(), "latchkey-tls-"));
+  plain = await startLatchkey();
+  secure = await startLatchkey({ config: { tls: await writeCertificate(dir, certificate) } });
+});
+
+afterAll(async () => {
+  await Promise.all([plain.close(), secure.close()]);
+  await rm(dir, { recursive: true });
+});
+
+/** What an answer says of the caller, without what differs from one request to the next. */
+function verdict({ status, json }: { status: number | undefined; json: Record<string, unknown> }) {
+  return { status, code: json.code, message: json.message, reason: json.denial_reason };
+}
+
+describe.each([
+  ["cleartext HTTP/2", () => plain],
+  ["HTTP/2 with TLS", () => secure],
+])("over %s", (_name, latchkey) => {
+  test.each(RPCS)("$path gives the same verdicts as over HTTP/1.1", async (rpc) => {
+    const dashboard = await latchkey().dashboard();
+    const { key, key_id } = await latchkey().createKey(dashboard, { permissions: ["plans:read"] });
+    const revoked = await latchkey().createKey(dashboard);
+    await latchkey().call("/api/v1/api-keys/revoke", { key_id: revoked.key_id }, dashboard);
+    const cases: [headers: Record<string, string>, body: unknown][] = [
+      [{}, "{"],
+      [{ "x-api-key": "nope" }, rpc.body(key_id)],
+      [{ "x-api-key": key }, rpc.body("key_x")],
+      [{ "x-api-key": revoked.key }, rpc.body(key_id)],
+      [{ "x-api-key": key, "x-on-behalf-of": "u" }, rpc.body(key_id)],
+      [{ ...dashboard, "x-on-behalf-of": "u" }, rpc.body(key_id)],
+      [dashboard, { nope: 1 }],
+      [{ ...dashboard, "content-type": "text/plain" }, "{}"],
+      [{ ...dashboard, "content-encoding": "gzip" }, "{}"],
+    ];
+    for (const [headers, body] of cases) {
+      const http1 = await latchkey().call(rpc.path, body, headers);
+      const http2 = await postHttp2(latchkey().url, rpc.path, body, headers);
+      expect(verdict(http2)).toEqual(verdict(http1));
+      expect(http2.headers["x-ratelimit-limit"] ?? null).toBe(http1.headers.get("x-ratelimit-limit"));
+      expect(http2.headers["access-control-allow-origin"]).toBe("*");
+    }
+  });
+
+  test("two keys, or two user tokens, are refused in either order", async () => {
+    const dashboard = await latchkey().dashboard();
+    const { key } = await latchkey().createKey(dashboard);
+    const list = "/api/v1/llm/gateway/list-threads";
+    for (const keys of [
+      [key, "sk_unknown"],
+      ["sk_unknown", key],
+      [key, key],
+    ]) {
+      const answer = await postHttp2(latchkey().url, list, {}, { "x-api-key": keys });
+      expect(verdict(answer)).toMatchObject({ status: 401, reason: "api_key_invalid" });
+    }
+  });
+
+  test("a key or token in a pseudo-header, the query or a cookie is none", async () => {
+    const { key } = await latchkey().createKey(await latchkey().dashboard());
+    const path = `/api/v1/llm/gateway/list-threads?x-api-key=${key}`;
+    const answer = await postHttp2(latchkey().url, path, {}, { ":authority": "x[:99999", cookie: `x-api-key=${key}` });
+    expect(verdict(answer)).toMatchObject({ status: 401, reason: "missing_credentials" });
+    expect(latchkey().logLines.join("")).not.toContain(key.slice(3, 20));
+  });
+
+  test("a body beyond the limit is 413", async () => {
+    const answer = await postHttp2(
+      latchkey().url,
+      "/api/v1/api-keys/list",
+      " ".repeat(1_048_577),
+      await latchkey().dashboard(),
+    );
+    expect(verdict(answer)).toMatchObject({ status: 413, code: "resource_exhausted" });
+  });
+});
+
+test("with TLS, a client that agrees on no protocol is served HTTP/1.1, and versions before 1.2 are refused", async () => {
+  const { port } = new URL(secure.url);
+  const answer = await new Promise<string>((resolve, reject) => {
+    const socket = connectTls({ port: Number(port), host: "127.0.0.1" }, () =>
+      socket.write("GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"),
+    );
+    let text = "";
+    socket.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+    });
+    socket.on("end", () => resolve(text)).on("error", reject);
+  });
+  expect(answer).toMatch(/^HTTP\/1.1 200 /);
+  await expect(
+    new Promise((resolve, reject) => {
+      const old = {
+        port: Number(port),
+        minVersion: "TLSv1",
+        maxVersion: "TLSv1.1",
+        ciphers: "ALL@SECLEVEL=0",
+      } as const;
+      connectTls(old, () => resolve("connected")).on("error", reject);
+    }),
+  ).rejects.toThrow();
+  expect((await fetch(`${secure.url}/healthz`)).status).toBe(200);
+});
+
+test("cleartext HTTP on the TLS port is cut off, and the process lives", async () => {
+  await expect(fetch(secure.url.replace("https:", "http:"))).rejects.toThrow();
+  expect((await fetch(`${secure.url}/healthz`)).status).toBe(200);
+});

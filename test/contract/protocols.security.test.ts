@@ -1,0 +1,87 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { sendRaw } from "../harness/raw-http.ts";
+
+/** Requests that no generated client makes. */
+
+let latchkey: Latchkey;
+let key: string;
+
+const PATH = "/latchkey.v1.GatewayService/SendMessage";
+
+beforeAll(async () => {
+  latchkey = await sharedLatchkey();
+  ({ key } = await latchkey.createKey(await latchkey.dashboard()));
+});
+
+/** A message in the envelope of gRPC and gRPC-Web. */
+function envelope(message: string, { flags = 0, length = Buffer.byteLength(message) } = {}): Uint8Array {
+  const head = Buffer.alloc(5);
+  head.writeUInt8(flags);
+  head.writeUInt32BE(length, 1);
+  return Buffer.concat([head, Buffer.from(message)]);
+}
+
+async function send(contentType: string, body: Uint8Array<ArrayBufferLike> | string) {
+  const response = await fetch(latchkey.url + PATH, {
+    method: "POST",
+    headers: { "content-type": contentType, "x-api-key": key },
+    body: typeof body === "string" ? body : Buffer.from(body),
+  });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+describe("a message in gRPC-Web", () => {
+  test.each([
+    ["an unknown member", "application/grpc-web+json", envelope('{"nope":1}'), "nope"],
+    [
+      "a member that is there twice",
+      "application/grpc-web+json",
+      envelope('{"conversation_key":"a","conversation_key":"b"}'),
+      "conversation_key",
+    ],
+    ["bytes that are no message", "application/grpc-web+proto", envelope("\xff\xff\xff"), "body"],
+    ["bytes that are no message, of no named format", "application/grpc-web", envelope("\xff\xff\xff"), "body"],
+  ])("with %s is refused as over Connect, and the fault named", async (_what, type, body, named) => {
+    const { status, text } = await send(type, body);
+    expect(status).toBe(200);
+    expect(text).toMatch(/grpc-status: 3\r/);
+    expect(decodeURIComponent(/grpc-message: (.*)\r/.exec(text)?.[1] ?? "").toLowerCase()).toContain(named);
+  });
+
+  test.each([
+    ["that is shorter than it says", envelope("{}", { length: 3 })],
+    ["that says to be 4 GiB", envelope("{}", { length: 0xffff_ffff })],
+    ["that is compressed", envelope("{}", { flags: 1 })],
+    ["that is cut off", Buffer.from([0, 0])],
+    ["that is not there", Buffer.alloc(0)],
+    ["followed by another one", Buffer.concat([envelope("{}"), envelope("{}")])],
+  ])("%s is an error of the protocol", async (_what, body) => {
+    const { status, text } = await send("application/grpc-web+json", body);
+    expect(status).toBe(200);
+    expect(text).toMatch(/grpc-status: [1-9]\d?\r/);
+    expect((await fetch(`${latchkey.url}/healthz`)).status).toBe(200);
+  });
+});
+
+test.each([
+  "application/connect+json",
+  "application/connect+proto",
+  "application/grpc-web-text",
+  "application/grpc-webx",
+])("the type %s is 415 with a body and the limit headers", async (type) => {
+  const { status, headers, text } = await send(type, "{}");
+  expect(status).toBe(415);
+  expect(JSON.parse(text)).toMatchObject({
+    code: "invalid_argument",
+    message: expect.stringContaining("Content-Type"),
+  });
+  expect(headers.get("x-ratelimit-limit")).toBe("2147483647");
+});
+
+test("HTTP/1.0 is given the same verdict", async () => {
+  const head = `POST ${PATH} HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: 2\r\nX-API-Key: sk_unknown\r\n\r\n`;
+  const answer = await sendRaw(latchkey.url, `${head}{}`);
+  expect(answer).toMatch(/^HTTP\/1.1 401 /);
+  expect(answer).toContain('"denial_reason":"api_key_not_found"');
+});

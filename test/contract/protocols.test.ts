@@ -1,0 +1,173 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  type DescMessage,
+  type DescMethod,
+  type DescMethodUnary,
+  fromJson,
+  type JsonValue,
+  type MessageInitShape,
+} from "@bufbuild/protobuf";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError, type Transport, type UnaryResponse } from "@connectrpc/connect";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ApiKeyService } from "../../gen/latchkey/v1/api_key_service_pb.ts";
+import { AuthService } from "../../gen/latchkey/v1/auth_service_pb.ts";
+import { type Denial, DenialReason, DenialSchema } from "../../gen/latchkey/v1/denial_pb.ts";
+import { GatewayService } from "../../gen/latchkey/v1/gateway_service_pb.ts";
+import { OrgService } from "../../gen/latchkey/v1/org_service_pb.ts";
+import { makeCertificate, trust, writeCertificate } from "../harness/certificate.ts";
+import { type Latchkey, sharedLatchkey, startLatchkey } from "../harness/latchkey.ts";
+import { RPCS, type Rpc } from "../harness/rpcs.ts";
+import { WIRES } from "../harness/wires.ts";
+
+const METHODS = [ApiKeyService, AuthService, GatewayService, OrgService].flatMap((service) => service.methods);
+const UNLIMITED = "2147483647";
+
+let plain: Latchkey;
+let secure: Latchkey;
+let dir: string;
+
+beforeAll(async () => {
+  const certificate = makeCertificate();
+  trust(certificate);
+  dir = await mkdtemp(join(tmpdir(), "latchkey-tls-"));
+  plain = await sharedLatchkey();
+  secure = await startLatchkey({ config: { tls: await writeCertificate(dir, certificate) } });
+});
+
+afterAll(async () => {
+  await secure.close();
+  await rm(dir, { recursive: true });
+});
+
+test("the list has every RPC", () => {
+  expect(RPCS.map(({ procedure }) => procedure).toSorted()).toEqual(METHODS.map(procedureOf).toSorted());
+});
+
+describe.each(WIRES)("$name", (wire) => {
+  const latchkey = () => (wire.secure ? secure : plain);
+
+  test.each(RPCS)("$procedure is judged, limited and answered as over any other protocol", async (rpc) => {
+    const transport = wire.transport(latchkey().url);
+    const dashboard = await latchkey().dashboard();
+
+    const anonymous = await refusal(call(transport, rpc, "key_x", {}));
+    expect(anonymous).toMatchObject({
+      code: Code.Unauthenticated,
+      denial: { reason: DenialReason.MISSING_CREDENTIALS },
+    });
+    expect(anonymous.metadata.get("x-ratelimit-limit")).toBeNull();
+    expect(anonymous.metadata.get("x-request-id")).toMatch(/^req_/);
+    expect(anonymous.metadata.get("access-control-allow-origin")).toBe("*");
+
+    const unknown = await refusal(call(transport, rpc, "key_x", { "x-api-key": "sk_unknown" }));
+    expect(unknown).toMatchObject({ code: Code.Unauthenticated, denial: { reason: DenialReason.API_KEY_NOT_FOUND } });
+    expect(limitHeaders(unknown.metadata)).toMatchObject({ limit: "0", remaining: "0" });
+
+    const { key } = await latchkey().createKey(dashboard, { rate_limit: { requests_per_minute: 1 } });
+    const withKey = { "x-api-key": key };
+    // A conversation that is not there is the domain's answer: the call got past every judgement.
+    const first = await outcome(call(transport, rpc, "key_x", withKey));
+    if (rpc.callers === "dashboard") expect(first).toMatchObject({ code: Code.PermissionDenied });
+    else expect([undefined, Code.NotFound]).toContain(first.code);
+    expect(limitHeaders(first.metadata)).toMatchObject({ limit: "1", remaining: "0" });
+
+    const second = await refusal(call(transport, rpc, "key_x", withKey));
+    expect(second).toMatchObject({ code: Code.ResourceExhausted, denial: { reason: DenialReason.RATE_LIMITED } });
+    const told = limitHeaders(second.metadata);
+    expect(told).toMatchObject({ limit: "1", remaining: "0" });
+    expect(Number(told.retryAfter)).toBeGreaterThanOrEqual(1);
+    expect(second.denial.rateLimit).toMatchObject({ limit: 1, remaining: 0 });
+    expect(resetSeconds(second.denial)).toBe(Number(told.reset));
+  });
+
+  test.each(RPCS)("$procedure does what a dashboard user asks", async (rpc) => {
+    const transport = wire.transport(latchkey().url);
+    const dashboard = await latchkey().dashboard();
+    const { key_id } = await latchkey().createKey(dashboard);
+    const answer = await outcome(call(transport, rpc, key_id, dashboard));
+    expect([undefined, ...(rpc.path.endsWith("get-conversation-state") ? [Code.NotFound] : [])]).toContain(answer.code);
+    expect(answer.metadata.get("x-ratelimit-limit")).toBeNull();
+    const carriesSecret = rpc.path.endsWith("/create") && rpc.path.includes("api-keys");
+    if (carriesSecret || rpc.path.endsWith("/rotate")) expect(answer.metadata.get("cache-control")).toBe("no-store");
+  });
+
+  test("a member that the schema forbids is refused by name, and spends", async () => {
+    const transport = wire.transport(latchkey().url);
+    const { key } = await latchkey().createKey(await latchkey().dashboard());
+    const [sendMessage] = RPCS.filter(({ path }) => path.endsWith("send-message"));
+    if (sendMessage === undefined) throw new Error("no such RPC");
+    const bad = { ...sendMessage, body: () => ({ conversation_key: "a\0b" }) };
+    const refused = await outcome(call(transport, bad, "", { "x-api-key": key }));
+    expect(refused.code).toBe(Code.InvalidArgument);
+    expect(refused.message).toContain("conversation_key");
+    expect(limitHeaders(refused.metadata)).toMatchObject({ limit: UNLIMITED });
+  });
+
+  test("a body beyond the limit is resource_exhausted, and says nothing of a rate", async () => {
+    const transport = wire.transport(latchkey().url);
+    const { key } = await latchkey().createKey(await latchkey().dashboard());
+    const [sendMessage] = RPCS.filter(({ path }) => path.endsWith("send-message"));
+    if (sendMessage === undefined) throw new Error("no such RPC");
+    const large = { ...sendMessage, body: () => ({ conversation_key: "a".repeat(1_100_000) }) };
+    const refused = await outcome(call(transport, large, "", { "x-api-key": key }));
+    expect(refused.code).toBe(Code.ResourceExhausted);
+    expect(refused.message).toContain("1048576");
+    expect(refused.details).toEqual([]);
+    expect(limitHeaders(refused.metadata)).toMatchObject({ limit: UNLIMITED });
+  });
+});
+
+function procedureOf(method: (typeof METHODS)[number]): string {
+  return `/${method.parent.typeName}/${method.name}`;
+}
+
+function call(transport: Transport, rpc: Rpc, keyId: string, headers: Record<string, string>): Promise<UnaryResponse> {
+  const method = METHODS.find((each) => procedureOf(each) === rpc.procedure);
+  if (method === undefined || !isUnary(method)) throw new Error(`no unary method for ${rpc.procedure}`);
+  // The list's bodies are the JSON of the contract.
+  const message: MessageInitShape<DescMessage> = fromJson(method.input, rpc.body(keyId) as JsonValue);
+  return transport.unary(method, undefined, 10_000, headers, message);
+}
+
+function isUnary(method: DescMethod): method is DescMethodUnary {
+  return method.methodKind === "unary";
+}
+
+/** What became of a call: its code if it failed, and the headers and trailers that a client sees either way. */
+async function outcome(calling: Promise<UnaryResponse>) {
+  try {
+    const { header, trailer } = await calling;
+    return { code: undefined, message: "", details: [], metadata: new Headers([...header, ...trailer]) };
+  } catch (err) {
+    const { code, rawMessage, details, metadata } = ConnectError.from(err);
+    return { code, message: rawMessage, details, metadata };
+  }
+}
+
+/** A denial with its typed detail. */
+async function refusal(calling: Promise<UnaryResponse>) {
+  const err: unknown = await calling.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(err instanceof ConnectError)) throw new Error("the call was admitted");
+  const [denial] = err.findDetails(DenialSchema);
+  if (denial === undefined) throw new Error(`no typed detail: ${err.message}`);
+  return { code: err.code, metadata: err.metadata, denial };
+}
+
+function limitHeaders(metadata: Headers) {
+  return {
+    limit: metadata.get("x-ratelimit-limit"),
+    remaining: metadata.get("x-ratelimit-remaining"),
+    reset: metadata.get("x-ratelimit-reset"),
+    retryAfter: metadata.get("retry-after"),
+  };
+}
+
+function resetSeconds({ rateLimit }: Denial): number | undefined {
+  return rateLimit?.resetAt && timestampDate(rateLimit.resetAt).getTime() / 1_000;
+}

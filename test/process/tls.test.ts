@@ -1,0 +1,94 @@
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { connect as connectHttp2 } from "node:http2";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect } from "node:tls";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { makeCertificate, writeCertificate } from "../harness/certificate.ts";
+import { type Running, run } from "./run.ts";
+
+let cwd: string;
+let started: Running | undefined;
+
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), "latchkey-tls-"));
+});
+
+afterEach(async () => {
+  started?.child.kill("SIGKILL");
+  await started?.ended();
+  await rm(cwd, { recursive: true, force: true });
+});
+
+function start(env: Record<string, string>): Running {
+  started = run(
+    "main.ts",
+    { PORT: "0", HOST: "127.0.0.1", DRAIN_SECONDS: "0", DATA_DIR: join(cwd, "data"), ...env },
+    cwd,
+  );
+  return started;
+}
+
+/** The certificate that a new connection is shown, as PEM without line ends. */
+async function shown(url: string): Promise<string> {
+  const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1", rejectUnauthorized: false });
+  await once(socket, "secureConnect");
+  const { raw } = socket.getPeerCertificate();
+  socket.destroy();
+  return raw.toString("base64");
+}
+
+const body = (pem: string): string => pem.replace(/-----.*-----|\n/g, "");
+
+test("the certificate is renewed on SIGHUP, and kept where the new one is no good", async () => {
+  const first = makeCertificate();
+  const { certFile, keyFile } = await writeCertificate(cwd, first);
+  const service = start({ TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile });
+  const [, url = ""] = await service.waitFor(/"url":"(https:[^"]+)"/);
+  expect(await shown(url)).toBe(body(first.cert));
+
+  await writeFile(certFile, "rubbish");
+  service.child.kill("SIGHUP");
+  await service.waitFor(/the certificate was not renewed/);
+  expect(await shown(url)).toBe(body(first.cert));
+
+  const second = makeCertificate();
+  await writeCertificate(cwd, second);
+  service.child.kill("SIGHUP");
+  await expect.poll(() => shown(url)).toBe(body(second.cert));
+});
+
+test("an open HTTP/2 connection keeps no process from ending", async () => {
+  const service = start({});
+  const [, url = ""] = await service.waitFor(/"url":"([^"]+)"/);
+  const session = connectHttp2(url).on("error", () => {});
+  await once(session, "remoteSettings");
+  service.child.kill("SIGTERM");
+  const [code] = await once(session, "goaway");
+  expect(code).toBe(0);
+  expect(await service.ended()).toBe(0);
+});
+
+test.each([
+  ["a key without a certificate", { TLS_KEY_FILE: "key.pem" }, "TLS_CERT_FILE is required"],
+  ["a certificate without a key", { TLS_CERT_FILE: "cert.pem" }, "TLS_KEY_FILE is required"],
+  [
+    "a file that is not there",
+    { TLS_CERT_FILE: "nope.pem", TLS_KEY_FILE: "key.pem" },
+    "TLS_CERT_FILE must name a file",
+  ],
+  [
+    "a certificate that is none",
+    { TLS_CERT_FILE: "key.pem", TLS_KEY_FILE: "key.pem" },
+    "TLS_CERT_FILE must name a PEM",
+  ],
+  ["a key that is none", { TLS_CERT_FILE: "cert.pem", TLS_KEY_FILE: "cert.pem" }, "TLS_KEY_FILE must name a PEM"],
+  ["another certificate's key", { TLS_CERT_FILE: "cert.pem", TLS_KEY_FILE: "other.pem" }, "TLS_KEY_FILE must name the"],
+])("%s is told at start", async (_what, env, problem) => {
+  await writeCertificate(cwd, makeCertificate());
+  await writeFile(join(cwd, "other.pem"), makeCertificate().key);
+  const service = start(env);
+  expect(await service.ended()).toBe(1);
+  expect(service.output()).toContain(`  - ${problem}`);
+});
