@@ -154,7 +154,7 @@ describe("required claims", () => {
     const app = await service.newApp({ oidc: { requiredClaims } });
     const answer = await app.verify(app.token(claims));
     expect(reasonOf(answer)).toBe("jwt_malformed");
-    expect(answer.json.message).toContain(`required claim ${Object.keys(requiredClaims).at(-1)}.`);
+    expect(answer.json.message).toContain(`required claim ${Object.keys(requiredClaims).at(-1)};`);
   });
 });
 

@@ -169,10 +169,10 @@ describe("a command whose connection is given up before it is answered", () => {
     expect(await client.incr("key")).toBe(1);
     process.kill(pid, "SIGSTOP");
     const first = client.incr("key").catch(String);
-    await sleep(700);
+    await sleep(1_400);
     const second = client.incr("key").catch(String);
     // Time to reconnect, and to send it again to the server that now goes on.
-    await sleep(400);
+    await sleep(900);
     process.kill(pid, "SIGCONT");
     expect(await Promise.all([first, second])).toEqual([expect.any(String), expect.any(String)]);
     // What it was sent before it went on it may have done, once.
