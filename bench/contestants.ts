@@ -10,6 +10,7 @@ export interface Contestant {
   readonly does: string;
   /** False: it admits whatever comes, and is there to show what the plumbing costs. */
   readonly judges: boolean;
+  readonly isLatchkey?: true;
   /** Processes on the same storage. */
   readonly replicas: number;
   command(world: World): Promise<ServerCommand>;
@@ -42,6 +43,7 @@ export const stockConnect: Contestant = {
 /** As `npm start` runs it. */
 export const latchkeyEmbedded: Contestant = {
   name: "Latchkey, embedded",
+  isLatchkey: true,
   does: "key in PGlite, limits in process",
   judges: true,
   replicas: 1,
@@ -51,6 +53,7 @@ export const latchkeyEmbedded: Contestant = {
 
 export const latchkeyRedis: Contestant = {
   name: "Latchkey, PostgreSQL + Redis",
+  isLatchkey: true,
   does: "key's copy, limits and clock in one round trip to Redis",
   judges: true,
   replicas: 1,

@@ -2,6 +2,7 @@ import { startLoadGenerator } from "./load/client.ts";
 import { canPin, leaveServerCore, load, machineFacts } from "./machine.ts";
 import { measure } from "./measure.ts";
 import { type Options, readOptions, USAGE } from "./options.ts";
+import { profile } from "./profile.ts";
 import { legend, table } from "./table.ts";
 import { startWorld, type World } from "./world.ts";
 
@@ -13,7 +14,7 @@ process.once("SIGINT", () => process.exit(130));
 const generator = startLoadGenerator();
 try {
   console.log(`${machineFacts()}; ${canPin ? "servers on core 0, everything else off it" : "nothing is pinned"}`);
-  for (const keys of options.keys) await inWorld(keys, (world) => compare(world, options));
+  for (const keys of options.keys) await inWorld(keys, (world) => (options.profile ? record : compare)(world, options));
 } finally {
   generator.stop();
 }
@@ -48,6 +49,15 @@ async function compare(world: World, { scenarios, connections, rounds, seconds }
           `load averages ${loadBefore} before, ${load()} after\n`,
       );
       console.log(`${table(measurements)}\n\n${legend(measurements)}`);
+    }
+  }
+}
+
+async function record(world: World, { scenarios, connections, rounds, seconds }: Options): Promise<void> {
+  for (const scenario of scenarios) {
+    for (const count of connections) {
+      console.log(`\n## ${scenario.name}, ${count} connections\n`);
+      console.log(await profile(scenario, world, generator, { connections: count, rounds, seconds }));
     }
   }
 }

@@ -38,7 +38,7 @@ interface Running {
 
 type Round = RunResult & { readonly cpuSeconds: number; readonly residentBytes: number };
 
-const WARM_UP_SECONDS = 2;
+export const WARM_UP_SECONDS = 2;
 const STARTS = 3;
 /** Of one that is new each time; more than any server here verifies in a second. */
 const FRESH_TOKENS_PER_SECOND = 12_000;
