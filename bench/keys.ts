@@ -1,10 +1,9 @@
 import { sql } from "kysely";
 import { newId } from "../src/domain/ids.ts";
-import type { KeyType } from "../src/domain/keys/key.ts";
+import type { KeyType, OidcConfig } from "../src/domain/keys/key.ts";
 import { hashSecret, makeSecret, secretPrefix } from "../src/domain/keys/secret.ts";
 import { type DatabaseOptions, openDatabase } from "../src/store/sql/database.ts";
 import { migrateToLatest } from "../src/store/sql/migrate.ts";
-import type { OidcUrls } from "./users.ts";
 
 /** Keys of one tenant, as the holder of each presents it. */
 export interface BenchKeys {
@@ -19,7 +18,7 @@ export interface BenchKeys {
 /** Keys that requests use. More would be no other case: it is the table's size that a look-up may depend on. */
 const IN_USE_MAX = 50_000;
 const PUBLISHABLE = 1_000;
-const LIMITED = 20;
+const LIMITED = 500;
 export const LIMIT = 100;
 /** High enough that no request of a run is denied, and still a limit that has to be counted. */
 export const NO_DENIAL_LIMIT = 100_000_000;
@@ -40,7 +39,7 @@ export async function storeKeys(
   options: DatabaseOptions,
   keys: BenchKeys,
   tableSize: number,
-  oidc: OidcUrls,
+  oidc: OidcConfig,
 ): Promise<void> {
   const database = await openDatabase(options);
   try {

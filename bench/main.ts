@@ -3,14 +3,18 @@ import { canPin, leaveServerCore, load, machineFacts } from "./machine.ts";
 import { measure } from "./measure.ts";
 import { type Options, readOptions, USAGE } from "./options.ts";
 import { profile } from "./profile.ts";
+import { installRivals } from "./rivals.ts";
 import { legend, table } from "./table.ts";
 import { startWorld, type World } from "./world.ts";
 
 /** `npm run bench`: Latchkey and what it is compared with, measured in turns on one machine. */
 
 const options = parse();
+if (!options.profile) installRivals();
 leaveServerCore();
 process.once("SIGINT", () => process.exit(130));
+// One listener for each server under way, so that none outlives this process.
+process.setMaxListeners(100);
 const generator = startLoadGenerator();
 try {
   console.log(`${machineFacts()}; ${canPin ? "servers on core 0, everything else off it" : "nothing is pinned"}`);

@@ -1,4 +1,5 @@
 import { makeSecret } from "../src/domain/keys/secret.ts";
+import { admittedOfBurst } from "./burst.ts";
 import type { Contestant } from "./contestants.ts";
 import type { LoadGenerator } from "./load/client.ts";
 import type { RunResult } from "./load/messages.ts";
@@ -25,6 +26,8 @@ export interface Measurement {
   readonly busy: number;
   readonly residentBytes: number;
   readonly startMs: number;
+  /** Of 1,000 requests at a limit of 100; undefined where nothing is limited. */
+  readonly admitted: number | undefined;
   /** What makes a row worth less than the others. */
   readonly remarks: readonly string[];
 }
@@ -34,14 +37,15 @@ interface Running {
   readonly servers: readonly Server[];
   readonly starts: readonly number[];
   readonly rounds: Round[];
+  admitted: number | undefined;
 }
 
 type Round = RunResult & { readonly cpuSeconds: number; readonly residentBytes: number };
 
 export const WARM_UP_SECONDS = 2;
 const STARTS = 3;
-/** Of one that is new each time; more than any server here verifies in a second. */
-const FRESH_TOKENS_PER_SECOND = 12_000;
+/** Tokens made for each second of a run; more than any server verifies on one core. */
+export const FRESH_TOKENS_PER_SECOND = 10_000;
 
 /**
  * Runs the contestants of a scenario in turns: each round measures every one of them for a few seconds, so that what
@@ -56,15 +60,19 @@ export async function measure(
   const running: Running[] = [];
   try {
     for (const contestant of scenario.contestants) running.push(await start(contestant, scenario, world));
+    const warmUp = credentialHeaders(world, scenario.credentials, WARM_UP_SECONDS * FRESH_TOKENS_PER_SECOND);
     for (const one of running) {
-      await loadRequests(one.contestant, scenario, world, generator, WARM_UP_SECONDS);
+      await loadRequests(one.contestant, scenario, warmUp, generator);
       await generator.run(runOf(one, { ...settings, seconds: WARM_UP_SECONDS }));
+      one.admitted = await admittedOfBurst(one.contestant, one.servers, scenario, world, generator);
     }
     for (let round = 0; round < settings.rounds; round++) {
+      const fresh =
+        scenario.credentials === "fresh-token"
+          ? credentialHeaders(world, "fresh-token", settings.seconds * FRESH_TOKENS_PER_SECOND)
+          : undefined;
       for (const one of running) {
-        if (scenario.credentials === "fresh-token") {
-          await loadRequests(one.contestant, scenario, world, generator, settings.seconds);
-        }
+        if (fresh !== undefined) await loadRequests(one.contestant, scenario, fresh, generator);
         one.rounds.push(await measureRound(one, generator, settings));
       }
     }
@@ -89,7 +97,7 @@ export async function start(contestant: Contestant, scenario: Scenario, world: W
       continue;
     }
     await requireJudgement(contestant, scenario, servers);
-    return { contestant, servers, starts, rounds: [] };
+    return { contestant, servers, starts, rounds: [], admitted: undefined };
   }
 }
 
@@ -108,12 +116,10 @@ async function requireJudgement(contestant: Contestant, { question }: Scenario, 
 export async function loadRequests(
   contestant: Contestant,
   { question, credentials }: Scenario,
-  world: World,
+  headers: readonly Record<string, string>[],
   generator: LoadGenerator,
-  seconds: number,
 ): Promise<void> {
   const path = contestant.path(question);
-  const headers = credentialHeaders(world, credentials, seconds * FRESH_TOKENS_PER_SECOND);
   const probes = headers.map((one) => probe(question, path, one));
   const order = credentials === "fresh-token" ? "sequence" : "random";
   await generator.load(requestSet(contestant.name, probes, order));
@@ -134,7 +140,7 @@ async function measureRound(one: Running, generator: LoadGenerator, settings: Se
   return { ...result, cpuSeconds: after.cpuSeconds - before.cpuSeconds, residentBytes: after.residentBytes };
 }
 
-function summarize({ contestant, starts, rounds }: Running): Measurement {
+function summarize({ contestant, starts, rounds, admitted }: Running): Measurement {
   const over = (value: (round: Round) => number) => median(rounds.map(value));
   return {
     contestant,
@@ -145,6 +151,7 @@ function summarize({ contestant, starts, rounds }: Running): Measurement {
     busy: over(({ cpuSeconds, seconds }) => cpuSeconds / seconds),
     residentBytes: over(({ residentBytes }) => residentBytes),
     startMs: median(starts),
+    admitted,
     remarks: remarksOf(contestant, rounds),
   };
 }

@@ -5,7 +5,8 @@ import { fileURLToPath } from "node:url";
 import type { Contestant } from "./contestants.ts";
 import { type HotFunction, hotFunctions, hotPackages } from "./hot-functions.ts";
 import type { LoadGenerator } from "./load/client.ts";
-import { loadRequests, runOf, type Settings, start, WARM_UP_SECONDS } from "./measure.ts";
+import { FRESH_TOKENS_PER_SECOND, loadRequests, runOf, type Settings, start, WARM_UP_SECONDS } from "./measure.ts";
+import { credentialHeaders } from "./requests.ts";
 import type { Scenario } from "./scenarios.ts";
 import type { World } from "./world.ts";
 
@@ -31,7 +32,8 @@ export async function profile(
   const [server] = servers;
   try {
     if (server === undefined) throw new Error("there is no server to profile");
-    await loadRequests(contestant, scenario, world, generator, WARM_UP_SECONDS + settings.seconds);
+    const tokens = (WARM_UP_SECONDS + settings.seconds) * FRESH_TOKENS_PER_SECOND;
+    await loadRequests(contestant, scenario, credentialHeaders(world, scenario.credentials, tokens), generator);
     await generator.run(runOf({ contestant, servers }, { ...settings, seconds: WARM_UP_SECONDS }));
     process.kill(server.pid, "SIGUSR2");
     await generator.run(runOf({ contestant, servers }, settings));

@@ -8,6 +8,7 @@ import {
   stockConnect,
 } from "./contestants.ts";
 import type { Credentials, Question } from "./requests.ts";
+import { betterAuthPostgres, betterAuthRedis, fastifyMemory, fastifyPostgres, fastifyRemembering } from "./rivals.ts";
 
 export interface Scenario {
   readonly name: string;
@@ -26,42 +27,50 @@ export const SCENARIOS: readonly Scenario[] = [
     title: "POST /api/v1/auth/verify with a secret key, PostgreSQL and Redis",
     question: "verify",
     credentials: "secret",
-    contestants: [...BASELINES, latchkeyRedis, latchkeyRedisQuiet],
+    contestants: [
+      ...BASELINES,
+      latchkeyRedis,
+      latchkeyRedisQuiet,
+      fastifyPostgres,
+      fastifyRemembering,
+      betterAuthRedis,
+      betterAuthPostgres,
+    ],
   },
   {
     name: "verify-embedded",
     title: "POST /api/v1/auth/verify with a secret key, everything in one process",
     question: "verify",
     credentials: "secret",
-    contestants: [...BASELINES, latchkeyEmbedded],
+    contestants: [...BASELINES, latchkeyEmbedded, fastifyMemory],
   },
   {
     name: "check-redis",
     title: "GET /auth/check with a secret key, PostgreSQL and Redis",
     question: "check",
     credentials: "secret",
-    contestants: [bareHttp, latchkeyRedis],
+    contestants: [bareHttp, latchkeyRedis, fastifyPostgres, fastifyRemembering],
   },
   {
     name: "check-embedded",
     title: "GET /auth/check with a secret key, everything in one process",
     question: "check",
     credentials: "secret",
-    contestants: [bareHttp, latchkeyEmbedded],
+    contestants: [bareHttp, latchkeyEmbedded, fastifyMemory],
   },
   {
     name: "publishable",
     title: "POST /api/v1/auth/verify with a publishable key and an ES256 token, every token new",
     question: "verify",
     credentials: "fresh-token",
-    contestants: [bareHttp, latchkeyRedis],
+    contestants: [bareHttp, latchkeyRedis, fastifyPostgres, fastifyRemembering],
   },
   {
     name: "publishable-repeated",
     title: "POST /api/v1/auth/verify with a publishable key and one of 1,000 ES256 tokens",
     question: "verify",
     credentials: "repeated-token",
-    contestants: [bareHttp, latchkeyRedis],
+    contestants: [bareHttp, latchkeyRedis, fastifyPostgres, fastifyRemembering],
   },
   {
     name: "list-threads",

@@ -1,3 +1,4 @@
+import { BURST_COLUMN } from "./burst.ts";
 import type { Measurement } from "./measure.ts";
 
 const COLUMNS = [
@@ -11,6 +12,7 @@ const COLUMNS = [
   "core",
   "RSS MB",
   "start ms",
+  BURST_COLUMN,
 ] as const;
 
 /** A Markdown table, which a terminal shows well, too. Ratios are to the first row. */
@@ -44,6 +46,7 @@ function cells(one: Measurement, first: Measurement): string[] {
     known(one.busy, (value) => `${whole(100 * value)} %`),
     known(one.residentBytes, (value) => whole(value / 1e6)),
     whole(one.startMs),
+    one.admitted === undefined ? "" : whole(one.admitted),
   ];
 }
 

@@ -1,17 +1,12 @@
 import { generateKeyPairSync, type KeyObject, randomUUID, sign } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-
-/** What a publishable key's configuration says about its users' tokens. */
-export interface OidcUrls {
-  readonly issuer: string;
-  readonly jwksUrl: string;
-  readonly audience: string;
-}
+import type { OidcConfig } from "../src/domain/keys/key.ts";
 
 /** The identity provider of the end users: its key set on loopback, and ES256 tokens in any number. */
 export interface Users {
-  readonly oidc: OidcUrls;
+  /** What a publishable key says about its users' tokens. */
+  readonly oidc: OidcConfig;
   /** `host:port` that the service has to be allowed to ask. */
   readonly host: string;
   /** So many tokens, no two alike. */
@@ -34,7 +29,13 @@ export async function startUsers(): Promise<Users> {
   });
   // Listening on TCP, so the address is no string.
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const oidc = { issuer: "https://users.latchkey.test", jwksUrl: `http://${host}/jwks.json`, audience: "bench" };
+  const oidc = {
+    issuer: "https://users.latchkey.test",
+    jwksUrl: `http://${host}/jwks.json`,
+    audience: "bench",
+    userIdClaim: "sub",
+    requiredClaims: {},
+  };
   return {
     oidc,
     host,
@@ -48,7 +49,7 @@ export async function startUsers(): Promise<Users> {
 }
 
 /** Signed with the platform's own cryptography: jose would take twice as long, and tens of thousands are needed. */
-function signToken({ issuer, audience }: OidcUrls, key: KeyObject): string {
+function signToken({ issuer, audience }: OidcConfig, key: KeyObject): string {
   const iat = Math.floor(Date.now() / 1_000);
   const claims = { iss: issuer, aud: audience, sub: "user_bench", jti: randomUUID(), iat, exp: iat + TOKEN_LIFE_S };
   const input = `${encode({ alg: "ES256", kid: KEY_ID, typ: "JWT" })}.${encode(claims)}`;

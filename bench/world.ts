@@ -13,6 +13,8 @@ export interface World {
   readonly keys: BenchKeys;
   readonly users: Users;
   readonly redisUrl: string;
+  /** Removed at the end. */
+  readonly folder: string;
   /** The product's PostgreSQL database with the keys in it, filled at the first call. */
   database(): Promise<string>;
   /** The product's embedded database with the same keys, filled at the first call. */
@@ -26,6 +28,8 @@ export interface World {
 
 export async function startWorld(tableSize: number): Promise<World> {
   const closers: (() => Promise<unknown>)[] = [];
+  const folder = await mkdtemp(join(tmpdir(), "latchkey-bench-"));
+  closers.push(() => rm(folder, { recursive: true, force: true }));
   const keys = makeKeys(tableSize);
   const users = await startUsers();
   const provider = await startIdentityProvider(await generateSigningKey());
@@ -37,14 +41,14 @@ export async function startWorld(tableSize: number): Promise<World> {
     keys,
     users,
     redisUrl: redis.url,
+    folder,
     database: once(async () => {
       const url = await createDatabase(postgres.url);
       await storeKeys({ kind: "postgres", url }, keys, tableSize, users.oidc);
       return url;
     }),
     dataDir: once(async () => {
-      const dataDir = await mkdtemp(join(tmpdir(), "latchkey-bench-"));
-      closers.push(() => rm(dataDir, { recursive: true, force: true }));
+      const dataDir = join(folder, "data");
       await storeKeys({ kind: "embedded", dataDir }, keys, tableSize, users.oidc);
       return dataDir;
     }),
