@@ -9,6 +9,7 @@ export interface HotFunction {
 }
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const OURS = new URL("../dist/", import.meta.url).href;
 
 /** Self time by function, the longest first. */
 export function hotFunctions(profile: Profiler.Profile): HotFunction[] {
@@ -18,6 +19,28 @@ export function hotFunctions(profile: Profiler.Profile): HotFunction[] {
 /** Self time by package, Node's own modules, or our folder. */
 export function hotPackages(profile: Profiler.Profile): HotFunction[] {
   return shares(profile, (frame) => (frame.url === "" ? frame.functionName || "(native)" : packageOf(frame.url)));
+}
+
+/** Time of our own functions and of what they call: says what a change at that place could save at most. */
+export function ownFunctions(profile: Profiler.Profile): HotFunction[] {
+  const parents = new Map<number, number>();
+  for (const { id, children = [] } of profile.nodes) for (const child of children) parents.set(child, id);
+  const frames = new Map(profile.nodes.map(({ id, callFrame }) => [id, callFrame]));
+  const micros = new Map<string, number>();
+  let busy = 0;
+  for (const [n, sample] of (profile.samples ?? []).entries()) {
+    const leaf = frames.get(sample);
+    if (leaf === undefined || !isWork(leaf)) continue;
+    const took = profile.timeDeltas?.[n] ?? 0;
+    busy += took;
+    const names = new Set<string>();
+    for (let id: number | undefined = sample; id !== undefined; id = parents.get(id)) {
+      const frame = frames.get(id);
+      if (frame?.url.startsWith(OURS)) names.add(`${frame.functionName || "(anonymous)"} ${place(frame)}`);
+    }
+    for (const name of names) micros.set(name, (micros.get(name) ?? 0) + took);
+  }
+  return ranking(micros, busy);
 }
 
 function shares(profile: Profiler.Profile, nameOf: (frame: Profiler.Profile["nodes"][number]["callFrame"]) => string) {
@@ -31,6 +54,10 @@ function shares(profile: Profiler.Profile, nameOf: (frame: Profiler.Profile["nod
     busy += took;
     micros.set(name, (micros.get(name) ?? 0) + took);
   }
+  return ranking(micros, busy);
+}
+
+function ranking(micros: ReadonlyMap<string, number>, busy: number): HotFunction[] {
   return [...micros].map(([name, took]) => ({ name, share: took / busy })).sort((a, b) => b.share - a.share);
 }
 

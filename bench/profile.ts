@@ -3,7 +3,7 @@ import type { Profiler } from "node:inspector";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Contestant } from "./contestants.ts";
-import { type HotFunction, hotFunctions, hotPackages } from "./hot-functions.ts";
+import { type HotFunction, hotFunctions, hotPackages, ownFunctions } from "./hot-functions.ts";
 import type { LoadGenerator } from "./load/client.ts";
 import { FRESH_TOKENS_PER_SECOND, loadRequests, runOf, type Settings, start, WARM_UP_SECONDS } from "./measure.ts";
 import { credentialHeaders } from "./requests.ts";
@@ -78,6 +78,8 @@ function report(file: string, recorded: Profiler.Profile): string {
     ...lines(hotPackages(recorded).slice(0, PACKAGES_SHOWN)),
     "\nSelf time by function:",
     ...lines(hotFunctions(recorded).slice(0, FUNCTIONS_SHOWN)),
+    "\nOur functions with all that they call, up to their next await:",
+    ...lines(ownFunctions(recorded).slice(0, FUNCTIONS_SHOWN)),
   ].join("\n");
 }
 
