@@ -1,0 +1,83 @@
+import { fileURLToPath } from "node:url";
+import { PATHS, type Question } from "./requests.ts";
+import type { ServerCommand } from "./server.ts";
+import type { World } from "./world.ts";
+
+/** A server to measure: ours, or one to compare it with. */
+export interface Contestant {
+  readonly name: string;
+  /** What it does for its answer, for the table's legend. */
+  readonly does: string;
+  /** False: it admits whatever comes, and is there to show what the plumbing costs. */
+  readonly judges: boolean;
+  readonly isLatchkey?: true;
+  /** Processes on the same storage. */
+  readonly replicas: number;
+  command(world: World): Promise<ServerCommand>;
+  /** Where it answers a question. */
+  path(question: Question): string;
+}
+
+const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const LATCHKEY = ["--enable-source-maps", file("../dist/src/main.js")];
+const usualPath = (question: Question) => PATHS[question];
+
+export const bareHttp: Contestant = {
+  name: "node:http",
+  does: "a constant answer; the floor",
+  judges: false,
+  replicas: 1,
+  command: async () => ({ args: [file("baseline/bare-http.ts")], env: {} }),
+  path: usualPath,
+};
+
+export const stockConnect: Contestant = {
+  name: "connectNodeAdapter",
+  does: "the Verify RPC on Connect's own Node adapter, judging nothing",
+  judges: false,
+  replicas: 1,
+  command: async () => ({ args: [file("baseline/stock-connect.ts")], env: {} }),
+  path: () => "/latchkey.v1.AuthService/Verify",
+};
+
+/** As `npm start` runs it. */
+export const latchkeyEmbedded: Contestant = {
+  name: "Latchkey, embedded",
+  isLatchkey: true,
+  does: "key in PGlite, limits in process",
+  judges: true,
+  replicas: 1,
+  command: async (world) => ({ args: LATCHKEY, env: { ...world.oidcEnv, DATA_DIR: await world.dataDir() } }),
+  path: usualPath,
+};
+
+export const latchkeyRedis: Contestant = {
+  name: "Latchkey, PostgreSQL + Redis",
+  isLatchkey: true,
+  does: "key's copy, limits and clock in one round trip to Redis",
+  judges: true,
+  replicas: 1,
+  command: async (world) => ({
+    args: LATCHKEY,
+    env: { ...world.oidcEnv, DATABASE_URL: await world.database(), REDIS_URL: world.redisUrl },
+  }),
+  path: usualPath,
+};
+
+/** Tells what the access log costs: the others write none. */
+export const latchkeyRedisQuiet: Contestant = {
+  ...latchkeyRedis,
+  name: "Latchkey, no access log",
+  does: "the same with LOG_LEVEL=warn",
+  command: async (world) => {
+    const { args, env } = await latchkeyRedis.command(world);
+    return { args, env: { ...env, LOG_LEVEL: "warn" } };
+  },
+};
+
+export const latchkeyReplicas: Contestant = {
+  ...latchkeyRedis,
+  name: "Latchkey, two replicas",
+  does: "two processes on one PostgreSQL and one Redis, sharing the servers' core",
+  replicas: 2,
+};

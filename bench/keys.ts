@@ -1,0 +1,85 @@
+import { sql } from "kysely";
+import { newId } from "../src/domain/ids.ts";
+import type { KeyType, OidcConfig } from "../src/domain/keys/key.ts";
+import { hashSecret, makeSecret, secretPrefix } from "../src/domain/keys/secret.ts";
+import { type DatabaseOptions, openDatabase } from "../src/store/sql/database.ts";
+import { migrateToLatest } from "../src/store/sql/migrate.ts";
+
+/** Keys of one tenant, as the holder of each presents it. */
+export interface BenchKeys {
+  readonly tenant: string;
+  /** Secret keys that requests are made with. */
+  readonly secrets: readonly string[];
+  readonly publishable: readonly string[];
+  /** Secret keys that admit 100 requests a minute, each to be used up once. */
+  readonly limited: readonly string[];
+}
+
+/** Keys that requests use. More would be no other case: it is the table's size that a look-up may depend on. */
+const IN_USE_MAX = 50_000;
+const PUBLISHABLE = 1_000;
+const LIMITED = 500;
+export const LIMIT = 100;
+/** High enough that no request of a run is denied, and still a limit that has to be counted. */
+export const NO_DENIAL_LIMIT = 100_000_000;
+const ROWS_PER_STATEMENT = 5_000;
+
+export function makeKeys(tableSize: number): BenchKeys {
+  const make = (count: number, type: KeyType) => Array.from({ length: count }, () => makeSecret(type));
+  return {
+    tenant: newId("ten"),
+    secrets: make(Math.min(tableSize, IN_USE_MAX), "secret"),
+    publishable: make(Math.min(tableSize, PUBLISHABLE), "publishable"),
+    limited: make(LIMITED, "secret"),
+  };
+}
+
+/** Fills the product's own database as if the keys had been created through the API, only faster. */
+export async function storeKeys(
+  options: DatabaseOptions,
+  keys: BenchKeys,
+  tableSize: number,
+  oidc: OidcConfig,
+): Promise<void> {
+  const database = await openDatabase(options);
+  try {
+    await migrateToLatest(database);
+    await database.withoutTimeLimits(async (db) => {
+      const insert = async (secrets: readonly string[], type: KeyType, limit: number) => {
+        for (let n = 0; n < secrets.length; n += ROWS_PER_STATEMENT) {
+          const part = secrets.slice(n, n + ROWS_PER_STATEMENT);
+          await insertKeys(keys.tenant, part, type, limit, type === "secret" ? null : JSON.stringify(oidc)).execute(db);
+        }
+      };
+      await insert(keys.secrets, "secret", NO_DENIAL_LIMIT);
+      await insert(keys.publishable, "publishable", NO_DENIAL_LIMIT);
+      await insert(keys.limited, "secret", LIMIT);
+      await insertUnused(tableSize - keys.secrets.length).execute(db);
+      await sql`vacuum analyze api_keys`.execute(db);
+    });
+  } finally {
+    await database.close();
+  }
+}
+
+function insertKeys(tenant: string, secrets: readonly string[], type: KeyType, limit: number, oidc: string | null) {
+  const ids = secrets.map(() => newId("key"));
+  const hashes = secrets.map((secret) => Buffer.from(hashSecret(secret)).toString("hex"));
+  const prefixes = secrets.map(secretPrefix);
+  return sql`
+    insert into api_keys (key_id, tenant_id, secret_hash, secret_prefix, type, name, description, permissions,
+      requests_per_minute, requests_per_hour, burst_size, oidc, created_at, updated_at)
+    select key_id, ${tenant}, decode(hash, 'hex'), prefix, ${type}, 'benchmark', '', '["conversations:*"]',
+      ${limit}::int, 0, 0, ${oidc}::jsonb, now(), now()
+    from unnest(${ids}::text[], ${hashes}::text[], ${prefixes}::text[]) as given (key_id, hash, prefix)`;
+}
+
+/** Keys that nobody uses: they make the table and its indexes as large as they would be. */
+function insertUnused(count: number) {
+  return sql`
+    insert into api_keys (key_id, tenant_id, secret_hash, secret_prefix, type, name, description, permissions,
+      requests_per_minute, requests_per_hour, burst_size, created_at, updated_at)
+    select 'key_' || md5('id ' || n), 'ten_' || md5('tenant ' || n / 10), sha256(('unused ' || n)::bytea), 'sk_unused', 'secret',
+      'benchmark', '', '["conversations:*"]', 600, 0, 0, now(), now()
+    from generate_series(1, ${count}::int) as n`;
+}

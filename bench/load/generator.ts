@@ -1,0 +1,75 @@
+import { createHistogram } from "node:perf_hooks";
+import { drive } from "./connection.ts";
+import type { Command, Reply, RequestOrder, Run, RunResult } from "./messages.ts";
+
+/** The process that makes the load. Its parent sends it sets of requests, then runs, one at a time. */
+
+interface LoadedSet {
+  readonly requests: readonly Buffer[];
+  readonly order: RequestOrder;
+  /** Requests of a `sequence` sent so far, over all runs. */
+  sent: number;
+}
+
+const sets = new Map<string, LoadedSet>();
+
+process.on("message", (command: Command) => {
+  carryOut(command).then(reply, (err: unknown) => reply({ error: err instanceof Error ? err.message : String(err) }));
+});
+
+async function carryOut(command: Command): Promise<Reply> {
+  if ("run" in command) return { result: await run(command.run) };
+  const { name, order, requests } = command.load;
+  sets.set(name, { requests: requests.map((request) => Buffer.from(request, "latin1")), order, sent: 0 });
+  return { loaded: name };
+}
+
+function reply(message: Reply): void {
+  process.send?.(message);
+}
+
+async function run({ set: name, targets, connections, seconds, requests = Infinity }: Run): Promise<RunResult> {
+  const set = sets.get(name);
+  if (set === undefined || set.requests.length === 0) throw new Error(`there are no requests called ${name}`);
+  // A histogram of microseconds: one of milliseconds would round the fastest answers to nothing.
+  const latencies = createHistogram();
+  const statuses: Record<string, number> = {};
+  let left = requests;
+  const startedAt = performance.now();
+  const startedCpu = process.cpuUsage();
+  const deadline = startedAt + seconds * 1_000;
+
+  function next(): Buffer | undefined {
+    if (left <= 0 || performance.now() >= deadline) return undefined;
+    left -= 1;
+    return pick(set as LoadedSet);
+  }
+  function answered(status: number, ms: number): void {
+    statuses[status] = (statuses[status] ?? 0) + 1;
+    latencies.record(Math.max(1, Math.round(ms * 1_000)));
+  }
+
+  const handlers = { next, answered };
+  const work = Array.from({ length: connections }, (_, n) => {
+    const target = targets[n % targets.length];
+    if (target === undefined) throw new Error("there is no server to send to");
+    return drive(target, handlers);
+  });
+  await Promise.all(work);
+  const took = (performance.now() - startedAt) / 1_000;
+  const { user, system } = process.cpuUsage(startedCpu);
+  return {
+    seconds: took,
+    statuses,
+    p50Ms: latencies.percentile(50) / 1_000,
+    p99Ms: latencies.percentile(99) / 1_000,
+    generatorBusy: (user + system) / 1e6 / took,
+    hasRepeated: set.order === "sequence" && set.sent > set.requests.length,
+  };
+}
+
+function pick(set: LoadedSet): Buffer {
+  const { requests, order } = set;
+  const n = order === "random" ? Math.floor(Math.random() * requests.length) : set.sent++ % requests.length;
+  return requests[n] as Buffer;
+}

@@ -1,0 +1,67 @@
+import { startLoadGenerator } from "./load/client.ts";
+import { canPin, leaveServerCore, load, machineFacts } from "./machine.ts";
+import { measure } from "./measure.ts";
+import { type Options, readOptions, USAGE } from "./options.ts";
+import { profile } from "./profile.ts";
+import { installRivals } from "./rivals.ts";
+import { legend, table } from "./table.ts";
+import { startWorld, type World } from "./world.ts";
+
+/** `npm run bench`: Latchkey and what it is compared with, measured in turns on one machine. */
+
+const options = parse();
+if (!options.profile) installRivals();
+leaveServerCore();
+process.once("SIGINT", () => process.exit(130));
+// One listener for each server under way, so that none outlives this process.
+process.setMaxListeners(100);
+const generator = startLoadGenerator();
+try {
+  console.log(`${machineFacts()}; ${canPin ? "servers on core 0, everything else off it" : "nothing is pinned"}`);
+  for (const keys of options.keys) await inWorld(keys, (world) => (options.profile ? record : compare)(world, options));
+} finally {
+  generator.stop();
+}
+
+function parse(): Options {
+  try {
+    return readOptions(process.argv.slice(2));
+  } catch (err) {
+    console.error(`bench: ${err instanceof Error ? err.message : err}\n\n${USAGE}`);
+    process.exit(2);
+  }
+}
+
+async function inWorld(keys: number, work: (world: World) => Promise<void>): Promise<void> {
+  const world = await startWorld(keys);
+  try {
+    await work(world);
+  } finally {
+    await world.close();
+  }
+}
+
+async function compare(world: World, { scenarios, connections, rounds, seconds }: Options): Promise<void> {
+  for (const scenario of scenarios) {
+    for (const count of connections) {
+      const settings = { connections: count, rounds, seconds };
+      const loadBefore = load();
+      const measurements = await measure(scenario, world, generator, settings);
+      console.log(`\n## ${scenario.name}: ${scenario.title}\n`);
+      console.log(
+        `${count} connections, ${world.tableSize.toLocaleString("en")} keys, medians of ${rounds} rounds of ${seconds} s; ` +
+          `load averages ${loadBefore} before, ${load()} after\n`,
+      );
+      console.log(`${table(measurements)}\n\n${legend(measurements)}`);
+    }
+  }
+}
+
+async function record(world: World, { scenarios, connections, rounds, seconds }: Options): Promise<void> {
+  for (const scenario of scenarios) {
+    for (const count of connections) {
+      console.log(`\n## ${scenario.name}, ${count} connections\n`);
+      console.log(await profile(scenario, world, generator, { connections: count, rounds, seconds }));
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import { makeSecret } from "../src/domain/keys/secret.ts";
+import { admittedOfBurst } from "./burst.ts";
+import type { Contestant } from "./contestants.ts";
+import type { LoadGenerator } from "./load/client.ts";
+import type { RunResult } from "./load/messages.ts";
+import { credentialHeaders, probe, requestSet } from "./requests.ts";
+import type { Scenario } from "./scenarios.ts";
+import { consumption, type Server, startServer, statusOf } from "./server.ts";
+import type { World } from "./world.ts";
+
+export interface Settings {
+  readonly connections: number;
+  readonly rounds: number;
+  readonly seconds: number;
+}
+
+/** Medians over the rounds. NaN: this machine does not tell. */
+export interface Measurement {
+  readonly contestant: Contestant;
+  readonly requestsPerSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** Of all processes of the contestant, the kernel's part included. */
+  readonly cpuMicrosPerRequest: number;
+  /** Share of its core that it used; well below 1 it was waiting for something else. */
+  readonly busy: number;
+  readonly residentBytes: number;
+  readonly startMs: number;
+  /** Of 1,000 requests at a limit of 100; undefined where nothing is limited. */
+  readonly admitted: number | undefined;
+  /** What makes a row worth less than the others. */
+  readonly remarks: readonly string[];
+}
+
+interface Running {
+  readonly contestant: Contestant;
+  readonly servers: readonly Server[];
+  readonly starts: readonly number[];
+  readonly rounds: Round[];
+  admitted: number | undefined;
+}
+
+type Round = RunResult & { readonly cpuSeconds: number; readonly residentBytes: number };
+
+export const WARM_UP_SECONDS = 2;
+const STARTS = 3;
+/** Tokens made for each second of a run; more than any server verifies on one core. */
+export const FRESH_TOKENS_PER_SECOND = 10_000;
+
+/**
+ * Runs the contestants of a scenario in turns: each round measures every one of them for a few seconds, so that what
+ * else happens on the machine meets all of them alike.
+ */
+export async function measure(
+  scenario: Scenario,
+  world: World,
+  generator: LoadGenerator,
+  settings: Settings,
+): Promise<Measurement[]> {
+  const running: Running[] = [];
+  try {
+    for (const contestant of scenario.contestants) running.push(await start(contestant, scenario, world));
+    const warmUp = credentialHeaders(world, scenario.credentials, WARM_UP_SECONDS * FRESH_TOKENS_PER_SECOND);
+    for (const one of running) {
+      await loadRequests(one.contestant, scenario, warmUp, generator);
+      await generator.run(runOf(one, { ...settings, seconds: WARM_UP_SECONDS }));
+      one.admitted = await admittedOfBurst(one.contestant, one.servers, scenario, world, generator);
+    }
+    for (let round = 0; round < settings.rounds; round++) {
+      const fresh =
+        scenario.credentials === "fresh-token"
+          ? credentialHeaders(world, "fresh-token", settings.seconds * FRESH_TOKENS_PER_SECOND)
+          : undefined;
+      for (const one of running) {
+        if (fresh !== undefined) await loadRequests(one.contestant, scenario, fresh, generator);
+        one.rounds.push(await measureRound(one, generator, settings));
+      }
+    }
+    return running.map(summarize);
+  } finally {
+    await Promise.all(running.flatMap(({ servers }) => servers.map((server) => server.stop())));
+  }
+}
+
+/** Starts a contestant a few times over, for a fair start-up time, and keeps the last; then makes sure that it judges. */
+export async function start(contestant: Contestant, scenario: Scenario, world: World): Promise<Running> {
+  const command = await contestant.command(world);
+  const [headers = {}] = credentialHeaders(world, scenario.credentials, 1);
+  const good = probe(scenario.question, contestant.path(scenario.question), headers);
+  const starts: number[] = [];
+  for (let n = 1; ; n++) {
+    const servers: Server[] = [];
+    for (let replica = 0; replica < contestant.replicas; replica++) servers.push(await startServer(command, good));
+    starts.push(...servers.map(({ startMs }) => startMs));
+    if (n < STARTS) {
+      await Promise.all(servers.map((server) => server.stop()));
+      continue;
+    }
+    await requireJudgement(contestant, scenario, servers);
+    return { contestant, servers, starts, rounds: [], admitted: undefined };
+  }
+}
+
+/** A server that admits everybody would win any benchmark. */
+async function requireJudgement(contestant: Contestant, { question }: Scenario, servers: readonly Server[]) {
+  if (!contestant.judges) return;
+  // Well-formed, its checksum right: it cannot be refused without a look at the keys.
+  const headers = { "X-API-Key": makeSecret("secret") };
+  for (const { port } of servers) {
+    const status = await statusOf(port, probe(question, contestant.path(question), headers));
+    if (status !== 401) throw new Error(`${contestant.name} answers an unknown key ${status}, not 401`);
+  }
+}
+
+/** Every contestant gets the same credentials, on its own path. */
+export async function loadRequests(
+  contestant: Contestant,
+  { question, credentials }: Scenario,
+  headers: readonly Record<string, string>[],
+  generator: LoadGenerator,
+): Promise<void> {
+  const path = contestant.path(question);
+  const probes = headers.map((one) => probe(question, path, one));
+  const order = credentials === "fresh-token" ? "sequence" : "random";
+  await generator.load(requestSet(contestant.name, probes, order));
+}
+
+export function runOf(
+  { contestant, servers }: Pick<Running, "contestant" | "servers">,
+  settings: Omit<Settings, "rounds">,
+) {
+  const targets = servers.map(({ port }) => ({ host: "127.0.0.1", port }));
+  return { set: contestant.name, targets, connections: settings.connections, seconds: settings.seconds };
+}
+
+async function measureRound(one: Running, generator: LoadGenerator, settings: Settings): Promise<Round> {
+  const before = await consumption(one.servers);
+  const result = await generator.run(runOf(one, settings));
+  const after = await consumption(one.servers);
+  return { ...result, cpuSeconds: after.cpuSeconds - before.cpuSeconds, residentBytes: after.residentBytes };
+}
+
+function summarize({ contestant, starts, rounds, admitted }: Running): Measurement {
+  const over = (value: (round: Round) => number) => median(rounds.map(value));
+  return {
+    contestant,
+    requestsPerSecond: over((round) => answers(round) / round.seconds),
+    p50Ms: over(({ p50Ms }) => p50Ms),
+    p99Ms: over(({ p99Ms }) => p99Ms),
+    cpuMicrosPerRequest: over((round) => (1e6 * round.cpuSeconds) / answers(round)),
+    busy: over(({ cpuSeconds, seconds }) => cpuSeconds / seconds),
+    residentBytes: over(({ residentBytes }) => residentBytes),
+    startMs: median(starts),
+    admitted,
+    remarks: remarksOf(contestant, rounds),
+  };
+}
+
+function remarksOf(contestant: Contestant, rounds: readonly Round[]): string[] {
+  const wrong = rounds.reduce((sum, round) => sum + answers(round) - (round.statuses["200"] ?? 0), 0);
+  const remarks: string[] = [];
+  if (wrong > 0) remarks.push(`${wrong} answers were no 200`);
+  if (median(rounds.map(({ generatorBusy }) => generatorBusy)) > 0.9) {
+    remarks.push("the load generator was at its limit, so it could be faster");
+  }
+  if (contestant.judges && rounds.some(({ hasRepeated }) => hasRepeated)) remarks.push("some tokens were used twice");
+  return remarks;
+}
+
+function answers({ statuses }: RunResult): number {
+  return Object.values(statuses).reduce((sum, count) => sum + count, 0);
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const [low = Number.NaN, high = Number.NaN] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
+  return (low + high) / 2;
+}

@@ -1,0 +1,59 @@
+import { parseArgs } from "node:util";
+import { MAIN_SCENARIOS, SCENARIOS, type Scenario } from "./scenarios.ts";
+
+export interface Options {
+  readonly scenarios: readonly Scenario[];
+  /** Numbers of connections, a table for each. */
+  readonly connections: readonly number[];
+  /** Numbers of keys in the table. */
+  readonly keys: readonly number[];
+  readonly rounds: number;
+  readonly seconds: number;
+  /** Records a CPU profile of Latchkey in the one scenario instead of comparing. */
+  readonly profile: boolean;
+}
+
+export const USAGE = `npm run bench -- [--scenario NAME]... [--connections N]... [--keys N]... [--rounds N] [--seconds N]
+npm run bench -- --full               all scenarios with 1, 16 and 64 connections, then the main ones with 1,000,000 keys
+npm run bench -- --profile NAME       a CPU profile of Latchkey in that scenario
+
+Scenarios: ${SCENARIOS.map(({ name }) => name).join(", ")}
+Without arguments: ${MAIN_SCENARIOS.join(", ")} with 16 connections and 1,000 keys, 3 rounds of 3 seconds`;
+
+/** Reads the command line. Throws with a sentence. */
+export function readOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      scenario: { type: "string", multiple: true },
+      connections: { type: "string", multiple: true },
+      keys: { type: "string", multiple: true },
+      rounds: { type: "string", default: "3" },
+      seconds: { type: "string", default: "3" },
+      full: { type: "boolean", default: false },
+      profile: { type: "string" },
+    },
+  });
+  const { full, profile } = values;
+  const names = values.scenario ?? (full ? SCENARIOS.map(({ name }) => name) : MAIN_SCENARIOS);
+  return {
+    scenarios: (profile === undefined ? names : [profile]).map(scenarioOf),
+    connections: (values.connections ?? (full ? ["1", "16", "64"] : ["16"])).map((text) => count("connections", text)),
+    keys: (values.keys ?? (full ? ["1000", "1000000"] : ["1000"])).map((text) => count("keys", text)),
+    rounds: count("rounds", values.rounds),
+    seconds: count("seconds", values.seconds),
+    profile: profile !== undefined,
+  };
+}
+
+function scenarioOf(name: string): Scenario {
+  const scenario = SCENARIOS.find((one) => one.name === name);
+  if (scenario === undefined) throw new Error(`there is no scenario ${name}`);
+  return scenario;
+}
+
+function count(option: string, text: string): number {
+  const value = /^\d{1,8}$/.test(text) ? Number(text) : 0;
+  if (value < 1) throw new Error(`--${option} takes a whole number from 1 on`);
+  return value;
+}

@@ -1,0 +1,43 @@
+import type { RequestSet } from "./load/messages.ts";
+import type { Probe } from "./server.ts";
+import type { World } from "./world.ts";
+
+/** What a client of a scenario asks. */
+export type Question = "verify" | "check" | "list-threads";
+/** What it shows: a secret key; a publishable key with a token used once, or with one of a thousand used again and again. */
+export type Credentials = "secret" | "fresh-token" | "repeated-token";
+
+export const PATHS: Readonly<Record<Question, string>> = {
+  verify: "/api/v1/auth/verify",
+  check: "/auth/check",
+  "list-threads": "/api/v1/llm/gateway/list-threads",
+};
+
+const REPEATED_TOKENS = 1_000;
+
+export function probe(question: Question, path: string, headers: Readonly<Record<string, string>>): Probe {
+  if (question === "check") return { method: "GET", path, headers, body: null };
+  return { method: "POST", path, headers: { "Content-Type": "application/json", ...headers }, body: "{}" };
+}
+
+/** Credential headers for the load; `count` matters only where each is used once. */
+export function credentialHeaders(world: World, kind: Credentials, count: number): Record<string, string>[] {
+  const { secrets, publishable } = world.keys;
+  if (kind === "secret") return secrets.map((secret) => ({ "X-API-Key": secret }));
+  const tokens = world.users.tokens(kind === "fresh-token" ? count : REPEATED_TOKENS);
+  return tokens.map((token, n) => ({
+    "X-API-Key": publishable[n % publishable.length] ?? "",
+    Authorization: `Bearer ${token}`,
+  }));
+}
+
+/** The bytes of one request. */
+function wire({ method, path, headers, body }: Probe): string {
+  const all = { Host: "127.0.0.1", ...headers, ...(body !== null && { "Content-Length": `${body.length}` }) };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  return `${method} ${path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body ?? ""}`;
+}
+
+export function requestSet(name: string, probes: readonly Probe[], order: RequestSet["order"]): RequestSet {
+  return { name, order, requests: probes.map(wire) };
+}

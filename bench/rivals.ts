@@ -1,0 +1,98 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Contestant } from "./contestants.ts";
+import { LIMIT, NO_DENIAL_LIMIT } from "./keys.ts";
+import { PATHS } from "./requests.ts";
+import type { World } from "./world.ts";
+
+/**
+ * What others would use, in a package of its own: its 50 MB are for whoever runs the benchmark, not for every
+ * `npm ci` of the project.
+ */
+
+const FOLDER = fileURLToPath(new URL("rivals/", import.meta.url));
+
+/** Installs them on first use, exactly as locked. */
+export function installRivals(): void {
+  if (existsSync(join(FOLDER, "node_modules/.package-lock.json"))) return;
+  const { status } = spawnSync("npm", ["ci", "--prefix", FOLDER], { stdio: "inherit" });
+  if (status !== 0)
+    throw new Error("what Latchkey is compared with could not be installed: npm ci --prefix bench/rivals");
+}
+
+/** Each asks for the key and then for the limit, where Latchkey asks Redis once for both. */
+const handWritten = { judges: true, replicas: 1, path: (question) => PATHS[question] } satisfies Partial<Contestant>;
+
+export const fastifyPostgres: Contestant = {
+  ...handWritten,
+  name: "Fastify, pg, Redis",
+  does: "hand-written: key read from PostgreSQL by a prepared statement, @fastify/rate-limit on Redis",
+  command: async (world) => ({
+    args: [join(FOLDER, "fastify.ts")],
+    env: { STORE: "postgres", DATABASE_URL: await world.database(), REDIS_URL: world.redisUrl },
+  }),
+};
+
+export const fastifyRemembering: Contestant = {
+  ...handWritten,
+  name: "Fastify, LRU, Redis",
+  does: "the same, but a key is remembered for 10 s, so that a revoked one goes on for so long",
+  command: async (world) => ({
+    args: [join(FOLDER, "fastify.ts")],
+    env: { STORE: "lru", DATABASE_URL: await world.database(), REDIS_URL: world.redisUrl },
+  }),
+};
+
+export const fastifyMemory: Contestant = {
+  ...handWritten,
+  name: "Fastify, in memory",
+  does: "hand-written: keys in a Map, @fastify/rate-limit in process",
+  command: async (world) => ({
+    args: [join(FOLDER, "fastify.ts")],
+    env: { STORE: "memory", KEYS_FILE: await keysFile(world) },
+  }),
+};
+
+export const betterAuthRedis: Contestant = {
+  ...handWritten,
+  name: "better-auth, Redis",
+  does: "verifyApiKey of its API-key plugin on node:http; keys and counts in Redis alone, updates deferred: its fastest mode",
+  command: async (world) => seeded(world, { DATABASE_URL: await world.emptyDatabase(), REDIS_URL: world.redisUrl }),
+};
+
+export const betterAuthPostgres: Contestant = {
+  ...handWritten,
+  name: "better-auth, PostgreSQL",
+  does: "the same with keys and counts in PostgreSQL",
+  command: async (world) => seeded(world, { DATABASE_URL: await world.emptyDatabase() }),
+};
+
+const done = new WeakMap<World, Set<string>>();
+
+/** Stores the keys as better-auth does, once in each world. */
+async function seeded(world: World, env: Record<string, string>) {
+  const KEYS_FILE = await keysFile(world);
+  const stores = done.get(world) ?? new Set();
+  done.set(world, stores);
+  const store = Object.keys(env).join();
+  if (!stores.has(store)) {
+    const { status, stderr } = spawnSync(process.execPath, [join(FOLDER, "better-auth-seed.ts")], {
+      env: { PATH: process.env.PATH, ...env, KEYS_FILE },
+      encoding: "utf8",
+    });
+    if (status !== 0) throw new Error(`better-auth's keys could not be stored: ${stderr}`);
+    stores.add(store);
+  }
+  return { args: [join(FOLDER, "better-auth.ts")], env };
+}
+
+async function keysFile(world: World): Promise<string> {
+  const file = join(world.folder, "keys.json");
+  const { secrets, limited } = world.keys;
+  const { tableSize } = world;
+  await writeFile(file, JSON.stringify({ secrets, limited, limit: LIMIT, noDenialLimit: NO_DENIAL_LIMIT, tableSize }));
+  return file;
+}
