@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { connect, createServer } from "node:net";
@@ -6,9 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import { canRun, ensureInstalled } from "../servers/debian.ts";
 
-const execute = promisify(execFile);
 const READY_TIMEOUT_MS = 15_000;
 
 export interface RunningProxy {
@@ -30,7 +29,12 @@ export async function startProxy(
   kind: ProxyKind,
   ports: { latchkey: string; upstream: number },
 ): Promise<RunningProxy> {
-  await ensureInstalled(kind);
+  const { command, package: name } = kind;
+  await ensureInstalled({
+    package: name,
+    isInstalled: () => canRun(command, command === "nginx" ? "-v" : "version"),
+    advice: `These tests need ${command}: install Debian's package ${name}, or the like.`,
+  });
   const dir = await mkdtemp(join(tmpdir(), "latchkey-proxy-"));
   const port = await freePort();
   const example = await readFile(fileURLToPath(new URL(`../../examples/${kind.example}`, import.meta.url)), "utf8");
@@ -85,27 +89,6 @@ function accepts(port: number): Promise<boolean> {
     socket.on("connect", () => resolve(true)).on("error", () => resolve(false));
     socket.on("connect", () => socket.destroy());
   });
-}
-
-async function ensureInstalled(kind: ProxyKind): Promise<void> {
-  if (await isInstalled(kind)) return;
-  if (process.getuid?.() === 0) {
-    const options = ["-qq", "-o", "DPkg::Lock::Timeout=120"];
-    const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" };
-    const install = [...options, "install", "-y", "--no-install-recommends", kind.package];
-    await execute("apt-get", [...options, "update"], { env }).catch(() => undefined);
-    await execute("apt-get", install, { env }).catch(() => undefined);
-    if (await isInstalled(kind)) return;
-  }
-  throw new Error(`These tests need ${kind.command}: install Debian's package ${kind.package}, or the like.`);
-}
-
-async function isInstalled({ command }: ProxyKind): Promise<boolean> {
-  const asked = command === "nginx" ? ["-v"] : ["version"];
-  return execute(command, asked).then(
-    () => true,
-    () => false,
-  );
 }
 
 export async function freePort(): Promise<number> {

@@ -1,11 +1,15 @@
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { canRun, ensureInstalled, type Program } from "./debian.ts";
 
-const run = promisify(execFile);
+const CHROMIUM: Program = {
+  package: "chromium",
+  isInstalled: () => canRun("chromium", "--version"),
+  advice: "These tests need a browser: install Chromium, as the command chromium.",
+};
 
 export interface Browser {
   /** Ends the browser and removes its profile. */
@@ -14,7 +18,7 @@ export interface Browser {
 
 /** Opens a page in a headless Chromium with a profile of its own. */
 export async function openPage(url: string): Promise<Browser> {
-  await ensureInstalled();
+  await ensureInstalled(CHROMIUM);
   const profile = await mkdtemp(join(tmpdir(), "latchkey-chromium-"));
   // Root has no use for the sandbox, and containers often lack what it needs. The page is our own.
   const args = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"];
@@ -38,25 +42,4 @@ export async function openPage(url: string): Promise<Browser> {
       await rm(profile, { recursive: true, force: true, maxRetries: 5 });
     },
   };
-}
-
-async function ensureInstalled(): Promise<void> {
-  if (await isInstalled()) return;
-  if (process.getuid?.() === 0) {
-    const options = ["-qq", "-o", "DPkg::Lock::Timeout=120"];
-    const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-    await run("apt-get", [...options, "update"], { env }).catch(() => undefined);
-    await run("apt-get", [...options, "install", "-y", "--no-install-recommends", "chromium"], { env }).catch(
-      () => undefined,
-    );
-    if (await isInstalled()) return;
-  }
-  throw new Error("These tests need a browser: install Chromium, as the command chromium.");
-}
-
-function isInstalled(): Promise<boolean> {
-  return run("chromium", ["--version"]).then(
-    () => true,
-    () => false,
-  );
 }

@@ -9,6 +9,7 @@ import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
+import { ensureInstalled } from "./debian.ts";
 
 export interface PostgresServer {
   /** Of a superuser, on the database `postgres`. */
@@ -26,6 +27,7 @@ export interface OwnPostgres extends PostgresServer {
 
 const run = promisify(execFile);
 const READY_TIMEOUT_MS = 20_000;
+const ADVICE = "These tests need a PostgreSQL server: install PostgreSQL 15 or later, or set TEST_DATABASE_URL.";
 /** A cluster has one superuser, called so by every distribution. */
 const USER = "postgres";
 
@@ -93,18 +95,16 @@ async function asAdmin(url: string, work: (client: pg.Client) => Promise<unknown
   }
 }
 
-/** The folder that holds `initdb` and `postgres`. As root on Debian, installs them if there are none. */
+/** The folder that holds `initdb` and `postgres`. */
 async function binaries(): Promise<string> {
+  await ensureInstalled({
+    package: "postgresql",
+    isInstalled: async () => (await findBinaries()) !== undefined,
+    advice: ADVICE,
+  });
   const found = await findBinaries();
-  if (found !== undefined) return found;
-  if (process.getuid?.() === 0 && existsSync("/etc/debian_version")) {
-    await run("apt-get", ["update"]);
-    const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-    await run("apt-get", ["install", "-y", "--no-install-recommends", "postgresql"], { env });
-    const installed = await findBinaries();
-    if (installed !== undefined) return installed;
-  }
-  throw new Error("These tests need a PostgreSQL server: install PostgreSQL 15 or later, or set TEST_DATABASE_URL.");
+  if (found === undefined) throw new Error(ADVICE);
+  return found;
 }
 
 async function findBinaries(): Promise<string | undefined> {

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -6,10 +6,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { promisify } from "node:util";
 import { Redis } from "ioredis";
+import { canRun, ensureInstalled, type Program } from "./debian.ts";
 
-const run = promisify(execFile);
+const REDIS: Program = {
+  package: "redis-server",
+  isInstalled: () => canRun("redis-server", "--version"),
+  advice: "These tests need Redis: install redis-server 7+ or set TEST_REDIS_URL.",
+};
 
 const START_TIMEOUT_MS = 10_000;
 /** Another process may take the free port before redis-server does. */
@@ -115,7 +119,7 @@ async function launch(
   wanted: number | undefined,
   argsFor: (port: number, dir: string) => readonly string[] | Promise<readonly string[]>,
 ): Promise<RedisServer> {
-  await ensureInstalled();
+  await ensureInstalled(REDIS);
   const dir = await mkdtemp(join(tmpdir(), "latchkey-redis-"));
   let failure = "";
   for (let attempt = 0; attempt < START_ATTEMPTS; attempt++) {
@@ -131,28 +135,6 @@ async function launch(
   }
   await rm(dir, { recursive: true, force: true });
   throw new Error(`redis-server does not start: ${failure}`);
-}
-
-async function ensureInstalled(): Promise<void> {
-  if (await isInstalled()) return;
-  if (process.getuid?.() === 0) {
-    // Several test files may get here at once; the lock makes the later ones wait. RUNLEVEL=1: do not start the service.
-    const options = ["-qq", "-o", "DPkg::Lock::Timeout=120"];
-    const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" };
-    await run("apt-get", [...options, "update"], { env }).catch(() => undefined);
-    await run("apt-get", [...options, "install", "-y", "--no-install-recommends", "redis-server"], { env }).catch(
-      () => undefined,
-    );
-    if (await isInstalled()) return;
-  }
-  throw new Error("These tests need Redis: install redis-server 7+ or set TEST_REDIS_URL.");
-}
-
-async function isInstalled(): Promise<boolean> {
-  return await run("redis-server", ["--version"]).then(
-    () => true,
-    () => false,
-  );
 }
 
 async function freePort(): Promise<number> {
