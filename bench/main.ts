@@ -4,6 +4,7 @@ import { measure } from "./measure.ts";
 import { type Options, readOptions, USAGE } from "./options.ts";
 import { profile } from "./profile.ts";
 import { installRivals } from "./rivals.ts";
+import type { Scenario } from "./scenarios.ts";
 import { legend, table } from "./table.ts";
 import { startWorld, type World } from "./world.ts";
 
@@ -18,7 +19,9 @@ process.setMaxListeners(100);
 const generator = startLoadGenerator();
 try {
   console.log(`${machineFacts()}; ${canPin ? "servers on core 0, everything else off it" : "nothing is pinned"}`);
-  for (const keys of options.keys) await inWorld(keys, (world) => (options.profile ? record : compare)(world, options));
+  for (const { keys, scenarios } of options.plans) {
+    await inWorld(keys, (world) => (options.profile ? record : compare)(world, scenarios, options));
+  }
 } finally {
   generator.stop();
 }
@@ -41,7 +44,8 @@ async function inWorld(keys: number, work: (world: World) => Promise<void>): Pro
   }
 }
 
-async function compare(world: World, { scenarios, connections, rounds, seconds }: Options): Promise<void> {
+async function compare(world: World, scenarios: readonly Scenario[], options: Options): Promise<void> {
+  const { connections, rounds, seconds } = options;
   for (const scenario of scenarios) {
     for (const count of connections) {
       const settings = { connections: count, rounds, seconds };
@@ -57,7 +61,8 @@ async function compare(world: World, { scenarios, connections, rounds, seconds }
   }
 }
 
-async function record(world: World, { scenarios, connections, rounds, seconds }: Options): Promise<void> {
+async function record(world: World, scenarios: readonly Scenario[], options: Options): Promise<void> {
+  const { connections, rounds, seconds } = options;
   for (const scenario of scenarios) {
     for (const count of connections) {
       console.log(`\n## ${scenario.name}, ${count} connections\n`);

@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,6 +30,8 @@ export interface World {
 export async function startWorld(tableSize: number): Promise<World> {
   const closers: (() => Promise<unknown>)[] = [];
   const folder = await mkdtemp(join(tmpdir(), "latchkey-bench-"));
+  // Also when the run is interrupted: an embedded database is a hundred megabytes.
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   closers.push(() => rm(folder, { recursive: true, force: true }));
   const keys = makeKeys(tableSize);
   const users = await startUsers();
