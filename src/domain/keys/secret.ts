@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { KeyType } from "./key.ts";
 
@@ -39,7 +39,7 @@ export function secretForm(value: string): SecretForm {
 
 /** What is stored instead of the secret. 178 random bits need no salt and no slow hash. */
 export function hashSecret(secret: string): Uint8Array {
-  return createHash("sha256").update(secret).digest();
+  return hash("sha256", secret, "buffer");
 }
 
 export function secretPrefix(secret: string): string {
