@@ -6,7 +6,7 @@ import type { LogLevel } from "./config.ts";
 const STOP_TIMEOUT_MS = 28_000;
 
 /** Lines are written together: one write for each would cost a request as much as judging it. */
-const LOG_CHUNK_BYTES = 32_768;
+const LOG_CHUNK_BYTES = 8_192;
 /** How late a line may be, and how much of the log a process killed without a signal loses. */
 const LOG_FLUSH_MS = 100;
 
