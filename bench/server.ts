@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "../test/servers/free-port.ts";
 import { consumptionOf, onServerCore } from "./machine.ts";
 
 /** A process to measure. It listens on `PORT`, and is ready when it answers. */
@@ -103,14 +103,4 @@ async function end(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): Promise<
   const late = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
   await exited;
   clearTimeout(late);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("No free port was found.");
-  return address.port;
 }

@@ -59,7 +59,7 @@ export function createHandler(ctx: HandlerContext): ExchangeListener {
     if (lean !== undefined) return serveLean(await lean, req, res, call);
     const open = openRoutes.get(path);
     if (open !== undefined && routingFault(req, open) === undefined) return serveOpen(open, req, res, call);
-    const complete = await answer(req, res, call).catch((err: unknown) => {
+    const complete = await answer(path, req, res, call).catch((err: unknown) => {
       ctx.accessLog.unforeseen(err, call);
       return faultAnswer("internal");
     });
@@ -76,8 +76,7 @@ export function createHandler(ctx: HandlerContext): ExchangeListener {
     return complete.status;
   }
 
-  async function answer(req: Incoming, res: Outgoing, call: Call): Promise<Answer> {
-    const path = pathOf(req);
+  async function answer(path: string, req: Incoming, res: Outgoing, call: Call): Promise<Answer> {
     const preflight = ctx.cors.preflight(req);
     if (preflight !== undefined) return preflight;
     const probe = ctx.probes.get(path);

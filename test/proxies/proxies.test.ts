@@ -4,7 +4,8 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, toAnswer } from "../harness/http.ts";
 import { type Latchkey, newTenant, startLatchkey } from "../harness/latchkey.ts";
-import { accepting, freePort, type ProxyKind, type RunningProxy, startProxy } from "./proxy.ts";
+import { freePort } from "../servers/free-port.ts";
+import { accepting, type ProxyKind, type RunningProxy, startProxy } from "./proxy.ts";
 
 const NGINX: ProxyKind = {
   command: "nginx",

@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { canRun, ensureInstalled } from "../servers/debian.ts";
+import { freePort } from "../servers/free-port.ts";
 
 const READY_TIMEOUT_MS = 15_000;
 
@@ -89,14 +90,4 @@ function accepts(port: number): Promise<boolean> {
     socket.on("connect", () => resolve(true)).on("error", () => resolve(false));
     socket.on("connect", () => socket.destroy());
   });
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const address = probe.address();
-  probe.close();
-  await once(probe, "close");
-  if (address === null || typeof address === "string") throw new Error("A TCP server has no port.");
-  return address.port;
 }

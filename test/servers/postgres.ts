@@ -3,13 +3,13 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { chown, mkdtemp, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
 import { ensureInstalled } from "./debian.ts";
+import { freePort } from "./free-port.ts";
 
 export interface PostgresServer {
   /** Of a superuser, on the database `postgres`. */
@@ -206,14 +206,4 @@ async function end(server: ChildProcess): Promise<void> {
     server.kill("SIGQUIT");
     await exited;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("No free port was found.");
-  return address.port;
 }

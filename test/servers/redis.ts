@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { canRun, ensureInstalled, type Program } from "./debian.ts";
+import { freePort } from "./free-port.ts";
 
 const REDIS: Program = {
   package: "redis-server",
@@ -135,16 +135,6 @@ async function launch(
   }
   await rm(dir, { recursive: true, force: true });
   throw new Error(`redis-server does not start: ${failure}`);
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const address = probe.address();
-  probe.close();
-  await once(probe, "close");
-  if (address === null || typeof address === "string") throw new Error("A TCP server has no port.");
-  return address.port;
 }
 
 function spawnServer(args: readonly string[]): ChildProcess {
