@@ -52,7 +52,7 @@ interface Route extends UnaryRpc {
   readonly ignoreUnknownMembers: boolean;
 }
 
-export interface UnaryContext {
+export interface UnaryOptions {
   readonly rpcs: readonly UnaryRpc[];
   readonly gate: Pick<Gate, "judge">;
   readonly policies: Policies;
@@ -79,7 +79,7 @@ const JSON_OPTIONS = { alwaysEmitImplicit: true } as const;
  * rest (gRPC, gRPC-Web, time limits, compression) goes through Connect's handler; `test/contract` sends the same
  * requests down both and compares the answers.
  */
-export function createUnary(ctx: UnaryContext) {
+export function createUnary(ctx: UnaryOptions) {
   const routes = new Map<string, Route>();
   for (const { method, call } of ctx.rpcs) {
     const { path, noStore, ignoreUnknownMembers } = policyOf(ctx.policies, method);
@@ -98,7 +98,10 @@ export function createUnary(ctx: UnaryContext) {
       await ctx.gate.judge(method, call);
       const message = parse(route, format, await readBody(req));
       validateMessage(method.input, message);
-      const output = await route.call(message, contextOf(method, call, res));
+      const output = await route.call(
+        message,
+        new UnaryContext(method, call, res) as Partial<HandlerContext> as HandlerContext,
+      );
       // A service answers the members of its message, as ServiceImpl allows.
       const answer = create(method.output, output as Parameters<typeof create>[1]);
       headers.set("content-type", format === "json" ? "application/json" : "application/proto");
@@ -145,18 +148,24 @@ export function failedAnswer(
   return { status, headers, body: text };
 }
 
-/** What our services read of a context; the signal is made only for the one that waits. */
-function contextOf(method: HandlerContext["method"], call: Call, res: Outgoing): HandlerContext {
-  const context: Pick<HandlerContext, "method" | "values" | "signal"> = {
-    method,
-    values: valuesOf(call),
-    get signal() {
-      return leavingSignal(res);
-    },
-  };
-  return context as HandlerContext;
-}
+/**
+ * What our services read of a context; the signal is made only for the one that waits.
+ *
+ * A class, since V8 makes a new hidden class for each object literal with a getter, which keeps all that the getter
+ * closes over until the next full garbage collection.
+ */
+class UnaryContext implements Pick<HandlerContext, "method" | "values" | "signal"> {
+  readonly method: HandlerContext["method"];
+  readonly values: ContextValues;
+  readonly #res: Outgoing;
 
-function valuesOf(call: Call): ContextValues {
-  return setCall(createContextValues(), call);
+  constructor(method: HandlerContext["method"], call: Call, res: Outgoing) {
+    this.method = method;
+    this.values = setCall(createContextValues(), call);
+    this.#res = res;
+  }
+
+  get signal(): AbortSignal {
+    return leavingSignal(this.#res);
+  }
 }

@@ -75,7 +75,9 @@ describe("the Lua script decides as the pure function does", () => {
     const keyId = newKeyId();
     const limit = { requestsPerMinute: 0, requestsPerHour: 2_147_483_647, burstSize: 2_147_483_647 };
     await createRedisLimiter(redis, { now: () => new Date(START_MS) }).take(keyId, limit);
-    expect(await redis.hget(await keyOf(keyId), "lv")).toBe(`${2_147_483_646 * 3_600_000}`);
+    const state = await redis.getBuffer(await keyOf(keyId));
+    expect(state?.readDoubleLE(40)).toBe(2_147_483_646 * 3_600_000);
+    expect(state?.readDoubleLE(48)).toBe(2_147_483_647);
   });
 });
 

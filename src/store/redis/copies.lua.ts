@@ -14,27 +14,47 @@ local function history()
   return string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)')
 end
 
+-- The fields of a hash; none of what is no hash, and none of ours, which is removed.
+local function fields(key, ...)
+  local saved = redis.pcall('HMGET', key, ...)
+  if not saved.err then return saved end
+  if not string.find(saved.err, '^WRONGTYPE') then return redis.call('HMGET', key, ...) end
+  redis.call('DEL', key)
+  return {}
+end
+
 -- A usable secret key spends as soon as it is seen: spendsOnSight of domain/keys/admission.ts.
 local function spend(budget, dead, exp, pk, rpm, rph, burst, spending, now, grace)
   local usable = dead == '0' and (exp == '' or now < tonumber(exp))
   if not usable or pk == '1' or spending ~= '1' then return end
-  return unpack(take(budget, tonumber(rpm), tonumber(rph), tonumber(burst), true, now, grace))
+  return take(budget, tonumber(rpm), tonumber(rph), tonumber(burst), true, now, grace)
 end
 `;
 
+/** Looks for any number of keys: what is done once for all of them costs as much as a key does. */
 export const PRESENT_SCRIPT = `${COPIES_PRELUDE}
--- KEYS     record, budget, guard
--- ARGV     lease token, 1 to spend, ms of a lease, for tests the time
--- returns  {record, now, limit, remaining, reset ms, wait ms}, the last four only if spent;
---          without a copy {'', now, 1 if the lease was granted}
-local now, grace = clock(ARGV[4])
+-- KEYS     record, budget, guard; for each key that is looked for
+-- ARGV     lease token, ms of a lease, for tests the time or '';
+--          for each key 1 to spend, and the id of the copy that the caller has, or ''
+-- returns  {now, answers...}, an answer for each key: {1 if the lease was granted} if there is no copy, else
+--          {id, record or '' where the caller has it, limit, remaining, reset ms, wait ms}, the last four only if spent
+local now, grace = clock(ARGV[3])
 local history = history()
-local copy = fields(KEYS[1], 'v1', 'history', 'dead', 'exp', 'pk', 'rpm', 'rph', 'burst')
-if not copy[1] or copy[2] ~= history then
-  local granted = redis.call('SET', KEYS[3], 'lease:' .. ARGV[1] .. ':' .. history, 'NX', 'PX', ARGV[3])
-  return {'', now, granted and 1 or 0}
+local answers = {now}
+for n = 1, #KEYS / 3 do
+  local record, budget, guard = KEYS[3 * n - 2], KEYS[3 * n - 1], KEYS[3 * n]
+  local copy = fields(record, 'id', 'history', 'dead', 'exp', 'pk', 'rpm', 'rph', 'burst')
+  local text = copy[2] == history and (copy[1] == ARGV[2 * n + 3] and '' or redis.call('HGET', record, 'v1'))
+  if text then
+    answers[n + 1] = {
+      copy[1] or '', text, spend(budget, copy[3], copy[4], copy[5], copy[6], copy[7], copy[8], ARGV[2 * n + 2], now, grace)
+    }
+  else
+    local granted = redis.call('SET', guard, 'lease:' .. ARGV[1] .. ':' .. history, 'NX', 'PX', ARGV[2])
+    answers[n + 1] = {granted and 1 or 0}
+  end
 end
-return {copy[1], now, spend(KEYS[2], copy[3], copy[4], copy[5], copy[6], copy[7], copy[8], ARGV[2], now, grace)}
+return answers
 `;
 
 export const KEEP_SCRIPT = `${COPIES_PRELUDE}
@@ -46,8 +66,8 @@ local now, grace = clock(ARGV[11])
 local history = history()
 if ARGV[1] ~= '' and redis.pcall('GET', KEYS[3]) == 'lease:' .. ARGV[1] .. ':' .. history then
   redis.call('DEL', KEYS[1], KEYS[3])
-  redis.call('HSET', KEYS[1], 'v1', ARGV[4], 'history', history, 'dead', ARGV[5], 'exp', ARGV[6], 'pk', ARGV[7],
-    'rpm', ARGV[8], 'rph', ARGV[9], 'burst', ARGV[10])
+  redis.call('HSET', KEYS[1], 'id', ARGV[1], 'history', history, 'dead', ARGV[5], 'exp', ARGV[6], 'pk', ARGV[7],
+    'rpm', ARGV[8], 'rph', ARGV[9], 'burst', ARGV[10], 'v1', ARGV[4])
   redis.call('PEXPIRE', KEYS[1], ARGV[3])
 end
 return {now, spend(KEYS[2], ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10], ARGV[2], now, grace)}

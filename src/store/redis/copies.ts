@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto";
 import type { Cluster, Redis, Result } from "ioredis";
+import { LRUCache } from "lru-cache";
 import type { KeyRecord } from "../../domain/keys/key.ts";
 import type { LimitDecision } from "../../domain/limits/decision.ts";
 import { StoreUnavailable } from "../../domain/request-fault.ts";
+import { createBatches } from "./batches.ts";
 import { BEGIN_CHANGE_SCRIPT, END_CHANGE_SCRIPT, KEEP_SCRIPT, PRESENT_SCRIPT } from "./copies.lua.ts";
 import { type ScriptOptions, testTime } from "./limiter.ts";
-import { idOf, namesOf } from "./names.ts";
+import { hashTagOf, idOf, namesOf } from "./names.ts";
 import { recordFromText, recordToText } from "./record-text.ts";
 import { answered, parseDecision } from "./replies.ts";
 
@@ -17,6 +19,8 @@ export const LEASE_MS = 2_000;
 export const COPY_MS = 10_000;
 /** Beyond any change: statements end after 5 s and idle transactions after 10 s, here and at the server. */
 const MARK_MS = 60_000;
+/** Records kept as they were read, a kilobyte each: Redis need not send one again while its copy is the same. */
+const RECORDS_MAX = 50_000;
 /** Time for replicas of Redis to follow; below the time limit of a command. */
 const WAIT_MS = 250;
 
@@ -26,9 +30,23 @@ export type Look =
   /** `lease`: the right to make a copy of what is read from now on; empty if somebody else has it. */
   | { readonly found: false; readonly lease: string };
 
+interface Question {
+  /** The key's, of `names.ts`. */
+  readonly id: string;
+  readonly spending: boolean;
+  /** The record that was read of the key last. */
+  readonly known: Known | undefined;
+}
+
+interface Known {
+  /** Which copy it was read of. */
+  readonly copyId: string;
+  readonly key: KeyRecord;
+}
+
 /** Copies of key records in Redis. Every method may throw `StoreUnavailable`. */
 export interface Copies {
-  /** The hot path: one round trip. */
+  /** The hot path: one round trip, shared with whoever else looks in the same turn of the event loop. */
   look(secretHash: Uint8Array, spending: boolean): Promise<Look>;
   /** Makes a copy if the lease still holds, and spends as `look` would have. */
   keep(
@@ -56,30 +74,52 @@ export interface CopiesOptions extends ScriptOptions {
 
 export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}): Copies {
   const { prefix, leaseMs = LEASE_MS, copyMs = COPY_MS, replicasMin = 0 } = options;
-  redis.defineCommand("latchkeyPresent", { lua: PRESENT_SCRIPT, numberOfKeys: 3 });
+  redis.defineCommand("latchkeyPresent", { lua: PRESENT_SCRIPT });
   redis.defineCommand("latchkeyKeep", { lua: KEEP_SCRIPT, numberOfKeys: 3 });
   redis.defineCommand("latchkeyBeginChange", { lua: BEGIN_CHANGE_SCRIPT, numberOfKeys: 2 });
   redis.defineCommand("latchkeyEndChange", { lua: END_CHANGE_SCRIPT, numberOfKeys: 2 });
 
-  async function look(secretHash: Uint8Array, spending: boolean): Promise<Look> {
-    const { record, budget, guard } = namesOf(idOf(secretHash), prefix);
+  /** By the key's id in Redis. */
+  const records = new LRUCache<string, Known>({ max: RECORDS_MAX });
+  const lookTogether = createBatches(lookForAll);
+
+  async function lookForAll(questions: readonly Question[]): Promise<Look[]> {
     const lease = newToken();
-    const reply = await answered(
-      redis.latchkeyPresent(record, budget, guard, lease, spending ? 1 : 0, leaseMs, ...testTime(options)),
-    );
-    const [text, now, ...spent] = asArray(reply);
-    if (text === "") return { found: false, lease: spent[0] === 1 ? lease : "" };
-    const key = recordFromText(String(text));
-    if (key === undefined) {
-      // Not ours: away with it, and the next look finds nothing.
-      await answered(redis.del(record));
-      return { found: false, lease: "" };
+    const keys: string[] = [];
+    const about: string[] = [];
+    for (const { id, spending, known } of questions) {
+      const { record, budget, guard } = namesOf(id, prefix);
+      keys.push(record, budget, guard);
+      about.push(spending ? "1" : "0", known?.copyId ?? "");
     }
-    return { found: true, key, at: new Date(Number(now)), decision: parseDecision(spent) };
+    const [time = ""] = testTime(options);
+    const reply = await answered(redis.latchkeyPresent(keys.length, ...keys, lease, leaseMs, time, ...about));
+    const [now, ...answers] = asArray(reply);
+    if (answers.length !== questions.length) throw new Error("A script answered for other keys than were asked about.");
+    const at = new Date(Number(now));
+    return questions.map((question, n) => lookFrom(question, asArray(answers[n]), lease, at));
+  }
+
+  function lookFrom({ id, known }: Question, answer: readonly unknown[], lease: string, at: Date): Look {
+    const [first, text, ...spent] = answer;
+    if (text === undefined) return { found: false, lease: first === 1 ? lease : "" };
+    // Empty: the record is the one that this process has, as Redis says at this instant.
+    const key = text === "" ? known?.key : recordFromText(String(text));
+    if (key !== undefined) {
+      if (text !== "") records.set(id, { copyId: String(first), key });
+      return { found: true, key, at, decision: parseDecision(spent) };
+    }
+    // Not ours: away with it, and the next look finds nothing.
+    redis.del(namesOf(id, prefix).record).catch(() => {});
+    return { found: false, lease: "" };
   }
 
   return {
-    look,
+    look(secretHash, spending) {
+      const id = idOf(secretHash);
+      // One command's keys must lie in one slot of a cluster.
+      return lookTogether(redis.isCluster ? hashTagOf(id) : "", { id, spending, known: records.get(id) });
+    },
     async keep(secretHash, key, lease, spending) {
       const { record, budget, guard } = namesOf(idOf(secretHash), prefix);
       const { requestsPerMinute, requestsPerHour, burstSize } = key.rateLimit;
