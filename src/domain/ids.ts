@@ -1,9 +1,19 @@
-import { randomUUID } from "node:crypto";
+import { randomFillSync } from "node:crypto";
 
 /** Kinds of identifier; each carries its kind as a prefix, so that a log line or a support ticket explains itself. */
 export type IdPrefix = "key" | "org" | "ten" | "thr" | "msg" | "run" | "req";
 
-/** A new identifier, such as `key_1f0c…`: 122 random bits, so that none can be guessed from another. */
+const ID_BYTES = 16;
+/** Random bytes for the next identifiers: asking for them one by one costs several times as much. */
+const pool = Buffer.alloc(256 * ID_BYTES);
+let used = pool.length;
+
+/** A new identifier, such as `key_1f0c…`: 128 random bits, so that none can be guessed from another. */
 export function newId(prefix: IdPrefix): string {
-  return `${prefix}_${randomUUID().replaceAll("-", "")}`;
+  if (used === pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  used += ID_BYTES;
+  return `${prefix}_${pool.toString("hex", used - ID_BYTES, used)}`;
 }

@@ -79,23 +79,14 @@ async function knownKey(ctx: AuthenticationContext, secret: string, spending: bo
   const form = secretForm(secret);
   if (form === "invalid") throw new Denial("api_key_invalid");
   if (form === "unknown") throw new Denial("api_key_not_found");
-  const key = await findKey(ctx, secret, spending);
+  const key = await ctx.admission.present(hashSecret(secret), spending).catch(unjudged);
   if (key === undefined) throw new Denial("api_key_not_found");
   return key;
 }
 
 /** A lookup that cannot be made says nothing about the key: neither 401 nor 200. */
-async function findKey(
-  ctx: AuthenticationContext,
-  secret: string,
-  spending: boolean,
-): Promise<PresentedKey | undefined> {
-  try {
-    return await ctx.admission.present(hashSecret(secret), spending);
-  } catch (err) {
-    if (err instanceof StoreUnavailable) throw new Denial("verifier_error", { cause: err });
-    throw err;
-  }
+function unjudged(err: unknown): never {
+  throw err instanceof StoreUnavailable ? new Denial("verifier_error", { cause: err }) : err;
 }
 
 /** The user of a publishable key's app, judged by the key's own OIDC configuration. */

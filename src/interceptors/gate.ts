@@ -7,7 +7,7 @@ import type { UsageRecorder } from "../domain/ports.ts";
 import { type AuthenticationContext, authenticate } from "./authentication.ts";
 import { type Call, callOf } from "./call.ts";
 import { type Policies, policyOf } from "./policies.ts";
-import { type RateLimitContext, spend, tellLimit } from "./rate-limit.ts";
+import { type RateLimitContext, settle, spend, tellLimit } from "./rate-limit.ts";
 
 export interface GateContext extends AuthenticationContext, RateLimitContext {
   readonly admission: Admission;
@@ -31,17 +31,14 @@ export interface Gate {
  * Connect's interceptors would be too late: it parses the body first, so that a broken body would answer 400 before 401.
  */
 export function createGate(ctx: GateContext): Gate {
-  async function judge(method: DescMethod, call: Call): Promise<void> {
-    const policy = policyOf(ctx.policies, method);
-    call.principal = await authenticate(ctx, readCredentials(call.credentials), call, true);
-    if (call.presented !== undefined) await spend(ctx, call.presented, call);
-    call.principal = authorize(call.principal, policy, call.credentials.onBehalfOf);
-  }
-
   return {
     async judge(method, call) {
       try {
-        await judge(method, call);
+        const policy = policyOf(ctx.policies, method);
+        call.principal = await authenticate(ctx, readCredentials(call.credentials), call, true);
+        if (call.presented?.decision != null) settle(call, call.presented.decision);
+        else if (call.presented !== undefined) await spend(ctx, call.presented, call);
+        call.principal = authorize(call.principal, policy, call.credentials.onBehalfOf);
         call.judgement = "passed";
       } catch (err) {
         call.judgement = "refused";

@@ -1,7 +1,7 @@
 import { Denial } from "../domain/denial.ts";
 import type { Admission, PresentedKey } from "../domain/keys/admission.ts";
 import { keyStatus } from "../domain/keys/status.ts";
-import type { LimitState } from "../domain/limits/decision.ts";
+import type { LimitDecision, LimitState } from "../domain/limits/decision.ts";
 import type { Clock } from "../domain/ports.ts";
 import type { Call } from "./call.ts";
 import type { ErrorTranslator } from "./errors.ts";
@@ -12,14 +12,15 @@ export interface RateLimitContext {
   readonly translate: ErrorTranslator;
 }
 
-/**
- * Spends one request of an accepted key, whatever becomes of the request after this, or denies it. A secret key was
- * spent when it was looked up.
- */
+/** Spends one request of an accepted key, whatever becomes of the request after this, or denies it. */
 export async function spend(ctx: RateLimitContext, presented: PresentedKey, call: Call): Promise<void> {
   // Stays if the limiter fails: that answer tells a limit, too (ruling 32), and nothing is known to be left.
   call.limit = nothingLeft(presented.at);
-  const decision = presented.decision ?? (await ctx.admission.take(presented));
+  settle(call, await ctx.admission.take(presented));
+}
+
+/** Goes by what was spent: of a secret key already when it was looked up. */
+export function settle(call: Call, decision: LimitDecision): void {
   call.limit = decision;
   if (decision.kind === "deny") throw new Denial("rate_limited");
 }

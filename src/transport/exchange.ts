@@ -3,6 +3,8 @@ import type { Readable, Writable } from "node:stream";
 
 /** A request, as Node's HTTP/1.1 and HTTP/2 servers both give it. */
 export interface Incoming extends Readable {
+  /** Whether all of it has arrived. */
+  readonly complete: boolean;
   readonly httpVersion: string;
   readonly method?: string | undefined;
   readonly url?: string | undefined;

@@ -4,9 +4,11 @@ import type { UnaryAnswer } from "./unary.ts";
 
 /** Writes an answer of the lean path: head and body in one piece. */
 export function writeUnary(res: Outgoing, { status, headers, body }: UnaryAnswer): void {
-  headers.set("content-length", String(Buffer.byteLength(body)));
+  const bytes = Buffer.byteLength(body);
+  headers.set("content-length", String(bytes));
   res.writeHead(status, headers.record);
-  res.end(body);
+  // As many bytes as characters is ASCII, which need not be encoded again.
+  res.end(body, bytes === body.length ? "latin1" : "utf8");
 }
 
 /** Writes a complete answer. */

@@ -28,13 +28,8 @@ export function createSharedAdmission(ctx: SharedAdmissionContext): Admission {
   const { copies, limiter, breaker, keys, local } = ctx;
 
   /** What Redis answers; undefined while it is away. */
-  async function ask<T>(secretHash: Uint8Array, command: () => Promise<T>): Promise<T | undefined> {
-    try {
-      return await breaker.run(hashTagOf(idOf(secretHash)), command);
-    } catch (err) {
-      if (err instanceof StoreUnavailable) return undefined;
-      throw err;
-    }
+  function ask<T>(secretHash: Uint8Array, command: () => Promise<T>): Promise<T | undefined> {
+    return breaker.run(hashTagOf(idOf(secretHash)), command).catch(ignoreOutage);
   }
 
   async function presentUncopied(
@@ -64,4 +59,8 @@ export function createSharedAdmission(ctx: SharedAdmissionContext): Admission {
       return (await ask(secretHash, () => limiter.peek(idOf(secretHash), key.rateLimit))) ?? local.peek(presented);
     },
   };
+}
+
+function ignoreOutage(err: unknown): undefined {
+  if (!(err instanceof StoreUnavailable)) throw err;
 }
