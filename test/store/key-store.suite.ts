@@ -41,6 +41,16 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
       expect(await keys.findKey(key.record.tenantId, key.record.keyId)).toEqual(key.record);
     });
 
+    test("keys looked up at once are each their own, also one that is looked up twice or unknown", async () => {
+      const [one, other, unknown] = [newKey({ name: "one" }), newKey({ name: "other" }), newKey()];
+      await keys.insertKey(one);
+      await keys.insertKey(other);
+      const found = await Promise.all(
+        [one, unknown, other, one].map(({ secretHash }) => keys.findKeyBySecretHash(secretHash)),
+      );
+      expect(found).toEqual([one.record, undefined, other.record, one.record]);
+    });
+
     test("an unknown hash and an unknown id are absent", async () => {
       expect(await keys.findKeyBySecretHash(newKey().secretHash)).toBeUndefined();
       expect(await keys.findKey(newId("ten"), newId("key"))).toBeUndefined();

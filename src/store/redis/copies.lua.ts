@@ -57,20 +57,27 @@ end
 return answers
 `;
 
+/** Keeps copies of any number of keys. */
 export const KEEP_SCRIPT = `${COPIES_PRELUDE}
--- KEYS     record, budget, guard
--- ARGV     lease token or '', 1 to spend, ms of a copy, record, 1 if revoked or disabled, expiry in ms or '',
---          1 if publishable, requests per minute, requests per hour, burst size, for tests the time
--- returns  {now, limit, remaining, reset ms, wait ms}, the last four only if spent
-local now, grace = clock(ARGV[11])
+-- KEYS     record, budget, guard; for each key
+-- ARGV     ms of a copy, for tests the time or ''; for each key lease token or '', 1 to spend, record, 1 if revoked or
+--          disabled, expiry in ms or '', 1 if publishable, requests per minute, requests per hour, burst size
+-- returns  {now, answers...}, an answer for each key: {limit, remaining, reset ms, wait ms} if spent, else {}
+local now, grace = clock(ARGV[2])
 local history = history()
-if ARGV[1] ~= '' and redis.pcall('GET', KEYS[3]) == 'lease:' .. ARGV[1] .. ':' .. history then
-  redis.call('DEL', KEYS[1], KEYS[3])
-  redis.call('HSET', KEYS[1], 'id', ARGV[1], 'history', history, 'dead', ARGV[5], 'exp', ARGV[6], 'pk', ARGV[7],
-    'rpm', ARGV[8], 'rph', ARGV[9], 'burst', ARGV[10], 'v1', ARGV[4])
-  redis.call('PEXPIRE', KEYS[1], ARGV[3])
+local answers = {now}
+for n = 1, #KEYS / 3 do
+  local record, budget, guard = KEYS[3 * n - 2], KEYS[3 * n - 1], KEYS[3 * n]
+  local lease, spending, text, dead, exp, pk, rpm, rph, burst = unpack(ARGV, 9 * n - 6, 9 * n + 2)
+  if lease ~= '' and redis.pcall('GET', guard) == 'lease:' .. lease .. ':' .. history then
+    redis.call('DEL', record, guard)
+    redis.call('HSET', record, 'id', lease, 'history', history, 'dead', dead, 'exp', exp, 'pk', pk,
+      'rpm', rpm, 'rph', rph, 'burst', burst, 'v1', text)
+    redis.call('PEXPIRE', record, ARGV[1])
+  end
+  answers[n + 1] = {spend(budget, dead, exp, pk, rpm, rph, burst, spending, now, grace)}
 end
-return {now, spend(KEYS[2], ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10], ARGV[2], now, grace)}
+return answers
 `;
 
 export const BEGIN_CHANGE_SCRIPT = `

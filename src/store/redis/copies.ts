@@ -4,7 +4,7 @@ import { LRUCache } from "lru-cache";
 import type { KeyRecord } from "../../domain/keys/key.ts";
 import type { LimitDecision } from "../../domain/limits/decision.ts";
 import { StoreUnavailable } from "../../domain/request-fault.ts";
-import { createBatches } from "./batches.ts";
+import { createBatches } from "../batches.ts";
 import { BEGIN_CHANGE_SCRIPT, END_CHANGE_SCRIPT, KEEP_SCRIPT, PRESENT_SCRIPT } from "./copies.lua.ts";
 import { type ScriptOptions, testTime } from "./limiter.ts";
 import { hashTagOf, idOf, namesOf } from "./names.ts";
@@ -30,6 +30,19 @@ export type Look =
   /** `lease`: the right to make a copy of what is read from now on; empty if somebody else has it. */
   | { readonly found: false; readonly lease: string };
 
+export interface Kept {
+  readonly at: Date;
+  readonly decision: LimitDecision | null;
+}
+
+/** What was read for a key without a copy. */
+interface Found {
+  readonly id: string;
+  readonly key: KeyRecord;
+  readonly lease: string;
+  readonly spending: boolean;
+}
+
 interface Question {
   /** The key's, of `names.ts`. */
   readonly id: string;
@@ -48,13 +61,8 @@ interface Known {
 export interface Copies {
   /** The hot path: one round trip, shared with whoever else looks in the same turn of the event loop. */
   look(secretHash: Uint8Array, spending: boolean): Promise<Look>;
-  /** Makes a copy if the lease still holds, and spends as `look` would have. */
-  keep(
-    secretHash: Uint8Array,
-    key: KeyRecord,
-    lease: string,
-    spending: boolean,
-  ): Promise<{ readonly at: Date; readonly decision: LimitDecision | null }>;
+  /** Makes a copy if the lease still holds, and spends as `look` would have; together with others, too. */
+  keep(secretHash: Uint8Array, key: KeyRecord, lease: string, spending: boolean): Promise<Kept>;
   /** Before a change is committed. */
   beginChange(secretHash: Uint8Array, token: string): Promise<void>;
   /** After it is: from here on nobody is served the record as it was. */
@@ -75,29 +83,46 @@ export interface CopiesOptions extends ScriptOptions {
 export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}): Copies {
   const { prefix, leaseMs = LEASE_MS, copyMs = COPY_MS, replicasMin = 0 } = options;
   redis.defineCommand("latchkeyPresent", { lua: PRESENT_SCRIPT });
-  redis.defineCommand("latchkeyKeep", { lua: KEEP_SCRIPT, numberOfKeys: 3 });
+  redis.defineCommand("latchkeyKeep", { lua: KEEP_SCRIPT });
   redis.defineCommand("latchkeyBeginChange", { lua: BEGIN_CHANGE_SCRIPT, numberOfKeys: 2 });
   redis.defineCommand("latchkeyEndChange", { lua: END_CHANGE_SCRIPT, numberOfKeys: 2 });
 
   /** By the key's id in Redis. */
   const records = new LRUCache<string, Known>({ max: RECORDS_MAX });
   const lookTogether = createBatches(lookForAll);
+  const keepTogether = createBatches(keepAll);
+
+  /** One command's keys must lie in one slot of a cluster. */
+  function groupOf(id: string): string {
+    return redis.isCluster ? hashTagOf(id) : "";
+  }
+
+  function allNames(questions: readonly { readonly id: string }[]): string[] {
+    return questions.flatMap(({ id }) => {
+      const { record, budget, guard } = namesOf(id, prefix);
+      return [record, budget, guard];
+    });
+  }
 
   async function lookForAll(questions: readonly Question[]): Promise<Look[]> {
     const lease = newToken();
-    const keys: string[] = [];
-    const about: string[] = [];
-    for (const { id, spending, known } of questions) {
-      const { record, budget, guard } = namesOf(id, prefix);
-      keys.push(record, budget, guard);
-      about.push(spending ? "1" : "0", known?.copyId ?? "");
-    }
     const [time = ""] = testTime(options);
+    const keys = allNames(questions);
+    const about = questions.flatMap(({ spending, known }) => [spending ? 1 : 0, known?.copyId ?? ""]);
     const reply = await answered(redis.latchkeyPresent(keys.length, ...keys, lease, leaseMs, time, ...about));
-    const [now, ...answers] = asArray(reply);
-    if (answers.length !== questions.length) throw new Error("A script answered for other keys than were asked about.");
-    const at = new Date(Number(now));
+    const { at, answers } = readReply(reply, questions.length);
     return questions.map((question, n) => lookFrom(question, asArray(answers[n]), lease, at));
+  }
+
+  async function keepAll(found: readonly Found[]): Promise<Kept[]> {
+    const [time = ""] = testTime(options);
+    const keys = allNames(found);
+    const about = found.flatMap(({ lease, spending, key }) => [lease, spending ? 1 : 0, ...fieldsOf(key)]);
+    const reply = await answered(redis.latchkeyKeep(keys.length, ...keys, copyMs, time, ...about));
+    const { at, answers } = readReply(reply, found.length);
+    // A copy that was not made, since its lease was lost, is never asked for by that name.
+    for (const { id, key, lease } of found) if (lease !== "") records.set(id, { copyId: lease, key });
+    return answers.map((spent) => ({ at, decision: parseDecision(asArray(spent)) }));
   }
 
   function lookFrom({ id, known }: Question, answer: readonly unknown[], lease: string, at: Date): Look {
@@ -117,22 +142,11 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
   return {
     look(secretHash, spending) {
       const id = idOf(secretHash);
-      // One command's keys must lie in one slot of a cluster.
-      return lookTogether(redis.isCluster ? hashTagOf(id) : "", { id, spending, known: records.get(id) });
+      return lookTogether(groupOf(id), { id, spending, known: records.get(id) });
     },
-    async keep(secretHash, key, lease, spending) {
-      const { record, budget, guard } = namesOf(idOf(secretHash), prefix);
-      const { requestsPerMinute, requestsPerHour, burstSize } = key.rateLimit;
-      const reply = await answered(
-        redis.latchkeyKeep(
-          ...[record, budget, guard, lease, spending ? 1 : 0, copyMs, recordToText(key)],
-          ...[key.revokedAt !== null || key.disabledAt !== null ? 1 : 0, key.expiresAt?.getTime() ?? ""],
-          ...[key.type === "publishable" ? 1 : 0, requestsPerMinute, requestsPerHour, burstSize],
-          ...testTime(options),
-        ),
-      );
-      const [now, ...spent] = asArray(reply);
-      return { at: new Date(Number(now)), decision: parseDecision(spent) };
+    keep(secretHash, key, lease, spending) {
+      const id = idOf(secretHash);
+      return keepTogether(groupOf(id), { id, key, lease, spending });
     },
     async beginChange(secretHash, token) {
       const { record, guard } = namesOf(idOf(secretHash), prefix);
@@ -155,6 +169,23 @@ let tokens = 0;
 export function newToken(): string {
   tokens += 1;
   return `${PROCESS}.${tokens}`;
+}
+
+/** What the scripts must know of a record without understanding it, and the record. */
+function fieldsOf(key: KeyRecord): (string | number)[] {
+  const { requestsPerMinute, requestsPerHour, burstSize } = key.rateLimit;
+  const isDead = key.revokedAt !== null || key.disabledAt !== null;
+  return [
+    recordToText(key),
+    ...[isDead ? 1 : 0, key.expiresAt?.getTime() ?? "", key.type === "publishable" ? 1 : 0],
+    ...[requestsPerMinute, requestsPerHour, burstSize],
+  ];
+}
+
+function readReply(reply: unknown, count: number): { at: Date; answers: readonly unknown[] } {
+  const [now, ...answers] = asArray(reply);
+  if (answers.length !== count) throw new Error("A script answered for other keys than were asked about.");
+  return { at: new Date(Number(now)), answers };
 }
 
 function asArray(reply: unknown): readonly unknown[] {

@@ -1,8 +1,9 @@
-import type { CompiledQuery, ExpressionBuilder, Kysely } from "kysely";
+import { type CompiledQuery, type ExpressionBuilder, type Kysely, sql } from "kysely";
 import type { KeyChange, KeyPatch, KeyRecord, NewKey } from "../../domain/keys/key.ts";
 import type { KeyStatus } from "../../domain/keys/status.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
 import type { KeyCopies, KeyStore } from "../../domain/ports.ts";
+import { createBatches } from "../batches.ts";
 import type { SqlDatabase } from "./database.ts";
 import { guard } from "./errors.ts";
 import { changedColumns, KEY_COLUMNS, type KeyRow, recordOf, rowOf } from "./key-rows.ts";
@@ -13,15 +14,10 @@ import type { Schema } from "./schema.ts";
 /** Keys in SQL. `database.db` is used outside transactions only. */
 export function createKeyStore(database: SqlDatabase, copies: KeyCopies = NO_COPIES): KeyStore {
   const { db } = database;
-  const bySecretHash = compileFindBySecretHash(db);
+  const findTogether = createBatches(createKeyReads(database));
   return {
     insertKey: (key) => guard(() => insertKey(db, key)),
-    findKeyBySecretHash: (secretHash) =>
-      guard(async () => {
-        const query: CompiledQuery<KeyRow> = { ...bySecretHash, parameters: [secretHash] };
-        const [row] = await database.prepared("find_key_by_secret_hash", query);
-        return row && recordOf(row);
-      }),
+    findKeyBySecretHash: (secretHash) => guard(() => findTogether("", secretHash)),
     findKey: (tenantId, keyId) => guard(() => findKey(db, tenantId, keyId)),
     findSecretHash: (tenantId, keyId) => guard(() => findSecretHash(db, tenantId, keyId)),
     listKeys: (tenantId, filter, page) => guard(() => listKeys(db, tenantId, filter, page)),
@@ -31,9 +27,41 @@ export function createKeyStore(database: SqlDatabase, copies: KeyCopies = NO_COP
   };
 }
 
-/** Compiled once: building the query costs more than the server takes to answer it. */
+type KeyReads = (secretHashes: readonly Uint8Array[]) => Promise<(KeyRecord | undefined)[]>;
+
+/** Reads keys by their hashes in one statement. Compiled once: building one costs more than the server takes. */
+function createKeyReads(database: SqlDatabase): KeyReads {
+  const byHash = compileFindBySecretHash(database.db);
+  const byHashes = compileFindBySecretHashes(database.db);
+  return async (secretHashes) => {
+    const [only] = secretHashes;
+    if (secretHashes.length === 1) {
+      const query: CompiledQuery<KeyRow> = { ...byHash, parameters: [only] };
+      const [row] = await database.prepared("find_key_by_secret_hash", query);
+      return [row && recordOf(row)];
+    }
+    const ids = secretHashes.map((secretHash) => Buffer.from(secretHash).toString("hex"));
+    const query: CompiledQuery<HashedRow> = { ...byHashes, parameters: [JSON.stringify([...new Set(ids)])] };
+    const rows = await database.prepared("find_keys_by_secret_hashes", query);
+    const found = new Map(rows.map((row) => [row.hash, recordOf(row)]));
+    return ids.map((id) => found.get(id));
+  };
+}
+
 function compileFindBySecretHash(db: Kysely<Schema>): CompiledQuery<KeyRow> {
   return db.selectFrom("api_keys").select(KEY_COLUMNS).where("secret_hash", "=", new Uint8Array()).compile();
+}
+
+type HashedRow = KeyRow & { hash: string };
+
+/** The hashes travel as one JSON text, in hex, which both drivers bind alike. */
+function compileFindBySecretHashes(db: Kysely<Schema>): CompiledQuery<HashedRow> {
+  const wanted = sql<Uint8Array>`(select decode(hash, 'hex') from jsonb_array_elements_text(${"[]"}::jsonb) as t (hash))`;
+  return db
+    .selectFrom("api_keys")
+    .select([...KEY_COLUMNS, sql<string>`encode(secret_hash, 'hex')`.as("hash")])
+    .where("secret_hash", "in", wanted)
+    .compile();
 }
 
 async function insertKey(db: Kysely<Schema>, key: NewKey): Promise<void> {

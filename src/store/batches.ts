@@ -1,4 +1,4 @@
-/** Questions in one command, at most: Redis serves nobody else meanwhile. */
+/** Questions asked together, at most: Redis serves nobody else meanwhile. */
 const QUESTIONS_MAX = 64;
 
 interface Batch<Question, Answer> {
@@ -8,7 +8,8 @@ interface Batch<Question, Answer> {
 
 /**
  * Gathers the questions of one turn of the event loop, which Node spends reading the requests that have arrived: asked
- * together they share the way to Redis and back, most of what each would cost. None waits for another turn.
+ * together they share the way to a server and back, most of what each would cost. None waits for another turn, and none
+ * is given an answer that was begun before it was asked.
  *
  * Only questions of one `group` are asked together. `ask` answers all of them, in their order and each of them, or fails for all.
  */
