@@ -1,6 +1,7 @@
 import { type Algorithm, acceptedAlgorithm, canonicalName } from "./algorithms.ts";
 import { isObject } from "./compact-token.ts";
 import { importPublicKey, type PublicKey } from "./public-key.ts";
+import type { VerifiedTokens } from "./verified-tokens.ts";
 
 /** The keys of one fetched document. Each is imported when it is first needed, once per algorithm. */
 export interface KeySet {
@@ -8,6 +9,8 @@ export interface KeySet {
   hasKid(kid: string): boolean;
   /** Usable keys for a token, at most `KEYS_TRIED_MAX`: those with its `kid`, or all that fit if it has none. */
   keysFor(token: { alg: string; kid: string | undefined }): readonly PublicKey[];
+  /** What these keys have verified. It ends with this set: a key that is withdrawn takes its tokens along. */
+  readonly verified: VerifiedTokens;
 }
 
 /** Keys read of one set; the rest is as if it were not there. */
@@ -30,7 +33,7 @@ interface Candidate {
  * This is not jose's `createLocalJWKSet`: that refuses a whole set with one bad member, and accepts RSA keys with the
  * exponent 1, for which anyone can compute signatures.
  */
-export function parseKeySet(text: string): KeySet {
+export function parseKeySet(text: string, verified: VerifiedTokens): KeySet {
   const document: unknown = JSON.parse(text);
   if (!isObject(document) || !Array.isArray(document.keys)) throw new Error("the document is no JWK set");
   const jwks = document.keys.slice(0, KEYS_READ_MAX).filter(isObject);
@@ -48,6 +51,7 @@ export function parseKeySet(text: string): KeySet {
   }
 
   return {
+    verified,
     hasKid: (kid) => kids.has(kid),
     keysFor({ alg, kid }) {
       const algorithm = acceptedAlgorithm(alg);

@@ -6,6 +6,7 @@ import { type CompactToken, parseCompactToken, parseJsonObject, payloadText } fr
 import type { KeySet } from "./key-set.ts";
 import { createKeySets, KeysUnavailable } from "./key-sets.ts";
 import { createSafeFetch, type SafeFetchOptions } from "./safe-fetch.ts";
+import { createTokenMemory, digestOf } from "./verified-tokens.ts";
 
 export interface TokenVerifierContext {
   readonly clock: Clock;
@@ -23,9 +24,12 @@ const ISSUED_LEEWAY_S = 60;
 /** Nothing more to try: a newer key set would not change the verdict. */
 const REFUSED = Symbol("refused");
 
-/** A payload that was signed; undefined: it is no UTF-8. */
+/** A payload that a key of this set signed; undefined: it is no UTF-8. */
 interface Verified {
   readonly payload: string | undefined;
+  readonly keys: KeySet;
+  /** Whether the set knew that already. */
+  readonly isRemembered: boolean;
 }
 
 /**
@@ -39,11 +43,15 @@ interface Verified {
 export function createTokenVerifier(ctx: TokenVerifierContext): TokenVerifier & { close(): Promise<void> } {
   const { clock } = ctx;
   const safeFetch = createSafeFetch({ ...ctx.fetch, allowedHosts: ctx.jwksAllowedHosts });
-  const keySets = createKeySets({ clock, fetchText: safeFetch.fetchText });
+  const verifiedTokens = createTokenMemory();
+  const keySets = createKeySets({ clock, fetchText: safeFetch.fetchText, verifiedTokens });
 
-  async function verified(token: CompactToken, expected: TokenExpectation): Promise<Verified> {
+  async function verified(token: CompactToken, digest: string, expected: TokenExpectation): Promise<Verified> {
     try {
-      const verdict = await keySets.use(expected, (keys) => tryKeys(token, keys));
+      const verdict = await keySets.use(expected, (keys) => {
+        const payload = keys.verified.payloadOf(digest, clock().getTime() / 1_000);
+        return payload === undefined ? tryKeys(token, keys) : { payload, keys, isRemembered: true };
+      });
       if (verdict !== undefined && verdict !== REFUSED) return verdict;
     } catch (err) {
       if (err instanceof KeysUnavailable) throw new Denial("verifier_error", { cause: err });
@@ -56,11 +64,15 @@ export function createTokenVerifier(ctx: TokenVerifierContext): TokenVerifier & 
     async verify(text, expected) {
       const token = parseCompactToken(text);
       if (acceptedAlgorithm(token.alg) === undefined) throw new Denial("jwt_invalid_signature");
-      const claims = parseJsonObject((await verified(token, expected)).payload);
-      if (claims === undefined)
+      const digest = digestOf(text);
+      const { payload, keys, isRemembered } = await verified(token, digest, expected);
+      const claims = parseJsonObject(payload);
+      if (payload === undefined || claims === undefined)
         throw malformed("The user token's payload is not a JSON object; send a token with a set of claims.");
       judgeParties(claims, expected);
-      judgeTimes(claims, clock().getTime() / 1_000);
+      const expS = judgeTimes(claims, clock().getTime() / 1_000);
+      // After the judgement: tokens that are refused must not push out those that are used.
+      if (!isRemembered) keys.verified.remember(digest, payload, expS);
       return claims;
     },
     close: () => safeFetch.close(),
@@ -71,7 +83,7 @@ export function createTokenVerifier(ctx: TokenVerifierContext): TokenVerifier & 
 async function tryKeys(token: CompactToken, keys: KeySet): Promise<Verified | typeof REFUSED | undefined> {
   const input = Buffer.from(token.signingInput, "latin1");
   for (const key of keys.keysFor(token)) {
-    if (await key.verifies(input, token.signature)) return { payload: payloadText(token) };
+    if (await key.verifies(input, token.signature)) return { payload: payloadText(token), keys, isRemembered: false };
   }
   return token.kid !== undefined && keys.hasKid(token.kid) ? REFUSED : undefined;
 }
@@ -84,7 +96,8 @@ function judgeParties(claims: Claims, { issuer, audience }: TokenExpectation): v
   }
 }
 
-function judgeTimes({ exp, nbf, iat }: Claims, nowS: number): void {
+/** Answers the `exp`, in seconds. */
+function judgeTimes({ exp, nbf, iat }: Claims, nowS: number): number {
   if (!isFiniteNumber(exp)) {
     throw malformed("The user token lacks the claim exp as a number; have its issuer give it an expiry.");
   }
@@ -97,6 +110,7 @@ function judgeTimes({ exp, nbf, iat }: Claims, nowS: number): void {
   if (isFiniteNumber(iat) && nowS < iat - ISSUED_LEEWAY_S) {
     throw malformed("The user token's claim iat lies in the future; set its issuer's clock.");
   }
+  return exp;
 }
 
 /** JSON's 1e400 parses to Infinity, an expiry that never comes. */
