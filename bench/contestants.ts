@@ -40,6 +40,22 @@ export const stockConnect: Contestant = {
   path: () => "/latchkey.v1.AuthService/Verify",
 };
 
+/** What the signature of a user's token alone allows. Not a judge: it looks at no key. */
+function tokenCheck(check: "jose" | "crypto", does: string): Contestant {
+  return {
+    ...bareHttp,
+    does,
+    name: check === "jose" ? "node:http, jose" : "node:http, crypto",
+    command: async (world) => ({
+      args: [file("baseline/token-check.ts")],
+      env: { CHECK: check, JWKS_URL: world.users.oidc.jwksUrl },
+    }),
+  };
+}
+
+export const tokenCheckByJose = tokenCheck("jose", "the constant answer after jose's jwtVerify of the token");
+export const tokenCheckByCrypto = tokenCheck("crypto", "the same after one synchronous crypto.verify");
+
 /** As `npm start` runs it. */
 export const latchkeyEmbedded: Contestant = {
   name: "Latchkey, embedded",

@@ -6,6 +6,8 @@ import {
   latchkeyRedisQuiet,
   latchkeyReplicas,
   stockConnect,
+  tokenCheckByCrypto,
+  tokenCheckByJose,
 } from "./contestants.ts";
 import type { Credentials, Question } from "./requests.ts";
 import { betterAuthPostgres, betterAuthRedis, fastifyMemory, fastifyPostgres, fastifyRemembering } from "./rivals.ts";
@@ -20,6 +22,7 @@ export interface Scenario {
 }
 
 const BASELINES = [bareHttp, stockConnect];
+const TOKEN_BASELINES = [...BASELINES, tokenCheckByJose, tokenCheckByCrypto];
 
 export const SCENARIOS: readonly Scenario[] = [
   {
@@ -63,14 +66,14 @@ export const SCENARIOS: readonly Scenario[] = [
     title: "POST /api/v1/auth/verify with a publishable key and an ES256 token, every token new",
     question: "verify",
     credentials: "fresh-token",
-    contestants: [bareHttp, latchkeyRedis, fastifyPostgres, fastifyRemembering],
+    contestants: [...TOKEN_BASELINES, latchkeyRedis, fastifyPostgres, fastifyRemembering],
   },
   {
     name: "publishable-repeated",
     title: "POST /api/v1/auth/verify with a publishable key and one of 1,000 ES256 tokens",
     question: "verify",
     credentials: "repeated-token",
-    contestants: [bareHttp, latchkeyRedis, fastifyPostgres, fastifyRemembering],
+    contestants: [...TOKEN_BASELINES, latchkeyRedis, fastifyPostgres, fastifyRemembering],
   },
   {
     name: "list-threads",

@@ -1,8 +1,17 @@
+import { LRUCache } from "lru-cache";
 import { Denial } from "../../domain/denial.ts";
 
 /** A JWT as presented: taken apart, but not one word of it believed. */
-export interface CompactToken {
+export interface CompactToken extends Header {
   readonly text: string;
+  /** What is signed: header and payload with the dot between them. */
+  readonly signingInput: string;
+  /** In base64url; perhaps no spelling of any bytes. */
+  readonly payload64: string;
+  readonly signature: Uint8Array;
+}
+
+interface Header {
   readonly alg: string;
   /** Undefined where the header has none. */
   readonly kid: string | undefined;
@@ -11,7 +20,7 @@ export interface CompactToken {
 /** Longest token, in characters. A header line has hardly more room. */
 const TOKEN_CHARS_MAX = 16_384;
 
-const THREE_PARTS = /^([A-Za-z0-9_-]+)\.[A-Za-z0-9_-]*\.([A-Za-z0-9_-]*)$/;
+const THREE_PARTS = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]*)\.([A-Za-z0-9_-]*)$/;
 
 /**
  * Judges the form of a token: three base64url parts without padding or whitespace, and a header that we understand in
@@ -20,9 +29,33 @@ const THREE_PARTS = /^([A-Za-z0-9_-]+)\.[A-Za-z0-9_-]*\.([A-Za-z0-9_-]*)$/;
  */
 export function parseCompactToken(text: string): CompactToken {
   if (text.length > TOKEN_CHARS_MAX) throw malformed(`The user token is longer than ${TOKEN_CHARS_MAX} characters.`);
-  const [, header64, signature64] = THREE_PARTS.exec(text) ?? [];
-  if (header64 === undefined || signature64 === undefined) throw malformed();
-  const header = parseJsonObject(Buffer.from(header64, "base64url"));
+  const [, header64, payload64, signature64] = THREE_PARTS.exec(text) ?? [];
+  if (header64 === undefined || payload64 === undefined || signature64 === undefined) throw malformed();
+  const { alg, kid } = parseHeader(header64);
+  // Spare bits at the end would make several texts of one signature.
+  if (!isCanonical(signature64)) throw new Denial("jwt_invalid_signature");
+  const signingInput = text.slice(0, header64.length + 1 + payload64.length);
+  return { text, alg, kid, signingInput, payload64, signature: Buffer.from(signature64, "base64url") };
+}
+
+/** Headers read before, by their text: all tokens of a key have the same. At most 0.5 MB. */
+const HEADERS_MAX = 1_000;
+const HEADER_REMEMBERED_CHARS_MAX = 512;
+const headers = new LRUCache<string, Header>({ max: HEADERS_MAX });
+
+function parseHeader(header64: string): Header {
+  const known = headers.get(header64);
+  if (known !== undefined) return known;
+  const header = readHeader(header64);
+  if (header64.length <= HEADER_REMEMBERED_CHARS_MAX) {
+    // A copy: the engine keeps a part of a text as a view of the whole, and so the token with its signature would stay.
+    headers.set(Buffer.from(header64, "latin1").toString("latin1"), header);
+  }
+  return header;
+}
+
+function readHeader(header64: string): Header {
+  const header = parseJsonObject(decodeUtf8(Buffer.from(header64, "base64url")));
   if (header === undefined || !isCanonical(header64)) throw malformed();
   if (Object.hasOwn(header, "crit") || Object.hasOwn(header, "zip") || (header.b64 ?? true) !== true) {
     throw malformed(
@@ -33,15 +66,31 @@ export function parseCompactToken(text: string): CompactToken {
   if (typeof alg !== "string") throw malformed("The user token's header lacks alg as a string; issue it with one.");
   if (kid !== undefined && typeof kid !== "string")
     throw malformed("The user token's header has a kid that is no text; issue it with one that is.");
-  // Spare bits at the end would make several texts of one signature.
-  if (!isCanonical(signature64)) throw new Denial("jwt_invalid_signature");
-  return { text, alg, kid };
+  return { alg, kid };
 }
 
-/** A JSON object in strict UTF-8 without a byte order mark, or undefined. Of duplicate members the last one counts. */
-export function parseJsonObject(bytes: Uint8Array): Record<string, unknown> | undefined {
+/** The text of a verified token's payload; undefined: it is no UTF-8. Spare bits at its end are signed like the rest. */
+export function payloadText({ payload64 }: CompactToken): string | undefined {
+  if (payload64.length % 4 === 1) throw malformed();
+  return decodeUtf8(Buffer.from(payload64, "base64url"));
+}
+
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Undefined: it is no UTF-8. A byte order mark is kept, which JSON does not allow. */
+function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
-    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+    return strictUtf8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined: it is no JSON object. Of duplicate members the last one counts. */
+export function parseJsonObject(text: string | undefined): Record<string, unknown> | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;
@@ -52,8 +101,22 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Last characters of a group of 2 or 3 that leave no spare bit set. */
+const LAST_OF_TWO = /[AQgw]$/;
+const LAST_OF_THREE = /[AEIMQUYcgkosw048]$/;
+
+/** Whether this base64url text is the one spelling of its bytes. */
 function isCanonical(base64url: string): boolean {
-  return Buffer.from(base64url, "base64url").toString("base64url") === base64url;
+  switch (base64url.length % 4) {
+    case 0:
+      return true;
+    case 2:
+      return LAST_OF_TWO.test(base64url);
+    case 3:
+      return LAST_OF_THREE.test(base64url);
+    default:
+      return false;
+  }
 }
 
 function malformed(message?: string): Denial {

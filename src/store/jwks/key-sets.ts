@@ -3,6 +3,7 @@ import type { TokenExpectation } from "../../domain/identity/claims.ts";
 import type { Clock } from "../../domain/ports.ts";
 import { type KeySet, parseKeySet } from "./key-set.ts";
 import { FetchesExhausted } from "./safe-fetch.ts";
+import type { VerifiedTokens } from "./verified-tokens.ts";
 
 /**
  * The key sets of all providers, fetched when needed.
@@ -16,7 +17,7 @@ export interface KeySets {
    * that is how a rotation is noticed. Answers undefined if it still finds nothing. A caller waits for one fetch at most,
    * so for 5 s. Throws `KeysUnavailable`.
    */
-  use<T>(source: KeySource, attempt: (keys: KeySet) => Promise<T | undefined>): Promise<T | undefined>;
+  use<T>(source: KeySource, attempt: (keys: KeySet) => T | undefined | Promise<T | undefined>): Promise<T | undefined>;
 }
 
 export type KeySource = Pick<TokenExpectation, "issuer" | "jwksUrl" | "jwksTrust" | "tenantId">;
@@ -60,11 +61,13 @@ interface Entry {
 export function createKeySets(ctx: {
   readonly clock: Clock;
   readonly fetchText: (url: string, trust: KeySource["jwksTrust"], tenantId?: string) => Promise<string>;
+  /** Opens the memory of a new set. */
+  readonly verifiedTokens: () => VerifiedTokens;
 }): KeySets {
   // By trust and issuer too: what one configuration fetched under its own rules is nobody else's.
   const entriesOf = {
-    tenant: new LRUCache<string, Entry>({ max: SETS_MAX.tenant }),
-    operator: new LRUCache<string, Entry>({ max: SETS_MAX.operator }),
+    tenant: new LRUCache<string, Entry>({ max: SETS_MAX.tenant, dispose: forgetTokens }),
+    operator: new LRUCache<string, Entry>({ max: SETS_MAX.operator, dispose: forgetTokens }),
   };
 
   function entryOf(source: KeySource): Entry {
@@ -91,7 +94,9 @@ export function createKeySets(ctx: {
 
   async function fetchKeys(entry: Entry, source: KeySource, fromMs: number): Promise<KeySet | undefined> {
     try {
-      const keys = parseKeySet(await ctx.fetchText(source.jwksUrl, source.jwksTrust, source.tenantId));
+      const text = await ctx.fetchText(source.jwksUrl, source.jwksTrust, source.tenantId);
+      const keys = parseKeySet(text, ctx.verifiedTokens());
+      forgetTokens(entry);
       entry.latest = { keys, fromMs };
       entry.failure = undefined;
       return keys;
@@ -123,6 +128,10 @@ export function createKeySets(ctx: {
       return attempt(fetched);
     },
   };
+}
+
+function forgetTokens({ latest }: Entry): void {
+  latest?.keys.verified.close();
 }
 
 function mayFetch(entry: Entry, nowMs: number): boolean {

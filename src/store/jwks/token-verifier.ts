@@ -1,12 +1,12 @@
-import { compactVerify } from "jose";
 import { Denial } from "../../domain/denial.ts";
 import type { Claims, TokenExpectation } from "../../domain/identity/claims.ts";
 import type { Clock, TokenVerifier } from "../../domain/ports.ts";
-import { type CompactToken, parseCompactToken, parseJsonObject } from "./compact-token.ts";
-import { ACCEPTED_ALGORITHMS, type KeySet } from "./key-set.ts";
+import { acceptedAlgorithm } from "./algorithms.ts";
+import { type CompactToken, parseCompactToken, parseJsonObject, payloadText } from "./compact-token.ts";
+import type { KeySet } from "./key-set.ts";
 import { createKeySets, KeysUnavailable } from "./key-sets.ts";
-import { tokenFault } from "./reasons.ts";
 import { createSafeFetch, type SafeFetchOptions } from "./safe-fetch.ts";
+import { createTokenMemory, digestOf } from "./verified-tokens.ts";
 
 export interface TokenVerifierContext {
   readonly clock: Clock;
@@ -24,6 +24,14 @@ const ISSUED_LEEWAY_S = 60;
 /** Nothing more to try: a newer key set would not change the verdict. */
 const REFUSED = Symbol("refused");
 
+/** A payload that a key of this set signed; undefined: it is no UTF-8. */
+interface Verified {
+  readonly payload: string | undefined;
+  readonly keys: KeySet;
+  /** Whether the set knew that already. */
+  readonly isRemembered: boolean;
+}
+
 /**
  * Verifies users' tokens (ruling 27). Faults are judged in this order, and the first one is answered: form of the token,
  * algorithm, key and signature, form of the payload, `iss`, `aud`, `exp`, `nbf`, `iat`. Claims that name the user or are
@@ -35,12 +43,16 @@ const REFUSED = Symbol("refused");
 export function createTokenVerifier(ctx: TokenVerifierContext): TokenVerifier & { close(): Promise<void> } {
   const { clock } = ctx;
   const safeFetch = createSafeFetch({ ...ctx.fetch, allowedHosts: ctx.jwksAllowedHosts });
-  const keySets = createKeySets({ clock, fetchText: safeFetch.fetchText });
+  const verifiedTokens = createTokenMemory();
+  const keySets = createKeySets({ clock, fetchText: safeFetch.fetchText, verifiedTokens });
 
-  async function verifiedPayload(token: CompactToken, expected: TokenExpectation): Promise<Uint8Array> {
+  async function verified(token: CompactToken, digest: string, expected: TokenExpectation): Promise<Verified> {
     try {
-      const verdict = await keySets.use(expected, (keys) => tryKeys(token, keys));
-      if (verdict instanceof Uint8Array) return verdict;
+      const verdict = await keySets.use(expected, (keys) => {
+        const payload = keys.verified.payloadOf(digest, clock().getTime() / 1_000);
+        return payload === undefined ? tryKeys(token, keys) : { payload, keys, isRemembered: true };
+      });
+      if (verdict !== undefined && verdict !== REFUSED) return verdict;
     } catch (err) {
       if (err instanceof KeysUnavailable) throw new Denial("verifier_error", { cause: err });
       throw err;
@@ -51,12 +63,16 @@ export function createTokenVerifier(ctx: TokenVerifierContext): TokenVerifier & 
   return {
     async verify(text, expected) {
       const token = parseCompactToken(text);
-      if (!ACCEPTED_ALGORITHMS.includes(token.alg)) throw new Denial("jwt_invalid_signature");
-      const claims = parseJsonObject(await verifiedPayload(token, expected));
-      if (claims === undefined)
+      if (acceptedAlgorithm(token.alg) === undefined) throw new Denial("jwt_invalid_signature");
+      const digest = digestOf(text);
+      const { payload, keys, isRemembered } = await verified(token, digest, expected);
+      const claims = parseJsonObject(payload);
+      if (payload === undefined || claims === undefined)
         throw malformed("The user token's payload is not a JSON object; send a token with a set of claims.");
       judgeParties(claims, expected);
-      judgeTimes(claims, clock().getTime() / 1_000);
+      const expS = judgeTimes(claims, clock().getTime() / 1_000);
+      // After the judgement: tokens that are refused must not push out those that are used.
+      if (!isRemembered) keys.verified.remember(digest, payload, expS);
       return claims;
     },
     close: () => safeFetch.close(),
@@ -64,16 +80,12 @@ export function createTokenVerifier(ctx: TokenVerifierContext): TokenVerifier & 
 }
 
 /** The payload, `REFUSED`, or undefined if a newer key set could verify the token. */
-async function tryKeys(token: CompactToken, set: KeySet): Promise<Uint8Array | typeof REFUSED | undefined> {
-  for (const key of await set.keysFor(token)) {
-    try {
-      const { payload } = await compactVerify(token.text, key, { algorithms: [token.alg] });
-      return payload;
-    } catch (err) {
-      if (tokenFault(err) === "jwt_malformed") throw new Denial("jwt_malformed", { cause: err });
-    }
+async function tryKeys(token: CompactToken, keys: KeySet): Promise<Verified | typeof REFUSED | undefined> {
+  const input = Buffer.from(token.signingInput, "latin1");
+  for (const key of keys.keysFor(token)) {
+    if (await key.verifies(input, token.signature)) return { payload: payloadText(token), keys, isRemembered: false };
   }
-  return token.kid !== undefined && set.hasKid(token.kid) ? REFUSED : undefined;
+  return token.kid !== undefined && keys.hasKid(token.kid) ? REFUSED : undefined;
 }
 
 function judgeParties(claims: Claims, { issuer, audience }: TokenExpectation): void {
@@ -84,7 +96,8 @@ function judgeParties(claims: Claims, { issuer, audience }: TokenExpectation): v
   }
 }
 
-function judgeTimes({ exp, nbf, iat }: Claims, nowS: number): void {
+/** Answers the `exp`, in seconds. */
+function judgeTimes({ exp, nbf, iat }: Claims, nowS: number): number {
   if (!isFiniteNumber(exp)) {
     throw malformed("The user token lacks the claim exp as a number; have its issuer give it an expiry.");
   }
@@ -97,6 +110,7 @@ function judgeTimes({ exp, nbf, iat }: Claims, nowS: number): void {
   if (isFiniteNumber(iat) && nowS < iat - ISSUED_LEEWAY_S) {
     throw malformed("The user token's claim iat lies in the future; set its issuer's clock.");
   }
+  return exp;
 }
 
 /** JSON's 1e400 parses to Infinity, an expiry that never comes. */

@@ -1,0 +1,60 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { encodePart, generateKey, signToken, startProvider, validClaims } from "../../../test/jwks/provider.ts";
+import { Denial } from "../../domain/denial.ts";
+import { parseCompactToken } from "./compact-token.ts";
+
+const HEADER = encodePart({ alg: "ES256", kid: "k1" });
+
+function reasonOf(text: string): string {
+  try {
+    parseCompactToken(text);
+    return "read";
+  } catch (err) {
+    if (err instanceof Denial) return err.reason;
+    throw err;
+  }
+}
+
+describe("base64url", () => {
+  test("a signature is read in the one spelling that its bytes have, and in no other", () => {
+    const alphabet = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"];
+    const spelling = fc.array(fc.constantFrom(...alphabet), { maxLength: 12 }).map((chars) => chars.join(""));
+    const law = fc.property(spelling, (text) => {
+      const isCanonical = Buffer.from(text, "base64url").toString("base64url") === text;
+      expect(reasonOf(`${HEADER}.e30.${text}`)).toBe(isCanonical ? "read" : "jwt_invalid_signature");
+    });
+    fc.assert(law, { numRuns: 5_000 });
+  });
+
+  test("a signed payload that spells no bytes is malformed", async () => {
+    const key = generateKey("ES256");
+    const { judge } = await startProvider(key);
+    const claims = encodePart(validClaims());
+    const lone = `${claims.slice(0, claims.length - (claims.length % 4))}A`;
+    // Signed as it is: what `signToken` is given is bytes, and these are none.
+    const { sign } = await import("node:crypto");
+    const input = `${encodePart({ alg: "ES256", kid: "k1" })}.${lone}`;
+    const signature = sign("sha256", Buffer.from(input), { key: key.privateKey, dsaEncoding: "ieee-p1363" });
+    expect(await judge(`${input}.${signature.toString("base64url")}`)).toBe("jwt_malformed");
+  });
+});
+
+describe("a header read before", () => {
+  test("is read as it was, and a similar one on its own", async () => {
+    const [key, other] = [generateKey("ES256", { kid: "a" }), generateKey("ES256", { kid: "b" })];
+    const { judge } = await startProvider(key, other);
+    for (let n = 0; n < 3; n++) {
+      expect(await judge(signToken(key))).toEqual(validClaims());
+      expect(await judge(signToken(other))).toEqual(validClaims());
+      expect(await judge(signToken(key, validClaims(), { alg: "ES256", kid: "b" }))).toBe("jwt_invalid_signature");
+      expect(await judge(signToken(key, validClaims(), { alg: "none", kid: "a" }))).toBe("jwt_invalid_signature");
+    }
+  });
+
+  test("is refused each time that it is refused", () => {
+    const zipped = encodePart({ alg: "ES256", zip: "DEF" });
+    for (let n = 0; n < 3; n++) expect(reasonOf(`${zipped}.e30.AA`)).toBe("jwt_malformed");
+    expect(reasonOf(`${HEADER}.e30.AA`)).toBe("read");
+  });
+});

@@ -1,0 +1,258 @@
+import { verify } from "node:crypto";
+import fc from "fast-check";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import {
+  generateKey,
+  ISSUER,
+  START_S,
+  signToken,
+  startKeyServer,
+  startProvider,
+  startVerifier,
+  validClaims,
+} from "../../../test/jwks/provider.ts";
+import { createTokenMemory, digestOf, ENTRY_CHARS } from "./verified-tokens.ts";
+
+/** Counts the checks of signatures; they are as ever. */
+vi.mock("node:crypto", async (original) => {
+  const crypto = await original<typeof import("node:crypto")>();
+  return { ...crypto, verify: vi.fn(crypto.verify) };
+});
+
+const KEY = generateKey("ES256", { kid: "first" });
+const NEXT = generateKey("ES256", { kid: "second" });
+const CLAIMS = validClaims();
+const TOKEN = signToken(KEY);
+const MINUTE_MS = 60_000;
+
+const checks = (): number => vi.mocked(verify).mock.calls.length;
+
+beforeEach(() => {
+  vi.mocked(verify).mockClear();
+});
+
+describe("a verified token", () => {
+  test("is not verified again", async () => {
+    const { judge } = await startProvider(KEY);
+    for (let n = 0; n < 5; n++) expect(await judge(TOKEN)).toEqual(CLAIMS);
+    expect(checks()).toBe(1);
+  });
+
+  test("cannot be changed by whoever got its claims", async () => {
+    const { judge } = await startProvider(KEY);
+    const token = signToken(KEY, validClaims({ roles: { admin: false } }));
+    for (let n = 0; n < 3; n++) {
+      const claims = await judge(token);
+      expect(claims).toEqual(validClaims({ roles: { admin: false } }));
+      Object.assign(claims, { sub: "mallory" });
+      Object.assign((claims as { roles: object }).roles, { admin: true });
+    }
+    expect(checks()).toBe(1);
+  });
+
+  test("says nothing about a text that differs anywhere", async () => {
+    const { judge } = await startProvider(KEY);
+    await judge(TOKEN);
+    const changed = fc.asyncProperty(fc.nat(TOKEN.length - 1), fc.constantFrom(..."AaBb09-_."), async (at, char) => {
+      fc.pre(TOKEN[at] !== char);
+      expect(await judge(TOKEN.slice(0, at) + char + TOKEN.slice(at + 1))).toMatch(/^jwt_/);
+    });
+    await fc.assert(changed, { numRuns: 300 });
+  });
+
+  test("is refused as soon as the set is replaced by one without its key", async () => {
+    const { judge, server } = await startProvider(KEY);
+    expect(await judge(TOKEN)).toEqual(CLAIMS);
+    expect(await judge(TOKEN)).toEqual(CLAIMS);
+    server.publish(NEXT.jwk);
+    expect(await judge(signToken(NEXT))).toEqual(CLAIMS);
+    expect(await judge(TOKEN)).toBe("jwt_invalid_signature");
+  });
+
+  test("is refused as soon as its key is published as another one of the same id", async () => {
+    const { judge, server } = await startProvider(KEY);
+    await judge(TOKEN);
+    server.publish({ ...NEXT.jwk, kid: "first" }, NEXT.jwk);
+    await judge(signToken(NEXT));
+    expect(await judge(TOKEN)).toBe("jwt_invalid_signature");
+  });
+
+  test("is verified anew after each fetch, also one in the background", async () => {
+    const { judge, server, advance } = await startProvider(KEY);
+    await judge(TOKEN);
+    advance(5 * MINUTE_MS);
+    await judge(TOKEN);
+    await vi.waitFor(async () => {
+      expect(await judge(TOKEN)).toEqual(CLAIMS);
+      expect(checks()).toBe(2);
+    });
+    expect(server.requests).toBe(2);
+  });
+
+  test("does not outlive its set when the provider is down", async () => {
+    const { judge, server, advance } = await startProvider(KEY);
+    await judge(TOKEN);
+    await server.stop();
+    advance(10 * MINUTE_MS - 1);
+    expect(await judge(TOKEN)).toEqual(CLAIMS);
+    expect(checks()).toBe(1);
+    advance(1);
+    expect(await judge(TOKEN)).toBe("verifier_error");
+  });
+
+  test("is judged by each request's own audience and issuer", async () => {
+    const { judge } = await startProvider(KEY);
+    await judge(TOKEN);
+    expect(await judge(TOKEN, { audience: "other" })).toBe("jwt_invalid_audience");
+    expect(await judge(TOKEN, { audience: "" })).toBe("jwt_invalid_audience");
+    expect(checks()).toBe(1);
+    expect(await judge(TOKEN, { issuer: `${ISSUER}/other` })).toBe("jwt_invalid_issuer");
+    expect(await judge(TOKEN)).toEqual(CLAIMS);
+  });
+
+  test("expires", async () => {
+    const { judge, advance } = await startProvider(KEY);
+    const token = signToken(KEY, validClaims({ exp: START_S + 60 }));
+    await judge(token);
+    advance(59_999);
+    expect(await judge(token)).toMatchObject({ exp: START_S + 60 });
+    expect(checks()).toBe(1);
+    // The leeway is for clocks that disagree and not for what we remember.
+    advance(1);
+    expect(await judge(token)).toMatchObject({ exp: START_S + 60 });
+    expect(checks()).toBe(2);
+    advance(5_001);
+    expect(await judge(token)).toBe("jwt_expired");
+  });
+
+  test("is not yet valid again when the clock is set back", async () => {
+    const { judge, advance } = await startProvider(KEY);
+    const token = signToken(KEY, validClaims({ nbf: START_S + 10 }));
+    advance(10_000);
+    expect(await judge(token)).toMatchObject({ nbf: START_S + 10 });
+    advance(-5_001);
+    expect(await judge(token)).toBe("jwt_malformed");
+  });
+
+  test("of one key set is unknown to another, whoever configured it", async () => {
+    const [ours, theirs] = [await startKeyServer(KEY.jwk), await startKeyServer({ ...NEXT.jwk, kid: "first" })];
+    const { judge } = startVerifier({ allowed: [ours.host, theirs.host] });
+    const as = (tenantId: string, jwksUrl: string) => judge(TOKEN, { tenantId, jwksUrl });
+    expect(await as("ten_a", ours.url)).toEqual(CLAIMS);
+    expect(await as("ten_b", theirs.url)).toBe("jwt_invalid_signature");
+    expect(await as("ten_a", ours.url)).toEqual(CLAIMS);
+    expect(await as("ten_b", theirs.url)).toBe("jwt_invalid_signature");
+  });
+});
+
+describe("a refused token", () => {
+  test("is not remembered, whatever it is refused for", async () => {
+    const { judge } = await startProvider(KEY);
+    const forged = signToken(NEXT, CLAIMS, { alg: "ES256", kid: "first" });
+    for (const refused of [
+      { token: forged, expected: {} },
+      { token: signToken(KEY, validClaims({ exp: START_S - 3_600 })), expected: {} },
+      { token: signToken(KEY, validClaims({ nbf: START_S + 3_600 })), expected: {} },
+      { token: signToken(KEY, "no claims"), expected: {} },
+      { token: TOKEN, expected: { audience: "other" } },
+    ]) {
+      const before = checks();
+      for (let n = 1; n <= 3; n++) {
+        expect(await judge(refused.token, refused.expected)).toMatch(/^jwt_/);
+        expect(checks()).toBe(before + n);
+      }
+    }
+    expect(await judge(TOKEN)).toEqual(CLAIMS);
+  });
+});
+
+describe("what is remembered", () => {
+  const PAYLOAD = "x".repeat(100);
+  const ENTRY = PAYLOAD.length + ENTRY_CHARS;
+  const digests = (name: string, count: number) => Array.from({ length: count }, (_, n) => digestOf(`${name} ${n}`));
+
+  /** Memories of key sets with room for 10 tokens, and for 4 of one set. */
+  function memories() {
+    const open = createTokenMemory({ charsMax: 10 * ENTRY, charsOfSetMax: 4 * ENTRY });
+    return (name: string) => {
+      const memory = open();
+      const all = digests(name, 100);
+      return {
+        ...memory,
+        fill: (count: number) => {
+          for (const digest of all.slice(0, count)) memory.remember(digest, PAYLOAD, START_S);
+        },
+        kept: () => all.flatMap((digest, n) => (memory.payloadOf(digest, 0) === undefined ? [] : [n])),
+      };
+    };
+  }
+
+  test("of one set is bounded, and what was used longest ago goes first", () => {
+    const set = memories()("a");
+    set.fill(4);
+    set.payloadOf(digestOf("a 0"), 0);
+    set.remember(digestOf("a 50"), PAYLOAD, START_S);
+    expect(set.kept()).toEqual([0, 2, 3, 50]);
+  });
+
+  test("of all sets is bounded, and what was used longest ago goes first", () => {
+    const open = memories();
+    const [a, b, c] = [open("a"), open("b"), open("c")];
+    for (const set of [a, b]) set.fill(4);
+    expect(a.kept()).toHaveLength(4);
+    c.fill(4);
+    expect([a.kept(), b.kept(), c.kept()]).toEqual([
+      [0, 1, 2, 3],
+      [2, 3],
+      [0, 1, 2, 3],
+    ]);
+  });
+
+  test("is not pushed out by another set's flood beyond that set's share", () => {
+    const open = memories();
+    const [a, b, flood] = [open("a"), open("b"), open("flood")];
+    for (const set of [a, b]) set.fill(3);
+    flood.fill(100);
+    expect([a.kept(), b.kept(), flood.kept()]).toEqual([
+      [0, 1, 2],
+      [0, 1, 2],
+      [96, 97, 98, 99],
+    ]);
+  });
+
+  test("counts its characters", () => {
+    const set = memories()("a");
+    set.fill(3);
+    set.remember(digestOf("a 50"), "x".repeat(2 * PAYLOAD.length + ENTRY_CHARS), START_S);
+    expect(set.kept()).toEqual([1, 2, 50]);
+    set.remember(digestOf("a 51"), "x".repeat(4 * ENTRY), START_S);
+    expect(set.kept()).toEqual([1, 2, 50]);
+  });
+
+  test("is forgotten at its exp, and makes room", () => {
+    const set = memories()("a");
+    set.fill(4);
+    expect(set.payloadOf(digestOf("a 0"), START_S - 0.001)).toBe(PAYLOAD);
+    expect(set.payloadOf(digestOf("a 0"), START_S)).toBeUndefined();
+    set.remember(digestOf("a 50"), PAYLOAD, START_S);
+    expect(set.kept()).toEqual([1, 2, 3, 50]);
+  });
+
+  test("twice by callers at once counts once", () => {
+    const set = memories()("a");
+    for (let n = 0; n < 10; n++) set.fill(4);
+    expect(set.kept()).toEqual([0, 1, 2, 3]);
+  });
+
+  test("ends with its set for good, and leaves its room to the others", () => {
+    const open = memories();
+    const [a, b, c, d] = [open("a"), open("b"), open("c"), open("d")];
+    for (const set of [a, b]) set.fill(4);
+    a.close();
+    // A verification that was under way when the set was replaced.
+    a.fill(4);
+    expect(a.kept()).toEqual([]);
+    for (const set of [c, d]) set.fill(3);
+    expect([b.kept(), c.kept(), d.kept()].map(({ length }) => length)).toEqual([4, 3, 3]);
+  });
+});
