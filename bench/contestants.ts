@@ -44,7 +44,7 @@ export const stockConnect: Contestant = {
 export const latchkeyEmbedded: Contestant = {
   name: "Latchkey, embedded",
   isLatchkey: true,
-  does: "key in PGlite, limits in process",
+  does: "keys in PGlite, copied in process, limits in process",
   judges: true,
   replicas: 1,
   command: async (world) => ({ args: LATCHKEY, env: { ...world.oidcEnv, DATA_DIR: await world.dataDir() } }),

@@ -77,7 +77,8 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
 
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
-  const backend = await connectAdmission(config.redisUrl, { log, metrics, clock, redisClock });
+  const isSoleProcess = database.kind === "embedded";
+  const backend = await connectAdmission(config.redisUrl, { log, metrics, clock, isSoleProcess, redisClock });
   const keys = createKeyStore(database, backend.copies);
   const admission = backend.open(keys);
   const conversations = createConversationStore(database, options.clock);

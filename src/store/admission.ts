@@ -4,6 +4,7 @@ import { Gauge, type Registry } from "prom-client";
 import type { Admission } from "../domain/keys/admission.ts";
 import type { Clock, KeyCopies, KeyStore } from "../domain/ports.ts";
 import { createLocalAdmission } from "./memory/admission.ts";
+import { createMemoryKeyCopies, type MemoryKeyCopies } from "./memory/key-copies.ts";
 import { createMemoryLimiter } from "./memory/limiter.ts";
 import { createSharedReads } from "./memory/shared-reads.ts";
 import { createSharedAdmission } from "./redis/admission.ts";
@@ -17,6 +18,8 @@ export interface AdmissionContext {
   readonly log: Logger;
   readonly metrics: Registry;
   readonly clock: Clock;
+  /** No other process can change keys, so that copies in this one need nobody else to be told. */
+  readonly isSoleProcess: boolean;
   /** Set by tests, instead of Redis' own. */
   readonly redisClock: Clock | undefined;
 }
@@ -32,12 +35,8 @@ export interface AdmissionBackend {
 /** Connects what the configuration asks for: Redis, with this process to fall back on, or this process alone. */
 export async function connectAdmission(redisUrl: string | null, ctx: AdmissionContext): Promise<AdmissionBackend> {
   const { log, metrics, clock, redisClock } = ctx;
+  if (redisUrl === null) return admitAlone(clock, ctx.isSoleProcess ? createMemoryKeyCopies() : undefined);
   const limiter = createMemoryLimiter(clock);
-  if (redisUrl === null) {
-    const open: AdmissionBackend["open"] = (keys) =>
-      createLocalAdmission({ keys: createSharedReads(keys), limiter, clock });
-    return { copies: undefined, open, close: () => {} };
-  }
   let connectionError: string | undefined;
   const redis = await connectRedis(redisUrl, ({ message }) => {
     connectionError = message;
@@ -58,6 +57,19 @@ export async function connectAdmission(redisUrl: string | null, ctx: AdmissionCo
       return createSharedAdmission({ copies, breaker, keys, limiter: shared, local });
     },
     close: () => redis.disconnect(),
+  };
+}
+
+/** With copies of keys in this process, or by reading each key at each request. */
+function admitAlone(clock: Clock, copies: MemoryKeyCopies | undefined): AdmissionBackend {
+  const limiter = createMemoryLimiter(clock);
+  return {
+    copies,
+    open(stored) {
+      const shared = createSharedReads(stored);
+      return createLocalAdmission({ keys: copies?.inFrontOf(shared) ?? shared, limiter, clock });
+    },
+    close: () => {},
   };
 }
 
