@@ -194,9 +194,9 @@ describe("a copy", () => {
 });
 
 describe("bound", () => {
-  async function copiedOf(sizes: readonly number[], options: { keysMax?: number; charsMax?: number }) {
+  async function copiedOf(sizes: readonly number[], bytesMax: number) {
     const table = new Table();
-    const keys = createMemoryKeyCopies(options).inFrontOf(table);
+    const keys = createMemoryKeyCopies({ bytesMax }).inFrontOf(table);
     const all = sizes.map((size) => table.add(newKey({ description: "x".repeat(size) })));
     for (const { secretHash } of all) await keys.findKeyBySecretHash(secretHash);
     const copied: number[] = [];
@@ -210,17 +210,17 @@ describe("bound", () => {
   }
 
   test("the copies used longest ago make room", async () => {
-    expect(await copiedOf([0, 0, 0, 0, 0], { keysMax: 3 })).toEqual([2, 3, 4]);
+    expect(await copiedOf([0, 0, 0, 0, 0], 5_000)).toEqual([2, 3, 4]);
   });
 
   test("long texts take the room of several keys, and what is too long for all of it is read each time", async () => {
-    expect(await copiedOf([0, 0, 0, 1_500], { charsMax: 2_700 })).toEqual([2, 3]);
-    expect(await copiedOf([0, 5_000], { charsMax: 3_000 })).toEqual([0]);
+    expect(await copiedOf([0, 0, 0, 2_000], 5_000)).toEqual([2, 3]);
+    expect(await copiedOf([0, 5_000], 5_000)).toEqual([0]);
   });
 
   test("guesses displace nobody", async () => {
     const table = new Table();
-    const keys = createMemoryKeyCopies({ keysMax: 2 }).inFrontOf(table);
+    const keys = createMemoryKeyCopies({ bytesMax: 3_000 }).inFrontOf(table);
     const { secretHash } = table.add(newKey());
     await keys.findKeyBySecretHash(secretHash);
     for (let n = 0; n < 10; n++) await keys.findKeyBySecretHash(newKey().secretHash);

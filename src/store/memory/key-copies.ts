@@ -2,10 +2,10 @@ import { LRUCache } from "lru-cache";
 import type { KeyRecord } from "../../domain/keys/key.ts";
 import type { KeyCopies, KeyStore } from "../../domain/ports.ts";
 
-/** Keys copied at a time, about 1.5 KB each. */
-const KEYS_MAX = 100_000;
-/** Characters of all copies as JSON, 700 for a usual key: so that keys with long texts cannot fill the memory. */
-const CHARS_MAX = 100_000_000;
+/** What the copies may take, estimated: 100,000 usual keys, fewer with long texts. */
+const BYTES_MAX = 150_000_000;
+/** A record as objects, beside its texts. */
+const RECORD_BYTES = 1_000;
 
 type Reads = Pick<KeyStore, "findKeyBySecretHash">;
 
@@ -25,10 +25,10 @@ export interface MemoryKeyCopies extends KeyCopies {
  * Only keys that exist are copied: guesses would displace them, and a key made later must be found. When there is no
  * room, the copy used longest ago goes. Expiry is judged by whoever asks, and needs no change of the copy.
  */
-export function createMemoryKeyCopies(options: { keysMax?: number; charsMax?: number } = {}): MemoryKeyCopies {
-  const { keysMax = KEYS_MAX, charsMax = CHARS_MAX } = options;
+export function createMemoryKeyCopies(options: { bytesMax?: number } = {}): MemoryKeyCopies {
+  const { bytesMax = BYTES_MAX } = options;
   // Kept as the promise that a caller is given, so that a hit makes nothing.
-  const copies = new LRUCache<string, Promise<KeyRecord>>({ max: keysMax, maxSize: charsMax });
+  const copies = new LRUCache<string, Promise<KeyRecord>>({ maxSize: bytesMax });
   /** By key the read under way that may make a copy; a change takes it away. */
   const makers = new Map<string, symbol>();
   /** By key the number of changes under way. One whose outcome is unknown never ends: its key is read each time. */
@@ -40,7 +40,7 @@ export function createMemoryKeyCopies(options: { keysMax?: number; charsMax?: nu
     try {
       const record = await keys.findKeyBySecretHash(secretHash);
       if (record !== undefined && makers.get(id) === maker) {
-        copies.set(id, Promise.resolve(frozen(record)), { size: JSON.stringify(record).length });
+        copies.set(id, Promise.resolve(frozen(record)), { size: RECORD_BYTES + JSON.stringify(record).length });
       }
       return record;
     } finally {
