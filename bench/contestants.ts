@@ -60,7 +60,7 @@ export const tokenCheckByCrypto = tokenCheck("crypto", "the same after one synch
 export const latchkeyEmbedded: Contestant = {
   name: "Latchkey, embedded",
   isLatchkey: true,
-  does: "key in PGlite, limits in process",
+  does: "keys in PGlite, copied in process, limits in process",
   judges: true,
   replicas: 1,
   command: async (world) => ({ args: LATCHKEY, env: { ...world.oidcEnv, DATA_DIR: await world.dataDir() } }),

@@ -20,11 +20,10 @@ import { createGatewayService } from "./services/gateway-service.ts";
 import { createOrgService } from "./services/org-service.ts";
 import { connectAdmission } from "./store/admission.ts";
 import { echoAssistant } from "./store/assistant/echo.ts";
-import { createOpenAiAssistant } from "./store/assistant/openai.ts";
-import { createTokenVerifier } from "./store/jwks/token-verifier.ts";
+import { createDeferredTokenVerifier } from "./store/jwks/deferred-token-verifier.ts";
 import { createUsageRecorder } from "./store/memory/usage.ts";
 import { createConversationStore } from "./store/sql/conversation-store.ts";
-import { openDatabase } from "./store/sql/database.ts";
+import { openDatabase, type SqlDatabase } from "./store/sql/database.ts";
 import { createKeyStore } from "./store/sql/key-store.ts";
 import { migrateToLatest } from "./store/sql/migrate.ts";
 import { createOrgStore } from "./store/sql/org-store.ts";
@@ -37,10 +36,13 @@ import { createOpenHandlers } from "./transport/open-services.ts";
 import { createProbes } from "./transport/probes.ts";
 import { type HttpServer, listen } from "./transport/server.ts";
 import { rpcsOf, type UnaryRpc } from "./transport/unary.ts";
+import { warmUp } from "./warm-up.ts";
 
-/** What a test may put in the place of the real thing. */
+/** All but the log may be left out; most are what a test puts in the place of the real thing. */
 export interface AppOptions {
   readonly log: Logger;
+  /** What the configuration names, opened already; the app closes it. */
+  readonly database?: SqlDatabase;
   readonly clock?: Clock;
   /** Instead of the clock of Redis. */
   readonly redisClock?: Clock;
@@ -70,18 +72,18 @@ const CONNECT_READ_BYTES_MAX = 1_048_576;
 export async function startApp(config: Config, options: AppOptions): Promise<App> {
   const { log, clock = () => new Date(), redisClock, runLeaseMs = RUN_LEASE_MS, runPollMs = RUN_POLL_MS } = options;
   const policies = loadPolicies(SERVICES);
-  const database = await openDatabase(config.storage);
+  const database = options.database ?? (await openDatabase(config.storage));
   const migrations = await migrateToLatest(database);
   if (migrations.length > 0) log.info({ migrations }, "migrated");
-  warmUpValidation(policies.keys());
 
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
-  const backend = await connectAdmission(config.redisUrl, { log, metrics, clock, redisClock });
+  const isSoleProcess = database.kind === "embedded";
+  const backend = await connectAdmission(config.redisUrl, { log, metrics, clock, isSoleProcess, redisClock });
   const keys = createKeyStore(database, backend.copies);
   const admission = backend.open(keys);
   const conversations = createConversationStore(database, options.clock);
-  const tokens = createTokenVerifier({ clock, jwksAllowedHosts: config.jwksAllowedHosts });
+  const tokens = createDeferredTokenVerifier({ clock, jwksAllowedHosts: config.jwksAllowedHosts });
   const runEnds = createRunEnds({
     conversations,
     lookMs: runPollMs,
@@ -89,7 +91,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   });
   const runLoop = startRunLoop({
     queue: createRunQueue(database, options.clock),
-    assistant: options.assistant ?? (config.assistant ? createOpenAiAssistant(config.assistant) : echoAssistant),
+    assistant: options.assistant ?? (await openAssistant(config)),
     clock,
     runsAtOnce: config.runsAtOnce,
     pollMs: runPollMs,
@@ -153,6 +155,12 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     await closeStores();
     throw err;
   }
+  const validation = Array.from(policies.keys(), (method) => () => warmUpValidation([method]));
+  // The first of all headers makes Node load its fetch.
+  const warming = warmUp([...validation, () => new Headers(), tokens.load], {
+    signal: draining.signal,
+    onError: (err) => log.error({ err }, "not all could be loaded"),
+  });
   return {
     url: server.url,
     reloadCertificate: server.reloadCertificate,
@@ -160,8 +168,14 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
       draining.abort();
       // At once, while requests under way end: another replica takes over what is queued, and waits need not end by time.
       runEnds.close();
-      await Promise.all([server.close(config.drainNoticeMs), runLoop.stop()]);
+      await Promise.all([warming, server.close(config.drainNoticeMs), runLoop.stop()]);
       await closeStores();
     },
   };
+}
+
+/** Loads the model's client, a sixth of all modules, only where a model is named. */
+async function openAssistant({ assistant }: Config): Promise<Assistant> {
+  if (assistant === null) return echoAssistant;
+  return (await import("./store/assistant/openai.ts")).createOpenAiAssistant(assistant);
 }

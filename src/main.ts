@@ -1,12 +1,14 @@
-import { startApp } from "./app.ts";
 import { type Config, readConfig } from "./config.ts";
 import { createLog, runProcess } from "./process.ts";
+import { openDatabase } from "./store/sql/database.ts";
 
 /** `npm start`: production. */
 await runProcess(async () => {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
-  const app = await startApp(config, { log });
+  // The database opens while all other modules are loaded, which takes longer than anything else at a start.
+  const [database, { startApp }] = await Promise.all([openDatabase(config.storage), import("./app.ts")]);
+  const app = await startApp(config, { log, database });
   log.info({ url: app.url, storage: config.storage.kind }, "listening");
   for (const warning of warnings(config)) log.warn(warning);
   return app;

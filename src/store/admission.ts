@@ -1,22 +1,18 @@
-import type { Cluster, Redis } from "ioredis";
 import type { Logger } from "pino";
-import { Gauge, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import type { Admission } from "../domain/keys/admission.ts";
 import type { Clock, KeyCopies, KeyStore } from "../domain/ports.ts";
 import { createLocalAdmission } from "./memory/admission.ts";
+import { createMemoryKeyCopies, type MemoryKeyCopies } from "./memory/key-copies.ts";
 import { createMemoryLimiter } from "./memory/limiter.ts";
 import { createSharedReads } from "./memory/shared-reads.ts";
-import { createSharedAdmission } from "./redis/admission.ts";
-import { type Breaker, createBreaker } from "./redis/breaker.ts";
-import { createKeyCopies } from "./redis/changes.ts";
-import { connectRedis, nodeOf } from "./redis/connection.ts";
-import { createCopies } from "./redis/copies.ts";
-import { createRedisLimiter, type ScriptOptions } from "./redis/limiter.ts";
 
 export interface AdmissionContext {
   readonly log: Logger;
   readonly metrics: Registry;
   readonly clock: Clock;
+  /** No other process can change keys, so that copies in this one need nobody else to be told. */
+  readonly isSoleProcess: boolean;
   /** Set by tests, instead of Redis' own. */
   readonly redisClock: Clock | undefined;
 }
@@ -31,57 +27,20 @@ export interface AdmissionBackend {
 
 /** Connects what the configuration asks for: Redis, with this process to fall back on, or this process alone. */
 export async function connectAdmission(redisUrl: string | null, ctx: AdmissionContext): Promise<AdmissionBackend> {
-  const { log, metrics, clock, redisClock } = ctx;
-  const limiter = createMemoryLimiter(clock);
-  if (redisUrl === null) {
-    const open: AdmissionBackend["open"] = (keys) =>
-      createLocalAdmission({ keys: createSharedReads(keys), limiter, clock });
-    return { copies: undefined, open, close: () => {} };
-  }
-  let connectionError: string | undefined;
-  const redis = await connectRedis(redisUrl, ({ message }) => {
-    connectionError = message;
-  });
-  const options: ScriptOptions = redisClock === undefined ? {} : { now: redisClock };
-  // Sentinels replace a primary that they cannot reach. A cluster's primary stops by itself when it is cut off.
-  const replicasMin = redisUrl.startsWith("redis+sentinel:") ? 1 : 0;
-  const copies = createCopies(redis, { ...options, replicasMin });
-  const shared = createRedisLimiter(redis, options);
-  const breaker = createReportingBreaker(redis, log, metrics, () => connectionError);
-  return {
-    copies: createKeyCopies(copies, {
-      onWait: (err) => log.warn({ err }, "a change of a key waits: Redis cannot be told of it"),
-    }),
-    open(stored) {
-      const keys = createSharedReads(stored);
-      const local = createLocalAdmission({ keys, limiter, clock });
-      return createSharedAdmission({ copies, breaker, keys, limiter: shared, local });
-    },
-    close: () => redis.disconnect(),
-  };
+  if (redisUrl === null) return admitAlone(ctx.clock, ctx.isSoleProcess ? createMemoryKeyCopies() : undefined);
+  const { connectSharedAdmission } = await import("./shared-admission.ts");
+  return connectSharedAdmission(redisUrl, ctx);
 }
 
-function createReportingBreaker(
-  redis: Redis | Cluster,
-  log: Logger,
-  metrics: Registry,
-  lastError: () => unknown,
-): Breaker {
-  const up = new Gauge({
-    name: "latchkey_redis_up",
-    help: "1 while keys and limits are kept in Redis, 0 while Redis, or a node of it, is away: keys come from the database, limits are per replica.",
-    registers: [metrics],
-  });
-  up.set(1);
-  const breaker = createBreaker({
-    monotonicMs: () => performance.now(),
-    nodeOf: (hashTag) => nodeOf(redis, hashTag),
-    onChange({ node, isUp, allUp, cause: err }) {
-      up.set(allUp ? 1 : 0);
-      if (isUp) log.info({ node }, "Redis is back: limits are enforced over all replicas again");
-      else log.error({ node, err, connectionError: lastError() }, "Redis is away: limits are enforced per replica");
+/** With copies of keys in this process, or by reading each key at each request. */
+function admitAlone(clock: Clock, copies: MemoryKeyCopies | undefined): AdmissionBackend {
+  const limiter = createMemoryLimiter(clock);
+  return {
+    copies,
+    open(stored) {
+      const shared = createSharedReads(stored);
+      return createLocalAdmission({ keys: copies?.inFrontOf(shared) ?? shared, limiter, clock });
     },
-  });
-  if (redis.status !== "ready") breaker.trip(new Error("Redis did not answer at the start."));
-  return breaker;
+    close: () => {},
+  };
 }

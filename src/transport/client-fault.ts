@@ -1,7 +1,7 @@
-import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Cors } from "./cors.ts";
 import { faultAnswer, type TransportFault } from "./envelope.ts";
+import { STATUS_CODES } from "./node-http.ts";
 
 /** Time for a client to read why it is cut off. One that does not close then would hold the connection for ever. */
 export const LINGER_MS = 1_000;

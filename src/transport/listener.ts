@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from "node:http";
+import type { RequestListener, Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
@@ -7,6 +7,7 @@ import type { Cors } from "./cors.ts";
 import type { ExchangeListener } from "./exchange.ts";
 import type { HttpLimits } from "./http-limits.ts";
 import { createHttp2 } from "./http2.ts";
+import { createServer } from "./node-http.ts";
 import { sniff } from "./sniff.ts";
 import type { Certificate } from "./tls.ts";
 

@@ -84,6 +84,30 @@ describe("npm start", () => {
     expect(keyless.output()).toContain("OPENAI_API_KEY is required unless OPENAI_BASE_URL names an endpoint");
   });
 
+  const DRIVERS = ["@electric-sql/pglite", "ioredis", "openai", "pg"];
+
+  test.each<[string, () => Promise<Record<string, string>>, string[]]>([
+    ["the embedded store", async () => ({ DATA_DIR: join(cwd, "data") }), ["@electric-sql/pglite"]],
+    ["PostgreSQL", async () => ({ DATABASE_URL: await createDatabase(inject("postgresUrl")) }), ["pg"]],
+    [
+      "PostgreSQL, Redis and a model",
+      async () => ({
+        DATABASE_URL: await createDatabase(inject("postgresUrl")),
+        REDIS_URL: inject("redisUrl"),
+        OPENAI_MODEL: "some-model",
+        OPENAI_BASE_URL: "http://127.0.0.1:9/v1",
+      }),
+      ["ioredis", "openai", "pg"],
+    ],
+  ])("loads the drivers of what is configured and no others, so that a start is quick: %s", async (_, env, drivers) => {
+    const fixture = new URL("fixtures/report-packages.ts", import.meta.url).href;
+    const started = start({ ...(await env()), NODE_OPTIONS: `--import=${fixture}` });
+    const url = await urlOf(started);
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    expect(started.output()).toContain("loads kysely");
+    expect(DRIVERS.filter((name) => started.output().includes(`loads ${name}\n`))).toEqual(drivers);
+  });
+
   test("without an identity provider serves probes, and answers dashboard calls oidc_not_configured", async () => {
     const url = await urlOf(start({ DATA_DIR: join(cwd, "data") }));
     expect((await fetch(`${url}/healthz`)).status).toBe(200);

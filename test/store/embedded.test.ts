@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { StoreUnavailable } from "../../src/domain/request-fault.ts";
+import { createMemoryKeyCopies } from "../../src/store/memory/key-copies.ts";
 import { createConversationStore } from "../../src/store/sql/conversation-store.ts";
 import { lockByFile } from "../../src/store/sql/data-dir-lock.ts";
 import { openDatabase, type SqlDatabase } from "../../src/store/sql/database.ts";
@@ -27,6 +28,11 @@ beforeAll(async () => {
 afterAll(() => memory.close());
 
 keyStoreSuite("PGlite", async () => createKeyStore(memory));
+keyStoreSuite("PGlite, with copies in front", async () => {
+  const copies = createMemoryKeyCopies();
+  const keys = createKeyStore(memory, copies);
+  return { ...keys, ...copies.inFrontOf(keys) };
+});
 const openConversations: OpenConversations = async (clock) => ({
   conversations: createConversationStore(memory, clock),
   queue: createRunQueue(memory, clock),

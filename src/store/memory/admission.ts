@@ -9,8 +9,8 @@ export interface LocalAdmission extends Admission {
 }
 
 /**
- * Admission by the database and this process: the key is read at each request, so that a change binds on any number of
- * replicas as soon as it is committed; limits and the clock are this process'.
+ * Admission by this process' limits and clock, and by what `keys` answers at each request: whoever gives them sees to it
+ * that a change that was acknowledged is in it.
  */
 export function createLocalAdmission(ctx: {
   readonly keys: Pick<KeyStore, "findKeyBySecretHash">;

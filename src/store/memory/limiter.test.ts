@@ -19,6 +19,16 @@ describe("vectors", () => {
   });
 });
 
+test("a look at a key whose budget was full again when its limit changed tells what the next request finds", async () => {
+  let nowMs = START_MS;
+  const limiter = createMemoryLimiter(() => new Date(nowMs));
+  await limiter.take("key_1", { requestsPerMinute: 60_000, requestsPerHour: 0, burstSize: 10 });
+  nowMs += 60_000;
+  const slower = { requestsPerMinute: 0, requestsPerHour: 10, burstSize: 10 };
+  expect(await limiter.peek("key_1", slower)).toMatchObject({ remaining: 10 });
+  expect(await limiter.take("key_1", slower)).toMatchObject({ kind: "allow", remaining: 9 });
+});
+
 describe("bound", () => {
   test("a full limiter forgets the key used longest ago if all are busy, and no other", async () => {
     const limiter = createMemoryLimiter(() => new Date(START_MS), { keysMax: 3 });

@@ -23,7 +23,12 @@ const FORGOTTEN_PER_TAKE_MAX = 16;
 export function createMemoryLimiter(clock: Clock, options: { keysMax?: number } = {}): Limiter {
   const { keysMax = KEYS_MAX } = options;
   const byIdleness = new IdleHeap();
-  const entries = new LRUCache<string, Entry>({ max: keysMax, dispose: (entry) => byIdleness.remove(entry) });
+  // By size, of which each entry has 1: for a number of entries it would make room at once, which a start waits for.
+  const entries = new LRUCache<string, Entry>({
+    maxSize: keysMax,
+    sizeCalculation: () => 1,
+    dispose: (entry) => byIdleness.remove(entry),
+  });
 
   function forgetIdle(nowMs: number): void {
     for (let n = 0; n < FORGOTTEN_PER_TAKE_MAX; n++) {
@@ -41,7 +46,7 @@ export function createMemoryLimiter(clock: Clock, options: { keysMax?: number } 
       if (isUnlimited(limit)) return take(undefined, limit, nowMs).decision;
 
       const known = entries.get(keyId);
-      const { decision, state } = take(known?.state, limit, nowMs);
+      const { decision, state } = take(busyState(known, nowMs), limit, nowMs);
       const entry = known ?? { keyId, state, idleMs: 0, position: -1 };
       entry.state = state;
       entry.idleMs = idleAtMs(state, limit);
@@ -50,7 +55,8 @@ export function createMemoryLimiter(clock: Clock, options: { keysMax?: number } 
       return decision;
     },
     async peek(keyId, limit) {
-      return peek(entries.peek(keyId)?.state, limit, clock().getTime());
+      const nowMs = clock().getTime();
+      return peek(busyState(entries.peek(keyId), nowMs), limit, nowMs);
     },
   };
 }
@@ -61,6 +67,11 @@ interface Entry {
   idleMs: number;
   /** Its place in the heap; -1 is none. */
   position: number;
+}
+
+/** None of a key that is idle, forgotten yet or not: under a limit that changed since, its state would be another. */
+function busyState(entry: Entry | undefined, nowMs: number): LimiterState | undefined {
+  return entry !== undefined && entry.idleMs > nowMs ? entry.state : undefined;
 }
 
 /**

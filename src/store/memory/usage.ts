@@ -6,6 +6,8 @@ import type { KeyStore, UsageRecorder } from "../../domain/ports.ts";
 const FLUSH_MS = 1_000;
 
 type Counted = KeyUsage & { readonly lastUsedAt: Date };
+/** Counted into, until it is part of a batch that is sent. */
+type Count = { -readonly [Name in keyof Counted]: Counted[Name] };
 
 export interface UsageRecorderContext {
   readonly keys: Pick<KeyStore, "addUsage">;
@@ -19,7 +21,7 @@ export interface UsageRecorderContext {
  * process killed without a signal loses what it counted since its last flush, a second's worth at most.
  */
 export function createUsageRecorder(ctx: UsageRecorderContext): UsageRecorder & { close(): Promise<void> } {
-  let counts = new Map<string, Counted>();
+  let counts = new Map<string, Count>();
   /** Sent, but not known to be stored: to be sent again as it is. */
   let unconfirmed: { batchId: string; counts: ReadonlyMap<string, Counted> } | undefined;
   let underWay: Promise<void> | undefined;
@@ -69,7 +71,15 @@ export function createUsageRecorder(ctx: UsageRecorderContext): UsageRecorder & 
   }, FLUSH_MS);
   return {
     count(keyId, { successful, at }) {
-      add(counts, keyId, { total: 1, successful: successful ? 1 : 0, failed: successful ? 0 : 1, lastUsedAt: at });
+      const count = counts.get(keyId);
+      if (count === undefined) {
+        counts.set(keyId, { total: 1, successful: successful ? 1 : 0, failed: successful ? 0 : 1, lastUsedAt: at });
+        return;
+      }
+      count.total += 1;
+      if (successful) count.successful += 1;
+      else count.failed += 1;
+      if (at.getTime() > count.lastUsedAt.getTime()) count.lastUsedAt = at;
     },
     flush,
     async close() {
@@ -77,19 +87,4 @@ export function createUsageRecorder(ctx: UsageRecorderContext): UsageRecorder & 
       await flush().catch(ctx.onError);
     },
   };
-}
-
-function add(counts: Map<string, Counted>, keyId: string, more: Counted): void {
-  const known = counts.get(keyId);
-  counts.set(
-    keyId,
-    known === undefined
-      ? more
-      : {
-          total: known.total + more.total,
-          successful: known.successful + more.successful,
-          failed: known.failed + more.failed,
-          lastUsedAt: new Date(Math.max(known.lastUsedAt.getTime(), more.lastUsedAt.getTime())),
-        },
-  );
 }

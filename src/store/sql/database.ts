@@ -1,7 +1,5 @@
 import type { CompiledQuery, Kysely } from "kysely";
-import { openEmbedded } from "./embedded.ts";
 import type { Hint, Listener, ListenerEvents } from "./hints.ts";
-import { openPostgres } from "./postgres.ts";
 import type { Schema } from "./schema.ts";
 
 export type DatabaseOptions =
@@ -36,13 +34,16 @@ export interface SqlDatabase {
   close(): Promise<void>;
 }
 
-/** Opens the database, or throws an error whose message, one line without the password, says what to do. */
+/**
+ * Opens the database, or throws an error whose message, one line without the password, says what to do. Only the driver
+ * that is asked for is loaded.
+ */
 export async function openDatabase(options: DatabaseOptions): Promise<SqlDatabase> {
   switch (options.kind) {
     case "embedded":
-      return openEmbedded(options.dataDir);
+      return (await import("./embedded.ts")).openEmbedded(options.dataDir);
     case "postgres":
-      return openPostgres(options.url, options.poolSize);
+      return (await import("./postgres.ts")).openPostgres(options.url, options.poolSize);
     default:
       return options satisfies never;
   }

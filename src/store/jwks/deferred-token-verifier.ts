@@ -1,0 +1,27 @@
+import type { TokenVerifier } from "../../domain/ports.ts";
+import type { TokenVerifierContext } from "./token-verifier.ts";
+
+export interface DeferredTokenVerifier extends TokenVerifier {
+  /** Loads it before it is needed. */
+  load(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * The verifier of users' tokens, loaded with the first one: it and its libraries are a tenth of all modules, and a start
+ * need not wait for them.
+ */
+export function createDeferredTokenVerifier(ctx: TokenVerifierContext): DeferredTokenVerifier {
+  let loading: Promise<TokenVerifier & { close(): Promise<void> }> | undefined;
+
+  function load(): Promise<TokenVerifier & { close(): Promise<void> }> {
+    loading ??= import("./token-verifier.ts").then(({ createTokenVerifier }) => createTokenVerifier(ctx));
+    return loading;
+  }
+
+  return {
+    verify: async (token, expected) => (await load()).verify(token, expected),
+    load: async () => void (await load()),
+    close: async () => (await loading)?.close(),
+  };
+}

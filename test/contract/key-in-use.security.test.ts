@@ -1,0 +1,73 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { type Dashboard, dashboardOf, instant, type KeyMethod, useKey } from "../harness/key-management.ts";
+import { type CreatedKey, type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { HOUR, SECOND } from "../harness/test-clock.ts";
+
+/** A key that was just used may be remembered somewhere. What happens to it must bind all the same. */
+
+let latchkey: Latchkey;
+let dashboard: Dashboard;
+
+beforeAll(async () => {
+  latchkey = await sharedLatchkey();
+  dashboard = dashboardOf(latchkey);
+});
+
+async function keyInUse(fields: Record<string, unknown> = {}): Promise<CreatedKey> {
+  const created = await dashboard.createKey(fields);
+  for (let n = 0; n < 3; n++) expect(await useKey(latchkey, created.key)).toBe("admitted");
+  return created;
+}
+
+describe("a key in use", () => {
+  test.each<[KeyMethod, object, string]>([
+    ["revoke", {}, "api_key_revoked"],
+    ["disable", {}, "api_key_disabled"],
+    ["rotate", { grace_period_hours: 0 }, "api_key_expired"],
+    ["update", { permissions: ["plans:read"], update_mask: "permissions" }, "insufficient_scope"],
+    ["update", { rate_limit: { requests_per_minute: 1 }, update_mask: "rate_limit" }, "rate_limited"],
+  ])("goes by %s %j with the next request", async (method, change, outcome) => {
+    const { key, key_id } = await keyInUse({ rate_limit: { requests_per_minute: 50 } });
+    await dashboard.result(method, { key_id, ...change });
+    for (let n = 0; n < 3; n++) expect(await useKey(latchkey, key)).toBe(outcome);
+  });
+
+  test("expires on the instant", async () => {
+    const { key } = await keyInUse({ expires_at: instant(latchkey, HOUR) });
+    latchkey.clock.advance(HOUR - SECOND);
+    expect(await useKey(latchkey, key)).toBe("admitted");
+    latchkey.clock.advance(SECOND);
+    expect(await useKey(latchkey, key)).toBe("api_key_expired");
+  });
+
+  test("is shown with its last use", async () => {
+    const { key, key_id } = await keyInUse();
+    latchkey.clock.advance(HOUR);
+    const usedAt = latchkey.clock.now().getTime();
+    expect(await useKey(latchkey, key)).toBe("admitted");
+    await dashboard.result("usage", { key_id });
+    expect(Date.parse((await dashboard.result("get", { key_id })).last_used_at)).toBeGreaterThanOrEqual(usedAt);
+  });
+
+  test("is explained as it is now", async () => {
+    const { key_id } = await keyInUse();
+    await dashboard.result("disable", { key_id });
+    const headers = await latchkey.dashboard(dashboard.tenant);
+    const { json } = await latchkey.call("/api/v1/auth/verify", { explain: true, key_id }, headers);
+    expect(json.explanation).toMatchObject({ allowed: false, denial_reason: "api_key_disabled" });
+  });
+
+  test("is refused to every request that begins after its revocation was answered, while requests pour in", async () => {
+    for (let n = 0; n < 10; n++) {
+      const { key, key_id } = await keyInUse();
+      let isRevoked = false;
+      const callers = Array.from({ length: 8 }, async () => {
+        while (!isRevoked) await useKey(latchkey, key);
+        return useKey(latchkey, key);
+      });
+      await dashboard.result("revoke", { key_id });
+      isRevoked = true;
+      expect(new Set(await Promise.all(callers))).toEqual(new Set(["api_key_revoked"]));
+    }
+  });
+});
