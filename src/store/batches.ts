@@ -1,9 +1,14 @@
-/** Questions asked together, at most: Redis serves nobody else meanwhile. */
-const QUESTIONS_MAX = 64;
+/**
+ * Questions asked together, at most. More of them save little, and whoever asks waits for them all: with few enough the
+ * server works on one batch while this process gathers the next.
+ */
+const QUESTIONS_MAX = 8;
 
 interface Batch<Question, Answer> {
   readonly questions: Question[];
   readonly waiting: { readonly resolve: (answer: Answer) => void; readonly reject: (err: unknown) => void }[];
+  /** Sends it at the end of the turn. */
+  readonly end: NodeJS.Immediate;
 }
 
 /**
@@ -18,8 +23,14 @@ export function createBatches<Question, Answer>(
 ): (group: string, question: Question) => Promise<Answer> {
   const gathering = new Map<string, Batch<Question, Answer>>();
 
+  function begin(group: string): Batch<Question, Answer> {
+    const batch: Batch<Question, Answer> = { questions: [], waiting: [], end: setImmediate(() => send(group, batch)) };
+    gathering.set(group, batch);
+    return batch;
+  }
+
   async function send(group: string, { questions, waiting }: Batch<Question, Answer>): Promise<void> {
-    if (gathering.get(group)?.questions === questions) gathering.delete(group);
+    gathering.delete(group);
     try {
       const answers = await ask(questions);
       waiting.forEach(({ resolve }, n) => void resolve(answers[n] as Answer));
@@ -28,18 +39,13 @@ export function createBatches<Question, Answer>(
     }
   }
 
-  function begin(group: string): Batch<Question, Answer> {
-    const batch: Batch<Question, Answer> = { questions: [], waiting: [] };
-    gathering.set(group, batch);
-    setImmediate(send, group, batch);
-    return batch;
-  }
-
   return (group, question) =>
     new Promise((resolve, reject) => {
-      const known = gathering.get(group);
-      const batch = known !== undefined && known.questions.length < QUESTIONS_MAX ? known : begin(group);
+      const batch = gathering.get(group) ?? begin(group);
       batch.questions.push(question);
       batch.waiting.push({ resolve, reject });
+      if (batch.questions.length < QUESTIONS_MAX) return;
+      clearImmediate(batch.end);
+      void send(group, batch);
     });
 }

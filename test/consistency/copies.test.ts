@@ -102,6 +102,34 @@ describe("a copy", () => {
   });
 });
 
+describe("a record that this process has", () => {
+  test("is not sent again while the copy is the same one", async () => {
+    const key = newKey();
+    await copy(key);
+    // Nobody but this process could still read it.
+    await redis.hset(names(key).record, "v1", "x");
+    expect(await copies.look(key.secretHash, false)).toMatchObject({ found: true, key: key.record });
+  });
+
+  test("is not believed of another copy", async () => {
+    const key = newKey();
+    await copy(key);
+    const changed = { ...key.record, name: "changed" };
+    await copies.endChange(key.secretHash, "token");
+    const other = createCopies(redis);
+    const look = await other.look(key.secretHash, false);
+    await other.keep(key.secretHash, changed, look.found ? "" : look.lease, false);
+    expect(await copies.look(key.secretHash, false)).toMatchObject({ found: true, key: changed });
+  });
+
+  test("is not believed where there is no copy", async () => {
+    const key = newKey();
+    await copy(key);
+    await copies.endChange(key.secretHash, "token");
+    expect(await isCopied(key)).toBe(false);
+  });
+});
+
 describe("a lease", () => {
   test("is given to the first who finds no copy, until it expires or is used", async () => {
     const key = newKey();
@@ -204,8 +232,9 @@ describe("what is not a copy of ours is not believed", () => {
     const key = newKey();
     await copy(key);
     await redis.call(command, names(key).record, ...args);
-    expect(await isCopied(key)).toBe(false);
-    await redis.del(names(key).guard);
+    // Another replica: this one has the record and does not read it again.
+    expect((await createCopies(redis).look(key.secretHash, false)).found).toBe(false);
+    await redis.del(names(key).record, names(key).guard);
     await copy(key);
     expect(await isCopied(key)).toBe(true);
   });
