@@ -38,9 +38,11 @@ import { type HttpServer, listen } from "./transport/server.ts";
 import { rpcsOf, type UnaryRpc } from "./transport/unary.ts";
 import { warmUp } from "./warm-up.ts";
 
-/** All but the log may be left out; most are what a test puts in the place of the real thing. */
+/** All but the log and its destination may be left out; most are what a test puts in the place of the real thing. */
 export interface AppOptions {
   readonly log: Logger;
+  /** Where the log's lines go, for those of the access log. */
+  readonly writeLine: (line: string) => void;
   /** What the configuration names, opened already; the app closes it. */
   readonly database?: SqlDatabase;
   readonly clock?: Clock;
@@ -137,7 +139,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     checkCaller: createCheckCaller(gate, translate),
     ...{ gate, translate, policies, cors },
     probes: new Map([...createProbes({ ...readiness, metrics }), ...createDocumentation()]),
-    accessLog: createAccessLog(log, metrics),
+    accessLog: createAccessLog({ log, writeLine: options.writeLine, metrics }),
   });
   const closeStores = async (): Promise<void> => {
     runEnds.close();

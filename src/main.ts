@@ -5,10 +5,10 @@ import { openDatabase } from "./store/sql/database.ts";
 /** `npm start`: production. */
 await runProcess(async () => {
   const config = readConfig(process.env);
-  const log = createLog(config.logLevel);
+  const { log, writeLine } = createLog(config.logLevel);
   // The database opens while all other modules are loaded, which takes longer than anything else at a start.
   const [database, { startApp }] = await Promise.all([openDatabase(config.storage), import("./app.ts")]);
-  const app = await startApp(config, { log, database });
+  const app = await startApp(config, { log, writeLine, database });
   log.info({ url: app.url, storage: config.storage.kind }, "listening");
   for (const warning of warnings(config)) log.warn(warning);
   return app;

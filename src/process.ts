@@ -10,13 +10,21 @@ const LOG_CHUNK_CHARS = 32_768;
 /** How late a line may be, and how much of the log a process killed without a signal loses. */
 const LOG_FLUSH_MS = 100;
 
+export interface Log {
+  readonly log: Logger;
+  /** Writes a line that is complete, its end included. */
+  readonly writeLine: (line: string) => void;
+}
+
 /** The log: JSON lines on stdout. */
-export function createLog(level: LogLevel): Logger {
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, chunkedStdout());
+export function createLog(level: LogLevel): Log {
+  const writeLine = chunkedStdout();
+  const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write: writeLine });
+  return { log, writeLine };
 }
 
 /** Gathers lines itself: the destination would measure all that it holds at each of them. */
-function chunkedStdout(): { write(line: string): void } {
+function chunkedStdout(): Log["writeLine"] {
   const stdout = pino.destination({ fd: 1, sync: false, maxWrite: 2 * LOG_CHUNK_CHARS });
   let lines: string[] = [];
   let chars = 0;
@@ -31,12 +39,10 @@ function chunkedStdout(): { write(line: string): void } {
     flush();
     stdout.flushSync();
   });
-  return {
-    write(line) {
-      lines.push(line);
-      chars += line.length;
-      if (chars >= LOG_CHUNK_CHARS) flush();
-    },
+  return (line) => {
+    lines.push(line);
+    chars += line.length;
+    if (chars >= LOG_CHUNK_CHARS) flush();
   };
 }
 

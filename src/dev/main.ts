@@ -25,7 +25,7 @@ await runProcess(async () => {
 });
 
 async function startDevApp(config: Config, provider: IdentityProvider): Promise<App> {
-  const app = await startApp(config, { log: createLog(config.logLevel) });
+  const app = await startApp(config, createLog(config.logLevel));
   return {
     ...app,
     async close() {

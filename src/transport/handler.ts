@@ -51,12 +51,17 @@ export function createHandler(ctx: HandlerContext): ExchangeListener {
   const openRoutes = new Map(ctx.openHandlers.map((handler) => [handler.requestPath, handler]));
 
   /** Writes the answer and tells its status. */
-  async function serve(req: Incoming, res: Outgoing, call: Call): Promise<number> {
+  function serve(req: Incoming, res: Outgoing, call: Call): Promise<number> {
     const path = pathOf(req);
     // Before any preflight is answered: a proxy would take that for a permission.
     const isCheck = path === AUTH_CHECK_PATH;
     const lean = isCheck ? answerAuthCheck(req, call, ctx.checkCaller) : unary.answer(path, req, res, call);
-    if (lean !== undefined) return serveLean(await lean, req, res, call);
+    return lean === undefined
+      ? serveByConnect(path, req, res, call)
+      : lean.then((complete) => serveLean(complete, req, res, call));
+  }
+
+  async function serveByConnect(path: string, req: Incoming, res: Outgoing, call: Call): Promise<number> {
     const open = openRoutes.get(path);
     if (open !== undefined && routingFault(req, open) === undefined) return serveOpen(open, req, res, call);
     const complete = await answer(path, req, res, call).catch((err: unknown) => {

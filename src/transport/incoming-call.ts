@@ -18,21 +18,32 @@ export function newCall(req: Incoming): Call {
  * `Authorization`: neither will do.
  */
 function credentialsIn(rawHeaders: readonly string[]): Call["credentials"] {
-  const found = { "x-api-key": [] as string[], authorization: [] as string[], "x-on-behalf-of": [] as string[] };
+  const apiKey: string[] = [];
+  const authorization: string[] = [];
+  const onBehalfOf: string[] = [];
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]?.toLowerCase();
-    if (name === "x-api-key" || name === "authorization" || name === "x-on-behalf-of") {
-      found[name].push(rawHeaders[i + 1] ?? "");
+    const value = rawHeaders[i + 1] ?? "";
+    switch (rawHeaders[i]?.toLowerCase()) {
+      case "x-api-key":
+        apiKey.push(value);
+        break;
+      case "authorization":
+        authorization.push(value);
+        break;
+      case "x-on-behalf-of":
+        onBehalfOf.push(value);
     }
   }
-  return { apiKey: found["x-api-key"], authorization: found.authorization, onBehalfOf: found["x-on-behalf-of"] };
+  return { apiKey, authorization, onBehalfOf };
 }
 
 /** The path as sent, byte for byte: a path that had to be normalised first could be read otherwise by a proxy. */
 export function pathOf(req: Incoming): string {
-  const target = (req.url ?? "").split("?", 1)[0] ?? "";
+  const url = req.url ?? "";
+  const query = url.indexOf("?");
+  const target = query < 0 ? url : url.slice(0, query);
   // The absolute form, as a proxy may send it, has to be accepted (RFC 9112, 3.2.2).
-  return target.replace(/^https?:\/\/[^/]+/i, "");
+  return target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/]+/i, "");
 }
 
 /** Credentials stay behind: after the gate nobody reads them again, and the gate has them from the call. */

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { type DescEnum, type DescField, type DescMessage, type JsonValue, ScalarType } from "@bufbuild/protobuf";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { nearest } from "../domain/policy/nearest.ts";
@@ -13,7 +14,6 @@ const RFC_3339 =
   /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.\d{1,9})?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
 const YEAR_MIN = 1;
 const YEAR_MAX = 9_998;
-const UTF_8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 type Json = unknown;
 
@@ -30,11 +30,9 @@ export function checkJson(schema: DescMessage, body: Uint8Array, ignoreUnknownMe
 }
 
 function decode(body: Uint8Array): string {
-  try {
-    return UTF_8.decode(body);
-  } catch {
-    throw invalid(BODY, "must be valid UTF-8");
-  }
+  if (!isUtf8(body)) throw invalid(BODY, "must be valid UTF-8");
+  // As its own bytes, a byte order mark included.
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
 }
 
 function parse(text: string): JsonValue {

@@ -71,11 +71,13 @@ export async function startLatchkey(options: LatchkeyOptions = {}): Promise<Latc
   const clock = new TestClock();
   const provider = await startIdentityProvider(await generateSigningKey());
   const logLines: string[] = [];
-  const log = pino({ level: "info" }, { write: (line: string) => void logLines.push(line) });
+  const writeLine = (line: string) => void logLines.push(line);
+  const log = pino({ level: "info" }, { write: writeLine });
   const { config, cleanUp } = await testConfig(provider, options.config ?? {});
   if (options.storedKeys !== undefined) await storeKeys(config.storage, options.storedKeys);
   const app = await startApp(config, {
     log,
+    writeLine,
     clock: clock.now,
     ...(inject("storage") === "redis" && { redisClock: clock.now }),
     ...(options.assistant && { assistant: options.assistant }),
