@@ -23,9 +23,9 @@ export async function connectSharedAdmission(redisUrl: string, ctx: AdmissionCon
   const options: ScriptOptions = redisClock === undefined ? {} : { now: redisClock };
   // Sentinels replace a primary that they cannot reach. A cluster's primary stops by itself when it is cut off.
   const replicasMin = redisUrl.startsWith("redis+sentinel:") ? 1 : 0;
-  const copies = createCopies(redis, { ...options, replicasMin });
-  const shared = createRedisLimiter(redis, options);
   const breaker = createReportingBreaker(redis, log, metrics, () => connectionError);
+  const copies = createCopies(redis, { ...options, replicasMin, run: breaker.run });
+  const shared = createRedisLimiter(redis, options);
   return {
     copies: createKeyCopies(copies, {
       onWait: (err) => log.warn({ err }, "a change of a key waits: Redis cannot be told of it"),

@@ -148,7 +148,7 @@ function failover(): { take: (id: string) => Promise<LimitDecision>; changes: Pi
   const clock = () => new Date();
   const keys = { findKeyBySecretHash: async (secretHash: Uint8Array) => newKeyOf(idOf(secretHash)) };
   const local = createLocalAdmission({ keys, limiter: createMemoryLimiter(clock), clock });
-  const copies = createCopies(redis);
+  const copies = createCopies(redis, { run: breaker.run });
   const admission = createSharedAdmission({ copies, limiter: createRedisLimiter(redis), breaker, keys, local });
   const take = async (id: string): Promise<LimitDecision> => {
     const presented = await admission.present(Buffer.from(id, "base64url"), true);

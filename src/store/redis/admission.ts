@@ -9,6 +9,7 @@ import type { Copies, Look } from "./copies.ts";
 import { hashTagOf, idOf } from "./names.ts";
 
 export interface SharedAdmissionContext {
+  /** Behind the same breaker. */
   readonly copies: Copies;
   /** Limits in Redis, by the id of `names.ts`. */
   readonly limiter: Limiter;
@@ -39,13 +40,13 @@ export function createSharedAdmission(ctx: SharedAdmissionContext): Admission {
   ): Promise<PresentedKey | undefined> {
     const key: KeyRecord | undefined = await keys.findKeyBySecretHash(secretHash);
     if (key === undefined) return undefined;
-    const kept = await ask(secretHash, () => copies.keep(secretHash, key, lease, spending));
+    const kept = await copies.keep(secretHash, key, lease, spending).catch(ignoreOutage);
     return kept === undefined ? local.admit(secretHash, key, spending) : { secretHash, key, ...kept };
   }
 
   return {
     async present(secretHash, spending) {
-      const look = await ask(secretHash, () => copies.look(secretHash, spending));
+      const look = await copies.look(secretHash, spending).catch(ignoreOutage);
       if (look === undefined) return local.present(secretHash, spending);
       if (!look.found) return presentUncopied(secretHash, look, spending);
       return { secretHash, key: look.key, at: look.at, decision: look.decision };

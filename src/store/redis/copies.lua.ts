@@ -31,30 +31,40 @@ local function spend(budget, dead, exp, pk, rpm, rph, burst, spending, now, grac
 end
 `;
 
-/** Looks for any number of keys: what is done once for all of them costs as much as a key does. */
+/**
+ * Looks for any number of keys: what is done once for all of them costs as much as a key does. The answer is one text
+ * and not a list of lists, which its reader would take several times as long to take apart.
+ */
 export const PRESENT_SCRIPT = `${COPIES_PRELUDE}
 -- KEYS     record, budget, guard; for each key that is looked for
 -- ARGV     lease token, ms of a lease, for tests the time or '';
---          for each key 1 to spend, and the id of the copy that the caller has, or ''
--- returns  {now, answers...}, an answer for each key: {1 if the lease was granted} if there is no copy, else
---          {id, record or '' where the caller has it, limit, remaining, reset ms, wait ms}, the last four only if spent
+--          for each key 1 to spend or 0, and directly after it the id of the copy that the caller has, if any
+-- returns  {told, records...}; told is words with a blank between: now, and for each key six:
+--          what was found (none, lease: none, and the lease was granted, known: the copy that the caller has, other: one
+--          whose record is the next of the records), the copy's id, limit, remaining, reset ms, wait ms; - if there is none
 local now, grace = clock(ARGV[3])
 local history = history()
-local answers = {now}
+local reply = {''}
+local told = {string.format('%.0f', now)}
 for n = 1, #KEYS / 3 do
   local record, budget, guard = KEYS[3 * n - 2], KEYS[3 * n - 1], KEYS[3 * n]
+  local spending, known = string.sub(ARGV[n + 3], 1, 1), string.sub(ARGV[n + 3], 2)
   local copy = fields(record, 'id', 'history', 'dead', 'exp', 'pk', 'rpm', 'rph', 'burst')
-  local text = copy[2] == history and (copy[1] == ARGV[2 * n + 3] and '' or redis.call('HGET', record, 'v1'))
-  if text then
-    answers[n + 1] = {
-      copy[1] or '', text, spend(budget, copy[3], copy[4], copy[5], copy[6], copy[7], copy[8], ARGV[2 * n + 2], now, grace)
-    }
-  else
+  local isKnown = copy[1] == known
+  local text = copy[2] == history and (isKnown or redis.call('HGET', record, 'v1'))
+  if not text then
     local granted = redis.call('SET', guard, 'lease:' .. ARGV[1] .. ':' .. history, 'NX', 'PX', ARGV[2])
-    answers[n + 1] = {granted and 1 or 0}
+    told[n + 1] = (granted and 'lease' or 'none') .. ' - - - - -'
+  else
+    local found = isKnown and 'known - ' or 'other ' .. (copy[1] or '-') .. ' '
+    if not isKnown then reply[#reply + 1] = text end
+    local limit, left, reset, wait =
+      spend(budget, copy[3], copy[4], copy[5], copy[6], copy[7], copy[8], spending, now, grace)
+    told[n + 1] = found .. (limit and string.format('%.0f %.0f %.0f %.0f', limit, left, reset, wait) or '- - - -')
   end
 end
-return answers
+reply[1] = table.concat(told, ' ')
+return reply
 `;
 
 /** Keeps copies of any number of keys. */

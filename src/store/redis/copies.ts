@@ -5,6 +5,7 @@ import type { KeyRecord } from "../../domain/keys/key.ts";
 import type { LimitDecision } from "../../domain/limits/decision.ts";
 import { StoreUnavailable } from "../../domain/request-fault.ts";
 import { createBatches } from "../batches.ts";
+import type { Breaker } from "./breaker.ts";
 import { BEGIN_CHANGE_SCRIPT, END_CHANGE_SCRIPT, KEEP_SCRIPT, PRESENT_SCRIPT } from "./copies.lua.ts";
 import { type ScriptOptions, testTime } from "./limiter.ts";
 import { hashTagOf, idOf, namesOf } from "./names.ts";
@@ -23,6 +24,9 @@ const MARK_MS = 60_000;
 const RECORDS_MAX = 50_000;
 /** Time for replicas of Redis to follow; below the time limit of a command. */
 const WAIT_MS = 250;
+
+/** Words that the script tells of each key. */
+const LOOK_WORDS = 6;
 
 /** What looking for a copy found. */
 export type Look =
@@ -57,6 +61,8 @@ interface Known {
   readonly key: KeyRecord;
 }
 
+const NOT_OURS: Look = { found: false, lease: "" };
+
 /** Copies of key records in Redis. Every method may throw `StoreUnavailable`. */
 export interface Copies {
   /** The hot path: one round trip, shared with whoever else looks in the same turn of the event loop. */
@@ -78,10 +84,12 @@ export interface CopiesOptions extends ScriptOptions {
    * replaced does not know it, but its replicas have left it.
    */
   readonly replicasMin?: number;
+  /** Runs what the hot path asks; `Breaker.run`. Default: without a breaker. */
+  readonly run?: Breaker["run"];
 }
 
 export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}): Copies {
-  const { prefix, leaseMs = LEASE_MS, copyMs = COPY_MS, replicasMin = 0 } = options;
+  const { prefix, leaseMs = LEASE_MS, copyMs = COPY_MS, replicasMin = 0, run = runAnyway } = options;
   redis.defineCommand("latchkeyPresent", { lua: PRESENT_SCRIPT });
   redis.defineCommand("latchkeyKeep", { lua: KEEP_SCRIPT });
   redis.defineCommand("latchkeyBeginChange", { lua: BEGIN_CHANGE_SCRIPT, numberOfKeys: 2 });
@@ -108,35 +116,40 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
     const lease = newToken();
     const [time = ""] = testTime(options);
     const keys = allNames(questions);
-    const about = questions.flatMap(({ spending, known }) => [spending ? 1 : 0, known?.copyId ?? ""]);
-    const reply = await answered(redis.latchkeyPresent(keys.length, ...keys, lease, leaseMs, time, ...about));
-    const { at, answers } = readReply(reply, questions.length);
-    return questions.map((question, n) => lookFrom(question, asArray(answers[n]), lease, at));
+    const about = questions.map(({ spending, known }) => (spending ? "1" : "0") + (known?.copyId ?? ""));
+    const command = () => answered(redis.latchkeyPresent(keys.length, ...keys, lease, leaseMs, time, ...about));
+    const [told, ...texts] = asArray(await run(tagOf(questions), command));
+    const words = String(told).split(" ");
+    if (words.length !== 1 + LOOK_WORDS * questions.length) throw new Error("A script told of other keys than asked.");
+    const at = new Date(Number(words[0]));
+    return questions.map(({ id, known }, n) => {
+      const [found, copyId = "", ...spent] = words.slice(1 + LOOK_WORDS * n, 1 + LOOK_WORDS * (n + 1));
+      if (found === "none" || found === "lease") return { found: false, lease: found === "lease" ? lease : "" };
+      // Known: the record is the one that this process has, as Redis says at this instant.
+      const key = found === "known" ? known?.key : readRecord(id, copyId, String(texts.shift()));
+      return key === undefined ? NOT_OURS : { found: true, key, at, decision: readDecision(spent) };
+    });
+  }
+
+  function readRecord(id: string, copyId: string, text: string): KeyRecord | undefined {
+    const key = recordFromText(text);
+    if (key !== undefined) records.set(id, { copyId, key });
+    // Not ours: away with it, and the next look finds nothing.
+    else redis.del(namesOf(id, prefix).record).catch(() => {});
+    return key;
   }
 
   async function keepAll(found: readonly Found[]): Promise<Kept[]> {
     const [time = ""] = testTime(options);
     const keys = allNames(found);
     const about = found.flatMap(({ lease, spending, key }) => [lease, spending ? 1 : 0, ...fieldsOf(key)]);
-    const reply = await answered(redis.latchkeyKeep(keys.length, ...keys, copyMs, time, ...about));
-    const { at, answers } = readReply(reply, found.length);
+    const command = () => answered(redis.latchkeyKeep(keys.length, ...keys, copyMs, time, ...about));
+    const [now, ...answers] = asArray(await run(tagOf(found), command));
+    if (answers.length !== found.length) throw new Error("A script answered for other keys than were asked about.");
+    const at = new Date(Number(now));
     // A copy that was not made, since its lease was lost, is never asked for by that name.
     for (const { id, key, lease } of found) if (lease !== "") records.set(id, { copyId: lease, key });
     return answers.map((spent) => ({ at, decision: parseDecision(asArray(spent)) }));
-  }
-
-  function lookFrom({ id, known }: Question, answer: readonly unknown[], lease: string, at: Date): Look {
-    const [first, text, ...spent] = answer;
-    if (text === undefined) return { found: false, lease: first === 1 ? lease : "" };
-    // Empty: the record is the one that this process has, as Redis says at this instant.
-    const key = text === "" ? known?.key : recordFromText(String(text));
-    if (key !== undefined) {
-      if (text !== "") records.set(id, { copyId: String(first), key });
-      return { found: true, key, at, decision: parseDecision(spent) };
-    }
-    // Not ours: away with it, and the next look finds nothing.
-    redis.del(namesOf(id, prefix).record).catch(() => {});
-    return { found: false, lease: "" };
   }
 
   return {
@@ -182,10 +195,18 @@ function fieldsOf(key: KeyRecord): (string | number)[] {
   ];
 }
 
-function readReply(reply: unknown, count: number): { at: Date; answers: readonly unknown[] } {
-  const [now, ...answers] = asArray(reply);
-  if (answers.length !== count) throw new Error("A script answered for other keys than were asked about.");
-  return { at: new Date(Number(now)), answers };
+function runAnyway<T>(_hashTag: string, command: () => Promise<T>): Promise<T> {
+  return command();
+}
+
+/** Of questions that are asked together: all have the same one, or it does not matter. */
+function tagOf([first]: readonly { readonly id: string }[]): string {
+  return hashTagOf(first?.id ?? "");
+}
+
+/** Four integers as words, or none of them. */
+function readDecision(spent: readonly string[]): LimitDecision | null {
+  return spent[0] === "-" ? null : parseDecision(spent);
 }
 
 function asArray(reply: unknown): readonly unknown[] {
