@@ -6,6 +6,9 @@ import { createLocalAdmission } from "./memory/admission.ts";
 import { createMemoryKeyCopies, type MemoryKeyCopies } from "./memory/key-copies.ts";
 import { createMemoryLimiter } from "./memory/limiter.ts";
 import { createSharedReads } from "./memory/shared-reads.ts";
+import { createTurn } from "./memory/turn.ts";
+
+type Reads = Pick<KeyStore, "findKeyBySecretHash">;
 
 export interface AdmissionContext {
   readonly log: Logger;
@@ -21,7 +24,7 @@ export interface AdmissionContext {
 export interface AdmissionBackend {
   /** Undefined: nothing is copied, every key is read where it is changed. */
   readonly copies: KeyCopies | undefined;
-  open(keys: Pick<KeyStore, "findKeyBySecretHash">): Admission;
+  open(keys: Reads): Admission;
   close(): void;
 }
 
@@ -39,8 +42,15 @@ function admitAlone(clock: Clock, copies: MemoryKeyCopies | undefined): Admissio
     copies,
     open(stored) {
       const shared = createSharedReads(stored);
-      return createLocalAdmission({ keys: copies?.inFrontOf(shared) ?? shared, limiter, clock });
+      const keys = copies === undefined ? shared : inTurns(copies.inFrontOf(shared));
+      return createLocalAdmission({ keys, limiter, clock });
     },
     close: () => {},
   };
+}
+
+/** A copy is found at once: without it no request would wait for the others of its turn. */
+function inTurns(keys: Reads): Reads {
+  const turn = createTurn();
+  return { findKeyBySecretHash: (secretHash) => turn().then(() => keys.findKeyBySecretHash(secretHash)) };
 }
