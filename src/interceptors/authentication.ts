@@ -3,7 +3,7 @@ import { type TokenExpectation, unmetClaim } from "../domain/identity/claims.ts"
 import { bearerToken, type Credentials, presentsBearer } from "../domain/identity/credentials.ts";
 import type { Principal } from "../domain/identity/principal.ts";
 import { identifierClaim } from "../domain/identity/user-id.ts";
-import type { Admission, PresentedKey } from "../domain/keys/admission.ts";
+import type { Admission } from "../domain/keys/admission.ts";
 import type { KeyRecord } from "../domain/keys/key.ts";
 import { isCompleteOidc } from "../domain/keys/oidc.ts";
 import { hashSecret, secretForm } from "../domain/keys/secret.ts";
@@ -21,7 +21,7 @@ export interface DashboardProvider {
 }
 
 export interface AuthenticationContext {
-  readonly admission: Pick<Admission, "present">;
+  readonly admission: Pick<Admission, "recall" | "present">;
   readonly tokens: TokenVerifier;
   /** Null: none is configured. */
   readonly dashboard: DashboardProvider | null;
@@ -62,26 +62,49 @@ async function authenticateKey(
   call: Call,
   spending: boolean,
 ): Promise<Principal> {
-  const known = await knownKey(ctx, presented.secret, spending);
+  const secretHash = hashOfForm(presented.secret);
+  const ahead = spending ? await judgeAhead(ctx, secretHash, presented.authorization) : undefined;
+  const judged = ahead?.verdict.status === "fulfilled" ? ahead.key : undefined;
+  const known = await ctx.admission.present(secretHash, spending, judged).catch(unjudged);
+  if (known === undefined) throw new Denial("api_key_not_found");
   call.presented = known;
   const { key, at } = known;
   const status = keyStatus(key, at);
   if (status !== "active") throw new Denial(`api_key_${status}`);
   const { tenantId } = key;
   if (key.type === "secret") return { kind: "secret_key", key, tenantId, onBehalfOf: null };
-  const userId = await publishableUser(ctx, key, presented.authorization);
+  const userId =
+    ahead?.key === key ? acceptedUser(ahead.verdict) : await publishableUser(ctx, key, presented.authorization);
   // Whoever asks the principal for its scopes must not be told of one that such a key cannot have.
   const permissions = allowedForPublishable(key.permissions);
   return { kind: "publishable_key", key: { ...key, permissions }, tenantId, userId };
 }
 
-async function knownKey(ctx: AuthenticationContext, secret: string, spending: boolean): Promise<PresentedKey> {
+function hashOfForm(secret: string): Uint8Array {
   const form = secretForm(secret);
   if (form === "invalid") throw new Denial("api_key_invalid");
   if (form === "unknown") throw new Denial("api_key_not_found");
-  const key = await ctx.admission.present(hashSecret(secret), spending).catch(unjudged);
-  if (key === undefined) throw new Denial("api_key_not_found");
-  return key;
+  return hashSecret(secret);
+}
+
+/**
+ * Judges a publishable key's user by the record that this process saw last, so that key and budget can be asked for at
+ * once. What comes of it counts only if that is still the key's record.
+ */
+async function judgeAhead(
+  ctx: AuthenticationContext,
+  secretHash: Uint8Array,
+  authorization: string | undefined,
+): Promise<{ key: KeyRecord; verdict: PromiseSettledResult<string> } | undefined> {
+  const key = authorization === undefined ? undefined : ctx.admission.recall(secretHash);
+  if (key?.type !== "publishable") return undefined;
+  const [verdict] = await Promise.allSettled([publishableUser(ctx, key, authorization)]);
+  return { key, verdict };
+}
+
+function acceptedUser(verdict: PromiseSettledResult<string>): string {
+  if (verdict.status === "rejected") throw verdict.reason;
+  return verdict.value;
 }
 
 /** A lookup that cannot be made says nothing about the key: neither 401 nor 200. */

@@ -130,6 +130,49 @@ describe("a record that this process has", () => {
   });
 });
 
+describe("a publishable key's request", () => {
+  const LIMITED = {
+    type: "publishable",
+    rateLimit: { requestsPerMinute: 5, requestsPerHour: 0, burstSize: 0 },
+  } as const;
+
+  async function known(key: NewKey): Promise<KeyRecord> {
+    await copy(key);
+    const record = copies.recall(key.secretHash);
+    if (record === undefined) throw new Error("the record is not known");
+    return record;
+  }
+
+  test("is spent with the look where its user was judged by the copy that is there", async () => {
+    const key = newKey(LIMITED);
+    const look = await copies.look(key.secretHash, true, await known(key));
+    expect(look).toMatchObject({ found: true, decision: { kind: "allow", limit: 5, remaining: 4 } });
+  });
+
+  test("is not where nobody was judged, or by another record than this process has", async () => {
+    const key = newKey(LIMITED);
+    await known(key);
+    for (const judged of [undefined, { ...key.record }]) {
+      expect(await copies.look(key.secretHash, true, judged)).toMatchObject({ found: true, decision: null });
+    }
+  });
+
+  test("is not where the copy is another one by now", async () => {
+    const key = newKey(LIMITED);
+    const judged = await known(key);
+    await copies.endChange(key.secretHash, "token");
+    const other = createCopies(redis);
+    const look = await other.look(key.secretHash, false);
+    await other.keep(key.secretHash, key.record, look.found ? "" : look.lease, false);
+    expect(await copies.look(key.secretHash, true, judged)).toMatchObject({ found: true, decision: null });
+  });
+
+  test("is not where the key is dead", async () => {
+    const key = newKey({ ...LIMITED, disabledAt: NOW });
+    expect(await copies.look(key.secretHash, true, await known(key))).toMatchObject({ found: true, decision: null });
+  });
+});
+
 describe("a lease", () => {
   test("is given to the first who finds no copy, until it expires or is used", async () => {
     const key = newKey();

@@ -20,10 +20,16 @@ export interface PresentedKey {
  */
 export interface Admission {
   /**
-   * Finds a key by the SHA-256 of its secret; undefined if there is none. If `spending`, one request of a usable secret
-   * key is spent in the same step.
+   * The record that this process saw of a key last, if it still has it. It may be out of date: good for judging a user's
+   * token ahead, in case it is not.
    */
-  present(secretHash: Uint8Array, spending: boolean): Promise<PresentedKey | undefined>;
+  recall(secretHash: Uint8Array): KeyRecord | undefined;
+  /**
+   * Finds a key by the SHA-256 of its secret; undefined if there is none. If `spending`, one request of a usable secret
+   * key is spent in the same step. So may be one of a publishable key whose user was accepted by the record `judged`, but
+   * only if that record is still the key's: then `key` of the answer is that object.
+   */
+  present(secretHash: Uint8Array, spending: boolean, judged?: KeyRecord): Promise<PresentedKey | undefined>;
   /** Spends one request of a key that was presented, unless its limit denies it. */
   take(presented: PresentedKey): Promise<LimitDecision>;
   /** How the budget of a presented key stands, spending nothing. */

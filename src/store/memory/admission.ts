@@ -27,6 +27,8 @@ export function createLocalAdmission(ctx: {
 
   return {
     admit,
+    // What is judged ahead saves a way to Redis; here there is none.
+    recall: () => undefined,
     async present(secretHash, spending) {
       const key = await keys.findKeyBySecretHash(secretHash);
       return key && admit(secretHash, key, spending);

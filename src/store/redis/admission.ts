@@ -20,7 +20,8 @@ export interface SharedAdmissionContext {
 }
 
 /**
- * Admission on any number of replicas: record, limit and clock in Redis, one round trip for a secret key.
+ * Admission on any number of replicas: record, limit and clock in Redis, one round trip for a secret key,
+ * and for a publishable one whose record is known.
  *
  * While Redis is away each replica reads the key from the database and has a budget of its own, which begins full: a key
  * may then be admitted its limit once more by each replica, but is never unlimited, and a revoked one stays revoked.
@@ -45,8 +46,9 @@ export function createSharedAdmission(ctx: SharedAdmissionContext): Admission {
   }
 
   return {
-    async present(secretHash, spending) {
-      const look = await copies.look(secretHash, spending).catch(ignoreOutage);
+    recall: copies.recall,
+    async present(secretHash, spending, judged) {
+      const look = await copies.look(secretHash, spending, judged).catch(ignoreOutage);
       if (look === undefined) return local.present(secretHash, spending);
       if (!look.found) return presentUncopied(secretHash, look, spending);
       return { secretHash, key: look.key, at: look.at, decision: look.decision };

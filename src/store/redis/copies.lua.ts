@@ -23,10 +23,11 @@ local function fields(key, ...)
   return {}
 end
 
--- A usable secret key spends as soon as it is seen: spendsOnSight of domain/keys/admission.ts.
-local function spend(budget, dead, exp, pk, rpm, rph, burst, spending, now, grace)
+-- A usable secret key spends as soon as it is seen: spendsOnSight of domain/keys/admission.ts. A publishable one only
+-- where its user was accepted already, by the copy that the caller has and that still is the key's.
+local function spend(budget, dead, exp, pk, rpm, rph, burst, spending, isKnown, now, grace)
   local usable = dead == '0' and (exp == '' or now < tonumber(exp))
-  if not usable or pk == '1' or spending ~= '1' then return end
+  if not usable or spending == '0' or (pk == '1' and not (spending == '2' and isKnown)) then return end
   return take(budget, tonumber(rpm), tonumber(rph), tonumber(burst), true, now, grace)
 end
 `;
@@ -38,7 +39,8 @@ end
 export const PRESENT_SCRIPT = `${COPIES_PRELUDE}
 -- KEYS     record, budget, guard; for each key that is looked for
 -- ARGV     lease token, ms of a lease, for tests the time or '';
---          for each key 1 to spend or 0, and directly after it the id of the copy that the caller has, if any
+--          for each key 0 to spend nothing, 1 to spend what a secret key spends, 2 what a publishable one does, too;
+--          and directly after it the id of the copy that the caller has, if any
 -- returns  {told, records...}; told is words with a blank between: now, and for each key six:
 --          what was found (none, lease: none, and the lease was granted, known: the copy that the caller has, other: one
 --          whose record is the next of the records), the copy's id, limit, remaining, reset ms, wait ms; - if there is none
@@ -59,7 +61,7 @@ for n = 1, #KEYS / 3 do
     local found = isKnown and 'known - ' or 'other ' .. (copy[1] or '-') .. ' '
     if not isKnown then reply[#reply + 1] = text end
     local limit, left, reset, wait =
-      spend(budget, copy[3], copy[4], copy[5], copy[6], copy[7], copy[8], spending, now, grace)
+      spend(budget, copy[3], copy[4], copy[5], copy[6], copy[7], copy[8], spending, isKnown, now, grace)
     told[n + 1] = found .. (limit and string.format('%.0f %.0f %.0f %.0f', limit, left, reset, wait) or '- - - -')
   end
 end
@@ -85,7 +87,7 @@ for n = 1, #KEYS / 3 do
       'rpm', rpm, 'rph', rph, 'burst', burst, 'v1', text)
     redis.call('PEXPIRE', record, ARGV[1])
   end
-  answers[n + 1] = {spend(budget, dead, exp, pk, rpm, rph, burst, spending, now, grace)}
+  answers[n + 1] = {spend(budget, dead, exp, pk, rpm, rph, burst, spending, false, now, grace)}
 end
 return answers
 `;

@@ -50,10 +50,13 @@ interface Found {
 interface Question {
   /** The key's, of `names.ts`. */
   readonly id: string;
-  readonly spending: boolean;
+  readonly spending: Spending;
   /** The record that was read of the key last. */
   readonly known: Known | undefined;
 }
+
+/** As the script has it: 0 nothing, 1 a secret key's request, 2 also a publishable key's if its copy is the known one. */
+type Spending = "0" | "1" | "2";
 
 interface Known {
   /** Which copy it was read of. */
@@ -66,7 +69,9 @@ const NOT_OURS: Look = { found: false, lease: "" };
 /** Copies of key records in Redis. Every method may throw `StoreUnavailable`. */
 export interface Copies {
   /** The hot path: one round trip, shared with whoever else looks in the same turn of the event loop. */
-  look(secretHash: Uint8Array, spending: boolean): Promise<Look>;
+  look(secretHash: Uint8Array, spending: boolean, judged?: KeyRecord): Promise<Look>;
+  /** The record that this process has of a key, of whatever copy. */
+  recall(secretHash: Uint8Array): KeyRecord | undefined;
   /** Makes a copy if the lease still holds, and spends as `look` would have; together with others, too. */
   keep(secretHash: Uint8Array, key: KeyRecord, lease: string, spending: boolean): Promise<Kept>;
   /** Before a change is committed. */
@@ -116,7 +121,7 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
     const lease = newToken();
     const [time = ""] = testTime(options);
     const keys = allNames(questions);
-    const about = questions.map(({ spending, known }) => (spending ? "1" : "0") + (known?.copyId ?? ""));
+    const about = questions.map(({ spending, known }) => spending + (known?.copyId ?? ""));
     const command = () => answered(redis.latchkeyPresent(keys.length, ...keys, lease, leaseMs, time, ...about));
     const [told, ...texts] = asArray(await run(tagOf(questions), command));
     const words = String(told).split(" ");
@@ -153,9 +158,11 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
   }
 
   return {
-    look(secretHash, spending) {
+    recall: (secretHash) => records.get(idOf(secretHash))?.key,
+    look(secretHash, spending, judged) {
       const id = idOf(secretHash);
-      return lookTogether(groupOf(id), { id, spending, known: records.get(id) });
+      const known = records.get(id);
+      return lookTogether(groupOf(id), { id, spending: spendingOf(spending, known, judged), known });
     },
     keep(secretHash, key, lease, spending) {
       const id = idOf(secretHash);
@@ -197,6 +204,11 @@ function fieldsOf(key: KeyRecord): (string | number)[] {
 
 function runAnyway<T>(_hashTag: string, command: () => Promise<T>): Promise<T> {
   return command();
+}
+
+function spendingOf(spending: boolean, known: Known | undefined, judged: KeyRecord | undefined): Spending {
+  if (!spending) return "0";
+  return judged !== undefined && known?.key === judged ? "2" : "1";
 }
 
 /** Of questions that are asked together: all have the same one, or it does not matter. */
