@@ -49,8 +49,9 @@ export function createAccessLog({ log, writeLine, metrics }: AccessLogContext): 
       if (!log.isLevelEnabled("info")) return;
       const where = procedure === "" ? member("method", req.method) + member("path", loggable(req.url ?? "")) : "";
       writeLine(
-        `{"level":${INFO},"time":"${isoTime()}"${member("request_id", call.requestId)}${member("procedure", procedure)}` +
-          `${where},"status":${status}${denial === undefined ? "" : member("denial_reason", denial.reason)}` +
+        // Ids of requests, procedures and reasons are of characters that JSON takes as they are.
+        `{"level":${INFO},"time":"${isoTime()}","request_id":"${call.requestId}","procedure":"${procedure}"` +
+          `${where},"status":${status}${denial === undefined ? "" : `,"denial_reason":"${denial.reason}"`}` +
           `${callerMembers(call)},"duration_ms":${Math.round(durationMs * 1_000) / 1_000},"msg":"request"}\n`,
       );
     },
@@ -74,7 +75,7 @@ function callerMembers({ principal, presented }: Call): string {
 }
 
 function principalMembers(principal: Principal): string {
-  const members = member("caller", principal.kind) + member("tenant_id", principal.tenantId);
+  const members = `,"caller":"${principal.kind}"${member("tenant_id", principal.tenantId)}`;
   switch (principal.kind) {
     case "dashboard_user":
       return members + member("user_id", principal.userId);

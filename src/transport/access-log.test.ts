@@ -1,0 +1,75 @@
+import { pino } from "pino";
+import { Registry } from "prom-client";
+import { describe, expect, test } from "vitest";
+import { newKey } from "../../test/store/records.ts";
+import { Denial } from "../domain/denial.ts";
+import type { Call } from "../interceptors/call.ts";
+import { createAccessLog } from "./access-log.ts";
+import type { Incoming } from "./exchange.ts";
+
+const HOSTILE = 'a"b\\c\n\u2028\u0000{}';
+const { record: key } = newKey({ tenantId: HOSTILE });
+
+/** What is logged of a call, as whoever reads the log parses it. */
+function logged(call: Partial<Call>, url = "/"): unknown {
+  const lines: string[] = [];
+  const writeLine = (line: string) => void lines.push(line);
+  const log = pino({}, { write: writeLine });
+  const accessLog = createAccessLog({ log, writeLine, metrics: new Registry() });
+  const req = { method: "GET", url } as Incoming;
+  const credentials = { apiKey: [], authorization: [], onBehalfOf: [] };
+  accessLog.answered(req, 401, { requestId: "req_1", credentials, ...call }, 1.23456);
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatch(/^[^\n]+\n$/);
+  return JSON.parse(lines[0] ?? "");
+}
+
+const COMMON = { level: 30, request_id: "req_1", status: 401, duration_ms: 1.235, msg: "request" };
+const TIME = { time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) };
+
+describe("an access log line is one line of JSON", () => {
+  test("of a path that is none of ours, without what could be a key in it", () => {
+    expect(logged({}, `/x"y/${"k".repeat(40)}/z?secret`)).toEqual({
+      ...COMMON,
+      ...TIME,
+      procedure: "",
+      method: "GET",
+      path: '/x"y/.../z',
+    });
+  });
+
+  test("of a key that was refused, whatever its tenant is called", () => {
+    const presented = { secretHash: new Uint8Array(), key, at: new Date(), decision: null };
+    expect(logged({ procedure: "s/M", presented, denial: new Denial("api_key_revoked") })).toEqual({
+      ...COMMON,
+      ...TIME,
+      procedure: "s/M",
+      denial_reason: "api_key_revoked",
+      tenant_id: HOSTILE,
+      key_id: key.keyId,
+    });
+  });
+
+  test.each([
+    [
+      { kind: "dashboard_user", userId: HOSTILE, tenantId: null },
+      { tenant_id: null, user_id: HOSTILE },
+    ],
+    [
+      { kind: "secret_key", key, tenantId: HOSTILE, onBehalfOf: null },
+      { tenant_id: HOSTILE, key_id: key.keyId, user_id: null },
+    ],
+    [
+      { kind: "publishable_key", key, tenantId: HOSTILE, userId: HOSTILE },
+      { tenant_id: HOSTILE, key_id: key.keyId, user_id: HOSTILE },
+    ],
+  ] as const)("of a caller, whatever it is called: %o", (principal, members) => {
+    expect(logged({ procedure: "s/M", principal })).toEqual({
+      ...COMMON,
+      ...TIME,
+      procedure: "s/M",
+      caller: principal.kind,
+      ...members,
+    });
+  });
+});
