@@ -3,7 +3,7 @@ import { generateKey, type SigningKey, signToken } from "../jwks/provider.ts";
 import type { Answer } from "./http.ts";
 import { closedHost, type KeyDocument, type KeyHost, startKeyHost } from "./key-host.ts";
 import { dashboardOf } from "./key-management.ts";
-import { type Latchkey, newTenant, startLatchkey } from "./latchkey.ts";
+import { type Latchkey, type LatchkeyOptions, newTenant, startLatchkey } from "./latchkey.ts";
 
 /** Tells who a caller is found to be. */
 const VERIFY = "/api/v1/auth/verify";
@@ -65,13 +65,14 @@ export function sharedPublishable(): Promise<PublishableService> {
   return shared;
 }
 
-async function startPublishable(): Promise<PublishableService> {
+export async function startPublishable(config: LatchkeyOptions["config"] = {}): Promise<PublishableService> {
   const keyHost = await startKeyHost();
   const closed = await closedHost();
   const document = keyHost.document(PLATFORM_KEY.jwk);
   const [issuer, audience] = ["https://platform.example", "dashboard"];
   const started = await startLatchkey({
     config: {
+      ...config,
       jwksAllowedHosts: [keyHost.host, closed],
       dashboard: {
         expectation: { issuer, audience, jwksUrl: document.url, jwksTrust: "operator" },
