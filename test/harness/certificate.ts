@@ -29,7 +29,9 @@ const DAY_MS = 86_400_000;
 
 export function makeCertificate(): TestCertificate {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const name = sequence(der(0x31, sequence(COMMON_NAME, text(0x0c, "latchkey test"))));
+  // A name of its own: of several trusted ones with the same, OpenSSL looks at one only.
+  const commonName = `latchkey test ${randomBytes(8).toString("hex")}`;
+  const name = sequence(der(0x31, sequence(COMMON_NAME, text(0x0c, commonName))));
   const altNames = sequence(text(0x82, "localhost"), der(0x87, Buffer.from([127, 0, 0, 1])));
   const toSign = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))),
