@@ -1,11 +1,11 @@
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { describe, expect, test } from "vitest";
-import { newKey } from "../../test/store/records.ts";
-import { Denial } from "../domain/denial.ts";
-import type { Call } from "../interceptors/call.ts";
-import { createAccessLog } from "./access-log.ts";
-import type { Incoming } from "./exchange.ts";
+import { Denial } from "../../src/domain/denial.ts";
+import type { Call } from "../../src/interceptors/call.ts";
+import { createAccessLog } from "../../src/transport/access-log.ts";
+import type { Incoming } from "../../src/transport/exchange.ts";
+import { newKey } from "../store/records.ts";
 
 const HOSTILE = 'a"b\\c\n\u2028\u0000{}';
 const { record: key } = newKey({ tenantId: HOSTILE });
