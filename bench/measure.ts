@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { makeSecret } from "../src/domain/keys/secret.ts";
 import { admittedOfBurst } from "./burst.ts";
 import type { Contestant } from "./contestants.ts";
@@ -74,6 +75,7 @@ export async function measure(
           : undefined;
       for (const one of running) {
         if (fresh !== undefined) await loadRequests(one.contestant, scenario, fresh, generator);
+        await untilIdle(running.flatMap(({ servers }) => servers));
         one.rounds.push(await measureRound(one, generator, settings));
       }
     }
@@ -139,6 +141,17 @@ async function measureRound(one: Running, generator: LoadGenerator, settings: Se
   const result = await generator.run(runOf(one, settings));
   const after = await consumption(one.servers);
   return { ...result, cpuSeconds: after.cpuSeconds - before.cpuSeconds, residentBytes: after.residentBytes };
+}
+
+/** Waits for what servers put off until they were left alone, at most 10 s: the next one must not pay for it. */
+async function untilIdle(servers: readonly Server[]): Promise<void> {
+  for (let looks = 0; looks < 20; looks++) {
+    const { cpuSeconds: before } = await consumption(servers);
+    await sleep(500);
+    const { cpuSeconds: after } = await consumption(servers);
+    // Some hundredths of a core each: their timers.
+    if (after - before < 0.02 * servers.length) return;
+  }
 }
 
 function summarize({ contestant, starts, rounds, admitted }: Running): Measurement {
