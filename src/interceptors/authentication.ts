@@ -63,7 +63,8 @@ async function authenticateKey(
   spending: boolean,
 ): Promise<Principal> {
   const secretHash = hashOfForm(presented.secret);
-  const ahead = spending ? await judgeAhead(ctx, secretHash, presented.authorization) : undefined;
+  const { authorization } = presented;
+  const ahead = spending && authorization !== undefined ? await judgeAhead(ctx, secretHash, authorization) : undefined;
   const judged = ahead?.verdict.status === "fulfilled" ? ahead.key : undefined;
   const known = await ctx.admission.present(secretHash, spending, judged).catch(unjudged);
   if (known === undefined) throw new Denial("api_key_not_found");
@@ -73,8 +74,7 @@ async function authenticateKey(
   if (status !== "active") throw new Denial(`api_key_${status}`);
   const { tenantId } = key;
   if (key.type === "secret") return { kind: "secret_key", key, tenantId, onBehalfOf: null };
-  const userId =
-    ahead?.key === key ? acceptedUser(ahead.verdict) : await publishableUser(ctx, key, presented.authorization);
+  const userId = ahead?.key === key ? acceptedUser(ahead.verdict) : await publishableUser(ctx, key, authorization);
   // Whoever asks the principal for its scopes must not be told of one that such a key cannot have.
   const permissions = allowedForPublishable(key.permissions);
   return { kind: "publishable_key", key: { ...key, permissions }, tenantId, userId };
@@ -94,9 +94,9 @@ function hashOfForm(secret: string): Uint8Array {
 async function judgeAhead(
   ctx: AuthenticationContext,
   secretHash: Uint8Array,
-  authorization: string | undefined,
+  authorization: string,
 ): Promise<{ key: KeyRecord; verdict: PromiseSettledResult<string> } | undefined> {
-  const key = authorization === undefined ? undefined : ctx.admission.recall(secretHash);
+  const key = ctx.admission.recall(secretHash);
   if (key?.type !== "publishable") return undefined;
   const [verdict] = await Promise.allSettled([publishableUser(ctx, key, authorization)]);
   return { key, verdict };

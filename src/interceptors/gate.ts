@@ -7,7 +7,7 @@ import type { UsageRecorder } from "../domain/ports.ts";
 import { type AuthenticationContext, authenticate } from "./authentication.ts";
 import { type Call, callOf } from "./call.ts";
 import { type Policies, policyOf } from "./policies.ts";
-import { type RateLimitContext, settle, spend, tellLimit } from "./rate-limit.ts";
+import { type RateLimitContext, settle, take, tellLimit } from "./rate-limit.ts";
 
 export interface GateContext extends AuthenticationContext, RateLimitContext {
   readonly admission: Admission;
@@ -36,8 +36,8 @@ export function createGate(ctx: GateContext): Gate {
       try {
         const policy = policyOf(ctx.policies, method);
         call.principal = await authenticate(ctx, readCredentials(call.credentials), call, true);
-        if (call.presented?.decision != null) settle(call, call.presented.decision);
-        else if (call.presented !== undefined) await spend(ctx, call.presented, call);
+        const { presented } = call;
+        if (presented !== undefined) settle(call, presented.decision ?? (await take(ctx, presented, call)));
         call.principal = authorize(call.principal, policy, call.credentials.onBehalfOf);
         call.judgement = "passed";
       } catch (err) {

@@ -12,14 +12,14 @@ export interface RateLimitContext {
   readonly translate: ErrorTranslator;
 }
 
-/** Spends one request of an accepted key, whatever becomes of the request after this, or denies it. */
-export async function spend(ctx: RateLimitContext, presented: PresentedKey, call: Call): Promise<void> {
+/** Spends one request of an accepted key that spent none when it was looked up. */
+export function take(ctx: RateLimitContext, presented: PresentedKey, call: Call): Promise<LimitDecision> {
   // Stays if the limiter fails: that answer tells a limit, too (ruling 32), and nothing is known to be left.
   call.limit = nothingLeft(presented.at);
-  settle(call, await ctx.admission.take(presented));
+  return ctx.admission.take(presented);
 }
 
-/** Goes by what was spent: of a secret key already when it was looked up. */
+/** Tells the limit, and denies a request beyond it; one within it is spent, whatever becomes of it after this. */
 export function settle(call: Call, decision: LimitDecision): void {
   call.limit = decision;
   if (decision.kind === "deny") throw new Denial("rate_limited");

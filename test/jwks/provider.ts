@@ -7,6 +7,21 @@ import type { Claims, TokenExpectation } from "../../src/domain/identity/claims.
 import type { SafeFetchOptions } from "../../src/store/jwks/safe-fetch.ts";
 import { createTokenVerifier } from "../../src/store/jwks/token-verifier.ts";
 
+/** The algorithms of users' tokens that are accepted (ruling 27). */
+export const ALGORITHMS = [
+  "RS256",
+  "RS384",
+  "RS512",
+  "PS256",
+  "PS384",
+  "PS512",
+  "ES256",
+  "ES384",
+  "ES512",
+  "EdDSA",
+  "Ed25519",
+];
+
 /** The instant at which tests begin, in ms and in the seconds of a token. */
 const START_MS = Date.parse("2026-03-01T12:00:00Z");
 export const START_S = START_MS / 1_000;

@@ -2,23 +2,16 @@ import { constants, createPublicKey, generateKeyPairSync, sign, verify } from "n
 import fc from "fast-check";
 import { compactVerify, importJWK } from "jose";
 import { describe, expect, test } from "vitest";
-import { generateKey, rsaKey, type SigningKey, signToken, validClaims } from "../../../test/jwks/provider.ts";
+import {
+  ALGORITHMS,
+  generateKey,
+  rsaKey,
+  type SigningKey,
+  signToken,
+  validClaims,
+} from "../../../test/jwks/provider.ts";
 import { acceptedAlgorithm } from "./algorithms.ts";
 import { importPublicKey } from "./public-key.ts";
-
-const ALGORITHMS = [
-  "RS256",
-  "RS384",
-  "RS512",
-  "PS256",
-  "PS384",
-  "PS512",
-  "ES256",
-  "ES384",
-  "ES512",
-  "EdDSA",
-  "Ed25519",
-];
 
 function keyOf({ alg, jwk }: SigningKey) {
   const algorithm = acceptedAlgorithm(alg);
