@@ -1,9 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import type { NewKey } from "../../src/domain/keys/key.ts";
 import { newKey } from "../store/records.ts";
 import { openSharedDatabase, type SharedDatabase } from "./database.ts";
-import { type Change, firstUnexplained, type Observation } from "./history.ts";
+import {
+  type Change,
+  changeInTurn,
+  countUnexplained,
+  firstUnexplained,
+  type History,
+  type Observation,
+} from "./history.ts";
 import type { Replica, ReplicaOptions } from "./replica.ts";
 
 const DISTURBANCES = { readDelayMs: 24, stepDelayMs: 4, evictions: 0.1 };
@@ -23,45 +29,34 @@ function monotonicMs(): number {
 }
 
 /** Turns a key off and on, by one replica after the other, and for good at last, while all of them verify it. */
-async function record(replicas: readonly [Replica, ...Replica[]]): Promise<{ changes: Change[]; seen: Observation[] }> {
+async function record(replicas: readonly [Replica, ...Replica[]]): Promise<History> {
   const key = newKey();
   await database.keys.insertKey(key);
-  const changes: Change[] = [];
   const seen: Observation[] = [];
   let isChanging = true;
   const verifying = replicas.map(async (replica) => {
     while (isChanging) seen.push(await replica.verify(key));
   });
-  for (let n = 0; n < CHANGES; n++) {
+  const changes = await changeInTurn(CHANGES, async (verb, n) => {
     await sleep(Math.random() * 10);
     const replica = replicas[n % replicas.length] ?? replicas[0];
-    changes.push(await changed(replica, key, n));
-  }
+    const fromMs = monotonicMs();
+    await replica.change(verb, key);
+    return { fromMs, toMs: monotonicMs() };
+  });
   isChanging = false;
   await Promise.all(verifying);
   seen.push(...(await Promise.all(replicas.map((replica) => replica.verify(key)))));
   return { changes, seen };
 }
 
-async function changed(replica: Replica, key: NewKey, n: number): Promise<Change> {
-  const verb = n === CHANGES - 1 ? "revoke" : n % 2 === 0 ? "disable" : "enable";
-  const status = { revoke: "revoked", disable: "disabled", enable: "active" }[verb];
-  const fromMs = monotonicMs();
-  await replica.change(verb, key);
-  return { status, fromMs, toMs: monotonicMs() };
-}
-
 async function unexplainedIn(options: Partial<ReplicaOptions>): Promise<number> {
-  const replicas = await Promise.all([database.start(options), database.start(options), database.start(options)]);
-  let unexplained = 0;
-  for (let n = 0; n < KEYS; n += 4) {
-    const histories = await Promise.all(Array.from({ length: 4 }, () => record(replicas)));
-    for (const { changes, seen } of histories) {
-      expect(seen.length).toBeGreaterThan(CHANGES);
-      if (firstUnexplained("active", changes, seen) !== undefined) unexplained += 1;
-    }
-  }
-  return unexplained;
+  const replicas = [
+    await database.start(options),
+    await database.start(options),
+    await database.start(options),
+  ] as const;
+  return countUnexplained(KEYS, () => record(replicas));
 }
 
 describe("whatever three replicas see of a key that three replicas change is explained by one order in real time", () => {

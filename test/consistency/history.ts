@@ -39,3 +39,37 @@ export function firstUnexplained(
   }
   return undefined;
 }
+
+/** What was done to one key, and what was seen of it meanwhile. */
+export interface History {
+  readonly changes: readonly Change[];
+  readonly seen: readonly Observation[];
+}
+
+const STATUSES = { revoke: "revoked", disable: "disabled", enable: "active" } as const;
+export type Verb = keyof typeof STATUSES;
+
+/** Turns a key off and on `count` times in all, and for good at last. `change` answers when it was acknowledged. */
+export async function changeInTurn(count: number, change: (verb: Verb, n: number) => Promise<Span>): Promise<Change[]> {
+  const changes: Change[] = [];
+  for (let n = 0; n < count; n++) {
+    const verb = n === count - 1 ? "revoke" : n % 2 === 0 ? "disable" : "enable";
+    changes.push({ status: STATUSES[verb], ...(await change(verb, n)) });
+  }
+  return changes;
+}
+
+type Span = Pick<Change, "fromMs" | "toMs">;
+
+/** Records the histories of `keys` active keys, four at a time, and counts those that no order explains. */
+export async function countUnexplained(keys: number, record: () => Promise<History>): Promise<number> {
+  let unexplained = 0;
+  for (let n = 0; n < keys; n += 4) {
+    const histories = await Promise.all(Array.from({ length: 4 }, record));
+    for (const { changes, seen } of histories) {
+      if (seen.length <= changes.length) throw new Error("too little was seen of a key to tell anything");
+      if (firstUnexplained("active", changes, seen) !== undefined) unexplained += 1;
+    }
+  }
+  return unexplained;
+}
