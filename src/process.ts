@@ -1,6 +1,7 @@
 import { type Logger, pino } from "pino";
 import type { App } from "./app.ts";
 import type { LogLevel } from "./config.ts";
+import { keepTickShape } from "./tick-shape.ts";
 
 /** Time from the signal to the end of the process, whatever still runs then. */
 const STOP_TIMEOUT_MS = 28_000;
@@ -48,6 +49,7 @@ function chunkedStdout(): Log["writeLine"] {
 
 /** Runs an app until SIGTERM or SIGINT. A start that fails says why in plain words and ends with status 1. */
 export async function runProcess(start: () => Promise<App>): Promise<void> {
+  keepTickShape();
   let app: App;
   try {
     app = await start();
