@@ -24,6 +24,7 @@ import { createDeferredTokenVerifier } from "./store/jwks/deferred-token-verifie
 import { createUsageRecorder } from "./store/memory/usage.ts";
 import { createConversationStore } from "./store/sql/conversation-store.ts";
 import { openDatabase, type SqlDatabase } from "./store/sql/database.ts";
+import { createKeyChangeLog } from "./store/sql/key-changes.ts";
 import { createKeyStore } from "./store/sql/key-store.ts";
 import { migrateToLatest } from "./store/sql/migrate.ts";
 import { createOrgStore } from "./store/sql/org-store.ts";
@@ -83,7 +84,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const isSoleProcess = database.kind === "embedded";
   const backend = await connectAdmission(config.redisUrl, { log, metrics, clock, isSoleProcess, redisClock });
   const keys = createKeyStore(database, backend.copies);
-  const admission = backend.open(keys);
+  const admission = backend.open(keys, createKeyChangeLog(database));
   const conversations = createConversationStore(database, options.clock);
   const tokens = createDeferredTokenVerifier({ clock, jwksAllowedHosts: config.jwksAllowedHosts });
   const runEnds = createRunEnds({

@@ -61,6 +61,23 @@ export interface KeyCopies {
   }>;
 }
 
+/** The list of changes of keys, which the database itself keeps for some minutes, whoever makes the change and how. */
+export interface KeyChangeLog {
+  /**
+   * The changes that were committed since the call that answered `cursor`, some of them perhaps once more. Null: none, but
+   * a cursor for those to come. May throw `StoreUnavailable`.
+   */
+  readKeyChanges(
+    cursor: string | null,
+  ): Promise<{ readonly cursor: string; readonly changes: readonly ListedChange[] }>;
+}
+
+export interface ListedChange {
+  /** Names the change. */
+  readonly seq: number;
+  readonly secretHash: Uint8Array;
+}
+
 /** Counts how keys are used. Counting never fails and never waits; what is counted is stored within a second. */
 export interface UsageRecorder {
   count(keyId: string, outcome: { readonly successful: boolean; readonly at: Date }): void;

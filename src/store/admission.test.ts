@@ -17,12 +17,13 @@ test.each([
   expect(backend.copies !== undefined).toBe(isSoleProcess);
   const { record, secretHash } = newKey();
   let count = 0;
-  const admission = backend.open({
+  const keys = {
     findKeyBySecretHash: async () => {
       count += 1;
       return record;
     },
-  });
+  };
+  const admission = backend.open(keys, { readKeyChanges: async () => ({ cursor: "", changes: [] }) });
   for (let n = 0; n < 10; n++) expect((await admission.present(secretHash, true))?.key).toEqual(record);
   expect(count).toBe(reads);
   backend.close();

@@ -8,6 +8,7 @@ import { createSharedReads } from "./memory/shared-reads.ts";
 import { createSharedAdmission } from "./redis/admission.ts";
 import { type Breaker, createBreaker } from "./redis/breaker.ts";
 import { createKeyCopies } from "./redis/changes.ts";
+import { type ChangesFollower, createChangesFollower, keepFollowing } from "./redis/changes-follower.ts";
 import { connectRedis, nodeOf } from "./redis/connection.ts";
 import { createCopies } from "./redis/copies.ts";
 import { createRedisLimiter, type ScriptOptions } from "./redis/limiter.ts";
@@ -24,19 +25,35 @@ export async function connectSharedAdmission(redisUrl: string, ctx: AdmissionCon
   // Sentinels replace a primary that they cannot reach. A cluster's primary stops by itself when it is cut off.
   const replicasMin = redisUrl.startsWith("redis+sentinel:") ? 1 : 0;
   const breaker = createReportingBreaker(redis, log, metrics, () => connectionError);
-  const copies = createCopies(redis, { ...options, replicasMin, run: breaker.run });
+  let follower: ChangesFollower | undefined;
+  // Each node of a cluster has a history of its own: there copies are only ever young.
+  const following = redis.isCluster ? {} : { followed: () => follower?.followed() };
+  const copies = createCopies(redis, { ...options, ...following, replicasMin, run: breaker.run });
+  const closing = new AbortController();
   const shared = createRedisLimiter(redis, options);
   return {
     copies: createKeyCopies(copies, {
       onWait: (err) => log.warn({ err }, "a change of a key waits: Redis cannot be told of it"),
     }),
-    open(stored) {
+    open(stored, changes) {
       const keys = createSharedReads(stored);
+      if (!redis.isCluster) {
+        follower = createChangesFollower(copies, changes);
+        void keepFollowing(follower, { signal: closing.signal, onChange: reportFollowing });
+      }
       const local = createLocalAdmission({ keys, limiter, clock });
       return createSharedAdmission({ copies, breaker, keys, limiter: shared, local });
     },
-    close: () => redis.disconnect(),
+    close() {
+      closing.abort();
+      redis.disconnect();
+    },
   };
+
+  function reportFollowing(isFollowing: boolean, err: unknown): void {
+    if (isFollowing) log.info("changes of keys are followed again");
+    else log.warn({ err }, "changes of keys cannot be followed: each key is read more often");
+  }
 }
 
 function createReportingBreaker(

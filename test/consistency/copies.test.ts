@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { spendsOnSight } from "../../src/domain/keys/admission.ts";
 import type { KeyRecord, NewKey } from "../../src/domain/keys/key.ts";
 import { isUnlimited, type LimiterState, take } from "../../src/domain/limits/limiter.ts";
-import { COPY_MS, type Copies, createCopies, LEASE_MS } from "../../src/store/redis/copies.ts";
+import { COPY_MS, type Copies, createCopies, type Followed, LEASE_MS } from "../../src/store/redis/copies.ts";
 import { idOf, namesOf } from "../../src/store/redis/names.ts";
 import { anyLimit, pauseMs, START_MS } from "../limits/arbitraries.ts";
 import { NOW, newKey } from "../store/records.ts";
@@ -107,7 +107,7 @@ describe("a record that this process has", () => {
     const key = newKey();
     await copy(key);
     // Nobody but this process could still read it.
-    await redis.hset(names(key).record, "v1", "x");
+    await redis.hset(names(key).record, "v2", "x");
     expect(await copies.look(key.secretHash, false)).toMatchObject({ found: true, key: key.record });
   });
 
@@ -170,6 +170,62 @@ describe("a publishable key's request", () => {
   test("is not where the key is dead", async () => {
     const key = newKey({ ...LIMITED, disabledAt: NOW });
     expect(await copies.look(key.secretHash, true, await known(key))).toMatchObject({ found: true, decision: null });
+  });
+});
+
+describe("an old copy is believed", () => {
+  const MADE_MS = START_MS;
+  let nowMs = MADE_MS;
+  let followed: Followed | undefined;
+  let timed: Copies;
+  let others: Copies;
+
+  beforeAll(() => {
+    const now = () => new Date(nowMs);
+    timed = createCopies(redis, { now, followed: () => followed });
+    others = createCopies(redis, { now });
+  });
+
+  async function isBelieved(atMs: number, by = timed): Promise<boolean> {
+    const key = newKey();
+    nowMs = MADE_MS;
+    const look = await timed.look(key.secretHash, false);
+    await timed.keep(key.secretHash, key.record, look.found ? "" : look.lease, false);
+    nowMs = atMs;
+    return (await by.look(key.secretHash, false)).found;
+  }
+
+  async function following(sinceMs: number, untilMs: number): Promise<Followed> {
+    return { history: (await timed.origin()).history, sinceMs, untilMs };
+  }
+
+  test("by nobody who does not follow the changes", async () => {
+    followed = undefined;
+    expect(await isBelieved(MADE_MS + COPY_MS - 1)).toBe(true);
+    expect(await isBelieved(MADE_MS + COPY_MS)).toBe(false);
+    expect(await isBelieved(MADE_MS + COPY_MS - 1, others)).toBe(true);
+    expect(await isBelieved(MADE_MS + COPY_MS, others)).toBe(false);
+  });
+
+  test("by who has followed them since before it was made, until there may be others", async () => {
+    followed = await following(MADE_MS, MADE_MS + 60_000);
+    expect(await isBelieved(MADE_MS + COPY_MS)).toBe(true);
+    expect(await isBelieved(MADE_MS + 59_999)).toBe(true);
+    expect(await isBelieved(MADE_MS + 60_000)).toBe(false);
+    expect(await isBelieved(MADE_MS + 59_999, others)).toBe(false);
+    followed = await following(MADE_MS + 1, MADE_MS + 60_000);
+    expect(await isBelieved(MADE_MS + COPY_MS)).toBe(false);
+    expect(await isBelieved(MADE_MS + COPY_MS - 1)).toBe(true);
+  });
+
+  test("by nobody who followed them on a server of another history", async () => {
+    followed = { history: "0".repeat(40), sinceMs: 0, untilMs: Number.MAX_SAFE_INTEGER };
+    expect(await isBelieved(MADE_MS + COPY_MS)).toBe(false);
+  });
+
+  test("by nobody if it was made in the future: the clock of Redis was set back", async () => {
+    followed = await following(0, Number.MAX_SAFE_INTEGER);
+    expect(await isBelieved(MADE_MS - 1)).toBe(false);
   });
 });
 
@@ -267,9 +323,9 @@ describe("a change", () => {
 describe("what is not a copy of ours is not believed", () => {
   test.each([
     ["of another server's history", ["HSET", "history", "0".repeat(40)]],
-    ["of another version", ["HDEL", "v1"]],
-    ["that is no record", ["HSET", "v1", "{}"]],
-    ["that is no JSON", ["HSET", "v1", "x"]],
+    ["of another version", ["HDEL", "v2"]],
+    ["that is no record", ["HSET", "v2", "{}"]],
+    ["that is no JSON", ["HSET", "v2", "x"]],
     ["of another type", ["SET", "x"]],
   ] as const)("a copy %s", async (_, [command, ...args]) => {
     const key = newKey();

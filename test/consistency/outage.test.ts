@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import type { NewKey } from "../../src/domain/keys/key.ts";
+import { idOf, namesOf } from "../../src/store/redis/names.ts";
 import { startProxy } from "../servers/cuttable-proxy.ts";
 import { type RedisServer, startOwnRedis } from "../servers/redis.ts";
 import { newKey } from "../store/records.ts";
 import { openSharedDatabase, type SharedDatabase } from "./database.ts";
-import type { Replica } from "./replica.ts";
+import type { Replica, ReplicaOptions } from "./replica.ts";
 import { runTrials } from "./trials.ts";
 
 /** Short, so that what must be waited for takes a second. */
@@ -19,15 +20,15 @@ const CHAOS_TRIALS = inject("longForm") ? 1_000 : 60;
 let database: SharedDatabase;
 const cleanUps: (() => Promise<unknown>)[] = [];
 
-beforeAll(async () => {
+// For each test, since the replicas of another one would tell Redis what they are to find out without being told.
+beforeEach(async () => {
   database = await openSharedDatabase();
+  cleanUps.push(database.close);
 });
 
 afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
 });
-
-afterAll(() => database.close());
 
 async function storedKey(): Promise<NewKey> {
   const key = newKey();
@@ -50,18 +51,36 @@ function watch(replica: Replica, key: NewKey) {
 }
 
 describe("Redis out of reach of the replica that revokes, and of no other", () => {
-  async function partition() {
+  async function partition(protocol: ReplicaOptions["protocol"] = "shared") {
     const proxy = await startProxy(Number(new URL(inject("redisUrl")).port));
     cleanUps.push(proxy.stop);
     const [revoker, verifier] = await Promise.all([
       database.start({ redisUrl: `redis://127.0.0.1:${proxy.port}`, times: TIMES }),
-      database.start({ times: TIMES }),
+      database.start({ times: TIMES, protocol }),
     ]);
     return { proxy, revoker, verifier };
   }
 
-  test("the acknowledgement waits until no copy can be left, and until then copies were believed", async () => {
-    const { proxy, revoker, verifier } = await partition();
+  /** Copies of this key are old now, and still the same: the verifier believes them. */
+  async function keyWithOldCopy(verifier: Replica): Promise<NewKey> {
+    const redis = new Redis(inject("redisUrl"));
+    cleanUps.push(async () => redis.disconnect());
+    const key = await storedKey();
+    const copyId = async () => {
+      await verifier.verify(key);
+      return redis.hget(namesOf(idOf(key.secretHash)).record, "id");
+    };
+    const isOld = async () => {
+      const young = await copyId();
+      await sleep(TIMES.copyMs + 100);
+      return young !== null && young === (await copyId());
+    };
+    await expect.poll(isOld, { timeout: 20_000 }).toBe(true);
+    return key;
+  }
+
+  test("the acknowledgement waits until no copy is young any more, and until then copies were believed", async () => {
+    const { proxy, revoker, verifier } = await partition("young");
     proxy.cut();
     for (let n = 0; n < 3; n++) {
       const key = await storedKey();
@@ -77,6 +96,35 @@ describe("Redis out of reach of the replica that revokes, and of no other", () =
       expect(found.filter(({ status }) => status === "active").length).toBeGreaterThan(10);
       expect(found.at(-1)?.status).toBe("revoked");
     }
+  });
+
+  test("a copy that is old by then is not believed any more either", async () => {
+    const { proxy, revoker, verifier } = await partition();
+    for (let n = 0; n < 3; n++) {
+      const key = await keyWithOldCopy(verifier);
+      proxy.cut();
+      await revoker.change("revoke", key);
+      expect((await verifier.verify(key)).status).toBe("revoked");
+      proxy.mend();
+    }
+  });
+
+  test("which it is by a replica that does not look at the list of changes, but believes old copies", async () => {
+    const { proxy, revoker, verifier } = await partition("blind");
+    const key = await keyWithOldCopy(verifier);
+    proxy.cut();
+    await revoker.change("revoke", key);
+    expect((await verifier.verify(key)).status).toBe("active");
+  });
+
+  test("a replica that was stopped in the meantime goes by the change as soon as it goes on", async () => {
+    const { proxy, revoker, verifier } = await partition();
+    const key = await keyWithOldCopy(verifier);
+    proxy.cut();
+    verifier.pause();
+    await revoker.change("revoke", key);
+    verifier.resume();
+    expect((await verifier.verify(key)).status).toBe("revoked");
   });
 
   test("as soon as Redis can be told again, it is, and the change acknowledged", async () => {

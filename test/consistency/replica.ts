@@ -7,8 +7,11 @@ import type { NewKey } from "../../src/domain/keys/key.ts";
 export interface ReplicaOptions {
   readonly databaseUrl: string;
   readonly redisUrl: string;
-  /** `shared` is ours; `naive` deletes the copy after the commit. */
-  readonly protocol: "shared" | "naive";
+  /**
+   * `shared` is ours. `young` does not follow the changes, `blind` says that it does and does not. `naive` deletes the copy
+   * after the commit.
+   */
+  readonly protocol: "shared" | "young" | "blind" | "naive";
   /** At most so long between reading a key and copying it. */
   readonly readDelayMs: number;
   /** At most so long between the steps of a change. */
@@ -50,6 +53,9 @@ export interface Replica {
   verify(key: NewKey): Promise<Verdict>;
   /** Resolves when the change is acknowledged. */
   change(verb: "revoke" | "disable" | "enable", key: NewKey): Promise<void>;
+  /** Stops the process where it is, and lets it go on. */
+  pause(): void;
+  resume(): void;
   /** Resolves when the process is gone. */
   readonly ended: Promise<unknown>;
   stop(): Promise<void>;
@@ -104,6 +110,8 @@ export async function startReplica(
     async change(verb, { record: { tenantId, keyId } }) {
       await ask({ verb, tenantId, keyId });
     },
+    pause: () => void child.kill("SIGSTOP"),
+    resume: () => void child.kill("SIGCONT"),
     ended,
     async stop() {
       child.kill("SIGKILL");

@@ -8,12 +8,16 @@ import { PRELUDE } from "./take.lua.ts";
  *   Under a mark there are no leases.
  * - Copy and lease name the history (replication id) of the server that made them. After a failover to a replica that
  *   lags behind, or a restart from an old file, what comes back is of another history and is not believed.
+ * - A copy that is no longer young is believed only by who follows the changes that the database lists, on this history
+ *   and since before the copy was made (changes-follower.ts).
  */
-const COPIES_PRELUDE = `${PRELUDE}
+const HISTORY_FUNCTION = `
 local function history()
   return string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)')
 end
+`;
 
+const COPIES_PRELUDE = `${PRELUDE}${HISTORY_FUNCTION}
 -- The fields of a hash; none of what is no hash, and none of ours, which is removed.
 local function fields(key, ...)
   local saved = redis.pcall('HMGET', key, ...)
@@ -21,6 +25,11 @@ local function fields(key, ...)
   if not string.find(saved.err, '^WRONGTYPE') then return redis.call('HMGET', key, ...) end
   redis.call('DEL', key)
   return {}
+end
+
+local function believes(at, now, young, follows, since)
+  at = tonumber(at)
+  return at and at <= now and (now - at < young or (follows and at >= since))
 end
 
 -- A usable secret key spends as soon as it is seen: spendsOnSight of domain/keys/admission.ts. A publishable one only
@@ -38,7 +47,8 @@ end
  */
 export const PRESENT_SCRIPT = `${COPIES_PRELUDE}
 -- KEYS     record, budget, guard; for each key that is looked for
--- ARGV     lease token, ms of a lease, for tests the time or '';
+-- ARGV     lease token, ms of a lease, for tests the time or '', ms for which a copy is young,
+--          the history whose changes the caller follows or '', since when and until when in ms;
 --          for each key 0 to spend nothing, 1 to spend what a secret key spends, 2 what a publishable one does, too;
 --          and directly after it the id of the copy that the caller has, if any
 -- returns  {told, records...}; told is words with a blank between: now, and for each key six:
@@ -46,14 +56,17 @@ export const PRESENT_SCRIPT = `${COPIES_PRELUDE}
 --          whose record is the next of the records), the copy's id, limit, remaining, reset ms, wait ms; - if there is none
 local now, grace = clock(ARGV[3])
 local history = history()
+local young, since = tonumber(ARGV[4]), tonumber(ARGV[6])
+local follows = ARGV[5] == history and now < tonumber(ARGV[7])
 local reply = {''}
 local told = {string.format('%.0f', now)}
 for n = 1, #KEYS / 3 do
   local record, budget, guard = KEYS[3 * n - 2], KEYS[3 * n - 1], KEYS[3 * n]
-  local spending, known = string.sub(ARGV[n + 3], 1, 1), string.sub(ARGV[n + 3], 2)
-  local copy = fields(record, 'id', 'history', 'dead', 'exp', 'pk', 'rpm', 'rph', 'burst')
+  local spending, known = string.sub(ARGV[n + 7], 1, 1), string.sub(ARGV[n + 7], 2)
+  local copy = fields(record, 'id', 'history', 'dead', 'exp', 'pk', 'rpm', 'rph', 'burst', 'at')
   local isKnown = copy[1] == known
-  local text = copy[2] == history and (isKnown or redis.call('HGET', record, 'v1'))
+  local isBelieved = copy[2] == history and believes(copy[9], now, young, follows, since)
+  local text = isBelieved and (isKnown or redis.call('HGET', record, 'v2'))
   if not text then
     local granted = redis.call('SET', guard, 'lease:' .. ARGV[1] .. ':' .. history, 'NX', 'PX', ARGV[2])
     told[n + 1] = (granted and 'lease' or 'none') .. ' - - - - -'
@@ -84,7 +97,7 @@ for n = 1, #KEYS / 3 do
   if lease ~= '' and redis.pcall('GET', guard) == 'lease:' .. lease .. ':' .. history then
     redis.call('DEL', record, guard)
     redis.call('HSET', record, 'id', lease, 'history', history, 'dead', dead, 'exp', exp, 'pk', pk,
-      'rpm', rpm, 'rph', rph, 'burst', burst, 'v1', text)
+      'rpm', rpm, 'rph', rph, 'burst', burst, 'at', string.format('%.0f', now), 'v2', text)
     redis.call('PEXPIRE', record, ARGV[1])
   end
   answers[n + 1] = {spend(budget, dead, exp, pk, rpm, rph, burst, spending, false, now, grace)}
@@ -100,12 +113,20 @@ redis.call('SET', KEYS[2], 'change:' .. ARGV[1], 'PX', ARGV[2])
 `;
 
 /** Leaves the mark of a later change alone. */
-export const END_CHANGE_SCRIPT = `
--- KEYS  record, guard
--- ARGV  the change's token
+export const END_CHANGE_SCRIPT = `${HISTORY_FUNCTION}
+-- KEYS     record, guard
+-- ARGV     the change's token; '' for a change of somebody else, whose mark stays
+-- returns  the history of this server
 redis.call('DEL', KEYS[1])
 local guard = redis.pcall('GET', KEYS[2])
 if type(guard) ~= 'string' or guard:sub(1, 7) ~= 'change:' or guard == 'change:' .. ARGV[1] then
   redis.call('DEL', KEYS[2])
 end
+return history()
+`;
+
+export const ORIGIN_SCRIPT = `${COPIES_PRELUDE}
+-- ARGV     for tests the time
+-- returns  {history, now}
+return {history(), string.format('%.0f', (clock(ARGV[1])))}
 `;

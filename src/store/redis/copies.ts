@@ -6,7 +6,7 @@ import type { LimitDecision } from "../../domain/limits/decision.ts";
 import { StoreUnavailable } from "../../domain/request-fault.ts";
 import { createBatches } from "../batches.ts";
 import type { Breaker } from "./breaker.ts";
-import { BEGIN_CHANGE_SCRIPT, END_CHANGE_SCRIPT, KEEP_SCRIPT, PRESENT_SCRIPT } from "./copies.lua.ts";
+import { BEGIN_CHANGE_SCRIPT, END_CHANGE_SCRIPT, KEEP_SCRIPT, ORIGIN_SCRIPT, PRESENT_SCRIPT } from "./copies.lua.ts";
 import { type ScriptOptions, testTime } from "./limiter.ts";
 import { hashTagOf, idOf, namesOf } from "./names.ts";
 import { recordFromText, recordToText } from "./record-text.ts";
@@ -16,8 +16,13 @@ import { answered, parseDecision } from "./replies.ts";
  * How long a reader may take from finding no copy to making one. Other readers of the key make none meanwhile.
  */
 export const LEASE_MS = 2_000;
-/** How long a copy lives; never prolonged. With the lease, how long an unreachable Redis may go on serving an old record. */
+/**
+ * How long a copy is young, and believed by everybody. With the lease, how long an unreachable Redis may go on serving an
+ * old record. Also how long a replica is taken to follow the changes after it has asked for them.
+ */
 export const COPY_MS = 10_000;
+/** How long a copy lives, never prolonged, for those who follow the changes of keys. */
+const OLD_COPY_MS = 300_000;
 /** Beyond any change: statements end after 5 s and idle transactions after 10 s, here and at the server. */
 const MARK_MS = 60_000;
 /** Records kept as they were read, a kilobyte each: Redis need not send one again while its copy is the same. */
@@ -64,6 +69,7 @@ interface Known {
   readonly key: KeyRecord;
 }
 
+const FOLLOWS_NOTHING: Followed = { history: "", sinceMs: 0, untilMs: 0 };
 const NOT_OURS: Look = { found: false, lease: "" };
 
 /** Copies of key records in Redis. Every method may throw `StoreUnavailable`. */
@@ -78,6 +84,20 @@ export interface Copies {
   beginChange(secretHash: Uint8Array, token: string): Promise<void>;
   /** After it is: from here on nobody is served the record as it was. */
   endChange(secretHash: Uint8Array, token: string): Promise<void>;
+  /** The same for a change by somebody else, who may not reach this Redis. Answers which history it was told to. */
+  forget(secretHash: Uint8Array): Promise<string>;
+  /** Which history Redis is in, and what time it is there. */
+  origin(): Promise<{ readonly history: string; readonly nowMs: number }>;
+}
+
+/** What changes of keys this process has seen to it that Redis was told of; times by Redis' clock. */
+export interface Followed {
+  /** Of the server that was told. */
+  readonly history: string;
+  /** A copy made from here on has not missed any. */
+  readonly sinceMs: number;
+  /** From here on there may be some of which this process does not know. */
+  readonly untilMs: number;
 }
 
 export interface CopiesOptions extends ScriptOptions {
@@ -91,14 +111,18 @@ export interface CopiesOptions extends ScriptOptions {
   readonly replicasMin?: number;
   /** Runs what the hot path asks; `Breaker.run`. Default: without a breaker. */
   readonly run?: Breaker["run"];
+  /** Asked at each look. Default: this process does not follow the changes, and makes copies that are only ever young. */
+  readonly followed?: () => Followed | undefined;
 }
 
 export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}): Copies {
-  const { prefix, leaseMs = LEASE_MS, copyMs = COPY_MS, replicasMin = 0, run = runAnyway } = options;
+  const { prefix, leaseMs = LEASE_MS, copyMs = COPY_MS, replicasMin = 0, run = runAnyway, followed } = options;
+  const keptMs = followed === undefined ? copyMs : OLD_COPY_MS;
   redis.defineCommand("latchkeyPresent", { lua: PRESENT_SCRIPT });
   redis.defineCommand("latchkeyKeep", { lua: KEEP_SCRIPT });
   redis.defineCommand("latchkeyBeginChange", { lua: BEGIN_CHANGE_SCRIPT, numberOfKeys: 2 });
   redis.defineCommand("latchkeyEndChange", { lua: END_CHANGE_SCRIPT, numberOfKeys: 2 });
+  redis.defineCommand("latchkeyOrigin", { lua: ORIGIN_SCRIPT, numberOfKeys: 0 });
 
   /** By the key's id in Redis. */
   const records = new LRUCache<string, Known>({ max: RECORDS_MAX });
@@ -121,8 +145,10 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
     const lease = newToken();
     const [time = ""] = testTime(options);
     const keys = allNames(questions);
+    const { history, sinceMs, untilMs } = followed?.() ?? FOLLOWS_NOTHING;
+    const times = [lease, leaseMs, time, copyMs, history, sinceMs, untilMs];
     const about = questions.map(({ spending, known }) => spending + (known?.copyId ?? ""));
-    const command = () => answered(redis.latchkeyPresent(keys.length, ...keys, lease, leaseMs, time, ...about));
+    const command = () => answered(redis.latchkeyPresent(keys.length, ...keys, ...times, ...about));
     const [told, ...texts] = asArray(await run(tagOf(questions), command));
     const words = String(told).split(" ");
     if (words.length !== 1 + LOOK_WORDS * questions.length) throw new Error("A script told of other keys than asked.");
@@ -148,13 +174,18 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
     const [time = ""] = testTime(options);
     const keys = allNames(found);
     const about = found.flatMap(({ lease, spending, key }) => [lease, spending ? 1 : 0, ...fieldsOf(key)]);
-    const command = () => answered(redis.latchkeyKeep(keys.length, ...keys, copyMs, time, ...about));
+    const command = () => answered(redis.latchkeyKeep(keys.length, ...keys, keptMs, time, ...about));
     const [now, ...answers] = asArray(await run(tagOf(found), command));
     if (answers.length !== found.length) throw new Error("A script answered for other keys than were asked about.");
     const at = new Date(Number(now));
     // A copy that was not made, since its lease was lost, is never asked for by that name.
     for (const { id, key, lease } of found) if (lease !== "") records.set(id, { copyId: lease, key });
     return answers.map((spent) => ({ at, decision: parseDecision(asArray(spent)) }));
+  }
+
+  async function tellEnd(secretHash: Uint8Array, token: string): Promise<string> {
+    const { record, guard } = namesOf(idOf(secretHash), prefix);
+    return String(await answered(redis.latchkeyEndChange(record, guard, token)));
   }
 
   return {
@@ -173,11 +204,15 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
       await answered(redis.latchkeyBeginChange(record, guard, token, MARK_MS));
     },
     async endChange(secretHash, token) {
-      const { record, guard } = namesOf(idOf(secretHash), prefix);
-      await answered(redis.latchkeyEndChange(record, guard, token));
+      await tellEnd(secretHash, token);
       if (replicasMin === 0) return;
-      const followed = await answered(redis.wait(replicasMin, WAIT_MS));
-      if (followed < replicasMin) throw new StoreUnavailable(new Error(`${followed} replicas of Redis followed`));
+      const count = await answered(redis.wait(replicasMin, WAIT_MS));
+      if (count < replicasMin) throw new StoreUnavailable(new Error(`${count} replicas of Redis followed`));
+    },
+    forget: (secretHash) => tellEnd(secretHash, ""),
+    async origin() {
+      const [history, nowMs] = asArray(await answered(redis.latchkeyOrigin(...testTime(options))));
+      return { history: String(history), nowMs: Number(nowMs) };
     },
   };
 }
@@ -232,5 +267,6 @@ declare module "ioredis" {
     latchkeyKeep(...args: (string | number)[]): Result<unknown, Context>;
     latchkeyBeginChange(...args: (string | number)[]): Result<unknown, Context>;
     latchkeyEndChange(...args: (string | number)[]): Result<unknown, Context>;
+    latchkeyOrigin(...args: (string | number)[]): Result<unknown, Context>;
   }
 }

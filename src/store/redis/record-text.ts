@@ -1,6 +1,6 @@
 import type { KeyRecord } from "../../domain/keys/key.ts";
 
-/** A key's record as text. Whoever changes the form must rename the field `v1` of the copies (`copies.lua.ts`). */
+/** A key's record as text. Whoever changes the form must rename the field `v2` of the copies (`copies.lua.ts`). */
 export function recordToText(record: KeyRecord): string {
   return JSON.stringify(record);
 }

@@ -3,10 +3,15 @@ import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from "kysely/migrat
 import type { SqlDatabase } from "./database.ts";
 import { initial } from "./migrations/0001-initial.ts";
 import { gateway } from "./migrations/0002-gateway.ts";
+import { keyChanges } from "./migrations/0003-key-changes.ts";
 import type { Schema } from "./schema.ts";
 
 /** Every migration, in order. Listed rather than found in a folder, so that a build cannot lose or gain one. */
-export const MIGRATIONS: Readonly<Record<string, Migration>> = { "0001-initial": initial, "0002-gateway": gateway };
+export const MIGRATIONS: Readonly<Record<string, Migration>> = {
+  "0001-initial": initial,
+  "0002-gateway": gateway,
+  "0003-key-changes": keyChanges,
+};
 
 /**
  * Brings the schema up to date and answers the names of the migrations it applied, none if there was nothing to do.

@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { KeyChangeLog } from "../../domain/ports.ts";
+import { COPY_MS, type Copies, type CopiesOptions, type Followed, LEASE_MS } from "./copies.ts";
+
+export interface ChangesFollower {
+  /** Undefined: this process does not follow the changes of keys, or has just begun to. */
+  followed(): Followed | undefined;
+  /**
+   * Reads what has changed since the last time, and sees to it that the Redis of this process has no copy of it. May throw
+   * `StoreUnavailable`: then `followed` goes on until its end.
+   */
+  follow(): Promise<void>;
+}
+
+/** So often within the time for which one look at the list is good: some may fail. */
+const LOOKS = 5;
+
+/** Where it stood when Redis was asked last. */
+interface Position {
+  readonly history: string;
+  readonly askedMs: number;
+  readonly cursor: string;
+  /** Undefined: the first time. */
+  readonly sinceMs: number | undefined;
+  /** The changes that may be listed again. */
+  readonly told: ReadonlySet<number>;
+}
+
+/**
+ * Lets copies grow old. A change of a key removes its copy itself; but who changes it may not reach the Redis that others
+ * use, and would have to wait for as long as copies are believed. So the database lists all changes, every replica that
+ * believes old copies looks at that list all the time, and tells its own Redis (docs/consistency.md).
+ *
+ * All times are Redis' own, as it judges copies by them: a process that was stopped for a while does not know.
+ */
+export function createChangesFollower(
+  copies: Pick<Copies, "forget" | "origin">,
+  log: KeyChangeLog,
+  options: Pick<CopiesOptions, "leaseMs" | "copyMs"> = {},
+): ChangesFollower {
+  const { leaseMs = LEASE_MS, copyMs = COPY_MS } = options;
+  let position: Position | undefined;
+
+  /** The last position, unless changes may have been missed since: it is too long ago, or Redis another one. */
+  function lastBefore(history: string, nowMs: number): Position | undefined {
+    if (position?.history !== history) return undefined;
+    const elapsedMs = nowMs - position.askedMs;
+    return elapsedMs >= 0 && elapsedMs < copyMs ? position : undefined;
+  }
+
+  return {
+    followed() {
+      if (position?.sinceMs === undefined) return undefined;
+      const { history, sinceMs, askedMs } = position;
+      return { history, sinceMs, untilMs: askedMs + copyMs };
+    },
+    async follow() {
+      // Asked before the list is read, so that all that was committed by then is in the list.
+      const { history, nowMs } = await copies.origin();
+      const last = lastBefore(history, nowMs);
+      const { cursor, changes } = await log.readKeyChanges(last?.cursor ?? null);
+      for (const { seq, secretHash } of changes) {
+        if (last?.told.has(seq)) continue;
+        if ((await copies.forget(secretHash)) === history) continue;
+        position = undefined;
+        return;
+      }
+      position = {
+        ...{ history, askedMs: nowMs, cursor },
+        // What was committed before the first list is in no list: a copy must have been read after it, and a lease before
+        // that is over by then.
+        sinceMs: last && (last.sinceMs ?? nowMs + leaseMs),
+        told: new Set(changes.map(({ seq }) => seq)),
+      };
+    },
+  };
+}
+
+/** Follows until the signal is aborted. Tells when it cannot, and when it can again. */
+export async function keepFollowing(
+  follower: Pick<ChangesFollower, "follow">,
+  options: Pick<CopiesOptions, "copyMs"> & {
+    readonly signal: AbortSignal;
+    readonly onChange: (isFollowing: boolean, cause?: unknown) => void;
+  },
+): Promise<void> {
+  const { copyMs = COPY_MS, signal, onChange } = options;
+  let isFollowing = true;
+  while (!signal.aborted) {
+    const failure = await follower.follow().then(
+      () => undefined,
+      (err: unknown) => ({ err }),
+    );
+    if (signal.aborted) return;
+    if (isFollowing !== (failure === undefined)) onChange(failure === undefined, failure?.err);
+    isFollowing = failure === undefined;
+    await sleep(copyMs / LOOKS, undefined, { signal, ref: false }).catch(() => undefined);
+  }
+}
