@@ -1,17 +1,16 @@
 import type { Logger } from "pino";
-import { Histogram, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import type { Principal } from "../domain/identity/principal.ts";
 import type { Call } from "../interceptors/call.ts";
 import type { Incoming } from "./exchange.ts";
 import { createIsoTime } from "./iso-time.ts";
+import { createRequestDurations } from "./request-durations.ts";
 
 /** One wide line per answer, and the same facts as a metric. Never a key, a token or a message's text. */
 export interface AccessLog {
   answered(req: Incoming, status: number, call: Call, durationMs: number): void;
   unforeseen(err: unknown, call: Call): void;
 }
-
-const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** What pino calls "info". */
 const INFO = 30;
@@ -25,27 +24,11 @@ export interface AccessLogContext {
 
 export function createAccessLog({ log, writeLine, metrics }: AccessLogContext): AccessLog {
   const isoTime = createIsoTime();
-  const durations = new Histogram({
-    name: "latchkey_request_duration_seconds",
-    help: "Time from a request's headers to its answer, by RPC, HTTP status and reason of denial.",
-    labelNames: ["procedure", "status", "denial_reason"],
-    buckets: DURATION_BUCKETS_S,
-    registers: [metrics],
-  });
-  /** By labels, of which there are few: finding a child costs more than observing. */
-  const children = new Map<string, Histogram.Internal<"procedure" | "status" | "denial_reason">>();
-  function childFor(procedure: string, status: number, reason: string) {
-    const id = procedure + status + reason;
-    const known = children.get(id);
-    if (known !== undefined) return known;
-    const child = durations.labels(procedure, String(status), reason);
-    children.set(id, child);
-    return child;
-  }
+  const durations = createRequestDurations(metrics);
   return {
     answered(req, status, call, durationMs) {
       const { procedure = "", denial } = call;
-      childFor(procedure, status, denial?.reason ?? "").observe(durationMs / 1_000);
+      durations.observe(procedure, status, denial?.reason ?? "", durationMs / 1_000);
       if (!log.isLevelEnabled("info")) return;
       const where = procedure === "" ? member("method", req.method) + member("path", loggable(req.url ?? "")) : "";
       writeLine(
