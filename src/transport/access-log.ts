@@ -71,7 +71,11 @@ function principalMembers(principal: Principal): string {
   }
 }
 
+/** Characters that JSON takes as they are. Most ids have no others, and to see that costs less than to escape them. */
+const PLAIN = /^[\w.-]*$/;
+
 /** A member that follows another one. */
-function member(name: string, value: string | null | undefined): string {
-  return `,"${name}":${JSON.stringify(value ?? null)}`;
+function member(name: string, value: string | null = null): string {
+  if (value === null) return `,"${name}":null`;
+  return `,"${name}":${PLAIN.test(value) ? `"${value}"` : JSON.stringify(value)}`;
 }

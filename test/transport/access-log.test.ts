@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { describe, expect, test } from "vitest";
@@ -10,8 +11,8 @@ import { newKey } from "../store/records.ts";
 const HOSTILE = 'a"b\\c\n\u2028\u0000{}';
 const { record: key } = newKey({ tenantId: HOSTILE });
 
-/** What is logged of a call, as whoever reads the log parses it. */
-function logged(call: Partial<Call>, url = "/"): unknown {
+/** What is logged of a call. */
+function lineOf(call: Partial<Call>, url = "/"): string {
   const lines: string[] = [];
   const writeLine = (line: string) => void lines.push(line);
   const log = pino({}, { write: writeLine });
@@ -21,7 +22,12 @@ function logged(call: Partial<Call>, url = "/"): unknown {
   accessLog.answered(req, 401, { requestId: "req_1", credentials, ...call }, 1.23456);
   expect(lines).toHaveLength(1);
   expect(lines[0]).toMatch(/^[^\n]+\n$/);
-  return JSON.parse(lines[0] ?? "");
+  return lines[0] ?? "";
+}
+
+/** The same, as whoever reads the log parses it. */
+function logged(call: Partial<Call>, url?: string): unknown {
+  return JSON.parse(lineOf(call, url));
 }
 
 const COMMON = { level: 30, request_id: "req_1", status: 401, duration_ms: 1.235, msg: "request" };
@@ -71,5 +77,30 @@ describe("an access log line is one line of JSON", () => {
       caller: principal.kind,
       ...members,
     });
+  });
+
+  test("to the byte as JSON has its members, in their order, whatever characters an id has", () => {
+    const id = fc.oneof(fc.stringMatching(/^[\w.-]*$/), fc.string({ unit: "grapheme" }), fc.string({ unit: "binary" }));
+    fc.assert(
+      fc.property(id, id, fc.option(id), (tenantId, keyId, onBehalfOf) => {
+        const principal = { kind: "secret_key", key: { ...key, tenantId, keyId }, tenantId, onBehalfOf } as const;
+        const line = lineOf({ procedure: "s/M", principal });
+        const { time } = JSON.parse(line);
+        const members = {
+          level: 30,
+          time,
+          request_id: "req_1",
+          procedure: "s/M",
+          status: 401,
+          caller: "secret_key",
+          tenant_id: tenantId,
+          key_id: keyId,
+          user_id: onBehalfOf,
+          duration_ms: 1.235,
+          msg: "request",
+        };
+        expect(line).toBe(`${JSON.stringify(members)}\n`);
+      }),
+    );
   });
 });
