@@ -3,7 +3,7 @@ import { type TokenExpectation, unmetClaim } from "../domain/identity/claims.ts"
 import { bearerToken, type Credentials, presentsBearer } from "../domain/identity/credentials.ts";
 import type { Principal } from "../domain/identity/principal.ts";
 import { identifierClaim } from "../domain/identity/user-id.ts";
-import type { Admission } from "../domain/keys/admission.ts";
+import type { Admission, PresentedKey } from "../domain/keys/admission.ts";
 import type { KeyRecord } from "../domain/keys/key.ts";
 import { isCompleteOidc } from "../domain/keys/oidc.ts";
 import { hashSecret, secretForm } from "../domain/keys/secret.ts";
@@ -66,7 +66,12 @@ async function authenticateKey(
   const { authorization } = presented;
   const ahead = spending && authorization !== undefined ? await judgeAhead(ctx, secretHash, authorization) : undefined;
   const judged = ahead?.verdict.status === "fulfilled" ? ahead.key : undefined;
-  const known = await ctx.admission.present(secretHash, spending, judged).catch(unjudged);
+  let known: PresentedKey | undefined;
+  try {
+    known = await ctx.admission.present(secretHash, spending, judged);
+  } catch (err) {
+    throw unjudged(err);
+  }
   if (known === undefined) throw new Denial("api_key_not_found");
   call.presented = known;
   const { key, at } = known;
@@ -108,8 +113,8 @@ function acceptedUser(verdict: PromiseSettledResult<string>): string {
 }
 
 /** A lookup that cannot be made says nothing about the key: neither 401 nor 200. */
-function unjudged(err: unknown): never {
-  throw err instanceof StoreUnavailable ? new Denial("verifier_error", { cause: err }) : err;
+function unjudged(err: unknown): unknown {
+  return err instanceof StoreUnavailable ? new Denial("verifier_error", { cause: err }) : err;
 }
 
 /** The user of a publishable key's app, judged by the key's own OIDC configuration. */

@@ -19,7 +19,7 @@ export async function* requestBody(
   schema: DescMessage,
   ignoreUnknownMembers: boolean,
 ): AsyncGenerator<Uint8Array> {
-  const body = await readBody(req);
+  const body = arrivedBody(req) ?? (await collectBody(req));
   try {
     const { grpc, format = "proto" } = TYPES.exec(req.headers["content-type"] ?? "")?.groups ?? {};
     const message = grpc === undefined ? body : onlyMessage(body);
@@ -50,21 +50,20 @@ export function parseBinary(schema: DescMessage, body: Uint8Array): Message {
 }
 
 /**
- * Collects a body up to the limit. What exceeds it is read on and thrown away, for at most the server's request
- * timeout: a socket closed under a client that is still sending would lose it the answer.
+ * A body that came with its head, as the small ones do, and waits whole in the request's buffer. Undefined: it has to be
+ * collected.
  */
-export async function readBody(req: Incoming): Promise<Uint8Array> {
-  return arrivedBody(req) ?? collectBody(req);
-}
-
-/** A body that came with its head, as the small ones do, and waits whole in the request's buffer. */
-function arrivedBody(req: Incoming): Uint8Array | undefined {
+export function arrivedBody(req: Incoming): Uint8Array | undefined {
   if (!req.complete || req.readableLength > BODY_BYTES_MAX || req.readableFlowing === true) return undefined;
   const body: unknown = req.read();
   return body instanceof Uint8Array ? body : undefined;
 }
 
-function collectBody(req: Incoming): Promise<Uint8Array> {
+/**
+ * Collects a body up to the limit. What exceeds it is read on and thrown away, for at most the server's request
+ * timeout: a socket closed under a client that is still sending would lose it the answer.
+ */
+export function collectBody(req: Incoming): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     let chunks: Uint8Array[] = [];
     let bytes = 0;

@@ -50,15 +50,18 @@ export function createHandler(ctx: HandlerContext): ExchangeListener {
   const unary = createUnary(ctx);
   const openRoutes = new Map(ctx.openHandlers.map((handler) => [handler.requestPath, handler]));
 
-  /** Writes the answer and tells its status. */
-  function serve(req: Incoming, res: Outgoing, call: Call): Promise<number> {
-    const path = pathOf(req);
+  /** Answers a request that needs nothing of Connect's; undefined: it does. */
+  function answerLean(path: string, req: Incoming, res: Outgoing, call: Call): Promise<UnaryAnswer> | undefined {
     // Before any preflight is answered: a proxy would take that for a permission.
-    const isCheck = path === AUTH_CHECK_PATH;
-    const lean = isCheck ? answerAuthCheck(req, call, ctx.checkCaller) : unary.answer(path, req, res, call);
-    return lean === undefined
-      ? serveByConnect(path, req, res, call)
-      : lean.then((complete) => serveLean(complete, req, res, call));
+    if (path === AUTH_CHECK_PATH) return answerAuthCheck(req, call, ctx.checkCaller);
+    return unary.answer(path, req, res, call);
+  }
+
+  function serveLean(complete: UnaryAnswer, req: Incoming, res: Outgoing, call: Call): number {
+    ctx.gate.count(call);
+    mark(complete.headers, req, call);
+    writeUnary(res, complete);
+    return complete.status;
   }
 
   async function serveByConnect(path: string, req: Incoming, res: Outgoing, call: Call): Promise<number> {
@@ -71,13 +74,6 @@ export function createHandler(ctx: HandlerContext): ExchangeListener {
     ctx.gate.count(call);
     mark(complete.headers, req, call);
     write(res, complete);
-    return complete.status;
-  }
-
-  function serveLean(complete: UnaryAnswer, req: Incoming, res: Outgoing, call: Call): number {
-    ctx.gate.count(call);
-    mark(complete.headers, req, call);
-    writeUnary(res, complete);
     return complete.status;
   }
 
@@ -117,15 +113,20 @@ export function createHandler(ctx: HandlerContext): ExchangeListener {
     if (call.limit !== undefined) setLimitHeaders(headers, call.limit);
   }
 
-  return (req, res) => {
+  // Awaits the lean path itself: every promise in between would be one more for every request.
+  return async (req, res) => {
     const call = newCall(req);
     const startedAt = performance.now();
-    serve(req, res, call)
-      .then((status) => ctx.accessLog.answered(req, status, call, performance.now() - startedAt))
-      .catch((err: unknown) => {
-        ctx.accessLog.unforeseen(err, call);
-        res.destroy();
-      });
+    try {
+      const path = pathOf(req);
+      const lean = answerLean(path, req, res, call);
+      const status =
+        lean === undefined ? await serveByConnect(path, req, res, call) : serveLean(await lean, req, res, call);
+      ctx.accessLog.answered(req, status, call, performance.now() - startedAt);
+    } catch (err) {
+      ctx.accessLog.unforeseen(err, call);
+      res.destroy();
+    }
   };
 }
 

@@ -12,7 +12,7 @@ import type { ErrorTranslator } from "../interceptors/errors.ts";
 import type { Gate } from "../interceptors/gate.ts";
 import { type Policies, policyOf } from "../interceptors/policies.ts";
 import { validateMessage } from "../interceptors/validation.ts";
-import { parseBinary, readBody } from "./body.ts";
+import { arrivedBody, collectBody, parseBinary } from "./body.ts";
 import { errorBody } from "./envelope.ts";
 import type { Incoming, Outgoing } from "./exchange.ts";
 import { leavingSignal } from "./leaving.ts";
@@ -96,7 +96,7 @@ export function createUnary(ctx: UnaryOptions) {
     if (route.noStore) headers.set("cache-control", "no-store");
     try {
       await ctx.gate.judge(method, call);
-      const message = parse(route, format, await readBody(req));
+      const message = parse(route, format, arrivedBody(req) ?? (await collectBody(req)));
       validateMessage(method.input, message);
       const output = await route.call(
         message,

@@ -1,0 +1,64 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { pino } from "pino";
+import { Registry } from "prom-client";
+import { afterEach, expect, test } from "vitest";
+import { createErrorTranslator } from "../../src/interceptors/errors.ts";
+import { createAccessLog } from "../../src/transport/access-log.ts";
+import { createCors } from "../../src/transport/cors.ts";
+import { createHandler } from "../../src/transport/handler.ts";
+import { HTTP_LIMITS } from "../../src/transport/http-limits.ts";
+import { createProbes } from "../../src/transport/probes.ts";
+import { type HttpServer, listen } from "../../src/transport/server.ts";
+
+let server: HttpServer | undefined;
+
+afterEach(() => server?.close(0));
+
+/** A service without RPCs, whose access log cannot be written. */
+async function startWithoutAccessLog(logLines: string[]): Promise<HttpServer> {
+  const log = pino({}, { write: (line: string) => void logLines.push(line) });
+  const metrics = new Registry();
+  const cors = createCors("*");
+  const writeLine = (): never => {
+    throw new Error("no space left on device");
+  };
+  const handler = createHandler({
+    handlers: [],
+    rpcs: [],
+    openHandlers: [],
+    gate: { judge: async () => {}, identify: async () => {}, count: () => {} },
+    translate: createErrorTranslator(log),
+    checkCaller: async () => ({
+      principal: { kind: "dashboard_user", userId: "user-1", tenantId: "ten_1" },
+      userId: "user-1",
+    }),
+    policies: new Map(),
+    probes: createProbes({ metrics, pingStore: async () => {}, draining: new AbortController().signal }),
+    cors,
+    accessLog: createAccessLog({ log, writeLine, metrics }),
+  });
+  server = await listen(handler, { host: "127.0.0.1", port: 0, tls: null, cors, limits: HTTP_LIMITS });
+  return server;
+}
+
+test.each([
+  ["by the lean path", "/auth/check"],
+  ["by the other one", "/healthz"],
+  ["with a refusal", "/no-such-path"],
+])("an error after an answer %s is logged once and ends the connection, not the process", async (_, path) => {
+  const logLines: string[] = [];
+  const { url } = await startWithoutAccessLog(logLines);
+  for (const requestId of ["req_1", "req_2"]) {
+    const socket = connect(Number(new URL(url).port), "127.0.0.1").on("error", () => {});
+    socket.resume().write(`GET ${path} HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${requestId}\r\n\r\n`);
+    await once(socket, "close");
+    expect(logLines.splice(0).map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({
+        msg: "unforeseen error",
+        request_id: requestId,
+        err: expect.objectContaining({ message: "no space left on device" }),
+      }),
+    ]);
+  }
+});
