@@ -13,6 +13,8 @@ export interface Contestant {
   readonly isLatchkey?: true;
   /** Processes on the same storage. */
   readonly replicas: number;
+  /** Secret keys that it is asked with. Default: all that are in use. */
+  readonly keysInUse?: number;
   command(world: World): Promise<ServerCommand>;
   /** Where it answers a question. */
   path(question: Question): string;
@@ -97,3 +99,8 @@ export const latchkeyReplicas: Contestant = {
   does: "two processes on one PostgreSQL and one Redis, sharing the servers' core",
   replicas: 2,
 };
+
+/** The same contestant, asked with so many keys only. */
+export function withKeysInUse(contestant: Contestant, keysInUse: number): Contestant {
+  return { ...contestant, name: `${contestant.name}, ${keysInUse.toLocaleString("en")} keys`, keysInUse };
+}

@@ -20,7 +20,9 @@ export interface Plan {
 const KEYS_DEFAULT = 1_000;
 const KEYS_LARGE = 1_000_000;
 /** Not the embedded ones: PGlite takes minutes for a million rows, and nobody who has them embeds. */
-const LARGE_SCENARIOS = ["verify-redis", "check-redis", "publishable"];
+const LARGE_SCENARIOS = ["keys-in-use", "verify-redis", "check-redis", "publishable"];
+/** With few keys, this one compares nothing. */
+const SMALL_SCENARIOS = SCENARIOS.map(({ name }) => name).filter((name) => name !== "keys-in-use");
 
 export const USAGE = `npm run bench -- [--scenario NAME]... [--connections N]... [--keys N]... [--rounds N] [--seconds N]
 npm run bench -- --full               all scenarios with 1, 16 and 64 connections, then ${LARGE_SCENARIOS.join(", ")} with 1,000,000 keys
@@ -44,7 +46,7 @@ export function readOptions(args: readonly string[]): Options {
     },
   });
   const { full, profile } = values;
-  const names = values.scenario ?? (full ? SCENARIOS.map(({ name }) => name) : MAIN_SCENARIOS);
+  const names = values.scenario ?? (full ? SMALL_SCENARIOS : MAIN_SCENARIOS);
   const scenarios = (profile === undefined ? names : [profile]).map(scenarioOf);
   const keys = values.keys?.map((text) => count("keys", text)) ?? [KEYS_DEFAULT];
   const plans: Plan[] = keys.map((one) => ({ keys: one, scenarios }));

@@ -8,6 +8,7 @@ import {
   stockConnect,
   tokenCheckByCrypto,
   tokenCheckByJose,
+  withKeysInUse,
 } from "./contestants.ts";
 import type { Credentials, Question } from "./requests.ts";
 import { betterAuthPostgres, betterAuthRedis, fastifyMemory, fastifyPostgres, fastifyRemembering } from "./rivals.ts";
@@ -88,6 +89,15 @@ export const SCENARIOS: readonly Scenario[] = [
     question: "verify",
     credentials: "secret",
     contestants: [bareHttp, latchkeyRedis, latchkeyReplicas],
+  },
+  {
+    name: "keys-in-use",
+    title: "POST /api/v1/auth/verify with few and with many keys in use of one table, PostgreSQL and Redis",
+    question: "verify",
+    credentials: "secret",
+    contestants: [latchkeyRedis, fastifyPostgres, fastifyRemembering].flatMap((contestant) =>
+      [1_000, 50_000].map((count) => withKeysInUse(contestant, count)),
+    ),
   },
 ];
 
