@@ -124,7 +124,7 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
   redis.defineCommand("latchkeyEndChange", { lua: END_CHANGE_SCRIPT, numberOfKeys: 2 });
   redis.defineCommand("latchkeyOrigin", { lua: ORIGIN_SCRIPT, numberOfKeys: 0 });
 
-  /** By the key's id in Redis. */
+  /** By the key's id in Redis. Read by `peek`: to remember the order of use would cost as much as the look-up itself. */
   const records = new LRUCache<string, Known>({ max: RECORDS_MAX });
   const lookTogether = createBatches(lookForAll);
   const keepTogether = createBatches(keepAll);
@@ -189,10 +189,10 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
   }
 
   return {
-    recall: (secretHash) => records.get(idOf(secretHash))?.key,
+    recall: (secretHash) => records.peek(idOf(secretHash))?.key,
     look(secretHash, spending, judged) {
       const id = idOf(secretHash);
-      const known = records.get(id);
+      const known = records.peek(id);
       return lookTogether(groupOf(id), { id, spending: spendingOf(spending, known, judged), known });
     },
     keep(secretHash, key, lease, spending) {

@@ -32,9 +32,9 @@ export async function addUsage(
     ), forgotten as (
       delete from usage_batches where stored_at < now() - interval '1 day'
     ), incoming as (
-      select u.*
+      select u.*, timestamptz 'epoch' + u.last_used_ms * interval '1 millisecond' as last_used_at
       from batch, jsonb_to_recordset(${asJson(usage)}::jsonb)
-        as u (key_id text, total bigint, successful bigint, failed bigint, last_used_at timestamptz(3))
+        as u (key_id text, total bigint, successful bigint, failed bigint, last_used_ms bigint)
     ), known as (
       select api_keys.key_id
       from api_keys
@@ -60,6 +60,7 @@ export async function addUsage(
   `.execute(db);
 }
 
+/** An instant as a number: a busy process has thousands of keys in a batch, and a text for each takes four times as long. */
 function asJson(usage: ReadonlyMap<string, KeyUsage & { lastUsedAt: Date }>): string {
   return JSON.stringify(
     Array.from(usage, ([key_id, { total, successful, failed, lastUsedAt }]) => ({
@@ -67,7 +68,7 @@ function asJson(usage: ReadonlyMap<string, KeyUsage & { lastUsedAt: Date }>): st
       total,
       successful,
       failed,
-      last_used_at: lastUsedAt,
+      last_used_ms: lastUsedAt.getTime(),
     })),
   );
 }
