@@ -4,10 +4,10 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # No scripts: the image brings its own Node, which is all that they would install.
 RUN npm ci --ignore-scripts
-COPY tsconfig.json tsconfig.build.json ./
+COPY scripts/build.mjs ./scripts/
 COPY gen ./gen
 COPY src ./src
-RUN node node_modules/typescript/bin/tsc -p tsconfig.build.json
+RUN node scripts/build.mjs
 
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
@@ -27,4 +27,4 @@ EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 8080) + '/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--enable-source-maps", "dist/src/main.js"]
+CMD ["node", "dist/main.js"]

@@ -21,7 +21,7 @@ export interface Contestant {
 }
 
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const LATCHKEY = ["--enable-source-maps", file("../dist/src/main.js")];
+const LATCHKEY = [file("../dist/main.js")];
 const usualPath = (question: Question) => PATHS[question];
 
 export const bareHttp: Contestant = {

@@ -9,7 +9,7 @@ export interface HotFunction {
 }
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const OURS = new URL("../dist/", import.meta.url).href;
+const OURS = new URL("../src/", import.meta.url).href;
 
 /** Self time by function, the longest first. */
 export function hotFunctions(profile: Profiler.Profile): HotFunction[] {

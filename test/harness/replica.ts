@@ -21,7 +21,10 @@ export interface Replica {
 /** Replicas on one PostgreSQL database and one Redis, with one dashboard user. */
 export interface Fleet {
   readonly databaseUrl: string;
-  start(env?: Record<string, string>): Promise<Replica>;
+  /** The OIDC configuration of publishable keys whose users the dashboard's provider knows. */
+  readonly oidc: { readonly issuer: string; readonly jwksUrl: string; readonly audience: string };
+  /** `file`: what to run, default the sources. */
+  start(env?: Record<string, string>, file?: string): Promise<Replica>;
   /** Headers of the dashboard user. */
   dashboard(): Promise<Record<string, string>>;
   createKey(replica: Replica, fields?: Record<string, unknown>): Promise<CreatedKey>;
@@ -49,8 +52,9 @@ export async function startFleet(redisUrl: string, postgresUrl = inject("postgre
   });
   return {
     databaseUrl,
-    async start(env = {}) {
-      const replica = await startReplica({
+    oidc: { issuer: provider.issuer, jwksUrl: provider.jwksUrl, audience: provider.audience },
+    async start(env = {}, file = MAIN) {
+      const replica = await startReplica(file, {
         DATABASE_URL: databaseUrl,
         REDIS_URL: redisUrl,
         OIDC_ISSUER: provider.issuer,
@@ -77,8 +81,8 @@ export async function startFleet(redisUrl: string, postgresUrl = inject("postgre
   };
 }
 
-async function startReplica(env: Record<string, string>): Promise<Replica> {
-  const child = spawn(process.execPath, [MAIN], {
+async function startReplica(file: string, env: Record<string, string>): Promise<Replica> {
+  const child = spawn(process.execPath, [file], {
     env: { PATH: process.env.PATH, HOST: "127.0.0.1", PORT: "0", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -1,0 +1,58 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { type Fleet, type Replica, startFleet } from "../harness/replica.ts";
+import { run } from "./run.ts";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const BUILT = join(ROOT, "dist/main.js");
+const VERIFY = "/api/v1/auth/verify";
+
+let fleet: Fleet;
+let replica: Replica;
+
+beforeAll(async () => {
+  await promisify(execFile)(process.execPath, ["scripts/build.mjs"], { cwd: ROOT });
+  fleet = await startFleet(inject("redisUrl"));
+  const { host } = new URL(fleet.oidc.jwksUrl);
+  const model = { OPENAI_MODEL: "model", OPENAI_API_KEY: "key", OPENAI_BASE_URL: "http://127.0.0.1:9/v1" };
+  replica = await fleet.start({ JWKS_ALLOWED_HOSTS: host, DRAIN_SECONDS: "0", ...model }, BUILT);
+});
+
+afterAll(() => fleet.close());
+
+test("the built server judges secret keys, publishable keys and dashboard users", async () => {
+  const secret = await fleet.createKey(replica);
+  expect((await replica.call(VERIFY, {}, { "x-api-key": secret.key })).json).toMatchObject({ key_id: secret.key_id });
+  const fields = { keyType: "KEY_TYPE_PUBLISHABLE", permissions: ["conversations:read"] };
+  const publishableConfig = { oidc: { ...fleet.oidc, userIdClaim: "sub" } };
+  const publishable = await fleet.createKey(replica, { ...fields, publishableConfig });
+  const user = { "x-api-key": publishable.key, ...(await fleet.dashboard()) };
+  expect((await replica.call(VERIFY, {}, user)).json).toMatchObject({ user_id: "user-1" });
+  expect((await replica.call(VERIFY, { scope: "keys" }, { "x-api-key": secret.key })).status).toBe(400);
+});
+
+test.each(["/readyz", "/metrics", "/openapi.json", "/docs", "/docs/swagger-ui.css"])("it serves %s", async (path) => {
+  const response = await fetch(replica.url + path);
+  expect(response.status).toBe(200);
+  expect((await response.text()).length).toBeGreaterThan(0);
+});
+
+test("it has nothing to complain about, and ends when it is told to", async () => {
+  expect(await replica.end("SIGTERM")).toBe(0);
+  expect(replica.log.filter(({ level }) => Number(level) >= 50)).toEqual([]);
+});
+
+test("it opens the embedded database", async () => {
+  const cwd = await mkdtemp(join(tmpdir(), "latchkey-built-"));
+  const started = run("../dist/main.js", { PORT: "0", HOST: "127.0.0.1", DRAIN_SECONDS: "0" }, cwd);
+  const [, url = ""] = await started.waitFor(/"url":"([^"]+)"/);
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  started.child.kill("SIGTERM");
+  expect(await started.ended()).toBe(0);
+  await rm(cwd, { recursive: true, force: true });
+});
