@@ -9,12 +9,14 @@ import { createMemoryKeyCopies } from "../../src/store/memory/key-copies.ts";
 import { createConversationStore } from "../../src/store/sql/conversation-store.ts";
 import { lockByFile } from "../../src/store/sql/data-dir-lock.ts";
 import { openDatabase, type SqlDatabase } from "../../src/store/sql/database.ts";
+import { createKeyChangeLog } from "../../src/store/sql/key-changes.ts";
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { MIGRATIONS, migrateToLatest } from "../../src/store/sql/migrate.ts";
 import { createOrgStore } from "../../src/store/sql/org-store.ts";
 import { createRunQueue } from "../../src/store/sql/run-queue.ts";
 import { conversationStoreSuite } from "./conversation-store.suite.ts";
 import type { OpenConversations } from "./conversations.ts";
+import { keyChangeLogSuite } from "./key-change-log.suite.ts";
 import { keyStoreSuite } from "./key-store.suite.ts";
 import { orgStoreSuite } from "./org-store.suite.ts";
 import { newKey } from "./records.ts";
@@ -28,6 +30,7 @@ beforeAll(async () => {
 afterAll(() => memory.close());
 
 keyStoreSuite("PGlite", async () => createKeyStore(memory));
+keyChangeLogSuite("PGlite", () => ({ keys: createKeyStore(memory), log: createKeyChangeLog(memory) }));
 keyStoreSuite("PGlite, with copies in front", async () => {
   const copies = createMemoryKeyCopies();
   const keys = createKeyStore(memory, copies);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { StoreUnavailable } from "../../src/domain/request-fault.ts";
 import { createConversationStore } from "../../src/store/sql/conversation-store.ts";
 import { openDatabase, type SqlDatabase } from "../../src/store/sql/database.ts";
+import { createKeyChangeLog } from "../../src/store/sql/key-changes.ts";
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { MIGRATIONS, migrateToLatest } from "../../src/store/sql/migrate.ts";
 import { createOrgStore } from "../../src/store/sql/org-store.ts";
@@ -10,6 +11,7 @@ import { createRunQueue } from "../../src/store/sql/run-queue.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { conversationStoreSuite } from "./conversation-store.suite.ts";
 import type { OpenConversations } from "./conversations.ts";
+import { keyChangeLogSuite } from "./key-change-log.suite.ts";
 import { keyStoreSuite } from "./key-store.suite.ts";
 import { orgStoreSuite } from "./org-store.suite.ts";
 import { newKey } from "./records.ts";
@@ -29,6 +31,7 @@ afterAll(async () => {
 });
 
 keyStoreSuite("PostgreSQL", async () => createKeyStore(database));
+keyChangeLogSuite("PostgreSQL", () => ({ keys: createKeyStore(database), log: createKeyChangeLog(database) }));
 const openConversations: OpenConversations = async (clock) => ({
   conversations: createConversationStore(database, clock),
   queue: createRunQueue(database, clock),
