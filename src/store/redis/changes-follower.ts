@@ -21,7 +21,7 @@ interface Position {
   readonly askedMs: number;
   readonly cursor: string;
   /** Undefined: the first time. */
-  readonly sinceMs: number | undefined;
+  readonly followed: Followed | undefined;
   /** The changes that may be listed again. */
   readonly told: ReadonlySet<number>;
 }
@@ -49,11 +49,7 @@ export function createChangesFollower(
   }
 
   return {
-    followed() {
-      if (position?.sinceMs === undefined) return undefined;
-      const { history, sinceMs, askedMs } = position;
-      return { history, sinceMs, untilMs: askedMs + copyMs };
-    },
+    followed: () => position?.followed,
     async follow() {
       // Asked before the list is read, so that all that was committed by then is in the list.
       const { history, nowMs } = await copies.origin();
@@ -69,7 +65,10 @@ export function createChangesFollower(
         ...{ history, askedMs: nowMs, cursor },
         // What was committed before the first list is in no list: a copy must have been read after it, and a lease before
         // that is over by then.
-        sinceMs: last && (last.sinceMs ?? nowMs + leaseMs),
+        followed: last && {
+          ...{ history, untilMs: nowMs + copyMs },
+          sinceMs: last.followed?.sinceMs ?? nowMs + leaseMs,
+        },
         told: new Set(changes.map(({ seq }) => seq)),
       };
     },

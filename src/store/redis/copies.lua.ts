@@ -125,7 +125,7 @@ end
 return history()
 `;
 
-export const ORIGIN_SCRIPT = `${COPIES_PRELUDE}
+export const ORIGIN_SCRIPT = `${PRELUDE}${HISTORY_FUNCTION}
 -- ARGV     for tests the time
 -- returns  {history, now}
 return {history(), string.format('%.0f', (clock(ARGV[1])))}
