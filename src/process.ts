@@ -6,44 +6,45 @@ import { keepTickShape } from "./tick-shape.ts";
 /** Time from the signal to the end of the process, whatever still runs then. */
 const STOP_TIMEOUT_MS = 28_000;
 
-/** Lines are written together: one write for each would cost a request as much as judging it. */
-const LOG_CHUNK_CHARS = 32_768;
+/** Lines are made and written together: one by one, they would cost a request a good part of what judging it does. */
+const LOG_LINES_MAX = 128;
+/** More than so many lines have, as a rule. */
+const LOG_WRITE_BYTES = 65_536;
 /** How late a line may be, and how much of the log a process killed without a signal loses. */
 const LOG_FLUSH_MS = 100;
 
 export interface Log {
   readonly log: Logger;
-  /** Writes a line that is complete, its end included. */
-  readonly writeLine: (line: string) => void;
+  /** Takes what makes a line, its end included; it is called when the line is written. */
+  readonly writeLine: (makeLine: () => string) => void;
 }
 
 /** The log: JSON lines on stdout. */
 export function createLog(level: LogLevel): Log {
   const writeLine = chunkedStdout();
-  const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write: writeLine });
+  const write = (line: string): void => writeLine(() => line);
+  const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write });
   return { log, writeLine };
 }
 
 /** Gathers lines itself: the destination would measure all that it holds at each of them. */
 function chunkedStdout(): Log["writeLine"] {
-  const stdout = pino.destination({ fd: 1, sync: false, maxWrite: 2 * LOG_CHUNK_CHARS });
-  let lines: string[] = [];
-  let chars = 0;
+  const stdout = pino.destination({ fd: 1, sync: false, maxWrite: LOG_WRITE_BYTES });
+  let gathered: (() => string)[] = [];
   const flush = (): void => {
-    if (chars === 0) return;
-    stdout.write(lines.join(""));
-    lines = [];
-    chars = 0;
+    if (gathered.length === 0) return;
+    const lines = gathered;
+    gathered = [];
+    stdout.write(lines.map((makeLine) => makeLine()).join(""));
   };
   setInterval(flush, LOG_FLUSH_MS).unref();
   process.on("exit", () => {
     flush();
     stdout.flushSync();
   });
-  return (line) => {
-    lines.push(line);
-    chars += line.length;
-    if (chars >= LOG_CHUNK_CHARS) flush();
+  return (makeLine) => {
+    gathered.push(makeLine);
+    if (gathered.length >= LOG_LINES_MAX) flush();
   };
 }
 

@@ -17,8 +17,11 @@ const INFO = 30;
 
 export interface AccessLogContext {
   readonly log: Logger;
-  /** Where the log's lines go. These are put together here: pino takes several times as long, for every request. */
-  readonly writeLine: (line: string) => void;
+  /**
+   * Where the log's lines go; it calls what makes them when it writes them. One after the other costs a tenth of what one
+   * between two requests does, whose code is in no cache then (docs/benchmarks.md).
+   */
+  readonly writeLine: (makeLine: () => string) => void;
   readonly metrics: Registry;
 }
 
@@ -26,17 +29,20 @@ export function createAccessLog({ log, writeLine, metrics }: AccessLogContext): 
   const isoTime = createIsoTime();
   const durations = createRequestDurations(metrics);
   return {
-    answered(req, status, call, durationMs) {
+    answered({ method, url = "" }, status, call, durationMs) {
       const { procedure = "", denial } = call;
       durations.observe(procedure, status, denial?.reason ?? "", durationMs / 1_000);
       if (!log.isLevelEnabled("info")) return;
-      const where = procedure === "" ? member("method", req.method) + member("path", loggable(req.url ?? "")) : "";
-      writeLine(
+      const nowMs = Date.now();
+      writeLine(() => {
+        const where = procedure === "" ? member("method", method) + member("path", loggable(url)) : "";
         // Ids of requests, procedures and reasons are of characters that JSON takes as they are.
-        `{"level":${INFO},"time":"${isoTime()}","request_id":"${call.requestId}","procedure":"${procedure}"` +
+        return (
+          `{"level":${INFO},"time":"${isoTime(nowMs)}","request_id":"${call.requestId}","procedure":"${procedure}"` +
           `${where},"status":${status}${denial === undefined ? "" : `,"denial_reason":"${denial.reason}"`}` +
-          `${callerMembers(call)},"duration_ms":${Math.round(durationMs * 1_000) / 1_000},"msg":"request"}\n`,
-      );
+          `${callerMembers(call)},"duration_ms":${Math.round(durationMs * 1_000) / 1_000},"msg":"request"}\n`
+        );
+      });
     },
     unforeseen(err, call) {
       log.error({ err, request_id: call.requestId }, "unforeseen error");

@@ -71,13 +71,12 @@ export async function startLatchkey(options: LatchkeyOptions = {}): Promise<Latc
   const clock = new TestClock();
   const provider = await startIdentityProvider(await generateSigningKey());
   const logLines: string[] = [];
-  const writeLine = (line: string) => void logLines.push(line);
-  const log = pino({ level: "info" }, { write: writeLine });
+  const log = pino({ level: "info" }, { write: (line: string) => void logLines.push(line) });
   const { config, cleanUp } = await testConfig(provider, options.config ?? {});
   if (options.storedKeys !== undefined) await storeKeys(config.storage, options.storedKeys);
   const app = await startApp(config, {
     log,
-    writeLine,
+    writeLine: (makeLine) => void logLines.push(makeLine()),
     clock: clock.now,
     ...(inject("storage") === "redis" && { redisClock: clock.now }),
     ...(options.assistant && { assistant: options.assistant }),

@@ -14,8 +14,8 @@ const { record: key } = newKey({ tenantId: HOSTILE });
 /** What is logged of a call. */
 function lineOf(call: Partial<Call>, url = "/"): string {
   const lines: string[] = [];
-  const writeLine = (line: string) => void lines.push(line);
-  const log = pino({}, { write: writeLine });
+  const writeLine = (makeLine: () => string) => void lines.push(makeLine());
+  const log = pino({}, { write: (line: string) => void lines.push(line) });
   const accessLog = createAccessLog({ log, writeLine, metrics: new Registry() });
   const req = { method: "GET", url } as Incoming;
   const credentials = { apiKey: [], authorization: [], onBehalfOf: [] };
