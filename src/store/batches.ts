@@ -6,9 +6,8 @@ const QUESTIONS_MAX = 8;
 
 interface Batch<Question, Answer> {
   readonly questions: Question[];
-  readonly waiting: { readonly resolve: (answer: Answer) => void; readonly reject: (err: unknown) => void }[];
-  /** Sends it at the end of the turn. */
-  readonly end: NodeJS.Immediate;
+  readonly answers: Promise<readonly Answer[]>;
+  send(): void;
 }
 
 /**
@@ -24,28 +23,23 @@ export function createBatches<Question, Answer>(
   const gathering = new Map<string, Batch<Question, Answer>>();
 
   function begin(group: string): Batch<Question, Answer> {
-    const batch: Batch<Question, Answer> = { questions: [], waiting: [], end: setImmediate(() => send(group, batch)) };
+    const questions: Question[] = [];
+    const { promise: answers, resolve } = Promise.withResolvers<readonly Answer[]>();
+    const send = (): void => {
+      gathering.delete(group);
+      clearImmediate(endOfTurn);
+      resolve(ask(questions));
+    };
+    const endOfTurn = setImmediate(send);
+    const batch = { questions, answers, send };
     gathering.set(group, batch);
     return batch;
   }
 
-  async function send(group: string, { questions, waiting }: Batch<Question, Answer>): Promise<void> {
-    gathering.delete(group);
-    try {
-      const answers = await ask(questions);
-      waiting.forEach(({ resolve }, n) => void resolve(answers[n] as Answer));
-    } catch (err) {
-      for (const { reject } of waiting) reject(err);
-    }
-  }
-
-  return (group, question) =>
-    new Promise((resolve, reject) => {
-      const batch = gathering.get(group) ?? begin(group);
-      batch.questions.push(question);
-      batch.waiting.push({ resolve, reject });
-      if (batch.questions.length < QUESTIONS_MAX) return;
-      clearImmediate(batch.end);
-      void send(group, batch);
-    });
+  return (group, question) => {
+    const batch = gathering.get(group) ?? begin(group);
+    const n = batch.questions.push(question) - 1;
+    if (batch.questions.length >= QUESTIONS_MAX) batch.send();
+    return batch.answers.then((answers) => answers[n] as Answer);
+  };
 }

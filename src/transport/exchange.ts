@@ -17,7 +17,8 @@ export interface Incoming extends Readable {
 export interface Outgoing extends Writable {
   statusCode: number;
   setHeader(name: string, value: string): unknown;
-  writeHead(status: number, headers: Record<string, string>): unknown;
+  /** Headers by name, or names and values in turns. */
+  writeHead(status: number, headers: Record<string, string> | string[]): unknown;
   addTrailers(trailers: Record<string, string>): unknown;
 }
 

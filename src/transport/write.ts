@@ -6,7 +6,7 @@ import type { UnaryAnswer } from "./unary.ts";
 export function writeUnary(res: Outgoing, { status, headers, body }: UnaryAnswer): void {
   const bytes = Buffer.byteLength(body);
   headers.set("content-length", String(bytes));
-  res.writeHead(status, headers.record);
+  res.writeHead(status, headers.list);
   // As many bytes as characters is ASCII, which need not be encoded again.
   res.end(body, bytes === body.length ? "latin1" : "utf8");
 }

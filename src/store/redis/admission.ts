@@ -47,12 +47,15 @@ export function createSharedAdmission(ctx: SharedAdmissionContext): Admission {
 
   return {
     recall: copies.recall,
-    async present(secretHash, spending, judged) {
-      const look = await copies.look(secretHash, spending, judged).catch(ignoreOutage);
-      if (look === undefined) return local.present(secretHash, spending);
-      if (!look.found) return presentUncopied(secretHash, look, spending);
-      return { secretHash, key: look.key, at: look.at, decision: look.decision };
-    },
+    // Not async: the hot path has as few promises as can be.
+    present: (secretHash, spending, judged) =>
+      copies.look(secretHash, spending, judged).then(
+        (look) => (look.found ? look : presentUncopied(secretHash, look, spending)),
+        (err: unknown) => {
+          ignoreOutage(err);
+          return local.present(secretHash, spending);
+        },
+      ),
     async take(presented) {
       const { secretHash, key } = presented;
       return (await ask(secretHash, () => limiter.take(idOf(secretHash), key.rateLimit))) ?? local.take(presented);

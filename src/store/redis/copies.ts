@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Cluster, Redis, Result } from "ioredis";
 import { LRUCache } from "lru-cache";
+import type { PresentedKey } from "../../domain/keys/admission.ts";
 import type { KeyRecord } from "../../domain/keys/key.ts";
 import type { LimitDecision } from "../../domain/limits/decision.ts";
 import { StoreUnavailable } from "../../domain/request-fault.ts";
@@ -8,7 +9,7 @@ import { createBatches } from "../batches.ts";
 import type { Breaker } from "./breaker.ts";
 import { BEGIN_CHANGE_SCRIPT, END_CHANGE_SCRIPT, KEEP_SCRIPT, ORIGIN_SCRIPT, PRESENT_SCRIPT } from "./copies.lua.ts";
 import { type ScriptOptions, testTime } from "./limiter.ts";
-import { hashTagOf, idOf, namesOf } from "./names.ts";
+import { hashTagOf, idOf, type Names, namesOf } from "./names.ts";
 import { recordFromText, recordToText } from "./record-text.ts";
 import { answered, parseDecision } from "./replies.ts";
 
@@ -35,7 +36,7 @@ const LOOK_WORDS = 6;
 
 /** What looking for a copy found. */
 export type Look =
-  | { readonly found: true; readonly key: KeyRecord; readonly at: Date; readonly decision: LimitDecision | null }
+  | ({ readonly found: true } & PresentedKey)
   /** `lease`: the right to make a copy of what is read from now on; empty if somebody else has it. */
   | { readonly found: false; readonly lease: string };
 
@@ -47,14 +48,17 @@ export interface Kept {
 /** What was read for a key without a copy. */
 interface Found {
   readonly id: string;
+  readonly names: Names;
   readonly key: KeyRecord;
   readonly lease: string;
   readonly spending: boolean;
 }
 
 interface Question {
+  readonly secretHash: Uint8Array;
   /** The key's, of `names.ts`. */
   readonly id: string;
+  readonly names: Names;
   readonly spending: Spending;
   /** The record that was read of the key last. */
   readonly known: Known | undefined;
@@ -67,6 +71,8 @@ interface Known {
   /** Which copy it was read of. */
   readonly copyId: string;
   readonly key: KeyRecord;
+  /** Made once: to put them together costs a request as much as to look the record up. */
+  readonly names: Names;
 }
 
 const FOLLOWS_NOTHING: Followed = { history: "", sinceMs: 0, untilMs: 0 };
@@ -134,13 +140,6 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
     return redis.isCluster ? hashTagOf(id) : "";
   }
 
-  function allNames(questions: readonly { readonly id: string }[]): string[] {
-    return questions.flatMap(({ id }) => {
-      const { record, budget, guard } = namesOf(id, prefix);
-      return [record, budget, guard];
-    });
-  }
-
   async function lookForAll(questions: readonly Question[]): Promise<Look[]> {
     const lease = newToken();
     const [time = ""] = testTime(options);
@@ -153,20 +152,25 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
     const words = String(told).split(" ");
     if (words.length !== 1 + LOOK_WORDS * questions.length) throw new Error("A script told of other keys than asked.");
     const at = new Date(Number(words[0]));
-    return questions.map(({ id, known }, n) => {
-      const [found, copyId = "", ...spent] = words.slice(1 + LOOK_WORDS * n, 1 + LOOK_WORDS * (n + 1));
+    return questions.map((question, n) => {
+      // No slices of these words, nor lists of some: each request would pay for them.
+      const start = 1 + LOOK_WORDS * n;
+      const found = words[start];
       if (found === "none" || found === "lease") return { found: false, lease: found === "lease" ? lease : "" };
       // Known: the record is the one that this process has, as Redis says at this instant.
-      const key = found === "known" ? known?.key : readRecord(id, copyId, String(texts.shift()));
-      return key === undefined ? NOT_OURS : { found: true, key, at, decision: readDecision(spent) };
+      const key =
+        found === "known" ? question.known?.key : readRecord(question, words[start + 1] ?? "", String(texts.shift()));
+      if (key === undefined) return NOT_OURS;
+      const decision = words[start + 2] === "-" ? null : parseDecision(words, start + 2);
+      return { found: true, secretHash: question.secretHash, key, at, decision };
     });
   }
 
-  function readRecord(id: string, copyId: string, text: string): KeyRecord | undefined {
+  function readRecord({ id, names }: Question, copyId: string, text: string): KeyRecord | undefined {
     const key = recordFromText(text);
-    if (key !== undefined) records.set(id, { copyId, key });
+    if (key !== undefined) records.set(id, { copyId, key, names });
     // Not ours: away with it, and the next look finds nothing.
-    else redis.del(namesOf(id, prefix).record).catch(() => {});
+    else redis.del(names.record).catch(() => {});
     return key;
   }
 
@@ -179,8 +183,13 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
     if (answers.length !== found.length) throw new Error("A script answered for other keys than were asked about.");
     const at = new Date(Number(now));
     // A copy that was not made, since its lease was lost, is never asked for by that name.
-    for (const { id, key, lease } of found) if (lease !== "") records.set(id, { copyId: lease, key });
-    return answers.map((spent) => ({ at, decision: parseDecision(asArray(spent)) }));
+    for (const { id, names, key, lease } of found) {
+      if (lease !== "") records.set(id, { copyId: lease, key, names });
+    }
+    return answers.map((answer) => {
+      const spent = asArray(answer);
+      return { at, decision: spent.length === 0 ? null : parseDecision(spent) };
+    });
   }
 
   async function tellEnd(secretHash: Uint8Array, token: string): Promise<string> {
@@ -193,11 +202,12 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
     look(secretHash, spending, judged) {
       const id = idOf(secretHash);
       const known = records.peek(id);
-      return lookTogether(groupOf(id), { id, spending: spendingOf(spending, known, judged), known });
+      const names = known?.names ?? namesOf(id, prefix);
+      return lookTogether(groupOf(id), { secretHash, id, names, spending: spendingOf(spending, known, judged), known });
     },
     keep(secretHash, key, lease, spending) {
       const id = idOf(secretHash);
-      return keepTogether(groupOf(id), { id, key, lease, spending });
+      return keepTogether(groupOf(id), { id, names: namesOf(id, prefix), key, lease, spending });
     },
     async beginChange(secretHash, token) {
       const { record, guard } = namesOf(idOf(secretHash), prefix);
@@ -251,9 +261,11 @@ function tagOf([first]: readonly { readonly id: string }[]): string {
   return hashTagOf(first?.id ?? "");
 }
 
-/** Four integers as words, or none of them. */
-function readDecision(spent: readonly string[]): LimitDecision | null {
-  return spent[0] === "-" ? null : parseDecision(spent);
+/** Of all keys that are asked about together, as the scripts have them. */
+function allNames(questions: readonly { readonly names: Names }[]): string[] {
+  const all: string[] = [];
+  for (const { names } of questions) all.push(names.record, names.budget, names.guard);
+  return all;
 }
 
 function asArray(reply: unknown): readonly unknown[] {

@@ -37,9 +37,7 @@ export function createRedisLimiter(redis: Redis | Cluster, options: ScriptOption
         ...testTime(options),
       ),
     );
-    const decision = parseDecision(Array.isArray(reply) ? reply : []);
-    if (decision === null) throw new Error("The take script answered nothing.");
-    return decision;
+    return parseDecision(Array.isArray(reply) ? reply : []);
   }
 
   return {

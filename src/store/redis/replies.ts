@@ -2,21 +2,19 @@ import type { LimitDecision } from "../../domain/limits/decision.ts";
 import { decisionOf } from "../../domain/limits/limiter.ts";
 import { StoreUnavailable } from "../../domain/request-fault.ts";
 
-/** The four integers by which a script tells a decision; null if there are none, since nothing was spent. */
-export function parseDecision(reply: readonly unknown[]): LimitDecision | null {
-  if (reply.length === 0) return null;
-  const numbers = reply.map(Number);
-  const [limit, remaining, resetMs, waitMs] = numbers;
-  if (
-    limit === undefined ||
-    remaining === undefined ||
-    resetMs === undefined ||
-    waitMs === undefined ||
-    !numbers.every(Number.isSafeInteger)
-  ) {
-    throw new Error("A script answered something else than four integers.");
-  }
+/** The four integers by which a script tells a decision, from `start` on in what it answered. */
+export function parseDecision(reply: readonly unknown[], start = 0): LimitDecision {
+  const limit = safeInteger(reply[start]);
+  const remaining = safeInteger(reply[start + 1]);
+  const resetMs = safeInteger(reply[start + 2]);
+  const waitMs = safeInteger(reply[start + 3]);
   return decisionOf({ limit, remaining, resetMs, waitMs });
+}
+
+function safeInteger(word: unknown): number {
+  const number = Number(word);
+  if (!Number.isSafeInteger(number)) throw new Error("A script answered something else than four integers.");
+  return number;
 }
 
 /** How long an answer of Redis is waited for. */
