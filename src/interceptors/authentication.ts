@@ -65,7 +65,7 @@ async function authenticateKey(
   const secretHash = hashOfForm(presented.secret);
   const { authorization } = presented;
   const ahead = spending && authorization !== undefined ? await judgeAhead(ctx, secretHash, authorization) : undefined;
-  const judged = ahead?.verdict.status === "fulfilled" ? ahead.key : undefined;
+  const judged = ahead?.userId === undefined ? undefined : ahead.key;
   let known: PresentedKey | undefined;
   try {
     known = await ctx.admission.present(secretHash, spending, judged);
@@ -79,7 +79,7 @@ async function authenticateKey(
   if (status !== "active") throw new Denial(`api_key_${status}`);
   const { tenantId } = key;
   if (key.type === "secret") return { kind: "secret_key", key, tenantId, onBehalfOf: null };
-  const userId = ahead?.key === key ? acceptedUser(ahead.verdict) : await publishableUser(ctx, key, authorization);
+  const userId = ahead?.key === key ? acceptedUser(ahead) : await publishableUser(ctx, key, authorization);
   // Whoever asks the principal for its scopes must not be told of one that such a key cannot have.
   const permissions = allowedForPublishable(key.permissions);
   return { kind: "publishable_key", key: { ...key, permissions }, tenantId, userId };
@@ -100,16 +100,26 @@ async function judgeAhead(
   ctx: AuthenticationContext,
   secretHash: Uint8Array,
   authorization: string,
-): Promise<{ key: KeyRecord; verdict: PromiseSettledResult<string> } | undefined> {
+): Promise<JudgedAhead | undefined> {
   const key = ctx.admission.recall(secretHash);
   if (key?.type !== "publishable") return undefined;
-  const [verdict] = await Promise.allSettled([publishableUser(ctx, key, authorization)]);
-  return { key, verdict };
+  try {
+    return { key, userId: await publishableUser(ctx, key, authorization), refusal: undefined };
+  } catch (refusal) {
+    return { key, userId: undefined, refusal };
+  }
 }
 
-function acceptedUser(verdict: PromiseSettledResult<string>): string {
-  if (verdict.status === "rejected") throw verdict.reason;
-  return verdict.value;
+/** A user as judged by a record that may be out of date: who it is, or why it is refused. */
+interface JudgedAhead {
+  readonly key: KeyRecord;
+  readonly userId: string | undefined;
+  readonly refusal: unknown;
+}
+
+function acceptedUser({ userId, refusal }: JudgedAhead): string {
+  if (userId === undefined) throw refusal;
+  return userId;
 }
 
 /** A lookup that cannot be made says nothing about the key: neither 401 nor 200. */

@@ -13,14 +13,20 @@ export interface DeferredTokenVerifier extends TokenVerifier {
  */
 export function createDeferredTokenVerifier(ctx: TokenVerifierContext): DeferredTokenVerifier {
   let loading: Promise<TokenVerifier & { close(): Promise<void> }> | undefined;
+  let loaded: TokenVerifier | undefined;
 
   function load(): Promise<TokenVerifier & { close(): Promise<void> }> {
-    loading ??= import("./token-verifier.ts").then(({ createTokenVerifier }) => createTokenVerifier(ctx));
+    loading ??= import("./token-verifier.ts").then(({ createTokenVerifier }) => {
+      const verifier = createTokenVerifier(ctx);
+      loaded = verifier;
+      return verifier;
+    });
     return loading;
   }
 
   return {
-    verify: async (token, expected) => (await load()).verify(token, expected),
+    verify: (token, expected) =>
+      loaded?.verify(token, expected) ?? load().then((verifier) => verifier.verify(token, expected)),
     load: async () => void (await load()),
     close: async () => (await loading)?.close(),
   };

@@ -12,6 +12,8 @@ import type { VerifiedTokens } from "./verified-tokens.ts";
  * of their own), serves nothing while the provider is down, reads without a size limit, and keeps its own time.
  */
 export interface KeySets {
+  /** The provider's keys, if they are there and may be used; aged ones are fetched anew in the background. */
+  current(source: KeySource): KeySet | undefined;
   /**
    * Runs `attempt` on the provider's keys, and once more on newer ones if it finds nothing and newer ones can be had:
    * that is how a rotation is noticed. Answers undefined if it still finds nothing. A caller waits for one fetch at most,
@@ -70,13 +72,15 @@ export function createKeySets(ctx: {
     operator: new LRUCache<string, Entry>({ max: SETS_MAX.operator, dispose: forgetTokens }),
   };
 
+  function knownEntry(source: KeySource): Entry | undefined {
+    return entriesOf[source.jwksTrust].get(idOf(source));
+  }
+
   function entryOf(source: KeySource): Entry {
-    const entries = entriesOf[source.jwksTrust];
-    const id = JSON.stringify([source.issuer, source.jwksUrl]);
-    const known = entries.get(id);
+    const known = knownEntry(source);
     if (known !== undefined) return known;
     const entry: Entry = { latest: undefined, failure: undefined, startsMs: [], flight: undefined };
-    entries.set(id, entry);
+    entriesOf[source.jwksTrust].set(idOf(source), entry);
     return entry;
   }
 
@@ -108,13 +112,22 @@ export function createKeySets(ctx: {
     }
   }
 
+  function currentOf(entry: Entry, source: KeySource): Entry["latest"] {
+    const nowMs = ctx.clock().getTime();
+    if (entry.latest === undefined || !isUsable(entry, nowMs)) return undefined;
+    if (!isWithin(FRESH_MS, entry.latest.fromMs, nowMs)) void fetchOnce(entry, source);
+    return entry.latest;
+  }
+
   return {
+    current(source) {
+      const entry = knownEntry(source);
+      return entry && currentOf(entry, source)?.keys;
+    },
     async use(source, attempt) {
       const entry = entryOf(source);
-      const nowMs = ctx.clock().getTime();
-      const cached = isUsable(entry, nowMs) ? entry.latest : undefined;
+      const cached = currentOf(entry, source);
       if (cached !== undefined) {
-        if (!isWithin(FRESH_MS, cached.fromMs, nowMs)) void fetchOnce(entry, source);
         const found = await attempt(cached.keys);
         if (found !== undefined) return found;
         // Another caller may have fetched meanwhile.
@@ -128,6 +141,10 @@ export function createKeySets(ctx: {
       return attempt(fetched);
     },
   };
+}
+
+function idOf({ issuer, jwksUrl }: KeySource): string {
+  return JSON.stringify([issuer, jwksUrl]);
 }
 
 function forgetTokens({ latest }: Entry): void {

@@ -28,8 +28,6 @@ const REFUSED = Symbol("refused");
 interface Verified {
   readonly payload: string | undefined;
   readonly keys: KeySet;
-  /** Whether the set knew that already. */
-  readonly isRemembered: boolean;
 }
 
 /**
@@ -46,12 +44,9 @@ export function createTokenVerifier(ctx: TokenVerifierContext): TokenVerifier & 
   const verifiedTokens = createTokenMemory();
   const keySets = createKeySets({ clock, fetchText: safeFetch.fetchText, verifiedTokens });
 
-  async function verified(token: CompactToken, digest: string, expected: TokenExpectation): Promise<Verified> {
+  async function checkSignature(token: CompactToken, expected: TokenExpectation): Promise<Verified> {
     try {
-      const verdict = await keySets.use(expected, (keys) => {
-        const payload = keys.verified.payloadOf(digest, clock().getTime() / 1_000);
-        return payload === undefined ? tryKeys(token, keys) : { payload, keys, isRemembered: true };
-      });
+      const verdict = await keySets.use(expected, (keys) => tryKeys(token, keys));
       if (verdict !== undefined && verdict !== REFUSED) return verdict;
     } catch (err) {
       if (err instanceof KeysUnavailable) throw new Denial("verifier_error", { cause: err });
@@ -60,19 +55,26 @@ export function createTokenVerifier(ctx: TokenVerifierContext): TokenVerifier & 
     throw new Denial("jwt_invalid_signature");
   }
 
+  function judgePayload(payload: string | undefined, expected: TokenExpectation): { claims: Claims; expS: number } {
+    const claims = parseJsonObject(payload);
+    if (claims === undefined)
+      throw malformed("The user token's payload is not a JSON object; send a token with a set of claims.");
+    judgeParties(claims, expected);
+    return { claims, expS: judgeTimes(claims, clock().getTime() / 1_000) };
+  }
+
   return {
     async verify(text, expected) {
+      const digest = digestOf(text);
+      // The same text was found well-formed and verified by these very keys: only its claims are judged anew.
+      const remembered = keySets.current(expected)?.verified.payloadOf(digest, clock().getTime() / 1_000);
+      if (remembered !== undefined) return judgePayload(remembered, expected).claims;
       const token = parseCompactToken(text);
       if (acceptedAlgorithm(token.alg) === undefined) throw new Denial("jwt_invalid_signature");
-      const digest = digestOf(text);
-      const { payload, keys, isRemembered } = await verified(token, digest, expected);
-      const claims = parseJsonObject(payload);
-      if (payload === undefined || claims === undefined)
-        throw malformed("The user token's payload is not a JSON object; send a token with a set of claims.");
-      judgeParties(claims, expected);
-      const expS = judgeTimes(claims, clock().getTime() / 1_000);
+      const { payload, keys } = await checkSignature(token, expected);
+      const { claims, expS } = judgePayload(payload, expected);
       // After the judgement: tokens that are refused must not push out those that are used.
-      if (!isRemembered) keys.verified.remember(digest, payload, expS);
+      if (payload !== undefined) keys.verified.remember(digest, payload, expS);
       return claims;
     },
     close: () => safeFetch.close(),
@@ -83,7 +85,7 @@ export function createTokenVerifier(ctx: TokenVerifierContext): TokenVerifier & 
 async function tryKeys(token: CompactToken, keys: KeySet): Promise<Verified | typeof REFUSED | undefined> {
   const input = Buffer.from(token.signingInput, "latin1");
   for (const key of keys.keysFor(token)) {
-    if (await key.verifies(input, token.signature)) return { payload: payloadText(token), keys, isRemembered: false };
+    if (await key.verifies(input, token.signature)) return { payload: payloadText(token), keys };
   }
   return token.kid !== undefined && keys.hasKid(token.kid) ? REFUSED : undefined;
 }
