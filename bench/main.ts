@@ -1,6 +1,7 @@
 import { startLoadGenerator } from "./load/client.ts";
 import { canPin, leaveServerCore, load, machineFacts } from "./machine.ts";
 import { measure } from "./measure.ts";
+import { memory } from "./memory.ts";
 import { type Options, readOptions, USAGE } from "./options.ts";
 import { profile } from "./profile.ts";
 import { installRivals } from "./rivals.ts";
@@ -11,7 +12,7 @@ import { startWorld, type World } from "./world.ts";
 /** `npm run bench`: Latchkey and what it is compared with, measured in turns on one machine. */
 
 const options = parse();
-if (!options.profile) installRivals();
+if (options.work === "compare") installRivals();
 leaveServerCore();
 process.once("SIGINT", () => process.exit(130));
 // One listener for each server under way, so that none outlives this process.
@@ -20,7 +21,7 @@ const generator = startLoadGenerator();
 try {
   console.log(`${machineFacts()}; ${canPin ? "servers on core 0, everything else off it" : "nothing is pinned"}`);
   for (const { keys, scenarios } of options.plans) {
-    await inWorld(keys, (world) => (options.profile ? record : compare)(world, scenarios, options));
+    await inWorld(keys, (world) => (options.work === "compare" ? compare : lookAt)(world, scenarios, options));
   }
 } finally {
   generator.stop();
@@ -61,12 +62,14 @@ async function compare(world: World, scenarios: readonly Scenario[], options: Op
   }
 }
 
-async function record(world: World, scenarios: readonly Scenario[], options: Options): Promise<void> {
+/** At Latchkey alone. */
+async function lookAt(world: World, scenarios: readonly Scenario[], options: Options): Promise<void> {
   const { connections, rounds, seconds } = options;
+  const work = options.work === "profile" ? profile : memory;
   for (const scenario of scenarios) {
     for (const count of connections) {
       console.log(`\n## ${scenario.name}, ${count} connections\n`);
-      console.log(await profile(scenario, world, generator, { connections: count, rounds, seconds }));
+      console.log(await work(scenario, world, generator, { connections: count, rounds, seconds }));
     }
   }
 }

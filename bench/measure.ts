@@ -47,6 +47,9 @@ type Round = RunResult & { readonly cpuSeconds: number; readonly residentBytes: 
 export const WARM_UP_SECONDS = 10;
 /** So many keys are asked for in a second of warming up, or fewer: each has come before anything counts. */
 const KEYS_PER_SECOND = 1_000;
+/** Also before each round, less of it: what a contestant remembers for some seconds, it does not when its turn comes. */
+const LEAD_IN_SECONDS = 0.5;
+const KEYS_PER_LEAD_IN_SECOND = 5_000;
 const STARTS = 3;
 /** Tokens made for each second of a run; more than any server verifies on one core. */
 export const FRESH_TOKENS_PER_SECOND = 10_000;
@@ -67,7 +70,7 @@ export async function measure(
     const warmUp = credentialHeaders(world, scenario.credentials, WARM_UP_SECONDS * FRESH_TOKENS_PER_SECOND);
     for (const one of running) {
       await loadRequests(one.contestant, scenario, warmUp, generator);
-      const keys = scenario.credentials === "secret" ? keysOf(one.contestant, warmUp).length : 0;
+      const keys = keysInUse(one, scenario, world);
       await generator.run(runOf(one, { ...settings, seconds: WARM_UP_SECONDS + keys / KEYS_PER_SECOND }));
       one.admitted = await admittedOfBurst(one.contestant, one.servers, scenario, world, generator);
     }
@@ -79,6 +82,8 @@ export async function measure(
       for (const one of running) {
         if (fresh !== undefined) await loadRequests(one.contestant, scenario, fresh, generator);
         await untilIdle(running.flatMap(({ servers }) => servers));
+        if (fresh === undefined)
+          await generator.run(runOf(one, { ...settings, seconds: leadInSeconds(keysInUse(one, scenario, world)) }));
         one.rounds.push(await measureRound(one, generator, settings));
       }
     }
@@ -130,6 +135,14 @@ export async function loadRequests(
   const probes = asked.map((one) => probe(question, path, one));
   const order = credentials === "fresh-token" ? "sequence" : "random";
   await generator.load(requestSet(contestant.name, probes, order));
+}
+
+function keysInUse({ contestant }: Running, { credentials }: Scenario, world: World): number {
+  return credentials === "secret" ? keysOf(contestant, world.keys.secrets).length : 0;
+}
+
+function leadInSeconds(keys: number): number {
+  return LEAD_IN_SECONDS + keys / KEYS_PER_LEAD_IN_SECOND;
 }
 
 function keysOf<Credential>({ keysInUse }: Contestant, all: readonly Credential[]): readonly Credential[] {

@@ -7,8 +7,8 @@ export interface Options {
   readonly connections: readonly number[];
   readonly rounds: number;
   readonly seconds: number;
-  /** Records a CPU profile of Latchkey in the one scenario instead of comparing. */
-  readonly profile: boolean;
+  /** To compare all contestants, to record a CPU profile of Latchkey, or what it holds over a million requests. */
+  readonly work: "compare" | "profile" | "memory";
 }
 
 /** What is measured with so many keys in the table. */
@@ -27,6 +27,7 @@ const SMALL_SCENARIOS = SCENARIOS.map(({ name }) => name).filter((name) => name 
 export const USAGE = `npm run bench -- [--scenario NAME]... [--connections N]... [--keys N]... [--rounds N] [--seconds N]
 npm run bench -- --full               all scenarios with 1, 16 and 64 connections, then ${LARGE_SCENARIOS.join(", ")} with 1,000,000 keys
 npm run bench -- --profile NAME       a CPU profile of Latchkey in that scenario
+npm run bench -- --memory NAME        what Latchkey holds over a million requests of that scenario
 
 Scenarios: ${SCENARIOS.map(({ name }) => name).join(", ")}
 Without arguments: ${MAIN_SCENARIOS.join(", ")} with 16 connections and 1,000 keys, 3 rounds of 3 seconds`;
@@ -43,11 +44,13 @@ export function readOptions(args: readonly string[]): Options {
       seconds: { type: "string", default: "3" },
       full: { type: "boolean", default: false },
       profile: { type: "string" },
+      memory: { type: "string" },
     },
   });
-  const { full, profile } = values;
+  const { full, profile, memory } = values;
+  const alone = profile ?? memory;
   const names = values.scenario ?? (full ? SMALL_SCENARIOS : MAIN_SCENARIOS);
-  const scenarios = (profile === undefined ? names : [profile]).map(scenarioOf);
+  const scenarios = (alone === undefined ? names : [alone]).map(scenarioOf);
   const keys = values.keys?.map((text) => count("keys", text)) ?? [KEYS_DEFAULT];
   const plans: Plan[] = keys.map((one) => ({ keys: one, scenarios }));
   if (full && values.keys === undefined) plans.push({ keys: KEYS_LARGE, scenarios: LARGE_SCENARIOS.map(scenarioOf) });
@@ -56,7 +59,7 @@ export function readOptions(args: readonly string[]): Options {
     connections: (values.connections ?? (full ? ["1", "16", "64"] : ["16"])).map((text) => count("connections", text)),
     rounds: count("rounds", values.rounds),
     seconds: count("seconds", values.seconds),
-    profile: profile !== undefined,
+    work: profile !== undefined ? "profile" : memory !== undefined ? "memory" : "compare",
   };
 }
 

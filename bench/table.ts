@@ -19,14 +19,19 @@ const COLUMNS = [
 export function table(measurements: readonly Measurement[]): string {
   const [first] = measurements;
   const rows = measurements.map((one) => cells(one, first ?? one));
-  const widths = COLUMNS.map((column, n) => Math.max(column.length, ...rows.map((row) => row[n]?.length ?? 0)));
+  const remarks = measurements.flatMap(({ contestant, remarks }) =>
+    remarks.map((remark) => `\n${contestant.name}: ${remark}.`),
+  );
+  return [markdownTable(COLUMNS, rows), ...remarks].join("\n");
+}
+
+/** Columns as wide as what is in them; all but the first hold numbers. */
+export function markdownTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = columns.map((column, n) => Math.max(column.length, ...rows.map((row) => row[n]?.length ?? 0)));
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell, n) => (n === 0 ? cell.padEnd(widths[n] ?? 0) : cell.padStart(widths[n] ?? 0))).join(" | ")} |`;
   const rule = `| ${widths.map((width, n) => (n === 0 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`)).join(" | ")} |`;
-  const remarks = measurements.flatMap(({ contestant, remarks }) =>
-    remarks.map((remark) => `${contestant.name}: ${remark}.`),
-  );
-  return [line(COLUMNS), rule, ...rows.map(line), ...remarks.map((remark) => `\n${remark}`)].join("\n");
+  return [line(columns), rule, ...rows.map(line)].join("\n");
 }
 
 /** What each row of a table does for its answer. */

@@ -1,0 +1,105 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { Contestant } from "./contestants.ts";
+import type { LoadGenerator } from "./load/client.ts";
+import { loadRequests, runOf, type Settings, start } from "./measure.ts";
+import { credentialHeaders } from "./requests.ts";
+import type { Scenario } from "./scenarios.ts";
+import { consumption, type Server } from "./server.ts";
+import { markdownTable } from "./table.ts";
+import type { World } from "./world.ts";
+
+const HEAP_SIZE = fileURLToPath(new URL("heap-size.ts", import.meta.url));
+const STEPS = 5;
+const REQUESTS_OF_STEP = 200_000;
+/** Enough for a step at a hundredth of the usual pace. */
+const STEP_SECONDS_MAX = 1_200;
+const REPORT_TIMEOUT_MS = 20_000;
+
+interface Sizes {
+  readonly residentBytes: number;
+  /** After a full garbage collection. */
+  readonly heapBytes: number;
+}
+
+/**
+ * What a Node process and Latchkey hold before a million requests, on their way and after them. Answers a table. The
+ * heap is what a leak would show in; what is resident also tells how V8 and malloc manage the memory that they have.
+ */
+export async function memory(
+  scenario: Scenario,
+  world: World,
+  generator: LoadGenerator,
+  settings: Settings,
+): Promise<string> {
+  const rows: string[][] = [];
+  for (const contestant of scenario.contestants.filter(({ isLatchkey }, n) => n === 0 || isLatchkey)) {
+    const folder = await mkdtemp(join(tmpdir(), "latchkey-bench-"));
+    try {
+      const measured = reporting(contestant, join(folder, "heap-size"));
+      const sizes = await sizesOf(measured, join(folder, "heap-size"), scenario, world, generator, settings);
+      rows.push([contestant.name, "resident", ...sizes.map(({ residentBytes }) => megabytes(residentBytes))]);
+      rows.push(["", "heap", ...sizes.map(({ heapBytes }) => megabytes(heapBytes))]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  }
+  const reached = Array.from({ length: STEPS }, (_, step) => ((step + 1) * REQUESTS_OF_STEP).toLocaleString("en"));
+  return markdownTable(["MB", "", "at rest", ...reached], rows);
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(1);
+}
+
+function reporting(contestant: Contestant, file: string): Contestant {
+  return {
+    ...contestant,
+    async command(world) {
+      const { args, env } = await contestant.command(world);
+      return { args: ["--import", HEAP_SIZE, ...args], env: { ...env, HEAP_SIZE_FILE: file } };
+    },
+  };
+}
+
+/** At rest and after each step. */
+async function sizesOf(
+  contestant: Contestant,
+  file: string,
+  scenario: Scenario,
+  world: World,
+  generator: LoadGenerator,
+  { connections }: Settings,
+): Promise<Sizes[]> {
+  const { servers } = await start(contestant, scenario, world);
+  try {
+    const [server] = servers;
+    if (server === undefined) throw new Error("there is no server to measure");
+    await loadRequests(contestant, scenario, credentialHeaders(world, scenario.credentials, 1), generator);
+    const sizes = [await sizesNow(server, file)];
+    for (let step = 0; step < STEPS; step++) {
+      const run = runOf({ contestant, servers }, { connections, seconds: STEP_SECONDS_MAX });
+      await generator.run({ ...run, requests: REQUESTS_OF_STEP });
+      sizes.push(await sizesNow(server, file));
+    }
+    return sizes;
+  } finally {
+    await Promise.all(servers.map((server) => server.stop()));
+  }
+}
+
+async function sizesNow(server: Server, file: string): Promise<Sizes> {
+  const { residentBytes } = await consumption([server]);
+  await rm(file, { force: true });
+  process.kill(server.pid, "SIGUSR2");
+  const deadline = performance.now() + REPORT_TIMEOUT_MS;
+  while (performance.now() < deadline) {
+    await sleep(100);
+    const text = await readFile(file, "utf8").catch(() => "");
+    if (text !== "") return { residentBytes, heapBytes: Number(text) };
+  }
+  throw new Error("the server did not tell how large its heap is");
+}
