@@ -1,5 +1,5 @@
 import { Denial } from "../domain/denial.ts";
-import { type TokenExpectation, unmetClaim } from "../domain/identity/claims.ts";
+import { type Claims, type TokenExpectation, unmetClaim } from "../domain/identity/claims.ts";
 import { bearerToken, type Credentials, presentsBearer } from "../domain/identity/credentials.ts";
 import type { Principal } from "../domain/identity/principal.ts";
 import { identifierClaim } from "../domain/identity/user-id.ts";
@@ -80,9 +80,13 @@ async function authenticateKey(
   const { tenantId } = key;
   if (key.type === "secret") return { kind: "secret_key", key, tenantId, onBehalfOf: null };
   const userId = ahead?.key === key ? acceptedUser(ahead) : await publishableUser(ctx, key, authorization);
-  // Whoever asks the principal for its scopes must not be told of one that such a key cannot have.
+  return { kind: "publishable_key", key: withAllowedScopes(key), tenantId, userId };
+}
+
+/** Whoever asks the principal for its scopes must not be told of one that a publishable key cannot have. */
+function withAllowedScopes(key: KeyRecord): KeyRecord {
   const permissions = allowedForPublishable(key.permissions);
-  return { kind: "publishable_key", key: { ...key, permissions }, tenantId, userId };
+  return permissions.length === key.permissions.length ? key : { ...key, permissions };
 }
 
 function hashOfForm(secret: string): Uint8Array {
@@ -139,9 +143,12 @@ async function publishableUser(
   if (token === undefined) throw new Denial("jwt_malformed");
   const { issuer, audience, jwksUrl } = oidc;
   const expectation = { issuer, audience, jwksUrl, jwksTrust: "tenant", tenantId } as const;
-  const claims = await ctx.tokens.verify(token, expectation).catch((err: unknown) => {
+  let claims: Claims;
+  try {
+    claims = await ctx.tokens.verify(token, expectation);
+  } catch (err) {
     throw err instanceof Denial && err.reason === "verifier_error" ? labelled(err, keyId) : err;
-  });
+  }
   const userId = identifierClaim(claims, oidc.userIdClaim);
   if (userId === undefined) throw userIdNotFound(oidc.userIdClaim);
   const unmet = unmetClaim(claims, oidc.requiredClaims);

@@ -46,7 +46,8 @@ function toCaller(principal: Principal, context: HandlerContext) {
     userId: callingUser(principal) ?? "",
     permissions: principal.kind === "dashboard_user" ? [] : [...principal.key.permissions],
     actingFor: principal.kind === "secret_key" ? (principal.onBehalfOf ?? "") : "",
-    ...(limit && { rateLimit: toLimitState(limit) }),
+    // Absent where it is undefined.
+    rateLimit: limit && toLimitState(limit),
   };
 }
 
