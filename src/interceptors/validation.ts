@@ -1,15 +1,21 @@
-import type { DescMessage, DescMethod, Message } from "@bufbuild/protobuf";
-import { type Path, reflect } from "@bufbuild/protobuf/reflect";
+import { type DescMessage, type DescMethod, isMessage, type Message } from "@bufbuild/protobuf";
+import { type Path, type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
+import { TimestampSchema, timestampDate } from "@bufbuild/protobuf/wkt";
 import { createValidator, type Violation } from "@bufbuild/protovalidate";
 import type { Interceptor } from "@connectrpc/connect";
-import { invalid } from "../domain/request-fault.ts";
+import { invalid, type RequestFault } from "../domain/request-fault.ts";
 
 const validator = createValidator();
+const YEAR_MIN = 1;
+const YEAR_MAX = 9_998;
 
-/** Checks the protovalidate rules of a request, over every protocol. */
+/** Checks what the schema can say about a request that came through Connect, over every protocol. */
 export function createValidationInterceptor(): Interceptor {
   return (next) => (req) => {
-    if (!req.stream) validateMessage(req.method.input, req.message);
+    if (!req.stream) {
+      checkValues(req.method.input, req.message);
+      validateMessage(req.method.input, req.message);
+    }
     return next(req);
   };
 }
@@ -19,6 +25,7 @@ export function warmUpValidation(methods: Iterable<DescMethod>): void {
   for (const method of methods) validator.validate(method.input, reflect(method.input).message);
 }
 
+/** Checks the protovalidate rules of the proto. Throws `RequestFault`. */
 export function validateMessage(schema: DescMessage, message: Message): void {
   const result = validator.validate(schema, message);
   if (result.kind === "error") throw result.error;
@@ -26,6 +33,71 @@ export function validateMessage(schema: DescMessage, message: Message): void {
     const [first] = result.violations;
     if (first !== undefined) throw invalid(jsonPath(first.field), problem(first));
   }
+}
+
+/**
+ * Checks for text that PostgreSQL cannot hold, and instants that a Date cannot tell apart from nonsense. The check of a
+ * JSON body (`transport/strict-json.ts`) has done so. Throws `RequestFault`.
+ */
+export function checkValues(schema: DescMessage, message: Message): void {
+  const fault = faultOf(reflect(schema, message), "");
+  if (fault !== undefined) throw fault;
+}
+
+/** The first string with a NUL or a lone surrogate, or timestamp out of range, anywhere in the message. */
+function faultOf(message: ReflectMessage, path: string): RequestFault | undefined {
+  if (isMessage(message.message, TimestampSchema)) return timestampFault(timestampDate(message.message), path);
+  for (const field of message.fields) {
+    if (!message.isSet(field)) continue;
+    const at = path === "" ? field.jsonName : `${path}.${field.jsonName}`;
+    for (const [suffix, value] of entries(message, field)) {
+      const fault =
+        typeof value === "string"
+          ? stringFault(value, at + suffix)
+          : isReflect(value)
+            ? faultOf(value, at + suffix)
+            : undefined;
+      if (fault !== undefined) return fault;
+    }
+  }
+  return undefined;
+}
+
+/** The values of a field with the suffix each adds to the field's path; of a map its keys too. */
+function* entries(
+  message: ReflectMessage,
+  field: ReflectMessage["fields"][number],
+): Generator<readonly [suffix: string, value: unknown]> {
+  switch (field.fieldKind) {
+    case "list":
+      for (const [index, item] of [...message.get(field)].entries()) yield [`[${index}]`, item];
+      return;
+    case "map":
+      for (const [key, value] of message.get(field)) {
+        yield ["", key];
+        yield ["", value];
+      }
+      return;
+    case "scalar":
+    case "message":
+      yield ["", message.get(field)];
+  }
+}
+
+function stringFault(value: string, path: string): RequestFault | undefined {
+  if (value.includes("\0")) return invalid(path, "must not contain the NUL character");
+  return value.isWellFormed() ? undefined : invalid(path, "must not contain a lone surrogate");
+}
+
+function timestampFault(instant: Date, path: string): RequestFault | undefined {
+  const year = instant.getUTCFullYear();
+  return year >= YEAR_MIN && year <= YEAR_MAX
+    ? undefined
+    : invalid(path, "must be a timestamp within the years 0001 to 9998");
+}
+
+function isReflect(value: unknown): value is ReflectMessage {
+  return typeof value === "object" && value !== null && "desc" in value && "message" in value;
 }
 
 /** The violated field's path in the names of the JSON contract. */

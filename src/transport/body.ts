@@ -1,7 +1,6 @@
 import { type DescMessage, fromBinary, type Message } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { invalid, RequestFault } from "../domain/request-fault.ts";
-import { checkValues } from "./binary-values.ts";
 import type { Incoming } from "./exchange.ts";
 import { checkJson } from "./strict-json.ts";
 
@@ -43,12 +42,6 @@ function onlyMessage(body: Uint8Array): Uint8Array | undefined {
 
 /** Connect would answer 500 to what is no message. Throws `RequestFault`. */
 export function parseBinary(schema: DescMessage, body: Uint8Array): Message {
-  const message = decode(schema, body);
-  checkValues(schema, message);
-  return message;
-}
-
-function decode(schema: DescMessage, body: Uint8Array): Message {
   try {
     return fromBinary(schema, body);
   } catch {

@@ -11,7 +11,7 @@ import { type Call, setCall } from "../interceptors/call.ts";
 import type { ErrorTranslator } from "../interceptors/errors.ts";
 import type { Gate } from "../interceptors/gate.ts";
 import { type Policies, policyOf } from "../interceptors/policies.ts";
-import { validateMessage } from "../interceptors/validation.ts";
+import { checkValues, validateMessage } from "../interceptors/validation.ts";
 import { arrivedBody, collectBody, parseBinary } from "./body.ts";
 import { errorBody } from "./envelope.ts";
 import type { Incoming, Outgoing } from "./exchange.ts";
@@ -130,7 +130,9 @@ function asksForMore({ headers }: Incoming): boolean {
 
 function parse({ method, ignoreUnknownMembers }: Route, format: Format, body: Uint8Array): Message {
   if (format === "json") return fromJson(method.input, checkJson(method.input, body, ignoreUnknownMembers), LENIENT);
-  return parseBinary(method.input, body);
+  const message = parseBinary(method.input, body);
+  checkValues(method.input, message);
+  return message;
 }
 
 /** `checkJson` has refused what is unknown, where it is to be refused. */

@@ -1,4 +1,5 @@
 import { gzipSync } from "node:zlib";
+import { Code } from "@connectrpc/connect";
 import { beforeAll, describe, expect, test } from "vitest";
 import { bodySender, bytes } from "../harness/bodies.ts";
 import { expectFault, expectPublicMessage } from "../harness/faults.ts";
@@ -162,6 +163,22 @@ describe("a body in binary", () => {
       expectPublicMessage(answer);
     }
   });
+});
+
+test("NUL in a string is invalid_argument over gRPC-Web too, also before a frame of trailers", async () => {
+  const message = [0x00, 0, 0, 0, 5, 0x0a, 0x03, 0x61, 0x00, 0x62];
+  const trailers = [0x80, 0, 0, 0, 0];
+  const headers = { ...(await latchkey.dashboard()), "content-type": "application/grpc-web+proto" };
+  for (const body of [message, [...message, ...trailers]]) {
+    const answer = await fetch(`${latchkey.url}/latchkey.v1.ApiKeyService/CreateApiKey`, {
+      method: "POST",
+      headers,
+      body: bytes(body),
+    });
+    const told = [...answer.headers].map((header) => header.join(": ")).join("\n") + (await answer.text());
+    expect(told).toMatch(new RegExp(`grpc-status: ${Code.InvalidArgument}\\b`));
+    expect(told).toMatch(/grpc-message: name.*NUL/);
+  }
 });
 
 describe("every fault", () => {
