@@ -39,8 +39,8 @@ export async function memory(
   for (const contestant of scenario.contestants.filter(({ isLatchkey }, n) => n === 0 || isLatchkey)) {
     const folder = await mkdtemp(join(tmpdir(), "latchkey-bench-"));
     try {
-      const measured = reporting(contestant, join(folder, "heap-size"));
-      const sizes = await sizesOf(measured, join(folder, "heap-size"), scenario, world, generator, settings);
+      const file = join(folder, "heap-size");
+      const sizes = await sizesOf(reporting(contestant, file), file, scenario, world, generator, settings);
       rows.push([contestant.name, "resident", ...sizes.map(({ residentBytes }) => megabytes(residentBytes))]);
       rows.push(["", "heap", ...sizes.map(({ heapBytes }) => megabytes(heapBytes))]);
     } finally {

@@ -18,8 +18,8 @@ const INFO = 30;
 export interface AccessLogContext {
   readonly log: Logger;
   /**
-   * Where the log's lines go; it calls what makes them when it writes them. One after the other costs a tenth of what one
-   * between two requests does, whose code is in no cache then (docs/benchmarks.md).
+   * Where the log's lines go; it calls what makes them when it writes them. One after the other costs less than half of
+   * what one between two requests does, whose code is in no cache then (docs/benchmarks.md).
    */
   readonly writeLine: (makeLine: () => string) => void;
   readonly metrics: Registry;

@@ -13,7 +13,8 @@ export class PlainHeaders {
 
   append(name: string, value: string): void {
     const at = this.#find(name);
-    this.set(name, at < 0 ? value : `${this.list[at + 1]}, ${value}`);
+    if (at < 0) this.list.push(name, value);
+    else this.list[at + 1] += `, ${value}`;
   }
 
   #find(name: string): number {
