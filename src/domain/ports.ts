@@ -12,7 +12,7 @@ import type {
   TokenUsage,
 } from "./conversations/conversation.ts";
 import type { Claims, TokenExpectation } from "./identity/claims.ts";
-import type { KeyChange, KeyRecord, KeyUsage, NewKey } from "./keys/key.ts";
+import type { KeyChange, KeyDetails, KeyRecord, KeyUsage, KeyUses, NewKey } from "./keys/key.ts";
 import type { KeyStatus } from "./keys/status.ts";
 import type { Organization } from "./orgs/org.ts";
 import type { Page, PageRequest } from "./page.ts";
@@ -29,7 +29,7 @@ export interface KeyStore {
   insertKey(key: NewKey): Promise<void>;
   /** The hot path: one indexed read, by the SHA-256 of the presented secret. */
   findKeyBySecretHash(secretHash: Uint8Array): Promise<KeyRecord | undefined>;
-  findKey(tenantId: string, keyId: string): Promise<KeyRecord | undefined>;
+  findKey(tenantId: string, keyId: string): Promise<KeyDetails | undefined>;
   /** For looking a key up as its holder would, without its secret. */
   findSecretHash(tenantId: string, keyId: string): Promise<Uint8Array | undefined>;
   /** Newest first. `now` decides what is expired. */
@@ -37,17 +37,21 @@ export interface KeyStore {
     tenantId: string,
     filter: { status: KeyStatus | null; now: Date },
     page: PageRequest,
-  ): Promise<Page<KeyRecord>>;
+  ): Promise<Page<KeyDetails>>;
   /**
    * The only way to change a key. Locks the row, asks `decide` what to do with the current record, writes, commits, and
-   * answers the new record once every replica goes by it; undefined if the tenant has no such key. What `decide` throws
+   * answers the key as it is then once every replica goes by it; undefined if the tenant has no such key. What `decide` throws
    * rolls everything back. A change of nothing also waits for every replica: an earlier try may not have.
    */
-  mutateKey(tenantId: string, keyId: string, decide: (current: KeyRecord) => KeyChange): Promise<KeyRecord | undefined>;
+  mutateKey(
+    tenantId: string,
+    keyId: string,
+    decide: (current: KeyRecord) => KeyChange,
+  ): Promise<KeyDetails | undefined>;
   /** Zeros for a key never used. */
   readUsage(keyId: string): Promise<KeyUsage>;
-  /** Adds to the stored counters, all or nothing. A batch stored before, within a day, and unknown keys are ignored. */
-  addUsage(batchId: string, usage: ReadonlyMap<string, KeyUsage & { lastUsedAt: Date }>): Promise<void>;
+  /** Adds to the stored counters, all or nothing. A batch stored before, within a day, is ignored. */
+  addUsage(batchId: string, uses: ReadonlyMap<string, KeyUses>): Promise<void>;
 }
 
 /** What must happen around a change of a key, where copies of its record are kept outside the key store. */

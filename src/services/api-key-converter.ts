@@ -7,7 +7,7 @@ import {
   type RateLimit as RateLimitProto,
 } from "../../gen/latchkey/v1/api_key_pb.ts";
 import type { IssuedKeySchema } from "../../gen/latchkey/v1/api_key_service_pb.ts";
-import type { KeyRecord, KeyType, OidcConfig, RateLimit } from "../domain/keys/key.ts";
+import type { KeyDetails, KeyRecord, KeyType, OidcConfig, RateLimit } from "../domain/keys/key.ts";
 import { type KeyStatus, keyStatus } from "../domain/keys/status.ts";
 import { toTimestamp } from "./dates.ts";
 
@@ -26,8 +26,8 @@ const STATUSES_FROM_PROTO: Record<KeyStatusProto, KeyStatus | null> = {
   [KeyStatusProto.REVOKED]: "revoked",
 };
 
-/** A key's record as answers show it at an instant. */
-export function toApiKey(record: KeyRecord, now: Date): MessageInitShape<typeof ApiKeySchema> {
+/** A key as answers show it at an instant. */
+export function toApiKey(record: KeyDetails, now: Date): MessageInitShape<typeof ApiKeySchema> {
   return {
     keyId: record.keyId,
     keyPrefix: record.secretPrefix,

@@ -50,7 +50,6 @@ describe("a copy", () => {
       requiredClaims: { createdAt: "not a date", __proto__: "x" },
     },
     expiresAt: new Date("9998-12-31T23:59:59.999Z"),
-    lastUsedAt: NOW,
     disabledAt: NOW,
     revokedAt: NOW,
     rotatedTo: "key_b",
@@ -107,7 +106,7 @@ describe("a record that this process has", () => {
     const key = newKey();
     await copy(key);
     // Nobody but this process could still read it.
-    await redis.hset(names(key).record, "v2", "x");
+    await redis.hset(names(key).record, "v3", "x");
     expect(await copies.look(key.secretHash, false)).toMatchObject({ found: true, key: key.record });
   });
 
@@ -323,9 +322,9 @@ describe("a change", () => {
 describe("what is not a copy of ours is not believed", () => {
   test.each([
     ["of another server's history", ["HSET", "history", "0".repeat(40)]],
-    ["of another version", ["HDEL", "v2"]],
-    ["that is no record", ["HSET", "v2", "{}"]],
-    ["that is no JSON", ["HSET", "v2", "x"]],
+    ["of another version", ["HDEL", "v3"]],
+    ["that is no record", ["HSET", "v3", "{}"]],
+    ["that is no JSON", ["HSET", "v3", "x"]],
     ["of another type", ["SET", "x"]],
   ] as const)("a copy %s", async (_, [command, ...args]) => {
     const key = newKey();

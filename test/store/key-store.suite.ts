@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { newId } from "../../src/domain/ids.ts";
-import type { KeyPatch } from "../../src/domain/keys/key.ts";
+import type { KeyDetails, KeyPatch, NewKey } from "../../src/domain/keys/key.ts";
 import { type KeyStatus, keyStatus } from "../../src/domain/keys/status.ts";
 import type { KeyStore } from "../../src/domain/ports.ts";
 import { RequestFault } from "../../src/domain/request-fault.ts";
@@ -30,7 +30,6 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
           requiredClaims: { "org.id": "1", __proto__x: "y" },
         },
         expiresAt: new Date("9998-12-31T23:59:59.999Z"),
-        lastUsedAt: later(1),
         disabledAt: later(2),
         revokedAt: later(3),
         rotatedTo: newId("key"),
@@ -38,7 +37,7 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
       });
       await keys.insertKey(key);
       expect(await keys.findKeyBySecretHash(key.secretHash)).toEqual(key.record);
-      expect(await keys.findKey(key.record.tenantId, key.record.keyId)).toEqual(key.record);
+      expect(await keys.findKey(key.record.tenantId, key.record.keyId)).toEqual(unused(key));
     });
 
     test("keys looked up at once are each their own, also one that is looked up twice or unknown", async () => {
@@ -66,7 +65,7 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
         items: [],
         total: 0,
       });
-      expect(await keys.findKey(key.record.tenantId, key.record.keyId)).toEqual(key.record);
+      expect(await keys.findKey(key.record.tenantId, key.record.keyId)).toEqual(unused(key));
     });
 
     test("a list is newest first, also among keys made in one millisecond", async () => {
@@ -125,15 +124,15 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
       };
       const { tenantId, keyId } = key.record;
       const changed = await keys.mutateKey(tenantId, keyId, () => ({ patch }));
-      expect(changed).toEqual({ ...key.record, ...patch });
-      expect(await keys.findKeyBySecretHash(key.secretHash)).toEqual(changed);
+      expect(changed).toEqual({ ...unused(key), ...patch });
+      expect(await keys.findKeyBySecretHash(key.secretHash)).toEqual({ ...key.record, ...patch });
     });
 
     test("an empty patch answers the record as it is", async () => {
       const key = newKey();
       await keys.insertKey(key);
       const { tenantId, keyId } = key.record;
-      expect(await keys.mutateKey(tenantId, keyId, () => ({ patch: {} }))).toEqual(key.record);
+      expect(await keys.mutateKey(tenantId, keyId, () => ({ patch: {} }))).toEqual(unused(key));
     });
 
     test("what decide throws comes out untouched, and nothing has changed", async () => {
@@ -146,7 +145,7 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
           throw fault;
         }),
       ).rejects.toBe(fault);
-      expect(await keys.findKey(tenantId, keyId)).toEqual(key.record);
+      expect(await keys.findKey(tenantId, keyId)).toEqual(unused(key));
     });
 
     test("a successor that cannot be stored leaves the old key as it was", async () => {
@@ -160,7 +159,7 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
         successor: taken,
       }));
       await expect(rotated).rejects.toThrow();
-      expect(await keys.findKey(tenantId, keyId)).toEqual(key.record);
+      expect(await keys.findKey(tenantId, keyId)).toEqual(unused(key));
     });
 
     test("of fifty concurrent rotations exactly one wins, and one successor is stored", async () => {
@@ -216,21 +215,20 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
         successful: 9_007_199_254_740_981,
         failed: 10,
       });
-      expect((await keys.findKey(tenantId, keyId))?.lastUsedAt).toEqual(later(9));
+      const used = { ...unused(key), lastUsedAt: later(9) };
+      expect(await keys.findKey(tenantId, keyId)).toEqual(used);
+      expect(await keys.mutateKey(tenantId, keyId, () => ({ patch: {} }))).toEqual(used);
+      expect(await keys.mutateKey(tenantId, keyId, () => ({ patch: { name: "b" } }))).toEqual({ ...used, name: "b" });
+      const { items } = await keys.listKeys(tenantId, { status: null, now: NOW }, { page: 1, perPage: 1 });
+      expect(items).toEqual([{ ...used, name: "b" }]);
     });
 
-    test("usage of unknown keys is ignored, that of the known ones beside them is not", async () => {
-      const key = newKey();
-      await keys.insertKey(key);
+    test("usage is counted by any id, and none is a batch, too", async () => {
       const usage = { total: 3, successful: 2, failed: 1 };
-      const unknown = newId("key");
-      await keys.addUsage(
-        randomUUID(),
-        new Map([unknown, key.record.keyId].map((id) => [id, { ...usage, lastUsedAt: NOW }])),
-      );
+      const ids = ["", ` ,"'{}\\\n😀`].map((end) => newId("key") + end);
+      await keys.addUsage(randomUUID(), new Map(ids.map((id) => [id, { ...usage, lastUsedAt: NOW }])));
       await keys.addUsage(randomUUID(), new Map());
-      expect(await keys.readUsage(unknown)).toEqual({ total: 0, successful: 0, failed: 0 });
-      expect(await keys.readUsage(key.record.keyId)).toEqual(usage);
+      for (const id of ids) expect(await keys.readUsage(id)).toEqual(usage);
     });
 
     test("a batch sent again, at once or later, counts once", async () => {
@@ -259,4 +257,8 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
       for (const id of ids) expect(await keys.readUsage(id)).toEqual({ total: 210, successful: 190, failed: 20 });
     });
   });
+}
+
+function unused({ record }: NewKey): KeyDetails {
+  return { ...record, lastUsedAt: null };
 }

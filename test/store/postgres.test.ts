@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { StoreUnavailable } from "../../src/domain/request-fault.ts";
@@ -14,7 +15,7 @@ import type { OpenConversations } from "./conversations.ts";
 import { keyChangeLogSuite } from "./key-change-log.suite.ts";
 import { keyStoreSuite } from "./key-store.suite.ts";
 import { orgStoreSuite } from "./org-store.suite.ts";
-import { newKey } from "./records.ts";
+import { later, NOW, newKey } from "./records.ts";
 import { runQueueSuite } from "./run-queue.suite.ts";
 
 const serverUrl = inject("postgresUrl");
@@ -39,6 +40,39 @@ const openConversations: OpenConversations = async (clock) => ({
 conversationStoreSuite("PostgreSQL", openConversations);
 runQueueSuite("PostgreSQL", openConversations);
 orgStoreSuite("PostgreSQL", async () => createOrgStore(database));
+
+describe("uses of keys", () => {
+  const keys = () => createKeyStore(database);
+  const used = (at: Date) => ({ total: 1, successful: 1, failed: 0, lastUsedAt: at });
+
+  test("counting waits for no change of the key", async () => {
+    const { record, secretHash } = newKey();
+    await keys().insertKey({ record, secretHash });
+    const changer = new pg.Client({ connectionString: url });
+    await changer.connect();
+    await changer.query("begin");
+    await changer.query("select from api_keys where key_id = $1 for update", [record.keyId]);
+    await keys().addUsage(randomUUID(), new Map([[record.keyId, used(NOW)]]));
+    await changer.end();
+    expect(await keys().readUsage(record.keyId)).toEqual({ total: 1, successful: 1, failed: 0 });
+  });
+
+  test("a last use that a version before migration 4 counted is shown, until there is a later one", async () => {
+    const { record, secretHash } = newKey();
+    await keys().insertKey({ record, secretHash });
+    const { tenantId, keyId } = record;
+    const lastUse = async () => (await keys().findKey(tenantId, keyId))?.lastUsedAt;
+    await asAdmin(url, `update api_keys set last_used_at = '${later(3).toISOString()}' where key_id = '${keyId}'`);
+    expect(await lastUse()).toEqual(later(3));
+    for (const [ms, shown] of [
+      [1, 3],
+      [5, 5],
+    ] as const) {
+      await keys().addUsage(randomUUID(), new Map([[keyId, used(later(ms))]]));
+      expect(await lastUse()).toEqual(later(shown));
+    }
+  });
+});
 
 describe("the PostgreSQL database", () => {
   test("replicas that start at once apply each migration once", async () => {

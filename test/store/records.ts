@@ -26,7 +26,6 @@ export function newKey(overrides: Partial<KeyRecord> = {}): NewKey {
     expiresAt: null,
     createdAt: NOW,
     updatedAt: NOW,
-    lastUsedAt: null,
     disabledAt: null,
     revokedAt: null,
     rotatedTo: null,

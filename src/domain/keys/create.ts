@@ -78,7 +78,6 @@ export function issue(
     secretPrefix: secretPrefix(secret),
     createdAt: now,
     updatedAt: now,
-    lastUsedAt: null,
     disabledAt: null,
     revokedAt: null,
     rotatedTo: null,

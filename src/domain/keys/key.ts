@@ -36,11 +36,16 @@ export interface KeyRecord {
   readonly expiresAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  readonly lastUsedAt: Date | null;
   readonly disabledAt: Date | null;
   readonly revokedAt: Date | null;
   readonly rotatedTo: string | null;
   readonly rotatedFrom: string | null;
+}
+
+/** A key as its tenant is shown it. How it is used judges nobody, and is kept apart from what does. */
+export interface KeyDetails extends KeyRecord {
+  /** Null: never used. */
+  readonly lastUsedAt: Date | null;
 }
 
 /** A key to store for the first time. */
@@ -79,4 +84,9 @@ export interface KeyUsage {
   readonly total: number;
   readonly successful: number;
   readonly failed: number;
+}
+
+/** Uses of a key since some instant, to be added to those before it. */
+export interface KeyUses extends KeyUsage {
+  readonly lastUsedAt: Date;
 }

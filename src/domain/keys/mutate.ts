@@ -1,5 +1,5 @@
 import type { KeyStore } from "../ports.ts";
-import type { KeyChange, KeyRecord } from "./key.ts";
+import type { KeyChange, KeyDetails, KeyRecord } from "./key.ts";
 import { keyNotFound } from "./read.ts";
 
 /** Changes a key under its row lock, or answers that there is none. Every verb that changes a key goes through here. */
@@ -8,10 +8,10 @@ export async function mutateKey(
   tenantId: string,
   keyId: string,
   decide: (current: KeyRecord) => KeyChange,
-): Promise<KeyRecord> {
-  const record = await keys.mutateKey(tenantId, keyId, decide);
-  if (record === undefined) throw keyNotFound();
-  return record;
+): Promise<KeyDetails> {
+  const key = await keys.mutateKey(tenantId, keyId, decide);
+  if (key === undefined) throw keyNotFound();
+  return key;
 }
 
 /** The change that changes nothing. */

@@ -1,7 +1,7 @@
 import type { Page, PageRequest } from "../page.ts";
 import type { Clock, KeyStore, UsageRecorder } from "../ports.ts";
 import { RequestFault } from "../request-fault.ts";
-import type { KeyRecord, KeyUsage } from "./key.ts";
+import type { KeyDetails, KeyUsage } from "./key.ts";
 import type { KeyStatus } from "./status.ts";
 
 /** The same for an unknown key, a malformed id and another tenant's key, so that none can be told from another. */
@@ -9,7 +9,7 @@ export function keyNotFound(): RequestFault {
   return new RequestFault("not_found", "key_id: no such API key; list the keys to see those there are");
 }
 
-export async function getKey(keys: KeyStore, tenantId: string, keyId: string): Promise<KeyRecord> {
+export async function getKey(keys: KeyStore, tenantId: string, keyId: string): Promise<KeyDetails> {
   const record = await keys.findKey(tenantId, keyId);
   if (record === undefined) throw keyNotFound();
   return record;
@@ -31,6 +31,6 @@ export function listKeys(
   tenantId: string,
   status: KeyStatus | null,
   page: PageRequest,
-): Promise<Page<KeyRecord>> {
+): Promise<Page<KeyDetails>> {
   return ctx.keys.listKeys(tenantId, { status, now: ctx.clock() }, page);
 }

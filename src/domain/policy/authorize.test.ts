@@ -21,7 +21,6 @@ const KEY: KeyRecord = {
   expiresAt: null,
   createdAt: new Date(0),
   updatedAt: new Date(0),
-  lastUsedAt: null,
   disabledAt: null,
   revokedAt: null,
   rotatedTo: null,

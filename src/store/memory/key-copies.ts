@@ -17,7 +17,6 @@ export interface MemoryKeyCopies extends KeyCopies {
 /**
  * Copies of keys in this process. Right only if no other process changes keys: nobody would tell us.
  *
- * A copy is what the store would answer, but for `lastUsedAt`, which the counting of use moves on in the store alone.
  * The protocol is the one of Redis (docs/consistency.md) without its clocks: a read makes a copy only if no change was
  * under way when it began and none began since; a change removes the copy when it begins. So whoever asks after a
  * change was acknowledged finds no copy, or one that was read after the commit.

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { KeyUsage } from "../../domain/keys/key.ts";
+import type { KeyUsage, KeyUses } from "../../domain/keys/key.ts";
 import type { UsageRecorder } from "../../domain/ports.ts";
 import { StoreUnavailable } from "../../domain/request-fault.ts";
 import { createUsageRecorder } from "./usage.ts";
@@ -16,13 +16,13 @@ type Outcome = "stored" | "lost" | "stored, but the answer was lost";
  */
 class Ledger {
   outcome: Outcome | undefined = "stored";
-  readonly totals = new Map<string, KeyUsage & { lastUsedAt: Date }>();
+  readonly totals = new Map<string, KeyUses>();
   readonly sent: { readonly batchId: string; readonly end: (outcome: Outcome) => void }[] = [];
   readonly #batches = new Set<string>();
   underWay = 0;
   mostUnderWay = 0;
 
-  addUsage = async (batchId: string, usage: ReadonlyMap<string, KeyUsage & { lastUsedAt: Date }>): Promise<void> => {
+  addUsage = async (batchId: string, usage: ReadonlyMap<string, KeyUses>): Promise<void> => {
     this.mostUnderWay = Math.max(this.mostUnderWay, ++this.underWay);
     const ending = new Promise<Outcome>((end) => this.sent.push({ batchId, end }));
     const outcome = this.outcome ?? (await ending);
@@ -34,7 +34,7 @@ class Ledger {
     if (outcome !== "stored") throw new StoreUnavailable(outcome);
   };
 
-  #add(keyId: string, more: KeyUsage & { lastUsedAt: Date }): void {
+  #add(keyId: string, more: KeyUses): void {
     expect(more.total).toBe(more.successful + more.failed);
     const { total = 0, successful = 0, failed = 0, lastUsedAt = START } = this.totals.get(keyId) ?? {};
     this.totals.set(keyId, {

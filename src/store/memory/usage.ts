@@ -1,13 +1,12 @@
 import { randomUUID } from "node:crypto";
-import type { KeyUsage } from "../../domain/keys/key.ts";
+import type { KeyUses } from "../../domain/keys/key.ts";
 import type { KeyStore, UsageRecorder } from "../../domain/ports.ts";
 
 /** How often counts are stored; what a killed process loses at most. */
 const FLUSH_MS = 1_000;
 
-type Counted = KeyUsage & { readonly lastUsedAt: Date };
 /** Counted into, until it is part of a batch that is sent. */
-type Count = { -readonly [Name in keyof Counted]: Counted[Name] };
+type Count = { -readonly [Name in keyof KeyUses]: KeyUses[Name] };
 
 export interface UsageRecorderContext {
   readonly keys: Pick<KeyStore, "addUsage">;
@@ -23,7 +22,7 @@ export interface UsageRecorderContext {
 export function createUsageRecorder(ctx: UsageRecorderContext): UsageRecorder & { close(): Promise<void> } {
   let counts = new Map<string, Count>();
   /** Sent, but not known to be stored: to be sent again as it is. */
-  let unconfirmed: { batchId: string; counts: ReadonlyMap<string, Counted> } | undefined;
+  let unconfirmed: { batchId: string; counts: ReadonlyMap<string, KeyUses> } | undefined;
   let underWay: Promise<void> | undefined;
   let next: Promise<void> | undefined;
 

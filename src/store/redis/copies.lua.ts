@@ -66,7 +66,7 @@ for n = 1, #KEYS / 3 do
   local copy = fields(record, 'id', 'history', 'dead', 'exp', 'pk', 'rpm', 'rph', 'burst', 'at')
   local isKnown = copy[1] == known
   local isBelieved = copy[2] == history and believes(copy[9], now, young, follows, since)
-  local text = isBelieved and (isKnown or redis.call('HGET', record, 'v2'))
+  local text = isBelieved and (isKnown or redis.call('HGET', record, 'v3'))
   if not text then
     local granted = redis.call('SET', guard, 'lease:' .. ARGV[1] .. ':' .. history, 'NX', 'PX', ARGV[2])
     told[n + 1] = (granted and 'lease' or 'none') .. ' - - - - -'
@@ -97,7 +97,7 @@ for n = 1, #KEYS / 3 do
   if lease ~= '' and redis.pcall('GET', guard) == 'lease:' .. lease .. ':' .. history then
     redis.call('DEL', record, guard)
     redis.call('HSET', record, 'id', lease, 'history', history, 'dead', dead, 'exp', exp, 'pk', pk,
-      'rpm', rpm, 'rph', rph, 'burst', burst, 'at', string.format('%.0f', now), 'v2', text)
+      'rpm', rpm, 'rph', rph, 'burst', burst, 'at', string.format('%.0f', now), 'v3', text)
     redis.call('PEXPIRE', record, ARGV[1])
   end
   answers[n + 1] = {spend(budget, dead, exp, pk, rpm, rph, burst, spending, false, now, grace)}

@@ -1,6 +1,6 @@
 import type { KeyRecord } from "../../domain/keys/key.ts";
 
-/** A key's record as text. Whoever changes the form must rename the field `v2` of the copies (`copies.lua.ts`). */
+/** A key's record as text. Whoever changes the form must rename the field `v3` of the copies (`copies.lua.ts`). */
 export function recordToText(record: KeyRecord): string {
   return JSON.stringify(record);
 }
@@ -14,7 +14,6 @@ export function recordFromText(text: string): KeyRecord | undefined {
       expiresAt: instantOrNull(stored.expiresAt),
       createdAt: instant(stored.createdAt),
       updatedAt: instant(stored.updatedAt),
-      lastUsedAt: instantOrNull(stored.lastUsedAt),
       disabledAt: instantOrNull(stored.disabledAt),
       revokedAt: instantOrNull(stored.revokedAt),
     };

@@ -1,5 +1,5 @@
-import type { Insertable, Selectable, Updateable } from "kysely";
-import type { KeyPatch, KeyRecord, NewKey } from "../../domain/keys/key.ts";
+import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
+import type { KeyDetails, KeyPatch, KeyRecord, NewKey } from "../../domain/keys/key.ts";
 import type { Schema } from "./schema.ts";
 
 /** What a record is made of: all but the hash, which no one needs to read, and the order of creation. */
@@ -18,7 +18,6 @@ export const KEY_COLUMNS = [
   "expires_at",
   "created_at",
   "updated_at",
-  "last_used_at",
   "disabled_at",
   "revoked_at",
   "rotated_to",
@@ -26,6 +25,21 @@ export const KEY_COLUMNS = [
 ] as const satisfies readonly (keyof Schema["api_keys"])[];
 
 export type KeyRow = Pick<Selectable<Schema["api_keys"]>, (typeof KEY_COLUMNS)[number]>;
+
+/** Null as long as neither table has a use. */
+const LAST_USED_AT = sql<Date | null>`greatest(
+  api_keys.last_used_at,
+  (select used.last_used_at from key_usage used where used.key_id = api_keys.key_id)
+)`.as("last_used_at");
+
+/** What a tenant is shown of a key. */
+export const DETAIL_COLUMNS = [...KEY_COLUMNS, LAST_USED_AT] as const;
+
+type DetailRow = KeyRow & { readonly last_used_at: Date | null };
+
+export function detailsOf(row: DetailRow): KeyDetails {
+  return { ...recordOf(row), lastUsedAt: row.last_used_at };
+}
 
 export function recordOf(row: KeyRow): KeyRecord {
   return {
@@ -45,7 +59,6 @@ export function recordOf(row: KeyRow): KeyRecord {
     expiresAt: row.expires_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
-    lastUsedAt: row.last_used_at,
     disabledAt: row.disabled_at,
     revokedAt: row.revoked_at,
     rotatedTo: row.rotated_to,
@@ -70,7 +83,6 @@ export function rowOf({ record, secretHash }: NewKey): Insertable<Schema["api_ke
     expires_at: record.expiresAt,
     created_at: record.createdAt,
     updated_at: record.updatedAt,
-    last_used_at: record.lastUsedAt,
     disabled_at: record.disabledAt,
     revoked_at: record.revokedAt,
     rotated_to: record.rotatedTo,

@@ -1,12 +1,12 @@
 import { type CompiledQuery, type ExpressionBuilder, type Kysely, sql } from "kysely";
-import type { KeyChange, KeyPatch, KeyRecord, NewKey } from "../../domain/keys/key.ts";
+import type { KeyChange, KeyDetails, KeyPatch, KeyRecord, NewKey } from "../../domain/keys/key.ts";
 import type { KeyStatus } from "../../domain/keys/status.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
 import type { KeyCopies, KeyStore } from "../../domain/ports.ts";
 import { createBatches } from "../batches.ts";
 import type { SqlDatabase } from "./database.ts";
 import { guard } from "./errors.ts";
-import { changedColumns, KEY_COLUMNS, type KeyRow, recordOf, rowOf } from "./key-rows.ts";
+import { changedColumns, DETAIL_COLUMNS, detailsOf, KEY_COLUMNS, type KeyRow, recordOf, rowOf } from "./key-rows.ts";
 import { addUsage, readUsage } from "./key-usage.ts";
 import { offsetOf } from "./paging.ts";
 import type { Schema } from "./schema.ts";
@@ -68,14 +68,14 @@ async function insertKey(db: Kysely<Schema>, key: NewKey): Promise<void> {
   await db.insertInto("api_keys").values(rowOf(key)).execute();
 }
 
-async function findKey(db: Kysely<Schema>, tenantId: string, keyId: string): Promise<KeyRecord | undefined> {
+async function findKey(db: Kysely<Schema>, tenantId: string, keyId: string): Promise<KeyDetails | undefined> {
   const row = await db
     .selectFrom("api_keys")
-    .select(KEY_COLUMNS)
+    .select(DETAIL_COLUMNS)
     .where("tenant_id", "=", tenantId)
     .where("key_id", "=", keyId)
     .executeTakeFirst();
-  return row && recordOf(row);
+  return row && detailsOf(row);
 }
 
 async function findSecretHash(db: Kysely<Schema>, tenantId: string, keyId: string): Promise<Uint8Array | undefined> {
@@ -94,20 +94,20 @@ async function listKeys(
   tenantId: string,
   filter: { status: KeyStatus | null; now: Date },
   page: PageRequest,
-): Promise<Page<KeyRecord>> {
+): Promise<Page<KeyDetails>> {
   const keys = db
     .selectFrom("api_keys")
     .where("tenant_id", "=", tenantId)
     .where((eb) => hasStatus(eb, filter.status, filter.now));
   const { total } = await keys.select((eb) => eb.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
   const rows = await keys
-    .select(KEY_COLUMNS)
+    .select(DETAIL_COLUMNS)
     .orderBy("created_at", "desc")
     .orderBy("seq", "desc")
     .limit(page.perPage)
     .offset(offsetOf(page))
     .execute();
-  return { items: rows.map(recordOf), total };
+  return { items: rows.map(detailsOf), total };
 }
 
 /** `keyStatus` of the domain as a condition, with the same precedence. */
@@ -143,44 +143,44 @@ async function mutateKey(
   tenantId: string,
   keyId: string,
   decide: (current: KeyRecord) => KeyChange,
-): Promise<KeyRecord | undefined> {
+): Promise<KeyDetails | undefined> {
   const changed = await db.transaction().execute(async (trx) => {
     const row = await lockKey(trx, tenantId, keyId);
     if (row === undefined) return undefined;
-    const current = recordOf(row);
+    const current = detailsOf(row);
     const { patch, successor } = decide(current);
     const change = await copies.beginChange(row.secret_hash);
     try {
       if (successor !== undefined) await insertKey(trx, successor);
-      return { change, record: await updateKey(trx, current, patch) };
+      return { change, key: await updateKey(trx, current, patch) };
     } catch (err) {
       await change.abandon();
       throw err;
     }
   });
   await changed?.change.end();
-  return changed?.record;
+  return changed?.key;
 }
 
 async function lockKey(trx: Kysely<Schema>, tenantId: string, keyId: string) {
   return trx
     .selectFrom("api_keys")
-    .select([...KEY_COLUMNS, "secret_hash"])
+    .select([...DETAIL_COLUMNS, "secret_hash"])
     .where("tenant_id", "=", tenantId)
     .where("key_id", "=", keyId)
     .forUpdate()
     .executeTakeFirst();
 }
 
-/** Answers the record as it is stored, since the database rounds instants; an empty patch writes nothing. */
-async function updateKey(trx: Kysely<Schema>, current: KeyRecord, patch: KeyPatch): Promise<KeyRecord> {
+/** Answers the key as it is stored, since the database rounds instants; an empty patch writes nothing. */
+async function updateKey(trx: Kysely<Schema>, current: KeyDetails, patch: KeyPatch): Promise<KeyDetails> {
   const columns = changedColumns(patch);
   if (columns === undefined) return current;
   const row = await trx
     .updateTable("api_keys")
     .set(columns)
     .where("key_id", "=", current.keyId)
-    .returning(KEY_COLUMNS)
+    .returning(DETAIL_COLUMNS)
     .executeTakeFirstOrThrow();
-  return recordOf(row);
+  return detailsOf(row);
 }

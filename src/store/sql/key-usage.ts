@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import type { KeyUsage } from "../../domain/keys/key.ts";
+import type { KeyUsage, KeyUses } from "../../domain/keys/key.ts";
 import type { Schema } from "./schema.ts";
 
 const NEVER_USED: KeyUsage = { total: 0, successful: 0, failed: 0 };
@@ -17,58 +17,38 @@ export async function readUsage(db: Kysely<Schema>, keyId: string): Promise<KeyU
  * Adds a batch to the counters of many keys and moves their time of last use on, in one statement: all of it or
  * nothing, and once however often the batch is sent.
  *
- * Rows are locked in the order of their ids, so that two replicas cannot deadlock. The values travel as one JSON text,
- * which both drivers bind alike.
+ * Rows are locked in the order of their ids, so that two replicas cannot deadlock, and no row of a key itself: a change
+ * of it waits for nobody who counts. The values travel as a JSON list for each column, which both drivers bind alike;
+ * one list of objects would take the database twice as long to read.
  */
-export async function addUsage(
-  db: Kysely<Schema>,
-  batchId: string,
-  usage: ReadonlyMap<string, KeyUsage & { lastUsedAt: Date }>,
-): Promise<void> {
-  if (usage.size === 0) return;
+export async function addUsage(db: Kysely<Schema>, batchId: string, uses: ReadonlyMap<string, KeyUses>): Promise<void> {
+  if (uses.size === 0) return;
+  const all = [...uses.values()];
+  const column = (value: (one: KeyUses) => number) =>
+    sql`json_array_elements_text(${JSON.stringify(all.map(value))}::json)`;
   await sql`
     with batch as (
       insert into usage_batches (batch_id) values (${batchId}) on conflict do nothing returning batch_id
     ), forgotten as (
       delete from usage_batches where stored_at < now() - interval '1 day'
-    ), incoming as (
-      select u.*, timestamptz 'epoch' + u.last_used_ms * interval '1 millisecond' as last_used_at
-      from batch, jsonb_to_recordset(${asJson(usage)}::jsonb)
-        as u (key_id text, total bigint, successful bigint, failed bigint, last_used_ms bigint)
-    ), known as (
-      select api_keys.key_id
-      from api_keys
-      where api_keys.key_id in (select key_id from incoming)
-      order by api_keys.key_id
-      for no key update
-    ), used as (
-      update api_keys
-      set last_used_at = incoming.last_used_at
-      from incoming join known using (key_id)
-      where api_keys.key_id = incoming.key_id
-        and (api_keys.last_used_at is null or api_keys.last_used_at < incoming.last_used_at)
     )
-    insert into key_usage (key_id, total, successful, failed)
-    select key_id, total, successful, failed
-    from incoming join known using (key_id)
+    insert into key_usage (key_id, total, successful, failed, last_used_at)
+    select
+      key_id, total::bigint, successful::bigint, failed::bigint,
+      timestamptz 'epoch' + last_used_ms::bigint * interval '1 millisecond'
+    from batch, rows from (
+      json_array_elements_text(${JSON.stringify([...uses.keys()])}::json),
+      ${column(({ total }) => total)},
+      ${column(({ successful }) => successful)},
+      ${column(({ failed }) => failed)},
+      ${column(({ lastUsedAt }) => lastUsedAt.getTime())}
+    ) as used (key_id, total, successful, failed, last_used_ms)
     order by key_id
     on conflict (key_id) do update
     set
       total = key_usage.total + excluded.total,
       successful = key_usage.successful + excluded.successful,
-      failed = key_usage.failed + excluded.failed
+      failed = key_usage.failed + excluded.failed,
+      last_used_at = greatest(key_usage.last_used_at, excluded.last_used_at)
   `.execute(db);
-}
-
-/** An instant as a number: a busy process has thousands of keys in a batch, and a text for each takes four times as long. */
-function asJson(usage: ReadonlyMap<string, KeyUsage & { lastUsedAt: Date }>): string {
-  return JSON.stringify(
-    Array.from(usage, ([key_id, { total, successful, failed, lastUsedAt }]) => ({
-      key_id,
-      total,
-      successful,
-      failed,
-      last_used_ms: lastUsedAt.getTime(),
-    })),
-  );
 }

@@ -4,6 +4,7 @@ import type { SqlDatabase } from "./database.ts";
 import { initial } from "./migrations/0001-initial.ts";
 import { gateway } from "./migrations/0002-gateway.ts";
 import { keyChanges } from "./migrations/0003-key-changes.ts";
+import { lastUse } from "./migrations/0004-last-use.ts";
 import type { Schema } from "./schema.ts";
 
 /** Every migration, in order. Listed rather than found in a folder, so that a build cannot lose or gain one. */
@@ -11,6 +12,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0001-initial": initial,
   "0002-gateway": gateway,
   "0003-key-changes": keyChanges,
+  "0004-last-use": lastUse,
 };
 
 /**

@@ -35,7 +35,8 @@ interface ApiKeyTable {
   expires_at: Date | null;
   created_at: Date;
   updated_at: Date;
-  last_used_at: Date | null;
+  /** Uses that versions before migration 4 counted. Later ones are in `key_usage`. */
+  last_used_at: ColumnType<Date | null, never, never>;
   disabled_at: Date | null;
   revoked_at: Date | null;
   rotated_to: string | null;
@@ -47,6 +48,7 @@ interface KeyUsageTable {
   total: number;
   successful: number;
   failed: number;
+  last_used_at: Date | null;
 }
 
 interface OrgTable {
