@@ -33,6 +33,13 @@ export const bareHttp: Contestant = {
   path: usualPath,
 };
 
+export const redisHttp: Contestant = {
+  ...bareHttp,
+  name: "node:http, Redis",
+  does: "a constant answer after one INCR in Redis",
+  command: async (world) => ({ args: [file("baseline/redis-http.ts")], env: { REDIS_URL: world.redisUrl } }),
+};
+
 export const stockConnect: Contestant = {
   name: "connectNodeAdapter",
   does: "the Verify RPC on Connect's own Node adapter, judging nothing",

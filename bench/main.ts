@@ -46,15 +46,16 @@ async function inWorld(keys: number, work: (world: World) => Promise<void>): Pro
 }
 
 async function compare(world: World, scenarios: readonly Scenario[], options: Options): Promise<void> {
-  const { connections, rounds, seconds } = options;
+  const { connections, processes, rounds, seconds } = options;
+  const measured = `medians of ${processes} processes of each with ${rounds} rounds of ${seconds} s`;
   for (const scenario of scenarios) {
     for (const count of connections) {
-      const settings = { connections: count, rounds, seconds };
+      const settings = { connections: count, processes, rounds, seconds };
       const loadBefore = load();
       const measurements = await measure(scenario, world, generator, settings);
       console.log(`\n## ${scenario.name}: ${scenario.title}\n`);
       console.log(
-        `${count} connections, ${world.tableSize.toLocaleString("en")} keys, medians of ${rounds} rounds of ${seconds} s; ` +
+        `${count} connections, ${world.tableSize.toLocaleString("en")} keys, ${measured}; ` +
           `load averages ${loadBefore} before, ${load()} after\n`,
       );
       console.log(`${table(measurements)}\n\n${legend(measurements)}`);
@@ -64,12 +65,12 @@ async function compare(world: World, scenarios: readonly Scenario[], options: Op
 
 /** At Latchkey alone. */
 async function lookAt(world: World, scenarios: readonly Scenario[], options: Options): Promise<void> {
-  const { connections, rounds, seconds } = options;
+  const { connections, seconds } = options;
   const work = options.work === "profile" ? profile : memory;
   for (const scenario of scenarios) {
     for (const count of connections) {
       console.log(`\n## ${scenario.name}, ${count} connections\n`);
-      console.log(await work(scenario, world, generator, { connections: count, rounds, seconds }));
+      console.log(await work(scenario, world, generator, { connections: count, seconds }));
     }
   }
 }

@@ -9,13 +9,19 @@ import type { Scenario } from "./scenarios.ts";
 import { consumption, type Server, startServer, statusOf } from "./server.ts";
 import type { World } from "./world.ts";
 
-export interface Settings {
+export interface Load {
   readonly connections: number;
-  readonly rounds: number;
   readonly seconds: number;
 }
 
-/** Medians over the rounds. NaN: this machine does not tell. */
+export interface Settings extends Load {
+  /** Of each contestant, one after the other; two of one program may differ by a quarter. */
+  readonly processes: number;
+  /** Of each process. */
+  readonly rounds: number;
+}
+
+/** Medians over all rounds. NaN: this machine does not tell. */
 export interface Measurement {
   readonly contestant: Contestant;
   readonly requestsPerSecond: number;
@@ -23,11 +29,13 @@ export interface Measurement {
   readonly p99Ms: number;
   /** Of all processes of the contestant, the kernel's part included. */
   readonly cpuMicrosPerRequest: number;
+  /** The same of each process. */
+  readonly cpuOfProcesses: readonly number[];
   /** Share of its core that it used; well below 1 it was waiting for something else. */
   readonly busy: number;
   readonly residentBytes: number;
   readonly startMs: number;
-  /** Of 1,000 requests at a limit of 100; undefined where nothing is limited. */
+  /** Of 1,000 requests at a limit of 100, the most of any process; undefined where nothing is limited. */
   readonly admitted: number | undefined;
   /** What makes a row worth less than the others. */
   readonly remarks: readonly string[];
@@ -36,6 +44,12 @@ export interface Measurement {
 interface Running {
   readonly contestant: Contestant;
   readonly servers: readonly Server[];
+  readonly starts: readonly number[];
+}
+
+/** What was measured of one process, or of a contestant's replicas. */
+interface Life {
+  readonly contestant: Contestant;
   readonly starts: readonly number[];
   readonly rounds: Round[];
   admitted: number | undefined;
@@ -64,9 +78,29 @@ export async function measure(
   generator: LoadGenerator,
   settings: Settings,
 ): Promise<Measurement[]> {
-  const running: Running[] = [];
+  const lives: Life[] = [];
+  for (let n = 0; n < settings.processes; n++)
+    lives.push(...(await measureLives(scenario, world, generator, settings)));
+  return scenario.contestants.map((contestant) =>
+    summarize(
+      contestant,
+      lives.filter((life) => life.contestant === contestant),
+    ),
+  );
+}
+
+/** A process of each contestant, from its start to its end. */
+async function measureLives(
+  scenario: Scenario,
+  world: World,
+  generator: LoadGenerator,
+  settings: Settings,
+): Promise<Life[]> {
+  const running: (Running & Life)[] = [];
   try {
-    for (const contestant of scenario.contestants) running.push(await start(contestant, scenario, world));
+    for (const contestant of scenario.contestants) {
+      running.push({ ...(await start(contestant, scenario, world)), rounds: [], admitted: undefined });
+    }
     const warmUp = credentialHeaders(world, scenario.credentials, WARM_UP_SECONDS * FRESH_TOKENS_PER_SECOND);
     for (const one of running) {
       await loadRequests(one.contestant, scenario, warmUp, generator);
@@ -87,7 +121,7 @@ export async function measure(
         one.rounds.push(await measureRound(one, generator, settings));
       }
     }
-    return running.map(summarize);
+    return running;
   } finally {
     await Promise.all(running.flatMap(({ servers }) => servers.map((server) => server.stop())));
   }
@@ -108,7 +142,7 @@ export async function start(contestant: Contestant, scenario: Scenario, world: W
       continue;
     }
     await requireJudgement(contestant, scenario, servers);
-    return { contestant, servers, starts, rounds: [], admitted: undefined };
+    return { contestant, servers, starts };
   }
 }
 
@@ -149,10 +183,7 @@ function keysOf<Credential>({ keysInUse }: Contestant, all: readonly Credential[
   return all.slice(0, keysInUse);
 }
 
-export function runOf(
-  { contestant, servers }: Pick<Running, "contestant" | "servers">,
-  settings: Omit<Settings, "rounds">,
-) {
+export function runOf({ contestant, servers }: Pick<Running, "contestant" | "servers">, settings: Load) {
   const targets = servers.map(({ port }) => ({ host: "127.0.0.1", port }));
   return { set: contestant.name, targets, connections: settings.connections, seconds: settings.seconds };
 }
@@ -175,18 +206,20 @@ async function untilIdle(servers: readonly Server[]): Promise<void> {
   }
 }
 
-function summarize({ contestant, starts, rounds, admitted }: Running): Measurement {
+function summarize(contestant: Contestant, lives: readonly Life[]): Measurement {
+  const rounds = lives.flatMap((life) => life.rounds);
   const over = (value: (round: Round) => number) => median(rounds.map(value));
   return {
     contestant,
     requestsPerSecond: over((round) => answers(round) / round.seconds),
     p50Ms: over(({ p50Ms }) => p50Ms),
     p99Ms: over(({ p99Ms }) => p99Ms),
-    cpuMicrosPerRequest: over((round) => (1e6 * round.cpuSeconds) / answers(round)),
+    cpuMicrosPerRequest: over(cpuMicros),
+    cpuOfProcesses: lives.map((life) => median(life.rounds.map(cpuMicros))),
     busy: over(({ cpuSeconds, seconds }) => cpuSeconds / seconds),
     residentBytes: over(({ residentBytes }) => residentBytes),
-    startMs: median(starts),
-    admitted,
+    startMs: median(lives.flatMap(({ starts }) => starts)),
+    admitted: admittedMost(lives),
     remarks: remarksOf(contestant, rounds),
   };
 }
@@ -200,6 +233,15 @@ function remarksOf(contestant: Contestant, rounds: readonly Round[]): string[] {
   }
   if (contestant.judges && rounds.some(({ hasRepeated }) => hasRepeated)) remarks.push("some tokens were used twice");
   return remarks;
+}
+
+function cpuMicros(round: Round): number {
+  return (1e6 * round.cpuSeconds) / answers(round);
+}
+
+function admittedMost(lives: readonly Life[]): number | undefined {
+  const known = lives.flatMap(({ admitted }) => admitted ?? []);
+  return known.length === 0 ? undefined : Math.max(...known);
 }
 
 function answers({ statuses }: RunResult): number {

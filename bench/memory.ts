@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Contestant } from "./contestants.ts";
 import type { LoadGenerator } from "./load/client.ts";
-import { loadRequests, runOf, type Settings, start } from "./measure.ts";
+import { type Load, loadRequests, runOf, start } from "./measure.ts";
 import { credentialHeaders } from "./requests.ts";
 import type { Scenario } from "./scenarios.ts";
 import { consumption, type Server } from "./server.ts";
@@ -33,7 +33,7 @@ export async function memory(
   scenario: Scenario,
   world: World,
   generator: LoadGenerator,
-  settings: Settings,
+  settings: Load,
 ): Promise<string> {
   const rows: string[][] = [];
   for (const contestant of scenario.contestants.filter(({ isLatchkey }, n) => n === 0 || isLatchkey)) {
@@ -72,7 +72,7 @@ async function sizesOf(
   scenario: Scenario,
   world: World,
   generator: LoadGenerator,
-  { connections }: Settings,
+  { connections }: Load,
 ): Promise<Sizes[]> {
   const { servers } = await start(contestant, scenario, world);
   try {

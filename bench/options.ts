@@ -5,6 +5,7 @@ export interface Options {
   readonly plans: readonly Plan[];
   /** Numbers of connections, a table for each. */
   readonly connections: readonly number[];
+  readonly processes: number;
   readonly rounds: number;
   readonly seconds: number;
   /** To compare all contestants, to record a CPU profile of Latchkey, or what it holds over a million requests. */
@@ -24,13 +25,13 @@ const LARGE_SCENARIOS = ["keys-in-use", "verify-redis", "check-redis", "publisha
 /** With few keys, this one compares nothing. */
 const SMALL_SCENARIOS = SCENARIOS.map(({ name }) => name).filter((name) => name !== "keys-in-use");
 
-export const USAGE = `npm run bench -- [--scenario NAME]... [--connections N]... [--keys N]... [--rounds N] [--seconds N]
+export const USAGE = `npm run bench -- [--scenario NAME]... [--connections N]... [--keys N]... [--processes N] [--rounds N] [--seconds N]
 npm run bench -- --full               all scenarios with 1, 16 and 64 connections, then ${LARGE_SCENARIOS.join(", ")} with 1,000,000 keys
 npm run bench -- --profile NAME       a CPU profile of Latchkey in that scenario
 npm run bench -- --memory NAME        what Latchkey holds over a million requests of that scenario
 
 Scenarios: ${SCENARIOS.map(({ name }) => name).join(", ")}
-Without arguments: ${MAIN_SCENARIOS.join(", ")} with 16 connections and 1,000 keys, 3 rounds of 3 seconds`;
+Without arguments: ${MAIN_SCENARIOS.join(", ")} with 16 connections and 1,000 keys, one process of each, 3 rounds of 3 seconds`;
 
 /** Reads the command line. Throws with a sentence. */
 export function readOptions(args: readonly string[]): Options {
@@ -40,6 +41,7 @@ export function readOptions(args: readonly string[]): Options {
       scenario: { type: "string", multiple: true },
       connections: { type: "string", multiple: true },
       keys: { type: "string", multiple: true },
+      processes: { type: "string", default: "1" },
       rounds: { type: "string", default: "3" },
       seconds: { type: "string", default: "3" },
       full: { type: "boolean", default: false },
@@ -57,6 +59,7 @@ export function readOptions(args: readonly string[]): Options {
   return {
     plans,
     connections: (values.connections ?? (full ? ["1", "16", "64"] : ["16"])).map((text) => count("connections", text)),
+    processes: count("processes", values.processes),
     rounds: count("rounds", values.rounds),
     seconds: count("seconds", values.seconds),
     work: profile !== undefined ? "profile" : memory !== undefined ? "memory" : "compare",

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Contestant } from "./contestants.ts";
 import { type HotFunction, hotFunctions, hotPackages, ownFunctions } from "./hot-functions.ts";
 import type { LoadGenerator } from "./load/client.ts";
-import { FRESH_TOKENS_PER_SECOND, loadRequests, runOf, type Settings, start, WARM_UP_SECONDS } from "./measure.ts";
+import { FRESH_TOKENS_PER_SECOND, type Load, loadRequests, runOf, start, WARM_UP_SECONDS } from "./measure.ts";
 import { credentialHeaders } from "./requests.ts";
 import type { Scenario } from "./scenarios.ts";
 import type { World } from "./world.ts";
@@ -22,7 +22,7 @@ export async function profile(
   scenario: Scenario,
   world: World,
   generator: LoadGenerator,
-  settings: Settings,
+  settings: Load,
 ): Promise<string> {
   const latchkey = scenario.contestants.find(({ isLatchkey }) => isLatchkey);
   if (latchkey === undefined) throw new Error(`Latchkey is not part of ${scenario.name}`);

@@ -5,6 +5,7 @@ import {
   latchkeyRedis,
   latchkeyRedisQuiet,
   latchkeyReplicas,
+  redisHttp,
   stockConnect,
   tokenCheckByCrypto,
   tokenCheckByJose,
@@ -33,6 +34,7 @@ export const SCENARIOS: readonly Scenario[] = [
     credentials: "secret",
     contestants: [
       ...BASELINES,
+      redisHttp,
       latchkeyRedis,
       latchkeyRedisQuiet,
       fastifyPostgres,

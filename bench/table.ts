@@ -9,6 +9,7 @@ const COLUMNS = [
   "p99 ms",
   "CPU µs/request",
   "×",
+  "of processes",
   "core",
   "RSS MB",
   "start ms",
@@ -48,6 +49,7 @@ function cells(one: Measurement, first: Measurement): string[] {
     one.p99Ms.toFixed(2),
     known(one.cpuMicrosPerRequest, (value) => value.toFixed(1)),
     known(one.cpuMicrosPerRequest, (value) => ratio(value, first.cpuMicrosPerRequest)),
+    known(one.cpuMicrosPerRequest, () => range(one.cpuOfProcesses)),
     known(one.busy, (value) => `${whole(100 * value)} %`),
     known(one.residentBytes, (value) => whole(value / 1e6)),
     whole(one.startMs),
@@ -57,6 +59,10 @@ function cells(one: Measurement, first: Measurement): string[] {
 
 function ratio(value: number, base: number): string {
   return (value / base).toFixed(2);
+}
+
+function range(values: readonly number[]): string {
+  return [...new Set([Math.min(...values), Math.max(...values)])].map((value) => value.toFixed(1)).join(" to ");
 }
 
 function whole(value: number): string {
