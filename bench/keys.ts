@@ -64,7 +64,7 @@ export async function storeKeys(
 
 function insertKeys(tenant: string, secrets: readonly string[], type: KeyType, limit: number, oidc: string | null) {
   const ids = secrets.map(() => newId("key"));
-  const hashes = secrets.map((secret) => Buffer.from(hashSecret(secret)).toString("hex"));
+  const hashes = secrets.map((secret) => Buffer.from(hashSecret(secret), "base64url").toString("hex"));
   const prefixes = secrets.map(secretPrefix);
   return sql`
     insert into api_keys (key_id, tenant_id, secret_hash, secret_prefix, type, name, description, permissions,

@@ -12,7 +12,7 @@ import type {
   TokenUsage,
 } from "./conversations/conversation.ts";
 import type { Claims, TokenExpectation } from "./identity/claims.ts";
-import type { KeyChange, KeyDetails, KeyRecord, KeyUsage, KeyUses, NewKey } from "./keys/key.ts";
+import type { KeyChange, KeyDetails, KeyRecord, KeyUsage, KeyUses, NewKey, SecretHash } from "./keys/key.ts";
 import type { KeyStatus } from "./keys/status.ts";
 import type { Organization } from "./orgs/org.ts";
 import type { Page, PageRequest } from "./page.ts";
@@ -27,11 +27,11 @@ export type Clock = () => Date;
  */
 export interface KeyStore {
   insertKey(key: NewKey): Promise<void>;
-  /** The hot path: one indexed read, by the SHA-256 of the presented secret. */
-  findKeyBySecretHash(secretHash: Uint8Array): Promise<KeyRecord | undefined>;
+  /** The hot path: one indexed read, by the hash of the presented secret. */
+  findKeyBySecretHash(secretHash: SecretHash): Promise<KeyRecord | undefined>;
   findKey(tenantId: string, keyId: string): Promise<KeyDetails | undefined>;
   /** For looking a key up as its holder would, without its secret. */
-  findSecretHash(tenantId: string, keyId: string): Promise<Uint8Array | undefined>;
+  findSecretHash(tenantId: string, keyId: string): Promise<SecretHash | undefined>;
   /** Newest first. `now` decides what is expired. */
   listKeys(
     tenantId: string,
@@ -57,7 +57,7 @@ export interface KeyStore {
 /** What must happen around a change of a key, where copies of its record are kept outside the key store. */
 export interface KeyCopies {
   /** Under the key's row lock, before the commit: no copy is made from here on. An outage does not stop the change. */
-  beginChange(secretHash: Uint8Array): Promise<{
+  beginChange(secretHash: SecretHash): Promise<{
     /** After the commit: resolves once no replica can accept the key as it was before. Never sooner. */
     end(): Promise<void>;
     /** Instead of the commit: nothing has changed. */
@@ -79,7 +79,7 @@ export interface KeyChangeLog {
 export interface ListedChange {
   /** Names the change. */
   readonly seq: number;
-  readonly secretHash: Uint8Array;
+  readonly secretHash: SecretHash;
 }
 
 /** Counts how keys are used. Counting never fails and never waits; what is counted is stored within a second. */

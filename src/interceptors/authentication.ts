@@ -4,7 +4,7 @@ import { bearerToken, type Credentials, presentsBearer } from "../domain/identit
 import type { Principal } from "../domain/identity/principal.ts";
 import { identifierClaim } from "../domain/identity/user-id.ts";
 import type { Admission, PresentedKey } from "../domain/keys/admission.ts";
-import type { KeyRecord } from "../domain/keys/key.ts";
+import type { KeyRecord, SecretHash } from "../domain/keys/key.ts";
 import { isCompleteOidc } from "../domain/keys/oidc.ts";
 import { hashSecret, secretForm } from "../domain/keys/secret.ts";
 import { keyStatus } from "../domain/keys/status.ts";
@@ -89,7 +89,7 @@ function withAllowedScopes(key: KeyRecord): KeyRecord {
   return permissions.length === key.permissions.length ? key : { ...key, permissions };
 }
 
-function hashOfForm(secret: string): Uint8Array {
+function hashOfForm(secret: string): SecretHash {
   const form = secretForm(secret);
   if (form === "invalid") throw new Denial("api_key_invalid");
   if (form === "unknown") throw new Denial("api_key_not_found");
@@ -102,7 +102,7 @@ function hashOfForm(secret: string): Uint8Array {
  */
 async function judgeAhead(
   ctx: AuthenticationContext,
-  secretHash: Uint8Array,
+  secretHash: SecretHash,
   authorization: string,
 ): Promise<JudgedAhead | undefined> {
   const key = ctx.admission.recall(secretHash);
@@ -138,9 +138,9 @@ async function publishableUser(
   authorization: string | undefined,
 ): Promise<string> {
   if (oidc === null || !isCompleteOidc(oidc)) throw new Denial("misconfigured_publishable_key");
-  if (authorization === undefined || !presentsBearer(authorization)) throw new Denial("publishable_key_requires_jwt");
-  const token = bearerToken(authorization);
-  if (token === undefined) throw new Denial("jwt_malformed");
+  const token = authorization === undefined ? undefined : bearerToken(authorization);
+  if (token === undefined)
+    throw new Denial(presentsBearer(authorization) ? "jwt_malformed" : "publishable_key_requires_jwt");
   const { issuer, audience, jwksUrl } = oidc;
   const expectation = { issuer, audience, jwksUrl, jwksTrust: "tenant", tenantId } as const;
   let claims: Claims;

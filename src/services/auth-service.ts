@@ -63,7 +63,7 @@ async function explain({ keys, admission }: AuthServiceContext, principal: Princ
   const scopes = scopesOf(req);
   requireActions(scopes);
   const secretHash = await keys.findSecretHash(principal.tenantId, req.keyId);
-  const presented = secretHash && (await admission.present(secretHash, false));
+  const presented = secretHash === undefined ? undefined : await admission.present(secretHash, false);
   if (presented === undefined) throw keyNotFound();
   const limit = await admission.peek(presented);
   const steps = explainKey(

@@ -5,7 +5,7 @@ import { spendsOnSight } from "../../src/domain/keys/admission.ts";
 import type { KeyRecord, NewKey } from "../../src/domain/keys/key.ts";
 import { isUnlimited, type LimiterState, take } from "../../src/domain/limits/limiter.ts";
 import { COPY_MS, type Copies, createCopies, type Followed, LEASE_MS } from "../../src/store/redis/copies.ts";
-import { idOf, namesOf } from "../../src/store/redis/names.ts";
+import { namesOf } from "../../src/store/redis/names.ts";
 import { anyLimit, pauseMs, START_MS } from "../limits/arbitraries.ts";
 import { NOW, newKey } from "../store/records.ts";
 
@@ -20,7 +20,7 @@ beforeAll(() => {
 afterAll(() => redis.disconnect());
 
 function names(key: NewKey) {
-  return namesOf(idOf(key.secretHash));
+  return namesOf(key.secretHash);
 }
 
 async function leaseOf(key: NewKey): Promise<string> {
@@ -92,7 +92,7 @@ describe("a copy", () => {
     await copies.look(key.secretHash, true);
     await copies.beginChange(key.secretHash, "token");
     await copy(key).catch(() => {});
-    const kept = await redis.keys(`*${idOf(key.secretHash)}*`);
+    const kept = await redis.keys(`*${key.secretHash}*`);
     expect(kept.length).toBeGreaterThan(0);
     for (const name of kept) {
       expect(Object.values(names(key))).toContain(name);

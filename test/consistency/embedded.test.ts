@@ -71,17 +71,15 @@ async function record(copies: MemoryKeyCopies): Promise<History> {
 /** Deletes the copy after the commit, and does not mind the reads under way. */
 function naiveCopies(): MemoryKeyCopies {
   const copies = new Map<string, KeyRecord | undefined>();
-  const idOf = (secretHash: Uint8Array) => Buffer.from(secretHash).toString("hex");
   return {
     inFrontOf: (keys) => ({
       async findKeyBySecretHash(secretHash) {
-        const id = idOf(secretHash);
-        if (!copies.has(id)) copies.set(id, await keys.findKeyBySecretHash(secretHash));
-        return copies.get(id);
+        if (!copies.has(secretHash)) copies.set(secretHash, await keys.findKeyBySecretHash(secretHash));
+        return copies.get(secretHash);
       },
     }),
     beginChange: async (secretHash) => ({
-      end: async () => void copies.delete(idOf(secretHash)),
+      end: async () => void copies.delete(secretHash),
       abandon: async () => {},
     }),
   };

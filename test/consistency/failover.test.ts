@@ -5,7 +5,7 @@ import { Redis } from "ioredis";
 import { afterEach, describe, expect, test } from "vitest";
 import { StoreUnavailable } from "../../src/domain/request-fault.ts";
 import { createCopies, type Look } from "../../src/store/redis/copies.ts";
-import { idOf, namesOf } from "../../src/store/redis/names.ts";
+import { namesOf } from "../../src/store/redis/names.ts";
 import { type RedisServer, startOwnRedis } from "../servers/redis.ts";
 import { newKey } from "../store/records.ts";
 
@@ -50,7 +50,7 @@ describe("a replica of Redis that lags behind and is made the primary", () => {
     await onPrimary.wait(1, 5_000);
     await onStandby.replicaof("NO", "ONE");
     await before.endChange(key.secretHash, "token");
-    expect(await onStandby.exists(namesOf(idOf(key.secretHash)).record)).toBe(1);
+    expect(await onStandby.exists(namesOf(key.secretHash).record)).toBe(1);
     const after = await createCopies(onStandby).look(key.secretHash, false);
     expect(after.found).toBe(false);
   });
@@ -63,7 +63,7 @@ describe("a replica of Redis that lags behind and is made the primary", () => {
     await onPrimary.wait(1, 5_000);
     await onStandby.replicaof("NO", "ONE");
     await before.endChange(key.secretHash, "token");
-    expect(await onStandby.exists(namesOf(idOf(key.secretHash)).guard)).toBe(1);
+    expect(await onStandby.exists(namesOf(key.secretHash).guard)).toBe(1);
     const after = createCopies(onStandby);
     await after.keep(key.secretHash, key.record, lease, false);
     expect((await after.look(key.secretHash, false)).found).toBe(false);
@@ -107,6 +107,6 @@ test("a Redis that comes back from an old file has the copy of then, and it is n
   client.disconnect();
   process.kill(server.pid, "SIGKILL");
   const again = connect(await start(["--dir", dir]));
-  expect(await again.exists(namesOf(idOf(key.secretHash)).record)).toBe(1);
+  expect(await again.exists(namesOf(key.secretHash).record)).toBe(1);
   expect((await createCopies(again).look(key.secretHash, false)).found).toBe(false);
 });

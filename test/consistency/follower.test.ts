@@ -226,7 +226,7 @@ test("who is led to another Redis begins anew", async () => {
   if (one === undefined || two === undefined) throw new Error("unreachable");
   nowMs = START_MS;
   let current = one;
-  const led = { forget: (hash: Uint8Array) => current.forget(hash), origin: () => current.origin() };
+  const led = { forget: (hash: string) => current.forget(hash), origin: () => current.origin() };
   const follower = createChangesFollower(led, createKeyChangeLog(database));
   await follower.follow();
   nowMs += LOOK_MS;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import type { NewKey } from "../../src/domain/keys/key.ts";
-import { idOf, namesOf } from "../../src/store/redis/names.ts";
+import { namesOf } from "../../src/store/redis/names.ts";
 import { startProxy } from "../servers/cuttable-proxy.ts";
 import { type RedisServer, startOwnRedis } from "../servers/redis.ts";
 import { newKey } from "../store/records.ts";
@@ -68,7 +68,7 @@ describe("Redis out of reach of the replica that revokes, and of no other", () =
     const key = await storedKey();
     const copyId = async () => {
       await verifier.verify(key);
-      return redis.hget(namesOf(idOf(key.secretHash)).record, "id");
+      return redis.hget(namesOf(key.secretHash).record, "id");
     };
     const isOld = async () => {
       const young = await copyId();

@@ -103,7 +103,7 @@ export async function startReplica(
         toMs = Number.NaN,
       } = await ask({
         verb: "verify",
-        secretHash: Buffer.from(secretHash).toString("hex"),
+        secretHash,
       });
       return { status, fromMs, toMs };
     },

@@ -2,7 +2,6 @@ import { Redis } from "ioredis";
 import { expect, inject } from "vitest";
 import { hashSecret } from "../../src/domain/keys/secret.ts";
 import { createRedisLimiter } from "../../src/store/redis/limiter.ts";
-import { idOf } from "../../src/store/redis/names.ts";
 import { createDatabase } from "../servers/postgres.ts";
 import { type RedisServer, startOwnRedis } from "../servers/redis.ts";
 import type { Answer } from "./http.ts";
@@ -72,7 +71,7 @@ export class RedisBench {
   async newKey(requestsPerMinute = 0, tenant = newTenant()): Promise<BenchKey> {
     const rate_limit = { requests_per_minute: requestsPerMinute };
     const { key, key_id } = await this.latchkey.createKey(await this.latchkey.dashboard(tenant), { rate_limit });
-    return { keyId: key_id, id: idOf(hashSecret(key)), headers: { "x-api-key": key } };
+    return { keyId: key_id, id: hashSecret(key), headers: { "x-api-key": key } };
   }
 
   async use({ headers }: BenchKey): Promise<Timed> {

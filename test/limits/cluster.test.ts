@@ -10,7 +10,6 @@ import { type BreakerChange, createBreaker } from "../../src/store/redis/breaker
 import { connectRedis, nodeOf } from "../../src/store/redis/connection.ts";
 import { createCopies } from "../../src/store/redis/copies.ts";
 import { createRedisLimiter } from "../../src/store/redis/limiter.ts";
-import { idOf } from "../../src/store/redis/names.ts";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
 import { createDatabase } from "../servers/postgres.ts";
 import { type RedisCluster, type RedisServer, startRedisCluster } from "../servers/redis.ts";
@@ -146,12 +145,12 @@ function failover(): { take: (id: string) => Promise<LimitDecision>; changes: Pi
     onChange: ({ node, isUp }) => void changes.push({ node, isUp }),
   });
   const clock = () => new Date();
-  const keys = { findKeyBySecretHash: async (secretHash: Uint8Array) => newKeyOf(idOf(secretHash)) };
+  const keys = { findKeyBySecretHash: async (secretHash: string) => newKeyOf(secretHash) };
   const local = createLocalAdmission({ keys, limiter: createMemoryLimiter(clock), clock });
   const copies = createCopies(redis, { run: breaker.run });
   const admission = createSharedAdmission({ copies, limiter: createRedisLimiter(redis), breaker, keys, local });
   const take = async (id: string): Promise<LimitDecision> => {
-    const presented = await admission.present(Buffer.from(id, "base64url"), true);
+    const presented = await admission.present(id, true);
     if (!presented?.decision) throw new Error("nothing was spent");
     return presented.decision;
   };

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import type { NewMessage } from "../../src/domain/conversations/conversation.ts";
 import { newId } from "../../src/domain/ids.ts";
 import { type KeyRecord, type NewKey, UNLIMITED } from "../../src/domain/keys/key.ts";
+import { hashSecret } from "../../src/domain/keys/secret.ts";
 
 /** When the tests take place. */
 export const NOW = new Date("2026-03-01T12:00:00.123Z");
@@ -32,7 +32,7 @@ export function newKey(overrides: Partial<KeyRecord> = {}): NewKey {
     rotatedFrom: null,
     ...overrides,
   };
-  return { record, secretHash: createHash("sha256").update(record.keyId).digest() };
+  return { record, secretHash: hashSecret(record.keyId) };
 }
 
 /** A message in a conversation of its own. */

@@ -45,7 +45,7 @@ describe("an access log line is one line of JSON", () => {
   });
 
   test("of a key that was refused, whatever its tenant is called", () => {
-    const presented = { secretHash: new Uint8Array(), key, at: new Date(), decision: null };
+    const presented = { secretHash: "", key, at: new Date(), decision: null };
     expect(logged({ procedure: "s/M", presented, denial: new Denial("api_key_revoked") })).toEqual({
       ...COMMON,
       ...TIME,

@@ -30,7 +30,7 @@ export function readCredentials(headers: CredentialHeaders): Credentials {
 }
 
 /** Whether a value means to be a Bearer token, well-formed or not: another scheme, or none, presents no user token. */
-export function presentsBearer(authorization: string): boolean {
+export function presentsBearer(authorization = ""): boolean {
   return BEARER_SCHEME.test(authorization);
 }
 

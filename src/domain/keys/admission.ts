@@ -1,10 +1,10 @@
 import type { LimitDecision, LimitState } from "../limits/decision.ts";
-import type { KeyRecord } from "./key.ts";
+import type { KeyRecord, SecretHash } from "./key.ts";
 import { keyStatus } from "./status.ts";
 
 /** A key that somebody presented, as it is at one instant. */
 export interface PresentedKey {
-  readonly secretHash: Uint8Array;
+  readonly secretHash: SecretHash;
   readonly key: KeyRecord;
   /** By the clock that judges expiry and limits: with Redis its own, one for all replicas, else this process'. */
   readonly at: Date;
@@ -23,13 +23,13 @@ export interface Admission {
    * The record that this process saw of a key last, if it still has it. It may be out of date: good for judging a user's
    * token ahead, in case it is not.
    */
-  recall(secretHash: Uint8Array): KeyRecord | undefined;
+  recall(secretHash: SecretHash): KeyRecord | undefined;
   /**
-   * Finds a key by the SHA-256 of its secret; undefined if there is none. If `spending`, one request of a usable secret
+   * Finds a key by the hash of its secret; undefined if there is none. If `spending`, one request of a usable secret
    * key is spent in the same step. So may be one of a publishable key whose user was accepted by the record `judged`, but
    * only if that record is still the key's: then `key` of the answer is that object.
    */
-  present(secretHash: Uint8Array, spending: boolean, judged?: KeyRecord): Promise<PresentedKey | undefined>;
+  present(secretHash: SecretHash, spending: boolean, judged?: KeyRecord): Promise<PresentedKey | undefined>;
   /** Spends one request of a key that was presented, unless its limit denies it. */
   take(presented: PresentedKey): Promise<LimitDecision>;
   /** How the budget of a presented key stands, spending nothing. */

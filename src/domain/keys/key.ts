@@ -21,7 +21,7 @@ export interface OidcConfig {
   readonly requiredClaims: Readonly<Record<string, string>>;
 }
 
-/** A stored key. Its secret is not part of it: only the SHA-256 of the secret is kept, beside the record. */
+/** A stored key. Its secret is not part of it: only its hash is kept, beside the record. */
 export interface KeyRecord {
   readonly keyId: string;
   readonly tenantId: string;
@@ -48,11 +48,13 @@ export interface KeyDetails extends KeyRecord {
   readonly lastUsedAt: Date | null;
 }
 
+/** SHA-256 of a key's secret in base64url, 43 characters: all that is known of a key before it is looked up. */
+export type SecretHash = string;
+
 /** A key to store for the first time. */
 export interface NewKey {
   readonly record: KeyRecord;
-  /** SHA-256 of the secret, 32 bytes. */
-  readonly secretHash: Uint8Array;
+  readonly secretHash: SecretHash;
 }
 
 /** The fields of a record that a mutation may change. */

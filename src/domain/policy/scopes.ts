@@ -78,9 +78,13 @@ export function blockedForPublishable(scope: string): string | undefined {
   );
 }
 
+const ALLOWED_FOR_PUBLISHABLE: ReadonlySet<string> = new Set(
+  [...GRANTABLE].filter((scope) => blockedForPublishable(scope) === undefined),
+);
+
 /** Those of a publishable key's scopes that it can have, whatever its record says: a tampered row must not escalate. */
 export function allowedForPublishable(held: readonly string[]): readonly string[] {
-  return held.filter((scope) => blockedForPublishable(scope) === undefined);
+  return held.filter((scope) => ALLOWED_FOR_PUBLISHABLE.has(scope));
 }
 
 /** Whether a publishable key with these scopes may do what is wanted. */

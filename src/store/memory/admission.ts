@@ -1,11 +1,11 @@
 import { type Admission, type PresentedKey, spendsOnSight } from "../../domain/keys/admission.ts";
-import type { KeyRecord } from "../../domain/keys/key.ts";
+import type { KeyRecord, SecretHash } from "../../domain/keys/key.ts";
 import type { Limiter } from "../../domain/limits/limiter-port.ts";
 import type { Clock, KeyStore } from "../../domain/ports.ts";
 
 export interface LocalAdmission extends Admission {
   /** What `present` answers for a key that was already read. */
-  admit(secretHash: Uint8Array, key: KeyRecord, spending: boolean): Promise<PresentedKey>;
+  admit(secretHash: SecretHash, key: KeyRecord, spending: boolean): Promise<PresentedKey>;
 }
 
 /**
@@ -19,7 +19,7 @@ export function createLocalAdmission(ctx: {
 }): LocalAdmission {
   const { keys, limiter, clock } = ctx;
 
-  async function admit(secretHash: Uint8Array, key: KeyRecord, spending: boolean): Promise<PresentedKey> {
+  async function admit(secretHash: SecretHash, key: KeyRecord, spending: boolean): Promise<PresentedKey> {
     const at = clock();
     const isSpent = spending && spendsOnSight(key, at);
     return { secretHash, key, at, decision: isSpent ? await limiter.take(key.keyId, key.rateLimit) : null };

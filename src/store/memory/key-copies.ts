@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { KeyRecord } from "../../domain/keys/key.ts";
+import type { KeyRecord, SecretHash } from "../../domain/keys/key.ts";
 import type { KeyCopies, KeyStore } from "../../domain/ports.ts";
 
 /** What the copies may take, estimated: 100,000 usual keys, fewer with long texts. */
@@ -27,55 +27,49 @@ export interface MemoryKeyCopies extends KeyCopies {
 export function createMemoryKeyCopies(options: { bytesMax?: number } = {}): MemoryKeyCopies {
   const { bytesMax = BYTES_MAX } = options;
   // Kept as the promise that a caller is given, so that a hit makes nothing.
-  const copies = new LRUCache<string, Promise<KeyRecord>>({ maxSize: bytesMax });
+  const copies = new LRUCache<SecretHash, Promise<KeyRecord>>({ maxSize: bytesMax });
   /** By key the read under way that may make a copy; a change takes it away. */
-  const makers = new Map<string, symbol>();
+  const makers = new Map<SecretHash, symbol>();
   /** By key the number of changes under way. One whose outcome is unknown never ends: its key is read each time. */
-  const changes = new Map<string, number>();
+  const changes = new Map<SecretHash, number>();
 
-  async function readAndCopy(id: string, secretHash: Uint8Array, keys: Reads): Promise<KeyRecord | undefined> {
+  async function readAndCopy(secretHash: SecretHash, keys: Reads): Promise<KeyRecord | undefined> {
     const maker = Symbol();
-    makers.set(id, maker);
+    makers.set(secretHash, maker);
     try {
       const record = await keys.findKeyBySecretHash(secretHash);
-      if (record !== undefined && makers.get(id) === maker) {
-        copies.set(id, Promise.resolve(frozen(record)), { size: RECORD_BYTES + JSON.stringify(record).length });
+      if (record !== undefined && makers.get(secretHash) === maker) {
+        copies.set(secretHash, Promise.resolve(frozen(record)), { size: RECORD_BYTES + JSON.stringify(record).length });
       }
       return record;
     } finally {
-      if (makers.get(id) === maker) makers.delete(id);
+      if (makers.get(secretHash) === maker) makers.delete(secretHash);
     }
   }
 
-  function endChange(id: string): void {
-    const others = (changes.get(id) ?? 0) - 1;
-    if (others > 0) changes.set(id, others);
-    else changes.delete(id);
+  function endChange(secretHash: SecretHash): void {
+    const others = (changes.get(secretHash) ?? 0) - 1;
+    if (others > 0) changes.set(secretHash, others);
+    else changes.delete(secretHash);
   }
 
   return {
     inFrontOf: (keys) => ({
       findKeyBySecretHash(secretHash) {
-        const id = idOf(secretHash);
-        const copy = copies.get(id);
+        const copy = copies.get(secretHash);
         if (copy !== undefined) return copy;
-        return changes.has(id) || makers.has(id)
+        return changes.has(secretHash) || makers.has(secretHash)
           ? keys.findKeyBySecretHash(secretHash)
-          : readAndCopy(id, secretHash, keys);
+          : readAndCopy(secretHash, keys);
       },
     }),
     async beginChange(secretHash) {
-      const id = idOf(secretHash);
-      changes.set(id, (changes.get(id) ?? 0) + 1);
-      makers.delete(id);
-      copies.delete(id);
-      return { end: async () => endChange(id), abandon: async () => endChange(id) };
+      changes.set(secretHash, (changes.get(secretHash) ?? 0) + 1);
+      makers.delete(secretHash);
+      copies.delete(secretHash);
+      return { end: async () => endChange(secretHash), abandon: async () => endChange(secretHash) };
     },
   };
-}
-
-function idOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
-  return Buffer.from(buffer, byteOffset, byteLength).toString("base64url");
 }
 
 /** One record is given to many requests. */

@@ -1,4 +1,4 @@
-import type { KeyRecord } from "../../domain/keys/key.ts";
+import type { KeyRecord, SecretHash } from "../../domain/keys/key.ts";
 import type { KeyStore } from "../../domain/ports.ts";
 
 type Reads = Pick<KeyStore, "findKeyBySecretHash">;
@@ -19,13 +19,13 @@ interface Flight {
  * comes during a read waits for the next one, together with all others who do.
  */
 export function createSharedReads(keys: Reads): Reads {
-  const flights = new Map<string, Flight>();
+  const flights = new Map<SecretHash, Flight>();
 
-  function begin(id: string, secretHash: Uint8Array): Found {
+  function begin(secretHash: SecretHash): Found {
     const reading = keys.findKeyBySecretHash(secretHash);
     const land = (): void => {
-      const flight = flights.get(id);
-      if (flight?.current === reading && flight.next === undefined) flights.delete(id);
+      const flight = flights.get(secretHash);
+      if (flight?.current === reading && flight.next === undefined) flights.delete(secretHash);
     };
     reading.then(land, land);
     return reading;
@@ -33,16 +33,15 @@ export function createSharedReads(keys: Reads): Reads {
 
   return {
     findKeyBySecretHash(secretHash) {
-      const id = Buffer.from(secretHash).toString("base64url");
-      const flight = flights.get(id);
+      const flight = flights.get(secretHash);
       if (flight === undefined) {
-        const current = begin(id, secretHash);
-        flights.set(id, { current, next: undefined });
+        const current = begin(secretHash);
+        flights.set(secretHash, { current, next: undefined });
         return current;
       }
       if (flight.next === undefined) {
         const start = (): Found => {
-          flight.current = begin(id, secretHash);
+          flight.current = begin(secretHash);
           flight.next = undefined;
           return flight.current;
         };

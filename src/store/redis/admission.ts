@@ -1,12 +1,12 @@
 import type { Admission, PresentedKey } from "../../domain/keys/admission.ts";
-import type { KeyRecord } from "../../domain/keys/key.ts";
+import type { KeyRecord, SecretHash } from "../../domain/keys/key.ts";
 import type { Limiter } from "../../domain/limits/limiter-port.ts";
 import type { KeyStore } from "../../domain/ports.ts";
 import { StoreUnavailable } from "../../domain/request-fault.ts";
 import type { LocalAdmission } from "../memory/admission.ts";
 import type { Breaker } from "./breaker.ts";
 import type { Copies, Look } from "./copies.ts";
-import { hashTagOf, idOf } from "./names.ts";
+import { hashTagOf } from "./names.ts";
 
 export interface SharedAdmissionContext {
   /** Behind the same breaker. */
@@ -30,12 +30,12 @@ export function createSharedAdmission(ctx: SharedAdmissionContext): Admission {
   const { copies, limiter, breaker, keys, local } = ctx;
 
   /** What Redis answers; undefined while it is away. */
-  function ask<T>(secretHash: Uint8Array, command: () => Promise<T>): Promise<T | undefined> {
-    return breaker.run(hashTagOf(idOf(secretHash)), command).catch(ignoreOutage);
+  function ask<T>(secretHash: SecretHash, command: () => Promise<T>): Promise<T | undefined> {
+    return breaker.run(hashTagOf(secretHash), command).catch(ignoreOutage);
   }
 
   async function presentUncopied(
-    secretHash: Uint8Array,
+    secretHash: SecretHash,
     { lease }: Extract<Look, { found: false }>,
     spending: boolean,
   ): Promise<PresentedKey | undefined> {
@@ -58,11 +58,11 @@ export function createSharedAdmission(ctx: SharedAdmissionContext): Admission {
       ),
     async take(presented) {
       const { secretHash, key } = presented;
-      return (await ask(secretHash, () => limiter.take(idOf(secretHash), key.rateLimit))) ?? local.take(presented);
+      return (await ask(secretHash, () => limiter.take(secretHash, key.rateLimit))) ?? local.take(presented);
     },
     async peek(presented) {
       const { secretHash, key } = presented;
-      return (await ask(secretHash, () => limiter.peek(idOf(secretHash), key.rateLimit))) ?? local.peek(presented);
+      return (await ask(secretHash, () => limiter.peek(secretHash, key.rateLimit))) ?? local.peek(presented);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { SecretHash } from "../../domain/keys/key.ts";
 import type { KeyCopies } from "../../domain/ports.ts";
 import { StoreUnavailable } from "../../domain/request-fault.ts";
 import { COPY_MS, type Copies, type CopiesOptions, LEASE_MS, newToken } from "./copies.ts";
@@ -23,7 +24,7 @@ export function createKeyCopies(
   const { leaseMs = LEASE_MS, copyMs = COPY_MS, onWait } = options;
   const staleMsMax = leaseMs + copyMs + MARGIN_MS;
 
-  async function endChange(secretHash: Uint8Array, token: string): Promise<void> {
+  async function endChange(secretHash: SecretHash, token: string): Promise<void> {
     const expiredMs = performance.now() + staleMsMax;
     for (let attempt = 1; ; attempt++) {
       try {

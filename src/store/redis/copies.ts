@@ -2,14 +2,14 @@ import { randomBytes } from "node:crypto";
 import type { Cluster, Redis, Result } from "ioredis";
 import { LRUCache } from "lru-cache";
 import type { PresentedKey } from "../../domain/keys/admission.ts";
-import type { KeyRecord } from "../../domain/keys/key.ts";
+import type { KeyRecord, SecretHash } from "../../domain/keys/key.ts";
 import type { LimitDecision } from "../../domain/limits/decision.ts";
 import { StoreUnavailable } from "../../domain/request-fault.ts";
 import { createBatches } from "../batches.ts";
 import type { Breaker } from "./breaker.ts";
 import { BEGIN_CHANGE_SCRIPT, END_CHANGE_SCRIPT, KEEP_SCRIPT, ORIGIN_SCRIPT, PRESENT_SCRIPT } from "./copies.lua.ts";
 import { type ScriptOptions, testTime } from "./limiter.ts";
-import { hashTagOf, idOf, type Names, namesOf } from "./names.ts";
+import { hashTagOf, type Names, namesOf } from "./names.ts";
 import { recordFromText, recordToText } from "./record-text.ts";
 import { answered, parseDecision } from "./replies.ts";
 
@@ -47,7 +47,7 @@ export interface Kept {
 
 /** What was read for a key without a copy. */
 interface Found {
-  readonly id: string;
+  readonly secretHash: SecretHash;
   readonly names: Names;
   readonly key: KeyRecord;
   readonly lease: string;
@@ -55,9 +55,7 @@ interface Found {
 }
 
 interface Question {
-  readonly secretHash: Uint8Array;
-  /** The key's, of `names.ts`. */
-  readonly id: string;
+  readonly secretHash: SecretHash;
   readonly names: Names;
   readonly spending: Spending;
   /** The record that was read of the key last. */
@@ -81,17 +79,17 @@ const NOT_OURS: Look = { found: false, lease: "" };
 /** Copies of key records in Redis. Every method may throw `StoreUnavailable`. */
 export interface Copies {
   /** The hot path: one round trip, shared with whoever else looks in the same turn of the event loop. */
-  look(secretHash: Uint8Array, spending: boolean, judged?: KeyRecord): Promise<Look>;
+  look(secretHash: SecretHash, spending: boolean, judged?: KeyRecord): Promise<Look>;
   /** The record that this process has of a key, of whatever copy. */
-  recall(secretHash: Uint8Array): KeyRecord | undefined;
+  recall(secretHash: SecretHash): KeyRecord | undefined;
   /** Makes a copy if the lease still holds, and spends as `look` would have; together with others, too. */
-  keep(secretHash: Uint8Array, key: KeyRecord, lease: string, spending: boolean): Promise<Kept>;
+  keep(secretHash: SecretHash, key: KeyRecord, lease: string, spending: boolean): Promise<Kept>;
   /** Before a change is committed. */
-  beginChange(secretHash: Uint8Array, token: string): Promise<void>;
+  beginChange(secretHash: SecretHash, token: string): Promise<void>;
   /** After it is: from here on nobody is served the record as it was. */
-  endChange(secretHash: Uint8Array, token: string): Promise<void>;
+  endChange(secretHash: SecretHash, token: string): Promise<void>;
   /** The same for a change by somebody else, who may not reach this Redis. Answers which history it was told to. */
-  forget(secretHash: Uint8Array): Promise<string>;
+  forget(secretHash: SecretHash): Promise<string>;
   /** Which history Redis is in, and what time it is there. */
   origin(): Promise<{ readonly history: string; readonly nowMs: number }>;
 }
@@ -130,14 +128,14 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
   redis.defineCommand("latchkeyEndChange", { lua: END_CHANGE_SCRIPT, numberOfKeys: 2 });
   redis.defineCommand("latchkeyOrigin", { lua: ORIGIN_SCRIPT, numberOfKeys: 0 });
 
-  /** By the key's id in Redis. Read by `peek`: to remember the order of use would cost as much as the look-up itself. */
-  const records = new LRUCache<string, Known>({ max: RECORDS_MAX });
+  /** Read by `peek`: to remember the order of use would cost as much as the look-up itself. */
+  const records = new LRUCache<SecretHash, Known>({ max: RECORDS_MAX });
   const lookTogether = createBatches(lookForAll);
   const keepTogether = createBatches(keepAll);
 
   /** One command's keys must lie in one slot of a cluster. */
-  function groupOf(id: string): string {
-    return redis.isCluster ? hashTagOf(id) : "";
+  function groupOf(secretHash: SecretHash): string {
+    return redis.isCluster ? hashTagOf(secretHash) : "";
   }
 
   async function lookForAll(questions: readonly Question[]): Promise<Look[]> {
@@ -166,9 +164,9 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
     });
   }
 
-  function readRecord({ id, names }: Question, copyId: string, text: string): KeyRecord | undefined {
+  function readRecord({ secretHash, names }: Question, copyId: string, text: string): KeyRecord | undefined {
     const key = recordFromText(text);
-    if (key !== undefined) records.set(id, { copyId, key, names });
+    if (key !== undefined) records.set(secretHash, { copyId, key, names });
     // Not ours: away with it, and the next look finds nothing.
     else redis.del(names.record).catch(() => {});
     return key;
@@ -183,8 +181,8 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
     if (answers.length !== found.length) throw new Error("A script answered for other keys than were asked about.");
     const at = new Date(Number(now));
     // A copy that was not made, since its lease was lost, is never asked for by that name.
-    for (const { id, names, key, lease } of found) {
-      if (lease !== "") records.set(id, { copyId: lease, key, names });
+    for (const { secretHash, names, key, lease } of found) {
+      if (lease !== "") records.set(secretHash, { copyId: lease, key, names });
     }
     return answers.map((answer) => {
       const spent = asArray(answer);
@@ -192,25 +190,25 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
     });
   }
 
-  async function tellEnd(secretHash: Uint8Array, token: string): Promise<string> {
-    const { record, guard } = namesOf(idOf(secretHash), prefix);
+  async function tellEnd(secretHash: SecretHash, token: string): Promise<string> {
+    const { record, guard } = namesOf(secretHash, prefix);
     return String(await answered(redis.latchkeyEndChange(record, guard, token)));
   }
 
   return {
-    recall: (secretHash) => records.peek(idOf(secretHash))?.key,
+    recall: (secretHash) => records.peek(secretHash)?.key,
     look(secretHash, spending, judged) {
-      const id = idOf(secretHash);
-      const known = records.peek(id);
-      const names = known?.names ?? namesOf(id, prefix);
-      return lookTogether(groupOf(id), { secretHash, id, names, spending: spendingOf(spending, known, judged), known });
+      const known = records.peek(secretHash);
+      const names = known?.names ?? namesOf(secretHash, prefix);
+      const question = { secretHash, names, spending: spendingOf(spending, known, judged), known };
+      return lookTogether(groupOf(secretHash), question);
     },
     keep(secretHash, key, lease, spending) {
-      const id = idOf(secretHash);
-      return keepTogether(groupOf(id), { id, names: namesOf(id, prefix), key, lease, spending });
+      const names = namesOf(secretHash, prefix);
+      return keepTogether(groupOf(secretHash), { secretHash, names, key, lease, spending });
     },
     async beginChange(secretHash, token) {
-      const { record, guard } = namesOf(idOf(secretHash), prefix);
+      const { record, guard } = namesOf(secretHash, prefix);
       await answered(redis.latchkeyBeginChange(record, guard, token, MARK_MS));
     },
     async endChange(secretHash, token) {
@@ -257,8 +255,8 @@ function spendingOf(spending: boolean, known: Known | undefined, judged: KeyReco
 }
 
 /** Of questions that are asked together: all have the same one, or it does not matter. */
-function tagOf([first]: readonly { readonly id: string }[]): string {
-  return hashTagOf(first?.id ?? "");
+function tagOf([first]: readonly { readonly secretHash: SecretHash }[]): string {
+  return hashTagOf(first?.secretHash ?? "");
 }
 
 /** Of all keys that are asked about together, as the scripts have them. */

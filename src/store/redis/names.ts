@@ -1,4 +1,9 @@
-/** Names of what Redis keeps for one key. The same hash tag puts them into one slot of a cluster. */
+import type { SecretHash } from "../../domain/keys/key.ts";
+
+/**
+ * Names of what Redis keeps for one key, by the hash of its secret: a request knows nothing else before the look-up. The
+ * same hash tag puts them into one slot of a cluster.
+ */
 export interface Names {
   /** The copy of the key's record. */
   readonly record: string;
@@ -12,23 +17,22 @@ export interface Names {
  * Versions that run side by side must agree on these names for ever: a change by one has to find the copies of the
  * other. What is kept under them may change; see the fields in `copies.lua.ts`.
  */
-export function namesOf(id: string, prefix = PREFIX): Names {
-  const base = `${prefix}:${hashTagOf(id)}`;
-  return { record: `${base}:rec:${id}`, budget: budgetName(id, prefix), guard: `${base}:guard:${id}` };
+export function namesOf(secretHash: SecretHash, prefix = PREFIX): Names {
+  const base = `${prefix}:${hashTagOf(secretHash)}`;
+  return {
+    record: `${base}:rec:${secretHash}`,
+    budget: budgetName(secretHash, prefix),
+    guard: `${base}:guard:${secretHash}`,
+  };
 }
 
-export function budgetName(id: string, prefix = PREFIX): string {
-  return `${prefix}:${hashTagOf(id)}:rl:${id}`;
+export function budgetName(secretHash: SecretHash, prefix = PREFIX): string {
+  return `${prefix}:${hashTagOf(secretHash)}:rl:${secretHash}`;
 }
 
 /** What of a key's names decides on the node of a cluster: one of 4,096. */
-export function hashTagOf(id: string): string {
-  return `{${id.slice(-3, -1)}}`;
-}
-
-/** A key's id in Redis: the hash of its secret, since a request knows nothing else before the look-up. */
-export function idOf(secretHash: Uint8Array): string {
-  return Buffer.from(secretHash.buffer, secretHash.byteOffset, secretHash.byteLength).toString("base64url");
+export function hashTagOf(secretHash: SecretHash): string {
+  return `{${secretHash.slice(-3, -1)}}`;
 }
 
 const PREFIX = "lk";

@@ -40,5 +40,5 @@ async function readRows(db: Kysely<Schema>, cursor: string | null): Promise<Row[
 }
 
 function changeOf({ seq, hash }: Row) {
-  return seq === null || hash === null ? [] : [{ seq, secretHash: Buffer.from(hash, "hex") }];
+  return seq === null || hash === null ? [] : [{ seq, secretHash: Buffer.from(hash, "hex").toString("base64url") }];
 }

@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
-import type { KeyDetails, KeyPatch, KeyRecord, NewKey } from "../../domain/keys/key.ts";
+import type { KeyDetails, KeyPatch, KeyRecord, NewKey, SecretHash } from "../../domain/keys/key.ts";
 import type { Schema } from "./schema.ts";
 
 /** What a record is made of: all but the hash, which no one needs to read, and the order of creation. */
@@ -41,6 +41,14 @@ export function detailsOf(row: DetailRow): KeyDetails {
   return { ...recordOf(row), lastUsedAt: row.last_used_at };
 }
 
+export function hashBytes(secretHash: SecretHash): Uint8Array {
+  return Buffer.from(secretHash, "base64url");
+}
+
+export function hashOf(bytes: Uint8Array): SecretHash {
+  return Buffer.from(bytes).toString("base64url");
+}
+
 export function recordOf(row: KeyRow): KeyRecord {
   return {
     keyId: row.key_id,
@@ -70,7 +78,7 @@ export function rowOf({ record, secretHash }: NewKey): Insertable<Schema["api_ke
   return {
     key_id: record.keyId,
     tenant_id: record.tenantId,
-    secret_hash: secretHash,
+    secret_hash: hashBytes(secretHash),
     secret_prefix: record.secretPrefix,
     type: record.type,
     name: record.name,

@@ -1,12 +1,22 @@
 import { type CompiledQuery, type ExpressionBuilder, type Kysely, sql } from "kysely";
-import type { KeyChange, KeyDetails, KeyPatch, KeyRecord, NewKey } from "../../domain/keys/key.ts";
+import type { KeyChange, KeyDetails, KeyPatch, KeyRecord, NewKey, SecretHash } from "../../domain/keys/key.ts";
 import type { KeyStatus } from "../../domain/keys/status.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
 import type { KeyCopies, KeyStore } from "../../domain/ports.ts";
 import { createBatches } from "../batches.ts";
 import type { SqlDatabase } from "./database.ts";
 import { guard } from "./errors.ts";
-import { changedColumns, DETAIL_COLUMNS, detailsOf, KEY_COLUMNS, type KeyRow, recordOf, rowOf } from "./key-rows.ts";
+import {
+  changedColumns,
+  DETAIL_COLUMNS,
+  detailsOf,
+  hashBytes,
+  hashOf,
+  KEY_COLUMNS,
+  type KeyRow,
+  recordOf,
+  rowOf,
+} from "./key-rows.ts";
 import { addUsage, readUsage } from "./key-usage.ts";
 import { offsetOf } from "./paging.ts";
 import type { Schema } from "./schema.ts";
@@ -27,20 +37,20 @@ export function createKeyStore(database: SqlDatabase, copies: KeyCopies = NO_COP
   };
 }
 
-type KeyReads = (secretHashes: readonly Uint8Array[]) => Promise<(KeyRecord | undefined)[]>;
+type KeyReads = (secretHashes: readonly SecretHash[]) => Promise<(KeyRecord | undefined)[]>;
 
 /** Reads keys by their hashes in one statement. Compiled once: building one costs more than the server takes. */
 function createKeyReads(database: SqlDatabase): KeyReads {
   const byHash = compileFindBySecretHash(database.db);
   const byHashes = compileFindBySecretHashes(database.db);
   return async (secretHashes) => {
-    const [only] = secretHashes;
+    const [only = ""] = secretHashes;
     if (secretHashes.length === 1) {
-      const query: CompiledQuery<KeyRow> = { ...byHash, parameters: [only] };
+      const query: CompiledQuery<KeyRow> = { ...byHash, parameters: [hashBytes(only)] };
       const [row] = await database.prepared("find_key_by_secret_hash", query);
       return [row && recordOf(row)];
     }
-    const ids = secretHashes.map((secretHash) => Buffer.from(secretHash).toString("hex"));
+    const ids = secretHashes.map((secretHash) => Buffer.from(secretHash, "base64url").toString("hex"));
     const query: CompiledQuery<HashedRow> = { ...byHashes, parameters: [JSON.stringify([...new Set(ids)])] };
     const rows = await database.prepared("find_keys_by_secret_hashes", query);
     const found = new Map(rows.map((row) => [row.hash, recordOf(row)]));
@@ -78,14 +88,14 @@ async function findKey(db: Kysely<Schema>, tenantId: string, keyId: string): Pro
   return row && detailsOf(row);
 }
 
-async function findSecretHash(db: Kysely<Schema>, tenantId: string, keyId: string): Promise<Uint8Array | undefined> {
+async function findSecretHash(db: Kysely<Schema>, tenantId: string, keyId: string): Promise<SecretHash | undefined> {
   const row = await db
     .selectFrom("api_keys")
     .select("secret_hash")
     .where("tenant_id", "=", tenantId)
     .where("key_id", "=", keyId)
     .executeTakeFirst();
-  return row?.secret_hash;
+  return row && hashOf(row.secret_hash);
 }
 
 /** The total comes from a query of its own, because a page past the end has no row that could carry it. */
@@ -149,7 +159,7 @@ async function mutateKey(
     if (row === undefined) return undefined;
     const current = detailsOf(row);
     const { patch, successor } = decide(current);
-    const change = await copies.beginChange(row.secret_hash);
+    const change = await copies.beginChange(hashOf(row.secret_hash));
     try {
       if (successor !== undefined) await insertKey(trx, successor);
       return { change, key: await updateKey(trx, current, patch) };
