@@ -41,10 +41,12 @@ export function detailsOf(row: DetailRow): KeyDetails {
   return { ...recordOf(row), lastUsedAt: row.last_used_at };
 }
 
+/** A hash as its column holds it. */
 export function hashBytes(secretHash: SecretHash): Uint8Array {
   return Buffer.from(secretHash, "base64url");
 }
 
+/** A hash as its column tells it. */
 export function hashOf(bytes: Uint8Array): SecretHash {
   return Buffer.from(bytes).toString("base64url");
 }

@@ -24,8 +24,7 @@ export async function readUsage(db: Kysely<Schema>, keyId: string): Promise<KeyU
 export async function addUsage(db: Kysely<Schema>, batchId: string, uses: ReadonlyMap<string, KeyUses>): Promise<void> {
   if (uses.size === 0) return;
   const all = [...uses.values()];
-  const column = (value: (one: KeyUses) => number) =>
-    sql`json_array_elements_text(${JSON.stringify(all.map(value))}::json)`;
+  const list = (values: readonly unknown[]) => sql`json_array_elements_text(${JSON.stringify(values)}::json)`;
   await sql`
     with batch as (
       insert into usage_batches (batch_id) values (${batchId}) on conflict do nothing returning batch_id
@@ -37,11 +36,11 @@ export async function addUsage(db: Kysely<Schema>, batchId: string, uses: Readon
       key_id, total::bigint, successful::bigint, failed::bigint,
       timestamptz 'epoch' + last_used_ms::bigint * interval '1 millisecond'
     from batch, rows from (
-      json_array_elements_text(${JSON.stringify([...uses.keys()])}::json),
-      ${column(({ total }) => total)},
-      ${column(({ successful }) => successful)},
-      ${column(({ failed }) => failed)},
-      ${column(({ lastUsedAt }) => lastUsedAt.getTime())}
+      ${list([...uses.keys()])},
+      ${list(all.map(({ total }) => total))},
+      ${list(all.map(({ successful }) => successful))},
+      ${list(all.map(({ failed }) => failed))},
+      ${list(all.map(({ lastUsedAt }) => lastUsedAt.getTime()))}
     ) as used (key_id, total, successful, failed, last_used_ms)
     order by key_id
     on conflict (key_id) do update
