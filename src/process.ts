@@ -6,8 +6,11 @@ import { keepTickShape } from "./tick-shape.ts";
 /** Time from the signal to the end of the process, whatever still runs then. */
 const STOP_TIMEOUT_MS = 28_000;
 
-/** Lines are made and written together: one by one, they would cost a request a good part of what judging it does. */
-const LOG_LINES_MAX = 128;
+/**
+ * Lines are made and written together: one by one, they would cost a request a good part of what judging it does. Nobody
+ * is served meanwhile, so twice as many would show in the 99th percentile of the answers' times.
+ */
+const LOG_LINES_MAX = 64;
 /** More than so many lines have, as a rule. */
 const LOG_WRITE_BYTES = 65_536;
 /** How late a line may be, and how much of the log a process killed without a signal loses. */

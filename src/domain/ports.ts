@@ -40,7 +40,7 @@ export interface KeyStore {
   ): Promise<Page<KeyDetails>>;
   /**
    * The only way to change a key. Locks the row, asks `decide` what to do with the current record, writes, commits, and
-   * answers the key as it is then once every replica goes by it; undefined if the tenant has no such key. What `decide` throws
+   * answers the changed key once every replica goes by it; undefined if the tenant has no such key. What `decide` throws
    * rolls everything back. A change of nothing also waits for every replica: an earlier try may not have.
    */
   mutateKey(

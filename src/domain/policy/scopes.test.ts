@@ -118,10 +118,11 @@ describe("a publishable key", () => {
     ["system:*", "system:*"],
   ])("is refused %s for its effect on %s", (held, blocked) => expect(blockedForPublishable(held)).toBe(blocked));
 
-  test("may do nothing blocked, whatever its record says", () => {
+  test("has no scope that is blocked or unknown and may do nothing blocked, whatever its record says", () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.constantFrom(...HELD), anyText)), action, (record, wanted) => {
         const allowed = allowedForPublishable(record);
+        expect(allowed).toEqual(record.filter((scope) => HELD.includes(scope) && !blockedForPublishable(scope)));
         expect(BLOCKED.filter((blocked) => anyGrants(allowed, blocked))).toEqual([]);
         expect(publishableMay(record, wanted)).toBe(OPEN.includes(wanted) && anyGrants(allowed, wanted));
       }),
