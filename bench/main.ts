@@ -47,7 +47,7 @@ async function inWorld(keys: number, work: (world: World) => Promise<void>): Pro
 
 async function compare(world: World, scenarios: readonly Scenario[], options: Options): Promise<void> {
   const { connections, processes, rounds, seconds } = options;
-  const measured = `medians of ${processes} processes of each with ${rounds} rounds of ${seconds} s`;
+  const measured = `medians of ${rounds} rounds of ${seconds} s, processes of each: ${processes}`;
   for (const scenario of scenarios) {
     for (const count of connections) {
       const settings = { connections: count, processes, rounds, seconds };

@@ -48,9 +48,7 @@ interface Running {
 }
 
 /** What was measured of one process, or of a contestant's replicas. */
-interface Life {
-  readonly contestant: Contestant;
-  readonly starts: readonly number[];
+interface Life extends Running {
   readonly rounds: Round[];
   admitted: number | undefined;
 }
@@ -96,7 +94,7 @@ async function measureLives(
   generator: LoadGenerator,
   settings: Settings,
 ): Promise<Life[]> {
-  const running: (Running & Life)[] = [];
+  const running: Life[] = [];
   try {
     for (const contestant of scenario.contestants) {
       running.push({ ...(await start(contestant, scenario, world)), rounds: [], admitted: undefined });

@@ -2,6 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { KeyChangeLog } from "../../domain/ports.ts";
 import type { SqlDatabase } from "./database.ts";
 import { guard } from "./errors.ts";
+import { hashOf } from "./key-rows.ts";
 import type { Schema } from "./schema.ts";
 
 interface Row {
@@ -40,5 +41,5 @@ async function readRows(db: Kysely<Schema>, cursor: string | null): Promise<Row[
 }
 
 function changeOf({ seq, hash }: Row) {
-  return seq === null || hash === null ? [] : [{ seq, secretHash: Buffer.from(hash, "hex").toString("base64url") }];
+  return seq === null || hash === null ? [] : [{ seq, secretHash: hashOf(Buffer.from(hash, "hex")) }];
 }

@@ -42,7 +42,7 @@ export function detailsOf(row: DetailRow): KeyDetails {
 }
 
 /** A hash as its column holds it. */
-export function hashBytes(secretHash: SecretHash): Uint8Array {
+export function hashBytes(secretHash: SecretHash): Buffer {
   return Buffer.from(secretHash, "base64url");
 }
 

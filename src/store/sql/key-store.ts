@@ -50,7 +50,7 @@ function createKeyReads(database: SqlDatabase): KeyReads {
       const [row] = await database.prepared("find_key_by_secret_hash", query);
       return [row && recordOf(row)];
     }
-    const ids = secretHashes.map((secretHash) => Buffer.from(secretHash, "base64url").toString("hex"));
+    const ids = secretHashes.map((secretHash) => hashBytes(secretHash).toString("hex"));
     const query: CompiledQuery<HashedRow> = { ...byHashes, parameters: [JSON.stringify([...new Set(ids)])] };
     const rows = await database.prepared("find_keys_by_secret_hashes", query);
     const found = new Map(rows.map((row) => [row.hash, recordOf(row)]));
