@@ -15,6 +15,12 @@ export interface Answer {
 /** What the transport itself answers, where no handler ever sees the request. */
 export const TRANSPORT_FAULTS = {
   bad_request: { status: 400, code: "invalid_argument", message: "The request is not valid HTTP/1.1." },
+  invalid_header_field: {
+    status: 400,
+    code: "invalid_argument",
+    message:
+      "A header field is not valid in HTTP/2: names are in lower case and without spaces, values neither begin nor end with a space and hold no control characters.",
+  },
   not_found: {
     status: 404,
     code: "not_found",

@@ -1,10 +1,18 @@
-import { constants, createServer, type ServerHttp2Session } from "node:http2";
+import {
+  constants,
+  createServer,
+  type Http2ServerRequest,
+  type Http2Session,
+  type ServerHttp2Session,
+} from "node:http2";
 import type { Socket } from "node:net";
 import { LINGER_MS } from "./client-fault.ts";
 import type { Cors } from "./cors.ts";
-import { faultAnswer } from "./envelope.ts";
+import { faultAnswer, type TransportFault } from "./envelope.ts";
 import type { ExchangeListener, Incoming, Outgoing } from "./exchange.ts";
+import { createFieldCounter, type FieldCounter } from "./header-fields.ts";
 import type { HttpLimits } from "./http-limits.ts";
+import { TappedSocket } from "./tapped-socket.ts";
 import { write } from "./write.ts";
 
 /** HTTP/2 over connections that someone else accepted. */
@@ -21,7 +29,7 @@ const HEADER_OVERHEAD_BYTES = 32;
 
 export function createHttp2(handler: ExchangeListener, cors: Cors, limits: HttpLimits): Http2 {
   const sockets = new Set<Socket>();
-  const sessions = new Set<ServerHttp2Session>();
+  const sessions = new Map<Http2Session, FieldCounter>();
   let isGoingAway = false;
   const server = createServer(
     {
@@ -37,16 +45,25 @@ export function createHttp2(handler: ExchangeListener, cors: Cors, limits: HttpL
       streamResetRate: limits.resetsPerSecond,
     },
     (req, res) => {
+      // Cancelled with the bytes that began it: there is nobody to answer.
+      if (req.stream.destroyed) return;
       // Node's limit for a whole request is HTTP/1.1's alone.
       const cut = setTimeout(() => req.stream.close(constants.NGHTTP2_CANCEL), limits.requestTimeoutMs);
       req.once("end", () => clearTimeout(cut)).once("close", () => clearTimeout(cut));
-      if (headBytes(req.rawHeaders) <= limits.headerBytesMax) handler(req, res);
-      else refuseHead(req, res, cors);
+      const fault = headFault(req);
+      if (fault === undefined) handler(req, res);
+      else refuseHead(fault, req, res, cors);
     },
   );
+
+  function headFault({ rawHeaders, stream }: Http2ServerRequest): TransportFault | undefined {
+    // Node holds a client to the size only after the client has acknowledged it, which one that means harm does not.
+    if (headBytes(rawHeaders) > limits.headerBytesMax) return "headers_too_large";
+    const sent = stream.session && sessions.get(stream.session)?.take(stream.id ?? 0);
+    return sent === rawHeaders.length / 2 ? undefined : "invalid_header_field";
+  }
+
   server.on("session", (session) => {
-    sessions.add(session);
-    session.once("close", () => sessions.delete(session));
     guardFloods(session, limits);
     closeWhenIdle(session, limits.keepAliveTimeoutMs);
     // Of a connection that comes after the notice one request is taken, as of one that speaks HTTP/1.1.
@@ -60,11 +77,17 @@ export function createHttp2(handler: ExchangeListener, cors: Cors, limits: HttpL
       socket.once("close", () => sockets.delete(socket));
       // Node says goodbye and then waits for the client to close, however long that takes.
       socket.once("finish", () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
-      server.emit("connection", socket);
+      const fields = createFieldCounter();
+      server.once("session", (session) => {
+        sessions.set(session, fields);
+        session.once("close", () => sessions.delete(session));
+      });
+      // Makes the session at once.
+      server.emit("connection", new TappedSocket(socket, fields.push));
     },
     goAway() {
       isGoingAway = true;
-      for (const session of sessions) session.close();
+      for (const session of sessions.keys()) session.close();
     },
     destroy() {
       for (const socket of sockets) socket.destroy();
@@ -77,9 +100,8 @@ function headBytes(rawHeaders: readonly string[]): number {
   return rawHeaders.reduce((bytes, text) => bytes + text.length + HEADER_OVERHEAD_BYTES / 2, 0);
 }
 
-/** Node holds a client to the size only after the client has acknowledged it, which one that means harm does not. */
-function refuseHead(req: Incoming, res: Outgoing, cors: Cors): void {
-  const answer = faultAnswer("headers_too_large");
+function refuseHead(fault: TransportFault, req: Incoming, res: Outgoing, cors: Cors): void {
+  const answer = faultAnswer(fault);
   cors.mark(answer.headers, req.headers.origin);
   write(res, answer);
 }

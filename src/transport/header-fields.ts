@@ -1,0 +1,131 @@
+/**
+ * Counts the header fields of each request on an HTTP/2 connection, as they come over the wire.
+ *
+ * nghttp2 leaves out what is no valid field, a value with a space at its end or a control character in it, and tells
+ * nobody. A credential that was sent would be as if it had not been: a request for one user would be the whole
+ * tenant's, and a revoked key beside a user's token no key at all. RFC 9113, 8.2.1 calls the whole request malformed.
+ * Whoever finds fewer fields than were counted knows that one was left out.
+ *
+ * To count them needs no table and no text: each begins where the one before it ends (RFC 7541, 6), and texts tell
+ * their length. What is broken beyond that nghttp2 refuses itself, with the connection.
+ */
+export interface FieldCounter {
+  /** The next bytes from the client, preface included, before nghttp2 has them. */
+  push(chunk: Buffer): void;
+  /** How many fields the request on a stream has, pseudo-headers included; to be asked once, in the order of streams. */
+  take(streamId: number): number | undefined;
+}
+
+const PREFACE_BYTES = 24;
+const FRAME_HEAD_BYTES = 9;
+const FRAME = { headers: 1, continuation: 9 } as const;
+const FLAG = { endHeaders: 0x04, padded: 0x08, priority: 0x20 } as const;
+const PRIORITY_BYTES = 5;
+/** Beyond what nghttp2 takes of one head, which is 64 KiB. */
+const BLOCK_BYTES_MAX = 131_072;
+
+export function createFieldCounter(): FieldCounter {
+  /** What has come of the preface, of a frame's head or of a frame with header fields, until it is whole. */
+  let held: Buffer = Buffer.alloc(0);
+  /** Bytes of the preface or of other frames, still to be passed over. */
+  let skipping = PREFACE_BYTES;
+  let block: Buffer[] = [];
+  let blockBytes = 0;
+  let lastStreamId = 0;
+  let counts: { readonly streamId: number; readonly fields: number }[] = [];
+
+  /** Takes a whole frame with header fields. */
+  function takeFields(type: number, flags: number, streamId: number, payload: Buffer): void {
+    const part = type === FRAME.headers ? fieldsOf(flags, payload) : payload;
+    blockBytes += part.length;
+    if (blockBytes <= BLOCK_BYTES_MAX) block.push(part);
+    if ((flags & FLAG.endHeaders) === 0) return;
+    // A stream's second head is its trailers, which nobody reads.
+    if (streamId > lastStreamId) {
+      lastStreamId = streamId;
+      counts.push({ streamId, fields: countFields(Buffer.concat(block)) });
+    }
+    block = [];
+    blockBytes = 0;
+  }
+
+  return {
+    push(chunk) {
+      let rest = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
+      while (rest.length > 0) {
+        const skipped = Math.min(skipping, rest.length);
+        skipping -= skipped;
+        rest = rest.subarray(skipped);
+        if (rest.length < FRAME_HEAD_BYTES) break;
+        const length = rest.readUIntBE(0, 3);
+        const type = rest.readUInt8(3);
+        const end = FRAME_HEAD_BYTES + length;
+        if (type !== FRAME.headers && type !== FRAME.continuation) skipping = end;
+        else if (rest.length < end) break;
+        else {
+          const streamId = rest.readUInt32BE(5) & 0x7fff_ffff;
+          takeFields(type, rest.readUInt8(4), streamId, rest.subarray(FRAME_HEAD_BYTES, end));
+          rest = rest.subarray(end);
+        }
+      }
+      held = rest;
+    },
+    take(streamId) {
+      const found = counts.find((one) => one.streamId === streamId)?.fields;
+      // Of streams that were refused before it nobody asks.
+      counts = counts.filter((one) => one.streamId > streamId);
+      return found;
+    },
+  };
+}
+
+/** The fields in a HEADERS frame, without padding and priority (RFC 9113, 6.2). */
+function fieldsOf(flags: number, payload: Buffer): Buffer {
+  const isPadded = (flags & FLAG.padded) !== 0;
+  const padding = isPadded ? (payload[0] ?? 0) : 0;
+  const start = (isPadded ? 1 : 0) + ((flags & FLAG.priority) === 0 ? 0 : PRIORITY_BYTES);
+  return payload.subarray(start, Math.max(start, payload.length - padding));
+}
+
+/** How many fields a header block represents (RFC 7541, 6.1 to 6.3). */
+function countFields(block: Buffer): number {
+  let fields = 0;
+  let at = 0;
+  while (at < block.length) {
+    const first = block[at] ?? 0;
+    if ((first & 0xe0) === 0x20) {
+      // A new size of the table is no field.
+      at = integerAt(block, at, 5).end;
+      continue;
+    }
+    fields += 1;
+    if ((first & 0x80) !== 0) {
+      at = integerAt(block, at, 7).end;
+      continue;
+    }
+    const name = integerAt(block, at, (first & 0x40) === 0 ? 4 : 6);
+    const value = name.value === 0 ? endOfText(block, name.end) : name.end;
+    at = endOfText(block, value);
+  }
+  return fields;
+}
+
+function endOfText(block: Buffer, at: number): number {
+  const length = integerAt(block, at, 7);
+  return length.end + length.value;
+}
+
+/** An integer whose first byte lends it some bits (RFC 7541, 5.1). */
+function integerAt(block: Buffer, at: number, bits: number): { readonly value: number; readonly end: number } {
+  const most = 2 ** bits - 1;
+  let value = (block[at] ?? 0) & most;
+  let end = at + 1;
+  if (value < most) return { value, end };
+  for (let scale = 1; end < block.length; scale *= 128) {
+    const byte = block[end] ?? 0;
+    end += 1;
+    value += (byte & 0x7f) * scale;
+    if ((byte & 0x80) === 0) break;
+  }
+  return { value, end };
+}

@@ -1,0 +1,35 @@
+import { Duplex } from "node:stream";
+
+/** A connection whose incoming bytes are shown to `onBytes` before anyone reads them here. */
+export class TappedSocket extends Duplex {
+  readonly #socket: Duplex;
+
+  constructor(socket: Duplex, onBytes: (chunk: Buffer) => void) {
+    super();
+    this.#socket = socket;
+    socket.on("data", (chunk: Buffer) => {
+      onBytes(chunk);
+      if (!this.push(chunk)) socket.pause();
+    });
+    socket.once("end", () => this.push(null));
+    socket.once("error", (err) => this.destroy(err));
+    socket.once("close", () => this.destroy());
+  }
+
+  override _read(): void {
+    this.#socket.resume();
+  }
+
+  override _write(chunk: Buffer, encoding: BufferEncoding, written: (err?: Error | null) => void): void {
+    this.#socket.write(chunk, encoding, written);
+  }
+
+  override _final(ended: () => void): void {
+    this.#socket.end(ended);
+  }
+
+  override _destroy(err: Error | null, destroyed: (err: Error | null) => void): void {
+    this.#socket.destroy();
+    destroyed(err);
+  }
+}

@@ -1,0 +1,55 @@
+import type { OutgoingHttpHeaders } from "node:http2";
+import { beforeAll, describe, expect, test } from "vitest";
+import { postHttp2 } from "../harness/http2.ts";
+import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+
+/** nghttp2 leaves an invalid field out and tells nobody: what it meant to restrict would not be restricted. */
+
+const VERIFY = "/api/v1/auth/verify";
+
+let latchkey: Latchkey;
+let dashboard: Record<string, string>;
+let key: string;
+let revoked: string;
+
+beforeAll(async () => {
+  latchkey = await sharedLatchkey();
+  dashboard = await latchkey.dashboard();
+  ({ key } = await latchkey.createKey(dashboard, { permissions: ["*"] }));
+  const other = await latchkey.createKey(dashboard);
+  revoked = other.key;
+  await latchkey.call("/api/v1/api-keys/revoke", { key_id: other.key_id }, dashboard);
+});
+
+const ask = (headers: OutgoingHttpHeaders) => postHttp2(latchkey.url, VERIFY, {}, headers);
+
+describe.each([
+  ["a space behind it", (value: string) => `${value} `],
+  ["a tab behind it", (value: string) => `${value}\t`],
+  ["a space before it", (value: string) => ` ${value}`],
+  ["a control character behind it", (value: string) => `${value}\u0001`],
+  ["DEL within it", (value: string) => `${value.slice(0, 2)}\u007f${value.slice(2)}`],
+])("with %s, over HTTP/2,", (_, spoil) => {
+  test.each<[string, () => OutgoingHttpHeaders]>([
+    ["a user to act for", () => ({ "x-api-key": key, "x-on-behalf-of": spoil("bob") })],
+    ["a revoked key beside a user's token", () => ({ ...dashboard, "x-api-key": spoil(revoked) })],
+    ["a good key", () => ({ "x-api-key": spoil(key) })],
+    ["the second of two keys", () => ({ "x-api-key": [key, spoil(revoked)] })],
+    ["a user's token beside a key", () => ({ "x-api-key": key, authorization: spoil("Bearer x") })],
+    ["any other header", () => ({ "x-api-key": key, "user-agent": spoil("curl") })],
+  ])("%s refuses the request, and is not taken for absent", async (_what, headers) => {
+    const { status, json, headers: answered } = await ask(headers());
+    expect({ status, code: json.code }).toEqual({ status: 400, code: "invalid_argument" });
+    expect(json.message).toMatch(/header field/);
+    expect(answered["access-control-allow-origin"]).toBe("*");
+  });
+});
+
+test("the same request without what spoils it is admitted, and the one after a refused one is, too", async () => {
+  for (const user of ["bob", "bob ", "bob"]) {
+    const { status, json } = await ask({ "x-api-key": key, "x-on-behalf-of": user });
+    expect({ status, actingFor: json.acting_for }).toEqual(
+      user === "bob" ? { status: 200, actingFor: "bob" } : { status: 400, actingFor: undefined },
+    );
+  }
+});
