@@ -1,6 +1,6 @@
 import { type DescMessage, type DescMethod, isMessage, type Message } from "@bufbuild/protobuf";
 import { type Path, type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
-import { TimestampSchema, timestampDate } from "@bufbuild/protobuf/wkt";
+import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { createValidator, type Violation } from "@bufbuild/protovalidate";
 import type { Interceptor } from "@connectrpc/connect";
 import { invalid, type RequestFault } from "../domain/request-fault.ts";
@@ -8,6 +8,7 @@ import { invalid, type RequestFault } from "../domain/request-fault.ts";
 const validator = createValidator();
 const YEAR_MIN = 1;
 const YEAR_MAX = 9_998;
+const NANOS_MAX = 999_999_999;
 
 /** Checks what the schema can say about a request that came through Connect, over every protocol. */
 export function createValidationInterceptor(): Interceptor {
@@ -46,7 +47,7 @@ export function checkValues(schema: DescMessage, message: Message): void {
 
 /** The first string with a NUL or a lone surrogate, or timestamp out of range, anywhere in the message. */
 function faultOf(message: ReflectMessage, path: string): RequestFault | undefined {
-  if (isMessage(message.message, TimestampSchema)) return timestampFault(timestampDate(message.message), path);
+  if (isMessage(message.message, TimestampSchema)) return timestampFault(message.message, path);
   for (const field of message.fields) {
     if (!message.isSet(field)) continue;
     const at = path === "" ? field.jsonName : `${path}.${field.jsonName}`;
@@ -89,8 +90,9 @@ function stringFault(value: string, path: string): RequestFault | undefined {
   return value.isWellFormed() ? undefined : invalid(path, "must not contain a lone surrogate");
 }
 
-function timestampFault(instant: Date, path: string): RequestFault | undefined {
-  const year = instant.getUTCFullYear();
+function timestampFault({ seconds, nanos }: Timestamp, path: string): RequestFault | undefined {
+  if (nanos < 0 || nanos > NANOS_MAX) return invalid(path, `must have nanos from 0 to ${NANOS_MAX}`);
+  const year = new Date(Number(seconds) * 1_000).getUTCFullYear();
   return year >= YEAR_MIN && year <= YEAR_MAX
     ? undefined
     : invalid(path, "must be a timestamp within the years 0001 to 9998");

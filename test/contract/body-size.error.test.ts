@@ -1,6 +1,8 @@
 import { gzipSync } from "node:zlib";
+import { create, toBinary } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { beforeAll, describe, expect, test } from "vitest";
+import { CreateApiKeyRequestSchema } from "../../gen/latchkey/v1/api_key_service_pb.ts";
 import { bodySender, bytes } from "../harness/bodies.ts";
 import { expectFault, expectPublicMessage } from "../harness/faults.ts";
 import type { Answer } from "../harness/http.ts";
@@ -10,6 +12,13 @@ import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
 const CREATE = "/api/v1/api-keys/create";
 const LIST = "/api/v1/api-keys/list";
 const MIB = 1_048_576;
+
+/** A request to create a key that expires in 2090, give or take. */
+function expiringAt(fraction: { readonly nanos: number }): number[] {
+  const expiresAt = { seconds: 3_786_912_000n, ...fraction };
+  return [...toBinary(CreateApiKeyRequestSchema, create(CreateApiKeyRequestSchema, { ...VALID, expiresAt }))];
+}
+const VALID = { name: "a", permissions: ["plans:read"] };
 
 let latchkey: Latchkey;
 
@@ -154,6 +163,8 @@ describe("a body in binary", () => {
     ["with invalid UTF-8", [0x0a, 0x02, 0xff, 0xfe]],
     ["with a lone surrogate in UTF-8", [0x0a, 0x03, 0xed, 0xa0, 0x80]],
     ["with NUL in a string", [0x0a, 0x03, 0x61, 0x00, 0x62]],
+    ["with an instant whose nanoseconds are beyond a second", expiringAt({ nanos: 1_000_000_000 })],
+    ["with an instant whose nanoseconds are negative", expiringAt({ nanos: -1 })],
     ["that is JSON", [...Buffer.from('{"name":"a"}')]],
   ])("%s is 400, never 500", async (_what, body) => {
     const headers = { ...(await latchkey.dashboard()), "content-type": "application/proto" };
