@@ -1,6 +1,6 @@
 import { Denial } from "../domain/denial.ts";
 import { type Claims, type TokenExpectation, unmetClaim } from "../domain/identity/claims.ts";
-import { bearerToken, type Credentials, presentsBearer } from "../domain/identity/credentials.ts";
+import { bearerToken, type Credentials, onlyAuthorization, presentsBearer } from "../domain/identity/credentials.ts";
 import type { Principal } from "../domain/identity/principal.ts";
 import { identifierClaim } from "../domain/identity/user-id.ts";
 import type { Admission, PresentedKey } from "../domain/keys/admission.ts";
@@ -63,12 +63,14 @@ async function authenticateKey(
   spending: boolean,
 ): Promise<Principal> {
   const secretHash = hashOfForm(presented.secret);
-  const { authorization } = presented;
-  const ahead = spending && authorization !== undefined ? await judgeAhead(ctx, secretHash, authorization) : undefined;
+  const [sent, another] = presented.authorization;
+  // Two Authorization headers are refused below, with the limit of the key; that spends nothing (ruling 33).
+  const spends = spending && another === undefined;
+  const ahead = spends && sent !== undefined ? await judgeAhead(ctx, secretHash, sent) : undefined;
   const judged = ahead?.userId === undefined ? undefined : ahead.key;
   let known: PresentedKey | undefined;
   try {
-    known = await ctx.admission.present(secretHash, spending, judged);
+    known = await ctx.admission.present(secretHash, spends, judged);
   } catch (err) {
     throw unjudged(err);
   }
@@ -77,6 +79,7 @@ async function authenticateKey(
   const { key, at } = known;
   const status = keyStatus(key, at);
   if (status !== "active") throw new Denial(`api_key_${status}`);
+  const authorization = onlyAuthorization(presented.authorization);
   const { tenantId } = key;
   if (key.type === "secret") return { kind: "secret_key", key, tenantId, onBehalfOf: null };
   const userId = ahead?.key === key ? acceptedUser(ahead) : await publishableUser(ctx, key, authorization);

@@ -16,7 +16,7 @@ export interface Call {
   procedure?: string;
   /** The key that was presented, if there is one; usable or not. */
   presented?: PresentedKey;
-  /** How the gate judged; unset where no RPC is called, which is not counted as a use of the key. */
+  /** How the gate judged; unset where anyone may ask, which is no use of the key. */
   judgement?: "passed" | "refused";
   /** Who is calling, as soon as it is known; of a denied call too. */
   principal?: Principal;

@@ -21,6 +21,8 @@ export interface Gate {
   judge(method: DescMethod, call: Call): Promise<void>;
   /** Judges nothing and spends nothing, but finds out what to tell about the limit of the key, where no RPC is called. */
   identify(call: Call): Promise<void>;
+  /** The same for a request that is refused as none for any RPC, which is a use of the key that failed (ruling 35). */
+  refuse(call: Call): Promise<void>;
   /** Counts the use of the key, once, when the answer is known: an RPC may deny its caller, too. */
   count(call: Call): void;
 }
@@ -31,6 +33,16 @@ export interface Gate {
  * Connect's interceptors would be too late: it parses the body first, so that a broken body would answer 400 before 401.
  */
 export function createGate(ctx: GateContext): Gate {
+  async function identify(call: Call): Promise<void> {
+    try {
+      await authenticate(ctx, readCredentials(call.credentials), call, false);
+    } catch (err) {
+      // The answer is decided already and tells nothing about the credentials but their limit.
+      ctx.translate(err, { ...call });
+    }
+    await tellLimit(ctx, call);
+  }
+
   return {
     async judge(method, call) {
       try {
@@ -46,14 +58,10 @@ export function createGate(ctx: GateContext): Gate {
         throw ctx.translate(err, call);
       }
     },
-    async identify(call) {
-      try {
-        await authenticate(ctx, readCredentials(call.credentials), call, false);
-      } catch (err) {
-        // The answer is decided already and tells nothing about the credentials but their limit.
-        ctx.translate(err, { ...call });
-      }
-      await tellLimit(ctx, call);
+    identify,
+    async refuse(call) {
+      await identify(call);
+      call.judgement ??= "refused";
     },
     count({ presented, judgement, denial }) {
       if (presented === undefined || judgement === undefined) return;

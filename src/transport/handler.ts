@@ -81,7 +81,10 @@ export function createHandler(ctx: HandlerContext): ExchangeListener {
     const preflight = ctx.cors.preflight(req);
     if (preflight !== undefined) return preflight;
     const probe = ctx.probes.get(path);
-    if (probe !== undefined && (req.method === "GET" || req.method === "HEAD")) return probe(req);
+    if (probe !== undefined && (req.method === "GET" || req.method === "HEAD")) {
+      await tellLimit(call);
+      return probe(req);
+    }
     const handler = routes.get(path);
     const fault = routingFault(req, handler ?? openRoutes.get(path));
     if (handler === undefined || fault !== undefined) return refuse(fault ?? "not_found", call);
@@ -95,12 +98,18 @@ export function createHandler(ctx: HandlerContext): ExchangeListener {
   }
 
   async function refuse(fault: TransportFault, call: Call): Promise<Answer> {
-    await ctx.gate.identify(call);
+    await ctx.gate.refuse(call);
     return faultAnswer(fault);
+  }
+
+  /** Where anyone may ask, a key that comes along is told its limit all the same (ruling 32). */
+  async function tellLimit(call: Call): Promise<void> {
+    if (call.credentials.apiKey.length > 0) await ctx.gate.identify(call);
   }
 
   async function serveOpen(handler: UniversalHandler, req: Incoming, res: Outgoing, call: Call): Promise<number> {
     call.procedure = handler.requestPath.slice(1);
+    await tellLimit(call);
     const request = toUniversal(req, res, call, handler);
     const { status } = await answerOpenRpc(handler, request, req, res, (headers) => mark(headers, req, call));
     return status;

@@ -7,6 +7,7 @@ import { GatewayService } from "../../gen/latchkey/v1/gateway_service_pb.ts";
 import { OrgService } from "../../gen/latchkey/v1/org_service_pb.ts";
 import { toAnswer } from "../harness/http.ts";
 import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { sendRaw } from "../harness/raw-http.ts";
 import { SECOND } from "../harness/test-clock.ts";
 
 const LIST = "/api/v1/llm/gateway/list-threads";
@@ -74,6 +75,69 @@ describe("over plain JSON, the limit headers", () => {
     const denied = await latchkey.call(LIST, {}, headers);
     expect({ status: denied.status, ...toldBy(denied.headers) }).toMatchObject({ status: 429, limit: 9, remaining: 0 });
     expect(denied.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+  });
+
+  test("are told where anyone may ask, too, and that is no use of the key", async () => {
+    const { headers, manage } = await newKey();
+    for (const path of ["/healthz", "/readyz", "/metrics", "/openapi.json", "/docs"]) {
+      const answer = await fetch(latchkey.url + path, { headers });
+      await answer.arrayBuffer();
+      expect({ status: answer.status, ...toldBy(answer.headers) }).toMatchObject({
+        status: 200,
+        limit: 9,
+        remaining: 9,
+      });
+    }
+    const health = await fetch(`${latchkey.url}/grpc.health.v1.Health/Check`, {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json" },
+      body: "{}",
+    });
+    await health.arrayBuffer();
+    expect({ status: health.status, ...toldBy(health.headers) }).toMatchObject({ status: 200, limit: 9, remaining: 9 });
+    expect((await manage("usage")).json.result.total_verifications).toBe(0);
+    expect((await fetch(`${latchkey.url}/healthz`)).headers.has("x-ratelimit-limit")).toBe(false);
+  });
+
+  test("of a request that is none for any RPC are told, and it counts as a failed use", async () => {
+    const { headers, manage } = await newKey();
+    const asText = { ...headers, "content-type": "text/plain" };
+    expect((await latchkey.call("/no/such/path", {}, headers)).status).toBe(404);
+    expect((await toAnswer(await fetch(latchkey.url + LIST, { headers }))).status).toBe(405);
+    expect((await latchkey.call(LIST, "{}", asText)).status).toBe(415);
+    expect((await latchkey.call(LIST, "{}", { ...headers, "content-encoding": "gzip" })).status).toBe(415);
+    expect((await manage("usage")).json.result).toEqual({
+      total_verifications: 4,
+      successful_verifications: 0,
+      failed_verifications: 4,
+    });
+  });
+
+  test("of a key beside two Authorization headers tell its limit; the key is judged first, and nothing is spent", async () => {
+    const ask = async (secret: string) => {
+      const head = [`POST ${LIST} HTTP/1.1`, "Host: x", "Content-Type: application/json", "Content-Length: 2"];
+      const twice = ["Authorization: Bearer a.b.c", "Authorization: Bearer d.e.f", "Connection: close"];
+      const answer = await sendRaw(latchkey.url, [...head, `X-API-Key: ${secret}`, ...twice, "", "{}"].join("\r\n"));
+      const told = [...answer.matchAll(/^(x-ratelimit-\w+): (\d+)/gim)].map(([, name = "", value = ""]) => [
+        name,
+        value,
+      ]);
+      const reason = /"denial_reason":"(\w+)"/.exec(answer)?.[1];
+      return { status: Number(answer.slice(9, 12)), reason, headers: new Headers(told as [string, string][]) };
+    };
+    for (const fields of [{}, { keyType: "KEY_TYPE_PUBLISHABLE" }]) {
+      const { headers, manage } = await newKey(fields);
+      const secret = headers["x-api-key"];
+      const refused = await ask(secret);
+      expect({ ...refused, ...toldBy(refused.headers) }).toMatchObject({
+        ...{ status: 401, reason: "jwt_malformed" },
+        ...{ limit: 9, remaining: 9 },
+      });
+      expect((await manage("usage")).json.result).toMatchObject({ total_verifications: 1, failed_verifications: 1 });
+      await manage("revoke");
+      expect((await ask(secret)).reason).toBe("api_key_revoked");
+    }
+    expect((await ask("zz")).reason).toBe("api_key_invalid");
   });
 
   test.each(["revoke", "disable", "expire"])("of a key after %s are 0, 0, now", async (how) => {

@@ -27,7 +27,7 @@ async function startWithoutAccessLog(logLines: string[]): Promise<HttpServer> {
     handlers: [],
     rpcs: [],
     openHandlers: [],
-    gate: { judge: async () => {}, identify: async () => {}, count: () => {} },
+    gate: { judge: async () => {}, identify: async () => {}, refuse: async () => {}, count: () => {} },
     translate: createErrorTranslator(log),
     checkCaller: async () => ({
       principal: { kind: "dashboard_user", userId: "user-1", tenantId: "ten_1" },

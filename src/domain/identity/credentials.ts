@@ -9,7 +9,12 @@ export interface CredentialHeaders {
 
 /** What a request presents, before any of it is believed. */
 export type Credentials =
-  | { readonly kind: "api_key"; readonly secret: string; readonly authorization: string | undefined }
+  | {
+      readonly kind: "api_key";
+      readonly secret: string;
+      /** All values: two refuse a key's user, but not before it is known whose key it is. */
+      readonly authorization: readonly string[];
+    }
   | { readonly kind: "user_token"; readonly token: string };
 
 /** One scheme, one space, one token: anything else is two parsers' chance to disagree. */
@@ -17,16 +22,21 @@ const BEARER = /^bearer ([^\s,]+)$/i;
 const BEARER_SCHEME = /^bearer\s/i;
 
 /** Reads the credentials of a request. No fall-through: a request with an API key stands or falls by that key. */
-export function readCredentials(headers: CredentialHeaders): Credentials {
-  if (headers.authorization.length > 1) {
+export function readCredentials({ apiKey, authorization }: CredentialHeaders): Credentials {
+  if (apiKey.length > 1) throw new Denial("api_key_invalid");
+  const [secret] = apiKey;
+  if (secret !== undefined) return { kind: "api_key", secret, authorization };
+  const value = onlyAuthorization(authorization);
+  if (value === undefined) throw new Denial("missing_credentials");
+  return { kind: "user_token", token: bearerToken(value) ?? refuseScheme() };
+}
+
+/** The one value of `Authorization`, if there is one. Of two, each could be the one that somebody else has judged. */
+export function onlyAuthorization(authorization: readonly string[]): string | undefined {
+  if (authorization.length > 1) {
     throw new Denial("jwt_malformed", { message: "Send exactly one Authorization header." });
   }
-  if (headers.apiKey.length > 1) throw new Denial("api_key_invalid");
-  const [secret] = headers.apiKey;
-  const [authorization] = headers.authorization;
-  if (secret !== undefined) return { kind: "api_key", secret, authorization };
-  if (authorization === undefined) throw new Denial("missing_credentials");
-  return { kind: "user_token", token: bearerToken(authorization) ?? refuseScheme() };
+  return authorization[0];
 }
 
 /** Whether a value means to be a Bearer token, well-formed or not: another scheme, or none, presents no user token. */
