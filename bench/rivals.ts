@@ -46,6 +46,17 @@ export const fastifyRemembering: Contestant = {
   }),
 };
 
+/** For a comparison of equals: what logs with what logs, and what does not with what does not. */
+export const fastifyLogging: Contestant = {
+  ...fastifyRemembering,
+  name: "Fastify, LRU, Redis, access log",
+  does: "the same with a line of pino for each answer",
+  command: async (world) => {
+    const { args, env } = await fastifyRemembering.command(world);
+    return { args, env: { ...env, ACCESS_LOG: "1" } };
+  },
+};
+
 export const fastifyMemory: Contestant = {
   ...handWritten,
   name: "Fastify, in memory",

@@ -12,7 +12,14 @@ import {
   withKeysInUse,
 } from "./contestants.ts";
 import type { Credentials, Question } from "./requests.ts";
-import { betterAuthPostgres, betterAuthRedis, fastifyMemory, fastifyPostgres, fastifyRemembering } from "./rivals.ts";
+import {
+  betterAuthPostgres,
+  betterAuthRedis,
+  fastifyLogging,
+  fastifyMemory,
+  fastifyPostgres,
+  fastifyRemembering,
+} from "./rivals.ts";
 
 export interface Scenario {
   readonly name: string;
@@ -39,6 +46,7 @@ export const SCENARIOS: readonly Scenario[] = [
       latchkeyRedisQuiet,
       fastifyPostgres,
       fastifyRemembering,
+      fastifyLogging,
       betterAuthRedis,
       betterAuthPostgres,
     ],
