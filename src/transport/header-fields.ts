@@ -14,6 +14,8 @@ export interface FieldCounter {
   push(chunk: Buffer): void;
   /** How many fields the request on a stream has, pseudo-headers included; to be asked once, in the order of streams. */
   take(streamId: number): number | undefined;
+  /** The number of the frame that began a head which has not ended yet; the preface counts as one. */
+  unfinished(): number | undefined;
 }
 
 const PREFACE_BYTES = 24;
@@ -29,6 +31,9 @@ export function createFieldCounter(): FieldCounter {
   let held: Buffer = Buffer.alloc(0);
   /** Bytes of the preface or of other frames, still to be passed over. */
   let skipping = PREFACE_BYTES;
+  /** Frames that have begun, the preface included. */
+  let frames = 1;
+  let blockFrame = 0;
   let block: Buffer[] = [];
   let blockBytes = 0;
   let lastStreamId = 0;
@@ -37,6 +42,7 @@ export function createFieldCounter(): FieldCounter {
   /** Takes a whole frame with header fields. */
   function takeFields(type: number, flags: number, streamId: number, payload: Buffer): void {
     const part = type === FRAME.headers ? fieldsOf(flags, payload) : payload;
+    if (block.length === 0) blockFrame = frames;
     blockBytes += part.length;
     if (blockBytes <= BLOCK_BYTES_MAX) block.push(part);
     if ((flags & FLAG.endHeaders) === 0) return;
@@ -60,9 +66,13 @@ export function createFieldCounter(): FieldCounter {
         const length = rest.readUIntBE(0, 3);
         const type = rest.readUInt8(3);
         const end = FRAME_HEAD_BYTES + length;
-        if (type !== FRAME.headers && type !== FRAME.continuation) skipping = end;
-        else if (rest.length < end) break;
-        else {
+        if (type !== FRAME.headers && type !== FRAME.continuation) {
+          skipping = end;
+          frames += 1;
+        } else if (rest.length < end) {
+          break;
+        } else {
+          frames += 1;
           const streamId = rest.readUInt32BE(5) & 0x7fff_ffff;
           takeFields(type, rest.readUInt8(4), streamId, rest.subarray(FRAME_HEAD_BYTES, end));
           rest = rest.subarray(end);
@@ -75,6 +85,11 @@ export function createFieldCounter(): FieldCounter {
       // Of streams that were refused before it nobody asks.
       counts = counts.filter((one) => one.streamId > streamId);
       return found;
+    },
+    unfinished() {
+      if (block.length > 0) return blockFrame;
+      const isPreface = frames === 1 && skipping > 0;
+      return isPreface || held.length > 0 ? frames : undefined;
     },
   };
 }

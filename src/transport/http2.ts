@@ -80,6 +80,7 @@ export function createHttp2(handler: ExchangeListener, cors: Cors, limits: HttpL
       const fields = createFieldCounter();
       server.once("session", (session) => {
         sessions.set(session, fields);
+        cutUnfinished(session, fields, limits.headersTimeoutMs);
         session.once("close", () => sessions.delete(session));
       });
       // Makes the session at once.
@@ -131,20 +132,46 @@ function guardFloods(
 function closeWhenIdle(session: ServerHttp2Session, timeoutMs: number): void {
   let underWay = 0;
   let isAsked = false;
+  // By a clock of its own: the session's starts again with every ping.
+  const whenIdle = () => setTimeout(() => closeSoon(session), timeoutMs).unref();
+  let idle = whenIdle();
   session.on("stream", (stream) => {
     underWay++;
-    stream.once("close", () => underWay--);
+    clearTimeout(idle);
+    stream.once("close", () => {
+      underWay--;
+      if (underWay === 0 && !session.closed) idle = whenIdle();
+    });
   });
+  session.once("close", () => clearTimeout(idle));
   session.on("timeout", () => {
-    if (underWay === 0) session.close();
-    else if (isAsked) session.destroy();
-    else {
-      isAsked = true;
-      session.ping(() => {
-        isAsked = false;
-      });
-      session.setTimeout(timeoutMs);
+    if (underWay === 0) return;
+    if (isAsked) {
+      session.destroy();
+      return;
     }
+    isAsked = true;
+    session.ping(() => {
+      isAsked = false;
+    });
+    session.setTimeout(timeoutMs);
   });
   session.setTimeout(timeoutMs);
+}
+
+/** With half a head before it, nghttp2 would wait for the rest for ever. */
+function closeSoon(session: ServerHttp2Session): void {
+  session.close();
+  setTimeout(() => session.destroy(), LINGER_MS).unref();
+}
+
+/** Ends a connection whose client begins a head and does not end it, within twice the time. */
+function cutUnfinished(session: ServerHttp2Session, fields: FieldCounter, timeoutMs: number): void {
+  let before: number | undefined;
+  const look = setInterval(() => {
+    const begun = fields.unfinished();
+    if (begun !== undefined && begun === before) session.destroy();
+    before = begun;
+  }, timeoutMs).unref();
+  session.once("close", () => clearInterval(look));
 }

@@ -228,6 +228,37 @@ describe("an HTTP/2 connection", () => {
     expect(await ask(session)).toBe("2.0 GET /x");
   });
 
+  test.each([
+    ["half a preface", Buffer.from(PREFACE.slice(0, 10))],
+    ["half a frame's head", Buffer.concat([Buffer.from(PREFACE), frame(SETTINGS, 0), Buffer.from([0, 0])])],
+    [
+      "half a head of a request",
+      Buffer.concat([Buffer.from(PREFACE), frame(SETTINGS, 0), frame(HEADERS, 0, GET_ROOT.subarray(0, 1), 1)]),
+    ],
+  ])("that ends with %s is cut off", async (_what, bytes) => {
+    const socket = dial(await start(echo, { headersTimeoutMs: 100 }));
+    socket.write(bytes);
+    await received(socket);
+  });
+
+  test("that goes on pinging without a request is closed after the keep-alive time", async () => {
+    const session = dialHttp2(await start(echo, { keepAliveTimeoutMs: 200 }));
+    await once(session, "connect");
+    const pinging = setInterval(() => session.ping(() => {}), 20);
+    try {
+      expect(await goAwayCode(session)).toBe(constants.NGHTTP2_NO_ERROR);
+    } finally {
+      clearInterval(pinging);
+    }
+  });
+
+  test("that has begun a head when it is idle is closed all the same", async () => {
+    const socket = dial(await start(echo, { keepAliveTimeoutMs: 100 }));
+    const head = frame(HEADERS, 0, GET_ROOT.subarray(0, 1), 1);
+    socket.write(Buffer.concat([Buffer.from(PREFACE), frame(SETTINGS, 0), head]));
+    await received(socket);
+  });
+
   test("without a request is closed after the keep-alive time", async () => {
     const session = dialHttp2(await start(echo, { keepAliveTimeoutMs: 100 }));
     expect(await goAwayCode(session)).toBe(constants.NGHTTP2_NO_ERROR);
