@@ -1,7 +1,9 @@
 import type { Duplex } from "node:stream";
 import type { Cors } from "./cors.ts";
 import { faultAnswer, type TransportFault } from "./envelope.ts";
+import type { Incoming, Outgoing } from "./exchange.ts";
 import { STATUS_CODES } from "./node-http.ts";
+import { write } from "./write.ts";
 
 /** Time for a client to read why it is cut off. One that does not close then would hold the connection for ever. */
 export const LINGER_MS = 1_000;
@@ -12,13 +14,30 @@ export function answerClientError(err: NodeJS.ErrnoException, socket: Duplex, co
     socket.destroy();
     return;
   }
-  const { status, headers, body } = faultAnswer(clientFault(err.code));
+  endWith(clientFault(err.code), socket, cors);
+}
+
+/** Answers with a fault on a connection that is given up, and closes it. */
+export function endWith(fault: TransportFault, socket: Duplex, cors: Cors): void {
+  const { status, headers, body } = faultAnswer(fault);
   headers.set("Content-Length", String(body.byteLength));
   headers.set("Connection", "close");
   cors.mark(headers, undefined);
   const head = [...headers].map(([name, value]) => `${name}: ${value}\r\n`).join("");
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${Buffer.from(body).toString()}`);
+  closeSoon(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${Buffer.from(body).toString()}`);
+}
+
+/** Closes a connection, with its last words. */
+export function closeSoon(socket: Duplex, text = ""): void {
+  socket.end(text);
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}
+
+/** Answers a request that is refused by its head alone, whoever sent it. */
+export function refuse(fault: TransportFault, req: Incoming, res: Outgoing, cors: Cors): void {
+  const answer = faultAnswer(fault);
+  cors.mark(answer.headers, req.headers.origin);
+  write(res, answer);
 }
 
 function clientFault(code: string | undefined): TransportFault {

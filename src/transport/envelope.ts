@@ -15,6 +15,16 @@ export interface Answer {
 /** What the transport itself answers, where no handler ever sees the request. */
 export const TRANSPORT_FAULTS = {
   bad_request: { status: 400, code: "invalid_argument", message: "The request is not valid HTTP/1.1." },
+  invalid_host: {
+    status: 400,
+    code: "invalid_argument",
+    message: "Host: must be there once, as a host or host:port.",
+  },
+  invalid_transfer_encoding: {
+    status: 400,
+    code: "invalid_argument",
+    message: "Transfer-Encoding: must be chunked, or absent.",
+  },
   invalid_header_field: {
     status: 400,
     code: "invalid_argument",
@@ -40,6 +50,11 @@ export const TRANSPORT_FAULTS = {
     status: 413,
     code: "resource_exhausted",
     message: `body: must be at most ${BODY_BYTES_MAX} bytes.`,
+  },
+  expectation_failed: {
+    status: 417,
+    code: "unimplemented",
+    message: "Expect: must be 100-continue, or absent.",
   },
   unsupported_media_type: {
     status: 415,

@@ -6,14 +6,13 @@ import {
   type ServerHttp2Session,
 } from "node:http2";
 import type { Socket } from "node:net";
-import { LINGER_MS } from "./client-fault.ts";
+import { LINGER_MS, refuse } from "./client-fault.ts";
 import type { Cors } from "./cors.ts";
-import { faultAnswer, type TransportFault } from "./envelope.ts";
-import type { ExchangeListener, Incoming, Outgoing } from "./exchange.ts";
+import type { TransportFault } from "./envelope.ts";
+import type { ExchangeListener } from "./exchange.ts";
 import { createFieldCounter, type FieldCounter } from "./header-fields.ts";
 import type { HttpLimits } from "./http-limits.ts";
 import { TappedSocket } from "./tapped-socket.ts";
-import { write } from "./write.ts";
 
 /** HTTP/2 over connections that someone else accepted. */
 export interface Http2 {
@@ -52,7 +51,7 @@ export function createHttp2(handler: ExchangeListener, cors: Cors, limits: HttpL
       req.once("end", () => clearTimeout(cut)).once("close", () => clearTimeout(cut));
       const fault = headFault(req);
       if (fault === undefined) handler(req, res);
-      else refuseHead(fault, req, res, cors);
+      else refuse(fault, req, res, cors);
     },
   );
 
@@ -63,6 +62,8 @@ export function createHttp2(handler: ExchangeListener, cors: Cors, limits: HttpL
     return sent === rawHeaders.length / 2 ? undefined : "invalid_header_field";
   }
 
+  // Node would answer without a body.
+  server.on("connect", (req, res) => refuse("method_not_allowed", req, res, cors));
   server.on("session", (session) => {
     guardFloods(session, limits);
     closeWhenIdle(session, limits.keepAliveTimeoutMs);
@@ -101,12 +102,6 @@ function headBytes(rawHeaders: readonly string[]): number {
   return rawHeaders.reduce((bytes, text) => bytes + text.length + HEADER_OVERHEAD_BYTES / 2, 0);
 }
 
-function refuseHead(fault: TransportFault, req: Incoming, res: Outgoing, cors: Cors): void {
-  const answer = faultAnswer(fault);
-  cors.mark(answer.headers, req.headers.origin);
-  write(res, answer);
-}
-
 /** Ends a connection that makes us acknowledge more than any client needs (CVE-2019-9512, CVE-2019-9515). */
 function guardFloods(
   session: ServerHttp2Session,
@@ -133,7 +128,7 @@ function closeWhenIdle(session: ServerHttp2Session, timeoutMs: number): void {
   let underWay = 0;
   let isAsked = false;
   // By a clock of its own: the session's starts again with every ping.
-  const whenIdle = () => setTimeout(() => closeSoon(session), timeoutMs).unref();
+  const whenIdle = () => setTimeout(() => closeOrDestroy(session), timeoutMs).unref();
   let idle = whenIdle();
   session.on("stream", (stream) => {
     underWay++;
@@ -160,7 +155,7 @@ function closeWhenIdle(session: ServerHttp2Session, timeoutMs: number): void {
 }
 
 /** With half a head before it, nghttp2 would wait for the rest for ever. */
-function closeSoon(session: ServerHttp2Session): void {
+function closeOrDestroy(session: ServerHttp2Session): void {
   session.close();
   setTimeout(() => session.destroy(), LINGER_MS).unref();
 }

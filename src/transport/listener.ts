@@ -1,4 +1,4 @@
-import type { RequestListener, Server } from "node:http";
+import type { Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
@@ -6,6 +6,7 @@ import { answerClientError } from "./client-fault.ts";
 import type { Cors } from "./cors.ts";
 import type { ExchangeListener } from "./exchange.ts";
 import type { HttpLimits } from "./http-limits.ts";
+import { serveHttp1 } from "./http1.ts";
 import { createHttp2 } from "./http2.ts";
 import { createServer } from "./node-http.ts";
 import { sniff } from "./sniff.ts";
@@ -44,10 +45,12 @@ export function createListener(
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     maxHeaderSize: limits.headerBytesMax,
     connectionsCheckingInterval: Math.min(2_000, limits.headersTimeoutMs),
+    // It is looked at in `http1.ts`, which answers with a body.
+    requireHostHeader: false,
   };
   const { server, setCertificate } =
-    certificate === null ? { server: plainServer(), setCertificate: undefined } : secureServer(handler, certificate);
-  server.on("clientError", (err, socket) => answerClientError(err, socket, cors));
+    certificate === null ? { server: plainServer(), setCertificate: undefined } : secureServer(certificate);
+  serveHttp1(server, handler, cors);
   return {
     server,
     setCertificate,
@@ -62,7 +65,7 @@ export function createListener(
   };
 
   function plainServer(): Server {
-    const plain = createServer(options, handler);
+    const plain = createServer(options);
     divert<Socket>(plain, "connection", (socket, http1) => {
       silent.add(socket);
       sniff(socket, limits.headersTimeoutMs, (first) => {
@@ -82,17 +85,14 @@ export function createListener(
     return plain;
   }
 
-  function secureServer(listener: RequestListener, initial: Certificate) {
-    const secure = createTlsServer(
-      {
-        ...options,
-        ...initial,
-        minVersion: TLS_VERSION_MIN,
-        ALPNProtocols: ["h2", "http/1.1"],
-        handshakeTimeout: limits.headersTimeoutMs,
-      },
-      listener,
-    );
+  function secureServer(initial: Certificate) {
+    const secure = createTlsServer({
+      ...options,
+      ...initial,
+      minVersion: TLS_VERSION_MIN,
+      ALPNProtocols: ["h2", "http/1.1"],
+      handshakeTimeout: limits.headersTimeoutMs,
+    });
     divert<TLSSocket>(secure, "secureConnection", (socket, http1) =>
       socket.alpnProtocol === "h2" ? http2.accept(socket) : http1(socket),
     );

@@ -46,6 +46,11 @@ export const COMMON_FAULTS: readonly Fault[] = [
     message: TRANSPORT_FAULTS.unsupported_media_type.message,
     headers: ["Accept-Encoding"],
   }),
+  fault(417, "ExpectationFailed", "The request expects what is not known here. The connection is closed.", {
+    codes: ["unimplemented"],
+    message: TRANSPORT_FAULTS.expectation_failed.message,
+    headersOfAll: [],
+  }),
   denialFault(429, "TooManyRequests", "The API key exceeded its rate limit. A retry after `Retry-After` is admitted.", [
     "Retry-After",
   ]),

@@ -1,0 +1,105 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { sendRaw } from "../../test/harness/raw-http.ts";
+import { createCors } from "./cors.ts";
+import type { ExchangeListener } from "./exchange.ts";
+import { HTTP_LIMITS, type HttpLimits } from "./http-limits.ts";
+import { type HttpServer, listen } from "./server.ts";
+
+let server: HttpServer | undefined;
+
+afterEach(() => server?.close(0));
+
+async function start(handler: ExchangeListener, limits: Partial<HttpLimits> = {}): Promise<HttpServer> {
+  const options = { host: "127.0.0.1", port: 0, tls: null, cors: createCors("*") };
+  server = await listen(handler, { ...options, limits: { ...HTTP_LIMITS, ...limits } });
+  return server;
+}
+
+const answerAtOnce: ExchangeListener = (req, res) => {
+  res.writeHead(200, { "content-length": "2" });
+  res.end(String(req.url).slice(-2));
+};
+
+/** In the order of the requests, but each the later the earlier it came. */
+function answerLate(requests: number): ExchangeListener {
+  let turns = 10 * (requests + 1);
+  return (req, res) => {
+    turns -= 10;
+    const wait = (left: number): unknown => (left > 0 ? setImmediate(wait, left - 1) : answerAtOnce(req, res));
+    wait(turns);
+  };
+}
+
+/** The statuses of all answers on one connection. */
+async function statuses(bytes: string, handler: ExchangeListener, limits?: Partial<HttpLimits>): Promise<string[]> {
+  const { url } = await start(handler, limits);
+  const answers = await sendRaw(url, bytes);
+  return [...answers.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status = ""]) => status);
+}
+
+const CHUNKED = "POST /p1 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n";
+
+describe("one request has one answer", () => {
+  test("where its body breaks after it was answered", async () => {
+    expect(await statuses(`${CHUNKED}zz\r\n`, answerAtOnce)).toEqual(["200"]);
+  });
+
+  test("where its body does not end in time after it was answered", async () => {
+    const stalled = "POST /p1 HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{";
+    const limits = { headersTimeoutMs: 100, requestTimeoutMs: 100 };
+    expect(await statuses(stalled, answerAtOnce, limits)).toEqual(["200"]);
+  });
+
+  test("where its body breaks before it is answered", async () => {
+    expect(await statuses(`${CHUNKED}zz\r\n`, () => {})).toEqual(["400"]);
+  });
+
+  test.each([1, 3])("where %i were sent at once with bytes behind them that are none", async (count) => {
+    const requests = Array.from({ length: count }, (_, n) => `GET /g${n} HTTP/1.1\r\nHost: x\r\n\r\n`).join("");
+    const expected = [...Array.from({ length: count }, () => "200"), "400"];
+    expect(await statuses(`${requests}GARBAGE\r\n\r\n`, answerLate(count))).toEqual(expected);
+  });
+
+  test("and none before its turn, where one with a broken body stands behind others", async () => {
+    const others = "GET /g1 HTTP/1.1\r\nHost: x\r\n\r\nGET /g2 HTTP/1.1\r\nHost: x\r\n\r\n";
+    const late = answerLate(2);
+    const handler: ExchangeListener = (req, res) => (req.method === "GET" ? late(req, res) : undefined);
+    expect(await statuses(`${others}${CHUNKED}zz\r\n`, handler)).toEqual(["200", "200", "400"]);
+  });
+});
+
+describe("a head that a proxy may read otherwise", () => {
+  const head = (...lines: string[]) => `${["POST /p1 HTTP/1.1", ...lines, "Connection: close"].join("\r\n")}\r\n\r\n`;
+
+  test.each([
+    ["no Host", head(), "400"],
+    ["two Hosts", head("Host: a", "host: a"), "400"],
+    ["a Host with a path", head("Host: a/b"), "400"],
+    ["a Host with a space", head("Host: a b"), "400"],
+    ["a Host with a user", head("Host: u@a"), "400"],
+    ["half an address as Host", head("Host: ["), "400"],
+    ["a coding beside chunked", head("Host: a", "Transfer-Encoding: gzip, chunked"), "400"],
+    ["an expectation", head("Host: a", "Expect: banana"), "417"],
+    ["CONNECT", "CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n", "405"],
+  ])("with %s is refused with a JSON error, and the connection closed", async (_what, bytes, status) => {
+    const { url } = await start(answerAtOnce);
+    const answer = await sendRaw(url, bytes);
+    expect(answer.slice(0, 12)).toBe(`HTTP/1.1 ${status}`);
+    expect(answer).toMatch(/^connection: close/im);
+    expect(JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")))).toEqual({
+      code: expect.any(String),
+      message: expect.any(String),
+    });
+  });
+
+  test.each([
+    ["an address of IPv6 as Host", head("Host: [::1]:8080")],
+    ["a name with a port", head("Host: api.example-1.com:443")],
+    ["an empty Host", head("Host:")],
+    ["HTTP/1.0 and no Host", "GET /g1 HTTP/1.0\r\n\r\n"],
+    ["chunks in capitals", `${head("Host: a", "Transfer-Encoding: Chunked")}0\r\n\r\n`],
+    ["100-continue", head("Host: a", "Expect: 100-continue").replace("POST", "GET")],
+  ])("with %s is served", async (_what, bytes) => {
+    expect(await statuses(bytes, answerAtOnce)).toContain("200");
+  });
+});

@@ -1,0 +1,70 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { answerClientError, closeSoon, endWith, refuse } from "./client-fault.ts";
+import type { Cors } from "./cors.ts";
+import type { TransportFault } from "./envelope.ts";
+import type { ExchangeListener } from "./exchange.ts";
+
+const HOST = "host";
+const TRANSFER_ENCODING = "transfer-encoding";
+/** A host and a port (RFC 9110, 7.2); empty where the client knows none. */
+const HOST_VALUE = /^(?:\[[0-9A-Fa-f:.]+\]|[\w.~%!$&'()*+,;=-]*)(?::\d*)?$/;
+
+/**
+ * Serves requests of HTTP/1.1, and answers in our form what Node would answer in its own: with an empty body, or with a
+ * second answer to one request.
+ */
+export function serveHttp1(server: Server, handler: ExchangeListener, cors: Cors): void {
+  /** The answer to the latest request of each connection. */
+  const latest = new WeakMap<Duplex, ServerResponse<IncomingMessage>>();
+
+  server.on("request", (req, res) => {
+    latest.set(req.socket, res);
+    const fault = headFault(req);
+    if (fault === undefined) handler(req, res);
+    else refuseAndClose(fault, req, res);
+  });
+  server.on("checkExpectation", (req, res) => refuseAndClose("expectation_failed", req, res));
+  server.on("connect", (_req, socket) => endWith("method_not_allowed", socket, cors));
+  server.on("clientError", (err, socket) => {
+    const answer = latest.get(socket);
+    if (answer === undefined) answerClientError(err, socket, cors);
+    else if (answer.req.complete) afterwards(answer, () => answerClientError(err, socket, cors));
+    // The fault lies in the body of a request that has its answer, or is to have this one.
+    else if (answer.headersSent) closeSoon(socket);
+    else inTurn(answer, () => answerClientError(err, socket, cors));
+  });
+
+  function refuseAndClose(fault: TransportFault, req: IncomingMessage, res: ServerResponse): void {
+    res.shouldKeepAlive = false;
+    refuse(fault, req, res, cors);
+  }
+}
+
+/** When an answer, and so each before it, is on its way: nothing may come between answers to pipelined requests. */
+function afterwards(answer: ServerResponse, next: () => void): void {
+  if (answer.writableFinished) next();
+  else answer.once("close", next);
+}
+
+/** When those before an answer are on their way. */
+function inTurn(answer: ServerResponse, next: () => void): void {
+  if (answer.socket !== null) next();
+  else answer.once("socket", next);
+}
+
+/** What a proxy before us may have read otherwise than we would. */
+function headFault({ httpVersion, rawHeaders }: IncomingMessage): TransportFault | undefined {
+  let hosts = 0;
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? "";
+    // Most names are told apart by their length.
+    if (name.length === HOST.length && name.toLowerCase() === HOST) {
+      hosts += 1;
+      if (!HOST_VALUE.test(rawHeaders[i + 1] ?? "")) return "invalid_host";
+    } else if (name.length === TRANSFER_ENCODING.length && name.toLowerCase() === TRANSFER_ENCODING) {
+      if (rawHeaders[i + 1]?.toLowerCase() !== "chunked") return "invalid_transfer_encoding";
+    }
+  }
+  return hosts === 1 || (hosts === 0 && httpVersion === "1.0") ? undefined : "invalid_host";
+}
