@@ -67,8 +67,7 @@ const SERVICES = [ApiKeyService, AuthService, GatewayService, OrgService];
 const RUN_POLL_MS = 1_000;
 /** After so long the runs of a replica that died are taken over by another. */
 const RUN_LEASE_MS = 15_000;
-/** Longest time a caller may ask an RPC to take, and longest body Connect itself would read. */
-const CALL_TIMEOUT_MS_MAX = 60_000;
+/** Longest body Connect itself would read. */
 const CONNECT_READ_BYTES_MAX = 1_048_576;
 
 /** Puts the product together and listens. The only place that knows every layer. */
@@ -117,7 +116,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     interceptors: createInterceptors(translate),
     jsonOptions: { alwaysEmitImplicit: true, ignoreUnknownFields: true },
     readMaxBytes: CONNECT_READ_BYTES_MAX,
-    maxTimeoutMs: CALL_TIMEOUT_MS_MAX,
     acceptCompression: [],
   });
   const rpcs: UnaryRpc[] = [];

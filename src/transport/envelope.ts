@@ -41,6 +41,11 @@ export const TRANSPORT_FAULTS = {
     code: "unimplemented",
     message: "Use POST: every operation is a POST with a JSON body.",
   },
+  only_get_allowed: {
+    status: 405,
+    code: "unimplemented",
+    message: "Use GET: there is nothing here to call.",
+  },
   request_timeout: {
     status: 408,
     code: "deadline_exceeded",
@@ -90,6 +95,7 @@ export function faultAnswer(fault: TransportFault): Answer {
   const { status, code, message } = TRANSPORT_FAULTS[fault];
   const headers = new Headers({ "Content-Type": "application/json" });
   if (fault === "method_not_allowed") headers.set("Allow", "POST");
+  if (fault === "only_get_allowed") headers.set("Allow", "GET, HEAD");
   if (fault === "unsupported_content_encoding") headers.set("Accept-Encoding", "identity");
   return { status, headers, body: toBytes({ code, message }), trailers: undefined };
 }

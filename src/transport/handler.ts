@@ -13,6 +13,7 @@ import type { ExchangeListener, Incoming, Outgoing } from "./exchange.ts";
 import { newCall, pathOf, toWebHeaders } from "./incoming-call.ts";
 import { leavingSignal } from "./leaving.ts";
 import { setLimitHeaders } from "./limit-headers.ts";
+import { canonicalMediaType } from "./media-type.ts";
 import { answerOpenRpc } from "./open-rpc.ts";
 import type { HeaderSink } from "./plain-headers.ts";
 import type { Probes } from "./probes.ts";
@@ -81,9 +82,9 @@ export function createHandler(ctx: HandlerContext): ExchangeListener {
     const preflight = ctx.cors.preflight(req);
     if (preflight !== undefined) return preflight;
     const probe = ctx.probes.get(path);
-    if (probe !== undefined && (req.method === "GET" || req.method === "HEAD")) {
+    if (probe !== undefined) {
       await tellLimit(call);
-      return probe(req);
+      return req.method === "GET" || req.method === "HEAD" ? probe(req) : faultAnswer("only_get_allowed");
     }
     const handler = routes.get(path);
     const fault = routingFault(req, handler ?? openRoutes.get(path));
@@ -143,7 +144,8 @@ export function createHandler(ctx: HandlerContext): ExchangeListener {
 function routingFault(req: Incoming, handler: UniversalHandler | undefined): TransportFault | undefined {
   if (handler === undefined) return "not_found";
   if (req.method !== "POST") return "method_not_allowed";
-  if (!handler.supportedContentType(req.headers["content-type"] ?? "")) return "unsupported_media_type";
+  if (!handler.supportedContentType(canonicalMediaType(req.headers["content-type"] ?? "")))
+    return "unsupported_media_type";
   const encoding = req.headers["content-encoding"] ?? "identity";
   if (encoding.toLowerCase() !== "identity") return "unsupported_content_encoding";
   return handler.method.methodKind === "bidi_streaming" && req.httpVersion !== "2.0" ? "needs_http2" : undefined;

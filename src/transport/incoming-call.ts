@@ -1,7 +1,9 @@
 import { newId } from "../domain/ids.ts";
 import { SECRET_PATTERN } from "../domain/keys/secret.ts";
 import type { Call } from "../interceptors/call.ts";
+import { removeDistantDeadline } from "./deadline.ts";
 import type { Incoming } from "./exchange.ts";
+import { canonicalMediaType } from "./media-type.ts";
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -53,5 +55,7 @@ export function toWebHeaders(req: Incoming): Headers {
     if (value === undefined || name.startsWith(":") || name === "x-api-key" || name === "authorization") continue;
     headers.set(name, Array.isArray(value) ? value.join(", ") : value);
   }
+  headers.set("content-type", canonicalMediaType(req.headers["content-type"] ?? ""));
+  removeDistantDeadline(headers);
   return headers;
 }

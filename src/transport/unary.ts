@@ -16,6 +16,7 @@ import { arrivedBody, collectBody, parseBinary } from "./body.ts";
 import { errorBody } from "./envelope.ts";
 import type { Incoming, Outgoing } from "./exchange.ts";
 import { leavingSignal } from "./leaving.ts";
+import { canonicalMediaType } from "./media-type.ts";
 import { PlainHeaders } from "./plain-headers.ts";
 import { checkJson } from "./strict-json.ts";
 
@@ -63,8 +64,6 @@ type Format = "json" | "proto";
 
 const FORMATS: Readonly<Record<string, Format>> = {
   "application/json": "json",
-  "application/json; charset=utf-8": "json",
-  "application/json;charset=utf-8": "json",
   "application/proto": "proto",
 };
 /** What asks for more than the lean path can do. */
@@ -117,11 +116,15 @@ export function createUnary(ctx: UnaryOptions) {
     /** Serves a request that is one for this path; undefined: it is not. */
     answer(path: string, req: Incoming, res: Outgoing, call: Call): Promise<UnaryAnswer> | undefined {
       const route = routes.get(path);
-      const format = FORMATS[req.headers["content-type"] ?? ""];
+      const format = formatOf(req.headers["content-type"] ?? "");
       if (route === undefined || format === undefined || req.method !== "POST" || asksForMore(req)) return undefined;
       return serve(route, format, req, res, call);
     },
   };
+}
+
+function formatOf(contentType: string): Format | undefined {
+  return FORMATS[contentType] ?? FORMATS[canonicalMediaType(contentType)];
 }
 
 function asksForMore({ headers }: Incoming): boolean {

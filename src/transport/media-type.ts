@@ -1,0 +1,12 @@
+/**
+ * A content type as Connect knows it: parameters are separated by optional white space, and a value may stand in quotes
+ * (RFC 9110, 8.3.1). What is no JSON in UTF-8 is answered as it came.
+ */
+export function canonicalMediaType(contentType: string): string {
+  const [type = "", ...parameters] = contentType.split(";").map((part) => part.trim().toLowerCase());
+  const isJson = type === "application/json" && parameters.every((parameter) => UTF_8.has(parameter));
+  return isJson ? type : contentType;
+}
+
+/** An empty one stands behind a separator with nothing after it. */
+const UTF_8 = new Set(["", "charset=utf-8", 'charset="utf-8"']);

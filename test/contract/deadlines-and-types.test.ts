@@ -1,0 +1,86 @@
+import { Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
+import { beforeAll, describe, expect, test } from "vitest";
+import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+
+const VERIFY = "/api/v1/auth/verify";
+const PROCEDURE = "/latchkey.v1.AuthService/Verify";
+
+let latchkey: Latchkey;
+let key: string;
+
+beforeAll(async () => {
+  latchkey = await sharedLatchkey();
+  ({ key } = await latchkey.createKey(await latchkey.dashboard()));
+});
+
+/** How a gRPC call of Verify with these bytes ends: the code and the message that grpc-js shows. */
+function callGrpc(path: string, message: Buffer, secret: string, timeout: string): Promise<[number, string]> {
+  const client = new Client(new URL(latchkey.url).host, credentials.createInsecure());
+  const metadata = new Metadata();
+  metadata.set("x-api-key", secret);
+  if (timeout !== "") metadata.set("grpc-timeout", timeout);
+  const same = (bytes: Buffer): Buffer => bytes;
+  return new Promise((resolve) => {
+    client.makeUnaryRequest(path, same, same, message, metadata, (err: ServiceError | null) => {
+      client.close();
+      resolve([err?.code ?? 0, err?.details ?? ""]);
+    });
+  });
+}
+
+describe("a deadline", () => {
+  test.each(["61S", "300S", "2H", "99999999H", "1S"])("of %s is kept to, over gRPC", async (timeout) => {
+    expect(await callGrpc(PROCEDURE, Buffer.alloc(0), key, timeout)).toEqual([0, ""]);
+  });
+
+  test.each(["60001", "9999999999", "1000"])("of %s ms is kept to, over Connect", async (timeout) => {
+    for (const path of [VERIFY, PROCEDURE]) {
+      const answer = await latchkey.call(path, {}, { "x-api-key": key, "connect-timeout-ms": timeout });
+      expect(answer.status).toBe(200);
+    }
+  });
+
+  test.each(["1e99", "-1", "12345678901"])("of %s ms is none, and 400", async (timeout) => {
+    const answer = await latchkey.call(VERIFY, {}, { "x-api-key": key, "connect-timeout-ms": timeout });
+    expect(answer.status).toBe(400);
+  });
+});
+
+test("the message of an error over gRPC is legible for a client that decodes only what it must", async () => {
+  const keyId = Buffer.from([0x2a, 1, 0x61]);
+  const [code, message] = await callGrpc(PROCEDURE, keyId, key, "");
+  expect({ code, message }).toEqual({ code: 3, message: expect.stringMatching(/^key_id: is only for explain;/) });
+});
+
+describe("JSON in UTF-8 is taken for that", () => {
+  test.each([
+    "application/json",
+    "application/json;charset=utf-8",
+    "application/json; charset=UTF-8",
+    'application/json;charset="utf-8"',
+    'Application/JSON ; Charset="UTF-8"',
+    "application/json;",
+  ])("as %s, whichever way it is served", async (type) => {
+    const headers = { "x-api-key": key, "content-type": type };
+    for (const more of [{}, { "connect-timeout-ms": "5000" }]) {
+      for (const path of [VERIFY, PROCEDURE]) {
+        expect((await latchkey.call(path, {}, { ...headers, ...more })).status).toBe(200);
+      }
+    }
+  });
+
+  test.each([
+    "application/json; charset=utf-16",
+    'application/json; charset="utf-8',
+    "application/json; version=1",
+    "application/jsonx",
+  ])("but not as %s", async (type) => {
+    expect((await latchkey.call(VERIFY, {}, { "x-api-key": key, "content-type": type })).status).toBe(415);
+  });
+});
+
+test.each(["/healthz", "/readyz", "/metrics", "/openapi.json"])("a POST of %s is told to GET it", async (path) => {
+  const answer = await latchkey.call(path, {});
+  expect({ status: answer.status, allow: answer.headers.get("allow") }).toEqual({ status: 405, allow: "GET, HEAD" });
+  expect(answer.json).toMatchObject({ code: "unimplemented", message: expect.stringContaining("GET") });
+});
