@@ -4,6 +4,8 @@ import type { Listener } from "./listener.ts";
 /** Time for requests under way when the process is told to stop. */
 const DRAIN_TIMEOUT_MS = 15_000;
 const DRAIN_SWEEP_MS = 100;
+/** Time for who has connected at the last moment to ask. */
+const SILENCE_MS = 500;
 
 /**
  * Serves on for `noticeMs`, telling every client to come back on a new connection: with HTTP/2 at once by GOAWAY, with
@@ -26,8 +28,8 @@ export async function drain(listener: Listener, noticeMs: number): Promise<void>
       clearInterval(sweep);
       resolve();
     });
-    // Connections that came during the notice and have not asked anything yet.
-    listener.closeSilent();
+    // Connections that came during the notice and have not asked anything yet; no more of them come now.
+    setTimeout(listener.closeSilent, SILENCE_MS);
     listener.goAway();
   });
 }

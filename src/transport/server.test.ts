@@ -60,6 +60,17 @@ async function received(socket: Socket): Promise<string> {
   return Buffer.concat(chunks).toString("latin1");
 }
 
+/** Until a server takes no more connections. */
+async function untilRefused(running: HttpServer): Promise<void> {
+  for (let taken = true; taken; ) {
+    const socket = dial(running);
+    taken = await new Promise((resolve) => {
+      socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
+    });
+    socket.destroy();
+  }
+}
+
 function dialHttp2({ url }: HttpServer): ClientHttp2Session {
   const session = connectHttp2(url).on("error", () => {});
   sessions.push(session);
@@ -315,6 +326,22 @@ describe("a server that is told to stop", () => {
     await running.close(0);
     server = undefined;
     expect(performance.now() - startedMs).toBeLessThan(5_000);
+  });
+
+  test("answers who has connected before and asks at the last moment", async () => {
+    const running = await start();
+    const socket = dial(running);
+    await once(socket, "connect");
+    // The server has accepted it, too.
+    expect((await fetch(running.url)).status).toBe(200);
+    const closed = running.close(0);
+    server = undefined;
+    await untilRefused(running);
+    socket.write("GET /late HTTP/1.1\r\nHost: x\r\n\r\n");
+    const answer = await received(socket);
+    expect(answer).toMatch(/^HTTP\/1.1 200 /);
+    expect(answer).toMatch(/^connection: close/im);
+    await closed;
   });
 
   test("is kept by no connection that asks nothing, whatever it speaks", async () => {
