@@ -67,6 +67,8 @@ export function collectBody(req: Incoming): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     let chunks: Uint8Array[] = [];
     let bytes = 0;
+    // Who declares it need not send it to be told.
+    if (Number(req.headers["content-length"]) > BODY_BYTES_MAX) reject(tooLarge());
     req.on("data", (chunk: Uint8Array) => {
       bytes += chunk.byteLength;
       if (bytes <= BODY_BYTES_MAX) {
@@ -74,7 +76,7 @@ export function collectBody(req: Incoming): Promise<Uint8Array> {
         return;
       }
       chunks = [];
-      reject(new ConnectError(`body: must be at most ${BODY_BYTES_MAX} bytes.`, Code.ResourceExhausted));
+      reject(tooLarge());
     });
     req.on("end", () => resolve(Buffer.concat(chunks)));
     req.on("error", (err) =>
@@ -85,4 +87,8 @@ export function collectBody(req: Incoming): Promise<Uint8Array> {
       if (!req.readableEnded) reject(new ConnectError("the request ended early", Code.Canceled));
     });
   });
+}
+
+function tooLarge(): ConnectError {
+  return new ConnectError(`body: must be at most ${BODY_BYTES_MAX} bytes.`, Code.ResourceExhausted);
 }

@@ -1,4 +1,4 @@
-import { createContextValues } from "@connectrpc/connect";
+import { ConnectError, createContextValues } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerRequest } from "@connectrpc/connect/protocol";
 import { type Call, setCall } from "../interceptors/call.ts";
 import type { ErrorTranslator } from "../interceptors/errors.ts";
@@ -15,9 +15,9 @@ import { leavingSignal } from "./leaving.ts";
 import { setLimitHeaders } from "./limit-headers.ts";
 import { canonicalMediaType } from "./media-type.ts";
 import { answerOpenRpc } from "./open-rpc.ts";
-import type { HeaderSink } from "./plain-headers.ts";
+import { type HeaderSink, PlainHeaders } from "./plain-headers.ts";
 import type { Probes } from "./probes.ts";
-import { createUnary, type UnaryAnswer, type UnaryRpc } from "./unary.ts";
+import { createUnary, failedAnswer, type UnaryAnswer, type UnaryRpc } from "./unary.ts";
 import { write, writeUnary } from "./write.ts";
 
 export interface HandlerContext {
@@ -88,18 +88,31 @@ export function createHandler(ctx: HandlerContext): ExchangeListener {
     }
     const handler = routes.get(path);
     const fault = routingFault(req, handler ?? openRoutes.get(path));
-    if (handler === undefined || fault !== undefined) return refuse(fault ?? "not_found", call);
+    if (handler === undefined) return refuse(fault ?? "not_found", call);
+    if (fault !== undefined) return isOfBody(fault) ? refuseBody(fault, handler, call) : refuse(fault, call);
     call.procedure = handler.requestPath.slice(1);
     const { ignoreUnknownMembers } = policyOf(ctx.policies, handler.method);
     const body = requestBody(req, handler.method.input, ignoreUnknownMembers);
     const response = await handler({ ...toUniversal(req, res, call, handler), body });
     // Of the types that Connect knows, those of streams are none of a unary RPC's.
-    if (response.status === 415) return refuse("unsupported_media_type", call);
+    if (response.status === 415) return refuseBody("unsupported_media_type", handler, call);
     return toAnswer(response, call);
   }
 
   async function refuse(fault: TransportFault, call: Call): Promise<Answer> {
     await ctx.gate.refuse(call);
+    return faultAnswer(fault);
+  }
+
+  /** The caller is judged before the body, and what the headers say of it is part of that (ruling 22). */
+  async function refuseBody(fault: TransportFault, { method }: UniversalHandler, call: Call): Promise<Answer> {
+    const headers = new PlainHeaders();
+    if (policyOf(ctx.policies, method).noStore) headers.set("cache-control", "no-store");
+    try {
+      await ctx.gate.judge(method, call);
+    } catch (err) {
+      return plainAnswer(failedAnswer(ConnectError.from(err), headers, call));
+    }
     return faultAnswer(fault);
   }
 
@@ -138,6 +151,14 @@ export function createHandler(ctx: HandlerContext): ExchangeListener {
       res.destroy();
     }
   };
+}
+
+function plainAnswer({ status, headers, body }: UnaryAnswer): Answer {
+  return { status, headers: headers.toHeaders(), body: Buffer.from(body), trailers: undefined };
+}
+
+function isOfBody(fault: TransportFault): boolean {
+  return fault === "unsupported_media_type" || fault === "unsupported_content_encoding";
 }
 
 /** Why a request never reaches Connect's handler, if so. */

@@ -17,6 +17,12 @@ export class PlainHeaders {
     else this.list[at + 1] += `, ${value}`;
   }
 
+  toHeaders(): Headers {
+    const headers = new Headers();
+    for (let n = 0; n + 1 < this.list.length; n += 2) headers.set(this.list[n] ?? "", this.list[n + 1] ?? "");
+    return headers;
+  }
+
   #find(name: string): number {
     for (let n = 0; n < this.list.length; n += 2) if (this.list[n] === name) return n;
     return -1;

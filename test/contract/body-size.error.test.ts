@@ -8,6 +8,7 @@ import { expectFault, expectPublicMessage } from "../harness/faults.ts";
 import type { Answer } from "../harness/http.ts";
 import { dashboardOf } from "../harness/key-management.ts";
 import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { sendRaw } from "../harness/raw-http.ts";
 
 const CREATE = "/api/v1/api-keys/create";
 const LIST = "/api/v1/api-keys/list";
@@ -129,6 +130,13 @@ describe("size", () => {
   test("a body that announces 100 MB is 413 all the same", async () => {
     expectTooLarge(await send(LIST, Buffer.alloc(100_000_000, " ")));
     expect((await send(LIST, "{}")).status).toBe(200);
+  });
+
+  test("a body that is only declared to be too large is refused before it comes", async () => {
+    const { authorization = "" } = await latchkey.dashboard();
+    const head = [`POST ${LIST} HTTP/1.1`, "Host: x", "Content-Type: application/json", `Content-Length: ${MIB + 1}`];
+    const request = [...head, `Authorization: ${authorization}`, "Connection: close", "", ""].join("\r\n");
+    expect(await sendRaw(latchkey.url, request)).toMatch(/^HTTP\/1.1 413 /);
   });
 
   test("the connection of an oversize body serves the next request", async () => {

@@ -114,8 +114,10 @@ describe.each(RPCS)("$path", (rpc) => {
   });
 
   test.each(["text/plain", "application/json; charset=utf-16", "application/x-www-form-urlencoded"])(
-    "the content type %s is 415",
+    "the content type %s is 415, for who may call",
     async (type) => {
+      await expectDenial(rpc, { "content-type": type }, 401, "missing_credentials");
+      await expectDenial(rpc, { "content-type": type, "x-api-key": "nope" }, 401, "api_key_invalid");
       const headers = { ...(await latchkey.dashboard()), "content-type": type };
       const answer = await latchkey.call(rpc.path, "{}", headers);
       expect(answer.status).toBe(415);

@@ -14,7 +14,7 @@ const LIST = "POST /api/v1/api-keys/list HTTP";
 
 test.each([
   ["a broken Host", `${LIST}/1.1\r\nHost: [\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}`, 400],
-  ["a Host with an impossible port", `${LIST}/1.1\r\nHost: a:99999\r\nConnection: close\r\n\r\n`, 415],
+  ["a Host with an impossible port", `${LIST}/1.1\r\nHost: a:99999\r\nConnection: close\r\n\r\n`, 401],
   ["HTTP/1.0 without Host", `${LIST}/1.0\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`, 401],
   ["a path that is no URL", "POST //[ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", 404],
   ["bytes that are no HTTP", "GARBAGE\r\n\r\n", 400],
