@@ -104,6 +104,35 @@ describe("a key's limit", () => {
   });
 });
 
+describe("a key that spends its minute in the last moments of it", () => {
+  /** How many requests are admitted as soon as the next minute has begun, and what the one after them is told. */
+  async function admittedInTheNext(burstSize: number) {
+    const { headers } = await limitedKey({ requests_per_minute: 6, burst_size: burstSize });
+    const call = () => latchkey.call(LIST, {}, headers);
+    expect((await call()).status).toBe(200);
+    latchkey.clock.advance(50 * SECOND);
+    for (let n = 0; n < 5; n++) expect((await call()).status).toBe(200);
+    latchkey.clock.advance(10 * SECOND);
+    for (let admitted = 0; ; admitted++) {
+      const answer = await call();
+      if (answer.status !== 200) return { admitted, retryAfter: Number(answer.headers.get("retry-after")) };
+    }
+  }
+
+  test("gets it back at the rate of the cap where burst_size is 0, and not at once", async () => {
+    // One was left, and one comes every 10 s.
+    const { admitted, retryAfter } = await admittedInTheNext(0);
+    expect(admitted).toBe(2);
+    expect(retryAfter).toBeLessThanOrEqual(10);
+  });
+
+  test("has the whole next minute where burst_size is twice the cap", async () => {
+    const { admitted, retryAfter } = await admittedInTheNext(12);
+    expect(admitted).toBe(6);
+    expect(retryAfter).toBeGreaterThan(40);
+  });
+});
+
 describe("the limit headers", () => {
   test("of an unlimited key say so", async () => {
     const { headers } = await limitedKey({});

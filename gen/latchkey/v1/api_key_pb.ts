@@ -40,7 +40,8 @@ export type RateLimit = Message<"latchkey.v1.RateLimit"> & {
    * Most requests at once: the capacity of a token bucket that refills at the per-minute rate, or at the hourly
    * one where only that is set.
    *
-   * Default 0: as many as the cap, so no further restriction.
+   * Default 0: as many as that rate's cap. A key that spends its cap late in one window then gets it back at that rate,
+   * and not at once when the next window opens. Twice the cap or more restricts no further than the windows do.
    *
    * @generated from field: int32 burst_size = 3 [json_name = "burst_size"];
    */

@@ -53,6 +53,19 @@ describe("caps", () => {
     );
   });
 
+  test("a bucket of twice the cap never denies what the windows admit", () => {
+    const LARGEST = 2_147_483_647;
+    law(
+      fc.property(cappedLimit, pauses, (limit, run) => {
+        const cap = limit.requestsPerMinute || limit.requestsPerHour;
+        fc.pre(cap * 2 <= LARGEST);
+        expect(admittedAt({ ...limit, burstSize: cap * 2 }, run)).toEqual(
+          admittedAt({ ...limit, burstSize: LARGEST }, run),
+        );
+      }),
+    );
+  });
+
   test("an unlimited key is never denied and its counters stay as they are", () => {
     law(
       fc.property(cappedLimit, pauses, pauseMs, fc.nat(), (limit, run, pause, burstSize) => {
