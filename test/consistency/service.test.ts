@@ -166,6 +166,10 @@ describe("an outage", () => {
     const key = await one.createKey(await one.dashboard());
     postgres.cut();
     for (let n = 0; n < 3; n++) expect(await outcome(other, key)).toBe("500 verifier_error");
+    // What no key of ours looks like needs no look-up.
+    const mistyped = key.key.replace(/.$/, (last) => (last === "a" ? "b" : "a"));
+    expect(await outcome(other, { ...key, key: mistyped })).toBe("401 api_key_not_found");
+    expect(await outcome(other, { ...key, key: "nonsense" })).toBe("401 api_key_invalid");
     postgres.mend();
     await expect.poll(() => outcome(other, key), { timeout: RECOVERY_MS }).toBe("200");
   });

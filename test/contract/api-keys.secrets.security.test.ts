@@ -1,7 +1,9 @@
+import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Answer } from "../harness/http.ts";
 import { dashboardOf, KEY_VERBS, OIDC, PUBLISHABLE, useKey } from "../harness/key-management.ts";
-import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { type Latchkey, sharedLatchkey, startLatchkey, testStorage } from "../harness/latchkey.ts";
+import { storedText } from "../harness/stored-text.ts";
 
 let latchkey: Latchkey;
 
@@ -55,6 +57,23 @@ describe("a key's value is told once", () => {
       expect(answer.text).not.toMatch(/hash|sha|digest/i);
     }
   });
+});
+
+test("the database holds a key's SHA-256 and its prefix, and no more of it", async () => {
+  const { storage, cleanUp } = await testStorage();
+  const own = await startLatchkey({ config: { storage } });
+  const dashboard = dashboardOf(own);
+  const created = await dashboard.createKey();
+  const successor = await dashboard.result("rotate", { key_id: created.key_id });
+  expect(await useKey(own, created.key)).toBe("admitted");
+  await own.close();
+  const stored = await storedText(storage);
+  await cleanUp();
+  for (const { key, key_prefix } of [created, successor]) {
+    expect(stored).toContain(createHash("sha256").update(key).digest("hex"));
+    expect(stored).toContain(key_prefix);
+    expectNoTrace(stored, key);
+  }
 });
 
 describe("the log", () => {

@@ -161,6 +161,16 @@ describe("list-threads", () => {
     expect((await threads(bare, { page: 9 })).threads).toEqual([]);
   });
 
+  test("answers an empty page past the end, with the right total, and 100 a page at most", async () => {
+    const { bare } = await backend();
+    await send(bare, "a");
+    for (const page of [2, 2_147_483_647]) {
+      const past = await threads(bare, { page, per_page: 101 });
+      expect(past).toEqual({ threads: [], pagination: { total: 1, page, per_page: 100, total_pages: 1 } });
+    }
+    expect((await threads(bare)).pagination).toEqual({ total: 1, page: 1, per_page: 20, total_pages: 1 });
+  });
+
   test("takes any JSON object and nothing else", async () => {
     const { bare } = await backend();
     const call = (body: unknown) => latchkey.call(`${GATEWAY}/list-threads`, body, bare);

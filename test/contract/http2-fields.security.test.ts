@@ -42,6 +42,8 @@ describe.each([
     expect({ status, code: json.code }).toEqual({ status: 400, code: "invalid_argument" });
     expect(json.message).toMatch(/header field/);
     expect(answered["access-control-allow-origin"]).toBe("*");
+    // Whose limit it would be cannot be told.
+    expect(answered["x-ratelimit-limit"]).toBeUndefined();
   });
 });
 

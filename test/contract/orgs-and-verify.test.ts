@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Latchkey, newTenant, sharedLatchkey } from "../harness/latchkey.ts";
+import { type Latchkey, newTenant, sharedLatchkey, startLatchkey, testStorage } from "../harness/latchkey.ts";
+import { storedText } from "../harness/stored-text.ts";
 
 const CREATE = "/api/v1/orgs/create";
 const VERIFY = "/api/v1/auth/verify";
@@ -24,6 +25,17 @@ describe("orgs/create", () => {
       },
     });
     expect(second.json.result.tenant_id).not.toBe(first.json.result.tenant_id);
+  });
+
+  test("records who creates it as its owner", async () => {
+    const { storage, cleanUp } = await testStorage();
+    const own = await startLatchkey({ config: { storage } });
+    const token = await own.dashboardToken({ sub: "anna" });
+    const { json } = await own.call(CREATE, { name: "Acme" }, { authorization: `Bearer ${token}` });
+    await own.close();
+    const members = (await storedText(storage)).match(/^org_members .*$/gm);
+    await cleanUp();
+    expect(members).toEqual([expect.stringContaining(`(${json.result.org_id},anna,owner,`)]);
   });
 
   test.each(["", " ", "x".repeat(129), 5, null])("refuses the name %j", async (name) => {

@@ -71,6 +71,16 @@ describe("a key's limit", () => {
     expect(limitOf(await latchkey.call(LIST, {}, publishable.headers))).toMatchObject({ limit: 5, remaining: 5 });
   });
 
+  test("and its usage are the key's, whomever it acts for", async () => {
+    const permissions = ["conversations:read", "users:impersonate"];
+    const { headers, dashboard, key_id } = await limitedKey({ requests_per_minute: 3 }, { permissions });
+    const as = (user: string) => latchkey.call(LIST, {}, { ...headers, "x-on-behalf-of": user });
+    const answers = [await as("anna"), await as("bob"), await latchkey.call(LIST, {}, headers), await as("carl")];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+    const usage = await latchkey.call("/api/v1/api-keys/usage", { key_id }, dashboard);
+    expect(usage.json.result).toMatchObject({ total_verifications: 4, successful_verifications: 3 });
+  });
+
   test("changed in mid-window counts what is used already", async () => {
     const { headers, dashboard, key_id } = await limitedKey({ requests_per_minute: 10 });
     for (let n = 0; n < 5; n++) await latchkey.call(LIST, {}, headers);

@@ -1,6 +1,7 @@
 import { createHash, createHmac, createPublicKey } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { expectPublicMessage } from "../harness/faults.ts";
+import { startLatchkey } from "../harness/latchkey.ts";
 import {
   bearer,
   PLATFORM_KEY,
@@ -177,8 +178,8 @@ const CASES: Record<string, readonly (readonly [string, MakeToken])[]> = {
     ["exp far below zero", claims({ exp: -1e308 })],
   ],
   user_id_claim_not_found: [
-    ...[undefined, "", " ", 5, null, ["u"], "a\u0000b"].map(
-      (sub) => [`the sub ${JSON.stringify(sub)}`, claims({ sub })] as const,
+    ...[undefined, "", " ", 5, null, ["u"], "a\u0000b", "a\u007fb", "u".repeat(257)].map(
+      (sub) => [`the sub ${JSON.stringify(sub)?.slice(0, 20)}`, claims({ sub })] as const,
     ),
   ],
 };
@@ -226,4 +227,19 @@ describe.each(["a publishable key", "the dashboard"])("at %s a token", (door) =>
     expect(answer.status).toBe(431);
     expectPublicMessage(answer);
   });
+});
+
+test("a dashboard user's tenant is in the claim that the operator names, and in no other", async () => {
+  const { document, issuer, audience, claims } = service.platform;
+  const expectation = { issuer, audience, jwksUrl: document.url, jwksTrust: "operator" } as const;
+  const dashboard = { expectation, tenantClaim: "https://x.example/org" };
+  const latchkey = await startLatchkey({ config: { dashboard } });
+  const verify = async (changes: Record<string, unknown>) => {
+    const token = signToken(PLATFORM_KEY, claims({ tenant_id: "ten_other", iat: undefined, ...changes }));
+    const { json } = await latchkey.call("/api/v1/auth/verify", {}, bearer(token));
+    return json.tenant_id ?? json.denial_reason;
+  };
+  expect(await verify({ "https://x.example/org": "never seen before" })).toBe("never seen before");
+  expect(await verify({})).toBe("tenant_required");
+  await latchkey.close();
 });

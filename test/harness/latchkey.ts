@@ -127,7 +127,8 @@ async function testConfig(
   return { config, cleanUp };
 }
 
-async function testStorage(): Promise<{ storage: Config["storage"]; cleanUp: () => Promise<void> }> {
+/** A storage of its own, of the kind that the project tests. */
+export async function testStorage(): Promise<{ storage: Config["storage"]; cleanUp: () => Promise<void> }> {
   if (inject("storage") === "postgres" || inject("storage") === "redis") {
     const url = await createDatabase(inject("postgresUrl"));
     return { storage: { kind: "postgres", url }, cleanUp: async () => {} };
