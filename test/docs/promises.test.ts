@@ -1,0 +1,61 @@
+import { access, readFile } from "node:fs/promises";
+import { crc32 } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { makeSecret, SECRET_PATTERN, secretForm } from "../../src/domain/keys/secret.ts";
+
+const PAGE = new URL("../../docs/promises.md", import.meta.url);
+const page = await readFile(PAGE, "utf8");
+/** What `0-9A-Za-z` means. */
+const BASE_62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** What the page says once, in the group of the pattern. */
+function told(pattern: RegExp): string {
+  const found = [...page.matchAll(pattern)].map(([, text = ""]) => text);
+  expect(found).toHaveLength(1);
+  return found[0] ?? "";
+}
+
+describe("docs/promises.md tells secret scanners", () => {
+  const pattern = told(/^```\n(.*)\n```$/gm);
+  const secrets = Array.from({ length: 1_000 }, (_, n) => makeSecret(n % 2 === 0 ? "secret" : "publishable"));
+
+  test("the pattern that the service goes by, and that every key matches as a whole", () => {
+    expect(pattern).toBe(SECRET_PATTERN.source);
+    for (const secret of secrets) {
+      expect(new RegExp(pattern).exec(`key=${secret};`)?.[0]).toBe(secret);
+      expect(secretForm(secret)).toBe("well_formed");
+    }
+  });
+
+  test("how the checksum is made, with an example", () => {
+    expect(told(/The digits are\s+`([^`]+)`/g)).toBe("0-9A-Za-z");
+    const inBase62 = (digits: string) => [...digits].reduce((sum, digit) => sum * 62 + BASE_62.indexOf(digit), 0);
+    const example = `sk_${"0".repeat(30)}${told(/thirty\s+zeros\s+have\s+the\s+checksum\s+`(\w{6})`/g)}`;
+    expect(secretForm(example)).toBe("well_formed");
+    for (const secret of [...secrets, example]) {
+      expect(inBase62(secret.slice(-6))).toBe(crc32(secret.slice(0, -6)));
+    }
+  });
+});
+
+describe("every promise", () => {
+  const links = new Map(
+    [...page.matchAll(/^\[([^\]]+)\]: (\S+)$/gm)].map(([, label = "", path = ""]) => [label, path] as const),
+  );
+
+  test("names tests, which are there", async () => {
+    const promises = page.split(/\n\n|\n(?=- )/).filter((block) => block.startsWith("- "));
+    expect(promises.length).toBeGreaterThan(80);
+    const named = promises.flatMap((promise) => {
+      const labels = /(?:\[[\w.-]+\]\s*)+$/.exec(promise)?.[0].match(/[\w.-]+/g) ?? [];
+      expect(labels, promise).not.toEqual([]);
+      return labels;
+    });
+    for (const label of named) expect(links.has(label), label).toBe(true);
+    for (const path of links.values()) await access(new URL(path, PAGE));
+  });
+
+  test("names no test in vain", () => {
+    for (const label of links.keys()) expect(page.split(`[${label}]`).length, label).toBeGreaterThan(2);
+  });
+});
