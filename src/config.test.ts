@@ -82,6 +82,61 @@ describe("the dashboard's provider", () => {
   });
 });
 
+describe("a URL that begins as it must but is none", () => {
+  test.each([
+    ["DATABASE_URL", "postgres://127.0.0.1:99999/x"],
+    ["DATABASE_URL", "postgresql://u:hunter2/x@db/x"],
+    ["DATABASE_URL", "Postgres://u:hunter2@db:port/x"],
+    ["OPENAI_BASE_URL", "http://"],
+    ["OIDC_ISSUER", "https://:443/"],
+  ])("is told what is wrong after that: %s=%s", (name, value) => {
+    const [line = ""] = mistakes({ OPENAI_MODEL: "m", ...OIDC, [name]: value }).filter((line) => line.startsWith(name));
+    expect(line).toMatch(/^\w+ must name a host, and no port above 65535; .* password are written %2F %3F %23$/);
+    expect(line).not.toContain("hunter2");
+  });
+
+  test.each(["mysql://db/x", "db.internal:5432/x", "/x"])(
+    "and one that begins otherwise, how to begin: %s",
+    (value) => {
+      expect(mistakes({ DATABASE_URL: value })).toEqual([
+        "DATABASE_URL must be a URL beginning with postgres:// or postgresql://",
+      ]);
+    },
+  );
+
+  test.each(["%zz", "%", "%ff"])("and one whose password has a wrong escape, how to write it: %s", (wrong) => {
+    expect(mistakes({ DATABASE_URL: `postgres://u:hunter2${wrong}@db/x` })).toEqual([
+      "DATABASE_URL must have its user name and password percent-encoded; % itself is written %25",
+    ]);
+  });
+});
+
+describe("REDIS_URL", () => {
+  test.each([
+    "redis://127.0.0.1:6379",
+    "rediss://user:p%40ss@[::1]:6379/2",
+    "redis+sentinel://:a,b@one:26379,two/primary",
+    "redis+cluster://[::1]:7000,10.0.0.1:7001",
+  ])("may be %s", (value) => {
+    expect(readConfig({ REDIS_URL: value }).redisUrl).toBe(value);
+  });
+
+  test.each([
+    ["redis://127.0.0.1:99999", "no port above 65535"],
+    ["rediss://u:hunter2@[1:2]:6379", "must name a host"],
+    ["redis+sentinel://u:hunter2@one:26379,two:99999/primary", "no port above 65535"],
+    ["redis+cluster://one:70000,two", "no port above 65535"],
+    ["redis://u:hunter2%zz@127.0.0.1", "percent-encoded"],
+    ["redis+sentinel://:hunter2%@one/primary", "percent-encoded"],
+    ["localhost:6379", "must be redis://host:port"],
+  ])("is refused with what is wrong, and without the password: %s", (value, problem) => {
+    const lines = mistakes({ REDIS_URL: value });
+    expect(lines).toEqual([expect.stringMatching(/^REDIS_URL must /)]);
+    expect(lines.join()).toContain(problem);
+    expect(lines.join()).not.toContain("hunter2");
+  });
+});
+
 test("all mistakes are told at once, and no value is", () => {
   const lines = mistakes({
     PORT: "hunter2",

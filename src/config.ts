@@ -49,6 +49,8 @@ const REDIS_CREDENTIALS = String.raw`(?:[^\s/@]*@)?`;
 const REDIS_URL = new RegExp(
   `^(?:rediss?://${REDIS_CREDENTIALS}${REDIS_NODE}(?:/\\d*)?|redis\\+sentinel://${REDIS_CREDENTIALS}${REDIS_NODE}(?:,${REDIS_NODE})*/[\\w.-]+|redis\\+cluster://${REDIS_CREDENTIALS}${REDIS_NODE}(?:,${REDIS_NODE})*)$`,
 );
+const NAMES_A_HOST = "must name a host, and no port above 65535";
+const IS_ENCODED = "must have its user name and password percent-encoded; % itself is written %25";
 const OPENAI_URL = "https://api.openai.com/v1";
 const INTEGER_MAX = 2_147_483_647;
 /** What is left of the 28 s in which the process must end goes to requests and runs under way. */
@@ -112,11 +114,11 @@ function createReader(env: Environment, problems: string[]) {
     url(name: string, protocols: readonly string[]): string | undefined {
       const value = text(name);
       if (value === undefined) return undefined;
-      const url = URL.canParse(value) ? new URL(value) : undefined;
-      const scheme = protocols.map((protocol) => `${protocol}//`).join(" or ");
-      return url !== undefined && protocols.includes(url.protocol)
-        ? value
-        : refuse(name, `must be a URL beginning with ${scheme}`);
+      if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value;
+      const schemes = protocols.map((protocol) => `${protocol}//`);
+      return schemes.some((scheme) => value.toLowerCase().startsWith(scheme))
+        ? refuse(name, `${NAMES_A_HOST}; / ? # in a user name or password are written %2F %3F %23`)
+        : refuse(name, `must be a URL beginning with ${schemes.join(" or ")}`);
     },
     oneOf<T extends string>(name: string, allowed: readonly T[]): T | undefined {
       const value = text(name);
@@ -176,6 +178,7 @@ function readOrigins(reader: Reader): AllowedOrigins {
 
 function readStorage(reader: Reader, defaults: ConfigDefaults): Config["storage"] {
   const url = reader.url("DATABASE_URL", ["postgres:", "postgresql:"]);
+  if (url !== undefined && !isPercentEncoded(url)) reader.refuse("DATABASE_URL", IS_ENCODED);
   if (url !== undefined) return { kind: "postgres", url };
   return { kind: "embedded", dataDir: reader.text("DATA_DIR") ?? defaults.dataDir };
 }
@@ -189,8 +192,23 @@ function readRedisUrl(reader: Reader): string | null {
       "REDIS_URL",
       "must be redis://host:port, rediss://host:port, redis+sentinel://host:port,host:port/name or redis+cluster://host:port,host:port",
     );
+    return null;
   }
+  const [authority = ""] = url.slice(url.indexOf("//") + 2).split("/", 1);
+  const nodes = authority.slice(authority.lastIndexOf("@") + 1);
+  if (!nodes.split(",").every((node) => URL.canParse(`redis://${node}`))) reader.refuse("REDIS_URL", NAMES_A_HOST);
+  if (!isPercentEncoded(authority)) reader.refuse("REDIS_URL", IS_ENCODED);
   return url;
+}
+
+/** Asked here, since a driver that cannot decode a URL does not say which variable it is from. */
+function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -116,6 +116,15 @@ function rawGoAwayCodes(bytes: string): number[] {
 }
 
 describe("one port", () => {
+  test.each(["nope.invalid", "192.0.2.1"])(
+    "on %s, which is not of this machine, is refused with what to set",
+    async (host) => {
+      await expect(listen(echo, { host, port: 0, tls: null, cors: createCors("*") })).rejects.toThrow(
+        /^HOST: cannot listen on \S+:0 \(E\w+\); set HOST to an address of this machine, such as 127\.0\.0\.1, or /,
+      );
+    },
+  );
+
   test("speaks HTTP/1.1 and HTTP/2, whichever its client begins with", async () => {
     const { url } = await start();
     expect(await (await fetch(`${url}/a`)).text()).toBe("1.1 GET /a");

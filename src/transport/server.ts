@@ -59,7 +59,10 @@ function bindError(err: NodeJS.ErrnoException, host: string, port: number): Erro
     case "EACCES":
       return new Error(`PORT: not permitted to listen on ${port}; set a PORT of 1024 or greater`, { cause: err });
     default:
-      return new Error(`HOST: cannot listen on ${host}:${port} (${err.code ?? err.message})`, { cause: err });
+      return new Error(
+        `HOST: cannot listen on ${host}:${port} (${err.code ?? err.message}); set HOST to an address of this machine, such as 127.0.0.1, or to 0.0.0.0 for all it has`,
+        { cause: err },
+      );
   }
 }
 

@@ -79,10 +79,29 @@ describe("the embedded database", () => {
     expect(await openElsewhere(dataDir)).toBe("opened");
   });
 
-  test("a folder that cannot be made is named in the error", async () => {
+  test("a folder that cannot be made, or is a file, is named in the error, with what to do", async () => {
     const file = join(dir, "file");
     await writeFile(file, "");
-    await expect(openDatabase({ kind: "embedded", dataDir: join(file, "data") })).rejects.toThrow(/^DATA_DIR .*file/);
+    for (const dataDir of [file, join(file, "data")]) {
+      await expect(openDatabase({ kind: "embedded", dataDir })).rejects.toThrow(
+        /^DATA_DIR .*file.* cannot be used: .*\. Set DATA_DIR to a directory/,
+      );
+    }
+  });
+
+  test.runIf(process.platform === "linux").each(["/proc/latchkey", "/proc/latchkey/deep/data"])(
+    "%s, whose parent the kernel calls missing whatever is made, is refused and not tried for ever",
+    async (dataDir) => {
+      await expect(openDatabase({ kind: "embedded", dataDir })).rejects.toThrow(/^DATA_DIR \/proc\S+ cannot be used/);
+    },
+    5_000,
+  );
+
+  test("a folder in which no database can be made is named in the error, with what to do", async () => {
+    await writeFile(join(dir, "database"), "");
+    await expect(openDatabase({ kind: "embedded", dataDir: dir })).rejects.toThrow(
+      /^DATA_DIR \S+ has no database that can be opened: .*\. Set DATA_DIR to a directory/s,
+    );
   });
 
   test("once closed, it is unavailable rather than broken", async () => {

@@ -1,5 +1,5 @@
-import { mkdir, realpath } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, realpath, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { Kysely, PGliteDialect, sql } from "kysely";
 import { type DataDirLock, lockDataDir } from "./data-dir-lock.ts";
@@ -8,6 +8,7 @@ import { guard } from "./errors.ts";
 import type { Schema } from "./schema.ts";
 
 const MEMORY = "memory://";
+const ADVICE = "Set DATA_DIR to a directory that this process may make or write to, or set DATABASE_URL.";
 /** `int8`: PGlite would answer a number or a bigint, depending on the value. Our counters are exact to 2^53. */
 const INT8_OID = 20;
 
@@ -23,7 +24,7 @@ export async function openEmbedded(dataDir: string): Promise<SqlDatabase> {
     return embedded(await openPGlite(join(dir, "database")), lock);
   } catch (err) {
     await lock.release();
-    throw new Error(`The database in ${dir} cannot be opened: ${reason(err)}`, { cause: err });
+    throw new Error(`DATA_DIR ${dir} has no database that can be opened: ${reason(err)}. ${ADVICE}`, { cause: err });
   }
 }
 
@@ -55,11 +56,39 @@ async function openPGlite(dataDir: string): Promise<PGlite> {
 /** The folder by its one true name: two paths to one folder must meet in one lock. Only its owner may look inside. */
 async function privateDir(dataDir: string): Promise<string> {
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await makeDir(dataDir);
     return await realpath(dataDir);
   } catch (err) {
-    throw new Error(`DATA_DIR ${dataDir} cannot be used: ${reason(err)}`, { cause: err });
+    throw new Error(`DATA_DIR ${dataDir} cannot be used: ${reason(err)}. ${ADVICE}`, { cause: err });
   }
+}
+
+/**
+ * Makes the folder, and those above it that are not there. `recursive` would try for ever where the kernel says of every
+ * new folder that the one above it is missing, as in /proc.
+ */
+async function makeDir(dir: string, isParentMade = false): Promise<void> {
+  try {
+    await mkdir(dir, { mode: 0o700 });
+  } catch (err) {
+    const parent = dirname(dir);
+    if (codeOf(err) === "ENOENT" && !isParentMade && parent !== dir) {
+      await makeDir(parent);
+      return makeDir(dir, true);
+    }
+    if (!(await isDirectory(dir))) throw err;
+  }
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+function codeOf(err: unknown): unknown {
+  return err instanceof Error && "code" in err ? err.code : undefined;
 }
 
 function reason(err: unknown): string {
