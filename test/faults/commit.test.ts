@@ -6,6 +6,8 @@ import { newKey } from "../store/records.ts";
 
 /** Longer than a silent connection is waited for, shorter than the mark of a change stands. */
 const STALL_S = 15;
+/** A caller's bound, whatever the database does. */
+const ANSWERED_MS = 5_000;
 
 test("a commit that takes place after its replica gave up on it binds as soon as it does", async () => {
   const database = await openSharedDatabase();
@@ -19,7 +21,7 @@ test("a commit that takes place after its replica gave up on it binds as soon as
     await stallCommits(admin, STALL_S);
     const startedMs = performance.now();
     await expect(revoker.change("revoke", key)).rejects.toThrow();
-    expect(performance.now() - startedMs).toBeLessThan(STALL_S * 1_000);
+    expect(performance.now() - startedMs).toBeLessThan(ANSWERED_MS);
     const { tenantId, keyId } = key.record;
     for (;;) {
       const { status } = await verifier.verify(key);

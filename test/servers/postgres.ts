@@ -23,6 +23,9 @@ export interface OwnPostgres extends PostgresServer {
   crash(): Promise<void>;
   /** On the same port, with the same data. */
   restart(): Promise<void>;
+  /** Stops it with all its processes: the kernel still takes connections, and nothing is answered until `thaw`. */
+  freeze(): Promise<void>;
+  thaw(): Promise<void>;
 }
 
 const run = promisify(execFile);
@@ -67,6 +70,8 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
       server = await launch(bin, dir, owner, port);
       await ready(url, server);
     },
+    freeze: () => signalAll(server.process, "SIGSTOP"),
+    thaw: () => signalAll(server.process, "SIGCONT"),
   };
 }
 
@@ -197,6 +202,17 @@ async function ready(url: string, server: Launched): Promise<void> {
       await sleep(50);
     }
   }
+}
+
+/** Each is a process group of its own. The postmaster stands still meanwhile, so that none is started nor reaped. */
+async function signalAll(postmaster: ChildProcess, signal: "SIGSTOP" | "SIGCONT"): Promise<void> {
+  postmaster.kill("SIGSTOP");
+  const { stdout } = await run("ps", ["-A", "-o", "ppid=,pid="]);
+  for (const line of stdout.trim().split("\n")) {
+    const [parent, pid] = line.trim().split(/\s+/).map(Number);
+    if (parent === postmaster.pid && pid !== undefined) process.kill(pid, signal);
+  }
+  postmaster.kill(signal);
 }
 
 /** SIGQUIT ends it at once, without a checkpoint, as a crash would; but unlike SIGKILL it takes all its processes along. */

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { StoreUnavailable } from "../../src/domain/request-fault.ts";
@@ -173,6 +174,26 @@ describe("the PostgreSQL database", () => {
     await narrow.close();
     await expect(keys.findKeyBySecretHash(secretHash)).rejects.toBeInstanceOf(StoreUnavailable);
     await expect(rename()).rejects.toBeInstanceOf(StoreUnavailable);
+  });
+
+  test("silence ends no statement that the server would still let run, nor one of a migration", async () => {
+    const slept = (seconds: number) => sql`select pg_sleep(${seconds})`;
+    const [allowed, tooLong, migrating] = await Promise.allSettled([
+      slept(3.5).execute(database.db),
+      slept(10).execute(database.db),
+      database.withoutTimeLimits((db) => slept(6).execute(db)),
+    ]);
+    expect(allowed.status).toBe("fulfilled");
+    expect(tooLong).toMatchObject({ reason: { code: "57014" } });
+    expect(migrating.status).toBe("fulfilled");
+  });
+
+  test("an answer that came while this process stood still is read, and not taken for silence", async () => {
+    const answer = sql`select pg_sleep(1)`.execute(database.db);
+    // Over another connection: by then the statement is under way.
+    await database.ping();
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5_000);
+    await expect(answer).resolves.toMatchObject({ rows: [{}] });
   });
 
   test("a mistake of ours is not taken for an outage", async () => {

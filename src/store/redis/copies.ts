@@ -24,7 +24,7 @@ export const LEASE_MS = 2_000;
 export const COPY_MS = 10_000;
 /** How long a copy lives, never prolonged, for those who follow the changes of keys. */
 const OLD_COPY_MS = 300_000;
-/** Beyond any change: statements end after 5 s and idle transactions after 10 s, here and at the server. */
+/** Beyond any change: statements end after 4 s and idle transactions after 10 s, here and at the server. */
 const MARK_MS = 60_000;
 /** Records kept as they were read, a kilobyte each: Redis need not send one again while its copy is the same. */
 const RECORDS_MAX = 50_000;

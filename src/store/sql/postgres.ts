@@ -11,16 +11,21 @@ const POOL_SIZE_DEFAULT = 10;
 /** A call waits this long for a connection, free or new. */
 const CONNECT_TIMEOUT_MS = 3_000;
 /** No statement of ours takes long. Well below the 60 s for which a change of a key keeps it out of the cache. */
-const STATEMENT_TIMEOUT_MS = 5_000;
+const STATEMENT_TIMEOUT_MS = 4_000;
 /** Shorter than the statement's, so that waiting for a lock is told apart from a slow statement. */
-const LOCK_TIMEOUT_MS = 4_000;
+const LOCK_TIMEOUT_MS = 3_000;
+/** For a process of ours that was stopped: one that runs keeps a transaction idle for a command to Redis, 1 s at most. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
-const IDLE_CONNECTION_MS = 10_000;
+/** Shorter than the silence, which would break the connection instead of ending it. */
+const IDLE_CONNECTION_MS = 4_000;
 /**
- * A connection silent for so long is dead: by then the server would have ended the statement, the transaction, or we
- * the idle connection. Without it a vanished host holds callers for the quarter of an hour that TCP retries.
+ * A connection of the pool silent for so long is dead: by then the server would have ended the statement, or we the
+ * idle connection. Without it a frozen server or a vanished host holds callers for the quarter of an hour that TCP
+ * retries; with it they are answered within 5 s. Only a commit may take longer, and its outcome is then unknown.
  */
-const SILENCE_MS = 12_000;
+const SILENCE_MS = 4_500;
+/** Longer where nobody waits for an answer, and a probe every 4 s is all that is said. */
+const LISTENER_SILENCE_MS = 12_000;
 /** `int8`, which pg would answer as a string. Our counters are exact to 2^53. */
 const INT8_OID = 20;
 
@@ -32,7 +37,7 @@ export async function openPostgres(url: string, poolSize = POOL_SIZE_DEFAULT): P
     statement_timeout: STATEMENT_TIMEOUT_MS,
     lock_timeout: LOCK_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
-    stream: socketWithTimeout,
+    stream: () => socketWithTimeout(SILENCE_MS),
   });
   await probe(pool, url);
   const db = kyselyOn(pool);
@@ -50,7 +55,11 @@ export async function openPostgres(url: string, poolSize = POOL_SIZE_DEFAULT): P
     tellOthers: async (trx, hint) =>
       void (await sql`select pg_notify(${CHANNEL}, ${toPayload(origin, hint)})`.execute(trx)),
     listen: (events) =>
-      startListener(() => new pg.Client({ ...connectionOptions(url), stream: socketWithTimeout }), origin, events),
+      startListener(
+        () => new pg.Client({ ...connectionOptions(url), stream: () => socketWithTimeout(LISTENER_SILENCE_MS) }),
+        origin,
+        events,
+      ),
     ping: () => guard(async () => void (await sql`select 1`.execute(db))),
     close: () => (closing ??= closeAll(db, pool)),
   };
@@ -89,11 +98,16 @@ function ignoreBroken(): void {}
 const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: "text" | "binary") =>
   oid === INT8_OID ? Number : pg.types.getTypeParser(oid, format ?? "text");
 
-function socketWithTimeout(): Socket {
+function socketWithTimeout(silenceMs: number): Socket {
   const socket = new Socket();
-  socket.setTimeout(SILENCE_MS);
+  socket.setTimeout(silenceMs);
   socket.on("timeout", () => {
-    socket.destroy(Object.assign(new Error("The database server fell silent"), { code: "ETIMEDOUT" }));
+    const { bytesRead } = socket;
+    // Where it was this process that stood still, the answer may be there, and is read right after the timers.
+    setImmediate(() => {
+      if (socket.bytesRead > bytesRead) return;
+      socket.destroy(Object.assign(new Error("The database server fell silent"), { code: "ETIMEDOUT" }));
+    });
   });
   return socket;
 }
