@@ -4,6 +4,7 @@ import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { createValidator, type Violation } from "@bufbuild/protovalidate";
 import type { Interceptor } from "@connectrpc/connect";
 import { invalid, type RequestFault } from "../domain/request-fault.ts";
+import { mustBeAllowedValue } from "./allowed-values.ts";
 
 const validator = createValidator();
 const YEAR_MIN = 1;
@@ -122,6 +123,8 @@ function jsonPath(path: Path): string {
 }
 
 function problem(violation: Violation): string {
+  const field = violation.field.at(-1);
+  if (field?.kind === "field" && field.fieldKind === "enum") return mustBeAllowedValue(field);
   if (violation.ruleId === "string.min_len" || violation.ruleId === "repeated.min_items")
     return `is required: ${violation.message}`;
   return violation.message === "" ? "is invalid" : violation.message;

@@ -3,6 +3,7 @@ import { type DescEnum, type DescField, type DescMessage, type JsonValue, Scalar
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { nearest } from "../domain/policy/nearest.ts";
 import { invalid, quotable } from "../domain/request-fault.ts";
+import { mustBeAllowedValue } from "../interceptors/allowed-values.ts";
 import { duplicateMember } from "./duplicate-member.ts";
 
 /** Stands for the whole body where a fault lies in no member. */
@@ -83,7 +84,7 @@ function checkField(field: DescField, value: Json, path: string, ignoreUnknown: 
       for (const [index, item] of value.entries()) {
         const at = `${path}[${index}]`;
         if (field.listKind === "message") checkMessage(field.message, item, at, ignoreUnknown);
-        else if (field.listKind === "enum") checkEnum(field.enum, item, at);
+        else if (field.listKind === "enum") checkEnum(field, item, at);
         else checkScalar(field.scalar, item, at);
       }
       return;
@@ -94,7 +95,7 @@ function checkField(field: DescField, value: Json, path: string, ignoreUnknown: 
       checkMessage(field.message, value, path, ignoreUnknown);
       return;
     case "enum":
-      checkEnum(field.enum, value, path);
+      checkEnum(field, value, path);
       return;
     case "scalar":
       checkScalar(field.scalar, value, path);
@@ -138,11 +139,9 @@ function checkInteger(value: Json, path: string): void {
   throw invalid(path, `must be an integer of at most ${INT32_MAX}, not ${found}`);
 }
 
-function checkEnum(schema: DescEnum, value: Json, path: string): void {
-  const known = schema.values.some(({ name, number }) => value === name || value === number);
-  if (known) return;
-  const names = schema.values.filter(({ number }) => number !== 0).map(({ name }) => name);
-  throw invalid(path, `must be one of ${names.join(", ")}`);
+function checkEnum(field: DescField & { readonly enum: DescEnum }, value: Json, path: string): void {
+  const known = field.enum.values.some(({ name, number }) => value === name || value === number);
+  if (!known) throw invalid(path, mustBeAllowedValue(field));
 }
 
 function checkTimestamp(value: Json, path: string): void {

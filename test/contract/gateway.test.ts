@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { expectInvalid } from "../harness/faults.ts";
 import type { Answer } from "../harness/http.ts";
 import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
 import { USER_MESSAGE } from "../harness/rpcs.ts";
@@ -91,6 +92,15 @@ describe("a message", () => {
     expect(answer.json.message).toContain(`${field}:`);
     expect((await threads(bare)).pagination.total).toBe(0);
   });
+
+  test.each(["ROLE_ASSISTANT", "ROLE_SYSTEM", "ROLE_UNSPECIFIED", "user", 2, 7, null, undefined])(
+    "with the role %j is told the one role that is taken",
+    async (role) => {
+      const answer = await send((await backend()).bare, "c", { ...USER_MESSAGE, role });
+      expectInvalid(answer, "user_message.role", "must be ROLE_USER");
+      expect(answer.json.message).not.toContain("ROLE_ASSISTANT");
+    },
+  );
 
   test.each(["", "k".repeat(257)])("to a conversation_key of %j is refused", async (key) => {
     const answer = await send((await backend()).bare, key);
