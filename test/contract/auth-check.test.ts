@@ -162,6 +162,13 @@ describe("/auth/check answers a denial as every RPC does", () => {
     expect(JSON.parse(checked.text).message.split(":")[0]).toBe(field);
   });
 
+  test.each(["*", "plans:*", "*:*", "nonsense"])("scope=%s is offered what can be asked for instead", async (scope) => {
+    const { key } = await newKey({ permissions: ["*"] });
+    const { message } = JSON.parse((await check(`?scope=${scope}`, { "x-api-key": key })).text);
+    const offered = /did you mean "([^"]+)"/.exec(message)?.[1];
+    expect((await check(`?scope=${offered}`, { "x-api-key": key })).status).toBe(200);
+  });
+
   test("and what a proxy appends as path= neither adds nor takes away", async () => {
     const { key } = await newKey();
     const path = "&path=/v1/plans?scope=users:read&scopes=x&a=b?c";

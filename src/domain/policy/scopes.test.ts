@@ -6,6 +6,7 @@ import {
   blockedForPublishable,
   isAction,
   isGrantable,
+  nearestAction,
   nearestScope,
   publishableMay,
 } from "./scopes.ts";
@@ -49,6 +50,13 @@ describe("the catalogue", () => {
   test("has a nearest scope for any text, a known one", () => {
     fc.assert(fc.property(anyText, (text) => HELD.includes(nearestScope(text))));
     for (const scope of HELD) expect(nearestScope(scope)).toBe(scope);
+  });
+
+  test("has a nearest action for any text, a wildcard included", () => {
+    fc.assert(
+      fc.property(fc.oneof(anyText, fc.constantFrom(...HELD)), (text) => ACTIONS.includes(nearestAction(text))),
+    );
+    for (const scope of ACTIONS) expect(nearestAction(scope)).toBe(scope);
   });
 });
 

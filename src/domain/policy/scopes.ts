@@ -51,9 +51,14 @@ export function isAction(scope: string): boolean {
   return ACTIONS.has(scope);
 }
 
-/** The known scope that was most likely meant. */
+/** The scope that a key can hold and that was most likely meant. */
 export function nearestScope(scope: string): string {
   return nearest(scope, [...GRANTABLE]);
+}
+
+/** The scope that can be asked for and was most likely meant. */
+export function nearestAction(scope: string): string {
+  return nearest(scope, CATALOGUE);
 }
 
 /** Whether holding `held` grants `wanted`: itself, everything by `*`, everything below its colon by `domain:*`. */

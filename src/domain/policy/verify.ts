@@ -2,7 +2,7 @@ import { Denial } from "../denial.ts";
 import type { Principal } from "../identity/principal.ts";
 import { invalid } from "../request-fault.ts";
 import { requireScope } from "./authorize.ts";
-import { isAction, nearestScope } from "./scopes.ts";
+import { isAction, nearestAction } from "./scopes.ts";
 
 /** What another service of the platform asks about a caller that the gate let pass. */
 export interface Question {
@@ -22,6 +22,6 @@ export function verifyCaller(principal: Principal, { scopes, tenantOptional }: Q
 export function requireActions(scopes: Question["scopes"]): void {
   for (const [field, scope] of scopes) {
     if (isAction(scope)) continue;
-    throw invalid(field, `is no known scope; did you mean "${nearestScope(scope)}"? Ask for one "domain:action"`);
+    throw invalid(field, `is no known scope; did you mean "${nearestAction(scope)}"? Ask for one "domain:action"`);
   }
 }
