@@ -95,6 +95,7 @@ describe("permissions", () => {
     ["bilings:read", "billing:read"],
     ["users:impersonates", "users:impersonate"],
     ["plans.read", "plans:read"],
+    ["USERS:read", "users:read"],
   ])("%s is unknown, and %s is offered", (scope, offered) =>
     expectRefused({ permissions: [scope] }, "permissions[0]", `did you mean "${offered}`),
   );

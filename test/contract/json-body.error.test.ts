@@ -156,6 +156,7 @@ describe("unknown members", () => {
     [{ keytype: "KEY_TYPE_SECRET" }, "keytype", "keyType"],
     [{ Name: "x" }, "Name", "name"],
     [{ permision: [] }, "permision", "permissions"],
+    [{ PERMISSIONS: [] }, "PERMISSIONS", "permissions"],
     [{ scopes: [] }, "scopes", ""],
     [{ rate_limit: { requestsPerMinute: 1 } }, "rate_limit.requestsPerMinute", "requests_per_minute"],
     [{ rate_limit: { rpm: 1 } }, "rate_limit.rpm", ""],

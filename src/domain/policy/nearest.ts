@@ -1,13 +1,13 @@
 /** Longest text that is compared whole; the rest of a longer one cannot bring it nearer to any word of ours. */
 const COMPARED_CHARS_MAX = 64;
 
-/** The candidate with the fewest single-character edits from `text`; the first of equals. */
+/** The candidate with the fewest single-character edits from `text`, whatever the case; the first of equals. */
 export function nearest(text: string, candidates: readonly string[]): string {
-  const compared = text.slice(0, COMPARED_CHARS_MAX);
+  const compared = text.slice(0, COMPARED_CHARS_MAX).toLowerCase();
   let best = candidates[0] ?? "";
   let bestDistance = Number.POSITIVE_INFINITY;
   for (const candidate of candidates) {
-    const distance = editDistance(compared, candidate);
+    const distance = editDistance(compared, candidate.toLowerCase());
     if (distance < bestDistance) {
       best = candidate;
       bestDistance = distance;

@@ -49,7 +49,10 @@ describe("the catalogue", () => {
 
   test("has a nearest scope for any text, a known one", () => {
     fc.assert(fc.property(anyText, (text) => HELD.includes(nearestScope(text))));
-    for (const scope of HELD) expect(nearestScope(scope)).toBe(scope);
+    for (const scope of HELD) {
+      expect(nearestScope(scope)).toBe(scope);
+      expect(nearestScope(scope.toUpperCase())).toBe(scope);
+    }
   });
 
   test("has a nearest action for any text, a wildcard included", () => {
