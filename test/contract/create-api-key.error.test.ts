@@ -23,8 +23,9 @@ async function expectNoKeys(dashboard: Dashboard): Promise<void> {
 }
 
 describe("name", () => {
-  test.each([undefined, null, "", " ", "\t\n", "\u00a0\u3000"])("the blank name %j is refused", (name) =>
-    expectRefused({ name }, "name"),
+  test.each([undefined, null, "", " ", "\t\n", "\u00a0\u3000", "\u0085", "\u0001", "\u200b\u2060", "\u3164"])(
+    "the blank name %j is refused",
+    (name) => expectRefused({ name }, "name"),
   );
 
   test.each([
@@ -165,7 +166,7 @@ describe("publishableConfig", () => {
   );
 
   test.each(["issuer", "jwksUrl", "audience"])("an oidc whose %s is missing or empty is refused", async (member) => {
-    for (const value of [undefined, null, "", " "]) {
+    for (const value of [undefined, null, "", " ", "\u200b"]) {
       await expectRefused(withOidc({ ...OIDC, [member]: value }), `publishableConfig.oidc.${member}`);
     }
   });

@@ -38,7 +38,7 @@ describe("orgs/create", () => {
     expect(members).toEqual([expect.stringContaining(`(${json.result.org_id},anna,owner,`)]);
   });
 
-  test.each(["", " ", "x".repeat(129), 5, null])("refuses the name %j", async (name) => {
+  test.each(["", " ", "\u0085", "\u200b", "x".repeat(129), 5, null])("refuses the name %j", async (name) => {
     const answer = await latchkey.call(CREATE, { name }, await latchkey.dashboard());
     expect(answer.status).toBe(400);
     expect(answer.json.message).toMatch(/^name: /);

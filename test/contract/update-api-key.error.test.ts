@@ -61,7 +61,7 @@ describe("update_mask", () => {
 });
 
 describe("clearing", () => {
-  test.each([undefined, null, "", " "])("a name cannot be cleared (%j)", async (name) => {
+  test.each([undefined, null, "", " ", "\u0085", "\u200b"])("a name cannot be cleared (%j)", async (name) => {
     expectInvalid(await refusedUpdate({ name, update_mask: "name" }), "name");
   });
 

@@ -178,7 +178,7 @@ const CASES: Record<string, readonly (readonly [string, MakeToken])[]> = {
     ["exp far below zero", claims({ exp: -1e308 })],
   ],
   user_id_claim_not_found: [
-    ...[undefined, "", " ", 5, null, ["u"], "a\u0000b", "a\u007fb", "u".repeat(257)].map(
+    ...[undefined, "", " ", "\u200b", 5, null, ["u"], "a\u0000b", "a\u007fb", "u".repeat(257)].map(
       (sub) => [`the sub ${JSON.stringify(sub)?.slice(0, 20)}`, claims({ sub })] as const,
     ),
   ],

@@ -64,7 +64,7 @@ export const IssuedKeySchema: GenMessage<IssuedKey> = /*@__PURE__*/
  */
 export type CreateApiKeyRequest = Message<"latchkey.v1.CreateApiKeyRequest"> & {
   /**
-   * Label, 1 to 128 characters, not blank. Required.
+   * Label, 1 to 128 characters, at least one of them visible. Required.
    *
    * @generated from field: string name = 1;
    */
@@ -263,7 +263,7 @@ export type UpdateApiKeyRequest = Message<"latchkey.v1.UpdateApiKeyRequest"> & {
   keyId: string;
 
   /**
-   * New label, 1 to 128 characters, not blank. It cannot be cleared.
+   * New label, 1 to 128 characters, at least one of them visible. It cannot be cleared.
    *
    * @generated from field: string name = 2;
    */

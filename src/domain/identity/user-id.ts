@@ -1,3 +1,4 @@
+import { isBlank } from "../blank.ts";
 import { type Claims, findClaim } from "./claims.ts";
 
 const ID_CHARS_MAX = 256;
@@ -5,11 +6,11 @@ const ID_CHARS_MAX = 256;
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /**
- * The identifier in a claim: a string of 1 to 256 characters, not blank, without control characters. Anything else is
- * no identifier; a number is not made a string, since `5` and `"5"` could be two users.
+ * The identifier in a claim: a string of 1 to 256 characters, at least one of them visible, without control characters.
+ * Anything else is no identifier; a number is not made a string, since `5` and `"5"` could be two users.
  */
 export function identifierClaim(claims: Claims, claim: string): string | undefined {
   const value = findClaim(claims, claim);
-  if (typeof value !== "string" || value.trim() === "") return undefined;
+  if (typeof value !== "string" || isBlank(value)) return undefined;
   return value.length <= ID_CHARS_MAX && !CONTROL.test(value) && value.isWellFormed() ? value : undefined;
 }

@@ -1,9 +1,10 @@
 import { newId } from "../ids.ts";
+import { checkedName } from "../name.ts";
 import type { Clock, KeyStore } from "../ports.ts";
 import { invalid } from "../request-fault.ts";
 import type { KeyRecord, KeyType, NewKey, OidcConfig, RateLimit } from "./key.ts";
 import { checkedOidc } from "./oidc.ts";
-import { checkedDescription, checkedExpiry, checkedName, checkedPermissions, checkedRateLimit } from "./rules.ts";
+import { checkedDescription, checkedExpiry, checkedPermissions, checkedRateLimit } from "./rules.ts";
 import { hashSecret, makeSecret, secretPrefix } from "./secret.ts";
 
 /** A key to make, as the caller describes it. */

@@ -1,3 +1,4 @@
+import { isBlank } from "../blank.ts";
 import { invalid } from "../request-fault.ts";
 import type { OidcConfig } from "./key.ts";
 import { checkIssuerUrl, checkJwksUrl } from "./oidc-urls.ts";
@@ -13,7 +14,7 @@ const REQUIRED_CLAIMS_MAX = 32;
 export function checkedOidc(oidc: OidcConfig, jwksAllowedHosts: readonly string[]): OidcConfig {
   refuse("issuer", oidc.issuer === "" ? "is required" : checkIssuerUrl(oidc.issuer, jwksAllowedHosts));
   refuse("jwksUrl", oidc.jwksUrl === "" ? "is required" : checkJwksUrl(oidc.jwksUrl, jwksAllowedHosts));
-  refuse("audience", oidc.audience.trim() === "" ? "is required" : tooLong(oidc.audience, AUDIENCE_CHARS_MAX));
+  refuse("audience", isBlank(oidc.audience) ? "is required" : tooLong(oidc.audience, AUDIENCE_CHARS_MAX));
   refuse("userIdClaim", tooLong(oidc.userIdClaim, CLAIM_CHARS_MAX));
   refuse("requiredClaims", requiredClaimsProblem(oidc.requiredClaims));
   return { ...oidc, userIdClaim: oidc.userIdClaim || USER_ID_CLAIM_DEFAULT };

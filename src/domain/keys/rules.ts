@@ -2,18 +2,9 @@ import { blockedForPublishable, isGrantable, nearestScope } from "../policy/scop
 import { invalid } from "../request-fault.ts";
 import type { KeyType, RateLimit } from "./key.ts";
 
-const NAME_CHARS_MAX = 128;
 const DESCRIPTION_CHARS_MAX = 1_024;
 const PERMISSIONS_MAX = 64;
 const INTEGER_MAX = 2_147_483_647;
-
-/** A label: 1 to 128 characters, not blank. */
-export function checkedName(name: string): string {
-  const length = [...name].length;
-  if (length > NAME_CHARS_MAX) throw invalid("name", `must be at most ${NAME_CHARS_MAX} characters, not ${length}`);
-  if (name.trim() === "") throw invalid("name", `is required: 1 to ${NAME_CHARS_MAX} characters, not blank`);
-  return name;
-}
 
 /** Free text of at most 1,024 characters. */
 export function checkedDescription(description: string): string {

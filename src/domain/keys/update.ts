@@ -1,9 +1,10 @@
+import { checkedName } from "../name.ts";
 import { invalid, quotable, RequestFault } from "../request-fault.ts";
 import type { KeyChange, KeyPatch, KeyRecord, RateLimit } from "./key.ts";
 import { UNLIMITED } from "./key.ts";
 import { UNCHANGED } from "./mutate.ts";
 import { refuseRevoked } from "./refuse-revoked.ts";
-import { checkedDescription, checkedExpiry, checkedName, checkedPermissions, checkedRateLimit } from "./rules.ts";
+import { checkedDescription, checkedExpiry, checkedPermissions, checkedRateLimit } from "./rules.ts";
 
 /** The fields an update can change, by both of their names. */
 const MASKABLE = new Map<string, UpdatableField>([

@@ -21,7 +21,7 @@ export const file_latchkey_v1_org_service: GenFile = /*@__PURE__*/
  */
 export type CreateOrgRequest = Message<"latchkey.v1.CreateOrgRequest"> & {
   /**
-   * Name, 1 to 128 characters, not blank. Required.
+   * Name, 1 to 128 characters, at least one of them visible. Required.
    *
    * @generated from field: string name = 1;
    */
