@@ -89,6 +89,14 @@ describe("keys that cannot be rotated", () => {
     await dashboard.result("revoke", { key_id: successor.key_id });
     await expectUnrotatable(dashboard, key_id, successor.key_id);
   });
+
+  test.each(["disable", "revoke"] as const)("a rotated one after a %s names its successor no less", async (end) => {
+    const dashboard = dashboardOf(latchkey);
+    const { key_id } = await dashboard.createKey();
+    const successor = await dashboard.result("rotate", { key_id });
+    await dashboard.result(end, { key_id });
+    await expectUnrotatable(dashboard, key_id, successor.key_id);
+  });
 });
 
 describe("concurrent rotations", () => {

@@ -60,9 +60,9 @@ function unrotatable(current: KeyRecord, now: Date): string | undefined {
   if (current.type === "publishable") {
     return "a publishable key cannot be rotated; create a new key, move its apps over, then revoke this one";
   }
+  if (current.rotatedTo !== null) return `the key was rotated already; its successor is ${current.rotatedTo}`;
   const status = keyStatus(current, now);
   if (status === "revoked") return "the key was revoked and cannot be rotated; create a new key";
-  if (current.rotatedTo !== null) return `the key was rotated already; its successor is ${current.rotatedTo}`;
   if (status === "disabled") return "the key is disabled and cannot be rotated; enable it first";
   if (status === "expired") return "the key has expired and cannot be rotated; create a new key";
   return undefined;
