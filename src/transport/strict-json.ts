@@ -135,8 +135,13 @@ function checkString(value: Json, path: string): void {
 function checkInteger(value: Json, path: string): void {
   const number = typeof value === "string" && DECIMAL.test(value) ? Number(value) : value;
   if (typeof number === "number" && Number.isInteger(number) && number >= INT32_MIN && number <= INT32_MAX) return;
-  const found = typeof value === "number" ? String(value) : kindOf(value);
-  throw invalid(path, `must be an integer of at most ${INT32_MAX}, not ${found}`);
+  throw invalid(path, `must be an integer of at most ${INT32_MAX}, not ${numberOrKind(value)}`);
+}
+
+/** `JSON.parse` reads a number that no double can hold as an infinity, which the caller did not send. */
+function numberOrKind(value: Json): string {
+  if (typeof value !== "number") return kindOf(value);
+  return Number.isFinite(value) ? String(value) : "a number far beyond it";
 }
 
 function checkEnum(field: DescField & { readonly enum: DescEnum }, value: Json, path: string): void {

@@ -270,6 +270,16 @@ describe("integers", () => {
   });
 
   test.each([
+    ["1e400", "1e400"],
+    ["-1e400", "-1e400"],
+    ["a million digits", "9".repeat(1_000_000)],
+  ])("%s is not called an infinity", async (_what, text) => {
+    const answer = await limited(text);
+    expectInvalid(answer, "rate_limit.requests_per_minute", "2147483647");
+    expect(answer.json.message).not.toContain("Infinity");
+  });
+
+  test.each([
     ["100", 100],
     ["1e2", 100],
     ["100.0", 100],
