@@ -55,8 +55,8 @@ export const DENIALS = {
   tenant_required: denial(
     "permission_denied",
     403,
-    "The user token names no tenant",
-    "create an organization and sign in again",
+    "The user token names no tenant: its tenant claim must be a string of 1 to 256 characters, some visible, none a control character",
+    "create an organization and sign in again, or have the identity provider issue such a claim",
   ),
   verifier_error: serverFault("The credentials could not be checked just now", "retry"),
   misconfigured_publishable_key: serverFault(

@@ -27,6 +27,20 @@ test.each<[string, () => Promise<string> | string]>([
   expect(answer.json.message).toMatch(/^The user token.+; .+\.$/);
 });
 
+test.each([
+  ["of 257 characters", "t".repeat(257)],
+  ["with a control character", "a\u0000b"],
+  ["of nothing visible", "\u200b"],
+  ["that is a number", 5],
+])("a tenant_id %s is answered with what one must be", async (_what, tenant_id) => {
+  const headers = { authorization: `Bearer ${await signed({ tenant_id })}` };
+  const answer = await latchkey.call("/api/v1/api-keys/list", {}, headers);
+  expect([answer.status, answer.json.denial_reason]).toEqual([403, "tenant_required"]);
+  for (const words of ["a string of 1 to 256 characters", "visible", "control character"]) {
+    expect(answer.json.message).toContain(words);
+  }
+});
+
 test("an Authorization header that is none, or holds an API key, is answered with how to send it", async () => {
   const { key } = await latchkey.createKey(await latchkey.dashboard());
   for (const authorization of ["Basic dTpw", "Bearer", `Bearer ${key}`]) {
