@@ -4,7 +4,7 @@ import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { nearest } from "../domain/policy/nearest.ts";
 import { invalid, quotable } from "../domain/request-fault.ts";
 import { mustBeAllowedValue } from "../interceptors/allowed-values.ts";
-import { duplicateMember } from "./duplicate-member.ts";
+import { duplicateMember, type MemberPath } from "./duplicate-member.ts";
 
 /** Stands for the whole body where a fault lies in no member. */
 const BODY = "body";
@@ -25,7 +25,7 @@ type Json = unknown;
  * only that it is one. Throws `RequestFault`; what passes is left for protojson to make a message of.
  */
 export function checkJson(schema: DescMessage, body: Uint8Array, ignoreUnknownMembers: boolean): JsonValue {
-  const value = parse(decode(body));
+  const value = parse(schema, decode(body));
   checkMessage(schema, value, "", ignoreUnknownMembers);
   return value;
 }
@@ -36,10 +36,12 @@ function decode(body: Uint8Array): string {
   return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
 }
 
-function parse(text: string): JsonValue {
+function parse(schema: DescMessage, text: string): JsonValue {
   const value = parseText(text);
   const duplicate = duplicateMember(text);
-  if (duplicate !== undefined) throw invalid(memberName(duplicate), "is given twice in one object; send it once");
+  if (duplicate !== undefined) {
+    throw invalid(memberName(pathText(schema, duplicate)), "is given twice in one object; send it once");
+  }
   return value;
 }
 
@@ -50,6 +52,27 @@ function parseText(text: string): JsonValue {
     // The parser's own message would quote the body, which may hold a secret.
     throw invalid(BODY, text.trim() === "" ? "is empty; send a JSON object, {} at least" : "must be valid JSON");
   }
+}
+
+/** A path as the checks below name it: `a.b[0]`, and an entry of a map `a["b"]`. */
+function pathText(schema: DescMessage, path: MemberPath): string {
+  let text = "";
+  let message: DescMessage | undefined = schema;
+  let field: DescField | undefined;
+  for (const step of path) {
+    if (typeof step === "number") text += `[${step}]`;
+    else if (field?.fieldKind === "map") text += `[${JSON.stringify(step)}]`;
+    else {
+      text += text === "" ? step : `.${step}`;
+      field = message && fieldOf(message, step);
+      message = field?.message;
+    }
+  }
+  return text;
+}
+
+function fieldOf(schema: DescMessage, member: string): DescField | undefined {
+  return schema.fields.find(({ jsonName, name }) => jsonName === member || name === member);
 }
 
 /** A member's name as a message can show it, an empty one included. */
@@ -66,7 +89,7 @@ function checkMessage(schema: DescMessage, value: Json, path: string, ignoreUnkn
   const seen = new Set<DescField>();
   for (const [member, memberValue] of Object.entries(value)) {
     const at = path === "" ? member : `${path}.${member}`;
-    const field = schema.fields.find(({ jsonName, name }) => jsonName === member || name === member);
+    const field = fieldOf(schema, member);
     if (field === undefined) {
       if (ignoreUnknown) continue;
       throw invalid(memberName(at), unknownMember(schema, member));

@@ -206,16 +206,30 @@ describe("unknown members", () => {
     ['"name":"same","name":"same"', "name"],
     ['"name":"first","na\\u006de":"last"', "name"],
     ['"keyType":"KEY_TYPE_SECRET","key_type":"KEY_TYPE_PUBLISHABLE"', "key_type"],
-    ['"rate_limit":{"burst_size":1,"burst_size":2}', "burst_size"],
+    ['"rate_limit":{"burst_size":1,"burst_size":2}', "rate_limit.burst_size"],
     ['"expires_at":"2090-01-01T00:00:00Z","expires_at":null', "expires_at"],
+    ['"publishable_config":{"oidc":{"issuer":"a","issuer":"b"}}', "publishable_config.oidc.issuer"],
+    [
+      '"publishableConfig":{"oidc":{"requiredClaims":{"a.b":"c","a.b":"d"}}}',
+      'publishableConfig.oidc.requiredClaims["a.b"]',
+    ],
+    ['"x":[[],["a,b",{}],{"y":{},"z":1,"z":[]}],"w":1', "x[2].z"],
+    ['"description":"{[:,","description":""', "description"],
   ])("of %s no one can say which is meant: 400 that names the member", async (members, member) => {
     const dashboard = dashboardOf(latchkey);
     const name = members.startsWith('"name"') ? "" : '"name":"a",';
     const answer = await dashboard.ask("create", `{${name}"permissions":["plans:read"],${members}}`);
-    expectFault(answer, 400, "invalid_argument");
-    expect(answer.json.message).toContain(member);
+    expectInvalid(answer, member, "twice");
     expect((await dashboard.ask("list", {})).json.pagination.total).toBe(0);
   });
+});
+
+test("a member given twice in one of a message's parts is named by the place of the part", async () => {
+  const part = '{"type":"CONTENT_PART_TYPE_TEXT","content":"a"}';
+  const twice = '{"type":"CONTENT_PART_TYPE_TEXT","content":"a","content":"b"}';
+  const body = `{"conversation_key":"c","user_message":{"role":"ROLE_USER","content":[${part},${twice}]}}`;
+  const answer = await send("/api/v1/llm/gateway/send-message", body);
+  expectInvalid(answer, "user_message.content[1].content", "twice");
 });
 
 describe("types", () => {
