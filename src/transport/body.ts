@@ -1,6 +1,7 @@
 import { type DescMessage, fromBinary, type Message } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { invalid, RequestFault } from "../domain/request-fault.ts";
+import { limitFields } from "./body-structure.ts";
 import type { Incoming } from "./exchange.ts";
 import { checkJson } from "./strict-json.ts";
 
@@ -9,6 +10,10 @@ export const BODY_BYTES_MAX = 1_048_576;
 /** The types of requests by what their message is encoded in; gRPC puts the message into an envelope. */
 const TYPES = /^application\/(?<grpc>grpc(?:-web)?\+?)?(?<format>json|proto)?(?![\w+])/i;
 const ENVELOPE_BYTES = 5;
+/** A message, and in gRPC-Web trailers after it. */
+const ENVELOPES_MAX = 2;
+const COMPRESSED = 0x01;
+const TRAILERS = 0x80;
 
 /**
  * The body as Connect reads it: nothing is read until the gate has let the caller in, and a message is checked whole
@@ -22,29 +27,44 @@ export async function* requestBody(
   const body = arrivedBody(req) ?? (await collectBody(req));
   try {
     const { grpc, format = "proto" } = TYPES.exec(req.headers["content-type"] ?? "")?.groups ?? {};
-    const message = grpc === undefined ? body : onlyMessage(body);
-    if (message === undefined) return yield body;
-    if (format.toLowerCase() === "json") checkJson(schema, message, ignoreUnknownMembers);
-    else parseBinary(schema, message);
+    const messages = grpc === undefined ? [body] : messagesOf(body, /^grpc-web/i.test(grpc));
+    for (const message of messages) {
+      if (format.toLowerCase() === "json") checkJson(schema, message, ignoreUnknownMembers);
+      else parseBinary(schema, message);
+    }
   } catch (err) {
     throw err instanceof RequestFault ? new ConnectError(err.message, Code.InvalidArgument) : err;
   }
   yield body;
 }
 
-/** The message of an envelope; undefined where there is not exactly one, uncompressed, which Connect refuses itself. */
-function onlyMessage(body: Uint8Array): Uint8Array | undefined {
-  if (body.byteLength < ENVELOPE_BYTES) return undefined;
-  const envelope = new DataView(body.buffer, body.byteOffset, body.byteLength);
-  const isWhole = envelope.getUint8(0) === 0 && envelope.getUint32(1) === body.byteLength - ENVELOPE_BYTES;
-  return isWhole ? body.subarray(ENVELOPE_BYTES) : undefined;
+/**
+ * The messages in a body's envelopes that Connect will parse, which it does with the second before it refuses that; what
+ * is compressed or cut off it refuses unread. A body of 200,000 empty envelopes would keep it busy for 300 ms.
+ */
+function messagesOf(body: Uint8Array, mayHaveTrailers: boolean): Uint8Array[] {
+  const messages: Uint8Array[] = [];
+  let rest = body;
+  for (let envelopes = 1; rest.byteLength >= ENVELOPE_BYTES; envelopes++) {
+    if (envelopes > ENVELOPES_MAX) throw invalid("body", "must be one message");
+    const head = new DataView(rest.buffer, rest.byteOffset, ENVELOPE_BYTES);
+    const flags = head.getUint8(0);
+    const end = ENVELOPE_BYTES + head.getUint32(1);
+    if (end > rest.byteLength) break;
+    const isMessage = (flags & (mayHaveTrailers ? COMPRESSED | TRAILERS : COMPRESSED)) === 0;
+    if (isMessage) messages.push(rest.subarray(ENVELOPE_BYTES, end));
+    rest = rest.subarray(end);
+  }
+  return messages;
 }
 
 /** Connect would answer 500 to what is no message. Throws `RequestFault`. */
 export function parseBinary(schema: DescMessage, body: Uint8Array): Message {
   try {
+    limitFields(schema, body);
     return fromBinary(schema, body);
-  } catch {
+  } catch (err) {
+    if (err instanceof RequestFault) throw err;
     throw invalid("body", "must be the request message in the binary format of Protocol Buffers");
   }
 }

@@ -4,6 +4,7 @@ import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { nearest } from "../domain/policy/nearest.ts";
 import { invalid, quotable } from "../domain/request-fault.ts";
 import { mustBeAllowedValue } from "../interceptors/allowed-values.ts";
+import { limitJson } from "./body-structure.ts";
 import { duplicateMember, type MemberPath } from "./duplicate-member.ts";
 
 /** Stands for the whole body where a fault lies in no member. */
@@ -25,6 +26,7 @@ type Json = unknown;
  * only that it is one. Throws `RequestFault`; what passes is left for protojson to make a message of.
  */
 export function checkJson(schema: DescMessage, body: Uint8Array, ignoreUnknownMembers: boolean): JsonValue {
+  limitJson(body);
   const value = parse(schema, decode(body));
   checkMessage(schema, value, "", ignoreUnknownMembers);
   return value;

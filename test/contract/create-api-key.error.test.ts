@@ -51,8 +51,8 @@ describe("permissions", () => {
   test("65 different ones are too many", () =>
     expectRefused({ permissions: Array.from({ length: 65 }, (_, i) => `plans:x${i}`) }, "permissions", "64"));
 
-  test("10,000 different ones are refused as quickly", () =>
-    expectRefused({ permissions: Array.from({ length: 10_000 }, (_, i) => `plans:x${i}`) }, "permissions", "64"));
+  test("4,000 different ones are refused as quickly", () =>
+    expectRefused({ permissions: Array.from({ length: 4_000 }, (_, i) => `plans:x${i}`) }, "permissions", "64"));
 
   test("a scope of half a megabyte is refused with a short message", () =>
     expectRefused({ permissions: ["x".repeat(500_000)] }, "permissions[0]"));
