@@ -87,7 +87,7 @@ describe("every answer can be read by a page", () => {
     ["of no credentials", 401, () => send(latchkey, "POST", LIST_THREADS, json, "{}")],
     ["of a wrong path", 404, () => send(latchkey, "POST", "/api/v1/nope", json, "{}")],
     ["of a wrong method", 405, () => send(latchkey, "PUT", LIST_THREADS, json, "{}")],
-    ["of a wrong type", 415, () => send(latchkey, "POST", LIST_THREADS, { Origin: PAGE }, "{}")],
+    ["of a wrong type", 415, () => wrongType()],
     ["of a head beyond the limit", 431, () => send(latchkey, "POST", LIST_THREADS, { ...json, a: "a".repeat(20_000) })],
     ["of what is no HTTP", 400, () => send(latchkey, "NOPE", LIST_THREADS, json)],
     ["of a probe", 200, () => send(latchkey, "GET", "/healthz", json)],
@@ -98,6 +98,11 @@ describe("every answer can be read by a page", () => {
     ],
     ["of a spent limit", 429, () => spent()],
   ];
+
+  async function wrongType() {
+    const { key } = await latchkey.createKey(await latchkey.dashboard());
+    return send(latchkey, "POST", LIST_THREADS, { Origin: PAGE, "X-API-Key": key }, "{}");
+  }
 
   async function spent() {
     const fields = { rate_limit: { requests_per_minute: 1 } };

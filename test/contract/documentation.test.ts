@@ -40,7 +40,7 @@ describe("GET /openapi.json", () => {
   });
 
   test("is not answered to a POST", async () => {
-    expect((await latchkey.call("/openapi.json", {})).status).toBe(404);
+    expect((await latchkey.call("/openapi.json", {})).status).toBe(405);
   });
 });
 
