@@ -79,13 +79,15 @@ export function createHttp2(handler: ExchangeListener, cors: Cors, limits: HttpL
       // Node says goodbye and then waits for the client to close, however long that takes.
       socket.once("finish", () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
       const fields = createFieldCounter();
-      server.once("session", (session) => {
+      const begin = (session: ServerHttp2Session): void => {
         sessions.set(session, fields);
         cutUnfinished(session, fields, limits.headersTimeoutMs);
         session.once("close", () => sessions.delete(session));
-      });
-      // Makes the session at once.
+      };
+      // Node makes the session of this connection before it returns.
+      server.once("session", begin);
       server.emit("connection", new TappedSocket(socket, fields.push));
+      server.off("session", begin);
     },
     goAway() {
       isGoingAway = true;
