@@ -109,6 +109,6 @@ export function collectBody(req: Incoming): Promise<Uint8Array> {
   });
 }
 
-function tooLarge(): ConnectError {
+export function tooLarge(): ConnectError {
   return new ConnectError(`body: must be at most ${BODY_BYTES_MAX} bytes.`, Code.ResourceExhausted);
 }

@@ -1,7 +1,6 @@
 import { once } from "node:events";
-import { Code, ConnectError } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerRequest, UniversalServerResponse } from "@connectrpc/connect/protocol";
-import { BODY_BYTES_MAX } from "./body.ts";
+import { BODY_BYTES_MAX, tooLarge } from "./body.ts";
 import type { Incoming, Outgoing } from "./exchange.ts";
 import { writeTrailersOnly } from "./write.ts";
 
@@ -39,8 +38,7 @@ async function* bytesOf(req: Incoming): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const chunk of req.iterator({ destroyOnReturn: false })) {
     bytes += chunk.byteLength;
-    if (bytes > BODY_BYTES_MAX)
-      throw new ConnectError(`body: must be at most ${BODY_BYTES_MAX} bytes.`, Code.ResourceExhausted);
+    if (bytes > BODY_BYTES_MAX) throw tooLarge();
     yield chunk;
   }
 }
