@@ -12,11 +12,10 @@ const CONNECT_MS = 500;
 const OPTIONS = {
   lazyConnect: true,
   connectTimeout: CONNECT_MS,
-  // A backstop: whoever asks gives up sooner, see replies.ts.
-  commandTimeout: 3_000,
   sentinelCommandTimeout: CONNECT_MS,
   // A connection without an answer for so long is given up for a new one: its peer may have vanished without a word,
-  // and TCP would go on trying for a quarter of an hour.
+  // and TCP would go on trying for a quarter of an hour. Whoever asks gives up sooner, see replies.ts; `commandTimeout`
+  // would be one more timer for each command.
   socketTimeout: 2_000,
   maxRetriesPerRequest: 0,
   enableOfflineQueue: false,

@@ -145,7 +145,8 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
     const { history, sinceMs, untilMs } = followed?.() ?? FOLLOWS_NOTHING;
     const times = [lease, leaseMs, time, copyMs, history, sinceMs, untilMs];
     const about = questions.map(({ spending, known }) => spending + (known?.copyId ?? ""));
-    const command = () => answered(redis.latchkeyPresent(keys.length, ...keys, ...times, ...about));
+    // ioredis flattens what it is given, whether it was flat or not.
+    const command = () => answered(redis.latchkeyPresent(keys.length, keys, times, about));
     const [told, ...texts] = asArray(await run(tagOf(questions), command));
     const words = String(told).split(" ");
     if (words.length !== 1 + LOOK_WORDS * questions.length) throw new Error("A script told of other keys than asked.");
@@ -273,7 +274,7 @@ function asArray(reply: unknown): readonly unknown[] {
 
 declare module "ioredis" {
   interface RedisCommander<Context> {
-    latchkeyPresent(...args: (string | number)[]): Result<unknown, Context>;
+    latchkeyPresent(keyCount: number, ...args: (string | number)[][]): Result<unknown, Context>;
     latchkeyKeep(...args: (string | number)[]): Result<unknown, Context>;
     latchkeyBeginChange(...args: (string | number)[]): Result<unknown, Context>;
     latchkeyEndChange(...args: (string | number)[]): Result<unknown, Context>;

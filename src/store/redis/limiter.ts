@@ -19,7 +19,7 @@ export interface ScriptOptions {
  *
  * Budgets expire when idle: at most an hour after their last use, unless a bucket takes longer to fill.
  *
- * The connection decides what an outage costs: set `commandTimeout`, `maxRetriesPerRequest: 0`, no offline queue and
+ * The connection decides what an outage costs: set `socketTimeout`, `maxRetriesPerRequest: 0`, no offline queue and
  * no `autoResendUnfulfilledCommands`, for a command sent twice may spend twice.
  */
 export function createRedisLimiter(redis: Redis | Cluster, options: ScriptOptions = {}): Limiter {
