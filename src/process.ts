@@ -7,12 +7,13 @@ import { keepTickShape } from "./tick-shape.ts";
 const STOP_TIMEOUT_MS = 28_000;
 
 /**
- * Lines are made and written together: one by one, they would cost a request a good part of what judging it does. Nobody
- * is served meanwhile, so twice as many would show in the 99th percentile of the answers' times.
+ * Lines are made together: one by one, they would cost a request a good part of what judging it does. Nobody is served
+ * meanwhile, so twice as many would show in the 99th percentile of the answers' times.
  */
 const LOG_LINES_MAX = 64;
-/** More than so many lines have, as a rule. */
-const LOG_WRITE_BYTES = 65_536;
+/** What is written at once: each write is handed to another thread and back, which costs as much as some hundred lines. */
+const LOG_WRITE_BYTES_MIN = 49_152;
+const LOG_WRITE_BYTES_MAX = 65_536;
 /** How late a line may be, and how much of the log a process killed without a signal loses. */
 const LOG_FLUSH_MS = 100;
 
@@ -32,22 +33,35 @@ export function createLog(level: LogLevel): Log {
 
 /** Gathers lines itself: the destination would measure all that it holds at each of them. */
 function chunkedStdout(): Log["writeLine"] {
-  const stdout = pino.destination({ fd: 1, sync: false, maxWrite: LOG_WRITE_BYTES });
+  const stdout = pino.destination({
+    fd: 1,
+    sync: false,
+    minLength: LOG_WRITE_BYTES_MIN,
+    maxWrite: LOG_WRITE_BYTES_MAX,
+  });
   let gathered: (() => string)[] = [];
-  const flush = (): void => {
+  let isHeldBack = false;
+  const makeLines = (): void => {
     if (gathered.length === 0) return;
     const lines = gathered;
     gathered = [];
     stdout.write(lines.map((makeLine) => makeLine()).join(""));
+    isHeldBack = true;
+  };
+  const flush = (): void => {
+    makeLines();
+    if (!isHeldBack) return;
+    isHeldBack = false;
+    stdout.flush();
   };
   setInterval(flush, LOG_FLUSH_MS).unref();
   process.on("exit", () => {
-    flush();
+    makeLines();
     stdout.flushSync();
   });
   return (makeLine) => {
     gathered.push(makeLine);
-    if (gathered.length >= LOG_LINES_MAX) flush();
+    if (gathered.length >= LOG_LINES_MAX) makeLines();
   };
 }
 

@@ -40,7 +40,7 @@ export function createAccessLog({ log, writeLine, metrics }: AccessLogContext): 
         return (
           `{"level":${INFO},"time":"${isoTime(nowMs)}","request_id":"${call.requestId}","procedure":"${procedure}"` +
           `${where},"status":${status}${denial === undefined ? "" : `,"denial_reason":"${denial.reason}"`}` +
-          `${callerMembers(call)},"duration_ms":${Math.round(durationMs * 1_000) / 1_000},"msg":"request"}\n`
+          `${callerMembers(call)},"duration_ms":${decimal(Math.round(durationMs * 1_000))},"msg":"request"}\n`
         );
       });
     },
@@ -48,6 +48,11 @@ export function createAccessLog({ log, writeLine, metrics }: AccessLogContext): 
       log.error({ err, request_id: call.requestId }, "unforeseen error");
     },
   };
+}
+
+/** Thousandths as a decimal fraction. To write a fraction that is a double costs several times as much. */
+function decimal(thousandths: number): string {
+  return `${Math.floor(thousandths / 1_000)}.${String(thousandths % 1_000).padStart(3, "0")}`;
 }
 
 /** The beginning of a path that is none of ours, without what could be a key or a token: people paste anything. */
