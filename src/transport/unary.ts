@@ -1,4 +1,12 @@
-import { create, type DescService, fromJson, type Message, toBinary, toJsonString } from "@bufbuild/protobuf";
+import {
+  create,
+  type DescMessage,
+  type DescService,
+  fromJson,
+  type Message,
+  toBinary,
+  toJsonString,
+} from "@bufbuild/protobuf";
 import {
   type ConnectError,
   type ContextValues,
@@ -18,6 +26,7 @@ import type { Incoming, Outgoing } from "./exchange.ts";
 import { leavingSignal } from "./leaving.ts";
 import { canonicalMediaType } from "./media-type.ts";
 import { PlainHeaders } from "./plain-headers.ts";
+import { rememberMessages } from "./remembered-messages.ts";
 import { checkJson } from "./strict-json.ts";
 
 /** An RPC and what serves it, as `ServiceImpl` has it. */
@@ -50,7 +59,8 @@ export function rpcsOf<Service extends DescService>(
 interface Route extends UnaryRpc {
   readonly procedure: string;
   readonly noStore: boolean;
-  readonly ignoreUnknownMembers: boolean;
+  /** The valid message that a body is. Throws `RequestFault`. */
+  readonly read: Readonly<Record<Format, (body: Uint8Array) => Message>>;
 }
 
 export interface UnaryOptions {
@@ -83,7 +93,11 @@ export function createUnary(ctx: UnaryOptions) {
   for (const { method, call } of ctx.rpcs) {
     const { path, noStore, ignoreUnknownMembers } = policyOf(ctx.policies, method);
     const procedure = `${method.parent.typeName}/${method.name}`;
-    const route = { method, call, procedure, noStore, ignoreUnknownMembers };
+    const read = {
+      json: rememberMessages((body) => readJson(method.input, body, ignoreUnknownMembers)),
+      proto: rememberMessages((body) => readBinary(method.input, body)),
+    };
+    const route = { method, call, procedure, noStore, read };
     routes.set(path, route);
     routes.set(`/${procedure}`, route);
   }
@@ -95,8 +109,7 @@ export function createUnary(ctx: UnaryOptions) {
     if (route.noStore) headers.set("cache-control", "no-store");
     try {
       await ctx.gate.judge(method, call);
-      const message = parse(route, format, arrivedBody(req) ?? (await collectBody(req)));
-      validateMessage(method.input, message);
+      const message = route.read[format](arrivedBody(req) ?? (await collectBody(req)));
       const output = await route.call(
         message,
         new UnaryContext(method, call, res) as Partial<HandlerContext> as HandlerContext,
@@ -131,15 +144,21 @@ function asksForMore({ headers }: Incoming): boolean {
   return BEYOND.some((name) => headers[name] !== undefined);
 }
 
-function parse({ method, ignoreUnknownMembers }: Route, format: Format, body: Uint8Array): Message {
-  if (format === "json") return fromJson(method.input, checkJson(method.input, body, ignoreUnknownMembers), LENIENT);
-  const message = parseBinary(method.input, body);
-  checkValues(method.input, message);
+/** `checkJson` has refused what is unknown, where it is to be refused. */
+const LENIENT = { ignoreUnknownFields: true } as const;
+
+function readJson(schema: DescMessage, body: Uint8Array, ignoreUnknownMembers: boolean): Message {
+  const message = fromJson(schema, checkJson(schema, body, ignoreUnknownMembers), LENIENT);
+  validateMessage(schema, message);
   return message;
 }
 
-/** `checkJson` has refused what is unknown, where it is to be refused. */
-const LENIENT = { ignoreUnknownFields: true } as const;
+function readBinary(schema: DescMessage, body: Uint8Array): Message {
+  const message = parseBinary(schema, body);
+  checkValues(schema, message);
+  validateMessage(schema, message);
+  return message;
+}
 
 /** An error as the answer to a plain call. */
 export function failedAnswer(
