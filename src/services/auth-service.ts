@@ -27,9 +27,9 @@ const CALLERS: Record<CallerKind, Caller> = {
 
 export function createAuthService(ctx: AuthServiceContext): ServiceImpl<typeof AuthService> {
   return {
-    async verify(req, context) {
+    verify(req, context) {
       const principal = principalOf(context.values);
-      if (req.explain) return { ...toCaller(principal, context), explanation: await explain(ctx, principal, req) };
+      if (req.explain) return explained(ctx, principal, req, context);
       if (req.keyId !== "") throw invalid("key_id", "is only for explain; the key itself goes into X-API-Key");
       verifyCaller(principal, { scopes: scopesOf(req), tenantOptional: req.tenantOptional });
       return toCaller(principal, context);
@@ -49,6 +49,10 @@ function toCaller(principal: Principal, context: HandlerContext) {
     // Absent where it is undefined.
     rateLimit: limit && toLimitState(limit),
   };
+}
+
+async function explained(ctx: AuthServiceContext, principal: Principal, req: VerifyRequest, context: HandlerContext) {
+  return { ...toCaller(principal, context), explanation: await explain(ctx, principal, req) };
 }
 
 /** Looks the key up as its holder would, but spends nothing. */
@@ -82,10 +86,8 @@ async function explain({ keys, admission }: AuthServiceContext, principal: Princ
 }
 
 function scopesOf({ scope, scopes }: VerifyRequest): Question["scopes"] {
-  return [
-    ...(scope === "" ? [] : [["scope", scope] as const]),
-    ...scopes.map((one, index) => [`scopes[${index}]`, one] as const),
-  ];
+  const asked = scopes.map((one, index) => [`scopes[${index}]`, one] as const);
+  return scope === "" ? asked : [["scope", scope], ...asked];
 }
 
 function toLimitState({ limit, remaining, resetAt }: LimitState) {
