@@ -41,16 +41,11 @@ function admitAlone(clock: Clock, copies: MemoryKeyCopies | undefined): Admissio
   return {
     copies,
     open(stored) {
-      const shared = createSharedReads(stored);
-      const keys = copies === undefined ? shared : inTurns(copies.inFrontOf(shared));
-      return createLocalAdmission({ keys, limiter, clock });
+      const keys = createSharedReads(stored);
+      if (copies === undefined) return createLocalAdmission({ keys, limiter, clock });
+      // A copy is found at once: without a turn no request would wait for the others that came with it.
+      return createLocalAdmission({ keys: copies.inFrontOf(keys), limiter, clock, turn: createTurn() });
     },
     close: () => {},
   };
-}
-
-/** A copy is found at once: without it no request would wait for the others of its turn. */
-function inTurns(keys: Reads): Reads {
-  const turn = createTurn();
-  return { findKeyBySecretHash: (secretHash) => turn().then(() => keys.findKeyBySecretHash(secretHash)) };
 }

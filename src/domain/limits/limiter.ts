@@ -99,9 +99,9 @@ export function isUnlimited(limit: RateLimit): boolean {
 
 /** What a caller is told. Seconds are rounded up: whoever waits that long is admitted. */
 export function decisionOf(constraint: Constraint): LimitDecision {
-  const told = limitStateOf(constraint);
-  if (constraint.waitMs === 0) return { kind: "allow", ...told };
-  return { kind: "deny", retryAfterSeconds: Math.ceil(constraint.waitMs / 1_000), ...told };
+  const { limit, remaining, resetAt } = limitStateOf(constraint);
+  if (constraint.waitMs === 0) return { kind: "allow", limit, remaining, resetAt };
+  return { kind: "deny", retryAfterSeconds: Math.ceil(constraint.waitMs / 1_000), limit, remaining, resetAt };
 }
 
 /** `resetAt` is a whole second, so that `reset_at` and `X-RateLimit-Reset` are the same instant. */

@@ -16,8 +16,10 @@ export function createLocalAdmission(ctx: {
   readonly keys: Pick<KeyStore, "findKeyBySecretHash">;
   readonly limiter: Limiter;
   readonly clock: Clock;
+  /** Waited for before a key is looked up. Default: nothing is. */
+  readonly turn?: () => Promise<void>;
 }): LocalAdmission {
-  const { keys, limiter, clock } = ctx;
+  const { keys, limiter, clock, turn } = ctx;
 
   async function admit(secretHash: SecretHash, key: KeyRecord, spending: boolean): Promise<PresentedKey> {
     const at = clock();
@@ -30,8 +32,9 @@ export function createLocalAdmission(ctx: {
     // What is judged ahead saves a way to Redis; here there is none.
     recall: () => undefined,
     async present(secretHash, spending) {
+      if (turn !== undefined) await turn();
       const key = await keys.findKeyBySecretHash(secretHash);
-      return key && admit(secretHash, key, spending);
+      return key && (await admit(secretHash, key, spending));
     },
     take: ({ key }) => limiter.take(key.keyId, key.rateLimit),
     peek: ({ key }) => limiter.peek(key.keyId, key.rateLimit),
