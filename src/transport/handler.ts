@@ -14,9 +14,9 @@ import { newCall, pathOf, toWebHeaders } from "./incoming-call.ts";
 import { leavingSignal } from "./leaving.ts";
 import { setLimitHeaders } from "./limit-headers.ts";
 import { canonicalMediaType } from "./media-type.ts";
-import { answerOpenRpc } from "./open-rpc.ts";
 import { type HeaderSink, PlainHeaders } from "./plain-headers.ts";
 import type { Probes } from "./probes.ts";
+import { answerStream } from "./stream.ts";
 import { createUnary, failedAnswer, type UnaryAnswer, type UnaryRpc } from "./unary.ts";
 import { write, writeUnary } from "./write.ts";
 
@@ -50,6 +50,7 @@ export function createHandler(ctx: HandlerContext): ExchangeListener {
   }
   const unary = createUnary(ctx);
   const openRoutes = new Map(ctx.openHandlers.map((handler) => [handler.requestPath, handler]));
+  const openStreams = new Map([...openRoutes].filter(([, { method }]) => method.methodKind !== "unary"));
 
   /** Answers a request that needs nothing of Connect's; undefined: it does. */
   function answerLean(path: string, req: Incoming, res: Outgoing, call: Call): Promise<UnaryAnswer> | undefined {
@@ -66,8 +67,8 @@ export function createHandler(ctx: HandlerContext): ExchangeListener {
   }
 
   async function serveByConnect(path: string, req: Incoming, res: Outgoing, call: Call): Promise<number> {
-    const open = openRoutes.get(path);
-    if (open !== undefined && routingFault(req, open) === undefined) return serveOpen(open, req, res, call);
+    const stream = openStreams.get(path);
+    if (stream !== undefined && routingFault(req, stream) === undefined) return serveStream(stream, req, res, call);
     const complete = await answer(path, req, res, call).catch((err: unknown) => {
       ctx.accessLog.unforeseen(err, call);
       return faultAnswer("internal");
@@ -87,16 +88,31 @@ export function createHandler(ctx: HandlerContext): ExchangeListener {
       return req.method === "GET" || req.method === "HEAD" ? probe(req) : faultAnswer("only_get_allowed");
     }
     const handler = routes.get(path);
-    const fault = routingFault(req, handler ?? openRoutes.get(path));
-    if (handler === undefined) return refuse(fault ?? "not_found", call);
+    const open = openRoutes.get(path);
+    const fault = routingFault(req, handler ?? open);
+    if (handler === undefined) {
+      if (open === undefined || fault !== undefined) return refuse(fault ?? "not_found", call);
+      await tellLimit(call);
+      return (await answerUnary(open, true, req, res, call)) ?? faultAnswer("unsupported_media_type");
+    }
     if (fault !== undefined) return isOfBody(fault) ? refuseBody(fault, handler, call) : refuse(fault, call);
-    call.procedure = handler.requestPath.slice(1);
     const { ignoreUnknownMembers } = policyOf(ctx.policies, handler.method);
+    const answered = await answerUnary(handler, ignoreUnknownMembers, req, res, call);
+    return answered ?? refuseBody("unsupported_media_type", handler, call);
+  }
+
+  /** Undefined for a type that Connect knows, but for streams alone. */
+  async function answerUnary(
+    handler: UniversalHandler,
+    ignoreUnknownMembers: boolean,
+    req: Incoming,
+    res: Outgoing,
+    call: Call,
+  ): Promise<Answer | undefined> {
+    call.procedure = handler.requestPath.slice(1);
     const body = requestBody(req, handler.method.input, ignoreUnknownMembers);
     const response = await handler({ ...toUniversal(req, res, call, handler), body });
-    // Of the types that Connect knows, those of streams are none of a unary RPC's.
-    if (response.status === 415) return refuseBody("unsupported_media_type", handler, call);
-    return toAnswer(response, call);
+    return response.status === 415 ? undefined : toAnswer(response, call);
   }
 
   async function refuse(fault: TransportFault, call: Call): Promise<Answer> {
@@ -121,11 +137,11 @@ export function createHandler(ctx: HandlerContext): ExchangeListener {
     if (call.credentials.apiKey.length > 0) await ctx.gate.identify(call);
   }
 
-  async function serveOpen(handler: UniversalHandler, req: Incoming, res: Outgoing, call: Call): Promise<number> {
+  async function serveStream(handler: UniversalHandler, req: Incoming, res: Outgoing, call: Call): Promise<number> {
     call.procedure = handler.requestPath.slice(1);
     await tellLimit(call);
     const request = toUniversal(req, res, call, handler);
-    const { status } = await answerOpenRpc(handler, request, req, res, (headers) => mark(headers, req, call));
+    const { status } = await answerStream(handler, request, req, res, (headers) => mark(headers, req, call));
     return status;
   }
 

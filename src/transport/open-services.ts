@@ -10,6 +10,12 @@ import { createHealthService } from "./health.ts";
 import type { Readiness } from "./probes.ts";
 import { createReflectionServices } from "./reflection.ts";
 
+/**
+ * Most bytes of a message of a stream, which is a name or two. Anyone may send it, and to parse a megabyte of fields would
+ * keep the process from everyone else for a tenth of a second.
+ */
+const STREAM_MESSAGE_BYTES_MAX = 16_384;
+
 const OPEN_SERVICES = [Health, ServerReflection, ServerReflectionV1Alpha];
 
 /**
@@ -18,10 +24,15 @@ const OPEN_SERVICES = [Health, ServerReflection, ServerReflectionV1Alpha];
  * They have a router of their own: whatever is added to the other one has a policy or the process does not start.
  */
 export function createOpenHandlers(services: readonly DescService[], readiness: Readiness): UniversalHandler[] {
-  const router = createConnectRouter({ readMaxBytes: BODY_BYTES_MAX, acceptCompression: [] });
   const reflection = createReflectionServices([...services, ...OPEN_SERVICES], [DenialSchema.file]);
-  router.service(Health, createHealthService(services, readiness));
-  router.service(ServerReflection, reflection.v1);
-  router.service(ServerReflectionV1Alpha, reflection.v1alpha);
-  return router.handlers;
+  const health = createHealthService(services, readiness);
+  const routes = (readMaxBytes: number) =>
+    createConnectRouter({ readMaxBytes, acceptCompression: [] })
+      .service(Health, health)
+      .service(ServerReflection, reflection.v1)
+      .service(ServerReflectionV1Alpha, reflection.v1alpha).handlers;
+  return [
+    ...routes(BODY_BYTES_MAX).filter(({ method }) => method.methodKind === "unary"),
+    ...routes(STREAM_MESSAGE_BYTES_MAX).filter(({ method }) => method.methodKind !== "unary"),
+  ];
 }

@@ -1,25 +1,28 @@
 import { once } from "node:events";
 import type { UniversalHandler, UniversalServerRequest, UniversalServerResponse } from "@connectrpc/connect/protocol";
-import { BODY_BYTES_MAX, tooLarge } from "./body.ts";
+import { BODY_BYTES_MAX, collectBody, tooLarge } from "./body.ts";
 import type { Incoming, Outgoing } from "./exchange.ts";
 import { writeTrailersOnly } from "./write.ts";
 
 /**
- * Answers an RPC of the protocol's own services, reflection and health: without credentials and without a gate, message
- * by message as they come, since the client of a stream may wait for an answer before it sends on.
+ * Answers a stream of the protocol's own services, reflection and health, without credentials and without a gate. Where
+ * both sides stream it is read message by message, since the client may wait for an answer before it sends on.
  */
-export async function answerOpenRpc(
+export async function answerStream(
   handler: UniversalHandler,
   request: Omit<UniversalServerRequest, "body">,
   req: Incoming,
   res: Outgoing,
   mark: (headers: Headers) => void,
 ): Promise<UniversalServerResponse> {
-  const response = await handler({ ...request, body: bytesOf(req) });
+  const body = handler.method.methodKind === "bidi_streaming" ? bytesOf(req) : wholeOf(req);
+  const response = await handler({ ...request, body });
   const headers = response.header ?? new Headers();
   mark(headers);
   const chunks = response.body?.[Symbol.asyncIterator]();
   let chunk = await chunks?.next();
+  // What nobody reads any more would use up what the client may send on this connection.
+  res.once("finish", () => req.resume());
   if (response.trailer !== undefined && chunk?.done !== false) {
     writeTrailersOnly(res, response.status, headers, response.trailer);
     return response;
@@ -31,6 +34,11 @@ export async function answerOpenRpc(
   if (response.trailer !== undefined) res.addTrailers(Object.fromEntries(response.trailer));
   res.end();
   return response;
+}
+
+/** All of a request, before any of it is judged: its client may not look for an answer until it has sent everything. */
+async function* wholeOf(req: Incoming): AsyncGenerator<Uint8Array> {
+  yield await collectBody(req);
 }
 
 /** A request's bytes as they come. Leaving early does not destroy the request, whose answer would be lost with it. */

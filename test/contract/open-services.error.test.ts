@@ -1,0 +1,108 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { Code, ConnectError, createClient } from "@connectrpc/connect";
+import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
+import { beforeAll, describe, expect, test } from "vitest";
+import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.ts";
+import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from "../../gen/health/v1/health_pb.ts";
+import { bodySender } from "../harness/bodies.ts";
+import { expectFault, expectInvalid } from "../harness/faults.ts";
+import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+
+/** What anyone may send, without credentials, must not keep the process from those who have some. */
+const CHECK = "/grpc.health.v1.Health/Check";
+const WATCH = "/grpc.health.v1.Health/Watch";
+const PARTS_MAX = "5000";
+const MESSAGE_BYTES_MAX = 16_384;
+const MIB = 1_048_576;
+
+let latchkey: Latchkey;
+
+beforeAll(async () => {
+  latchkey = await sharedLatchkey();
+});
+
+const send = bodySender(() => latchkey);
+const transports = () => [
+  createGrpcTransport({ baseUrl: latchkey.url }),
+  createConnectTransport({ baseUrl: latchkey.url, httpVersion: "1.1" }),
+];
+
+describe("a check of health", () => {
+  test.each([
+    ["lists that never end", "application/json", "[".repeat(MIB)],
+    ["members", "application/json", `{${'"x":1,'.repeat(100_000)}"service":""}`],
+    ["unknown fields", "application/proto", new Uint8Array(Buffer.alloc(MIB, Buffer.from([0x7a, 0])))],
+    ["unknown groups", "application/proto", new Uint8Array(Buffer.alloc(MIB, Buffer.from([0x7b, 0x7c])))],
+  ])("of a megabyte of %s is refused by the bound on a body's parts", async (_what, type, body) => {
+    expectInvalid(await send(CHECK, body, { "content-type": type }), "body", PARTS_MAX);
+  });
+
+  test("of more than 1 MiB is 413, never 429", async () => {
+    expectFault(await send(CHECK, `{${" ".repeat(MIB)}}`, {}), 413, "resource_exhausted");
+  });
+
+  test("names a service with a NUL, or none that is known", async () => {
+    expectInvalid(await send(CHECK, `{"service":"a\\u0000"}`, {}), "service", "NUL");
+    expectFault(await send(CHECK, `{"service":"a"}`, {}), 404, "not_found");
+  });
+
+  test("of a type that only streams have is 415", async () => {
+    expectFault(await send(CHECK, "{}", { "content-type": "application/connect+json" }), 415, "invalid_argument");
+  });
+});
+
+describe("a message of a stream", () => {
+  const name = (bytes: number) => ({ service: "x".repeat(bytes) });
+
+  test("may have a name of some kilobytes", async () => {
+    for (const transport of transports()) {
+      const watching = createClient(Health, transport)
+        .watch(name(MESSAGE_BYTES_MAX / 2))
+        [Symbol.asyncIterator]();
+      expect((await watching.next()).value?.status).toBe(ServingStatus.SERVICE_UNKNOWN);
+      await watching.return?.();
+    }
+  });
+
+  test.each([MESSAGE_BYTES_MAX, MIB / 2, 2 * MIB])("of %i bytes and some is refused, and told so", async (bytes) => {
+    for (const transport of transports()) {
+      const watching = createClient(Health, transport).watch(name(bytes))[Symbol.asyncIterator]();
+      const err = await watching.next().then(() => undefined, ConnectError.from);
+      expect(err?.code, err?.message).toBe(Code.ResourceExhausted);
+    }
+  });
+
+  test("of reflection is refused alike, and the connection goes on", async () => {
+    const [grpc] = transports();
+    if (grpc === undefined) throw new Error("no transport");
+    async function* questions(bytes: number) {
+      yield { messageRequest: { case: "fileByFilename" as const, value: "x".repeat(bytes) } };
+    }
+    for (let n = 0; n < 3; n++) {
+      const replies = createClient(ServerReflection, grpc).serverReflectionInfo(questions(MIB / 2));
+      const err = await replies[Symbol.asyncIterator]()
+        .next()
+        .then(() => undefined, ConnectError.from);
+      expect(err?.code, err?.message).toBe(Code.ResourceExhausted);
+    }
+    expect((await createClient(Health, grpc).check({})).status).toBe(ServingStatus.SERVING);
+  });
+
+  test("is answered also to a client that looks for an answer only when it has sent all", async () => {
+    const { hostname, port } = new URL(latchkey.url);
+    const socket = connect(Number(port), hostname);
+    const envelope = Buffer.alloc(5 + MIB / 2, " ");
+    envelope.writeUInt8(0, 0);
+    envelope.writeUInt32BE(MIB / 2, 1);
+    const head = ["Host: x", "Content-Type: application/connect+json", `Content-Length: ${envelope.byteLength}`];
+    socket.pause();
+    socket.write(`POST ${WATCH} HTTP/1.1\r\n${head.join("\r\n")}\r\n\r\n`);
+    // All of it has left this process: the server took it.
+    await new Promise((resolve) => socket.write(envelope, resolve));
+    socket.resume();
+    const [answer] = await once(socket, "data");
+    socket.destroy();
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 200 .*resource_exhausted/s);
+  });
+});
