@@ -11,8 +11,12 @@ const STOP_TIMEOUT_MS = 28_000;
  * meanwhile, so twice as many would show in the 99th percentile of the answers' times.
  */
 const LOG_LINES_MAX = 64;
-/** What is written at once: each write is handed to another thread and back, which costs as much as some hundred lines. */
-const LOG_WRITE_BYTES_MIN = 49_152;
+/**
+ * Characters that are written at once: each write is handed to another thread and back, which costs as much as to make some
+ * hundred lines.
+ */
+const LOG_WRITE_LENGTH = 49_152;
+/** More than that has, as a rule. */
 const LOG_WRITE_BYTES_MAX = 65_536;
 /** How late a line may be, and how much of the log a process killed without a signal loses. */
 const LOG_FLUSH_MS = 100;
@@ -33,35 +37,33 @@ export function createLog(level: LogLevel): Log {
 
 /** Gathers lines itself: the destination would measure all that it holds at each of them. */
 function chunkedStdout(): Log["writeLine"] {
-  const stdout = pino.destination({
-    fd: 1,
-    sync: false,
-    minLength: LOG_WRITE_BYTES_MIN,
-    maxWrite: LOG_WRITE_BYTES_MAX,
-  });
+  const stdout = pino.destination({ fd: 1, sync: false, maxWrite: LOG_WRITE_BYTES_MAX });
   let gathered: (() => string)[] = [];
-  let isHeldBack = false;
+  let made = "";
   const makeLines = (): void => {
-    if (gathered.length === 0) return;
     const lines = gathered;
     gathered = [];
-    stdout.write(lines.map((makeLine) => makeLine()).join(""));
-    isHeldBack = true;
+    made += lines.map((makeLine) => makeLine()).join("");
+  };
+  const write = (): void => {
+    if (made === "") return;
+    stdout.write(made);
+    made = "";
   };
   const flush = (): void => {
     makeLines();
-    if (!isHeldBack) return;
-    isHeldBack = false;
-    stdout.flush();
+    write();
   };
   setInterval(flush, LOG_FLUSH_MS).unref();
   process.on("exit", () => {
-    makeLines();
+    flush();
     stdout.flushSync();
   });
   return (makeLine) => {
     gathered.push(makeLine);
-    if (gathered.length >= LOG_LINES_MAX) makeLines();
+    if (gathered.length < LOG_LINES_MAX) return;
+    makeLines();
+    if (made.length >= LOG_WRITE_LENGTH) write();
   };
 }
 
