@@ -47,11 +47,15 @@ export function createMemoryLimiter(clock: Clock, options: { keysMax?: number } 
 
       const known = entries.get(keyId);
       const { decision, state } = take(busyState(known, nowMs), limit, nowMs);
-      const entry = known ?? { keyId, state, idleMs: 0, position: -1 };
+      const entry = known ?? { keyId, state, idleMs: Number.NaN, position: -1 };
       entry.state = state;
-      entry.idleMs = idleAtMs(state, limit);
       if (known === undefined) entries.set(keyId, entry);
-      byIdleness.place(entry);
+      const idleMs = idleAtMs(state, limit);
+      // As a rule it is the end of a window, and stays.
+      if (idleMs !== entry.idleMs) {
+        entry.idleMs = idleMs;
+        byIdleness.place(entry);
+      }
       return decision;
     },
     async peek(keyId, limit) {
