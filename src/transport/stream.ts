@@ -21,8 +21,6 @@ export async function answerStream(
   mark(headers);
   const chunks = response.body?.[Symbol.asyncIterator]();
   let chunk = await chunks?.next();
-  // What nobody reads any more would use up what the client may send on this connection.
-  res.once("finish", () => req.resume());
   if (response.trailer !== undefined && chunk?.done !== false) {
     writeTrailersOnly(res, response.status, headers, response.trailer);
     return response;
