@@ -30,11 +30,13 @@ import { migrateToLatest } from "./store/sql/migrate.ts";
 import { createOrgStore } from "./store/sql/org-store.ts";
 import { createRunQueue } from "./store/sql/run-queue.ts";
 import { createAccessLog } from "./transport/access-log.ts";
+import { BODY_BYTES_MAX } from "./transport/body.ts";
 import { createCors } from "./transport/cors.ts";
 import { createDocumentation } from "./transport/documentation.ts";
 import { createHandler } from "./transport/handler.ts";
 import { createOpenHandlers } from "./transport/open-services.ts";
 import { createProbes } from "./transport/probes.ts";
+import { createRefusals } from "./transport/refusals.ts";
 import { type HttpServer, listen } from "./transport/server.ts";
 import { rpcsOf, type UnaryRpc } from "./transport/unary.ts";
 import { warmUp } from "./warm-up.ts";
@@ -67,8 +69,6 @@ const SERVICES = [ApiKeyService, AuthService, GatewayService, OrgService];
 const RUN_POLL_MS = 1_000;
 /** After so long the runs of a replica that died are taken over by another. */
 const RUN_LEASE_MS = 15_000;
-/** Longest body Connect itself would read. */
-const CONNECT_READ_BYTES_MAX = 1_048_576;
 
 /** Puts the product together and listens. The only place that knows every layer. */
 export async function startApp(config: Config, options: AppOptions): Promise<App> {
@@ -115,7 +115,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     requestGate: toRequestGate(gate, policies),
     interceptors: createInterceptors(translate),
     jsonOptions: { alwaysEmitImplicit: true, ignoreUnknownFields: true },
-    readMaxBytes: CONNECT_READ_BYTES_MAX,
+    readMaxBytes: BODY_BYTES_MAX,
     acceptCompression: [],
   });
   const rpcs: UnaryRpc[] = [];
@@ -131,6 +131,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const draining = new AbortController();
   const readiness = { pingStore: database.ping, draining: draining.signal };
   const cors = createCors(config.corsAllowedOrigins);
+  const accessLog = createAccessLog({ log, writeLine: options.writeLine, metrics });
   const handler = createHandler({
     handlers: router.handlers,
     rpcs,
@@ -138,7 +139,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     checkCaller: createCheckCaller(gate, translate),
     ...{ gate, translate, policies, cors },
     probes: new Map([...createProbes({ ...readiness, metrics }), ...createDocumentation()]),
-    accessLog: createAccessLog({ log, writeLine: options.writeLine, metrics }),
+    accessLog,
   });
   const closeStores = async (): Promise<void> => {
     runEnds.close();
@@ -151,7 +152,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   };
   let server: HttpServer;
   try {
-    server = await listen(handler, { ...config, cors });
+    server = await listen(handler, { ...config, refusals: createRefusals({ cors, accessLog }) });
   } catch (err) {
     await closeStores();
     throw err;

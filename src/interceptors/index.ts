@@ -1,4 +1,5 @@
 import type { Interceptor } from "@connectrpc/connect";
+import { createDeadlineInterceptor } from "./deadline.ts";
 import { createErrorInterceptor, type ErrorTranslator } from "./errors.ts";
 import { createValidationInterceptor } from "./validation.ts";
 
@@ -16,8 +17,9 @@ export { warmUpValidation } from "./validation.ts";
  *
  * Then, around the parsed message, outermost first:
  *   4. errors: whatever is thrown further in leaves as a ConnectError made by us
- *   5. validation: the message is what the proto says; innermost, so that its faults are translated too
+ *   5. deadline: a call that is not answered when its deadline passes ends there (deadline.ts)
+ *   6. validation: the message is what the proto says; innermost, so that its faults are translated too
  */
 export function createInterceptors(translate: ErrorTranslator): Interceptor[] {
-  return [createErrorInterceptor(translate), createValidationInterceptor()];
+  return [createErrorInterceptor(translate), createDeadlineInterceptor(), createValidationInterceptor()];
 }

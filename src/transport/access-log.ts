@@ -8,7 +8,7 @@ import { createRequestDurations } from "./request-durations.ts";
 
 /** One wide line per answer, and the same facts as a metric. Never a key, a token or a message's text. */
 export interface AccessLog {
-  answered(req: Incoming, status: number, call: Call, durationMs: number): void;
+  answered(req: Pick<Incoming, "method" | "url">, status: number, call: Call, durationMs: number): void;
   unforeseen(err: unknown, call: Call): void;
 }
 

@@ -1,9 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { answerClientError, closeSoon, endWith, refuse } from "./client-fault.ts";
-import type { Cors } from "./cors.ts";
 import type { TransportFault } from "./envelope.ts";
 import type { ExchangeListener } from "./exchange.ts";
+import { closeSoon, type Refusals } from "./refusals.ts";
 
 const HOST = "host";
 const TRANSFER_ENCODING = "transfer-encoding";
@@ -14,7 +13,7 @@ const HOST_VALUE = /^(?:\[[0-9A-Fa-f:.]+\]|[\w.~%!$&'()*+,;=-]*)(?::\d*)?$/;
  * Serves requests of HTTP/1.1, and answers in our form what Node would answer in its own: with an empty body, or with a
  * second answer to one request.
  */
-export function serveHttp1(server: Server, handler: ExchangeListener, cors: Cors): void {
+export function serveHttp1(server: Server, handler: ExchangeListener, refusals: Refusals): void {
   /** The answer to the latest request of each connection. */
   const latest = new WeakMap<Duplex, ServerResponse<IncomingMessage>>();
 
@@ -25,19 +24,19 @@ export function serveHttp1(server: Server, handler: ExchangeListener, cors: Cors
     else refuseAndClose(fault, req, res);
   });
   server.on("checkExpectation", (req, res) => refuseAndClose("expectation_failed", req, res));
-  server.on("connect", (_req, socket) => endWith("method_not_allowed", socket, cors));
+  server.on("connect", (_req, socket) => refusals.end("method_not_allowed", socket));
   server.on("clientError", (err, socket) => {
     const answer = latest.get(socket);
-    if (answer === undefined) answerClientError(err, socket, cors);
-    else if (answer.req.complete) afterwards(answer, () => answerClientError(err, socket, cors));
+    if (answer === undefined) refusals.refuseBytes(err, socket);
+    else if (answer.req.complete) afterwards(answer, () => refusals.refuseBytes(err, socket));
     // The fault lies in the body of a request that has its answer, or is to have this one.
     else if (answer.headersSent) closeSoon(socket);
-    else inTurn(answer, () => answerClientError(err, socket, cors));
+    else inTurn(answer, () => refusals.refuseBytes(err, socket));
   });
 
   function refuseAndClose(fault: TransportFault, req: IncomingMessage, res: ServerResponse): void {
     res.shouldKeepAlive = false;
-    refuse(fault, req, res, cors);
+    refusals.refuse(fault, req, res);
   }
 }
 

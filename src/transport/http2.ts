@@ -6,12 +6,11 @@ import {
   type ServerHttp2Session,
 } from "node:http2";
 import type { Socket } from "node:net";
-import { LINGER_MS, refuse } from "./client-fault.ts";
-import type { Cors } from "./cors.ts";
 import type { TransportFault } from "./envelope.ts";
 import type { ExchangeListener } from "./exchange.ts";
 import { createFieldCounter, type FieldCounter } from "./header-fields.ts";
 import type { HttpLimits } from "./http-limits.ts";
+import { LINGER_MS, type Refusals } from "./refusals.ts";
 import { TappedSocket } from "./tapped-socket.ts";
 
 /** HTTP/2 over connections that someone else accepted. */
@@ -26,7 +25,7 @@ export interface Http2 {
 const HEADERS_MAX = 128;
 const HEADER_OVERHEAD_BYTES = 32;
 
-export function createHttp2(handler: ExchangeListener, cors: Cors, limits: HttpLimits): Http2 {
+export function createHttp2(handler: ExchangeListener, refusals: Refusals, limits: HttpLimits): Http2 {
   const sockets = new Set<Socket>();
   const sessions = new Map<Http2Session, FieldCounter>();
   let isGoingAway = false;
@@ -51,7 +50,7 @@ export function createHttp2(handler: ExchangeListener, cors: Cors, limits: HttpL
       req.once("end", () => clearTimeout(cut)).once("close", () => clearTimeout(cut));
       const fault = headFault(req);
       if (fault === undefined) handler(req, res);
-      else refuse(fault, req, res, cors);
+      else refusals.refuse(fault, req, res);
     },
   );
 
@@ -63,7 +62,7 @@ export function createHttp2(handler: ExchangeListener, cors: Cors, limits: HttpL
   }
 
   // Node would answer without a body.
-  server.on("connect", (req, res) => refuse("method_not_allowed", req, res, cors));
+  server.on("connect", (req, res) => refusals.refuse("method_not_allowed", req, res));
   server.on("session", (session) => {
     guardFloods(session, limits);
     closeWhenIdle(session, limits.keepAliveTimeoutMs);

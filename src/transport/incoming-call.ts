@@ -9,10 +9,14 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** What a request's headers tell of a call. */
 export function newCall(req: Incoming): Call {
-  const sent = req.headers["x-request-id"];
+  return { requestId: requestIdOf(req), credentials: credentialsIn(req.rawHeaders) };
+}
+
+/** The id that a request brings along, if it is sane, or else a new one. */
+export function requestIdOf({ headers }: Pick<Incoming, "headers">): string {
+  const sent = headers["x-request-id"];
   const isSane = typeof sent === "string" && REQUEST_ID.test(sent) && !SECRET_PATTERN.test(sent);
-  const requestId = isSane ? sent : newId("req");
-  return { requestId, credentials: credentialsIn(req.rawHeaders) };
+  return isSane ? sent : newId("req");
 }
 
 /**

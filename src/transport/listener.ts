@@ -2,13 +2,12 @@ import type { Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import { answerClientError } from "./client-fault.ts";
-import type { Cors } from "./cors.ts";
 import type { ExchangeListener } from "./exchange.ts";
 import type { HttpLimits } from "./http-limits.ts";
 import { serveHttp1 } from "./http1.ts";
 import { createHttp2 } from "./http2.ts";
 import { createServer } from "./node-http.ts";
+import type { Refusals } from "./refusals.ts";
 import { sniff } from "./sniff.ts";
 import type { Certificate } from "./tls.ts";
 
@@ -35,9 +34,9 @@ const REQUEST_TIMEOUT = Object.assign(new Error("request timeout"), { code: "ERR
  */
 export function createListener(
   handler: ExchangeListener,
-  { certificate, cors, limits }: { certificate: Certificate | null; cors: Cors; limits: HttpLimits },
+  { certificate, refusals, limits }: { certificate: Certificate | null; refusals: Refusals; limits: HttpLimits },
 ): Listener {
-  const http2 = createHttp2(handler, cors, limits);
+  const http2 = createHttp2(handler, refusals, limits);
   const silent = new Set<Socket>();
   const options = {
     headersTimeout: limits.headersTimeoutMs,
@@ -50,7 +49,7 @@ export function createListener(
   };
   const { server, setCertificate } =
     certificate === null ? { server: plainServer(), setCertificate: undefined } : secureServer(certificate);
-  serveHttp1(server, handler, cors);
+  serveHttp1(server, handler, refusals);
   return {
     server,
     setCertificate,
@@ -76,7 +75,7 @@ export function createListener(
           case "http2":
             return http2.accept(socket);
           case "too_slow":
-            return answerClientError(REQUEST_TIMEOUT, socket, cors);
+            return refusals.refuseBytes(REQUEST_TIMEOUT, socket);
           case "gone":
             return void socket.destroy();
         }

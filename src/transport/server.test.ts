@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type ClientHttp2Session, connect as connectHttp2, constants } from "node:http2";
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import { createCors } from "./cors.ts";
+import { refusals } from "../../test/harness/refusals.ts";
 import type { ExchangeListener } from "./exchange.ts";
 import { HTTP_LIMITS, type HttpLimits } from "./http-limits.ts";
 import { type HttpServer, listen } from "./server.ts";
@@ -39,7 +39,7 @@ const echo: ExchangeListener = (req, res) => {
 };
 
 async function start(handler = echo, limits: Partial<HttpLimits> = {}): Promise<HttpServer> {
-  const options = { host: "127.0.0.1", port: 0, tls: null, cors: createCors("*") };
+  const options = { host: "127.0.0.1", port: 0, tls: null, refusals };
   server = await listen(handler, { ...options, limits: { ...HTTP_LIMITS, ...limits } });
   return server;
 }
@@ -119,7 +119,7 @@ describe("one port", () => {
   test.each(["nope.invalid", "192.0.2.1"])(
     "on %s, which is not of this machine, is refused with what to set",
     async (host) => {
-      await expect(listen(echo, { host, port: 0, tls: null, cors: createCors("*") })).rejects.toThrow(
+      await expect(listen(echo, { host, port: 0, tls: null, refusals })).rejects.toThrow(
         /^HOST: cannot listen on \S+:0 \(E\w+\); set HOST to an address of this machine, such as 127\.0\.0\.1, or /,
       );
     },

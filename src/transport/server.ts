@@ -1,10 +1,10 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Cors } from "./cors.ts";
 import { drain } from "./drain.ts";
 import type { ExchangeListener } from "./exchange.ts";
 import { HTTP_LIMITS, type HttpLimits } from "./http-limits.ts";
 import { createListener } from "./listener.ts";
+import type { Refusals } from "./refusals.ts";
 import { type CertificateFiles, readCertificate } from "./tls.ts";
 
 export interface HttpServer {
@@ -25,14 +25,14 @@ export interface ListenOptions {
   /** Null: cleartext. */
   readonly tls: CertificateFiles | null;
   /** For answers to what could not be read as a request. */
-  readonly cors: Cors;
+  readonly refusals: Refusals;
   readonly limits?: HttpLimits;
 }
 
 /** Listens; rejects with a sentence that names the setting to change. */
 export async function listen(handler: ExchangeListener, options: ListenOptions): Promise<HttpServer> {
-  const { host, port, tls, cors, limits = HTTP_LIMITS } = options;
-  const listener = createListener(handler, { certificate: tls && readCertificate(tls), cors, limits });
+  const { host, port, tls, refusals, limits = HTTP_LIMITS } = options;
+  const listener = createListener(handler, { certificate: tls && readCertificate(tls), refusals, limits });
   await bind(listener.server, host, port);
   return {
     url: urlOf(listener.server, host, tls === null ? "http" : "https"),

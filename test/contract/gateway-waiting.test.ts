@@ -1,5 +1,8 @@
 import { request } from "node:http";
+import { Code, createClient } from "@connectrpc/connect";
+import { createGrpcTransport } from "@connectrpc/connect-node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { GatewayService } from "../../gen/latchkey/v1/gateway_service_pb.ts";
 import { backendOf } from "../harness/gateway.ts";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
 import { type Model, replies, startModel } from "../harness/model.ts";
@@ -53,6 +56,31 @@ describe("a reader that waits", () => {
     expect(performance.now() - before).toBeGreaterThanOrEqual(295);
     expect([json.status, json.run.status]).toEqual(["CONVERSATION_STATUS_RUNNING", "RUN_STATUS_RUNNING"]);
     expect(json.messages).toHaveLength(1);
+    release();
+  });
+
+  test.each(["/api/v1/llm/gateway/get-conversation-state", "/latchkey.v1.GatewayService/GetConversationState"])(
+    "is told when its deadline passes, at %s, and gives up its place",
+    async (path) => {
+      const { dashboard } = await unanswered();
+      const body = { conversation_key: "c", wait_ms: 30_000 };
+      const { status, json } = await latchkey.call(path, body, { ...dashboard, "connect-timeout-ms": "300" });
+      expect([status, json.code]).toEqual([504, "deadline_exceeded"]);
+      await expect.poll(() => waiting()).toBe(0);
+      release();
+    },
+  );
+
+  test("is told when its deadline passes, over gRPC", async () => {
+    const { dashboard } = await unanswered();
+    const client = createClient(GatewayService, createGrpcTransport({ baseUrl: latchkey.url }));
+    // Not as an option, by which the client would end the call itself.
+    const headers = { ...dashboard, "grpc-timeout": "300m" };
+    const read = client.getConversationState({ conversationKey: "c", waitMs: 30_000 }, { headers });
+    await expect(read).rejects.toMatchObject({
+      code: Code.DeadlineExceeded,
+      rawMessage: expect.stringContaining("not known"),
+    });
     release();
   });
 

@@ -1,5 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
+import { postHttp2 } from "../harness/http2.ts";
 import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { sendRaw } from "../harness/raw-http.ts";
 
 const LIST = "/api/v1/llm/gateway/list-threads";
 
@@ -14,9 +16,13 @@ async function answeredId(sent?: string): Promise<string | null> {
   return answer.headers.get("x-request-id");
 }
 
+function linesOf(id: string | undefined): unknown[] {
+  return latchkey.logLines.map((line) => JSON.parse(line)).filter((line) => line.request_id === id);
+}
+
 test.each(["a", "7f3c-11.B_x", "x".repeat(128)])("the request id %j is taken over, and logged", async (id) => {
   expect(await answeredId(id)).toBe(id);
-  expect(latchkey.logLines.some((line) => JSON.parse(line).request_id === id)).toBe(true);
+  expect(linesOf(id)).toHaveLength(1);
 });
 
 test.each(["", "a b", "a/b", "ä", "x".repeat(129), `sk_${"a".repeat(36)}`, undefined])(
@@ -25,3 +31,22 @@ test.each(["", "a b", "a/b", "ä", "x".repeat(129), `sk_${"a".repeat(36)}`, unde
     expect(await answeredId(id)).toMatch(/^req_[0-9a-f]{32}$/);
   },
 );
+
+test.each([
+  ["what is no HTTP", 400, "NOPE\r\n\r\n"],
+  ["a request without a Host", 400, `POST ${LIST} HTTP/1.1\r\nConnection: close\r\n\r\n`],
+  ["an unknown Expect", 417, `POST ${LIST} HTTP/1.1\r\nHost: x\r\nExpect: more\r\n\r\n`],
+  ["headers beyond the limit", 431, `POST ${LIST} HTTP/1.1\r\nHost: x\r\nA: ${"a".repeat(20_000)}\r\n\r\n`],
+  ["CONNECT", 405, "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n"],
+])("%s, which no handler sees, gets an id with its %i, and a line in the log", async (_what, status, bytes) => {
+  const answer = await sendRaw(latchkey.url, bytes);
+  expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  const [, id] = /^x-request-id: (req_[0-9a-f]{32})\r$/im.exec(answer) ?? [];
+  expect(linesOf(id)).toEqual([expect.objectContaining({ status, msg: "request" })]);
+});
+
+test("a field that is none in HTTP/2 leaves the request its id", async () => {
+  const { status, headers } = await postHttp2(latchkey.url, LIST, {}, { "x-request-id": "mine-1", a: "b " });
+  expect([status, headers["x-request-id"]]).toEqual([400, "mine-1"]);
+  expect(linesOf("mine-1")).toEqual([expect.objectContaining({ status: 400, path: LIST })]);
+});

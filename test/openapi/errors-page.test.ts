@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { DescEnum } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { DENIALS } from "../../src/domain/denial.ts";
+import { TRANSPORT_FAULTS } from "../../src/transport/envelope.ts";
 import { withTable } from "../../tools/protoc-gen-errors/page.ts";
 import { markdownTable, rowsOf } from "../../tools/protoc-gen-errors/table.ts";
 import { compile, projectFiles } from "./compile.ts";
@@ -43,6 +44,13 @@ describe("docs/errors.md", () => {
       const rows = page.split("\n").filter((line) => line.startsWith(`| \`${reason}\` `));
       expect(rows).toHaveLength(1);
       expect(rows[0]).toMatch(new RegExp(`\\| ${status} +\\| \`${code}\` +\\| [A-Z].+\\. +\\| [A-Z].+\\. +\\|$`));
+    }
+  });
+
+  test("tells every fault of the transport, with its code", async () => {
+    const rows = (await readFile(PAGE, "utf8")).split("\n").filter((line) => /^\| \d{3} /.test(line));
+    for (const { status, code } of Object.values(TRANSPORT_FAULTS)) {
+      expect(rows.filter((row) => row.startsWith(`| ${status} `) && row.includes(`\`${code}\``))).toHaveLength(1);
     }
   });
 

@@ -9,6 +9,7 @@ import { createCors } from "../../src/transport/cors.ts";
 import { createHandler } from "../../src/transport/handler.ts";
 import { HTTP_LIMITS } from "../../src/transport/http-limits.ts";
 import { createProbes } from "../../src/transport/probes.ts";
+import { createRefusals } from "../../src/transport/refusals.ts";
 import { type HttpServer, listen } from "../../src/transport/server.ts";
 
 let server: HttpServer | undefined;
@@ -23,6 +24,7 @@ async function startWithoutAccessLog(logLines: string[]): Promise<HttpServer> {
   const writeLine = (): never => {
     throw new Error("no space left on device");
   };
+  const accessLog = createAccessLog({ log, writeLine, metrics });
   const handler = createHandler({
     handlers: [],
     rpcs: [],
@@ -36,22 +38,24 @@ async function startWithoutAccessLog(logLines: string[]): Promise<HttpServer> {
     policies: new Map(),
     probes: createProbes({ metrics, pingStore: async () => {}, draining: new AbortController().signal }),
     cors,
-    accessLog: createAccessLog({ log, writeLine, metrics }),
+    accessLog,
   });
-  server = await listen(handler, { host: "127.0.0.1", port: 0, tls: null, cors, limits: HTTP_LIMITS });
+  const refusals = createRefusals({ cors, accessLog });
+  server = await listen(handler, { host: "127.0.0.1", port: 0, tls: null, refusals, limits: HTTP_LIMITS });
   return server;
 }
 
 test.each([
-  ["by the lean path", "/auth/check"],
-  ["by the other one", "/healthz"],
-  ["with a refusal", "/no-such-path"],
-])("an error after an answer %s is logged once and ends the connection, not the process", async (_, path) => {
+  ["by the lean path", "GET /auth/check HTTP/1.1\r\nHost: x"],
+  ["by the other one", "GET /healthz HTTP/1.1\r\nHost: x"],
+  ["with a refusal", "GET /no-such-path HTTP/1.1\r\nHost: x"],
+  ["with a refusal of its head", "GET /healthz HTTP/1.1"],
+])("an error after an answer %s is logged once and ends the connection, not the process", async (_, head) => {
   const logLines: string[] = [];
   const { url } = await startWithoutAccessLog(logLines);
   for (const requestId of ["req_1", "req_2"]) {
     const socket = connect(Number(new URL(url).port), "127.0.0.1").on("error", () => {});
-    socket.resume().write(`GET ${path} HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${requestId}\r\n\r\n`);
+    socket.resume().write(`${head}\r\nX-Request-Id: ${requestId}\r\n\r\n`);
     await once(socket, "close");
     expect(logLines.splice(0).map((line) => JSON.parse(line))).toEqual([
       expect.objectContaining({

@@ -1,4 +1,6 @@
 import { DENIALS, type DenialReason } from "../../src/domain/denial.ts";
+import { keyNotFound } from "../../src/domain/keys/read.ts";
+import { DEADLINE_PASSED } from "../../src/interceptors/deadline.ts";
 import { TRANSPORT_FAULTS } from "../../src/transport/envelope.ts";
 
 /** One status of an error answer: when it comes and what its body holds. */
@@ -17,7 +19,8 @@ export interface Fault {
   readonly headers: readonly string[];
 }
 
-const EVERY_CALL = ["X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
+const REQUEST_ID = "X-Request-Id";
+const EVERY_CALL = [REQUEST_ID, "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
 
 /** The errors that every RPC can answer, in the order of their status. */
 export const COMMON_FAULTS: readonly Fault[] = [
@@ -35,7 +38,7 @@ export const COMMON_FAULTS: readonly Fault[] = [
   fault(408, "RequestTimeout", "The request did not arrive in time. The connection is closed.", {
     codes: ["deadline_exceeded"],
     message: TRANSPORT_FAULTS.request_timeout.message,
-    headersOfAll: [],
+    headersOfAll: [REQUEST_ID],
   }),
   fault(413, "ContentTooLarge", "The body is larger than 1 MiB.", {
     codes: ["resource_exhausted"],
@@ -49,7 +52,7 @@ export const COMMON_FAULTS: readonly Fault[] = [
   fault(417, "ExpectationFailed", "The request expects what is not known here. The connection is closed.", {
     codes: ["unimplemented"],
     message: TRANSPORT_FAULTS.expectation_failed.message,
-    headersOfAll: [],
+    headersOfAll: [REQUEST_ID],
   }),
   denialFault(429, "TooManyRequests", "The API key exceeded its rate limit. A retry after `Retry-After` is admitted.", [
     "Retry-After",
@@ -57,7 +60,7 @@ export const COMMON_FAULTS: readonly Fault[] = [
   fault(431, "RequestHeaderFieldsTooLarge", "The headers are larger than 16 KiB. The connection is closed.", {
     codes: ["resource_exhausted"],
     message: TRANSPORT_FAULTS.headers_too_large.message,
-    headersOfAll: [],
+    headersOfAll: [REQUEST_ID],
   }),
   {
     ...denialFault(500, "InternalServerError", "The fault is not the caller's: a retry may succeed.", []),
@@ -67,17 +70,17 @@ export const COMMON_FAULTS: readonly Fault[] = [
     codes: ["unavailable"],
     message: "The storage is unavailable; retry.",
   }),
+  fault(504, "GatewayTimeout", "The deadline that came with the call passed. It may have taken effect.", {
+    codes: ["deadline_exceeded"],
+    message: DEADLINE_PASSED,
+  }),
 ];
 
 /** The errors that only those RPCs answer which declare them by `latchkey.v1.statuses`. */
 export const DECLARED_FAULTS: readonly Fault[] = [
   fault(404, "NotFound", "There is no such thing in the caller's tenant. Another tenant's is answered the same.", {
     codes: ["not_found"],
-    message: "key_id: no such key.",
-  }),
-  fault(409, "Conflict", "The request contradicts what is stored.", {
-    codes: ["already_exists", "aborted"],
-    message: "The request contradicts one that was made before.",
+    message: keyNotFound().message,
   }),
 ];
 
