@@ -1,5 +1,6 @@
 import { type Config, readConfig } from "./config.ts";
-import { createLog, runProcess } from "./process.ts";
+import { createLog } from "./log.ts";
+import { runProcess } from "./process.ts";
 import { openDatabase } from "./store/sql/database.ts";
 
 /** `npm start`: production. */

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import type { JWK } from "jose";
 import { type App, startApp } from "../app.ts";
 import { type Config, readConfig } from "../config.ts";
-import { createLog, runProcess } from "../process.ts";
+import { createLog } from "../log.ts";
+import { runProcess } from "../process.ts";
 import { generateSigningKey, type IdentityProvider, startIdentityProvider } from "./identity-provider.ts";
 import { seedKey, welcome } from "./welcome.ts";
 

@@ -1,5 +1,8 @@
+import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { freePort } from "../servers/free-port.ts";
 import { run } from "./run.ts";
 
 test("every line of the log is written once and in order, also those of the last moment", async () => {
@@ -7,4 +10,20 @@ test("every line of the log is written once and in order, also those of the last
   expect(await logging.ended()).toBe(0);
   const lines = logging.output().trimEnd().split("\n");
   expect(lines.map((line) => JSON.parse(line).n)).toEqual(Array.from({ length: 1_000 }, (_, n) => n));
+});
+
+test("a full disk below the log costs nobody an answer, is told on stderr, once, and does not keep the process", async () => {
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), "latchkey-log-"));
+  const full = openSync("/dev/full", "w");
+  const service = run("main.ts", { PORT: `${port}`, DATA_DIR: join(folder, "data") }, folder, full);
+  const status = () => fetch(`http://127.0.0.1:${port}/healthz`).then((answer) => answer.status);
+  await service.waitFor(/lines are lost: ENOSPC/);
+  await expect.poll(() => status().catch(() => 0), { timeout: 60_000 }).toBe(200);
+  for (let n = 0; n < 100; n++) expect(await status()).toBe(200);
+  service.child.kill("SIGTERM");
+  expect(await service.ended()).toBe(0);
+  expect(service.output().match(/ENOSPC/g)).toHaveLength(1);
+  closeSync(full);
+  rmSync(folder, { recursive: true });
 });

@@ -14,15 +14,21 @@ export interface Running {
 }
 
 /** Starts a file of `src` with nothing of this machine's configuration but what is given. */
-export function run(file: string, env: Record<string, string>, cwd: string): Running {
+export function run(
+  file: string,
+  env: Record<string, string>,
+  cwd: string,
+  /** A descriptor where stdout is not to be part of the output. */
+  stdout: "pipe" | number = "pipe",
+): Running {
   const path = fileURLToPath(new URL(`../../src/${file}`, import.meta.url));
   const child = spawn(process.execPath, [path], {
     cwd,
     env: { PATH: process.env.PATH, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", stdout, "pipe"],
   });
   let output = "";
-  const chunks = [child.stdout, child.stderr];
+  const chunks = [child.stdout, child.stderr].filter((stream) => stream !== null);
   for (const stream of chunks)
     stream.setEncoding("utf8").on("data", (chunk: string) => {
       output += chunk;

@@ -1,0 +1,64 @@
+import { type Logger, pino } from "pino";
+import type { LogLevel } from "./config.ts";
+import { createLogOutput } from "./log-output.ts";
+
+/**
+ * Lines are made together: one by one, they would cost a request a good part of what judging it does. Nobody is served
+ * meanwhile, so twice as many would show in the 99th percentile of the answers' times.
+ */
+const LINES_MAX = 64;
+/**
+ * Characters that are written at once: each write is handed to another thread and back, which costs as much as to make some
+ * hundred lines.
+ */
+const WRITE_LENGTH = 49_152;
+/** How late a line may be, and how much of the log a process killed without a signal loses. */
+const FLUSH_MS = 100;
+const STDOUT = 1;
+
+export interface Log {
+  readonly log: Logger;
+  /** Takes what makes a line, its end included; it is called when the line is written. */
+  readonly writeLine: (makeLine: () => string) => void;
+}
+
+/** The log: JSON lines on stdout. Where they cannot be written they are lost, and stderr says so. */
+export function createLog(level: LogLevel): Log {
+  const writeLine = gatherLines();
+  const write = (line: string): void => writeLine(() => line);
+  const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write });
+  return { log, writeLine };
+}
+
+function gatherLines(): Log["writeLine"] {
+  const stdout = createLogOutput(STDOUT, {
+    onLoss: (err) => console.error(`latchkey: the log cannot be written, lines are lost: ${err.message}`),
+  });
+  let gathered: (() => string)[] = [];
+  let made = "";
+  const makeLines = (): void => {
+    const lines = gathered;
+    gathered = [];
+    made += lines.map((makeLine) => makeLine()).join("");
+  };
+  const write = (): void => {
+    if (made === "") return;
+    stdout.write(made);
+    made = "";
+  };
+  const flush = (): void => {
+    makeLines();
+    write();
+  };
+  setInterval(flush, FLUSH_MS).unref();
+  process.on("exit", () => {
+    flush();
+    stdout.flushSync();
+  });
+  return (makeLine) => {
+    gathered.push(makeLine);
+    if (gathered.length < LINES_MAX) return;
+    makeLines();
+    if (made.length >= WRITE_LENGTH) write();
+  };
+}
