@@ -152,7 +152,11 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   };
   let server: HttpServer;
   try {
-    server = await listen(handler, { ...config, refusals: createRefusals({ cors, accessLog }) });
+    server = await listen(handler, {
+      ...config,
+      refusals: createRefusals({ cors, accessLog }),
+      onError: (err) => log.error({ err }, "a connection could not be accepted"),
+    });
   } catch (err) {
     await closeStores();
     throw err;

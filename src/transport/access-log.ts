@@ -4,6 +4,7 @@ import type { Principal } from "../domain/identity/principal.ts";
 import type { Call } from "../interceptors/call.ts";
 import type { Incoming } from "./exchange.ts";
 import { createIsoTime } from "./iso-time.ts";
+import { METHODS } from "./node-http.ts";
 import { createRequestDurations } from "./request-durations.ts";
 
 /** One wide line per answer, and the same facts as a metric. Never a key, a token or a message's text. */
@@ -12,6 +13,7 @@ export interface AccessLog {
   unforeseen(err: unknown, call: Call): void;
 }
 
+const KNOWN_METHODS = new Set(METHODS);
 /** What pino calls "info". */
 const INFO = 30;
 
@@ -35,7 +37,7 @@ export function createAccessLog({ log, writeLine, metrics }: AccessLogContext): 
       if (!log.isLevelEnabled("info")) return;
       const nowMs = Date.now();
       writeLine(() => {
-        const where = procedure === "" ? member("method", method) + member("path", loggable(url)) : "";
+        const where = procedure === "" ? member("method", loggableMethod(method)) + member("path", loggable(url)) : "";
         // Ids of requests, procedures and reasons are of characters that JSON takes as they are.
         return (
           `{"level":${INFO},"time":"${isoTime(nowMs)}","request_id":"${call.requestId}","procedure":"${procedure}"` +
@@ -58,7 +60,13 @@ function decimal(thousandths: number): string {
 /** The beginning of a path that is none of ours, without what could be a key or a token: people paste anything. */
 function loggable(url: string): string {
   const [path = ""] = url.split("?", 1);
-  return path.slice(0, 128).replace(/[^/]{20,}/g, "...");
+  // Before it is cut, or a part of one would be too short to be recognized.
+  return path.replace(/[^/]{20,}/g, "...").slice(0, 128);
+}
+
+/** Over HTTP/2 a method is any word, too. */
+function loggableMethod(method = ""): string {
+  return KNOWN_METHODS.has(method) ? method : "...";
 }
 
 /** Who called, or with whose key, as far as it is known. */

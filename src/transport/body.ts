@@ -3,6 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { invalid, RequestFault } from "../domain/request-fault.ts";
 import { limitFields } from "./body-structure.ts";
 import type { Incoming } from "./exchange.ts";
+import { contentTypeOf } from "./media-type.ts";
 import { checkJson } from "./strict-json.ts";
 
 /** Most bytes of a request body: 1 MiB. */
@@ -26,7 +27,7 @@ export async function* requestBody(
 ): AsyncGenerator<Uint8Array> {
   const body = arrivedBody(req) ?? (await collectBody(req));
   try {
-    const { grpc, format = "proto" } = TYPES.exec(req.headers["content-type"] ?? "")?.groups ?? {};
+    const { grpc, format = "proto" } = TYPES.exec(contentTypeOf(req))?.groups ?? {};
     const messages = grpc === undefined ? [body] : messagesOf(body, /^grpc-web/i.test(grpc));
     for (const message of messages) {
       if (format.toLowerCase() === "json") checkJson(schema, message, ignoreUnknownMembers);
@@ -74,7 +75,8 @@ export function parseBinary(schema: DescMessage, body: Uint8Array): Message {
  * collected.
  */
 export function arrivedBody(req: Incoming): Uint8Array | undefined {
-  if (!req.complete || req.readableLength > BODY_BYTES_MAX || req.readableFlowing === true) return undefined;
+  if (!req.complete || hasLeft(req) || req.readableLength > BODY_BYTES_MAX || req.readableFlowing === true)
+    return undefined;
   const body: unknown = req.read();
   return body instanceof Uint8Array ? body : undefined;
 }
@@ -85,6 +87,7 @@ export function arrivedBody(req: Incoming): Uint8Array | undefined {
  */
 export function collectBody(req: Incoming): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
+    if (hasLeft(req)) return reject(endedEarly());
     let chunks: Uint8Array[] = [];
     let bytes = 0;
     // Who declares it need not send it to be told.
@@ -99,14 +102,24 @@ export function collectBody(req: Incoming): Promise<Uint8Array> {
       reject(tooLarge());
     });
     req.on("end", () => resolve(Buffer.concat(chunks)));
-    req.on("error", (err) =>
-      reject(new ConnectError("the request ended early", Code.Canceled, undefined, undefined, err)),
-    );
+    req.on("error", (err) => reject(endedEarly(err)));
     req.on("close", () => {
       // Always emitted; an error is dear to make.
-      if (!req.readableEnded) reject(new ConnectError("the request ended early", Code.Canceled));
+      if (!req.readableEnded) reject(endedEarly());
     });
   });
+}
+
+/**
+ * Whether the client has gone before its body was read, while its caller was judged. Nothing more is told of such a
+ * request; over HTTP/2 what has come of its body looks like all of it.
+ */
+function hasLeft(req: Incoming): boolean {
+  return req.destroyed || req.stream?.destroyed === true;
+}
+
+function endedEarly(cause?: Error): ConnectError {
+  return new ConnectError("the request ended early", Code.Canceled, undefined, undefined, cause);
 }
 
 export function tooLarge(): ConnectError {

@@ -74,7 +74,7 @@ export const TRANSPORT_FAULTS = {
   headers_too_large: {
     status: 431,
     code: "resource_exhausted",
-    message: "The request headers must be at most 16 KiB in all.",
+    message: "The request headers must be at most 16 KiB and 128 fields in all.",
   },
   needs_http2: {
     status: 505,

@@ -3,7 +3,7 @@ import type { Readable, Writable } from "node:stream";
 
 /** A request, as Node's HTTP/1.1 and HTTP/2 servers both give it. */
 export interface Incoming extends Readable {
-  /** Whether all of it has arrived. */
+  /** Whether all of it has arrived; over HTTP/2 also where its client has left. */
   readonly complete: boolean;
   readonly httpVersion: string;
   readonly method?: string | undefined;
@@ -11,11 +11,15 @@ export interface Incoming extends Readable {
   readonly headers: IncomingHttpHeaders;
   /** Names and values in turn, as they were sent, repeated ones too. */
   readonly rawHeaders: readonly string[];
+  /** HTTP/2's. */
+  readonly stream?: { readonly destroyed: boolean };
 }
 
 /** The way back, as both give it. */
 export interface Outgoing extends Writable {
   statusCode: number;
+  /** HTTP/2's. */
+  readonly stream?: { readonly destroyed: boolean };
   setHeader(name: string, value: string): unknown;
   /** Headers by name, or names and values in turns. */
   writeHead(status: number, headers: Record<string, string> | string[]): unknown;

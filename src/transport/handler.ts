@@ -13,7 +13,7 @@ import type { ExchangeListener, Incoming, Outgoing } from "./exchange.ts";
 import { newCall, pathOf, toWebHeaders } from "./incoming-call.ts";
 import { leavingSignal } from "./leaving.ts";
 import { setLimitHeaders } from "./limit-headers.ts";
-import { canonicalMediaType } from "./media-type.ts";
+import { canonicalMediaType, contentTypeOf } from "./media-type.ts";
 import { type HeaderSink, PlainHeaders } from "./plain-headers.ts";
 import type { Probes } from "./probes.ts";
 import { answerStream } from "./stream.ts";
@@ -181,8 +181,7 @@ function isOfBody(fault: TransportFault): boolean {
 function routingFault(req: Incoming, handler: UniversalHandler | undefined): TransportFault | undefined {
   if (handler === undefined) return "not_found";
   if (req.method !== "POST") return "method_not_allowed";
-  if (!handler.supportedContentType(canonicalMediaType(req.headers["content-type"] ?? "")))
-    return "unsupported_media_type";
+  if (!handler.supportedContentType(canonicalMediaType(contentTypeOf(req)))) return "unsupported_media_type";
   const encoding = req.headers["content-encoding"] ?? "identity";
   if (encoding.toLowerCase() !== "identity") return "unsupported_content_encoding";
   return handler.method.methodKind === "bidi_streaming" && req.httpVersion !== "2.0" ? "needs_http2" : undefined;

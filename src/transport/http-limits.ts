@@ -8,6 +8,8 @@ export interface HttpLimits {
   readonly keepAliveTimeoutMs: number;
   /** Size of a request head. */
   readonly headerBytesMax: number;
+  /** Header fields of a request. From some thousand on, Node leaves the last ones out and tells nobody. */
+  readonly headerFieldsMax: number;
   /** Requests under way on one HTTP/2 connection. */
   readonly streamsMax: number;
   /** Requests that one HTTP/2 connection may begin and cancel at once, and per second after that (CVE-2023-44487). */
@@ -26,6 +28,7 @@ export const HTTP_LIMITS: HttpLimits = {
   // Above the 60 s after which common load balancers drop an idle connection, so that they drop it first.
   keepAliveTimeoutMs: 75_000,
   headerBytesMax: 16_384,
+  headerFieldsMax: 128,
   streamsMax: 100,
   resetsBurst: 200,
   resetsPerSecond: 50,

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { LISTEN_OPTIONS } from "../../test/harness/listen-options.ts";
 import { sendRaw } from "../../test/harness/raw-http.ts";
-import { refusals } from "../../test/harness/refusals.ts";
 import type { ExchangeListener } from "./exchange.ts";
 import { HTTP_LIMITS, type HttpLimits } from "./http-limits.ts";
 import { type HttpServer, listen } from "./server.ts";
@@ -10,8 +10,7 @@ let server: HttpServer | undefined;
 afterEach(() => server?.close(0));
 
 async function start(handler: ExchangeListener, limits: Partial<HttpLimits> = {}): Promise<HttpServer> {
-  const options = { host: "127.0.0.1", port: 0, tls: null, refusals };
-  server = await listen(handler, { ...options, limits: { ...HTTP_LIMITS, ...limits } });
+  server = await listen(handler, { ...LISTEN_OPTIONS, limits: { ...HTTP_LIMITS, ...limits } });
   return server;
 }
 

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { TransportFault } from "./envelope.ts";
 import type { ExchangeListener } from "./exchange.ts";
+import type { HttpLimits } from "./http-limits.ts";
 import { closeSoon, type Refusals } from "./refusals.ts";
 
 const HOST = "host";
@@ -13,13 +14,17 @@ const HOST_VALUE = /^(?:\[[0-9A-Fa-f:.]+\]|[\w.~%!$&'()*+,;=-]*)(?::\d*)?$/;
  * Serves requests of HTTP/1.1, and answers in our form what Node would answer in its own: with an empty body, or with a
  * second answer to one request.
  */
-export function serveHttp1(server: Server, handler: ExchangeListener, refusals: Refusals): void {
+export function serveHttp1(
+  server: Server,
+  handler: ExchangeListener,
+  { refusals, limits }: { refusals: Refusals; limits: Pick<HttpLimits, "headerFieldsMax"> },
+): void {
   /** The answer to the latest request of each connection. */
   const latest = new WeakMap<Duplex, ServerResponse<IncomingMessage>>();
 
   server.on("request", (req, res) => {
     latest.set(req.socket, res);
-    const fault = headFault(req);
+    const fault = headFault(req, limits.headerFieldsMax);
     if (fault === undefined) handler(req, res);
     else refuseAndClose(fault, req, res);
   });
@@ -53,7 +58,8 @@ function inTurn(answer: ServerResponse, next: () => void): void {
 }
 
 /** What a proxy before us may have read otherwise than we would. */
-function headFault({ httpVersion, rawHeaders }: IncomingMessage): TransportFault | undefined {
+function headFault({ httpVersion, rawHeaders }: IncomingMessage, fieldsMax: number): TransportFault | undefined {
+  if (rawHeaders.length > 2 * fieldsMax) return "headers_too_large";
   let hosts = 0;
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] ?? "";

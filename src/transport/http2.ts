@@ -2,6 +2,7 @@ import {
   constants,
   createServer,
   type Http2ServerRequest,
+  type Http2ServerResponse,
   type Http2Session,
   type ServerHttp2Session,
 } from "node:http2";
@@ -22,7 +23,6 @@ export interface Http2 {
   destroy(): void;
 }
 
-const HEADERS_MAX = 128;
 const HEADER_OVERHEAD_BYTES = 32;
 
 export function createHttp2(handler: ExchangeListener, refusals: Refusals, limits: HttpLimits): Http2 {
@@ -36,23 +36,25 @@ export function createHttp2(handler: ExchangeListener, refusals: Refusals, limit
         maxHeaderListSize: limits.headerBytesMax,
         enablePush: false,
       },
-      maxHeaderListPairs: HEADERS_MAX,
+      maxHeaderListPairs: limits.headerFieldsMax,
       maxSessionInvalidFrames: limits.faultsMax,
       maxSessionRejectedStreams: limits.faultsMax,
       streamResetBurst: limits.resetsBurst,
       streamResetRate: limits.resetsPerSecond,
     },
-    (req, res) => {
-      // Cancelled with the bytes that began it: there is nobody to answer.
-      if (req.stream.destroyed) return;
-      // Node's limit for a whole request is HTTP/1.1's alone.
-      const cut = setTimeout(() => req.stream.close(constants.NGHTTP2_CANCEL), limits.requestTimeoutMs);
-      req.once("end", () => clearTimeout(cut)).once("close", () => clearTimeout(cut));
-      const fault = headFault(req);
-      if (fault === undefined) handler(req, res);
-      else refusals.refuse(fault, req, res);
-    },
+    serve,
   );
+
+  function serve(req: Http2ServerRequest, res: Http2ServerResponse): void {
+    // Cancelled with the bytes that began it: there is nobody to answer.
+    if (req.stream.destroyed) return;
+    // Node's limit for a whole request is HTTP/1.1's alone.
+    const cut = setTimeout(() => req.stream.close(constants.NGHTTP2_CANCEL), limits.requestTimeoutMs);
+    req.once("end", () => clearTimeout(cut)).once("close", () => clearTimeout(cut));
+    const fault = headFault(req);
+    if (fault === undefined) handler(req, res);
+    else refusals.refuse(fault, req, res);
+  }
 
   function headFault({ rawHeaders, stream }: Http2ServerRequest): TransportFault | undefined {
     // Node holds a client to the size only after the client has acknowledged it, which one that means harm does not.
@@ -61,6 +63,12 @@ export function createHttp2(handler: ExchangeListener, refusals: Refusals, limit
     return sent === rawHeaders.length / 2 ? undefined : "invalid_header_field";
   }
 
+  // Node compares the word as it is written, and would answer without a body.
+  server.on("checkExpectation", (req, res) => {
+    if (req.headers.expect?.toLowerCase() !== "100-continue") return refusals.refuse("expectation_failed", req, res);
+    res.writeContinue();
+    serve(req, res);
+  });
   // Node would answer without a body.
   server.on("connect", (req, res) => refusals.refuse("method_not_allowed", req, res));
   server.on("session", (session) => {

@@ -3,7 +3,7 @@ import { SECRET_PATTERN } from "../domain/keys/secret.ts";
 import type { Call } from "../interceptors/call.ts";
 import { removeDistantDeadline } from "./deadline.ts";
 import type { Incoming } from "./exchange.ts";
-import { canonicalMediaType } from "./media-type.ts";
+import { canonicalMediaType, contentTypeOf } from "./media-type.ts";
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -59,7 +59,7 @@ export function toWebHeaders(req: Incoming): Headers {
     if (value === undefined || name.startsWith(":") || name === "x-api-key" || name === "authorization") continue;
     headers.set(name, Array.isArray(value) ? value.join(", ") : value);
   }
-  headers.set("content-type", canonicalMediaType(req.headers["content-type"] ?? ""));
+  headers.set("content-type", canonicalMediaType(contentTypeOf(req)));
   removeDistantDeadline(headers);
   return headers;
 }

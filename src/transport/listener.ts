@@ -49,7 +49,7 @@ export function createListener(
   };
   const { server, setCertificate } =
     certificate === null ? { server: plainServer(), setCertificate: undefined } : secureServer(certificate);
-  serveHttp1(server, handler, refusals);
+  serveHttp1(server, handler, { refusals, limits });
   return {
     server,
     setCertificate,

@@ -1,3 +1,20 @@
+import type { Incoming } from "./exchange.ts";
+
+const NAME = "content-type";
+
+/** The type of a body. Of two, of which Node would keep the first, none: another reader may go by the second. */
+export function contentTypeOf({ rawHeaders }: Pick<Incoming, "rawHeaders">): string {
+  let found: string | undefined;
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? "";
+    // Most names are told apart by their length.
+    if (name.length !== NAME.length || name.toLowerCase() !== NAME) continue;
+    if (found !== undefined) return "";
+    found = rawHeaders[i + 1];
+  }
+  return found ?? "";
+}
+
 /**
  * A content type as Connect knows it: parameters are separated by optional white space, and a value may stand in quotes
  * (RFC 9110, 8.3.1). What is no JSON in UTF-8 is answered as it came.

@@ -1,11 +1,12 @@
 import { once } from "node:events";
+import { createServer } from "node:http";
 import { type ClientHttp2Session, connect as connectHttp2, constants } from "node:http2";
-import { connect, type Socket } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import { refusals } from "../../test/harness/refusals.ts";
+import { LISTEN_OPTIONS } from "../../test/harness/listen-options.ts";
 import type { ExchangeListener } from "./exchange.ts";
 import { HTTP_LIMITS, type HttpLimits } from "./http-limits.ts";
-import { type HttpServer, listen } from "./server.ts";
+import { type HttpServer, listen, serveOn } from "./server.ts";
 
 const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 const HEADERS = 0x1;
@@ -39,8 +40,7 @@ const echo: ExchangeListener = (req, res) => {
 };
 
 async function start(handler = echo, limits: Partial<HttpLimits> = {}): Promise<HttpServer> {
-  const options = { host: "127.0.0.1", port: 0, tls: null, refusals };
-  server = await listen(handler, { ...options, limits: { ...HTTP_LIMITS, ...limits } });
+  server = await listen(handler, { ...LISTEN_OPTIONS, limits: { ...HTTP_LIMITS, ...limits } });
   return server;
 }
 
@@ -115,11 +115,23 @@ function rawGoAwayCodes(bytes: string): number[] {
   return codes;
 }
 
+test("a connection that cannot be accepted is told of, however often, and is the end of nothing", async () => {
+  const errors: Error[] = [];
+  const accepting = createServer(echo);
+  await serveOn(accepting, { host: "127.0.0.1", port: 0, onError: (err) => errors.push(err) });
+  for (const code of ["ENFILE", "ENOBUFS"]) accepting.emit("error", Object.assign(new Error(code), { code }));
+  expect(errors.map(({ message }) => message)).toEqual(["ENFILE", "ENOBUFS"]);
+  const { port } = accepting.address() as AddressInfo;
+  expect(await (await fetch(`http://127.0.0.1:${port}/a`)).text()).toBe("1.1 GET /a");
+  accepting.closeAllConnections();
+  accepting.close();
+});
+
 describe("one port", () => {
   test.each(["nope.invalid", "192.0.2.1"])(
     "on %s, which is not of this machine, is refused with what to set",
     async (host) => {
-      await expect(listen(echo, { host, port: 0, tls: null, refusals })).rejects.toThrow(
+      await expect(listen(echo, { ...LISTEN_OPTIONS, host })).rejects.toThrow(
         /^HOST: cannot listen on \S+:0 \(E\w+\); set HOST to an address of this machine, such as 127\.0\.0\.1, or /,
       );
     },

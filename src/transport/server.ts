@@ -27,13 +27,15 @@ export interface ListenOptions {
   /** For answers to what could not be read as a request. */
   readonly refusals: Refusals;
   readonly limits?: HttpLimits;
+  /** Told where a connection could not be accepted; the next one may be. */
+  readonly onError: (err: Error) => void;
 }
 
 /** Listens; rejects with a sentence that names the setting to change. */
 export async function listen(handler: ExchangeListener, options: ListenOptions): Promise<HttpServer> {
-  const { host, port, tls, refusals, limits = HTTP_LIMITS } = options;
+  const { host, tls, refusals, limits = HTTP_LIMITS } = options;
   const listener = createListener(handler, { certificate: tls && readCertificate(tls), refusals, limits });
-  await bind(listener.server, host, port);
+  await serveOn(listener.server, options);
   return {
     url: urlOf(listener.server, host, tls === null ? "http" : "https"),
     reloadCertificate() {
@@ -43,10 +45,19 @@ export async function listen(handler: ExchangeListener, options: ListenOptions):
   };
 }
 
-function bind(server: Server, host: string, port: number): Promise<void> {
+/** Listens; an error after that is one of a single connection. */
+export function serveOn(
+  server: Server,
+  { host, port, onError }: Pick<ListenOptions, "host" | "port" | "onError">,
+): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once("error", (err: NodeJS.ErrnoException) => reject(bindError(err, host, port)));
-    server.listen(port, host, resolve);
+    const refuse = (err: NodeJS.ErrnoException): void => reject(bindError(err, host, port));
+    server.once("error", refuse);
+    server.listen(port, host, () => {
+      server.off("error", refuse);
+      server.on("error", onError);
+      resolve();
+    });
   });
 }
 

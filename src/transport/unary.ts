@@ -24,7 +24,7 @@ import { arrivedBody, collectBody, parseBinary } from "./body.ts";
 import { errorBody } from "./envelope.ts";
 import type { Incoming, Outgoing } from "./exchange.ts";
 import { leavingSignal } from "./leaving.ts";
-import { canonicalMediaType } from "./media-type.ts";
+import { canonicalMediaType, contentTypeOf } from "./media-type.ts";
 import { PlainHeaders } from "./plain-headers.ts";
 import { rememberMessages } from "./remembered-messages.ts";
 import { checkJson } from "./strict-json.ts";
@@ -72,12 +72,10 @@ export interface UnaryOptions {
 
 type Format = "json" | "proto";
 
-const FORMATS: Readonly<Record<string, Format>> = {
-  "application/json": "json",
-  "application/proto": "proto",
-};
-/** What asks for more than the lean path can do. */
-const BEYOND = ["content-encoding", "connect-timeout-ms"] as const;
+const FORMATS: ReadonlyMap<string, Format> = new Map([
+  ["application/json", "json"],
+  ["application/proto", "proto"],
+]);
 const JSON_OPTIONS = { alwaysEmitImplicit: true } as const;
 
 /**
@@ -129,7 +127,7 @@ export function createUnary(ctx: UnaryOptions) {
     /** Serves a request that is one for this path; undefined: it is not. */
     answer(path: string, req: Incoming, res: Outgoing, call: Call): Promise<UnaryAnswer> | undefined {
       const route = routes.get(path);
-      const format = formatOf(req.headers["content-type"] ?? "");
+      const format = formatOf(contentTypeOf(req));
       if (route === undefined || format === undefined || req.method !== "POST" || asksForMore(req)) return undefined;
       return serve(route, format, req, res, call);
     },
@@ -137,11 +135,12 @@ export function createUnary(ctx: UnaryOptions) {
 }
 
 function formatOf(contentType: string): Format | undefined {
-  return FORMATS[contentType] ?? FORMATS[canonicalMediaType(contentType)];
+  return FORMATS.get(contentType) ?? FORMATS.get(canonicalMediaType(contentType));
 }
 
+/** For more than the lean path can do. */
 function asksForMore({ headers }: Incoming): boolean {
-  return BEYOND.some((name) => headers[name] !== undefined);
+  return headers["content-encoding"] !== undefined || headers["connect-timeout-ms"] !== undefined;
 }
 
 /** `checkJson` has refused what is unknown, where it is to be refused. */

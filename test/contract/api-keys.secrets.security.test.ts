@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Answer } from "../harness/http.ts";
+import { postHttp2 } from "../harness/http2.ts";
 import { dashboardOf, KEY_VERBS, OIDC, PUBLISHABLE, useKey } from "../harness/key-management.ts";
 import { type Latchkey, sharedLatchkey, startLatchkey, testStorage } from "../harness/latchkey.ts";
 import { storedText } from "../harness/stored-text.ts";
@@ -107,6 +108,16 @@ describe("the log", () => {
     const { key } = await dashboardOf(latchkey).createKey();
     await latchkey.call(`/${key}`, {});
     await latchkey.call(`/api/v1/api-keys/${key}`, {});
+    // Cut off where a part of the key is left.
+    for (let before = 88; before < 128; before++) await latchkey.call(`/${"x/".repeat(before / 2)}${key}`, {});
+    expectNoTrace(logSince(line), key);
+  });
+
+  test("holds no key that was sent as a method, which over HTTP/2 is any word", async () => {
+    const line = latchkey.logLines.length;
+    const { key } = await dashboardOf(latchkey).createKey();
+    expect((await postHttp2(latchkey.url, "/nowhere", {}, { ":method": key })).status).toBe(404);
+    expect(logSince(line)).toContain('"method":"..."');
     expectNoTrace(logSince(line), key);
   });
 

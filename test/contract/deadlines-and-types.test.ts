@@ -1,6 +1,7 @@
 import { Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { sendRaw } from "../harness/raw-http.ts";
 
 const VERIFY = "/api/v1/auth/verify";
 const PROCEDURE = "/latchkey.v1.AuthService/Verify";
@@ -80,9 +81,24 @@ describe("JSON in UTF-8 is taken for that", () => {
     'application/json; charset="utf-8',
     "application/json; version=1",
     "application/jsonx",
+    "application/json, application/json",
+    // Members that every object has.
+    "constructor",
+    "toString",
+    "__proto__",
   ])("but not as %s", async (type) => {
     expect((await latchkey.call(VERIFY, {}, { "x-api-key": key, "content-type": type })).status).toBe(415);
   });
+});
+
+test.each([
+  ["application/json", "text/plain"],
+  ["text/plain", "application/json"],
+  ["application/json", "application/json"],
+])("a body of two types, %s and %s, is of none", async (first, second) => {
+  const head = `POST ${VERIFY} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-API-Key: ${key}\r\nContent-Length: 2\r\n`;
+  const answer = await sendRaw(latchkey.url, `${head}Content-Type: ${first}\r\nContent-Type: ${second}\r\n\r\n{}`);
+  expect(answer).toMatch(/^HTTP\/1\.1 415 .*"Content-Type: must be /s);
 });
 
 test.each(["/healthz", "/readyz", "/metrics", "/openapi.json"])("a POST of %s is told to GET it", async (path) => {

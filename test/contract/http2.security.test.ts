@@ -123,3 +123,17 @@ test("cleartext HTTP on the TLS port is cut off, and the process lives", async (
   await expect(fetch(secure.url.replace("https:", "http:"))).rejects.toThrow();
   expect((await fetch(`${secure.url}/healthz`)).status).toBe(200);
 });
+
+test.each(["100-continue", "100-Continue"])(
+  "a client that expects %s over HTTP/2 is told to go on",
+  async (expected) => {
+    const { status, json } = await postHttp2(plain.url, "/api/v1/auth/verify", {}, { expect: expected });
+    expect([status, json.denial_reason]).toEqual([401, "missing_credentials"]);
+  },
+);
+
+test("one that expects anything else over HTTP/2 is refused in our form", async () => {
+  const { status, headers, json } = await postHttp2(plain.url, "/api/v1/auth/verify", {}, { expect: "more" });
+  expect([status, json]).toEqual([417, { code: "unimplemented", message: "Expect: must be 100-continue, or absent." }]);
+  expect(headers).toMatchObject({ "access-control-allow-origin": "*", "x-request-id": expect.any(String) });
+});

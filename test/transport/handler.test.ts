@@ -7,10 +7,10 @@ import { createErrorTranslator } from "../../src/interceptors/errors.ts";
 import { createAccessLog } from "../../src/transport/access-log.ts";
 import { createCors } from "../../src/transport/cors.ts";
 import { createHandler } from "../../src/transport/handler.ts";
-import { HTTP_LIMITS } from "../../src/transport/http-limits.ts";
 import { createProbes } from "../../src/transport/probes.ts";
 import { createRefusals } from "../../src/transport/refusals.ts";
 import { type HttpServer, listen } from "../../src/transport/server.ts";
+import { LISTEN_OPTIONS } from "../harness/listen-options.ts";
 
 let server: HttpServer | undefined;
 
@@ -41,7 +41,7 @@ async function startWithoutAccessLog(logLines: string[]): Promise<HttpServer> {
     accessLog,
   });
   const refusals = createRefusals({ cors, accessLog });
-  server = await listen(handler, { host: "127.0.0.1", port: 0, tls: null, refusals, limits: HTTP_LIMITS });
+  server = await listen(handler, { ...LISTEN_OPTIONS, refusals });
   return server;
 }
 

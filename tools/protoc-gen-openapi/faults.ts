@@ -57,11 +57,16 @@ export const COMMON_FAULTS: readonly Fault[] = [
   denialFault(429, "TooManyRequests", "The API key exceeded its rate limit. A retry after `Retry-After` is admitted.", [
     "Retry-After",
   ]),
-  fault(431, "RequestHeaderFieldsTooLarge", "The headers are larger than 16 KiB. The connection is closed.", {
-    codes: ["resource_exhausted"],
-    message: TRANSPORT_FAULTS.headers_too_large.message,
-    headersOfAll: [REQUEST_ID],
-  }),
+  fault(
+    431,
+    "RequestHeaderFieldsTooLarge",
+    "The headers are larger than 16 KiB, or more than 128. The connection is closed.",
+    {
+      codes: ["resource_exhausted"],
+      message: TRANSPORT_FAULTS.headers_too_large.message,
+      headersOfAll: [REQUEST_ID],
+    },
+  ),
   {
     ...denialFault(500, "InternalServerError", "The fault is not the caller's: a retry may succeed.", []),
     isDenial: false,

@@ -5,7 +5,15 @@ import { createCors } from "../../src/transport/cors.ts";
 import { createRefusals } from "../../src/transport/refusals.ts";
 
 /** Answers of a server without an app around it: any page may read them, and their log goes nowhere. */
-export const refusals = createRefusals({
+const refusals = createRefusals({
   cors: createCors("*"),
   accessLog: createAccessLog({ log: pino({ level: "silent" }), writeLine: () => {}, metrics: new Registry() }),
 });
+
+/** Of a server without an app around it, on any free port. */
+export const LISTEN_OPTIONS = {
+  ...{ host: "127.0.0.1", port: 0, tls: null, refusals },
+  onError: (err: Error): void => {
+    throw err;
+  },
+};
