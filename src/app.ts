@@ -109,7 +109,11 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   });
 
   const translate = createErrorTranslator(log);
-  const usage = createUsageRecorder({ keys, onError: (err) => log.error({ err }, "usage could not be stored") });
+  const usage = createUsageRecorder({
+    keys,
+    isSoleProcess,
+    onError: (err) => log.error({ err }, "usage could not be stored"),
+  });
   const gate = createGate({ admission, tokens, dashboard: config.dashboard, clock, policies, usage, translate });
   const router = createConnectRouter({
     requestGate: toRequestGate(gate, policies),

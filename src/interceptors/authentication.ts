@@ -10,7 +10,7 @@ import { hashSecret, secretForm } from "../domain/keys/secret.ts";
 import { keyStatus } from "../domain/keys/status.ts";
 import { allowedForPublishable } from "../domain/policy/scopes.ts";
 import type { TokenVerifier } from "../domain/ports.ts";
-import { quotable, StoreUnavailable } from "../domain/request-fault.ts";
+import { quotable } from "../domain/request-fault.ts";
 import type { Call } from "./call.ts";
 
 /** The identity provider of dashboard users. */
@@ -129,9 +129,9 @@ function acceptedUser({ userId, refusal }: JudgedAhead): string {
   return userId;
 }
 
-/** A lookup that cannot be made says nothing about the key: neither 401 nor 200. */
-function unjudged(err: unknown): unknown {
-  return err instanceof StoreUnavailable ? new Denial("verifier_error", { cause: err }) : err;
+/** A look-up that fails, whichever way, says nothing about the key: neither 401 nor 200. Its cause is logged. */
+function unjudged(err: unknown): Denial {
+  return err instanceof Denial ? err : new Denial("verifier_error", { cause: err });
 }
 
 /** The user of a publishable key's app, judged by the key's own OIDC configuration. */

@@ -4,7 +4,7 @@ import { type CreateKeyContext, createKey } from "../domain/keys/create.ts";
 import { decideDisable, decideEnable } from "../domain/keys/disable.ts";
 import type { KeyChange, KeyRecord } from "../domain/keys/key.ts";
 import { mutateKey } from "../domain/keys/mutate.ts";
-import { getKey, getKeyUsage, listKeys } from "../domain/keys/read.ts";
+import { getKey, getKeyUsage } from "../domain/keys/read.ts";
 import { decideRevoke } from "../domain/keys/revoke.ts";
 import { checkedGraceHours, decideRotate } from "../domain/keys/rotate.ts";
 import { decideUpdate, parseUpdateMask } from "../domain/keys/update.ts";
@@ -52,8 +52,13 @@ export function createApiKeyService(
 
     async listApiKeys(req, context) {
       const page = pageRequest(req.page, req.perPage);
-      const { items, total } = await listKeys(ctx, tenantOf(context), fromKeyStatus(req.status), page);
+      // One for what is looked for and for what is told.
       const now = ctx.clock();
+      const { items, total } = await ctx.keys.listKeys(
+        tenantOf(context),
+        { status: fromKeyStatus(req.status), now },
+        page,
+      );
       return { keys: items.map((record) => toApiKey(record, now)), pagination: toPagination(page, total) };
     },
 

@@ -1,8 +1,6 @@
-import type { Page, PageRequest } from "../page.ts";
-import type { Clock, KeyStore, UsageRecorder } from "../ports.ts";
+import type { KeyStore, UsageRecorder } from "../ports.ts";
 import { RequestFault } from "../request-fault.ts";
 import type { KeyDetails, KeyUsage } from "./key.ts";
-import type { KeyStatus } from "./status.ts";
 
 /** The same for an unknown key, a malformed id and another tenant's key, so that none can be told from another. */
 export function keyNotFound(): RequestFault {
@@ -24,13 +22,4 @@ export async function getKeyUsage(
   const record = await getKey(ctx.keys, tenantId, keyId);
   await ctx.usage.flush();
   return ctx.keys.readUsage(record.keyId);
-}
-
-export function listKeys(
-  ctx: { keys: KeyStore; clock: Clock },
-  tenantId: string,
-  status: KeyStatus | null,
-  page: PageRequest,
-): Promise<Page<KeyDetails>> {
-  return ctx.keys.listKeys(tenantId, { status, now: ctx.clock() }, page);
 }

@@ -101,16 +101,16 @@ describe("fetches under way", () => {
     const hung = await startKeyServer();
     hung.respond = () => {};
     const healthy = await startKeyServer(KEY.jwk);
-    const { judge } = startVerifier({ allowed: [hung.host, healthy.host], fetch: { timeoutMs: 1_500 } });
+    const { judge, advance } = startVerifier({ allowed: [hung.host, healthy.host], fetch: { timeoutMs: 1_500 } });
     const hang = (tenantId: string, count: number) =>
       Promise.all(
         Array.from({ length: count }, (_, index) =>
           judge(TOKEN, { jwksUrl: `${hung.url}?${tenantId}-${index}`, tenantId }),
         ),
       );
-    const judgeFor = (tenantId: string, jwksTrust: "tenant" | "operator" = "tenant") =>
-      judge(TOKEN, { jwksUrl: healthy.url, tenantId, jwksTrust });
-    return { hung, healthy, hang, judgeFor };
+    const judgeFor = (tenantId: string, jwksTrust: "tenant" | "operator" = "tenant", token = TOKEN) =>
+      judge(token, { jwksUrl: healthy.url, tenantId, jwksTrust });
+    return { hung, healthy, hang, judgeFor, advance };
   }
 
   test("of one tenant are 64: its own next one fails at once, another's and the operator's do not", async () => {
@@ -124,6 +124,33 @@ describe("fetches under way", () => {
     expect(await judgeFor("", "operator")).toEqual(CLAIMS);
     expect(new Set(await waiting)).toEqual(new Set(["verifier_error"]));
     expect(hung.requests).toBe(64);
+  });
+
+  test("that never began keep no other tenant from following the same provider's new key", async () => {
+    const { healthy, hang, judgeFor } = await hosts();
+    expect(await judgeFor("other")).toEqual(CLAIMS);
+    const waiting = hang("greedy", 64);
+    for (let index = 0; index < 5; index++) {
+      expect(await judgeFor("greedy", "tenant", unknown(index))).toBe("verifier_error");
+    }
+    expect(healthy.requests).toBe(1);
+    healthy.publish(KEY.jwk, NEXT.jwk);
+    expect(await judgeFor("other", "tenant", NEXT_TOKEN)).toEqual(CLAIMS);
+    await waiting;
+  });
+
+  test("that never began leave an aged set to be fetched by the next who has room", async () => {
+    const { healthy, hang, judgeFor, advance } = await hosts();
+    await judgeFor("other");
+    const waiting = hang("greedy", 64);
+    advance(5 * MINUTE_MS);
+    for (let index = 0; index < 3; index++) expect(await judgeFor("greedy")).toEqual(CLAIMS);
+    expect(healthy.requests).toBe(1);
+    await vi.waitFor(async () => {
+      expect(await judgeFor("other")).toEqual(CLAIMS);
+      expect(healthy.requests).toBe(2);
+    });
+    await waiting;
   });
 
   test("of all tenants are 512, and the operator's come besides", async () => {

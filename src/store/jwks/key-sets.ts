@@ -56,7 +56,7 @@ interface Entry {
   failure: { readonly atMs: number; readonly cause: unknown } | undefined;
   /** When the latest fetches began, newest last; at most `FETCHES_MAX`. */
   startsMs: readonly number[];
-  /** The fetch under way; everyone who needs it waits for this one. Never rejects: undefined is a failure. */
+  /** The fetch under way; everyone who needs it waits for this one. Undefined: it failed. Rejects if it was never made. */
   flight: Promise<KeySet | undefined> | undefined;
 }
 
@@ -88,14 +88,22 @@ export function createKeySets(ctx: {
   function fetchOnce(entry: Entry, source: KeySource): Entry["flight"] {
     const nowMs = ctx.clock().getTime();
     if (entry.flight === undefined && mayFetch(entry, nowMs)) {
-      entry.startsMs = [...entry.startsMs, nowMs].slice(-FETCHES_MAX);
-      entry.flight = fetchKeys(entry, source, nowMs).finally(() => {
-        entry.flight = undefined;
-      });
+      const { startsMs } = entry;
+      entry.startsMs = [...startsMs, nowMs].slice(-FETCHES_MAX);
+      entry.flight = fetchKeys(entry, source, nowMs)
+        .catch((err: unknown) => {
+          // Nobody was asked: another tenant with the same provider, who may have room, must be able to ask at once.
+          entry.startsMs = startsMs;
+          throw err;
+        })
+        .finally(() => {
+          entry.flight = undefined;
+        });
     }
     return entry.flight;
   }
 
+  /** Undefined: the provider failed. Throws `FetchesExhausted`. */
   async function fetchKeys(entry: Entry, source: KeySource, fromMs: number): Promise<KeySet | undefined> {
     try {
       const text = await ctx.fetchText(source.jwksUrl, source.jwksTrust, source.tenantId);
@@ -105,9 +113,8 @@ export function createKeySets(ctx: {
       entry.failure = undefined;
       return keys;
     } catch (cause) {
-      // No failure of the provider, so no pause: another tenant with the same provider may have room.
-      const isOurs = cause instanceof FetchesExhausted;
-      entry.failure = { atMs: isOurs ? Number.NEGATIVE_INFINITY : ctx.clock().getTime(), cause };
+      if (cause instanceof FetchesExhausted) throw cause;
+      entry.failure = { atMs: ctx.clock().getTime(), cause };
       return undefined;
     }
   }
@@ -115,7 +122,8 @@ export function createKeySets(ctx: {
   function currentOf(entry: Entry, source: KeySource): Entry["latest"] {
     const nowMs = ctx.clock().getTime();
     if (entry.latest === undefined || !isUsable(entry, nowMs)) return undefined;
-    if (!isWithin(FRESH_MS, entry.latest.fromMs, nowMs)) void fetchOnce(entry, source);
+    // Nobody waits for it: the next one to come tries again.
+    if (!isWithin(FRESH_MS, entry.latest.fromMs, nowMs)) fetchOnce(entry, source)?.catch(() => {});
     return entry.latest;
   }
 
@@ -136,7 +144,9 @@ export function createKeySets(ctx: {
       const flight = fetchOnce(entry, source);
       // Newer keys are wanted too soon after the last fetch. If that one succeeded, its answer stands.
       if (flight === undefined && cached !== undefined && entry.failure === undefined) return undefined;
-      const fetched = await flight;
+      const fetched = await flight?.catch((cause: unknown) => {
+        throw new KeysUnavailable("no room for a fetch", { cause });
+      });
       if (fetched === undefined) throw new KeysUnavailable("no current key set", { cause: entry.failure?.cause });
       return attempt(fetched);
     },

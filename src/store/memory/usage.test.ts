@@ -59,7 +59,7 @@ beforeEach(() => {
   vi.useFakeTimers({ now: START, toFake: ["setInterval", "clearInterval", "setTimeout", "clearTimeout", "Date"] });
   ledger = new Ledger();
   errors = [];
-  recorder = createUsageRecorder({ keys: ledger, onError: (err) => void errors.push(err) });
+  recorder = createUsageRecorder({ keys: ledger, isSoleProcess: true, onError: (err) => void errors.push(err) });
 });
 
 afterEach(() => {
@@ -181,6 +181,14 @@ describe("a store that is away", () => {
     expect(new Set(ledger.sent.map(({ batchId }) => batchId)).size).toBe(1);
   });
 
+  test("hears of everything twice a second where other processes read it", async () => {
+    const shared = createUsageRecorder({ keys: ledger, isSoleProcess: false, onError: (err) => void errors.push(err) });
+    shared.count("shared", { successful: true, at: START });
+    await vi.advanceTimersByTimeAsync(FLUSH_MS / 2);
+    expect(ledger.of("shared")?.total).toBe(1);
+    await shared.close();
+  });
+
   test("costs no memory per request: any number of requests is one batch per key", async () => {
     ledger.outcome = "lost";
     for (let second = 0; second < 60; second++) {
@@ -200,7 +208,7 @@ describe("a store that is away", () => {
       addUsage: () =>
         new Promise<void>((_, reject) => setTimeout(() => reject(new StoreUnavailable("silence")), ATTEMPT_MS)),
     };
-    const slow = createUsageRecorder({ keys, onError: () => {} });
+    const slow = createUsageRecorder({ keys, isSoleProcess: true, onError: () => {} });
     slow.count("a", { successful: true, at: START });
     await vi.advanceTimersByTimeAsync(60_000);
     let waitedMs = 0;
@@ -264,7 +272,7 @@ test("law: for any order of requests, flushes and faults, the store ends up with
   const property = fc.asyncProperty(fc.array(event, { maxLength: 80 }), async (run) => {
     const store = new Ledger();
     store.outcome = undefined;
-    const usage = createUsageRecorder({ keys: store, onError: () => {} });
+    const usage = createUsageRecorder({ keys: store, isSoleProcess: true, onError: () => {} });
     const counted = new Map<string, KeyUsage>();
     for (const step of run) {
       if (step.kind === "count") {
