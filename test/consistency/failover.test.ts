@@ -82,6 +82,17 @@ describe("a replica of Redis that lags behind and is made the primary", () => {
   });
 });
 
+test("a primary that was made a replica, and keeps its connections, serves nothing any more", async () => {
+  const client = connect(await start());
+  const copies = createCopies(client, { followed: () => ({ history: "none", sinceMs: 0, untilMs: Date.now() * 2 }) });
+  const key = newKey();
+  await copies.keep(key.secretHash, key.record, leaseIn(await copies.look(key.secretHash, false)), false);
+  expect((await copies.look(key.secretHash, false)).found).toBe(true);
+  // It finds nobody there, so that its id stays what it was.
+  await client.replicaof("127.0.0.1", "1");
+  await expect(copies.look(key.secretHash, false)).rejects.toThrow(StoreUnavailable);
+});
+
 describe("a change ends only when a replica of Redis has followed, where one must", () => {
   test("which it has not while there is none, as for a primary that was cut off and replaced", async () => {
     const copies = createCopies(connect(await start()), { replicasMin: 1 });

@@ -7,13 +7,16 @@ import { PRELUDE } from "./take.lua.ts";
  * - A change removes copy and lease and puts up a mark before it commits, and removes all three after it.
  *   Under a mark there are no leases.
  * - Copy and lease name the history (replication id) of the server that made them. After a failover to a replica that
- *   lags behind, or a restart from an old file, what comes back is of another history and is not believed.
+ *   lags behind, or a restart from an old file, what comes back is of another history and is not believed. Nor is
+ *   anything that a replica has, which may have been the primary.
  * - A copy that is no longer young is believed only by who follows the changes that the database lists, on this history
  *   and since before the copy was made (changes-follower.ts).
  */
 const HISTORY_FUNCTION = `
+-- No copy is of what is none: a server that was a primary keeps its copies, its connections and for a while its id.
 local function history()
-  return string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)')
+  local told = redis.call('INFO', 'replication')
+  return string.find(told, 'role:master', 1, true) and string.match(told, 'master_replid:(%x+)') or 'none'
 end
 `;
 
