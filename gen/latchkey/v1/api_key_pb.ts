@@ -17,20 +17,25 @@ export const file_latchkey_v1_api_key: GenFile = /*@__PURE__*/
   fileDesc("ChlsYXRjaGtleS92MS9hcGlfa2V5LnByb3RvEgtsYXRjaGtleS52MSKmAQoJUmF0ZUxpbWl0EjkKE3JlcXVlc3RzX3Blcl9taW51dGUYASABKAVCB7pIBBoCKABSE3JlcXVlc3RzX3Blcl9taW51dGUSNQoRcmVxdWVzdHNfcGVyX2hvdXIYAiABKAVCB7pIBBoCKABSEXJlcXVlc3RzX3Blcl9ob3VyEicKCmJ1cnN0X3NpemUYAyABKAVCB7pIBBoCKABSCmJ1cnN0X3NpemUi7AEKCk9pZGNDb25maWcSFgoGaXNzdWVyGAEgASgJQgaKtRgCCAESGAoIandrc191cmwYAiABKAlCBoq1GAIIARIYCghhdWRpZW5jZRgDIAEoCUIGirUYAggBEhUKDXVzZXJfaWRfY2xhaW0YBCABKAkSRAoPcmVxdWlyZWRfY2xhaW1zGAUgAygLMisubGF0Y2hrZXkudjEuT2lkY0NvbmZpZy5SZXF1aXJlZENsYWltc0VudHJ5GjUKE1JlcXVpcmVkQ2xhaW1zRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJCChFQdWJsaXNoYWJsZUNvbmZpZxItCgRvaWRjGAEgASgLMhcubGF0Y2hrZXkudjEuT2lkY0NvbmZpZ0IGirUYAhABIvoFCgZBcGlLZXkSFgoGa2V5X2lkGAEgASgJUgZrZXlfaWQSHgoKa2V5X3ByZWZpeBgCIAEoCVIKa2V5X3ByZWZpeBIMCgRuYW1lGAMgASgJEhMKC2Rlc2NyaXB0aW9uGAQgASgJEiYKCGtleV90eXBlGAUgASgOMhQubGF0Y2hrZXkudjEuS2V5VHlwZRITCgtwZXJtaXNzaW9ucxgGIAMoCRI2CgpyYXRlX2xpbWl0GAcgASgLMhYubGF0Y2hrZXkudjEuUmF0ZUxpbWl0UgpyYXRlX2xpbWl0EkIKCmV4cGlyZXNfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgaKtRgCEAFSCmV4cGlyZXNfYXQSOgoKY3JlYXRlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCmNyZWF0ZWRfYXQSQgoScHVibGlzaGFibGVfY29uZmlnGAogASgLMh4ubGF0Y2hrZXkudjEuUHVibGlzaGFibGVDb25maWdCBoq1GAIQARImCgZzdGF0dXMYCyABKA4yFi5sYXRjaGtleS52MS5LZXlTdGF0dXMSOgoKdXBkYXRlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCnVwZGF0ZWRfYXQSRgoMbGFzdF91c2VkX2F0GA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGirUYAhABUgxsYXN0X3VzZWRfYXQSQgoKcmV2b2tlZF9hdBgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBoq1GAIQAVIKcmV2b2tlZF9hdBIjCgpyb3RhdGVkX3RvGA8gASgJSABSCnJvdGF0ZWRfdG+IAQESJwoMcm90YXRlZF9mcm9tGBAgASgJSAFSDHJvdGF0ZWRfZnJvbYgBAUINCgtfcm90YXRlZF90b0IPCg1fcm90YXRlZF9mcm9tKlIKB0tleVR5cGUSGAoUS0VZX1RZUEVfVU5TUEVDSUZJRUQQABITCg9LRVlfVFlQRV9TRUNSRVQQARIYChRLRVlfVFlQRV9QVUJMSVNIQUJMRRACKocBCglLZXlTdGF0dXMSGgoWS0VZX1NUQVRVU19VTlNQRUNJRklFRBAAEhUKEUtFWV9TVEFUVVNfQUNUSVZFEAESFgoSS0VZX1NUQVRVU19FWFBJUkVEEAISFwoTS0VZX1NUQVRVU19ESVNBQkxFRBADEhYKEktFWV9TVEFUVVNfUkVWT0tFRBAEYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_latchkey_v1_documentation]);
 
 /**
- * RateLimit bounds the requests one key may make, over all replicas together.
+ * RateLimit bounds the requests one key may make: over all replicas together where the operator has set `REDIS_URL`,
+ * else on each by itself.
  *
  * @generated from message latchkey.v1.RateLimit
  */
 export type RateLimit = Message<"latchkey.v1.RateLimit"> & {
   /**
-   * Most requests in the 60 s that begin with the key's first request. Default 0: unlimited.
+   * Most requests in a window of 60 s, which opens with the first request admitted after the last one ended.
+   *
+   * Default 0: unlimited.
    *
    * @generated from field: int32 requests_per_minute = 1 [json_name = "requests_per_minute"];
    */
   requestsPerMinute: number;
 
   /**
-   * Most requests in the 3,600 s that begin with the key's first request. Default 0: unlimited.
+   * Most requests in a window of 3,600 s, which opens with the first request admitted after the last one ended.
+   *
+   * Default 0: unlimited.
    *
    * @generated from field: int32 requests_per_hour = 2 [json_name = "requests_per_hour"];
    */

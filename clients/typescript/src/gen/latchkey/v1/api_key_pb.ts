@@ -15,20 +15,25 @@ export const file_latchkey_v1_api_key: GenFile = /*@__PURE__*/
   fileDesc("ChlsYXRjaGtleS92MS9hcGlfa2V5LnByb3RvEgtsYXRjaGtleS52MSKLAQoJUmF0ZUxpbWl0EjAKE3JlcXVlc3RzX3Blcl9taW51dGUYASABKAVSE3JlcXVlc3RzX3Blcl9taW51dGUSLAoRcmVxdWVzdHNfcGVyX2hvdXIYAiABKAVSEXJlcXVlc3RzX3Blcl9ob3VyEh4KCmJ1cnN0X3NpemUYAyABKAVSCmJ1cnN0X3NpemUi1AEKCk9pZGNDb25maWcSDgoGaXNzdWVyGAEgASgJEhAKCGp3a3NfdXJsGAIgASgJEhAKCGF1ZGllbmNlGAMgASgJEhUKDXVzZXJfaWRfY2xhaW0YBCABKAkSRAoPcmVxdWlyZWRfY2xhaW1zGAUgAygLMisubGF0Y2hrZXkudjEuT2lkY0NvbmZpZy5SZXF1aXJlZENsYWltc0VudHJ5GjUKE1JlcXVpcmVkQ2xhaW1zRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASI6ChFQdWJsaXNoYWJsZUNvbmZpZxIlCgRvaWRjGAEgASgLMhcubGF0Y2hrZXkudjEuT2lkY0NvbmZpZyLaBQoGQXBpS2V5EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkEh4KCmtleV9wcmVmaXgYAiABKAlSCmtleV9wcmVmaXgSDAoEbmFtZRgDIAEoCRITCgtkZXNjcmlwdGlvbhgEIAEoCRImCghrZXlfdHlwZRgFIAEoDjIULmxhdGNoa2V5LnYxLktleVR5cGUSEwoLcGVybWlzc2lvbnMYBiADKAkSNgoKcmF0ZV9saW1pdBgHIAEoCzIWLmxhdGNoa2V5LnYxLlJhdGVMaW1pdFIKcmF0ZV9saW1pdBI6CgpleHBpcmVzX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKZXhwaXJlc19hdBI6CgpjcmVhdGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKY3JlYXRlZF9hdBI6ChJwdWJsaXNoYWJsZV9jb25maWcYCiABKAsyHi5sYXRjaGtleS52MS5QdWJsaXNoYWJsZUNvbmZpZxImCgZzdGF0dXMYCyABKA4yFi5sYXRjaGtleS52MS5LZXlTdGF0dXMSOgoKdXBkYXRlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCnVwZGF0ZWRfYXQSPgoMbGFzdF91c2VkX2F0GA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIMbGFzdF91c2VkX2F0EjoKCnJldm9rZWRfYXQYDiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpyZXZva2VkX2F0EiMKCnJvdGF0ZWRfdG8YDyABKAlIAFIKcm90YXRlZF90b4gBARInCgxyb3RhdGVkX2Zyb20YECABKAlIAVIMcm90YXRlZF9mcm9tiAEBQg0KC19yb3RhdGVkX3RvQg8KDV9yb3RhdGVkX2Zyb20qUgoHS2V5VHlwZRIYChRLRVlfVFlQRV9VTlNQRUNJRklFRBAAEhMKD0tFWV9UWVBFX1NFQ1JFVBABEhgKFEtFWV9UWVBFX1BVQkxJU0hBQkxFEAIqhwEKCUtleVN0YXR1cxIaChZLRVlfU1RBVFVTX1VOU1BFQ0lGSUVEEAASFQoRS0VZX1NUQVRVU19BQ1RJVkUQARIWChJLRVlfU1RBVFVTX0VYUElSRUQQAhIXChNLRVlfU1RBVFVTX0RJU0FCTEVEEAMSFgoSS0VZX1NUQVRVU19SRVZPS0VEEARiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
- * RateLimit bounds the requests one key may make, over all replicas together.
+ * RateLimit bounds the requests one key may make: over all replicas together where the operator has set `REDIS_URL`,
+ * else on each by itself.
  *
  * @generated from message latchkey.v1.RateLimit
  */
 export type RateLimit = Message<"latchkey.v1.RateLimit"> & {
   /**
-   * Most requests in the 60 s that begin with the key's first request. Default 0: unlimited.
+   * Most requests in a window of 60 s, which opens with the first request admitted after the last one ended.
+   *
+   * Default 0: unlimited.
    *
    * @generated from field: int32 requests_per_minute = 1 [json_name = "requests_per_minute"];
    */
   requestsPerMinute: number;
 
   /**
-   * Most requests in the 3,600 s that begin with the key's first request. Default 0: unlimited.
+   * Most requests in a window of 3,600 s, which opens with the first request admitted after the last one ended.
+   *
+   * Default 0: unlimited.
    *
    * @generated from field: int32 requests_per_hour = 2 [json_name = "requests_per_hour"];
    */
