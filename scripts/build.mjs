@@ -1,14 +1,14 @@
 import { build } from "rolldown";
 
 /**
- * `npm run build`: what `npm start` runs, in `dist`. To find and load eight hundred modules one by one takes as long as all
- * the rest of a start.
+ * `npm run build`: what `npm start` runs, and what brings the schema up to date by itself, in `dist`, which is all of ours
+ * that the image has. To find and load eight hundred modules one by one takes as long as all the rest of a start.
  *
  * The source maps are for those who want them in stack traces: Node reads them with `--enable-source-maps`, which makes a
  * start longer by a third.
  */
 await build({
-  input: "src/main.ts",
+  input: { main: "src/main.ts", migrate: "src/migrate.ts" },
   platform: "node",
   // They load files of their own, or no start needs them; pg's native driver is not installed.
   external: [/^@electric-sql\/pglite/, /^undici/, /^openai/, "pg-native"],

@@ -2,7 +2,10 @@ import { readConfig } from "./config.ts";
 import { openDatabase } from "./store/sql/database.ts";
 import { migrateToLatest } from "./store/sql/migrate.ts";
 
-/** `npm run migrate`: brings the schema up to date and ends. The service does the same when it starts. */
+/**
+ * `npm run migrate`, in the image `node dist/migrate.js`: brings the schema up to date and ends. The service does the same
+ * when it starts.
+ */
 try {
   const database = await openDatabase(readConfig(process.env).storage);
   try {

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { type Fleet, type Replica, startFleet } from "../harness/replica.ts";
+import { createDatabase } from "../servers/postgres.ts";
 import { run } from "./run.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -45,6 +46,15 @@ test.each(["/readyz", "/metrics", "/openapi.json", "/docs", "/docs/swagger-ui.cs
 test("it has nothing to complain about, and ends when it is told to", async () => {
   expect(await replica.end("SIGTERM")).toBe(0);
   expect(replica.log.filter(({ level }) => Number(level) >= 50)).toEqual([]);
+});
+
+test("the built migration brings the schema up to date, once", async () => {
+  const env = { DATABASE_URL: await createDatabase(inject("postgresUrl")) };
+  for (const told of ["0001-initial", "up to date"]) {
+    const migration = run("../dist/migrate.js", env, ROOT);
+    expect(await migration.ended()).toBe(0);
+    expect(migration.output()).toContain(told);
+  }
 });
 
 test("it opens the embedded database", async () => {
