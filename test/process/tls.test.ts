@@ -1,12 +1,16 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { connect as connectHttp2 } from "node:http2";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "node:tls";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { makeCertificate, writeCertificate } from "../harness/certificate.ts";
 import { type Running, run } from "./run.ts";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 let cwd: string;
 let started: Running | undefined;
@@ -39,6 +43,14 @@ async function shown(url: string): Promise<string> {
   return raw.toString("base64");
 }
 
+/** Runs the health check of the Dockerfile; answers its exit code. */
+async function checkHealth(env: Record<string, string>): Promise<number> {
+  const [, command = ""] = /^HEALTHCHECK[^[]+CMD (\[.+\])$/m.exec(await readFile(`${ROOT}Dockerfile`, "utf8")) ?? [];
+  const [, ...args]: string[] = JSON.parse(command);
+  const [code] = await once(spawn(process.execPath, args, { cwd: ROOT, env }), "exit");
+  return code;
+}
+
 const body = (pem: string): string => pem.replace(/-----.*-----|\n/g, "");
 
 test("the certificate is renewed on SIGHUP, and kept where the new one is no good", async () => {
@@ -57,6 +69,24 @@ test("the certificate is renewed on SIGHUP, and kept where the new one is no goo
   await writeCertificate(cwd, second);
   service.child.kill("SIGHUP");
   await expect.poll(() => shown(url)).toBe(body(second.cert));
+});
+
+describe("the image's health check", () => {
+  test("passes in cleartext while the process lives, and then fails", async () => {
+    const service = start({});
+    const [, PORT = ""] = await service.waitFor(/"url":"http:[^"]+:(\d+)"/);
+    expect(await checkHealth({ PORT })).toBe(0);
+    service.child.kill("SIGKILL");
+    await service.ended();
+    expect(await checkHealth({ PORT })).toBe(1);
+  });
+
+  test("passes with TLS, whoever signed the certificate", async () => {
+    const { certFile, keyFile } = await writeCertificate(cwd, makeCertificate());
+    const env = { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile };
+    const [, PORT = ""] = await start(env).waitFor(/"url":"https:[^"]+:(\d+)"/);
+    expect(await checkHealth({ ...env, PORT })).toBe(0);
+  });
 });
 
 test("an open HTTP/2 connection keeps no process from ending", async () => {
