@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readConfig } from "../../src/config.ts";
 import { type Running, run } from "./run.ts";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -86,5 +87,19 @@ describe("the README", () => {
     const told = [...(await readText("README.md")).matchAll(/^\| `([A-Z_]+)` +\|/gm)].map(([, name]) => name);
     const read = [...(await readText("src/config.ts")).matchAll(/"([A-Z]+(?:_[A-Z]+)*)"/g)].map(([, name]) => name);
     expect(told.toSorted()).toEqual([...new Set(read)].toSorted());
+  });
+
+  test("tells the bounds of every number", async () => {
+    const told = [...(await readText("README.md")).matchAll(/^\| `([A-Z_]+)` .*?\b(\d+) to (\d+)\b/gm)];
+    const read = [...(await readText("src/config.ts")).matchAll(/integer\("([A-Z_]+)"/g)].map(([, name]) => name);
+    expect(told.map(([, name]) => name).toSorted()).toEqual(read.toSorted());
+    for (const [, name = "", min, max] of told) {
+      for (const bound of [min, max]) expect(() => readConfig({ [name]: bound })).not.toThrow();
+      for (const beyond of [Number(min) - 1, Number(max) + 1]) {
+        expect(() => readConfig({ [name]: String(beyond) })).toThrow(
+          `${name} must be an integer from ${min} to ${max}`,
+        );
+      }
+    }
   });
 });
