@@ -49,7 +49,7 @@ function withProvider(config: Config, { issuer, jwksUrl, audience }: IdentityPro
   };
 }
 
-/** Kept beside the data, so that a token from yesterday's terminal still works within its hour after a restart. */
+/** Kept beside the data, so that a token printed before a restart is good for the rest of its hour. */
 async function loadSigningKey(): Promise<JWK> {
   const path = join(DEV_DIR, "signing-key.json");
   const stored = await readFile(path, "utf8").catch(() => undefined);
