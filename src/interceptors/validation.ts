@@ -5,10 +5,9 @@ import { createValidator, type Violation } from "@bufbuild/protovalidate";
 import type { Interceptor } from "@connectrpc/connect";
 import { invalid, type RequestFault } from "../domain/request-fault.ts";
 import { mustBeAllowedValue } from "./allowed-values.ts";
+import { textFault, yearFault } from "./storable-values.ts";
 
 const validator = createValidator();
-const YEAR_MIN = 1;
-const YEAR_MAX = 9_998;
 const NANOS_MAX = 999_999_999;
 
 /** Checks what the schema can say about a request that came through Connect, over every protocol. */
@@ -55,7 +54,7 @@ function faultOf(message: ReflectMessage, path: string): RequestFault | undefine
     for (const [suffix, value] of entries(message, field)) {
       const fault =
         typeof value === "string"
-          ? stringFault(value, at + suffix)
+          ? textFault(value, at + suffix)
           : isReflect(value)
             ? faultOf(value, at + suffix)
             : undefined;
@@ -86,17 +85,9 @@ function* entries(
   }
 }
 
-function stringFault(value: string, path: string): RequestFault | undefined {
-  if (value.includes("\0")) return invalid(path, "must not contain the NUL character");
-  return value.isWellFormed() ? undefined : invalid(path, "must not contain a lone surrogate");
-}
-
 function timestampFault({ seconds, nanos }: Timestamp, path: string): RequestFault | undefined {
   if (nanos < 0 || nanos > NANOS_MAX) return invalid(path, `must have nanos from 0 to ${NANOS_MAX}`);
-  const year = new Date(Number(seconds) * 1_000).getUTCFullYear();
-  return year >= YEAR_MIN && year <= YEAR_MAX
-    ? undefined
-    : invalid(path, "must be a timestamp within the years 0001 to 9998");
+  return yearFault(new Date(Number(seconds) * 1_000).getUTCFullYear(), path);
 }
 
 function isReflect(value: unknown): value is ReflectMessage {

@@ -4,6 +4,7 @@ import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { nearest } from "../domain/policy/nearest.ts";
 import { invalid, quotable } from "../domain/request-fault.ts";
 import { mustBeAllowedValue } from "../interceptors/allowed-values.ts";
+import { textFault, yearFault } from "../interceptors/storable-values.ts";
 import { limitJson } from "./body-structure.ts";
 import { duplicateMember, type MemberPath } from "./duplicate-member.ts";
 
@@ -14,8 +15,6 @@ const INT32_MAX = 2_147_483_647;
 const DECIMAL = /^-?(0|[1-9][0-9]*)$/;
 const RFC_3339 =
   /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.\d{1,9})?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
-const YEAR_MIN = 1;
-const YEAR_MAX = 9_998;
 
 type Json = unknown;
 
@@ -152,8 +151,8 @@ function checkScalar(type: ScalarType, value: Json, path: string): void {
 
 function checkString(value: Json, path: string): void {
   if (typeof value !== "string") throw invalid(path, `must be a string, not ${kindOf(value)}`);
-  if (value.includes("\0")) throw invalid(path, "must not contain the NUL character");
-  if (!value.isWellFormed()) throw invalid(path, "must not contain a lone surrogate");
+  const fault = textFault(value, path);
+  if (fault !== undefined) throw fault;
 }
 
 /** protojson also takes an integer as a string; only in plain decimals here. */
@@ -191,10 +190,9 @@ function checkTimestamp(value: Json, path: string): void {
     (minute ?? 0) - sign * Number(parts[9] ?? 0),
     second ?? 0,
   );
-  const utcYear = local.getUTCFullYear();
-  if (utcYear < YEAR_MIN || utcYear > YEAR_MAX || year === 0) {
-    throw invalid(path, "must be within the years 0001 to 9998");
-  }
+  // The calendar has no year 0000, even where the last hours of it are in the year 0001 of UTC.
+  const fault = yearFault(year === 0 ? year : local.getUTCFullYear(), path);
+  if (fault !== undefined) throw fault;
 }
 
 function unknownMember(schema: DescMessage, member: string): string {

@@ -184,6 +184,18 @@ describe("a body in binary", () => {
   });
 });
 
+test.each([
+  ["NUL", { name: "a\0b" }, { name: "a\0b" }],
+  ["the year 9999", { expiresAt: { seconds: 253_370_764_800n } }, { expires_at: "9999-01-01T00:00:00Z" }],
+])("%s is refused in binary in the words of JSON", async (_what, fields, members) => {
+  const binary = toBinary(CreateApiKeyRequestSchema, create(CreateApiKeyRequestSchema, { ...VALID, ...fields }));
+  const headers = await latchkey.dashboard();
+  const inJson = await send(CREATE, JSON.stringify({ ...VALID, ...members }), headers);
+  expect(inJson.status).toBe(400);
+  const inBinary = await send(CREATE, bytes([...binary]), { ...headers, "content-type": "application/proto" });
+  expect(inBinary.json).toEqual(inJson.json);
+});
+
 test("NUL in a string is invalid_argument over gRPC-Web too, also before a frame of trailers", async () => {
   const message = [0x00, 0, 0, 0, 5, 0x0a, 0x03, 0x61, 0x00, 0x62];
   const trailers = [0x80, 0, 0, 0, 0];
