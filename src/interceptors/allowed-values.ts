@@ -1,5 +1,9 @@
-import { type DescEnum, type DescField, getOption } from "@bufbuild/protobuf";
-import { field as rulesOption } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { create, type DescEnum, type DescField, getOption } from "@bufbuild/protobuf";
+import { Int32RulesSchema, field as rulesOption } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+
+export const INT32_MIN = -2_147_483_648;
+export const INT32_MAX = 2_147_483_647;
+const NO_BOUNDS = create(Int32RulesSchema);
 
 /**
  * What an enum's field must be, by the names of the values that the proto allows in it: a caller who is offered a value
@@ -11,4 +15,13 @@ export function mustBeAllowedValue(field: DescField & { readonly enum: DescEnum 
   const allowed = field.enum.values.filter(({ number }) => (only === undefined ? number !== 0 : number === only));
   const names = allowed.map(({ name }) => name);
   return names.length === 1 ? `must be ${names[0]}` : `must be one of ${names.join(", ")}`;
+}
+
+/** What an integer's field must be, with both bounds: those of the field's rule, else those of its type. */
+export function mustBeAllowedInteger(field: DescField): string {
+  const { type } = getOption(field, rulesOption);
+  const { greaterThan, lessThan } = type.case === "int32" ? type.value : NO_BOUNDS;
+  const min = greaterThan.case === "gte" ? greaterThan.value : INT32_MIN;
+  const max = lessThan.case === "lte" ? lessThan.value : INT32_MAX;
+  return `must be an integer from ${min} to ${max}`;
 }

@@ -3,15 +3,13 @@ import { type DescEnum, type DescField, type DescMessage, type JsonValue, Scalar
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { nearest } from "../domain/policy/nearest.ts";
 import { invalid, quotable } from "../domain/request-fault.ts";
-import { mustBeAllowedValue } from "../interceptors/allowed-values.ts";
+import { INT32_MAX, INT32_MIN, mustBeAllowedInteger, mustBeAllowedValue } from "../interceptors/allowed-values.ts";
 import { textFault, yearFault } from "../interceptors/storable-values.ts";
 import { limitJson } from "./body-structure.ts";
 import { duplicateMember, type MemberPath } from "./duplicate-member.ts";
 
 /** Stands for the whole body where a fault lies in no member. */
 const BODY = "body";
-const INT32_MIN = -2_147_483_648;
-const INT32_MAX = 2_147_483_647;
 const DECIMAL = /^-?(0|[1-9][0-9]*)$/;
 const RFC_3339 =
   /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.\d{1,9})?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
@@ -109,7 +107,7 @@ function checkField(field: DescField, value: Json, path: string, ignoreUnknown: 
         const at = `${path}[${index}]`;
         if (field.listKind === "message") checkMessage(field.message, item, at, ignoreUnknown);
         else if (field.listKind === "enum") checkEnum(field, item, at);
-        else checkScalar(field.scalar, item, at);
+        else checkScalar(field, item, at);
       }
       return;
     case "map":
@@ -122,7 +120,7 @@ function checkField(field: DescField, value: Json, path: string, ignoreUnknown: 
       checkEnum(field, value, path);
       return;
     case "scalar":
-      checkScalar(field.scalar, value, path);
+      checkScalar(field, value, path);
   }
 }
 
@@ -132,12 +130,12 @@ function checkMap(field: DescField & { fieldKind: "map" }, value: Json, path: st
     checkString(key, path);
     // Assigning this name to an object does nothing, so the entry would vanish without a word.
     if (key === "__proto__") throw invalid(path, 'must not have a member named "__proto__"');
-    if (field.mapKind === "scalar") checkScalar(field.scalar, item, quotable(`${path}[${JSON.stringify(key)}]`));
+    if (field.mapKind === "scalar") checkScalar(field, item, quotable(`${path}[${JSON.stringify(key)}]`));
   }
 }
 
-function checkScalar(type: ScalarType, value: Json, path: string): void {
-  switch (type) {
+function checkScalar(field: DescField & { readonly scalar: ScalarType }, value: Json, path: string): void {
+  switch (field.scalar) {
     case ScalarType.STRING:
       checkString(value, path);
       return;
@@ -145,7 +143,7 @@ function checkScalar(type: ScalarType, value: Json, path: string): void {
       if (typeof value !== "boolean") throw invalid(path, `must be true or false, not ${kindOf(value)}`);
       return;
     default:
-      checkInteger(value, path);
+      checkInteger(field, value, path);
   }
 }
 
@@ -156,16 +154,16 @@ function checkString(value: Json, path: string): void {
 }
 
 /** protojson also takes an integer as a string; only in plain decimals here. */
-function checkInteger(value: Json, path: string): void {
+function checkInteger(field: DescField, value: Json, path: string): void {
   const number = typeof value === "string" && DECIMAL.test(value) ? Number(value) : value;
   if (typeof number === "number" && Number.isInteger(number) && number >= INT32_MIN && number <= INT32_MAX) return;
-  throw invalid(path, `must be an integer of at most ${INT32_MAX}, not ${numberOrKind(value)}`);
+  throw invalid(path, `${mustBeAllowedInteger(field)}, not ${numberOrKind(value)}`);
 }
 
 /** `JSON.parse` reads a number that no double can hold as an infinity, which the caller did not send. */
 function numberOrKind(value: Json): string {
   if (typeof value !== "number") return kindOf(value);
-  return Number.isFinite(value) ? String(value) : "a number far beyond it";
+  return Number.isFinite(value) ? String(value) : "a number far beyond these";
 }
 
 function checkEnum(field: DescField & { readonly enum: DescEnum }, value: Json, path: string): void {

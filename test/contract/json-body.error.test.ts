@@ -8,6 +8,7 @@ import { USER_MESSAGE } from "../harness/rpcs.ts";
 
 const CREATE = "/api/v1/api-keys/create";
 const LIST = "/api/v1/api-keys/list";
+const ROTATE = "/api/v1/api-keys/rotate";
 const VALID = { name: "a key", permissions: ["conversations:read"] };
 
 let latchkey: Latchkey;
@@ -281,6 +282,25 @@ describe("integers", () => {
     ].flat(),
   )("%s is 400", async (text) => {
     expectInvalid(await limited(text), "rate_limit.requests_per_minute");
+  });
+
+  test.each([
+    [
+      CREATE,
+      '{"rate_limit":{"burst_size":-3000000000}}',
+      "rate_limit.burst_size",
+      "from 0 to 2147483647, not -3000000000",
+    ],
+    [
+      CREATE,
+      '{"rate_limit":{"burst_size":2147483648}}',
+      "rate_limit.burst_size",
+      "from 0 to 2147483647, not 2147483648",
+    ],
+    [ROTATE, '{"grace_period_hours":-3000000000}', "grace_period_hours", "from 0 to 720, not -3000000000"],
+    [ROTATE, '{"grace_period_hours":1.5}', "grace_period_hours", "from 0 to 720, not 1.5"],
+  ])("%s of %s tells both bounds", async (path, body, field, says) => {
+    expectInvalid(await send(path, body), field, `must be an integer ${says}`);
   });
 
   test.each([
