@@ -1,8 +1,8 @@
 import { Denial } from "../domain/denial.ts";
 import { type Claims, type TokenExpectation, unmetClaim } from "../domain/identity/claims.ts";
 import { bearerToken, type Credentials, onlyAuthorization, presentsBearer } from "../domain/identity/credentials.ts";
+import { identifierClaim } from "../domain/identity/identifier-claim.ts";
 import type { Principal } from "../domain/identity/principal.ts";
-import { identifierClaim } from "../domain/identity/user-id.ts";
 import type { Admission, PresentedKey } from "../domain/keys/admission.ts";
 import type { KeyRecord, SecretHash } from "../domain/keys/key.ts";
 import { isCompleteOidc } from "../domain/keys/oidc.ts";

@@ -1,7 +1,8 @@
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import type { ApiKeyService } from "../../gen/latchkey/v1/api_key_service_pb.ts";
 import { type CreateKeyContext, createKey } from "../domain/keys/create.ts";
-import { decideDisable, decideEnable } from "../domain/keys/disable.ts";
+import { decideDisable } from "../domain/keys/disable.ts";
+import { decideEnable } from "../domain/keys/enable.ts";
 import type { KeyChange, KeyRecord } from "../domain/keys/key.ts";
 import { mutateKey } from "../domain/keys/mutate.ts";
 import { getKey, getKeyUsage } from "../domain/keys/read.ts";

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { decideDisable, decideEnable } from "../../src/domain/keys/disable.ts";
+import { decideDisable } from "../../src/domain/keys/disable.ts";
+import { decideEnable } from "../../src/domain/keys/enable.ts";
 import type { KeyRecord } from "../../src/domain/keys/key.ts";
 import { decideRevoke } from "../../src/domain/keys/revoke.ts";
 import { keyStatus } from "../../src/domain/keys/status.ts";

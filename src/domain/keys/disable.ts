@@ -7,9 +7,3 @@ export function decideDisable(current: KeyRecord, now: Date): KeyChange {
   refuseRevoked(current, "disabled");
   return current.disabledAt === null ? { patch: { disabledAt: now, updatedAt: now } } : UNCHANGED;
 }
-
-/** Switches a key on; harmless where it is on already. */
-export function decideEnable(current: KeyRecord, now: Date): KeyChange {
-  refuseRevoked(current, "enabled");
-  return current.disabledAt === null ? UNCHANGED : { patch: { disabledAt: null, updatedAt: now } };
-}

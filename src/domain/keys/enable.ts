@@ -1,0 +1,9 @@
+import type { KeyChange, KeyRecord } from "./key.ts";
+import { UNCHANGED } from "./mutate.ts";
+import { refuseRevoked } from "./refuse-revoked.ts";
+
+/** Switches a key on; harmless where it is on already. */
+export function decideEnable(current: KeyRecord, now: Date): KeyChange {
+  refuseRevoked(current, "enabled");
+  return current.disabledAt === null ? UNCHANGED : { patch: { disabledAt: null, updatedAt: now } };
+}
