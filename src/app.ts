@@ -11,10 +11,16 @@ import { startRunLoop } from "./domain/conversations/run-loop.ts";
 import { createRunEnds } from "./domain/conversations/wait.ts";
 import type { Assistant, Clock } from "./domain/ports.ts";
 import { createErrorTranslator } from "./interceptors/errors.ts";
-import { createGate, createInterceptors, loadPolicies, toRequestGate, warmUpValidation } from "./interceptors/index.ts";
+import {
+  createCheckCaller,
+  createGate,
+  createInterceptors,
+  loadPolicies,
+  toRequestGate,
+  warmUpValidation,
+} from "./interceptors/index.ts";
 import { createRunReport } from "./run-report.ts";
 import { createApiKeyService } from "./services/api-key-service.ts";
-import { createCheckCaller } from "./services/auth-check.ts";
 import { createAuthService } from "./services/auth-service.ts";
 import { createGatewayService } from "./services/gateway-service.ts";
 import { createOrgService } from "./services/org-service.ts";

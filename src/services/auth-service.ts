@@ -3,6 +3,7 @@ import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import type { AuthService, VerifyRequest } from "../../gen/latchkey/v1/auth_service_pb.ts";
 import { Caller } from "../../gen/latchkey/v1/policy_pb.ts";
 import { Denial } from "../domain/denial.ts";
+import { callingUser } from "../domain/identity/acting-user.ts";
 import type { CallerKind, Principal } from "../domain/identity/principal.ts";
 import type { Admission } from "../domain/keys/admission.ts";
 import { explainKey } from "../domain/keys/explain.ts";
@@ -12,7 +13,6 @@ import { type Question, requireActions, verifyCaller } from "../domain/policy/ve
 import type { KeyStore } from "../domain/ports.ts";
 import { invalid } from "../domain/request-fault.ts";
 import { callOf, principalOf } from "../interceptors/call.ts";
-import { callingUser } from "./callers.ts";
 
 export interface AuthServiceContext {
   readonly keys: Pick<KeyStore, "findSecretHash">;

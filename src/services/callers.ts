@@ -18,22 +18,3 @@ export function requireTenant(principal: Principal, context: HandlerContext): st
   if (principal.tenantId === null) throw new Error(`the policy of ${context.method.name} makes the tenant optional`);
   return principal.tenantId;
 }
-
-/** The user who calls: a dashboard user, an app's user, or the one a secret key acts for. */
-export function callingUser(principal: Principal): string | null {
-  return principal.kind === "dashboard_user" ? principal.userId : actingUser(principal);
-}
-
-/** The user a call is made for; null where there is none but the tenant itself. */
-export function actingUser(principal: Principal): string | null {
-  switch (principal.kind) {
-    case "dashboard_user":
-      return null;
-    case "secret_key":
-      return principal.onBehalfOf;
-    case "publishable_key":
-      return principal.userId;
-    default:
-      return principal satisfies never;
-  }
-}

@@ -5,11 +5,12 @@ import type { ConversationScope } from "../domain/conversations/conversation.ts"
 import { isEnded, readConversation } from "../domain/conversations/read.ts";
 import { sendMessage } from "../domain/conversations/send.ts";
 import type { RunEnds } from "../domain/conversations/wait.ts";
+import { actingUser } from "../domain/identity/acting-user.ts";
 import { pageRequest } from "../domain/page.ts";
 import type { Clock, ConversationStore } from "../domain/ports.ts";
 import { invalid } from "../domain/request-fault.ts";
 import { principalOf } from "../interceptors/call.ts";
-import { actingUser, requireTenant } from "./callers.ts";
+import { requireTenant } from "./callers.ts";
 import { toMessage, toRun, toThread } from "./conversation-converter.ts";
 import { toPagination } from "./pagination.ts";
 

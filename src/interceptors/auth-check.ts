@@ -1,10 +1,10 @@
 import { AuthService } from "../../gen/latchkey/v1/auth_service_pb.ts";
+import { callingUser } from "../domain/identity/acting-user.ts";
 import type { Principal } from "../domain/identity/principal.ts";
 import { verifyCaller } from "../domain/policy/verify.ts";
-import type { Call } from "../interceptors/call.ts";
-import type { ErrorTranslator } from "../interceptors/errors.ts";
-import type { Gate } from "../interceptors/gate.ts";
-import { callingUser } from "./callers.ts";
+import type { Call } from "./call.ts";
+import type { ErrorTranslator } from "./errors.ts";
+import type { Gate } from "./gate.ts";
 
 /** `AuthService.Verify` for callers that send no message: the same gate, policy and rules. Throws a `ConnectError`. */
 export function createCheckCaller(gate: Pick<Gate, "judge">, translate: ErrorTranslator) {
