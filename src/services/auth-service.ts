@@ -2,22 +2,13 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import type { AuthService, VerifyRequest } from "../../gen/latchkey/v1/auth_service_pb.ts";
 import { Caller } from "../../gen/latchkey/v1/policy_pb.ts";
-import { Denial } from "../domain/denial.ts";
 import { callingUser } from "../domain/identity/acting-user.ts";
 import type { CallerKind, Principal } from "../domain/identity/principal.ts";
-import type { Admission } from "../domain/keys/admission.ts";
-import { explainKey } from "../domain/keys/explain.ts";
-import { keyNotFound } from "../domain/keys/read.ts";
+import { type ExplainContext, type Explanation, explainKey } from "../domain/keys/explain.ts";
 import type { LimitState } from "../domain/limits/decision.ts";
-import { type Question, requireActions, verifyCaller } from "../domain/policy/verify.ts";
-import type { KeyStore } from "../domain/ports.ts";
+import { type Question, verifyCaller } from "../domain/policy/verify.ts";
 import { invalid } from "../domain/request-fault.ts";
 import { callOf, principalOf } from "../interceptors/call.ts";
-
-export interface AuthServiceContext {
-  readonly keys: Pick<KeyStore, "findSecretHash">;
-  readonly admission: Pick<Admission, "present" | "peek">;
-}
 
 const CALLERS: Record<CallerKind, Caller> = {
   dashboard_user: Caller.DASHBOARD_USER,
@@ -25,7 +16,7 @@ const CALLERS: Record<CallerKind, Caller> = {
   publishable_key: Caller.PUBLISHABLE_KEY,
 };
 
-export function createAuthService(ctx: AuthServiceContext): ServiceImpl<typeof AuthService> {
+export function createAuthService(ctx: ExplainContext): ServiceImpl<typeof AuthService> {
   return {
     verify(req, context) {
       const principal = principalOf(context.values);
@@ -51,32 +42,12 @@ function toCaller(principal: Principal, context: HandlerContext) {
   };
 }
 
-async function explained(ctx: AuthServiceContext, principal: Principal, req: VerifyRequest, context: HandlerContext) {
-  return { ...toCaller(principal, context), explanation: await explain(ctx, principal, req) };
+async function explained(ctx: ExplainContext, principal: Principal, req: VerifyRequest, context: HandlerContext) {
+  const explanation = await explainKey(ctx, principal, req.keyId, scopesOf(req));
+  return { ...toCaller(principal, context), explanation: toExplanation(explanation) };
 }
 
-/** Looks the key up as its holder would, but spends nothing. */
-async function explain({ keys, admission }: AuthServiceContext, principal: Principal, req: VerifyRequest) {
-  if (principal.kind !== "dashboard_user") {
-    throw new Denial("insufficient_scope", {
-      message: "explain is for dashboard users; call with a user token alone.",
-    });
-  }
-  if (principal.tenantId === null) throw new Denial("tenant_required");
-  if (req.keyId === "") throw invalid("key_id", "is required with explain");
-  const scopes = scopesOf(req);
-  requireActions(scopes);
-  const secretHash = await keys.findSecretHash(principal.tenantId, req.keyId);
-  const presented = secretHash === undefined ? undefined : await admission.present(secretHash, false);
-  if (presented === undefined) throw keyNotFound();
-  const limit = await admission.peek(presented);
-  const steps = explainKey(
-    presented.key,
-    presented.at,
-    limit,
-    scopes.map(([, scope]) => scope),
-  );
-  const denial = steps.find((step) => step.denial !== null)?.denial ?? null;
+function toExplanation({ denial, steps, limit }: Explanation) {
   return {
     allowed: denial === null,
     denialReason: denial ?? "",

@@ -1,9 +1,27 @@
-import { DENIALS, type DenialReason } from "../denial.ts";
+import { DENIALS, Denial, type DenialReason } from "../denial.ts";
+import type { Principal } from "../identity/principal.ts";
 import type { LimitState } from "../limits/decision.ts";
 import { anyGrants, publishableMay } from "../policy/scopes.ts";
+import { type Question, requireActions } from "../policy/verify.ts";
+import type { KeyStore } from "../ports.ts";
+import { invalid } from "../request-fault.ts";
+import type { Admission, PresentedKey } from "./admission.ts";
 import type { KeyRecord } from "./key.ts";
 import { isCompleteOidc } from "./oidc.ts";
+import { keyNotFound } from "./read.ts";
 import { keyStatus } from "./status.ts";
+
+export interface ExplainContext {
+  readonly keys: Pick<KeyStore, "findSecretHash">;
+  readonly admission: Pick<Admission, "present" | "peek">;
+}
+
+/** What a request with a key would be answered; `denial` is the first step's that has one. */
+export interface Explanation {
+  readonly denial: DenialReason | null;
+  readonly steps: readonly ExplainedStep[];
+  readonly limit: LimitState;
+}
 
 /** One judgement of a key; `denial` is what it would be refused for. */
 export interface ExplainedStep {
@@ -12,16 +30,39 @@ export interface ExplainedStep {
   readonly detail: string;
 }
 
+/** Looks a key up as its holder would, but spends nothing. Dashboard users are told of the keys of their tenant. */
+export async function explainKey(
+  { keys, admission }: ExplainContext,
+  principal: Principal,
+  keyId: string,
+  scopes: Question["scopes"],
+): Promise<Explanation> {
+  if (principal.kind !== "dashboard_user") {
+    throw new Denial("insufficient_scope", {
+      message: "explain is for dashboard users; call with a user token alone.",
+    });
+  }
+  if (principal.tenantId === null) throw new Denial("tenant_required");
+  if (keyId === "") throw invalid("key_id", "is required with explain");
+  requireActions(scopes);
+  const secretHash = await keys.findSecretHash(principal.tenantId, keyId);
+  const presented = secretHash === undefined ? undefined : await admission.present(secretHash, false);
+  if (presented === undefined) throw keyNotFound();
+  const limit = await admission.peek(presented);
+  const steps = judgements(presented, limit, scopes);
+  return { denial: steps.find(({ denial }) => denial !== null)?.denial ?? null, steps, limit };
+}
+
 /**
  * How a request with this key would be judged, in the order of the gate, every step of it: what comes after a failure
  * is what an operator would trip over next.
  */
-export function explainKey(key: KeyRecord, at: Date, limit: LimitState, scopes: readonly string[]): ExplainedStep[] {
+function judgements({ key, at }: PresentedKey, limit: LimitState, scopes: Question["scopes"]): ExplainedStep[] {
   return [
     statusStep(key, at),
     ...(key.type === "publishable" ? [oidcStep(key)] : []),
     limitStep(limit),
-    ...scopes.map((scope) => scopeStep(key, scope)),
+    ...scopes.map(([, scope]) => scopeStep(key, scope)),
   ];
 }
 
