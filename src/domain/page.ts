@@ -23,7 +23,7 @@ export interface Pagination extends PageRequest {
   readonly totalPages: number;
 }
 
-/** Applies the defaults and bounds of ruling 18. Zero is "not given"; a negative number is a fault. */
+/** Applies the defaults and bounds. Zero is "not given"; a negative number is a fault. */
 export function pageRequest(page: number, perPage: number): PageRequest {
   if (page < 0) throw invalid("page", "must be 1 or greater, or 0 for the first page");
   if (perPage < 0) throw invalid("per_page", `must be from 1 to ${PER_PAGE_MAX}, or 0 for ${PER_PAGE_DEFAULT}`);

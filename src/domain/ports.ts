@@ -142,7 +142,7 @@ export interface OrgStore {
   insertOrg(org: Organization): Promise<void>;
 }
 
-/** Judges a user's token: signature, algorithm, issuer, audience and times (ruling 27). Throws `Denial`. */
+/** Judges a user's token: signature, algorithm, issuer, audience and times. Throws `Denial`. */
 export interface TokenVerifier {
   verify(token: string, expected: TokenExpectation): Promise<Claims>;
 }

@@ -28,7 +28,7 @@ export interface AuthenticationContext {
 }
 
 /**
- * Finds out who is calling, from what the headers present. Ruling 22: key known, key usable, then the user's token.
+ * Finds out who is calling, from what the headers present: key known, key usable, then the user's token.
  *
  * `spending`: a usable secret key spends a request with its look-up.
  */
@@ -64,7 +64,7 @@ async function authenticateKey(
 ): Promise<Principal> {
   const secretHash = hashOfForm(presented.secret);
   const [sent, another] = presented.authorization;
-  // Two Authorization headers are refused below, with the limit of the key; that spends nothing (ruling 33).
+  // Two Authorization headers are refused below, with the limit of the key; that spends nothing.
   const spends = spending && another === undefined;
   const ahead = spends && sent !== undefined ? await judgeAhead(ctx, secretHash, sent) : undefined;
   const judged = ahead?.userId === undefined ? undefined : ahead.key;

@@ -21,7 +21,7 @@ export interface Gate {
   judge(method: DescMethod, call: Call): Promise<void>;
   /** Judges nothing and spends nothing, but finds out what to tell about the limit of the key, where no RPC is called. */
   identify(call: Call): Promise<void>;
-  /** The same for a request that is refused as none for any RPC, which is a use of the key that failed (ruling 35). */
+  /** The same for a request that is refused as none for any RPC, which is a use of the key that failed. */
   refuse(call: Call): Promise<void>;
   /** Counts the use of the key, once, when the answer is known: an RPC may deny its caller, too. */
   count(call: Call): void;

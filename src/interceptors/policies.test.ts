@@ -26,7 +26,7 @@ describe("the policies", () => {
     for (const path of paths) expect(path).toMatch(/^\/api\/v1\/[a-z/-]+$/);
   });
 
-  test("admit an API key only where the specification does", () => {
+  test("admit a secret key to the gateway and to Verify only", () => {
     for (const [method, { callers, scope }] of loadPolicies(SERVICES)) {
       const isGateway = method.parent === GatewayService;
       expect(callers.has("secret_key")).toBe(isGateway || method.parent === AuthService);

@@ -14,7 +14,7 @@ export interface RateLimitContext {
 
 /** Spends one request of an accepted key that spent none when it was looked up. */
 export function take(ctx: RateLimitContext, presented: PresentedKey, call: Call): Promise<LimitDecision> {
-  // Stays if the limiter fails: that answer tells a limit, too (ruling 32), and nothing is known to be left.
+  // Stays if the limiter fails: that answer tells a limit, too, and nothing is known to be left.
   call.limit = nothingLeft(presented.at);
   return ctx.admission.take(presented);
 }

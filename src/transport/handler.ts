@@ -120,7 +120,7 @@ export function createHandler(ctx: HandlerContext): ExchangeListener {
     return faultAnswer(fault);
   }
 
-  /** The caller is judged before the body, and what the headers say of it is part of that (ruling 22). */
+  /** The caller is judged before the body, and what the headers say of it is part of that. */
   async function refuseBody(fault: TransportFault, { method }: UniversalHandler, call: Call): Promise<Answer> {
     const headers = new PlainHeaders();
     if (policyOf(ctx.policies, method).noStore) headers.set("cache-control", "no-store");
@@ -132,7 +132,7 @@ export function createHandler(ctx: HandlerContext): ExchangeListener {
     return faultAnswer(fault);
   }
 
-  /** Where anyone may ask, a key that comes along is told its limit all the same (ruling 32). */
+  /** Where anyone may ask, a key that comes along is told its limit all the same. */
   async function tellLimit(call: Call): Promise<void> {
     if (call.credentials.apiKey.length > 0) await ctx.gate.identify(call);
   }

@@ -219,7 +219,7 @@ describe("bounds", () => {
     expect((await created({ permissions })).permissions).toEqual(["plans:read", "conversations:read"]);
   });
 
-  test("every scope of the specification can be held by a secret key, and every domain as a whole", async () => {
+  test("every scope that is promised can be held by a secret key, and every domain as a whole", async () => {
     const permissions = [
       "*",
       ...["conversations:read", "conversations:write", "plans:read", "plans:write", "users:read", "users:impersonate"],

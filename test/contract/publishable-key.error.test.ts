@@ -39,7 +39,7 @@ interface Case {
 
 const seconds = (app: ClientApp, fromNow: number): number => Number(app.claims().iat) + fromNow;
 
-/** Every code of specification 7.2 and, as far as a key can meet it, of 7.3. */
+/** Every reason that a user's token is refused for, and that of a provider which cannot be asked. */
 const CASES: readonly Case[] = [
   refused("publishable_key_requires_jwt", /Authorization: Bearer/, "no Authorization", (app) => app.keyHeader),
   ...["Basic dTpw", "Bearer", "", "Bearer,x"].map((authorization) =>

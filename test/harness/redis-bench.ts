@@ -8,11 +8,11 @@ import type { Answer } from "./http.ts";
 import { type Latchkey, newTenant, startLatchkey } from "./latchkey.ts";
 
 const VERIFY = "/api/v1/auth/verify";
-/** Ruling 34: a request is answered within this, whatever Redis does. */
+/** A request is answered within this, whatever Redis does. */
 export const ANSWER_MS = 2_000;
 /** The time limit of one command, less a little. A request that took this long was waiting for Redis. */
 export const WAITED_MS = 950;
-/** Threat H6 says five seconds; a busy machine gets more. */
+/** Five seconds ought to do; a busy machine gets more. */
 const RECOVERY_MS = 10_000;
 
 /** The log lines of a change. */

@@ -7,7 +7,7 @@ const LIST = "/api/v1/llm/gateway/list-threads";
 const VERIFY = "/api/v1/auth/verify";
 /** Callers at once. */
 const CALLERS = 32;
-/** Ruling 35 says a second across replicas; a busy machine gets more. */
+/** The promise is about a second across replicas (docs/promises.md); a busy machine gets more. */
 const USAGE_MS = 10_000;
 
 /** One kind of request, with a key of its own. */
@@ -97,7 +97,7 @@ export class Traffic {
     return this.#answered.filter((one) => one.replica === replica && beforeMs - one.atMs <= withinMs).length;
   }
 
-  /** What each key's usage must be: one for each answer (ruling 35). */
+  /** What each key's usage must be: one for each answer. */
   expected(): Record<string, Usage> {
     const usage: Record<string, Usage> = {};
     for (const { keyId } of this.#kinds) usage[keyId] = { total: 0, successful: 0, failed: 0 };

@@ -7,7 +7,7 @@ import type { Claims, TokenExpectation } from "../../src/domain/identity/claims.
 import type { SafeFetchOptions } from "../../src/store/jwks/safe-fetch.ts";
 import { createTokenVerifier } from "../../src/store/jwks/token-verifier.ts";
 
-/** The algorithms of users' tokens that are accepted (ruling 27). */
+/** The algorithms of users' tokens that are accepted (docs/promises.md). */
 export const ALGORITHMS = [
   "RS256",
   "RS384",

@@ -8,7 +8,7 @@ const NOT_ABSOLUTE = "must be an absolute https URL";
 
 /**
  * What is wrong with an issuer, or undefined. It is compared with tokens and never fetched, so any host and port will do;
- * http only where `allowedHosts` (exact `host:port`) has it. Ruling 14.
+ * http only where `allowedHosts` (exact `host:port`) has it.
  */
 export function checkIssuerUrl(value: string, allowedHosts: readonly string[]): string | undefined {
   const url = parseUrl(value);
@@ -18,8 +18,8 @@ export function checkIssuerUrl(value: string, allowedHosts: readonly string[]): 
 
 /**
  * What is wrong with the address of a tenant's key set, or undefined. This service fetches it, so beyond the rules for
- * an issuer it must be on port 443 and its host no address or name of a private network (ruling 29). Names are judged
- * again when they are resolved. Only a host of `allowedHosts` is exempt.
+ * an issuer it must be on port 443 and its host no address or name of a private network. Names are judged again when
+ * they are resolved. Only a host of `allowedHosts` is exempt.
  */
 export function checkJwksUrl(value: string, allowedHosts: readonly string[]): string | undefined {
   const url = parseUrl(value);

@@ -78,7 +78,7 @@ export function take(
   return { decision: decisionOf({ ...fewest(constraints(after, limit)), waitMs: 0 }), state: after };
 }
 
-/** What a key's budget is, spending nothing: for an answer that was refused before the limiter (ruling 33). */
+/** What a key's budget is, spending nothing: for an answer that was refused before the limiter. */
 export function peek(state: LimiterState | undefined, limit: RateLimit, nowMs: number): LimitState {
   if (isUnlimited(limit)) return limitStateOf(unlimited(nowMs));
   return limitStateOf(tightest(constraints(advance(state ?? UNUSED, limit, nowMs), limit)));

@@ -1,7 +1,7 @@
 import { nearest } from "./nearest.ts";
 
 /**
- * Every scope a key can hold or an RPC can ask for: specification 5.4, and the domains that 5.5 names.
+ * Every scope a key can hold or an RPC can ask for (docs/promises.md).
  *
  * Besides these a key can hold `*` and `domain:*`.
  */
@@ -30,7 +30,7 @@ const WILDCARDS = ["*", ...new Set(CATALOGUE.map((scope) => `${domainOf(scope)}:
 const GRANTABLE: ReadonlySet<string> = new Set([...CATALOGUE, ...WILDCARDS]);
 const ACTIONS: ReadonlySet<string> = new Set(CATALOGUE);
 
-/** Scopes a publishable key must not have the effect of (specification 5.5). */
+/** Scopes a publishable key must not have the effect of. */
 const BLOCKED_FOR_PUBLISHABLE = [
   "*",
   "api_keys:*",
