@@ -83,8 +83,8 @@ const JSON_OPTIONS = { alwaysEmitImplicit: true } as const;
  * signals and header copies. Those cost several times what judging a call does.
  *
  * It runs the same gate, the same checks of the body, the same validation, service, error translation and envelope. The
- * rest (gRPC, gRPC-Web, time limits, compression) goes through Connect's handler; `test/contract` sends the same
- * requests down both and compares the answers.
+ * rest (gRPC, gRPC-Web, time limits) goes through Connect's handler, except what is compressed: that is refused before.
+ * `test/contract` sends the same requests down both and compares the answers.
  */
 export function createUnary(ctx: UnaryOptions) {
   const routes = new Map<string, Route>();
