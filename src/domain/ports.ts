@@ -21,6 +21,12 @@ import type { Page, PageRequest } from "./page.ts";
 export type Clock = () => Date;
 
 /**
+ * The clock by which keys end: with Redis its own, one for all replicas, never ahead of it; this process' own while Redis
+ * is away, and without it. Whoever sets or tells when a key ends goes by it, as whoever judges the key does.
+ */
+export type KeyClock = () => Promise<Clock>;
+
+/**
  * Keys at rest. Every method may throw `StoreUnavailable`.
  *
  * The tenant is the first argument of all but the lookup by hash: another tenant's key is absent.

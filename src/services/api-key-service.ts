@@ -32,8 +32,9 @@ export function createApiKeyService(
     context: HandlerContext,
     decide: (current: KeyRecord, now: Date) => KeyChange,
   ) {
-    const record = await mutateKey(ctx.keys, tenantOf(context), req.keyId, (current) => decide(current, ctx.clock()));
-    return { result: toApiKey(record, ctx.clock()) };
+    const clock = await ctx.keyClock();
+    const record = await mutateKey(ctx.keys, tenantOf(context), req.keyId, (current) => decide(current, clock()));
+    return { result: toApiKey(record, clock()) };
   }
 
   return {
@@ -53,8 +54,9 @@ export function createApiKeyService(
 
     async listApiKeys(req, context) {
       const page = pageRequest(req.page, req.perPage);
+      const clock = await ctx.keyClock();
       // One for what is looked for and for what is told.
-      const now = ctx.clock();
+      const now = clock();
       const { items, total } = await ctx.keys.listKeys(
         tenantOf(context),
         { status: fromKeyStatus(req.status), now },
@@ -64,7 +66,8 @@ export function createApiKeyService(
     },
 
     async getApiKey(req, context) {
-      return { result: toApiKey(await getKey(ctx.keys, tenantOf(context), req.keyId), ctx.clock()) };
+      const clock = await ctx.keyClock();
+      return { result: toApiKey(await getKey(ctx.keys, tenantOf(context), req.keyId), clock()) };
     },
 
     updateApiKey(req, context) {
@@ -92,9 +95,10 @@ export function createApiKeyService(
 
     async rotateApiKey(req, context) {
       const graceHours = checkedGraceHours(req.gracePeriodHours);
+      const clock = await ctx.keyClock();
       let issued: ReturnType<typeof decideRotate> | undefined;
       await mutateKey(ctx.keys, tenantOf(context), req.keyId, (current) => {
-        issued = decideRotate(current, graceHours, ctx.clock());
+        issued = decideRotate(current, graceHours, clock());
         return issued.change;
       });
       if (issued === undefined) throw new Error("the key was changed without a decision");

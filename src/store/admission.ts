@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Registry } from "prom-client";
 import type { Admission } from "../domain/keys/admission.ts";
-import type { Clock, KeyChangeLog, KeyCopies, KeyStore } from "../domain/ports.ts";
+import type { Clock, KeyChangeLog, KeyClock, KeyCopies, KeyStore } from "../domain/ports.ts";
 import { createLocalAdmission } from "./memory/admission.ts";
 import { createMemoryKeyCopies, type MemoryKeyCopies } from "./memory/key-copies.ts";
 import { createMemoryLimiter } from "./memory/limiter.ts";
@@ -24,6 +24,7 @@ export interface AdmissionContext {
 export interface AdmissionBackend {
   /** Undefined: nothing is copied, every key is read where it is changed. */
   readonly copies: KeyCopies | undefined;
+  readonly keyClock: KeyClock;
   open(keys: Reads, changes: KeyChangeLog): Admission;
   close(): void;
 }
@@ -40,6 +41,7 @@ function admitAlone(clock: Clock, copies: MemoryKeyCopies | undefined): Admissio
   const limiter = createMemoryLimiter(clock);
   return {
     copies,
+    keyClock: async () => clock,
     open(stored) {
       const keys = createSharedReads(stored);
       if (copies === undefined) return createLocalAdmission({ keys, limiter, clock });

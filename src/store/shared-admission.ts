@@ -1,6 +1,8 @@
 import type { Cluster, Redis } from "ioredis";
 import type { Logger } from "pino";
 import { Gauge, type Registry } from "prom-client";
+import type { Clock } from "../domain/ports.ts";
+import { StoreUnavailable } from "../domain/request-fault.ts";
 import type { AdmissionBackend, AdmissionContext } from "./admission.ts";
 import { createLocalAdmission } from "./memory/admission.ts";
 import { createMemoryLimiter } from "./memory/limiter.ts";
@@ -10,7 +12,7 @@ import { type Breaker, createBreaker } from "./redis/breaker.ts";
 import { createKeyCopies } from "./redis/changes.ts";
 import { type ChangesFollower, createChangesFollower, keepFollowing } from "./redis/changes-follower.ts";
 import { connectRedis, nodeOf } from "./redis/connection.ts";
-import { createCopies } from "./redis/copies.ts";
+import { type Copies, createCopies } from "./redis/copies.ts";
 import { createRedisLimiter, type ScriptOptions } from "./redis/limiter.ts";
 
 /** Redis, with this process to fall back on. */
@@ -35,6 +37,7 @@ export async function connectSharedAdmission(redisUrl: string, ctx: AdmissionCon
     copies: createKeyCopies(copies, {
       onWait: (err) => log.warn({ err }, "a change of a key waits: Redis cannot be told of it"),
     }),
+    keyClock: redisClock === undefined ? () => clockOfRedis(copies, clock) : async () => redisClock,
     open(stored, changes) {
       const keys = createSharedReads(stored);
       if (!redis.isCluster) {
@@ -53,6 +56,18 @@ export async function connectSharedAdmission(redisUrl: string, ctx: AdmissionCon
   function reportFollowing(isFollowing: boolean, err: unknown): void {
     if (isFollowing) log.info("changes of keys are followed again");
     else log.warn({ err }, "changes of keys cannot be followed: each key is read more often");
+  }
+}
+
+async function clockOfRedis(copies: Pick<Copies, "origin">, own: Clock): Promise<Clock> {
+  try {
+    const { nowMs } = await copies.origin();
+    // From when the answer is there: a key that ends now must have ended for Redis, too.
+    const toldMs = performance.now();
+    return () => new Date(nowMs + Math.floor(performance.now() - toldMs));
+  } catch (err) {
+    if (err instanceof StoreUnavailable) return own;
+    throw err;
   }
 }
 

@@ -1,6 +1,6 @@
 import { newId } from "../ids.ts";
 import { checkedName } from "../name.ts";
-import type { Clock, KeyStore } from "../ports.ts";
+import type { KeyClock, KeyStore } from "../ports.ts";
 import { invalid } from "../request-fault.ts";
 import type { KeyRecord, KeyType, NewKey, OidcConfig, RateLimit } from "./key.ts";
 import { checkedOidc } from "./oidc.ts";
@@ -24,7 +24,7 @@ export interface CreateKeyCommand {
 /** What creating a key needs from outside. */
 export interface CreateKeyContext {
   readonly keys: KeyStore;
-  readonly clock: Clock;
+  readonly keyClock: KeyClock;
   /** Limits of a key whose creator names none. */
   readonly rateLimitDefault: RateLimit;
   /** `host:port` of JWKS URLs that may be plain http or private. */
@@ -38,7 +38,8 @@ export interface IssuedKey {
 }
 
 export async function createKey(ctx: CreateKeyContext, command: CreateKeyCommand): Promise<IssuedKey> {
-  const now = ctx.clock();
+  const clock = await ctx.keyClock();
+  const now = clock();
   if (command.type === "secret" && command.publishableConfig !== null) {
     throw invalid(
       "publishableConfig",

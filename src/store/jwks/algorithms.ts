@@ -14,7 +14,7 @@ export interface Algorithm {
   readonly options: Readonly<SigningOptions>;
 }
 
-/** The algorithms that are accepted (ruling 27). */
+/** The algorithms that are accepted: asymmetric ones only (docs/promises.md). */
 const ALGORITHMS: ReadonlyMap<string, Algorithm> = new Map([
   ["RS256", rsa("sha256", { padding: constants.RSA_PKCS1_PADDING })],
   ["RS384", rsa("sha384", { padding: constants.RSA_PKCS1_PADDING })],

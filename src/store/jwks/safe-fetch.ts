@@ -7,7 +7,7 @@ import { isPublicAddress } from "../../domain/policy/public-address.ts";
 /** Fetches documents from URLs that we did not choose. What goes wrong is an ordinary error for the log. */
 export interface SafeFetch {
   /**
-   * The body of a 200, as it came. `tenant` URLs are guarded (ruling 29) and fetched on the account of one tenant,
+   * The body of a 200, as it came. `tenant` URLs are guarded and fetched on the account of one tenant,
    * `operator` URLs only bounded. Throws `FetchesExhausted` without having asked anyone.
    */
   fetchText(url: string, trust: "tenant" | "operator", tenantId?: string): Promise<string>;

@@ -31,7 +31,7 @@ interface Verified {
 }
 
 /**
- * Verifies users' tokens (ruling 27). Faults are judged in this order, and the first one is answered: form of the token,
+ * Verifies users' tokens. Faults are judged in this order, and the first one is answered: form of the token,
  * algorithm, key and signature, form of the payload, `iss`, `aud`, `exp`, `nbf`, `iat`. Claims that name the user or are
  * required by a configuration are judged by the gate.
  *

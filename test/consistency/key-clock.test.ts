@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { type Latchkey, newTenant, startLatchkey } from "../harness/latchkey.ts";
+import { HOUR } from "../harness/test-clock.ts";
+import { createDatabase } from "../servers/postgres.ts";
+
+/** Redis judges by its own clock when a key ends. A replica whose clock is an hour off must not set or tell another end. */
+
+const VERIFY = "/api/v1/auth/verify";
+
+let latchkey: Latchkey;
+
+beforeAll(async () => {
+  const url = await createDatabase(inject("postgresUrl"));
+  latchkey = await startLatchkey({ config: { storage: { kind: "postgres", url }, redisUrl: inject("redisUrl") } });
+});
+afterAll(() => latchkey.close());
+
+/** A tenant's dashboard as a replica has it whose clock is that far off. */
+function dashboardAt(offsetMs: number) {
+  const tenant = newTenant();
+  return async (verb: string, body: object) => {
+    latchkey.clock.advance(offsetMs);
+    try {
+      return await latchkey.call(`/api/v1/api-keys/${verb}`, body, await latchkey.dashboard(tenant));
+    } finally {
+      latchkey.clock.advance(-offsetMs);
+    }
+  };
+}
+
+async function verdict(key: string): Promise<string> {
+  const { status, json } = await latchkey.call(VERIFY, {}, { "x-api-key": key });
+  return status === 200 ? "200" : json.denial_reason;
+}
+
+const KEY = { name: "k", permissions: ["conversations:read"] };
+
+test.each([HOUR, -HOUR])("a rotation without grace, %i ms off, ends the old key at once", async (offsetMs) => {
+  const ask = dashboardAt(offsetMs);
+  const { key, key_id } = (await ask("create", KEY)).json.result;
+  expect(await verdict(key)).toBe("200");
+  const successor = (await ask("rotate", { key_id, grace_period_hours: 0 })).json.result;
+  expect(await verdict(key)).toBe("api_key_expired");
+  expect(await verdict(successor.key)).toBe("200");
+  expect((await ask("get", { key_id })).json.result.status).toBe("KEY_STATUS_EXPIRED");
+});
+
+test("a key that has ended is told as such, and has ended for good, on a replica that is an hour behind", async () => {
+  const ask = dashboardAt(-HOUR);
+  const { key, key_id } = (await ask("create", KEY)).json.result;
+  const soon = new Date(Date.now() + 1_000).toISOString();
+  const ends = await ask("update", { key_id, update_mask: "expires_at", expires_at: soon });
+  expect(ends.status, ends.text).toBe(200);
+  await expect.poll(() => verdict(key), { timeout: 20_000 }).toBe("api_key_expired");
+  const listed = await ask("list", { status: "KEY_STATUS_EXPIRED" });
+  expect(listed.json.keys.map((one: { key_id: string }) => one.key_id)).toEqual([key_id]);
+  const later = new Date(Date.now() + 24 * HOUR).toISOString();
+  const revived = await ask("update", { key_id, update_mask: "expires_at", expires_at: later });
+  expect([revived.status, revived.json.message]).toEqual([400, expect.stringContaining("has expired")]);
+  expect(await verdict(key)).toBe("api_key_expired");
+});
+
+test("no key is made that has ended already, on a replica that is an hour behind", async () => {
+  const past = new Date(Date.now() - HOUR / 2).toISOString();
+  const { status, json } = await dashboardAt(-HOUR)("create", { ...KEY, expires_at: past });
+  expect([status, json.message]).toEqual([400, expect.stringMatching(/^expires_at: /)]);
+});
