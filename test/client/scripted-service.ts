@@ -3,9 +3,10 @@ import type { AddressInfo } from "node:net";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { type DenialReason, DenialSchema } from "../../clients/typescript/src/gen/latchkey/v1/denial_pb.ts";
 
-/** What the scripted service does with a request: an answer, or nothing but to hang up. */
+/** What the scripted service does with a request: an answer, half an answer, or none. */
 export type Step =
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
+  | "break off"
   | "hang up";
 
 export interface Received {
@@ -37,6 +38,10 @@ export async function startScriptedService(): Promise<ScriptedService> {
     const step = script[0] ?? ok();
     if (script.length > 1) script = script.slice(1);
     if (step === "hang up") return void req.socket.destroy();
+    if (step === "break off") {
+      res.writeHead(200, { "Content-Type": "application/json", "Content-Length": 100 });
+      return void res.write('{"conversation_key":', () => req.socket.destroy());
+    }
     res.writeHead(step.status, { "Content-Type": "application/json", ...step.headers }).end(step.body ?? "{}");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
