@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Code, createLatchkeyClient, type LatchkeyClient, RunFailedError } from "../../clients/typescript/src/index.ts";
+import {
+  Code,
+  createLatchkeyClient,
+  type LatchkeyClient,
+  RunFailedError,
+  type Sleep,
+} from "../../clients/typescript/src/index.ts";
 import { ok, type ScriptedService, type Step, startScriptedService } from "./scripted-service.ts";
 
 let service: ScriptedService;
@@ -11,36 +17,57 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-function client(): LatchkeyClient {
+function client(sleep: Sleep = async (ms) => void pauses.push(ms)): LatchkeyClient {
   pauses = [];
-  const sleep = async (ms: number): Promise<void> => void pauses.push(ms);
-  return createLatchkeyClient({ baseUrl: service.url, apiKey: "sk_x", retry: { sleep } });
+  return createLatchkeyClient({ baseUrl: service.url, apiKey: "sk_x", retry: { sleep, random: () => 0 } });
 }
 
-const SENT = ok({ runId: "run_1", message_id: "msg_1", conversation_key: "c" });
+const SENT = ok({ runId: "run_1", message_id: "run_1-u", conversation_key: "c" });
+
+interface Page {
+  readonly run: { readonly runId: string; readonly status: string; readonly error?: string };
+  /** Ids of messages in their order: `run_1-u` is the user's, `run_1-a` the reply to it. */
+  readonly messages: readonly string[];
+  readonly next?: string;
+}
 
 /** An answer of get-conversation-state, as the contract has it. */
-function state(run: { runId: string; status: string; error?: string }, replies: readonly string[] = []): Step {
+function state({ run, messages, next }: Page): Step {
   const part = (content: string) => ({ type: "CONTENT_PART_TYPE_TEXT", content });
-  const messages = replies.flatMap((runId) => [
-    { message_id: `${runId}-u`, role: "ROLE_USER", content: [part("Hi")], runId },
-    { message_id: `${runId}-a`, role: "ROLE_ASSISTANT", content: [part(`reply to ${runId}`), part("more")], runId },
-  ]);
-  return ok({ conversation_key: "c", messages, run });
+  const message = (message_id: string) => {
+    const [runId, kind] = message_id.split("-");
+    return kind === "u"
+      ? { message_id, role: "ROLE_USER", content: [part("Hi")], runId }
+      : { message_id, role: "ROLE_ASSISTANT", content: [part(`reply to ${runId}`), part("more")], runId };
+  };
+  return ok({ conversation_key: "c", messages: messages.map(message), run, next_before_message_id: next });
 }
 
-const send = (signal?: AbortSignal) =>
-  client().sendAndWait({ conversationKey: "c", text: ["Hi", "there"] }, { signal });
+const queued = (runId: string) => ({ runId, status: "RUN_STATUS_QUEUED" });
+const running = (runId: string) => ({ runId, status: "RUN_STATUS_RUNNING" });
+const completed = (runId: string) => ({ runId, status: "RUN_STATUS_COMPLETED" });
+
+const ANSWERED = state({ run: completed("run_1"), messages: ["run_1-u", "run_1-a"] });
+
+const send = (by = client()) => by.sendAndWait({ conversationKey: "c", text: ["Hi", "there"] });
+
+/** What was asked of get-conversation-state, apart from the conversation's name. */
+const asked = () => service.received.slice(1).map(({ body: { conversation_key, ...rest } }) => rest);
+
+const HELD = { wait_ms: 30_000 };
+
+/** For tests that would not end if the client went on asking. */
+const neverAgain: Sleep = () => Promise.reject(new Error("asks again"));
 
 describe("a message that is waited for", () => {
   test("is sent once, and its own reply is answered, whatever came before", async () => {
     service.play(
       SENT,
-      state({ runId: "run_1", status: "RUN_STATUS_RUNNING" }, ["run_0"]),
-      state({ runId: "run_1", status: "RUN_STATUS_COMPLETED" }, ["run_0", "run_1"]),
+      state({ run: running("run_1"), messages: ["run_0-u", "run_0-a", "run_1-u"] }),
+      state({ run: completed("run_1"), messages: ["run_0-u", "run_0-a", "run_1-u", "run_1-a"] }),
     );
     const reply = await send();
-    expect(reply).toMatchObject({ runId: "run_1", messageId: "msg_1", text: "reply to run_1\nmore" });
+    expect(reply).toMatchObject({ runId: "run_1", messageId: "run_1-u", text: "reply to run_1\nmore" });
     expect(reply.reply.messageId).toBe("run_1-a");
     expect(service.received.map(({ path }) => path.split("/").at(-1))).toEqual([
       "SendMessage",
@@ -54,22 +81,23 @@ describe("a message that is waited for", () => {
   });
 
   test("has its reply though a later message is being worked on", async () => {
-    service.play(SENT, state({ runId: "run_2", status: "RUN_STATUS_RUNNING" }, ["run_1"]));
+    service.play(SENT, state({ run: running("run_2"), messages: ["run_1-u", "run_1-a", "run_2-u"] }));
     expect((await send()).text).toBe("reply to run_1\nmore");
   });
 
-  test("is waited for while a later message waits behind it", async () => {
+  test("is waited for while a later message waits behind it, though earlier ones are answered", async () => {
     service.play(
       SENT,
-      state({ runId: "run_2", status: "RUN_STATUS_QUEUED" }),
-      state({ runId: "run_2", status: "RUN_STATUS_QUEUED" }, ["run_1"]),
+      state({ run: queued("run_2"), messages: ["run_0-u", "run_0-a", "run_1-u", "run_2-u"] }),
+      state({ run: queued("run_2"), messages: ["run_0-u", "run_0-a", "run_1-u", "run_1-a", "run_2-u"] }),
     );
     expect((await send()).runId).toBe("run_1");
   });
 
   test("whose run failed is a typed error with the service's reason", async () => {
-    service.play(SENT, state({ runId: "run_1", status: "RUN_STATUS_FAILED", error: "the model is away" }));
-    const err = await send().catch((err: unknown) => err);
+    const run = { runId: "run_1", status: "RUN_STATUS_FAILED", error: "the model is away" };
+    service.play(SENT, state({ run, messages: ["run_1-u"] }));
+    const err = await send(client(neverAgain)).catch((err: unknown) => err);
     expect(err).toBeInstanceOf(RunFailedError);
     expect(err).toMatchObject({ runId: "run_1", conversationKey: "c", reason: "the model is away" });
   });
@@ -77,25 +105,91 @@ describe("a message that is waited for", () => {
   test.each(["RUNNING", "COMPLETED", "FAILED"])(
     "whose run failed before a later one was %s is not waited for",
     async (status) => {
-      service.play(SENT, state({ runId: "run_2", status: `RUN_STATUS_${status}`, error: "of another" }));
-      await expect(send()).rejects.toMatchObject({ name: "RunFailedError", runId: "run_1", reason: "" });
+      const run = { runId: "run_2", status: `RUN_STATUS_${status}`, error: "of another" };
+      service.play(SENT, state({ run, messages: ["run_1-u", "run_2-u"] }));
+      await expect(send(client(neverAgain))).rejects.toMatchObject({
+        name: "RunFailedError",
+        runId: "run_1",
+        reason: "",
+      });
     },
   );
 
+  test("whose run failed is not waited for once a later one is answered, though the latest always waits", async () => {
+    service.play(SENT, state({ run: queued("run_3"), messages: ["run_1-u", "run_2-u", "run_2-a", "run_3-u"] }));
+    await expect(send(client(neverAgain))).rejects.toMatchObject({
+      name: "RunFailedError",
+      runId: "run_1",
+      reason: "",
+    });
+  });
+
   test("is asked for again without haste where the service does not hold the answer", async () => {
-    const running = state({ runId: "run_1", status: "RUN_STATUS_RUNNING" });
-    service.play(SENT, running, running, running, state({ runId: "run_1", status: "RUN_STATUS_COMPLETED" }, ["run_1"]));
+    const unheld = state({ run: running("run_1"), messages: ["run_1-u"] });
+    service.play(SENT, unheld, unheld, unheld, ANSWERED);
     await send();
     expect(pauses).toEqual([250, 250, 250]);
   });
 
   test("is no longer waited for when the caller gives up", async () => {
     const giveUp = new AbortController();
-    const sleep = async (): Promise<void> => giveUp.abort();
-    const impatient = createLatchkeyClient({ baseUrl: service.url, apiKey: "sk_x", retry: { sleep } });
-    service.play(SENT, state({ runId: "run_1", status: "RUN_STATUS_RUNNING" }));
+    service.play(SENT, state({ run: running("run_1"), messages: ["run_1-u"] }));
+    const impatient = client(async () => giveUp.abort());
     const waiting = impatient.sendAndWait({ conversationKey: "c", text: "Hi" }, { signal: giveUp.signal });
     await expect(waiting).rejects.toMatchObject({ code: Code.Canceled });
     expect(service.received).toHaveLength(2);
+  });
+});
+
+describe("a message with more behind it than a page holds", () => {
+  const LATEST = { messages: ["run_3-u", "run_3-a", "run_4-u"], next: "run_3-u" };
+
+  test.each([queued("run_4"), running("run_4"), completed("run_4")])(
+    "is answered with its reply from a page further back, with the latest run $status",
+    async (run) => {
+      service.play(
+        SENT,
+        state({ run, ...LATEST }),
+        state({ run, messages: ["run_2-u"], next: "run_2-u" }),
+        state({ run, messages: ["run_0-a", "run_1-u", "run_1-a"], next: "run_0-a" }),
+      );
+      expect((await send()).reply.messageId).toBe("run_1-a");
+      expect(asked()).toEqual([HELD, { before_message_id: "run_3-u" }, { before_message_id: "run_2-u" }]);
+    },
+  );
+
+  test("failed where it has no reply and a later one was answered, on whichever page that is", async () => {
+    const run = queued("run_4");
+    service.play(SENT, state({ run, ...LATEST }), state({ run, messages: ["run_0-a", "run_1-u", "run_2-u"] }));
+    await expect(send(client(neverAgain))).rejects.toMatchObject({
+      name: "RunFailedError",
+      runId: "run_1",
+      reason: "",
+    });
+    expect(asked()).toEqual([HELD, { before_message_id: "run_3-u" }]);
+  });
+
+  test("is waited for, from the latest page on, while nothing behind it was begun", async () => {
+    const run = queued("run_4");
+    service.play(
+      SENT,
+      state({ run, messages: ["run_3-u", "run_4-u"], next: "run_3-u" }),
+      state({ run, messages: ["run_0-u", "run_0-a", "run_1-u", "run_2-u"] }),
+      state({ run, messages: ["run_3-u", "run_4-u"], next: "run_3-u" }),
+      state({ run, messages: ["run_0-u", "run_0-a", "run_1-u", "run_1-a", "run_2-u"] }),
+    );
+    expect((await send()).reply.messageId).toBe("run_1-a");
+    expect(asked()).toEqual([HELD, { before_message_id: "run_3-u" }, HELD, { before_message_id: "run_3-u" }]);
+    expect(pauses).toEqual([250]);
+  });
+
+  test("and that is on none of them is not looked for without end, nor called failed", async () => {
+    const run = completed("run_4");
+    service.play(SENT, state({ run, ...LATEST }), state({ run, messages: ["run_2-u"] }));
+    await expect(send(client(neverAgain))).rejects.toMatchObject({
+      code: Code.NotFound,
+      message: expect.stringContaining("run_1-u"),
+    });
+    expect(asked()).toHaveLength(2);
   });
 });

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { Code, RunFailedError } from "../../clients/typescript/src/index.ts";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { Code, ContentPartType, Role, RunFailedError, RunStatus } from "../../clients/typescript/src/index.ts";
 import { AssistantFailure } from "../../src/domain/conversations/assistant-failure.ts";
 import type { Assistant } from "../../src/domain/ports.ts";
 import { dashboardClient, newKey, secretKeyClient } from "../harness/clients.ts";
@@ -9,6 +9,9 @@ let latchkey: Latchkey;
 
 /** Called when the assistant is asked for the reply that never comes. */
 let onHang = (): void => {};
+/** What the assistant waits for before it replies to anything else. */
+let held = Promise.resolve();
+let release = (): void => {};
 
 /** Fails for one text, never ends for another, and repeats the rest. */
 const assistant: Assistant = {
@@ -20,6 +23,7 @@ const assistant: Assistant = {
       onHang();
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
     }
+    await held;
     return { text: `You said: ${text}`, usage: null };
   },
 };
@@ -28,10 +32,27 @@ beforeAll(async () => {
   latchkey = await startLatchkey({ assistant });
 });
 
+// What a test that failed has left held would keep the next ones waiting.
+afterEach(() => release());
+
 afterAll(() => latchkey.close());
 
+function holdReplies(): void {
+  ({ promise: held, resolve: release } = Promise.withResolvers<void>());
+}
+
+function backendKey(): Promise<string> {
+  return newKey(dashboardClient(latchkey), "conversations:*", "users:impersonate");
+}
+
 async function backend() {
-  return secretKeyClient(latchkey, await newKey(dashboardClient(latchkey), "conversations:*", "users:impersonate"));
+  return secretKeyClient(latchkey, await backendKey());
+}
+
+/** A `fetch` that changes how a conversation's state is asked for, as a proxy may. */
+function changingReads(change: (init: RequestInit) => RequestInit | Promise<RequestInit>): typeof fetch {
+  return async (input, init = {}) =>
+    fetch(input, String(input).endsWith("/GetConversationState") ? await change(init) : init);
 }
 
 test("a message is answered with its own reply, each of several at once", async () => {
@@ -39,6 +60,43 @@ test("a message is answered with its own reply, each of several at once", async 
   const texts = ["one", "two", "three"];
   const replies = await Promise.all(texts.map((text) => client.sendAndWait({ conversationKey: "c", text })));
   expect(replies.map(({ text }) => text)).toEqual(texts.map((text) => `You said: ${text}`));
+});
+
+test("messages sent at once have their replies, though a page does not hold them all", async () => {
+  const client = await backend();
+  holdReplies();
+  const texts = Array.from({ length: 20 }, (_, n) => String(n).padEnd(32_768, "."));
+  const replies = Promise.all(texts.map((text) => client.sendAndWait({ conversationKey: "c", text })));
+  const sent = async () => (await client.gateway.listThreads({})).threads[0]?.messageCount;
+  await expect.poll(sent, { timeout: 20_000 }).toBe(texts.length);
+  release();
+  expect((await replies).map(({ text }) => text)).toEqual(texts.map((text) => `You said: ${text}`));
+  const { nextBeforeMessageId } = await client.gateway.getConversationState({ conversationKey: "c" });
+  expect(nextBeforeMessageId).toBeDefined();
+});
+
+test("a run that failed is told though the conversation goes on and its latest message waits", async () => {
+  const key = await backendKey();
+  const { gateway } = secretKeyClient(latchkey, key);
+  const send = (content: string) => {
+    const userMessage = { role: Role.USER, content: [{ type: ContentPartType.TEXT, content }] };
+    return gateway.sendMessage({ conversationKey: "c", userMessage });
+  };
+  let reads = 0;
+  const goOnBeforeTheRead = changingReads(async (init) => {
+    if (++reads > 1) throw new Error("asks again, though nothing will change");
+    const hangs = Promise.withResolvers<void>();
+    onHang = hangs.resolve;
+    for (const text of ["answered", "hang", "waits"]) await send(text);
+    await hangs.promise;
+    // Held, the answer would come after 30 s, and be the same.
+    return { ...init, body: (await new Response(init.body).text()).replace(/"wait_ms":\d+/, '"wait_ms":0') };
+  });
+  const client = secretKeyClient(latchkey, key, { fetch: goOnBeforeTheRead, retry: { attemptsMax: 1 } });
+  const err = await client.sendAndWait({ conversationKey: "c", text: "fail" }).catch((err: unknown) => err);
+  expect(err).toBeInstanceOf(RunFailedError);
+  const { run } = await gateway.getConversationState({ conversationKey: "c" });
+  expect(run?.status).toBe(RunStatus.QUEUED);
 });
 
 test("a message is sent and awaited for the user that the call names", async () => {

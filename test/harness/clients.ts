@@ -15,7 +15,9 @@ export function dashboardClient(latchkey: Latchkey, tenant = newTenant()): Latch
 export function secretKeyClient(
   latchkey: Latchkey,
   apiKey: string,
-  options: Partial<Pick<LatchkeyClientOptions, "retry" | "timeoutMs">> & { readonly onBehalfOf?: string } = {},
+  options: Partial<Pick<LatchkeyClientOptions, "retry" | "timeoutMs" | "fetch">> & {
+    readonly onBehalfOf?: string;
+  } = {},
 ): LatchkeyClient {
   return createLatchkeyClient({ baseUrl: latchkey.url, apiKey, retry: { attemptsMax: 1 }, ...options });
 }

@@ -1,6 +1,10 @@
-import type { CallOptions, Client } from "@connectrpc/connect";
-import { ContentPartType, type Message, Role, RunStatus } from "./gen/latchkey/v1/conversation_pb.ts";
-import type { GatewayService, GetConversationStateResponse } from "./gen/latchkey/v1/gateway_service_pb.ts";
+import { type CallOptions, type Client, Code, ConnectError } from "@connectrpc/connect";
+import { ContentPartType, type Message, Role, type Run, RunStatus } from "./gen/latchkey/v1/conversation_pb.ts";
+import type {
+  GatewayService,
+  GetConversationStateResponse,
+  SendMessageResponse,
+} from "./gen/latchkey/v1/gateway_service_pb.ts";
 import { type Sleep, sleepByTimer } from "./retry.ts";
 import { RunFailedError } from "./run-failed.ts";
 
@@ -52,28 +56,51 @@ export async function sendAndWait(
   const texts = typeof text === "string" ? [text] : text;
   const content = texts.map((part) => ({ type: ContentPartType.TEXT, content: part }));
   const userMessage = { role: Role.USER, content };
-  const { runId, messageId } = await gateway.sendMessage({ conversationKey, userMessage }, call);
+  const sent = await gateway.sendMessage({ conversationKey, userMessage }, call);
+  const read: ReadPage = (page) =>
+    gateway.getConversationState({ conversationKey, ...page }, { ...call, timeoutMs: WAIT_MS + ANSWER_MS });
   for (;;) {
-    const request = { conversationKey, waitMs: WAIT_MS };
-    const state = await gateway.getConversationState(request, { ...call, timeoutMs: WAIT_MS + ANSWER_MS });
-    const reply = state.messages.find((message) => message.runId === runId && message.role === Role.ASSISTANT);
-    if (reply !== undefined) return { runId, messageId, reply, text: textOf(reply) };
-    if (hasEnded(state, runId)) throw new RunFailedError(runId, conversationKey, failureOf(state, runId));
+    const reply = await findReply(read, sent);
+    if (reply !== undefined) return { runId: sent.runId, messageId: sent.messageId, reply, text: textOf(reply) };
     await sleep(PAUSE_MS, signal);
   }
 }
 
+type ReadPage = (page: { waitMs?: number; beforeMessageId?: string }) => Promise<GetConversationStateResponse>;
+
+/**
+ * The reply, or undefined while it may still come.
+ *
+ * A page holds a MiB of text, and others may have written more since: it reads back until it meets the message. Pages
+ * that are read later show what has ended since, so a reply that is there is never overlooked.
+ */
+async function findReply(read: ReadPage, sent: SendMessageResponse): Promise<Message | undefined> {
+  const { runId, messageId, conversationKey } = sent;
+  let page = await read({ waitMs: WAIT_MS });
+  let ended = false;
+  for (;;) {
+    const { run, messages, nextBeforeMessageId } = page;
+    const reply = messages.find((message) => message.runId === runId && message.role === Role.ASSISTANT);
+    if (reply !== undefined) return reply;
+    const place = messages.findIndex((message) => message.messageId === messageId);
+    ended ||= hasEnded(runId, run, messages.slice(place + 1));
+    if (place >= 0) {
+      if (!ended) return undefined;
+      throw new RunFailedError(runId, conversationKey, run?.runId === runId ? run.error : "");
+    }
+    // Looking again would never end: the user's token may have become another user's, with a conversation of that name.
+    if (nextBeforeMessageId === undefined) throw new ConnectError(`${messageId} is not to be found`, Code.NotFound);
+    page = await read({ beforeMessageId: nextBeforeMessageId });
+  }
+}
+
+/** Runs of one conversation go in order: where a later one was begun or answered, ours has ended. */
+function hasEnded(runId: string, latest: Run | undefined, later: readonly Message[]): boolean {
+  if (latest?.status === RunStatus.COMPLETED || latest?.status === RunStatus.FAILED) return true;
+  if (latest?.status === RunStatus.RUNNING && latest.runId !== runId) return true;
+  return later.some((message) => message.role === Role.ASSISTANT);
+}
+
 function textOf(message: Message): string {
   return message.content.map((part) => part.content).join("\n");
-}
-
-/** Runs of one conversation go in order: where a later one is no longer waiting, ours has ended. */
-function hasEnded({ run }: GetConversationStateResponse, runId: string): boolean {
-  if (run === undefined) return false;
-  const isOver = run.status === RunStatus.COMPLETED || run.status === RunStatus.FAILED;
-  return isOver || (run.runId !== runId && run.status === RunStatus.RUNNING);
-}
-
-function failureOf({ run }: GetConversationStateResponse, runId: string): string {
-  return run?.runId === runId ? run.error : "";
 }
