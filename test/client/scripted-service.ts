@@ -7,7 +7,8 @@ import { type DenialReason, DenialSchema } from "../../clients/typescript/src/ge
 export type Step =
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
   | "break off"
-  | "hang up";
+  | "hang up"
+  | "hold";
 
 export interface Received {
   readonly path: string;
@@ -21,6 +22,8 @@ export interface ScriptedService {
   readonly url: string;
   readonly received: readonly Received[];
   play(...steps: readonly Step[]): void;
+  /** Ends all connections, as a replica does that is killed. */
+  hangUp(): void;
   close(): Promise<void>;
 }
 
@@ -37,6 +40,7 @@ export async function startScriptedService(): Promise<ScriptedService> {
     });
     const step = script[0] ?? ok();
     if (script.length > 1) script = script.slice(1);
+    if (step === "hold") return;
     if (step === "hang up") return void req.socket.destroy();
     if (step === "break off") {
       res.writeHead(200, { "Content-Type": "application/json", "Content-Length": 100 });
@@ -54,6 +58,7 @@ export async function startScriptedService(): Promise<ScriptedService> {
       script = steps;
       received.length = 0;
     },
+    hangUp: () => server.closeAllConnections(),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

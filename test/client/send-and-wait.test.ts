@@ -1,12 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { DenialReason } from "../../clients/typescript/src/gen/latchkey/v1/denial_pb.ts";
 import {
   Code,
+  ConnectError,
   createLatchkeyClient,
   type LatchkeyClient,
   RunFailedError,
   type Sleep,
 } from "../../clients/typescript/src/index.ts";
-import { ok, type ScriptedService, type Step, startScriptedService } from "./scripted-service.ts";
+import { denied, ok, type ScriptedService, type Step, startScriptedService } from "./scripted-service.ts";
 
 let service: ScriptedService;
 let pauses: number[];
@@ -191,5 +193,72 @@ describe("a message with more behind it than a page holds", () => {
       message: expect.stringContaining("run_1-u"),
     });
     expect(asked()).toHaveLength(2);
+  });
+});
+
+describe("an answer that does not come in time", () => {
+  /** A held answer may take 30 s, and 15 s more to come. */
+  const READ_MS = 45_000;
+
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  });
+
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  const reads = (count: number) => expect.poll(() => service.received.length, { timeout: 20_000 }).toBe(1 + count);
+
+  test("is asked for again, until it comes", async () => {
+    service.play(SENT, "hold", "hold", ANSWERED);
+    const reply = send();
+    for (const count of [1, 2]) {
+      await reads(count);
+      vi.advanceTimersByTime(READ_MS);
+    }
+    expect((await reply).text).toBe("reply to run_1\nmore");
+    expect(asked()).toEqual([HELD, HELD, HELD]);
+    expect(pauses).toEqual([250, 250]);
+  });
+
+  test("is asked for again where a replica was killed that held it, and another holds it anew", async () => {
+    service.play(SENT, "hold", "hold", ANSWERED);
+    const reply = send();
+    await reads(1);
+    vi.advanceTimersByTime(20_000);
+    service.hangUp();
+    await reads(2);
+    vi.advanceTimersByTime(READ_MS - 20_000);
+    expect((await reply).text).toBe("reply to run_1\nmore");
+    expect(pauses).toEqual([125, 250]);
+  });
+
+  test("is asked for again where Retry-After took most of the time", async () => {
+    const limited = denied(429, "resource_exhausted", DenialReason.RATE_LIMITED, { "Retry-After": "30" });
+    service.play(SENT, limited, "hold", ANSWERED);
+    const sleep: Sleep = async (ms) => void vi.advanceTimersByTime(ms);
+    const reply = send(client(sleep));
+    await reads(2);
+    vi.advanceTimersByTime(READ_MS - 30_000);
+    expect((await reply).text).toBe("reply to run_1\nmore");
+  });
+
+  test("is not asked for again where the time that passed is the caller's own", async () => {
+    const giveUp = new AbortController();
+    service.play(SENT, "hold");
+    const reply = client(neverAgain).sendAndWait({ conversationKey: "c", text: "Hi" }, { signal: giveUp.signal });
+    await reads(1);
+    giveUp.abort(new ConnectError("the caller's own", Code.DeadlineExceeded));
+    await expect(reply).rejects.toMatchObject({ code: Code.DeadlineExceeded, rawMessage: "the caller's own" });
+  });
+
+  test("is not asked for where it is the message that was not accepted in time", async () => {
+    service.play("hold");
+    const reply = send();
+    await reads(0);
+    vi.advanceTimersByTime(60_000);
+    await expect(reply).rejects.toMatchObject({ code: Code.DeadlineExceeded });
+    expect(service.received).toHaveLength(1);
   });
 });

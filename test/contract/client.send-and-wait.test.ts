@@ -99,6 +99,21 @@ test("a run that failed is told though the conversation goes on and its latest m
   expect(run?.status).toBe(RunStatus.QUEUED);
 });
 
+test("a message is waited for though the service says of a read that its deadline has passed", async () => {
+  holdReplies();
+  let reads = 0;
+  const setDeadline = changingReads((init) => {
+    const headers = new Headers(init.headers);
+    if (++reads <= 2) headers.set("Connect-Timeout-Ms", "50");
+    else release();
+    return { ...init, headers };
+  });
+  const retry = { attemptsMax: 1, sleep: async () => {} };
+  const client = secretKeyClient(latchkey, await backendKey(), { fetch: setDeadline, retry });
+  expect((await client.sendAndWait({ conversationKey: "c", text: "Hi" })).text).toBe("You said: Hi");
+  expect(reads).toBe(3);
+});
+
 test("a message is sent and awaited for the user that the call names", async () => {
   const client = await backend();
   const headers = { "x-on-behalf-of": "anna" };

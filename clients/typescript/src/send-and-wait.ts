@@ -17,7 +17,7 @@ export interface OutgoingMessage {
 }
 
 export interface SendAndWaitOptions extends Pick<CallOptions, "headers"> {
-  /** Ends the waiting; the message stays sent. Default: wait until the run ends, which the service sees to. */
+  /** Ends the waiting; the message stays sent. Default: wait until the run ends, however late the service answers. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface Reply {
 /** Longest the service holds an answer, in ms, and how long an answer may take beyond that. */
 const WAIT_MS = 30_000;
 const ANSWER_MS = 15_000;
-/** Pause where the service did not hold the answer, as it may when it is about to stop. */
+/** Pause where the answer was not held, as when the service is about to stop, or never came. */
 const PAUSE_MS = 250;
 
 /**
@@ -60,8 +60,12 @@ export async function sendAndWait(
   const read: ReadPage = (page) =>
     gateway.getConversationState({ conversationKey, ...page }, { ...call, timeoutMs: WAIT_MS + ANSWER_MS });
   for (;;) {
-    const reply = await findReply(read, sent);
-    if (reply !== undefined) return { runId: sent.runId, messageId: sent.messageId, reply, text: textOf(reply) };
+    const reply = await findReply(read, sent).catch((err: unknown) => {
+      // The time of a read spans its attempts and their pauses: a replica that dies says nothing about the run. Where
+      // the caller's own time is over, the error may look the same.
+      if (signal.aborted || !isDeadline(err)) throw err;
+    });
+    if (reply) return { runId: sent.runId, messageId: sent.messageId, reply, text: textOf(reply) };
     await sleep(PAUSE_MS, signal);
   }
 }
@@ -99,6 +103,10 @@ function hasEnded(runId: string, latest: Run | undefined, later: readonly Messag
   if (latest?.status === RunStatus.COMPLETED || latest?.status === RunStatus.FAILED) return true;
   if (latest?.status === RunStatus.RUNNING && latest.runId !== runId) return true;
   return later.some((message) => message.role === Role.ASSISTANT);
+}
+
+function isDeadline(err: unknown): boolean {
+  return err instanceof ConnectError && err.code === Code.DeadlineExceeded;
 }
 
 function textOf(message: Message): string {
