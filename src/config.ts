@@ -52,6 +52,8 @@ const REDIS_URL = new RegExp(
 const NAMES_A_HOST = "must name a host, and no port above 65535";
 const IS_ENCODED = "must have its user name and password percent-encoded; % itself is written %25";
 const OPENAI_URL = "https://api.openai.com/v1";
+/** A reply comes whole, and Node's fetch waits no longer for the head of an answer. */
+const OPENAI_TIMEOUT_MS_MAX = 300_000;
 const INTEGER_MAX = 2_147_483_647;
 /** What is left of the 28 s in which the process must end goes to requests and runs under way. */
 const DRAIN_SECONDS_MAX = 10;
@@ -221,7 +223,7 @@ function readAssistant(reader: Reader): OpenAiConfig | null {
   const model = reader.text("OPENAI_MODEL");
   const limits = {
     systemPrompt: reader.text("OPENAI_SYSTEM_PROMPT") ?? "",
-    timeoutMs: reader.integer("OPENAI_TIMEOUT_MS", 100, 600_000) ?? 60_000,
+    timeoutMs: reader.integer("OPENAI_TIMEOUT_MS", 100, OPENAI_TIMEOUT_MS_MAX) ?? 60_000,
     historyMessages: reader.integer("OPENAI_HISTORY_MESSAGES", 1, 1_000) ?? 100,
     historyBytes: reader.integer("OPENAI_HISTORY_BYTES", 1_024, 16_777_216) ?? 262_144,
   };
