@@ -112,6 +112,23 @@ describe("a run", () => {
     expect((await talk.state()).messages.at(-1).content[0].content).toBe("reply to one\ntwo");
   });
 
+  test("that the model refused is not shown to it again, and the changed message is answered", async () => {
+    model.answer(fails(400));
+    const talk = await conversation();
+    await talk.send("refused");
+    expect((await talk.state()).run.error).toBe(
+      "The assistant refused the message; change it before you send it again.",
+    );
+    model.answer();
+    await talk.send("changed");
+    const { messages } = await talk.state();
+    expect(messages.map((message: { content: { content: string }[] }) => message.content[0]?.content)).toEqual([
+      "refused",
+      "changed",
+      "reply to changed",
+    ]);
+  });
+
   test("is not tried again before its pause is over", async () => {
     model.answer(fails(429, {}, { "Retry-After": "50" }), replies());
     const asked = model.requests.length;

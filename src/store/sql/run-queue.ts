@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import type { ClaimedRun, MessageBound, RunStatus } from "../../domain/conversations/conversation.ts";
+import { FAILURES } from "../../domain/conversations/assistant-failure.ts";
+import type { ClaimedRun, Message, MessageBound, RunStatus } from "../../domain/conversations/conversation.ts";
 import type { Clock, RunQueue } from "../../domain/ports.ts";
 import type { SqlDatabase } from "./database.ts";
 import { guard } from "./errors.ts";
@@ -47,9 +48,23 @@ async function claimRun(
       leaseToken: lease.token,
       failures: run.failures,
       interruptions: run.attempts - 1 - run.failures,
-      history: messages.map(({ role, parts }) => ({ role, parts })),
+      history: (await withoutRefused(trx, messages)).map(({ role, parts }) => ({ role, parts })),
     };
   });
+}
+
+/** What the assistant has refused once it would refuse again, with every message that follows it. */
+async function withoutRefused(trx: Kysely<Schema>, messages: readonly Message[]): Promise<Message[]> {
+  const runIds = messages.map(({ runId }) => runId);
+  const refused = await trx
+    .selectFrom("runs")
+    .select("run_id")
+    .where(sql<boolean>`run_id = any(${runIds})`)
+    .where("status", "=", "failed")
+    .where("error", "=", FAILURES.refused.sentence)
+    .execute();
+  const refusedIds = new Set(refused.map(({ run_id }) => run_id));
+  return messages.filter(({ runId }) => !refusedIds.has(runId));
 }
 
 /**
