@@ -11,17 +11,12 @@ export interface Place {
 /** Behind all messages. */
 export const END: Place = { seq: Number.MAX_SAFE_INTEGER, withReply: true };
 
+/** Measured by the database, which prints the parts a little longer than they are sent; sent once. */
 export async function insertMessage(trx: Kysely<Schema>, message: Message): Promise<void> {
-  await trx
-    .insertInto("messages")
-    .values({
-      message_id: message.messageId,
-      run_id: message.runId,
-      role: message.role,
-      parts: JSON.stringify(message.parts),
-      created_at: message.createdAt,
-    })
-    .execute();
+  await sql`
+    insert into messages (message_id, run_id, role, parts, bytes, created_at)
+    select ${message.messageId}, ${message.runId}, ${message.role}, parts, octet_length(parts::text), ${message.createdAt}
+    from (select cast(${JSON.stringify(message.parts)} as jsonb) as parts) as sent`.execute(trx);
 }
 
 /**
@@ -29,7 +24,10 @@ export async function insertMessage(trx: Kysely<Schema>, message: Message): Prom
  * reply. A reply may well be written after the next question, so the order of writing is not it.
  *
  * Bounded in number and bytes by the database: one conversation that goes on for ever would otherwise make every read of
- * it slower. One message more than wanted is looked at, to know whether there are earlier ones.
+ * it slower. The parts of messages that are not returned are not read: of a thousand long ones it would take seconds. One
+ * message more than wanted is looked at, to know whether there are earlier ones. Each run has a message, so that as many
+ * runs are enough. Without that bound a planner that takes the conversation for a short one reads all of it, and one that
+ * has no statistics, as in the embedded store, the messages of all tenants.
  */
 export async function latestMessages(
   trx: Kysely<Schema>,
@@ -41,12 +39,16 @@ export async function latestMessages(
     with latest as (
       select m.message_id, m.run_id, m.role, m.parts, m.created_at,
         row_number() over newest_first as place, count(*) over () as found,
-        sum(octet_length(m.parts::text)) over newest_first as bytes
+        sum(coalesce(m.bytes, octet_length(m.parts::text))) over newest_first as bytes
       from (
         select m.*, r.seq
-        from runs r join messages m on m.run_id = r.run_id
-        where r.thread_id = ${threadId} and r.seq <= ${place.seq}
-          and (${place.withReply} or r.seq < ${place.seq} or m.role = 'user')
+        from (
+          select run_id, seq from runs
+          where thread_id = ${threadId} and seq <= ${place.seq}
+          order by seq desc
+          limit ${bound.messages + 1}
+        ) r join messages m on m.run_id = r.run_id
+        where ${place.withReply} or r.seq < ${place.seq} or m.role = 'user'
         order by r.seq desc, (m.role = 'assistant') desc
         limit ${bound.messages + 1}
       ) m

@@ -5,6 +5,7 @@ import { initial } from "./migrations/0001-initial.ts";
 import { gateway } from "./migrations/0002-gateway.ts";
 import { keyChanges } from "./migrations/0003-key-changes.ts";
 import { lastUse } from "./migrations/0004-last-use.ts";
+import { messageBytes } from "./migrations/0005-message-bytes.ts";
 import type { Schema } from "./schema.ts";
 
 /** Every migration, in order. Listed rather than found in a folder, so that a build cannot lose or gain one. */
@@ -13,6 +14,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0002-gateway": gateway,
   "0003-key-changes": keyChanges,
   "0004-last-use": lastUse,
+  "0005-message-bytes": messageBytes,
 };
 
 /**

@@ -107,6 +107,8 @@ interface MessageTable {
   run_id: string;
   role: Role;
   parts: Json<readonly string[]>;
+  /** Of `parts`, printed. Null: written by a version before migration 5. */
+  bytes: number | null;
   created_at: Date;
 }
 

@@ -1,0 +1,143 @@
+import { randomBytes } from "node:crypto";
+import { CompiledQuery, sql } from "kysely";
+import pg from "pg";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from "vitest";
+import type { ClaimedRun } from "../../src/domain/conversations/conversation.ts";
+import { newId } from "../../src/domain/ids.ts";
+import type { ConversationStore, RunQueue } from "../../src/domain/ports.ts";
+import { createConversationStore } from "../../src/store/sql/conversation-store.ts";
+import { openDatabase, type SqlDatabase } from "../../src/store/sql/database.ts";
+import { migrateToLatest } from "../../src/store/sql/migrate.ts";
+import { createRunQueue } from "../../src/store/sql/run-queue.ts";
+import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+import { NOW, newMessage } from "./records.ts";
+
+const READS = { messages: 1_000, bytes: 1_048_576 };
+
+interface Statement {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+}
+
+const serverUrl = inject("postgresUrl");
+let url: string;
+let database: SqlDatabase;
+let conversations: ConversationStore;
+let queue: RunQueue;
+/** What the server was sent since the test began. */
+let sent: Statement[];
+
+beforeAll(async () => {
+  url = await createDatabase(serverUrl);
+  database = await openDatabase({ kind: "postgres", url });
+  await migrateToLatest(database);
+  conversations = createConversationStore(database);
+  queue = createRunQueue(database);
+  const { query } = pg.Client.prototype;
+  vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (this: pg.Client, ...args: unknown[]) {
+    const [first, values = []] = args as [string | { text: string; values: unknown[] }, unknown[]?];
+    const { text, values: parameters } = typeof first === "string" ? { text: first, values } : first;
+    sent.push({ sql: text.replaceAll(/\s+/g, " ").trim(), parameters });
+    return Reflect.apply(query, this, args);
+  });
+});
+beforeEach(() => {
+  sent = [];
+});
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await database.close();
+  await dropDatabase(serverUrl, url);
+});
+
+async function claim(queue: RunQueue): Promise<ClaimedRun> {
+  const run = await queue.claimRun({ token: newId("req"), leaseMs: 60_000 }, READS);
+  if (run === undefined) throw new Error("no run was due");
+  return run;
+}
+
+async function complete(queue: RunQueue, parts: readonly string[]): Promise<void> {
+  const run = await claim(queue);
+  const reply = { messageId: newId("msg"), parts, createdAt: NOW, usage: null };
+  expect(await queue.completeRun(run.runId, run.leaseToken, reply)).toBe(true);
+}
+
+describe("a long conversation", () => {
+  const LONG = 1_000;
+
+  test("is read without the parts of the messages that are not returned", async () => {
+    const first = newMessage({ parts: [incompressible(32_000)] });
+    await conversations.appendMessage(first);
+    await complete(queue, [incompressible(32_000)]);
+    await copyRun(first.runId, LONG / 2);
+    sent = [];
+    const state = await conversations.readThread(first.tenantId, first.threadId, { ...READS, beforeMessageId: null });
+    expect(state?.messages).toHaveLength(32);
+    const read = sent.find(({ sql }) => sql.includes("octet_length"));
+    // One message's parts alone are 5 blocks, in a table of their own. What is returned is not read by `explain`.
+    expect(await blocksOf(read)).toBeLessThan(4 * LONG);
+  });
+});
+
+describe("the bytes of a message", () => {
+  test.each([
+    ["plain", ["hello"]],
+    ["many parts", ["a", "", "b c"]],
+    ["what is escaped", ['" \\ / \b\f\n\r\t \u0001\u001f\u007f \u2028']],
+    ["other alphabets", ["Grüße, 你好, 😀"]],
+  ])("are what the database prints: %s", async (_, parts) => {
+    const message = newMessage({ parts });
+    await conversations.appendMessage(message);
+    await complete(queue, parts);
+    const { rows } = await sql<{ stored: number; printed: number }>`
+      select bytes as stored, octet_length(parts::text) as printed from messages where run_id = ${message.runId}`.execute(
+      database.db,
+    );
+    expect(rows).toHaveLength(2);
+    for (const { stored, printed } of rows) expect(stored).toBe(printed);
+  });
+
+  test("count the same where the previous version, which does not store them, wrote the message", async () => {
+    const { tenantId, threadId, ...message } = newMessage({ parts: ["a".repeat(96)] });
+    await conversations.appendMessage({ ...message, tenantId, threadId });
+    await complete(queue, ["b".repeat(96)]);
+    const pages = () =>
+      Promise.all(
+        [1, 199, 200].map(async (bytes) => {
+          const state = await conversations.readThread(tenantId, threadId, { ...READS, bytes, beforeMessageId: null });
+          return state?.messages.length;
+        }),
+      );
+    expect(await pages()).toEqual([1, 1, 2]);
+    await sql`update messages set bytes = null where run_id = ${message.runId}`.execute(database.db);
+    expect(await pages()).toEqual([1, 1, 2]);
+  });
+});
+
+/** Copies a run that is over, with its messages. */
+async function copyRun(runId: string, copies: number): Promise<void> {
+  const numbers = sql`generate_series(1, cast(${copies} as int)) as n`;
+  await sql`
+    insert into runs (run_id, thread_id, status, not_before, created_at, updated_at)
+    select run_id || n, thread_id, status, not_before, created_at, updated_at
+    from runs, ${numbers} where run_id = ${runId}`.execute(database.db);
+  await sql`
+    insert into messages (message_id, run_id, role, parts, bytes, created_at)
+    select message_id || n, run_id || n, role, parts || '[]', bytes, created_at
+    from messages, ${numbers} where run_id = ${runId}`.execute(database.db);
+}
+
+/** How many blocks the database looks at for a statement. */
+async function blocksOf(statement: Statement | undefined): Promise<number> {
+  if (statement === undefined) throw new Error("the statement was not sent");
+  const explain = `explain (analyze, buffers, format json) ${statement.sql}`;
+  const { rows } = await database.db.executeQuery<{ "QUERY PLAN": [{ Plan: Record<string, number> }] }>(
+    CompiledQuery.raw(explain, [...statement.parameters]),
+  );
+  const plan = rows[0]?.["QUERY PLAN"][0].Plan ?? {};
+  return (plan["Shared Hit Blocks"] ?? Number.NaN) + (plan["Shared Read Blocks"] ?? Number.NaN);
+}
+
+function incompressible(bytes: number): string {
+  return randomBytes(bytes).toString("base64").slice(0, bytes);
+}
