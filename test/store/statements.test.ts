@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { CompiledQuery, sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from "vitest";
@@ -7,10 +7,13 @@ import { newId } from "../../src/domain/ids.ts";
 import type { ConversationStore, RunQueue } from "../../src/domain/ports.ts";
 import { createConversationStore } from "../../src/store/sql/conversation-store.ts";
 import { openDatabase, type SqlDatabase } from "../../src/store/sql/database.ts";
+import { createKeyChangeLog } from "../../src/store/sql/key-changes.ts";
+import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrate.ts";
+import { createOrgStore } from "../../src/store/sql/org-store.ts";
 import { createRunQueue } from "../../src/store/sql/run-queue.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
-import { NOW, newMessage } from "./records.ts";
+import { NOW, newKey, newMessage } from "./records.ts";
 
 const READS = { messages: 1_000, bytes: 1_048_576 };
 
@@ -61,6 +64,79 @@ async function complete(queue: RunQueue, parts: readonly string[]): Promise<void
   const reply = { messageId: newId("msg"), parts, createdAt: NOW, usage: null };
   expect(await queue.completeRun(run.runId, run.leaseToken, reply)).toBe(true);
 }
+
+describe("the tenant", () => {
+  /** Statements that do not name it, and why they need not. */
+  const WITHOUT_TENANT: readonly (readonly [RegExp, string])[] = [
+    [/^(begin|start transaction|commit)/, "no data"],
+    [/^select pg_notify\(/, "a hint: the id of a conversation to look at"],
+    [/from "api_keys" where "secret_hash" (=|in) /, "whoever has a secret is shown its key, which tells the tenant"],
+    [/insert into key_usage /, "a process's counts, of keys of all tenants"],
+    [/from "key_usage" where "key_id" = /, "the key was found under its tenant by the same request"],
+    [/left join key_changes /, "hashes alone, for copies of keys of all tenants"],
+    [/^insert into "org_members" /, "in the transaction that made the organization"],
+    [/^insert into "runs" /, "in the transaction that locked the conversation under its tenant"],
+    [/^insert into messages /, "in the transaction that made the run, or ended it under its lease"],
+    [
+      /^select distinct "thread_id" from "runs" /,
+      "tells a process whom of its waiting readers to wake; each then looks itself",
+    ],
+    [/^update "runs" .* for update skip locked\)/, "workers serve all tenants"],
+    [/^update "runs" .* "lease_token" = /, "a worker's own run"],
+    [/^update "threads" set "message_count" = /, "in the transaction that ended the run under its lease"],
+  ];
+
+  test("is named by every statement but a few", async () => {
+    const [one, other] = [newKey(), newKey()];
+    const { tenantId, keyId } = one.record;
+    const uncalled = new Set<string | symbol>();
+    const keys = watched(createKeyStore(database), uncalled);
+    const log = watched(createKeyChangeLog(database), uncalled);
+    const orgs = watched(createOrgStore(database), uncalled);
+    const conversations = watched(createConversationStore(database), uncalled);
+    const queue = watched(createRunQueue(database), uncalled);
+
+    await keys.insertKey(one);
+    await Promise.all([one, other, one].map(({ secretHash }) => keys.findKeyBySecretHash(secretHash)));
+    await keys.findKeyBySecretHash(one.secretHash);
+    await keys.findKey(tenantId, keyId);
+    await keys.findSecretHash(tenantId, keyId);
+    await keys.listKeys(tenantId, { status: "active", now: NOW }, { page: 1, perPage: 20 });
+    const successor = newKey({ tenantId });
+    await keys.mutateKey(tenantId, keyId, () => ({ patch: { name: "new" }, successor }));
+    await keys.addUsage(randomUUID(), new Map([[keyId, { total: 1, successful: 1, failed: 0, lastUsedAt: NOW }]]));
+    await keys.readUsage(keyId);
+    await log.readKeyChanges(null);
+    await orgs.insertOrg({ orgId: newId("org"), tenantId, name: "Acme", ownerUserId: "anna", createdAt: NOW });
+
+    const message = newMessage({ tenantId, userId: "anna", clientMessageId: "c-1" });
+    const scope = { tenantId, userId: "anna" };
+    const { threadId, messageId, conversationKey } = message;
+    await conversations.appendMessage(message);
+    await conversations.appendMessage({ ...message, runId: newId("run"), messageId: newId("msg") });
+    await conversations.listThreads(scope, { page: 1, perPage: 20 });
+    await conversations.findThread(scope, { conversationKey, threadId });
+    await conversations.readThread(tenantId, threadId, { ...READS, beforeMessageId: messageId });
+    await conversations.findUnfinished([threadId]);
+    const first = await claim(queue);
+    await queue.extendLease(first.runId, first.leaseToken, 1);
+    await queue.releaseRun(first.runId, first.leaseToken, { because: "handover", pauseMs: 0 });
+    await complete(queue, ["reply"]);
+    await conversations.appendMessage(newMessage({ tenantId }));
+    const second = await claim(queue);
+    await queue.failRun(second.runId, second.leaseToken, { error: "no", at: NOW });
+
+    expect([...uncalled]).toEqual([]);
+    const unnamed = sent.filter((statement) => !namesTenant(statement, tenantId)).map(({ sql }) => sql);
+    expect(unnamed.filter((sql) => !WITHOUT_TENANT.some(([known]) => known.test(sql)))).toEqual([]);
+    expect(WITHOUT_TENANT.filter(([known]) => !unnamed.some((sql) => known.test(sql)))).toEqual([]);
+  });
+
+  function namesTenant({ sql, parameters }: Statement, tenantId: string): boolean {
+    if (sql.startsWith("insert")) return /^insert into "\w+" \([^)]*"tenant_id"/.test(sql);
+    return [...sql.matchAll(/\btenant_id"? = \$(\d+)/g)].some(([, n]) => parameters[Number(n) - 1] === tenantId);
+  }
+});
 
 describe("a long conversation", () => {
   const LONG = 1_000;
@@ -140,4 +216,15 @@ async function blocksOf(statement: Statement | undefined): Promise<number> {
 
 function incompressible(bytes: number): string {
   return randomBytes(bytes).toString("base64").slice(0, bytes);
+}
+
+/** The store, which takes what is called of it out of `uncalled`. */
+function watched<Store extends object>(store: Store, uncalled: Set<string | symbol>): Store {
+  for (const method of Object.keys(store)) uncalled.add(method);
+  return new Proxy(store, {
+    get(target, method, receiver) {
+      uncalled.delete(method);
+      return Reflect.get(target, method, receiver);
+    },
+  });
 }

@@ -200,10 +200,10 @@ async function readThread(
     .setAccessMode("read only")
     .execute(async (trx) => {
       const { beforeMessageId } = page;
-      const place = beforeMessageId === null ? END : await placeBefore(trx, threadId, beforeMessageId);
+      const place = beforeMessageId === null ? END : await placeBefore(trx, tenantId, threadId, beforeMessageId);
       if (place === undefined) return undefined;
       const { conversation_key, ...latestRun } = await findLatestRun(trx, tenantId, threadId);
-      const messages = await latestMessages(trx, threadId, place, page);
+      const messages = await latestMessages(trx, tenantId, threadId, place, page);
       return { conversationKey: conversation_key, latestRun, ...messages };
     });
 }

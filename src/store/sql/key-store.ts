@@ -162,7 +162,7 @@ async function mutateKey(
     const change = await copies.beginChange(hashOf(row.secret_hash));
     try {
       if (successor !== undefined) await insertKey(trx, successor);
-      return { change, key: await updateKey(trx, current, patch) };
+      return { change, key: await updateKey(trx, tenantId, current, patch) };
     } catch (err) {
       await change.abandon();
       throw err;
@@ -183,12 +183,18 @@ async function lockKey(trx: Kysely<Schema>, tenantId: string, keyId: string) {
 }
 
 /** Answers the key as it is stored, since the database rounds instants; an empty patch writes nothing. */
-async function updateKey(trx: Kysely<Schema>, current: KeyDetails, patch: KeyPatch): Promise<KeyDetails> {
+async function updateKey(
+  trx: Kysely<Schema>,
+  tenantId: string,
+  current: KeyDetails,
+  patch: KeyPatch,
+): Promise<KeyDetails> {
   const columns = changedColumns(patch);
   if (columns === undefined) return current;
   const row = await trx
     .updateTable("api_keys")
     .set(columns)
+    .where("tenant_id", "=", tenantId)
     .where("key_id", "=", current.keyId)
     .returning(DETAIL_COLUMNS)
     .executeTakeFirstOrThrow();

@@ -31,6 +31,7 @@ export async function insertMessage(trx: Kysely<Schema>, message: Message): Prom
  */
 export async function latestMessages(
   trx: Kysely<Schema>,
+  tenantId: string,
   threadId: string,
   place: Place,
   bound: MessageBound,
@@ -44,7 +45,7 @@ export async function latestMessages(
         select m.*, r.seq
         from (
           select run_id, seq from runs
-          where thread_id = ${threadId} and seq <= ${place.seq}
+          where thread_id = ${threadOf(tenantId, threadId)} and seq <= ${place.seq}
           order by seq desc
           limit ${bound.messages + 1}
         ) r join messages m on m.run_id = r.run_id
@@ -70,6 +71,7 @@ export async function latestMessages(
 /** The place before a message of the conversation; undefined if it has no such message. */
 export async function placeBefore(
   trx: Kysely<Schema>,
+  tenantId: string,
   threadId: string,
   messageId: string,
 ): Promise<Place | undefined> {
@@ -78,10 +80,18 @@ export async function placeBefore(
     .innerJoin("runs", "runs.run_id", "messages.run_id")
     .select(["runs.seq", "messages.role"])
     .where("message_id", "=", messageId)
-    .where("thread_id", "=", threadId)
+    .where("thread_id", "=", threadOf(tenantId, threadId))
     .executeTakeFirst();
   if (row === undefined) return undefined;
   return row.role === "assistant" ? { seq: row.seq, withReply: false } : { seq: row.seq - 1, withReply: true };
+}
+
+/**
+ * The conversation, if it is the tenant's. Callers have found it under their tenant; a mistake there must not show
+ * another's messages. Looked up once for a statement, before its rows.
+ */
+function threadOf(tenantId: string, threadId: string) {
+  return sql<string>`(select thread_id from threads where thread_id = ${threadId} and tenant_id = ${tenantId})`;
 }
 
 interface MessageRow {

@@ -41,7 +41,7 @@ async function claimRun(
     const run = await leaseNextRun(trx, lease, now);
     if (run === undefined) return undefined;
     const place = { seq: run.seq, withReply: false };
-    const { messages } = await latestMessages(trx, run.thread_id, place, reads);
+    const { messages } = await latestMessages(trx, run.tenant_id, run.thread_id, place, reads);
     return {
       runId: run.run_id,
       threadId: run.thread_id,
@@ -103,9 +103,11 @@ async function leaseNextRun(trx: Kysely<Schema>, lease: Lease, now: SqlNow) {
         .forUpdate()
         .skipLocked(),
     )
-    .returning(["run_id", "thread_id", "seq", "attempts", "failures"])
+    .returning(["run_id", "thread_id", "seq", "attempts", "failures", TENANT_ID])
     .executeTakeFirst();
 }
+
+const TENANT_ID = sql<string>`(select tenant_id from threads where threads.thread_id = runs.thread_id)`.as("tenant_id");
 
 async function extendLease(
   db: Kysely<Schema>,
