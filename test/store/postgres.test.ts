@@ -1,4 +1,7 @@
+import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
@@ -174,6 +177,13 @@ describe("the PostgreSQL database", () => {
     await narrow.close();
     await expect(keys.findKeyBySecretHash(secretHash)).rejects.toBeInstanceOf(StoreUnavailable);
     await expect(rename()).rejects.toBeInstanceOf(StoreUnavailable);
+  });
+
+  test("a process without descriptors to spare is without storage, until it has some again", async () => {
+    const fixture = join(import.meta.dirname, "fixtures", "no-descriptors.ts");
+    const command = 'ulimit -n 256; exec "$0" "$1" "$2"';
+    const { stdout } = await promisify(execFile)("sh", ["-c", command, process.execPath, fixture, url]);
+    expect(stdout.trim()).toBe("answered,StoreUnavailable,answered,answered");
   });
 
   test("silence ends no statement that the server would still let run, nor one of a migration", async () => {

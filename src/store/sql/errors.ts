@@ -36,16 +36,35 @@ const SQL_STATES: ReadonlySet<string> = new Set([
   "55P03", // lock timeout
 ]);
 
+/** What a host name, a connection or the lack of one can end in. Not among them: what only a mistake of ours can cause. */
 const SYSTEM_CODES: ReadonlySet<string> = new Set([
+  "EACCES", // unix socket, or a firewall
+  "EADDRINUSE",
+  "EADDRNOTAVAIL", // no local port is left
+  "EAFNOSUPPORT", // its only address is of a kind that this machine has not
+  "EAGAIN", // unix socket with a full queue
   "EAI_AGAIN",
+  "EAI_FAIL",
+  "EAI_MEMORY",
   "ECONNABORTED",
   "ECONNREFUSED",
   "ECONNRESET",
+  "EHOSTDOWN",
   "EHOSTUNREACH",
+  "EMFILE", // no descriptor is left to this process
+  "ENETDOWN",
   "ENETUNREACH",
+  "ENFILE", // nor to the machine
+  "ENOBUFS",
   "ENOENT", // unix socket
+  "ENOMEM",
+  "ENONET",
+  "ENOTCONN",
   "ENOTFOUND",
+  "EPERM", // a firewall
   "EPIPE",
+  "EPROTO", // TLS
+  "ESHUTDOWN",
   "ETIMEDOUT",
 ]);
 
