@@ -100,7 +100,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const runLoop = startRunLoop({
     queue: createRunQueue(database, options.clock),
     assistant: options.assistant ?? (await openAssistant(config)),
-    clock,
     runsAtOnce: config.runsAtOnce,
     pollMs: runPollMs,
     leaseMs: runLeaseMs,

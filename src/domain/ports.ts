@@ -95,7 +95,7 @@ export interface UsageRecorder {
   flush(): Promise<void>;
 }
 
-/** Conversations at rest. Every method may throw `StoreUnavailable`. */
+/** Conversations at rest, by the clock of the storage. Every method may throw `StoreUnavailable`. */
 export interface ConversationStore {
   /**
    * Stores the message, its run and, if need be, its conversation in one transaction. A message whose sender's name for
@@ -131,10 +131,10 @@ export interface RunQueue {
   completeRun(
     runId: string,
     leaseToken: string,
-    reply: { messageId: string; parts: readonly string[]; createdAt: Date; usage: TokenUsage | null },
+    reply: { messageId: string; parts: readonly string[]; usage: TokenUsage | null },
   ): Promise<boolean>;
   /** Ends the run without a reply. False: the lease was lost. */
-  failRun(runId: string, leaseToken: string, failure: { error: string; at: Date }): Promise<boolean>;
+  failRun(runId: string, leaseToken: string, error: string): Promise<boolean>;
   /** Puts a run back into the queue, to be taken after a pause. A handover is not held against it. False: the lease was lost. */
   releaseRun(
     runId: string,

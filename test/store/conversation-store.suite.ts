@@ -6,7 +6,7 @@ import { later, NOW, newMessage } from "./records.ts";
 /** What every ConversationStore promises. */
 export function conversationStoreSuite(name: string, open: OpenConversations): void {
   describe(`conversations in ${name}`, () => {
-    const { conversations, scopeOf, next, stateOf, texts, answer } = openedConversations(open);
+    const { conversations, scopeOf, next, stateOf, texts, answer, doAt } = openedConversations(open);
 
     test("a message is stored with its run, and both are read back", async () => {
       const message = newMessage({ parts: ['quotes " { } \\', "", "😀\nline"] });
@@ -19,7 +19,7 @@ export function conversationStoreSuite(name: string, open: OpenConversations): v
             runId: message.runId,
             role: "user",
             parts: message.parts,
-            createdAt: message.createdAt,
+            createdAt: NOW,
           },
         ],
         hasEarlierMessages: false,
@@ -43,8 +43,8 @@ export function conversationStoreSuite(name: string, open: OpenConversations): v
     test("a tenant finds nobody's conversation of a key first, then the one written to last", async () => {
       const tenantId = newId("ten");
       const write = async (userId: string, ms: number) => {
-        const message = newMessage({ tenantId, userId, createdAt: later(ms) });
-        await conversations().appendMessage(message);
+        const message = newMessage({ tenantId, userId });
+        await doAt(later(ms), () => conversations().appendMessage(message));
         return message;
       };
       const found = async (threadId: string | null = null) =>
@@ -61,10 +61,10 @@ export function conversationStoreSuite(name: string, open: OpenConversations): v
 
     test("a list is latest first, counts messages and keeps to its scope", async () => {
       const first = newMessage({ userId: "anna", conversationKey: "one" });
-      const second = newMessage({ ...scopeOf(first), conversationKey: "two", createdAt: later(1) });
-      const bobs = newMessage({ tenantId: first.tenantId, userId: "bob", createdAt: later(2) });
-      for (const message of [first, second, bobs, next(first, "again", later(3))])
-        await conversations().appendMessage(message);
+      const second = newMessage({ ...scopeOf(first), conversationKey: "two" });
+      const bobs = newMessage({ tenantId: first.tenantId, userId: "bob" });
+      for (const [ms, message] of [first, second, bobs, next(first, "again")].entries())
+        await doAt(later(ms), () => conversations().appendMessage(message));
       const page = { page: 1, perPage: 20 };
       const annas = await conversations().listThreads(scopeOf(first), page);
       expect(annas.total).toBe(2);
@@ -157,8 +157,8 @@ export function conversationStoreSuite(name: string, open: OpenConversations): v
     });
 
     test("a message is stored once under its sender's name for it, however often and concurrently it is sent", async () => {
-      const tries = Array.from({ length: 20 }, (_, n) =>
-        newMessage({ tenantId: "ten_retries", userId: "anna", clientMessageId: "c-1", createdAt: later(n) }),
+      const tries = Array.from({ length: 20 }, () =>
+        newMessage({ tenantId: "ten_retries", userId: "anna", clientMessageId: "c-1" }),
       );
       const outcomes = await Promise.all(tries.map((message) => conversations().appendMessage(message)));
       const stored = tries.filter((_, n) => outcomes[n] === undefined);

@@ -9,7 +9,7 @@ import type {
 } from "../../src/domain/conversations/conversation.ts";
 import { newId } from "../../src/domain/ids.ts";
 import type { Clock, ConversationStore, RunQueue } from "../../src/domain/ports.ts";
-import { later, NOW, newMessage } from "./records.ts";
+import { NOW, newMessage } from "./records.ts";
 
 export const LEASE_MS = 30_000;
 const READS: MessageBound = { messages: 1_000, bytes: 1_000_000 };
@@ -19,7 +19,7 @@ interface Opened {
   readonly queue: RunQueue;
 }
 
-/** Opens both on one database, with the clock of the test: it stands at `NOW`, save for a claim. */
+/** Opens both on one database, with the clock of the test: it stands at `NOW`, save for `doAt`. */
 export type OpenConversations = (clock: Clock) => Promise<Opened>;
 
 /** What the suites do again and again. The functions work once the tests run. */
@@ -32,12 +32,16 @@ export function openedConversations(open: OpenConversations) {
   const conversations = () => opened.conversations;
   const queue = () => opened.queue;
 
-  async function claim(now: Date = NOW, reads = READS): Promise<ClaimedRun | undefined> {
+  /** Does it at another time than `NOW`. */
+  async function doAt<T>(now: Date, work: () => Promise<T>): Promise<T> {
     at = now;
-    const run = await queue().claimRun({ token: newId("req"), leaseMs: LEASE_MS }, reads);
+    const done = await work();
     at = NOW;
-    return run;
+    return done;
   }
+
+  const claim = (now: Date = NOW, reads = READS) =>
+    doAt(now, () => queue().claimRun({ token: newId("req"), leaseMs: LEASE_MS }, reads));
 
   /** Claims until nothing is due. Runs of other tests are among them, since the queue is one for all tenants. */
   async function claimAll(now: Date = NOW, reads = READS): Promise<ClaimedRun[]> {
@@ -57,7 +61,6 @@ export function openedConversations(open: OpenConversations) {
     queue().completeRun(run.runId, run.leaseToken, {
       messageId: newId("msg"),
       parts: [text],
-      createdAt: later(1_000),
       usage,
     });
 
@@ -73,14 +76,14 @@ export function openedConversations(open: OpenConversations) {
     conversations,
     queue,
     scopeOf,
+    doAt,
     claim,
     claimAll,
     claimOf,
     complete,
     stateOf,
     /** Another message of the same conversation. */
-    next: (message: NewMessage, text: string, createdAt = NOW) =>
-      newMessage({ ...message, ...newIds(), parts: [text], createdAt }),
+    next: (message: NewMessage, text: string) => newMessage({ ...message, ...newIds(), parts: [text] }),
     texts: async (message: NewMessage) =>
       (await stateOf(message)).messages.map(({ role, parts }) => `${role}: ${parts.join()}`),
     /** Completes the run of a conversation that is due. */

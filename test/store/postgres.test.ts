@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { sql } from "kysely";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { newId } from "../../src/domain/ids.ts";
 import { StoreUnavailable } from "../../src/domain/request-fault.ts";
 import { createConversationStore } from "../../src/store/sql/conversation-store.ts";
 import { openDatabase, type SqlDatabase } from "../../src/store/sql/database.ts";
@@ -19,7 +20,7 @@ import type { OpenConversations } from "./conversations.ts";
 import { keyChangeLogSuite } from "./key-change-log.suite.ts";
 import { keyStoreSuite } from "./key-store.suite.ts";
 import { orgStoreSuite } from "./org-store.suite.ts";
-import { later, NOW, newKey } from "./records.ts";
+import { later, NOW, newKey, newMessage } from "./records.ts";
 import { runQueueSuite } from "./run-queue.suite.ts";
 
 const serverUrl = inject("postgresUrl");
@@ -75,6 +76,44 @@ describe("uses of keys", () => {
       await keys().addUsage(randomUUID(), new Map([[keyId, used(later(ms))]]));
       expect(await lastUse()).toEqual(later(shown));
     }
+  });
+});
+
+describe("the times of conversations", () => {
+  const HOUR_MS = 3_600_000;
+  afterEach(() => void vi.useRealTimers());
+
+  /** Does it as a replica whose clock is so much ahead. */
+  async function aheadBy<T>(ms: number, work: () => Promise<T>): Promise<T> {
+    vi.useFakeTimers({ now: Date.now() + ms, toFake: ["Date"] });
+    const done = await work();
+    vi.useRealTimers();
+    return done;
+  }
+
+  test("are the database's, whatever a replica's clock says", async () => {
+    const conversations = createConversationStore(database);
+    const queue = createRunQueue(database);
+    const scope = { tenantId: newId("ten"), userId: "" };
+    const send = (conversationKey: string) =>
+      conversations.appendMessage(newMessage({ ...scope, conversationKey, threadId: conversationKey }));
+    /** Takes the suites' runs along: the queue is one for all tenants. */
+    const answerAll = async () => {
+      const claim = () => queue.claimRun({ token: "token", leaseMs: 60_000 }, { messages: 1, bytes: 1 });
+      for (let run = await claim(); run !== undefined; run = await claim()) {
+        const reply = { messageId: newId("msg"), parts: ["reply"], usage: null };
+        await queue.completeRun(run.runId, "token", reply);
+      }
+    };
+    await aheadBy(HOUR_MS, () => send("asked ahead"));
+    await aheadBy(-HOUR_MS, answerAll);
+    await send("asked later");
+    const page = { messages: 9, bytes: 999, beforeMessageId: null };
+    const state = await conversations.readThread(scope.tenantId, "asked ahead", page);
+    const [question, reply] = (state?.messages ?? []).map(({ createdAt }) => createdAt.getTime());
+    expect(reply).toBeGreaterThanOrEqual(question ?? Number.NaN);
+    const { items } = await conversations.listThreads(scope, { page: 1, perPage: 9 });
+    expect(items.map(({ conversationKey }) => conversationKey)).toEqual(["asked later", "asked ahead"]);
   });
 });
 

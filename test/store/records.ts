@@ -46,7 +46,6 @@ export function newMessage(overrides: Partial<NewMessage> = {}): NewMessage {
     runId: newId("run"),
     clientMessageId: null,
     parts: ["hello"],
-    createdAt: NOW,
     ...overrides,
   };
 }

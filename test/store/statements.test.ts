@@ -61,7 +61,7 @@ async function claim(queue: RunQueue): Promise<ClaimedRun> {
 
 async function complete(queue: RunQueue, parts: readonly string[]): Promise<void> {
   const run = await claim(queue);
-  const reply = { messageId: newId("msg"), parts, createdAt: NOW, usage: null };
+  const reply = { messageId: newId("msg"), parts, usage: null };
   expect(await queue.completeRun(run.runId, run.leaseToken, reply)).toBe(true);
 }
 
@@ -124,7 +124,7 @@ describe("the tenant", () => {
     await complete(queue, ["reply"]);
     await conversations.appendMessage(newMessage({ tenantId }));
     const second = await claim(queue);
-    await queue.failRun(second.runId, second.leaseToken, { error: "no", at: NOW });
+    await queue.failRun(second.runId, second.leaseToken, "no");
 
     expect([...uncalled]).toEqual([]);
     const unnamed = sent.filter((statement) => !namesTenant(statement, tenantId)).map(({ sql }) => sql);

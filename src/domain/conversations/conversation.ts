@@ -86,7 +86,6 @@ export interface NewMessage {
   /** The sender's own name for the message, unique for (tenant, user); null: it has none. */
   readonly clientMessageId: string | null;
   readonly parts: readonly string[];
-  readonly createdAt: Date;
 }
 
 /** A message as it was first sent under the sender's own name for it. */

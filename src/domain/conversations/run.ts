@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { newId } from "../ids.ts";
-import type { Assistant, AssistantReply, Clock, RunQueue } from "../ports.ts";
+import type { Assistant, AssistantReply, RunQueue } from "../ports.ts";
 import { StoreUnavailable } from "../request-fault.ts";
 import { AssistantFailure, FAILURES, type FailureReason } from "./assistant-failure.ts";
 import type { ClaimedRun, TokenUsage } from "./conversation.ts";
@@ -35,7 +35,6 @@ export interface RunOutcome {
 export interface RunContext {
   readonly queue: RunQueue;
   readonly assistant: Assistant;
-  readonly clock: Clock;
   /** How long a claimed run is one worker's own; a worker that dies gives it up by not renewing this. */
   readonly leaseMs: number;
   readonly onOutcome: (outcome: RunOutcome) => void;
@@ -84,7 +83,7 @@ async function storeReply(
   reply: AssistantReply,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const message = { messageId: newId("msg"), parts: [reply.text], createdAt: ctx.clock(), usage: reply.usage };
+  const message = { messageId: newId("msg"), parts: [reply.text], usage: reply.usage };
   for (let pauseMs = STORE_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, STORE_PAUSE_MS_MAX)) {
     try {
       return await ctx.queue.completeRun(run.runId, run.leaseToken, message);
@@ -124,7 +123,7 @@ async function endUnanswered(
     const kept = await ctx.queue.releaseRun(runId, leaseToken, { because: "failure", pauseMs });
     return { kind: kept ? "retried" : "lost", reason, err: failure };
   }
-  const kept = await ctx.queue.failRun(runId, leaseToken, { error: FAILURES[reason].sentence, at: ctx.clock() });
+  const kept = await ctx.queue.failRun(runId, leaseToken, FAILURES[reason].sentence);
   return { kind: kept ? "failed" : "lost", reason, err: failure };
 }
 

@@ -1,5 +1,5 @@
 import { newId } from "../ids.ts";
-import type { Clock, ConversationStore } from "../ports.ts";
+import type { ConversationStore } from "../ports.ts";
 import { invalid, RequestFault } from "../request-fault.ts";
 import type { EarlierMessage } from "./conversation.ts";
 
@@ -22,7 +22,7 @@ export interface SendCommand {
  * before under the sender's name for it is not stored again; its first run is the answer.
  */
 export async function sendMessage(
-  ctx: { readonly conversations: ConversationStore; readonly clock: Clock },
+  ctx: { readonly conversations: ConversationStore },
   command: SendCommand,
 ): Promise<{ runId: string; messageId: string }> {
   checkParts(command.parts);
@@ -32,7 +32,6 @@ export async function sendMessage(
     ...ids,
     userId: command.userId ?? "",
     threadId: newId("thr"),
-    createdAt: ctx.clock(),
   });
   return earlier === undefined ? ids : repeated(earlier, command);
 }

@@ -48,9 +48,9 @@ async function appendMessage(
     if (clientMessageId !== null && !(await insertSentMessage(trx, message, clientMessageId))) {
       return findSentMessage(trx, message, clientMessageId);
     }
-    const threadId = await lockThread(trx, message);
+    const threadId = await lockThread(trx, message, now);
     await insertRun(trx, threadId, message, now);
-    await insertMessage(trx, { ...message, role: "user" });
+    await insertMessage(trx, { ...message, role: "user" }, now);
     await database.tellOthers(trx, { kind: "queued" });
     return undefined;
   });
@@ -92,7 +92,7 @@ async function findSentMessage(
 }
 
 /** Makes the conversation or counts the message in it; either way its row stays locked until the commit. */
-async function lockThread(trx: Kysely<Schema>, message: NewMessage): Promise<string> {
+async function lockThread(trx: Kysely<Schema>, message: NewMessage, now: SqlNow): Promise<string> {
   const { thread_id } = await trx
     .insertInto("threads")
     .values({
@@ -101,8 +101,8 @@ async function lockThread(trx: Kysely<Schema>, message: NewMessage): Promise<str
       user_id: message.userId,
       conversation_key: message.conversationKey,
       message_count: 1,
-      created_at: message.createdAt,
-      updated_at: message.createdAt,
+      created_at: now(),
+      updated_at: now(),
     })
     .onConflict((conflict) =>
       conflict.columns(["tenant_id", "user_id", "conversation_key"]).doUpdateSet((eb) => ({
@@ -123,8 +123,8 @@ async function insertRun(trx: Kysely<Schema>, threadId: string, message: NewMess
       thread_id: threadId,
       status: "queued",
       not_before: now(),
-      created_at: message.createdAt,
-      updated_at: message.createdAt,
+      created_at: now(),
+      updated_at: now(),
     })
     .execute();
 }

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Message, MessageBound } from "../../domain/conversations/conversation.ts";
+import type { SqlNow } from "./now.ts";
 import type { Schema } from "./schema.ts";
 
 /** A place in a conversation: up to the question of a run, or up to its reply. */
@@ -12,10 +13,14 @@ export interface Place {
 export const END: Place = { seq: Number.MAX_SAFE_INTEGER, withReply: true };
 
 /** Measured by the database, which prints the parts a little longer than they are sent; sent once. */
-export async function insertMessage(trx: Kysely<Schema>, message: Message): Promise<void> {
+export async function insertMessage(
+  trx: Kysely<Schema>,
+  message: Omit<Message, "createdAt">,
+  now: SqlNow,
+): Promise<void> {
   await sql`
     insert into messages (message_id, run_id, role, parts, bytes, created_at)
-    select ${message.messageId}, ${message.runId}, ${message.role}, parts, octet_length(parts::text), ${message.createdAt}
+    select ${message.messageId}, ${message.runId}, ${message.role}, parts, octet_length(parts::text), ${now()}
     from (select cast(${JSON.stringify(message.parts)} as jsonb) as parts) as sent`.execute(trx);
 }
 

@@ -10,7 +10,6 @@ import type { Schema } from "./schema.ts";
 
 type Lease = Parameters<RunQueue["claimRun"]>[0];
 type Reply = Parameters<RunQueue["completeRun"]>[2];
-type Failure = Parameters<RunQueue["failRun"]>[2];
 type Release = Parameters<RunQueue["releaseRun"]>[2];
 
 /** Literals, not parameters: only with them does every plan find the index of unfinished runs. */
@@ -24,8 +23,8 @@ export function createRunQueue(database: SqlDatabase, clock?: Clock): RunQueue {
     claimRun: (lease, reads) => guard(() => claimRun(db, lease, reads, now)),
     extendLease: (runId, leaseToken, leaseMs) =>
       guard(() => extendLease(db, runId, leaseToken, plusMs(now(), leaseMs))),
-    completeRun: (runId, leaseToken, reply) => guard(() => completeRun(database, runId, leaseToken, reply)),
-    failRun: (runId, leaseToken, failure) => guard(() => failRun(database, runId, leaseToken, failure)),
+    completeRun: (runId, leaseToken, reply) => guard(() => completeRun(database, runId, leaseToken, reply, now)),
+    failRun: (runId, leaseToken, error) => guard(() => failRun(database, runId, leaseToken, error, now)),
     releaseRun: (runId, leaseToken, release) => guard(() => releaseRun(database, runId, leaseToken, release, now)),
   };
 }
@@ -123,7 +122,13 @@ async function extendLease(
 }
 
 /** One transaction: the run ends under its own lease or nothing is written, so that a reply is stored once. */
-async function completeRun(database: SqlDatabase, runId: string, leaseToken: string, reply: Reply): Promise<boolean> {
+async function completeRun(
+  database: SqlDatabase,
+  runId: string,
+  leaseToken: string,
+  reply: Reply,
+  now: SqlNow,
+): Promise<boolean> {
   return database.db.transaction().execute(async (trx) => {
     const run = await underLease(trx, runId, leaseToken)
       .set({
@@ -132,28 +137,34 @@ async function completeRun(database: SqlDatabase, runId: string, leaseToken: str
         lease_until: null,
         prompt_tokens: reply.usage?.promptTokens ?? null,
         completion_tokens: reply.usage?.completionTokens ?? null,
-        updated_at: reply.createdAt,
+        updated_at: now(),
       })
       .returning("thread_id")
       .executeTakeFirst();
     if (run === undefined) return false;
-    await insertMessage(trx, { ...reply, runId, role: "assistant" });
-    await countReply(trx, run.thread_id, reply.createdAt);
+    await insertMessage(trx, { ...reply, runId, role: "assistant" }, now);
+    await countReply(trx, run.thread_id, now);
     await database.tellOthers(trx, { kind: "ended", threadId: run.thread_id });
     return true;
   });
 }
 
-async function failRun(database: SqlDatabase, runId: string, leaseToken: string, failure: Failure): Promise<boolean> {
+async function failRun(
+  database: SqlDatabase,
+  runId: string,
+  leaseToken: string,
+  error: string,
+  now: SqlNow,
+): Promise<boolean> {
   return database.db.transaction().execute(async (trx) => {
     const run = await underLease(trx, runId, leaseToken)
       .set({
         status: "failed",
-        error: failure.error,
+        error,
         failures: sql<number>`failures + 1`,
         lease_token: null,
         lease_until: null,
-        updated_at: failure.at,
+        updated_at: now(),
       })
       .returning("thread_id")
       .executeTakeFirst();
@@ -196,12 +207,12 @@ function underLease(db: Kysely<Schema>, runId: string, leaseToken: string) {
     .where("lease_token", "=", leaseToken);
 }
 
-async function countReply(trx: Kysely<Schema>, threadId: string, at: Date): Promise<void> {
+async function countReply(trx: Kysely<Schema>, threadId: string, now: SqlNow): Promise<void> {
   await trx
     .updateTable("threads")
     .set((eb) => ({
       message_count: eb("message_count", "+", 1),
-      updated_at: sql<Date>`greatest(${eb.ref("updated_at")}, ${at})`,
+      updated_at: sql<Date>`greatest(${eb.ref("updated_at")}, ${now()})`,
     }))
     .where("thread_id", "=", threadId)
     .execute();
