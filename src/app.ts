@@ -133,7 +133,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     rpcs.push(...rpcsOf(service, implementation));
   };
   serve(ApiKeyService, createApiKeyService({ keys, usage, keyClock: backend.keyClock, ...config }));
-  serve(GatewayService, createGatewayService({ conversations, clock, runEnds, wakeRunLoop: runLoop.wake }));
+  serve(GatewayService, createGatewayService({ conversations, runEnds, wakeRunLoop: runLoop.wake }));
   serve(OrgService, createOrgService({ orgs: createOrgStore(database), clock }));
   serve(AuthService, createAuthService({ keys, admission }));
 

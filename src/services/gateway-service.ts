@@ -7,7 +7,7 @@ import { sendMessage } from "../domain/conversations/send.ts";
 import type { RunEnds } from "../domain/conversations/wait.ts";
 import { actingUser } from "../domain/identity/acting-user.ts";
 import { pageRequest } from "../domain/page.ts";
-import type { Clock, ConversationStore } from "../domain/ports.ts";
+import type { ConversationStore } from "../domain/ports.ts";
 import { invalid } from "../domain/request-fault.ts";
 import { principalOf } from "../interceptors/call.ts";
 import { requireTenant } from "./callers.ts";
@@ -16,7 +16,6 @@ import { toPagination } from "./pagination.ts";
 
 export interface GatewayContext {
   readonly conversations: ConversationStore;
-  readonly clock: Clock;
   readonly runEnds: RunEnds;
   /** Tells the run loop that there is work. */
   readonly wakeRunLoop: () => void;

@@ -95,7 +95,7 @@ export async function placeBefore(
  * The conversation, if it is the tenant's. Callers have found it under their tenant; a mistake there must not show
  * another's messages. Looked up once for a statement, before its rows.
  */
-function threadOf(tenantId: string, threadId: string) {
+export function threadOf(tenantId: string, threadId: string) {
   return sql<string>`(select thread_id from threads where thread_id = ${threadId} and tenant_id = ${tenantId})`;
 }
 

@@ -4,7 +4,7 @@ import type { ClaimedRun, Message, MessageBound, RunStatus } from "../../domain/
 import type { Clock, RunQueue } from "../../domain/ports.ts";
 import type { SqlDatabase } from "./database.ts";
 import { guard } from "./errors.ts";
-import { insertMessage, latestMessages } from "./messages.ts";
+import { insertMessage, latestMessages, threadOf } from "./messages.ts";
 import { plusMs, type SqlNow, sqlNow } from "./now.ts";
 import type { Schema } from "./schema.ts";
 
@@ -47,17 +47,22 @@ async function claimRun(
       leaseToken: lease.token,
       failures: run.failures,
       interruptions: run.attempts - 1 - run.failures,
-      history: (await withoutRefused(trx, messages)).map(({ role, parts }) => ({ role, parts })),
+      history: (await withoutRefused(trx, run, messages)).map(({ role, parts }) => ({ role, parts })),
     };
   });
 }
 
 /** What the assistant has refused once it would refuse again, with every message that follows it. */
-async function withoutRefused(trx: Kysely<Schema>, messages: readonly Message[]): Promise<Message[]> {
+async function withoutRefused(
+  trx: Kysely<Schema>,
+  { tenant_id, thread_id }: { tenant_id: string; thread_id: string },
+  messages: readonly Message[],
+): Promise<Message[]> {
   const runIds = messages.map(({ runId }) => runId);
   const refused = await trx
     .selectFrom("runs")
     .select("run_id")
+    .where("thread_id", "=", threadOf(tenant_id, thread_id))
     .where(sql<boolean>`run_id = any(${runIds})`)
     .where("status", "=", "failed")
     .where("error", "=", FAILURES.refused.sentence)
