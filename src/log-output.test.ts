@@ -7,6 +7,7 @@ import { createLogOutput } from "./log-output.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "latchkey-log-"));
 const open: number[] = [];
+const WAIT = { timeout: 20_000 };
 
 afterEach(() => {
   for (const fd of open.splice(0)) closeSync(fd);
@@ -47,7 +48,7 @@ test("text is written in its order, whole, however much of it there is", async (
   const output = createLogOutput(opened(path, "w"), { onLoss: () => expect.unreachable() });
   const texts = Array.from({ length: 500 }, (_, n) => `${n}:${"é".repeat(n)}\n`);
   for (const text of texts) output.write(text);
-  await expect.poll(() => readFileSync(path, "utf8")).toBe(texts.join(""));
+  await expect.poll(() => readFileSync(path, "utf8"), WAIT).toBe(texts.join(""));
 });
 
 test("what cannot be written is lost, told once, and what comes after it is written as soon as that works", async () => {
@@ -55,17 +56,17 @@ test("what cannot be written is lost, told once, and what comes after it is writ
   const losses: string[] = [];
   const output = createLogOutput(writer, { onLoss: ({ code = "" }) => losses.push(code) });
   output.write("lost\n");
-  await expect.poll(() => losses).toEqual(["EPIPE"]);
+  await expect.poll(() => losses, WAIT).toEqual(["EPIPE"]);
   const reader = read();
+  output.write("again\n");
   let seen = "";
+  // On a line of its own: what was lost may have broken off.
   await expect
     .poll(() => {
-      output.write("again\n");
       seen += received(reader);
       return seen;
-    })
-    // On a line of its own: what was lost may have broken off.
-    .toMatch(/^\nagain\n/);
+    }, WAIT)
+    .toBe("\nagain\n");
   expect(losses).toEqual(["EPIPE"]);
 });
 
@@ -83,7 +84,7 @@ test("for a reader that stalls, no more waits than is to be kept, and what waits
     .poll(() => {
       seen += received(reader);
       return seen.replaceAll("\n", "").length;
-    })
+    }, WAIT)
     .toBe(4 * 99_999);
 });
 

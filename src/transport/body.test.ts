@@ -74,9 +74,9 @@ describe("of a client that has left while its caller was judged, a body ends ear
 });
 
 test("of a client that waits, a body is read and the signal is not aborted", async () => {
-  const outcome = await readAfter(async ({ href }, arrived) => {
-    void fetch(href, { method: "POST", body: "{}" });
-    await arrived;
-  }, setImmediate);
+  const outcome = await readAfter(
+    async ({ href }) => (await fetch(href, { method: "POST", body: "{}" })).text(),
+    setImmediate,
+  );
   expect(outcome).toEqual({ read: "{}", aborted: false });
 });

@@ -8,7 +8,7 @@ export interface HttpLimits {
   readonly keepAliveTimeoutMs: number;
   /** Size of a request head. */
   readonly headerBytesMax: number;
-  /** Header fields of a request. From some thousand on, Node leaves the last ones out and tells nobody. */
+  /** Header fields of a request. From some thousand on, older Nodes leave the last ones out and tell nobody. */
   readonly headerFieldsMax: number;
   /** Requests under way on one HTTP/2 connection. */
   readonly streamsMax: number;

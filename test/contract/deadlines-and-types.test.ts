@@ -30,22 +30,19 @@ function callGrpc(path: string, message: Buffer, secret: string, timeout: string
 }
 
 describe("a deadline", () => {
-  test.each(["61S", "300S", "2H", "99999999H", "1S"])(
-    "of %s is none for a call that is quick, over gRPC",
+  test.each(["61S", "300S", "2H", "99999999H", "30S"])(
+    "of %s ends no call that is quick, over gRPC",
     async (timeout) => {
       expect(await callGrpc(PROCEDURE, Buffer.alloc(0), key, timeout)).toEqual([0, ""]);
     },
   );
 
-  test.each(["60001", "9999999999", "1000"])(
-    "of %s ms is none for a call that is quick, over Connect",
-    async (timeout) => {
-      for (const path of [VERIFY, PROCEDURE]) {
-        const answer = await latchkey.call(path, {}, { "x-api-key": key, "connect-timeout-ms": timeout });
-        expect(answer.status).toBe(200);
-      }
-    },
-  );
+  test.each(["60001", "9999999999", "30000"])("of %s ms ends no call that is quick, over Connect", async (timeout) => {
+    for (const path of [VERIFY, PROCEDURE]) {
+      const answer = await latchkey.call(path, {}, { "x-api-key": key, "connect-timeout-ms": timeout });
+      expect(answer.status).toBe(200);
+    }
+  });
 
   test.each(["1e99", "-1", "12345678901"])("of %s ms is none, and 400", async (timeout) => {
     const answer = await latchkey.call(VERIFY, {}, { "x-api-key": key, "connect-timeout-ms": timeout });

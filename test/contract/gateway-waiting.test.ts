@@ -66,7 +66,7 @@ describe("a reader that waits", () => {
       const body = { conversation_key: "c", wait_ms: 30_000 };
       const { status, json } = await latchkey.call(path, body, { ...dashboard, "connect-timeout-ms": "300" });
       expect([status, json.code]).toEqual([504, "deadline_exceeded"]);
-      await expect.poll(() => waiting()).toBe(0);
+      await expect.poll(() => waiting(), { timeout: 20_000 }).toBe(0);
       release();
     },
   );

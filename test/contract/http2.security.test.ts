@@ -125,7 +125,7 @@ test("cleartext HTTP on the TLS port is cut off, and the process lives", async (
 });
 
 test.each(["100-continue", "100-Continue"])(
-  "a client that expects %s over HTTP/2 is told to go on",
+  "a request that expects %s over HTTP/2 is served as any other",
   async (expected) => {
     const { status, json } = await postHttp2(plain.url, "/api/v1/auth/verify", {}, { expect: expected });
     expect([status, json.denial_reason]).toEqual([401, "missing_credentials"]);

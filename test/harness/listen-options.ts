@@ -12,7 +12,10 @@ const refusals = createRefusals({
 
 /** Of a server without an app around it, on any free port. */
 export const LISTEN_OPTIONS = {
-  ...{ host: "127.0.0.1", port: 0, tls: null, refusals },
+  host: "127.0.0.1",
+  port: 0,
+  tls: null,
+  refusals,
   onError: (err: Error): void => {
     throw err;
   },

@@ -1,4 +1,4 @@
-/** A clock that runs like the real one and can be moved forward. */
+/** A clock that runs like the real one and can be moved. */
 export class TestClock {
   #offsetMs = 0;
 

@@ -7,7 +7,7 @@ const LIST = "/api/v1/llm/gateway/list-threads";
 const VERIFY = "/api/v1/auth/verify";
 /** Callers at once. */
 const CALLERS = 32;
-/** The promise is about a second across replicas (docs/promises.md); a busy machine gets more. */
+/** The promise is within a second across replicas (docs/promises.md); a busy machine gets more. */
 const USAGE_MS = 10_000;
 
 /** One kind of request, with a key of its own. */

@@ -8,7 +8,7 @@ import { createDatabase } from "../servers/postgres.ts";
 
 const LIST = "/api/v1/llm/gateway/list-threads";
 const VERIFY = "/api/v1/auth/verify";
-/** The promise is about a second (docs/promises.md); a busy machine gets another. */
+/** The promise is within a second (docs/promises.md); a busy machine gets another. */
 const USAGE_MS = 2_000;
 const ROUNDS = 20;
 

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vitest";
 import { type Fleet, type Replica, startFleet } from "../harness/replica.ts";
-import { createDatabase } from "../servers/postgres.ts";
+import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { run } from "./run.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -49,9 +49,10 @@ test("it has nothing to complain about, and ends when it is told to", async () =
 });
 
 test("the built migration brings the schema up to date, once", async () => {
-  const env = { DATABASE_URL: await createDatabase(inject("postgresUrl")) };
+  const url = await createDatabase(inject("postgresUrl"));
+  onTestFinished(() => dropDatabase(inject("postgresUrl"), url));
   for (const told of ["0001-initial", "up to date"]) {
-    const migration = run("../dist/migrate.js", env, ROOT);
+    const migration = run("../dist/migrate.js", { DATABASE_URL: url }, ROOT);
     expect(await migration.ended()).toBe(0);
     expect(migration.output()).toContain(told);
   }

@@ -1,7 +1,7 @@
 import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { freePort } from "../servers/free-port.ts";
 import { run } from "./run.ts";
 
@@ -16,7 +16,14 @@ test("a full disk below the log costs nobody an answer, is told on stderr, once,
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), "latchkey-log-"));
   const full = openSync("/dev/full", "w");
-  const service = run("main.ts", { PORT: `${port}`, DATA_DIR: join(folder, "data") }, folder, full);
+  const env = { PORT: `${port}`, HOST: "127.0.0.1", DRAIN_SECONDS: "0", DATA_DIR: join(folder, "data") };
+  const service = run("main.ts", env, folder, full);
+  onTestFinished(async () => {
+    service.child.kill("SIGKILL");
+    await service.ended();
+    closeSync(full);
+    rmSync(folder, { recursive: true });
+  });
   const status = () => fetch(`http://127.0.0.1:${port}/healthz`).then((answer) => answer.status);
   await service.waitFor(/lines are lost: ENOSPC/);
   await expect.poll(() => status().catch(() => 0), { timeout: 60_000 }).toBe(200);
@@ -24,6 +31,4 @@ test("a full disk below the log costs nobody an answer, is told on stderr, once,
   service.child.kill("SIGTERM");
   expect(await service.ended()).toBe(0);
   expect(service.output().match(/ENOSPC/g)).toHaveLength(1);
-  closeSync(full);
-  rmSync(folder, { recursive: true });
 });

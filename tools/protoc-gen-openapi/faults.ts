@@ -60,7 +60,7 @@ export const COMMON_FAULTS: readonly Fault[] = [
   fault(
     431,
     "RequestHeaderFieldsTooLarge",
-    "The headers are larger than 16 KiB, or more than 128. The connection is closed.",
+    "The headers are larger than 16 KiB, or over HTTP/1.1 more than 128. The connection is closed.",
     {
       codes: ["resource_exhausted"],
       message: TRANSPORT_FAULTS.headers_too_large.message,

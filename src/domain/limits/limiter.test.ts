@@ -220,7 +220,7 @@ class Key {
   }
 }
 
-/** The rules of `docs/promises.md`, from the list of all that was admitted: slow, exact (in fractions of big integers), obvious. */
+/** The rules of `docs/promises.md`, from the list of all that was admitted: slow, exact (in big fractions), obvious. */
 class Model {
   readonly #limit: RateLimit;
   readonly #windows: { startMs: bigint; count: number; readonly lengthMs: bigint; readonly cap: number }[];

@@ -126,7 +126,7 @@ describe("fetches under way", () => {
     expect(hung.requests).toBe(64);
   });
 
-  test("that never began keep no other tenant from following the same provider's new key", async () => {
+  test("for which there is no room keep no other tenant from following the same provider's new key", async () => {
     const { healthy, hang, judgeFor } = await hosts();
     expect(await judgeFor("other")).toEqual(CLAIMS);
     const waiting = hang("greedy", 64);
@@ -139,17 +139,20 @@ describe("fetches under way", () => {
     await waiting;
   });
 
-  test("that never began leave an aged set to be fetched by the next who has room", async () => {
+  test("for which there is no room leave an aged set to be fetched by the next who has some", async () => {
     const { healthy, hang, judgeFor, advance } = await hosts();
     await judgeFor("other");
     const waiting = hang("greedy", 64);
     advance(5 * MINUTE_MS);
     for (let index = 0; index < 3; index++) expect(await judgeFor("greedy")).toEqual(CLAIMS);
     expect(healthy.requests).toBe(1);
-    await vi.waitFor(async () => {
-      expect(await judgeFor("other")).toEqual(CLAIMS);
-      expect(healthy.requests).toBe(2);
-    });
+    await vi.waitFor(
+      async () => {
+        expect(await judgeFor("other")).toEqual(CLAIMS);
+        expect(healthy.requests).toBe(2);
+      },
+      { timeout: 20_000 },
+    );
     await waiting;
   });
 

@@ -12,7 +12,7 @@ export interface Place {
 /** Behind all messages. */
 export const END: Place = { seq: Number.MAX_SAFE_INTEGER, withReply: true };
 
-/** Measured by the database, which prints the parts a little longer than they are sent; sent once. */
+/** The database measures the parts, since it prints them a little longer than they are sent; they are sent once. */
 export async function insertMessage(
   trx: Kysely<Schema>,
   message: Omit<Message, "createdAt">,

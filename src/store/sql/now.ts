@@ -6,7 +6,8 @@ export type SqlNow = () => RawBuilder<Date>;
 
 /**
  * The database's own clock, so that replicas whose clocks differ agree on when a lease ends and a run is due, and on which
- * conversation was written to last; or the clock of a test. Cut to milliseconds, because the columns would round it, half of the time into the future.
+ * conversation was written to last; or the clock of a test. Cut to milliseconds, because the columns would round it, half
+ * of the time into the future.
  */
 export function sqlNow(clock?: Clock): SqlNow {
   return clock === undefined
