@@ -3,13 +3,13 @@ import { connect, constants, type OutgoingHttpHeaders, type SecureClientSessionO
 import { type AddressInfo, createServer } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { END_OF_BOTH, frame, GET_ROOT, HEADERS as HEADERS_FRAME, PREFACE } from "../../test/harness/http2-frames.ts";
 import { createFieldCounter } from "./header-fields.ts";
 
 /** `:method`, `:scheme`, `:authority` and `:path`. */
 const PSEUDO_HEADERS = 4;
 /** What a client opens at once before it knows the server's settings, which here never come. */
 const STREAMS_MAX = 100;
-const PREFACE = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
 
 /** The payload of a ping behind all requests. */
 const LAST = Buffer.from("the last");
@@ -94,19 +94,24 @@ describe("the fields of requests, as Node's client sends them", () => {
   });
 });
 
+test("of any number of requests that nobody asks for some are kept, the latest", () => {
+  const counter = createFieldCounter();
+  counter.push(Buffer.from(PREFACE));
+  const last = 2 * 10_001 + 1;
+  for (let stream = 1; stream <= last; stream += 2) counter.push(frame(HEADERS_FRAME, END_OF_BOTH, GET_ROOT, stream));
+  // One that is not known is refused, as one whose fields are not all there.
+  expect(counter.take(1)).toBeUndefined();
+  expect(counter.take(last)).toBe(4);
+});
+
 test("bytes of any kind are counted without an error, and without end", () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 200, size: "max" }), { maxLength: 8, size: "max" }), (chunks) => {
       const counter = createFieldCounter();
-      counter.push(PREFACE);
+      counter.push(Buffer.from(PREFACE));
       for (const chunk of chunks) {
         // Each as the header block of a request, too.
-        const head = Buffer.alloc(9);
-        head.writeUIntBE(chunk.length, 0, 3);
-        head.writeUInt8(1, 3);
-        head.writeUInt8(0x04, 4);
-        head.writeUInt32BE(1, 5);
-        counter.push(Buffer.concat([head, chunk]));
+        counter.push(frame(HEADERS_FRAME, END_OF_BOTH, Buffer.from(chunk), 1));
         counter.push(Buffer.from(chunk));
       }
       counter.take(1);

@@ -23,6 +23,8 @@ const FRAME_HEAD_BYTES = 9;
 const FRAME = { headers: 1, continuation: 9 } as const;
 const FLAG = { endHeaders: 0x04, padded: 0x08, priority: 0x20 } as const;
 const PRIORITY_BYTES = 5;
+/** Requests that nobody asks for, since they were cancelled at once, stay until one that is asked for. */
+const COUNTS_MAX = 10_000;
 /** Beyond what nghttp2 takes of one head, which is 64 KiB. */
 const BLOCK_BYTES_MAX = 131_072;
 
@@ -50,6 +52,7 @@ export function createFieldCounter(): FieldCounter {
     if (streamId > lastStreamId) {
       lastStreamId = streamId;
       counts.push({ streamId, fields: countFields(Buffer.concat(block)) });
+      if (counts.length > COUNTS_MAX) counts.shift();
     }
     block = [];
     blockBytes = 0;

@@ -40,6 +40,7 @@ export function serveHttp1(
   });
 
   function refuseAndClose(fault: TransportFault, req: IncomingMessage, res: ServerResponse): void {
+    latest.set(req.socket, res);
     res.shouldKeepAlive = false;
     refusals.refuse(fault, req, res);
   }

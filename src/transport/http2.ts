@@ -46,8 +46,7 @@ export function createHttp2(handler: ExchangeListener, refusals: Refusals, limit
   );
 
   function serve(req: Http2ServerRequest, res: Http2ServerResponse): void {
-    // Cancelled with the bytes that began it: there is nobody to answer.
-    if (req.stream.destroyed) return;
+    if (isCancelled(req)) return;
     // Node's limit for a whole request is HTTP/1.1's alone.
     const cut = setTimeout(() => req.stream.close(constants.NGHTTP2_CANCEL), limits.requestTimeoutMs);
     req.once("end", () => clearTimeout(cut)).once("close", () => clearTimeout(cut));
@@ -63,14 +62,24 @@ export function createHttp2(handler: ExchangeListener, refusals: Refusals, limit
     return sent === rawHeaders.length / 2 ? undefined : "invalid_header_field";
   }
 
-  // Node compares the word as it is written, and would answer without a body.
-  server.on("checkExpectation", (req, res) => {
-    if (req.headers.expect?.toLowerCase() !== "100-continue") return refusals.refuse("expectation_failed", req, res);
+  function refuse(fault: TransportFault, req: Http2ServerRequest, res: Http2ServerResponse): void {
+    if (!isCancelled(req)) refusals.refuse(headFault(req) ?? fault, req, res);
+  }
+
+  function goOn(req: Http2ServerRequest, res: Http2ServerResponse): void {
+    // By itself, Node would throw for one who has left, which ends the process.
+    if (isCancelled(req)) return;
     res.writeContinue();
     serve(req, res);
+  }
+
+  server.on("checkContinue", goOn);
+  // Node compares the word as it is written, and would answer any other, and a CONNECT, without a body.
+  server.on("checkExpectation", (req, res) => {
+    if (req.headers.expect?.toLowerCase() === "100-continue") goOn(req, res);
+    else refuse("expectation_failed", req, res);
   });
-  // Node would answer without a body.
-  server.on("connect", (req, res) => refusals.refuse("method_not_allowed", req, res));
+  server.on("connect", (req, res) => refuse("method_not_allowed", req, res));
   server.on("session", (session) => {
     guardFloods(session, limits);
     closeWhenIdle(session, limits.keepAliveTimeoutMs);
@@ -104,6 +113,11 @@ export function createHttp2(handler: ExchangeListener, refusals: Refusals, limit
       for (const socket of sockets) socket.destroy();
     },
   };
+}
+
+/** With the bytes that began it, or soon after: there is nobody to answer. */
+function isCancelled({ stream }: Http2ServerRequest): boolean {
+  return stream.destroyed || stream.closed;
 }
 
 /** The size of a request's head as HTTP/2 defines it (RFC 9113, 6.5.2). */

@@ -3,21 +3,22 @@ import { createServer } from "node:http";
 import { type ClientHttp2Session, connect as connectHttp2, constants } from "node:http2";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
+import {
+  END_OF_BOTH,
+  frame,
+  GET_ROOT,
+  HEADERS,
+  PING,
+  PREFACE,
+  RST_STREAM,
+  SETTINGS,
+} from "../../test/harness/http2-frames.ts";
 import { LISTEN_OPTIONS } from "../../test/harness/listen-options.ts";
 import type { ExchangeListener } from "./exchange.ts";
 import { HTTP_LIMITS, type HttpLimits } from "./http-limits.ts";
 import { type HttpServer, listen, serveOn } from "./server.ts";
 
-const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
-const HEADERS = 0x1;
-/** END_STREAM and END_HEADERS. */
-const END_OF_BOTH = 0x5;
-/** `:method: GET`, `:scheme: http`, `:path: /`, `:authority: x` in HPACK. */
-const GET_ROOT = Buffer.from("828684410178", "hex");
-const RST_STREAM = 0x3;
 const CANCEL = Buffer.from([0, 0, 0, constants.NGHTTP2_CANCEL]);
-const SETTINGS = 0x4;
-const PING = 0x6;
 
 let server: HttpServer | undefined;
 const sockets: Socket[] = [];
@@ -94,15 +95,6 @@ function ask(session: ClientHttp2Session, headers: Record<string, string> = {}):
 async function goAwayCode(session: ClientHttp2Session): Promise<number> {
   const [code] = await once(session, "goaway");
   return code;
-}
-
-function frame(type: number, flags: number, payload = Buffer.alloc(0), stream = 0): Buffer {
-  const head = Buffer.alloc(9);
-  head.writeUIntBE(payload.length, 0, 3);
-  head.writeUInt8(type, 3);
-  head.writeUInt8(flags, 4);
-  head.writeUInt32BE(stream, 5);
-  return Buffer.concat([head, payload]);
 }
 
 /** The error codes in the GOAWAYs of a raw connection's bytes. */
