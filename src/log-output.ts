@@ -3,8 +3,11 @@ import { write as writeAsync, writeSync } from "node:fs";
 /** Where the log's text goes. Nothing that goes wrong there reaches who writes. */
 export interface LogOutput {
   write(text: string): void;
-  /** Writes what is left before it returns, as far as that works within a second: the process ends. */
-  flushSync(): void;
+  /**
+   * Writes what is left, and a last text, before it returns: the process ends. It tries for a second, but a descriptor that
+   * blocks is waited for as long as its reader takes.
+   */
+  end(text: string): void;
 }
 
 export interface LogOutputOptions {
@@ -70,9 +73,10 @@ export function createLogOutput(fd: number, { onLoss, waitingMax = WAITING_MAX }
       waiting += text;
       if (piece === undefined) begin();
     },
-    flushSync() {
+    end(text) {
       // What is under way is with another thread, which ends it before the process does.
-      let rest = Buffer.concat([isPausing && piece !== undefined ? piece : Buffer.alloc(0), Buffer.from(waiting)]);
+      const left = isPausing && piece !== undefined ? piece : Buffer.alloc(0);
+      let rest = Buffer.concat([left, Buffer.from(waiting + text)]);
       waiting = "";
       const nothing = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
       for (let pauses = 0; rest.length > 0 && pauses < LAST_PAUSES_MAX; ) {

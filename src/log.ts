@@ -46,14 +46,13 @@ function gatherLines(): Log["writeLine"] {
     stdout.write(made);
     made = "";
   };
-  const flush = (): void => {
+  setInterval(() => {
     makeLines();
     write();
-  };
-  setInterval(flush, FLUSH_MS).unref();
+  }, FLUSH_MS).unref();
   process.on("exit", () => {
-    flush();
-    stdout.flushSync();
+    makeLines();
+    stdout.end(made);
   });
   return (makeLine) => {
     gathered.push(makeLine);

@@ -1,4 +1,4 @@
-import type { Cluster, Redis } from "ioredis";
+import { type Cluster, Redis } from "ioredis";
 import type { Logger } from "pino";
 import { Gauge, type Registry } from "prom-client";
 import type { Clock } from "../domain/ports.ts";
@@ -12,8 +12,9 @@ import { type Breaker, createBreaker } from "./redis/breaker.ts";
 import { createKeyCopies } from "./redis/changes.ts";
 import { type ChangesFollower, createChangesFollower, keepFollowing } from "./redis/changes-follower.ts";
 import { connectRedis, nodeOf } from "./redis/connection.ts";
-import { type Copies, createCopies } from "./redis/copies.ts";
+import { createCopies } from "./redis/copies.ts";
 import { createRedisLimiter, type ScriptOptions } from "./redis/limiter.ts";
+import { answered } from "./redis/replies.ts";
 
 /** Redis, with this process to fall back on. */
 export async function connectSharedAdmission(redisUrl: string, ctx: AdmissionContext): Promise<AdmissionBackend> {
@@ -37,7 +38,7 @@ export async function connectSharedAdmission(redisUrl: string, ctx: AdmissionCon
     copies: createKeyCopies(copies, {
       onWait: (err) => log.warn({ err }, "a change of a key waits: Redis cannot be told of it"),
     }),
-    keyClock: redisClock === undefined ? () => clockOfRedis(copies, clock) : async () => redisClock,
+    keyClock: redisClock === undefined ? () => clockOfRedis(redis, breaker, clock) : async () => redisClock,
     open(stored, changes) {
       const keys = createSharedReads(stored);
       if (!redis.isCluster) {
@@ -59,14 +60,26 @@ export async function connectSharedAdmission(redisUrl: string, ctx: AdmissionCon
   }
 }
 
-async function clockOfRedis(copies: Pick<Copies, "origin">, own: Clock): Promise<Clock> {
+/** In a cluster each key is judged by the clock of its own node: the slowest of them is ahead of none. */
+async function clockOfRedis(redis: Redis | Cluster, breaker: Breaker, own: Clock): Promise<Clock> {
+  const timeOf = (node: Redis) => answered(node.time());
+  const times =
+    redis instanceof Redis
+      ? [await nowMsOf(breaker.run("", () => timeOf(redis)))]
+      : await Promise.all(redis.nodes("master").map((node) => nowMsOf(timeOf(node))));
+  // From when the answers are there: a key that ends now must have ended for Redis, too.
+  const toldMs = performance.now();
+  const nowMs = Math.min(...times.flatMap((time) => time ?? []));
+  return Number.isFinite(nowMs) ? () => new Date(nowMs + Math.floor(performance.now() - toldMs)) : own;
+}
+
+/** Undefined: it does not say, and nobody is judged by it now. */
+async function nowMsOf(time: ReturnType<Redis["time"]>): Promise<number | undefined> {
   try {
-    const { nowMs } = await copies.origin();
-    // From when the answer is there: a key that ends now must have ended for Redis, too.
-    const toldMs = performance.now();
-    return () => new Date(nowMs + Math.floor(performance.now() - toldMs));
+    const [seconds, micros] = await time;
+    return Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000);
   } catch (err) {
-    if (err instanceof StoreUnavailable) return own;
+    if (err instanceof StoreUnavailable) return undefined;
     throw err;
   }
 }

@@ -93,6 +93,15 @@ test("a primary that was made a replica, and keeps its connections, serves nothi
   await expect(copies.look(key.secretHash, false)).rejects.toThrow(StoreUnavailable);
 });
 
+test("a replica that takes writes keeps no copies: what it is told may be undone by its primary", async () => {
+  const client = connect(await start(["--replica-read-only", "no", "--replicaof", "127.0.0.1 1"]));
+  const copies = createCopies(client);
+  const key = newKey();
+  await copies.keep(key.secretHash, key.record, leaseIn(await copies.look(key.secretHash, false)), false);
+  expect(await client.exists(namesOf(key.secretHash).record)).toBe(0);
+  expect((await copies.look(key.secretHash, false)).found).toBe(false);
+});
+
 describe("a change ends only when a replica of Redis has followed, where one must", () => {
   test("which it has not while there is none, as for a primary that was cut off and replaced", async () => {
     const copies = createCopies(connect(await start()), { replicasMin: 1 });

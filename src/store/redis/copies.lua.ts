@@ -13,7 +13,7 @@ import { PRELUDE } from "./take.lua.ts";
  *   and since before the copy was made (changes-follower.ts).
  */
 const HISTORY_FUNCTION = `
--- No copy is of what is none: a server that was a primary keeps its copies, its connections and for a while its id.
+-- Under 'none' there are no copies: a server that was a primary keeps them, its connections and for a while its id.
 local function history()
   local told = redis.call('INFO', 'replication')
   return string.find(told, 'role:master', 1, true) and string.match(told, 'master_replid:(%x+)') or 'none'
@@ -68,7 +68,7 @@ for n = 1, #KEYS / 3 do
   local spending, known = string.sub(ARGV[n + 7], 1, 1), string.sub(ARGV[n + 7], 2)
   local copy = fields(record, 'id', 'history', 'dead', 'exp', 'pk', 'rpm', 'rph', 'burst', 'at')
   local isKnown = copy[1] == known
-  local isBelieved = copy[2] == history and believes(copy[9], now, young, follows, since)
+  local isBelieved = history ~= 'none' and copy[2] == history and believes(copy[9], now, young, follows, since)
   local text = isBelieved and (isKnown or redis.call('HGET', record, 'v3'))
   if not text then
     local granted = redis.call('SET', guard, 'lease:' .. ARGV[1] .. ':' .. history, 'NX', 'PX', ARGV[2])
@@ -97,7 +97,7 @@ local answers = {now}
 for n = 1, #KEYS / 3 do
   local record, budget, guard = KEYS[3 * n - 2], KEYS[3 * n - 1], KEYS[3 * n]
   local lease, spending, text, dead, exp, pk, rpm, rph, burst = unpack(ARGV, 9 * n - 6, 9 * n + 2)
-  if lease ~= '' and redis.pcall('GET', guard) == 'lease:' .. lease .. ':' .. history then
+  if lease ~= '' and history ~= 'none' and redis.pcall('GET', guard) == 'lease:' .. lease .. ':' .. history then
     redis.call('DEL', record, guard)
     redis.call('HSET', record, 'id', lease, 'history', history, 'dead', dead, 'exp', exp, 'pk', pk,
       'rpm', rpm, 'rph', rph, 'burst', burst, 'at', string.format('%.0f', now), 'v3', text)
