@@ -2,7 +2,7 @@ import { type DescMessage, fromBinary, type Message } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { invalid, RequestFault } from "../domain/request-fault.ts";
 import { limitFields } from "./body-structure.ts";
-import type { Incoming } from "./exchange.ts";
+import { type Incoming, isGone } from "./exchange.ts";
 import { contentTypeOf } from "./media-type.ts";
 import { checkJson } from "./strict-json.ts";
 
@@ -75,7 +75,7 @@ export function parseBinary(schema: DescMessage, body: Uint8Array): Message {
  * collected.
  */
 export function arrivedBody(req: Incoming): Uint8Array | undefined {
-  if (!req.complete || hasLeft(req) || req.readableLength > BODY_BYTES_MAX || req.readableFlowing === true)
+  if (!req.complete || isGone(req) || req.readableLength > BODY_BYTES_MAX || req.readableFlowing === true)
     return undefined;
   const body: unknown = req.read();
   return body instanceof Uint8Array ? body : undefined;
@@ -87,7 +87,8 @@ export function arrivedBody(req: Incoming): Uint8Array | undefined {
  */
 export function collectBody(req: Incoming): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    if (hasLeft(req)) return reject(endedEarly());
+    // While its caller was judged. Over HTTP/2 what has come of the body would look like all of it.
+    if (isGone(req)) return reject(endedEarly());
     let chunks: Uint8Array[] = [];
     let bytes = 0;
     // Who declares it need not send it to be told.
@@ -108,14 +109,6 @@ export function collectBody(req: Incoming): Promise<Uint8Array> {
       if (!req.readableEnded) reject(endedEarly());
     });
   });
-}
-
-/**
- * Whether the client has gone before its body was read, while its caller was judged. Nothing more is told of such a
- * request; over HTTP/2 what has come of its body looks like all of it.
- */
-function hasLeft(req: Incoming): boolean {
-  return req.destroyed || req.stream?.destroyed === true;
 }
 
 function endedEarly(cause?: Error): ConnectError {

@@ -1,6 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable, Writable } from "node:stream";
 
+/** What carries an exchange over HTTP/2, and is not there over HTTP/1.1. */
+interface Http2Stream {
+  readonly destroyed: boolean;
+  /** Reset, though perhaps not taken down yet. */
+  readonly closed: boolean;
+}
+
 /** A request, as Node's HTTP/1.1 and HTTP/2 servers both give it. */
 export interface Incoming extends Readable {
   /** Whether all of it has arrived; over HTTP/2 also where its client has left. */
@@ -11,15 +18,13 @@ export interface Incoming extends Readable {
   readonly headers: IncomingHttpHeaders;
   /** Names and values in turn, as they were sent, repeated ones too. */
   readonly rawHeaders: readonly string[];
-  /** HTTP/2's. */
-  readonly stream?: { readonly destroyed: boolean };
+  readonly stream?: Http2Stream;
 }
 
 /** The way back, as both give it. */
 export interface Outgoing extends Writable {
   statusCode: number;
-  /** HTTP/2's. */
-  readonly stream?: { readonly destroyed: boolean };
+  readonly stream?: Http2Stream;
   setHeader(name: string, value: string): unknown;
   /** Headers by name, or names and values in turns. */
   writeHead(status: number, headers: Record<string, string> | string[]): unknown;
@@ -27,3 +32,8 @@ export interface Outgoing extends Writable {
 }
 
 export type ExchangeListener = (req: Incoming, res: Outgoing) => void;
+
+/** Whether the client has left, of which nothing more will be told: to be asked of either side before it has ended. */
+export function isGone({ destroyed, stream }: Pick<Incoming | Outgoing, "destroyed" | "stream">): boolean {
+  return destroyed || (stream !== undefined && (stream.destroyed || stream.closed));
+}

@@ -8,7 +8,7 @@ import {
 } from "node:http2";
 import type { Socket } from "node:net";
 import type { TransportFault } from "./envelope.ts";
-import type { ExchangeListener } from "./exchange.ts";
+import { type ExchangeListener, isGone } from "./exchange.ts";
 import { createFieldCounter, type FieldCounter } from "./header-fields.ts";
 import type { HttpLimits } from "./http-limits.ts";
 import { LINGER_MS, type Refusals } from "./refusals.ts";
@@ -46,7 +46,8 @@ export function createHttp2(handler: ExchangeListener, refusals: Refusals, limit
   );
 
   function serve(req: Http2ServerRequest, res: Http2ServerResponse): void {
-    if (isCancelled(req)) return;
+    // Cancelled with the bytes that began it: there is nobody to answer.
+    if (isGone(req)) return;
     // Node's limit for a whole request is HTTP/1.1's alone.
     const cut = setTimeout(() => req.stream.close(constants.NGHTTP2_CANCEL), limits.requestTimeoutMs);
     req.once("end", () => clearTimeout(cut)).once("close", () => clearTimeout(cut));
@@ -63,13 +64,12 @@ export function createHttp2(handler: ExchangeListener, refusals: Refusals, limit
   }
 
   function refuse(fault: TransportFault, req: Http2ServerRequest, res: Http2ServerResponse): void {
-    if (!isCancelled(req)) refusals.refuse(headFault(req) ?? fault, req, res);
+    if (!isGone(req)) refusals.refuse(headFault(req) ?? fault, req, res);
   }
 
   function goOn(req: Http2ServerRequest, res: Http2ServerResponse): void {
     // By itself, Node would throw for one who has left, which ends the process.
-    if (isCancelled(req)) return;
-    res.writeContinue();
+    if (!isGone(req)) res.writeContinue();
     serve(req, res);
   }
 
@@ -113,11 +113,6 @@ export function createHttp2(handler: ExchangeListener, refusals: Refusals, limit
       for (const socket of sockets) socket.destroy();
     },
   };
-}
-
-/** With the bytes that began it, or soon after: there is nobody to answer. */
-function isCancelled({ stream }: Http2ServerRequest): boolean {
-  return stream.destroyed || stream.closed;
 }
 
 /** The size of a request's head as HTTP/2 defines it (RFC 9113, 6.5.2). */

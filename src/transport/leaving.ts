@@ -1,5 +1,5 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { Outgoing } from "./exchange.ts";
+import { isGone, type Outgoing } from "./exchange.ts";
 
 /** Why a call's signal is aborted when its client leaves; made once, since building an error costs a stack trace. */
 const CLIENT_LEFT = new ConnectError("the client closed the connection", Code.Canceled);
@@ -8,7 +8,7 @@ const CLIENT_LEFT = new ConnectError("the client closed the connection", Code.Ca
 export function leavingSignal(res: Outgoing): AbortSignal {
   const controller = new AbortController();
   // While its caller was judged: that it closes was told already.
-  if (res.destroyed || res.stream?.destroyed === true) controller.abort(CLIENT_LEFT);
+  if (isGone(res)) controller.abort(CLIENT_LEFT);
   res.once("close", () => {
     // Not `writableFinished`: an HTTP/2 response says so of itself as soon as its stream is closed.
     if (!res.writableEnded) controller.abort(CLIENT_LEFT);

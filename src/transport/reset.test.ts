@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { constants } from "node:http2";
 import { connect, type Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import {
   END_OF_BOTH,
   field,
@@ -17,11 +17,17 @@ import { LISTEN_OPTIONS } from "../../test/harness/listen-options.ts";
 import { HTTP_LIMITS } from "./http-limits.ts";
 import { type HttpServer, listen } from "./server.ts";
 
-/** An error that nobody hears ends the process. Here it fails the run, whichever test it is in. */
-
 let server: HttpServer | undefined;
+/** Errors that nobody heard, each of which would end the process. */
+const unheard: unknown[] = [];
+const hear = (err: unknown): void => void unheard.push(err);
 
-afterEach(() => server?.close(0));
+beforeAll(() => void process.on("uncaughtExceptionMonitor", hear));
+afterAll(() => void process.off("uncaughtExceptionMonitor", hear));
+afterEach(async () => {
+  await server?.close(0);
+  expect(unheard.splice(0)).toEqual([]);
+});
 
 async function start(): Promise<HttpServer> {
   const limits = { ...HTTP_LIMITS, headersTimeoutMs: 50 };
