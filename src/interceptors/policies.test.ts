@@ -5,6 +5,7 @@ import { ApiKeyService } from "../../gen/latchkey/v1/api_key_service_pb.ts";
 import { AuthService } from "../../gen/latchkey/v1/auth_service_pb.ts";
 import { GatewayService } from "../../gen/latchkey/v1/gateway_service_pb.ts";
 import { OrgService } from "../../gen/latchkey/v1/org_service_pb.ts";
+import { RPCS } from "../../test/harness/rpcs.ts";
 import { loadPolicies } from "./policies.ts";
 
 const SERVICES = [ApiKeyService, AuthService, GatewayService, OrgService];
@@ -24,6 +25,13 @@ describe("the policies", () => {
     const paths = [...policies.values()].map(({ path }) => path);
     expect(new Set(paths).size).toBe(METHODS.length);
     for (const path of paths) expect(path).toMatch(/^\/api\/v1\/[a-z/-]+$/);
+  });
+
+  test("are those of the RPCs that the contract's tests go through", () => {
+    const procedures = METHODS.map(({ parent, name }) => `/${parent.typeName}/${name}`);
+    expect(RPCS.map(({ procedure }) => procedure).sort()).toEqual(procedures.sort());
+    const paths = [...loadPolicies(SERVICES).values()].map(({ path }) => path);
+    expect(RPCS.map(({ path }) => path).sort()).toEqual(paths.sort());
   });
 
   test("admit a secret key to the gateway and to Verify only", () => {

@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Answer } from "../harness/http.ts";
 import { type Dashboard, dashboardOf, instant, OIDC, PUBLISHABLE } from "../harness/key-management.ts";
-import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { sharedLatchkey } from "../harness/latchkey.ts";
 import { HOUR } from "../harness/test-clock.ts";
 
 const UNLIMITED = { requests_per_minute: 0, requests_per_hour: 0, burst_size: 0 };
@@ -20,11 +20,7 @@ const LEAST = {
   updated_at: "<time>",
 };
 
-let latchkey: Latchkey;
-
-beforeAll(async () => {
-  latchkey = await sharedLatchkey();
-});
+const latchkey = await sharedLatchkey();
 
 /** The body of an answer with what differs from run to run replaced by its kind; ids are numbered as they occur. */
 function golden(answer: Answer): unknown {

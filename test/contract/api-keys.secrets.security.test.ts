@@ -1,16 +1,12 @@
 import { createHash } from "node:crypto";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Answer } from "../harness/http.ts";
 import { postHttp2 } from "../harness/http2.ts";
 import { dashboardOf, KEY_VERBS, OIDC, PUBLISHABLE, useKey } from "../harness/key-management.ts";
-import { type Latchkey, sharedLatchkey, startLatchkey, testStorage } from "../harness/latchkey.ts";
+import { sharedLatchkey, startLatchkey, testStorage } from "../harness/latchkey.ts";
 import { storedText } from "../harness/stored-text.ts";
 
-let latchkey: Latchkey;
-
-beforeAll(async () => {
-  latchkey = await sharedLatchkey();
-});
+const latchkey = await sharedLatchkey();
 
 /** Sixteen characters of the secret part, from its beginning, middle and end; none of them is in `key_prefix`. */
 function traces(key: string): string[] {

@@ -1,8 +1,8 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { expectInvalid, expectNotFound } from "../harness/faults.ts";
 import type { Answer, JsonObject } from "../harness/http.ts";
 import { dashboardOf, instant, KEY_VERBS, PUBLISHABLE, useKey } from "../harness/key-management.ts";
-import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { sharedLatchkey } from "../harness/latchkey.ts";
 import { HOUR } from "../harness/test-clock.ts";
 
 const UNKNOWN = `key_${"0".repeat(32)}`;
@@ -22,11 +22,7 @@ const MALFORMED = [
   " ",
 ];
 
-let latchkey: Latchkey;
-
-beforeAll(async () => {
-  latchkey = await sharedLatchkey();
-});
+const latchkey = await sharedLatchkey();
 
 /** All of an answer that could tell two of them apart. */
 function observable({ status, headers, text }: Answer): object {

@@ -1,13 +1,9 @@
 import { request } from "node:http";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { expectPublicMessage } from "../harness/faults.ts";
-import { type Latchkey, newTenant, sharedLatchkey } from "../harness/latchkey.ts";
+import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
 
-let latchkey: Latchkey;
-
-beforeAll(async () => {
-  latchkey = await sharedLatchkey();
-});
+const latchkey = await sharedLatchkey();
 
 interface Checked {
   readonly status: number;

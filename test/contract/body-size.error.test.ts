@@ -1,13 +1,13 @@
 import { gzipSync } from "node:zlib";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { CreateApiKeyRequestSchema } from "../../gen/latchkey/v1/api_key_service_pb.ts";
 import { bodySender, bytes } from "../harness/bodies.ts";
 import { expectFault, expectPublicMessage } from "../harness/faults.ts";
 import type { Answer } from "../harness/http.ts";
 import { dashboardOf } from "../harness/key-management.ts";
-import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { sharedLatchkey } from "../harness/latchkey.ts";
 import { sendRaw } from "../harness/raw-http.ts";
 
 const CREATE = "/api/v1/api-keys/create";
@@ -21,11 +21,7 @@ function expiringAt(fraction: { readonly nanos: number }): number[] {
 }
 const VALID = { name: "a", permissions: ["plans:read"] };
 
-let latchkey: Latchkey;
-
-beforeAll(async () => {
-  latchkey = await sharedLatchkey();
-});
+const latchkey = await sharedLatchkey();
 
 const send = bodySender(() => latchkey);
 

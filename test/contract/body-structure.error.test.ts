@@ -1,10 +1,10 @@
 import { create, toBinary } from "@bufbuild/protobuf";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { VerifyRequestSchema } from "../../gen/latchkey/v1/auth_service_pb.ts";
 import { SendMessageRequestSchema } from "../../gen/latchkey/v1/gateway_service_pb.ts";
 import { bodySender } from "../harness/bodies.ts";
 import { expectInvalid } from "../harness/faults.ts";
-import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { sharedLatchkey } from "../harness/latchkey.ts";
 import { USER_MESSAGE } from "../harness/rpcs.ts";
 
 /** Bodies within 1 MiB that would take a process hundreds of milliseconds to make messages of. */
@@ -19,13 +19,8 @@ const WAYS = [
   ["Connect", { "connect-timeout-ms": "60000" }],
 ] as const;
 
-let latchkey: Latchkey;
-let headers: Record<string, string>;
-
-beforeAll(async () => {
-  latchkey = await sharedLatchkey();
-  headers = await latchkey.dashboard();
-});
+const latchkey = await sharedLatchkey();
+const headers = await latchkey.dashboard();
 
 const send = bodySender(() => latchkey);
 

@@ -1,5 +1,5 @@
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   Caller,
   Code,
@@ -10,14 +10,10 @@ import {
   type LatchkeyClient,
 } from "../../clients/typescript/src/index.ts";
 import { dashboardClient, newKey, secretKeyClient } from "../harness/clients.ts";
-import { type Latchkey, newTenant, sharedLatchkey } from "../harness/latchkey.ts";
+import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
 import { HOUR } from "../harness/test-clock.ts";
 
-let latchkey: Latchkey;
-
-beforeAll(async () => {
-  latchkey = await sharedLatchkey();
-});
+const latchkey = await sharedLatchkey();
 
 async function create(dashboard: LatchkeyClient, fields: object = {}) {
   const { result } = await dashboard.apiKeys.createApiKey({

@@ -1,15 +1,11 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createLatchkeyClient, denialOf, isDenial } from "../../clients/typescript/src/index.ts";
 import { dashboardClient, newKey, secretKeyClient } from "../harness/clients.ts";
-import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { sharedLatchkey } from "../harness/latchkey.ts";
 import { HOUR } from "../harness/test-clock.ts";
 
-let latchkey: Latchkey;
-
-beforeAll(async () => {
-  latchkey = await sharedLatchkey();
-});
+const latchkey = await sharedLatchkey();
 
 const failureOf = (call: Promise<unknown>): Promise<unknown> =>
   call.then(

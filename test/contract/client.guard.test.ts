@@ -1,17 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createGuard } from "../../clients/typescript/src/server/index.ts";
 import { type Answer, post } from "../harness/http.ts";
-import { type Latchkey, newTenant, sharedLatchkey } from "../harness/latchkey.ts";
+import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
 import { sendRaw } from "../harness/raw-http.ts";
 import { startUpstream, UPSTREAMS, type Upstream } from "../harness/upstreams.ts";
 
 const LIMIT_HEADERS = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after"];
 
-let latchkey: Latchkey;
-
-beforeAll(async () => {
-  latchkey = await sharedLatchkey();
-});
+const latchkey = await sharedLatchkey();
 
 async function newKey(fields: object = {}, tenant = newTenant()): Promise<string> {
   const dashboard = await latchkey.dashboard(tenant);

@@ -1,14 +1,10 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { expectNotFound } from "../harness/faults.ts";
-import { type Latchkey, newTenant, sharedLatchkey } from "../harness/latchkey.ts";
+import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
 import { RPCS, type Rpc } from "../harness/rpcs.ts";
 import { HOUR } from "../harness/test-clock.ts";
 
-let latchkey: Latchkey;
-
-beforeAll(async () => {
-  latchkey = await sharedLatchkey();
-});
+const latchkey = await sharedLatchkey();
 
 /** Asks for a denial on both paths of an RPC, and that it says the same on both. */
 async function expectDenial(rpc: Rpc, headers: Record<string, string>, status: number, reason: string): Promise<void> {

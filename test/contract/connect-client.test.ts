@@ -1,17 +1,13 @@
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { KeyStatus } from "../../gen/latchkey/v1/api_key_pb.ts";
 import { ApiKeyService } from "../../gen/latchkey/v1/api_key_service_pb.ts";
 import { DenialReason, DenialSchema } from "../../gen/latchkey/v1/denial_pb.ts";
 import { GatewayService } from "../../gen/latchkey/v1/gateway_service_pb.ts";
-import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { sharedLatchkey } from "../harness/latchkey.ts";
 
-let latchkey: Latchkey;
-
-beforeAll(async () => {
-  latchkey = await sharedLatchkey();
-});
+const latchkey = await sharedLatchkey();
 
 describe.each([
   ["binary", true],

@@ -9,11 +9,10 @@ const PAGE = "https://app.example.com";
 const OTHER_PAGE = "https://app.example.com.evil.test";
 const LIST_THREADS = "/api/v1/llm/gateway/list-threads";
 
-let latchkey: Latchkey;
+const latchkey = await sharedLatchkey();
 let listed: Latchkey;
 
 beforeAll(async () => {
-  latchkey = await sharedLatchkey();
   listed = await startLatchkey({ config: { corsAllowedOrigins: ["http://localhost:3000", PAGE] } });
 });
 

@@ -1,15 +1,11 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { expectInvalid } from "../harness/faults.ts";
 import { type Dashboard, dashboardOf, instant, OIDC, PUBLISHABLE } from "../harness/key-management.ts";
-import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { sharedLatchkey } from "../harness/latchkey.ts";
 
 const VALID = { name: "a key", permissions: ["conversations:read"] };
 
-let latchkey: Latchkey;
-
-beforeAll(async () => {
-  latchkey = await sharedLatchkey();
-});
+const latchkey = await sharedLatchkey();
 
 /** Asks for a key that must be refused, and that the tenant has none afterwards. */
 async function expectRefused(fields: Record<string, unknown>, field: string, ...says: string[]): Promise<void> {

@@ -1,18 +1,14 @@
 import { crc32 } from "node:zlib";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { dashboardOf, instant, OIDC, PUBLISHABLE, useKey } from "../harness/key-management.ts";
-import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { sharedLatchkey } from "../harness/latchkey.ts";
 import { HOUR } from "../harness/test-clock.ts";
 
 /** The published pattern of keys. */
 const KEY = /^[sp]k_[0-9A-Za-z]{36}$/;
 const BASE_62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-let latchkey: Latchkey;
-
-beforeAll(async () => {
-  latchkey = await sharedLatchkey();
-});
+const latchkey = await sharedLatchkey();
 
 /** The checksum as the documentation gives it: CRC-32 of all before it, in base62, six digits. */
 function checksumOf(key: string): string {

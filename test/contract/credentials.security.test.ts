@@ -1,14 +1,10 @@
-import { beforeAll, describe, expect, test } from "vitest";
-import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { describe, expect, test } from "vitest";
+import { sharedLatchkey } from "../harness/latchkey.ts";
 import { sendRaw } from "../harness/raw-http.ts";
 
 const LIST = "/api/v1/llm/gateway/list-threads";
 
-let latchkey: Latchkey;
-
-beforeAll(async () => {
-  latchkey = await sharedLatchkey();
-});
+const latchkey = await sharedLatchkey();
 
 /** A call with header lines exactly as given; answers its status and the reason of its denial. */
 async function raw(...lines: string[]): Promise<string> {

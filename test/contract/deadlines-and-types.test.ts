@@ -1,18 +1,13 @@
 import { Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
-import { beforeAll, describe, expect, test } from "vitest";
-import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { describe, expect, test } from "vitest";
+import { sharedLatchkey } from "../harness/latchkey.ts";
 import { sendRaw } from "../harness/raw-http.ts";
 
 const VERIFY = "/api/v1/auth/verify";
 const PROCEDURE = "/latchkey.v1.AuthService/Verify";
 
-let latchkey: Latchkey;
-let key: string;
-
-beforeAll(async () => {
-  latchkey = await sharedLatchkey();
-  ({ key } = await latchkey.createKey(await latchkey.dashboard()));
-});
+const latchkey = await sharedLatchkey();
+const { key } = await latchkey.createKey(await latchkey.dashboard());
 
 /** How a gRPC call of Verify with these bytes ends: the code and the message that grpc-js shows. */
 function callGrpc(path: string, message: Buffer, secret: string, timeout: string): Promise<[number, string]> {

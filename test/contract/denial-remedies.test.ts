@@ -1,11 +1,7 @@
-import { beforeAll, expect, test } from "vitest";
-import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { expect, test } from "vitest";
+import { sharedLatchkey } from "../harness/latchkey.ts";
 
-let latchkey: Latchkey;
-
-beforeAll(async () => {
-  latchkey = await sharedLatchkey();
-});
+const latchkey = await sharedLatchkey();
 
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 const unsigned = (header: object): string => `${part(header)}.${part({ sub: "u" })}.c2ln`;

@@ -1,13 +1,9 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { expectInvalid, expectPrecondition } from "../harness/faults.ts";
 import { dashboardOf } from "../harness/key-management.ts";
-import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { sharedLatchkey } from "../harness/latchkey.ts";
 
-let latchkey: Latchkey;
-
-beforeAll(async () => {
-  latchkey = await sharedLatchkey();
-});
+const latchkey = await sharedLatchkey();
 
 describe.each(["disable", "enable"] as const)("%s", (method) => {
   test("a revoked key is refused with what to do instead, and nothing changes", async () => {

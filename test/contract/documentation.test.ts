@@ -1,14 +1,10 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import document from "../../gen/openapi.json" with { type: "json" };
 import { toAnswer } from "../harness/http.ts";
-import { type Latchkey, newTenant, sharedLatchkey } from "../harness/latchkey.ts";
+import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
 import { sendRaw } from "../harness/raw-http.ts";
 
-let latchkey: Latchkey;
-
-beforeAll(async () => {
-  latchkey = await sharedLatchkey();
-});
+const latchkey = await sharedLatchkey();
 
 const get = (path: string, init: RequestInit = {}): Promise<Response> => fetch(latchkey.url + path, init);
 

@@ -1,13 +1,9 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { expectInvalid, expectNotFound } from "../harness/faults.ts";
-import { type Latchkey, newTenant, sharedLatchkey } from "../harness/latchkey.ts";
+import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
 
 const VERIFY = "/api/v1/auth/verify";
-let latchkey: Latchkey;
-
-beforeAll(async () => {
-  latchkey = await sharedLatchkey();
-});
+const latchkey = await sharedLatchkey();
 
 async function newKey(fields: object = {}) {
   const tenant = newTenant();

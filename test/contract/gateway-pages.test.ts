@@ -1,14 +1,10 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { expectInvalid } from "../harness/faults.ts";
 import { backendOf, textsOf } from "../harness/gateway.ts";
 import type { JsonObject } from "../harness/http.ts";
-import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { sharedLatchkey } from "../harness/latchkey.ts";
 
-let latchkey: Latchkey;
-
-beforeAll(async () => {
-  latchkey = await sharedLatchkey();
-});
+const latchkey = await sharedLatchkey();
 
 async function conversation(texts: readonly string[]) {
   const { bare } = await backendOf(latchkey, await latchkey.dashboard());

@@ -1,16 +1,12 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { expectInvalid } from "../harness/faults.ts";
 import type { Answer } from "../harness/http.ts";
-import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { sharedLatchkey } from "../harness/latchkey.ts";
 import { USER_MESSAGE } from "../harness/rpcs.ts";
 
 const GATEWAY = "/api/v1/llm/gateway";
 
-let latchkey: Latchkey;
-
-beforeAll(async () => {
-  latchkey = await sharedLatchkey();
-});
+const latchkey = await sharedLatchkey();
 
 type Headers = Record<string, string>;
 

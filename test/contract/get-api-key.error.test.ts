@@ -1,13 +1,9 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { expectInvalid, expectNotFound } from "../harness/faults.ts";
 import { dashboardOf, KEY_VERBS } from "../harness/key-management.ts";
-import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { sharedLatchkey } from "../harness/latchkey.ts";
 
-let latchkey: Latchkey;
-
-beforeAll(async () => {
-  latchkey = await sharedLatchkey();
-});
+const latchkey = await sharedLatchkey();
 
 describe.each(KEY_VERBS)("$method, which like get names a key", ({ method, body }) => {
   test.each([undefined, null, ""])("without a key_id (%j) is 400", async (keyId) => {

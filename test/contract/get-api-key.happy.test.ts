@@ -1,13 +1,9 @@
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { dashboardOf, instant } from "../harness/key-management.ts";
-import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { sharedLatchkey } from "../harness/latchkey.ts";
 import { HOUR } from "../harness/test-clock.ts";
 
-let latchkey: Latchkey;
-
-beforeAll(async () => {
-  latchkey = await sharedLatchkey();
-});
+const latchkey = await sharedLatchkey();
 
 test("the record of a key is the one the list shows", async () => {
   const dashboard = dashboardOf(latchkey);

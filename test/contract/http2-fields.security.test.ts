@@ -1,25 +1,17 @@
 import type { OutgoingHttpHeaders } from "node:http2";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { postHttp2 } from "../harness/http2.ts";
-import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { sharedLatchkey } from "../harness/latchkey.ts";
 
 /** nghttp2 leaves an invalid field out and tells nobody: what it meant to restrict would not be restricted. */
 
 const VERIFY = "/api/v1/auth/verify";
 
-let latchkey: Latchkey;
-let dashboard: Record<string, string>;
-let key: string;
-let revoked: string;
-
-beforeAll(async () => {
-  latchkey = await sharedLatchkey();
-  dashboard = await latchkey.dashboard();
-  ({ key } = await latchkey.createKey(dashboard, { permissions: ["*"] }));
-  const other = await latchkey.createKey(dashboard);
-  revoked = other.key;
-  await latchkey.call("/api/v1/api-keys/revoke", { key_id: other.key_id }, dashboard);
-});
+const latchkey = await sharedLatchkey();
+const dashboard = await latchkey.dashboard();
+const { key } = await latchkey.createKey(dashboard, { permissions: ["*"] });
+const { key: revoked, key_id } = await latchkey.createKey(dashboard);
+await latchkey.call("/api/v1/api-keys/revoke", { key_id }, dashboard);
 
 const ask = (headers: OutgoingHttpHeaders) => postHttp2(latchkey.url, VERIFY, {}, headers);
 

@@ -1,9 +1,9 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { bodySender, bytes } from "../harness/bodies.ts";
 import { expectFault, expectInvalid } from "../harness/faults.ts";
 import type { Answer } from "../harness/http.ts";
 import { dashboardOf, OIDC } from "../harness/key-management.ts";
-import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { sharedLatchkey } from "../harness/latchkey.ts";
 import { USER_MESSAGE } from "../harness/rpcs.ts";
 
 const CREATE = "/api/v1/api-keys/create";
@@ -11,11 +11,7 @@ const LIST = "/api/v1/api-keys/list";
 const ROTATE = "/api/v1/api-keys/rotate";
 const VALID = { name: "a key", permissions: ["conversations:read"] };
 
-let latchkey: Latchkey;
-
-beforeAll(async () => {
-  latchkey = await sharedLatchkey();
-});
+const latchkey = await sharedLatchkey();
 
 const send = bodySender(() => latchkey);
 const create = async (fields: object): Promise<Answer> => send(CREATE, JSON.stringify({ ...VALID, ...fields }));

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { expectFault } from "../harness/faults.ts";
 import { type Answer, toAnswer } from "../harness/http.ts";
-import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { sharedLatchkey } from "../harness/latchkey.ts";
 
 /** github.com/nst/JSONTestSuite, where it lies beside this project; its SOURCE.txt tells what is in it. */
 const SUITE = fileURLToPath(new URL("../../../shared/vectors/jsontestsuite/", import.meta.url));
@@ -31,11 +31,7 @@ const OWN: readonly Vector[] = [
   vector("invalid UTF-8", Buffer.from([0x7b, 0xff, 0x7d]), [400]),
 ];
 
-let latchkey: Latchkey;
-
-beforeAll(async () => {
-  latchkey = await sharedLatchkey();
-});
+const latchkey = await sharedLatchkey();
 
 function vector(name: string, body: Uint8Array, statuses: readonly number[]): Vector {
   return { name, body: new Uint8Array(body), statuses };

@@ -1,17 +1,12 @@
-import { beforeAll, describe, expect, test } from "vitest";
-import { type Dashboard, dashboardOf, instant, type KeyMethod, useKey } from "../harness/key-management.ts";
-import { type CreatedKey, type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { describe, expect, test } from "vitest";
+import { dashboardOf, instant, type KeyMethod, useKey } from "../harness/key-management.ts";
+import { type CreatedKey, sharedLatchkey } from "../harness/latchkey.ts";
 import { HOUR, SECOND } from "../harness/test-clock.ts";
 
 /** A key that was just used may be remembered somewhere. What happens to it must bind all the same. */
 
-let latchkey: Latchkey;
-let dashboard: Dashboard;
-
-beforeAll(async () => {
-  latchkey = await sharedLatchkey();
-  dashboard = dashboardOf(latchkey);
-});
+const latchkey = await sharedLatchkey();
+const dashboard = dashboardOf(latchkey);
 
 async function keyInUse(fields: Record<string, unknown> = {}): Promise<CreatedKey> {
   const created = await dashboard.createKey(fields);

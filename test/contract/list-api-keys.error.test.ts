@@ -1,13 +1,9 @@
-import { beforeAll, describe, test } from "vitest";
+import { describe, test } from "vitest";
 import { expectInvalid } from "../harness/faults.ts";
 import { dashboardOf } from "../harness/key-management.ts";
-import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { sharedLatchkey } from "../harness/latchkey.ts";
 
-let latchkey: Latchkey;
-
-beforeAll(async () => {
-  latchkey = await sharedLatchkey();
-});
+const latchkey = await sharedLatchkey();
 
 describe.each(["page", "per_page"])("%s", (member) => {
   test.each([-1, -2_147_483_648, 1.5, 2_147_483_648, 1e300, "x", "0x10", "1.5", "", true, [], {}])(

@@ -1,14 +1,10 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../harness/http.ts";
 import { type Dashboard, dashboardOf, instant } from "../harness/key-management.ts";
-import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { sharedLatchkey } from "../harness/latchkey.ts";
 import { HOUR } from "../harness/test-clock.ts";
 
-let latchkey: Latchkey;
-
-beforeAll(async () => {
-  latchkey = await sharedLatchkey();
-});
+const latchkey = await sharedLatchkey();
 
 async function createKeys(dashboard: Dashboard, count: number): Promise<string[]> {
   const ids: string[] = [];

@@ -2,12 +2,12 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.ts";
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from "../../gen/health/v1/health_pb.ts";
 import { bodySender } from "../harness/bodies.ts";
 import { expectFault, expectInvalid } from "../harness/faults.ts";
-import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { sharedLatchkey } from "../harness/latchkey.ts";
 
 /** What anyone may send, without credentials, must not keep the process from those who have some. */
 const CHECK = "/grpc.health.v1.Health/Check";
@@ -16,11 +16,7 @@ const PARTS_MAX = "5000";
 const MESSAGE_BYTES_MAX = 16_384;
 const MIB = 1_048_576;
 
-let latchkey: Latchkey;
-
-beforeAll(async () => {
-  latchkey = await sharedLatchkey();
-});
+const latchkey = await sharedLatchkey();
 
 const send = bodySender(() => latchkey);
 const transports = () => [

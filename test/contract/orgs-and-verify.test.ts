@@ -1,15 +1,11 @@
-import { beforeAll, describe, expect, test } from "vitest";
-import { type Latchkey, newTenant, sharedLatchkey, startLatchkey, testStorage } from "../harness/latchkey.ts";
+import { describe, expect, test } from "vitest";
+import { newTenant, sharedLatchkey, startLatchkey, testStorage } from "../harness/latchkey.ts";
 import { storedText } from "../harness/stored-text.ts";
 
 const CREATE = "/api/v1/orgs/create";
 const VERIFY = "/api/v1/auth/verify";
 
-let latchkey: Latchkey;
-
-beforeAll(async () => {
-  latchkey = await sharedLatchkey();
-});
+const latchkey = await sharedLatchkey();
 
 describe("orgs/create", () => {
   test("makes an organization with a tenant of its own, for a user without a tenant too", async () => {

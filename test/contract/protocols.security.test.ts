@@ -1,18 +1,13 @@
-import { beforeAll, describe, expect, test } from "vitest";
-import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { describe, expect, test } from "vitest";
+import { sharedLatchkey } from "../harness/latchkey.ts";
 import { sendRaw } from "../harness/raw-http.ts";
 
 /** Requests that no generated client makes. */
 
-let latchkey: Latchkey;
-let key: string;
+const latchkey = await sharedLatchkey();
+const { key } = await latchkey.createKey(await latchkey.dashboard());
 
 const PATH = "/latchkey.v1.GatewayService/SendMessage";
-
-beforeAll(async () => {
-  latchkey = await sharedLatchkey();
-  ({ key } = await latchkey.createKey(await latchkey.dashboard()));
-});
 
 /** A message in the envelope of gRPC and gRPC-Web. */
 function envelope(message: string, { flags = 0, length = Buffer.byteLength(message) } = {}): Uint8Array {

@@ -12,6 +12,7 @@ import {
 import { sendRaw } from "../harness/raw-http.ts";
 import { RPCS } from "../harness/rpcs.ts";
 import { generateKey, signToken } from "../jwks/provider.ts";
+import { HAS_WYCHEPROOF, wycheproofVectors } from "../jwks/wycheproof.ts";
 
 const VERIFY = "/api/v1/auth/verify";
 
@@ -202,3 +203,22 @@ test("a provider that fails is logged with the key whose users cannot be verifie
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain("the answer has the status 500");
 });
+
+if (HAS_WYCHEPROOF) {
+  describe("Wycheproof, each vector's key at the jwksUrl of a publishable key", () => {
+    test.each(wycheproofVectors())("$name", async ({ keys, token, denials, isSignatureValid }) => {
+      const app = await service.newApp({ document: service.keyHost.document(...keys) });
+      const { status, json } = await app.verify(token);
+      expect(status).toBe(401);
+      // Of an empty token nothing but the word Bearer arrives.
+      expect(token === "" ? ["publishable_key_requires_jwt"] : denials).toContain(json.denial_reason);
+      expect(json.message.includes("payload")).toBe(isSignatureValid);
+    });
+
+    test("is there as a whole", () => {
+      const vectors = wycheproofVectors();
+      expect(vectors).toHaveLength(401 + 26 + 83 + 139);
+      expect(vectors.filter(({ isSignatureValid }) => isSignatureValid).length).toBeGreaterThan(30);
+    });
+  });
+}

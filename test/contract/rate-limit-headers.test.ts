@@ -1,23 +1,19 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { DenialReason, DenialSchema } from "../../gen/latchkey/v1/denial_pb.ts";
 import { GatewayService } from "../../gen/latchkey/v1/gateway_service_pb.ts";
 import { OrgService } from "../../gen/latchkey/v1/org_service_pb.ts";
 import { toAnswer } from "../harness/http.ts";
-import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { sharedLatchkey } from "../harness/latchkey.ts";
 import { sendRaw } from "../harness/raw-http.ts";
 import { SECOND } from "../harness/test-clock.ts";
 
 const LIST = "/api/v1/llm/gateway/list-threads";
 const STATE = "/api/v1/llm/gateway/get-conversation-state";
 
-let latchkey: Latchkey;
-
-beforeAll(async () => {
-  latchkey = await sharedLatchkey();
-});
+const latchkey = await sharedLatchkey();
 
 interface Told {
   readonly limit: number;

@@ -1,17 +1,14 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Answer } from "../harness/http.ts";
-import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { PUBLISHABLE } from "../harness/key-management.ts";
+import { sharedLatchkey } from "../harness/latchkey.ts";
 import { SECOND } from "../harness/test-clock.ts";
 
 const LIST = "/api/v1/llm/gateway/list-threads";
 const SEND = "/api/v1/llm/gateway/send-message";
 const UNLIMITED = 2_147_483_647;
 
-let latchkey: Latchkey;
-
-beforeAll(async () => {
-  latchkey = await sharedLatchkey();
-});
+const latchkey = await sharedLatchkey();
 
 /** A key with limits; answers the headers to call with it, and its id. */
 async function limitedKey(rateLimit: object, fields: object = {}) {
@@ -65,10 +62,18 @@ describe("a key's limit", () => {
     expect(limitOf(await latchkey.call(LIST, "{", headers)).remaining).toBe(99);
     expect(limitOf(await latchkey.call(SEND, {}, headers)).remaining).toBe(98);
     expect(limitOf(await latchkey.call("/api/v1/api-keys/list", {}, headers)).remaining).toBe(97);
-    const publishable = await limitedKey({ requests_per_minute: 5 }, { keyType: "KEY_TYPE_PUBLISHABLE" });
-    const refused = await latchkey.call(LIST, {}, publishable.headers);
-    expect(refused.json.denial_reason).toBe("misconfigured_publishable_key");
-    expect(limitOf(await latchkey.call(LIST, {}, publishable.headers))).toMatchObject({ limit: 5, remaining: 5 });
+    for (const [fields, reason] of [
+      [PUBLISHABLE, "jwt_malformed"],
+      [{ keyType: "KEY_TYPE_PUBLISHABLE" }, "misconfigured_publishable_key"],
+    ] as const) {
+      const publishable = await limitedKey({ requests_per_minute: 5 }, fields);
+      const withToken = { ...publishable.headers, authorization: "Bearer x.y.z" };
+      for (let n = 0; n < 2; n++) {
+        const refused = await latchkey.call(LIST, {}, withToken);
+        expect(refused.json.denial_reason).toBe(reason);
+        expect(limitOf(refused)).toMatchObject({ limit: 5, remaining: 5 });
+      }
+    }
   });
 
   test("and its usage are the key's, whomever it acts for", async () => {

@@ -1,15 +1,11 @@
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { postHttp2 } from "../harness/http2.ts";
-import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { sharedLatchkey } from "../harness/latchkey.ts";
 import { sendRaw } from "../harness/raw-http.ts";
 
 const LIST = "/api/v1/llm/gateway/list-threads";
 
-let latchkey: Latchkey;
-
-beforeAll(async () => {
-  latchkey = await sharedLatchkey();
-});
+const latchkey = await sharedLatchkey();
 
 async function answeredId(sent?: string): Promise<string | null> {
   const answer = await latchkey.call(LIST, {}, sent === undefined ? {} : { "x-request-id": sent });

@@ -1,14 +1,10 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { expectPrecondition } from "../harness/faults.ts";
 import { dashboardOf, instant, useKey } from "../harness/key-management.ts";
-import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { sharedLatchkey } from "../harness/latchkey.ts";
 import { HOUR } from "../harness/test-clock.ts";
 
-let latchkey: Latchkey;
-
-beforeAll(async () => {
-  latchkey = await sharedLatchkey();
-});
+const latchkey = await sharedLatchkey();
 
 describe("nothing brings a revoked key back", () => {
   test.each([
@@ -46,8 +42,8 @@ describe("nothing brings a revoked key back", () => {
   });
 
   test("a revocation racing a rotation ends revoked, with at most one successor, which lives", async () => {
-    const dashboard = dashboardOf(latchkey);
     for (let round = 0; round < 10; round++) {
+      const dashboard = dashboardOf(latchkey);
       const { key, key_id } = await dashboard.createKey();
       const [rotated, revoked] = await Promise.all([
         dashboard.ask("rotate", { key_id }),
@@ -57,6 +53,8 @@ describe("nothing brings a revoked key back", () => {
       expect(await useKey(latchkey, key)).toBe("api_key_revoked");
       if (rotated.status === 200) expect(await useKey(latchkey, rotated.json.result.key)).toBe("admitted");
       else expectPrecondition(rotated, "key_id", "revoked");
+      const { pagination } = (await dashboard.ask("list", {})).json;
+      expect(pagination.total).toBe(rotated.status === 200 ? 2 : 1);
     }
   });
 });

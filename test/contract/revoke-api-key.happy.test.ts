@@ -1,13 +1,9 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { dashboardOf, instant, PUBLISHABLE, useKey } from "../harness/key-management.ts";
-import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { sharedLatchkey } from "../harness/latchkey.ts";
 import { HOUR } from "../harness/test-clock.ts";
 
-let latchkey: Latchkey;
-
-beforeAll(async () => {
-  latchkey = await sharedLatchkey();
-});
+const latchkey = await sharedLatchkey();
 
 test("a revoked key is unusable from the answer on", async () => {
   const dashboard = dashboardOf(latchkey);

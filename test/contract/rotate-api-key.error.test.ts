@@ -1,14 +1,10 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { expectInvalid, expectPrecondition } from "../harness/faults.ts";
 import { type Dashboard, dashboardOf, instant, PUBLISHABLE, useKey } from "../harness/key-management.ts";
-import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { sharedLatchkey } from "../harness/latchkey.ts";
 import { HOUR } from "../harness/test-clock.ts";
 
-let latchkey: Latchkey;
-
-beforeAll(async () => {
-  latchkey = await sharedLatchkey();
-});
+const latchkey = await sharedLatchkey();
 
 /** Asks for a rotation that must be refused for the key's state, and that nothing came of it. */
 async function expectUnrotatable(dashboard: Dashboard, keyId: string, ...says: string[]): Promise<void> {

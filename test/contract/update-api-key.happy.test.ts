@@ -1,16 +1,12 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../harness/http.ts";
 import { dashboardOf, instant, PUBLISHABLE, useKey } from "../harness/key-management.ts";
-import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
+import { sharedLatchkey } from "../harness/latchkey.ts";
 import { HOUR, SECOND } from "../harness/test-clock.ts";
 
 const LIMIT = { requests_per_minute: 60, requests_per_hour: 600, burst_size: 6 };
 
-let latchkey: Latchkey;
-
-beforeAll(async () => {
-  latchkey = await sharedLatchkey();
-});
+const latchkey = await sharedLatchkey();
 
 /** Creates a key with everything set, updates it, and answers the record before and after. */
 async function update(body: JsonObject, fields: JsonObject = {}): Promise<{ before: JsonObject; after: JsonObject }> {
