@@ -66,7 +66,8 @@ export function createGate(ctx: GateContext): Gate {
     count({ presented, judgement, denial }) {
       if (presented === undefined || judgement === undefined) return;
       const successful = judgement === "passed" && denial === undefined;
-      ctx.usage.count(presented.key.keyId, { successful, at: ctx.clock() });
+      // When the key was judged: by that clock it is told when it was made and when it ends, too.
+      ctx.usage.count(presented.key.keyId, { successful, at: presented.at });
     },
   };
 }

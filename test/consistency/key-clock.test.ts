@@ -68,3 +68,20 @@ test("no key is made that has ended already, on a replica that is an hour behind
   const { status, json } = await dashboardAt(-HOUR)("create", { ...KEY, expires_at: past });
   expect([status, json.message]).toEqual([400, expect.stringMatching(/^expires_at: /)]);
 });
+
+test.each([HOUR, -HOUR])("a use is told as of when the key was judged, on a replica %i ms off", async (offsetMs) => {
+  const ask = dashboardAt(0);
+  const { key, key_id } = (await ask("create", KEY)).json.result;
+  latchkey.clock.advance(offsetMs);
+  try {
+    expect(await verdict(key)).toBe("200");
+  } finally {
+    latchkey.clock.advance(-offsetMs);
+  }
+  // Stores what is counted.
+  await ask("usage", { key_id });
+  const { created_at, last_used_at } = (await ask("get", { key_id })).json.result;
+  const passedMs = Date.parse(last_used_at) - Date.parse(created_at);
+  expect(passedMs).toBeGreaterThanOrEqual(0);
+  expect(passedMs).toBeLessThan(HOUR / 2);
+});
