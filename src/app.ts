@@ -10,6 +10,7 @@ import type { Config } from "./config.ts";
 import { startRunLoop } from "./domain/conversations/run-loop.ts";
 import { createRunEnds } from "./domain/conversations/wait.ts";
 import type { Assistant, Clock } from "./domain/ports.ts";
+import type { UnaryImpl } from "./interceptors/call.ts";
 import { createErrorTranslator } from "./interceptors/errors.ts";
 import {
   createCheckCaller,
@@ -128,7 +129,10 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     acceptCompression: [],
   });
   const rpcs: UnaryRpc[] = [];
-  const serve = <Service extends DescService>(service: Service, implementation: ServiceImpl<Service>): void => {
+  const serve = <Service extends DescService>(
+    service: Service,
+    implementation: UnaryImpl<Service> & ServiceImpl<Service>,
+  ): void => {
     router.service(service, implementation);
     rpcs.push(...rpcsOf(service, implementation));
   };

@@ -1,4 +1,5 @@
-import { type ContextValues, createContextKey } from "@connectrpc/connect";
+import type { DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
+import { type ContextValues, createContextKey, type HandlerContext } from "@connectrpc/connect";
 import type { Denial } from "../domain/denial.ts";
 import type { CredentialHeaders } from "../domain/identity/credentials.ts";
 import type { Principal } from "../domain/identity/principal.ts";
@@ -25,6 +26,19 @@ export interface Call {
   /** The limit of the key as this request left it, with the seconds to wait if it was refused for it. */
   limit?: LimitState & { readonly retryAfterSeconds?: number };
 }
+
+/** What a service is told of a call besides its message, over either path (ADR 10). */
+export type CallContext = Pick<HandlerContext, "method" | "values" | "signal">;
+
+/** What serves a service whose RPCs are all unary, as ours are. */
+export type UnaryImpl<Service extends DescService> = {
+  [Method in keyof Service["method"]]: (
+    req: MessageShape<Service["method"][Method]["input"]>,
+    context: CallContext,
+  ) =>
+    | MessageInitShape<Service["method"][Method]["output"]>
+    | Promise<MessageInitShape<Service["method"][Method]["output"]>>;
+};
 
 const callKey = createContextKey<Call | undefined>(undefined, { description: "latchkey call" });
 

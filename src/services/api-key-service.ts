@@ -1,4 +1,3 @@
-import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import type { ApiKeyService } from "../../gen/latchkey/v1/api_key_service_pb.ts";
 import { type CreateKeyContext, createKey } from "../domain/keys/create.ts";
 import { decideDisable } from "../domain/keys/disable.ts";
@@ -11,6 +10,7 @@ import { checkedGraceHours, decideRotate } from "../domain/keys/rotate.ts";
 import { decideUpdate, parseUpdateMask } from "../domain/keys/update.ts";
 import { pageRequest } from "../domain/page.ts";
 import type { UsageRecorder } from "../domain/ports.ts";
+import type { CallContext, UnaryImpl } from "../interceptors/call.ts";
 import {
   fromKeyStatus,
   fromKeyType,
@@ -25,11 +25,11 @@ import { toPagination } from "./pagination.ts";
 
 export function createApiKeyService(
   ctx: CreateKeyContext & { readonly usage: UsageRecorder },
-): ServiceImpl<typeof ApiKeyService> {
+): UnaryImpl<typeof ApiKeyService> {
   /** Applies one verb to the key a request names and answers the record. */
   async function mutate(
     req: { keyId: string },
-    context: HandlerContext,
+    context: CallContext,
     decide: (current: KeyRecord, now: Date) => KeyChange,
   ) {
     const clock = await ctx.keyClock();

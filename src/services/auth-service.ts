@@ -1,5 +1,4 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import type { AuthService, VerifyRequest } from "../../gen/latchkey/v1/auth_service_pb.ts";
 import { Caller } from "../../gen/latchkey/v1/policy_pb.ts";
 import { callingUser } from "../domain/identity/acting-user.ts";
@@ -8,7 +7,7 @@ import { type ExplainContext, type Explanation, explainKey } from "../domain/key
 import type { LimitState } from "../domain/limits/decision.ts";
 import { type Question, verifyCaller } from "../domain/policy/verify.ts";
 import { invalid } from "../domain/request-fault.ts";
-import { callOf, principalOf } from "../interceptors/call.ts";
+import { type CallContext, callOf, principalOf, type UnaryImpl } from "../interceptors/call.ts";
 
 const CALLERS: Record<CallerKind, Caller> = {
   dashboard_user: Caller.DASHBOARD_USER,
@@ -16,7 +15,7 @@ const CALLERS: Record<CallerKind, Caller> = {
   publishable_key: Caller.PUBLISHABLE_KEY,
 };
 
-export function createAuthService(ctx: ExplainContext): ServiceImpl<typeof AuthService> {
+export function createAuthService(ctx: ExplainContext): UnaryImpl<typeof AuthService> {
   return {
     verify(req, context) {
       const principal = principalOf(context.values);
@@ -28,7 +27,7 @@ export function createAuthService(ctx: ExplainContext): ServiceImpl<typeof AuthS
   };
 }
 
-function toCaller(principal: Principal, context: HandlerContext) {
+function toCaller(principal: Principal, context: CallContext) {
   const { limit } = callOf(context.values);
   return {
     caller: CALLERS[principal.kind],
@@ -42,7 +41,7 @@ function toCaller(principal: Principal, context: HandlerContext) {
   };
 }
 
-async function explained(ctx: ExplainContext, principal: Principal, req: VerifyRequest, context: HandlerContext) {
+async function explained(ctx: ExplainContext, principal: Principal, req: VerifyRequest, context: CallContext) {
   const explanation = await explainKey(ctx, principal, req.keyId, scopesOf(req));
   return { ...toCaller(principal, context), explanation: toExplanation(explanation) };
 }

@@ -1,20 +1,19 @@
-import type { HandlerContext } from "@connectrpc/connect";
 import type { DashboardUser, Principal } from "../domain/identity/principal.ts";
-import { principalOf } from "../interceptors/call.ts";
+import { type CallContext, principalOf } from "../interceptors/call.ts";
 
 /** The dashboard user of a call whose policy admits nobody else. */
-export function dashboardUser(context: HandlerContext): DashboardUser {
+export function dashboardUser(context: CallContext): DashboardUser {
   const principal = principalOf(context.values);
   if (principal.kind !== "dashboard_user") throw new Error(`the policy of ${context.method.name} admits API keys`);
   return principal;
 }
 
 /** The tenant of a call whose policy requires one. */
-export function tenantOf(context: HandlerContext): string {
+export function tenantOf(context: CallContext): string {
   return requireTenant(principalOf(context.values), context);
 }
 
-export function requireTenant(principal: Principal, context: HandlerContext): string {
+export function requireTenant(principal: Principal, context: CallContext): string {
   if (principal.tenantId === null) throw new Error(`the policy of ${context.method.name} makes the tenant optional`);
   return principal.tenantId;
 }

@@ -1,4 +1,3 @@
-import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { type ContentPart, ContentPartType, ConversationStatus } from "../../gen/latchkey/v1/conversation_pb.ts";
 import type { GatewayService } from "../../gen/latchkey/v1/gateway_service_pb.ts";
 import type { ConversationScope } from "../domain/conversations/conversation.ts";
@@ -9,7 +8,7 @@ import { actingUser } from "../domain/identity/acting-user.ts";
 import { pageRequest } from "../domain/page.ts";
 import type { ConversationStore } from "../domain/ports.ts";
 import { invalid } from "../domain/request-fault.ts";
-import { principalOf } from "../interceptors/call.ts";
+import { type CallContext, principalOf, type UnaryImpl } from "../interceptors/call.ts";
 import { requireTenant } from "./callers.ts";
 import { toMessage, toRun, toThread } from "./conversation-converter.ts";
 import { toPagination } from "./pagination.ts";
@@ -21,7 +20,7 @@ export interface GatewayContext {
   readonly wakeRunLoop: () => void;
 }
 
-export function createGatewayService(ctx: GatewayContext): ServiceImpl<typeof GatewayService> {
+export function createGatewayService(ctx: GatewayContext): UnaryImpl<typeof GatewayService> {
   return {
     async listThreads(req, context) {
       const page = pageRequest(req.page, req.perPage);
@@ -58,7 +57,7 @@ export function createGatewayService(ctx: GatewayContext): ServiceImpl<typeof Ga
 }
 
 /** Whose conversations the caller sees, and whose a message of theirs goes to. */
-function scopeOf(context: HandlerContext): ConversationScope {
+function scopeOf(context: CallContext): ConversationScope {
   const principal = principalOf(context.values);
   return { tenantId: requireTenant(principal, context), userId: actingUser(principal) };
 }

@@ -7,15 +7,9 @@ import {
   toBinary,
   toJsonString,
 } from "@bufbuild/protobuf";
-import {
-  type ConnectError,
-  type ContextValues,
-  createContextValues,
-  type HandlerContext,
-  type ServiceImpl,
-} from "@connectrpc/connect";
+import { type ConnectError, type ContextValues, createContextValues } from "@connectrpc/connect";
 import { codeToHttpStatus, errorToJson } from "@connectrpc/connect/protocol-connect";
-import { type Call, setCall } from "../interceptors/call.ts";
+import { type Call, type CallContext, setCall, type UnaryImpl } from "../interceptors/call.ts";
 import type { ErrorTranslator } from "../interceptors/errors.ts";
 import type { Gate } from "../interceptors/gate.ts";
 import { type Policies, policyOf } from "../interceptors/policies.ts";
@@ -29,10 +23,10 @@ import { PlainHeaders } from "./plain-headers.ts";
 import { rememberMessages } from "./remembered-messages.ts";
 import { checkJson } from "./strict-json.ts";
 
-/** An RPC and what serves it, as `ServiceImpl` has it. */
+/** An RPC and what serves it, as `UnaryImpl` has it. */
 export interface UnaryRpc {
-  readonly method: HandlerContext["method"];
-  readonly call: (message: Message, context: HandlerContext) => unknown;
+  readonly method: CallContext["method"];
+  readonly call: (message: Message, context: CallContext) => unknown;
 }
 
 /** A complete answer of the lean path. */
@@ -43,15 +37,12 @@ export interface UnaryAnswer {
 }
 
 /** The unary RPCs of a service. */
-export function rpcsOf<Service extends DescService>(
-  service: Service,
-  implementation: ServiceImpl<Service>,
-): UnaryRpc[] {
+export function rpcsOf<Service extends DescService>(service: Service, implementation: UnaryImpl<Service>): UnaryRpc[] {
   return service.methods
     .filter(({ methodKind }) => methodKind === "unary")
     .map((method) => ({
       method: method as UnaryRpc["method"],
-      // ServiceImpl has a function of this shape for each unary method, by its local name.
+      // UnaryImpl has a function of this shape for each unary method, by its local name.
       call: implementation[method.localName as keyof typeof implementation] as UnaryRpc["call"],
     }));
 }
@@ -108,11 +99,8 @@ export function createUnary(ctx: UnaryOptions) {
     try {
       await ctx.gate.judge(method, call);
       const message = route.read[format](arrivedBody(req) ?? (await collectBody(req)));
-      const output = await route.call(
-        message,
-        new UnaryContext(method, call, res) as Partial<HandlerContext> as HandlerContext,
-      );
-      // A service answers the members of its message, as ServiceImpl allows.
+      const output = await route.call(message, new UnaryContext(method, call, res));
+      // A service answers the members of its message, as UnaryImpl allows.
       const answer = create(method.output, output as Parameters<typeof create>[1]);
       headers.set("content-type", format === "json" ? "application/json" : "application/proto");
       const body =
@@ -177,12 +165,12 @@ export function failedAnswer(
  * A class, since V8 makes a new hidden class for each object literal with a getter, which keeps all that the getter
  * closes over until the next full garbage collection.
  */
-class UnaryContext implements Pick<HandlerContext, "method" | "values" | "signal"> {
-  readonly method: HandlerContext["method"];
+class UnaryContext implements CallContext {
+  readonly method: CallContext["method"];
   readonly values: ContextValues;
   readonly #res: Outgoing;
 
-  constructor(method: HandlerContext["method"], call: Call, res: Outgoing) {
+  constructor(method: CallContext["method"], call: Call, res: Outgoing) {
     this.method = method;
     this.values = setCall(createContextValues(), call);
     this.#res = res;
