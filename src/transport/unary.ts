@@ -160,7 +160,7 @@ export function failedAnswer(
 }
 
 /**
- * What our services read of a context; the signal is made only for the one that waits.
+ * What our services read of a context; the signal is made, once, only for the one that waits.
  *
  * A class, since V8 makes a new hidden class for each object literal with a getter, which keeps all that the getter
  * closes over until the next full garbage collection.
@@ -169,6 +169,7 @@ class UnaryContext implements CallContext {
   readonly method: CallContext["method"];
   readonly values: ContextValues;
   readonly #res: Outgoing;
+  #signal: AbortSignal | undefined;
 
   constructor(method: CallContext["method"], call: Call, res: Outgoing) {
     this.method = method;
@@ -177,6 +178,7 @@ class UnaryContext implements CallContext {
   }
 
   get signal(): AbortSignal {
-    return leavingSignal(this.#res);
+    this.#signal ??= leavingSignal(this.#res);
+    return this.#signal;
   }
 }
