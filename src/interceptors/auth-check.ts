@@ -12,10 +12,8 @@ export function createCheckCaller(gate: Pick<Gate, "judge">, translate: ErrorTra
     call: Call,
     readScopes: () => readonly string[],
   ): Promise<{ principal: Principal; userId: string | null }> => {
-    await gate.judge(AuthService.method.verify, call);
+    const principal = await gate.judge(AuthService.method.verify, call);
     try {
-      const { principal } = call;
-      if (principal === undefined) throw new Error("the gate let a call pass without a principal");
       const scopes = readScopes().map((scope) => ["scope", scope] as const);
       verifyCaller(principal, { scopes, tenantOptional: false });
       return { principal, userId: callingUser(principal) };

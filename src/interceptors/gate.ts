@@ -1,6 +1,7 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import { readCredentials } from "../domain/identity/credentials.ts";
+import type { Principal } from "../domain/identity/principal.ts";
 import type { Admission } from "../domain/keys/admission.ts";
 import { authorize } from "../domain/policy/authorize.ts";
 import type { UsageRecorder } from "../domain/ports.ts";
@@ -17,8 +18,8 @@ export interface GateContext extends AuthenticationContext, RateLimitContext {
 
 /** Judges requests from their headers alone. */
 export interface Gate {
-  /** Judges a call of a method and records the caller on it. Throws a `ConnectError`. */
-  judge(method: DescMethod, call: Call): Promise<void>;
+  /** Judges a call of a method, and records and answers its caller. Throws a `ConnectError`. */
+  judge(method: DescMethod, call: Call): Promise<Principal>;
   /** Judges nothing and spends nothing, but finds out what to tell about the limit of the key, where no RPC is called. */
   identify(call: Call): Promise<void>;
   /** The same for a request that is refused as none for any RPC, which is a use of the key that failed. */
@@ -52,6 +53,7 @@ export function createGate(ctx: GateContext): Gate {
         if (presented !== undefined) settle(call, presented.decision ?? (await take(ctx, presented, call)));
         call.principal = authorize(call.principal, policy, call.credentials.onBehalfOf);
         call.judgement = "passed";
+        return call.principal;
       } catch (err) {
         call.judgement = "refused";
         await tellLimit(ctx, call);
@@ -74,8 +76,8 @@ export function createGate(ctx: GateContext): Gate {
 
 /** The gate as Connect calls it. */
 export function toRequestGate(gate: Gate, policies: Policies): (context: HandlerContext) => Promise<void> {
-  return (context) => {
+  return async (context) => {
     if (policyOf(policies, context.method).noStore) context.responseHeader.set("Cache-Control", "no-store");
-    return gate.judge(context.method, callOf(context.values));
+    await gate.judge(context.method, callOf(context.values));
   };
 }

@@ -25,16 +25,14 @@ async function startWithoutAccessLog(logLines: string[]): Promise<HttpServer> {
     throw new Error("no space left on device");
   };
   const accessLog = createAccessLog({ log, writeLine, metrics });
+  const principal = { kind: "dashboard_user", userId: "user-1", tenantId: "ten_1" } as const;
   const handler = createHandler({
     handlers: [],
     rpcs: [],
     openHandlers: [],
-    gate: { judge: async () => {}, identify: async () => {}, refuse: async () => {}, count: () => {} },
+    gate: { judge: async () => principal, identify: async () => {}, refuse: async () => {}, count: () => {} },
     translate: createErrorTranslator(log),
-    checkCaller: async () => ({
-      principal: { kind: "dashboard_user", userId: "user-1", tenantId: "ten_1" },
-      userId: "user-1",
-    }),
+    checkCaller: async () => ({ principal, userId: principal.userId }),
     policies: new Map(),
     probes: createProbes({ metrics, pingStore: async () => {}, draining: new AbortController().signal }),
     cors,
