@@ -11,7 +11,7 @@ import { startRunLoop } from "./domain/conversations/run-loop.ts";
 import { createRunEnds } from "./domain/conversations/wait.ts";
 import type { Assistant, Clock } from "./domain/ports.ts";
 import type { UnaryImpl } from "./interceptors/call.ts";
-import { createErrorTranslator } from "./interceptors/errors.ts";
+import { createErrorReporter, createErrorTranslator } from "./interceptors/errors.ts";
 import {
   createCheckCaller,
   createGate,
@@ -114,13 +114,23 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     },
   });
 
-  const translate = createErrorTranslator(log);
+  const report = createErrorReporter(log);
+  const translate = createErrorTranslator(report);
   const usage = createUsageRecorder({
     keys,
     isSoleProcess,
     onError: (err) => log.error({ err }, "usage could not be stored"),
   });
-  const gate = createGate({ admission, tokens, dashboard: config.dashboard, clock, policies, usage, translate });
+  const gate = createGate({
+    admission,
+    tokens,
+    dashboard: config.dashboard,
+    clock,
+    policies,
+    usage,
+    report,
+    translate,
+  });
   const router = createConnectRouter({
     requestGate: toRequestGate(gate, policies),
     interceptors: createInterceptors(translate),

@@ -7,7 +7,10 @@ import { DENIALS, Denial, type DenialReason } from "../domain/denial.ts";
 import { RequestFault, type RequestFaultKind, StoreUnavailable } from "../domain/request-fault.ts";
 import { type Call, callOf } from "./call.ts";
 
-/** Makes any error one that may leave the process, and logs once what the caller is not told. */
+/** Logs what the caller is not told of an error, if there is anything. */
+export type ErrorReporter = (err: unknown, call: Pick<Call, "requestId">) => void;
+
+/** Makes any error one that may leave the process, reports it, and records on the call why its caller was turned away. */
 export type ErrorTranslator = (err: unknown, call: Call) => ConnectError;
 
 const DENIAL_CODES = {
@@ -23,21 +26,28 @@ const FAULT_CODES: Record<RequestFaultKind, Code> = {
   failed_precondition: Code.FailedPrecondition,
 };
 
-export function createErrorTranslator(log: Logger): ErrorTranslator {
+export function createErrorReporter(log: Logger): ErrorReporter {
+  return (err, { requestId: request_id }) => {
+    if (err instanceof Denial) {
+      if (err.cause !== undefined) log.error({ err: err.cause, request_id }, "credentials could not be checked");
+    } else if (err instanceof StoreUnavailable) {
+      log.error({ err: err.cause, request_id }, "the storage is unavailable");
+    } else if (!(err instanceof RequestFault || err instanceof ConnectError)) {
+      log.error({ err, request_id }, "unforeseen error");
+    }
+  };
+}
+
+export function createErrorTranslator(report: ErrorReporter): ErrorTranslator {
   return (err, call) => {
+    report(err, call);
     if (err instanceof Denial) {
       call.denial = err;
-      if (err.cause !== undefined)
-        log.error({ err: err.cause, request_id: call.requestId }, "credentials could not be checked");
       return denialError(err, call);
     }
     if (err instanceof RequestFault) return new ConnectError(err.message, FAULT_CODES[err.kind]);
-    if (err instanceof StoreUnavailable) {
-      log.error({ err: err.cause, request_id: call.requestId }, "the storage is unavailable");
-      return new ConnectError(err.message, Code.Unavailable);
-    }
+    if (err instanceof StoreUnavailable) return new ConnectError(err.message, Code.Unavailable);
     if (err instanceof ConnectError) return err;
-    log.error({ err, request_id: call.requestId }, "unforeseen error");
     return new ConnectError(`Internal error; report it with the request id ${call.requestId}.`, Code.Internal);
   };
 }

@@ -7,6 +7,7 @@ import { authorize } from "../domain/policy/authorize.ts";
 import type { UsageRecorder } from "../domain/ports.ts";
 import { type AuthenticationContext, authenticate } from "./authentication.ts";
 import { type Call, callOf } from "./call.ts";
+import type { ErrorTranslator } from "./errors.ts";
 import { type Policies, policyOf } from "./policies.ts";
 import { type RateLimitContext, settle, take, tellLimit } from "./rate-limit.ts";
 
@@ -14,6 +15,7 @@ export interface GateContext extends AuthenticationContext, RateLimitContext {
   readonly admission: Admission;
   readonly policies: Policies;
   readonly usage: UsageRecorder;
+  readonly translate: ErrorTranslator;
 }
 
 /** Judges requests from their headers alone. */
@@ -39,7 +41,7 @@ export function createGate(ctx: GateContext): Gate {
       await authenticate(ctx, readCredentials(call.credentials), call, false);
     } catch (err) {
       // The answer is decided already and tells nothing about the credentials but their limit.
-      ctx.translate(err, { ...call });
+      ctx.report(err, call);
     }
     await tellLimit(ctx, call);
   }

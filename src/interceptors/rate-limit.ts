@@ -4,12 +4,12 @@ import { keyStatus } from "../domain/keys/status.ts";
 import type { LimitDecision, LimitState } from "../domain/limits/decision.ts";
 import type { Clock } from "../domain/ports.ts";
 import type { Call } from "./call.ts";
-import type { ErrorTranslator } from "./errors.ts";
+import type { ErrorReporter } from "./errors.ts";
 
 export interface RateLimitContext {
   readonly admission: Pick<Admission, "take" | "peek">;
   readonly clock: Clock;
-  readonly translate: ErrorTranslator;
+  readonly report: ErrorReporter;
 }
 
 /** Spends one request of an accepted key that spent none when it was looked up. */
@@ -38,7 +38,7 @@ export async function tellLimit(ctx: RateLimitContext, call: Call): Promise<void
     call.limit = await ctx.admission.peek(presented);
   } catch (err) {
     // The answer is decided already, and a fault in telling the limit must not change it.
-    ctx.translate(err, { ...call });
+    ctx.report(err, call);
   }
 }
 

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { afterEach, expect, test } from "vitest";
-import { createErrorTranslator } from "../../src/interceptors/errors.ts";
+import { createErrorReporter, createErrorTranslator } from "../../src/interceptors/errors.ts";
 import { createAccessLog } from "../../src/transport/access-log.ts";
 import { createCors } from "../../src/transport/cors.ts";
 import { createHandler } from "../../src/transport/handler.ts";
@@ -31,7 +31,7 @@ async function startWithoutAccessLog(logLines: string[]): Promise<HttpServer> {
     rpcs: [],
     openHandlers: [],
     gate: { judge: async () => principal, identify: async () => {}, refuse: async () => {}, count: () => {} },
-    translate: createErrorTranslator(log),
+    translate: createErrorTranslator(createErrorReporter(log)),
     checkCaller: async () => ({ principal, userId: principal.userId }),
     policies: new Map(),
     probes: createProbes({ metrics, pingStore: async () => {}, draining: new AbortController().signal }),
