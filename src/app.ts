@@ -132,7 +132,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     translate,
   });
   const router = createConnectRouter({
-    requestGate: toRequestGate(gate, policies),
+    requestGate: toRequestGate(gate),
     interceptors: createInterceptors(translate),
     jsonOptions: { alwaysEmitImplicit: true, ignoreUnknownFields: true },
     readMaxBytes: BODY_BYTES_MAX,

@@ -5,6 +5,7 @@ import type { CredentialHeaders } from "../domain/identity/credentials.ts";
 import type { Principal } from "../domain/identity/principal.ts";
 import type { PresentedKey } from "../domain/keys/admission.ts";
 import type { LimitState } from "../domain/limits/decision.ts";
+import type { MethodPolicy } from "./policies.ts";
 
 /**
  * What is known about one request, filled in on its way: transport creates it, the gate adds the caller, and the
@@ -15,6 +16,8 @@ export interface Call {
   readonly credentials: CredentialHeaders;
   /** `latchkey.v1.ApiKeyService/CreateApiKey`. Unset: no such path. */
   procedure?: string;
+  /** What the proto says of the method. Unset: nothing was called that has a policy. */
+  policy?: MethodPolicy;
   /** The key that was presented, if there is one; usable or not. */
   presented?: PresentedKey;
   /** How the gate judged; unset where anyone may ask, which is no use of the key. */

@@ -50,6 +50,7 @@ export function createGate(ctx: GateContext): Gate {
     async judge(method, call) {
       try {
         const policy = policyOf(ctx.policies, method);
+        call.policy = policy;
         call.principal = await authenticate(ctx, readCredentials(call.credentials), call, true);
         const { presented } = call;
         if (presented !== undefined) settle(call, presented.decision ?? (await take(ctx, presented, call)));
@@ -77,9 +78,8 @@ export function createGate(ctx: GateContext): Gate {
 }
 
 /** The gate as Connect calls it. */
-export function toRequestGate(gate: Gate, policies: Policies): (context: HandlerContext) => Promise<void> {
+export function toRequestGate(gate: Gate): (context: HandlerContext) => Promise<void> {
   return async (context) => {
-    if (policyOf(policies, context.method).noStore) context.responseHeader.set("Cache-Control", "no-store");
     await gate.judge(context.method, callOf(context.values));
   };
 }

@@ -61,7 +61,7 @@ export function createHandler(ctx: HandlerContext): ExchangeListener {
 
   function serveLean(complete: UnaryAnswer, req: Incoming, res: Outgoing, call: Call): number {
     ctx.gate.count(call);
-    mark(complete.headers, req, call);
+    mark(complete.headers, complete.status, req, call);
     writeUnary(res, complete);
     return complete.status;
   }
@@ -74,7 +74,7 @@ export function createHandler(ctx: HandlerContext): ExchangeListener {
       return faultAnswer("internal");
     });
     ctx.gate.count(call);
-    mark(complete.headers, req, call);
+    mark(complete.headers, complete.status, req, call);
     write(res, complete);
     return complete.status;
   }
@@ -122,12 +122,10 @@ export function createHandler(ctx: HandlerContext): ExchangeListener {
 
   /** The caller is judged before the body, and what the headers say of it is part of that. */
   async function refuseBody(fault: TransportFault, { method }: UniversalHandler, call: Call): Promise<Answer> {
-    const headers = new PlainHeaders();
-    if (policyOf(ctx.policies, method).noStore) headers.set("cache-control", "no-store");
     try {
       await ctx.gate.judge(method, call);
     } catch (err) {
-      return plainAnswer(failedAnswer(ConnectError.from(err), headers, call));
+      return plainAnswer(failedAnswer(ConnectError.from(err), new PlainHeaders(), call));
     }
     return faultAnswer(fault);
   }
@@ -141,15 +139,20 @@ export function createHandler(ctx: HandlerContext): ExchangeListener {
     call.procedure = handler.requestPath.slice(1);
     await tellLimit(call);
     const request = toUniversal(req, res, call, handler);
-    const { status } = await answerStream(handler, request, req, res, (headers) => mark(headers, req, call));
+    const { status } = await answerStream(handler, request, req, res, (headers, code) =>
+      mark(headers, code, req, call),
+    );
     return status;
   }
 
-  function mark(headers: HeaderSink, req: Incoming, call: Call): void {
+  /** The headers that an answer has whichever way it was made. */
+  function mark(headers: HeaderSink, status: number, req: Incoming, call: Call): void {
     headers.set("x-request-id", call.requestId);
     headers.set("x-content-type-options", "nosniff");
     ctx.cors.mark(headers, req.headers.origin);
     if (call.limit !== undefined) setLimitHeaders(headers, call.limit);
+    if (call.policy?.noStore === true) headers.set("cache-control", "no-store");
+    if (status === 401) headers.set("www-authenticate", "Bearer");
   }
 
   // Awaits the lean path itself: every promise in between would be one more for every request.

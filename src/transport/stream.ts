@@ -13,12 +13,12 @@ export async function answerStream(
   request: Omit<UniversalServerRequest, "body">,
   req: Incoming,
   res: Outgoing,
-  mark: (headers: Headers) => void,
+  mark: (headers: Headers, status: number) => void,
 ): Promise<UniversalServerResponse> {
   const body = handler.method.methodKind === "bidi_streaming" ? bytesOf(req) : wholeOf(req);
   const response = await handler({ ...request, body });
   const headers = response.header ?? new Headers();
-  mark(headers);
+  mark(headers, response.status);
   const chunks = response.body?.[Symbol.asyncIterator]();
   let chunk = await chunks?.next();
   if (response.trailer !== undefined && chunk?.done !== false) {

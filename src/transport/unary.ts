@@ -49,7 +49,6 @@ export function rpcsOf<Service extends DescService>(service: Service, implementa
 
 interface Route extends UnaryRpc {
   readonly procedure: string;
-  readonly noStore: boolean;
   /** The valid message that a body is. Throws `RequestFault`. */
   readonly read: Readonly<Record<Format, (body: Uint8Array) => Message>>;
 }
@@ -80,13 +79,13 @@ const JSON_OPTIONS = { alwaysEmitImplicit: true } as const;
 export function createUnary(ctx: UnaryOptions) {
   const routes = new Map<string, Route>();
   for (const { method, call } of ctx.rpcs) {
-    const { path, noStore, ignoreUnknownMembers } = policyOf(ctx.policies, method);
+    const { path, ignoreUnknownMembers } = policyOf(ctx.policies, method);
     const procedure = `${method.parent.typeName}/${method.name}`;
     const read = {
       json: rememberMessages((body) => readJson(method.input, body, ignoreUnknownMembers)),
       proto: rememberMessages((body) => readBinary(method.input, body)),
     };
-    const route = { method, call, procedure, noStore, read };
+    const route = { method, call, procedure, read };
     routes.set(path, route);
     routes.set(`/${procedure}`, route);
   }
@@ -95,7 +94,6 @@ export function createUnary(ctx: UnaryOptions) {
     const { method } = route;
     call.procedure = route.procedure;
     const headers = new PlainHeaders();
-    if (route.noStore) headers.set("cache-control", "no-store");
     try {
       await ctx.gate.judge(method, call);
       const message = route.read[format](arrivedBody(req) ?? (await collectBody(req)));
@@ -155,7 +153,6 @@ export function failedAnswer(
 ): UnaryAnswer & { readonly body: string } {
   const { status, text } = errorBody(codeToHttpStatus(err.code), errorToJson(err, JSON_OPTIONS), call);
   headers.set("content-type", "application/json");
-  if (status === 401) headers.set("www-authenticate", "Bearer");
   return { status, headers, body: text };
 }
 

@@ -155,9 +155,10 @@ describe("caches", () => {
       await latchkey.call(path, body, headers),
       await latchkey.call(path, { nonsense: 1 }, headers),
       await latchkey.call(path, "{", headers),
+      await latchkey.call(path, body, { ...headers, "content-type": "text/plain" }),
       await latchkey.call(path, body, {}),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([200, 400, 400, 401]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 400, 400, 415, 401]);
     expect(answers.map((answer) => answer.headers.get("cache-control"))).toEqual(answers.map(() => "no-store"));
   });
 });
