@@ -26,6 +26,8 @@ export interface Call {
   principal?: Principal;
   /** Why the caller was turned away. */
   denial?: Denial;
+  /** The body has more bytes than any may have. */
+  isBodyTooLarge?: true;
   /** The limit of the key as this request left it, with the seconds to wait if it was refused for it. */
   limit?: LimitState & { readonly retryAfterSeconds?: number };
 }

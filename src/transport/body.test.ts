@@ -25,7 +25,7 @@ async function readAfter(
   server = await listen(async (req, res) => {
     req.once("readable", () => arrived.resolve());
     await until(req);
-    const body = Promise.resolve(arrivedBody(req) ?? collectBody(req));
+    const body = Promise.resolve(arrivedBody(req) ?? collectBody(req, {}));
     const read = await body.then(String, ({ code }: { code: Code }) => code);
     outcome.resolve({ read, aborted: leavingSignal(res).aborted });
     res.end();

@@ -1,6 +1,7 @@
 import { type DescMessage, fromBinary, type Message } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { invalid, RequestFault } from "../domain/request-fault.ts";
+import type { Call } from "../interceptors/call.ts";
 import { limitFields } from "./body-structure.ts";
 import { type Incoming, isGone } from "./exchange.ts";
 import { contentTypeOf } from "./media-type.ts";
@@ -8,6 +9,7 @@ import { checkJson } from "./strict-json.ts";
 
 /** Most bytes of a request body: 1 MiB. */
 export const BODY_BYTES_MAX = 1_048_576;
+export const BODY_TOO_LARGE = `body: must be at most ${BODY_BYTES_MAX} bytes.`;
 /** The types of requests by what their message is encoded in; gRPC puts the message into an envelope. */
 const TYPES = /^application\/(?<grpc>grpc(?:-web)?\+?)?(?<format>json|proto)?(?![\w+])/i;
 const ENVELOPE_BYTES = 5;
@@ -15,6 +17,9 @@ const ENVELOPE_BYTES = 5;
 const ENVELOPES_MAX = 2;
 const COMPRESSED = 0x01;
 const TRAILERS = 0x80;
+
+/** What reading a body tells of its call. */
+type OfBody = Pick<Call, "isBodyTooLarge">;
 
 /**
  * The body as Connect reads it: nothing is read until the gate has let the caller in, and a message is checked whole
@@ -24,8 +29,9 @@ export async function* requestBody(
   req: Incoming,
   schema: DescMessage,
   ignoreUnknownMembers: boolean,
+  call: OfBody,
 ): AsyncGenerator<Uint8Array> {
-  const body = arrivedBody(req) ?? (await collectBody(req));
+  const body = arrivedBody(req) ?? (await collectBody(req, call));
   try {
     const { grpc, format = "proto" } = TYPES.exec(contentTypeOf(req))?.groups ?? {};
     const messages = grpc === undefined ? [body] : messagesOf(body, /^grpc-web/i.test(grpc));
@@ -85,14 +91,18 @@ export function arrivedBody(req: Incoming): Uint8Array | undefined {
  * Collects a body up to the limit. What exceeds it is read on and thrown away, for at most the server's request
  * timeout: a socket closed under a client that is still sending would lose it the answer.
  */
-export function collectBody(req: Incoming): Promise<Uint8Array> {
+export function collectBody(req: Incoming, call: OfBody): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
+    const refuse = (): void => {
+      call.isBodyTooLarge = true;
+      reject(tooLarge());
+    };
     // While its caller was judged. Over HTTP/2 what has come of the body would look like all of it.
     if (isGone(req)) return reject(endedEarly());
     let chunks: Uint8Array[] = [];
     let bytes = 0;
     // Who declares it need not send it to be told.
-    if (Number(req.headers["content-length"]) > BODY_BYTES_MAX) reject(tooLarge());
+    if (Number(req.headers["content-length"]) > BODY_BYTES_MAX) refuse();
     req.on("data", (chunk: Uint8Array) => {
       bytes += chunk.byteLength;
       if (bytes <= BODY_BYTES_MAX) {
@@ -100,7 +110,7 @@ export function collectBody(req: Incoming): Promise<Uint8Array> {
         return;
       }
       chunks = [];
-      reject(tooLarge());
+      refuse();
     });
     req.on("end", () => resolve(Buffer.concat(chunks)));
     req.on("error", (err) => reject(endedEarly(err)));
@@ -116,5 +126,5 @@ function endedEarly(cause?: Error): ConnectError {
 }
 
 export function tooLarge(): ConnectError {
-  return new ConnectError(`body: must be at most ${BODY_BYTES_MAX} bytes.`, Code.ResourceExhausted);
+  return new ConnectError(BODY_TOO_LARGE, Code.ResourceExhausted);
 }

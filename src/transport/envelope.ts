@@ -2,7 +2,7 @@ import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
 import type { DENIALS } from "../domain/denial.ts";
 import type { LimitState } from "../domain/limits/decision.ts";
 import type { Call } from "../interceptors/call.ts";
-import { BODY_BYTES_MAX } from "./body.ts";
+import { BODY_TOO_LARGE } from "./body.ts";
 
 /** A complete answer, ready to be written. */
 export interface Answer {
@@ -54,7 +54,7 @@ export const TRANSPORT_FAULTS = {
   body_too_large: {
     status: 413,
     code: "resource_exhausted",
-    message: `body: must be at most ${BODY_BYTES_MAX} bytes.`,
+    message: BODY_TOO_LARGE,
   },
   expectation_failed: {
     status: 417,
@@ -107,15 +107,14 @@ export async function toAnswer(response: UniversalServerResponse, call: Call): P
   const isJsonError = response.status >= 400 && headers.get("Content-Type") === "application/json";
   if (!isJsonError) return { status: response.status, headers, body, trailers: response.trailer };
   const { status, text } = errorBody(response.status, parseObject(body), call);
-  if (status === 401) headers.set("WWW-Authenticate", "Bearer");
   const merged = Buffer.from(text);
   headers.set("Content-Length", String(merged.byteLength));
   return { status, headers, body: merged, trailers: response.trailer };
 }
 
-/** The body of an error: a Connect error with a denial's two more members. What Connect says of too large a body is 413. */
+/** The body of an error: a Connect error with a denial's two more members. Connect has no status for too large a body. */
 export function errorBody(status: number, error: object, call: Call): { status: number; text: string } {
-  if (status === 429 && call.denial === undefined) {
+  if (call.isBodyTooLarge) {
     const { code, message, status: tooLarge } = TRANSPORT_FAULTS.body_too_large;
     return { status: tooLarge, text: JSON.stringify({ code, message }) };
   }

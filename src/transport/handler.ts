@@ -110,7 +110,7 @@ export function createHandler(ctx: HandlerContext): ExchangeListener {
     call: Call,
   ): Promise<Answer | undefined> {
     call.procedure = handler.requestPath.slice(1);
-    const body = requestBody(req, handler.method.input, ignoreUnknownMembers);
+    const body = requestBody(req, handler.method.input, ignoreUnknownMembers, call);
     const response = await handler({ ...toUniversal(req, res, call, handler), body });
     return response.status === 415 ? undefined : toAnswer(response, call);
   }

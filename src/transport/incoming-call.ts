@@ -52,11 +52,17 @@ export function pathOf(req: Incoming): string {
   return target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/]+/i, "");
 }
 
-/** Credentials stay behind: after the gate nobody reads them again, and the gate has them from the call. */
+/**
+ * Credentials stay behind: after the gate nobody reads them again, and the gate has them from the call. So does the
+ * length: Node holds a body to it, and Connect would judge it before our own reader (`body.ts`) does.
+ */
+const LEFT_BEHIND: ReadonlySet<string> = new Set(["x-api-key", "authorization", "content-length"]);
+
+/** A request's headers as Connect is given them. */
 export function toWebHeaders(req: Incoming): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(req.headers)) {
-    if (value === undefined || name.startsWith(":") || name === "x-api-key" || name === "authorization") continue;
+    if (value === undefined || name.startsWith(":") || LEFT_BEHIND.has(name)) continue;
     headers.set(name, Array.isArray(value) ? value.join(", ") : value);
   }
   headers.set("content-type", canonicalMediaType(contentTypeOf(req)));

@@ -36,7 +36,8 @@ export async function answerStream(
 
 /** All of a request, before any of it is judged: its client may not look for an answer until it has sent everything. */
 async function* wholeOf(req: Incoming): AsyncGenerator<Uint8Array> {
-  yield await collectBody(req);
+  // Its fault has no status of its own: a stream's is told in the protocol's form.
+  yield await collectBody(req, {});
 }
 
 /** A request's bytes as they come. Leaving early does not destroy the request, whose answer would be lost with it. */

@@ -96,7 +96,7 @@ export function createUnary(ctx: UnaryOptions) {
     const headers = new PlainHeaders();
     try {
       await ctx.gate.judge(method, call);
-      const message = route.read[format](arrivedBody(req) ?? (await collectBody(req)));
+      const message = route.read[format](arrivedBody(req) ?? (await collectBody(req, call)));
       const output = await route.call(message, new UnaryContext(method, call, res));
       // A service answers the members of its message, as UnaryImpl allows.
       const answer = create(method.output, output as Parameters<typeof create>[1]);
