@@ -73,3 +73,26 @@ test("nobody is given a read that began before they asked, and at most two are u
   });
   await fc.assert(property, { numRuns: 300 });
 });
+
+test.each([
+  [499, 2],
+  [500, 1],
+])("who has waited %i ms for a read that fails costs %i reads in all", async (waitedMs, reads) => {
+  const store = new SlowStore();
+  let nowMs = 0;
+  const shared = createSharedReads(store, () => nowMs);
+  const both = Promise.allSettled([shared.findKeyBySecretHash(HASH), shared.findKeyBySecretHash(HASH)]);
+  nowMs = waitedMs;
+  store.open.shift()?.end(true);
+  await settled();
+  store.open.shift()?.end(true);
+  const reason = expect.any(StoreUnavailable);
+  expect(await both).toEqual([
+    { status: "rejected", reason },
+    { status: "rejected", reason },
+  ]);
+  expect(store.begun).toBe(reads);
+  // The next one asks anew.
+  void shared.findKeyBySecretHash(HASH);
+  expect(store.begun).toBe(reads + 1);
+});

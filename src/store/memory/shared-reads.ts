@@ -11,6 +11,9 @@ interface Flight {
   next: Found | undefined;
 }
 
+/** Who has waited longer than this for a read that fails is told so, and not made to wait for another one. */
+const PATIENCE_MS = 500;
+
 /**
  * Lets those who look up one key at the same time share a read: a thousand requests with a cold key would otherwise wait
  * in line for a database connection.
@@ -18,7 +21,7 @@ interface Flight {
  * Nobody is given a read that began before their request, since a change may have been acknowledged in between. So who
  * comes during a read waits for the next one, together with all others who do.
  */
-export function createSharedReads(keys: Reads): Reads {
+export function createSharedReads(keys: Reads, monotonicMs: () => number = () => performance.now()): Reads {
   const flights = new Map<SecretHash, Flight>();
 
   function begin(secretHash: SecretHash): Found {
@@ -45,7 +48,13 @@ export function createSharedReads(keys: Reads): Reads {
           flight.next = undefined;
           return flight.current;
         };
-        flight.next = flight.current.then(start, start);
+        const askedMs = monotonicMs();
+        // A failure is no stale answer, and a frozen database would cost the second read its whole time limit again.
+        flight.next = flight.current.then(start, (err: unknown) => {
+          if (monotonicMs() - askedMs < PATIENCE_MS) return start();
+          flights.delete(secretHash);
+          throw err;
+        });
       }
       return flight.next;
     },
