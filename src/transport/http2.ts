@@ -17,13 +17,21 @@ import { TappedSocket } from "./tapped-socket.ts";
 /** HTTP/2 over connections that someone else accepted. */
 export interface Http2 {
   accept(socket: Socket): void;
-  /** Tells every client to come back on a new connection, and lets requests under way end. */
+  /**
+   * Tells every client to come back on a new connection, and lets requests under way end. Those that cross the notice are
+   * not taken, and clients send them again: Node has no way to nghttp2's notice before the end (RFC 9113, 6.8).
+   */
   goAway(): void;
   /** Cuts off what is still under way. */
   destroy(): void;
 }
 
 const HEADER_OVERHEAD_BYTES = 32;
+/**
+ * What clients are told a head may have. Node resets a request beyond it without an answer, so it is more than we take:
+ * as much as nghttp2 reads before it ends the connection.
+ */
+const HEADER_BYTES_ANNOUNCED = 65_536;
 
 export function createHttp2(handler: ExchangeListener, refusals: Refusals, limits: HttpLimits): Http2 {
   const sockets = new Set<Socket>();
@@ -33,7 +41,7 @@ export function createHttp2(handler: ExchangeListener, refusals: Refusals, limit
     {
       settings: {
         maxConcurrentStreams: limits.streamsMax,
-        maxHeaderListSize: limits.headerBytesMax,
+        maxHeaderListSize: HEADER_BYTES_ANNOUNCED,
         enablePush: false,
       },
       maxHeaderListPairs: limits.headerFieldsMax,
@@ -57,7 +65,6 @@ export function createHttp2(handler: ExchangeListener, refusals: Refusals, limit
   }
 
   function headFault({ rawHeaders, stream }: Http2ServerRequest): TransportFault | undefined {
-    // Node holds a client to the size only after the client has acknowledged it, which one that means harm does not.
     if (headBytes(rawHeaders) > limits.headerBytesMax) return "headers_too_large";
     const sent = stream.session && sessions.get(stream.session)?.take(stream.id ?? 0);
     return sent === rawHeaders.length / 2 ? undefined : "invalid_header_field";
