@@ -51,7 +51,7 @@ import { warmUp } from "./warm-up.ts";
 /** All but the log and its destination may be left out; most are what a test puts in the place of the real thing. */
 export interface AppOptions {
   readonly log: Logger;
-  /** Where the log's lines go, for those of the access log, which are made when they are written. */
+  /** Takes the lines of the access log, which are made when they are written. */
   readonly writeLine: (makeLine: () => string) => void;
   /** What the configuration names, opened already; the app closes it. */
   readonly database?: SqlDatabase;

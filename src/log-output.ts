@@ -1,6 +1,6 @@
 import { write as writeAsync, writeSync } from "node:fs";
 
-/** Where the log's text goes. Nothing that goes wrong there reaches who writes. */
+/** Where the log's text goes. Errors of writing never reach the caller. */
 export interface LogOutput {
   write(text: string): void;
   /**

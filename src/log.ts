@@ -3,8 +3,8 @@ import type { LogLevel } from "./config.ts";
 import { createLogOutput } from "./log-output.ts";
 
 /**
- * Lines are made together: one by one, they would cost a request a good part of what judging it does. Nobody is served
- * meanwhile, so twice as many would show in the 99th percentile of the answers' times.
+ * Lines are made in batches: one by one, they would cost a request a good part of what judging it does. The event loop is
+ * blocked meanwhile, so a batch of twice the size would raise p99.
  */
 const LINES_MAX = 64;
 /**

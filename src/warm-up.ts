@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Longer than a request takes that is under way: without pauses, each of its steps would wait for a piece of work. */
+/** Longer than a request takes, so that one under way is delayed by one piece of work at most. */
 const PAUSE_MS = 50;
 
 /**

@@ -74,8 +74,8 @@ export interface KeyCopies {
 /** The list of changes of keys, which the database itself keeps for some minutes, whoever makes the change and how. */
 export interface KeyChangeLog {
   /**
-   * The changes that were committed since the call that answered `cursor`, some of them perhaps once more. Null: none, but
-   * a cursor for those to come. May throw `StoreUnavailable`.
+   * The changes committed since the call that returned `cursor`; some may be repeated. With null: no changes, only a cursor
+   * to start from. May throw `StoreUnavailable`.
    */
   readKeyChanges(
     cursor: string | null,

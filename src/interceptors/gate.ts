@@ -22,9 +22,9 @@ export interface GateContext extends AuthenticationContext, RateLimitContext {
 export interface Gate {
   /** Judges a call of a method, and records and answers its caller. Throws a `ConnectError`. */
   judge(method: DescMethod, call: Call): Promise<Principal>;
-  /** Judges nothing and spends nothing, but finds out what to tell about the limit of the key, where no RPC is called. */
+  /** For paths that are no RPC: looks the key up only to report its limit; judges and spends nothing. */
   identify(call: Call): Promise<void>;
-  /** The same for a request that is refused as none for any RPC, which is a use of the key that failed. */
+  /** The same for a request that matches no RPC, which counts as a failed use of the key. */
   refuse(call: Call): Promise<void>;
   /** Counts the use of the key, once, when the answer is known: an RPC may deny its caller, too. */
   count(call: Call): void;

@@ -15,7 +15,7 @@ interface Batch<Question, Answer> {
  * together they share the way to a server and back, most of what each would cost. None waits for another turn, and none
  * is given an answer that was begun before it was asked.
  *
- * Only questions of one `group` are asked together. `ask` answers all of them, in their order and each of them, or fails for all.
+ * Questions are batched by `group`. `ask` answers each of them, in their order, or fails for the whole batch.
  */
 export function createBatches<Question, Answer>(
   ask: (questions: readonly Question[]) => Promise<readonly Answer[]>,

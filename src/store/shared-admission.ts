@@ -67,7 +67,7 @@ async function clockOfRedis(redis: Redis | Cluster, breaker: Breaker, own: Clock
     redis instanceof Redis
       ? [await nowMsOf(breaker.run("", () => timeOf(redis)))]
       : await Promise.all(redis.nodes("master").map((node) => nowMsOf(timeOf(node))));
-  // From when the answers are there: a key that ends now must have ended for Redis, too.
+  // Counted from when the answers arrived, so that this clock is never ahead of Redis'.
   const toldMs = performance.now();
   const nowMs = Math.min(...times.flatMap((time) => time ?? []));
   return Number.isFinite(nowMs) ? () => new Date(nowMs + Math.floor(performance.now() - toldMs)) : own;

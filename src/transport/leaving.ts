@@ -7,7 +7,7 @@ const CLIENT_LEFT = new ConnectError("the client closed the connection", Code.Ca
 /** Aborted when the client leaves before its answer. */
 export function leavingSignal(res: Outgoing): AbortSignal {
   const controller = new AbortController();
-  // While its caller was judged: that it closes was told already.
+  // It may have left while its caller was judged: then its "close" event is over.
   if (isGone(res)) controller.abort(CLIENT_LEFT);
   res.once("close", () => {
     // Not `writableFinished`: an HTTP/2 response says so of itself as soon as its stream is closed.

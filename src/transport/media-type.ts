@@ -2,7 +2,7 @@ import type { Incoming } from "./exchange.ts";
 
 const NAME = "content-type";
 
-/** The type of a body. Of two, of which Node would keep the first, none: another reader may go by the second. */
+/** The content type; empty if it was sent twice, since another reader may go by the other one. */
 export function contentTypeOf({ rawHeaders }: Pick<Incoming, "rawHeaders">): string {
   let found: string | undefined;
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {

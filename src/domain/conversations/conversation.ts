@@ -56,7 +56,7 @@ export interface ConversationScope {
 /** A conversation as its readers name it. */
 export interface ConversationName {
   readonly conversationKey: string;
-  /** Which, where several users have one of that key; null: whichever comes first. */
+  /** Chooses among the conversations that several users have of this key; null: the first in `findThread`'s order. */
   readonly threadId: string | null;
 }
 

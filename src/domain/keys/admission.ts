@@ -20,8 +20,8 @@ export interface PresentedKey {
  */
 export interface Admission {
   /**
-   * The record that this process saw of a key last, if it still has it. It may be out of date: good for judging a user's
-   * token ahead, in case it is not.
+   * The record that this process last saw of the key, if it still has it. It may be stale: use it only to judge a user's
+   * token early.
    */
   recall(secretHash: SecretHash): KeyRecord | undefined;
   /**

@@ -30,7 +30,7 @@ export function budgetName(secretHash: SecretHash, prefix = PREFIX): string {
   return `${prefix}:${hashTagOf(secretHash)}:rl:${secretHash}`;
 }
 
-/** What of a key's names decides on the node of a cluster: one of 4,096. */
+/** The hash tag, one of 4,096, which chooses the slot of a cluster. */
 export function hashTagOf(secretHash: SecretHash): string {
   return `{${secretHash.slice(-3, -1)}}`;
 }
