@@ -12,7 +12,7 @@ import type {
   TokenUsage,
 } from "./conversations/conversation.ts";
 import type { Claims, TokenExpectation } from "./identity/claims.ts";
-import type { KeyChange, KeyDetails, KeyRecord, KeyUsage, KeyUses, NewKey, SecretHash } from "./keys/key.ts";
+import type { KeyDetails, KeyRecord, KeyUsage, KeyUses, NewKey, SecretHash, StoredChange } from "./keys/key.ts";
 import type { KeyStatus } from "./keys/status.ts";
 import type { Organization } from "./orgs/org.ts";
 import type { Page, PageRequest } from "./page.ts";
@@ -52,7 +52,7 @@ export interface KeyStore {
   mutateKey(
     tenantId: string,
     keyId: string,
-    decide: (current: KeyRecord) => KeyChange,
+    decide: (current: KeyRecord) => StoredChange,
   ): Promise<KeyDetails | undefined>;
   /** Zeros for a key never used. */
   readUsage(keyId: string): Promise<KeyUsage>;

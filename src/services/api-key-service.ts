@@ -33,7 +33,7 @@ export function createApiKeyService(
     decide: (current: KeyRecord, now: Date) => KeyChange,
   ) {
     const clock = await ctx.keyClock();
-    const record = await mutateKey(ctx.keys, tenantOf(context), req.keyId, (current) => decide(current, clock()));
+    const record = await mutateKey({ keys: ctx.keys, clock }, tenantOf(context), req.keyId, decide);
     return { result: toApiKey(record, clock()) };
   }
 
@@ -97,8 +97,8 @@ export function createApiKeyService(
       const graceHours = checkedGraceHours(req.gracePeriodHours);
       const clock = await ctx.keyClock();
       let issued: ReturnType<typeof decideRotate> | undefined;
-      await mutateKey(ctx.keys, tenantOf(context), req.keyId, (current) => {
-        issued = decideRotate(current, graceHours, clock());
+      await mutateKey({ keys: ctx.keys, clock }, tenantOf(context), req.keyId, (current, now) => {
+        issued = decideRotate(current, graceHours, now);
         return issued.change;
       });
       if (issued === undefined) throw new Error("the key was changed without a decision");

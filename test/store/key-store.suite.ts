@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { newId } from "../../src/domain/ids.ts";
-import type { KeyDetails, KeyPatch, NewKey } from "../../src/domain/keys/key.ts";
+import type { KeyDetails, NewKey, StoredChange } from "../../src/domain/keys/key.ts";
 import { type KeyStatus, keyStatus } from "../../src/domain/keys/status.ts";
 import type { KeyStore } from "../../src/domain/ports.ts";
 import { RequestFault } from "../../src/domain/request-fault.ts";
@@ -111,7 +111,7 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
     test("a mutation writes each field of its patch and answers the new record", async () => {
       const key = newKey({ expiresAt: later(5) });
       await keys.insertKey(key);
-      const patch: Required<KeyPatch> = {
+      const patch: Required<StoredChange["patch"]> = {
         name: "other",
         description: "new",
         permissions: ["*"],

@@ -5,5 +5,5 @@ import { refuseRevoked } from "./refuse-revoked.ts";
 /** Switches a key off; harmless where it is off already. */
 export function decideDisable(current: KeyRecord, now: Date): KeyChange {
   refuseRevoked(current, "disabled");
-  return current.disabledAt === null ? { patch: { disabledAt: now, updatedAt: now } } : UNCHANGED;
+  return current.disabledAt === null ? { patch: { disabledAt: now } } : UNCHANGED;
 }

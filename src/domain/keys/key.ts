@@ -57,28 +57,25 @@ export interface NewKey {
   readonly secretHash: SecretHash;
 }
 
-/** The fields of a record that a mutation may change. */
+/** The fields of a record that a verb may change. */
 export type KeyPatch = Partial<
   Pick<
     KeyRecord,
-    | "name"
-    | "description"
-    | "permissions"
-    | "rateLimit"
-    | "expiresAt"
-    | "updatedAt"
-    | "disabledAt"
-    | "revokedAt"
-    | "rotatedTo"
+    "name" | "description" | "permissions" | "rateLimit" | "expiresAt" | "disabledAt" | "revokedAt" | "rotatedTo"
   >
 >;
 
-/** What one mutation does to a key, decided from its current record. */
+/** What one verb does to a key, decided from its current record. */
 export interface KeyChange {
   /** New values. Empty: the record stays as it is. */
   readonly patch: KeyPatch;
   /** A key to store in the same transaction: a rotation's successor. */
   readonly successor?: NewKey;
+}
+
+/** A change as it is stored: one of anything at all tells when it was made. */
+export interface StoredChange extends KeyChange {
+  readonly patch: KeyPatch & { readonly updatedAt?: Date };
 }
 
 /** How often a key was presented. `total = successful + failed`. */

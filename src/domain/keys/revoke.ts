@@ -3,5 +3,5 @@ import { UNCHANGED } from "./mutate.ts";
 
 /** Revocation is permanent and happens once: a second one keeps the first instant. */
 export function decideRevoke(current: KeyRecord, now: Date): KeyChange {
-  return current.revokedAt === null ? { patch: { revokedAt: now, updatedAt: now } } : UNCHANGED;
+  return current.revokedAt === null ? { patch: { revokedAt: now } } : UNCHANGED;
 }

@@ -44,7 +44,7 @@ export function decideRotate(
   const graceEnd = new Date(now.getTime() + graceHours * HOUR_MS);
   const expiresAt = current.expiresAt !== null && current.expiresAt < graceEnd ? current.expiresAt : graceEnd;
   return {
-    change: { patch: { expiresAt, rotatedTo: key.record.keyId, updatedAt: now }, successor: key },
+    change: { patch: { expiresAt, rotatedTo: key.record.keyId }, successor: key },
     successor: key.record,
     secret,
   };

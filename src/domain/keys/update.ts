@@ -2,7 +2,6 @@ import { checkedName } from "../name.ts";
 import { invalid, quotable, RequestFault } from "../request-fault.ts";
 import type { KeyChange, KeyPatch, KeyRecord, RateLimit } from "./key.ts";
 import { UNLIMITED } from "./key.ts";
-import { UNCHANGED } from "./mutate.ts";
 import { refuseRevoked } from "./refuse-revoked.ts";
 import { checkedDescription, checkedExpiry, checkedPermissions, checkedRateLimit } from "./rules.ts";
 
@@ -55,7 +54,7 @@ export function decideUpdate(
     ...(fields.has("rateLimit") && { rateLimit: checkedRateLimit(values.rateLimit ?? UNLIMITED) }),
     ...(fields.has("expiresAt") && { expiresAt: newExpiry(current, values.expiresAt, now) }),
   };
-  return Object.keys(patch).length === 0 ? UNCHANGED : { patch: { ...patch, updatedAt: now } };
+  return { patch };
 }
 
 /**

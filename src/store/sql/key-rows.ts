@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
-import type { KeyDetails, KeyPatch, KeyRecord, NewKey, SecretHash } from "../../domain/keys/key.ts";
+import type { KeyDetails, KeyRecord, NewKey, SecretHash, StoredChange } from "../../domain/keys/key.ts";
 import type { Schema } from "./schema.ts";
 
 /** What a record is made of: all but the hash, which no one needs to read, and the order of creation. */
@@ -101,7 +101,7 @@ export function rowOf({ record, secretHash }: NewKey): Insertable<Schema["api_ke
 }
 
 /** The columns a patch changes; undefined if it changes none. Null is a value, absence is not. */
-export function changedColumns(patch: KeyPatch): Updateable<Schema["api_keys"]> | undefined {
+export function changedColumns(patch: StoredChange["patch"]): Updateable<Schema["api_keys"]> | undefined {
   const columns: Updateable<Schema["api_keys"]> = {};
   if (patch.name !== undefined) columns.name = patch.name;
   if (patch.description !== undefined) columns.description = patch.description;

@@ -1,5 +1,5 @@
 import { type CompiledQuery, type ExpressionBuilder, type Kysely, sql } from "kysely";
-import type { KeyChange, KeyDetails, KeyPatch, KeyRecord, NewKey, SecretHash } from "../../domain/keys/key.ts";
+import type { KeyDetails, KeyRecord, NewKey, SecretHash, StoredChange } from "../../domain/keys/key.ts";
 import type { KeyStatus } from "../../domain/keys/status.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
 import type { KeyCopies, KeyStore } from "../../domain/ports.ts";
@@ -152,7 +152,7 @@ async function mutateKey(
   copies: KeyCopies,
   tenantId: string,
   keyId: string,
-  decide: (current: KeyRecord) => KeyChange,
+  decide: (current: KeyRecord) => StoredChange,
 ): Promise<KeyDetails | undefined> {
   const changed = await db.transaction().execute(async (trx) => {
     const row = await lockKey(trx, tenantId, keyId);
@@ -187,7 +187,7 @@ async function updateKey(
   trx: Kysely<Schema>,
   tenantId: string,
   current: KeyDetails,
-  patch: KeyPatch,
+  patch: StoredChange["patch"],
 ): Promise<KeyDetails> {
   const columns = changedColumns(patch);
   if (columns === undefined) return current;
