@@ -7,7 +7,9 @@ import {
   type RateLimit as RateLimitProto,
 } from "../../gen/latchkey/v1/api_key_pb.ts";
 import type { IssuedKeySchema } from "../../gen/latchkey/v1/api_key_service_pb.ts";
-import type { KeyDetails, KeyRecord, KeyType, OidcConfig, RateLimit } from "../domain/keys/key.ts";
+import type { IssuedKey } from "../domain/keys/create.ts";
+import type { KeyDetails, KeyType, OidcConfig, RateLimit } from "../domain/keys/key.ts";
+import { secretPrefix } from "../domain/keys/secret.ts";
 import { type KeyStatus, keyStatus } from "../domain/keys/status.ts";
 import { toTimestamp } from "./dates.ts";
 
@@ -48,8 +50,8 @@ export function toApiKey(record: KeyDetails, now: Date): MessageInitShape<typeof
   };
 }
 
-export function toIssuedKey(record: KeyRecord, secret: string): MessageInitShape<typeof IssuedKeySchema> {
-  return { keyId: record.keyId, key: secret, keyPrefix: record.secretPrefix };
+export function toIssuedKey({ keyId, secret }: IssuedKey): MessageInitShape<typeof IssuedKeySchema> {
+  return { keyId, key: secret, keyPrefix: secretPrefix(secret) };
 }
 
 /** Absent is a secret key. */

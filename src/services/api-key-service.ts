@@ -6,7 +6,7 @@ import type { KeyChange, KeyRecord } from "../domain/keys/key.ts";
 import { mutateKey } from "../domain/keys/mutate.ts";
 import { getKey, getKeyUsage } from "../domain/keys/read.ts";
 import { decideRevoke } from "../domain/keys/revoke.ts";
-import { checkedGraceHours, decideRotate } from "../domain/keys/rotate.ts";
+import { rotateKey } from "../domain/keys/rotate.ts";
 import { decideUpdate, parseUpdateMask } from "../domain/keys/update.ts";
 import { pageRequest } from "../domain/page.ts";
 import type { UsageRecorder } from "../domain/ports.ts";
@@ -39,7 +39,7 @@ export function createApiKeyService(
 
   return {
     async createApiKey(req, context) {
-      const { record, secret } = await createKey(ctx, {
+      const issued = await createKey(ctx, {
         tenantId: tenantOf(context),
         name: req.name,
         description: req.description,
@@ -49,7 +49,7 @@ export function createApiKeyService(
         expiresAt: toDate(req.expiresAt),
         publishableConfig: fromPublishableConfig(req.publishableConfig),
       });
-      return { result: toIssuedKey(record, secret) };
+      return { result: toIssuedKey(issued) };
     },
 
     async listApiKeys(req, context) {
@@ -94,15 +94,7 @@ export function createApiKeyService(
     },
 
     async rotateApiKey(req, context) {
-      const graceHours = checkedGraceHours(req.gracePeriodHours);
-      const clock = await ctx.keyClock();
-      let issued: ReturnType<typeof decideRotate> | undefined;
-      await mutateKey({ keys: ctx.keys, clock }, tenantOf(context), req.keyId, (current, now) => {
-        issued = decideRotate(current, graceHours, now);
-        return issued.change;
-      });
-      if (issued === undefined) throw new Error("the key was changed without a decision");
-      return { result: toIssuedKey(issued.successor, issued.secret) };
+      return { result: toIssuedKey(await rotateKey(ctx, tenantOf(context), req.keyId, req.gracePeriodHours)) };
     },
   };
 }

@@ -31,9 +31,9 @@ export interface CreateKeyContext {
   readonly jwksAllowedHosts: readonly string[];
 }
 
-/** A key just made. The only place where its secret is ever told. */
+/** A key just made, as its creator is told of it: the only place where its secret ever is. */
 export interface IssuedKey {
-  readonly record: KeyRecord;
+  readonly keyId: string;
   readonly secret: string;
 }
 
@@ -47,7 +47,9 @@ export async function createKey(ctx: CreateKeyContext, command: CreateKeyCommand
     );
   }
   const oidc = command.publishableConfig?.oidc ?? null;
-  const { key, secret } = issue(
+  const issued = drawKey(command.type);
+  const key = newKey(
+    issued,
     {
       tenantId: command.tenantId,
       type: command.type,
@@ -62,21 +64,26 @@ export async function createKey(ctx: CreateKeyContext, command: CreateKeyCommand
     now,
   );
   await ctx.keys.insertKey(key);
-  return { record: key.record, secret };
+  return issued;
 }
 
-/** Makes the secret of a new key and everything about it that can be stored. */
-export function issue(
+/** All of a new key that is random. */
+export function drawKey(type: KeyType): IssuedKey {
+  return { keyId: newId("key"), secret: makeSecret(type) };
+}
+
+/** Everything about a new key that can be stored. */
+export function newKey(
+  { keyId, secret }: IssuedKey,
   fields: Pick<
     KeyRecord,
     "tenantId" | "type" | "name" | "description" | "permissions" | "rateLimit" | "oidc" | "expiresAt" | "rotatedFrom"
   >,
   now: Date,
-): { key: NewKey; secret: string } {
-  const secret = makeSecret(fields.type);
+): NewKey {
   const record: KeyRecord = {
     ...fields,
-    keyId: newId("key"),
+    keyId,
     secretPrefix: secretPrefix(secret),
     createdAt: now,
     updatedAt: now,
@@ -84,5 +91,5 @@ export function issue(
     revokedAt: null,
     rotatedTo: null,
   };
-  return { key: { record, secretHash: hashSecret(secret) }, secret };
+  return { record, secretHash: hashSecret(secret) };
 }

@@ -1,33 +1,42 @@
+import type { KeyClock, KeyStore } from "../ports.ts";
 import { invalid, RequestFault } from "../request-fault.ts";
-import { issue } from "./create.ts";
+import { drawKey, type IssuedKey, newKey } from "./create.ts";
 import type { KeyChange, KeyRecord } from "./key.ts";
+import { mutateKey } from "./mutate.ts";
 import { keyStatus } from "./status.ts";
 
 const GRACE_HOURS_DEFAULT = 24;
 const GRACE_HOURS_MAX = 720;
 const HOUR_MS = 3_600_000;
 
-/** Hours during which both keys are valid: absent is 24, 0 is "at once", at most 720. */
-export function checkedGraceHours(hours: number | undefined): number {
-  const grace = hours ?? GRACE_HOURS_DEFAULT;
-  if (!Number.isInteger(grace) || grace < 0 || grace > GRACE_HOURS_MAX) {
+/** Gives a secret key a successor. Both are valid for `graceHours`: absent is 24, 0 is "at once", at most 720. */
+export async function rotateKey(
+  ctx: { readonly keys: KeyStore; readonly keyClock: KeyClock },
+  tenantId: string,
+  keyId: string,
+  graceHours = GRACE_HOURS_DEFAULT,
+): Promise<IssuedKey> {
+  if (!Number.isInteger(graceHours) || graceHours < 0 || graceHours > GRACE_HOURS_MAX) {
     throw invalid("grace_period_hours", `must be an integer from 0 (at once) to ${GRACE_HOURS_MAX}`);
   }
-  return grace;
+  const clock = await ctx.keyClock();
+  const successor = drawKey("secret");
+  await mutateKey({ keys: ctx.keys, clock }, tenantId, keyId, (current, now) =>
+    decideRotate(current, successor, graceHours, now),
+  );
+  return successor;
 }
 
 /**
- * Makes the successor and ends the old key's life with the grace period, or sooner where it ends sooner by itself.
+ * Makes of what was drawn a key like this one, and ends this one's life with the grace period, or sooner where it ends
+ * sooner by itself.
  *
  * `rotatedTo` is set under the row lock, so that of many concurrent rotations exactly one finds it empty.
  */
-export function decideRotate(
-  current: KeyRecord,
-  graceHours: number,
-  now: Date,
-): { change: KeyChange; successor: KeyRecord; secret: string } {
+export function decideRotate(current: KeyRecord, drawn: IssuedKey, graceHours: number, now: Date): KeyChange {
   refuseUnrotatable(current, now);
-  const { key, secret } = issue(
+  const successor = newKey(
+    drawn,
     {
       tenantId: current.tenantId,
       type: current.type,
@@ -43,11 +52,7 @@ export function decideRotate(
   );
   const graceEnd = new Date(now.getTime() + graceHours * HOUR_MS);
   const expiresAt = current.expiresAt !== null && current.expiresAt < graceEnd ? current.expiresAt : graceEnd;
-  return {
-    change: { patch: { expiresAt, rotatedTo: key.record.keyId }, successor: key },
-    successor: key.record,
-    secret,
-  };
+  return { patch: { expiresAt, rotatedTo: drawn.keyId }, successor };
 }
 
 function refuseUnrotatable(current: KeyRecord, now: Date): void {
