@@ -1,5 +1,3 @@
-import { invalid } from "./request-fault.ts";
-
 /** Items on a page when the caller names no number. */
 const PER_PAGE_DEFAULT = 20;
 /** Most items on a page; a larger number is lowered to it, and the answer says so. */
@@ -23,10 +21,8 @@ export interface Pagination extends PageRequest {
   readonly totalPages: number;
 }
 
-/** Applies the defaults and bounds. Zero is "not given"; a negative number is a fault. */
+/** Applies the defaults and the upper bound. Zero is "not given"; below it the proto lets nothing through. */
 export function pageRequest(page: number, perPage: number): PageRequest {
-  if (page < 0) throw invalid("page", "must be 1 or greater, or 0 for the first page");
-  if (perPage < 0) throw invalid("per_page", `must be from 1 to ${PER_PAGE_MAX}, or 0 for ${PER_PAGE_DEFAULT}`);
   return { page: page || 1, perPage: Math.min(perPage || PER_PAGE_DEFAULT, PER_PAGE_MAX) };
 }
 

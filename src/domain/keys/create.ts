@@ -4,7 +4,7 @@ import type { KeyClock, KeyStore } from "../ports.ts";
 import { invalid } from "../request-fault.ts";
 import type { KeyRecord, KeyType, NewKey, OidcConfig, RateLimit } from "./key.ts";
 import { checkedOidc } from "./oidc.ts";
-import { checkedDescription, checkedExpiry, checkedPermissions, checkedRateLimit } from "./rules.ts";
+import { checkedExpiry, checkedPermissions } from "./rules.ts";
 import { hashSecret, makeSecret, secretPrefix } from "./secret.ts";
 
 /** A key to make, as the caller describes it. */
@@ -54,9 +54,9 @@ export async function createKey(ctx: CreateKeyContext, command: CreateKeyCommand
       tenantId: command.tenantId,
       type: command.type,
       name: checkedName(command.name),
-      description: checkedDescription(command.description),
+      description: command.description,
       permissions: checkedPermissions(command.permissions, command.type),
-      rateLimit: checkedRateLimit(command.rateLimit ?? ctx.rateLimitDefault),
+      rateLimit: command.rateLimit ?? ctx.rateLimitDefault,
       oidc: oidc === null ? null : checkedOidc(oidc, ctx.jwksAllowedHosts),
       expiresAt: command.expiresAt === null ? null : checkedExpiry(command.expiresAt, now),
       rotatedFrom: null,

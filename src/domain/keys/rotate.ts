@@ -1,24 +1,20 @@
 import type { KeyClock, KeyStore } from "../ports.ts";
-import { invalid, RequestFault } from "../request-fault.ts";
+import { RequestFault } from "../request-fault.ts";
 import { drawKey, type IssuedKey, newKey } from "./create.ts";
 import type { KeyChange, KeyRecord } from "./key.ts";
 import { mutateKey } from "./mutate.ts";
 import { keyStatus } from "./status.ts";
 
 const GRACE_HOURS_DEFAULT = 24;
-const GRACE_HOURS_MAX = 720;
 const HOUR_MS = 3_600_000;
 
-/** Gives a secret key a successor. Both are valid for `graceHours`: absent is 24, 0 is "at once", at most 720. */
+/** Gives a secret key a successor. Both are valid for `graceHours`: absent is 24, 0 is "at once". The proto bounds them. */
 export async function rotateKey(
   ctx: { readonly keys: KeyStore; readonly keyClock: KeyClock },
   tenantId: string,
   keyId: string,
   graceHours = GRACE_HOURS_DEFAULT,
 ): Promise<IssuedKey> {
-  if (!Number.isInteger(graceHours) || graceHours < 0 || graceHours > GRACE_HOURS_MAX) {
-    throw invalid("grace_period_hours", `must be an integer from 0 (at once) to ${GRACE_HOURS_MAX}`);
-  }
   const clock = await ctx.keyClock();
   const successor = drawKey("secret");
   await mutateKey({ keys: ctx.keys, clock }, tenantId, keyId, (current, now) =>

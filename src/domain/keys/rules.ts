@@ -1,19 +1,11 @@
 import { blockedForPublishable, isGrantable, nearestScope } from "../policy/scopes.ts";
 import { invalid } from "../request-fault.ts";
-import type { KeyType, RateLimit } from "./key.ts";
+import type { KeyType } from "./key.ts";
 
-const DESCRIPTION_CHARS_MAX = 1_024;
+// What needs no more than a bound, such as the length of a description or the range of a limit, has it in the proto,
+// which every protocol's messages are held to before they come here.
+
 const PERMISSIONS_MAX = 64;
-const INTEGER_MAX = 2_147_483_647;
-
-/** Free text of at most 1,024 characters. */
-export function checkedDescription(description: string): string {
-  const length = [...description].length;
-  if (length > DESCRIPTION_CHARS_MAX) {
-    throw invalid("description", `must be at most ${DESCRIPTION_CHARS_MAX} characters, not ${length}`);
-  }
-  return description;
-}
 
 /** 1 to 64 known scopes without duplicates; for a publishable key none with a blocked effect. */
 export function checkedPermissions(permissions: readonly string[], type: KeyType): readonly string[] {
@@ -27,20 +19,6 @@ export function checkedPermissions(permissions: readonly string[], type: KeyType
     if (problem !== undefined) throw invalid(`permissions[${index}]`, problem);
   }
   return distinct;
-}
-
-/** Integers from 0 to 2^31-1. */
-export function checkedRateLimit(limit: RateLimit): RateLimit {
-  for (const [field, value] of [
-    ["requests_per_minute", limit.requestsPerMinute],
-    ["requests_per_hour", limit.requestsPerHour],
-    ["burst_size", limit.burstSize],
-  ] as const) {
-    if (!Number.isInteger(value) || value < 0 || value > INTEGER_MAX) {
-      throw invalid(`rate_limit.${field}`, `must be an integer from 0 (unlimited) to ${INTEGER_MAX}`);
-    }
-  }
-  return limit;
 }
 
 /** An instant in the future. */

@@ -3,7 +3,7 @@ import { invalid, quotable, RequestFault } from "../request-fault.ts";
 import type { KeyChange, KeyPatch, KeyRecord, RateLimit } from "./key.ts";
 import { UNLIMITED } from "./key.ts";
 import { refuseRevoked } from "./refuse-revoked.ts";
-import { checkedDescription, checkedExpiry, checkedPermissions, checkedRateLimit } from "./rules.ts";
+import { checkedExpiry, checkedPermissions } from "./rules.ts";
 
 /** The fields an update can change, by both of their names. */
 const MASKABLE = new Map<string, UpdatableField>([
@@ -49,9 +49,9 @@ export function decideUpdate(
   refuseRevoked(current, "updated");
   const patch: KeyPatch = {
     ...(fields.has("name") && { name: checkedName(values.name) }),
-    ...(fields.has("description") && { description: checkedDescription(values.description) }),
+    ...(fields.has("description") && { description: values.description }),
     ...(fields.has("permissions") && { permissions: checkedPermissions(values.permissions, current.type) }),
-    ...(fields.has("rateLimit") && { rateLimit: checkedRateLimit(values.rateLimit ?? UNLIMITED) }),
+    ...(fields.has("rateLimit") && { rateLimit: values.rateLimit ?? UNLIMITED }),
     ...(fields.has("expiresAt") && { expiresAt: newExpiry(current, values.expiresAt, now) }),
   };
   return { patch };
