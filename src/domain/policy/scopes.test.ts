@@ -140,6 +140,15 @@ describe("a publishable key", () => {
     );
   });
 
+  test("may do nothing blocked by any one scope that there is", () => {
+    for (const held of HELD) {
+      for (const wanted of ACTIONS) {
+        const isOpen = OPEN.includes(wanted) && anyGrants(allowedForPublishable([held]), wanted);
+        expect(publishableMay([held], wanted), `${held} ${wanted}`).toBe(isOpen);
+      }
+    }
+  });
+
   test("with scopes that it can have may do what they grant", () => {
     const harmless = HELD.filter((scope) => blockedForPublishable(scope) === undefined);
     fc.assert(

@@ -92,9 +92,9 @@ export function allowedForPublishable(held: readonly string[]): readonly string[
   return held.filter((scope) => ALLOWED_FOR_PUBLISHABLE.has(scope));
 }
 
-/** Whether a publishable key with these scopes may do what is wanted. */
+/** Whether a publishable key with these scopes may do what is wanted: none that it can have grants what is blocked. */
 export function publishableMay(held: readonly string[], wanted: string): boolean {
-  return blockedForPublishable(wanted) === undefined && anyGrants(allowedForPublishable(held), wanted);
+  return anyGrants(allowedForPublishable(held), wanted);
 }
 
 function domainOf(scope: string): string {
