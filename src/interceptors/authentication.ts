@@ -7,7 +7,7 @@ import type { Admission, PresentedKey } from "../domain/keys/admission.ts";
 import type { KeyRecord, SecretHash } from "../domain/keys/key.ts";
 import { isCompleteOidc } from "../domain/keys/oidc.ts";
 import { hashSecret, secretForm } from "../domain/keys/secret.ts";
-import { keyStatus } from "../domain/keys/status.ts";
+import { denialOfStatus, keyStatus } from "../domain/keys/status.ts";
 import { allowedForPublishable } from "../domain/policy/scopes.ts";
 import type { TokenVerifier } from "../domain/ports.ts";
 import { quotable } from "../domain/request-fault.ts";
@@ -77,8 +77,8 @@ async function authenticateKey(
   if (known === undefined) throw new Denial("api_key_not_found");
   call.presented = known;
   const { key, at } = known;
-  const status = keyStatus(key, at);
-  if (status !== "active") throw new Denial(`api_key_${status}`);
+  const refusal = denialOfStatus(keyStatus(key, at));
+  if (refusal !== null) throw new Denial(refusal);
   const authorization = onlyAuthorization(presented.authorization);
   const { tenantId } = key;
   if (key.type === "secret") return { kind: "secret_key", key, tenantId, onBehalfOf: null };
@@ -140,7 +140,7 @@ async function publishableUser(
   { keyId, tenantId, oidc }: KeyRecord,
   authorization: string | undefined,
 ): Promise<string> {
-  if (oidc === null || !isCompleteOidc(oidc)) throw new Denial("misconfigured_publishable_key");
+  if (!isCompleteOidc(oidc)) throw new Denial("misconfigured_publishable_key");
   const token = authorization === undefined ? undefined : bearerToken(authorization);
   if (token === undefined)
     throw new Denial(presentsBearer(authorization) ? "jwt_malformed" : "publishable_key_requires_jwt");

@@ -1,4 +1,5 @@
-import type { DashboardUser, Principal } from "../domain/identity/principal.ts";
+import type { DashboardUser } from "../domain/identity/principal.ts";
+import { requireTenant } from "../domain/policy/authorize.ts";
 import { type CallContext, principalOf } from "../interceptors/call.ts";
 
 /** The dashboard user of a call whose policy admits nobody else. */
@@ -10,10 +11,5 @@ export function dashboardUser(context: CallContext): DashboardUser {
 
 /** The tenant of a call whose policy requires one. */
 export function tenantOf(context: CallContext): string {
-  return requireTenant(principalOf(context.values), context);
-}
-
-export function requireTenant(principal: Principal, context: CallContext): string {
-  if (principal.tenantId === null) throw new Error(`the policy of ${context.method.name} makes the tenant optional`);
-  return principal.tenantId;
+  return requireTenant(principalOf(context.values));
 }

@@ -6,10 +6,10 @@ import { sendMessage } from "../domain/conversations/send.ts";
 import type { RunEnds } from "../domain/conversations/wait.ts";
 import { actingUser } from "../domain/identity/acting-user.ts";
 import { pageRequest } from "../domain/page.ts";
+import { requireTenant } from "../domain/policy/authorize.ts";
 import type { ConversationStore } from "../domain/ports.ts";
 import { invalid } from "../domain/request-fault.ts";
 import { type CallContext, principalOf, type UnaryImpl } from "../interceptors/call.ts";
-import { requireTenant } from "./callers.ts";
 import { toMessage, toRun, toThread } from "./conversation-converter.ts";
 import { toPagination } from "./pagination.ts";
 
@@ -59,7 +59,7 @@ export function createGatewayService(ctx: GatewayContext): UnaryImpl<typeof Gate
 /** Whose conversations the caller sees, and whose a message of theirs goes to. */
 function scopeOf(context: CallContext): ConversationScope {
   const principal = principalOf(context.values);
-  return { tenantId: requireTenant(principal, context), userId: actingUser(principal) };
+  return { tenantId: requireTenant(principal), userId: actingUser(principal) };
 }
 
 function toText(part: ContentPart, index: number): string {

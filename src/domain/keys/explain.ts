@@ -1,7 +1,8 @@
 import { DENIALS, Denial, type DenialReason } from "../denial.ts";
 import type { Principal } from "../identity/principal.ts";
 import type { LimitState } from "../limits/decision.ts";
-import { anyGrants, publishableMay } from "../policy/scopes.ts";
+import { requireTenant } from "../policy/authorize.ts";
+import { keyMay } from "../policy/scopes.ts";
 import { type Question, requireActions } from "../policy/verify.ts";
 import type { KeyStore } from "../ports.ts";
 import { invalid } from "../request-fault.ts";
@@ -9,7 +10,7 @@ import type { Admission, PresentedKey } from "./admission.ts";
 import type { KeyRecord } from "./key.ts";
 import { isCompleteOidc } from "./oidc.ts";
 import { keyNotFound } from "./read.ts";
-import { keyStatus } from "./status.ts";
+import { denialOfStatus, keyStatus } from "./status.ts";
 
 export interface ExplainContext {
   readonly keys: Pick<KeyStore, "findSecretHash">;
@@ -42,10 +43,10 @@ export async function explainKey(
       message: "explain is for dashboard users; call with a user token alone.",
     });
   }
-  if (principal.tenantId === null) throw new Denial("tenant_required");
+  const tenantId = requireTenant(principal);
   if (keyId === "") throw invalid("key_id", "is required with explain");
   requireActions(scopes);
-  const secretHash = await keys.findSecretHash(principal.tenantId, keyId);
+  const secretHash = await keys.findSecretHash(tenantId, keyId);
   const presented = secretHash === undefined ? undefined : await admission.present(secretHash, false);
   if (presented === undefined) throw keyNotFound();
   const limit = await admission.peek(presented);
@@ -67,20 +68,17 @@ function judgements({ key, at }: PresentedKey, limit: LimitState, scopes: Questi
 }
 
 function statusStep(key: KeyRecord, at: Date): ExplainedStep {
-  const status = keyStatus(key, at);
-  if (status === "active") return { name: "status", denial: null, detail: "The key is active." };
-  const denial = `api_key_${status}` as const;
-  return { name: "status", denial, detail: DENIALS[denial].sentence };
+  const denial = denialOfStatus(keyStatus(key, at));
+  return { name: "status", denial, detail: denial === null ? "The key is active." : DENIALS[denial].sentence };
 }
 
 function oidcStep({ oidc }: KeyRecord): ExplainedStep {
-  return oidc === null || !isCompleteOidc(oidc)
-    ? {
-        name: "oidc",
-        denial: "misconfigured_publishable_key",
-        detail: DENIALS.misconfigured_publishable_key.sentence,
-      }
-    : { name: "oidc", denial: null, detail: `Users' tokens must come from ${oidc.issuer} for ${oidc.audience}.` };
+  if (isCompleteOidc(oidc)) {
+    const detail = `Users' tokens must come from ${oidc.issuer} for ${oidc.audience}.`;
+    return { name: "oidc", denial: null, detail };
+  }
+  const denial = "misconfigured_publishable_key";
+  return { name: "oidc", denial, detail: DENIALS[denial].sentence };
 }
 
 function limitStep({ limit, remaining, resetAt }: LimitState): ExplainedStep {
@@ -89,8 +87,7 @@ function limitStep({ limit, remaining, resetAt }: LimitState): ExplainedStep {
 }
 
 function scopeStep(key: KeyRecord, scope: string): ExplainedStep {
-  const may = key.type === "secret" ? anyGrants : publishableMay;
-  return may(key.permissions, scope)
+  return keyMay(key, scope)
     ? { name: "scope", denial: null, detail: `The key's permissions grant ${scope}.` }
     : { name: "scope", denial: "insufficient_scope", detail: `The key's permissions do not grant ${scope}.` };
 }

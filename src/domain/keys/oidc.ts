@@ -21,10 +21,11 @@ export function checkedOidc(oidc: OidcConfig, jwksAllowedHosts: readonly string[
 }
 
 /**
- * Whether a stored configuration says all that a token is judged by. Rows are written by the function above alone, but an
- * issuer or an audience that were missing would let any token pass that has none either.
+ * Whether there is a stored configuration, and it says all that a token is judged by. Rows are written by the function
+ * above alone, but an issuer or an audience that were missing would let any token pass that has none either.
  */
-export function isCompleteOidc(oidc: Partial<OidcConfig>): boolean {
+export function isCompleteOidc(oidc: OidcConfig | null): oidc is OidcConfig {
+  if (oidc === null) return false;
   const texts = [oidc.issuer, oidc.jwksUrl, oidc.audience, oidc.userIdClaim];
   const { requiredClaims } = oidc;
   return (

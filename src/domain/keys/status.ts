@@ -1,3 +1,4 @@
+import type { DenialReason } from "../denial.ts";
 import type { KeyRecord } from "./key.ts";
 
 export type KeyStatus = "active" | "expired" | "disabled" | "revoked";
@@ -8,4 +9,16 @@ export function keyStatus(key: Pick<KeyRecord, "revokedAt" | "disabledAt" | "exp
   if (key.disabledAt !== null) return "disabled";
   if (key.expiresAt !== null && key.expiresAt.getTime() <= now.getTime()) return "expired";
   return "active";
+}
+
+const DENIALS_OF_STATUSES = {
+  active: null,
+  expired: "api_key_expired",
+  disabled: "api_key_disabled",
+  revoked: "api_key_revoked",
+} as const satisfies Record<KeyStatus, DenialReason | null>;
+
+/** Why a key of this status is refused; null: it is not. */
+export function denialOfStatus(status: KeyStatus): DenialReason | null {
+  return DENIALS_OF_STATUSES[status];
 }

@@ -2,7 +2,7 @@ import { Denial } from "../denial.ts";
 import type { Principal } from "../identity/principal.ts";
 import { impersonate } from "./impersonation.ts";
 import type { Policy } from "./policy.ts";
-import { anyGrants, publishableMay } from "./scopes.ts";
+import { keyMay } from "./scopes.ts";
 
 /**
  * Judges an authenticated caller: kind, scope, impersonation, tenant, in this order. Answers the principal the call is
@@ -12,29 +12,22 @@ export function authorize(principal: Principal, policy: Policy, onBehalfOf: read
   requireKind(principal, policy);
   if (policy.scope !== null) requireScope(principal, policy.scope);
   const acting = impersonate(principal, onBehalfOf);
-  if (acting.tenantId === null && !policy.tenantOptional) throw new Denial("tenant_required");
+  if (!policy.tenantOptional) requireTenant(acting);
   return acting;
+}
+
+/** The tenant a call is made for. A dashboard user may have none. */
+export function requireTenant({ tenantId }: Principal): string {
+  if (tenantId === null) throw new Denial("tenant_required");
+  return tenantId;
 }
 
 /** A key must hold the scope; a dashboard user needs none. */
 export function requireScope(principal: Principal, scope: string): void {
-  if (!mayUse(principal, scope)) {
+  if (principal.kind !== "dashboard_user" && !keyMay(principal.key, scope)) {
     throw new Denial("insufficient_scope", {
       message: `This API key lacks the scope ${scope}; use a key that has it, or add it to this key's permissions.`,
     });
-  }
-}
-
-function mayUse(principal: Principal, scope: string): boolean {
-  switch (principal.kind) {
-    case "dashboard_user":
-      return true;
-    case "secret_key":
-      return anyGrants(principal.key.permissions, scope);
-    case "publishable_key":
-      return publishableMay(principal.key.permissions, scope);
-    default:
-      return principal satisfies never;
   }
 }
 

@@ -1,3 +1,4 @@
+import type { KeyRecord } from "../keys/key.ts";
 import { nearest } from "./nearest.ts";
 
 /**
@@ -90,6 +91,11 @@ const ALLOWED_FOR_PUBLISHABLE: ReadonlySet<string> = new Set(
 /** Those of a publishable key's scopes that it can have, whatever its record says: a tampered row must not escalate. */
 export function allowedForPublishable(held: readonly string[]): readonly string[] {
   return held.filter((scope) => ALLOWED_FOR_PUBLISHABLE.has(scope));
+}
+
+/** Whether a key may do what is wanted. */
+export function keyMay({ type, permissions }: Pick<KeyRecord, "type" | "permissions">, wanted: string): boolean {
+  return type === "secret" ? anyGrants(permissions, wanted) : publishableMay(permissions, wanted);
 }
 
 /** Whether a publishable key with these scopes may do what is wanted: none that it can have grants what is blocked. */

@@ -1,7 +1,6 @@
-import { Denial } from "../denial.ts";
 import type { Principal } from "../identity/principal.ts";
 import { invalid } from "../request-fault.ts";
-import { requireScope } from "./authorize.ts";
+import { requireScope, requireTenant } from "./authorize.ts";
 import { isAction, nearestAction } from "./scopes.ts";
 
 /** What another service of the platform asks about a caller that the gate let pass. */
@@ -15,7 +14,7 @@ export interface Question {
 export function verifyCaller(principal: Principal, { scopes, tenantOptional }: Question): void {
   requireActions(scopes);
   for (const [, scope] of scopes) requireScope(principal, scope);
-  if (principal.tenantId === null && !tenantOptional) throw new Denial("tenant_required");
+  if (!tenantOptional) requireTenant(principal);
 }
 
 /** An unknown scope is the asking service's mistake, not a denial of its caller. */
