@@ -59,9 +59,11 @@ export function fromKeyType(type: KeyTypeProto): KeyType {
   return type === KeyTypeProto.PUBLISHABLE ? "publishable" : "secret";
 }
 
-/** Absent is every status. */
+/** Absent is every status; a number that no status has, which the proto's rule refuses, must not be. */
 export function fromKeyStatus(status: KeyStatusProto): KeyStatus | null {
-  return STATUSES_FROM_PROTO[status] ?? null;
+  const known = STATUSES_FROM_PROTO[status];
+  if (known === undefined) throw new Error(`no key has the status ${status}`);
+  return known;
 }
 
 export function fromRateLimit(limit: RateLimitProto | undefined): RateLimit | null {
