@@ -82,6 +82,11 @@ function* entries(
     case "scalar":
     case "message":
       yield ["", message.get(field)];
+      return;
+    case "enum":
+      return;
+    default:
+      return field satisfies never;
   }
 }
 
@@ -108,6 +113,12 @@ function jsonPath(path: Path): string {
       case "map_sub":
         text += `[${JSON.stringify(String(step.key))}]`;
         break;
+      case "oneof":
+      case "extension":
+        // The contract has neither, and JSON no member for them.
+        break;
+      default:
+        return step satisfies never;
     }
   }
   return text;

@@ -78,6 +78,8 @@ export function createListener(
             return refusals.refuseBytes(REQUEST_TIMEOUT, socket);
           case "gone":
             return void socket.destroy();
+          default:
+            return first satisfies never;
         }
       });
     });

@@ -121,6 +121,9 @@ function checkField(field: DescField, value: Json, path: string, ignoreUnknown: 
       return;
     case "scalar":
       checkScalar(field, value, path);
+      return;
+    default:
+      field satisfies never;
   }
 }
 

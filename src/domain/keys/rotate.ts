@@ -3,10 +3,16 @@ import { RequestFault } from "../request-fault.ts";
 import { drawKey, type IssuedKey, newKey } from "./create.ts";
 import type { KeyChange, KeyRecord } from "./key.ts";
 import { mutateKey } from "./mutate.ts";
-import { keyStatus } from "./status.ts";
+import { type KeyStatus, keyStatus } from "./status.ts";
 
 const GRACE_HOURS_DEFAULT = 24;
 const HOUR_MS = 3_600_000;
+/** Only a key that can be used has something to hand on. */
+const UNUSABLE: Record<Exclude<KeyStatus, "active">, string> = {
+  revoked: "the key was revoked and cannot be rotated; create a new key",
+  disabled: "the key is disabled and cannot be rotated; enable it first",
+  expired: "the key has expired and cannot be rotated; create a new key",
+};
 
 /** Gives a secret key a successor. Both are valid for `graceHours`: absent is 24, 0 is "at once". The proto bounds them. */
 export async function rotateKey(
@@ -63,8 +69,5 @@ function unrotatable(current: KeyRecord, now: Date): string | undefined {
   }
   if (current.rotatedTo !== null) return `the key was rotated already; its successor is ${current.rotatedTo}`;
   const status = keyStatus(current, now);
-  if (status === "revoked") return "the key was revoked and cannot be rotated; create a new key";
-  if (status === "disabled") return "the key is disabled and cannot be rotated; enable it first";
-  if (status === "expired") return "the key has expired and cannot be rotated; create a new key";
-  return undefined;
+  return status === "active" ? undefined : UNUSABLE[status];
 }
