@@ -1,7 +1,8 @@
 import { Denial } from "../domain/denial.ts";
 import type { Admission, PresentedKey } from "../domain/keys/admission.ts";
 import { keyStatus } from "../domain/keys/status.ts";
-import type { LimitDecision, LimitState } from "../domain/limits/decision.ts";
+import type { LimitDecision } from "../domain/limits/decision.ts";
+import { exhausted } from "../domain/limits/limiter.ts";
 import type { Clock } from "../domain/ports.ts";
 import type { Call } from "./call.ts";
 import type { ErrorReporter } from "./errors.ts";
@@ -15,7 +16,7 @@ export interface RateLimitContext {
 /** Spends one request of an accepted key that spent none when it was looked up. */
 export function take(ctx: RateLimitContext, presented: PresentedKey, call: Call): Promise<LimitDecision> {
   // Stays if the limiter fails: that answer tells a limit, too, and nothing is known to be left.
-  call.limit = nothingLeft(presented.at);
+  call.limit = exhausted(presented.at);
   return ctx.admission.take(presented);
 }
 
@@ -32,7 +33,7 @@ export function settle(call: Call, decision: LimitDecision): void {
 export async function tellLimit(ctx: RateLimitContext, call: Call): Promise<void> {
   if (call.limit !== undefined || call.credentials.apiKey.length === 0) return;
   const { presented } = call;
-  call.limit = nothingLeft(presented?.at ?? ctx.clock());
+  call.limit = exhausted(presented?.at ?? ctx.clock());
   if (presented === undefined || keyStatus(presented.key, presented.at) !== "active") return;
   try {
     call.limit = await ctx.admission.peek(presented);
@@ -40,8 +41,4 @@ export async function tellLimit(ctx: RateLimitContext, call: Call): Promise<void
     // The answer is decided already, and a fault in telling the limit must not change it.
     ctx.report(err, call);
   }
-}
-
-function nothingLeft(now: Date): LimitState {
-  return { limit: 0, remaining: 0, resetAt: new Date(Math.ceil(now.getTime() / 1_000) * 1_000) };
 }

@@ -104,9 +104,18 @@ export function decisionOf(constraint: Constraint): LimitDecision {
   return { kind: "deny", retryAfterSeconds: Math.ceil(constraint.waitMs / 1_000), limit, remaining, resetAt };
 }
 
-/** `resetAt` is a whole second, so that `reset_at` and `X-RateLimit-Reset` are the same instant. */
+/** What is told of a budget that nothing is known of: nothing is left of it. */
+export function exhausted(now: Date): LimitState {
+  return { limit: 0, remaining: 0, resetAt: wholeSecond(now.getTime()) };
+}
+
 function limitStateOf({ limit, remaining, resetMs }: Constraint): LimitState {
-  return { limit, remaining, resetAt: new Date(Math.ceil(resetMs / 1_000) * 1_000) };
+  return { limit, remaining, resetAt: wholeSecond(resetMs) };
+}
+
+/** `resetAt` is a whole second, so that `reset_at` and `X-RateLimit-Reset` are the same instant. */
+function wholeSecond(ms: number): Date {
+  return new Date(Math.ceil(ms / 1_000) * 1_000);
 }
 
 function unlimited(nowMs: number): Constraint {
