@@ -29,7 +29,8 @@ export type KeyClock = () => Promise<Clock>;
 /**
  * Keys at rest. Every method may throw `StoreUnavailable`.
  *
- * The tenant is the first argument of all but the lookup by hash: another tenant's key is absent.
+ * The tenant is the first argument of everything a tenant can ask for: another tenant's key is absent. The lookup by
+ * hash, which tells the tenant, and the counting of uses serve all tenants.
  */
 export interface KeyStore {
   insertKey(key: NewKey): Promise<void>;
@@ -54,8 +55,8 @@ export interface KeyStore {
     keyId: string,
     decide: (current: KeyRecord) => StoredChange,
   ): Promise<KeyDetails | undefined>;
-  /** Zeros for a key never used. */
-  readUsage(keyId: string): Promise<KeyUsage>;
+  /** Zeros for a key never used, as for one that the tenant does not have. */
+  readUsage(tenantId: string, keyId: string): Promise<KeyUsage>;
   /** Adds to the stored counters, all or nothing. A batch stored before, within a day, is ignored. */
   addUsage(batchId: string, uses: ReadonlyMap<string, KeyUses>): Promise<void>;
 }

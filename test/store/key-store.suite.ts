@@ -198,7 +198,17 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
     });
 
     test("a key never used has zeros", async () => {
-      expect(await keys.readUsage(newId("key"))).toEqual({ total: 0, successful: 0, failed: 0 });
+      const { tenantId, keyId } = newKey().record;
+      expect(await keys.readUsage(tenantId, keyId)).toEqual({ total: 0, successful: 0, failed: 0 });
+    });
+
+    test("another tenant's key has zeros, however much it is used", async () => {
+      const key = newKey();
+      await keys.insertKey(key);
+      const usage = { total: 2, successful: 1, failed: 1 };
+      await keys.addUsage(randomUUID(), new Map([[key.record.keyId, { ...usage, lastUsedAt: NOW }]]));
+      expect(await keys.readUsage(key.record.tenantId, key.record.keyId)).toEqual(usage);
+      expect(await keys.readUsage(newId("ten"), key.record.keyId)).toEqual({ total: 0, successful: 0, failed: 0 });
     });
 
     test("usage adds up, exactly to 2^53, and the time of last use never goes back", async () => {
@@ -208,9 +218,9 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
       const large = { total: 9_007_199_254_740_981, successful: 9_007_199_254_740_980, failed: 1 };
       const small = { total: 10, successful: 1, failed: 9 };
       await keys.addUsage(randomUUID(), new Map([[keyId, { ...small, lastUsedAt: later(9) }]]));
-      expect(await keys.readUsage(keyId)).toEqual(small);
+      expect(await keys.readUsage(tenantId, keyId)).toEqual(small);
       await keys.addUsage(randomUUID(), new Map([[keyId, { ...large, lastUsedAt: later(5) }]]));
-      expect(await keys.readUsage(keyId)).toEqual({
+      expect(await keys.readUsage(tenantId, keyId)).toEqual({
         total: 9_007_199_254_740_991,
         successful: 9_007_199_254_740_981,
         failed: 10,
@@ -225,10 +235,12 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
 
     test("usage is counted by any id, and none is a batch, too", async () => {
       const usage = { total: 3, successful: 2, failed: 1 };
+      const tenantId = newId("ten");
       const ids = ["", ` ,"'{}\\\n😀`].map((end) => newId("key") + end);
-      await keys.addUsage(randomUUID(), new Map(ids.map((id) => [id, { ...usage, lastUsedAt: NOW }])));
+      for (const keyId of ids) await keys.insertKey(newKey({ tenantId, keyId }));
+      await keys.addUsage(randomUUID(), new Map([...ids, newId("key")].map((id) => [id, { ...usage, lastUsedAt: NOW }])));
       await keys.addUsage(randomUUID(), new Map());
-      for (const id of ids) expect(await keys.readUsage(id)).toEqual(usage);
+      for (const id of ids) expect(await keys.readUsage(tenantId, id)).toEqual(usage);
     });
 
     test("a batch sent again, at once or later, counts once", async () => {
@@ -238,11 +250,16 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
       const batchId = randomUUID();
       await Promise.all([keys.addUsage(batchId, usage), keys.addUsage(batchId, usage)]);
       await keys.addUsage(batchId, usage);
-      expect(await keys.readUsage(key.record.keyId)).toEqual({ total: 2, successful: 1, failed: 1 });
+      expect(await keys.readUsage(key.record.tenantId, key.record.keyId)).toEqual({
+        total: 2,
+        successful: 1,
+        failed: 1,
+      });
     });
 
     test("many replicas in any order lose no count and do not deadlock", async () => {
-      const stored = Array.from({ length: 20 }, () => newKey());
+      const tenantId = newId("ten");
+      const stored = Array.from({ length: 20 }, () => newKey({ tenantId }));
       for (const key of stored) await keys.insertKey(key);
       const ids = stored.map((key) => key.record.keyId);
       await Promise.all(
@@ -254,7 +271,8 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
           );
         }),
       );
-      for (const id of ids) expect(await keys.readUsage(id)).toEqual({ total: 210, successful: 190, failed: 20 });
+      const sum = { total: 210, successful: 190, failed: 20 };
+      for (const id of ids) expect(await keys.readUsage(tenantId, id)).toEqual(sum);
     });
   });
 }

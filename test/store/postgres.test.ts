@@ -59,7 +59,7 @@ describe("uses of keys", () => {
     await changer.query("select from api_keys where key_id = $1 for update", [record.keyId]);
     await keys().addUsage(randomUUID(), new Map([[record.keyId, used(NOW)]]));
     await changer.end();
-    expect(await keys().readUsage(record.keyId)).toEqual({ total: 1, successful: 1, failed: 0 });
+    expect(await keys().readUsage(record.tenantId, record.keyId)).toEqual({ total: 1, successful: 1, failed: 0 });
   });
 
   test("a last use that a version before migration 4 counted is shown, until there is a later one", async () => {

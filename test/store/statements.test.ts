@@ -72,7 +72,6 @@ describe("the tenant", () => {
     [/^select pg_notify\(/, "a hint: the id of a conversation to look at"],
     [/from "api_keys" where "secret_hash" (=|in) /, "whoever has a secret is shown its key, which tells the tenant"],
     [/insert into key_usage /, "a process's counts, of keys of all tenants"],
-    [/from "key_usage" where "key_id" = /, "the key was found under its tenant by the same request"],
     [/left join key_changes /, "hashes alone, for copies of keys of all tenants"],
     [/^insert into "org_members" /, "in the transaction that made the organization"],
     [/^insert into "runs" /, "in the transaction that locked the conversation under its tenant"],
@@ -105,7 +104,7 @@ describe("the tenant", () => {
     const successor = newKey({ tenantId });
     await keys.mutateKey(tenantId, keyId, () => ({ patch: { name: "new" }, successor }));
     await keys.addUsage(randomUUID(), new Map([[keyId, { total: 1, successful: 1, failed: 0, lastUsedAt: NOW }]]));
-    await keys.readUsage(keyId);
+    await keys.readUsage(tenantId, keyId);
     await log.readKeyChanges(null);
     await orgs.insertOrg({ orgId: newId("org"), tenantId, name: "Acme", ownerUserId: "anna", createdAt: NOW });
 

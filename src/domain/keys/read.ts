@@ -19,7 +19,7 @@ export async function getKeyUsage(
   tenantId: string,
   keyId: string,
 ): Promise<KeyUsage> {
-  const record = await getKey(ctx.keys, tenantId, keyId);
+  await getKey(ctx.keys, tenantId, keyId);
   await ctx.usage.flush();
-  return ctx.keys.readUsage(record.keyId);
+  return ctx.keys.readUsage(tenantId, keyId);
 }

@@ -32,7 +32,7 @@ export function createKeyStore(database: SqlDatabase, copies: KeyCopies = NO_COP
     findSecretHash: (tenantId, keyId) => guard(() => findSecretHash(db, tenantId, keyId)),
     listKeys: (tenantId, filter, page) => guard(() => listKeys(db, tenantId, filter, page)),
     mutateKey: (tenantId, keyId, decide) => guard(() => mutateKey(db, copies, tenantId, keyId, decide)),
-    readUsage: (keyId) => guard(() => readUsage(db, keyId)),
+    readUsage: (tenantId, keyId) => guard(() => readUsage(db, tenantId, keyId)),
     addUsage: (batchId, usage) => guard(() => addUsage(db, batchId, usage)),
   };
 }

@@ -4,11 +4,13 @@ import type { Schema } from "./schema.ts";
 
 const NEVER_USED: KeyUsage = { total: 0, successful: 0, failed: 0 };
 
-export async function readUsage(db: Kysely<Schema>, keyId: string): Promise<KeyUsage> {
+export async function readUsage(db: Kysely<Schema>, tenantId: string, keyId: string): Promise<KeyUsage> {
   const row = await db
     .selectFrom("key_usage")
+    .innerJoin("api_keys", "api_keys.key_id", "key_usage.key_id")
     .select(["total", "successful", "failed"])
-    .where("key_id", "=", keyId)
+    .where("tenant_id", "=", tenantId)
+    .where("api_keys.key_id", "=", keyId)
     .executeTakeFirst();
   return row ?? NEVER_USED;
 }
