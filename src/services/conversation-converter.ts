@@ -23,7 +23,7 @@ export function toThread(thread: Thread): MessageInitShape<typeof ThreadSchema> 
   return {
     threadId: thread.threadId,
     conversationKey: thread.conversationKey,
-    userId: thread.userId,
+    userId: thread.userId ?? "",
     messageCount: thread.messageCount,
     createdAt: toTimestamp(thread.createdAt),
     updatedAt: toTimestamp(thread.updatedAt),

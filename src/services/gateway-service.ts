@@ -5,11 +5,12 @@ import { isEnded, readConversation } from "../domain/conversations/read.ts";
 import { sendMessage } from "../domain/conversations/send.ts";
 import type { RunEnds } from "../domain/conversations/wait.ts";
 import { actingUser } from "../domain/identity/acting-user.ts";
+import type { Principal } from "../domain/identity/principal.ts";
 import { pageRequest } from "../domain/page.ts";
 import { requireTenant } from "../domain/policy/authorize.ts";
 import type { ConversationStore } from "../domain/ports.ts";
 import { invalid } from "../domain/request-fault.ts";
-import { type CallContext, principalOf, type UnaryImpl } from "../interceptors/call.ts";
+import { principalOf, type UnaryImpl } from "../interceptors/call.ts";
 import { toMessage, toRun, toThread } from "./conversation-converter.ts";
 import { toPagination } from "./pagination.ts";
 
@@ -24,12 +25,13 @@ export function createGatewayService(ctx: GatewayContext): UnaryImpl<typeof Gate
   return {
     async listThreads(req, context) {
       const page = pageRequest(req.page, req.perPage);
-      const { items, total } = await ctx.conversations.listThreads(scopeOf(context), page);
+      const { items, total } = await ctx.conversations.listThreads(scopeOf(principalOf(context.values)), page);
       return { threads: items.map(toThread), pagination: toPagination(page, total) };
     },
 
     async sendMessage(req, context) {
-      const { tenantId, userId } = scopeOf(context);
+      const principal = principalOf(context.values);
+      const [tenantId, userId] = [requireTenant(principal), actingUser(principal)];
       const { conversationKey } = req;
       const parts = (req.userMessage?.content ?? []).map(toText);
       const clientMessageId = req.clientMessageId || null;
@@ -44,7 +46,7 @@ export function createGatewayService(ctx: GatewayContext): UnaryImpl<typeof Gate
       const threadId = req.threadId || null;
       const beforeMessageId = req.beforeMessageId || null;
       const command = { conversationKey, threadId, waitMs, messagesMax, beforeMessageId };
-      const state = await readConversation(ctx, scopeOf(context), command, context.signal);
+      const state = await readConversation(ctx, scopeOf(principalOf(context.values)), command, context.signal);
       return {
         conversationKey: state.conversationKey,
         status: isEnded(state.latestRun.status) ? ConversationStatus.IDLE : ConversationStatus.RUNNING,
@@ -56,10 +58,11 @@ export function createGatewayService(ctx: GatewayContext): UnaryImpl<typeof Gate
   };
 }
 
-/** Whose conversations the caller sees, and whose a message of theirs goes to. */
-function scopeOf(context: CallContext): ConversationScope {
-  const principal = principalOf(context.values);
-  return { tenantId: requireTenant(principal), userId: actingUser(principal) };
+/** Whose conversations the caller sees. One who acts for no user sends as nobody, and sees all of the tenant's. */
+function scopeOf(principal: Principal): ConversationScope {
+  const tenantId = requireTenant(principal);
+  const userId = actingUser(principal);
+  return userId === null ? { kind: "tenant", tenantId } : { kind: "user", tenantId, userId };
 }
 
 function toText(part: ContentPart, index: number): string {

@@ -32,7 +32,7 @@ export function conversationStoreSuite(name: string, open: OpenConversations): v
       await conversations().appendMessage(message);
       const { tenantId, conversationKey } = message;
       const find = (userId: string | null, key = conversationKey, tenant = tenantId) =>
-        conversations().findThread({ tenantId: tenant, userId }, { conversationKey: key, threadId: null });
+        conversations().findThread(scopeOf({ tenantId: tenant, userId }), { conversationKey: key, threadId: null });
       expect(await find("anna", "other")).toBeUndefined();
       expect(await find("")).toBeUndefined();
       expect(await find("bob")).toBeUndefined();
@@ -42,18 +42,18 @@ export function conversationStoreSuite(name: string, open: OpenConversations): v
 
     test("a tenant finds nobody's conversation of a key first, then the one written to last", async () => {
       const tenantId = newId("ten");
-      const write = async (userId: string, ms: number) => {
+      const write = async (userId: string | null, ms: number) => {
         const message = newMessage({ tenantId, userId });
         await doAt(later(ms), () => conversations().appendMessage(message));
         return message;
       };
       const found = async (threadId: string | null = null) =>
-        (await conversations().findThread({ tenantId, userId: null }, { conversationKey: "support", threadId }))
+        (await conversations().findThread({ kind: "tenant", tenantId }, { conversationKey: "support", threadId }))
           ?.threadId;
       const anna = await write("anna", 1);
       const bob = await write("bob", 2);
       expect(await found()).toBe(bob.threadId);
-      const nobody = await write("", 0);
+      const nobody = await write(null, 0);
       expect(await found()).toBe(nobody.threadId);
       expect(await found(anna.threadId)).toBe(anna.threadId);
       expect(await found(newId("thr"))).toBeUndefined();
@@ -61,7 +61,7 @@ export function conversationStoreSuite(name: string, open: OpenConversations): v
 
     test("a list is latest first, counts messages and keeps to its scope", async () => {
       const first = newMessage({ userId: "anna", conversationKey: "one" });
-      const second = newMessage({ ...scopeOf(first), conversationKey: "two" });
+      const second = newMessage({ tenantId: first.tenantId, userId: "anna", conversationKey: "two" });
       const bobs = newMessage({ tenantId: first.tenantId, userId: "bob" });
       for (const [ms, message] of [first, second, bobs, next(first, "again")].entries())
         await doAt(later(ms), () => conversations().appendMessage(message));
@@ -76,7 +76,7 @@ export function conversationStoreSuite(name: string, open: OpenConversations): v
         createdAt: NOW,
         updatedAt: later(3),
       });
-      const all = await conversations().listThreads({ tenantId: first.tenantId, userId: null }, page);
+      const all = await conversations().listThreads({ kind: "tenant", tenantId: first.tenantId }, page);
       expect(all.items.map(({ threadId }) => threadId)).toEqual([first.threadId, bobs.threadId, second.threadId]);
       const past = await conversations().listThreads(scopeOf(first), { page: 2_147_483_647, perPage: 100 });
       expect(past).toEqual({ items: [], total: 2 });
@@ -168,7 +168,7 @@ export function conversationStoreSuite(name: string, open: OpenConversations): v
         expect(outcome).toEqual({ runId, messageId, conversationKey, parts });
       }
       const { items } = await conversations().listThreads(
-        { tenantId: "ten_retries", userId: "anna" },
+        { kind: "user", tenantId: "ten_retries", userId: "anna" },
         { page: 1, perPage: 9 },
       );
       expect(items.map(({ messageCount }) => messageCount)).toEqual([1]);

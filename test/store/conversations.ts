@@ -1,6 +1,7 @@
 import { beforeAll } from "vitest";
 import type {
   ClaimedRun,
+  ConversationScope,
   ConversationState,
   MessageBound,
   MessagePage,
@@ -91,8 +92,9 @@ export function openedConversations(open: OpenConversations) {
   };
 }
 
-function scopeOf({ tenantId, userId }: NewMessage) {
-  return { tenantId, userId };
+/** Null: the tenant's. */
+function scopeOf({ tenantId, userId }: Pick<NewMessage, "tenantId" | "userId">): ConversationScope {
+  return userId === null ? { kind: "tenant", tenantId } : { kind: "user", tenantId, userId };
 }
 
 function newIds() {

@@ -238,7 +238,10 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
       const tenantId = newId("ten");
       const ids = ["", ` ,"'{}\\\n😀`].map((end) => newId("key") + end);
       for (const keyId of ids) await keys.insertKey(newKey({ tenantId, keyId }));
-      await keys.addUsage(randomUUID(), new Map([...ids, newId("key")].map((id) => [id, { ...usage, lastUsedAt: NOW }])));
+      await keys.addUsage(
+        randomUUID(),
+        new Map([...ids, newId("key")].map((id) => [id, { ...usage, lastUsedAt: NOW }])),
+      );
       await keys.addUsage(randomUUID(), new Map());
       for (const id of ids) expect(await keys.readUsage(tenantId, id)).toEqual(usage);
     });

@@ -94,9 +94,9 @@ describe("the times of conversations", () => {
   test("are the database's, whatever a replica's clock says", async () => {
     const conversations = createConversationStore(database);
     const queue = createRunQueue(database);
-    const scope = { tenantId: newId("ten"), userId: "" };
+    const tenantId = newId("ten");
     const send = (conversationKey: string) =>
-      conversations.appendMessage(newMessage({ ...scope, conversationKey, threadId: conversationKey }));
+      conversations.appendMessage(newMessage({ tenantId, conversationKey, threadId: conversationKey }));
     /** Takes the suites' runs along: the queue is one for all tenants. */
     const answerAll = async () => {
       const claim = () => queue.claimRun({ token: "token", leaseMs: 60_000 }, { messages: 1, bytes: 1 });
@@ -109,10 +109,10 @@ describe("the times of conversations", () => {
     await aheadBy(-HOUR_MS, answerAll);
     await send("asked later");
     const page = { messages: 9, bytes: 999, beforeMessageId: null };
-    const state = await conversations.readThread(scope.tenantId, "asked ahead", page);
+    const state = await conversations.readThread(tenantId, "asked ahead", page);
     const [question, reply] = (state?.messages ?? []).map(({ createdAt }) => createdAt.getTime());
     expect(reply).toBeGreaterThanOrEqual(question ?? Number.NaN);
-    const { items } = await conversations.listThreads(scope, { page: 1, perPage: 9 });
+    const { items } = await conversations.listThreads({ kind: "tenant", tenantId }, { page: 1, perPage: 9 });
     expect(items.map(({ conversationKey }) => conversationKey)).toEqual(["asked later", "asked ahead"]);
   });
 });

@@ -39,7 +39,7 @@ export function newKey(overrides: Partial<KeyRecord> = {}): NewKey {
 export function newMessage(overrides: Partial<NewMessage> = {}): NewMessage {
   return {
     tenantId: newId("ten"),
-    userId: "",
+    userId: null,
     conversationKey: "support",
     threadId: newId("thr"),
     messageId: newId("msg"),

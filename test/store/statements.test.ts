@@ -109,7 +109,7 @@ describe("the tenant", () => {
     await orgs.insertOrg({ orgId: newId("org"), tenantId, name: "Acme", ownerUserId: "anna", createdAt: NOW });
 
     const message = newMessage({ tenantId, userId: "anna", clientMessageId: "c-1" });
-    const scope = { tenantId, userId: "anna" };
+    const scope = { kind: "user", tenantId, userId: "anna" } as const;
     const { threadId, messageId, conversationKey } = message;
     await conversations.appendMessage(message);
     await conversations.appendMessage({ ...message, runId: newId("run"), messageId: newId("msg") });

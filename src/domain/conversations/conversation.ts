@@ -7,8 +7,8 @@ export type RunStatus = "queued" | "running" | "completed" | "failed";
 export interface Thread {
   readonly threadId: string;
   readonly conversationKey: string;
-  /** Empty: nobody's, that is the tenant's own backend. */
-  readonly userId: string;
+  /** Null: nobody's, that is the tenant's own backend. */
+  readonly userId: string | null;
   readonly messageCount: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -47,11 +47,10 @@ export interface ConversationState {
   readonly latestRun: Run;
 }
 
-/** Whose conversations a caller may see: one user's, or (null) the whole tenant's. */
-export interface ConversationScope {
-  readonly tenantId: string;
-  readonly userId: string | null;
-}
+/** Whose conversations a caller may see: one user's, or the whole tenant's, nobody's among them. */
+export type ConversationScope =
+  | { readonly kind: "user"; readonly tenantId: string; readonly userId: string }
+  | { readonly kind: "tenant"; readonly tenantId: string };
 
 /** A conversation as its readers name it. */
 export interface ConversationName {
@@ -76,8 +75,8 @@ export interface MessagePage extends MessageBound {
 /** A user message to store, together with the run that will answer it. */
 export interface NewMessage {
   readonly tenantId: string;
-  /** Empty: nobody's. */
-  readonly userId: string;
+  /** Null: nobody's, that is the tenant's own backend. */
+  readonly userId: string | null;
   readonly conversationKey: string;
   /** Used if the conversation does not exist yet. */
   readonly threadId: string;

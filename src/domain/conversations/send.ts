@@ -30,7 +30,6 @@ export async function sendMessage(
   const earlier = await ctx.conversations.appendMessage({
     ...command,
     ...ids,
-    userId: command.userId ?? "",
     threadId: newId("thr"),
   });
   return earlier === undefined ? ids : repeated(earlier, command);

@@ -19,6 +19,9 @@ import { offsetOf } from "./paging.ts";
 import { UNFINISHED } from "./run-queue.ts";
 import type { Schema } from "./schema.ts";
 
+/** Whom nobody's conversations belong to: no user has an empty id, and a unique index takes no two nulls for the same. */
+const NOBODY = "";
+
 /** Conversations in SQL; a run's row is its place in the queue. `clock` is for tests. */
 export function createConversationStore(database: SqlDatabase, clock?: Clock): ConversationStore {
   const { db } = database;
@@ -62,7 +65,7 @@ async function insertSentMessage(trx: Kysely<Schema>, message: NewMessage, clien
     .insertInto("sent_messages")
     .values({
       tenant_id: message.tenantId,
-      user_id: message.userId,
+      user_id: message.userId ?? NOBODY,
       client_message_id: clientMessageId,
       run_id: message.runId,
     })
@@ -84,7 +87,7 @@ async function findSentMessage(
     .innerJoin("messages", "messages.run_id", "runs.run_id")
     .select(["runs.run_id", "message_id", "conversation_key", "parts"])
     .where("sent_messages.tenant_id", "=", tenantId)
-    .where("sent_messages.user_id", "=", userId)
+    .where("sent_messages.user_id", "=", userId ?? NOBODY)
     .where("client_message_id", "=", clientMessageId)
     .where("role", "=", "user")
     .executeTakeFirstOrThrow();
@@ -98,7 +101,7 @@ async function lockThread(trx: Kysely<Schema>, message: NewMessage, now: SqlNow)
     .values({
       thread_id: message.threadId,
       tenant_id: message.tenantId,
-      user_id: message.userId,
+      user_id: message.userId ?? NOBODY,
       conversation_key: message.conversationKey,
       message_count: 1,
       created_at: now(),
@@ -142,7 +145,7 @@ async function listThreads(db: Kysely<Schema>, scope: ConversationScope, page: P
   const items = rows.map((row) => ({
     threadId: row.thread_id,
     conversationKey: row.conversation_key,
-    userId: row.user_id,
+    userId: row.user_id === NOBODY ? null : row.user_id,
     messageCount: row.message_count,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -151,9 +154,16 @@ async function listThreads(db: Kysely<Schema>, scope: ConversationScope, page: P
 }
 
 /** The conversations a caller may see: every statement that reads one starts here. */
-function threadsIn(db: Kysely<Schema>, { tenantId, userId }: ConversationScope) {
-  const threads = db.selectFrom("threads").where("tenant_id", "=", tenantId);
-  return userId === null ? threads : threads.where("user_id", "=", userId);
+function threadsIn(db: Kysely<Schema>, scope: ConversationScope) {
+  const threads = db.selectFrom("threads").where("tenant_id", "=", scope.tenantId);
+  switch (scope.kind) {
+    case "tenant":
+      return threads;
+    case "user":
+      return threads.where("user_id", "=", scope.userId);
+    default:
+      return scope satisfies never;
+  }
 }
 
 async function findThread(
@@ -175,7 +185,7 @@ async function findThread(
         )
         .as("unfinished"),
     ])
-    .orderBy((eb) => eb("user_id", "=", ""), "desc")
+    .orderBy((eb) => eb("user_id", "=", NOBODY), "desc")
     .orderBy("updated_at", "desc")
     .orderBy("thread_id", "desc")
     .limit(1)
