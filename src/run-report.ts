@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { Counter, Gauge, type Registry } from "prom-client";
+import type { AssistantFailure } from "./domain/conversations/assistant-failure.ts";
 import type { RunContext, RunOutcome } from "./domain/conversations/run.ts";
 import type { RunEnds } from "./domain/conversations/wait.ts";
 
@@ -31,16 +32,20 @@ export function createRunReport(
   });
   return {
     onOutcome(outcome) {
-      attempts.inc({ outcome: outcome.kind, reason: outcome.reason ?? "" });
-      tokens.inc({ kind: "prompt" }, outcome.usage?.promptTokens ?? 0);
-      tokens.inc({ kind: "completion" }, outcome.usage?.completionTokens ?? 0);
-      if (outcome.kind === "completed" || outcome.kind === "failed") runEnds.announce(outcome.threadId);
-      if (outcome.reason !== undefined) logFailure(log, outcome);
+      const { kind, runId } = outcome;
+      const usage = kind === "completed" ? outcome.usage : null;
+      const err = failureOf(outcome);
+      const reason = err?.reason ?? "";
+      attempts.inc({ outcome: kind, reason });
+      tokens.inc({ kind: "prompt" }, usage?.promptTokens ?? 0);
+      tokens.inc({ kind: "completion" }, usage?.completionTokens ?? 0);
+      if (kind === "completed" || kind === "failed") runEnds.announce(outcome.threadId);
+      if (err !== null) log.error({ err, run_id: runId, reason, outcome: kind }, "the assistant gave no reply");
     },
     onFault: (err) => log.error({ err }, "a run could not be worked on"),
   };
 }
 
-function logFailure(log: Logger, { kind, runId, reason, err }: RunOutcome): void {
-  log.error({ err, run_id: runId, reason, outcome: kind }, "the assistant gave no reply");
+function failureOf(outcome: RunOutcome): AssistantFailure | null {
+  return outcome.kind === "completed" || outcome.kind === "handed_over" ? null : outcome.failure;
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { newId } from "../ids.ts";
 import type { Assistant, AssistantReply, RunQueue } from "../ports.ts";
 import { StoreUnavailable } from "../request-fault.ts";
-import { AssistantFailure, FAILURES, type FailureReason } from "./assistant-failure.ts";
+import { AssistantFailure, FAILURES } from "./assistant-failure.ts";
 import type { ClaimedRun, TokenUsage } from "./conversation.ts";
 
 /** How often the assistant is asked in vain before a run is given up. */
@@ -22,15 +22,16 @@ const STORE_PAUSE_MS_MAX = 5_000;
 const RENEWALS = 3;
 
 /** What becomes of one attempt at a run. Logged and counted; holds no text of anybody's. */
-export interface RunOutcome {
-  readonly kind: "completed" | "retried" | "failed" | "handed over" | "lost";
-  readonly runId: string;
-  readonly threadId: string;
-  readonly reason?: FailureReason;
-  readonly usage?: TokenUsage | null;
-  /** For our log only. */
-  readonly err?: unknown;
-}
+export type RunOutcome = Pick<ClaimedRun, "runId" | "threadId"> & Ending;
+
+type Ending =
+  | { readonly kind: "completed"; readonly usage: TokenUsage | null }
+  | { readonly kind: "retried" | "failed"; readonly failure: AssistantFailure }
+  | { readonly kind: "handed_over" }
+  /** Another worker has the run, whatever came of this attempt; null: no failure. */
+  | { readonly kind: "lost"; readonly failure: AssistantFailure | null };
+
+const LOST: Ending = { kind: "lost", failure: null };
 
 export interface RunContext {
   readonly queue: RunQueue;
@@ -67,13 +68,11 @@ export async function performRun(ctx: RunContext, run: ClaimedRun, handover: Abo
   }
 }
 
-type Ending = Omit<RunOutcome, "runId" | "threadId">;
-
 async function attempt(ctx: RunContext, run: ClaimedRun, signal: AbortSignal): Promise<Ending> {
   if (run.interruptions > INTERRUPTIONS_MAX) throw new AssistantFailure("interrupted", "too many workers died over it");
   const reply = await ctx.assistant.reply(run.history, signal);
   const stored = await storeReply(ctx, run, reply, signal);
-  return stored ? { kind: "completed", usage: reply.usage } : { kind: "lost" };
+  return stored ? { kind: "completed", usage: reply.usage } : LOST;
 }
 
 /** False: the lease was lost, another worker has the run. */
@@ -113,18 +112,18 @@ async function endUnanswered(
   const { runId, leaseToken } = run;
   if (why.handover) {
     const kept = await ctx.queue.releaseRun(runId, leaseToken, { because: "handover", pauseMs: 0 });
-    return { kind: kept ? "handed over" : "lost" };
+    return kept ? { kind: "handed_over" } : LOST;
   }
-  if (why.stopped) return { kind: "lost" };
+  if (why.stopped) return LOST;
   const failure = err instanceof AssistantFailure ? err : new AssistantFailure("internal", "a fault", { cause: err });
   const { reason } = failure;
   if (FAILURES[reason].passes && run.failures + 1 < FAILURES_MAX) {
     const pauseMs = retryPause(run.failures, failure.retryAfterMs);
     const kept = await ctx.queue.releaseRun(runId, leaseToken, { because: "failure", pauseMs });
-    return { kind: kept ? "retried" : "lost", reason, err: failure };
+    return { kind: kept ? "retried" : "lost", failure };
   }
   const kept = await ctx.queue.failRun(runId, leaseToken, FAILURES[reason].sentence);
-  return { kind: kept ? "failed" : "lost", reason, err: failure };
+  return { kind: kept ? "failed" : "lost", failure };
 }
 
 function retryPause(failuresBefore: number, askedMs: number): number {
