@@ -67,7 +67,7 @@ async function authenticateKey(
   // Two Authorization headers are refused below, with the limit of the key; that spends nothing.
   const spends = spending && another === undefined;
   const ahead = spends && sent !== undefined ? await judgeAhead(ctx, secretHash, sent) : undefined;
-  const judged = ahead?.userId === undefined ? undefined : ahead.key;
+  const judged = ahead?.kind === "accepted" ? ahead.key : undefined;
   let known: PresentedKey | undefined;
   try {
     known = await ctx.admission.present(secretHash, spends, judged);
@@ -111,22 +111,20 @@ async function judgeAhead(
   const key = ctx.admission.recall(secretHash);
   if (key?.type !== "publishable") return undefined;
   try {
-    return { key, userId: await publishableUser(ctx, key, authorization), refusal: undefined };
+    return { kind: "accepted", key, userId: await publishableUser(ctx, key, authorization) };
   } catch (refusal) {
-    return { key, userId: undefined, refusal };
+    return { kind: "refused", key, refusal };
   }
 }
 
 /** A user as judged by a record that may be out of date: who it is, or why it is refused. */
-interface JudgedAhead {
-  readonly key: KeyRecord;
-  readonly userId: string | undefined;
-  readonly refusal: unknown;
-}
+type JudgedAhead =
+  | { readonly kind: "accepted"; readonly key: KeyRecord; readonly userId: string }
+  | { readonly kind: "refused"; readonly key: KeyRecord; readonly refusal: unknown };
 
-function acceptedUser({ userId, refusal }: JudgedAhead): string {
-  if (userId === undefined) throw refusal;
-  return userId;
+function acceptedUser(ahead: JudgedAhead): string {
+  if (ahead.kind === "refused") throw ahead.refusal;
+  return ahead.userId;
 }
 
 /** A look-up that fails, whichever way, says nothing about the key: neither 401 nor 200. Its cause is logged. */
