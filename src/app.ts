@@ -146,7 +146,9 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     router.service(service, implementation);
     rpcs.push(...rpcsOf(service, implementation));
   };
-  serve(ApiKeyService, createApiKeyService({ keys, usage, keyClock: backend.keyClock, ...config }));
+  const { rateLimitDefault, jwksAllowedHosts } = config;
+  const { keyClock } = backend;
+  serve(ApiKeyService, createApiKeyService({ keys, usage, keyClock, rateLimitDefault, jwksAllowedHosts }));
   serve(GatewayService, createGatewayService({ conversations, runEnds, wakeRunLoop: runLoop.wake }));
   serve(OrgService, createOrgService({ orgs: createOrgStore(database), clock }));
   serve(AuthService, createAuthService({ keys, admission }));
@@ -176,7 +178,9 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   let server: HttpServer;
   try {
     server = await listen(handler, {
-      ...config,
+      host: config.host,
+      port: config.port,
+      tls: config.tls,
       refusals: createRefusals({ cors, accessLog }),
       onError: (err) => log.error({ err }, "a connection could not be accepted"),
     });
