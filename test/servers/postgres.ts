@@ -75,10 +75,10 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   };
 }
 
-/** A fresh, empty database on the server; answers its URL. */
-export async function createDatabase(url: string): Promise<string> {
+/** A fresh, empty database on the server, with what `create database` is to be told besides; answers its URL. */
+export async function createDatabase(url: string, options = ""): Promise<string> {
   const name = `latchkey_${randomBytes(8).toString("hex")}`;
-  await asAdmin(url, (client) => client.query(`create database ${name} template template0`));
+  await asAdmin(url, (client) => client.query(`create database ${name} template template0 ${options}`));
   const fresh = new URL(url);
   fresh.pathname = `/${name}`;
   return fresh.href;

@@ -6,6 +6,7 @@ import type { SqlDatabase } from "./database.ts";
 import { guard } from "./errors.ts";
 import { CHANNEL, startListener, toPayload } from "./hints.ts";
 import type { Schema } from "./schema.ts";
+import { sessionOf, sessionProblem } from "./session.ts";
 
 const POOL_SIZE_DEFAULT = 10;
 /** A call waits this long for a connection, free or new. */
@@ -28,6 +29,7 @@ const SILENCE_MS = 4_500;
 const LISTENER_SILENCE_MS = 12_000;
 /** `int8`, which pg would answer as a string. Our counters are exact to 2^53. */
 const INT8_OID = 20;
+const TIMESTAMPTZ_OID = 1184;
 
 /** Opens a pool on a PostgreSQL server and makes sure that the server is there. */
 export async function openPostgres(url: string, poolSize = POOL_SIZE_DEFAULT): Promise<SqlDatabase> {
@@ -77,7 +79,7 @@ function kyselyOn(pool: pg.Pool): Kysely<Schema> {
 
 function connectionOptions(url: string): pg.ClientConfig {
   return {
-    connectionString: parseable(url),
+    ...sessionOf(parseable(url)),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: "latchkey",
     keepAlive: true,
@@ -95,8 +97,17 @@ function openPool(url: string, options: pg.PoolConfig): pg.Pool {
 /** The pool drops the connection by itself, and whoever was using it got the error from their query. */
 function ignoreBroken(): void {}
 
-const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: "text" | "binary") =>
-  oid === INT8_OID ? Number : pg.types.getTypeParser(oid, format ?? "text");
+const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: "text" | "binary") => {
+  if (oid === INT8_OID) return Number;
+  const parse = pg.types.getTypeParser(oid, format ?? "text");
+  return oid === TIMESTAMPTZ_OID ? (value: string) => instant(parse(value)) : parse;
+};
+
+/** pg answers null for a date that it cannot read, which to us is "never": never revoked, never expired. */
+function instant(parsed: unknown): Date {
+  if (parsed instanceof Date && !Number.isNaN(parsed.getTime())) return parsed;
+  throw new Error("The database told an instant that cannot be read: check its datestyle.");
+}
 
 function socketWithTimeout(silenceMs: number): Socket {
   const socket = new Socket();
@@ -112,15 +123,15 @@ function socketWithTimeout(silenceMs: number): Socket {
   return socket;
 }
 
+/** Makes sure that the server is there, and that it is one that we can work on. */
 async function probe(pool: pg.Pool, url: string): Promise<void> {
-  try {
-    await pool.query("select 1");
-  } catch (err) {
-    await pool.end();
+  const problem = await sessionProblem(pool).catch((err: unknown) => {
     const { password } = new URL(url);
-    const reason = withoutPassword(reasonOf(err), password);
-    throw new Error(`The database at ${withoutCredentials(url)} cannot be opened: ${reason}. Check DATABASE_URL.`);
-  }
+    return `cannot be opened: ${withoutPassword(reasonOf(err), password)}. Check DATABASE_URL`;
+  });
+  if (problem === undefined) return;
+  await pool.end();
+  throw new Error(`The database at ${withoutCredentials(url)} ${problem}.`);
 }
 
 /** Checked by us, because Node's and pg's own errors carry the URL, and with it the password. */
