@@ -1,4 +1,5 @@
-import { createServer, connect as tcpConnect } from "node:net";
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
 import { sql } from "kysely";
 import pg from "pg";
 import { afterEach, describe, expect, inject, test } from "vitest";
@@ -135,20 +136,53 @@ describe("the options of DATABASE_URL", () => {
 });
 
 describe("opening fails with what to do", () => {
-  test("where a pooler gives sessions another style of dates than we ask for", async () => {
+  /** The same database behind a pooler, which is told what to do with what a session begins with. */
+  async function behindPooler(begin: (client: Socket, server: Socket, startup: string) => void): Promise<string> {
     const url = new URL(await databaseWith({}));
     const { hostname, port } = url;
     const pooler = createServer((client) => {
-      const server = tcpConnect(Number(port), hostname);
-      client.once("data", (startup) => {
-        server.write(Buffer.from(startup.toString("latin1").replace("datestyle=ISO", "datestyle=SQL"), "latin1"));
-        client.pipe(server).pipe(client);
-      });
+      const server = connect(Number(port), hostname);
+      client.on("close", () => server.destroy());
+      client.once("data", (startup) => begin(client, server, startup.toString("latin1")));
     }).listen(0, "127.0.0.1");
     cleanUps.push(async () => pooler.close());
-    await new Promise((resolve) => pooler.once("listening", resolve));
+    await once(pooler, "listening");
     const address = pooler.address();
     url.port = String(address !== null && typeof address === "object" && address.port);
-    expect(await refusal(url.href)).toMatch(/^The database at .* datestyle .*alter role .* set datestyle/);
+    return url.href;
+  }
+
+  test.each([
+    ["datestyle=ISO", "datestyle=SQL", /datestyle "SQL, MDY"\. Run: alter role .* set datestyle = 'ISO'/],
+    ["read\\ committed", "serializable   ", /"serializable"\. Run: alter role .* set default_transaction_isolation = /],
+  ])("where a pooler gives sessions something else than %s", async (asked, given, advice) => {
+    const url = await behindPooler((client, server, startup) => {
+      server.write(startup.replace(asked, given), "latin1");
+      client.pipe(server).pipe(client);
+    });
+    expect(await refusal(url)).toMatch(/^The database at /);
+    expect(await refusal(url)).toMatch(advice);
+  });
+
+  test("where a pooler refuses what a session is to begin with", async () => {
+    const fields = "SFATAL\0C08P01\0Munsupported startup parameter: options\0\0";
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(fields.length + length.length);
+    const url = await behindPooler((client) => client.end(`E${length.toString("latin1")}${fields}`, "latin1"));
+    expect(await refusal(url)).toMatch(
+      /^The database at .* cannot be opened: unsupported startup parameter: options\. .* ignore_startup_parameters /,
+    );
+  });
+
+  test.each(["LATIN1", "SQL_ASCII"])("where the database is encoded in %s", async (encoding) => {
+    expect(await refusal(await databaseWith({}, `encoding '${encoding}' locale 'C'`))).toMatch(
+      new RegExp(`^The database at .* is encoded in ${encoding}.* encoding 'UTF8'.* DATABASE_URL\\.$`),
+    );
+  });
+
+  test("where search_path names no schema that exists", async () => {
+    expect(await refusal(await databaseWith({ search_path: "missing" }))).toMatch(
+      /^The database at .* has no schema .* search_path is missing.*: create .* or /,
+    );
   });
 });

@@ -6,7 +6,7 @@ import type { SqlDatabase } from "./database.ts";
 import { guard } from "./errors.ts";
 import { CHANNEL, startListener, toPayload } from "./hints.ts";
 import type { Schema } from "./schema.ts";
-import { sessionOf, sessionProblem } from "./session.ts";
+import { adviceOn, sessionOf, sessionProblem } from "./session.ts";
 
 const POOL_SIZE_DEFAULT = 10;
 /** A call waits this long for a connection, free or new. */
@@ -127,7 +127,7 @@ function socketWithTimeout(silenceMs: number): Socket {
 async function probe(pool: pg.Pool, url: string): Promise<void> {
   const problem = await sessionProblem(pool).catch((err: unknown) => {
     const { password } = new URL(url);
-    return `cannot be opened: ${withoutPassword(reasonOf(err), password)}. Check DATABASE_URL`;
+    return `cannot be opened: ${withoutPassword(reasonOf(err), password)}. ${adviceOn(err)}`;
   });
   if (problem === undefined) return;
   await pool.end();

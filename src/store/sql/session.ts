@@ -15,22 +15,41 @@ export function sessionOf(url: string, options = ""): Pick<pg.ClientConfig, "con
   return { connectionString: rest.href, options: `${given} ${PINNED} ${options}`.trim() };
 }
 
+/** All that a session may be given when it begins: a pooler that does not know them refuses it, unless it is told not to. */
+const GIVEN = "options,statement_timeout,lock_timeout,idle_in_transaction_session_timeout";
+
+/** What a server, or a pooler, says of settings that a session may not begin with. */
+const PROTOCOL_VIOLATION = "08P01";
+
 interface Session {
+  readonly encoding: string;
+  readonly searchPath: string;
+  /** Null: `searchPath` has none that exists. */
+  readonly schema: string | null;
   readonly dateStyle: string;
   readonly isolation: string;
 }
 
 const SESSION = `
-  select current_setting('datestyle') as "dateStyle", current_setting('default_transaction_isolation') as isolation`;
+  select
+    current_setting('server_encoding') as encoding,
+    current_setting('search_path') as "searchPath",
+    current_schema() as schema,
+    current_setting('datestyle') as "dateStyle",
+    current_setting('default_transaction_isolation') as isolation`;
 
 /** What is wrong with the sessions of a pool, and what to do about it; undefined if nothing is. */
 export async function sessionProblem(pool: pg.Pool): Promise<string | undefined> {
   const { rows } = await pool.query<Session>(SESSION);
   const [session] = rows;
   if (session === undefined) return "does not tell its settings";
-  if (!session.dateStyle.startsWith("ISO")) return unpinned("datestyle", session.dateStyle, "ISO");
-  if (session.isolation !== "read committed")
-    return unpinned("default_transaction_isolation", session.isolation, "read committed");
+  const { encoding, schema, searchPath, dateStyle, isolation } = session;
+  if (encoding !== "UTF8")
+    return `is encoded in ${encoding}, which has not all characters: create one with encoding 'UTF8' and name it in DATABASE_URL`;
+  if (schema === null)
+    return `has no schema to work in, its search_path is ${searchPath}: create that schema, or set search_path to one that exists`;
+  if (!dateStyle.startsWith("ISO")) return unpinned("datestyle", dateStyle, "ISO");
+  if (isolation !== "read committed") return unpinned("default_transaction_isolation", isolation, "read committed");
   return undefined;
 }
 
@@ -40,4 +59,11 @@ function unpinned(setting: string, value: string, needed: string): string {
     `is reached through a pooler that gives sessions ${setting} "${value}". ` +
     `Run: alter role <user of DATABASE_URL> set ${setting} = '${needed}'; then restart the pooler`
   );
+}
+
+/** What to do where no session can be had. */
+export function adviceOn(err: unknown): string {
+  return err instanceof Error && "code" in err && err.code === PROTOCOL_VIOLATION
+    ? `Of a pooler, set ignore_startup_parameters = ${GIVEN}`
+    : "Check DATABASE_URL";
 }
