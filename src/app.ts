@@ -82,7 +82,9 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const { log, clock = () => new Date(), redisClock, runLeaseMs = RUN_LEASE_MS, runPollMs = RUN_POLL_MS } = options;
   const policies = loadPolicies(SERVICES);
   const database = options.database ?? (await openDatabase(config.storage));
-  const migrations = await migrateToLatest(database);
+  const migrations = await migrateToLatest(database, {
+    onWait: () => log.warn("a migration waits for a lock that another session holds, and will try again"),
+  });
   if (migrations.length > 0) log.info({ migrations }, "migrated");
 
   const metrics = new Registry();

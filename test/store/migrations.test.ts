@@ -49,9 +49,9 @@ describe.each(Object.keys(MIGRATIONS).slice(1))("%s, under the code of the versi
 
   test("leaves every column that this code reads, and takes every row that it writes", async () => {
     const { database, admin } = await open();
-    await migrateToLatest(database, upTo(before));
+    await migrateToLatest(database, { migrations: upTo(before) });
     const old = await columns(admin);
-    expect(await migrateToLatest(database, upTo(name))).toEqual([name]);
+    expect(await migrateToLatest(database, { migrations: upTo(name) })).toEqual([name]);
     const all = await columns(admin);
     const same = (one: Column) => (other: Column) =>
       other.table_name === one.table_name && other.column_name === one.column_name;
@@ -75,4 +75,18 @@ test("a version starts on a schema that a newer one has brought further, and cha
   const before = await columns(admin);
   expect(await migrateToLatest(database)).toEqual([]);
   expect(await columns(admin)).toEqual(before);
+});
+
+test("a migration that waits for a dump keeps no statement of the version before it waiting, and ends after the dump", async () => {
+  const { database, admin } = await open();
+  await migrateToLatest(database, { migrations: upTo("0004-last-use") });
+  await admin.query("begin");
+  await admin.query("lock table messages in access share mode");
+  let waits = 0;
+  const migrating = migrateToLatest(database, { onWait: () => waits++ });
+  while (waits < 2) {
+    await expect(database.db.selectFrom("messages").select("message_id").execute()).resolves.toEqual([]);
+  }
+  await admin.query("commit");
+  expect(await migrating).toEqual(["0005-message-bytes"]);
 });

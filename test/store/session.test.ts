@@ -135,6 +135,22 @@ describe("the options of DATABASE_URL", () => {
   });
 });
 
+describe("a schema that search_path names", () => {
+  test("has tables of its own, whatever another schema of the database has", async () => {
+    const url = new URL(await databaseWith({}));
+    await open(url.href);
+    url.searchParams.set("options", "-c search_path=second");
+    const client = new pg.Client({ connectionString: url.href });
+    await client.connect();
+    await client.query("create schema second");
+    await client.end();
+    const keys = createKeyStore(await open(url.href));
+    const key = newKey();
+    await keys.insertKey(key);
+    expect(await keys.findKeyBySecretHash(key.secretHash)).toEqual(key.record);
+  });
+});
+
 describe("opening fails with what to do", () => {
   /** The same database behind a pooler, which is told what to do with what a session begins with. */
   async function behindPooler(begin: (client: Socket, server: Socket, startup: string) => void): Promise<string> {

@@ -22,7 +22,7 @@ export interface SqlDatabase {
   readonly db: Kysely<Schema>;
   /** Runs a query as a named prepared statement where the driver has them: saves parsing and planning on the hot path. */
   prepared<Row extends object>(name: string, query: CompiledQuery<Row>): Promise<Row[]>;
-  /** Lends a connection that no time limit ends. For migrations only. */
+  /** Lends a connection that no time limit ends, but that waits 2 s at most for a lock. For migrations only. */
   withoutTimeLimits<T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
   /** Tells the other processes on this database once the transaction commits. Nothing where there can be none. */
   tellOthers(trx: Kysely<Schema>, hint: Hint): Promise<void>;

@@ -1,5 +1,12 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
-import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from "kysely/migration";
+import {
+  DEFAULT_MIGRATION_TABLE,
+  type Migration,
+  type MigrationResult,
+  type MigrationResultSet,
+  Migrator,
+} from "kysely/migration";
 import type { SqlDatabase } from "./database.ts";
 import { initial } from "./migrations/0001-initial.ts";
 import { gateway } from "./migrations/0002-gateway.ts";
@@ -17,50 +24,79 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0005-message-bytes": messageBytes,
 };
 
+/** SQLSTATE of a lock that was not given in time. */
+const LOCK_NOT_AVAILABLE = "55P03";
+/** Time for the statements that queue behind a migration's lock, before it asks for it again. Doubled from time to time. */
+const PAUSE_MS = 1_000;
+const PAUSE_MS_MAX = 10_000;
+
+export interface MigrateOptions {
+  readonly migrations?: Readonly<Record<string, Migration>>;
+  /** Called whenever another session's lock is in the way, before the next attempt. */
+  readonly onWait?: () => void;
+}
+
 /**
  * Brings the schema up to date and answers the names of the migrations it applied, none if there was nothing to do.
  *
- * Any number of replicas may start at once: Kysely holds an advisory lock, the others wait and then find the work done.
- * They wait, and a migration works, without the time limits that hold for requests. A migration that fails changes nothing.
+ * Any number of replicas may start at once: Kysely holds an advisory lock, the others wait and then find the work done. A
+ * migration may take any time, but waits for a lock only shortly, and as often as it takes: whoever asks for the table
+ * meanwhile queues behind it, even to read, and of a dump's lock that would be for hours. One that fails changes nothing.
  *
  * A schema that a newer version has brought further is left as it is: migrations only add, so that this version can
  * start beside the newer one while it is rolled out, or after it is rolled back.
  */
-export async function migrateToLatest(
-  database: SqlDatabase,
-  migrations: Readonly<Record<string, Migration>> = MIGRATIONS,
-): Promise<string[]> {
-  const names = Object.keys(migrations);
-  const executed = await executedMigrations(database.db);
-  if (names.every((name) => executed.has(name))) return [];
-  return database.withoutTimeLimits(async (db) => {
-    const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
-    const { error, results } = await migrator.migrateToLatest();
-    if (error !== undefined) {
-      const failed = results?.find((result) => result.status === "Error")?.migrationName;
-      throw new Error(
-        failed === undefined
-          ? `The database schema could not be brought up to date: ${reason(error)}`
-          : `Migration ${failed} failed and was rolled back: ${reason(error)}`,
-        { cause: error },
-      );
-    }
-    return (results ?? []).map((result) => result.migrationName);
-  });
+export async function migrateToLatest(database: SqlDatabase, options: MigrateOptions = {}): Promise<string[]> {
+  const { migrations = MIGRATIONS, onWait = () => {} } = options;
+  for (let pauseMs = PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX)) {
+    const { schema, executed } = await readMigrated(database.db);
+    if (Object.keys(migrations).every((name) => executed.has(name))) return [];
+    const { error, results = [] } = await database.withoutTimeLimits((db) => migrate(db, schema, migrations));
+    if (error === undefined) return results.map((result) => result.migrationName);
+    if (!isLockTimeout(error)) throw failureOf(error, results);
+    onWait();
+    await sleep(pauseMs);
+  }
+}
+
+function migrate(
+  db: Kysely<Schema>,
+  schema: string,
+  migrations: Readonly<Record<string, Migration>>,
+): Promise<MigrationResultSet> {
+  // Without it, tables of another schema are taken for those that are to be made.
+  const migrationTableSchema = schema;
+  const provider = { getMigrations: async () => ({ ...migrations }) };
+  return new Migrator({ db, provider, migrationTableSchema }).migrateToLatest();
 }
 
 /**
- * The names in the migrator's table; none if it is not there. Asking the migrator would take several times as long, since
- * it reads the catalogue first, and nearly every start finds nothing to do.
+ * The schema of the migrator's table, or the one where it is to be made, and the names in it. Asking the migrator would
+ * take several times as long, since it reads the catalogue first, and nearly every start finds nothing to do.
  */
-async function executedMigrations(db: Kysely<Schema>): Promise<ReadonlySet<string>> {
-  const { rows: known } = await sql<{ known: boolean }>`
-    select to_regclass(${sql.lit(DEFAULT_MIGRATION_TABLE)}) is not null as known`.execute(db);
-  if (known[0]?.known !== true) return new Set();
+async function readMigrated(db: Kysely<Schema>): Promise<{ schema: string; executed: ReadonlySet<string> }> {
+  const { rows: found } = await sql<{ known: string | null; current: string }>`
+    select current_schema() as current, (
+      select nspname from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+      where pg_class.oid = to_regclass(${sql.lit(DEFAULT_MIGRATION_TABLE)})
+    ) as known`.execute(db);
+  const { known = null, current = "public" } = found[0] ?? {};
+  if (known === null) return { schema: current, executed: new Set() };
   const { rows } = await sql<{ name: string }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`.execute(db);
-  return new Set(rows.map(({ name }) => name));
+  return { schema: known, executed: new Set(rows.map(({ name }) => name)) };
 }
 
-function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+function isLockTimeout(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === LOCK_NOT_AVAILABLE;
+}
+
+function failureOf(error: unknown, results: readonly MigrationResult[]): Error {
+  const failed = results.find((result) => result.status === "Error")?.migrationName;
+  const reason = error instanceof Error ? error.message : String(error);
+  return new Error(
+    failed === undefined
+      ? `The database schema could not be brought up to date: ${reason}`
+      : `Migration ${failed} failed and was rolled back: ${reason}`,
+    { cause: error },
+  );
 }

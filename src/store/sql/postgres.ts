@@ -31,6 +31,9 @@ const LISTENER_SILENCE_MS = 12_000;
 const INT8_OID = 20;
 const TIMESTAMPTZ_OID = 1184;
 
+/** A migration may take its time, also where the role has limits, but keeps nobody waiting behind a lock it waits for. */
+const MIGRATING = "-c statement_timeout=0 -c idle_in_transaction_session_timeout=0 -c lock_timeout=2s";
+
 /** Opens a pool on a PostgreSQL server and makes sure that the server is there. */
 export async function openPostgres(url: string, poolSize = POOL_SIZE_DEFAULT): Promise<SqlDatabase> {
   const pool = openPool(url, {
@@ -51,7 +54,7 @@ export async function openPostgres(url: string, poolSize = POOL_SIZE_DEFAULT): P
     prepared: async <Row extends object>(name: string, query: { sql: string; parameters: readonly unknown[] }) =>
       (await pool.query<Row>({ name, text: query.sql, values: [...query.parameters] })).rows,
     withoutTimeLimits: async (work) => {
-      const patient = kyselyOn(openPool(url, { max: 2 }));
+      const patient = kyselyOn(openPool(url, { max: 2, ...sessionOf(url, MIGRATING) }));
       return work(patient).finally(() => patient.destroy());
     },
     tellOthers: async (trx, hint) =>
