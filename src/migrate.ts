@@ -7,10 +7,18 @@ import { migrateToLatest } from "./store/sql/migrate.ts";
  * when it starts.
  */
 try {
-  const database = await openDatabase(readConfig(process.env).storage);
+  const { storage } = readConfig(process.env);
+  const database = await openDatabase(storage);
+  const store =
+    storage.kind === "embedded" ? `the embedded store in ${storage.dataDir}` : "the database of DATABASE_URL";
   try {
-    const applied = await migrateToLatest(database);
-    console.log(applied.length === 0 ? "The schema is up to date." : `Applied: ${applied.join(", ")}`);
+    const applied = await migrateToLatest(database, {
+      onWait: () =>
+        console.error("latchkey: a migration waits for a lock that another session holds, and will try again"),
+    });
+    console.log(
+      applied.length === 0 ? `The schema of ${store} is up to date.` : `Applied to ${store}: ${applied.join(", ")}`,
+    );
   } finally {
     await database.close();
   }

@@ -174,10 +174,19 @@ describe("the schema", () => {
     const env = { DATABASE_URL: await createDatabase(inject("postgresUrl")) };
     const first = start(env, "migrate.ts");
     expect(await first.ended()).toBe(0);
-    expect(first.output()).toContain("0001-initial");
+    expect(first.output()).toContain("Applied to the database of DATABASE_URL: 0001-initial");
     const second = start(env, "migrate.ts");
     expect(await second.ended()).toBe(0);
-    expect(second.output()).toContain("up to date");
+    expect(second.output()).toContain("The schema of the database of DATABASE_URL is up to date.");
+  });
+
+  test("is that of the embedded store, and npm run migrate says so, where no DATABASE_URL is set", async () => {
+    const dataDir = join(cwd, "data");
+    for (const told of ["Applied to the embedded store in", "The schema of the embedded store in"]) {
+      const migrating = start({ DATA_DIR: dataDir }, "migrate.ts");
+      expect(await migrating.ended()).toBe(0);
+      expect(migrating.output()).toContain(`${told} ${dataDir}`);
+    }
   });
 
   test("is made once by two replicas that start at the same time", async () => {
