@@ -25,6 +25,7 @@ import { createApiKeyService } from "./services/api-key-service.ts";
 import { createAuthService } from "./services/auth-service.ts";
 import { createGatewayService } from "./services/gateway-service.ts";
 import { createOrgService } from "./services/org-service.ts";
+import { createStorageWatch } from "./storage-watch.ts";
 import { connectAdmission } from "./store/admission.ts";
 import { echoAssistant } from "./store/assistant/echo.ts";
 import { createDeferredTokenVerifier } from "./store/jwks/deferred-token-verifier.ts";
@@ -89,6 +90,8 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
 
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
+  const storage = createStorageWatch(database.ping, log, metrics);
+  const logFailure = (message: string) => (err: unknown) => storage.failed(err, () => log.error({ err }, message));
   const isSoleProcess = database.kind === "embedded";
   const backend = await connectAdmission(config.redisUrl, { log, metrics, clock, isSoleProcess, redisClock });
   const keys = createKeyStore(database, backend.copies);
@@ -98,7 +101,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const runEnds = createRunEnds({
     conversations,
     lookMs: runPollMs,
-    onError: (err) => log.error({ err }, "runs could not be looked at"),
+    onError: logFailure("runs could not be looked at"),
   });
   const runLoop = startRunLoop({
     queue: createRunQueue(database, options.clock),
@@ -107,6 +110,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     pollMs: runPollMs,
     leaseMs: runLeaseMs,
     ...createRunReport(log, metrics, runEnds),
+    onFault: logFailure("a run could not be worked on"),
   });
   const hints = database.listen({
     onHint: (hint) => (hint.kind === "queued" ? runLoop.wake() : runEnds.announce(hint.threadId)),
@@ -116,12 +120,12 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     },
   });
 
-  const report = createErrorReporter(log);
+  const report = createErrorReporter(log, storage.failed);
   const translate = createErrorTranslator(report);
   const usage = createUsageRecorder({
     keys,
     isSoleProcess,
-    onError: (err) => log.error({ err }, "usage could not be stored"),
+    onError: logFailure("usage could not be stored"),
   });
   const gate = createGate({
     admission,
@@ -169,6 +173,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     accessLog,
   });
   const closeStores = async (): Promise<void> => {
+    storage.close();
     runEnds.close();
     await runLoop.stop();
     await hints.close();

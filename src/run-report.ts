@@ -5,11 +5,7 @@ import type { RunContext, RunOutcome } from "./domain/conversations/run.ts";
 import type { RunEnds } from "./domain/conversations/wait.ts";
 
 /** Tells of runs: their readers, the log and the metrics. Never a message's text. */
-export function createRunReport(
-  log: Logger,
-  metrics: Registry,
-  runEnds: RunEnds,
-): Pick<RunContext, "onOutcome" | "onFault"> {
+export function createRunReport(log: Logger, metrics: Registry, runEnds: RunEnds): Pick<RunContext, "onOutcome"> {
   const attempts = new Counter({
     name: "latchkey_run_attempts_total",
     help: "Attempts at runs in this process, by what became of them and, of failures, the reason.",
@@ -42,7 +38,6 @@ export function createRunReport(
       if (kind === "completed" || kind === "failed") runEnds.announce(outcome.threadId);
       if (err !== null) log.error({ err, run_id: runId, reason, outcome: kind }, "the assistant gave no reply");
     },
-    onFault: (err) => log.error({ err }, "a run could not be worked on"),
   };
 }
 

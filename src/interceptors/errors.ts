@@ -26,12 +26,18 @@ const FAULT_CODES: Record<RequestFaultKind, Code> = {
   failed_precondition: Code.FailedPrecondition,
 };
 
-export function createErrorReporter(log: Logger): ErrorReporter {
+/** `failed` may pass over what failed for a reason that is told once for all. */
+export function createErrorReporter(
+  log: Logger,
+  failed: (err: unknown, tell: () => void) => void = (_, tell) => tell(),
+): ErrorReporter {
   return (err, { requestId: request_id }) => {
     if (err instanceof Denial) {
-      if (err.cause !== undefined) log.error({ err: err.cause, request_id }, "credentials could not be checked");
+      const { cause } = err;
+      if (cause !== undefined)
+        failed(cause, () => log.error({ err: cause, request_id }, "credentials could not be checked"));
     } else if (err instanceof StoreUnavailable) {
-      log.error({ err: err.cause, request_id }, "the storage is unavailable");
+      failed(err, () => log.error({ err: err.cause, request_id }, "the storage is unavailable"));
     } else if (!(err instanceof RequestFault || err instanceof ConnectError)) {
       log.error({ err, request_id }, "unforeseen error");
     }

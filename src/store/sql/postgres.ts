@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Socket } from "node:net";
 import { Kysely, PostgresDialect, sql } from "kysely";
 import pg from "pg";
+import { StoreUnavailable } from "../../domain/request-fault.ts";
 import type { SqlDatabase } from "./database.ts";
 import { guard } from "./errors.ts";
 import { CHANNEL, startListener, toPayload } from "./hints.ts";
@@ -65,9 +66,17 @@ export async function openPostgres(url: string, poolSize = POOL_SIZE_DEFAULT): P
         origin,
         events,
       ),
-    ping: () => guard(async () => void (await sql`select 1`.execute(db))),
+    ping: () => guard(() => ping(db)),
     close: () => (closing ??= closeAll(db, pool)),
   };
+}
+
+/** Reading alone will not do: keys could not be revoked. A standby's transactions are read-only, too. */
+async function ping(db: Kysely<Schema>): Promise<void> {
+  const { rows } = await sql<{ mode: string }>`select current_setting('transaction_read_only') as mode`.execute(db);
+  if (rows[0]?.mode === "off") return;
+  const problem = "The server of DATABASE_URL is read-only: a standby, or default_transaction_read_only is on.";
+  throw new StoreUnavailable(new Error(problem));
 }
 
 /** Kysely ends the pool only if it ever ran a query. */

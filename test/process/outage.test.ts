@@ -1,0 +1,83 @@
+import pg from "pg";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Fleet, type Replica, startFleet } from "../harness/replica.ts";
+import { type OwnPostgres, startOwnPostgres } from "../servers/postgres.ts";
+
+const RECOVERY = { timeout: 15_000 };
+
+let postgres: OwnPostgres;
+let fleet: Fleet;
+let replica: Replica;
+/** Lines of the replica's log before the test. */
+let before: number;
+
+beforeAll(async () => {
+  postgres = await startOwnPostgres();
+  fleet = await startFleet("", postgres.url);
+  replica = await fleet.start();
+});
+afterAll(async () => {
+  await fleet.close();
+  await postgres.stop();
+});
+beforeEach(() => {
+  before = replica.log.length;
+});
+
+/** What was said since the test began, but for the access log and what notifications do. */
+function said(): unknown[] {
+  return replica.log
+    .slice(before)
+    .filter(({ procedure, hearing }) => procedure === undefined && hearing === undefined)
+    .map(({ msg, err }) => [msg, err?.message].filter(Boolean).join(": "));
+}
+
+async function gauge(): Promise<string | undefined> {
+  const metrics = await (await fetch(`${replica.url}/metrics`)).text();
+  return /^latchkey_postgres_up (\d)$/m.exec(metrics)?.[1];
+}
+
+const readyz = async () => (await fetch(`${replica.url}/readyz`)).status;
+
+async function asAdmin(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: postgres.url });
+  await client.connect();
+  await client.query(statement);
+  await client.query("select pg_reload_conf()");
+  await client.end();
+}
+
+describe("while PostgreSQL is away", () => {
+  test("the log says so once, with the cause, and once that it is back; so does the metric", async () => {
+    const { key } = await fleet.createKey(replica);
+    const verify = async () => (await replica.call("/api/v1/auth/verify", {}, { "x-api-key": key })).status;
+    expect(await gauge()).toBe("1");
+    await postgres.crash();
+    await expect.poll(gauge, RECOVERY).toBe("0");
+    for (let n = 0; n < 20; n++) expect(await verify()).toBe(500);
+    expect(await readyz()).toBe(503);
+    await postgres.restart();
+    await expect.poll(gauge, RECOVERY).toBe("1");
+    await expect.poll(verify, RECOVERY).toBe(200);
+    const [away, ...others] = said();
+    expect(away).toMatch(/^PostgreSQL is away: .+: .+/);
+    expect(others).toEqual(["PostgreSQL is back"]);
+  });
+});
+
+describe("while PostgreSQL takes no writes", () => {
+  test("the process is not ready, and the log names the cause once", async () => {
+    await asAdmin("alter system set default_transaction_read_only = on");
+    try {
+      await expect.poll(readyz, RECOVERY).toBe(503);
+      await expect.poll(gauge, RECOVERY).toBe("0");
+    } finally {
+      await asAdmin("alter system reset default_transaction_read_only");
+    }
+    await expect.poll(gauge, RECOVERY).toBe("1");
+    expect(await readyz()).toBe(200);
+    const [away, ...others] = said();
+    expect(away).toMatch(/^PostgreSQL is away: .* is read-only: a standby, or default_transaction_read_only is on/);
+    expect(others).toEqual(["PostgreSQL is back"]);
+  });
+});
