@@ -111,6 +111,23 @@ describe("a URL that begins as it must but is none", () => {
   });
 });
 
+describe("DATABASE_POOL_SIZE", () => {
+  const DATABASE_URL = "postgres://u:p@db/x";
+  const poolSize = (value: string) => readConfig({ DATABASE_URL, DATABASE_POOL_SIZE: value }).storage;
+
+  test("is 10 unless it is set, and otherwise from 1 to 100", () => {
+    expect(readConfig({ DATABASE_URL }).storage).toEqual({ kind: "postgres", url: DATABASE_URL, poolSize: 10 });
+    expect(poolSize("1")).toMatchObject({ poolSize: 1 });
+    expect(poolSize("100")).toMatchObject({ poolSize: 100 });
+  });
+
+  test.each(["0", "101", "-1", "ten", "1.5"])("is refused as %s, with its bounds", (value) => {
+    expect(mistakes({ DATABASE_URL, DATABASE_POOL_SIZE: value })).toEqual([
+      "DATABASE_POOL_SIZE must be an integer from 1 to 100",
+    ]);
+  });
+});
+
 describe("REDIS_URL", () => {
   test.each([
     "redis://127.0.0.1:6379",

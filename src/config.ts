@@ -1,6 +1,7 @@
 import { type RateLimit, UNLIMITED } from "./domain/keys/key.ts";
 import type { DashboardProvider } from "./interceptors/authentication.ts";
 import type { OpenAiConfig } from "./store/assistant/openai.ts";
+import type { DatabaseOptions } from "./store/sql/database.ts";
 import type { AllowedOrigins } from "./transport/cors.ts";
 import { CertificateFault, type CertificateFiles, readCertificate } from "./transport/tls.ts";
 
@@ -12,9 +13,7 @@ export interface Config {
   readonly tls: CertificateFiles | null;
   /** Pages in browsers that may call. */
   readonly corsAllowedOrigins: AllowedOrigins;
-  readonly storage:
-    | { readonly kind: "embedded"; readonly dataDir: string }
-    | { readonly kind: "postgres"; readonly url: string };
+  readonly storage: DatabaseOptions;
   /** Null: limits are kept in this process, so each replica admits the full limit. */
   readonly redisUrl: string | null;
   /** Null: dashboard calls are answered `oidc_not_configured`. */
@@ -54,6 +53,7 @@ const IS_ENCODED = "must have its user name and password percent-encoded; % itse
 const OPENAI_URL = "https://api.openai.com/v1";
 /** A reply comes whole, and Node's fetch waits no longer for the head of an answer. */
 const OPENAI_TIMEOUT_MS_MAX = 300_000;
+const POOL_SIZE_DEFAULT = 10;
 const INTEGER_MAX = 2_147_483_647;
 /** What is left of the 28 s in which the process must end goes to requests and runs under way. */
 const DRAIN_SECONDS_MAX = 10;
@@ -181,7 +181,8 @@ function readOrigins(reader: Reader): AllowedOrigins {
 function readStorage(reader: Reader, defaults: ConfigDefaults): Config["storage"] {
   const url = reader.url("DATABASE_URL", ["postgres:", "postgresql:"]);
   if (url !== undefined && !isPercentEncoded(url)) reader.refuse("DATABASE_URL", IS_ENCODED);
-  if (url !== undefined) return { kind: "postgres", url };
+  const poolSize = reader.integer("DATABASE_POOL_SIZE", 1, 100) ?? POOL_SIZE_DEFAULT;
+  if (url !== undefined) return { kind: "postgres", url, poolSize };
   return { kind: "embedded", dataDir: reader.text("DATA_DIR") ?? defaults.dataDir };
 }
 

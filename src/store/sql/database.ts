@@ -11,7 +11,7 @@ export type DatabaseOptions =
   | {
       readonly kind: "postgres";
       readonly url: string;
-      /** Connections of this process, default 10. A call that gets none within 3 s fails. */
+      /** Connections of this process, one that listens not counted; default 10. A call that gets none within 3 s fails. */
       readonly poolSize?: number;
     };
 

@@ -9,7 +9,6 @@ import { CHANNEL, startListener, toPayload } from "./hints.ts";
 import type { Schema } from "./schema.ts";
 import { adviceOn, sessionOf, sessionProblem } from "./session.ts";
 
-const POOL_SIZE_DEFAULT = 10;
 /** A call waits this long for a connection, free or new. */
 const CONNECT_TIMEOUT_MS = 3_000;
 /** No statement of ours takes long. Well below the 60 s for which a change of a key keeps it out of the cache. */
@@ -36,7 +35,7 @@ const TIMESTAMPTZ_OID = 1184;
 const MIGRATING = "-c statement_timeout=0 -c idle_in_transaction_session_timeout=0 -c lock_timeout=2s";
 
 /** Opens a pool on a PostgreSQL server and makes sure that the server is there. */
-export async function openPostgres(url: string, poolSize = POOL_SIZE_DEFAULT): Promise<SqlDatabase> {
+export async function openPostgres(url: string, poolSize = 10): Promise<SqlDatabase> {
   const pool = openPool(url, {
     max: poolSize,
     idleTimeoutMillis: IDLE_CONNECTION_MS,
