@@ -6,12 +6,16 @@ import type { Incoming } from "./exchange.ts";
 import { createIsoTime } from "./iso-time.ts";
 import { METHODS } from "./node-http.ts";
 import { createRequestDurations } from "./request-durations.ts";
+import { traceIdIn } from "./trace-context.ts";
 
 /** One wide line per answer, and the same facts as a metric. Never a key, a token or a message's text. */
 export interface AccessLog {
-  answered(req: Pick<Incoming, "method" | "url">, status: number, call: Call, durationMs: number): void;
+  answered(req: AnsweredRequest, status: number, call: Call, durationMs: number): void;
   unforeseen(err: unknown, call: Call): void;
 }
+
+/** What is read of a request for its line; of what is no HTTP request, nothing is known. */
+export type AnsweredRequest = Partial<Pick<Incoming, "method" | "url" | "headers">>;
 
 const KNOWN_METHODS = new Set(METHODS);
 /** What pino calls "info". */
@@ -31,16 +35,19 @@ export function createAccessLog({ log, writeLine, metrics }: AccessLogContext): 
   const isoTime = createIsoTime();
   const durations = createRequestDurations(metrics);
   return {
-    answered({ method, url = "" }, status, call, durationMs) {
+    answered({ method, url = "", headers }, status, call, durationMs) {
       const { procedure = "", denial } = call;
+      const traceparent = headers?.traceparent;
       durations.observe(procedure, status, denial?.reason ?? "", durationMs / 1_000);
       if (!log.isLevelEnabled("info")) return;
       const nowMs = Date.now();
       writeLine(() => {
+        const traceId = traceIdIn(traceparent);
         const where = procedure === "" ? member("method", loggableMethod(method)) + member("path", loggable(url)) : "";
-        // Ids of requests, procedures and reasons are of characters that JSON takes as they are.
+        // Ids of requests and traces, procedures and reasons are of characters that JSON takes as they are.
         return (
-          `{"level":${INFO},"time":"${isoTime(nowMs)}","request_id":"${call.requestId}","procedure":"${procedure}"` +
+          `{"level":${INFO},"time":"${isoTime(nowMs)}","request_id":"${call.requestId}"` +
+          `${traceId === undefined ? "" : `,"trace_id":"${traceId}"`},"procedure":"${procedure}"` +
           `${where},"status":${status}${denial === undefined ? "" : `,"denial_reason":"${denial.reason}"`}` +
           `${callerMembers(call)},"duration_ms":${decimal(Math.round(durationMs * 1_000))},"msg":"request"}\n`
         );

@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
 import { newId } from "../domain/ids.ts";
-import type { AccessLog } from "./access-log.ts";
+import type { AccessLog, AnsweredRequest } from "./access-log.ts";
 import type { Cors } from "./cors.ts";
 import { faultAnswer, type TransportFault } from "./envelope.ts";
 import type { Incoming, Outgoing } from "./exchange.ts";
@@ -31,11 +31,7 @@ const NO_CREDENTIALS = { apiKey: [], authorization: [], onBehalfOf: [] };
 
 export function createRefusals({ cors, accessLog }: RefusalsContext): Refusals {
   /** The answer, when it has been logged. */
-  function logged(
-    fault: TransportFault,
-    requestId: string,
-    req: Partial<Pick<Incoming, "method" | "url" | "headers">>,
-  ) {
+  function logged(fault: TransportFault, requestId: string, req: AnsweredRequest) {
     const answer = faultAnswer(fault);
     answer.headers.set("X-Request-Id", requestId);
     cors.mark(answer.headers, req.headers?.origin);

@@ -12,12 +12,12 @@ const HOSTILE = 'a"b\\c\n\u2028\u0000{}';
 const { record: key } = newKey({ tenantId: HOSTILE });
 
 /** What is logged of a call. */
-function lineOf(call: Partial<Call>, url = "/"): string {
+function lineOf(call: Partial<Call>, url = "/", headers: Incoming["headers"] = {}): string {
   const lines: string[] = [];
   const writeLine = (makeLine: () => string) => void lines.push(makeLine());
   const log = pino({}, { write: (line: string) => void lines.push(line) });
   const accessLog = createAccessLog({ log, writeLine, metrics: new Registry() });
-  const req = { method: "GET", url } as Incoming;
+  const req = { method: "GET", url, headers };
   const credentials = { apiKey: [], authorization: [], onBehalfOf: [] };
   accessLog.answered(req, 401, { requestId: "req_1", credentials, ...call }, 1.23456);
   expect(lines).toHaveLength(1);
@@ -77,6 +77,12 @@ describe("an access log line is one line of JSON", () => {
       caller: principal.kind,
       ...members,
     });
+  });
+
+  test("of the trace that its request is part of", () => {
+    const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
+    const line = lineOf({ procedure: "s/M" }, "/", { traceparent: `00-${traceId}-00f067aa0ba902b7-01` });
+    expect(JSON.parse(line)).toEqual({ ...COMMON, ...TIME, procedure: "s/M", trace_id: traceId });
   });
 
   test("to the byte as JSON has its members, in their order, whatever characters an id has", () => {
