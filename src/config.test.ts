@@ -58,7 +58,7 @@ describe("the dashboard's provider", () => {
         issuer: "https://idp.example/",
         jwksUrl: "https://idp.example/jwks.json",
         audience: "dashboard",
-        jwksTrust: "operator",
+        jwksOwner: { kind: "operator" },
       },
       tenantClaim: "tenant_id",
     });

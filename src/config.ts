@@ -255,5 +255,5 @@ function readDashboard(reader: Reader): DashboardProvider | null {
   for (const name of missing)
     reader.refuse(name, "is required as soon as one of OIDC_ISSUER, OIDC_JWKS_URL and OIDC_AUDIENCE is set");
   if (issuer === undefined || jwksUrl === undefined || audience === undefined) return null;
-  return { expectation: { issuer, jwksUrl, audience, jwksTrust: "operator" }, tenantClaim };
+  return { expectation: { issuer, jwksUrl, audience, jwksOwner: { kind: "operator" } }, tenantClaim };
 }

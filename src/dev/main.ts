@@ -41,7 +41,7 @@ async function startDevApp(config: Config, provider: IdentityProvider): Promise<
  * also be the `jwksUrl` of publishable keys.
  */
 function withProvider(config: Config, { issuer, jwksUrl, audience }: IdentityProvider): Config {
-  const expectation = { issuer, jwksUrl, audience, jwksTrust: "operator" } as const;
+  const expectation = { issuer, jwksUrl, audience, jwksOwner: { kind: "operator" } } as const;
   return {
     ...config,
     dashboard: { expectation, tenantClaim: "tenant_id" },

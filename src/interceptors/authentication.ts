@@ -143,7 +143,7 @@ async function publishableUser(
   if (token === undefined)
     throw new Denial(presentsBearer(authorization) ? "jwt_malformed" : "publishable_key_requires_jwt");
   const { issuer, audience, jwksUrl } = oidc;
-  const expectation = { issuer, audience, jwksUrl, jwksTrust: "tenant", tenantId } as const;
+  const expectation = { issuer, audience, jwksUrl, jwksOwner: { kind: "tenant", tenantId } } as const;
   let claims: Claims;
   try {
     claims = await ctx.tokens.verify(token, expectation);

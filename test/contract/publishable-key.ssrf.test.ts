@@ -224,7 +224,7 @@ describe("the dashboard provider's URL", () => {
     const oidc = { issuer, audience, jwksUrl, userIdClaim: "sub", requiredClaims: {} };
     const { secret, tenant, stored } = storedPublishableKey({ oidc });
     const dashboard = {
-      expectation: { issuer, audience, jwksUrl, jwksTrust: "operator" },
+      expectation: { issuer, audience, jwksUrl, jwksOwner: { kind: "operator" } },
       tenantClaim: "tenant_id",
     } as const;
     const latchkey = await startLatchkey({ config: { dashboard }, storedKeys: [stored] });

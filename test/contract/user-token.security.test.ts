@@ -231,7 +231,7 @@ describe.each(["a publishable key", "the dashboard"])("at %s a token", (door) =>
 
 test("a dashboard user's tenant is in the claim that the operator names, and in no other", async () => {
   const { document, issuer, audience, claims } = service.platform;
-  const expectation = { issuer, audience, jwksUrl: document.url, jwksTrust: "operator" } as const;
+  const expectation = { issuer, audience, jwksUrl: document.url, jwksOwner: { kind: "operator" } } as const;
   const dashboard = { expectation, tenantClaim: "https://x.example/org" };
   const latchkey = await startLatchkey({ config: { dashboard } });
   const verify = async (changes: Record<string, unknown>) => {

@@ -112,7 +112,7 @@ async function testConfig(
     corsAllowedOrigins: "*",
     storage,
     dashboard: {
-      expectation: { issuer, jwksUrl, audience, jwksTrust: "operator" },
+      expectation: { issuer, jwksUrl, audience, jwksOwner: { kind: "operator" } },
       tenantClaim: "tenant_id",
     },
     redisUrl: inject("storage") === "redis" ? inject("redisUrl") : null,

@@ -75,7 +75,7 @@ export async function startPublishable(config: LatchkeyOptions["config"] = {}): 
       ...config,
       jwksAllowedHosts: [keyHost.host, closed],
       dashboard: {
-        expectation: { issuer, audience, jwksUrl: document.url, jwksTrust: "operator" },
+        expectation: { issuer, audience, jwksUrl: document.url, jwksOwner: { kind: "operator" } },
         tenantClaim: "tenant_id",
       },
     },

@@ -168,7 +168,7 @@ export function startVerifier(options: {
           issuer: ISSUER,
           audience: AUDIENCE,
           jwksUrl: "",
-          jwksTrust: "tenant",
+          jwksOwner: { kind: "tenant", tenantId: "ten_1" },
           ...expected,
         });
       } catch (err) {

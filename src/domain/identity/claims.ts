@@ -6,11 +6,15 @@ export interface TokenExpectation {
   readonly issuer: string;
   readonly audience: string;
   readonly jwksUrl: string;
-  /** Whose URL it is: `tenant` URLs are fetched only from public addresses, `operator` URLs as they are. */
-  readonly jwksTrust: "tenant" | "operator";
-  /** The tenant on whose account keys are fetched: it cannot use up what there is for all. */
-  readonly tenantId?: string;
+  /** Whose URL it is, and who is trusted for it. */
+  readonly jwksOwner: JwksOwner;
 }
+
+/**
+ * A tenant's URLs are fetched only from public addresses, and on the tenant's account: it cannot use up what there is for
+ * all. The operator's are fetched as they are.
+ */
+export type JwksOwner = { readonly kind: "operator" } | { readonly kind: "tenant"; readonly tenantId: string };
 
 /**
  * Finds a claim by its literal name first, then by its dotted path. Only own properties of plain objects count, so that

@@ -66,7 +66,7 @@ describe("number of fetches", () => {
   test("configurations do not share what they fetched", async () => {
     const { judge, server } = await startProvider(KEY);
     await judge(TOKEN);
-    await judge(TOKEN, { jwksTrust: "operator" });
+    await judge(TOKEN, { jwksOwner: { kind: "operator" } });
     await judge(TOKEN, { issuer: "https://other.example" });
     await judge(TOKEN, { jwksUrl: `${server.url}?x` });
     await judge(TOKEN, { audience: "other" });
@@ -88,9 +88,9 @@ describe("number of fetches", () => {
 
   test("the operator's set is forgotten for no number of tenants' ones", async () => {
     const { judge, server } = await startProvider(KEY);
-    await judge(TOKEN, { jwksTrust: "operator" });
+    await judge(TOKEN, { jwksOwner: { kind: "operator" } });
     for (let index = 0; index < 1_100; index++) await judge(TOKEN, { jwksUrl: `${server.url}?${index}` });
-    await judge(TOKEN, { jwksTrust: "operator" });
+    await judge(TOKEN, { jwksOwner: { kind: "operator" } });
     expect(server.requests).toBe(1_101);
   });
 });
@@ -105,11 +105,15 @@ describe("fetches under way", () => {
     const hang = (tenantId: string, count: number) =>
       Promise.all(
         Array.from({ length: count }, (_, index) =>
-          judge(TOKEN, { jwksUrl: `${hung.url}?${tenantId}-${index}`, tenantId }),
+          judge(TOKEN, { jwksUrl: `${hung.url}?${tenantId}-${index}`, jwksOwner: { kind: "tenant", tenantId } }),
         ),
       );
-    const judgeFor = (tenantId: string, jwksTrust: "tenant" | "operator" = "tenant", token = TOKEN) =>
-      judge(token, { jwksUrl: healthy.url, tenantId, jwksTrust });
+    /** For the operator where no tenant is given. */
+    const judgeFor = (tenantId: string | null, token = TOKEN) =>
+      judge(token, {
+        jwksUrl: healthy.url,
+        jwksOwner: tenantId === null ? { kind: "operator" } : { kind: "tenant", tenantId },
+      });
     return { hung, healthy, hang, judgeFor, advance };
   }
 
@@ -121,7 +125,7 @@ describe("fetches under way", () => {
     // The provider did not fail, so nobody has to wait for a pause to pass.
     expect(await judgeFor("other")).toEqual(CLAIMS);
     expect(await judgeFor("greedy")).toEqual(CLAIMS);
-    expect(await judgeFor("", "operator")).toEqual(CLAIMS);
+    expect(await judgeFor(null)).toEqual(CLAIMS);
     expect(new Set(await waiting)).toEqual(new Set(["verifier_error"]));
     expect(hung.requests).toBe(64);
   });
@@ -131,11 +135,11 @@ describe("fetches under way", () => {
     expect(await judgeFor("other")).toEqual(CLAIMS);
     const waiting = hang("greedy", 64);
     for (let index = 0; index < 5; index++) {
-      expect(await judgeFor("greedy", "tenant", unknown(index))).toBe("verifier_error");
+      expect(await judgeFor("greedy", unknown(index))).toBe("verifier_error");
     }
     expect(healthy.requests).toBe(1);
     healthy.publish(KEY.jwk, NEXT.jwk);
-    expect(await judgeFor("other", "tenant", NEXT_TOKEN)).toEqual(CLAIMS);
+    expect(await judgeFor("other", NEXT_TOKEN)).toEqual(CLAIMS);
     await waiting;
   });
 
@@ -160,7 +164,7 @@ describe("fetches under way", () => {
     const { hang, judgeFor } = await hosts();
     const waiting = Promise.all(Array.from({ length: 8 }, (_, index) => hang(`greedy-${index}`, 64)));
     expect(await judgeFor("other")).toBe("verifier_error");
-    expect(await judgeFor("", "operator")).toEqual(CLAIMS);
+    expect(await judgeFor(null)).toEqual(CLAIMS);
     await waiting;
     expect(await judgeFor("other")).toEqual(CLAIMS);
   });

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { TokenExpectation } from "../../domain/identity/claims.ts";
+import type { JwksOwner, TokenExpectation } from "../../domain/identity/claims.ts";
 import type { Clock } from "../../domain/ports.ts";
 import { type KeySet, parseKeySet } from "./key-set.ts";
 import { FetchesExhausted } from "./safe-fetch.ts";
@@ -22,7 +22,7 @@ export interface KeySets {
   use<T>(source: KeySource, attempt: (keys: KeySet) => T | undefined | Promise<T | undefined>): Promise<T | undefined>;
 }
 
-export type KeySource = Pick<TokenExpectation, "issuer" | "jwksUrl" | "jwksTrust" | "tenantId">;
+export type KeySource = Pick<TokenExpectation, "issuer" | "jwksUrl" | "jwksOwner">;
 
 /** The provider cannot be asked, and what it last said does not answer the question. */
 export class KeysUnavailable extends Error {
@@ -62,25 +62,25 @@ interface Entry {
 
 export function createKeySets(ctx: {
   readonly clock: Clock;
-  readonly fetchText: (url: string, trust: KeySource["jwksTrust"], tenantId?: string) => Promise<string>;
+  readonly fetchText: (url: string, owner: JwksOwner) => Promise<string>;
   /** Opens the memory of a new set. */
   readonly verifiedTokens: () => VerifiedTokens;
 }): KeySets {
-  // By trust and issuer too: what one configuration fetched under its own rules is nobody else's.
+  // By kind of owner and issuer too: what one configuration fetched under its own rules is nobody else's.
   const entriesOf = {
     tenant: new LRUCache<string, Entry>({ max: SETS_MAX.tenant, dispose: forgetTokens }),
     operator: new LRUCache<string, Entry>({ max: SETS_MAX.operator, dispose: forgetTokens }),
   };
 
   function knownEntry(source: KeySource): Entry | undefined {
-    return entriesOf[source.jwksTrust].get(idOf(source));
+    return entriesOf[source.jwksOwner.kind].get(idOf(source));
   }
 
   function entryOf(source: KeySource): Entry {
     const known = knownEntry(source);
     if (known !== undefined) return known;
     const entry: Entry = { latest: undefined, failure: undefined, startsMs: [], flight: undefined };
-    entriesOf[source.jwksTrust].set(idOf(source), entry);
+    entriesOf[source.jwksOwner.kind].set(idOf(source), entry);
     return entry;
   }
 
@@ -106,7 +106,7 @@ export function createKeySets(ctx: {
   /** Undefined: the provider failed. Throws `FetchesExhausted`. */
   async function fetchKeys(entry: Entry, source: KeySource, fromMs: number): Promise<KeySet | undefined> {
     try {
-      const text = await ctx.fetchText(source.jwksUrl, source.jwksTrust, source.tenantId);
+      const text = await ctx.fetchText(source.jwksUrl, source.jwksOwner);
       const keys = parseKeySet(text, ctx.verifiedTokens());
       forgetTokens(entry);
       entry.latest = { keys, fromMs };

@@ -12,9 +12,11 @@ import {
   startVerifier,
   validClaims,
 } from "../../../test/jwks/provider.ts";
+import type { JwksOwner } from "../../domain/identity/claims.ts";
 import { createSafeFetch, type SafeFetchOptions } from "./safe-fetch.ts";
 
 const KEY = generateKey("ES256");
+const TENANT = { kind: "tenant", tenantId: "ten_1" } as const;
 
 function startFetch(options: Partial<SafeFetchOptions> = {}) {
   const safeFetch = createSafeFetch({ allowedHosts: [], ...options });
@@ -69,7 +71,7 @@ describe("tenants' URLs", () => {
     [["not an address"]],
   ])("whose name resolves to %j are not connected to", async (ips) => {
     const safeFetch = startFetch({ resolve: async () => ips });
-    await expect(safeFetch.fetchText("https://idp.example/", "tenant")).rejects.toThrow("not public");
+    await expect(safeFetch.fetchText("https://idp.example/", TENANT)).rejects.toThrow("not public");
   });
 
   test("are resolved once for each connection: what was judged is what is connected to", async () => {
@@ -79,26 +81,26 @@ describe("tenants' URLs", () => {
       return ["127.0.0.1"];
     };
     const safeFetch = startFetch({ resolve });
-    await expect(safeFetch.fetchText("https://idp.example/", "tenant")).rejects.toThrow("not public");
+    await expect(safeFetch.fetchText("https://idp.example/", TENANT)).rejects.toThrow("not public");
     expect(resolutions).toBe(1);
   });
 
   test("whose name servers hang cost no more than the time of a fetch", async () => {
     const safeFetch = startFetch({ resolve: () => new Promise(() => {}), timeoutMs: 200 });
     const startMs = performance.now();
-    await expect(safeFetch.fetchText("https://idp.example/", "tenant")).rejects.toThrow();
+    await expect(safeFetch.fetchText("https://idp.example/", TENANT)).rejects.toThrow();
     expect(performance.now() - startMs).toBeLessThan(1_500);
   });
 
   test("whose name does not exist are an error like any other", async () => {
     const safeFetch = startFetch({ resolve: () => Promise.reject(new Error("ENOTFOUND")) });
-    await expect(safeFetch.fetchText("https://idp.example/", "tenant")).rejects.toThrow("ENOTFOUND");
+    await expect(safeFetch.fetchText("https://idp.example/", TENANT)).rejects.toThrow("ENOTFOUND");
   });
 
   test("are fetched or refused, and never crash", async () => {
     const safeFetch = startFetch({ resolve: async () => [] });
     const refused = fc.asyncProperty(fc.oneof(fc.webUrl(), fc.string()), async (url) => {
-      await expect(safeFetch.fetchText(url, "tenant")).rejects.toThrow();
+      await expect(safeFetch.fetchText(url, TENANT)).rejects.toThrow();
     });
     await fc.assert(refused, { numRuns: 300 });
   });
@@ -109,23 +111,23 @@ describe("operators' URLs", () => {
     const server = await startKeyServer(KEY.jwk);
     const jwksUrl = server.url.replace("127.0.0.1", "localhost");
     const { judge } = startVerifier({});
-    expect(await judge(signToken(KEY), { jwksUrl, jwksTrust: "operator" })).toEqual(validClaims());
-    expect(await judge(signToken(KEY), { jwksUrl, jwksTrust: "tenant" })).toBe("verifier_error");
+    expect(await judge(signToken(KEY), { jwksUrl, jwksOwner: { kind: "operator" } })).toEqual(validClaims());
+    expect(await judge(signToken(KEY), { jwksUrl, jwksOwner: TENANT })).toBe("verifier_error");
   });
 
   test.each(["", "idp", "ftp://idp.example/"])("of %j are an error, not a crash", async (jwksUrl) => {
     const { judge } = startVerifier({});
-    expect(await judge(signToken(KEY), { jwksUrl, jwksTrust: "operator" })).toBe("verifier_error");
+    expect(await judge(signToken(KEY), { jwksUrl, jwksOwner: { kind: "operator" } })).toBe("verifier_error");
   });
 });
 
-describe.each(["tenant", "operator"] as const)("every fetch for a %s", (trust) => {
+describe.each<JwksOwner>([TENANT, { kind: "operator" }])("every fetch for a $kind", (owner) => {
   const TIMEOUT_MS = 400;
 
   async function startServer() {
     const server = await startKeyServer();
     const { fetchText } = startFetch({ allowedHosts: [server.host], timeoutMs: TIMEOUT_MS });
-    return { server, fetchIt: () => fetchText(server.url, trust) };
+    return { server, fetchIt: () => fetchText(server.url, owner) };
   }
 
   test.each([301, 302, 303, 307, 308])("follows no redirect with %i", async (status) => {
@@ -183,7 +185,7 @@ describe.each(["tenant", "operator"] as const)("every fetch for a %s", (trust) =
     const port = await listen(server);
     closeAfterTest(() => new Promise((resolve) => server.close(resolve)));
     const { fetchText } = startFetch({ allowedHosts: [`127.0.0.1:${port}`] });
-    await expect(fetchText(`http://127.0.0.1:${port}/`, trust)).rejects.toThrow(/header/i);
+    await expect(fetchText(`http://127.0.0.1:${port}/`, owner)).rejects.toThrow(/header/i);
   });
 
   test("unpacks no bomb", async () => {
@@ -230,7 +232,7 @@ test("closing ends the fetches under way", async () => {
   const server = await startKeyServer();
   server.respond = () => {};
   const safeFetch = createSafeFetch({ allowedHosts: [server.host] });
-  const fetched = expect(safeFetch.fetchText(server.url, "tenant")).rejects.toThrow();
+  const fetched = expect(safeFetch.fetchText(server.url, TENANT)).rejects.toThrow();
   await expect.poll(() => server.requests).toBe(1);
   await safeFetch.close();
   await fetched;

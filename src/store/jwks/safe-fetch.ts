@@ -1,16 +1,17 @@
 import { Resolver } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import { Client } from "undici";
+import type { JwksOwner } from "../../domain/identity/claims.ts";
 import { checkJwksUrl, isAllowedHost } from "../../domain/keys/oidc-urls.ts";
 import { isPublicAddress } from "../../domain/policy/public-address.ts";
 
 /** Fetches documents from URLs that we did not choose. What goes wrong is an ordinary error for the log. */
 export interface SafeFetch {
   /**
-   * The body of a 200, as it came. `tenant` URLs are guarded and fetched on the account of one tenant,
-   * `operator` URLs only bounded. Throws `FetchesExhausted` without having asked anyone.
+   * The body of a 200, as it came. A tenant's URL is guarded and fetched on the account of that tenant, the operator's
+   * only bounded. Throws `FetchesExhausted` without having asked anyone.
    */
-  fetchText(url: string, trust: "tenant" | "operator", tenantId?: string): Promise<string>;
+  fetchText(url: string, owner: JwksOwner): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -49,31 +50,34 @@ const DNS_TIMEOUT_MS = 1_000;
  */
 export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   const { allowedHosts, timeoutMs = TIMEOUT_MS_DEFAULT, resolve = createDnsResolve() } = options;
-  /** With the account each is on; null for the operator's. */
-  const live = new Map<Client, string | null>();
+  const live = new Map<Client, JwksOwner>();
 
-  function requireRoom(account: string): void {
-    const accounts = [...live.values()].filter((other) => other !== null);
-    if (accounts.length >= FETCHES_MAX) throw new FetchesExhausted(`${FETCHES_MAX} fetches are under way`);
-    if (accounts.filter((other) => other === account).length >= FETCHES_PER_TENANT_MAX) {
+  function requireRoom(tenantId: string): void {
+    const tenants = [...live.values()].flatMap((owner) => (owner.kind === "tenant" ? owner.tenantId : []));
+    if (tenants.length >= FETCHES_MAX) throw new FetchesExhausted(`${FETCHES_MAX} fetches are under way`);
+    if (tenants.filter((other) => other === tenantId).length >= FETCHES_PER_TENANT_MAX) {
       throw new FetchesExhausted(`${FETCHES_PER_TENANT_MAX} fetches of one tenant are under way`);
     }
   }
 
-  async function fetchText(text: string, trust: "tenant" | "operator", tenantId = ""): Promise<string> {
-    const account = trust === "tenant" ? tenantId : null;
-    if (account !== null) requireRoom(account);
+  /** Throws for a tenant's URL that must not be asked, or not now. */
+  function requireFetchable(text: string, tenantId: string): void {
+    requireRoom(tenantId);
     // Checked at creation too, but the row may be older than today's rules or list.
-    const problem = trust === "tenant" ? checkJwksUrl(text, allowedHosts) : undefined;
+    const problem = checkJwksUrl(text, allowedHosts);
     if (problem !== undefined) throw new Error(`the URL ${problem}`);
+  }
+
+  async function fetchText(text: string, owner: JwksOwner): Promise<string> {
+    if (owner.kind === "tenant") requireFetchable(text, owner.tenantId);
     const url = new URL(text);
-    const guarded = trust === "tenant" && !isAllowedHost(url, allowedHosts);
+    const guarded = owner.kind === "tenant" && !isAllowedHost(url, allowedHosts);
     const client = new Client(url.origin, {
       connect: { timeout: timeoutMs, ...(guarded && { lookup: guardedLookup(resolve) }) },
       maxHeaderSize: HEADER_BYTES_MAX,
       pipelining: 0,
     });
-    live.set(client, account);
+    live.set(client, owner);
     try {
       return await readText(client, url, AbortSignal.timeout(timeoutMs));
     } finally {

@@ -339,7 +339,7 @@ describe("times", () => {
         issuer: ISSUER,
         audience: "app",
         jwksUrl: server.url,
-        jwksTrust: "operator",
+        jwksOwner: { kind: "operator" },
       });
       await expect(verdict).rejects.toMatchObject({ reason: "jwt_malformed" });
       await expect(verdict).rejects.toThrow(/\bexp\b/);
@@ -379,7 +379,7 @@ describe("order", () => {
     const tokens = ["x.y.z", signToken(KEY, {}), signToken(rsaKey(1_024)), signToken(KEY, validClaims({ nbf: 9e9 }))];
     for (const token of tokens) {
       for (const jwksUrl of [server.url, "http://127.0.0.1:1/"]) {
-        const expected = { issuer: ISSUER, audience: "app", jwksUrl, jwksTrust: "operator" } as const;
+        const expected = { issuer: ISSUER, audience: "app", jwksUrl, jwksOwner: { kind: "operator" } } as const;
         const err: unknown = await verifier.verify(token, expected).catch((err: unknown) => err);
         expect(err).toBeInstanceOf(Denial);
         expect(String(err)).not.toMatch(/jose|undici|JWS|JWK|127\.0|eyJ|example/i);

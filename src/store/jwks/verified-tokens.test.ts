@@ -137,7 +137,8 @@ describe("a verified token", () => {
   test("of one key set is unknown to another, whoever configured it", async () => {
     const [ours, theirs] = [await startKeyServer(KEY.jwk), await startKeyServer({ ...NEXT.jwk, kid: "first" })];
     const { judge } = startVerifier({ allowed: [ours.host, theirs.host] });
-    const as = (tenantId: string, jwksUrl: string) => judge(TOKEN, { tenantId, jwksUrl });
+    const as = (tenantId: string, jwksUrl: string) =>
+      judge(TOKEN, { jwksOwner: { kind: "tenant", tenantId }, jwksUrl });
     expect(await as("ten_a", ours.url)).toEqual(CLAIMS);
     expect(await as("ten_b", theirs.url)).toBe("jwt_invalid_signature");
     expect(await as("ten_a", ours.url)).toEqual(CLAIMS);
