@@ -93,7 +93,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const storage = createStorageWatch(database.ping, log, metrics);
   const logFailure = (message: string) => (err: unknown) => storage.failed(err, () => log.error({ err }, message));
   const isSoleProcess = database.kind === "embedded";
-  const backend = await connectAdmission(config.redisUrl, { log, metrics, clock, isSoleProcess, redisClock });
+  const backend = await connectAdmission(config.redis, { log, metrics, clock, isSoleProcess, redisClock });
   const keys = createKeyStore(database, backend.copies);
   const admission = backend.open(keys, createKeyChangeLog(database));
   const conversations = createConversationStore(database, options.clock);

@@ -129,13 +129,31 @@ describe("DATABASE_POOL_SIZE", () => {
 });
 
 describe("REDIS_URL", () => {
+  test.each(["redis://127.0.0.1:6379", "rediss://user:p%40ss@[::1]:6379/2"])("may be %s", (value) => {
+    expect(readConfig({ REDIS_URL: value }).redis).toEqual({ kind: "single", url: value });
+  });
+
+  const [one, two] = [
+    { host: "one", port: 26_379 },
+    { host: "two", port: 6_379 },
+  ];
+  const nodes = [
+    { host: "::1", port: 7_000 },
+    { host: "10.0.0.1", port: 7_001 },
+  ];
   test.each([
-    "redis://127.0.0.1:6379",
-    "rediss://user:p%40ss@[::1]:6379/2",
-    "redis+sentinel://:a,b@one:26379,two/primary",
-    "redis+cluster://[::1]:7000,10.0.0.1:7001",
-  ])("may be %s", (value) => {
-    expect(readConfig({ REDIS_URL: value }).redisUrl).toBe(value);
+    [
+      "redis+sentinel://:a,b@one:26379,two/primary",
+      { kind: "sentinel", nodes: [one, two], primary: "primary", credentials: { password: "a,b" } },
+    ],
+    ["redis+sentinel://one:26379/main-1", { kind: "sentinel", nodes: [one], primary: "main-1", credentials: {} }],
+    ["redis+cluster://[::1]:7000,10.0.0.1:7001", { kind: "cluster", nodes, credentials: {} }],
+    [
+      "redis+cluster://us%40er:p%3Ass@two",
+      { kind: "cluster", nodes: [two], credentials: { username: "us@er", password: "p:ss" } },
+    ],
+  ])("may be %s", (value, servers) => {
+    expect(readConfig({ REDIS_URL: value }).redis).toEqual(servers);
   });
 
   test.each([

@@ -2,6 +2,7 @@ import { type RateLimit, UNLIMITED } from "./domain/keys/key.ts";
 import type { DashboardProvider } from "./interceptors/authentication.ts";
 import type { OpenAiConfig } from "./store/assistant/openai.ts";
 import type { DatabaseOptions } from "./store/sql/database.ts";
+import type { RedisCredentials, RedisNode, RedisServers } from "./store/redis/connection.ts";
 import type { AllowedOrigins } from "./transport/cors.ts";
 import { CertificateFault, type CertificateFiles, readCertificate } from "./transport/tls.ts";
 
@@ -15,7 +16,7 @@ export interface Config {
   readonly corsAllowedOrigins: AllowedOrigins;
   readonly storage: DatabaseOptions;
   /** Null: limits are kept in this process, so each replica admits the full limit. */
-  readonly redisUrl: string | null;
+  readonly redis: RedisServers | null;
   /** Null: dashboard calls are answered `oidc_not_configured`. */
   readonly dashboard: DashboardProvider | null;
   /** `host:port` of JWKS URLs of tenants that may be plain http or private. */
@@ -79,7 +80,7 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
     tls: readTls(reader),
     corsAllowedOrigins: readOrigins(reader),
     storage: readStorage(reader, defaults),
-    redisUrl: readRedisUrl(reader),
+    redis: readRedis(reader),
     dashboard: readDashboard(reader),
     jwksAllowedHosts: reader.hosts("JWKS_ALLOWED_HOSTS"),
     rateLimitDefault: {
@@ -186,8 +187,14 @@ function readStorage(reader: Reader, defaults: ConfigDefaults): Config["storage"
   return { kind: "embedded", dataDir: reader.text("DATA_DIR") ?? defaults.dataDir };
 }
 
-/** One host as a URL, or several of a Sentinel or Cluster installation, which no URL parser takes. */
-function readRedisUrl(reader: Reader): string | null {
+/**
+ * - `redis://[user:password@]host:port[/db]`, or `rediss://` with TLS
+ * - `redis+sentinel://[user:password@]host:port,host:port/name`: the primary called `name`, as its sentinels tell
+ * - `redis+cluster://[user:password@]host:port,host:port`: a cluster, by some of its nodes
+ *
+ * No URL parser takes several hosts, so a list of them is taken apart here.
+ */
+function readRedis(reader: Reader): RedisServers | null {
   const url = reader.text("REDIS_URL");
   if (url === undefined) return null;
   if (!REDIS_URL.test(url)) {
@@ -197,11 +204,28 @@ function readRedisUrl(reader: Reader): string | null {
     );
     return null;
   }
-  const [authority = ""] = url.slice(url.indexOf("//") + 2).split("/", 1);
-  const nodes = authority.slice(authority.lastIndexOf("@") + 1);
-  if (!nodes.split(",").every((node) => URL.canParse(`redis://${node}`))) reader.refuse("REDIS_URL", NAMES_A_HOST);
-  if (!isPercentEncoded(authority)) reader.refuse("REDIS_URL", IS_ENCODED);
-  return url;
+  const [scheme = "", rest = ""] = url.split("://", 2);
+  const [authority = "", primary = ""] = rest.split("/", 2);
+  const at = authority.lastIndexOf("@");
+  const hosts = authority.slice(at + 1).split(",");
+  const nameHosts = hosts.every((host) => URL.canParse(`redis://${host}`));
+  if (!nameHosts) reader.refuse("REDIS_URL", NAMES_A_HOST);
+  const isEncoded = isPercentEncoded(authority);
+  if (!isEncoded) reader.refuse("REDIS_URL", IS_ENCODED);
+  if (!nameHosts || !isEncoded) return null;
+  if (!scheme.includes("+")) return { kind: "single", url };
+  const servers = { nodes: hosts.map(redisNode), credentials: redisCredentials(authority.slice(0, Math.max(at, 0))) };
+  return scheme === "redis+sentinel" ? { kind: "sentinel", primary, ...servers } : { kind: "cluster", ...servers };
+}
+
+function redisNode(host: string): RedisNode {
+  const { hostname, port } = new URL(`redis://${host}`);
+  return { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || 6_379) };
+}
+
+function redisCredentials(userInfo: string): RedisCredentials {
+  const [username = "", password = ""] = userInfo.split(":", 2).map(decodeURIComponent);
+  return { ...(username && { username }), ...(password && { password }) };
 }
 
 /** Asked here, since a driver that cannot decode a URL does not say which variable it is from. */

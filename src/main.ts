@@ -23,7 +23,7 @@ function warnings(config: Config): string[] {
           "no identity provider is configured: dashboard calls are answered oidc_not_configured until OIDC_ISSUER, OIDC_JWKS_URL and OIDC_AUDIENCE are set",
         ]
       : []),
-    ...(config.storage.kind === "postgres" && config.redisUrl === null
+    ...(config.storage.kind === "postgres" && config.redis === null
       ? ["no REDIS_URL: rate limits are per replica; with several replicas a key is admitted its limit by each of them"]
       : []),
     ...(config.assistant === null

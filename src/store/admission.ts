@@ -7,6 +7,7 @@ import { createMemoryKeyCopies, type MemoryKeyCopies } from "./memory/key-copies
 import { createMemoryLimiter } from "./memory/limiter.ts";
 import { createSharedReads } from "./memory/shared-reads.ts";
 import { createTurn } from "./memory/turn.ts";
+import type { RedisServers } from "./redis/connection.ts";
 
 type Reads = Pick<KeyStore, "findKeyBySecretHash">;
 
@@ -30,10 +31,10 @@ export interface AdmissionBackend {
 }
 
 /** Connects what the configuration asks for: Redis, with this process to fall back on, or this process alone. */
-export async function connectAdmission(redisUrl: string | null, ctx: AdmissionContext): Promise<AdmissionBackend> {
-  if (redisUrl === null) return admitAlone(ctx.clock, ctx.isSoleProcess ? createMemoryKeyCopies() : undefined);
+export async function connectAdmission(redis: RedisServers | null, ctx: AdmissionContext): Promise<AdmissionBackend> {
+  if (redis === null) return admitAlone(ctx.clock, ctx.isSoleProcess ? createMemoryKeyCopies() : undefined);
   const { connectSharedAdmission } = await import("./shared-admission.ts");
-  return connectSharedAdmission(redisUrl, ctx);
+  return connectSharedAdmission(redis, ctx);
 }
 
 /** With copies of keys in this process, or by reading each key at each request. */

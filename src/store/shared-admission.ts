@@ -11,22 +11,22 @@ import { createSharedAdmission } from "./redis/admission.ts";
 import { type Breaker, createBreaker } from "./redis/breaker.ts";
 import { createKeyCopies } from "./redis/changes.ts";
 import { type ChangesFollower, createChangesFollower, keepFollowing } from "./redis/changes-follower.ts";
-import { connectRedis, nodeOf } from "./redis/connection.ts";
+import { connectRedis, nodeOf, type RedisServers } from "./redis/connection.ts";
 import { createCopies } from "./redis/copies.ts";
 import { createRedisLimiter, type ScriptOptions } from "./redis/limiter.ts";
 import { answered } from "./redis/replies.ts";
 
 /** Redis, with this process to fall back on. */
-export async function connectSharedAdmission(redisUrl: string, ctx: AdmissionContext): Promise<AdmissionBackend> {
+export async function connectSharedAdmission(servers: RedisServers, ctx: AdmissionContext): Promise<AdmissionBackend> {
   const { log, metrics, clock, redisClock } = ctx;
   const limiter = createMemoryLimiter(clock);
   let connectionError: string | undefined;
-  const redis = await connectRedis(redisUrl, ({ message }) => {
+  const redis = await connectRedis(servers, ({ message }) => {
     connectionError = message;
   });
   const options: ScriptOptions = redisClock === undefined ? {} : { now: redisClock };
   // Sentinels replace a primary that they cannot reach. A cluster's primary stops by itself when it is cut off.
-  const replicasMin = redisUrl.startsWith("redis+sentinel:") ? 1 : 0;
+  const replicasMin = servers.kind === "sentinel" ? 1 : 0;
   const breaker = createReportingBreaker(redis, log, metrics, () => connectionError);
   let follower: ChangesFollower | undefined;
   // Each node of a cluster has a history of its own: there copies are only ever young.

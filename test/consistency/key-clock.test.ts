@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { type Latchkey, newTenant, startLatchkey } from "../harness/latchkey.ts";
+import { redisAt } from "../harness/redis-servers.ts";
 import { HOUR } from "../harness/test-clock.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 
@@ -12,7 +13,9 @@ let latchkey: Latchkey;
 
 beforeAll(async () => {
   url = await createDatabase(inject("postgresUrl"));
-  latchkey = await startLatchkey({ config: { storage: { kind: "postgres", url }, redisUrl: inject("redisUrl") } });
+  latchkey = await startLatchkey({
+    config: { storage: { kind: "postgres", url }, redis: redisAt(inject("redisUrl")) },
+  });
 });
 afterAll(async () => {
   await latchkey.close();

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import type { CreatedKey } from "../harness/latchkey.ts";
 import { type Latchkey, newTenant, startLatchkey } from "../harness/latchkey.ts";
+import { redisAt } from "../harness/redis-servers.ts";
 import { type CuttableProxy, startProxy } from "../servers/cuttable-proxy.ts";
 import { createDatabase } from "../servers/postgres.ts";
 
@@ -27,7 +28,7 @@ async function startPair(withRedis: boolean): Promise<Pair> {
     return startLatchkey({
       config: {
         storage: { kind: "postgres", url: url.href },
-        redisUrl: withRedis ? `redis://127.0.0.1:${redis.port}` : null,
+        redis: withRedis ? redisAt(`redis://127.0.0.1:${redis.port}`) : null,
       },
     });
   };

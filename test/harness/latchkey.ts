@@ -14,6 +14,7 @@ import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrate.ts";
 import { createDatabase } from "../servers/postgres.ts";
 import { type Answer, post } from "./http.ts";
+import { redisAt } from "./redis-servers.ts";
 import { TestClock } from "./test-clock.ts";
 
 declare module "vitest" {
@@ -115,7 +116,7 @@ async function testConfig(
       expectation: { issuer, jwksUrl, audience, jwksOwner: { kind: "operator" } },
       tenantClaim: "tenant_id",
     },
-    redisUrl: inject("storage") === "redis" ? inject("redisUrl") : null,
+    redis: inject("storage") === "redis" ? redisAt(inject("redisUrl")) : null,
     jwksAllowedHosts: [],
     assistant: null,
     runsAtOnce: 8,

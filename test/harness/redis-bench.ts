@@ -6,6 +6,7 @@ import { createDatabase } from "../servers/postgres.ts";
 import { type RedisServer, startOwnRedis } from "../servers/redis.ts";
 import type { Answer } from "./http.ts";
 import { type Latchkey, newTenant, startLatchkey } from "./latchkey.ts";
+import { redisAt } from "./redis-servers.ts";
 
 const VERIFY = "/api/v1/auth/verify";
 /** A request is answered within this, whatever Redis does. */
@@ -129,7 +130,7 @@ export class RedisBench {
 
 async function startService(redisUrl: string): Promise<Latchkey> {
   const url = await createDatabase(inject("postgresUrl"));
-  return startLatchkey({ config: { redisUrl, storage: { kind: "postgres", url } } });
+  return startLatchkey({ config: { redis: redisAt(redisUrl), storage: { kind: "postgres", url } } });
 }
 
 export function admitted(answers: readonly Answer[]): number {

@@ -11,6 +11,7 @@ import { connectRedis, nodeOf } from "../../src/store/redis/connection.ts";
 import { createCopies } from "../../src/store/redis/copies.ts";
 import { createRedisLimiter } from "../../src/store/redis/limiter.ts";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
+import { redisAt } from "../harness/redis-servers.ts";
 import { createDatabase } from "../servers/postgres.ts";
 import { type RedisCluster, type RedisServer, startRedisCluster } from "../servers/redis.ts";
 import { newKey } from "../store/records.ts";
@@ -22,7 +23,7 @@ let clients: (Redis | Cluster)[];
 
 beforeAll(async () => {
   cluster = await startRedisCluster();
-  clients = await Promise.all([connectRedis(cluster.url), connectRedis(cluster.url)]);
+  clients = await Promise.all([connectRedis(redisAt(cluster.url)), connectRedis(redisAt(cluster.url))]);
 });
 
 afterAll(async () => {
@@ -121,7 +122,7 @@ describe("with a node that", () => {
     const { take } = failover();
     const keyIds = newKeyIds(20);
     const storage = { kind: "postgres", url: await createDatabase(inject("postgresUrl")) } as const;
-    const latchkey = await startLatchkey({ config: { redisUrl: cluster.url, storage } });
+    const latchkey = await startLatchkey({ config: { redis: redisAt(cluster.url), storage } });
     const gone = cluster.nodes[2] as RedisServer;
     await gone.stop();
     for (const keyId of keyIds) {
@@ -191,6 +192,6 @@ function sizeOf(node: RedisServer): Promise<number> {
 }
 
 async function onNode<T>(node: RedisServer, work: (client: Redis | Cluster) => Promise<T>): Promise<T> {
-  const client = await connectRedis(node.url);
+  const client = await connectRedis(redisAt(node.url));
   return work(client).finally(() => client.disconnect());
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import type { Answer } from "../harness/http.ts";
 import { startLatchkey } from "../harness/latchkey.ts";
+import { redisAt } from "../harness/redis-servers.ts";
 import { type Fleet, type Replica, startFleet } from "../harness/replica.ts";
 import { HOUR } from "../harness/test-clock.ts";
 import { createDatabase } from "../servers/postgres.ts";
@@ -177,7 +178,7 @@ describe("two processes on one Redis and one PostgreSQL", () => {
 
 test("a replica whose clock is off by an hour admits no more and no less: Redis' clock decides", async () => {
   const storage = { kind: "postgres", url: await createDatabase(inject("postgresUrl")) } as const;
-  const replica = await startLatchkey({ config: { redisUrl: inject("redisUrl"), storage } });
+  const replica = await startLatchkey({ config: { redis: redisAt(inject("redisUrl")), storage } });
   try {
     const { key } = await replica.createKey(await replica.dashboard(), { rate_limit: { requests_per_minute: 3 } });
     const headers = { "x-api-key": key };

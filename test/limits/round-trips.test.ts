@@ -2,6 +2,7 @@ import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { dashboardOf } from "../harness/key-management.ts";
 import { type PublishableService, startPublishable } from "../harness/publishable.ts";
+import { redisAt } from "../harness/redis-servers.ts";
 import { createDatabase } from "../servers/postgres.ts";
 import { type RedisServer, startOwnRedis } from "../servers/redis.ts";
 
@@ -15,7 +16,7 @@ beforeAll(async () => {
   server = await startOwnRedis();
   redis = new Redis(server.url);
   const storage = { kind: "postgres", url: await createDatabase(inject("postgresUrl")) } as const;
-  service = await startPublishable({ redisUrl: server.url, storage });
+  service = await startPublishable({ redis: redisAt(server.url), storage });
 }, 120_000);
 
 afterAll(async () => {

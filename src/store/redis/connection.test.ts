@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Cluster, Redis } from "ioredis";
 import { afterEach, describe, expect, test } from "vitest";
+import { redisAt } from "../../../test/harness/redis-servers.ts";
 import { type RedisServer, startOwnRedis, startRedisCluster, startSentinel } from "../../../test/servers/redis.ts";
 import { startProxy, startSilentServer, unusedPort } from "../../../test/servers/tcp.ts";
 import { connectRedis, nodeOf } from "./connection.ts";
@@ -24,7 +25,7 @@ function kept<T extends { stop(): Promise<void> }>(server: T): T {
 }
 
 async function connected(url: string): Promise<Redis | Cluster> {
-  const client = await within(START_MS, connectRedis(url));
+  const client = await within(START_MS, connectRedis(redisAt(url)));
   cleanUps.push(() => client.disconnect());
   return client;
 }

@@ -38,18 +38,36 @@ const CLUSTER_OPTIONS = {
   retryDelayOnClusterDown: 0,
 } as const satisfies ClusterOptions;
 
+/** Where Redis is, as REDIS_URL says. */
+export type RedisServers =
+  /** One server, with user, password and database in the URL. */
+  | { readonly kind: "single"; readonly url: string }
+  /** The one that the sentinels name as the primary of this name. */
+  | {
+      readonly kind: "sentinel";
+      readonly nodes: readonly RedisNode[];
+      readonly primary: string;
+      readonly credentials: RedisCredentials;
+    }
+  /** A cluster, by some of its nodes. */
+  | { readonly kind: "cluster"; readonly nodes: readonly RedisNode[]; readonly credentials: RedisCredentials };
+
+export interface RedisNode {
+  readonly host: string;
+  readonly port: number;
+}
+
+export type RedisCredentials = Pick<RedisOptions, "username" | "password">;
+
 /**
- * Connects to what REDIS_URL names, in one of three forms:
- *
- * - `redis://[user:password@]host:port[/db]`, or `rediss://` with TLS
- * - `redis+sentinel://[user:password@]host:port,host:port/name`: the primary called `name`, as its sentinels tell
- * - `redis+cluster://[user:password@]host:port,host:port`: a cluster, by some of its nodes
- *
- * Never throws for a Redis that is away and waits 2 s for it at most: it goes on trying, and commands fail until it is
- * there. `onError` is told why an attempt failed.
+ * Connects to Redis. Never throws for one that is away and waits 2 s for it at most: it goes on trying, and commands fail
+ * until it is there. `onError` is told why an attempt failed.
  */
-export async function connectRedis(url: string, onError: (err: Error) => void = () => {}): Promise<Redis | Cluster> {
-  const redis = createClient(url);
+export async function connectRedis(
+  servers: RedisServers,
+  onError: (err: Error) => void = () => {},
+): Promise<Redis | Cluster> {
+  const redis = createClient(servers);
   // Every failed attempt is an event, and an event nobody listens to ends the process.
   redis.on("error", onError);
   await new Promise<void>((resolve) => {
@@ -87,39 +105,19 @@ export function nodeOf(redis: Redis | Cluster, hashTag: string): string | undefi
   return redis.slots[slot]?.[0];
 }
 
-function createClient(url: string): Redis | Cluster {
-  if (url.startsWith("redis+sentinel://")) {
-    const { nodes, path, credentials } = parseNodes(url);
-    return new Redis({ ...OPTIONS, ...credentials, sentinels: nodes, name: path });
+function createClient(servers: RedisServers): Redis | Cluster {
+  switch (servers.kind) {
+    case "single":
+      return new Redis(servers.url, OPTIONS);
+    case "sentinel": {
+      const { nodes, primary, credentials } = servers;
+      return new Redis({ ...OPTIONS, ...credentials, sentinels: [...nodes], name: primary });
+    }
+    case "cluster": {
+      const { nodes, credentials } = servers;
+      return new Cluster([...nodes], { ...CLUSTER_OPTIONS, redisOptions: { ...OPTIONS, ...credentials } });
+    }
+    default:
+      return servers satisfies never;
   }
-  if (url.startsWith("redis+cluster://")) {
-    const { nodes, credentials } = parseNodes(url);
-    return new Cluster(nodes, { ...CLUSTER_OPTIONS, redisOptions: { ...OPTIONS, ...credentials } });
-  }
-  return new Redis(url, OPTIONS);
-}
-
-interface Node {
-  host: string;
-  port: number;
-}
-
-/** `URL` knows one host only, so a list of them is taken apart here. config.ts has checked the form. */
-function parseNodes(url: string): {
-  nodes: Node[];
-  path: string;
-  credentials: Pick<RedisOptions, "username" | "password">;
-} {
-  const rest = url.slice(url.indexOf("//") + 2);
-  const [authority = "", path = ""] = rest.split("/", 2);
-  const at = authority.lastIndexOf("@");
-  const [username = "", password = ""] = at < 0 ? [] : authority.slice(0, at).split(":", 2).map(decodeURIComponent);
-  const nodes = authority
-    .slice(at + 1)
-    .split(",")
-    .map((node) => {
-      const { hostname, port } = new URL(`redis://${node}`);
-      return { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || 6_379) };
-    });
-  return { nodes, path, credentials: { ...(username && { username }), ...(password && { password }) } };
 }

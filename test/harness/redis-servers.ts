@@ -1,0 +1,9 @@
+import { readConfig } from "../../src/config.ts";
+import type { RedisServers } from "../../src/store/redis/connection.ts";
+
+/** What REDIS_URL names. */
+export function redisAt(url: string): RedisServers {
+  const { redis } = readConfig({ REDIS_URL: url });
+  if (redis === null) throw new Error("no REDIS_URL was given");
+  return redis;
+}
