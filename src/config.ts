@@ -1,8 +1,8 @@
 import { type RateLimit, UNLIMITED } from "./domain/keys/key.ts";
 import type { DashboardProvider } from "./interceptors/authentication.ts";
 import type { OpenAiConfig } from "./store/assistant/openai.ts";
-import type { DatabaseOptions } from "./store/sql/database.ts";
 import type { RedisCredentials, RedisNode, RedisServers } from "./store/redis/connection.ts";
+import type { DatabaseOptions } from "./store/sql/database.ts";
 import type { AllowedOrigins } from "./transport/cors.ts";
 import { CertificateFault, type CertificateFiles, readCertificate } from "./transport/tls.ts";
 
