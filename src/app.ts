@@ -37,6 +37,7 @@ import { createKeyStore } from "./store/sql/key-store.ts";
 import { migrateToLatest } from "./store/sql/migrate.ts";
 import { createOrgStore } from "./store/sql/org-store.ts";
 import { createRunQueue } from "./store/sql/run-queue.ts";
+import type { Tracing } from "./telemetry/tracing.ts";
 import { createAccessLog } from "./transport/access-log.ts";
 import { BODY_BYTES_MAX } from "./transport/body.ts";
 import { createCors } from "./transport/cors.ts";
@@ -88,6 +89,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   });
   if (migrations.length > 0) log.info({ migrations }, "migrated");
 
+  const tracing = await openTracing(config, log);
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const storage = createStorageWatch(database.ping, log, metrics);
@@ -105,7 +107,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   });
   const runLoop = startRunLoop({
     queue: createRunQueue(database, options.clock),
-    assistant: options.assistant ?? (await openAssistant(config)),
+    assistant: options.assistant ?? (await openAssistant(config, tracing)),
     runsAtOnce: config.runsAtOnce,
     pollMs: runPollMs,
     leaseMs: runLeaseMs,
@@ -162,7 +164,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const draining = new AbortController();
   const readiness = { pingStore: database.ping, draining: draining.signal };
   const cors = createCors(config.corsAllowedOrigins);
-  const accessLog = createAccessLog({ log, writeLine: options.writeLine, metrics });
+  const accessLog = createAccessLog({ log, writeLine: options.writeLine, metrics, spans: tracing?.requests });
   const handler = createHandler({
     handlers: router.handlers,
     rpcs,
@@ -209,13 +211,19 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
       // At once, while requests under way end: another replica takes over what is queued, and waits need not end by time.
       runEnds.close();
       await Promise.all([warming, server.close(config.drainNoticeMs), runLoop.stop()]);
-      await closeStores();
+      await Promise.all([closeStores(), tracing?.close()]);
     },
   };
 }
 
 /** Loads the model's client, a sixth of all modules, only where a model is named. */
-async function openAssistant({ assistant }: Config): Promise<Assistant> {
+async function openAssistant({ assistant }: Config, tracing: Tracing | undefined): Promise<Assistant> {
   if (assistant === null) return echoAssistant;
-  return (await import("./store/assistant/openai.ts")).createOpenAiAssistant(assistant);
+  const model = (await import("./store/assistant/openai.ts")).createOpenAiAssistant(assistant);
+  return tracing?.trace(model, assistant) ?? model;
+}
+
+/** Loads OpenTelemetry only where a collector is named. */
+async function openTracing({ tracing }: Config, log: Logger): Promise<Tracing | undefined> {
+  return tracing === null ? undefined : (await import("./telemetry/tracing.ts")).startTracing(tracing, log);
 }

@@ -3,6 +3,7 @@ import type { DashboardProvider } from "./interceptors/authentication.ts";
 import type { OpenAiConfig } from "./store/assistant/openai.ts";
 import type { RedisCredentials, RedisNode, RedisServers } from "./store/redis/connection.ts";
 import type { DatabaseOptions } from "./store/sql/database.ts";
+import type { TracingConfig } from "./telemetry/tracing.ts";
 import type { AllowedOrigins } from "./transport/cors.ts";
 import { CertificateFault, type CertificateFiles, readCertificate } from "./transport/tls.ts";
 
@@ -30,6 +31,8 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** How long a process that is told to stop goes on serving, so that load balancers notice. */
   readonly drainNoticeMs: number;
+  /** Null: no spans are made, and OpenTelemetry is not loaded. */
+  readonly tracing: TracingConfig | null;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -42,6 +45,15 @@ export interface ConfigDefaults {
   readonly drainSeconds: number;
 }
 
+/** Those of OpenTelemetry's specification. */
+const SAMPLERS = [
+  "parentbased_always_on",
+  "parentbased_always_off",
+  "parentbased_traceidratio",
+  "always_on",
+  "always_off",
+  "traceidratio",
+] as const;
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 const PRODUCTION_DEFAULTS: ConfigDefaults = { host: "0.0.0.0", dataDir: ".latchkey/data", drainSeconds: 3 };
 const REDIS_NODE = String.raw`(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::\d{1,5})?`;
@@ -91,6 +103,7 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
     runsAtOnce: reader.integer("RUNS_AT_ONCE", 1, 1_000) ?? 8,
     logLevel: reader.oneOf("LOG_LEVEL", LOG_LEVELS) ?? "info",
     drainNoticeMs: 1_000 * (reader.integer("DRAIN_SECONDS", 0, DRAIN_SECONDS_MAX) ?? defaults.drainSeconds),
+    tracing: readTracing(reader),
   };
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze(config);
@@ -113,6 +126,12 @@ function createReader(env: Environment, problems: string[]) {
       if (value === undefined) return undefined;
       const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
       return number >= min && number <= max ? number : refuse(name, `must be an integer from ${min} to ${max}`);
+    },
+    share(name: string): number | undefined {
+      const value = text(name);
+      if (value === undefined) return undefined;
+      const share = /^\d*\.?\d+$/.test(value) ? Number(value) : Number.NaN;
+      return share <= 1 ? share : refuse(name, "must be a number from 0 to 1, such as 0.1");
     },
     url(name: string, protocols: readonly string[]): string | undefined {
       const value = text(name);
@@ -280,4 +299,40 @@ function readDashboard(reader: Reader): DashboardProvider | null {
     reader.refuse(name, "is required as soon as one of OIDC_ISSUER, OIDC_JWKS_URL and OIDC_AUDIENCE is set");
   if (issuer === undefined || jwksUrl === undefined || audience === undefined) return null;
   return { expectation: { issuer, jwksUrl, audience, jwksOwner: { kind: "operator" } }, tenantClaim };
+}
+
+/**
+ * An endpoint turns it on, unless one of the two usual switches turns it off. What only says how spans are sent, such as
+ * `OTEL_EXPORTER_OTLP_HEADERS`, and who sends them, is read by OpenTelemetry itself (ADR 15).
+ */
+function readTracing(reader: Reader): TracingConfig | null {
+  const queue = {
+    maxQueueSize: reader.integer("OTEL_BSP_MAX_QUEUE_SIZE", 1, 100_000) ?? 2_048,
+    maxExportBatchSize: reader.integer("OTEL_BSP_MAX_EXPORT_BATCH_SIZE", 1, 10_000) ?? 512,
+    scheduledDelayMillis: reader.integer("OTEL_BSP_SCHEDULE_DELAY", 1, 600_000) ?? 5_000,
+    exportTimeoutMillis: reader.integer("OTEL_BSP_EXPORT_TIMEOUT", 1, 600_000) ?? 30_000,
+  };
+  const isDisabled = reader.text("OTEL_SDK_DISABLED")?.toLowerCase() === "true";
+  const exact = reader.text("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT");
+  if (isDisabled || (exact ?? reader.text("OTEL_EXPORTER_OTLP_ENDPOINT")) === undefined) return null;
+  if (reader.oneOf("OTEL_TRACES_EXPORTER", ["otlp", "none"]) === "none") return null;
+  const protocols = ["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"] as const;
+  const protocol = protocols.find((name) => reader.text(name) !== undefined);
+  if (protocol !== undefined && reader.text(protocol) !== "http/protobuf") {
+    reader.refuse(protocol, "must be http/protobuf; with OTEL_TRACES_EXPORTER=none no spans are made");
+  }
+  return { url: readTracesUrl(reader, exact !== undefined), ...readSampling(reader), queue };
+}
+
+/** The endpoint of all signals has a path for each; that of traces is taken as it is. */
+function readTracesUrl(reader: Reader, isExact: boolean): string {
+  if (isExact) return reader.url("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", ["https:", "http:"]) ?? "";
+  const url = reader.url("OTEL_EXPORTER_OTLP_ENDPOINT", ["https:", "http:"]) ?? "";
+  return `${url.replace(/\/$/, "")}/v1/traces`;
+}
+
+function readSampling(reader: Reader): Pick<TracingConfig, "followsParent" | "sampledShare"> {
+  const sampler = reader.oneOf("OTEL_TRACES_SAMPLER", SAMPLERS) ?? "parentbased_always_on";
+  const share = sampler.endsWith("traceidratio") ? reader.share("OTEL_TRACES_SAMPLER_ARG") : undefined;
+  return { followsParent: sampler.startsWith("parentbased"), sampledShare: sampler.endsWith("off") ? 0 : (share ?? 1) };
 }

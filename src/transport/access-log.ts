@@ -4,7 +4,7 @@ import type { Principal } from "../domain/identity/principal.ts";
 import type { Call } from "../interceptors/call.ts";
 import type { Incoming } from "./exchange.ts";
 import { createIsoTime } from "./iso-time.ts";
-import { METHODS } from "./node-http.ts";
+import { isKnownMethod, loggablePath } from "./loggable.ts";
 import { createRequestDurations } from "./request-durations.ts";
 import { traceIdIn } from "./trace-context.ts";
 
@@ -17,7 +17,12 @@ export interface AccessLog {
 /** What is read of a request for its line; of what is no HTTP request, nothing is known. */
 export type AnsweredRequest = Partial<Pick<Incoming, "method" | "url" | "headers">>;
 
-const KNOWN_METHODS = new Set(METHODS);
+/** The same facts as a span. */
+export interface RequestSpans {
+  /** Told at the end, for a span of all of it. Answers the id of its trace; undefined: it is none. Never throws. */
+  answered(req: AnsweredRequest, status: number, call: Call, durationMs: number): string | undefined;
+}
+
 /** What pino calls "info". */
 const INFO = 30;
 
@@ -29,21 +34,25 @@ export interface AccessLogContext {
    */
   readonly writeLine: (makeLine: () => string) => void;
   readonly metrics: Registry;
+  /** Left out: no traces are made. */
+  readonly spans?: RequestSpans | undefined;
 }
 
-export function createAccessLog({ log, writeLine, metrics }: AccessLogContext): AccessLog {
+export function createAccessLog({ log, writeLine, metrics, spans }: AccessLogContext): AccessLog {
   const isoTime = createIsoTime();
   const durations = createRequestDurations(metrics);
   return {
-    answered({ method, url = "", headers }, status, call, durationMs) {
+    answered(req, status, call, durationMs) {
+      const { method = "", url = "", headers } = req;
       const { procedure = "", denial } = call;
       const traceparent = headers?.traceparent;
+      const spanTraceId = spans?.answered(req, status, call, durationMs);
       durations.observe(procedure, status, denial?.reason ?? "", durationMs / 1_000);
       if (!log.isLevelEnabled("info")) return;
       const nowMs = Date.now();
       writeLine(() => {
-        const traceId = traceIdIn(traceparent);
-        const where = procedure === "" ? member("method", loggableMethod(method)) + member("path", loggable(url)) : "";
+        const traceId = spanTraceId ?? traceIdIn(traceparent);
+        const where = procedure === "" ? whereMembers(method, url) : "";
         // Ids of requests and traces, procedures and reasons are of characters that JSON takes as they are.
         return (
           `{"level":${INFO},"time":"${isoTime(nowMs)}","request_id":"${call.requestId}"` +
@@ -64,16 +73,8 @@ function decimal(thousandths: number): string {
   return `${Math.floor(thousandths / 1_000)}.${String(thousandths % 1_000).padStart(3, "0")}`;
 }
 
-/** The beginning of a path that is none of ours, without what could be a key or a token: people paste anything. */
-function loggable(url: string): string {
-  const [path = ""] = url.split("?", 1);
-  // Before it is cut, or a part of one would be too short to be recognized.
-  return path.replace(/[^/]{20,}/g, "...").slice(0, 128);
-}
-
-/** Over HTTP/2 a method is any word, too. */
-function loggableMethod(method = ""): string {
-  return KNOWN_METHODS.has(method) ? method : "...";
+function whereMembers(method: string, url: string): string {
+  return member("method", isKnownMethod(method) ? method : "...") + member("path", loggablePath(url));
 }
 
 /** Who called, or with whose key, as far as it is known. */

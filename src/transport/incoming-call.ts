@@ -44,8 +44,7 @@ function credentialsIn(rawHeaders: readonly string[]): Call["credentials"] {
 }
 
 /** The path as sent, byte for byte: a path that had to be normalised first could be read otherwise by a proxy. */
-export function pathOf(req: Incoming): string {
-  const url = req.url ?? "";
+export function pathOf({ url = "" }: Pick<Incoming, "url">): string {
   const query = url.indexOf("?");
   const target = query < 0 ? url : url.slice(0, query);
   // The absolute form, as a proxy may send it, has to be accepted (RFC 9112, 3.2.2).

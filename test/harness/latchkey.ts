@@ -123,6 +123,7 @@ async function testConfig(
     rateLimitDefault: { requestsPerMinute: 0, requestsPerHour: 0, burstSize: 0 },
     logLevel: "info",
     drainNoticeMs: 0,
+    tracing: null,
     ...overrides,
   };
   return { config, cleanUp };

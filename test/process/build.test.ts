@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vitest";
+import { type Collector, startCollector } from "../harness/collector.ts";
 import { type Fleet, type Replica, startFleet } from "../harness/replica.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { run } from "./run.ts";
@@ -13,6 +14,7 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const BUILT = join(ROOT, "dist/main.js");
 const VERIFY = "/api/v1/auth/verify";
 
+let collector: Collector;
 let fleet: Fleet;
 let replica: Replica;
 
@@ -21,10 +23,21 @@ beforeAll(async () => {
   fleet = await startFleet(inject("redisUrl"));
   const { host } = new URL(fleet.oidc.jwksUrl);
   const model = { OPENAI_MODEL: "model", OPENAI_API_KEY: "key", OPENAI_BASE_URL: "http://127.0.0.1:9/v1" };
-  replica = await fleet.start({ JWKS_ALLOWED_HOSTS: host, DRAIN_SECONDS: "0", ...model }, BUILT);
+  collector = await startCollector();
+  const traces = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: new URL(collector.url).origin,
+    OTEL_EXPORTER_OTLP_HEADERS: "x-collector-key=of%20the%20collector",
+    OTEL_RESOURCE_ATTRIBUTES: "service.namespace=a-namespace,service.name=overruled",
+    OTEL_SERVICE_NAME: "a-service",
+    OTEL_BSP_SCHEDULE_DELAY: "600000",
+  };
+  replica = await fleet.start({ JWKS_ALLOWED_HOSTS: host, DRAIN_SECONDS: "0", ...model, ...traces }, BUILT);
 });
 
-afterAll(() => fleet.close());
+afterAll(async () => {
+  await fleet.close();
+  await collector.close();
+});
 
 test("the built server judges secret keys, publishable keys and dashboard users", async () => {
   const secret = await fleet.createKey(replica);
@@ -46,6 +59,13 @@ test.each(["/readyz", "/metrics", "/openapi.json", "/docs", "/docs/swagger-ui.cs
 test("it has nothing to complain about, and ends when it is told to", async () => {
   expect(await replica.end("SIGTERM")).toBe(0);
   expect(replica.log.filter(({ level }) => Number(level) >= 50)).toEqual([]);
+});
+
+test("it has sent its spans by then, as the variables of OpenTelemetry say", () => {
+  expect(collector.headers).toMatchObject({ "x-collector-key": "of the collector" });
+  expect(collector.spans.map(({ name }) => name)).toContain("latchkey.v1.AuthService/Verify");
+  const resource = { "service.name": "a-service", "service.namespace": "a-namespace" };
+  for (const span of collector.spans) expect(span.resource).toMatchObject(resource);
 });
 
 test("the built migration brings the schema up to date, once", async () => {

@@ -51,6 +51,7 @@ describe("npm start", () => {
       TLS_CERT_FILE: "hunter2.pem",
       TLS_KEY_FILE: "hunter2.pem",
       CORS_ALLOWED_ORIGINS: "https://app.example.com/hunter2",
+      OTEL_EXPORTER_OTLP_ENDPOINT: "hunter2.example.com:4318",
     });
     expect(await started.ended()).toBe(1);
     for (const name of [
@@ -68,6 +69,7 @@ describe("npm start", () => {
       "RUNS_AT_ONCE",
       "TLS_CERT_FILE",
       "CORS_ALLOWED_ORIGINS",
+      "OTEL_EXPORTER_OTLP_ENDPOINT",
     ]) {
       expect(started.output()).toMatch(new RegExp(`^ {2}- ${name} `, "m"));
     }
@@ -84,20 +86,21 @@ describe("npm start", () => {
     expect(keyless.output()).toContain("OPENAI_API_KEY is required unless OPENAI_BASE_URL names an endpoint");
   });
 
-  const DRIVERS = ["@electric-sql/pglite", "ioredis", "openai", "pg"];
+  const DRIVERS = ["@electric-sql/pglite", "@opentelemetry/sdk-trace", "ioredis", "openai", "pg"];
 
   test.each<[string, () => Promise<Record<string, string>>, string[]]>([
     ["the embedded store", async () => ({ DATA_DIR: join(cwd, "data") }), ["@electric-sql/pglite"]],
     ["PostgreSQL", async () => ({ DATABASE_URL: await createDatabase(inject("postgresUrl")) }), ["pg"]],
     [
-      "PostgreSQL, Redis and a model",
+      "PostgreSQL, Redis, a model and a collector",
       async () => ({
         DATABASE_URL: await createDatabase(inject("postgresUrl")),
         REDIS_URL: inject("redisUrl"),
         OPENAI_MODEL: "some-model",
         OPENAI_BASE_URL: "http://127.0.0.1:9/v1",
+        OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9",
       }),
-      ["ioredis", "openai", "pg"],
+      ["@opentelemetry/sdk-trace", "ioredis", "openai", "pg"],
     ],
   ])("loads the drivers of what is configured and no others, so that a start is quick: %s", async (_, env, drivers) => {
     const fixture = new URL("fixtures/report-packages.ts", import.meta.url).href;

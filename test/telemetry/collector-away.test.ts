@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import type { TracingConfig } from "../../src/telemetry/tracing.ts";
+import { startCollector } from "../harness/collector.ts";
+import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
+import { tracingTo } from "../harness/tracing.ts";
+import { freePort } from "../servers/free-port.ts";
+
+const LIST = "/api/v1/api-keys/list";
+const NEVER_MS = 600_000;
+
+// OpenTelemetry's own: it tries again for so long.
+beforeEach(() => void vi.stubEnv("OTEL_EXPORTER_OTLP_TIMEOUT", "200"));
+afterEach(() => void vi.unstubAllEnvs());
+
+function start(tracing: TracingConfig): Promise<Latchkey> {
+  return startLatchkey({ config: { tracing } });
+}
+
+function told({ logLines }: Latchkey): string[] {
+  return logLines.map((line) => JSON.parse(line).msg).filter((msg) => /^spans /.test(msg));
+}
+
+async function answers(latchkey: Latchkey, count: number): Promise<void> {
+  for (let n = 0; n < count; n++) expect((await latchkey.call(LIST, {})).status).toBe(401);
+}
+
+test("while the collector is away requests are answered, and the log says so once, and once when it is back", async () => {
+  const port = await freePort();
+  const latchkey = await start(tracingTo(`http://127.0.0.1:${port}/v1/traces`));
+  onTestFinished(() => latchkey.close());
+  const away = "spans cannot be exported, and are dropped";
+  await answers(latchkey, 3);
+  await expect.poll(() => told(latchkey), { timeout: 10_000 }).toEqual([away]);
+  await answers(latchkey, 3);
+
+  const collector = await startCollector({ port });
+  onTestFinished(() => collector.close());
+  await expect
+    .poll(
+      async () => {
+        await answers(latchkey, 1);
+        return told(latchkey);
+      },
+      { timeout: 10_000 },
+    )
+    .toEqual([away, "spans are exported again"]);
+  expect(collector.spans.length).toBeGreaterThan(0);
+});
+
+test("a process that stops sends the spans that wait", async () => {
+  const collector = await startCollector();
+  onTestFinished(() => collector.close());
+  const latchkey = await start(tracingTo(collector.url, { scheduledDelayMillis: NEVER_MS }));
+  await answers(latchkey, 3);
+  expect(collector.spans).toEqual([]);
+  await latchkey.close();
+  expect(collector.spans).toHaveLength(3);
+});
+
+test("a collector that says nothing costs the spans beyond the queue, and keeps no process from stopping", async () => {
+  vi.stubEnv("OTEL_EXPORTER_OTLP_TIMEOUT", "60000");
+  const collector = await startCollector({ hangs: true });
+  onTestFinished(() => collector.close());
+  const latchkey = await start(tracingTo(collector.url, { maxQueueSize: 2, scheduledDelayMillis: NEVER_MS }));
+  await answers(latchkey, 10);
+  const before = performance.now();
+  await latchkey.close();
+  expect(performance.now() - before).toBeLessThan(10_000);
+  // Two that were under way, and two that waited.
+  expect(collector.spans).toHaveLength(4);
+});
