@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, stat, symlink, writeFile } from "node:fs/promises";
+import fs, { mkdtemp, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { StoreUnavailable } from "../../src/domain/request-fault.ts";
 import { createMemoryKeyCopies } from "../../src/store/memory/key-copies.ts";
 import { createConversationStore } from "../../src/store/sql/conversation-store.ts";
@@ -100,8 +101,20 @@ describe("the embedded database", () => {
   test("a folder in which no database can be made is named in the error, with what to do", async () => {
     await writeFile(join(dir, "database"), "");
     await expect(openDatabase({ kind: "embedded", dataDir: dir })).rejects.toThrow(
-      /^DATA_DIR \S+ has no database that can be opened: .*\. Set DATA_DIR to a directory/s,
+      /^DATA_DIR \S+ has no database that can be opened: its files are damaged, .*\. Set DATA_DIR to a directory/,
     );
+  });
+
+  test("a folder whose disk has no room for a database is told so", async () => {
+    await writeFile(join(dir, "database"), "");
+    const full = { ...(await fs.statfs(dir)), bavail: 1 };
+    vi.spyOn(fs, "statfs").mockResolvedValue(full);
+    syncBuiltinESMExports();
+    await expect(openDatabase({ kind: "embedded", dataDir: dir })).rejects.toThrow(
+      /^DATA_DIR \S+ has no database that can be opened: its disk is full\. Set DATA_DIR to a directory/,
+    );
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
   });
 
   test("once closed, it is unavailable rather than broken", async () => {

@@ -1,4 +1,4 @@
-import { mkdir, realpath, stat } from "node:fs/promises";
+import { mkdir, realpath, stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { Kysely, PGliteDialect, sql } from "kysely";
@@ -9,6 +9,8 @@ import type { Schema } from "./schema.ts";
 
 const MEMORY = "memory://";
 const ADVICE = "Set DATA_DIR to a directory that this process may make or write to, or set DATABASE_URL.";
+/** PostgreSQL's log is written in files of this size: with less room nothing can be stored. */
+const ROOM_BYTES_MIN = 16 * 1_024 * 1_024;
 /** `int8`: PGlite would answer a number or a bigint, depending on the value. Our counters are exact to 2^53. */
 const INT8_OID = 20;
 
@@ -24,7 +26,8 @@ export async function openEmbedded(dataDir: string): Promise<SqlDatabase> {
     return embedded(await openPGlite(join(dir, "database")), lock);
   } catch (err) {
     await lock.release();
-    throw new Error(`DATA_DIR ${dir} has no database that can be opened: ${reason(err)}. ${ADVICE}`, { cause: err });
+    const problem = (await isFull(dir)) ? "its disk is full" : "its files are damaged, or of another version";
+    throw new Error(`DATA_DIR ${dir} has no database that can be opened: ${problem}. ${ADVICE}`, { cause: err });
   }
 }
 
@@ -51,6 +54,14 @@ function embedded(pglite: PGlite, lock: DataDirLock | undefined): SqlDatabase {
 
 async function openPGlite(dataDir: string): Promise<PGlite> {
   return PGlite.create({ dataDir, parsers: { [INT8_OID]: Number } });
+}
+
+/** Asked of the disk: what PGlite throws is an object without words, or those of its compiler. */
+async function isFull(dir: string): Promise<boolean> {
+  return statfs(dir).then(
+    ({ bavail, bsize }) => bavail * bsize < ROOM_BYTES_MIN,
+    () => false,
+  );
 }
 
 /** The folder by its one true name: two paths to one folder must meet in one lock. Only its owner may look inside. */
