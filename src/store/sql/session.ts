@@ -64,6 +64,6 @@ function unpinned(setting: string, value: string, needed: string): string {
 /** What to do where no session can be had. */
 export function adviceOn(err: unknown): string {
   return err instanceof Error && "code" in err && err.code === PROTOCOL_VIOLATION
-    ? `Of a pooler, set ignore_startup_parameters = ${GIVEN}`
+    ? `If a pooler is in between, set its ignore_startup_parameters = ${GIVEN}`
     : "Check DATABASE_URL";
 }
