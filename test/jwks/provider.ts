@@ -26,7 +26,7 @@ export const ALGORITHMS = [
 const START_MS = Date.parse("2026-03-01T12:00:00Z");
 export const START_S = START_MS / 1_000;
 export const ISSUER = "https://idp.example";
-export const AUDIENCE = "app";
+const AUDIENCE = "app";
 
 /** A key pair with the members that its public half is published with. */
 export interface SigningKey {
