@@ -47,15 +47,15 @@ describe("a key set", () => {
     expect(app.document.requests).toBe(1);
   });
 
-  test("is one for the keys of one issuer and URL, and another for another issuer", async () => {
+  test("is one for all keys with its URL, and each takes the tokens of its own issuer alone", async () => {
     const app = await service.newApp();
     const { document, issuer } = app;
     const sibling = await service.newApp({ document, oidc: { issuer } });
     const stranger = await service.newApp({ document });
-    for (const each of [app, sibling]) expect(await each.judge(each.token())).toBe("admitted");
+    for (const each of [app, sibling, stranger]) expect(await each.judge(each.token())).toBe("admitted");
     expect(document.requests).toBe(1);
-    expect(await stranger.judge(stranger.token())).toBe("admitted");
-    expect(document.requests).toBe(2);
+    expect(await app.judge(stranger.token())).toBe("jwt_invalid_issuer");
+    expect(await stranger.judge(app.token())).toBe("jwt_invalid_issuer");
   });
 
   test("costs at most 2 fetches in 30 s, however many invented key ids arrive", async () => {

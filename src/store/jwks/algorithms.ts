@@ -15,7 +15,7 @@ export interface Algorithm {
 }
 
 /** The algorithms that are accepted: asymmetric ones only (docs/promises.md). */
-const ALGORITHMS: ReadonlyMap<string, Algorithm> = new Map([
+export const ALGORITHMS: ReadonlyMap<string, Algorithm> = new Map([
   ["RS256", rsa("sha256", { padding: constants.RSA_PKCS1_PADDING })],
   ["RS384", rsa("sha384", { padding: constants.RSA_PKCS1_PADDING })],
   ["RS512", rsa("sha512", { padding: constants.RSA_PKCS1_PADDING })],
@@ -35,7 +35,7 @@ export function acceptedAlgorithm(alg: string): Algorithm | undefined {
 }
 
 /** RFC 9864 renamed EdDSA with this curve; providers publish the one name and sign with the other. */
-export function canonicalName(alg: unknown): unknown {
+export function canonicalName(alg: string): string {
   return alg === "EdDSA" ? "Ed25519" : alg;
 }
 

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import {
   generateKey,
@@ -7,6 +9,8 @@ import {
   startProvider,
   validClaims,
 } from "../../../test/jwks/provider.ts";
+import { parseKeySet } from "./key-set.ts";
+import { createTokenMemory } from "./verified-tokens.ts";
 
 const KEY = generateKey("ES256");
 const RSA = generateKey("RS256");
@@ -120,13 +124,91 @@ describe("usable keys", () => {
     expect(await judge(signToken(KEY, validClaims(), { alg: "ES256" }))).toEqual(validClaims());
   });
 
-  test("100 keys of a set are read", async () => {
+  test("every key that 512 KiB can hold is found by its id", async () => {
     const { judge, server } = await startProvider();
-    const others = (count: number) => Array.from({ length: count }, () => ({ kty: "EC", kid: "other" }));
-    server.publish(...others(99), KEY.jwk);
+    const others = Array.from({ length: 3_000 }, (_, n) => ({ ...KEY.jwk, kid: `other-${n}` }));
+    server.publish(...others, { ...KEY.jwk, kid: "last" });
+    expect(await judge(signToken(KEY, validClaims(), { alg: "ES256", kid: "last" }))).toEqual(validClaims());
+  });
+
+  test("8 keys of one id are tried", async () => {
+    const { judge, server } = await startProvider();
+    const others = (count: number) =>
+      Array.from({ length: count }, () => ({ ...generateKey("ES256").jwk, kid: KEY.jwk.kid }));
+    server.publish(...others(7), KEY.jwk);
     expect(await judge(signToken(KEY))).toEqual(validClaims());
     const tooMany = await startProvider();
-    tooMany.server.publish(...others(100), KEY.jwk);
+    tooMany.server.publish(...others(8), KEY.jwk);
     expect(await tooMany.judge(signToken(KEY))).toBe("jwt_invalid_signature");
   });
 });
+
+describe("what a set takes", () => {
+  const LIMIT = 524_288;
+
+  /** As many of these members as a document may hold. */
+  function filled(member: (n: number) => unknown): string {
+    const keys: string[] = [];
+    for (let chars = 20, n = 0; ; n++) {
+      const text = JSON.stringify(member(n));
+      chars += text.length + 1;
+      if (chars > LIMIT) return `{"keys":[${keys.join(",")}]}`;
+      keys.push(text);
+    }
+  }
+
+  const DOCUMENTS: readonly [string, string][] = [
+    ["one key with a member of empty lists", `{"keys":[{"kty":"RSA","kid":"a","j":[${"[],".repeat(170_000)}[]]}]}`],
+    ["foreign members beside the keys", `{"j":[${"{},".repeat(170_000)}{}],"keys":[]}`],
+    ["usable keys", filled((n) => ({ ...KEY.jwk, kid: `${n}` }))],
+    ["keys of one id", filled(() => KEY.jwk)],
+    ["keys without id", filled(() => ({ ...KEY.jwk, kid: undefined }))],
+    ["the shortest keys that look usable", filled(() => ({ kty: "OKP", crv: "Ed25519", x: "" }))],
+    ["ids alone", filled((n) => ({ kid: `${n}` }))],
+    ["one id that is a long text of two-byte characters", filled(() => ({ kid: `\u0100${"x".repeat(500_000)}` }))],
+    ["nothing", filled(() => ({}))],
+  ];
+
+  test.each(DOCUMENTS)("is no more than it says, for %s, and at most 10 MB", (_name, text) => {
+    const open = createTokenMemory();
+    const sets = [parseKeySet(text, open())];
+    const before = heapBytes();
+    for (let n = 0; n < 4; n++) sets.push(parseKeySet(text, open()));
+    const each = (heapBytes() - before) / 4;
+    const said = sets[0]?.bytes ?? 0;
+    expect(each).toBeLessThan(said);
+    expect(said).toBeLessThan(10_000_000);
+    expect(sets).toHaveLength(5);
+  });
+
+  test("is little for a set with a large document around it", () => {
+    const [, junk] = DOCUMENTS[0] ?? [];
+    expect(parseKeySet(junk ?? "", createTokenMemory()()).bytes).toBeLessThan(5_000);
+  });
+
+  test("is counted: the sets of one tenant stay within its share of 16 MB, and another's are not forgotten for them", async () => {
+    const { judge, server } = await startProvider(KEY);
+    const use = (tenantId: string, index: number) =>
+      judge(signToken(KEY), { jwksUrl: `${server.url}?${tenantId}-${index}`, tenantId });
+    expect(await use("other", 0)).toEqual(validClaims());
+    const text = filled((n) => ({ ...KEY.jwk, kid: n === 0 ? KEY.jwk.kid : `${n}` }));
+    const share = Math.floor(16_000_000 / parseKeySet(text, createTokenMemory()()).bytes);
+    expect(share).toBeGreaterThan(1);
+    server.respond = (_req, res) => res.end(text);
+    for (let index = 0; index < 30; index++) expect(await use("greedy", index)).toEqual(validClaims());
+    expect(server.requests).toBe(31);
+    await use("other", 0);
+    await use("greedy", 29);
+    expect(server.requests).toBe(31);
+    await use("greedy", 29 - share);
+    expect(server.requests).toBe(32);
+  }, 60_000);
+});
+
+setFlagsFromString("--expose-gc");
+const collectGarbage: () => void = runInNewContext("gc");
+
+function heapBytes(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+}

@@ -1,9 +1,9 @@
-import { type Algorithm, acceptedAlgorithm, canonicalName } from "./algorithms.ts";
+import { ALGORITHMS, type Algorithm, acceptedAlgorithm, canonicalName } from "./algorithms.ts";
 import { isObject } from "./compact-token.ts";
 import { importPublicKey, type PublicKey } from "./public-key.ts";
 import type { VerifiedTokens } from "./verified-tokens.ts";
 
-/** The keys of one fetched document. Each is imported when it is first needed, once per algorithm. */
+/** The keys of one fetched document. Each is imported when it is first needed. */
 export interface KeySet {
   /** Whether any key, usable or not, has this id. */
   hasKid(kid: string): boolean;
@@ -11,19 +11,37 @@ export interface KeySet {
   keysFor(token: { alg: string; kid: string | undefined }): readonly PublicKey[];
   /** What these keys have verified. It ends with this set: a key that is withdrawn takes its tokens along. */
   readonly verified: VerifiedTokens;
+  /** What the set takes at most, estimated, without the tokens. */
+  readonly bytes: number;
 }
 
-/** Keys read of one set; the rest is as if it were not there. */
-const KEYS_READ_MAX = 100;
-/** Keys tried for one token. */
-const KEYS_TRIED_MAX = 8;
+/** The document is none. */
+export class NoKeySet extends Error {
+  override readonly name = "NoKeySet";
+}
 
-/** A published key that says it fits an algorithm. */
-interface Candidate {
-  readonly kid: unknown;
-  readonly jwk: Record<string, unknown>;
-  /** Null: not yet imported. Undefined: unusable. */
-  key: PublicKey | undefined | null;
+/** Keys tried for one token, and so the keys of one id that are kept. */
+const KEYS_TRIED_MAX = 8;
+/** Imported keys that are kept; of more, the one imported first is imported anew when it is next needed. */
+const IMPORTS_MAX = 100;
+/** Longest member of a key that is read: 8,192 bits of RSA. */
+const MEMBER_CHARS_MAX = 1_366;
+const MEMBERS = ["kty", "crv", "n", "e", "x", "y"];
+
+/** What things take, measured and rounded up. A character may take two bytes. */
+const SET_BYTES = 4_000;
+const KID_BYTES = 200;
+const KEY_BYTES = 500;
+const IMPORT_BYTES = 5_000;
+const CHAR_BYTES = 2;
+
+/** What is kept of a published key: what is read, and nothing else that its document may hold. */
+interface Published {
+  /** By its canonical name. Undefined: any that fits the key. */
+  readonly alg: string | undefined;
+  readonly jwk: Readonly<Record<string, string>>;
+  /** As the algorithm that came last uses it; undefined within: unusable. */
+  imported: { readonly alg: string; readonly key: PublicKey | undefined } | undefined;
 }
 
 /**
@@ -34,52 +52,99 @@ interface Candidate {
  * exponent 1, for which anyone can compute signatures.
  */
 export function parseKeySet(text: string, verified: VerifiedTokens): KeySet {
-  const document: unknown = JSON.parse(text);
-  if (!isObject(document) || !Array.isArray(document.keys)) throw new Error("the document is no JWK set");
-  const jwks = document.keys.slice(0, KEYS_READ_MAX).filter(isObject);
-  const kids = new Set(jwks.map(({ kid }) => kid));
-  const candidatesOf = new Map<string, readonly Candidate[]>();
+  /** Usable keys by their id; of an id that only unusable ones have, none. */
+  const ofKid = new Map<string, Published[]>();
+  /** The first keys that fit an algorithm: for tokens that name no key. */
+  const ofAlgorithm = new Map<string, Published[]>();
+  const withImport: Published[] = [];
+  let bytes = SET_BYTES;
+  let count = 0;
 
-  function candidates(alg: string, algorithm: Algorithm): readonly Candidate[] {
-    const known = candidatesOf.get(alg);
-    if (known !== undefined) return known;
-    const found = jwks
-      .filter((jwk) => fits(jwk, alg, algorithm))
-      .map((jwk): Candidate => ({ kid: jwk.kid, jwk, key: null }));
-    candidatesOf.set(alg, found);
-    return found;
+  for (const jwk of membersOf(text)) {
+    const key = publishedKey(jwk);
+    const algorithms = key === undefined ? [] : fitting(key);
+    if (typeof jwk.kid === "string") {
+      bytes += KID_BYTES + CHAR_BYTES * jwk.kid.length;
+      addTo(ofKid, jwk.kid, algorithms.length === 0 ? undefined : key);
+    }
+    if (key === undefined || algorithms.length === 0) continue;
+    count++;
+    for (const alg of algorithms) addTo(ofAlgorithm, alg, key);
+    bytes += KEY_BYTES;
+    for (const value of Object.values(key.jwk)) bytes += CHAR_BYTES * value.length;
+  }
+  bytes += IMPORT_BYTES * Math.min(count, IMPORTS_MAX);
+
+  function imported(key: Published, alg: string, algorithm: Algorithm): PublicKey | undefined {
+    if (key.imported?.alg === alg) return key.imported.key;
+    if (key.imported === undefined && withImport.push(key) > IMPORTS_MAX) {
+      const oldest = withImport.shift();
+      if (oldest !== undefined) oldest.imported = undefined;
+    }
+    key.imported = { alg, key: importPublicKey(key.jwk, algorithm) };
+    return key.imported.key;
   }
 
   return {
     verified,
-    hasKid: (kid) => kids.has(kid),
+    bytes,
+    hasKid: (kid) => ofKid.has(kid),
     keysFor({ alg, kid }) {
       const algorithm = acceptedAlgorithm(alg);
       if (algorithm === undefined) return [];
+      const candidates = kid === undefined ? ofAlgorithm.get(alg) : ofKid.get(kid);
       const keys: PublicKey[] = [];
-      let tried = 0;
-      for (const one of candidates(alg, algorithm)) {
-        if (kid !== undefined && one.kid !== kid) continue;
-        if (tried++ === KEYS_TRIED_MAX) break;
-        if (one.key === null) one.key = importPublicKey(one.jwk, algorithm);
-        if (one.key !== undefined) keys.push(one.key);
+      for (const candidate of candidates ?? []) {
+        if (!fits(candidate, alg, algorithm)) continue;
+        const key = imported(candidate, alg, algorithm);
+        if (key !== undefined) keys.push(key);
       }
       return keys;
     },
   };
 }
 
+function membersOf(text: string): Record<string, unknown>[] {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch (cause) {
+    throw new NoKeySet("the document is no JSON", { cause });
+  }
+  if (!isObject(document) || !Array.isArray(document.keys)) throw new NoKeySet("the document is no JWK set");
+  return document.keys.filter(isObject);
+}
+
+/** Those that come late are one too many for any token, and not kept. */
+function addTo(keys: Map<string, Published[]>, name: string, key: Published | undefined): void {
+  const known = keys.get(name) ?? [];
+  if (key !== undefined && known.length < KEYS_TRIED_MAX) known.push(key);
+  keys.set(name, known);
+}
+
 /**
- * Whether the key's own description allows it to verify this algorithm. A key published with its private part is no
+ * Undefined: its own description does not allow it to verify anything. A key published with its private part is no
  * evidence of anything any more.
  */
-function fits(jwk: Record<string, unknown>, alg: string, { kty, crv, members }: Algorithm): boolean {
-  if (jwk.kty !== kty || jwk.d !== undefined) return false;
-  if (crv !== undefined && jwk.crv !== crv) return false;
-  if (!members.every((member) => typeof jwk[member] === "string")) return false;
-  return (
-    (jwk.alg === undefined || canonicalName(jwk.alg) === canonicalName(alg)) &&
-    (jwk.use === undefined || jwk.use === "sig") &&
-    (jwk.key_ops === undefined || (Array.isArray(jwk.key_ops) && jwk.key_ops.includes("verify")))
-  );
+function publishedKey({ d, use, alg, key_ops, ...rest }: Record<string, unknown>): Published | undefined {
+  if (d !== undefined || (use !== undefined && use !== "sig")) return undefined;
+  if (key_ops !== undefined && !(Array.isArray(key_ops) && key_ops.includes("verify"))) return undefined;
+  if (alg !== undefined && typeof alg !== "string") return undefined;
+  const jwk: Record<string, string> = {};
+  for (const member of MEMBERS) {
+    const value = rest[member];
+    if (typeof value === "string" && value.length <= MEMBER_CHARS_MAX) jwk[member] = value;
+  }
+  return { alg: alg === undefined ? undefined : canonicalName(alg), jwk, imported: undefined };
+}
+
+function fitting(key: Published): string[] {
+  const names: string[] = [];
+  for (const [alg, algorithm] of ALGORITHMS) if (fits(key, alg, algorithm)) names.push(alg);
+  return names;
+}
+
+function fits({ alg: own, jwk }: Published, alg: string, { kty, crv, members }: Algorithm): boolean {
+  if (jwk.kty !== kty || (crv !== undefined && jwk.crv !== crv)) return false;
+  return (own === undefined || own === canonicalName(alg)) && members.every((member) => jwk[member] !== undefined);
 }

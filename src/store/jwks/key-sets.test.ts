@@ -63,19 +63,31 @@ describe("number of fetches", () => {
     expect(server.requests).toBe(2);
   });
 
-  test("configurations do not share what they fetched", async () => {
+  test("tenants' and the operator's configurations do not share what they fetched, nor do two URLs", async () => {
     const { judge, server } = await startProvider(KEY);
     await judge(TOKEN);
-    await judge(TOKEN, { jwksOwner: { kind: "operator" } });
-    await judge(TOKEN, { issuer: "https://other.example" });
+    await judge(TOKEN, { jwksTrust: "operator" });
     await judge(TOKEN, { jwksUrl: `${server.url}?x` });
     await judge(TOKEN, { audience: "other" });
-    expect(server.requests).toBe(4);
+    expect(server.requests).toBe(3);
+  });
+
+  test("100 issuers with one URL cause at most 2 fetches in 30 s, and each takes its own tokens alone", async () => {
+    const { judge, server } = await startProvider(KEY);
+    const issuers = Array.from({ length: 100 }, (_, index) => `https://idp.example/${index}`);
+    for (const [index, issuer] of issuers.entries()) {
+      const tenantId = `ten_${index}`;
+      const claims = validClaims({ iss: issuer });
+      expect(await judge(signToken(KEY, claims), { issuer, tenantId })).toEqual(claims);
+      expect(await judge(TOKEN, { issuer, tenantId })).toBe("jwt_invalid_issuer");
+      expect(await judge(unknown(index), { issuer, tenantId })).toBe("jwt_invalid_signature");
+    }
+    expect(server.requests).toBe(2);
   });
 
   test("1,000 sets are kept, the one used longest ago is forgotten", async () => {
     const { judge, server } = await startProvider(KEY);
-    const use = (index: number) => judge(TOKEN, { jwksUrl: `${server.url}?${index}` });
+    const use = (index: number) => judge(TOKEN, { jwksUrl: `${server.url}?${index}`, tenantId: `ten_${index % 10}` });
     for (let index = 0; index < 1_000; index++) await use(index);
     await use(0);
     expect(server.requests).toBe(1_000);
@@ -84,6 +96,20 @@ describe("number of fetches", () => {
     expect(server.requests).toBe(1_001);
     await use(1);
     expect(server.requests).toBe(1_002);
+  });
+
+  test("250 sets of one tenant are kept, and those of no other one are forgotten for more", async () => {
+    const { judge, server } = await startProvider(KEY);
+    const use = (tenantId: string, index: number) =>
+      judge(TOKEN, { jwksUrl: `${server.url}?${tenantId}-${index}`, tenantId });
+    await use("other", 0);
+    for (let index = 0; index < 1_100; index++) await use("greedy", index);
+    expect(server.requests).toBe(1_101);
+    await use("other", 0);
+    await use("greedy", 850);
+    expect(server.requests).toBe(1_101);
+    await use("greedy", 849);
+    expect(server.requests).toBe(1_102);
   });
 
   test("the operator's set is forgotten for no number of tenants' ones", async () => {

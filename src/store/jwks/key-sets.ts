@@ -1,8 +1,8 @@
-import { LRUCache } from "lru-cache";
-import type { JwksOwner, TokenExpectation } from "../../domain/identity/claims.ts";
+import type { TokenExpectation } from "../../domain/identity/claims.ts";
 import type { Clock } from "../../domain/ports.ts";
 import { type KeySet, parseKeySet } from "./key-set.ts";
 import { FetchesExhausted } from "./safe-fetch.ts";
+import { createSharedCache, type SharedCache } from "./shared-cache.ts";
 import type { VerifiedTokens } from "./verified-tokens.ts";
 
 /**
@@ -22,7 +22,7 @@ export interface KeySets {
   use<T>(source: KeySource, attempt: (keys: KeySet) => T | undefined | Promise<T | undefined>): Promise<T | undefined>;
 }
 
-export type KeySource = Pick<TokenExpectation, "issuer" | "jwksUrl" | "jwksOwner">;
+export type KeySource = Pick<TokenExpectation, "jwksUrl" | "jwksTrust" | "tenantId">;
 
 /** The provider cannot be asked, and what it last said does not answer the question. */
 export class KeysUnavailable extends Error {
@@ -31,9 +31,14 @@ export class KeysUnavailable extends Error {
 
 /**
  * Sets of tenants kept, and apart from them of the operator: of more, the one used longest ago is forgotten and fetched
- * anew when it is next needed.
+ * anew when it is next needed. A usual set takes 20 KB, the largest one 6 MB.
  */
-const SETS_MAX = { tenant: 1_000, operator: 10 };
+const BOUNDS = {
+  tenant: { all: { count: 1_000, bytes: 64_000_000 }, share: { count: 250, bytes: 16_000_000 } },
+  operator: { all: { count: 10, bytes: 64_000_000 }, share: { count: 10, bytes: 64_000_000 } },
+};
+/** What a set takes that is not there yet. */
+const ENTRY_BYTES = 4_000;
 /** Age from which on a set is fetched again, in the background while the old one still serves. */
 const FRESH_MS = 300_000;
 /**
@@ -51,6 +56,9 @@ const FETCHES_MAX = 2;
 const FETCHES_SPAN_MS = 30_000;
 
 interface Entry {
+  /** The tenant who asked for it first, in whose share of the cache it is. */
+  readonly account: string;
+  bytes: number;
   latest: { readonly keys: KeySet; readonly fromMs: number } | undefined;
   /** The last fetch, if it failed. */
   failure: { readonly atMs: number; readonly cause: unknown } | undefined;
@@ -66,21 +74,24 @@ export function createKeySets(ctx: {
   /** Opens the memory of a new set. */
   readonly verifiedTokens: () => VerifiedTokens;
 }): KeySets {
-  // By kind of owner and issuer too: what one configuration fetched under its own rules is nobody else's.
-  const entriesOf = {
-    tenant: new LRUCache<string, Entry>({ max: SETS_MAX.tenant, dispose: forgetTokens }),
-    operator: new LRUCache<string, Entry>({ max: SETS_MAX.operator, dispose: forgetTokens }),
+  // By trust: what was fetched under one's rules is not the other's. Not by issuer: the claim is judged for each token,
+  // and many issuers of one provider, with one document, must not multiply its fetches.
+  const entriesOf: Record<KeySource["jwksTrust"], SharedCache<Entry>> = {
+    tenant: createSharedCache(BOUNDS.tenant, forgetTokens),
+    operator: createSharedCache(BOUNDS.operator, forgetTokens),
   };
 
-  function knownEntry(source: KeySource): Entry | undefined {
-    return entriesOf[source.jwksOwner.kind].get(idOf(source));
+  function knownEntry({ jwksTrust, jwksUrl }: KeySource): Entry | undefined {
+    return entriesOf[jwksTrust].get(jwksUrl);
   }
 
   function entryOf(source: KeySource): Entry {
     const known = knownEntry(source);
     if (known !== undefined) return known;
-    const entry: Entry = { latest: undefined, failure: undefined, startsMs: [], flight: undefined };
-    entriesOf[source.jwksOwner.kind].set(idOf(source), entry);
+    const { jwksTrust, jwksUrl, tenantId = "" } = source;
+    const nothing = { latest: undefined, failure: undefined, startsMs: [], flight: undefined };
+    const entry: Entry = { account: tenantId, bytes: ENTRY_BYTES, ...nothing };
+    entriesOf[jwksTrust].add(jwksUrl, entry);
     return entry;
   }
 
@@ -111,6 +122,8 @@ export function createKeySets(ctx: {
       forgetTokens(entry);
       entry.latest = { keys, fromMs };
       entry.failure = undefined;
+      entry.bytes = ENTRY_BYTES + keys.bytes;
+      entriesOf[source.jwksTrust].bound(entry.account);
       return keys;
     } catch (cause) {
       if (cause instanceof FetchesExhausted) throw cause;
@@ -151,11 +164,6 @@ export function createKeySets(ctx: {
       return attempt(fetched);
     },
   };
-}
-
-/** No two sources have the same: the length tells where the issuer ends. */
-function idOf({ issuer, jwksUrl }: KeySource): string {
-  return `${issuer.length} ${issuer}${jwksUrl}`;
 }
 
 function forgetTokens({ latest }: Entry): void {
