@@ -320,6 +320,19 @@ describe("a provider that fails", () => {
     expect(server.requests).toBe(2);
   });
 
+  test("and never answers is asked at most twice in any 30 s", async () => {
+    const { judge, server, advance } = await startProvider(KEY);
+    server.respond = (_req, res) => res.writeHead(500).end();
+    const askedAfter: number[] = [];
+    for (let second = 0; second <= 66; second++) {
+      const before = server.requests;
+      expect(await judge(TOKEN)).toBe("verifier_error");
+      if (server.requests > before) askedAfter.push(second);
+      advance(1_000);
+    }
+    expect(askedAfter).toEqual([0, 5, 30, 35, 60, 65]);
+  });
+
   test("is down at first use: an error at once, and again after the pause", async () => {
     const { judge, server, advance } = await startProvider(KEY);
     await server.stop();

@@ -46,11 +46,11 @@ const FRESH_MS = 300_000;
  * that was removed since then stops working within this time.
  */
 const USABLE_MS = 600_000;
-/** Pause after a failed fetch; callers are answered at once meanwhile. */
+/** Pause after a failed fetch; callers are answered at once meanwhile. After a second one the span below is the pause. */
 const FAILURE_PAUSE_MS = 5_000;
 /**
- * Fetches in any such span while a set is usable. Tokens with invented key ids are free to make, so they must not become
- * requests to the provider; a real rotation is followed within the span.
+ * Fetches that begin in any such span. Tokens with invented key ids are free to make, so they must not become requests to
+ * the provider; a real rotation is followed within the span.
  */
 const FETCHES_MAX = 2;
 const FETCHES_SPAN_MS = 30_000;
@@ -172,8 +172,6 @@ function forgetTokens({ latest }: Entry): void {
 
 function mayFetch(entry: Entry, nowMs: number): boolean {
   if (entry.failure !== undefined && isWithin(FAILURE_PAUSE_MS, entry.failure.atMs, nowMs)) return false;
-  // Without a usable set every fetch serves recovery; the pause bounds those.
-  if (!isUsable(entry, nowMs)) return true;
   return entry.startsMs.filter((startMs) => isWithin(FETCHES_SPAN_MS, startMs, nowMs)).length < FETCHES_MAX;
 }
 
