@@ -15,6 +15,7 @@ test.each<[string, () => Promise<string> | string]>([
   ["whose kid is a number", () => unsigned({ alg: "RS256", kid: 5 })],
   ["whose nbf is a text", () => signed({ nbf: "soon" })],
   ["whose nbf lies in the future", () => signed({ nbf: 4_102_444_800 })],
+  ["whose iat is a text", () => signed({ iat: "now" })],
   ["whose iat lies in the future", () => signed({ iat: 4_102_444_800 })],
   ["whose exp is a text", () => signed({ exp: "never" })],
 ])("a token %s is refused with a message that says what is wrong and what to do", async (_what, token) => {

@@ -356,6 +356,16 @@ describe("times", () => {
       expect(await judgeClaims(validClaims({ iat }))).toBe("jwt_malformed");
     }
   });
+
+  test("iat that is no finite number is malformed, as nbf is, and absent it is fine", async () => {
+    for (const iat of ["1", null, [1], {}, true]) {
+      expect(await judgeClaims(validClaims({ iat }))).toBe("jwt_malformed");
+    }
+    expect(await judgeClaims(JSON.stringify(validClaims({ iat: undefined })).replace("{", '{"iat":-1e400,'))).toBe(
+      "jwt_malformed",
+    );
+    expect(await judgeClaims(validClaims({ iat: undefined }))).toMatchObject({ sub: "user_1" });
+  });
 });
 
 describe("order", () => {

@@ -109,7 +109,10 @@ function judgeTimes({ exp, nbf, iat }: Claims, nowS: number): number {
   if (nbf !== undefined && nowS < nbf - LEEWAY_S) {
     throw malformed("The user token's claim nbf lies in the future; use it from then on.");
   }
-  if (isFiniteNumber(iat) && nowS < iat - ISSUED_LEEWAY_S) {
+  if (iat !== undefined && !isFiniteNumber(iat)) {
+    throw malformed("The user token's claim iat is not a number; have its issuer give it one.");
+  }
+  if (iat !== undefined && nowS < iat - ISSUED_LEEWAY_S) {
     throw malformed("The user token's claim iat lies in the future; set its issuer's clock.");
   }
   return exp;
