@@ -20,6 +20,7 @@ import {
   toRequestGate,
   warmUpValidation,
 } from "./interceptors/index.ts";
+import { createKeySetReport } from "./key-set-report.ts";
 import { createRunReport } from "./run-report.ts";
 import { createApiKeyService } from "./services/api-key-service.ts";
 import { createAuthService } from "./services/auth-service.ts";
@@ -99,7 +100,11 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const keys = createKeyStore(database, backend.copies);
   const admission = backend.open(keys, createKeyChangeLog(database));
   const conversations = createConversationStore(database, options.clock);
-  const tokens = createDeferredTokenVerifier({ clock, jwksAllowedHosts: config.jwksAllowedHosts });
+  const tokens = createDeferredTokenVerifier({
+    clock,
+    jwksAllowedHosts: config.jwksAllowedHosts,
+    onKeySetChange: createKeySetReport(log),
+  });
   const runEnds = createRunEnds({
     conversations,
     lookMs: runPollMs,
@@ -159,7 +164,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   serve(ApiKeyService, createApiKeyService({ keys, usage, keyClock, rateLimitDefault, jwksAllowedHosts }));
   serve(GatewayService, createGatewayService({ conversations, runEnds, wakeRunLoop: runLoop.wake }));
   serve(OrgService, createOrgService({ orgs: createOrgStore(database), clock }));
-  serve(AuthService, createAuthService({ keys, admission }));
+  serve(AuthService, createAuthService({ keys, admission, tokens }));
 
   const draining = new AbortController();
   const readiness = { pingStore: database.ping, draining: draining.signal };

@@ -152,6 +152,8 @@ export interface OrgStore {
 /** Judges a user's token: signature, algorithm, issuer, audience and times. Throws `Denial`. */
 export interface TokenVerifier {
   verify(token: string, expected: TokenExpectation): Promise<Claims>;
+  /** Why the keys for it cannot be fetched, in words for whoever configured them; undefined if nothing is known. Asks nobody. */
+  keySetTrouble(source: Pick<TokenExpectation, "jwksUrl" | "jwksOwner">): string | undefined;
 }
 
 /** Produces the reply to a conversation. */

@@ -195,13 +195,24 @@ test("no log line holds a user's token, a publishable key or what a provider ans
   expect(secrets.filter((secret) => log.includes(secret))).toEqual([]);
 });
 
-test("a provider that fails is logged with the key whose users cannot be verified", async () => {
+test("a provider that fails is logged once, with the tenant and the URL, however many strangers' tokens arrive", async () => {
   const app = await service.newApp();
+  const { respond } = app.document;
   app.document.respond = (_req, res) => res.writeHead(500).end();
-  await app.verify();
-  const lines = service.latchkey.logLines.filter((line) => line.includes(app.keyId) && line.includes('"level":50'));
-  expect(lines).toHaveLength(1);
-  expect(lines[0]).toContain("the answer has the status 500");
+  const lines = () =>
+    service.latchkey.logLines.filter((line) => line.includes(app.document.url) && line.includes(app.tenant));
+  for (let n = 0; n < 20; n++) expect(reasonOf(await app.verify())).toBe("verifier_error");
+  expect(lines()).toHaveLength(1);
+  expect(lines()[0]).toContain('"level":50');
+  expect(lines()[0]).toContain('"trouble":"the answer has the status 500"');
+  expect(lines()[0]?.length).toBeLessThan(400);
+  expect(service.latchkey.logLines.filter((line) => line.includes(app.keyId) && line.includes('"level":50'))).toEqual(
+    [],
+  );
+  app.document.respond = respond;
+  service.latchkey.clock.advance(5_000);
+  expect(reasonOf(await app.verify())).toBe("admitted");
+  expect(lines()).toHaveLength(2);
 });
 
 if (HAS_WYCHEPROOF) {

@@ -150,14 +150,18 @@ export function startVerifier(options: {
   fetch?: Omit<SafeFetchOptions, "allowedHosts">;
 }) {
   let nowMs = START_MS;
+  const troubles: (string | undefined)[] = [];
   const verifier = createTokenVerifier({
     clock: () => new Date(nowMs),
     jwksAllowedHosts: options.allowed ?? [],
+    onKeySetChange: ({ trouble }) => void troubles.push(trouble),
     ...(options.fetch && { fetch: options.fetch }),
   });
   closeAfterTest(() => verifier.close());
   return {
     verifier,
+    /** Each change of a key set between failing and not. */
+    troubles,
     advance(ms: number) {
       nowMs += ms;
     },

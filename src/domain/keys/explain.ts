@@ -4,7 +4,7 @@ import type { LimitState } from "../limits/decision.ts";
 import { requireTenant } from "../policy/authorize.ts";
 import { keyMay } from "../policy/scopes.ts";
 import { type Question, requireActions } from "../policy/verify.ts";
-import type { KeyStore } from "../ports.ts";
+import type { KeyStore, TokenVerifier } from "../ports.ts";
 import { invalid } from "../request-fault.ts";
 import type { Admission, PresentedKey } from "./admission.ts";
 import type { KeyRecord } from "./key.ts";
@@ -15,6 +15,7 @@ import { denialOfStatus, keyStatus } from "./status.ts";
 export interface ExplainContext {
   readonly keys: Pick<KeyStore, "findSecretHash">;
   readonly admission: Pick<Admission, "present" | "peek">;
+  readonly tokens: Pick<TokenVerifier, "keySetTrouble">;
 }
 
 /** What a request with a key would be answered; `denial` is the first step's that has one. */
@@ -33,7 +34,7 @@ export interface ExplainedStep {
 
 /** Looks a key up as its holder would, but spends nothing. Dashboard users are told of the keys of their tenant. */
 export async function explainKey(
-  { keys, admission }: ExplainContext,
+  { keys, admission, tokens }: ExplainContext,
   principal: Principal,
   keyId: string,
   scopes: Question["scopes"],
@@ -50,7 +51,7 @@ export async function explainKey(
   const presented = secretHash === undefined ? undefined : await admission.present(secretHash, false);
   if (presented === undefined) throw keyNotFound();
   const limit = await admission.peek(presented);
-  const steps = judgements(presented, limit, scopes);
+  const steps = judgements(presented, limit, scopes, tokens);
   return { denial: steps.find(({ denial }) => denial !== null)?.denial ?? null, steps, limit };
 }
 
@@ -58,10 +59,15 @@ export async function explainKey(
  * How a request with this key would be judged, in the order of the gate, every step of it: what comes after a failure
  * is what an operator would trip over next.
  */
-function judgements({ key, at }: PresentedKey, limit: LimitState, scopes: Question["scopes"]): ExplainedStep[] {
+function judgements(
+  { key, at }: PresentedKey,
+  limit: LimitState,
+  scopes: Question["scopes"],
+  tokens: ExplainContext["tokens"],
+): ExplainedStep[] {
   return [
     statusStep(key, at),
-    ...(key.type === "publishable" ? [oidcStep(key)] : []),
+    ...(key.type === "publishable" ? [oidcStep(key, tokens)] : []),
     limitStep(limit),
     ...scopes.map(([, scope]) => scopeStep(key, scope)),
   ];
@@ -72,13 +78,17 @@ function statusStep(key: KeyRecord, at: Date): ExplainedStep {
   return { name: "status", denial, detail: denial === null ? "The key is active." : DENIALS[denial].sentence };
 }
 
-function oidcStep({ oidc }: KeyRecord): ExplainedStep {
-  if (isCompleteOidc(oidc)) {
-    const detail = `Users' tokens must come from ${oidc.issuer} for ${oidc.audience}.`;
-    return { name: "oidc", denial: null, detail };
+function oidcStep({ tenantId, oidc }: KeyRecord, tokens: ExplainContext["tokens"]): ExplainedStep {
+  if (!isCompleteOidc(oidc)) {
+    const denial = "misconfigured_publishable_key";
+    return { name: "oidc", denial, detail: DENIALS[denial].sentence };
   }
-  const denial = "misconfigured_publishable_key";
-  return { name: "oidc", denial, detail: DENIALS[denial].sentence };
+  const trouble = tokens.keySetTrouble({ jwksUrl: oidc.jwksUrl, jwksOwner: { kind: "tenant", tenantId } });
+  if (trouble !== undefined) {
+    const detail = `The key set at the key's jwksUrl could not be fetched: ${trouble}.`;
+    return { name: "oidc", denial: "verifier_error", detail };
+  }
+  return { name: "oidc", denial: null, detail: `Users' tokens must come from ${oidc.issuer} for ${oidc.audience}.` };
 }
 
 function limitStep({ limit, remaining, resetAt }: LimitState): ExplainedStep {

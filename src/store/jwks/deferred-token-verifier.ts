@@ -27,6 +27,8 @@ export function createDeferredTokenVerifier(ctx: TokenVerifierContext): Deferred
   return {
     verify: (token, expected) =>
       loaded?.verify(token, expected) ?? load().then((verifier) => verifier.verify(token, expected)),
+    // What is not loaded has fetched nothing.
+    keySetTrouble: (source) => loaded?.keySetTrouble(source),
     load: async () => void (await load()),
     close: async () => (await loading)?.close(),
   };

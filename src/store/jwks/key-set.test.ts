@@ -189,7 +189,7 @@ describe("what a set takes", () => {
   test("is counted: the sets of one tenant stay within its share of 16 MB, and another's are not forgotten for them", async () => {
     const { judge, server } = await startProvider(KEY);
     const use = (tenantId: string, index: number) =>
-      judge(signToken(KEY), { jwksUrl: `${server.url}?${tenantId}-${index}`, tenantId });
+      judge(signToken(KEY), { jwksUrl: `${server.url}?${tenantId}-${index}`, jwksOwner: { kind: "tenant", tenantId } });
     expect(await use("other", 0)).toEqual(validClaims());
     const text = filled((n) => ({ ...KEY.jwk, kid: n === 0 ? KEY.jwk.kid : `${n}` }));
     const share = Math.floor(16_000_000 / parseKeySet(text, createTokenMemory()()).bytes);

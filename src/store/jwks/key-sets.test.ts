@@ -1,3 +1,4 @@
+import type { RequestListener } from "node:http";
 import { describe, expect, test, vi } from "vitest";
 import {
   generateKey,
@@ -66,7 +67,7 @@ describe("number of fetches", () => {
   test("tenants' and the operator's configurations do not share what they fetched, nor do two URLs", async () => {
     const { judge, server } = await startProvider(KEY);
     await judge(TOKEN);
-    await judge(TOKEN, { jwksTrust: "operator" });
+    await judge(TOKEN, { jwksOwner: { kind: "operator" } });
     await judge(TOKEN, { jwksUrl: `${server.url}?x` });
     await judge(TOKEN, { audience: "other" });
     expect(server.requests).toBe(3);
@@ -76,18 +77,21 @@ describe("number of fetches", () => {
     const { judge, server } = await startProvider(KEY);
     const issuers = Array.from({ length: 100 }, (_, index) => `https://idp.example/${index}`);
     for (const [index, issuer] of issuers.entries()) {
-      const tenantId = `ten_${index}`;
+      const jwksOwner = { kind: "tenant", tenantId: `ten_${index}` } as const;
       const claims = validClaims({ iss: issuer });
-      expect(await judge(signToken(KEY, claims), { issuer, tenantId })).toEqual(claims);
-      expect(await judge(TOKEN, { issuer, tenantId })).toBe("jwt_invalid_issuer");
-      expect(await judge(unknown(index), { issuer, tenantId })).toBe("jwt_invalid_signature");
+      expect(await judge(signToken(KEY, claims), { issuer, jwksOwner })).toEqual(claims);
+      expect(await judge(TOKEN, { issuer, jwksOwner })).toBe("jwt_invalid_issuer");
+      expect(await judge(unknown(index), { issuer, jwksOwner })).toBe("jwt_invalid_signature");
     }
     expect(server.requests).toBe(2);
   });
 
   test("1,000 sets are kept, the one used longest ago is forgotten", async () => {
     const { judge, server } = await startProvider(KEY);
-    const use = (index: number) => judge(TOKEN, { jwksUrl: `${server.url}?${index}`, tenantId: `ten_${index % 10}` });
+    const use = (index: number) => {
+      const jwksOwner = { kind: "tenant", tenantId: `ten_${index % 10}` } as const;
+      return judge(TOKEN, { jwksUrl: `${server.url}?${index}`, jwksOwner });
+    };
     for (let index = 0; index < 1_000; index++) await use(index);
     await use(0);
     expect(server.requests).toBe(1_000);
@@ -101,7 +105,7 @@ describe("number of fetches", () => {
   test("250 sets of one tenant are kept, and those of no other one are forgotten for more", async () => {
     const { judge, server } = await startProvider(KEY);
     const use = (tenantId: string, index: number) =>
-      judge(TOKEN, { jwksUrl: `${server.url}?${tenantId}-${index}`, tenantId });
+      judge(TOKEN, { jwksUrl: `${server.url}?${tenantId}-${index}`, jwksOwner: { kind: "tenant", tenantId } });
     await use("other", 0);
     for (let index = 0; index < 1_100; index++) await use("greedy", index);
     expect(server.requests).toBe(1_101);
@@ -214,6 +218,40 @@ describe("rotation", () => {
     advance(30_000);
     expect(await judge(NEXT_TOKEN)).toEqual(CLAIMS);
     expect(await judge(TOKEN)).toBe("jwt_invalid_signature");
+  });
+
+  test("a key replaced under its id is followed at the second token, 30 s after the last fetch at the latest", async () => {
+    const { judge, server, advance } = await startProvider(KEY);
+    await judge(TOKEN);
+    server.publish({ ...NEXT.jwk, kid: "first" });
+    const token = signToken(NEXT, CLAIMS, { alg: "ES256", kid: "first" });
+    expect(await judge(token)).toBe("jwt_invalid_signature");
+    advance(30_000);
+    expect(await judge(token)).toBe("jwt_invalid_signature");
+    await vi.waitFor(async () => expect(await judge(token)).toEqual(CLAIMS));
+    expect(await judge(TOKEN)).toBe("jwt_invalid_signature");
+    expect(server.requests).toBe(2);
+  });
+
+  test("forged tokens under a known id cause one fetch in 30 s, wait for none, and leave one for a new id", async () => {
+    const { judge, server, advance } = await startProvider(KEY);
+    const forged = signToken(NEXT, CLAIMS, { alg: "ES256", kid: "first" });
+    await judge(TOKEN);
+    const answer = server.respond;
+    const held: (() => void)[] = [];
+    server.respond = (req, res) => void held.push(() => answer(req, res));
+    advance(30_000);
+    for (let index = 0; index < 100; index++) expect(await judge(forged)).toBe("jwt_invalid_signature");
+    expect(await judge(TOKEN)).toEqual(CLAIMS);
+    await vi.waitFor(() => expect(server.requests).toBe(2));
+    for (const release of held) release();
+    server.publish(KEY.jwk, NEXT.jwk);
+    await vi.waitFor(async () => expect(await judge(NEXT_TOKEN)).toEqual(CLAIMS));
+    for (let second = 0; second < 29; second++) {
+      advance(1_000);
+      expect(await judge(forged)).toBe("jwt_invalid_signature");
+    }
+    expect(server.requests).toBe(3);
   });
 
   test("keys without ids are followed too", async () => {
@@ -341,6 +379,64 @@ describe("a provider that fails", () => {
     expect(performance.now() - startMs).toBeLessThan(1_000);
     advance(5_000);
     expect(await judge(TOKEN)).toBe("verifier_error");
+  });
+
+  test("is reported once, with a short reason, and once when it is back", async () => {
+    const { judge, server, advance, troubles } = await startProvider(KEY);
+    await judge(TOKEN);
+    expect(troubles).toEqual([]);
+    server.respond = (_req, res) => res.writeHead(503).end();
+    for (let minute = 0; minute < 12; minute++) {
+      await Promise.all(Array.from({ length: 20 }, (_, index) => judge(unknown(minute * 20 + index))));
+      advance(MINUTE_MS);
+    }
+    expect(troubles).toEqual(["the answer has the status 503"]);
+    server.publish(KEY.jwk);
+    expect(await judge(TOKEN)).toEqual(CLAIMS);
+    expect(troubles).toEqual(["the answer has the status 503", undefined]);
+  });
+
+  const reasons: [string, RequestListener][] = [
+    ["the answer has the status 404", (_req, res) => res.writeHead(404).end("x")],
+    [
+      "the answer is a redirect (302), which is not followed",
+      (_req, res) => res.writeHead(302, { location: "/" }).end(),
+    ],
+    ["the answer has more than 524288 bytes", (_req, res) => res.end(" ".repeat(524_289))],
+    ["the answer is no JWK set", (_req, res) => res.end("<html></html>")],
+    ["the answer is no JWK set", (_req, res) => res.end("[]")],
+    ["the answer is no UTF-8", (_req, res) => res.end(Buffer.from([0xff]))],
+    ["the connection is refused or breaks off", (_req, res) => res.destroy()],
+    ["the host does not answer in time", () => {}],
+  ];
+
+  test.each(reasons)("is reported as one of a few reasons: %s", async (trouble, respond) => {
+    const server = await startKeyServer();
+    server.respond = respond;
+    const { judge, troubles, verifier, advance } = startVerifier({ allowed: [server.host], fetch: { timeoutMs: 500 } });
+    const source = { jwksUrl: server.url, jwksOwner: { kind: "tenant", tenantId: "ten_1" } } as const;
+    expect(verifier.keySetTrouble(source)).toBeUndefined();
+    expect(await judge(TOKEN, source)).toBe("verifier_error");
+    expect(troubles).toEqual([trouble]);
+    expect(verifier.keySetTrouble(source)).toBe(trouble);
+    server.publish(KEY.jwk);
+    advance(5_000);
+    await judge(TOKEN, source);
+    expect(verifier.keySetTrouble(source)).toBeUndefined();
+  });
+
+  test("whose host is away, or not public, is reported as such, and not asked for that", async () => {
+    const { judge, troubles } = startVerifier({ fetch: { resolve: async () => ["10.0.0.1"] } });
+    expect(await judge(TOKEN, { jwksUrl: "https://internal.example/" })).toBe("verifier_error");
+    expect(await judge(TOKEN, { jwksUrl: "http://idp.example/" })).toBe("verifier_error");
+    expect(await judge(TOKEN, { jwksUrl: "http://127.0.0.1:1/", jwksOwner: { kind: "operator" } })).toBe(
+      "verifier_error",
+    );
+    expect(troubles).toEqual([
+      "the host has no address, or one that is not public",
+      "the URL must be an absolute https URL",
+      "the connection is refused or breaks off",
+    ]);
   });
 
   test("goes down: its keys serve for 10 minutes since they were fetched, and no forgery ever", async () => {

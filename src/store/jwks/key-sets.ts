@@ -1,6 +1,7 @@
-import type { TokenExpectation } from "../../domain/identity/claims.ts";
+import type { JwksOwner, TokenExpectation } from "../../domain/identity/claims.ts";
 import type { Clock } from "../../domain/ports.ts";
 import { type KeySet, parseKeySet } from "./key-set.ts";
+import { keySetTrouble } from "./key-set-trouble.ts";
 import { FetchesExhausted } from "./safe-fetch.ts";
 import { createSharedCache, type SharedCache } from "./shared-cache.ts";
 import type { VerifiedTokens } from "./verified-tokens.ts";
@@ -20,11 +21,25 @@ export interface KeySets {
    * so for 5 s. Throws `KeysUnavailable`.
    */
   use<T>(source: KeySource, attempt: (keys: KeySet) => T | undefined | Promise<T | undefined>): Promise<T | undefined>;
+  /**
+   * To be called for a token that the key of its `kid` did not sign: another key may be published under this id by now.
+   * Nobody waits for it, and it takes one fetch of a span, so that forged tokens leave one for ids that are new.
+   */
+  lookAgain(source: KeySource): void;
+  /** Why the provider's keys cannot be used just now, as far as it is known without asking. */
+  trouble(source: KeySource): string | undefined;
 }
 
-export type KeySource = Pick<TokenExpectation, "jwksUrl" | "jwksTrust" | "tenantId">;
+/** A set that could not be fetched any more, or can be again. */
+export interface KeySetChange {
+  readonly source: KeySource;
+  /** `keySetTrouble`. Undefined: it can be fetched again. */
+  readonly trouble: string | undefined;
+}
 
-/** The provider cannot be asked, and what it last said does not answer the question. */
+export type KeySource = Pick<TokenExpectation, "jwksUrl" | "jwksOwner">;
+
+/** The provider cannot be asked, and what it last said does not answer the question. Why, `onChange` was told. */
 export class KeysUnavailable extends Error {
   override readonly name = "KeysUnavailable";
 }
@@ -60,8 +75,10 @@ interface Entry {
   readonly account: string;
   bytes: number;
   latest: { readonly keys: KeySet; readonly fromMs: number } | undefined;
-  /** The last fetch, if it failed. */
-  failure: { readonly atMs: number; readonly cause: unknown } | undefined;
+  /** When the last fetch ended, if it failed. */
+  failedMs: number | undefined;
+  /** Why none succeeds, as `onChange` was told. */
+  trouble: string | undefined;
   /** When the latest fetches began, newest last; at most `FETCHES_MAX`. */
   startsMs: readonly number[];
   /** The fetch under way; everyone who needs it waits for this one. Undefined: it failed. Rejects if it was never made. */
@@ -73,25 +90,28 @@ export function createKeySets(ctx: {
   readonly fetchText: (url: string, owner: JwksOwner) => Promise<string>;
   /** Opens the memory of a new set. */
   readonly verifiedTokens: () => VerifiedTokens;
+  /** Called once for each change between failing and not. */
+  readonly onChange: (change: KeySetChange) => void;
 }): KeySets {
-  // By trust: what was fetched under one's rules is not the other's. Not by issuer: the claim is judged for each token,
-  // and many issuers of one provider, with one document, must not multiply its fetches.
-  const entriesOf: Record<KeySource["jwksTrust"], SharedCache<Entry>> = {
+  // By kind of owner: what was fetched under one's rules is not the other's. Not by issuer: the claim is judged for each
+  // token, and many issuers of one provider, with one document, must not multiply its fetches.
+  const entriesOf: Record<JwksOwner["kind"], SharedCache<Entry>> = {
     tenant: createSharedCache(BOUNDS.tenant, forgetTokens),
     operator: createSharedCache(BOUNDS.operator, forgetTokens),
   };
 
-  function knownEntry({ jwksTrust, jwksUrl }: KeySource): Entry | undefined {
-    return entriesOf[jwksTrust].get(jwksUrl);
+  function knownEntry({ jwksOwner, jwksUrl }: KeySource): Entry | undefined {
+    return entriesOf[jwksOwner.kind].get(jwksUrl);
   }
 
   function entryOf(source: KeySource): Entry {
     const known = knownEntry(source);
     if (known !== undefined) return known;
-    const { jwksTrust, jwksUrl, tenantId = "" } = source;
-    const nothing = { latest: undefined, failure: undefined, startsMs: [], flight: undefined };
-    const entry: Entry = { account: tenantId, bytes: ENTRY_BYTES, ...nothing };
-    entriesOf[jwksTrust].add(jwksUrl, entry);
+    const { jwksOwner, jwksUrl } = source;
+    const account = jwksOwner.kind === "tenant" ? jwksOwner.tenantId : "";
+    const nothing = { latest: undefined, failedMs: undefined, trouble: undefined, startsMs: [], flight: undefined };
+    const entry: Entry = { account, bytes: ENTRY_BYTES, ...nothing };
+    entriesOf[jwksOwner.kind].add(jwksUrl, entry);
     return entry;
   }
 
@@ -105,6 +125,7 @@ export function createKeySets(ctx: {
         .catch((err: unknown) => {
           // Nobody was asked: another tenant with the same provider, who may have room, must be able to ask at once.
           entry.startsMs = startsMs;
+          tell(entry, source, keySetTrouble(err));
           throw err;
         })
         .finally(() => {
@@ -121,15 +142,24 @@ export function createKeySets(ctx: {
       const keys = parseKeySet(text, ctx.verifiedTokens());
       forgetTokens(entry);
       entry.latest = { keys, fromMs };
-      entry.failure = undefined;
+      entry.failedMs = undefined;
+      tell(entry, source, undefined);
       entry.bytes = ENTRY_BYTES + keys.bytes;
-      entriesOf[source.jwksTrust].bound(entry.account);
+      entriesOf[source.jwksOwner.kind].bound(entry.account);
       return keys;
     } catch (cause) {
       if (cause instanceof FetchesExhausted) throw cause;
-      entry.failure = { atMs: ctx.clock().getTime(), cause };
+      entry.failedMs = ctx.clock().getTime();
+      tell(entry, source, keySetTrouble(cause));
       return undefined;
     }
+  }
+
+  /** A line for each request would be anybody's way to fill the log. */
+  function tell(entry: Entry, source: KeySource, trouble: string | undefined): void {
+    const isChange = (entry.trouble === undefined) !== (trouble === undefined);
+    entry.trouble = trouble;
+    if (isChange) ctx.onChange({ source, trouble });
   }
 
   function currentOf(entry: Entry, source: KeySource): Entry["latest"] {
@@ -156,12 +186,20 @@ export function createKeySets(ctx: {
       }
       const flight = fetchOnce(entry, source);
       // Newer keys are wanted too soon after the last fetch. If that one succeeded, its answer stands.
-      if (flight === undefined && cached !== undefined && entry.failure === undefined) return undefined;
-      const fetched = await flight?.catch((cause: unknown) => {
-        throw new KeysUnavailable("no room for a fetch", { cause });
-      });
-      if (fetched === undefined) throw new KeysUnavailable("no current key set", { cause: entry.failure?.cause });
+      if (flight === undefined && cached !== undefined && entry.failedMs === undefined) return undefined;
+      const fetched = await flight?.catch(() => undefined);
+      if (fetched === undefined) throw new KeysUnavailable("no current key set");
       return attempt(fetched);
+    },
+    lookAgain(source) {
+      const entry = knownEntry(source);
+      const nowMs = ctx.clock().getTime();
+      if (entry === undefined || entry.startsMs.some((startMs) => isWithin(FETCHES_SPAN_MS, startMs, nowMs))) return;
+      fetchOnce(entry, source)?.catch(() => {});
+    },
+    trouble(source) {
+      const entry = knownEntry(source);
+      return entry === undefined || isUsable(entry, ctx.clock().getTime()) ? undefined : entry.trouble;
     },
   };
 }
@@ -171,7 +209,7 @@ function forgetTokens({ latest }: Entry): void {
 }
 
 function mayFetch(entry: Entry, nowMs: number): boolean {
-  if (entry.failure !== undefined && isWithin(FAILURE_PAUSE_MS, entry.failure.atMs, nowMs)) return false;
+  if (entry.failedMs !== undefined && isWithin(FAILURE_PAUSE_MS, entry.failedMs, nowMs)) return false;
   return entry.startsMs.filter((startMs) => isWithin(FETCHES_SPAN_MS, startMs, nowMs)).length < FETCHES_MAX;
 }
 

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { Resolver } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import { Client } from "undici";
@@ -30,6 +31,14 @@ export type ResolveAddresses = (hostname: string) => Promise<readonly string[]>;
 export class FetchesExhausted extends Error {
   override readonly name = "FetchesExhausted";
 }
+
+/** What was asked for is not to be had there. The message is one of a few, for the tenant whose URL it is, too. */
+export class FetchRefused extends Error {
+  override readonly name = "FetchRefused";
+}
+
+/** For both: a tenant is not told which private names there are. */
+const NO_PUBLIC_ADDRESS = "the host has no address, or one that is not public";
 
 const TIMEOUT_MS_DEFAULT = 5_000;
 const BODY_BYTES_MAX = 524_288;
@@ -65,7 +74,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     requireRoom(tenantId);
     // Checked at creation too, but the row may be older than today's rules or list.
     const problem = checkJwksUrl(text, allowedHosts);
-    if (problem !== undefined) throw new Error(`the URL ${problem}`);
+    if (problem !== undefined) throw new FetchRefused(`the URL ${problem}`);
   }
 
   async function fetchText(text: string, owner: JwksOwner): Promise<string> {
@@ -101,15 +110,20 @@ async function readText(client: Client, url: URL, signal: AbortSignal): Promise<
     headers: { accept: "application/json, application/jwk-set+json", "accept-encoding": "identity" },
     signal,
   });
-  if (statusCode !== 200) throw new Error(`the answer has the status ${statusCode}`);
+  if (statusCode >= 300 && statusCode < 400) {
+    throw new FetchRefused(`the answer is a redirect (${statusCode}), which is not followed`);
+  }
+  if (statusCode !== 200) throw new FetchRefused(`the answer has the status ${statusCode}`);
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
-    if (bytes > BODY_BYTES_MAX) throw new Error(`the answer has more than ${BODY_BYTES_MAX} bytes`);
+    if (bytes > BODY_BYTES_MAX) throw new FetchRefused(`the answer has more than ${BODY_BYTES_MAX} bytes`);
     chunks.push(chunk);
   }
-  return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+  const bytesRead = Buffer.concat(chunks);
+  if (!isUtf8(bytesRead)) throw new FetchRefused("the answer is no UTF-8");
+  return new TextDecoder().decode(bytesRead);
 }
 
 /**
@@ -123,7 +137,7 @@ function guardedLookup(resolve: ResolveAddresses): LookupFunction {
       (ips) => {
         const [first] = ips;
         if (first === undefined || !ips.every(isPublicAddress)) {
-          callback(new Error("the host has an address that is not public"), "");
+          callback(new FetchRefused(NO_PUBLIC_ADDRESS), "");
         } else if (options.all) {
           callback(
             null,
@@ -147,7 +161,7 @@ function createDnsResolve(): ResolveAddresses {
   return async (hostname) => {
     const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
     const ips = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
-    if (ips.length === 0) throw new Error("the host has no address", { cause: answers });
+    if (ips.length === 0) throw new FetchRefused(NO_PUBLIC_ADDRESS, { cause: answers });
     return ips;
   };
 }

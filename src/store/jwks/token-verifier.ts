@@ -4,7 +4,7 @@ import type { Clock, TokenVerifier } from "../../domain/ports.ts";
 import { acceptedAlgorithm } from "./algorithms.ts";
 import { type CompactToken, parseCompactToken, parseJsonObject, payloadText } from "./compact-token.ts";
 import type { KeySet } from "./key-set.ts";
-import { createKeySets, KeysUnavailable } from "./key-sets.ts";
+import { createKeySets, type KeySetChange, KeysUnavailable } from "./key-sets.ts";
 import { createSafeFetch, type SafeFetchOptions } from "./safe-fetch.ts";
 import { createTokenMemory, digestOf } from "./verified-tokens.ts";
 
@@ -12,6 +12,8 @@ export interface TokenVerifierContext {
   readonly clock: Clock;
   /** Exact `host:port` list; see `SafeFetchOptions.allowedHosts`. */
   readonly jwksAllowedHosts: readonly string[];
+  /** Called once when a key set cannot be fetched any more, and once when it can be again. */
+  readonly onKeySetChange: (change: KeySetChange) => void;
   /** For tests. */
   readonly fetch?: Omit<SafeFetchOptions, "allowedHosts">;
 }
@@ -42,14 +44,21 @@ export function createTokenVerifier(ctx: TokenVerifierContext): TokenVerifier & 
   const { clock } = ctx;
   const safeFetch = createSafeFetch({ ...ctx.fetch, allowedHosts: ctx.jwksAllowedHosts });
   const verifiedTokens = createTokenMemory();
-  const keySets = createKeySets({ clock, fetchText: safeFetch.fetchText, verifiedTokens });
+  const keySets = createKeySets({
+    clock,
+    fetchText: safeFetch.fetchText,
+    verifiedTokens,
+    onChange: ctx.onKeySetChange,
+  });
 
   async function checkSignature(token: CompactToken, expected: TokenExpectation): Promise<Verified> {
     try {
       const verdict = await keySets.use(expected, (keys) => tryKeys(token, keys));
       if (verdict !== undefined && verdict !== REFUSED) return verdict;
+      if (verdict === REFUSED) keySets.lookAgain(expected);
     } catch (err) {
-      if (err instanceof KeysUnavailable) throw new Denial("verifier_error", { cause: err });
+      // Without a cause for the log: it was told when the set's state changed.
+      if (err instanceof KeysUnavailable) throw new Denial("verifier_error");
       throw err;
     }
     throw new Denial("jwt_invalid_signature");
@@ -77,6 +86,7 @@ export function createTokenVerifier(ctx: TokenVerifierContext): TokenVerifier & 
       if (payload !== undefined) keys.verified.remember(digest, payload, expS);
       return claims;
     },
+    keySetTrouble: keySets.trouble,
     close: () => safeFetch.close(),
   };
 }
