@@ -49,7 +49,7 @@ export const DENIALS = {
     "send a token issued for that audience",
   ),
   user_id_claim_not_found: unauthenticated(
-    "The user token lacks the claim that holds the user id, as a non-empty string",
+    "The user token lacks the claim that holds the user id, as a string of 1 to 256 characters, some visible, none a control character",
     "issue the token with that claim, or configure another userIdClaim",
   ),
   tenant_required: denial(
@@ -58,7 +58,11 @@ export const DENIALS = {
     "The user token names no tenant: its tenant claim must be a string of 1 to 256 characters, some visible, none a control character",
     "create an organization and sign in again, or have the identity provider issue such a claim",
   ),
-  verifier_error: serverFault("The credentials could not be checked just now", "retry"),
+  // The same whatever is the matter, or a tenant could find out about our network by it.
+  verifier_error: serverFault(
+    "The credentials could not be checked just now",
+    "retry, and if it persists for a publishable key, check that its jwksUrl answers 200 with a JWK set, without redirects",
+  ),
   misconfigured_publishable_key: serverFault(
     "This publishable key has no OIDC configuration",
     "recreate it with publishableConfig.oidc",

@@ -1,6 +1,13 @@
 import { Denial } from "../domain/denial.ts";
-import { type TokenExpectation, unmetClaim } from "../domain/identity/claims.ts";
-import { bearerToken, type Credentials, onlyAuthorization, presentsBearer } from "../domain/identity/credentials.ts";
+import { type Claims, type TokenExpectation, unmetClaim } from "../domain/identity/claims.ts";
+import {
+  bearerToken,
+  type Credentials,
+  looksLikeToken,
+  onlyAuthorization,
+  presentsBearer,
+  refuseKeyAsToken,
+} from "../domain/identity/credentials.ts";
 import { identifierClaim } from "../domain/identity/identifier-claim.ts";
 import type { Principal } from "../domain/identity/principal.ts";
 import type { Admission, PresentedKey } from "../domain/keys/admission.ts";
@@ -44,16 +51,25 @@ export function authenticate(
 }
 
 async function authenticateDashboardUser(ctx: AuthenticationContext, token: string): Promise<Principal> {
-  if (secretForm(token) !== "invalid") {
-    throw new Denial("jwt_malformed", {
-      message: "Authorization holds an API key; send it in X-API-Key.",
-    });
-  }
+  refuseKeyAsToken(token);
   if (ctx.dashboard === null) throw new Denial("oidc_not_configured");
-  const claims = await ctx.tokens.verify(token, ctx.dashboard.expectation);
+  let claims: Claims;
+  try {
+    claims = await ctx.tokens.verify(token, ctx.dashboard.expectation);
+  } catch (err) {
+    throw err instanceof Denial && err.reason === "jwt_invalid_issuer" ? notOfDashboard() : err;
+  }
   const userId = identifierClaim(claims, "sub");
   if (userId === undefined) throw userIdNotFound("sub");
   return { kind: "dashboard_user", userId, tenantId: identifierClaim(claims, ctx.dashboard.tenantClaim) ?? null };
+}
+
+/** Most such tokens are good ones of an app's user, whose key was left out. */
+function notOfDashboard(): Denial {
+  return new Denial("jwt_invalid_issuer", {
+    message:
+      "The user token's iss claim differs from the configured issuer; send a token of that issuer or, for an app's user, the publishable key in X-API-Key, too.",
+  });
 }
 
 async function authenticateKey(
@@ -94,9 +110,17 @@ function withAllowedScopes(key: KeyRecord): KeyRecord {
 
 function hashOfForm(secret: string): SecretHash {
   const form = secretForm(secret);
-  if (form === "invalid") throw new Denial("api_key_invalid");
+  if (form === "invalid") throw notAKey(secret);
   if (form === "unknown") throw new Denial("api_key_not_found");
   return hashSecret(secret);
+}
+
+function notAKey(value: string): Denial {
+  return looksLikeToken(value)
+    ? new Denial("api_key_invalid", {
+        message: "X-API-Key holds a user token; send it as Authorization: Bearer <USER_JWT>.",
+      })
+    : new Denial("api_key_invalid");
 }
 
 /**
@@ -142,6 +166,7 @@ async function publishableUser(
   const token = authorization === undefined ? undefined : bearerToken(authorization);
   if (token === undefined)
     throw new Denial(presentsBearer(authorization) ? "jwt_malformed" : "publishable_key_requires_jwt");
+  refuseKeyAsToken(token);
   const { issuer, audience, jwksUrl } = oidc;
   const expectation = { issuer, audience, jwksUrl, jwksOwner: { kind: "tenant", tenantId } } as const;
   const claims = await ctx.tokens.verify(token, expectation);
@@ -158,6 +183,6 @@ async function publishableUser(
 
 function userIdNotFound(claim: string): Denial {
   return new Denial("user_id_claim_not_found", {
-    message: `The user token lacks the claim ${quotable(claim)} as a non-empty string, which holds the user id; issue the token with it.`,
+    message: `The user token lacks the claim ${quotable(claim)} that holds the user id, as a string of 1 to 256 characters, some visible, none a control character; issue the token with it.`,
   });
 }

@@ -198,13 +198,16 @@ describe("publishableConfig", () => {
   test("an audience, a claim name and a claim value that are too long are refused", async () => {
     await expectRefused(withOidc({ ...OIDC, audience: "x".repeat(1_025) }), "publishableConfig.oidc.audience");
     await expectRefused(withOidc({ ...OIDC, userIdClaim: "x".repeat(257) }), "publishableConfig.oidc.userIdClaim");
-    for (const requiredClaims of [
-      { ["x".repeat(257)]: "v" },
-      { c: "x".repeat(1_025) },
-      { "": "v" },
-      Object.fromEntries(Array.from({ length: 33 }, (_, i) => [`c${i}`, "v"])),
-    ]) {
-      await expectRefused(withOidc({ ...OIDC, requiredClaims }), "publishableConfig.oidc.requiredClaims");
+    for (const [requiredClaims, says] of [
+      [
+        { a: "v", ["x".repeat(257)]: "v" },
+        `the name of the claim "${"x".repeat(128)}..." must be at most 256 characters`,
+      ],
+      [{ a: "v", role: "x".repeat(1_025) }, `the value of the claim "role" must be at most 1024 characters`],
+      [{ "": "v" }, "empty name"],
+      [Object.fromEntries(Array.from({ length: 33 }, (_, i) => [`c${i}`, "v"])), "at most 32 claims"],
+    ] as const) {
+      await expectRefused(withOidc({ ...OIDC, requiredClaims }), "publishableConfig.oidc.requiredClaims", says);
     }
   });
 

@@ -40,9 +40,33 @@ test.each([
 
 test("an Authorization header that is none, or holds an API key, is answered with how to send it", async () => {
   const { key } = await latchkey.createKey(await latchkey.dashboard());
-  for (const authorization of ["Basic dTpw", "Bearer", `Bearer ${key}`]) {
+  const misplaced = /holds an API key; send it in X-API-Key/;
+  for (const [authorization, says] of [
+    ["Basic dTpw", /Send Authorization as: Bearer/],
+    ["Bearer", /Send Authorization as: Bearer/],
+    [`Bearer ${key}`, misplaced],
+    [key, misplaced],
+    ["pk_live_x", misplaced],
+  ] as const) {
     const answer = await latchkey.call("/api/v1/api-keys/list", {}, { authorization });
     expect([answer.status, answer.json.denial_reason]).toEqual([401, "jwt_malformed"]);
-    expect(answer.json.message).toMatch(/\bsend\b/i);
+    expect(answer.json.message).toMatch(says);
+    expect(answer.text).not.toContain(key);
   }
+});
+
+test("a user token in X-API-Key is answered with where it belongs, and is not repeated", async () => {
+  const token = await signed({});
+  for (const sent of [token, `Bearer ${token}`]) {
+    const answer = await latchkey.call("/api/v1/api-keys/list", {}, { "x-api-key": sent });
+    expect([answer.status, answer.json.denial_reason]).toEqual([401, "api_key_invalid"]);
+    expect(answer.json.message).toBe("X-API-Key holds a user token; send it as Authorization: Bearer <USER_JWT>.");
+  }
+});
+
+test("a token of another issuer without a key is answered with the key that its app may have left out", async () => {
+  const headers = { authorization: `Bearer ${await signed({ iss: "https://other.example" })}` };
+  const answer = await latchkey.call("/api/v1/api-keys/list", {}, headers);
+  expect([answer.status, answer.json.denial_reason]).toEqual([401, "jwt_invalid_issuer"]);
+  expect(answer.json.message).toContain("for an app's user, the publishable key in X-API-Key, too");
 });

@@ -48,7 +48,11 @@ const CASES: readonly Case[] = [
       authorization,
     })),
   ),
-  ...["Bearer x", "Bearer x y", "Bearer  x.y.z", "Bearer x,y", 'Bearer {"payload":"x"}', "Bearer sk_x"].map((value) =>
+  refused("jwt_malformed", /holds an API key; send it in X-API-Key/, "an API key for a token", (app) => ({
+    ...app.keyHeader,
+    ...bearer("sk_x"),
+  })),
+  ...["Bearer x", "Bearer x y", "Bearer  x.y.z", "Bearer x,y", 'Bearer {"payload":"x"}'].map((value) =>
     refused("jwt_malformed", /not a well-formed JWT/, `the Authorization "${value}"`, (app) => ({
       ...app.keyHeader,
       authorization: value,
@@ -66,14 +70,24 @@ const CASES: readonly Case[] = [
     app.headers(app.token({ iss: "https://other.example" })),
   ),
   refused("jwt_invalid_audience", /\baud\b/, "another app's token", (app) => app.headers(app.token({ aud: "other" }))),
-  refused("user_id_claim_not_found", /\bsub\b/, "a token without user", (app) =>
-    app.headers(app.token({ sub: undefined })),
+  ...[undefined, "u".repeat(257), "a\u0000", "\u200b"].map((sub) =>
+    refused(
+      "user_id_claim_not_found",
+      /\bsub\b.*a string of 1 to 256 characters, some visible, none a control character/,
+      `a token with the user ${JSON.stringify(sub)?.slice(0, 20)}`,
+      (app) => app.headers(app.token({ sub })),
+    ),
   ),
   {
-    ...refused("verifier_error", /retry/, "a provider that fails", (app) => {
-      app.document.respond = (_req, res) => res.writeHead(503).end();
-      return app.headers();
-    }),
+    ...refused(
+      "verifier_error",
+      /retry, and if it persists .+ jwksUrl answers 200 with a JWK set, without redirects/,
+      "a provider that fails",
+      (app) => {
+        app.document.respond = (_req, res) => res.writeHead(503).end();
+        return app.headers();
+      },
+    ),
     status: 500,
   },
 ];

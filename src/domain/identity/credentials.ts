@@ -1,4 +1,5 @@
 import { Denial } from "../denial.ts";
+import { secretForm } from "../keys/secret.ts";
 
 /** The credential headers of one request, each with all of its values: two are never silently made one. */
 export interface CredentialHeaders {
@@ -19,6 +20,7 @@ export type Credentials =
 
 /** One scheme, one space, one token: anything else is two parsers' chance to disagree. */
 const BEARER = /^bearer ([^\s,]+)$/i;
+const TOKEN = /^(?:bearer )?[\w-]+\.[\w-]+\.[\w-]+$/i;
 const BEARER_SCHEME = /^bearer\s/i;
 
 /** Reads the credentials of a request. No fall-through: a request with an API key stands or falls by that key. */
@@ -28,7 +30,7 @@ export function readCredentials({ apiKey, authorization }: CredentialHeaders): C
   if (secret !== undefined) return { kind: "api_key", secret, authorization };
   const value = onlyAuthorization(authorization);
   if (value === undefined) throw new Denial("missing_credentials");
-  return { kind: "user_token", token: bearerToken(value) ?? refuseScheme() };
+  return { kind: "user_token", token: bearerToken(value) ?? refuseScheme(value) };
 }
 
 /** The one value of `Authorization`, if there is one. Of two, each could be the one that somebody else has judged. */
@@ -49,6 +51,18 @@ export function bearerToken(authorization: string): string | undefined {
   return BEARER.exec(authorization)?.[1];
 }
 
-function refuseScheme(): never {
+/** A key in the place of a token would be told that it is no JWT, and its holder knows that. */
+export function refuseKeyAsToken(token: string): void {
+  if (secretForm(token) === "invalid") return;
+  throw new Denial("jwt_malformed", { message: "Authorization holds an API key; send it in X-API-Key." });
+}
+
+/** Whether a value that should be a key means to be a user token, with its scheme or without. */
+export function looksLikeToken(value: string): boolean {
+  return TOKEN.test(value);
+}
+
+function refuseScheme(value: string): never {
+  refuseKeyAsToken(value);
   throw new Denial("jwt_malformed", { message: "Send Authorization as: Bearer <USER_JWT>." });
 }

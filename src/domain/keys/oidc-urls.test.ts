@@ -3,11 +3,12 @@ import { describe, expect, test } from "vitest";
 import { checkIssuerUrl, checkJwksUrl } from "./oidc-urls.ts";
 
 const NOT_ABSOLUTE = "must be an absolute https URL";
+const OPERATOR_MAY = ", unless the operator of this service allows its host and port in JWKS_ALLOWED_HOSTS";
 
 describe.each([
-  ["issuer", checkIssuerUrl],
-  ["key set", checkJwksUrl],
-] as const)("the URL of an %s", (_name, check) => {
+  ["issuer", checkIssuerUrl, NOT_ABSOLUTE],
+  ["key set", checkJwksUrl, NOT_ABSOLUTE + OPERATOR_MAY],
+] as const)("the URL of an %s", (_name, check, notHttps) => {
   test.each([
     "https://idp.example",
     "https://idp.example/",
@@ -24,7 +25,6 @@ describe.each([
     "idp.example",
     "/jwks.json",
     "//idp.example/",
-    "http://idp.example/",
     "https:idp.example",
     "https:/idp.example",
     "https:///idp.example",
@@ -73,6 +73,10 @@ describe.each([
     expect(check(`${longest}x`, [])).toBe("must be at most 2,048 characters");
   });
 
+  test("must not be http, and who configures a key set is told who may allow it", () => {
+    expect(check("http://idp.example/", [])).toBe(notHttps);
+  });
+
   test("may be http for exactly an allow-listed host and port", () => {
     const allowed = ["Localhost:8080", "idp.example:80", "[::1]:9000"];
     for (const url of [
@@ -89,10 +93,10 @@ describe.each([
       "http://a.localhost:8080/",
       "http://localhost.:8080/",
     ]) {
-      expect(check(url, allowed)).toBe(NOT_ABSOLUTE);
+      expect(check(url, allowed)).toBe(notHttps);
     }
     for (const list of [["*"], ["localhost"], ["localhost:*"], [":8080"], [""]]) {
-      expect(check("http://localhost:8080/", list)).toBe(NOT_ABSOLUTE);
+      expect(check("http://localhost:8080/", list)).toBe(notHttps);
     }
   });
 
@@ -142,12 +146,12 @@ describe("only the URL of a key set", () => {
     "a.localhost",
     "a.localhost.",
   ])("names a public host, which %s is not", (host) => {
-    expect(checkJwksUrl(`https://${host}/`, [])).toBe("must name a public host");
+    expect(checkJwksUrl(`https://${host}/`, [])).toBe(`must name a public host${OPERATOR_MAY}`);
     expect(checkIssuerUrl(`https://${host}/`, [])).toBeUndefined();
   });
 
   test.each(["22", "80", "5432", "6379", "8443", "0"])("is on port 443 and not %s", (port) => {
-    expect(checkJwksUrl(`https://idp.example:${port}/`, [])).toBe("must use port 443");
+    expect(checkJwksUrl(`https://idp.example:${port}/`, [])).toBe(`must use port 443${OPERATOR_MAY}`);
     expect(checkJwksUrl(`https://idp.example:${port}/`, [`idp.example:${port}`])).toBeUndefined();
     expect(checkIssuerUrl(`https://idp.example:${port}/`, [])).toBeUndefined();
   });

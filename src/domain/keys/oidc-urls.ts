@@ -5,6 +5,7 @@ import { isPublicAddress } from "../policy/public-address.ts";
 const URL_CHARS_MAX = 2_048;
 
 const NOT_ABSOLUTE = "must be an absolute https URL";
+const OPERATOR_MAY = ", unless the operator of this service allows its host and port in JWKS_ALLOWED_HOSTS";
 
 /**
  * What is wrong with an issuer, or undefined. It is compared with tokens and never fetched, so any host and port will do;
@@ -25,9 +26,9 @@ export function checkJwksUrl(value: string, allowedHosts: readonly string[]): st
   const url = parseUrl(value);
   if (typeof url === "string") return url;
   if (isAllowedHost(url, allowedHosts)) return undefined;
-  if (url.protocol !== "https:") return NOT_ABSOLUTE;
-  if (url.port !== "") return "must use port 443";
-  return isPrivateHost(url.hostname) ? "must name a public host" : undefined;
+  if (url.protocol !== "https:") return NOT_ABSOLUTE + OPERATOR_MAY;
+  if (url.port !== "") return `must use port 443${OPERATOR_MAY}`;
+  return isPrivateHost(url.hostname) ? `must name a public host${OPERATOR_MAY}` : undefined;
 }
 
 /** Whether the operator listed exactly this host and port. The scheme's port is implied where the URL has none. */

@@ -1,5 +1,5 @@
 import { isBlank } from "../blank.ts";
-import { invalid } from "../request-fault.ts";
+import { invalid, quotable } from "../request-fault.ts";
 import type { OidcConfig } from "./key.ts";
 import { checkIssuerUrl, checkJwksUrl } from "./oidc-urls.ts";
 
@@ -39,9 +39,13 @@ function requiredClaimsProblem(claims: OidcConfig["requiredClaims"]): string | u
   const names = Object.keys(claims);
   if (names.length > REQUIRED_CLAIMS_MAX) return `must be at most ${REQUIRED_CLAIMS_MAX} claims`;
   if (names.includes("")) return "must not have a claim with an empty name";
-  return names
-    .map((name) => tooLong(name, CLAIM_CHARS_MAX) ?? tooLong(claims[name] ?? "", CLAIM_VALUE_CHARS_MAX))
-    .find((problem) => problem !== undefined);
+  for (const name of names) {
+    const ofName = tooLong(name, CLAIM_CHARS_MAX);
+    if (ofName !== undefined) return `the name of the claim "${quotable(name)}..." ${ofName}`;
+    const ofValue = tooLong(claims[name] ?? "", CLAIM_VALUE_CHARS_MAX);
+    if (ofValue !== undefined) return `the value of the claim "${quotable(name)}" ${ofValue}`;
+  }
+  return undefined;
 }
 
 function tooLong(text: string, max: number): string | undefined {

@@ -40,6 +40,10 @@ describe("base64url", () => {
   });
 });
 
+test("a token that is too long is refused with what to do about it", () => {
+  expect(() => parseCompactToken("x".repeat(16_385))).toThrow(/longer than 16384 characters; have its issuer .+\.$/);
+});
+
 describe("a header read before", () => {
   test("is read as it was, and a similar one on its own", async () => {
     const [key, other] = [generateKey("ES256", { kid: "a" }), generateKey("ES256", { kid: "b" })];

@@ -28,7 +28,11 @@ const THREE_PARTS = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]*)\.([A-Za-z0-9_-]*)$/;
  * at before its signature is verified.
  */
 export function parseCompactToken(text: string): CompactToken {
-  if (text.length > TOKEN_CHARS_MAX) throw malformed(`The user token is longer than ${TOKEN_CHARS_MAX} characters.`);
+  if (text.length > TOKEN_CHARS_MAX) {
+    throw malformed(
+      `The user token is longer than ${TOKEN_CHARS_MAX} characters; have its issuer put fewer claims into it.`,
+    );
+  }
   const [, header64, payload64, signature64] = THREE_PARTS.exec(text) ?? [];
   if (header64 === undefined || payload64 === undefined || signature64 === undefined) throw malformed();
   const { alg, kid } = parseHeader(header64);

@@ -434,7 +434,7 @@ describe("a provider that fails", () => {
     );
     expect(troubles).toEqual([
       "the host has no address, or one that is not public",
-      "the URL must be an absolute https URL",
+      "the URL must be an absolute https URL, unless the operator of this service allows its host and port in JWKS_ALLOWED_HOSTS",
       "the connection is refused or breaks off",
     ]);
   });

@@ -219,7 +219,8 @@ export const DenialReason = {
   JWT_INVALID_AUDIENCE: 14,
 
   /**
-   * 401. The token lacks the claim that holds the user id, or the claim is no non-empty string.
+   * 401. The token lacks the claim that holds the user id, or the claim is no string of 1 to 256 characters, some visible,
+   * none a control character.
    *
    * Remedy: issue the token with that claim, or configure another `userIdClaim`.
    *
@@ -240,7 +241,8 @@ export const DenialReason = {
   /**
    * 500. The credentials could not be checked just now. They are neither accepted nor refused.
    *
-   * Remedy: retry; the identity provider or the storage did not answer.
+   * Remedy: retry; the identity provider or the storage did not answer. If it persists for a publishable key, check that
+   * its `jwksUrl` answers 200 with a JWK set, without redirects. `explain` of auth/verify tells what went wrong.
    *
    * @generated from enum value: DENIAL_REASON_VERIFIER_ERROR = 17;
    */
