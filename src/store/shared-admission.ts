@@ -11,7 +11,7 @@ import { createSharedAdmission } from "./redis/admission.ts";
 import { type Breaker, createBreaker } from "./redis/breaker.ts";
 import { createKeyCopies } from "./redis/changes.ts";
 import { type ChangesFollower, createChangesFollower, keepFollowing } from "./redis/changes-follower.ts";
-import { connectRedis, nodeOf, type RedisServers } from "./redis/connection.ts";
+import { connectRedis, nodeOf, openSecond, type RedisServers } from "./redis/connection.ts";
 import { createCopies } from "./redis/copies.ts";
 import { createRedisLimiter, type ScriptOptions } from "./redis/limiter.ts";
 import { answered } from "./redis/replies.ts";
@@ -21,17 +21,19 @@ export async function connectSharedAdmission(servers: RedisServers, ctx: Admissi
   const { log, metrics, clock, redisClock } = ctx;
   const limiter = createMemoryLimiter(clock);
   let connectionError: string | undefined;
-  const redis = await connectRedis(servers, ({ message }) => {
+  const onError = ({ message }: Error): void => {
     connectionError = message;
-  });
+  };
+  const redis = await connectRedis(servers, onError);
   const options: ScriptOptions = redisClock === undefined ? {} : { now: redisClock };
   // Sentinels replace a primary that they cannot reach. A cluster's primary stops by itself when it is cut off.
-  const replicasMin = servers.kind === "sentinel" ? 1 : 0;
+  const hasFollowers = redis instanceof Redis && servers.kind === "sentinel";
+  const followers = hasFollowers ? { min: 1, redis: openSecond(redis, onError) } : undefined;
   const breaker = createReportingBreaker(redis, log, metrics, () => connectionError);
   let follower: ChangesFollower | undefined;
   // Each node of a cluster has a history of its own: there copies are only ever young.
   const following = redis.isCluster ? {} : { followed: () => follower?.followed() };
-  const copies = createCopies(redis, { ...options, ...following, replicasMin, run: breaker.run });
+  const copies = createCopies(redis, { ...options, ...following, ...(followers && { followers }), run: breaker.run });
   const closing = new AbortController();
   const shared = createRedisLimiter(redis, options);
   return {
@@ -51,6 +53,7 @@ export async function connectSharedAdmission(servers: RedisServers, ctx: Admissi
     close() {
       closing.abort();
       redis.disconnect();
+      followers?.redis.disconnect();
     },
   };
 

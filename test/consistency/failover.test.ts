@@ -38,7 +38,7 @@ async function pair() {
   const [onPrimary, onStandby] = [connect(primary), connect(standby)];
   const link = () => onStandby.info("replication");
   await expect.poll(link, { timeout: 20_000 }).toContain("master_link_status:up");
-  return { onPrimary, onStandby };
+  return { primary, standby, onPrimary, onStandby };
 }
 
 describe("a replica of Redis that lags behind and is made the primary", () => {
@@ -104,13 +104,44 @@ test("a replica that takes writes keeps no copies: what it is told may be undone
 
 describe("a change ends only when a replica of Redis has followed, where one must", () => {
   test("which it has not while there is none, as for a primary that was cut off and replaced", async () => {
-    const copies = createCopies(connect(await start()), { replicasMin: 1 });
+    const server = await start();
+    const copies = createCopies(connect(server), { followers: { min: 1, redis: connect(server) } });
     await expect(copies.endChange(newKey().secretHash, "token")).rejects.toThrow(StoreUnavailable);
   });
 
   test("which it has when there is one", async () => {
-    const { onPrimary } = await pair();
-    await createCopies(onPrimary, { replicasMin: 1 }).endChange(newKey().secretHash, "token");
+    const { onPrimary, primary } = await pair();
+    const followers = { min: 1, redis: connect(primary) };
+    await createCopies(onPrimary, { followers }).endChange(newKey().secretHash, "token");
+  });
+
+  test("which it has not while that one hangs, and look-ups meanwhile wait for nothing", async () => {
+    const { onPrimary, primary, standby } = await pair();
+    const copies = createCopies(onPrimary, { followers: { min: 1, redis: connect(primary) } });
+    const key = newKey();
+    await copies.keep(key.secretHash, key.record, leaseIn(await copies.look(key.secretHash, false)), false);
+    process.kill(standby.pid, "SIGSTOP");
+    const ended: string[] = [];
+    const changes = Array.from({ length: 8 }, async (_, n) => {
+      await expect(copies.endChange(newKey().secretHash, `token ${n}`)).rejects.toThrow(StoreUnavailable);
+      ended.push("change");
+    });
+    const observer = connect(primary);
+    await expect.poll(() => observer.info("clients"), { interval: 5 }).toContain("blocked_clients:1");
+    expect((await copies.look(key.secretHash, false)).found).toBe(true);
+    ended.push("look");
+    await Promise.all(changes);
+    // Each of them is waited for by itself, 250 ms.
+    expect(ended.at(-1)).toBe("change");
+  });
+
+  test("and of the copies of a key none is left when it has", async () => {
+    const { onPrimary, primary } = await pair();
+    const copies = createCopies(onPrimary, { followers: { min: 1, redis: connect(primary) } });
+    const key = newKey();
+    await copies.keep(key.secretHash, key.record, leaseIn(await copies.look(key.secretHash, false)), false);
+    await copies.endChange(key.secretHash, "token");
+    expect((await copies.look(key.secretHash, false)).found).toBe(false);
   });
 });
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Cluster, Redis } from "ioredis";
+import { type Cluster, Redis } from "ioredis";
 import { afterEach, describe, expect, test } from "vitest";
 import { redisAt } from "../../../test/harness/redis-servers.ts";
 import { type RedisServer, startOwnRedis, startRedisCluster, startSentinel } from "../../../test/servers/redis.ts";
 import { startProxy, startSilentServer, unusedPort } from "../../../test/servers/tcp.ts";
-import { connectRedis, nodeOf } from "./connection.ts";
+import { connectRedis, nodeOf, openSecond } from "./connection.ts";
 
 /** A URL parser must not see it, and a parser of ours must decode it. */
 const PASSWORD = "s3cret:p@ss/w%rd";
@@ -154,13 +154,18 @@ describe("redis+sentinel://", () => {
     const sentinel = kept(await startSentinel("main", { port: primary.port, password: PASSWORD }));
 
     const client = await connected(`redis+sentinel://${credentials}127.0.0.1:${sentinel.port}/main`);
+    if (!(client instanceof Redis)) throw new Error("A primary is no cluster.");
+    const second = openSecond(client, () => {});
+    cleanUps.push(() => second.disconnect());
     await expect.poll(() => client.set("key", "value").catch(String), { timeout: RECOVERY_MS }).toBe("OK");
+    await expect.poll(() => second.get("key").catch(String), { timeout: RECOVERY_MS }).toBe("value");
     const onSentinel = await connected(sentinel.url);
     const known = async () => JSON.stringify(await onSentinel.call("SENTINEL", "REPLICAS", "main"));
     await expect.poll(known, { timeout: RECOVERY_MS }).toContain(`${replica.port}`);
     await primary.stop();
     await expect.poll(() => client.set("key", "new").catch(String), { timeout: 30_000, interval: 200 }).toBe("OK");
     expect(await onReplica.get("key")).toBe("new");
+    await expect.poll(() => second.get("key").catch(String), { timeout: RECOVERY_MS }).toBe("new");
   }, 90_000);
 });
 

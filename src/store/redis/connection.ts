@@ -88,6 +88,14 @@ async function connect(redis: Redis | Cluster): Promise<void> {
   await Promise.allSettled(redis.nodes("master").map((node) => node.ping()));
 }
 
+/** Another connection to the same Redis, for commands that hold up what comes behind them. It is not waited for. */
+export function openSecond(redis: Redis, onError: (err: Error) => void): Redis {
+  const second = redis.duplicate();
+  second.on("error", onError);
+  second.connect().catch(() => {});
+  return second;
+}
+
 /** By hash tag: computing one costs more than the breaker that asks for it. */
 const slots = new Map<string, number>();
 

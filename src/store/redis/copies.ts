@@ -109,10 +109,11 @@ export interface CopiesOptions extends ScriptOptions {
   readonly leaseMs?: number;
   readonly copyMs?: number;
   /**
-   * Replicas of Redis that must have followed before a change has ended, default 0. A primary that was cut off and
-   * replaced does not know it, but its replicas have left it.
+   * Replicas of Redis, `min` of them, must have followed before a change has ended; default: none. A primary that was cut
+   * off and replaced does not know it, but its replicas have left it. Asked on a connection of its own: `WAIT` holds up
+   * whatever comes behind it.
    */
-  readonly replicasMin?: number;
+  readonly followers?: { readonly min: number; readonly redis: Redis };
   /** Runs what the hot path asks; `Breaker.run`. Default: without a breaker. */
   readonly run?: Breaker["run"];
   /** Asked at each look. Default: this process does not follow the changes, and makes copies that are only ever young. */
@@ -120,12 +121,14 @@ export interface CopiesOptions extends ScriptOptions {
 }
 
 export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}): Copies {
-  const { prefix, leaseMs = LEASE_MS, copyMs = COPY_MS, replicasMin = 0, run = runAnyway, followed } = options;
+  const { prefix, leaseMs = LEASE_MS, copyMs = COPY_MS, followers, run = runAnyway, followed } = options;
   const keptMs = followed === undefined ? copyMs : OLD_COPY_MS;
   redis.defineCommand("latchkeyPresent", { lua: PRESENT_SCRIPT });
   redis.defineCommand("latchkeyKeep", { lua: KEEP_SCRIPT });
   redis.defineCommand("latchkeyBeginChange", { lua: BEGIN_CHANGE_SCRIPT, numberOfKeys: 2 });
-  redis.defineCommand("latchkeyEndChange", { lua: END_CHANGE_SCRIPT, numberOfKeys: 2 });
+  for (const client of [redis, followers?.redis]) {
+    client?.defineCommand("latchkeyEndChange", { lua: END_CHANGE_SCRIPT, numberOfKeys: 2 });
+  }
   redis.defineCommand("latchkeyOrigin", { lua: ORIGIN_SCRIPT, numberOfKeys: 0 });
 
   /** Read by `peek`: to remember the order of use would cost as much as the look-up itself. */
@@ -191,9 +194,17 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
     });
   }
 
-  async function tellEnd(secretHash: SecretHash, token: string): Promise<string> {
+  async function tellEnd(client: Redis | Cluster, secretHash: SecretHash, token: string): Promise<string> {
     const { record, guard } = namesOf(secretHash, prefix);
-    return String(await answered(redis.latchkeyEndChange(record, guard, token)));
+    return String(await answered(client.latchkeyEndChange(record, guard, token)));
+  }
+
+  /** `WAIT` counts who has followed what its own connection wrote, so that is told there, too. */
+  async function tellFollowers(secretHash: SecretHash, token: string): Promise<void> {
+    if (followers === undefined) return;
+    await tellEnd(followers.redis, secretHash, token);
+    const count = await answered(followers.redis.wait(followers.min, WAIT_MS));
+    if (count < followers.min) throw new StoreUnavailable(new Error(`${count} replicas of Redis followed`));
   }
 
   return {
@@ -213,12 +224,10 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
       await answered(redis.latchkeyBeginChange(record, guard, token, MARK_MS));
     },
     async endChange(secretHash, token) {
-      await tellEnd(secretHash, token);
-      if (replicasMin === 0) return;
-      const count = await answered(redis.wait(replicasMin, WAIT_MS));
-      if (count < replicasMin) throw new StoreUnavailable(new Error(`${count} replicas of Redis followed`));
+      // By both connections, which may lead to two servers: no copy is left on either.
+      await Promise.all([tellEnd(redis, secretHash, token), tellFollowers(secretHash, token)]);
     },
-    forget: (secretHash) => tellEnd(secretHash, ""),
+    forget: (secretHash) => tellEnd(redis, secretHash, ""),
     async origin() {
       const [history, nowMs] = asArray(await answered(redis.latchkeyOrigin(...testTime(options))));
       return { history: String(history), nowMs: Number(nowMs) };
