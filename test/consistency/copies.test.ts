@@ -37,6 +37,27 @@ async function copy(key: NewKey): Promise<void> {
   await copies.keep(key.secretHash, key.record, await leaseOf(key), false);
 }
 
+test("the records that a process keeps are bounded by what they take, and what was read longest ago goes first", async () => {
+  const own = createCopies(redis, { recordsBytesMax: 100_000 });
+  const read = async (key: NewKey): Promise<void> => {
+    const look = await own.look(key.secretHash, false);
+    if (!look.found) await own.keep(key.secretHash, key.record, look.lease, false);
+  };
+  const kept = (keys: readonly NewKey[]) => keys.filter(({ secretHash }) => own.recall(secretHash)).length;
+  const small = Array.from({ length: 30 }, () => newKey());
+  for (const key of small) await read(key);
+  expect(kept(small)).toBe(30);
+  const large = Array.from({ length: 5 }, () => newKey({ description: "x".repeat(30_000) }));
+  for (const key of large) await read(key);
+  expect(kept(large)).toBe(3);
+  expect(kept(large.slice(2))).toBe(3);
+  expect(kept(small)).toBeLessThan(5);
+  // As read from Redis, too, and not only as kept there.
+  const reader = createCopies(redis, { recordsBytesMax: 100_000 });
+  for (const { secretHash } of large) expect((await reader.look(secretHash, false)).found).toBe(true);
+  expect(large.filter(({ secretHash }) => reader.recall(secretHash))).toHaveLength(3);
+});
+
 describe("a copy", () => {
   const everyField: Partial<KeyRecord> = {
     type: "publishable",

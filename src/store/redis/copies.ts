@@ -26,8 +26,13 @@ export const COPY_MS = 10_000;
 const OLD_COPY_MS = 300_000;
 /** Beyond any change: statements end after 4 s and idle transactions after 10 s, here and at the server. */
 const MARK_MS = 60_000;
-/** Records kept as they were read, a kilobyte each: Redis need not send one again while its copy is the same. */
-const RECORDS_MAX = 50_000;
+/**
+ * What records may take that are kept as they were read, estimated: Redis need not send one again while its copy is the
+ * same. 50,000 usual keys, fewer with long texts: a publishable key's record may have 168 KB.
+ */
+const RECORDS_BYTES_MAX = 75_000_000;
+/** A record as objects, beside its texts. */
+const RECORD_BYTES = 1_000;
 /** Time for replicas of Redis to follow; below the time limit of a command. */
 const WAIT_MS = 250;
 
@@ -108,6 +113,8 @@ export interface CopiesOptions extends ScriptOptions {
   /** Defaults `LEASE_MS` and `COPY_MS`. All replicas must agree. */
   readonly leaseMs?: number;
   readonly copyMs?: number;
+  /** Default `RECORDS_BYTES_MAX`. */
+  readonly recordsBytesMax?: number;
   /**
    * Replicas of Redis, `min` of them, must have followed before a change has ended; default: none. A primary that was cut
    * off and replaced does not know it, but its replicas have left it. Asked on a connection of its own: `WAIT` holds up
@@ -122,6 +129,7 @@ export interface CopiesOptions extends ScriptOptions {
 
 export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}): Copies {
   const { prefix, leaseMs = LEASE_MS, copyMs = COPY_MS, followers, run = runAnyway, followed } = options;
+  const { recordsBytesMax = RECORDS_BYTES_MAX } = options;
   const keptMs = followed === undefined ? copyMs : OLD_COPY_MS;
   redis.defineCommand("latchkeyPresent", { lua: PRESENT_SCRIPT });
   redis.defineCommand("latchkeyKeep", { lua: KEEP_SCRIPT });
@@ -132,7 +140,7 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
   redis.defineCommand("latchkeyOrigin", { lua: ORIGIN_SCRIPT, numberOfKeys: 0 });
 
   /** Read by `peek`: to remember the order of use would cost as much as the look-up itself. */
-  const records = new LRUCache<SecretHash, Known>({ max: RECORDS_MAX });
+  const records = new LRUCache<SecretHash, Known>({ maxSize: recordsBytesMax });
   const lookTogether = createBatches(lookForAll);
   const keepTogether = createBatches(keepAll);
 
@@ -170,23 +178,31 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
 
   function readRecord({ secretHash, names }: Question, copyId: string, text: string): KeyRecord | undefined {
     const key = recordFromText(text);
-    if (key !== undefined) records.set(secretHash, { copyId, key, names });
+    if (key !== undefined) remember(secretHash, { copyId, key, names }, text);
     // Not ours: away with it, and the next look finds nothing.
     else redis.del(names.record).catch(() => {});
     return key;
   }
 
+  function remember(secretHash: SecretHash, known: Known, text: string): void {
+    records.set(secretHash, known, { size: RECORD_BYTES + text.length });
+  }
+
   async function keepAll(found: readonly Found[]): Promise<Kept[]> {
     const [time = ""] = testTime(options);
     const keys = allNames(found);
-    const about = found.flatMap(({ lease, spending, key }) => [lease, spending ? 1 : 0, ...fieldsOf(key)]);
+    const texts = found.map(({ key }) => recordToText(key));
+    const about = found.flatMap(({ lease, spending, key }, n) => [
+      ...[lease, spending ? 1 : 0, texts[n] ?? ""],
+      ...fieldsOf(key),
+    ]);
     const command = () => answered(redis.latchkeyKeep(keys.length, ...keys, keptMs, time, ...about));
     const [now, ...answers] = asArray(await run(tagOf(found), command));
     if (answers.length !== found.length) throw new Error("A script answered for other keys than were asked about.");
     const at = new Date(Number(now));
     // A copy that was not made, since its lease was lost, is never asked for by that name.
-    for (const { secretHash, names, key, lease } of found) {
-      if (lease !== "") records.set(secretHash, { copyId: lease, key, names });
+    for (const [n, { secretHash, names, key, lease }] of found.entries()) {
+      if (lease !== "") remember(secretHash, { copyId: lease, key, names }, texts[n] ?? "");
     }
     return answers.map((answer) => {
       const spent = asArray(answer);
@@ -244,15 +260,12 @@ export function newToken(): string {
   return `${PROCESS}.${tokens}`;
 }
 
-/** What the scripts must know of a record without understanding it, and the record. */
+/** What the scripts must know of a record without understanding it. */
 function fieldsOf(key: KeyRecord): (string | number)[] {
   const { requestsPerMinute, requestsPerHour, burstSize } = key.rateLimit;
   const isDead = key.revokedAt !== null || key.disabledAt !== null;
-  return [
-    recordToText(key),
-    ...[isDead ? 1 : 0, key.expiresAt?.getTime() ?? "", key.type === "publishable" ? 1 : 0],
-    ...[requestsPerMinute, requestsPerHour, burstSize],
-  ];
+  const state = [isDead ? 1 : 0, key.expiresAt?.getTime() ?? "", key.type === "publishable" ? 1 : 0];
+  return [...state, requestsPerMinute, requestsPerHour, burstSize];
 }
 
 function runAnyway<T>(_hashTag: string, command: () => Promise<T>): Promise<T> {
