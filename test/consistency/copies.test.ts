@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { spendsOnSight } from "../../src/domain/keys/admission.ts";
 import type { KeyRecord, NewKey } from "../../src/domain/keys/key.ts";
 import { isUnlimited, type LimiterState, take } from "../../src/domain/limits/limiter.ts";
+import { StoreUnavailable } from "../../src/domain/request-fault.ts";
 import { COPY_MS, type Copies, createCopies, type Followed, LEASE_MS } from "../../src/store/redis/copies.ts";
 import { namesOf } from "../../src/store/redis/names.ts";
 import { anyLimit, pauseMs, START_MS } from "../limits/arbitraries.ts";
@@ -56,6 +57,17 @@ test("the records that a process keeps are bounded by what they take, and what w
   const reader = createCopies(redis, { recordsBytesMax: 100_000 });
   for (const { secretHash } of large) expect((await reader.look(secretHash, false)).found).toBe(true);
   expect(large.filter(({ secretHash }) => reader.recall(secretHash))).toHaveLength(3);
+});
+
+test("a change asks nothing of a Redis that is held for away before it is committed, and tells it of its end all the same", async () => {
+  const key = newKey();
+  await copy(key);
+  const away = createCopies(redis, { run: () => Promise.reject(new StoreUnavailable("the breaker is open")) });
+  await expect(away.beginChange(key.secretHash, "token")).rejects.toThrow(StoreUnavailable);
+  expect(await redis.exists(names(key).guard)).toBe(0);
+  expect(await isCopied(key)).toBe(true);
+  await away.endChange(key.secretHash, "token");
+  expect(await isCopied(key)).toBe(false);
 });
 
 describe("a copy", () => {

@@ -121,7 +121,7 @@ export interface CopiesOptions extends ScriptOptions {
    * whatever comes behind it.
    */
   readonly followers?: { readonly min: number; readonly redis: Redis };
-  /** Runs what the hot path asks; `Breaker.run`. Default: without a breaker. */
+  /** Runs what requests and locked rows wait for; `Breaker.run`. Default: without a breaker. */
   readonly run?: Breaker["run"];
   /** Asked at each look. Default: this process does not follow the changes, and makes copies that are only ever young. */
   readonly followed?: () => Followed | undefined;
@@ -237,7 +237,8 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
     },
     async beginChange(secretHash, token) {
       const { record, guard } = namesOf(secretHash, prefix);
-      await answered(redis.latchkeyBeginChange(record, guard, token, MARK_MS));
+      // Behind the breaker: the key's row is locked meanwhile.
+      await run(hashTagOf(secretHash), () => answered(redis.latchkeyBeginChange(record, guard, token, MARK_MS)));
     },
     async endChange(secretHash, token) {
       // By both connections, which may lead to two servers: no copy is left on either.
