@@ -152,6 +152,10 @@ describe("REDIS_URL", () => {
       "redis+cluster://us%40er:p%3Ass@two",
       { kind: "cluster", nodes: [two], credentials: { username: "us@er", password: "p:ss" } },
     ],
+    [
+      "redis+cluster://us%40er:p:a%3Ass:@two",
+      { kind: "cluster", nodes: [two], credentials: { username: "us@er", password: "p:a:ss:" } },
+    ],
   ])("may be %s", (value, servers) => {
     expect(readConfig({ REDIS_URL: value }).redis).toEqual(servers);
   });

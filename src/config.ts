@@ -243,7 +243,9 @@ function redisNode(host: string): RedisNode {
 }
 
 function redisCredentials(userInfo: string): RedisCredentials {
-  const [username = "", password = ""] = userInfo.split(":", 2).map(decodeURIComponent);
+  // The first colon ends the name: the password may hold more of them.
+  const [username = "", ...rest] = userInfo.split(":").map(decodeURIComponent);
+  const password = rest.join(":");
   return { ...(username && { username }), ...(password && { password }) };
 }
 
