@@ -1,12 +1,12 @@
 import { isUtf8 } from "node:buffer";
 import { type DescEnum, type DescField, type DescMessage, type JsonValue, ScalarType } from "@bufbuild/protobuf";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
-import { nearest } from "../domain/policy/nearest.ts";
 import { invalid, quotable } from "../domain/request-fault.ts";
 import { INT32_MAX, INT32_MIN, mustBeAllowedInteger, mustBeAllowedValue } from "../interceptors/allowed-values.ts";
 import { textFault, yearFault } from "../interceptors/storable-values.ts";
 import { limitJson } from "./body-structure.ts";
 import { duplicateMember, type MemberPath } from "./duplicate-member.ts";
+import { fieldOf, unknownMember } from "./unknown-member.ts";
 
 /** Stands for the whole body where a fault lies in no member. */
 const BODY = "body";
@@ -70,10 +70,6 @@ function pathText(schema: DescMessage, path: MemberPath): string {
   return text;
 }
 
-function fieldOf(schema: DescMessage, member: string): DescField | undefined {
-  return schema.fields.find(({ jsonName, name }) => jsonName === member || name === member);
-}
-
 /** A member's name as a message can show it, an empty one included. */
 function memberName(name: string): string {
   return name === "" ? '""' : quotable(name);
@@ -91,7 +87,7 @@ function checkMessage(schema: DescMessage, value: Json, path: string, ignoreUnkn
     const field = fieldOf(schema, member);
     if (field === undefined) {
       if (ignoreUnknown) continue;
-      throw invalid(memberName(at), unknownMember(schema, member));
+      throw invalid(memberName(at), unknownMember(schema, member, path));
     }
     if (seen.has(field)) throw invalid(memberName(at), `is given twice, also as "${field.jsonName}"; send it once`);
     seen.add(field);
@@ -194,13 +190,6 @@ function checkTimestamp(value: Json, path: string): void {
   // The calendar has no year 0000, even where the last hours of it are in the year 0001 of UTC.
   const fault = yearFault(year === 0 ? year : local.getUTCFullYear(), path);
   if (fault !== undefined) throw fault;
-}
-
-function unknownMember(schema: DescMessage, member: string): string {
-  const names = schema.fields.map(({ jsonName }) => jsonName);
-  return names.length === 0
-    ? "is unknown; this request has no members"
-    : `is unknown; did you mean "${nearest(member, names)}"?`;
 }
 
 function isObject(value: Json): value is Record<string, Json> {

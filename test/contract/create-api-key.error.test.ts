@@ -97,6 +97,14 @@ describe("permissions", () => {
     expectRefused({ permissions: [scope] }, "permissions[0]", `did you mean "${offered}`),
   );
 
+  test.each(["", "u*", "admin", "read", "foo"])("nobody who writes %j is offered all rights", async (scope) => {
+    for (const type of [{}, PUBLISHABLE]) {
+      const answer = await dashboardOf(latchkey).ask("create", { ...VALID, ...type, permissions: [scope] });
+      expectInvalid(answer, "permissions[0]", "did you mean");
+      expect(answer.json.message).not.toContain('did you mean "*"');
+    }
+  });
+
   test("the one bad scope of many is named by its place", () =>
     expectRefused({ permissions: ["plans:read", "plans:read", "plans:write", "foo:bar"] }, "permissions[3]"));
 });

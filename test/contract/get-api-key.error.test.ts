@@ -29,7 +29,7 @@ describe.each(KEY_VERBS)("$method, which like get names a key", ({ method, body 
   test("with one member too many is 400", async () => {
     const dashboard = dashboardOf(latchkey);
     const { key_id } = await dashboard.createKey();
-    expectInvalid(await dashboard.ask(method, { ...body(key_id), force: true }), "force", "did you mean");
+    expectInvalid(await dashboard.ask(method, { ...body(key_id), force: true }), "force", "this request takes key_id");
     expect((await dashboard.result("get", { key_id })).status).toBe("KEY_STATUS_ACTIVE");
   });
 });

@@ -34,13 +34,27 @@ describe("update_mask", () => {
   test.each([
     ...["key_id", "keyId", "key", "key_prefix", "keyType", "key_type", "created_at", "createdAt", "updated_at"],
     ...["last_used_at", "revoked_at", "rotated_to", "rotated_from", "status", "tenant_id", "publishableConfig"],
-    ...["publishable_config", "publishableConfig.oidc.issuer", "rate_limit.burst_size", "*", "a.b", "update_mask"],
+    ...["publishable_config", "publishableConfig.oidc.issuer", "*", "a.b", "update_mask"],
     ...["Name", "NAME", "rate-limit", "Rate_Limit", "constructor", "__proto__", "toString", "secret_hash"],
   ])("%s cannot be updated, and the answer names it", async (field) => {
     for (const update_mask of [field, `name,${field}`]) {
       const answer = await refusedUpdate({ name: "after", update_mask });
       expectInvalid(answer, "update_mask", `"${field}"`, "name, description, permissions");
     }
+  });
+
+  test.each(["name,", ",name", "name,,description"])(
+    "the comma too many in %j is named as such",
+    async (update_mask) => {
+      expectInvalid(await refusedUpdate({ name: "after", update_mask }), "update_mask", "empty entry", "comma");
+    },
+  );
+
+  test.each([
+    ["rate_limit.burst_size", "name rate_limit, which is replaced as a whole"],
+    ["status", "use disable, enable or revoke"],
+  ])("of %s the answer says what to do instead", async (field, says) => {
+    expectInvalid(await refusedUpdate({ name: "after", update_mask: field }), "update_mask", `"${field}"`, says);
   });
 
   test("a long mask is refused with a short message", async () => {
@@ -117,6 +131,16 @@ describe("values", () => {
       expectInvalid(await refusedUpdate({ [member]: "x", name: "after", update_mask: "name" }), member);
     },
   );
+
+  test.each([
+    ["publishableConfig", "cannot be updated"],
+    ["keyType", "cannot be updated"],
+    ["tenant_id", "cannot be updated"],
+    ["status", "cannot be updated: use disable, enable or revoke"],
+    ["expiresAt", 'did you mean "expires_at"'],
+  ])("of a %s in the request the answer says that it %s", async (member, says) => {
+    expectInvalid(await refusedUpdate({ [member]: "x", name: "after", update_mask: "name" }), member, says);
+  });
 });
 
 describe("the end of a key is final", () => {

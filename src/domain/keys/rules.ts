@@ -29,7 +29,8 @@ export function checkedExpiry(expiresAt: Date, now: Date): Date {
 
 function scopeProblem(scope: string, type: KeyType): string | undefined {
   if (!isGrantable(scope)) {
-    return `is no known scope; did you mean "${nearestScope(scope)}"? A scope is "domain:action", "domain:*" or "*"`;
+    const form = type === "publishable" ? '"domain:action" or "domain:*"' : '"domain:action", "domain:*" or "*"';
+    return `is no known scope; did you mean "${nearestScope(scope, type)}"? A scope is ${form}`;
   }
   const blocked = type === "publishable" ? blockedForPublishable(scope) : undefined;
   if (blocked !== undefined) {

@@ -79,5 +79,13 @@ function newExpiry(current: KeyRecord, expiresAt: Date | null, now: Date): Date 
 function maskProblem(mask: string, path: string): string {
   const known = "name, description, permissions, rate_limit, expires_at";
   if (mask.trim() === "") return `is required: a comma-separated list of ${known}`;
-  return `"${quotable(path)}" cannot be updated; name only ${known}`;
+  if (path === "") return "has an empty entry; remove the comma that is too many";
+  const [whole = ""] = path.split(".", 1);
+  if (whole !== path && MASKABLE.has(whole)) return `"${quotable(path)}": name ${whole}, which is replaced as a whole`;
+  return `"${quotable(path)}" ${fixedField(path)}; name only ${known}`;
+}
+
+/** Why a member of a key's record cannot be updated, and what changes it instead. */
+export function fixedField(name: string): string {
+  return name === "status" ? "cannot be updated: use disable, enable or revoke" : "cannot be updated";
 }

@@ -48,12 +48,35 @@ describe("the catalogue", () => {
   });
 
   test("has a nearest scope for any text, a known one", () => {
-    fc.assert(fc.property(anyText, (text) => HELD.includes(nearestScope(text))));
-    for (const scope of HELD) {
-      expect(nearestScope(scope)).toBe(scope);
-      expect(nearestScope(scope.toUpperCase())).toBe(scope);
+    fc.assert(fc.property(anyText, (text) => HELD.includes(nearestScope(text, "secret"))));
+    for (const scope of HELD.filter((each) => each !== "*")) {
+      expect(nearestScope(scope, "secret")).toBe(scope);
+      expect(nearestScope(scope.toUpperCase(), "secret")).toBe(scope);
     }
   });
+
+  test("offers all rights to nobody, and to a publishable key nothing that it cannot hold", () => {
+    const texts = ["", "*", "**", "*:*", "u*", "admin", "read", "foo", "all"];
+    fc.assert(
+      fc.property(fc.oneof(anyText, fc.constantFrom(...texts)), (text) => {
+        expect(nearestScope(text, "secret")).not.toBe("*");
+        expect(blockedForPublishable(nearestScope(text, "publishable"))).toBeUndefined();
+        if (!text.includes("*")) expect(nearestScope(text, "secret")).not.toContain("*");
+      }),
+    );
+  });
+
+  test.each([
+    ["u*", "users:*"],
+    ["users", "users:read"],
+    ["users:delete", "users:read"],
+    ["USERS.impersonated", "users:impersonate"],
+    ["conv:read", "conversations:read"],
+    ["billing:admin", "billing:read"],
+    ["write", "plans:write"],
+  ])("offers for %j %s, of the domain that it names", (text, scope) =>
+    expect(nearestScope(text, "secret")).toBe(scope),
+  );
 
   test("has a nearest action for any text, a wildcard included", () => {
     fc.assert(

@@ -1,4 +1,4 @@
-import type { KeyRecord } from "../keys/key.ts";
+import type { KeyRecord, KeyType } from "../keys/key.ts";
 import { nearest } from "./nearest.ts";
 
 /**
@@ -52,14 +52,32 @@ export function isAction(scope: string): boolean {
   return ACTIONS.has(scope);
 }
 
-/** The scope that a key can hold and that was most likely meant. */
-export function nearestScope(scope: string): string {
-  return nearest(scope, [...GRANTABLE]);
+/**
+ * The scope that a key of this type can hold and that was most likely meant. Never `*`: a slip of the pen must not be
+ * talked into all rights, nor one without a wildcard into one.
+ */
+export function nearestScope(scope: string, type: KeyType): string {
+  const held = type === "publishable" ? ALLOWED_FOR_PUBLISHABLE : GRANTABLE;
+  return nearestOf(
+    scope,
+    [...held].filter((each) => (scope.includes("*") ? each !== "*" : isAction(each))),
+  );
 }
 
 /** The scope that can be asked for and was most likely meant. */
 export function nearestAction(scope: string): string {
-  return nearest(scope, CATALOGUE);
+  return nearestOf(scope, CATALOGUE);
+}
+
+/** The nearest of the domain that a text names, or begins to name; else of those it is a part of; else of all. */
+function nearestOf(scope: string, known: readonly string[]): string {
+  const [domain = ""] = scope.toLowerCase().split(/[:*.]/, 1);
+  const choices = [
+    known.filter((each) => domainOf(each) === domain),
+    known.filter((each) => domain !== "" && each.startsWith(domain)),
+    known.filter((each) => domain !== "" && each.includes(domain)),
+  ];
+  return nearest(scope, choices.find((choice) => choice.length > 0) ?? known);
 }
 
 /** Whether holding `held` grants `wanted`: itself, everything by `*`, everything below its colon by `domain:*`. */
