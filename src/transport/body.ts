@@ -3,8 +3,10 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { invalid, RequestFault } from "../domain/request-fault.ts";
 import type { Call } from "../interceptors/call.ts";
 import { limitFields } from "./body-structure.ts";
+import { messageIn } from "./envelopes.ts";
 import { type Incoming, isGone } from "./exchange.ts";
 import { contentTypeOf } from "./media-type.ts";
+import { checkProtocolHeaders } from "./protocol-headers.ts";
 import { checkJson } from "./strict-json.ts";
 
 /** Most bytes of a request body: 1 MiB. */
@@ -12,11 +14,6 @@ export const BODY_BYTES_MAX = 1_048_576;
 export const BODY_TOO_LARGE = `body: must be at most ${BODY_BYTES_MAX} bytes.`;
 /** The types of requests by what their message is encoded in; gRPC puts the message into an envelope. */
 const TYPES = /^application\/(?<grpc>grpc(?:-web)?\+?)?(?<format>json|proto)?(?![\w+])/i;
-const ENVELOPE_BYTES = 5;
-/** A message, and in gRPC-Web trailers after it. */
-const ENVELOPES_MAX = 2;
-const COMPRESSED = 0x01;
-const TRAILERS = 0x80;
 
 /** What reading a body tells of its call. */
 type OfBody = Pick<Call, "isBodyTooLarge">;
@@ -31,38 +28,17 @@ export async function* requestBody(
   ignoreUnknownMembers: boolean,
   call: OfBody,
 ): AsyncGenerator<Uint8Array> {
+  checkProtocolHeaders(req);
   const body = arrivedBody(req) ?? (await collectBody(req, call));
   try {
     const { grpc, format = "proto" } = TYPES.exec(contentTypeOf(req))?.groups ?? {};
-    const messages = grpc === undefined ? [body] : messagesOf(body, /^grpc-web/i.test(grpc));
-    for (const message of messages) {
-      if (format.toLowerCase() === "json") checkJson(schema, message, ignoreUnknownMembers);
-      else parseBinary(schema, message);
-    }
+    const message = grpc === undefined ? body : messageIn(body, /^grpc-web/i.test(grpc));
+    if (format.toLowerCase() === "json") checkJson(schema, message, ignoreUnknownMembers);
+    else parseBinary(schema, message);
   } catch (err) {
     throw err instanceof RequestFault ? new ConnectError(err.message, Code.InvalidArgument) : err;
   }
   yield body;
-}
-
-/**
- * The messages in a body's envelopes that Connect will parse, which it does with the second before it refuses that; what
- * is compressed or cut off it refuses unread. A body of 200,000 empty envelopes would keep it busy for 300 ms.
- */
-function messagesOf(body: Uint8Array, mayHaveTrailers: boolean): Uint8Array[] {
-  const messages: Uint8Array[] = [];
-  let rest = body;
-  for (let envelopes = 1; rest.byteLength >= ENVELOPE_BYTES; envelopes++) {
-    if (envelopes > ENVELOPES_MAX) throw invalid("body", "must be one message");
-    const head = new DataView(rest.buffer, rest.byteOffset, ENVELOPE_BYTES);
-    const flags = head.getUint8(0);
-    const end = ENVELOPE_BYTES + head.getUint32(1);
-    if (end > rest.byteLength) break;
-    const isMessage = (flags & (mayHaveTrailers ? COMPRESSED | TRAILERS : COMPRESSED)) === 0;
-    if (isMessage) messages.push(rest.subarray(ENVELOPE_BYTES, end));
-    rest = rest.subarray(end);
-  }
-  return messages;
 }
 
 /** Connect would answer 500 to what is no message. Throws `RequestFault`. */

@@ -4,13 +4,22 @@ const GRPC_TIMEOUT = /^(\d{1,8})([HMSmun])$/;
 const UNIT_MS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 0.001, n: 0.000_001 };
 const CONNECT_TIMEOUT = /^\d{1,10}$/;
 
+export function isGrpcTimeout(value: string): boolean {
+  return GRPC_TIMEOUT.test(value);
+}
+
+export function isConnectTimeout(value: string): boolean {
+  return CONNECT_TIMEOUT.test(value);
+}
+
 /**
- * Removes a deadline that no call comes near. Connect would refuse one beyond a maximum, and take one beyond what a timer
- * can wait, of 25 days, for one that has passed.
+ * Leaves Connect the deadlines that are ones and that a call could come near. It would refuse one beyond a maximum, and
+ * take one beyond what a timer can wait, of 25 days, for one that has passed; what is none is refused in our own words
+ * (`protocol-headers.ts`).
  */
-export function removeDistantDeadline(headers: Headers): void {
+export function keepNearDeadline(headers: Headers): void {
   const [, count = "", unit = ""] = GRPC_TIMEOUT.exec(headers.get("grpc-timeout") ?? "") ?? [];
-  if (Number(count) * (UNIT_MS[unit] ?? 0) > DEADLINE_MS_MAX) headers.delete("grpc-timeout");
+  if (unit === "" || Number(count) * (UNIT_MS[unit] ?? 0) > DEADLINE_MS_MAX) headers.delete("grpc-timeout");
   const [ms = ""] = CONNECT_TIMEOUT.exec(headers.get("connect-timeout-ms") ?? "") ?? [];
-  if (Number(ms) > DEADLINE_MS_MAX) headers.delete("connect-timeout-ms");
+  if (ms === "" || Number(ms) > DEADLINE_MS_MAX) headers.delete("connect-timeout-ms");
 }

@@ -64,7 +64,8 @@ export const TRANSPORT_FAULTS = {
   unsupported_media_type: {
     status: 415,
     code: "invalid_argument",
-    message: "Content-Type: must be application/json, or a Connect or gRPC type; the charset, if any, is utf-8.",
+    message:
+      "Content-Type: must be application/json, or a Connect or gRPC type, but for gRPC-Web's text mode; the charset, if any, is utf-8.",
   },
   unsupported_content_encoding: {
     status: 415,

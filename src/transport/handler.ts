@@ -16,6 +16,7 @@ import { setLimitHeaders } from "./limit-headers.ts";
 import { canonicalMediaType, contentTypeOf } from "./media-type.ts";
 import { type HeaderSink, PlainHeaders } from "./plain-headers.ts";
 import type { Probes } from "./probes.ts";
+import { isGrpc } from "./protocol-headers.ts";
 import { answerStream } from "./stream.ts";
 import { createUnary, failedAnswer, type UnaryAnswer, type UnaryRpc } from "./unary.ts";
 import { write, writeUnary } from "./write.ts";
@@ -112,7 +113,11 @@ export function createHandler(ctx: HandlerContext): ExchangeListener {
     call.procedure = handler.requestPath.slice(1);
     const body = requestBody(req, handler.method.input, ignoreUnknownMembers, call);
     const response = await handler({ ...toUniversal(req, res, call, handler), body });
-    return response.status === 415 ? undefined : toAnswer(response, call);
+    if (response.status === 415) return undefined;
+    const complete = await toAnswer(response, call);
+    // Connect leaves it out of an error's metadata.
+    if (isGrpc(req)) complete.headers.set("grpc-accept-encoding", "identity");
+    return complete;
   }
 
   async function refuse(fault: TransportFault, call: Call): Promise<Answer> {

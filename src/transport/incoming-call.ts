@@ -1,7 +1,7 @@
 import { newId } from "../domain/ids.ts";
 import { SECRET_PATTERN } from "../domain/keys/secret.ts";
 import type { Call } from "../interceptors/call.ts";
-import { removeDistantDeadline } from "./deadline.ts";
+import { keepNearDeadline } from "./deadline.ts";
 import type { Incoming } from "./exchange.ts";
 import { canonicalMediaType, contentTypeOf } from "./media-type.ts";
 
@@ -53,9 +53,10 @@ export function pathOf({ url = "" }: Pick<Incoming, "url">): string {
 
 /**
  * Credentials stay behind: after the gate nobody reads them again, and the gate has them from the call. So does the
- * length: Node holds a body to it, and Connect would judge it before our own reader (`body.ts`) does.
+ * length: Node holds a body to it, and Connect would judge it before our own reader (`body.ts`) does. Of compression
+ * there is none but what is refused in our own words (`protocol-headers.ts`).
  */
-const LEFT_BEHIND: ReadonlySet<string> = new Set(["x-api-key", "authorization", "content-length"]);
+const LEFT_BEHIND: ReadonlySet<string> = new Set(["x-api-key", "authorization", "content-length", "grpc-encoding"]);
 
 /** A request's headers as Connect is given them. */
 export function toWebHeaders(req: Incoming): Headers {
@@ -65,6 +66,6 @@ export function toWebHeaders(req: Incoming): Headers {
     headers.set(name, Array.isArray(value) ? value.join(", ") : value);
   }
   headers.set("content-type", canonicalMediaType(contentTypeOf(req)));
-  removeDistantDeadline(headers);
+  keepNearDeadline(headers);
   return headers;
 }

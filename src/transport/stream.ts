@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { UniversalHandler, UniversalServerRequest, UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { BODY_BYTES_MAX, collectBody, tooLarge } from "./body.ts";
 import type { Incoming, Outgoing } from "./exchange.ts";
+import { checkProtocolHeaders } from "./protocol-headers.ts";
 import { writeTrailersOnly } from "./write.ts";
 
 /**
@@ -36,12 +37,14 @@ export async function answerStream(
 
 /** All of a request, before any of it is judged: its client may not look for an answer until it has sent everything. */
 async function* wholeOf(req: Incoming): AsyncGenerator<Uint8Array> {
+  checkProtocolHeaders(req);
   // Its fault has no status of its own: a stream's is told in the protocol's form.
   yield await collectBody(req, {});
 }
 
 /** A request's bytes as they come. Leaving early does not destroy the request, whose answer would be lost with it. */
 async function* bytesOf(req: Incoming): AsyncGenerator<Uint8Array> {
+  checkProtocolHeaders(req);
   let bytes = 0;
   for await (const chunk of req.iterator({ destroyOnReturn: false })) {
     bytes += chunk.byteLength;

@@ -20,6 +20,7 @@ import type { Incoming, Outgoing } from "./exchange.ts";
 import { leavingSignal } from "./leaving.ts";
 import { canonicalMediaType, contentTypeOf } from "./media-type.ts";
 import { PlainHeaders } from "./plain-headers.ts";
+import { checkProtocolVersion } from "./protocol-headers.ts";
 import { rememberMessages } from "./remembered-messages.ts";
 import { checkJson } from "./strict-json.ts";
 
@@ -96,6 +97,7 @@ export function createUnary(ctx: UnaryOptions) {
     const headers = new PlainHeaders();
     try {
       await ctx.gate.judge(method, call);
+      checkProtocolVersion(req);
       const message = route.read[format](arrivedBody(req) ?? (await collectBody(req, call)));
       const output = await route.call(message, new UnaryContext(method, call, res));
       // A service answers the members of its message, as UnaryImpl allows.

@@ -120,9 +120,13 @@ describe("in gRPC-Web", () => {
   test.each([
     ["alone", envelope(scopes(PARTS_MAX + 1))],
     ["with trailers", Buffer.concat([envelope(scopes(PARTS_MAX + 1)), trailers])],
-    ["after another", Buffer.concat([envelope(scopes(1)), envelope(scopes(PARTS_MAX + 1))])],
   ])("a message of too many fields is refused %s", async (_what, body) => {
     expect(await ask(body)).toMatch(/grpc-message: body: must have at most 5000 fields/);
+  });
+
+  test("a second message is refused unread", async () => {
+    const two = Buffer.concat([envelope(scopes(1)), envelope(scopes(PARTS_MAX + 1))]);
+    expect(await ask(two)).toMatch(/grpc-message: body: must be one message/);
   });
 
   test("a message with trailers is read", async () => {
@@ -132,6 +136,7 @@ describe("in gRPC-Web", () => {
   test.each([
     ["trailers", repeated([...trailers], 200_000)],
     ["messages", repeated([0, 0, 0, 0, 0], 200_000)],
+    ["trailers after a message", Buffer.concat([envelope(scopes(1)), repeated([...trailers], 200_000)])],
   ])("200,000 empty %s are refused as not one message", async (_what, body) => {
     expect(await ask(body)).toMatch(/grpc-message: body: must be one message/);
   });

@@ -45,16 +45,18 @@ describe("a message in gRPC-Web", () => {
   });
 
   test.each([
-    ["that is shorter than it says", envelope("{}", { length: 3 })],
-    ["that says to be 4 GiB", envelope("{}", { length: 0xffff_ffff })],
-    ["that is compressed", envelope("{}", { flags: 1 })],
-    ["that is cut off", Buffer.from([0, 0])],
-    ["that is not there", Buffer.alloc(0)],
-    ["followed by another one", Buffer.concat([envelope("{}"), envelope("{}")])],
-  ])("%s is an error of the protocol", async (_what, body) => {
+    ["that is shorter than it says", envelope("{}", { length: 3 }), "ends within a message"],
+    ["that says to be 4 GiB", envelope("{}", { length: 0xffff_ffff }), "ends within a message"],
+    ["that is compressed", envelope("{}", { flags: 1 }), "must not be compressed"],
+    ["that is cut off", Buffer.from([0, 0]), "ends within a message"],
+    ["that is not there", Buffer.alloc(0), "must be one message"],
+    ["that is nothing but trailers", envelope("", { flags: 0x80 }), "must be one message"],
+    ["followed by another one", Buffer.concat([envelope("{}"), envelope("{}")]), "must be one message"],
+  ])("%s is refused in our words, as the caller's fault", async (_what, body, says) => {
     const { status, text } = await send("application/grpc-web+json", body);
     expect(status).toBe(200);
-    expect(text).toMatch(/grpc-status: [1-9]\d?\r/);
+    expect(text).toMatch(/grpc-status: 3\r/);
+    expect(decodeURIComponent(/grpc-message: (.*)\r/.exec(text)?.[1] ?? "")).toMatch(new RegExp(`^body: ${says}`));
     expect((await fetch(`${latchkey.url}/healthz`)).status).toBe(200);
   });
 });
@@ -69,7 +71,7 @@ test.each([
   expect(status).toBe(415);
   expect(JSON.parse(text)).toMatchObject({
     code: "invalid_argument",
-    message: expect.stringContaining("Content-Type"),
+    message: expect.stringMatching(/^Content-Type: .* but for gRPC-Web's text mode/),
   });
   expect(headers.get("x-ratelimit-limit")).toBe("2147483647");
 });

@@ -1,0 +1,54 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { isConnectTimeout, isGrpcTimeout } from "./deadline.ts";
+import type { Incoming } from "./exchange.ts";
+import { contentTypeOf } from "./media-type.ts";
+
+const UNKNOWN_VERSION = "Connect-Protocol-Version: must be 1, or absent";
+const GRPC_TYPE = /^application\/grpc/i;
+
+/**
+ * Checks the headers by which a call says how it is to be served, in our words: Connect would quote their values, in a
+ * sentence that names no header. To be asked when the caller was judged. Throws a `ConnectError`.
+ */
+export function checkProtocolHeaders(req: Pick<Incoming, "headers" | "rawHeaders">): void {
+  const fault = isGrpc(req) ? grpcFault(req.headers) : connectFault(req.headers);
+  if (fault !== undefined) throw fault;
+}
+
+export function isGrpc(req: Pick<Incoming, "rawHeaders">): boolean {
+  return GRPC_TYPE.test(contentTypeOf(req));
+}
+
+/** The same of a call that says no more than the version of its protocol, as nearly every one does. */
+export function checkProtocolVersion({ headers }: Pick<Incoming, "headers">): void {
+  if (!isKnownVersion(headers)) throw refused(UNKNOWN_VERSION);
+}
+
+/** Who speaks another version may mean something else by what it sends. */
+function isKnownVersion(headers: Incoming["headers"]): boolean {
+  const version = headers["connect-protocol-version"];
+  return version === undefined || version === "1";
+}
+
+function connectFault(headers: Incoming["headers"]): ConnectError | undefined {
+  const { "connect-timeout-ms": timeout } = headers;
+  if (!isKnownVersion(headers)) return refused(UNKNOWN_VERSION);
+  if (timeout === undefined || isConnectTimeout(String(timeout))) return undefined;
+  return refused("Connect-Timeout-Ms: must be 1 to 10 digits, milliseconds");
+}
+
+function grpcFault(headers: Incoming["headers"]): ConnectError | undefined {
+  const { "grpc-timeout": timeout, "grpc-encoding": encoding = "identity" } = headers;
+  if (encoding !== "identity") {
+    return new ConnectError(
+      "grpc-encoding: must be identity, or absent; send messages without compression",
+      Code.Unimplemented,
+    );
+  }
+  if (timeout === undefined || isGrpcTimeout(String(timeout))) return undefined;
+  return refused("grpc-timeout: must be 1 to 8 digits and one unit of H, M, S, m, u, n");
+}
+
+function refused(message: string): ConnectError {
+  return new ConnectError(message, Code.InvalidArgument);
+}
