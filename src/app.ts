@@ -195,7 +195,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
       host: config.host,
       port: config.port,
       tls: config.tls,
-      refusals: createRefusals({ cors, accessLog }),
+      refusals: createRefusals({ gate, cors, accessLog }),
       onError: (err) => log.error({ err }, "a connection could not be accepted"),
     });
   } catch (err) {

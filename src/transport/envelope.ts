@@ -77,6 +77,11 @@ export const TRANSPORT_FAULTS = {
     code: "resource_exhausted",
     message: "The request headers must be at most 16 KiB and 128 fields in all.",
   },
+  http_version_not_supported: {
+    status: 505,
+    code: "unimplemented",
+    message: "The request line must end in HTTP/1.1 or HTTP/1.0; HTTP/2 has no such line.",
+  },
   needs_http2: {
     status: 505,
     code: "unimplemented",

@@ -79,6 +79,10 @@ describe("a head that a proxy may read otherwise", () => {
     ["half an address as Host", head("Host: ["), "400"],
     ["a coding beside chunked", head("Host: a", "Transfer-Encoding: gzip, chunked"), "400"],
     ["an expectation", head("Host: a", "Expect: banana"), "417"],
+    ["a line of HTTP/2", head("Host: a").replace("HTTP/1.1", "HTTP/2.0"), "505"],
+    ["a line of HTTP/0.9", head("Host: a").replace("HTTP/1.1", "HTTP/0.9"), "505"],
+    ["a line of HTTP/1.2", head("Host: a").replace("HTTP/1.1", "HTTP/1.2"), "400"],
+    ["a line of HTTP/3", head("Host: a").replace("HTTP/1.1", "HTTP/3.0"), "400"],
     ["CONNECT", "CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n", "405"],
   ])("with %s is refused with a JSON error, and the connection closed", async (_what, bytes, status) => {
     const { url } = await start(answerAtOnce);

@@ -29,7 +29,7 @@ export function serveHttp1(
     else refuseAndClose(fault, req, res);
   });
   server.on("checkExpectation", (req, res) => refuseAndClose("expectation_failed", req, res));
-  server.on("connect", (_req, socket) => refusals.end("method_not_allowed", socket));
+  server.on("connect", (req, socket) => refusals.end("method_not_allowed", socket, req));
   server.on("clientError", (err, socket) => {
     const answer = latest.get(socket);
     if (answer === undefined) refusals.refuseBytes(err, socket);
@@ -60,6 +60,8 @@ function inTurn(answer: ServerResponse, next: () => void): void {
 
 /** What a proxy before us may have read otherwise than we would. */
 function headFault({ httpVersion, rawHeaders }: IncomingMessage, fieldsMax: number): TransportFault | undefined {
+  // Node reads 0.9 and 2.0 from a request line as well, and the request as if it were one of HTTP/1.1.
+  if (httpVersion !== "1.1" && httpVersion !== "1.0") return "http_version_not_supported";
   if (rawHeaders.length > 2 * fieldsMax) return "headers_too_large";
   let hosts = 0;
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {

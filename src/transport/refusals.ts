@@ -1,10 +1,13 @@
 import type { Duplex } from "node:stream";
 import { newId } from "../domain/ids.ts";
+import type { Call } from "../interceptors/call.ts";
+import type { Gate } from "../interceptors/gate.ts";
 import type { AccessLog, AnsweredRequest } from "./access-log.ts";
 import type { Cors } from "./cors.ts";
-import { faultAnswer, type TransportFault } from "./envelope.ts";
+import { type Answer, faultAnswer, type TransportFault } from "./envelope.ts";
 import type { Incoming, Outgoing } from "./exchange.ts";
-import { requestIdOf } from "./incoming-call.ts";
+import { newCall } from "./incoming-call.ts";
+import { setLimitHeaders } from "./limit-headers.ts";
 import { STATUS_CODES } from "./node-http.ts";
 import { write } from "./write.ts";
 
@@ -14,11 +17,12 @@ export interface Refusals {
   refuse(fault: TransportFault, req: Incoming, res: Outgoing): void;
   /** Answers what is no HTTP request at all; after it the connection cannot be trusted and is closed. */
   refuseBytes(err: NodeJS.ErrnoException, socket: Duplex): void;
-  /** Answers with a fault on a connection that is given up, and closes it. */
-  end(fault: TransportFault, socket: Duplex): void;
+  /** Answers with a fault on a connection that is given up, and closes it; `req` is there where a head was read. */
+  end(fault: TransportFault, socket: Duplex, req?: Incoming): void;
 }
 
 export interface RefusalsContext {
+  readonly gate: Pick<Gate, "refuse" | "count">;
   readonly cors: Cors;
   readonly accessLog: AccessLog;
 }
@@ -26,41 +30,60 @@ export interface RefusalsContext {
 /** Time for a client to read why it is cut off. One that does not close then would hold the connection for ever. */
 export const LINGER_MS = 1_000;
 
-/** Their credentials are never looked at. */
+/** Of a head that is refused as such nobody can say whose key it would have held: a field may have been left out. */
+const WITHOUT_LIMIT: ReadonlySet<TransportFault> = new Set(["headers_too_large", "invalid_header_field"]);
 const NO_CREDENTIALS = { apiKey: [], authorization: [], onBehalfOf: [] };
 
-export function createRefusals({ cors, accessLog }: RefusalsContext): Refusals {
-  /** The answer, when it has been logged. */
-  function logged(fault: TransportFault, requestId: string, req: AnsweredRequest) {
-    const answer = faultAnswer(fault);
-    answer.headers.set("X-Request-Id", requestId);
-    cors.mark(answer.headers, req.headers?.origin);
-    const call = { requestId, credentials: NO_CREDENTIALS };
+export function createRefusals({ gate, cors, accessLog }: RefusalsContext): Refusals {
+  /** Answers a request; a key that comes along is told its limit as at a path that is none. */
+  async function answer(fault: TransportFault, req: Incoming, send: (answer: Answer) => void): Promise<void> {
+    const call: Call = newCall(req);
     try {
-      accessLog.answered(req, answer.status, call, 0);
+      if (call.credentials.apiKey.length > 0 && !WITHOUT_LIMIT.has(fault)) await gate.refuse(call);
+      gate.count(call);
+      send(logged(fault, call, req));
     } catch (err) {
       // Nobody above would catch it: the process would end.
       accessLog.unforeseen(err, call);
+      req.destroy();
     }
-    return answer;
   }
 
-  function end(fault: TransportFault, socket: Duplex): void {
-    const { status, headers, body } = logged(fault, newId("req"), {});
-    headers.set("Content-Length", String(body.byteLength));
-    headers.set("Connection", "close");
-    const head = [...headers].map(([name, value]) => `${name}: ${value}\r\n`).join("");
-    closeSoon(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${Buffer.from(body).toString()}`);
+  /** The answer, when it has been logged. */
+  function logged(fault: TransportFault, call: Call, req: AnsweredRequest) {
+    const complete = faultAnswer(fault);
+    complete.headers.set("X-Request-Id", call.requestId);
+    cors.mark(complete.headers, req.headers?.origin);
+    if (call.limit !== undefined) setLimitHeaders(complete.headers, call.limit);
+    try {
+      accessLog.answered(req, complete.status, call, 0);
+    } catch (err) {
+      accessLog.unforeseen(err, call);
+    }
+    return complete;
+  }
+
+  function end(fault: TransportFault, socket: Duplex, req?: Incoming): void {
+    if (req !== undefined) void answer(fault, req, (complete) => closeSoon(socket, lastWords(complete)));
+    else closeSoon(socket, lastWords(logged(fault, { requestId: newId("req"), credentials: NO_CREDENTIALS }, {})));
   }
 
   return {
-    refuse: (fault, req, res) => write(res, logged(fault, requestIdOf(req), req)),
+    refuse: (fault, req, res) => void answer(fault, req, (complete) => write(res, complete)),
     refuseBytes(err, socket) {
       if (socket.writable && err.code !== "ECONNRESET") end(clientFault(err.code), socket);
       else socket.destroy();
     },
     end,
   };
+}
+
+/** An answer in the bytes of HTTP/1.1, after which the connection is closed. */
+function lastWords({ status, headers, body }: Answer): string {
+  headers.set("Content-Length", String(body.byteLength));
+  headers.set("Connection", "close");
+  const head = [...headers].map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${Buffer.from(body).toString()}`;
 }
 
 /** Closes a connection, with its last words. */

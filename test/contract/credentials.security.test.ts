@@ -30,6 +30,12 @@ describe("two values of a credential header", () => {
   });
 });
 
+test("an Authorization header with nothing in it is none", async () => {
+  expect(await raw("Authorization:")).toBe("401 missing_credentials");
+  expect(await raw("Authorization:  \t")).toBe("401 missing_credentials");
+  expect(await raw("Authorization:", "Authorization:")).toBe("401 jwt_malformed");
+});
+
 describe("a secret key", () => {
   test("authenticates alone, whatever Authorization is beside it", async () => {
     const key = await newKey();

@@ -110,6 +110,26 @@ describe("over plain JSON, the limit headers", () => {
     });
   });
 
+  test.each([
+    ["an unknown Expect", 417, `POST ${LIST} HTTP/1.1`, ["Host: x", "Expect: more"]],
+    ["another transfer coding", 400, `POST ${LIST} HTTP/1.1`, ["Host: x", "Transfer-Encoding: gzip, chunked"]],
+    ["a broken Host", 400, `POST ${LIST} HTTP/1.1`, ["Host: a/b"]],
+    ["no Host", 400, `POST ${LIST} HTTP/1.1`, []],
+    ["another version of HTTP", 505, `POST ${LIST} HTTP/2.0`, ["Host: x"]],
+    ["CONNECT", 405, "CONNECT a:80 HTTP/1.1", ["Host: a:80"]],
+  ])("are told where the head is refused for %s, and that is a failed use", async (_what, status, line, fields) => {
+    const { headers, manage } = await newKey();
+    const lines = [line, ...fields, `X-API-Key: ${headers["x-api-key"]}`, "Connection: close", "", ""];
+    const answer = await sendRaw(latchkey.url, lines.join("\r\n"));
+    const told = (name: string) => new RegExp(`^x-ratelimit-${name}: (\\d+)`, "im").exec(answer)?.[1];
+    expect({ status: Number(answer.slice(9, 12)), limit: told("limit"), remaining: told("remaining") }).toEqual({
+      status,
+      limit: "9",
+      remaining: "9",
+    });
+    expect((await manage("usage")).json.result).toMatchObject({ total_verifications: 1, failed_verifications: 1 });
+  });
+
   test("of a key beside two Authorization headers tell its limit; the key is judged first, and nothing is spent", async () => {
     const ask = async (secret: string) => {
       const head = [`POST ${LIST} HTTP/1.1`, "Host: x", "Content-Type: application/json", "Content-Length: 2"];

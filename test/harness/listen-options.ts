@@ -4,8 +4,9 @@ import { createAccessLog } from "../../src/transport/access-log.ts";
 import { createCors } from "../../src/transport/cors.ts";
 import { createRefusals } from "../../src/transport/refusals.ts";
 
-/** Answers of a server without an app around it: any page may read them, and their log goes nowhere. */
+/** Answers of a server without an app around it: it knows no keys, any page may read them, and their log goes nowhere. */
 const refusals = createRefusals({
+  gate: { refuse: async () => {}, count: () => {} },
   cors: createCors("*"),
   accessLog: createAccessLog({ log: pino({ level: "silent" }), writeLine: () => {}, metrics: new Registry() }),
 });

@@ -196,7 +196,7 @@ describe("an operation", () => {
   });
 
   test("answers every common status, and those that it declares", () => {
-    const common = "200 400 401 403 405 408 413 415 417 429 431 500 503 504";
+    const common = "200 400 401 403 405 408 413 415 417 429 431 500 503 504 505";
     expect(Object.keys(document.paths["/api/v1/things/find"].post.responses).join(" ")).toBe(common);
     expect(Object.keys(document.paths["/api/v1/things/make"].post.responses).join(" ")).toBe(
       common.replace("403", "403 404"),

@@ -25,12 +25,13 @@ async function startWithoutAccessLog(logLines: string[]): Promise<HttpServer> {
     throw new Error("no space left on device");
   };
   const accessLog = createAccessLog({ log, writeLine, metrics });
+  const gate = { refuse: async () => {}, count: () => {} };
   const principal = { kind: "dashboard_user", userId: "user-1", tenantId: "ten_1" } as const;
   const handler = createHandler({
     handlers: [],
     rpcs: [],
     openHandlers: [],
-    gate: { judge: async () => principal, identify: async () => {}, refuse: async () => {}, count: () => {} },
+    gate: { judge: async () => principal, identify: async () => {}, ...gate },
     translate: createErrorTranslator(createErrorReporter(log)),
     checkCaller: async () => ({ principal, userId: principal.userId }),
     policies: new Map(),
@@ -38,7 +39,7 @@ async function startWithoutAccessLog(logLines: string[]): Promise<HttpServer> {
     cors,
     accessLog,
   });
-  const refusals = createRefusals({ cors, accessLog });
+  const refusals = createRefusals({ gate, cors, accessLog });
   server = await listen(handler, { ...LISTEN_OPTIONS, refusals });
   return server;
 }

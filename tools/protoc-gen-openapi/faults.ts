@@ -52,7 +52,6 @@ export const COMMON_FAULTS: readonly Fault[] = [
   fault(417, "ExpectationFailed", "The request expects what is not known here. The connection is closed.", {
     codes: ["unimplemented"],
     message: TRANSPORT_FAULTS.expectation_failed.message,
-    headersOfAll: [REQUEST_ID],
   }),
   denialFault(429, "TooManyRequests", "The API key exceeded its rate limit. A retry after `Retry-After` is admitted.", [
     "Retry-After",
@@ -78,6 +77,10 @@ export const COMMON_FAULTS: readonly Fault[] = [
   fault(504, "GatewayTimeout", "The deadline that came with the call passed. It may have taken effect.", {
     codes: ["deadline_exceeded"],
     message: DEADLINE_PASSED,
+  }),
+  fault(505, "HttpVersionNotSupported", "The request line is not of HTTP/1.1 or 1.0. The connection is closed.", {
+    codes: ["unimplemented"],
+    message: TRANSPORT_FAULTS.http_version_not_supported.message,
   }),
 ];
 

@@ -25,6 +25,8 @@ describe("credentials", () => {
   test("are missing where there is no header, whoever is to be acted for", () => {
     expect(read({})).toBe("missing_credentials");
     expect(read({ onBehalfOf: ["u1"] })).toBe("missing_credentials");
+    expect(read({ authorization: [""] })).toBe("missing_credentials");
+    expect(read({ authorization: ["", ""] })).toBe("jwt_malformed");
   });
 
   test("are the key where there is one, be it empty, and never fall through to the token", () => {
@@ -55,7 +57,7 @@ describe("credentials", () => {
     for (const scheme of ["Bearer", "bearer", "BEARER"]) {
       expect(read({ authorization: [`${scheme} ${TOKEN}`] })).toEqual({ kind: "user_token", token: TOKEN });
     }
-    for (const value of ["", "Basic dTpw", TOKEN, "Bearer", `Bearer  ${TOKEN}`, `Bearer ${TOKEN}, Bearer ${TOKEN}`]) {
+    for (const value of ["Basic dTpw", TOKEN, "Bearer", `Bearer  ${TOKEN}`, `Bearer ${TOKEN}, Bearer ${TOKEN}`]) {
       expect(read({ authorization: [value] })).toBe("jwt_malformed");
     }
   });

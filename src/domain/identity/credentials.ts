@@ -29,7 +29,8 @@ export function readCredentials({ apiKey, authorization }: CredentialHeaders): C
   const [secret] = apiKey;
   if (secret !== undefined) return { kind: "api_key", secret, authorization };
   const value = onlyAuthorization(authorization);
-  if (value === undefined) throw new Denial("missing_credentials");
+  // Some clients send the header with nothing in it where nobody has signed in.
+  if (value === undefined || value === "") throw new Denial("missing_credentials");
   return { kind: "user_token", token: bearerToken(value) ?? refuseScheme(value) };
 }
 
