@@ -52,6 +52,8 @@ describe("a client with a secret key", () => {
     expect((await anna.auth.verify({})).userId).toBe("anna");
     expect((await anna.auth.verify({}, { headers: { "x-on-behalf-of": "ben" } })).userId).toBe("ben");
     expect((await secretKeyClient(latchkey, key).auth.verify({})).userId).toBe("");
+    const user = "jörg 日本語 😀";
+    expect((await secretKeyClient(latchkey, key, { onBehalfOf: user }).auth.verify({})).userId).toBe(user);
   });
 
   test("that may not act for users is denied, never served as itself", async () => {

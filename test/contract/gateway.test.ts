@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { expectInvalid } from "../harness/faults.ts";
 import type { Answer } from "../harness/http.ts";
+import { postHttp2 } from "../harness/http2.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { USER_MESSAGE } from "../harness/rpcs.ts";
 
@@ -198,5 +199,24 @@ describe("X-On-Behalf-Of", () => {
     const { as } = await backend();
     expect((await send(as(user), "c")).status).toBe(200);
     expect((await threads(as(user))).threads[0].user_id).toBe(user);
+  });
+
+  test.each(["日本語", "jörg 😀"])("takes the user %j in UTF-8, over either version of HTTP", async (user) => {
+    const { as } = await backend();
+    const line = latchkey.logLines.length;
+    const headers = as(Buffer.from(user).toString("latin1"));
+    expect((await send(headers, "c")).status).toBe(200);
+    expect((await threads(headers)).threads[0].user_id).toBe(user);
+    const { status, json } = await postHttp2(latchkey.url, "/api/v1/auth/verify", {}, headers);
+    expect({ status, userId: json.user_id, actingFor: json.acting_for }).toEqual({
+      status: 200,
+      userId: user,
+      actingFor: user,
+    });
+    for (const text of latchkey.logLines.slice(line)) {
+      if (text.includes('"caller":"secret_key"')) expect(JSON.parse(text).user_id).toBe(user);
+    }
+    const checked = await fetch(`${latchkey.url}/auth/check`, { headers });
+    expect(decodeURIComponent(checked.headers.get("x-auth-user-id") ?? "")).toBe(user);
   });
 });

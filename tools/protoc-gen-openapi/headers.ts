@@ -39,8 +39,8 @@ export const PARAMETERS: JsonObject = {
     in: "header",
     required: false,
     description:
-      "The user to act for. Only for a secret key with the scope `users:impersonate`; any other caller is answered 403.",
-    schema: { type: "string", minLength: 1, maxLength: 256, pattern: "^[\\x20-\\x2b\\x2d-\\x7e]+$" },
+      "The user to act for: 1 to 256 printable characters in UTF-8, without a comma. Only for a secret key with the scope `users:impersonate`; any other caller is answered 403.",
+    schema: { type: "string", minLength: 1, maxLength: 256, pattern: "^(?:[^\\p{C}\\p{Z},]| )+$" },
   },
   RequestId: {
     name: "X-Request-Id",

@@ -51,8 +51,13 @@ export function sendCredentials({ apiKey, getUserToken, onBehalfOf }: Credential
       if (!req.header.has(name)) req.header.set(name, value);
     };
     if (apiKey !== undefined) setDefault("X-API-Key", apiKey);
-    if (onBehalfOf !== undefined) setDefault("X-On-Behalf-Of", onBehalfOf);
+    if (onBehalfOf !== undefined) setDefault("X-On-Behalf-Of", asUtf8(onBehalfOf));
     if (getUserToken !== undefined) setDefault("Authorization", `Bearer ${await getUserToken({ signal: req.signal })}`);
     return next(req);
   };
+}
+
+/** `Headers` take one character for each byte, and none beyond U+00FF. */
+function asUtf8(text: string): string {
+  return String.fromCharCode(...new TextEncoder().encode(text));
 }

@@ -1,7 +1,10 @@
 import { Denial } from "../denial.ts";
 import { secretForm } from "../keys/secret.ts";
 
-/** The credential headers of one request, each with all of its values: two are never silently made one. */
+/**
+ * The credential headers of one request, each with all of its values: two are never silently made one. HTTP gives them as
+ * bytes; each is one character here.
+ */
 export interface CredentialHeaders {
   readonly apiKey: readonly string[];
   readonly authorization: readonly string[];

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Denial } from "../denial.ts";
 import type { CallerKind, Principal } from "../identity/principal.ts";
 import { type KeyRecord, UNLIMITED } from "../keys/key.ts";
+import { makeSecret } from "../keys/secret.ts";
 import { RequestFault } from "../request-fault.ts";
 import { authorize, requireScope } from "./authorize.ts";
 import type { Policy } from "./policy.ts";
@@ -108,11 +109,52 @@ describe("acting for a user", () => {
 
   test("is asked for by exactly one printable value", () => {
     const caller = secret("users:impersonate");
-    for (const values of [[""], [" "], ["u1", "u2"], ["u1, u2"], ["a\u0000"], ["\u202eu"], ["x".repeat(257)], ["é"]]) {
+    for (const values of [[""], [" "], ["u1", "u2"], ["u1, u2"], ["a\u0000"], ["x".repeat(257)], ["é"]]) {
       expect(judge(caller, policy(), values)).toMatch(/^invalid_argument: X-On-Behalf-Of: /);
     }
     for (const value of ["u", "../", "auth0|5f7c", "x".repeat(256)]) {
       expect(judge(caller, policy(), [value])).toMatchObject({ onBehalfOf: value });
+    }
+  });
+
+  /** A value as it comes in a header: one character for each byte of it. */
+  const inBytes = (text: string): string => Buffer.from(text).toString("latin1");
+
+  test.each(["日本語", "jörg müller", "Ω", "😀", "é".repeat(256), "😀".repeat(256), "علي"])(
+    "is asked for in UTF-8 (%s)",
+    (user) => {
+      expect(judge(secret("*"), policy(), [inBytes(user)])).toMatchObject({ onBehalfOf: user });
+    },
+  );
+
+  test.each([
+    ["a mark of direction", "\u202eu"],
+    ["a zero-width space", "u\u200b"],
+    ["a byte order mark", "\ufeffu"],
+    ["a space that is not the ordinary one", "a\u00a0b"],
+    ["a line separator", "a\u2028b"],
+    ["a control of the upper half", "a\u0085b"],
+    ["a private character", "a\ue000"],
+    ["an unassigned one", "a\u{e0fff}"],
+    ["nothing but a filler", "\u3164"],
+    ["one character too many", "é".repeat(257)],
+    ["a comma", "日,本"],
+  ])("is refused with %s", (_what, user) => {
+    expect(judge(secret("*"), policy(), [inBytes(user)])).toMatch(
+      /^invalid_argument: X-On-Behalf-Of: must be one user/,
+    );
+  });
+
+  test.each(["\x80", "\xe9", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "a\xff"])(
+    "is refused in bytes that are no UTF-8 (%j)",
+    (bytes) => expect(judge(secret("*"), policy(), [bytes])).toMatch(/^invalid_argument: X-On-Behalf-Of: /),
+  );
+
+  test("is refused where the user is an API key, which the log would hold", () => {
+    for (const type of ["secret", "publishable"] as const) {
+      const key = makeSecret(type);
+      const verdict = judge(secret("*"), policy(), [`u${key}`]);
+      expect(verdict).toBe("invalid_argument: X-On-Behalf-Of: holds an API key; send the id of a user");
     }
   });
 

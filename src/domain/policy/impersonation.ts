@@ -1,14 +1,20 @@
+import { isUtf8 } from "node:buffer";
+import { isBlank } from "../blank.ts";
 import { Denial } from "../denial.ts";
 import type { Principal } from "../identity/principal.ts";
+import { SECRET_PATTERN } from "../keys/secret.ts";
 import { invalid } from "../request-fault.ts";
 import { anyGrants } from "./scopes.ts";
 
 const SCOPE = "users:impersonate";
-/** Printable ASCII without the comma, which is how two headers look once a proxy has joined them. */
-const USER_ID = /^[\x20-\x2b\x2d-\x7e]{1,256}$/;
+/**
+ * Characters that are drawn, and the space: no controls, marks of direction, halves of pairs, nor what Unicode has not
+ * assigned. No comma either, which is how two headers look once a proxy has joined them.
+ */
+const USER_ID = /^(?:[^\p{C}\p{Z},]| ){1,256}$/u;
 
 /**
- * The principal a call is made as, given the values of `X-On-Behalf-Of`. The header is never ignored: who sends it
+ * The principal a call is made as, given the values of `X-On-Behalf-Of`, one character for each byte. The header is never ignored: who sends it
  * without the right to would otherwise act, unknowingly, as somebody else.
  */
 export function impersonate(principal: Principal, onBehalfOf: readonly string[]): Principal {
@@ -23,9 +29,20 @@ export function impersonate(principal: Principal, onBehalfOf: readonly string[])
       message: `X-On-Behalf-Of needs the scope ${SCOPE}, which this API key lacks; remove the header, or use a key with the scope.`,
     });
   }
-  const [userId] = onBehalfOf;
-  if (userId === undefined || onBehalfOf.length > 1 || !USER_ID.test(userId) || userId.trim() === "") {
-    throw invalid("X-On-Behalf-Of", "must be one user id: 1 to 256 printable ASCII characters, without a comma");
+  const userId = onBehalfOf.length === 1 ? fromUtf8(onBehalfOf[0] ?? "") : undefined;
+  if (userId === undefined || !USER_ID.test(userId) || isBlank(userId)) {
+    throw invalid(
+      "X-On-Behalf-Of",
+      "must be one user id: 1 to 256 printable characters in UTF-8, and no comma, since two headers joined by a proxy look like that",
+    );
   }
+  // It would be in the log, as the id of a user.
+  if (SECRET_PATTERN.test(userId)) throw invalid("X-On-Behalf-Of", "holds an API key; send the id of a user");
   return { ...principal, onBehalfOf: userId };
+}
+
+/** Tokens tell users' ids in UTF-8, and the same user must be found by either. Undefined: it is none. */
+function fromUtf8(value: string): string | undefined {
+  const bytes = Buffer.from(value, "latin1");
+  return isUtf8(bytes) ? bytes.toString() : undefined;
 }
