@@ -1,8 +1,11 @@
 import { isBlank } from "./blank.ts";
 import { invalid } from "./request-fault.ts";
 
+/** What to send where a name is missing or blank. */
+export const NAME_REQUIRED = "is required: 1 to 128 characters, at least one of them visible";
+
 /** A label with at least one visible character. Its length is bounded in the proto. */
 export function checkedName(name: string): string {
-  if (isBlank(name)) throw invalid("name", "is required: 1 to 128 characters, at least one of them visible");
+  if (isBlank(name)) throw invalid("name", NAME_REQUIRED);
   return name;
 }

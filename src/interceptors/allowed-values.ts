@@ -1,5 +1,7 @@
 import { create, type DescEnum, type DescField, getOption } from "@bufbuild/protobuf";
 import { Int32RulesSchema, field as rulesOption } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { PERMISSIONS_REQUIRED } from "../domain/keys/rules.ts";
+import { NAME_REQUIRED } from "../domain/name.ts";
 
 export const INT32_MIN = -2_147_483_648;
 export const INT32_MAX = 2_147_483_647;
@@ -24,4 +26,21 @@ export function mustBeAllowedInteger(field: DescField): string {
   const min = greaterThan.case === "gte" ? greaterThan.value : INT32_MIN;
   const max = lessThan.case === "lte" ? lessThan.value : INT32_MAX;
   return `must be an integer from ${min} to ${max}`;
+}
+
+/** Where a rule's bounds do not say what to send; the domain says the same of what is there, but blank. */
+const REQUIRED = new Map([
+  ["name", NAME_REQUIRED],
+  ["permissions", PERMISSIONS_REQUIRED],
+  ["key_id", "is required: the identifier of a key, key_..."],
+  ["user_message", "is required: the message, with its role and content"],
+]);
+
+/** What to send in a field that is required and empty. */
+export function mustBeThere(field: DescField): string {
+  const { type } = getOption(field, rulesOption);
+  const known = REQUIRED.get(field.name);
+  if (known !== undefined) return known;
+  if (type.case === "string") return `is required: 1 to ${type.value.maxLen} characters`;
+  return type.case === "repeated" ? `is required: 1 to ${type.value.maxItems} items` : "is required";
 }

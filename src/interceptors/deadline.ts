@@ -1,6 +1,7 @@
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 
-export const DEADLINE_PASSED = "The call's deadline passed before its answer; whether it took effect is not known.";
+export const DEADLINE_PASSED =
+  "The call's deadline passed before its answer; whether it took effect is not known: read before you repeat it, or allow it more time.";
 
 /**
  * Answers a call whose deadline passes with `deadline_exceeded`: Connect tells the service, and waits for its answer all

@@ -4,10 +4,12 @@ import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { createValidator, type Violation } from "@bufbuild/protovalidate";
 import type { Interceptor } from "@connectrpc/connect";
 import { invalid, type RequestFault } from "../domain/request-fault.ts";
-import { mustBeAllowedValue } from "./allowed-values.ts";
+import { mustBeAllowedInteger, mustBeAllowedValue, mustBeThere } from "./allowed-values.ts";
 import { textFault, yearFault } from "./storable-values.ts";
 
 const validator = createValidator();
+/** Rules that nothing at all breaks; what is there breaks none of them. */
+const REQUIRED_RULES: ReadonlySet<string> = new Set(["required", "string.min_len", "repeated.min_items"]);
 const NANOS_MAX = 999_999_999;
 
 /** Checks what the schema can say about a request that came through Connect, over every protocol. */
@@ -126,8 +128,8 @@ function jsonPath(path: Path): string {
 
 function problem(violation: Violation): string {
   const field = violation.field.at(-1);
-  if (field?.kind === "field" && field.fieldKind === "enum") return mustBeAllowedValue(field);
-  if (violation.ruleId === "string.min_len" || violation.ruleId === "repeated.min_items")
-    return `is required: ${violation.message}`;
-  return violation.message === "" ? "is invalid" : violation.message;
+  if (field?.kind !== "field") return violation.message;
+  if (field.fieldKind === "enum") return mustBeAllowedValue(field);
+  if (violation.ruleId.startsWith("int32.")) return mustBeAllowedInteger(field);
+  return REQUIRED_RULES.has(violation.ruleId) ? mustBeThere(field) : violation.message;
 }

@@ -1,6 +1,6 @@
 import { ConnectError } from "@connectrpc/connect";
 import type { Principal } from "../domain/identity/principal.ts";
-import { invalid } from "../domain/request-fault.ts";
+import { invalid, quotable } from "../domain/request-fault.ts";
 import type { Call } from "../interceptors/call.ts";
 import type { Incoming } from "./exchange.ts";
 import { PlainHeaders } from "./plain-headers.ts";
@@ -73,7 +73,10 @@ function scopesIn(url: string): string[] {
   const [asked = ""] = query.split(/(?:^|&)path=/, 1);
   const scopes: string[] = [];
   for (const [name, value] of new URLSearchParams(asked)) {
-    if (name !== "scope") throw invalid("query", "takes scope=domain:action, once or more, and at its end path=");
+    if (name !== "scope") {
+      const unknown = `has the unknown parameter "${quotable(name)}"`;
+      throw invalid("query", `${unknown}; it takes scope=domain:action, once or more, and at its end path=`);
+    }
     scopes.push(value);
   }
   return scopes;

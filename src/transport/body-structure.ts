@@ -27,7 +27,10 @@ export function limitJson(body: Uint8Array): void {
     if (byte === QUOTE) isText = !isText;
     else if (isText) at += byte === BACKSLASH ? 1 : 0;
     else if (isStructural(byte) && ++parts > PARTS_MAX) {
-      throw invalid("body", `must have at most ${PARTS_MAX} of the characters { [ : , outside of strings`);
+      throw invalid(
+        "body",
+        `must have at most ${PARTS_MAX} of the characters { [ : , outside of strings; send fewer members or items`,
+      );
     }
   }
 }
@@ -47,7 +50,8 @@ function countFields(reader: BinaryReader, end: number, schema: DescMessage | un
   let groups = 0;
   while (reader.pos < end) {
     const [number, wireType] = reader.tag();
-    if (++fields > PARTS_MAX) throw invalid("body", `must have at most ${PARTS_MAX} fields`);
+    if (++fields > PARTS_MAX)
+      throw invalid("body", `must have at most ${PARTS_MAX} fields; send fewer members or items`);
     const field = groups === 0 ? schema?.fields.find((each) => each.number === number) : undefined;
     const isMessage = field?.message !== undefined || field?.fieldKind === "map";
     if (wireType === WireType.StartGroup) groups++;

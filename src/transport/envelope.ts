@@ -34,7 +34,8 @@ export const TRANSPORT_FAULTS = {
   not_found: {
     status: 404,
     code: "not_found",
-    message: "No such path. Every operation is a POST to a path such as /api/v1/api-keys/create.",
+    message:
+      "No such path. Every operation is a POST to a path such as /api/v1/api-keys/create; GET /openapi.json has them all.",
   },
   method_not_allowed: {
     status: 405,
@@ -96,14 +97,14 @@ export const TRANSPORT_FAULTS = {
 
 export type TransportFault = keyof typeof TRANSPORT_FAULTS;
 
-/** The body of an answer without a handler. */
-export function faultAnswer(fault: TransportFault): Answer {
+/** An answer without a handler; `said` is more to the point than the fault's own sentence. */
+export function faultAnswer(fault: TransportFault, said?: string): Answer {
   const { status, code, message } = TRANSPORT_FAULTS[fault];
   const headers = new Headers({ "Content-Type": "application/json" });
   if (fault === "method_not_allowed") headers.set("Allow", "POST");
   if (fault === "only_get_allowed") headers.set("Allow", "GET, HEAD");
   if (fault === "unsupported_content_encoding") headers.set("Accept-Encoding", "identity");
-  return { status, headers, body: toBytes({ code, message }), trailers: undefined };
+  return { status, headers, body: toBytes({ code, message: said ?? message }), trailers: undefined };
 }
 
 /** Makes a handler's response a complete answer: the empty ones get a body, JSON errors their two more members. */

@@ -14,6 +14,7 @@ import { newCall, pathOf, toWebHeaders } from "./incoming-call.ts";
 import { leavingSignal } from "./leaving.ts";
 import { setLimitHeaders } from "./limit-headers.ts";
 import { canonicalMediaType, contentTypeOf } from "./media-type.ts";
+import { createNearPath } from "./near-path.ts";
 import { type HeaderSink, PlainHeaders } from "./plain-headers.ts";
 import type { Probes } from "./probes.ts";
 import { isGrpc } from "./protocol-headers.ts";
@@ -51,6 +52,8 @@ export function createHandler(ctx: HandlerContext): ExchangeListener {
   }
   const unary = createUnary(ctx);
   const openRoutes = new Map(ctx.openHandlers.map((handler) => [handler.requestPath, handler]));
+  const paths = ctx.handlers.map(({ method }) => policyOf(ctx.policies, method).path);
+  const nearPath = createNearPath([AUTH_CHECK_PATH, ...ctx.probes.keys(), ...paths]);
   const openStreams = new Map([...openRoutes].filter(([, { method }]) => method.methodKind !== "unary"));
 
   /** Answers a request that needs nothing of Connect's; undefined: it does. */
@@ -92,11 +95,11 @@ export function createHandler(ctx: HandlerContext): ExchangeListener {
     const open = openRoutes.get(path);
     const fault = routingFault(req, handler ?? open);
     if (handler === undefined) {
-      if (open === undefined || fault !== undefined) return refuse(fault ?? "not_found", call);
+      if (open === undefined || fault !== undefined) return refuse(fault ?? "not_found", call, path);
       await tellLimit(call);
       return (await answerUnary(open, true, req, res, call)) ?? faultAnswer("unsupported_media_type");
     }
-    if (fault !== undefined) return isOfBody(fault) ? refuseBody(fault, handler, call) : refuse(fault, call);
+    if (fault !== undefined) return isOfBody(fault) ? refuseBody(fault, handler, call) : refuse(fault, call, path);
     const { ignoreUnknownMembers } = policyOf(ctx.policies, handler.method);
     const answered = await answerUnary(handler, ignoreUnknownMembers, req, res, call);
     return answered ?? refuseBody("unsupported_media_type", handler, call);
@@ -120,9 +123,10 @@ export function createHandler(ctx: HandlerContext): ExchangeListener {
     return complete;
   }
 
-  async function refuse(fault: TransportFault, call: Call): Promise<Answer> {
+  async function refuse(fault: TransportFault, call: Call, path: string): Promise<Answer> {
     await ctx.gate.refuse(call);
-    return faultAnswer(fault);
+    const meant = fault === "not_found" ? nearPath(path) : undefined;
+    return faultAnswer(fault, meant && `No such path; did you mean ${meant}? Paths are compared as they are.`);
   }
 
   /** The caller is judged before the body, and what the headers say of it is part of that. */

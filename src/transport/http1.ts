@@ -29,7 +29,7 @@ export function serveHttp1(
     else refuseAndClose(fault, req, res);
   });
   server.on("checkExpectation", (req, res) => refuseAndClose("expectation_failed", req, res));
-  server.on("connect", (req, socket) => refusals.end("method_not_allowed", socket, req));
+  server.on("connect", (req, socket) => refusals.end("method_not_allowed", req, socket));
   server.on("clientError", (err, socket) => {
     const answer = latest.get(socket);
     if (answer === undefined) refusals.refuseBytes(err, socket);

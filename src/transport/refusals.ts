@@ -9,6 +9,7 @@ import type { Incoming, Outgoing } from "./exchange.ts";
 import { newCall } from "./incoming-call.ts";
 import { setLimitHeaders } from "./limit-headers.ts";
 import { STATUS_CODES } from "./node-http.ts";
+import { unreadable } from "./unreadable.ts";
 import { write } from "./write.ts";
 
 /** Answers what no handler ever sees, with an id and a line in the log as every answer. */
@@ -17,8 +18,8 @@ export interface Refusals {
   refuse(fault: TransportFault, req: Incoming, res: Outgoing): void;
   /** Answers what is no HTTP request at all; after it the connection cannot be trusted and is closed. */
   refuseBytes(err: NodeJS.ErrnoException, socket: Duplex): void;
-  /** Answers with a fault on a connection that is given up, and closes it; `req` is there where a head was read. */
-  end(fault: TransportFault, socket: Duplex, req?: Incoming): void;
+  /** Answers a request, whose connection is no longer Node's, and closes it. */
+  end(fault: TransportFault, req: Incoming, socket: Duplex): void;
 }
 
 export interface RefusalsContext {
@@ -50,8 +51,8 @@ export function createRefusals({ gate, cors, accessLog }: RefusalsContext): Refu
   }
 
   /** The answer, when it has been logged. */
-  function logged(fault: TransportFault, call: Call, req: AnsweredRequest) {
-    const complete = faultAnswer(fault);
+  function logged(fault: TransportFault, call: Call, req: AnsweredRequest, said?: string) {
+    const complete = faultAnswer(fault, said);
     complete.headers.set("X-Request-Id", call.requestId);
     cors.mark(complete.headers, req.headers?.origin);
     if (call.limit !== undefined) setLimitHeaders(complete.headers, call.limit);
@@ -63,18 +64,18 @@ export function createRefusals({ gate, cors, accessLog }: RefusalsContext): Refu
     return complete;
   }
 
-  function end(fault: TransportFault, socket: Duplex, req?: Incoming): void {
-    if (req !== undefined) void answer(fault, req, (complete) => closeSoon(socket, lastWords(complete)));
-    else closeSoon(socket, lastWords(logged(fault, { requestId: newId("req"), credentials: NO_CREDENTIALS }, {})));
+  function endUnread(fault: TransportFault, socket: Duplex, said?: string): void {
+    const call = { requestId: newId("req"), credentials: NO_CREDENTIALS };
+    closeSoon(socket, lastWords(logged(fault, call, {}, said)));
   }
 
   return {
     refuse: (fault, req, res) => void answer(fault, req, (complete) => write(res, complete)),
     refuseBytes(err, socket) {
-      if (socket.writable && err.code !== "ECONNRESET") end(clientFault(err.code), socket);
-      else socket.destroy();
+      if (!socket.writable || err.code === "ECONNRESET") socket.destroy();
+      else endUnread(clientFault(err.code), socket, unreadable(err.code));
     },
-    end,
+    end: (fault, req, socket) => void answer(fault, req, (complete) => closeSoon(socket, lastWords(complete))),
   };
 }
 

@@ -5,6 +5,7 @@ import { invalid, quotable } from "../domain/request-fault.ts";
 import { INT32_MAX, INT32_MIN, mustBeAllowedInteger, mustBeAllowedValue } from "../interceptors/allowed-values.ts";
 import { textFault, yearFault } from "../interceptors/storable-values.ts";
 import { limitJson } from "./body-structure.ts";
+import { brokenAt } from "./broken-json.ts";
 import { duplicateMember, type MemberPath } from "./duplicate-member.ts";
 import { fieldOf, unknownMember } from "./unknown-member.ts";
 
@@ -48,9 +49,16 @@ function parseText(text: string): JsonValue {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's own message would quote the body, which may hold a secret.
-    throw invalid(BODY, text.trim() === "" ? "is empty; send a JSON object, {} at least" : "must be valid JSON");
+    throw invalid(BODY, text.trim() === "" ? "is empty; send a JSON object, {} at least" : brokenJson(text));
   }
+}
+
+/** What is wrong with a text, without any of it: it may hold a secret. */
+function brokenJson(text: string): string {
+  const at = brokenAt(text) ?? text.length;
+  if (at === text.length) return "must be valid JSON; it ends too early";
+  const lines = text.slice(0, at).split("\n");
+  return `must be valid JSON; what stands at line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1} is not`;
 }
 
 /** A path as the checks below name it: `a.b[0]`, and an entry of a map `a["b"]`. */
@@ -156,7 +164,12 @@ function checkString(value: Json, path: string): void {
 function checkInteger(field: DescField, value: Json, path: string): void {
   const number = typeof value === "string" && DECIMAL.test(value) ? Number(value) : value;
   if (typeof number === "number" && Number.isInteger(number) && number >= INT32_MIN && number <= INT32_MAX) return;
-  throw invalid(path, `${mustBeAllowedInteger(field)}, not ${numberOrKind(value)}`);
+  const isOtherText = typeof value === "string" && number === value;
+  throw invalid(
+    path,
+    mustBeAllowedInteger(field) +
+      (isOtherText ? "; a string must hold plain decimal digits" : `, not ${numberOrKind(number)}`),
+  );
 }
 
 /** `JSON.parse` reads a number that no double can hold as an infinity, which the caller did not send. */

@@ -1,5 +1,6 @@
 import { DENIALS, type DenialReason } from "../../src/domain/denial.ts";
 import { keyNotFound } from "../../src/domain/keys/read.ts";
+import { NAME_REQUIRED } from "../../src/domain/name.ts";
 import { DEADLINE_PASSED } from "../../src/interceptors/deadline.ts";
 import { TRANSPORT_FAULTS } from "../../src/transport/envelope.ts";
 
@@ -26,7 +27,7 @@ const EVERY_CALL = [REQUEST_ID, "X-RateLimit-Limit", "X-RateLimit-Remaining", "X
 export const COMMON_FAULTS: readonly Fault[] = [
   fault(400, "BadRequest", "The request cannot be done as asked; the message names the member at fault.", {
     codes: ["invalid_argument", "failed_precondition"],
-    message: "name: is required: must be at least 1 characters",
+    message: `name: ${NAME_REQUIRED}`,
   }),
   denialFault(401, "Unauthorized", "The credentials were not accepted.", ["WWW-Authenticate"]),
   denialFault(403, "Forbidden", "The credentials are in order, but do not allow this.", []),

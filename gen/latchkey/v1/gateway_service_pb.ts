@@ -299,7 +299,8 @@ export const GatewayService: GenService<{
   /**
    * ListThreads lists the conversations that the caller may see, latest first.
    *
-   * Any JSON object is accepted; unknown members are ignored.
+   * Any JSON object is accepted, and members that are unknown are ignored, but for the bounds of every body: no member
+   * twice in one object, and at most 5,000 of the characters `{`, `[`, `:` and `,` outside of strings.
    *
    * @generated from rpc latchkey.v1.GatewayService.ListThreads
    */

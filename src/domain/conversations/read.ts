@@ -70,6 +70,7 @@ async function readThread(
 ): Promise<ConversationState> {
   const page = { messages: messagesMax || MESSAGES_MAX, bytes: PAGE_BYTES_MAX, beforeMessageId };
   const state = await ctx.conversations.readThread(tenantId, threadId, page);
-  if (state === undefined) throw invalid("before_message_id", "names no message of this conversation");
+  if (state === undefined)
+    throw invalid("before_message_id", "names no message of this conversation; take it from next_before_message_id");
   return state;
 }

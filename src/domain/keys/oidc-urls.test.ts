@@ -70,7 +70,7 @@ describe.each([
   test("has at most 2,048 characters", () => {
     const longest = `https://idp.example/${"x".repeat(2_028)}`;
     expect(check(longest, [])).toBeUndefined();
-    expect(check(`${longest}x`, [])).toBe("must be at most 2,048 characters");
+    expect(check(`${longest}x`, [])).toBe("must be at most 2048 characters");
   });
 
   test("must not be http, and who configures a key set is told who may allow it", () => {

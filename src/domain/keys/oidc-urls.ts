@@ -39,7 +39,7 @@ export function isAllowedHost(url: URL, allowedHosts: readonly string[]): boolea
 
 /** The URL, or what is wrong with its form. */
 function parseUrl(value: string): URL | string {
-  if (value.length > URL_CHARS_MAX) return "must be at most 2,048 characters";
+  if (value.length > URL_CHARS_MAX) return `must be at most ${URL_CHARS_MAX} characters`;
   if (/[\s\p{Cc}]/u.test(value)) return "must not contain whitespace or control characters";
   // The URL parser repairs `https:host`, `https:///host` and `https:\\host`; other programs read another host in them.
   if (!/^https?:\/\/[^/\\]/i.test(value) || value.includes("\\") || !URL.canParse(value)) return NOT_ABSOLUTE;

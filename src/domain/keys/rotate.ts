@@ -62,12 +62,15 @@ function refuseUnrotatable(current: KeyRecord, now: Date): void {
   if (problem !== undefined) throw new RequestFault("failed_precondition", `key_id: ${problem}`);
 }
 
-/** Why a key cannot be rotated. A rotated key names its successor, even if its own life has ended since. */
+/** Why a key cannot be rotated. A rotated key names its successor, whatever has become of itself since. */
 function unrotatable(current: KeyRecord, now: Date): string | undefined {
   if (current.type === "publishable") {
     return "a publishable key cannot be rotated; create a new key, move its apps over, then revoke this one";
   }
-  if (current.rotatedTo !== null) return `the key was rotated already; its successor is ${current.rotatedTo}`;
   const status = keyStatus(current, now);
+  if (current.rotatedTo !== null) {
+    const what = status === "revoked" ? "the key was revoked, and rotated before" : "the key was rotated already";
+    return `${what}; its successor is ${current.rotatedTo}, rotate that one`;
+  }
   return status === "active" ? undefined : UNUSABLE[status];
 }

@@ -6,11 +6,13 @@ import type { KeyType } from "./key.ts";
 // which every protocol's messages are held to before they come here.
 
 const PERMISSIONS_MAX = 64;
+/** What to send where there are none. */
+export const PERMISSIONS_REQUIRED = `is required: 1 to ${PERMISSIONS_MAX} scopes`;
 
 /** 1 to 64 known scopes without duplicates; for a publishable key none with a blocked effect. */
 export function checkedPermissions(permissions: readonly string[], type: KeyType): readonly string[] {
   const distinct = [...new Set(permissions)];
-  if (distinct.length === 0) throw invalid("permissions", `is required: 1 to ${PERMISSIONS_MAX} scopes`);
+  if (distinct.length === 0) throw invalid("permissions", PERMISSIONS_REQUIRED);
   if (distinct.length > PERMISSIONS_MAX) {
     throw invalid("permissions", `must be at most ${PERMISSIONS_MAX} different scopes, not ${distinct.length}`);
   }
@@ -34,7 +36,7 @@ function scopeProblem(scope: string, type: KeyType): string | undefined {
   }
   const blocked = type === "publishable" ? blockedForPublishable(scope) : undefined;
   if (blocked !== undefined) {
-    return `"${scope}" cannot be held by a publishable key, because of its effect on the blocked scope "${blocked}"`;
+    return `"${scope}" cannot be held by a publishable key, because of its effect on the blocked scope "${blocked}"; remove it, or use a secret key`;
   }
   return undefined;
 }

@@ -1,0 +1,56 @@
+/** White space of JSON, and one token behind it: a mark, a text, or another value. */
+const TOKEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a text must not have them
+  /[ \t\r\n]*(?:([{}[\],:])|("[^"\\\0-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\0-\x1f]*)*")|(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-]))/y;
+const SPACE = /[ \t\r\n]*/y;
+
+/** What may come next, as the first characters of the tokens that may; `v` stands for a number, true, false and null. */
+const ALLOWED = {
+  value: '{["v',
+  firstItem: '{["v]',
+  firstName: '"}',
+  name: '"',
+  colon: ":",
+  afterItem: ",]",
+  afterMember: ",}",
+  end: "",
+} as const;
+
+/**
+ * Where a text stops being JSON: the place of the first token that cannot stand there, or the length of a text that ends
+ * too early. Undefined where it is JSON. The parser's own words quote the text, which may hold a secret.
+ */
+export function brokenAt(text: string): number | undefined {
+  const open: string[] = [];
+  let expected: keyof typeof ALLOWED = "value";
+  let at = 0;
+  for (;;) {
+    SPACE.lastIndex = at;
+    const start = at + (SPACE.exec(text)?.[0].length ?? 0);
+    if (start === text.length) return expected === "end" ? undefined : start;
+    TOKEN.lastIndex = at;
+    const match = TOKEN.exec(text);
+    const token = match === null ? "" : (match[1] ?? (match[2] === undefined ? "v" : '"'));
+    if (token === "" || !ALLOWED[expected].includes(token)) return start;
+    if (token === "{" || token === "[") open.push(token);
+    else if (token === "}" || token === "]") open.pop();
+    expected = following(token, expected, open.at(-1));
+    at = TOKEN.lastIndex;
+  }
+}
+
+function following(token: string, before: keyof typeof ALLOWED, inside: string | undefined): keyof typeof ALLOWED {
+  switch (token) {
+    case "{":
+      return "firstName";
+    case "[":
+      return "firstItem";
+    case ":":
+      return "value";
+    case ",":
+      return inside === "{" ? "name" : "value";
+    default:
+      if (before === "name" || (before === "firstName" && token === '"')) return "colon";
+      return inside === undefined ? "end" : inside === "{" ? "afterMember" : "afterItem";
+  }
+}
