@@ -13,7 +13,7 @@ export function newCall(req: Incoming): Call {
 }
 
 /** The id that a request brings along, if it is sane, or else a new one. */
-export function requestIdOf({ headers }: Pick<Incoming, "headers">): string {
+function requestIdOf({ headers }: Pick<Incoming, "headers">): string {
   const sent = headers["x-request-id"];
   const isSane = typeof sent === "string" && REQUEST_ID.test(sent) && !SECRET_PATTERN.test(sent);
   return isSane ? sent : newId("req");
