@@ -11,7 +11,7 @@ import { createSharedAdmission } from "./redis/admission.ts";
 import { type Breaker, createBreaker } from "./redis/breaker.ts";
 import { createKeyCopies } from "./redis/changes.ts";
 import { type ChangesFollower, createChangesFollower, keepFollowing } from "./redis/changes-follower.ts";
-import { connectRedis, nodeOf, openSecond, type RedisServers } from "./redis/connection.ts";
+import { addressesOf, connectRedis, nodeOf, openSecond, type RedisServers } from "./redis/connection.ts";
 import { createCopies } from "./redis/copies.ts";
 import { createRedisLimiter, type ScriptOptions } from "./redis/limiter.ts";
 import { answered } from "./redis/replies.ts";
@@ -25,11 +25,15 @@ export async function connectSharedAdmission(servers: RedisServers, ctx: Admissi
     connectionError = message;
   };
   const redis = await connectRedis(servers, onError);
+  redis.on("ready", () => {
+    connectionError = undefined;
+  });
   const options: ScriptOptions = redisClock === undefined ? {} : { now: redisClock };
   // Sentinels replace a primary that they cannot reach. A cluster's primary stops by itself when it is cut off.
   const hasFollowers = redis instanceof Redis && servers.kind === "sentinel";
   const followers = hasFollowers ? { min: 1, redis: openSecond(redis, onError) } : undefined;
-  const breaker = createReportingBreaker(redis, log, metrics, () => connectionError);
+  const trouble = () => ({ servers: addressesOf(servers), connectionError });
+  const breaker = createReportingBreaker(redis, log, metrics, trouble);
   let follower: ChangesFollower | undefined;
   // Each node of a cluster has a history of its own: there copies are only ever young.
   const following = redis.isCluster ? {} : { followed: () => follower?.followed() };
@@ -91,7 +95,7 @@ function createReportingBreaker(
   redis: Redis | Cluster,
   log: Logger,
   metrics: Registry,
-  lastError: () => unknown,
+  trouble: () => object,
 ): Breaker {
   const up = new Gauge({
     name: "latchkey_redis_up",
@@ -105,7 +109,7 @@ function createReportingBreaker(
     onChange({ node, isUp, allUp, cause: err }) {
       up.set(allUp ? 1 : 0);
       if (isUp) log.info({ node }, "Redis is back: limits are enforced over all replicas again");
-      else log.error({ node, err, connectionError: lastError() }, "Redis is away: limits are enforced per replica");
+      else log.error({ node, err, ...trouble() }, "Redis is away: limits are enforced per replica");
     },
   });
   if (redis.status !== "ready") breaker.trip(new Error("Redis did not answer at the start."));

@@ -87,7 +87,9 @@ describe("a Redis that is killed", () => {
       return `redis://:wrong-password@127.0.0.1:${port}`;
     });
     const [atStart] = bench.latchkey.logLines.filter((line) => line.includes(AWAY));
-    expect(JSON.parse(atStart ?? "{}").connectionError).toMatch(/^WRONGPASS /);
+    const { servers, connectionError } = JSON.parse(atStart ?? "{}");
+    expect(connectionError).toMatch(/^WRONGPASS /);
+    expect(servers).toBe(`127.0.0.1:${bench.server.port}`);
     const operator = new Redis({ port: bench.server.port, password: "right-password" });
     await operator.config("SET", "requirepass", "wrong-password");
     operator.disconnect();
@@ -97,6 +99,16 @@ describe("a Redis that is killed", () => {
     expect(bench.changes()).toEqual([AWAY, BACK, AWAY]);
     expect(bench.latchkey.logLines.join()).not.toMatch(/(right|wrong)-password/);
   });
+});
+
+test("its absence and its return are told where nobody calls", async () => {
+  bench = await RedisBench.start();
+  await bench.server.stop();
+  await expect.poll(() => bench.redisUp(), { timeout: 15_000 }).toBe("0");
+  expect(bench.changes()).toEqual([AWAY]);
+  await bench.replaceRedis();
+  await expect.poll(() => bench.redisUp(), { timeout: 15_000 }).toBe("1");
+  expect(bench.changes()).toEqual([AWAY, BACK]);
 });
 
 describe("starting", () => {

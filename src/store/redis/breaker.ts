@@ -8,7 +8,7 @@ const PROBE_MS = 250;
 const FORGOTTEN_MS = 60_000;
 
 /** Stands for Redis as a whole: there is one node only, or it is not known yet which there are. */
-const WHOLE = "";
+export const WHOLE = "";
 
 export interface Breaker {
   /**

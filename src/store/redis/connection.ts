@@ -59,6 +59,12 @@ export interface RedisNode {
 
 export type RedisCredentials = Pick<RedisOptions, "username" | "password">;
 
+/** `host:port` of each server that `REDIS_URL` names, for the log. */
+export function addressesOf(servers: RedisServers): string {
+  if (servers.kind === "single") return new URL(servers.url).host;
+  return servers.nodes.map(({ host, port }) => `${host}:${port}`).join(",");
+}
+
 /**
  * Connects to Redis. Never throws for one that is away and waits 2 s for it at most: it goes on trying, and commands fail
  * until it is there. `onError` is told why an attempt failed.

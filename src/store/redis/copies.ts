@@ -6,7 +6,7 @@ import type { KeyRecord, SecretHash } from "../../domain/keys/key.ts";
 import type { LimitDecision } from "../../domain/limits/decision.ts";
 import { StoreUnavailable } from "../../domain/request-fault.ts";
 import { createBatches } from "../batches.ts";
-import type { Breaker } from "./breaker.ts";
+import { type Breaker, WHOLE } from "./breaker.ts";
 import { BEGIN_CHANGE_SCRIPT, END_CHANGE_SCRIPT, KEEP_SCRIPT, ORIGIN_SCRIPT, PRESENT_SCRIPT } from "./copies.lua.ts";
 import { type ScriptOptions, testTime } from "./limiter.ts";
 import { hashTagOf, type Names, namesOf } from "./names.ts";
@@ -21,7 +21,7 @@ export const LEASE_MS = 2_000;
  * How long a copy is young, and believed by everybody. With the lease, how long an unreachable Redis may go on serving an
  * old record. Also how long a replica is taken to follow the changes after it has asked for them.
  */
-export const COPY_MS = 10_000;
+export const COPY_MS = 5_000;
 /** How long a copy lives, never prolonged, for those who follow the changes of keys. */
 const OLD_COPY_MS = 300_000;
 /** Beyond any change: statements end after 4 s and idle transactions after 10 s, here and at the server. */
@@ -246,7 +246,9 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
     },
     forget: (secretHash) => tellEnd(redis, secretHash, ""),
     async origin() {
-      const [history, nowMs] = asArray(await answered(redis.latchkeyOrigin(...testTime(options))));
+      // Through the breaker, so that who asks all the time finds out that Redis is away, or back, where nobody calls.
+      const command = () => answered(redis.latchkeyOrigin(...testTime(options)));
+      const [history, nowMs] = asArray(await run(WHOLE, command));
       return { history: String(history), nowMs: Number(nowMs) };
     },
   };
