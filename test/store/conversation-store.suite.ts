@@ -82,6 +82,19 @@ export function conversationStoreSuite(name: string, open: OpenConversations): v
       expect(past).toEqual({ items: [], total: 2 });
     });
 
+    test("the total of a list agrees with its conversations, also while some are begun", async () => {
+      const { tenantId } = newMessage();
+      const scope = { kind: "tenant", tenantId } as const;
+      const lists = Array.from({ length: 40 }, async (_, n) => {
+        const [, list] = await Promise.all([
+          conversations().appendMessage(newMessage({ tenantId, conversationKey: String(n) })),
+          conversations().listThreads(scope, { page: 1, perPage: 100 }),
+        ]);
+        return list;
+      });
+      for (const { items, total } of await Promise.all(lists)) expect(items).toHaveLength(total);
+    });
+
     test("fifty messages sent at once make one conversation with fifty messages", async () => {
       const first = newMessage();
       // Each would open the conversation, as it does when none of them knows of another.

@@ -81,6 +81,18 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
       expect([first.total, second.total]).toEqual([6, 6]);
     });
 
+    test("the total of a list agrees with its keys, also while keys are made", async () => {
+      const tenantId = newId("ten");
+      const lists = Array.from({ length: 40 }, async () => {
+        const [, list] = await Promise.all([
+          keys.insertKey(newKey({ tenantId })),
+          keys.listKeys(tenantId, { status: null, now: NOW }, { page: 1, perPage: 100 }),
+        ]);
+        return list;
+      });
+      for (const { items, total } of await Promise.all(lists)) expect(items).toHaveLength(total);
+    });
+
     test("a page past the end is empty and has the right total, however far past", async () => {
       const { record, secretHash } = newKey();
       await keys.insertKey({ record, secretHash });

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from "kysely";
+import { type Kysely, type Selectable, sql } from "kysely";
 import type {
   ConversationName,
   ConversationScope,
@@ -15,7 +15,7 @@ import type { SqlDatabase } from "./database.ts";
 import { guard } from "./errors.ts";
 import { END, insertMessage, latestMessages, placeBefore } from "./messages.ts";
 import { type SqlNow, sqlNow } from "./now.ts";
-import { offsetOf } from "./paging.ts";
+import { type Listed, offsetOf, pageOf } from "./paging.ts";
 import { UNFINISHED } from "./run-queue.ts";
 import type { Schema } from "./schema.ts";
 
@@ -134,23 +134,45 @@ async function insertRun(trx: Kysely<Schema>, threadId: string, message: NewMess
 
 async function listThreads(db: Kysely<Schema>, scope: ConversationScope, page: PageRequest): Promise<Page<Thread>> {
   const threads = threadsIn(db, scope);
-  const { total } = await threads.select((eb) => eb.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
-  const rows = await threads
-    .select(["thread_id", "conversation_key", "user_id", "message_count", "created_at", "updated_at"])
+  const counted = threads.select((eb) => eb.fn.countAll<number>().as("total"));
+  const places = threads
+    .select("thread_id")
     .orderBy("updated_at", "desc")
     .orderBy("thread_id", "desc")
     .limit(page.perPage)
-    .offset(offsetOf(page))
+    .offset(offsetOf(page));
+  const rows = await db
+    .selectFrom(counted.as("counted"))
+    .leftJoin(places.as("places"), (join) => join.onTrue())
+    .leftJoin("threads", "threads.thread_id", "places.thread_id")
+    .select(["total", ...THREAD_COLUMNS])
+    .orderBy("updated_at", "desc")
+    .orderBy("threads.thread_id", "desc")
+    .$castTo<Listed<ThreadRow, "thread_id">>()
     .execute();
-  const items = rows.map((row) => ({
+  return pageOf(rows, (row) => (row.thread_id === null ? [] : [toThread(row)]));
+}
+
+const THREAD_COLUMNS = [
+  "threads.thread_id",
+  "conversation_key",
+  "user_id",
+  "message_count",
+  "created_at",
+  "updated_at",
+] as const;
+
+type ThreadRow = Omit<Selectable<Schema["threads"]>, "tenant_id">;
+
+function toThread(row: ThreadRow): Thread {
+  return {
     threadId: row.thread_id,
     conversationKey: row.conversation_key,
     userId: row.user_id === NOBODY ? null : row.user_id,
     messageCount: row.message_count,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
-  }));
-  return { items, total };
+  };
 }
 
 /** The conversations a caller may see: every statement that reads one starts here. */

@@ -35,7 +35,7 @@ const LAST_USED_AT = sql<Date | null>`greatest(
 /** What a tenant is shown of a key. */
 export const DETAIL_COLUMNS = [...KEY_COLUMNS, LAST_USED_AT] as const;
 
-type DetailRow = KeyRow & { readonly last_used_at: Date | null };
+export type DetailRow = KeyRow & { readonly last_used_at: Date | null };
 
 export function detailsOf(row: DetailRow): KeyDetails {
   return { ...recordOf(row), lastUsedAt: row.last_used_at };

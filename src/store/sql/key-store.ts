@@ -9,6 +9,7 @@ import { guard } from "./errors.ts";
 import {
   changedColumns,
   DETAIL_COLUMNS,
+  type DetailRow,
   detailsOf,
   hashBytes,
   hashOf,
@@ -18,7 +19,7 @@ import {
   rowOf,
 } from "./key-rows.ts";
 import { addUsage, readUsage } from "./key-usage.ts";
-import { offsetOf } from "./paging.ts";
+import { type Listed, offsetOf, pageOf } from "./paging.ts";
 import type { Schema } from "./schema.ts";
 
 /** Keys in SQL. `database.db` is used outside transactions only. */
@@ -98,7 +99,6 @@ async function findSecretHash(db: Kysely<Schema>, tenantId: string, keyId: strin
   return row && hashOf(row.secret_hash);
 }
 
-/** The total comes from a query of its own, because a page past the end has no row that could carry it. */
 async function listKeys(
   db: Kysely<Schema>,
   tenantId: string,
@@ -109,15 +109,23 @@ async function listKeys(
     .selectFrom("api_keys")
     .where("tenant_id", "=", tenantId)
     .where((eb) => hasStatus(eb, filter.status, filter.now));
-  const { total } = await keys.select((eb) => eb.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
-  const rows = await keys
-    .select(DETAIL_COLUMNS)
+  const counted = keys.select((eb) => eb.fn.countAll<number>().as("total"));
+  const places = keys
+    .select("seq")
     .orderBy("created_at", "desc")
     .orderBy("seq", "desc")
     .limit(page.perPage)
-    .offset(offsetOf(page))
+    .offset(offsetOf(page));
+  const rows = await db
+    .selectFrom(counted.as("counted"))
+    .leftJoin(places.as("places"), (join) => join.onTrue())
+    .leftJoin("api_keys", "api_keys.seq", "places.seq")
+    .select(["total", ...DETAIL_COLUMNS])
+    .orderBy("created_at", "desc")
+    .orderBy("api_keys.seq", "desc")
+    .$castTo<Listed<DetailRow, "key_id">>()
     .execute();
-  return { items: rows.map(detailsOf), total };
+  return pageOf(rows, (row) => (row.key_id === null ? [] : [detailsOf(row)]));
 }
 
 /** `keyStatus` of the domain as a condition, with the same precedence. */
