@@ -218,6 +218,25 @@ describe("the PostgreSQL database", () => {
     await expect(rename()).rejects.toBeInstanceOf(StoreUnavailable);
   });
 
+  test("lists, however many and slow, keep no look-up of a key waiting", async () => {
+    const keys = createKeyStore(database);
+    const key = newKey();
+    await keys.insertKey(key);
+    const { tenantId } = key.record;
+    const holder = new pg.Client({ connectionString: url });
+    await holder.connect();
+    await holder.query("begin");
+    await holder.query("lock table key_usage, threads in access exclusive mode");
+    const page = { page: 1, perPage: 20 };
+    const listed = Array.from({ length: 20 }, () => [
+      keys.listKeys(tenantId, { status: null, now: NOW }, page),
+      createConversationStore(database).listThreads({ kind: "tenant", tenantId }, page),
+    ]).flat();
+    expect(await keys.findKeyBySecretHash(key.secretHash)).toEqual(key.record);
+    await holder.end();
+    expect((await Promise.all(listed)).map(({ total }) => total)).toEqual(Array(20).fill([1, 0]).flat());
+  });
+
   test("a process without descriptors to spare is without storage, until it has some again", async () => {
     const fixture = join(import.meta.dirname, "fixtures", "no-descriptors.ts");
     const command = 'ulimit -n 256; exec "$0" "$1" "$2"';

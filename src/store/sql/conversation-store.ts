@@ -24,11 +24,11 @@ const NOBODY = "";
 
 /** Conversations in SQL; a run's row is its place in the queue. `clock` is for tests. */
 export function createConversationStore(database: SqlDatabase, clock?: Clock): ConversationStore {
-  const { db } = database;
+  const { db, lists } = database;
   const now = sqlNow(clock);
   return {
     appendMessage: (message) => guard(() => appendMessage(database, message, now)),
-    listThreads: (scope, page) => guard(() => listThreads(db, scope, page)),
+    listThreads: (scope, page) => guard(() => listThreads(lists, scope, page)),
     findThread: (scope, name) => guard(() => findThread(db, scope, name)),
     readThread: (tenantId, threadId, page) => guard(() => readThread(db, tenantId, threadId, page)),
     findUnfinished: (threadIds) => guard(() => findUnfinished(db, threadIds)),

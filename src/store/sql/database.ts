@@ -11,7 +11,10 @@ export type DatabaseOptions =
   | {
       readonly kind: "postgres";
       readonly url: string;
-      /** Connections of this process, one that listens not counted; default 10. A call that gets none within 3 s fails. */
+      /**
+       * Connections of this process, default 10; two for lists and one that listens are not counted. A call that gets none
+       * within 3 s fails.
+       */
       readonly poolSize?: number;
     };
 
@@ -20,6 +23,8 @@ export interface SqlDatabase {
   readonly kind: DatabaseOptions["kind"];
   /** Within a transaction use the transaction, never this: PGlite has one connection and would wait for itself for ever. */
   readonly db: Kysely<Schema>;
+  /** For lists, which may take long: a few connections apart, so that no key's look-up waits in line behind them. */
+  readonly lists: Kysely<Schema>;
   /** Runs a query as a named prepared statement where the driver has them: saves parsing and planning on the hot path. */
   prepared<Row extends object>(name: string, query: CompiledQuery<Row>): Promise<Row[]>;
   /** Lends a connection that no time limit ends, but that waits 2 s at most for a lock. For migrations only. */

@@ -42,6 +42,7 @@ function embedded(pglite: PGlite, lock: DataDirLock | undefined): SqlDatabase {
   return {
     kind: "embedded",
     db,
+    lists: db,
     prepared: async (_name, query) => (await db.executeQuery(query)).rows,
     withoutTimeLimits: (work) => work(db),
     // The folder's lock keeps other processes out.

@@ -24,14 +24,14 @@ import type { Schema } from "./schema.ts";
 
 /** Keys in SQL. `database.db` is used outside transactions only. */
 export function createKeyStore(database: SqlDatabase, copies: KeyCopies = NO_COPIES): KeyStore {
-  const { db } = database;
+  const { db, lists } = database;
   const findTogether = createBatches(createKeyReads(database));
   return {
     insertKey: (key) => guard(() => insertKey(db, key)),
     findKeyBySecretHash: (secretHash) => guard(() => findTogether("", secretHash)),
     findKey: (tenantId, keyId) => guard(() => findKey(db, tenantId, keyId)),
     findSecretHash: (tenantId, keyId) => guard(() => findSecretHash(db, tenantId, keyId)),
-    listKeys: (tenantId, filter, page) => guard(() => listKeys(db, tenantId, filter, page)),
+    listKeys: (tenantId, filter, page) => guard(() => listKeys(lists, tenantId, filter, page)),
     mutateKey: (tenantId, keyId, decide) => guard(() => mutateKey(db, copies, tenantId, keyId, decide)),
     readUsage: (tenantId, keyId) => guard(() => readUsage(db, tenantId, keyId)),
     addUsage: (batchId, usage) => guard(() => addUsage(db, batchId, usage)),

@@ -11,7 +11,9 @@ import { adviceOn, sessionOf, sessionProblem } from "./session.ts";
 
 /** A call waits this long for a connection, free or new. */
 const CONNECT_TIMEOUT_MS = 3_000;
-/** No statement of ours takes long. Well below the 60 s for which a change of a key keeps it out of the cache. */
+/** For lists: a far page of a million items takes a large part of a second, all else a few milliseconds. */
+const LISTS_POOL_SIZE = 2;
+/** What takes longer is ended. Well below the 60 s for which a change of a key keeps it out of the cache. */
 const STATEMENT_TIMEOUT_MS = 4_000;
 /** Shorter than the statement's, so that waiting for a lock is told apart from a slow statement. */
 const LOCK_TIMEOUT_MS = 3_000;
@@ -36,21 +38,23 @@ const MIGRATING = "-c statement_timeout=0 -c idle_in_transaction_session_timeout
 
 /** Opens a pool on a PostgreSQL server and makes sure that the server is there. */
 export async function openPostgres(url: string, poolSize = 10): Promise<SqlDatabase> {
-  const pool = openPool(url, {
-    max: poolSize,
+  const limits: pg.PoolConfig = {
     idleTimeoutMillis: IDLE_CONNECTION_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     lock_timeout: LOCK_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     stream: () => socketWithTimeout(SILENCE_MS),
-  });
+  };
+  const pool = openPool(url, { ...limits, max: poolSize });
   await probe(pool, url);
   const db = kyselyOn(pool);
+  const lists = kyselyOn(openPool(url, { ...limits, max: LISTS_POOL_SIZE }));
   const origin = randomUUID();
   let closing: Promise<void> | undefined;
   return {
     kind: "postgres",
     db,
+    lists,
     prepared: async <Row extends object>(name: string, query: { sql: string; parameters: readonly unknown[] }) =>
       (await pool.query<Row>({ name, text: query.sql, values: [...query.parameters] })).rows,
     withoutTimeLimits: async (work) => {
@@ -66,7 +70,7 @@ export async function openPostgres(url: string, poolSize = 10): Promise<SqlDatab
         events,
       ),
     ping: () => guard(() => ping(db)),
-    close: () => (closing ??= closeAll(db, pool)),
+    close: () => (closing ??= Promise.all([closeAll(db, pool), lists.destroy()]).then(() => {})),
   };
 }
 
