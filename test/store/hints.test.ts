@@ -1,8 +1,12 @@
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { newId } from "../../src/domain/ids.ts";
+import { createConversationStore } from "../../src/store/sql/conversation-store.ts";
 import { openDatabase, type SqlDatabase } from "../../src/store/sql/database.ts";
 import type { Hint, Listener } from "../../src/store/sql/hints.ts";
+import { migrateToLatest } from "../../src/store/sql/migrate.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+import { newMessage } from "./records.ts";
 
 const serverUrl = inject("postgresUrl");
 let url: string;
@@ -32,7 +36,7 @@ function replica(database: SqlDatabase | undefined): SqlDatabase {
   return database;
 }
 
-const tell = (from: SqlDatabase | undefined, hint: Hint) => replica(from).tellOthers(replica(from).db, hint);
+const tell = (from: SqlDatabase | undefined, hint: Hint) => replica(from).tellOthers(hint);
 
 const asAdmin = (statement: string) => asAdminOf(url, statement);
 
@@ -45,34 +49,40 @@ async function asAdminOf(databaseUrl: string, statement: string): Promise<void> 
 
 describe("a replica", () => {
   test("hears what another one tells, and not itself", async () => {
-    await tell(here, { kind: "ended", threadId: "thr_own" });
-    await tell(there, { kind: "queued" });
-    await tell(there, { kind: "ended", threadId: "thr_1" });
+    tell(here, { kind: "ended", threadId: "thr_own" });
+    tell(there, { kind: "queued" });
+    tell(there, { kind: "ended", threadId: "thr_1" });
     await expect.poll(() => heard).toEqual(["hearing", { kind: "queued" }, { kind: "ended", threadId: "thr_1" }]);
   });
 
-  test("hears nothing of a transaction that is rolled back", async () => {
-    const rolledBack = replica(there)
-      .db.transaction()
-      .execute(async (trx) => {
-        await replica(there).tellOthers(trx, { kind: "ended", threadId: "thr_never" });
-        throw new Error("no");
-      });
-    await expect(rolledBack).rejects.toThrow("no");
-    await tell(there, { kind: "queued" });
+  test("hears of a message once it is stored, and nothing of one that is not", async () => {
+    await migrateToLatest(replica(there));
+    const conversations = createConversationStore(replica(there));
+    const message = newMessage({ clientMessageId: "c-1" });
+    await conversations.appendMessage(message);
     await expect.poll(() => heard).toEqual(["hearing", { kind: "queued" }]);
+    await conversations.appendMessage({ ...message, messageId: newId("msg"), runId: newId("run") });
+    tell(there, { kind: "ended", threadId: "thr_1" });
+    await expect.poll(() => heard).toEqual(["hearing", { kind: "queued" }, { kind: "ended", threadId: "thr_1" }]);
+  });
+
+  test("hears what was told just before the other one closed", async () => {
+    tell(there, { kind: "ended", threadId: "thr_1" });
+    tell(there, { kind: "ended", threadId: "thr_2" });
+    await replica(there).close();
+    await expect.poll(() => heard).toHaveLength(3);
   });
 
   test("takes no notice of what a later version may tell", async () => {
     await asAdmin("select pg_notify('latchkey_runs', x) from unnest(array['', 'x', 'x y z', 'x ended']) x");
-    await tell(there, { kind: "queued" });
+    tell(there, { kind: "queued" });
     await expect.poll(() => heard).toEqual(["hearing", { kind: "queued" }]);
   });
 
   test("whose connection breaks says so, and hears again by itself", async () => {
     await asAdmin(`select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen latchkey_runs'`);
     await expect.poll(() => heard, { timeout: 10_000 }).toEqual(["hearing", "deaf", "hearing"]);
-    await tell(there, { kind: "queued" });
+    tell(there, { kind: "queued" });
     await expect.poll(() => heard.at(-1)).toEqual({ kind: "queued" });
   });
 
@@ -81,7 +91,7 @@ describe("a replica", () => {
     await expect.poll(() => heard).toEqual(["hearing", "deaf"]);
     await listener.close();
     await asAdminOf(serverUrl, `create database ${new URL(url).pathname.slice(1)} template template0`);
-    await tell(there, { kind: "queued" });
+    tell(there, { kind: "queued" });
     expect(heard).toEqual(["hearing", "deaf"]);
   });
 });

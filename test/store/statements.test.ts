@@ -137,6 +137,17 @@ describe("the tenant", () => {
   }
 });
 
+test("no transaction tells others: the server lets one at a time do so, until it is on disk", async () => {
+  const toldAfter = async (work: () => Promise<unknown>) => {
+    sent = [];
+    await work();
+    const lastOf = (statement: RegExp) => sent.findLastIndex(({ sql }) => statement.test(sql));
+    await expect.poll(() => lastOf(/pg_notify/)).toBeGreaterThan(lastOf(/^commit/));
+  };
+  await toldAfter(() => conversations.appendMessage(newMessage()));
+  await toldAfter(() => complete(queue, ["reply"]));
+});
+
 describe("a long conversation", () => {
   const LONG = 1_000;
 

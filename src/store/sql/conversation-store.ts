@@ -46,7 +46,7 @@ async function appendMessage(
   message: NewMessage,
   now: SqlNow,
 ): Promise<EarlierMessage | undefined> {
-  return database.db.transaction().execute(async (trx) => {
+  const earlier = await database.db.transaction().execute(async (trx) => {
     const { clientMessageId } = message;
     if (clientMessageId !== null && !(await insertSentMessage(trx, message, clientMessageId))) {
       return findSentMessage(trx, message, clientMessageId);
@@ -54,9 +54,10 @@ async function appendMessage(
     const threadId = await lockThread(trx, message, now);
     await insertRun(trx, threadId, message, now);
     await insertMessage(trx, { ...message, role: "user" }, now);
-    await database.tellOthers(trx, { kind: "queued" });
     return undefined;
   });
+  if (earlier === undefined) database.tellOthers({ kind: "queued" });
+  return earlier;
 }
 
 /** False: the name is taken. */

@@ -29,8 +29,8 @@ export interface SqlDatabase {
   prepared<Row extends object>(name: string, query: CompiledQuery<Row>): Promise<Row[]>;
   /** Lends a connection that no time limit ends, but that waits 2 s at most for a lock. For migrations only. */
   withoutTimeLimits<T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
-  /** Tells the other processes on this database once the transaction commits. Nothing where there can be none. */
-  tellOthers(trx: Kysely<Schema>, hint: Hint): Promise<void>;
+  /** Tells the other processes on this database, in the background; to be called after the commit. */
+  tellOthers(hint: Hint): void;
   /** Hears what other processes tell, until it is closed. To be closed before the database. */
   listen(events: ListenerEvents): Listener;
   /** Throws `StoreUnavailable` if the database does not answer. */

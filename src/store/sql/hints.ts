@@ -25,6 +25,41 @@ export function toPayload(origin: string, hint: Hint): string {
   return hint.kind === "ended" ? `${origin} ended ${hint.threadId}` : `${origin} queued`;
 }
 
+export interface Teller {
+  /** Never fails, and never waits. */
+  tell(payload: string): void;
+  /** Once nothing is under way. */
+  idle(): Promise<void>;
+}
+
+/**
+ * Tells in the background, by one statement at a time; what is to be told meanwhile goes together in the next. Apart from
+ * the transaction that a hint is about: a notification takes a lock of the whole server from before the commit until it
+ * is on disk, one commit after the other.
+ */
+export function createTeller(send: (payloads: readonly string[]) => Promise<unknown>): Teller {
+  const untold = new Set<string>();
+  let telling: Promise<void> | undefined;
+
+  async function tellAll(): Promise<void> {
+    while (untold.size > 0) {
+      const payloads = [...untold];
+      untold.clear();
+      // Then it is lost, as a hint may be.
+      await send(payloads).catch(() => undefined);
+    }
+    telling = undefined;
+  }
+
+  return {
+    tell(payload) {
+      untold.add(payload);
+      telling ??= tellAll();
+    },
+    idle: async () => telling,
+  };
+}
+
 /** Undefined: our own, or one that a later version invented. */
 function fromPayload(origin: string, payload: string): Hint | undefined {
   const [from, kind, threadId] = payload.split(" ");

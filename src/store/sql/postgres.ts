@@ -5,7 +5,7 @@ import pg from "pg";
 import { StoreUnavailable } from "../../domain/request-fault.ts";
 import type { SqlDatabase } from "./database.ts";
 import { guard } from "./errors.ts";
-import { CHANNEL, startListener, toPayload } from "./hints.ts";
+import { CHANNEL, createTeller, startListener, toPayload } from "./hints.ts";
 import type { Schema } from "./schema.ts";
 import { adviceOn, sessionOf, sessionProblem } from "./session.ts";
 
@@ -50,7 +50,15 @@ export async function openPostgres(url: string, poolSize = 10): Promise<SqlDatab
   const db = kyselyOn(pool);
   const lists = kyselyOn(openPool(url, { ...limits, max: LISTS_POOL_SIZE }));
   const origin = randomUUID();
+  const teller = createTeller((payloads) =>
+    sql`select pg_notify(${CHANNEL}, payload) from unnest(cast(${payloads} as text[])) as payload`.execute(db),
+  );
   let closing: Promise<void> | undefined;
+  const closeAll = async (): Promise<void> => {
+    await teller.idle();
+    await Promise.all([db.destroy(), lists.destroy()]);
+    if (!pool.ending) await pool.end(); // Kysely ends it only if it ever ran a query
+  };
   return {
     kind: "postgres",
     db,
@@ -61,8 +69,7 @@ export async function openPostgres(url: string, poolSize = 10): Promise<SqlDatab
       const patient = kyselyOn(openPool(url, { max: 2, ...sessionOf(url, MIGRATING) }));
       return work(patient).finally(() => patient.destroy());
     },
-    tellOthers: async (trx, hint) =>
-      void (await sql`select pg_notify(${CHANNEL}, ${toPayload(origin, hint)})`.execute(trx)),
+    tellOthers: (hint) => teller.tell(toPayload(origin, hint)),
     listen: (events) =>
       startListener(
         () => new pg.Client({ ...connectionOptions(url), stream: () => socketWithTimeout(LISTENER_SILENCE_MS) }),
@@ -70,7 +77,7 @@ export async function openPostgres(url: string, poolSize = 10): Promise<SqlDatab
         events,
       ),
     ping: () => guard(() => ping(db)),
-    close: () => (closing ??= Promise.all([closeAll(db, pool), lists.destroy()]).then(() => {})),
+    close: () => (closing ??= closeAll()),
   };
 }
 
@@ -80,12 +87,6 @@ async function ping(db: Kysely<Schema>): Promise<void> {
   if (rows[0]?.mode === "off") return;
   const problem = "The server of DATABASE_URL is read-only: a standby, or default_transaction_read_only is on.";
   throw new StoreUnavailable(new Error(problem));
-}
-
-/** Kysely ends the pool only if it ever ran a query. */
-async function closeAll(db: Kysely<Schema>, pool: pg.Pool): Promise<void> {
-  await db.destroy();
-  if (!pool.ending) await pool.end();
 }
 
 function kyselyOn(pool: pg.Pool): Kysely<Schema> {

@@ -134,8 +134,8 @@ async function completeRun(
   reply: Reply,
   now: SqlNow,
 ): Promise<boolean> {
-  return database.db.transaction().execute(async (trx) => {
-    const run = await underLease(trx, runId, leaseToken)
+  const run = await database.db.transaction().execute(async (trx) => {
+    const completed = await underLease(trx, runId, leaseToken)
       .set({
         status: "completed",
         lease_token: null,
@@ -146,12 +146,14 @@ async function completeRun(
       })
       .returning("thread_id")
       .executeTakeFirst();
-    if (run === undefined) return false;
+    if (completed === undefined) return undefined;
     await insertMessage(trx, { ...reply, runId, role: "assistant" }, now);
-    await countReply(trx, run.thread_id, now);
-    await database.tellOthers(trx, { kind: "ended", threadId: run.thread_id });
-    return true;
+    await countReply(trx, completed.thread_id, now);
+    return completed;
   });
+  if (run === undefined) return false;
+  database.tellOthers({ kind: "ended", threadId: run.thread_id });
+  return true;
 }
 
 async function failRun(
@@ -161,22 +163,20 @@ async function failRun(
   error: string,
   now: SqlNow,
 ): Promise<boolean> {
-  return database.db.transaction().execute(async (trx) => {
-    const run = await underLease(trx, runId, leaseToken)
-      .set({
-        status: "failed",
-        error,
-        failures: sql<number>`failures + 1`,
-        lease_token: null,
-        lease_until: null,
-        updated_at: now(),
-      })
-      .returning("thread_id")
-      .executeTakeFirst();
-    if (run === undefined) return false;
-    await database.tellOthers(trx, { kind: "ended", threadId: run.thread_id });
-    return true;
-  });
+  const run = await underLease(database.db, runId, leaseToken)
+    .set({
+      status: "failed",
+      error,
+      failures: sql<number>`failures + 1`,
+      lease_token: null,
+      lease_until: null,
+      updated_at: now(),
+    })
+    .returning("thread_id")
+    .executeTakeFirst();
+  if (run === undefined) return false;
+  database.tellOthers({ kind: "ended", threadId: run.thread_id });
+  return true;
 }
 
 async function releaseRun(
@@ -186,21 +186,19 @@ async function releaseRun(
   { because, pauseMs }: Release,
   now: SqlNow,
 ): Promise<boolean> {
-  return database.db.transaction().execute(async (trx) => {
-    const run = await underLease(trx, runId, leaseToken)
-      .set({
-        status: "queued",
-        lease_token: null,
-        lease_until: null,
-        not_before: plusMs(now(), pauseMs),
-        ...(because === "failure" ? { failures: sql<number>`failures + 1` } : { attempts: sql<number>`attempts - 1` }),
-      })
-      .returning("run_id")
-      .executeTakeFirst();
-    if (run === undefined) return false;
-    if (pauseMs === 0) await database.tellOthers(trx, { kind: "queued" });
-    return true;
-  });
+  const run = await underLease(database.db, runId, leaseToken)
+    .set({
+      status: "queued",
+      lease_token: null,
+      lease_until: null,
+      not_before: plusMs(now(), pauseMs),
+      ...(because === "failure" ? { failures: sql<number>`failures + 1` } : { attempts: sql<number>`attempts - 1` }),
+    })
+    .returning("run_id")
+    .executeTakeFirst();
+  if (run === undefined) return false;
+  if (pauseMs === 0) database.tellOthers({ kind: "queued" });
+  return true;
 }
 
 /** A run as only the holder of its lease may change it. A lease that ran out is still held until someone takes it. */
