@@ -100,7 +100,8 @@ export interface UsageRecorder {
 export interface ConversationStore {
   /**
    * Stores the message, its run and, if need be, its conversation in one transaction. A message whose sender's name for
-   * it was used before is not stored; answers the one that was.
+   * it was used before is not stored; answers the one that was. Throws `conversationFull` and stores nothing where too many
+   * runs of the conversation are unfinished.
    */
   appendMessage(message: NewMessage): Promise<EarlierMessage | undefined>;
   /** Latest first. */

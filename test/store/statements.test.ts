@@ -74,7 +74,7 @@ describe("the tenant", () => {
     [/insert into key_usage /, "a process's counts, of keys of all tenants"],
     [/left join key_changes /, "hashes alone, for copies of keys of all tenants"],
     [/^insert into "org_members" /, "in the transaction that made the organization"],
-    [/^insert into "runs" /, "in the transaction that locked the conversation under its tenant"],
+    [/^insert into runs /, "in the transaction that locked the conversation under its tenant"],
     [/^insert into messages /, "in the transaction that made the run, or ended it under its lease"],
     [
       /^select distinct "thread_id" from "runs" /,
@@ -165,6 +165,32 @@ describe("a long conversation", () => {
   });
 });
 
+describe("a conversation with a thousand messages that wait", () => {
+  test("takes no more until one has its reply, but knows those it has", async () => {
+    const first = newMessage({ clientMessageId: "c-1" });
+    const next = (fields = {}) => newMessage({ ...first, runId: newId("run"), messageId: newId("msg"), ...fields });
+    await conversations.appendMessage(first);
+    await copyRun(first.runId, 999);
+    const listed = async () =>
+      (await conversations.listThreads({ kind: "tenant", tenantId: first.tenantId }, { page: 1, perPage: 9 })).items;
+    const before = await listed();
+    const refused = await conversations.appendMessage(next({ clientMessageId: "c-2" })).catch((err: unknown) => err);
+    expect(refused).toMatchObject({
+      kind: "failed_precondition",
+      message: expect.stringMatching(/^conversation_key: /),
+    });
+    expect(await listed()).toEqual(before);
+    expect(await conversations.appendMessage(next())).toMatchObject({ runId: first.runId });
+    await complete(queue, ["reply"]);
+    expect(await conversations.appendMessage(next({ clientMessageId: "c-2" }))).toBeUndefined();
+    await expect(conversations.appendMessage(next({ clientMessageId: null }))).rejects.toThrow("1000 messages");
+    const other = next({ conversationKey: "other", threadId: newId("thr"), clientMessageId: null });
+    expect(await conversations.appendMessage(other)).toBeUndefined();
+    // The queue is one for all tenants, and the other tests' runs are behind these.
+    await sql`update runs set status = 'failed' where status = 'queued'`.execute(database.db);
+  });
+});
+
 describe("a long list", () => {
   test("is turned without looking up what the keys that are passed over were used for", async () => {
     const key = newKey();
@@ -215,7 +241,7 @@ describe("the bytes of a message", () => {
   });
 });
 
-/** Copies a run that is over, with its messages. */
+/** Copies a run with its messages. */
 async function copyRun(runId: string, copies: number): Promise<void> {
   const numbers = sql`generate_series(1, cast(${copies} as int)) as n`;
   await sql`

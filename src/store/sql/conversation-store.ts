@@ -1,4 +1,5 @@
 import { type Kysely, type Selectable, sql } from "kysely";
+import { conversationFull, UNFINISHED_MAX } from "../../domain/conversations/backlog.ts";
 import type {
   ConversationName,
   ConversationScope,
@@ -119,18 +120,17 @@ async function lockThread(trx: Kysely<Schema>, message: NewMessage, now: SqlNow)
   return thread_id;
 }
 
+/** Throws if too many wait already. Under the conversation's lock, so that no two messages take the last place. */
 async function insertRun(trx: Kysely<Schema>, threadId: string, message: NewMessage, now: SqlNow): Promise<void> {
-  await trx
-    .insertInto("runs")
-    .values({
-      run_id: message.runId,
-      thread_id: threadId,
-      status: "queued",
-      not_before: now(),
-      created_at: now(),
-      updated_at: now(),
-    })
-    .execute();
+  const { rows } = await sql`
+    insert into runs (run_id, thread_id, status, not_before, created_at, updated_at)
+    select ${message.runId}, ${threadId}, 'queued', ${now()}, ${now()}, ${now()}
+    where not exists (
+      select from runs where thread_id = ${threadId} and status in (${sql.join(UNFINISHED)})
+      limit 1 offset ${sql.lit(UNFINISHED_MAX - 1)}
+    )
+    returning run_id`.execute(trx);
+  if (rows.length === 0) throw conversationFull();
 }
 
 async function listThreads(db: Kysely<Schema>, scope: ConversationScope, page: PageRequest): Promise<Page<Thread>> {
