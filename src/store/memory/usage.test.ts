@@ -17,14 +17,14 @@ type Outcome = "stored" | "lost" | "stored, but the answer was lost";
 class Ledger {
   outcome: Outcome | undefined = "stored";
   readonly totals = new Map<string, KeyUses>();
-  readonly sent: { readonly batchId: string; readonly end: (outcome: Outcome) => void }[] = [];
+  readonly sent: { readonly batchId: string; readonly keys: number; readonly end: (outcome: Outcome) => void }[] = [];
   readonly #batches = new Set<string>();
   underWay = 0;
   mostUnderWay = 0;
 
   addUsage = async (batchId: string, usage: ReadonlyMap<string, KeyUses>): Promise<void> => {
     this.mostUnderWay = Math.max(this.mostUnderWay, ++this.underWay);
-    const ending = new Promise<Outcome>((end) => this.sent.push({ batchId, end }));
+    const ending = new Promise<Outcome>((end) => this.sent.push({ batchId, keys: usage.size, end }));
     const outcome = this.outcome ?? (await ending);
     this.underWay -= 1;
     if (outcome !== "lost" && !this.#batches.has(batchId)) {
@@ -88,6 +88,19 @@ describe("what is counted", () => {
     expect(ledger.of("a")).toEqual({ total: 5, successful: 3, failed: 2 });
     expect(ledger.of("b")).toEqual({ total: 1, successful: 0, failed: 1 });
     expect(ledger.sent).toHaveLength(1);
+  });
+
+  test("of very many keys goes in batches that a database can store, each sent again as it was", async () => {
+    const ids = Array.from({ length: 25_000 }, (_, n) => `key ${n}`);
+    for (const id of ids) count(id, 1);
+    ledger.outcome = "stored, but the answer was lost";
+    await expect(recorder.flush()).rejects.toBeInstanceOf(StoreUnavailable);
+    expect(ledger.totals.size).toBe(10_000);
+    for (const id of ids) count(id, 0, 1);
+    ledger.outcome = "stored";
+    await recorder.flush();
+    for (const id of ids) expect(ledger.of(id)).toEqual({ total: 2, successful: 1, failed: 1 });
+    expect(Math.max(...ledger.sent.map(({ keys }) => keys))).toBe(10_000);
   });
 
   test("is seen by whoever flushes after it, at once", async () => {

@@ -7,6 +7,9 @@ const FLUSH_MS = 1_000;
 /** Where others read them, who are to find within a second whatever was answered, the statement's own time included. */
 const SHARED_FLUSH_MS = 500;
 
+/** Most keys of a batch: one that the database cannot store within its time limit would be sent again for ever. */
+const BATCH_KEYS_MAX = 10_000;
+
 /** Counted into, until it is part of a batch that is sent. */
 type Count = { -readonly [Name in keyof KeyUses]: KeyUses[Name] };
 
@@ -24,19 +27,30 @@ export interface UsageRecorderContext {
  * process killed without a signal loses what it counted since its last flush, a second's worth at most.
  */
 export function createUsageRecorder(ctx: UsageRecorderContext): UsageRecorder & { close(): Promise<void> } {
-  let counts = new Map<string, Count>();
+  const counts = new Map<string, Count>();
   /** Sent, but not known to be stored: to be sent again as it is. */
   let unconfirmed: { batchId: string; counts: ReadonlyMap<string, KeyUses> } | undefined;
   let underWay: Promise<void> | undefined;
   let next: Promise<void> | undefined;
 
-  /** One batch, not as many as there are: under load there is always one more, and a reader waits for this. */
+  /** What is counted by now, and no more: under load there is always more, and a reader waits for this. */
   async function store(): Promise<void> {
     await sendUnconfirmed();
-    if (counts.size === 0) return;
-    unconfirmed = { batchId: randomUUID(), counts };
-    counts = new Map();
-    await sendUnconfirmed();
+    for (let batches = Math.ceil(counts.size / BATCH_KEYS_MAX); batches > 0; batches--) {
+      unconfirmed = { batchId: randomUUID(), counts: takeOldest() };
+      await sendUnconfirmed();
+    }
+  }
+
+  /** Out of the counts, in the order in which they began. */
+  function takeOldest(): ReadonlyMap<string, KeyUses> {
+    const oldest = new Map<string, KeyUses>();
+    for (const [keyId, count] of counts) {
+      if (oldest.size === BATCH_KEYS_MAX) break;
+      oldest.set(keyId, count);
+      counts.delete(keyId);
+    }
+    return oldest;
   }
 
   async function sendUnconfirmed(): Promise<void> {
