@@ -191,6 +191,17 @@ describe("a conversation with a thousand messages that wait", () => {
   });
 });
 
+test("a backend finds its own conversation without looking at those of its users, who use the same key", async () => {
+  const { tenantId, conversationKey, threadId, ...message } = newMessage();
+  await conversations.appendMessage({ ...message, tenantId, conversationKey, threadId });
+  await complete(queue, ["reply"]);
+  await copyThread(threadId, 20_000);
+  sent = [];
+  const found = await conversations.findThread({ kind: "tenant", tenantId }, { conversationKey, threadId: null });
+  expect(found).toEqual({ threadId, unfinished: false });
+  for (const statement of [...sent]) expect(await blocksOf(statement)).toBeLessThan(60);
+});
+
 describe("a long list", () => {
   test("is turned without looking up what the keys that are passed over were used for", async () => {
     const key = newKey();
@@ -240,6 +251,15 @@ describe("the bytes of a message", () => {
     expect(await pages()).toEqual([1, 1, 2]);
   });
 });
+
+/** Makes conversations like one that is there, each another user's, and says so to the planner. */
+async function copyThread(threadId: string, copies: number): Promise<void> {
+  await sql`
+    insert into threads (thread_id, tenant_id, user_id, conversation_key, message_count, created_at, updated_at)
+    select thread_id || n, tenant_id, 'user ' || n, conversation_key, message_count, created_at, updated_at
+    from threads, generate_series(1, cast(${copies} as int)) as n where thread_id = ${threadId}`.execute(database.db);
+  await sql`vacuum analyze threads`.execute(database.db);
+}
 
 /** Copies a run with its messages. */
 async function copyRun(runId: string, copies: number): Promise<void> {

@@ -189,11 +189,32 @@ function threadsIn(db: Kysely<Schema>, scope: ConversationScope) {
   }
 }
 
+/**
+ * The order of a tenant-wide scope in two steps: nobody's conversation is one look into an index, while a hundred thousand
+ * users may each have one of that key.
+ */
 async function findThread(
   db: Kysely<Schema>,
   scope: ConversationScope,
+  name: ConversationName,
+): Promise<FoundThread | undefined> {
+  if (scope.kind === "tenant" && name.threadId === null) {
+    const found = await latestThread(db, { ...scope, kind: "user", userId: NOBODY }, name);
+    if (found !== undefined) return found;
+  }
+  return latestThread(db, scope, name);
+}
+
+interface FoundThread {
+  readonly threadId: string;
+  readonly unfinished: boolean;
+}
+
+async function latestThread(
+  db: Kysely<Schema>,
+  scope: ConversationScope,
   { conversationKey, threadId }: ConversationName,
-): Promise<{ threadId: string; unfinished: boolean } | undefined> {
+): Promise<FoundThread | undefined> {
   const threads = threadsIn(db, scope).where("conversation_key", "=", conversationKey);
   const row = await (threadId === null ? threads : threads.where("thread_id", "=", threadId))
     .select((eb) => [
@@ -208,7 +229,6 @@ async function findThread(
         )
         .as("unfinished"),
     ])
-    .orderBy((eb) => eb("user_id", "=", NOBODY), "desc")
     .orderBy("updated_at", "desc")
     .orderBy("thread_id", "desc")
     .limit(1)
