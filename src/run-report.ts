@@ -4,6 +4,8 @@ import type { AssistantFailure } from "./domain/conversations/assistant-failure.
 import type { RunContext, RunOutcome } from "./domain/conversations/run.ts";
 import type { RunEnds } from "./domain/conversations/wait.ts";
 
+const ENDS: ReadonlySet<RunOutcome["kind"]> = new Set(["completed", "failed", "lost"]);
+
 /** Tells of runs: their readers, the log and the metrics. Never a message's text. */
 export function createRunReport(log: Logger, metrics: Registry, runEnds: RunEnds): Pick<RunContext, "onOutcome"> {
   const attempts = new Counter({
@@ -35,7 +37,8 @@ export function createRunReport(log: Logger, metrics: Registry, runEnds: RunEnds
       attempts.inc({ outcome: kind, reason });
       tokens.inc({ kind: "prompt" }, usage?.promptTokens ?? 0);
       tokens.inc({ kind: "completion" }, usage?.completionTokens ?? 0);
-      if (kind === "completed" || kind === "failed") runEnds.announce(outcome.threadId);
+      // A lost one may have ended: whether a commit took place is not always known.
+      if (ENDS.has(kind)) runEnds.announce(outcome.threadId);
       if (err !== null) log.error({ err, run_id: runId, reason, outcome: kind }, "the assistant gave no reply");
     },
   };

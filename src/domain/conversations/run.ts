@@ -24,11 +24,11 @@ const RENEWALS = 3;
 /** What becomes of one attempt at a run. Logged and counted; holds no text of anybody's. */
 export type RunOutcome = Pick<ClaimedRun, "runId" | "threadId"> & Ending;
 
-type Ending =
+export type Ending =
   | { readonly kind: "completed"; readonly usage: TokenUsage | null }
   | { readonly kind: "retried" | "failed"; readonly failure: AssistantFailure }
   | { readonly kind: "handed_over" }
-  /** Another worker has the run, whatever came of this attempt; null: no failure. */
+  /** Another worker has the run, or it ended by a commit whose answer we missed; null: no failure. */
   | { readonly kind: "lost"; readonly failure: AssistantFailure | null };
 
 const LOST: Ending = { kind: "lost", failure: null };
