@@ -4,7 +4,7 @@ import { decideDisable } from "../domain/keys/disable.ts";
 import { decideEnable } from "../domain/keys/enable.ts";
 import type { KeyChange, KeyRecord } from "../domain/keys/key.ts";
 import { mutateKey } from "../domain/keys/mutate.ts";
-import { getKey, getKeyUsage } from "../domain/keys/read.ts";
+import { getKey, getKeyUsage, listKeys } from "../domain/keys/read.ts";
 import { decideRevoke } from "../domain/keys/revoke.ts";
 import { rotateKey } from "../domain/keys/rotate.ts";
 import { decideUpdate, parseUpdateMask } from "../domain/keys/update.ts";
@@ -57,17 +57,13 @@ export function createApiKeyService(
       const clock = await ctx.keyClock();
       // One for what is looked for and for what is told.
       const now = clock();
-      const { items, total } = await ctx.keys.listKeys(
-        tenantOf(context),
-        { status: fromKeyStatus(req.status), now },
-        page,
-      );
+      const { items, total } = await listKeys(ctx, tenantOf(context), { status: fromKeyStatus(req.status), now }, page);
       return { keys: items.map((record) => toApiKey(record, now)), pagination: toPagination(page, total) };
     },
 
     async getApiKey(req, context) {
       const clock = await ctx.keyClock();
-      return { result: toApiKey(await getKey(ctx.keys, tenantOf(context), req.keyId), clock()) };
+      return { result: toApiKey(await getKey(ctx, tenantOf(context), req.keyId), clock()) };
     },
 
     updateApiKey(req, context) {

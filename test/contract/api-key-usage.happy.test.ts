@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { dashboardOf } from "../harness/key-management.ts";
+import { dashboardOf, instant } from "../harness/key-management.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
+import { HOUR } from "../harness/test-clock.ts";
 
 const latchkey = await sharedLatchkey();
 
@@ -13,6 +14,22 @@ test("a key that was never used has zeros, printed and as numbers", async () => 
     result: { total_verifications: 0, successful_verifications: 0, failed_verifications: 0 },
   });
   expect(answer.text).not.toMatch(/"\d+"|-0|0\.0/);
+});
+
+test("the last use of a key is told right after it, by the key and by the list", async () => {
+  const dashboard = dashboardOf(latchkey);
+  const { key, key_id } = await dashboard.createKey({ permissions: ["conversations:read"] });
+  const use = async () => {
+    latchkey.clock.advance(HOUR);
+    const begunAt = instant(latchkey, 0);
+    await latchkey.call("/api/v1/llm/gateway/list-threads", {}, { "x-api-key": key });
+    return begunAt;
+  };
+  expect(await dashboard.result("get", { key_id })).not.toHaveProperty("last_used_at");
+  const first = await use();
+  expect((await dashboard.result("get", { key_id })).last_used_at >= first).toBe(true);
+  const second = await use();
+  expect((await dashboard.ask("list", {})).json.keys[0].last_used_at >= second).toBe(true);
 });
 
 test("management calls about a key are no use of it", async () => {

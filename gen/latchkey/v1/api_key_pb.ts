@@ -223,7 +223,9 @@ export type ApiKey = Message<"latchkey.v1.ApiKey"> & {
   updatedAt?: Timestamp | undefined;
 
   /**
-   * When a request last presented the key, stored within a second. Absent: never.
+   * When a request last presented the key. Absent: never.
+   *
+   * A use that another replica answered is told within a second, and so is any in the answer to a change of the key.
    *
    * @generated from field: google.protobuf.Timestamp last_used_at = 13 [json_name = "last_used_at"];
    */

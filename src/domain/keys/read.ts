@@ -1,3 +1,4 @@
+import type { Page } from "../page.ts";
 import type { KeyStore, UsageRecorder } from "../ports.ts";
 import { RequestFault } from "../request-fault.ts";
 import type { KeyDetails, KeyUsage } from "./key.ts";
@@ -7,19 +8,28 @@ export function keyNotFound(): RequestFault {
   return new RequestFault("not_found", "key_id: no such API key; list the keys to see those there are");
 }
 
-export async function getKey(keys: KeyStore, tenantId: string, keyId: string): Promise<KeyDetails> {
+interface ReadContext {
+  readonly keys: KeyStore;
+  readonly usage: UsageRecorder;
+}
+
+/** As all reads of keys, sees every request that this process has answered; those of other replicas within a second. */
+export async function getKey({ keys, usage }: ReadContext, tenantId: string, keyId: string): Promise<KeyDetails> {
+  await usage.flush();
   const record = await keys.findKey(tenantId, keyId);
   if (record === undefined) throw keyNotFound();
   return record;
 }
 
-/** Sees every request that this process has answered; those of other replicas within a second. */
-export async function getKeyUsage(
-  ctx: { keys: KeyStore; usage: UsageRecorder },
-  tenantId: string,
-  keyId: string,
-): Promise<KeyUsage> {
-  await getKey(ctx.keys, tenantId, keyId);
-  await ctx.usage.flush();
+export async function listKeys(
+  { keys, usage }: ReadContext,
+  ...wanted: Parameters<KeyStore["listKeys"]>
+): Promise<Page<KeyDetails>> {
+  await usage.flush();
+  return keys.listKeys(...wanted);
+}
+
+export async function getKeyUsage(ctx: ReadContext, tenantId: string, keyId: string): Promise<KeyUsage> {
+  await getKey(ctx, tenantId, keyId);
   return ctx.keys.readUsage(tenantId, keyId);
 }
