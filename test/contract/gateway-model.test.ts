@@ -109,23 +109,38 @@ describe("a run", () => {
     expect(model.requests.length - asked).toBe(5);
     model.answer();
     await talk.send("two");
-    expect((await talk.state()).messages.at(-1).content[0].content).toBe("reply to one\ntwo");
+    expect((await talk.state()).messages.at(-1).content[0].content).toBe("reply to two");
+    expect(model.requests.at(-1)?.body.messages).toEqual([{ role: "user", content: "two" }]);
   });
 
-  test("that the model refused is not shown to it again, and the changed message is answered", async () => {
-    model.answer(fails(400));
+  test.each([
+    ["that the model refused", {}, "The assistant refused the message; change it before you send it again."],
+    [
+      "that was too long",
+      { code: "context_length_exceeded" },
+      "The conversation is too long for the assistant; start a new one.",
+    ],
+  ])("%s is not shown to it again, and the changed message is answered", async (_, fields, error) => {
     const talk = await conversation();
-    await talk.send("refused");
-    expect((await talk.state()).run.error).toBe(
-      "The assistant refused the message; change it before you send it again.",
-    );
+    await talk.send("one");
+    await talk.state();
+    model.answer(fails(400, fields));
+    await talk.send("failed");
+    expect((await talk.state()).run.error).toBe(error);
     model.answer();
     await talk.send("changed");
     const { messages } = await talk.state();
     expect(messages.map((message: { content: { content: string }[] }) => message.content[0]?.content)).toEqual([
-      "refused",
+      "one",
+      "reply to one",
+      "failed",
       "changed",
       "reply to changed",
+    ]);
+    expect(model.requests.at(-1)?.body.messages.map(({ content }: { content: string }) => content)).toEqual([
+      "one",
+      "reply to one",
+      "changed",
     ]);
   });
 

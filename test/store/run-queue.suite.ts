@@ -151,6 +151,19 @@ export function runQueueSuite(name: string, open: OpenConversations): void {
       expect((await claimOf(message)).history).toEqual([{ role: "user", parts: ["one"] }]);
     });
 
+    test("the history of a run has no message of a failed one", async () => {
+      const first = newMessage({ parts: ["one"] });
+      await conversations().appendMessage(first);
+      await complete(await claimOf(first), "uno");
+      for (const text of ["two", "three"]) {
+        await conversations().appendMessage(next(first, text));
+        const run = await claimOf(first);
+        await queue().failRun(run.runId, run.leaseToken, "whatever it was");
+      }
+      await conversations().appendMessage(next(first, "four"));
+      expect((await claimOf(first)).history.map(({ parts }) => parts.join())).toEqual(["one", "uno", "four"]);
+    });
+
     test("a history is bounded in messages and bytes, and holds the run's own message", async () => {
       const first = newMessage({ parts: ["0"] });
       await conversations().appendMessage(first);

@@ -99,7 +99,7 @@ export interface ClaimedRun {
   readonly failures: number;
   /** How often a worker had it and was never heard of again. */
   readonly interruptions: number;
-  /** The conversation up to and including the run's own message, in order, without messages of later runs. */
+  /** The conversation up to and including the run's own message, in order, without those of later and of failed runs. */
   readonly history: History;
 }
 

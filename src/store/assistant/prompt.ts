@@ -1,23 +1,16 @@
 import type { History } from "../../domain/conversations/conversation.ts";
 
 interface PromptMessage {
-  role: "system" | "user" | "assistant";
-  content: string;
+  readonly role: "system" | "user" | "assistant";
+  readonly content: string;
 }
 
 /**
- * A conversation as a model is shown it, in order: its instructions, then user and assistant in turns, the user first.
- *
- * Several messages of the user's in a row, as failed runs leave them, become one, and a reply whose question fell out of
- * the history is left out: the templates of many models refuse anything else, and would refuse it at each later message.
+ * A conversation as a model is shown it, in order: its instructions, then user and assistant in turns, the user first. A
+ * reply whose question fell out of the history is left out: the templates of many models refuse to begin with one.
  */
 export function toPrompt(systemPrompt: string, history: History): PromptMessage[] {
-  const turns: PromptMessage[] = [];
-  for (const { role, parts } of history) {
-    const content = parts.join("\n");
-    const last = turns.at(-1);
-    if (last?.role === role) last.content += `\n${content}`;
-    else if (last !== undefined || role === "user") turns.push({ role, content });
-  }
-  return systemPrompt === "" ? turns : [{ role: "system", content: systemPrompt }, ...turns];
+  const turns = history[0]?.role === "assistant" ? history.slice(1) : history;
+  const messages = turns.map(({ role, parts }) => ({ role, content: parts.join("\n") }));
+  return systemPrompt === "" ? messages : [{ role: "system", content: systemPrompt }, ...messages];
 }

@@ -1,5 +1,4 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import { FAILURES } from "../../domain/conversations/assistant-failure.ts";
 import type { ClaimedRun, Message, MessageBound, RunStatus } from "../../domain/conversations/conversation.ts";
 import type { Clock, RunQueue } from "../../domain/ports.ts";
 import type { SqlDatabase } from "./database.ts";
@@ -47,28 +46,30 @@ async function claimRun(
       leaseToken: lease.token,
       failures: run.failures,
       interruptions: run.attempts - 1 - run.failures,
-      history: (await withoutRefused(trx, run, messages)).map(({ role, parts }) => ({ role, parts })),
+      history: (await withoutFailed(trx, run, messages)).map(({ role, parts }) => ({ role, parts })),
     };
   });
 }
 
-/** What the assistant has refused once it would refuse again, with every message that follows it. */
-async function withoutRefused(
+/**
+ * Without the messages of failed runs, whose senders were told to send them again: the assistant would be asked both at
+ * once, and what made it fail may make it fail with every message that follows.
+ */
+async function withoutFailed(
   trx: Kysely<Schema>,
   { tenant_id, thread_id }: { tenant_id: string; thread_id: string },
   messages: readonly Message[],
 ): Promise<Message[]> {
   const runIds = messages.map(({ runId }) => runId);
-  const refused = await trx
+  const failed = await trx
     .selectFrom("runs")
     .select("run_id")
     .where("thread_id", "=", threadOf(tenant_id, thread_id))
     .where(sql<boolean>`run_id = any(${runIds})`)
     .where("status", "=", "failed")
-    .where("error", "=", FAILURES.refused.sentence)
     .execute();
-  const refusedIds = new Set(refused.map(({ run_id }) => run_id));
-  return messages.filter(({ runId }) => !refusedIds.has(runId));
+  const failedIds = new Set(failed.map(({ run_id }) => run_id));
+  return messages.filter(({ runId }) => !failedIds.has(runId));
 }
 
 /**
