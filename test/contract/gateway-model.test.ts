@@ -144,6 +144,19 @@ describe("a run", () => {
     ]);
   });
 
+  test("whose model is away is tried again after 1, 2, 4 and 8 s, and given up within what one call waits", async () => {
+    model.answer(fails(503));
+    const before = model.requests.length;
+    const talk = await conversation();
+    await talk.send("one");
+    for (const [failures, seconds] of [1, 2, 4, 8].entries()) {
+      await expect.poll(() => model.requests.length - before, { timeout: 3_000 }).toBe(failures + 1);
+      await expect.poll(async () => (await talk.state(0)).run.status).toBe("RUN_STATUS_QUEUED");
+      latchkey.clock.advance(seconds * 1_000);
+    }
+    expect((await talk.state(3_000)).run.status).toBe("RUN_STATUS_FAILED");
+  });
+
   test("is not tried again before its pause is over", async () => {
     model.answer(fails(429, {}, { "Retry-After": "50" }), replies());
     const asked = model.requests.length;

@@ -12,8 +12,11 @@ const FAILURES_MAX = 5;
  * after the other. High, because mostly the run is not what killed it.
  */
 const INTERRUPTIONS_MAX = 20;
-/** Pause before a run is tried again; it doubles with each failure. The assistant may ask for a longer one. */
-const RETRY_PAUSE_MS = 2_000;
+/**
+ * Pause before a run is tried again; it doubles with each failure. So short that who waits for a reply, 30 s at most, learns
+ * that there will be none. The assistant may ask for a longer one.
+ */
+const RETRY_PAUSE_MS = 1_000;
 const RETRY_PAUSE_MS_MAX = 60_000;
 /** Pauses while a reply cannot be stored. It is not thrown away: the assistant would be asked, and paid, again. */
 const STORE_PAUSE_MS = 500;
