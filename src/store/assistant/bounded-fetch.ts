@@ -10,8 +10,12 @@ const ANSWER_BYTES_MAX = 1_048_576;
 export async function boundedFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const response = await fetch(input, { ...init, redirect: "manual" });
   const body = await readBounded(response);
+  // The client would hand what is called a plain text on unread, and some endpoints call all that they send one.
+  const headers = new Headers(response.headers);
+  headers.set("content-type", "application/json");
+  const { status, statusText } = response;
   // A body of 204 or 304 would be refused by the constructor.
-  return new Response(body.byteLength === 0 ? null : body, response);
+  return new Response(body.byteLength === 0 ? null : body, { status, statusText, headers });
 }
 
 async function readBounded(response: Response): Promise<Uint8Array<ArrayBuffer>> {

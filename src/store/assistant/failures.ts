@@ -11,29 +11,35 @@ export function toFailure(err: unknown): AssistantFailure {
   if (err instanceof APIConnectionTimeoutError) return new AssistantFailure("timed_out", "no answer in time");
   if (err instanceof APIError && err.status !== undefined) {
     const facts = `HTTP ${err.status} ${word(err.code)} ${word(err.type)}`.trim();
-    const reason = err.code === "context_length_exceeded" ? "too_long" : reasonOf(err.status);
+    const reason = REASONS_OF_CODES.get(err.code) ?? reasonOf(err.status);
     return new AssistantFailure(reason, facts, { retryAfterMs: retryAfterMs(err.headers) });
   }
   if (err instanceof SyntaxError) return new AssistantFailure("unreadable", "the answer is no JSON");
   return new AssistantFailure("unavailable", `no answer: ${socketCode(err)}`);
 }
 
+/** What asking again helps, and what the user can change; all else, a redirect too, is for whoever runs this service. */
 function reasonOf(status: number): FailureReason {
-  switch (status) {
-    case 401:
-    case 403:
-    case 404:
-      return "misconfigured";
-    case 408:
-      return "timed_out";
-    case 429:
-      return "overloaded";
-    default:
-      if (status >= 500 || status === 409) return "unavailable";
-      // A redirect is not followed, so whoever set the URL has to.
-      return status < 400 ? "misconfigured" : "refused";
-  }
+  if (status >= 500) return "unavailable";
+  return REASONS.get(status) ?? "misconfigured";
 }
+
+const REASONS: ReadonlyMap<number, FailureReason> = new Map([
+  [400, "refused"],
+  [408, "timed_out"],
+  [409, "unavailable"],
+  [413, "refused"],
+  [422, "refused"],
+  [425, "unavailable"],
+  [429, "overloaded"],
+  [451, "refused"],
+]);
+
+/** What a status does not tell: providers send both with 400, too. */
+const REASONS_OF_CODES: ReadonlyMap<unknown, FailureReason> = new Map([
+  ["context_length_exceeded", "too_long"],
+  ["model_not_found", "misconfigured"],
+]);
 
 /** Thrown by our own fetch; the client wraps what a fetch throws, more than once. */
 function ourOwn(err: unknown): AssistantFailure | undefined {
@@ -56,8 +62,11 @@ function word(value: string | null | undefined): string {
   return /^[A-Za-z_]{1,40}$/.test(value ?? "") ? (value ?? "") : "";
 }
 
-/** In seconds; a date, which is also allowed, is left to our own pause. */
+/** Seconds, or a date by the clock of whoever sent it. */
 function retryAfterMs(headers: Headers | undefined): number {
   const value = headers?.get("retry-after") ?? "";
-  return /^\d{1,5}$/.test(value) ? Number(value) * 1_000 : 0;
+  if (/^\d{1,5}$/.test(value)) return Number(value) * 1_000;
+  if (!value.endsWith(" GMT")) return 0;
+  const nowMs = Date.parse(headers?.get("date") ?? "") || Date.now();
+  return Math.max(Date.parse(value) - nowMs, 0) || 0;
 }

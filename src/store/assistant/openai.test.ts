@@ -94,6 +94,23 @@ describe("a model", () => {
     expect((await ask()).text).toBe("slow");
   });
 
+  test("that calls its answer a plain text, or nothing, is read all the same", async () => {
+    for (const headers of [{ "Content-Type": "text/plain; charset=utf-8" }, {}]) {
+      model.answer((res) => void res.writeHead(200, headers).end('{"choices":[{"message":{"content":"plain"}}]}'));
+      expect((await ask()).text).toBe("plain");
+    }
+  });
+
+  test("that answers in parts is read as one text", async () => {
+    const content = [
+      { type: "thinking", thinking: "hm" },
+      { type: "text", text: "Hello" },
+      { type: "text", text: ", Anna" },
+    ];
+    model.answer(json({ choices: [{ message: { content } }] }));
+    expect((await ask()).text).toBe("Hello, Anna");
+  });
+
   test("that answers what no JSON store takes is read all the same", async () => {
     model.answer((res) => {
       res.writeHead(200, { "Content-Type": "application/json" });
@@ -112,6 +129,13 @@ describe("a failing model", () => {
     [401, { code: "invalid_api_key" }, "misconfigured"],
     [403, {}, "misconfigured"],
     [404, { code: "model_not_found" }, "misconfigured"],
+    [400, { code: "model_not_found" }, "misconfigured"],
+    [402, {}, "misconfigured"],
+    [405, {}, "misconfigured"],
+    [410, {}, "misconfigured"],
+    [415, {}, "misconfigured"],
+    [425, {}, "unavailable"],
+    [451, {}, "refused"],
     [302, {}, "misconfigured"],
     [408, {}, "timed_out"],
     [409, {}, "unavailable"],
@@ -139,9 +163,13 @@ describe("a failing model", () => {
     ["7", 7_000],
     ["soon", 0],
     ["-1", 0],
+    ["Sun, 06 Nov 1994 08:50:07 GMT", 30_000],
+    ["Sun, 06 Nov 1994 08:49:36 GMT", 0],
+    ["tomorrow GMT", 0],
     [undefined, 0],
   ])("that asks with Retry-After %s to be left alone is told to be for %i ms", async (value, ms) => {
-    model.answer(fails(429, {}, value === undefined ? {} : { "Retry-After": value }));
+    const date = "Sun, 06 Nov 1994 08:49:37 GMT";
+    model.answer(fails(429, {}, { date, ...(value !== undefined && { "Retry-After": value }) }));
     expect((await failure()).retryAfterMs).toBe(ms);
   });
 
@@ -183,11 +211,16 @@ describe("a failing model", () => {
     ["no choices", json({ choices: [] })],
     ["choices of another shape", json({ choices: { 0: "x" } })],
     ["a choice without a message", json({ choices: [null] })],
-    ["content that is no text", json({ choices: [{ message: { content: [{ type: "text", text: "x" }] } }] })],
+    ["content that is no text", json({ choices: [{ message: { content: [{ type: "audio", text: "x" }, null] } }] })],
     ["an empty reply", replies(" \n")],
   ])("that answers %s is unreadable", async (_, answer) => {
     model.answer(answer);
     expect((await failure()).reason).toBe("unreadable");
+  });
+
+  test("that refuses in words has refused", async () => {
+    model.answer(json({ choices: [{ finish_reason: "stop", message: { content: null, refusal: "I cannot." } }] }));
+    expect((await failure()).reason).toBe("refused");
   });
 
   test("whose filter keeps the reply back has refused", async () => {

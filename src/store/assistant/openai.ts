@@ -60,13 +60,24 @@ export function createOpenAiAssistant(config: OpenAiConfig): Assistant {
 function readReply(completion: unknown): { text: string; usage: TokenUsage | null } {
   const choices = member(completion, "choices");
   const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
-  const text = member(member(choice, "message"), "content");
-  if (typeof text !== "string" || text.trim() === "") {
-    throw member(choice, "finish_reason") === "content_filter"
-      ? new AssistantFailure("refused", "the content filter kept the reply back")
-      : new AssistantFailure("unreadable", "the answer holds no text");
+  const message = member(choice, "message");
+  const text = textOf(member(message, "content"));
+  if (text.trim() !== "") return { text: storable(text), usage: readUsage(member(completion, "usage")) };
+  if (member(choice, "finish_reason") === "content_filter") {
+    throw new AssistantFailure("refused", "the content filter kept the reply back");
   }
-  return { text: storable(text), usage: readUsage(member(completion, "usage")) };
+  if (typeof member(message, "refusal") === "string") throw new AssistantFailure("refused", "the model refused");
+  throw new AssistantFailure("unreadable", "the answer holds no text");
+}
+
+/** A text, or parts of which some are texts. */
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content
+    .filter((part) => member(part, "type") === "text")
+    .map((part) => textOf(member(part, "text")))
+    .join("");
 }
 
 /** Neither of these can be stored as JSON or sent as protobuf: lone surrogates, and NUL. */
