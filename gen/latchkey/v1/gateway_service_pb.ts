@@ -260,6 +260,9 @@ export type GetConversationStateResponse = Message<"latchkey.v1.GetConversationS
   /**
    * The messages, in order: the latest, or those before `before_message_id`.
    *
+   * The order is that of the turns: a user's message, then its reply. So a reply's `created_at` may be later than that of
+   * the message behind it, which was sent before the reply was there.
+   *
    * @generated from field: repeated latchkey.v1.Message messages = 3;
    */
   messages: Message$1[];
