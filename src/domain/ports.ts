@@ -78,9 +78,15 @@ export interface KeyChangeLog {
    * The changes committed since the call that returned `cursor`; some may be repeated. With null: no changes, only a cursor
    * to start from. May throw `StoreUnavailable`.
    */
-  readKeyChanges(
-    cursor: string | null,
-  ): Promise<{ readonly cursor: string; readonly changes: readonly ListedChange[] }>;
+  readKeyChanges(cursor: string | null): Promise<KeyChanges>;
+}
+
+export interface KeyChanges {
+  /** A whole number. A smaller one than before is of another server, which has not all that the first one had. */
+  readonly cursor: string;
+  readonly changes: readonly ListedChange[];
+  /** False: there are more changes than are read at once, and some of them are not among these. */
+  readonly isAll: boolean;
 }
 
 export interface ListedChange {

@@ -23,7 +23,7 @@ test.each([
       return record;
     },
   };
-  const admission = backend.open(keys, { readKeyChanges: async () => ({ cursor: "", changes: [] }) });
+  const admission = backend.open(keys, { readKeyChanges: async () => ({ cursor: "", changes: [], isAll: true }) });
   for (let n = 0; n < 10; n++) expect((await admission.present(secretHash, true))?.key).toEqual(record);
   expect(count).toBe(reads);
   backend.close();

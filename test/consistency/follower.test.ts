@@ -192,6 +192,22 @@ describe("who follows the changes", () => {
     expect(replica.follower.followed()?.sinceMs).toBe((before?.untilMs ?? 0) + LOOK_MS + LEASE_MS);
   });
 
+  test("begins anew when more was changed than it reads at once, and believes no copy from before", async () => {
+    nowMs += LEASE_MS;
+    const key = await replica.copiedKey();
+    await revoke(key);
+    await (await connect()).query(
+      "insert into key_changes (secret_hash) select '\\x00' from generate_series(1, 10000)",
+    );
+    await replica.follow();
+    expect(replica.follower.followed()).toBeUndefined();
+    for (let looks = 0; looks < 4; looks++) await replica.follow();
+    expect(replica.follower.followed()?.untilMs).toBe(nowMs + COPY_MS);
+    nowMs = Math.max(nowMs, START_MS + 3 * LOOK_MS + LEASE_MS + COPY_MS);
+    await replica.follow();
+    expect(await replica.isCopied(key)).toBe(false);
+  });
+
   test("begins anew when the clock of Redis was set back", async () => {
     await replica.follow(-1);
     expect(replica.follower.followed()).toBeUndefined();
@@ -217,6 +233,41 @@ test("who cannot read the list goes on to the end of what it said, and then says
   expect(replica.follower.followed()?.untilMs).toBe(untilMs);
   nowMs = START_MS + 2 * LOOK_MS + LEASE_MS + COPY_MS;
   expect(await replica.isCopied(key)).toBe(false);
+});
+
+test("who is led to a database server that lacks what the one before had begins anew", async () => {
+  const log = createKeyChangeLog(database);
+  let isBehind = false;
+  const replica = setUp({
+    readKeyChanges: async (cursor) => ({ ...(await log.readKeyChanges(cursor)), ...(isBehind && { cursor: "9" }) }),
+  });
+  await replica.follow();
+  await replica.follow();
+  expect(replica.follower.followed()).toBeDefined();
+  isBehind = true;
+  await replica.follow();
+  expect(replica.follower.followed()).toBeUndefined();
+});
+
+test("Redis is told of many changes side by side, some at once", async () => {
+  const keys = Array.from({ length: 120 }, () => newKey());
+  for (const key of keys) await shared.keys.insertKey(key);
+  const copies = createCopies(redis, { now: () => new Date(nowMs) });
+  let [underWay, underWayMax, told] = [0, 0, 0];
+  const forget = async (hash: string) => {
+    underWayMax = Math.max(underWayMax, ++underWay);
+    told += 1;
+    return copies.forget(hash).finally(() => {
+      underWay -= 1;
+    });
+  };
+  const follower = createChangesFollower({ forget, origin: () => copies.origin() }, createKeyChangeLog(database));
+  await follower.follow();
+  await (await connect()).query("update api_keys set name = 'new' where key_id = any($1)", [
+    keys.map(({ record }) => record.keyId),
+  ]);
+  await follower.follow();
+  expect([underWayMax, told]).toEqual([50, 120]);
 });
 
 test("who is led to another Redis begins anew", async () => {

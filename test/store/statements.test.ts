@@ -72,7 +72,7 @@ describe("the tenant", () => {
     [/^select pg_notify\(/, "a hint: the id of a conversation to look at"],
     [/from "api_keys" where "secret_hash" (=|in) /, "whoever has a secret is shown its key, which tells the tenant"],
     [/insert into key_usage /, "a process's counts, of keys of all tenants"],
-    [/left join key_changes /, "hashes alone, for copies of keys of all tenants"],
+    [/select seq, secret_hash from key_changes /, "hashes alone, for copies of keys of all tenants"],
     [/^insert into "org_members" /, "in the transaction that made the organization"],
     [/^insert into runs /, "in the transaction that locked the conversation under its tenant"],
     [/^insert into messages /, "in the transaction that made the run, or ended it under its lease"],

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { KeyChangeLog } from "../../domain/ports.ts";
+import type { KeyChangeLog, ListedChange } from "../../domain/ports.ts";
 import { COPY_MS, type Copies, type CopiesOptions, type Followed, LEASE_MS } from "./copies.ts";
 
 export interface ChangesFollower {
@@ -14,6 +14,9 @@ export interface ChangesFollower {
 
 /** So often within the time for which one look at the list is good: some may fail. */
 const LOOKS = 5;
+
+/** Changes that Redis is told of at once. */
+const TOLD_AT_ONCE = 50;
 
 /** Where it stood when Redis was asked last. */
 interface Position {
@@ -48,16 +51,27 @@ export function createChangesFollower(
     return elapsedMs >= 0 && elapsedMs < copyMs ? position : undefined;
   }
 
+  /** False: to a server of another history than the one that was asked. */
+  async function tellAll(changes: readonly ListedChange[], history: string): Promise<boolean> {
+    for (let n = 0; n < changes.length; n += TOLD_AT_ONCE) {
+      const some = changes.slice(n, n + TOLD_AT_ONCE);
+      const histories = await Promise.all(some.map(({ secretHash }) => copies.forget(secretHash)));
+      if (histories.some((each) => each !== history)) return false;
+    }
+    return true;
+  }
+
   return {
     followed: () => position?.followed,
     async follow() {
       // Asked before the list is read, so that all that was committed by then is in the list.
       const { history, nowMs } = await copies.origin();
       const last = lastBefore(history, nowMs);
-      const { cursor, changes } = await log.readKeyChanges(last?.cursor ?? null);
-      for (const { seq, secretHash } of changes) {
-        if (last?.told.has(seq)) continue;
-        if ((await copies.forget(secretHash)) === history) continue;
+      const { cursor, changes, isAll } = await log.readKeyChanges(last?.cursor ?? null);
+      // A database server that was promoted may lack what was read from the one before.
+      const isBehind = last !== undefined && BigInt(cursor) < BigInt(last.cursor);
+      const untold = changes.filter(({ seq }) => last?.told.has(seq) !== true);
+      if (!isAll || isBehind || !(await tellAll(untold, history))) {
         position = undefined;
         return;
       }

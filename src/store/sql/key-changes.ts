@@ -5,6 +5,9 @@ import { guard } from "./errors.ts";
 import { hashOf } from "./key-rows.ts";
 import type { Schema } from "./schema.ts";
 
+/** Most changes that are read at once: after more, say of an update by hand, whoever follows does better to begin anew. */
+const CHANGES_MAX = 10_000;
+
 interface Row {
   readonly cursor: string;
   /** Null where there is no change: the cursor comes all the same. */
@@ -26,7 +29,7 @@ export function createKeyChangeLog({ db }: Pick<SqlDatabase, "db">): KeyChangeLo
         const rows = await readRows(db, cursor);
         const [first] = rows;
         if (first === undefined) throw new Error("The database told no snapshot.");
-        return { cursor: first.cursor, changes: rows.flatMap(changeOf) };
+        return { cursor: first.cursor, changes: rows.flatMap(changeOf), isAll: rows.length <= CHANGES_MAX };
       }),
   };
 }
@@ -35,7 +38,11 @@ async function readRows(db: Kysely<Schema>, cursor: string | null): Promise<Row[
   const { rows } = await sql<Row>`
     select here.cursor, seq, encode(secret_hash, 'hex') as hash
     from (select pg_snapshot_xmin(pg_current_snapshot())::text as cursor) as here
-    left join key_changes on transaction_id >= cast(${cursor} as text)::xid8
+    left join (
+      select seq, secret_hash from key_changes
+      where transaction_id >= cast(${cursor} as text)::xid8
+      limit ${sql.lit(CHANGES_MAX + 1)}
+    ) as listed on true
     order by seq`.execute(db);
   return rows;
 }
