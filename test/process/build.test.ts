@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,8 @@ import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vites
 import { type Collector, startCollector } from "../harness/collector.ts";
 import { type Fleet, type Replica, startFleet } from "../harness/replica.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
-import { run } from "./run.ts";
+import { freePort } from "../servers/free-port.ts";
+import { run, runNpm } from "./run.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const BUILT = join(ROOT, "dist/main.js");
@@ -86,4 +87,25 @@ test("it opens the embedded database", async () => {
   started.child.kill("SIGTERM");
   expect(await started.ended()).toBe(0);
   await rm(cwd, { recursive: true, force: true });
+});
+
+test.each(["start", "dev"])("npm run %s ends with 0 when npm is told to stop, and frees the port", async (script) => {
+  // A folder of its own, so that what it keeps is not the developer's. The build is there already.
+  const cwd = await mkdtemp(join(tmpdir(), "latchkey-npm-"));
+  onTestFinished(() => rm(cwd, { recursive: true, force: true }));
+  await cp(join(ROOT, "package.json"), join(cwd, "package.json"));
+  for (const name of ["dist", "src", "node_modules"]) await symlink(join(ROOT, name), join(cwd, name));
+  const PORT = String(await freePort());
+  const env = { PORT, HOST: "127.0.0.1", DRAIN_SECONDS: "0", LOG_LEVEL: "info" };
+  const npm = runNpm(["run", script, "--ignore-scripts"], env, cwd);
+  onTestFinished(npm.killAll);
+  await npm.waitFor(/listening|is running at/);
+  npm.child.kill("SIGTERM");
+  const isOpen = () =>
+    fetch(`http://127.0.0.1:${PORT}/healthz`).then(
+      () => true,
+      () => false,
+    );
+  await expect.poll(isOpen, { timeout: 10_000 }).toBe(false);
+  expect(await npm.ended()).toBe(0);
 });

@@ -22,11 +22,38 @@ export function run(
   stdout: "pipe" | number = "pipe",
 ): Running {
   const path = fileURLToPath(new URL(`../../src/${file}`, import.meta.url));
-  const child = spawn(process.execPath, [path], {
+  return watch(
+    spawn(process.execPath, [path], {
+      cwd,
+      env: { PATH: process.env.PATH, ...env },
+      stdio: ["ignore", stdout, "pipe"],
+    }),
+  );
+}
+
+/** Starts npm; `killAll` also ends what npm has left behind. */
+export function runNpm(
+  args: readonly string[],
+  env: Record<string, string>,
+  cwd: string,
+): Running & { killAll(): void } {
+  const child = spawn("npm", args, {
     cwd,
-    env: { PATH: process.env.PATH, ...env },
-    stdio: ["ignore", stdout, "pipe"],
+    env: { PATH: process.env.PATH, HOME: cwd, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
   });
+  const killAll = (): void => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+    } catch {
+      // Nothing is left of the group.
+    }
+  };
+  return { ...watch(child), killAll };
+}
+
+function watch(child: ChildProcess): Running {
   let output = "";
   const chunks = [child.stdout, child.stderr].filter((stream) => stream !== null);
   for (const stream of chunks)
