@@ -6,11 +6,15 @@ import { build } from "rolldown";
  *
  * The source maps are for those who want them in stack traces: Node reads them with `--enable-source-maps`, which makes a
  * start longer by a third.
+ *
+ * Nothing is taken out that looks unused: a call is, to the bundler, if only what it throws is used, as that of
+ * decodeURIComponent in a `try`, and with it goes a check that ours and others' code rests on.
  */
 await build({
   input: { main: "src/main.ts", migrate: "src/migrate.ts" },
   platform: "node",
+  treeshake: false,
   // They load files of their own, or no start needs them; pg's native driver is not installed.
   external: [/^@electric-sql\/pglite/, /^undici/, /^openai/, "pg-native"],
-  output: { dir: "dist", format: "esm", sourcemap: true, cleanDir: true },
+  output: { dir: "dist", format: "esm", sourcemap: true, minify: false, cleanDir: true },
 });

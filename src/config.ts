@@ -200,7 +200,7 @@ function readOrigins(reader: Reader): AllowedOrigins {
 
 function readStorage(reader: Reader, defaults: ConfigDefaults): Config["storage"] {
   const url = reader.url("DATABASE_URL", ["postgres:", "postgresql:"]);
-  if (url !== undefined && !isPercentEncoded(url)) reader.refuse("DATABASE_URL", IS_ENCODED);
+  if (url !== undefined && percentDecoded(url) === undefined) reader.refuse("DATABASE_URL", IS_ENCODED);
   const poolSize = reader.integer("DATABASE_POOL_SIZE", 1, 100) ?? POOL_SIZE_DEFAULT;
   if (url !== undefined) return { kind: "postgres", url, poolSize };
   return { kind: "embedded", dataDir: reader.text("DATA_DIR") ?? defaults.dataDir };
@@ -229,7 +229,7 @@ function readRedis(reader: Reader): RedisServers | null {
   const hosts = authority.slice(at + 1).split(",");
   const nameHosts = hosts.every((host) => URL.canParse(`redis://${host}`));
   if (!nameHosts) reader.refuse("REDIS_URL", NAMES_A_HOST);
-  const isEncoded = isPercentEncoded(authority);
+  const isEncoded = percentDecoded(authority) !== undefined;
   if (!isEncoded) reader.refuse("REDIS_URL", IS_ENCODED);
   if (!nameHosts || !isEncoded) return null;
   if (!scheme.includes("+")) return { kind: "single", url };
@@ -249,13 +249,12 @@ function redisCredentials(userInfo: string): RedisCredentials {
   return { ...(username && { username }), ...(password && { password }) };
 }
 
-/** Asked here, since a driver that cannot decode a URL does not say which variable it is from. */
-function isPercentEncoded(text: string): boolean {
+/** Undefined where it cannot be decoded. Asked here, since a driver does not say which variable its URL is from. */
+function percentDecoded(text: string): string | undefined {
   try {
-    decodeURIComponent(text);
-    return true;
+    return decodeURIComponent(text);
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cp, mkdtemp, rm, symlink } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -48,7 +48,9 @@ test("the built server judges secret keys, publishable keys and dashboard users"
   const publishable = await fleet.createKey(replica, { ...fields, publishableConfig });
   const user = { "x-api-key": publishable.key, ...(await fleet.dashboard()) };
   expect((await replica.call(VERIFY, {}, user)).json).toMatchObject({ user_id: "user-1" });
-  expect((await replica.call(VERIFY, { scope: "keys" }, { "x-api-key": secret.key })).status).toBe(400);
+  for (const scope of ["keys", "\ud800"]) {
+    expect((await replica.call(VERIFY, { scope }, { "x-api-key": secret.key })).status).toBe(400);
+  }
 });
 
 test.each(["/readyz", "/metrics", "/openapi.json", "/docs", "/docs/swagger-ui.css"])("it serves %s", async (path) => {
@@ -77,6 +79,24 @@ test("the built migration brings the schema up to date, once", async () => {
     expect(await migration.ended()).toBe(0);
     expect(migration.output()).toContain(told);
   }
+});
+
+test("checks that rest on what a call throws are in the build", async () => {
+  const files = (await readdir(join(ROOT, "dist"))).filter((name) => name.endsWith(".js"));
+  const built = (await Promise.all(files.map((name) => readFile(join(ROOT, "dist", name), "utf8")))).join("\n");
+  // Of protobuf's check of UTF-8, and protovalidate's of hosts in URIs.
+  for (const call of ["encodeURIComponent(text);", "decodeURIComponent(rawHost);"]) expect(built).toContain(call);
+  expect(built).not.toMatch(/\btry\s*\{\s*(?:return (?:true|false);\s*)?\}/);
+});
+
+test.each([
+  { DATABASE_URL: "postgres://u:hunter2%zz@db/x" },
+  { REDIS_URL: "redis://u:hunter2%zz@127.0.0.1" },
+])("it refuses what the sources refuse, in the same words: %j", async (env) => {
+  const [built, source] = ["../dist/main.js", "main.ts"].map((file) => run(file, env, tmpdir()));
+  expect(await Promise.all([built?.ended(), source?.ended()])).toEqual([1, 1]);
+  expect(built?.output()).toContain("must have its user name and password percent-encoded");
+  expect(built?.output()).toBe(source?.output());
 });
 
 test("it opens the embedded database", async () => {
