@@ -7,8 +7,8 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vitest";
 import { type Collector, startCollector } from "../harness/collector.ts";
 import { type Fleet, type Replica, startFleet } from "../harness/replica.ts";
-import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { freePort } from "../servers/free-port.ts";
+import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { run, runNpm } from "./run.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -89,15 +89,15 @@ test("checks that rest on what a call throws are in the build", async () => {
   expect(built).not.toMatch(/\btry\s*\{\s*(?:return (?:true|false);\s*)?\}/);
 });
 
-test.each([
-  { DATABASE_URL: "postgres://u:hunter2%zz@db/x" },
-  { REDIS_URL: "redis://u:hunter2%zz@127.0.0.1" },
-])("it refuses what the sources refuse, in the same words: %j", async (env) => {
-  const [built, source] = ["../dist/main.js", "main.ts"].map((file) => run(file, env, tmpdir()));
-  expect(await Promise.all([built?.ended(), source?.ended()])).toEqual([1, 1]);
-  expect(built?.output()).toContain("must have its user name and password percent-encoded");
-  expect(built?.output()).toBe(source?.output());
-});
+test.each([{ DATABASE_URL: "postgres://u:hunter2%zz@db/x" }, { REDIS_URL: "redis://u:hunter2%zz@127.0.0.1" }])(
+  "it refuses what the sources refuse, in the same words: %j",
+  async (env) => {
+    const [built, source] = ["../dist/main.js", "main.ts"].map((file) => run(file, env, tmpdir()));
+    expect(await Promise.all([built?.ended(), source?.ended()])).toEqual([1, 1]);
+    expect(built?.output()).toContain("must have its user name and password percent-encoded");
+    expect(built?.output()).toBe(source?.output());
+  },
+);
 
 test("it opens the embedded database", async () => {
   const cwd = await mkdtemp(join(tmpdir(), "latchkey-built-"));
