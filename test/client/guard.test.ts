@@ -59,9 +59,11 @@ const hangingUp: RequestListener = (req) => void req.socket.destroy();
 describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
   let upstream: Upstream;
   let lost: Upstream;
+  let errors: unknown[] = [];
 
   beforeAll(async () => {
-    upstream = await startUpstream(kind, createGuard({ baseUrl: `${baseUrl()}/`, timeoutMs: 300 }), "plans:read");
+    const options = { baseUrl: `${baseUrl()}/`, timeoutMs: 300, onError: (err: unknown) => void errors.push(err) };
+    upstream = await startUpstream(kind, createGuard(options), "plans:read");
     lost = await startUpstream(kind, createGuard({ baseUrl: "http://127.0.0.1:1" }), "plans:read");
   });
 
@@ -93,8 +95,11 @@ describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
   ])("answers 503 and does nothing when Latchkey gives no verdict: %s", async (_how, listener) => {
     answer = listener;
     const before = upstream.handled();
+    errors = [];
     const { status, json, headers } = await ask();
     expect(status).toBe(503);
+    // Its operator learns why.
+    expect(errors).toEqual([expect.any(Error)]);
     expect(json).toEqual({ code: "unavailable", message: expect.stringContaining("neither accepted nor refused") });
     expect(headers.get("content-type")).toBe("application/json");
     expect(upstream.handled()).toBe(before);
@@ -112,7 +117,9 @@ describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
   ])("passes on a denial of status %i byte for byte", async (status, body) => {
     const text = ` ${JSON.stringify(body)}\n`;
     answer = answering(status, text, { "Retry-After": "3", "X-RateLimit-Limit": "5", "Set-Cookie": "a=b", Via: "x" });
+    errors = [];
     const given = await ask();
+    expect(errors).toEqual([]);
     expect([given.status, given.text]).toEqual([status, text]);
     expect([given.headers.get("retry-after"), given.headers.get("x-ratelimit-limit")]).toEqual(["3", "5"]);
     // Latchkey's connection is not the caller's.

@@ -1,5 +1,6 @@
+import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Caller, createLatchkeyClient, isDenial, KeyType } from "../../clients/typescript/src/index.ts";
+import { Caller, Code, createLatchkeyClient, isDenial, KeyType } from "../../clients/typescript/src/index.ts";
 import { generateSigningKey, type IdentityProvider, startIdentityProvider } from "../../src/dev/identity-provider.ts";
 import { dashboardClient, newKey, secretKeyClient } from "../harness/clients.ts";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
@@ -70,6 +71,48 @@ test.each([
 ])("credentials that cannot work are refused before any call: %s", (_what, credentials) => {
   const options = { baseUrl: latchkey.url, ...credentials } as Parameters<typeof createLatchkeyClient>[0];
   expect(() => createLatchkeyClient(options)).toThrow(TypeError);
+});
+
+const SECRET = "sk_hunter2";
+
+describe("a value that no header can carry", () => {
+  test.each([
+    ["apiKey", { apiKey: `${SECRET}\nB` }],
+    ["apiKey", { apiKey: `${SECRET} B` }],
+    ["apiKey", { apiKey: `${SECRET}\u2026` }],
+    ["onBehalfOf", { apiKey: SECRET, onBehalfOf: "anna hunter2\r\nX-Other: 1" }],
+    ["onBehalfOf", { apiKey: SECRET, onBehalfOf: " " }],
+  ])("is refused before any call, by the name of its option and without itself: %s of %j", (name, credentials) => {
+    const make = () => createLatchkeyClient({ baseUrl: latchkey.url, ...credentials });
+    expect(make).toThrow(TypeError);
+    expect(make).toThrow(new RegExp(`^${name} `));
+    expect(make).not.toThrow("hunter2");
+  });
+
+  test.each<unknown>([`${SECRET}\nB`, `Bearer ${SECRET}`, "", " ", undefined, null, {}])(
+    "is refused where getUserToken answers it, and nothing is sent: %j",
+    async (token) => {
+      // What plain JavaScript may answer.
+      const getUserToken = () => token as string;
+      const before = latchkey.logLines.length;
+      const err = await createLatchkeyClient({ baseUrl: latchkey.url, getUserToken })
+        .apiKeys.listApiKeys({})
+        .catch((err: unknown) => err);
+      expect(err).toMatchObject({ name: "ConnectError", code: Code.Unauthenticated });
+      expect(err).toHaveProperty("message", expect.stringContaining("getUserToken"));
+      expect(inspect(err)).not.toContain("hunter2");
+      expect(latchkey.logLines).toHaveLength(before);
+    },
+  );
+});
+
+test("spaces and line ends around credentials, as files leave them, are not sent", async () => {
+  const key = await newKey(dashboardClient(latchkey), "conversations:*", "users:impersonate");
+  const client = createLatchkeyClient({ baseUrl: latchkey.url, apiKey: ` ${key}\n`, onBehalfOf: "anna\n" });
+  expect((await client.auth.verify({})).userId).toBe("anna");
+  const getUserToken = async () => `${await latchkey.dashboardToken()}\n`;
+  const dashboard = createLatchkeyClient({ baseUrl: `${latchkey.url}/ `, getUserToken });
+  expect((await dashboard.auth.verify({})).caller).toBe(Caller.DASHBOARD_USER);
 });
 
 test("a token that cannot be had fails the call with its cause, and nothing is sent", async () => {

@@ -1,6 +1,7 @@
 import { type Client, createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
-import { type Credentials, checkCredentials, sendCredentials } from "./credentials.ts";
+import { checkedBaseUrl } from "./base-url.ts";
+import { type Credentials, checkedCredentials, sendCredentials } from "./credentials.ts";
 import { ApiKeyService } from "./gen/latchkey/v1/api_key_service_pb.ts";
 import { AuthService } from "./gen/latchkey/v1/auth_service_pb.ts";
 import { GatewayService } from "./gen/latchkey/v1/gateway_service_pb.ts";
@@ -9,12 +10,13 @@ import { reachingFetch } from "./reaching-fetch.ts";
 import { nameMessages } from "./repeatable.ts";
 import { type RetryOptions, retryCalls } from "./retry.ts";
 import { type OutgoingMessage, type Reply, type SendAndWaitOptions, sendAndWait } from "./send-and-wait.ts";
+import { checkTimeout } from "./timeout.ts";
 
 /** Where Latchkey is, who calls, and how patiently. */
 export type LatchkeyClientOptions = Credentials & {
-  /** Without a path after it: `https://api.example.com`. */
+  /** Without the API's path: `https://api.example.com`. */
   readonly baseUrl: string;
-  /** Longest time for one call with all its attempts, in ms; 0 is without end. Default: 60,000. */
+  /** Longest time for one call with all its attempts, in ms, up to 2,147,483,647; 0 is without end. Default: 60,000. */
   readonly timeoutMs?: number | undefined;
   readonly retry?: RetryOptions | undefined;
   /** Makes the requests. Default: the platform's `fetch`. */
@@ -33,7 +35,7 @@ export interface LatchkeyClient {
    * Sends a message and waits for its reply.
    *
    * Throws `RunFailedError` where there will be no reply, and a `ConnectError` where a call fails: with code `canceled`
-   * when the signal aborts.
+   * when the signal aborts. `runIdOf` tells the run of an error that came after the message was accepted.
    */
   sendAndWait(message: OutgoingMessage, options?: SendAndWaitOptions): Promise<Reply>;
 }
@@ -43,18 +45,19 @@ const TIMEOUT_MS = 60_000;
 /**
  * Makes a client of Latchkey, for Node and for browsers.
  *
- * Calls throw `ConnectError`; `denialOf` and `isDenial` tell why one was refused. Throws a `TypeError` for credentials
- * that do not go together.
+ * Calls throw `ConnectError`; `denialOf` and `isDenial` tell why one was refused. Throws a `TypeError` for options that
+ * no call could be made with.
  */
 export function createLatchkeyClient(options: LatchkeyClientOptions): LatchkeyClient {
-  checkCredentials(options);
+  const credentials = checkedCredentials(options);
   const { timeoutMs = TIMEOUT_MS } = options;
+  checkTimeout(timeoutMs, 0);
   const transport = createConnectTransport({
-    baseUrl: options.baseUrl,
+    baseUrl: checkedBaseUrl(options.baseUrl),
     fetch: reachingFetch(options.fetch),
     ...(timeoutMs > 0 && { defaultTimeoutMs: timeoutMs }),
     // From the outside in: a message has one name for all attempts, and each attempt the token of its moment.
-    interceptors: [nameMessages, retryCalls(options.retry), sendCredentials(options)],
+    interceptors: [nameMessages, retryCalls(options.retry), sendCredentials(credentials)],
   });
   const gateway = createClient(GatewayService, transport);
   return {

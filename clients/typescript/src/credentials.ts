@@ -1,10 +1,11 @@
-import type { Interceptor } from "@connectrpc/connect";
+import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 
 /**
  * Answers the user's current token, without "Bearer ".
  *
  * It is asked before every attempt of every call, so that a token that was refreshed meanwhile is the one that is sent:
- * let it cache. What it throws fails the call, as the `cause` of a `ConnectError`.
+ * let it cache. What it throws fails the call, as the `cause` of a `ConnectError`; so does an answer that is no token, with
+ * code `unauthenticated`.
  */
 export type TokenSource = (options: { readonly signal: AbortSignal }) => string | Promise<string>;
 
@@ -35,24 +36,82 @@ export interface DashboardCredentials {
 
 export type Credentials = SecretKeyCredentials | PublishableKeyCredentials | DashboardCredentials;
 
-/** Throws a `TypeError` for what the types refuse too: the first call would only be told `missing_credentials`. */
-export function checkCredentials({ apiKey, getUserToken, onBehalfOf }: Credentials): void {
-  if (apiKey === "") throw new TypeError("apiKey is empty; give the whole key, sk_... or pk_...");
+/** What is put on each attempt. */
+interface CheckedCredentials {
+  readonly apiKey: string | undefined;
+  readonly getUserToken: TokenSource | undefined;
+  readonly onBehalfOf: string | undefined;
+}
+
+/** Characters of a key or a token. Others a header cannot carry as they are, and who refuses them repeats the value. */
+const SECRET = /^[\x21-\x7e]+$/;
+/** No controls, halves of surrogate pairs or commas. The service is stricter, by tables of Unicode that may be newer. */
+const USER_ID = /^[^\p{Cc}\p{Cs},]{1,256}$/u;
+
+/**
+ * The credentials, without the spaces and line ends that files and shells leave around them. Throws a `TypeError` for what
+ * cannot work: the first call would only be told `missing_credentials`. No message repeats a value.
+ */
+export function checkedCredentials({ apiKey, getUserToken, onBehalfOf }: Credentials): CheckedCredentials {
   if (apiKey === undefined && getUserToken === undefined) throw new TypeError("give apiKey, getUserToken or both");
+  if (getUserToken !== undefined && typeof getUserToken !== "function") {
+    throw new TypeError("getUserToken must be a function that answers the user's token");
+  }
   if (onBehalfOf !== undefined && getUserToken !== undefined) {
     throw new TypeError("onBehalfOf goes with a secret key alone; a user's token already says whose call it is");
   }
+  return {
+    apiKey: apiKey === undefined ? undefined : checkedKey(apiKey),
+    getUserToken,
+    onBehalfOf: onBehalfOf === undefined ? undefined : checkedUserId(onBehalfOf),
+  };
+}
+
+function checkedKey(apiKey: string): string {
+  const key = trimmed(apiKey);
+  if (key === "") throw new TypeError("apiKey is empty; give the whole key, sk_... or pk_...");
+  if (!SECRET.test(key)) {
+    throw new TypeError("apiKey has a space, a line end or another character that no key has; give the key alone");
+  }
+  return key;
+}
+
+function checkedUserId(onBehalfOf: string): string {
+  const userId = trimmed(onBehalfOf);
+  if (!USER_ID.test(userId)) {
+    throw new TypeError("onBehalfOf must be one user id: 1 to 256 printable characters, without a comma");
+  }
+  return userId;
+}
+
+/** In plain JavaScript a token may turn out to be anything. */
+function checkedToken(answered: string): string {
+  const token = trimmed(answered);
+  if (token === "") throw new ConnectError("getUserToken answered no token", Code.Unauthenticated);
+  if (!SECRET.test(token)) {
+    throw new ConnectError(
+      'getUserToken must answer the token alone, without "Bearer ", spaces or line ends',
+      Code.Unauthenticated,
+    );
+  }
+  return token;
+}
+
+function trimmed(value: unknown): string {
+  return typeof value === "string" ? value.trim() : "";
 }
 
 /** Puts the credentials on each attempt. A header that the call itself brings wins. */
-export function sendCredentials({ apiKey, getUserToken, onBehalfOf }: Credentials): Interceptor {
+export function sendCredentials({ apiKey, getUserToken, onBehalfOf }: CheckedCredentials): Interceptor {
   return (next) => async (req) => {
     const setDefault = (name: string, value: string): void => {
       if (!req.header.has(name)) req.header.set(name, value);
     };
     if (apiKey !== undefined) setDefault("X-API-Key", apiKey);
     if (onBehalfOf !== undefined) setDefault("X-On-Behalf-Of", asUtf8(onBehalfOf));
-    if (getUserToken !== undefined) setDefault("Authorization", `Bearer ${await getUserToken({ signal: req.signal })}`);
+    if (getUserToken !== undefined) {
+      setDefault("Authorization", `Bearer ${checkedToken(await getUserToken({ signal: req.signal }))}`);
+    }
     return next(req);
   };
 }

@@ -1,15 +1,19 @@
-import { create, fromJsonString, toJsonString } from "@bufbuild/protobuf";
+import { create, fromJson, type JsonValue, toJsonString } from "@bufbuild/protobuf";
+import { checkedBaseUrl } from "../base-url.ts";
 import { VerifyRequestSchema, VerifyResponseSchema } from "../gen/latchkey/v1/auth_service_pb.ts";
+import { checkTimeout } from "../timeout.ts";
 import { toCaller, type VerifiedCaller } from "./caller.ts";
 
 /** Where Latchkey is, and how long an upstream waits for it. */
 export interface GuardOptions {
-  /** Without a path after it: `http://latchkey:8080`. */
+  /** Without the API's path: `http://latchkey:8080`. */
   readonly baseUrl: string;
-  /** Longest time for one verification, its whole answer included, in ms; then the request is refused. Default: 2,000. */
+  /** Longest time for one verification, its whole answer included, in ms; then the request is refused. 1 to 2,147,483,647. Default: 2,000. */
   readonly timeoutMs?: number | undefined;
   /** Makes the requests. Default: the platform's `fetch`. */
   readonly fetch?: typeof fetch | undefined;
+  /** Told why credentials could not be checked, of which the caller learns 503 alone; for a log. It must not throw. */
+  readonly onError?: ((err: unknown) => void) | undefined;
 }
 
 /** The scope an API key must have, `domain:action`, or several, all of them; an empty list asks only who is calling. */
@@ -36,10 +40,14 @@ const DENIAL_HEADERS = [...LIMIT_HEADERS, "Content-Type", "WWW-Authenticate", "X
 /** Statuses by which Latchkey refuses credentials. Its own faults and those of servers between are no verdict. */
 const DENIAL_STATUSES = [400, 401, 403, 429];
 
-/** Asks Latchkey about a request's credentials. It never throws, and whatever goes wrong is a refusal with 503. */
+/**
+ * Asks Latchkey about a request's credentials. Whatever goes wrong is a refusal with 503. Throws a `TypeError` for options
+ * that no call could be made with.
+ */
 export function createVerify(options: GuardOptions): Verify {
-  const url = `${options.baseUrl.replace(/\/+$/, "")}/api/v1/auth/verify`;
+  const url = `${checkedBaseUrl(options.baseUrl)}/api/v1/auth/verify`;
   const { timeoutMs = TIMEOUT_MS } = options;
+  checkTimeout(timeoutMs, 1);
   return async (credentials, scopes) => {
     const headers = new Headers(credentials);
     headers.set("Content-Type", "application/json");
@@ -50,33 +58,40 @@ export function createVerify(options: GuardOptions): Verify {
     try {
       const response = await call(url, { method: "POST", headers, body, signal, redirect: "error" });
       return judge(response.status, response.headers, await readText(response));
-    } catch {
+    } catch (err) {
       // Nobody answered, not in time, or not what Latchkey answers: for the caller it is all the same.
-      return unverified();
+      options.onError?.(err);
+      return { kind: "refused", refusal: unverifiedRefusal() };
     }
   };
 }
 
-/** Throws for an answer that is not Latchkey's. */
+/** Throws for an answer that is no verdict of Latchkey's. */
 function judge(status: number, headers: Headers, text: string): Verdict {
+  const answer = parsed(text, status);
   if (status === 200) {
-    const caller = toCaller(fromJsonString(VerifyResponseSchema, text, { ignoreUnknownFields: true }));
-    return caller === undefined
-      ? unverified()
-      : { kind: "admitted", caller, limitHeaders: pick(headers, LIMIT_HEADERS) };
+    const caller = toCaller(fromJson(VerifyResponseSchema, answer, { ignoreUnknownFields: true }));
+    if (caller === undefined) throw new Error("the answer is no verdict: it names no caller that is known here");
+    return { kind: "admitted", caller, limitHeaders: pick(headers, LIMIT_HEADERS) };
   }
-  if (!isDenial(status, JSON.parse(text))) return unverified();
+  if (!isDenial(status, answer)) throw new Error(`the answer is no verdict: its status is ${status}`);
   return { kind: "refused", refusal: { status, headers: pick(headers, DENIAL_HEADERS), body: text } };
+}
+
+function parsed(text: string, status: number): JsonValue {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(
+      `the answer is no verdict: its status is ${status}, and it is no JSON; is baseUrl that of a Latchkey service?`,
+    );
+  }
 }
 
 function isDenial(status: number, body: unknown): boolean {
   if (typeof body !== "object" || body === null) return false;
   if ("denial_reason" in body) return typeof body.denial_reason === "string" && status >= 400;
   return DENIAL_STATUSES.includes(status) && "code" in body && typeof body.code === "string";
-}
-
-function unverified(): Verdict {
-  return { kind: "refused", refusal: unverifiedRefusal() };
 }
 
 /** What a caller is told whose credentials nobody has judged. */

@@ -1,0 +1,24 @@
+/**
+ * Where Latchkey is, without a slash at the end. Throws a `TypeError` for what no call could be made to: it would look like
+ * an outage. The message does not repeat the value, which may hold a password.
+ */
+export function checkedBaseUrl(baseUrl: string): string {
+  const url = typeof baseUrl === "string" ? parsed(baseUrl.trim()) : undefined;
+  if (url === undefined || !["http:", "https:"].includes(url.protocol)) {
+    throw new TypeError("baseUrl must be a URL that begins with https:// or http://, such as https://api.example.com");
+  }
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
+    throw new TypeError(
+      "baseUrl must be without user name, password, query and fragment, such as https://api.example.com",
+    );
+  }
+  return url.href.replace(/\/+$/, "");
+}
+
+function parsed(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,44 @@
+import { describe, expect, test } from "vitest";
+import { createLatchkeyClient } from "../../clients/typescript/src/index.ts";
+import { createGuard } from "../../clients/typescript/src/server/index.ts";
+
+const BASE_URL = "https://api.example.com";
+
+const makers: [what: string, make: (options: { baseUrl: string; timeoutMs?: number }) => unknown][] = [
+  ["a client", (options) => createLatchkeyClient({ apiKey: "sk_x", ...options })],
+  ["a guard", createGuard],
+];
+
+describe.each(makers)("%s", (what, make) => {
+  test.each(["", " ", "127.0.0.1:8080", "localhost:8080", "/api", "ftp://api.example.com", "https://", undefined])(
+    "is not made with a baseUrl that no call can be made to: %j",
+    (baseUrl) => {
+      // What plain JavaScript may give.
+      const make1 = () => make({ baseUrl: baseUrl as string });
+      expect(make1).toThrow(TypeError);
+      expect(make1).toThrow(/^baseUrl must be .*https:\/\/api\.example\.com/);
+    },
+  );
+
+  test("is not made with a password in its baseUrl, which the message does not repeat", () => {
+    const made = () => make({ baseUrl: "https://user:hunter2@api.example.com" });
+    expect(made).toThrow(/^baseUrl must be without user name, password/);
+    expect(made).not.toThrow("hunter2");
+  });
+
+  test.each([-1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, 1e12, "1000"])(
+    "is not made with a timeoutMs that a timer would take for another: %j",
+    (timeoutMs) => {
+      const made = () => make({ baseUrl: BASE_URL, timeoutMs: timeoutMs as number });
+      expect(made).toThrow(TypeError);
+      expect(made).toThrow(/^timeoutMs must be a number of milliseconds from [01] to 2147483647$/);
+    },
+  );
+
+  test("is made with the longest time, and with none where that means something", () => {
+    expect(() => make({ baseUrl: BASE_URL, timeoutMs: 2 ** 31 - 1 })).not.toThrow();
+    const timeless = () => make({ baseUrl: BASE_URL, timeoutMs: 0 });
+    if (what === "a client") expect(timeless).not.toThrow();
+    else expect(timeless).toThrow(TypeError);
+  });
+});
