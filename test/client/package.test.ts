@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { access, readdir, readFile, writeFile } from "node:fs/promises";
 import { builtinModules } from "node:module";
 import { dirname, join } from "node:path";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
@@ -36,6 +36,13 @@ describe("the packed client", () => {
     const names = files.filter((file) => file.isFile()).map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(["package.json", "README.md", "LICENSE", "index.js", "index.d.ts"]));
     expect(names.filter((name) => /(?<!\.d)\.ts$|\.test\.|tsconfig/.test(name))).toEqual([]);
+  });
+
+  test("has a README whose links lead to what is packed", async () => {
+    const links = [...(await readFile(join(packed.directory, "README.md"), "utf8")).matchAll(/\]\(([^)]+)\)/g)];
+    for (const [, link = ""] of links) {
+      if (!link.startsWith("https://")) await access(join(packed.directory, link));
+    }
   });
 
   test("is imported by plain Node", async () => {

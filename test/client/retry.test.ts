@@ -152,15 +152,38 @@ describe("a call that fails for a passing reason", () => {
     }
   });
 
-  test.each<Step>(["hang up", "break off"])("says that the service could not be reached, and why: %s", async (step) => {
+  test.each<Step>(["hang up", "break off"])("says who could not be reached, and why: %s", async (step) => {
     service.play(step);
     const err = await client()
       .orgs.createOrg({ name: "a" })
       .catch((err: unknown) => err);
-    expect(err).toMatchObject({ code: Code.Unavailable, rawMessage: "Latchkey could not be reached" });
+    const rawMessage = `Latchkey could not be reached at ${new URL(service.url).host} (UND_ERR_SOCKET)`;
+    expect(err).toMatchObject({ code: Code.Unavailable, rawMessage });
     expect(err).toHaveProperty("cause", expect.any(TypeError));
     expect(isDenial(err)).toBe(false);
   });
+
+  test("says of what stays unknown no word that might repeat what was to be sent", async () => {
+    const fetch = () => Promise.reject(new TypeError("bad header: sk_hunter2"));
+    const call = createLatchkeyClient({ baseUrl: "https://api.example.com:8443", apiKey: "sk_hunter2", fetch });
+    await expect(call.orgs.createOrg({ name: "a" })).rejects.toMatchObject({
+      rawMessage: "Latchkey could not be reached at api.example.com:8443",
+    });
+  });
+});
+
+test.each<[string, Step]>([
+  ["a page", { status: 200, headers: { "Content-Type": "text/html" }, body: "<h1>Welcome</h1>" }],
+  ["broken JSON", { status: 200, body: "{" }],
+  ["nothing", { status: 200, body: "" }],
+  ["a list", { status: 200, body: "[]" }],
+])("an answer of %s is said to be none of Latchkey's, and not asked for again", async (_what, step) => {
+  service.play(step);
+  await expect(client().gateway.listThreads({})).rejects.toMatchObject({
+    code: Code.Unknown,
+    rawMessage: `${new URL(service.url).host} answered what is none of Latchkey's answers; is baseUrl that of a Latchkey service?`,
+  });
+  expect(service.received).toHaveLength(1);
 });
 
 describe("a pause", () => {

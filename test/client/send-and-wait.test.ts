@@ -4,8 +4,10 @@ import {
   Code,
   ConnectError,
   createLatchkeyClient,
+  isDenial,
   type LatchkeyClient,
   RunFailedError,
+  runIdOf,
   type Sleep,
 } from "../../clients/typescript/src/index.ts";
 import { denied, ok, type ScriptedService, type Step, startScriptedService } from "./scripted-service.ts";
@@ -141,6 +143,62 @@ describe("a message that is waited for", () => {
     await expect(waiting).rejects.toMatchObject({ code: Code.Canceled });
     expect(service.received).toHaveLength(2);
   });
+});
+
+describe("an outage after the message was accepted", () => {
+  const STOPPING: Step = { status: 503, body: JSON.stringify({ code: "unavailable", message: "stopping" }) };
+
+  test.each<[string, Step]>([
+    ["nobody answers", "hang up"],
+    ["the service says unavailable", STOPPING],
+    ["the credentials cannot be checked", denied(500, "internal", DenialReason.VERIFIER_ERROR)],
+  ])("is waited out, without haste: %s", async (_how, away) => {
+    service.play(SENT, ...Array<Step>(7).fill(away), ANSWERED);
+    expect((await send()).text).toBe("reply to run_1\nmore");
+    expect(pauses).toEqual([125, 250, 2_000, 125, 250, 2_000, 125]);
+  });
+
+  test("ends with the caller's patience, and the error tells the run", async () => {
+    const giveUp = new AbortController();
+    service.play(SENT, "hang up");
+    const impatient = client(async (ms) => void (ms === 2_000 && giveUp.abort()));
+    const err = await impatient
+      .sendAndWait({ conversationKey: "c", text: "Hi" }, { signal: giveUp.signal })
+      .catch((err: unknown) => err);
+    expect(err).toMatchObject({ code: Code.Canceled, runId: "run_1" });
+    expect(runIdOf(err)).toBe("run_1");
+  });
+
+  test("is none where the key was revoked, and the error tells the run", async () => {
+    service.play(SENT, denied(401, "unauthenticated", DenialReason.API_KEY_REVOKED));
+    const err = await send(client(neverAgain)).catch((err: unknown) => err);
+    expect(isDenial(err, "api_key_revoked")).toBe(true);
+    expect(runIdOf(err)).toBe("run_1");
+  });
+
+  test("is none where the message was not accepted, and there is no run to tell", async () => {
+    service.play(STOPPING);
+    const err = await send().catch((err: unknown) => err);
+    expect(err).toMatchObject({ code: Code.Unavailable });
+    expect([runIdOf(err), runIdOf(undefined)]).toEqual([undefined, undefined]);
+  });
+});
+
+test("a message is sent under the name that its sender gives it", async () => {
+  service.play(SENT, ANSWERED);
+  await client().sendAndWait({ conversationKey: "c", text: "Hi", clientMessageId: "mine" });
+  expect(service.received[0]?.body).toMatchObject({ client_message_id: "mine" });
+});
+
+test.each<[string, (by: LatchkeyClient) => Promise<unknown>, RegExp]>([
+  ["sendAndWait", (by) => by.sendAndWait({ conversationKey: "c", text: ["Hi", "\ud800"] }), /^text must/],
+  ["sendMessage", (by) => by.gateway.sendMessage({ conversationKey: "\ud800" }), /^conversation_key: /],
+])("a text that UTF-8 cannot carry is an error of this client's, which names it: %s", async (_of, call, rawMessage) => {
+  service.play(SENT);
+  const err = await call(client()).catch((err: unknown) => err);
+  expect(err).toBeInstanceOf(ConnectError);
+  expect(err).toMatchObject({ code: Code.InvalidArgument, rawMessage: expect.stringMatching(rawMessage) });
+  expect(service.received).toHaveLength(0);
 });
 
 describe("a message with more behind it than a page holds", () => {

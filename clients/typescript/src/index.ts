@@ -33,5 +33,5 @@ export { OrgService } from "./gen/latchkey/v1/org_service_pb.ts";
 export type { Pagination } from "./gen/latchkey/v1/pagination_pb.ts";
 export { Caller } from "./gen/latchkey/v1/policy_pb.ts";
 export type { RetryOptions, Sleep } from "./retry.ts";
-export { RunFailedError } from "./run-failed.ts";
+export { RunFailedError, runIdOf } from "./run-failed.ts";
 export type { OutgoingMessage, Reply, SendAndWaitOptions } from "./send-and-wait.ts";

@@ -1,7 +1,8 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 
 /**
- * A `fetch` that says "unavailable" where nobody answered, so that callers tell an outage from a mistake of theirs.
+ * A `fetch` that says "unavailable" where nobody answered, so that callers tell an outage from a mistake of theirs, and what
+ * to look at where somebody else than Latchkey did.
  *
  * It reads the whole answer, since one that breaks off is none. It is for unary calls, which wait for all of it anyway.
  */
@@ -9,14 +10,44 @@ export function reachingFetch(given: typeof fetch | undefined): typeof fetch {
   return async (input, init) => {
     // Browsers insist on being called without `this`.
     const call = given ?? globalThis.fetch;
+    let response: Response;
+    let body: ArrayBuffer;
     try {
-      const response = await call(input, init);
-      const body = await response.arrayBuffer();
-      // With some statuses, as 204, an answer may have no body, not even an empty one.
-      return new Response(body.byteLength === 0 ? null : body, response);
+      response = await call(input, init);
+      body = await response.arrayBuffer();
     } catch (err) {
       if (init?.signal?.aborted === true) throw err;
-      throw new ConnectError("Latchkey could not be reached", Code.Unavailable, undefined, undefined, err);
+      const message = `Latchkey could not be reached at ${hostOf(input)}${codeOf(err)}`;
+      throw new ConnectError(message, Code.Unavailable, undefined, undefined, err);
     }
+    if (response.status === 200 && !isJsonObject(body)) {
+      const message = `${hostOf(input)} answered what is none of Latchkey's answers; is baseUrl that of a Latchkey service?`;
+      throw new ConnectError(message, Code.Unknown);
+    }
+    // With some statuses, as 204, an answer may have no body, not even an empty one.
+    return new Response(body.byteLength === 0 ? null : body, response);
   };
+}
+
+function hostOf(input: string | URL | Request): string {
+  return new URL(input instanceof Request ? input.url : input).host;
+}
+
+/** Such as ` (ECONNREFUSED)`. Not the message, which is that of some library: it may repeat what was to be sent. */
+function codeOf(err: unknown): string {
+  for (const fault of [err, err instanceof Error ? err.cause : undefined]) {
+    const code = fault instanceof Error && "code" in fault ? fault.code : undefined;
+    if (typeof code === "string" && /^[A-Z][A-Z0-9_]+$/.test(code)) return ` (${code})`;
+  }
+  return "";
+}
+
+/** The parser's own words would say nothing of where the text is from. */
+function isJsonObject(body: ArrayBuffer): boolean {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(body));
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
 }

@@ -73,7 +73,8 @@ export const sleepByTimer: Sleep = (ms, signal) =>
     if (signal.aborted) end();
   });
 
-function isPassing(err: unknown): boolean {
+/** The service, or what it needs, is away. */
+export function isPassing(err: unknown): boolean {
   return isDenial(err, "verifier_error") || (err instanceof ConnectError && err.code === Code.Unavailable);
 }
 

@@ -14,3 +14,15 @@ export class RunFailedError extends Error {
     this.reason = reason;
   }
 }
+
+/** Marks what failed after a message was accepted, which will be answered all the same. */
+export function tellRun(err: unknown, runId: string): void {
+  if (typeof err === "object" && err !== null && !("runId" in err))
+    Reflect.defineProperty(err, "runId", { value: runId, enumerable: true });
+}
+
+/** The run of a message that `sendAndWait` sent before it failed; undefined where nobody knows whether it was sent. */
+export function runIdOf(err: unknown): string | undefined {
+  const runId = typeof err === "object" && err !== null && "runId" in err ? err.runId : undefined;
+  return typeof runId === "string" ? runId : undefined;
+}

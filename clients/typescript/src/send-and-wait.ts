@@ -5,8 +5,8 @@ import type {
   GetConversationStateResponse,
   SendMessageResponse,
 } from "./gen/latchkey/v1/gateway_service_pb.ts";
-import { type Sleep, sleepByTimer } from "./retry.ts";
-import { RunFailedError } from "./run-failed.ts";
+import { isPassing, type Sleep, sleepByTimer } from "./retry.ts";
+import { RunFailedError, tellRun } from "./run-failed.ts";
 
 /** A text for the assistant. */
 export interface OutgoingMessage {
@@ -14,10 +14,12 @@ export interface OutgoingMessage {
   readonly conversationKey: string;
   /** The text, or up to 32 parts of it; 32,768 bytes of UTF-8 in all. */
   readonly text: string | readonly string[];
+  /** A name for the message, 1 to 128 characters: sent again under it, it is the same message. Default: a name of its own. */
+  readonly clientMessageId?: string | undefined;
 }
 
 export interface SendAndWaitOptions extends Pick<CallOptions, "headers"> {
-  /** Ends the waiting; the message stays sent. Default: wait until the run ends, however late the service answers. */
+  /** Ends the waiting; the message stays sent. Default: wait until the run ends, however late the service answers, outages included. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -38,35 +40,71 @@ const WAIT_MS = 30_000;
 const ANSWER_MS = 15_000;
 /** Pause where the answer was not held, as when the service is about to stop, or never came. */
 const PAUSE_MS = 250;
+/** Pause where the service is away: each read has been made anew already. */
+const OUTAGE_PAUSE_MS = 2_000;
+/** Half of a surrogate pair, which UTF-8 cannot carry. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**
  * Sends a message and waits for its reply.
  *
  * Throws `RunFailedError` where there will be no reply, and a `ConnectError` where a call fails: with code `canceled`
- * when the signal aborts. Once it was sent, the message is answered whether or not anyone waits.
+ * when the signal aborts. Once it was sent, the message is answered whether or not anyone waits; `runIdOf` tells its run.
  */
 export async function sendAndWait(
   gateway: Client<typeof GatewayService>,
-  { conversationKey, text }: OutgoingMessage,
+  message: OutgoingMessage,
   options: SendAndWaitOptions = {},
   sleep: Sleep = sleepByTimer,
 ): Promise<Reply> {
   const { signal = new AbortController().signal, headers } = options;
   const call = { signal, ...(headers !== undefined && { headers }) };
+  const sent = await gateway.sendMessage(requestOf(message), call);
+  const read: ReadPage = (page) =>
+    gateway.getConversationState(
+      { conversationKey: message.conversationKey, ...page },
+      { ...call, timeoutMs: WAIT_MS + ANSWER_MS },
+    );
+  try {
+    const reply = await awaitReply(read, sent, signal, sleep);
+    return { runId: sent.runId, messageId: sent.messageId, reply, text: textOf(reply) };
+  } catch (err) {
+    tellRun(err, sent.runId);
+    throw err;
+  }
+}
+
+function requestOf({ conversationKey, text, clientMessageId }: OutgoingMessage) {
   const texts = typeof text === "string" ? [text] : text;
+  if (texts.some((part) => LONE_SURROGATE.test(part))) {
+    throw new ConnectError(
+      "text must not hold half of a surrogate pair, as a text that was cut does",
+      Code.InvalidArgument,
+    );
+  }
   const content = texts.map((part) => ({ type: ContentPartType.TEXT, content: part }));
   const userMessage = { role: Role.USER, content };
-  const sent = await gateway.sendMessage({ conversationKey, userMessage }, call);
-  const read: ReadPage = (page) =>
-    gateway.getConversationState({ conversationKey, ...page }, { ...call, timeoutMs: WAIT_MS + ANSWER_MS });
+  return { conversationKey, userMessage, ...(clientMessageId !== undefined && { clientMessageId }) };
+}
+
+/** Reads until the reply is there. The message is stored: neither a late answer nor an outage says anything about its run. */
+async function awaitReply(
+  read: ReadPage,
+  sent: SendMessageResponse,
+  signal: AbortSignal,
+  sleep: Sleep,
+): Promise<Message> {
   for (;;) {
-    const reply = await findReply(read, sent).catch((err: unknown) => {
-      // The time of a read spans its attempts and their pauses: a replica that dies says nothing about the run. Where
-      // the caller's own time is over, the error may look the same.
-      if (signal.aborted || !isDeadline(err)) throw err;
-    });
-    if (reply) return { runId: sent.runId, messageId: sent.messageId, reply, text: textOf(reply) };
-    await sleep(PAUSE_MS, signal);
+    let pauseMs = PAUSE_MS;
+    try {
+      const reply = await findReply(read, sent);
+      if (reply !== undefined) return reply;
+    } catch (err) {
+      // Where the caller's own time is over, the error may look the same.
+      if (signal.aborted || !(isDeadline(err) || isPassing(err))) throw err;
+      if (isPassing(err)) pauseMs = OUTAGE_PAUSE_MS;
+    }
+    await sleep(pauseMs, signal);
   }
 }
 
