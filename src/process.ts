@@ -7,22 +7,10 @@ const STOP_TIMEOUT_MS = 28_000;
 /** Runs an app until SIGTERM or SIGINT. A start that fails says why in plain words and ends with status 1. */
 export async function runProcess(start: () => Promise<App>): Promise<void> {
   keepTickShape();
-  let app: App;
-  try {
-    app = await start();
-  } catch (err) {
-    console.error(err instanceof Error ? `latchkey: ${err.message}` : err);
-    process.exit(1);
-  }
-  // What renews certificates says so by this signal, which would end the process otherwise.
-  process.on("SIGHUP", () => {
-    try {
-      app.reloadCertificate();
-    } catch (err) {
-      console.error(`latchkey: the certificate was not renewed: ${err instanceof Error ? err.message : err}`);
-    }
-  });
+  let app: App | undefined;
   const stop = (): void => {
+    // Nobody is served yet. Without a handler the first process of a container would not even hear the signal.
+    if (app === undefined) process.exit(0);
     setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
     app.close().then(
       () => process.exit(0),
@@ -34,4 +22,18 @@ export async function runProcess(start: () => Promise<App>): Promise<void> {
   };
   process.once("SIGTERM", stop);
   process.once("SIGINT", stop);
+  // What renews certificates says so by this signal, which would end the process otherwise.
+  process.on("SIGHUP", () => {
+    try {
+      app?.reloadCertificate();
+    } catch (err) {
+      console.error(`latchkey: the certificate was not renewed: ${err instanceof Error ? err.message : err}`);
+    }
+  });
+  try {
+    app = await start();
+  } catch (err) {
+    console.error(err instanceof Error ? `latchkey: ${err.message}` : err);
+    process.exit(1);
+  }
 }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
@@ -137,6 +137,19 @@ describe("npm start", () => {
     expect(await started.ended()).toBe(1);
     expect(started.output()).toContain(`PORT: ${port}`);
     taken.close();
+  });
+
+  test("ends with 0 when it is told to stop before it has started", async () => {
+    const silent = createTcpServer().listen(0, "127.0.0.1");
+    const connected = once(silent, "connection");
+    await once(silent, "listening");
+    const { port } = silent.address() as AddressInfo;
+    const started = start({ DATABASE_URL: `postgres://u:p@127.0.0.1:${port}/x` });
+    const [socket] = await connected;
+    started.child.kill("SIGTERM");
+    expect(await started.ended()).toBe(0);
+    socket.destroy();
+    silent.close();
   });
 
   test("answers the request under way when it is told to stop, and ends with 0", async () => {
