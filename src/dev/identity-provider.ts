@@ -26,10 +26,11 @@ export async function generateSigningKey(): Promise<JWK> {
   return exportJWK(privateKey);
 }
 
-/** Serves the public half of a signing key on a free loopback port. */
+/** Serves the public half of a signing key on a loopback port, by default on any free one. */
 export async function startIdentityProvider(
   signingKey: JWK,
   issuer = "https://idp.latchkey.test",
+  wantedPort = 0,
 ): Promise<IdentityProvider> {
   const { d: _secret, ...publicKey } = signingKey;
   const keySet = JSON.stringify({ keys: [{ ...publicKey, kid: KEY_ID, alg: ALG, use: "sig" }] });
@@ -38,7 +39,7 @@ export async function startIdentityProvider(
     res.writeHead(200, { "Content-Type": "application/json" }).end(keySet);
   });
   await new Promise<void>((resolve, reject) => {
-    server.once("error", reject).listen(0, "127.0.0.1", resolve);
+    server.once("error", reject).listen(wantedPort, "127.0.0.1", resolve);
   });
   // Listening on TCP, so the address is no string.
   const { port } = server.address() as AddressInfo;

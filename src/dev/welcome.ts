@@ -1,26 +1,34 @@
+interface SeededKey {
+  readonly key_id: string;
+  readonly key: string;
+}
+
 /** What a newcomer gets on the terminal. */
 export interface Welcome {
   readonly url: string;
   readonly token: string;
   readonly tenant: string;
-  readonly key: { readonly key_id: string; readonly key: string };
+  readonly key: SeededKey;
+  readonly publishableKey: SeededKey;
+  /** Of a user of the app that has the publishable key. */
+  readonly userToken: string;
 }
 
-/** Creates the first key through the API itself, exactly as the printed lines do. */
-export async function seedKey(url: string, token: string): Promise<Welcome["key"]> {
+/** Creates a key through the API itself, exactly as the printed lines do. */
+export async function seedKey(url: string, token: string, fields: object): Promise<SeededKey> {
   const response = await fetch(`${url}/api/v1/api-keys/create`, {
     method: "POST",
     headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
-    body: JSON.stringify({ name: "first key", permissions: ["conversations:*"] }),
+    body: JSON.stringify(fields),
   });
-  if (!response.ok) throw new Error(`the first key could not be created: ${await response.text()}`);
+  if (!response.ok) throw new Error(`a first key could not be created: ${await response.text()}`);
   // Our own service's answer, whose shape the contract fixes.
-  const { result } = (await response.json()) as { result: Welcome["key"] };
+  const { result } = (await response.json()) as { result: SeededKey };
   return result;
 }
 
 /** The terminal's text. The exports come first, so that every line after them can be pasted as it is. */
-export function welcome({ url, token, tenant, key }: Welcome): string {
+export function welcome({ url, token, tenant, key, publishableKey, userToken }: Welcome): string {
   return `
 Latchkey is running at ${url} (development: its own identity provider, tenant ${tenant}; stop it with Ctrl-C)
 
@@ -29,6 +37,8 @@ Paste into another terminal:
 export LATCHKEY_URL='${url}'
 export LATCHKEY_TOKEN='${token}'   # a dashboard user's token, valid for an hour
 export LATCHKEY_KEY='${key.key}'   # a secret key with the scope conversations:*
+export LATCHKEY_PUBLISHABLE_KEY='${publishableKey.key}'   # an app's key with the same scope
+export LATCHKEY_USER_TOKEN='${userToken}'   # a token of the app's user, valid for an hour
 
 # create a key
 ${management("create", `{"name":"my key","permissions":["conversations:*"]}`)}
@@ -42,19 +52,23 @@ ${gateway("send-message", `{"conversation_key":"hello","user_message":{"role":"R
 # read the conversation; wait up to 5 s for the reply
 ${gateway("get-conversation-state", `{"conversation_key":"hello","wait_ms":5000}`)}
 
+# who is calling? Here an app, for its user; a backend sends its secret key alone
+${curl("/api/v1/auth/verify", ["X-API-Key: $LATCHKEY_PUBLISHABLE_KEY", "Authorization: Bearer $LATCHKEY_USER_TOKEN"], `{"scope":"conversations:read"}`)}
+
 # revoke the key of LATCHKEY_KEY: from now on it is answered api_key_revoked
 ${management("revoke", `{"key_id":"${key.key_id}"}`)}
 `;
 }
 
 function management(method: string, body: string): string {
-  return curl(`/api/v1/api-keys/${method}`, `Authorization: Bearer $LATCHKEY_TOKEN`, body);
+  return curl(`/api/v1/api-keys/${method}`, ["Authorization: Bearer $LATCHKEY_TOKEN"], body);
 }
 
 function gateway(method: string, body: string): string {
-  return curl(`/api/v1/llm/gateway/${method}`, `X-API-Key: $LATCHKEY_KEY`, body);
+  return curl(`/api/v1/llm/gateway/${method}`, ["X-API-Key: $LATCHKEY_KEY"], body);
 }
 
-function curl(path: string, credential: string, body: string): string {
-  return `curl -sS "$LATCHKEY_URL${path}" -H 'Content-Type: application/json' -H "${credential}" -d '${body}'`;
+function curl(path: string, credentials: readonly string[], body: string): string {
+  const headers = credentials.map((credential) => `-H "${credential}"`).join(" ");
+  return `curl -sS "$LATCHKEY_URL${path}" -H 'Content-Type: application/json' ${headers} -d '${body}'`;
 }

@@ -1,10 +1,13 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { readConfig } from "../../src/config.ts";
+import { post } from "../harness/http.ts";
 import { type Running, run } from "./run.ts";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -47,14 +50,17 @@ describe("the lines that `npm run dev` prints", () => {
       .output()
       .split("\n")
       .filter((line) => line.startsWith("curl "));
-    expect(lines).toHaveLength(5);
-    const [create = "", list = "", send = "", state = "", revoke = ""] = lines;
+    expect(lines).toHaveLength(6);
+    const [create = "", list = "", send = "", state = "", verify = "", revoke = ""] = lines;
     expect((await paste(create)).result.key).toMatch(/^sk_/);
     expect((await paste(list)).pagination.total).toBe(0);
     expect((await paste(send)).runId).toMatch(/^run_/);
     const conversation = await paste(state);
     expect(conversation.messages[1].content[0].content).toBe("You said: Hi");
     expect((await paste(list)).pagination.total).toBe(1);
+
+    const caller = { caller: "CALLER_PUBLISHABLE_KEY", user_id: "app-user", tenant_id: "ten_dev" };
+    expect(await paste(verify)).toMatchObject(caller);
 
     for (const block of await readmeBlocks()) expect(await paste(block)).not.toHaveProperty("code");
 
@@ -63,6 +69,38 @@ describe("the lines that `npm run dev` prints", () => {
     expect((await paste(revoke)).result.status).toBe("KEY_STATUS_REVOKED");
     expect((await paste(list)).denial_reason).toBe("api_key_revoked");
   });
+});
+
+test("a publishable key of `npm run dev` is good after a restart, and where its provider's port is taken that is said", async () => {
+  const own = await mkdtemp(join(tmpdir(), "latchkey-dev-"));
+  onTestFinished(() => rm(own, { recursive: true, force: true }));
+  const startDev = async () => {
+    const started = run("dev/main.ts", { PORT: "0" }, own);
+    await started.waitFor(/api-keys\/revoke.*\n/);
+    return started;
+  };
+  const stop = async (started: Running) => {
+    started.child.kill("SIGTERM");
+    expect(await started.ended()).toBe(0);
+  };
+  const exported = (started: Running, name: string) =>
+    new RegExp(`^export ${name}='([^']+)'`, "m").exec(started.output())?.[1] ?? "";
+  const first = await startDev();
+  const headers = {
+    "x-api-key": exported(first, "LATCHKEY_PUBLISHABLE_KEY"),
+    authorization: `Bearer ${exported(first, "LATCHKEY_USER_TOKEN")}`,
+  };
+  await stop(first);
+  const second = await startDev();
+  expect((await post(exported(second, "LATCHKEY_URL"), "/api/v1/auth/verify", {}, headers)).status).toBe(200);
+  await stop(second);
+  const port = Number(await readFile(join(own, ".latchkey/dev/provider-port"), "utf8"));
+  const taken = createServer().listen(port, "127.0.0.1");
+  await once(taken, "listening");
+  onTestFinished(() => void taken.close());
+  const third = await startDev();
+  expect(third.output()).toContain(`latchkey: port ${port}, of the identity provider, is in use`);
+  await stop(third);
 });
 
 /** The README's curl lines, in order. */
