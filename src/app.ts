@@ -6,6 +6,7 @@ import { ApiKeyService } from "../gen/latchkey/v1/api_key_service_pb.ts";
 import { AuthService } from "../gen/latchkey/v1/auth_service_pb.ts";
 import { GatewayService } from "../gen/latchkey/v1/gateway_service_pb.ts";
 import { OrgService } from "../gen/latchkey/v1/org_service_pb.ts";
+import { reportCertificate } from "./certificate-report.ts";
 import type { Config } from "./config.ts";
 import { startRunLoop } from "./domain/conversations/run-loop.ts";
 import { createRunEnds } from "./domain/conversations/wait.ts";
@@ -68,7 +69,9 @@ export interface AppOptions {
 
 export interface App {
   readonly url: string;
-  /** Reads the certificate's files again. Throws, and keeps the old one, if they are no good. */
+  /** What it is bound to, such as `0.0.0.0:8080`. */
+  readonly address: string;
+  /** Reads the certificate's files again. Throws, and keeps the old one, if they are no good or not valid now. */
   reloadCertificate(): void;
   /** Ends requests under way, hands back runs, closes the storage. */
   close(): Promise<void>;
@@ -210,13 +213,16 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   });
   return {
     url: server.url,
-    reloadCertificate: server.reloadCertificate,
+    address: server.address,
+    reloadCertificate: reportCertificate(server, { log, metrics, clock }),
     async close() {
+      log.info({ drain_ms: config.drainNoticeMs }, "told to stop");
       draining.abort();
       // At once, while requests under way end: another replica takes over what is queued, and waits need not end by time.
       runEnds.close();
       await Promise.all([warming, server.close(config.drainNoticeMs), runLoop.stop()]);
       await Promise.all([closeStores(), tracing?.close()]);
+      log.info("stopped");
     },
   };
 }

@@ -180,7 +180,7 @@ function readTls(reader: Reader): CertificateFiles | null {
     readCertificate({ certFile, keyFile });
   } catch (err) {
     if (!(err instanceof CertificateFault)) throw err;
-    reader.refuse(err.file === "certFile" ? "TLS_CERT_FILE" : "TLS_KEY_FILE", err.message);
+    reader.refuse(err.variable, err.problem);
   }
   return { certFile, keyFile };
 }

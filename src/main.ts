@@ -1,3 +1,4 @@
+import packageJson from "../package.json" with { type: "json" };
 import { type Config, readConfig } from "./config.ts";
 import { createLog } from "./log.ts";
 import { runProcess } from "./process.ts";
@@ -10,7 +11,8 @@ await runProcess(async () => {
   // The database opens while all other modules are loaded, which takes longer than anything else at a start.
   const [database, { startApp }] = await Promise.all([openDatabase(config.storage), import("./app.ts")]);
   const app = await startApp(config, { log, writeLine, database });
-  log.info({ url: app.url, storage: config.storage.kind }, "listening");
+  const { url, address } = app;
+  log.info({ version: packageJson.version, url, address, storage: config.storage.kind }, "listening");
   for (const warning of warnings(config)) log.warn(warning);
   return app;
 });

@@ -15,6 +15,7 @@ export interface Answer {
 /** What the transport itself answers, where no handler ever sees the request. */
 export const TRANSPORT_FAULTS = {
   bad_request: { status: 400, code: "invalid_argument", message: "The request is not valid HTTP/1.1." },
+  needs_tls: { status: 400, code: "invalid_argument", message: "This port speaks TLS; use https://." },
   invalid_host: {
     status: 400,
     code: "invalid_argument",

@@ -8,7 +8,7 @@ import { serveHttp1 } from "./http1.ts";
 import { createHttp2 } from "./http2.ts";
 import { createServer } from "./node-http.ts";
 import type { Refusals } from "./refusals.ts";
-import { sniff } from "./sniff.ts";
+import { type FirstBytes, sniff } from "./sniff.ts";
 import type { Certificate } from "./tls.ts";
 
 /** A server of HTTP/1.1 and HTTP/2 on one port, not yet listening. */
@@ -63,14 +63,21 @@ export function createListener(
     },
   };
 
+  function sniffNew(socket: Socket, tell: (first: FirstBytes) => void): void {
+    silent.add(socket);
+    sniff(socket, limits.headersTimeoutMs, (first) => {
+      silent.delete(socket);
+      tell(first);
+    });
+  }
+
   function plainServer(): Server {
     const plain = createServer(options);
     divert<Socket>(plain, "connection", (socket, http1) => {
-      silent.add(socket);
-      sniff(socket, limits.headersTimeoutMs, (first) => {
-        silent.delete(socket);
+      sniffNew(socket, (first) => {
         switch (first) {
           case "http1":
+          case "tls":
             return http1(socket);
           case "http2":
             return http2.accept(socket);
@@ -89,20 +96,36 @@ export function createListener(
   function secureServer(initial: Certificate) {
     const secure = createTlsServer({
       ...options,
-      ...initial,
+      cert: initial.cert,
+      key: initial.key,
       minVersion: TLS_VERSION_MIN,
       ALPNProtocols: ["h2", "http/1.1"],
       handshakeTimeout: limits.headersTimeoutMs,
     });
+    divert<Socket>(secure, "connection", (socket, tls) => {
+      sniffNew(socket, (first) => {
+        switch (first) {
+          case "tls":
+            return tls(socket);
+          case "http1":
+          case "http2":
+            return refusals.endUnread("needs_tls", socket);
+          case "too_slow":
+          case "gone":
+            return void socket.destroy();
+        }
+      });
+    });
     divert<TLSSocket>(secure, "secureConnection", (socket, http1) =>
       socket.alpnProtocol === "h2" ? http2.accept(socket) : http1(socket),
     );
-    // There is nobody yet to whom an HTTP answer could be sent.
+    // It speaks TLS, but has agreed on none: there is nobody to whom an HTTP answer could be sent.
     secure.removeAllListeners("tlsClientError");
     secure.on("tlsClientError", (_err, socket) => socket.destroy());
     return {
       server: secure,
-      setCertificate: (next: Certificate) => secure.setSecureContext({ ...next, minVersion: TLS_VERSION_MIN }),
+      setCertificate: ({ cert, key }: Certificate) =>
+        secure.setSecureContext({ cert, key, minVersion: TLS_VERSION_MIN }),
     };
   }
 }

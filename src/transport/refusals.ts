@@ -20,6 +20,8 @@ export interface Refusals {
   refuseBytes(err: NodeJS.ErrnoException, socket: Duplex): void;
   /** Answers a request, whose connection is no longer Node's, and closes it. */
   end(fault: TransportFault, req: Incoming, socket: Duplex): void;
+  /** Answers a connection of which nothing is read, and closes it. */
+  endUnread(fault: TransportFault, socket: Duplex): void;
 }
 
 export interface RefusalsContext {
@@ -76,6 +78,7 @@ export function createRefusals({ gate, cors, accessLog }: RefusalsContext): Refu
       else endUnread(clientFault(err.code), socket, unreadable(err.code));
     },
     end: (fault, req, socket) => void answer(fault, req, (complete) => closeSoon(socket, lastWords(complete))),
+    endUnread,
   };
 }
 

@@ -5,13 +5,20 @@ import type { ExchangeListener } from "./exchange.ts";
 import { HTTP_LIMITS, type HttpLimits } from "./http-limits.ts";
 import { createListener } from "./listener.ts";
 import type { Refusals } from "./refusals.ts";
-import { type CertificateFiles, readCertificate } from "./tls.ts";
+import { type Certificate, type CertificateFiles, readCertificate, readRenewal } from "./tls.ts";
 
 export interface HttpServer {
   /** Where it listens, such as `http://127.0.0.1:8080`. */
   readonly url: string;
-  /** Reads the certificate's files again, for the connections to come. Throws, and keeps the old one, if they are no good. */
-  reloadCertificate(): void;
+  /** What it is bound to, such as `0.0.0.0:8080`. */
+  readonly address: string;
+  /** What new connections are shown; null in cleartext. */
+  certificate(): Certificate | null;
+  /**
+   * Reads the certificate's files again, for the connections to come. Throws `CertificateFault`, and keeps the old one, if
+   * they are no good or not valid at `now`.
+   */
+  reloadCertificate(now: Date): void;
   /**
    * Serves on for `noticeMs`, telling every client to come back on a new connection: time for a load balancer to see
    * that `/readyz` fails. Then takes no more connections, lets requests under way end, and after 15 s cuts them off.
@@ -34,12 +41,18 @@ export interface ListenOptions {
 /** Listens; rejects with a sentence that names the setting to change. */
 export async function listen(handler: ExchangeListener, options: ListenOptions): Promise<HttpServer> {
   const { host, tls, refusals, limits = HTTP_LIMITS } = options;
-  const listener = createListener(handler, { certificate: tls && readCertificate(tls), refusals, limits });
+  let certificate = tls && readCertificate(tls);
+  const listener = createListener(handler, { certificate, refusals, limits });
   await serveOn(listener.server, options);
   return {
     url: urlOf(listener.server, host, tls === null ? "http" : "https"),
-    reloadCertificate() {
-      if (tls !== null) listener.setCertificate?.(readCertificate(tls));
+    address: addressOf(listener.server),
+    certificate: () => certificate,
+    reloadCertificate(now) {
+      if (tls === null) return;
+      const next = readRenewal(tls, now);
+      listener.setCertificate?.(next);
+      certificate = next;
     },
     close: (noticeMs) => drain(listener, noticeMs),
   };
@@ -75,6 +88,12 @@ function bindError(err: NodeJS.ErrnoException, host: string, port: number): Erro
         { cause: err },
       );
   }
+}
+
+function addressOf(server: Server): string {
+  // As below.
+  const { address, port } = server.address() as AddressInfo;
+  return address.includes(":") ? `[${address}]:${port}` : `${address}:${port}`;
 }
 
 function urlOf(server: Server, host: string, scheme: "http" | "https"): string {

@@ -3,7 +3,10 @@ import type { Socket } from "node:net";
 /** How every HTTP/2 connection with prior knowledge begins. No HTTP/1.1 method does. */
 const PREFACE_HEAD = Buffer.from("PRI ");
 
-export type FirstBytes = "http1" | "http2" | "gone" | "too_slow";
+/** How every connection with TLS begins: the type of a record with a handshake. */
+const TLS_HANDSHAKE = 0x16;
+
+export type FirstBytes = "http1" | "http2" | "tls" | "gone" | "too_slow";
 
 /** Tells by its first bytes, which are put back, what a new connection speaks; once, within the time for a request head. */
 export function sniff(socket: Socket, timeoutMs: number, tell: (first: FirstBytes) => void): void {
@@ -24,7 +27,7 @@ export function sniff(socket: Socket, timeoutMs: number, tell: (first: FirstByte
     // makes the socket readable, and a look at it now would go round for ever.
     if (isPreface && head.length < PREFACE_HEAD.length) return;
     socket.off("readable", look).unshift(head);
-    settle(isPreface ? "http2" : "http1");
+    settle(isPreface ? "http2" : head[0] === TLS_HANDSHAKE ? "tls" : "http1");
   };
   socket.on("readable", look).on("error", gone).on("end", gone).on("close", gone);
 }

@@ -5,6 +5,10 @@ import { readFileSync } from "node:fs";
 export interface Certificate {
   readonly cert: Buffer;
   readonly key: Buffer;
+  /** Whom it is for, on one line: `CN=api.example.com`. */
+  readonly subject: string;
+  readonly validFrom: Date;
+  readonly validTo: Date;
 }
 
 export interface CertificateFiles {
@@ -12,14 +16,18 @@ export interface CertificateFiles {
   readonly keyFile: string;
 }
 
-/** A file that cannot be used. `file` tells which; `message` is public and has nothing of its content. */
+const VARIABLES = { certFile: "TLS_CERT_FILE", keyFile: "TLS_KEY_FILE" } as const;
+
+/** A file that cannot be used. `variable` names it; `problem` is public and has nothing of its content. */
 export class CertificateFault extends Error {
   override readonly name = "CertificateFault";
-  readonly file: keyof CertificateFiles;
+  readonly variable: (typeof VARIABLES)[keyof CertificateFiles];
+  readonly problem: string;
 
   constructor(file: keyof CertificateFiles, problem: string, options: { cause?: unknown } = {}) {
-    super(problem, options);
-    this.file = file;
+    super(`${VARIABLES[file]} ${problem}`, options);
+    this.variable = VARIABLES[file];
+    this.problem = problem;
   }
 }
 
@@ -33,7 +41,29 @@ export function readCertificate(files: CertificateFiles): Certificate {
   );
   if (!certificate.checkPrivateKey(privateKey))
     throw new CertificateFault("keyFile", "must name the private key of the certificate in TLS_CERT_FILE");
-  return { cert, key };
+  return {
+    cert,
+    key,
+    subject: certificate.subject?.replaceAll("\n", ", ") ?? "",
+    validFrom: certificate.validFromDate,
+    validTo: certificate.validToDate,
+  };
+}
+
+/** Why clients refuse a certificate at a time, as a sentence's end; undefined where they do not. */
+export function validityProblem({ validFrom, validTo }: Certificate, now: Date): string | undefined {
+  if (now > validTo) return `must name a certificate that is valid now; this one ended at ${validTo.toISOString()}`;
+  if (now < validFrom)
+    return `must name a certificate that is valid now; this one begins at ${validFrom.toISOString()}`;
+  return undefined;
+}
+
+/** Reads a certificate that takes the place of another, which may be better than one that is not valid now. */
+export function readRenewal(files: CertificateFiles, now: Date): Certificate {
+  const certificate = readCertificate(files);
+  const problem = validityProblem(certificate, now);
+  if (problem !== undefined) throw new CertificateFault("certFile", problem);
+  return certificate;
 }
 
 function readPem(files: CertificateFiles, file: keyof CertificateFiles): Buffer {

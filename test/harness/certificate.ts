@@ -27,7 +27,8 @@ const COMMON_NAME = oid("550403");
 const SUBJECT_ALT_NAME = oid("551d11");
 const DAY_MS = 86_400_000;
 
-export function makeCertificate(): TestCertificate {
+/** Valid from yesterday to tomorrow, or from and to as many days from now as given. */
+export function makeCertificate({ fromDays = -1, toDays = 1 } = {}): TestCertificate {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   // A name of its own: of several trusted ones with the same, OpenSSL looks at one only.
   const commonName = `latchkey test ${randomBytes(8).toString("hex")}`;
@@ -38,7 +39,7 @@ export function makeCertificate(): TestCertificate {
     der(0x02, Buffer.from([1]), randomBytes(8)),
     ECDSA_SHA256,
     name,
-    sequence(utcTime(new Date(Date.now() - DAY_MS)), utcTime(new Date(Date.now() + DAY_MS))),
+    sequence(utcTime(new Date(Date.now() + fromDays * DAY_MS)), utcTime(new Date(Date.now() + toDays * DAY_MS))),
     name,
     publicKey.export({ type: "spki", format: "der" }),
     der(0xa3, sequence(sequence(SUBJECT_ALT_NAME, der(0x04, altNames)))),

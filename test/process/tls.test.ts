@@ -1,13 +1,18 @@
 import { spawn } from "node:child_process";
+import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { connect as connectHttp2 } from "node:http2";
+import { get as getHttps } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { connect } from "node:tls";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { makeCertificate, writeCertificate } from "../harness/certificate.ts";
+import { PREFACE } from "../harness/http2-frames.ts";
+import { sendRaw } from "../harness/raw-http.ts";
 import { type Running, run } from "./run.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -62,13 +67,61 @@ test("the certificate is renewed on SIGHUP, and kept where the new one is no goo
 
   await writeFile(certFile, "rubbish");
   service.child.kill("SIGHUP");
-  await service.waitFor(/the certificate was not renewed/);
+  await service.waitFor(/the certificate was not renewed: TLS_CERT_FILE must name a PEM file/);
   expect(await shown(url)).toBe(body(first.cert));
 
-  const second = makeCertificate();
+  for (const [validity, problem] of [
+    [{ fromDays: -2, toDays: -1 }, /the certificate was not renewed: TLS_CERT_FILE must .* ended at 20\d\d-/],
+    [{ fromDays: 1, toDays: 2 }, /the certificate was not renewed: TLS_CERT_FILE must .* begins at 20\d\d-/],
+  ] as const) {
+    await writeCertificate(cwd, makeCertificate(validity));
+    service.child.kill("SIGHUP");
+    await service.waitFor(problem);
+    expect(await shown(url)).toBe(body(first.cert));
+  }
+
+  const second = makeCertificate({ toDays: 3 });
   await writeCertificate(cwd, second);
   service.child.kill("SIGHUP");
-  await expect.poll(() => shown(url)).toBe(body(second.cert));
+  await service.waitFor(/"subject":"CN=latchkey test \w+","expires":"20[^"]+Z","msg":"the certificate was renewed"/);
+  expect(await shown(url)).toBe(body(second.cert));
+  const seconds = new X509Certificate(second.cert).validToDate.getTime() / 1_000;
+  expect(await metric(url, "latchkey_certificate_expiry_timestamp_seconds")).toBe(seconds);
+});
+
+/** A metric without labels, of a server whose certificate nobody vouches for. */
+async function metric(url: string, name: string): Promise<number> {
+  const [answer] = await once(getHttps(`${url}/metrics`, { rejectUnauthorized: false }), "response");
+  return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(await text(answer))?.[1]);
+}
+
+test("an expired certificate is served, and a warning says so", async () => {
+  const expired = makeCertificate({ fromDays: -2, toDays: -1 });
+  const { certFile, keyFile } = await writeCertificate(cwd, expired);
+  const service = start({ TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile });
+  const [, url = ""] = await service.waitFor(/"url":"(https:[^"]+)"/);
+  await service.waitFor(/"level":40,[^\n]*TLS_CERT_FILE must name a certificate that is valid now; this one ended at/);
+  expect(await shown(url)).toBe(body(expired.cert));
+});
+
+test.each([
+  ["HTTP/1.1", "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"],
+  ["HTTP/2", PREFACE],
+])("%s without TLS on a port that speaks TLS is told so", async (_what, bytes) => {
+  const { certFile, keyFile } = await writeCertificate(cwd, makeCertificate());
+  const service = start({ TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile });
+  const [, url = ""] = await service.waitFor(/"url":"https:([^"]+)"/);
+  const answer = await sendRaw(`http:${url}`, bytes);
+  expect(answer).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/);
+  expect(answer).toContain('{"code":"invalid_argument","message":"This port speaks TLS; use https://."}');
+});
+
+test("the log tells the version and the bound address at the start, and the stop and its end", async () => {
+  const service = start({ HOST: "0.0.0.0" });
+  await service.waitFor(/"version":"\d+\.\d+\.\d+","url":"http:\/\/localhost:(\d+)","address":"0\.0\.0\.0:\1"/);
+  service.child.kill("SIGTERM");
+  expect(await service.ended()).toBe(0);
+  expect(service.output()).toMatch(/"drain_ms":0,"msg":"told to stop"}\n(?:.*\n)*.*"msg":"stopped"}\n$/);
 });
 
 describe("the image's health check", () => {
