@@ -1,10 +1,11 @@
+import { Server } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Listener } from "./listener.ts";
 
 /** Time for requests under way when the process is told to stop. */
 const DRAIN_TIMEOUT_MS = 15_000;
 const DRAIN_SWEEP_MS = 100;
-/** Time for who has connected at the last moment to ask. */
+/** Time for who is connected to ask once more: a request may be on its way. */
 const SILENCE_MS = 500;
 
 /**
@@ -21,15 +22,20 @@ export async function drain(listener: Listener, noticeMs: number): Promise<void>
   await sleep(noticeMs);
   return new Promise((resolve) => {
     const cut = setTimeout(listener.destroy, DRAIN_TIMEOUT_MS);
-    // A connection that becomes idle after `close` would otherwise be kept for the keep-alive time.
-    const sweep = setInterval(() => server.closeIdleConnections(), DRAIN_SWEEP_MS);
-    server.close(() => {
+    let sweep: NodeJS.Timeout | undefined;
+    const silence = setTimeout(() => {
+      // Connections that came during the notice and have not asked anything yet; no more of them come now.
+      listener.closeSilent();
+      // HTTP's own `close` ends idle connections, too; what becomes idle later would be kept for the keep-alive time.
+      server.close();
+      sweep = setInterval(() => server.closeIdleConnections(), DRAIN_SWEEP_MS);
+    }, SILENCE_MS);
+    Server.prototype.close.call(server, () => {
       clearTimeout(cut);
+      clearTimeout(silence);
       clearInterval(sweep);
       resolve();
     });
-    // Connections that came during the notice and have not asked anything yet; no more of them come now.
-    setTimeout(listener.closeSilent, SILENCE_MS);
     listener.goAway();
   });
 }

@@ -357,6 +357,21 @@ describe("a server that is told to stop", () => {
     await closed;
   });
 
+  test("answers who has asked before on a connection and asks again at the last moment, until it is told to leave", async () => {
+    const running = await start();
+    const socket = dial(running);
+    socket.write("GET /first HTTP/1.1\r\nHost: x\r\n\r\n");
+    await once(socket, "data");
+    const closed = running.close(0);
+    server = undefined;
+    await untilRefused(running);
+    socket.write("GET /late HTTP/1.1\r\nHost: x\r\n\r\n");
+    const answer = await received(socket);
+    expect(answer).toMatch(/^HTTP\/1.1 200 /);
+    expect(answer).toMatch(/^connection: close/im);
+    await closed;
+  });
+
   test("is kept by no connection that asks nothing, whatever it speaks", async () => {
     const running = await start();
     const silent = dial(running);
