@@ -128,6 +128,15 @@ describe("DATABASE_POOL_SIZE", () => {
   });
 });
 
+test.each(["https://*.example.com", "https://app.example.com,*", "https://app.example.com, https://*.example.com"])(
+  "CORS_ALLOWED_ORIGINS=%s is refused: no page is of such an origin",
+  (value) => {
+    expect(mistakes({ CORS_ALLOWED_ORIGINS: value })).toEqual([
+      expect.stringMatching(/^CORS_ALLOWED_ORIGINS must be \* alone or name every origin in full/),
+    ]);
+  },
+);
+
 describe("REDIS_URL", () => {
   test.each(["redis://127.0.0.1:6379", "rediss://user:p%40ss@[::1]:6379/2"])("may be %s", (value) => {
     expect(readConfig({ REDIS_URL: value }).redis).toEqual({ kind: "single", url: value });

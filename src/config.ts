@@ -188,6 +188,13 @@ function readTls(reader: Reader): CertificateFiles | null {
 function readOrigins(reader: Reader): AllowedOrigins {
   const listed = (reader.text("CORS_ALLOWED_ORIGINS") ?? "*").split(",").map((origin) => origin.trim());
   if (listed.length === 1 && listed[0] === "*") return "*";
+  if (listed.some((origin) => origin.includes("*"))) {
+    reader.refuse(
+      "CORS_ALLOWED_ORIGINS",
+      "must be * alone or name every origin in full: https://*.example.com matches none",
+    );
+    return listed;
+  }
   // As a browser sends it: no path, no slash at the end, no default port, lower case.
   const areOrigins = listed.every((origin) => /^https?:/.test(origin) && URL.parse(origin)?.origin === origin);
   if (!areOrigins)

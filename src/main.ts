@@ -3,6 +3,7 @@ import { type Config, readConfig } from "./config.ts";
 import { createLog } from "./log.ts";
 import { runProcess } from "./process.ts";
 import { openDatabase } from "./store/sql/database.ts";
+import { unreadVariables } from "./unread-variables.ts";
 
 /** `npm start`: production. */
 await runProcess(async () => {
@@ -13,7 +14,7 @@ await runProcess(async () => {
   const app = await startApp(config, { log, writeLine, database });
   const { url, address } = app;
   log.info({ version: packageJson.version, url, address, storage: config.storage.kind }, "listening");
-  for (const warning of warnings(config)) log.warn(warning);
+  for (const warning of [...unreadVariables(process.env), ...warnings(config)]) log.warn(warning);
   return app;
 });
 

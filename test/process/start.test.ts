@@ -86,6 +86,12 @@ describe("npm start", () => {
     expect(keyless.output()).toContain("OPENAI_API_KEY is required unless OPENAI_BASE_URL names an endpoint");
   });
 
+  test("warns of a variable that is misspelt, without its value", async () => {
+    const started = start({ DATA_DIR: join(cwd, "data"), REDIS_URI: "redis://:hunter2@127.0.0.1" });
+    await started.waitFor(/"level":40,[^\n]*"msg":"REDIS_URI is set but not read; is REDIS_URL meant\?"/);
+    expect(started.output()).not.toContain("hunter2");
+  });
+
   const DRIVERS = ["@electric-sql/pglite", "@opentelemetry/sdk-trace", "ioredis", "openai", "pg"];
 
   test.each<[string, () => Promise<Record<string, string>>, string[]]>([

@@ -39,7 +39,7 @@ function comparable(text: string): string {
 }
 
 /** Levenshtein's distance, one row at a time, where two neighbours that changed places are one edit. */
-function editDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   let last: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let i = 1; i <= a.length; i++) {
