@@ -25,7 +25,7 @@ USER node
 VOLUME /data
 EXPOSE 8080
 STOPSIGNAL SIGTERM
-# The certificate is for another name than 127.0.0.1, and who holds it is not what is asked here.
+# The certificate is for another name than this one, and who holds it is not what is asked here.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s \
-  CMD ["node", "-e", "const { PORT, TLS_CERT_FILE } = process.env; require(TLS_CERT_FILE?.trim() ? 'node:https' : 'node:http').get({ host: '127.0.0.1', port: PORT?.trim() || 8080, path: '/healthz', rejectUnauthorized: false }, (res) => process.exit(res.statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))"]
+  CMD ["node", "-e", "const { HOST = '', PORT, TLS_CERT_FILE } = process.env; const host = ['', '0.0.0.0', '::'].includes(HOST.trim()) ? '127.0.0.1' : HOST.trim(); require(TLS_CERT_FILE?.trim() ? 'node:https' : 'node:http').get({ host, port: PORT?.trim() || 8080, path: '/healthz', rejectUnauthorized: false }, (res) => process.exit(res.statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))"]
 CMD ["node", "dist/main.js"]

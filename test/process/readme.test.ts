@@ -141,3 +141,13 @@ describe("the README", () => {
     }
   });
 });
+
+test("compose.yaml passes on every variable of the README that it does not set itself", async () => {
+  const told = [...(await readText("README.md")).matchAll(/^\| `([A-Z_]+)` +\|/gm)].map(([, name]) => name);
+  const passed = [...(await readText("compose.yaml")).matchAll(/^ {6}([A-Z_]+): \$\{\1:-\}$/gm)].map(
+    ([, name]) => name,
+  );
+  // Where the container listens and keeps its data, and with what it speaks TLS, needs more than a variable.
+  const own = ["DATABASE_URL", "DATA_DIR", "HOST", "PORT", "REDIS_URL", "TLS_CERT_FILE", "TLS_KEY_FILE"];
+  expect(passed.toSorted()).toEqual(told.filter((name = "") => !own.includes(name)).toSorted());
+});

@@ -1,9 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, request } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import pg from "pg";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { generateSigningKey, startIdentityProvider } from "../../src/dev/identity-provider.ts";
 import { post } from "../harness/http.ts";
@@ -189,6 +191,18 @@ describe("npm start", () => {
     expect(await started.ended()).toBe(0);
     await provider.close();
   });
+});
+
+test("a password with any characters may be in PGPASSWORD, as compose.yaml has it, instead of DATABASE_URL", async () => {
+  const PGPASSWORD = "p@s/s#w%rd:$ ";
+  const url = new URL(await createDatabase(inject("postgresUrl")));
+  const owner = new pg.Client({ connectionString: url.href });
+  await owner.connect();
+  const role = `r${randomUUID().replaceAll("-", "")}`;
+  await owner.query(`create role ${role} login superuser password ${owner.escapeLiteral(PGPASSWORD)}`);
+  await owner.end();
+  const started = start({ DATABASE_URL: `postgres://${role}@${url.host}${url.pathname}`, PGPASSWORD });
+  expect((await fetch(`${await urlOf(started)}/readyz`)).status).toBe(200);
 });
 
 describe("the schema", () => {

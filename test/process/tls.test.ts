@@ -134,6 +134,11 @@ describe("the image's health check", () => {
     expect(await checkHealth({ PORT })).toBe(1);
   });
 
+  test.each(["0.0.0.0", "127.0.0.2", "localhost"])("asks where the service listens: HOST=%s", async (HOST) => {
+    const [, PORT = ""] = await start({ HOST }).waitFor(/"url":"http:[^"]+:(\d+)"/);
+    expect(await checkHealth({ HOST, PORT })).toBe(0);
+  });
+
   test("passes with TLS, whoever signed the certificate", async () => {
     const { certFile, keyFile } = await writeCertificate(cwd, makeCertificate());
     const env = { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile };
