@@ -1,0 +1,210 @@
+import type { RequestListener } from "node:http";
+import { describe, expect, test, vi } from "vitest";
+import {
+  generateKey,
+  signToken,
+  startKeyServer,
+  startProvider,
+  startVerifier,
+  validClaims,
+} from "../../../test/jwks/provider.ts";
+
+const KEY = generateKey("ES256", { kid: "first" });
+const NEXT = generateKey("ES256", { kid: "second" });
+
+const MINUTE_MS = 60_000;
+const CLAIMS = validClaims();
+const TOKEN = signToken(KEY);
+const NEXT_TOKEN = signToken(NEXT);
+
+const unknown = (index: number) => signToken(KEY, CLAIMS, { alg: "ES256", kid: `invented-${index}` });
+
+describe("a provider that fails", () => {
+  const answers: [string, string | Buffer][] = [
+    ["HTML", "<html></html>"],
+    ["nothing", ""],
+    ["a list", "[]"],
+    ["null", "null"],
+    ["no keys", "{}"],
+    ["keys that are an object", '{"keys":{}}'],
+    ["keys that are text", '{"keys":"x"}'],
+    ["half a document", '{"keys":[{"kty":"EC"'],
+    ["broken UTF-8", Buffer.from('{"keys":["\xff"]}', "latin1")],
+  ];
+
+  test.each(answers)("an answer of %s is an error of the provider, not of the token", async (_name, body) => {
+    const { judge, server } = await startProvider();
+    server.respond = (_req, res) => res.end(body);
+    expect(await judge(TOKEN)).toBe("verifier_error");
+  });
+
+  test.each(['{"keys":[]}', '{"keys":[null]}', '{"keys":[{}]}'])("%s is a set that verifies nothing", async (body) => {
+    const { judge, server } = await startProvider();
+    server.respond = (_req, res) => res.end(body);
+    expect(await judge(TOKEN)).toBe("jwt_invalid_signature");
+  });
+
+  test.each([201, 204, 404, 500, 503])("status %i is an error of the provider", async (status) => {
+    const { judge, server } = await startProvider();
+    server.respond = (_req, res) =>
+      res.writeHead(status).end(status === 204 ? "" : JSON.stringify({ keys: [KEY.jwk] }));
+    expect(await judge(TOKEN)).toBe("verifier_error");
+  });
+
+  test("is not asked again within 5 s, and is within the next", async () => {
+    const { judge, server, advance } = await startProvider(KEY);
+    server.respond = (_req, res) => res.writeHead(500).end();
+    for (let index = 0; index < 20; index++) expect(await judge(TOKEN)).toBe("verifier_error");
+    expect(server.requests).toBe(1);
+    advance(4_999);
+    expect(await judge(TOKEN)).toBe("verifier_error");
+    expect(server.requests).toBe(1);
+    server.publish(KEY.jwk);
+    advance(1);
+    expect(await judge(TOKEN)).toEqual(CLAIMS);
+    expect(server.requests).toBe(2);
+  });
+
+  test("and never answers is asked at most twice in any 30 s", async () => {
+    const { judge, server, advance } = await startProvider(KEY);
+    server.respond = (_req, res) => res.writeHead(500).end();
+    const askedAfter: number[] = [];
+    for (let second = 0; second <= 66; second++) {
+      const before = server.requests;
+      expect(await judge(TOKEN)).toBe("verifier_error");
+      if (server.requests > before) askedAfter.push(second);
+      advance(1_000);
+    }
+    expect(askedAfter).toEqual([0, 5, 30, 35, 60, 65]);
+  });
+
+  test("is down at first use: an error at once, and again after the pause", async () => {
+    const { judge, server, advance } = await startProvider(KEY);
+    await server.stop();
+    const startMs = performance.now();
+    expect(await judge(TOKEN)).toBe("verifier_error");
+    expect(performance.now() - startMs).toBeLessThan(1_000);
+    advance(5_000);
+    expect(await judge(TOKEN)).toBe("verifier_error");
+  });
+
+  test("is reported once, with a short reason, and once when it is back", async () => {
+    const { judge, server, advance, troubles } = await startProvider(KEY);
+    await judge(TOKEN);
+    expect(troubles).toEqual([]);
+    server.respond = (_req, res) => res.writeHead(503).end();
+    for (let minute = 0; minute < 12; minute++) {
+      await Promise.all(Array.from({ length: 20 }, (_, index) => judge(unknown(minute * 20 + index))));
+      advance(MINUTE_MS);
+    }
+    expect(troubles).toEqual(["the answer has the status 503"]);
+    server.publish(KEY.jwk);
+    expect(await judge(TOKEN)).toEqual(CLAIMS);
+    expect(troubles).toEqual(["the answer has the status 503", undefined]);
+  });
+
+  const reasons: [string, RequestListener][] = [
+    ["the answer has the status 404", (_req, res) => res.writeHead(404).end("x")],
+    [
+      "the answer is a redirect (302), which is not followed",
+      (_req, res) => res.writeHead(302, { location: "/" }).end(),
+    ],
+    ["the answer has more than 524288 bytes", (_req, res) => res.end(" ".repeat(524_289))],
+    ["the answer is no JWK set", (_req, res) => res.end("<html></html>")],
+    ["the answer is no JWK set", (_req, res) => res.end("[]")],
+    ["the answer is no UTF-8", (_req, res) => res.end(Buffer.from([0xff]))],
+    ["the connection is refused or breaks off", (_req, res) => res.destroy()],
+    ["the host does not answer in time", () => {}],
+  ];
+
+  test.each(reasons)("is reported as one of a few reasons: %s", async (trouble, respond) => {
+    const server = await startKeyServer();
+    server.respond = respond;
+    const { judge, troubles, verifier, advance } = startVerifier({ allowed: [server.host], fetch: { timeoutMs: 500 } });
+    const source = { jwksUrl: server.url, jwksOwner: { kind: "tenant", tenantId: "ten_1" } } as const;
+    expect(verifier.keySetTrouble(source)).toBeUndefined();
+    expect(await judge(TOKEN, source)).toBe("verifier_error");
+    expect(troubles).toEqual([trouble]);
+    expect(verifier.keySetTrouble(source)).toBe(trouble);
+    server.publish(KEY.jwk);
+    advance(5_000);
+    await judge(TOKEN, source);
+    expect(verifier.keySetTrouble(source)).toBeUndefined();
+  });
+
+  test("whose host is away, or not public, is reported as such, and not asked for that", async () => {
+    const { judge, troubles } = startVerifier({ fetch: { resolve: async () => ["10.0.0.1"] } });
+    expect(await judge(TOKEN, { jwksUrl: "https://internal.example/" })).toBe("verifier_error");
+    expect(await judge(TOKEN, { jwksUrl: "http://idp.example/" })).toBe("verifier_error");
+    expect(await judge(TOKEN, { jwksUrl: "http://127.0.0.1:1/", jwksOwner: { kind: "operator" } })).toBe(
+      "verifier_error",
+    );
+    expect(troubles).toEqual([
+      "the host has no address, or one that is not public",
+      "the URL must be an absolute https URL, unless the operator of this service allows its host and port in JWKS_ALLOWED_HOSTS",
+      "the connection is refused or breaks off",
+    ]);
+  });
+
+  test("goes down: its keys serve for 10 minutes since they were fetched, and no forgery ever", async () => {
+    const { judge, server, advance } = await startProvider(KEY);
+    const forged = signToken(NEXT, CLAIMS, { alg: "ES256", kid: "first" });
+    await judge(TOKEN);
+    await server.stop();
+    for (let ms = 0; ms < 10 * MINUTE_MS; ms += MINUTE_MS) {
+      expect(await judge(TOKEN)).toEqual(CLAIMS);
+      expect(await judge(forged)).toBe("jwt_invalid_signature");
+      advance(MINUTE_MS);
+    }
+    expect(await judge(TOKEN)).toBe("verifier_error");
+    expect(await judge(forged)).toBe("verifier_error");
+  });
+
+  test("may have new keys that we cannot see: an unknown key id is then no fault of the token", async () => {
+    const { judge, server, advance } = await startProvider(KEY);
+    await judge(TOKEN);
+    server.respond = (_req, res) => res.writeHead(503).end();
+    expect(await judge(NEXT_TOKEN)).toBe("verifier_error");
+    expect(await judge(NEXT_TOKEN)).toBe("verifier_error");
+    expect(await judge(TOKEN)).toEqual(CLAIMS);
+    expect(server.requests).toBe(2);
+    server.publish(KEY.jwk, NEXT.jwk);
+    advance(30_000);
+    expect(await judge(NEXT_TOKEN)).toEqual(CLAIMS);
+  });
+
+  test("hangs: its callers wait 6 s at most, together, and others not at all", async () => {
+    const hung = await startKeyServer();
+    hung.respond = () => {};
+    const healthy = await startKeyServer(KEY.jwk);
+    const { judge } = startVerifier({ allowed: [hung.host, healthy.host] });
+    const startMs = performance.now();
+    const waiting = Promise.all(Array.from({ length: 50 }, () => judge(TOKEN, { jwksUrl: hung.url })));
+    expect(await judge(TOKEN, { jwksUrl: healthy.url })).toEqual(CLAIMS);
+    expect(performance.now() - startMs).toBeLessThan(1_000);
+    expect(new Set(await waiting)).toEqual(new Set(["verifier_error"]));
+    expect(performance.now() - startMs).toBeLessThan(6_000);
+    expect(await judge(TOKEN, { jwksUrl: hung.url })).toBe("verifier_error");
+    expect(performance.now() - startMs).toBeLessThan(6_000);
+    expect(hung.requests).toBe(1);
+  });
+
+  test("hangs when its set is due: the old set serves without a wait", async () => {
+    const { judge, server, advance } = await startProvider(KEY);
+    await judge(TOKEN);
+    server.respond = () => {};
+    advance(5 * MINUTE_MS);
+    const startMs = performance.now();
+    for (let index = 0; index < 50; index++) expect(await judge(TOKEN)).toEqual(CLAIMS);
+    expect(performance.now() - startMs).toBeLessThan(1_000);
+    await vi.waitFor(() => expect(server.requests).toBe(2));
+  });
+
+  test("is slow: no caller waits for a second fetch", async () => {
+    const { judge, server } = await startProvider(KEY);
+    const answer = server.respond;
+    server.respond = (req, res) => setTimeout(() => answer(req, res), 100);
+    expect(await judge(NEXT_TOKEN)).toBe("jwt_invalid_signature");
+    expect(server.requests).toBe(1);
+  });
+});
