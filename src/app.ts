@@ -136,6 +136,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     keys,
     isSoleProcess,
     onError: logFailure("usage could not be stored"),
+    onLost: (verifications, err) => log.error({ err, verifications }, "usage is lost: it could not be stored"),
   });
   const gate = createGate({
     admission,

@@ -53,13 +53,20 @@ class Ledger {
 
 let ledger: Ledger;
 let errors: unknown[];
+let lost: number[];
 let recorder: UsageRecorder & { close(): Promise<void> };
 
 beforeEach(() => {
   vi.useFakeTimers({ now: START, toFake: ["setInterval", "clearInterval", "setTimeout", "clearTimeout", "Date"] });
   ledger = new Ledger();
   errors = [];
-  recorder = createUsageRecorder({ keys: ledger, isSoleProcess: true, onError: (err) => void errors.push(err) });
+  lost = [];
+  recorder = createUsageRecorder({
+    keys: ledger,
+    isSoleProcess: true,
+    onError: (err) => void errors.push(err),
+    onLost: (verifications) => void lost.push(verifications),
+  });
 });
 
 afterEach(() => {
@@ -74,7 +81,12 @@ function count(keyId: string, successful: number, failed = 0, at = START): void 
 
 describe("what is counted", () => {
   test("is stored within half a second where other processes read it", async () => {
-    const shared = createUsageRecorder({ keys: ledger, isSoleProcess: false, onError: (err) => void errors.push(err) });
+    const shared = createUsageRecorder({
+      keys: ledger,
+      isSoleProcess: false,
+      onError: (err) => void errors.push(err),
+      onLost: () => {},
+    });
     shared.count("shared", { successful: true, at: START });
     await vi.advanceTimersByTimeAsync(FLUSH_MS / 2);
     expect(ledger.of("shared")?.total).toBe(1);
@@ -221,19 +233,19 @@ describe("a store that is away", () => {
       addUsage: () =>
         new Promise<void>((_, reject) => setTimeout(() => reject(new StoreUnavailable("silence")), ATTEMPT_MS)),
     };
-    const slow = createUsageRecorder({ keys, isSoleProcess: true, onError: () => {} });
+    const slow = createUsageRecorder({ keys, isSoleProcess: true, onError: () => {}, onLost: () => {} });
     slow.count("a", { successful: true, at: START });
     await vi.advanceTimersByTimeAsync(60_000);
     let waitedMs = 0;
-    let closed = false;
-    const closing = slow.close().then(() => {
-      closed = true;
+    let answered = false;
+    const flushed = slow.flush().catch(() => {
+      answered = true;
     });
-    while (!closed && waitedMs < 600_000) {
+    while (!answered && waitedMs < 600_000) {
       await vi.advanceTimersByTimeAsync(FLUSH_MS);
       waitedMs += FLUSH_MS;
     }
-    await closing;
+    await flushed;
     expect(waitedMs).toBeLessThanOrEqual(2 * ATTEMPT_MS + FLUSH_MS);
   });
 });
@@ -262,13 +274,30 @@ describe("closing", () => {
     expect(ledger.of("a")?.total).toBe(2);
   });
 
-  test("ends the timer, and a store that is away is reported but does not keep the process", async () => {
-    count("a", 1);
+  test("waits 10 s for a store that is away, and then tells how much is lost", async () => {
+    count("a", 2);
     ledger.outcome = "lost";
-    await recorder.close();
-    expect(errors).toHaveLength(1);
-    await vi.advanceTimersByTimeAsync(10 * FLUSH_MS);
-    expect(ledger.sent).toHaveLength(1);
+    await recorder.flush().catch(() => {});
+    count("b", 0, 1);
+    const closing = recorder.close();
+    await vi.advanceTimersByTimeAsync(9_900);
+    expect(lost).toEqual([]);
+    await vi.advanceTimersByTimeAsync(FLUSH_MS);
+    await closing;
+    expect(lost).toEqual([3]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("stores what it can if the store comes back in that time", async () => {
+    count("a", 2);
+    ledger.outcome = "lost";
+    const closing = recorder.close();
+    await vi.advanceTimersByTimeAsync(5_000);
+    ledger.outcome = "stored";
+    await vi.advanceTimersByTimeAsync(FLUSH_MS);
+    await closing;
+    expect(ledger.of("a")?.total).toBe(2);
+    expect(lost).toEqual([]);
     expect(vi.getTimerCount()).toBe(0);
   });
 });
@@ -285,7 +314,7 @@ test("law: for any order of requests, flushes and faults, the store ends up with
   const property = fc.asyncProperty(fc.array(event, { maxLength: 80 }), async (run) => {
     const store = new Ledger();
     store.outcome = undefined;
-    const usage = createUsageRecorder({ keys: store, isSoleProcess: true, onError: () => {} });
+    const usage = createUsageRecorder({ keys: store, isSoleProcess: true, onError: () => {}, onLost: () => {} });
     const counted = new Map<string, KeyUsage>();
     for (const step of run) {
       if (step.kind === "count") {

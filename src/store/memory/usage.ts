@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { KeyUses } from "../../domain/keys/key.ts";
 import type { KeyStore, UsageRecorder } from "../../domain/ports.ts";
 
@@ -6,6 +7,9 @@ import type { KeyStore, UsageRecorder } from "../../domain/ports.ts";
 const FLUSH_MS = 1_000;
 /** Where others read them, who are to find within a second whatever was answered, the statement's own time included. */
 const SHARED_FLUSH_MS = 500;
+/** How long a process that ends goes on trying to store what it has counted, and how often. */
+const CLOSE_MS = 10_000;
+const CLOSE_PAUSE_MS = 250;
 
 /** Most keys of a batch: one that the database cannot store within its time limit would be sent again for ever. */
 const BATCH_KEYS_MAX = 10_000;
@@ -18,6 +22,8 @@ export interface UsageRecorderContext {
   /** Whether nobody else reads the counters. A reader in this process is told of what is not stored yet, too. */
   readonly isSoleProcess: boolean;
   readonly onError: (err: unknown) => void;
+  /** The process ends, and so many verifications are in no counter. */
+  readonly onLost: (verifications: number, err: unknown) => void;
 }
 
 /**
@@ -82,6 +88,12 @@ export function createUsageRecorder(ctx: UsageRecorderContext): UsageRecorder & 
     return underWay;
   }
 
+  function notStored(): number {
+    let verifications = 0;
+    for (const { total } of [...counts.values(), ...(unconfirmed?.counts.values() ?? [])]) verifications += total;
+    return verifications;
+  }
+
   const timer = setInterval(
     () => {
       // Whoever began the one under way is told how it ends.
@@ -104,7 +116,20 @@ export function createUsageRecorder(ctx: UsageRecorderContext): UsageRecorder & 
     flush,
     async close() {
       clearInterval(timer);
-      await flush().catch(ctx.onError);
+      let isLate = false;
+      const late = setTimeout(() => {
+        isLate = true;
+      }, CLOSE_MS);
+      try {
+        for (;;) {
+          const err: unknown = await flush().catch((err: unknown) => err ?? "no reason");
+          if (err === undefined) return;
+          if (isLate) return ctx.onLost(notStored(), err);
+          await sleep(CLOSE_PAUSE_MS);
+        }
+      } finally {
+        clearTimeout(late);
+      }
     },
   };
 }
