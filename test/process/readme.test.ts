@@ -121,14 +121,16 @@ describe("the README", () => {
     expect((await readText(".ci/run")).trim().split("\n").at(-1)).toBe("npm ci && npm test");
   });
 
-  test("has a line for every variable that is read, and for no other", async () => {
-    const told = [...(await readText("README.md")).matchAll(/^\| `([A-Z_]+)` +\|/gm)].map(([, name]) => name);
+  test("leads to a line for every variable that is read, and for no other", async () => {
+    const told = [...(await readText("docs/configuration.md")).matchAll(/^\| `([A-Z_]+)` +\|/gm)].map(
+      ([, name]) => name,
+    );
     const read = [...(await readText("src/config.ts")).matchAll(/"([A-Z]+(?:_[A-Z]+)*)"/g)].map(([, name]) => name);
     expect(told.toSorted()).toEqual([...new Set(read)].toSorted());
   });
 
-  test("tells the bounds of every number", async () => {
-    const told = [...(await readText("README.md")).matchAll(/^\| `([A-Z_]+)` .*?\b(\d+) to (\d+)\b/gm)];
+  test("and to the bounds of every number", async () => {
+    const told = [...(await readText("docs/configuration.md")).matchAll(/^\| `([A-Z_]+)` .*?\b(\d+) to (\d+)\b/gm)];
     const read = [...(await readText("src/config.ts")).matchAll(/integer\("([A-Z_]+)"/g)].map(([, name]) => name);
     expect(told.map(([, name]) => name).toSorted()).toEqual(read.toSorted());
     for (const [, name = "", min, max] of told) {
@@ -142,8 +144,8 @@ describe("the README", () => {
   });
 });
 
-test("compose.yaml passes on every variable of the README that it does not set itself", async () => {
-  const told = [...(await readText("README.md")).matchAll(/^\| `([A-Z_]+)` +\|/gm)].map(([, name]) => name);
+test("compose.yaml passes on every variable of the documentation that it does not set itself", async () => {
+  const told = [...(await readText("docs/configuration.md")).matchAll(/^\| `([A-Z_]+)` +\|/gm)].map(([, name]) => name);
   const passed = [...(await readText("compose.yaml")).matchAll(/^ {6}([A-Z_]+): \$\{\1:-\}$/gm)].map(
     ([, name]) => name,
   );
