@@ -64,8 +64,8 @@ export function arrivedBody(req: Incoming): Uint8Array | undefined {
 }
 
 /**
- * Collects a body up to the limit. What exceeds it is read on and thrown away, for at most the server's request
- * timeout: a socket closed under a client that is still sending would lose it the answer.
+ * Collects a body up to the limit. Bytes beyond it are read and discarded, for at most the server's request timeout: if
+ * the socket were closed while the client is still sending, the client could lose the answer.
  */
 export function collectBody(req: Incoming, call: OfBody): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {

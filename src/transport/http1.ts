@@ -58,7 +58,7 @@ function inTurn(answer: ServerResponse, next: () => void): void {
   else answer.once("socket", next);
 }
 
-/** What a proxy before us may have read otherwise than we would. */
+/** Faults by which a proxy in front of us could have read the head otherwise (request smuggling). */
 function headFault({ httpVersion, rawHeaders }: IncomingMessage, fieldsMax: number): TransportFault | undefined {
   // Node reads 0.9 and 2.0 from a request line as well, and the request as if it were one of HTTP/1.1.
   if (httpVersion !== "1.1" && httpVersion !== "1.0") return "http_version_not_supported";

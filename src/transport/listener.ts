@@ -139,7 +139,7 @@ function divert<S extends Socket>(
   const listeners = server.listeners(event);
   server.removeAllListeners(event);
   server.on(event, (socket: S) => {
-    // Where no server has it yet, or none any more, nobody else would hear of a reset: it would end the process.
+    // Before a server has adopted the socket, and after it let go, a reset would be an unhandled error and end the process.
     socket.on("error", () => {});
     decide(socket, (own) => {
       for (const listener of listeners) listener.call(server, own);

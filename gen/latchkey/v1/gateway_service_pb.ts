@@ -222,8 +222,8 @@ export type GetConversationStateRequest = Message<"latchkey.v1.GetConversationSt
   messagesMax: number;
 
   /**
-   * Reads the messages before this one, as `next_before_message_id` of the page behind it says. Default empty: the
-   * latest messages.
+   * Reads the messages before this one: the `next_before_message_id` of the page at hand. Default empty: the latest
+   * messages.
    *
    * @generated from field: string before_message_id = 5 [json_name = "before_message_id"];
    */

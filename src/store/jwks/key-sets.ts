@@ -185,7 +185,7 @@ export function createKeySets(ctx: {
         if (entry.latest !== undefined && entry.latest !== cached) return attempt(entry.latest.keys);
       }
       const flight = fetchOnce(entry, source);
-      // Newer keys are wanted too soon after the last fetch. If that one succeeded, its answer stands.
+      // No fetch is allowed yet. If the last one succeeded, its verdict stands.
       if (flight === undefined && cached !== undefined && entry.failedMs === undefined) return undefined;
       const fetched = await flight?.catch(() => undefined);
       if (fetched === undefined) throw new KeysUnavailable("no current key set");

@@ -5,7 +5,7 @@ import type { KeyStore, UsageRecorder } from "../../domain/ports.ts";
 
 /** How often counts are stored: what a killed process loses at most. */
 const FLUSH_MS = 1_000;
-/** Where others read them, who are to find within a second whatever was answered, the statement's own time included. */
+/** Where others read the counts: short enough that they see one within a second, the statement's own time included. */
 const SHARED_FLUSH_MS = 500;
 /** How long a process that ends goes on trying to store what it has counted, and how often. */
 const CLOSE_MS = 10_000;

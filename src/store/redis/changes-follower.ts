@@ -77,8 +77,8 @@ export function createChangesFollower(
       }
       position = {
         ...{ history, askedMs: nowMs, cursor },
-        // What was committed before the first list is in no list: a copy must have been read after it, and a lease before
-        // that is over by then.
+        // The first look at the list misses earlier commits. So copies count from a lease later, when every lease given
+        // before it is over.
         followed: last && {
           ...{ history, untilMs: nowMs + copyMs },
           sinceMs: last.followed?.sinceMs ?? nowMs + leaseMs,

@@ -91,7 +91,7 @@ export interface Copies {
   keep(secretHash: SecretHash, key: KeyRecord, lease: string, spending: boolean): Promise<Kept>;
   /** Before a change is committed. */
   beginChange(secretHash: SecretHash, token: string): Promise<void>;
-  /** After it is: from here on nobody is served the record as it was. */
+  /** After the commit: from here on nobody is served the old record. */
   endChange(secretHash: SecretHash, token: string): Promise<void>;
   /** The same for a change by somebody else, who may not reach this Redis. Answers which history it was told to. */
   forget(secretHash: SecretHash): Promise<string>;

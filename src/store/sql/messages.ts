@@ -12,7 +12,7 @@ export interface Place {
 /** Behind all messages. */
 export const END: Place = { seq: Number.MAX_SAFE_INTEGER, withReply: true };
 
-/** The database measures the parts, since it prints them a little longer than they are sent; they are sent once. */
+/** The database measures the parts: `bytes` is their length as it prints them, a little more than they are sent with. */
 export async function insertMessage(
   trx: Kysely<Schema>,
   message: Omit<Message, "createdAt">,
