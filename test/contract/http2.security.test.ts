@@ -119,8 +119,9 @@ test("with TLS, a client that agrees on no protocol is served HTTP/1.1, and vers
   expect((await fetch(`${secure.url}/healthz`)).status).toBe(200);
 });
 
-test("cleartext HTTP on the TLS port is cut off, and the process lives", async () => {
-  await expect(fetch(secure.url.replace("https:", "http:"))).rejects.toThrow();
+test("cleartext HTTP on the TLS port is told to use https, and the process lives", async () => {
+  const answer = await fetch(secure.url.replace("https:", "http:"));
+  expect([answer.status, (await answer.json()).message]).toEqual([400, expect.stringContaining("https://")]);
   expect((await fetch(`${secure.url}/healthz`)).status).toBe(200);
 });
 
