@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { CompiledQuery, sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from "vitest";
+import { UNFINISHED_MAX } from "../../src/domain/conversations/backlog.ts";
 import type { ClaimedRun } from "../../src/domain/conversations/conversation.ts";
 import { newId } from "../../src/domain/ids.ts";
 import type { ConversationStore, RunQueue } from "../../src/domain/ports.ts";
@@ -165,12 +166,12 @@ describe("a long conversation", () => {
   });
 });
 
-describe("a conversation with a thousand messages that wait", () => {
+describe("a conversation with as many messages that wait as it may have", () => {
   test("takes no more until one has its reply, but knows those it has", async () => {
     const first = newMessage({ clientMessageId: "c-1" });
     const next = (fields = {}) => newMessage({ ...first, runId: newId("run"), messageId: newId("msg"), ...fields });
     await conversations.appendMessage(first);
-    await copyRun(first.runId, 999);
+    await copyRun(first.runId, UNFINISHED_MAX - 1);
     const listed = async () =>
       (await conversations.listThreads({ kind: "tenant", tenantId: first.tenantId }, { page: 1, perPage: 9 })).items;
     const before = await listed();
@@ -183,7 +184,9 @@ describe("a conversation with a thousand messages that wait", () => {
     expect(await conversations.appendMessage(next())).toMatchObject({ runId: first.runId });
     await complete(queue, ["reply"]);
     expect(await conversations.appendMessage(next({ clientMessageId: "c-2" }))).toBeUndefined();
-    await expect(conversations.appendMessage(next({ clientMessageId: null }))).rejects.toThrow("1000 messages");
+    await expect(conversations.appendMessage(next({ clientMessageId: null }))).rejects.toThrow(
+      `${UNFINISHED_MAX} messages`,
+    );
     const other = next({ conversationKey: "other", threadId: newId("thr"), clientMessageId: null });
     expect(await conversations.appendMessage(other)).toBeUndefined();
     // The queue is one for all tenants, and the other tests' runs are behind these.

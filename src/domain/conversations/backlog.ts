@@ -1,7 +1,7 @@
 import { RequestFault } from "../request-fault.ts";
 
 /** Most runs of one conversation that are unfinished: workers look past all but the first of them whenever they look. */
-export const UNFINISHED_MAX = 1_000;
+export const UNFINISHED_MAX = 5_000;
 
 export function conversationFull(): RequestFault {
   return new RequestFault(

@@ -312,7 +312,7 @@ export const GatewayService: GenService<{
    * SendMessage stores a user's message and answers at once; the reply is produced in the background.
    *
    * Poll GetConversationState for the reply. The conversation is created by its first message. With
-   * `client_message_id` the call can be repeated safely. While 1,000 messages of the conversation wait for a reply,
+   * `client_message_id` the call can be repeated safely. While 5,000 messages of the conversation wait for a reply,
    * another one is a failed precondition.
    *
    * @generated from rpc latchkey.v1.GatewayService.SendMessage
