@@ -14,8 +14,8 @@ const SCOPE = "users:impersonate";
 const USER_ID = /^(?:[^\p{C}\p{Z},]| ){1,256}$/u;
 
 /**
- * The principal a call is made as, given the values of `X-On-Behalf-Of`, one character for each byte. The header is never ignored: who sends it
- * without the right to would otherwise act, unknowingly, as somebody else.
+ * The principal a call is made as, given the values of `X-On-Behalf-Of`, one character for each byte. The header is never
+ * ignored: who sends it without the right to would otherwise act, unknowingly, as somebody else.
  */
 export function impersonate(principal: Principal, onBehalfOf: readonly string[]): Principal {
   if (onBehalfOf.length === 0) return principal;
