@@ -9,8 +9,8 @@ import { OrgService } from "../gen/latchkey/v1/org_service_pb.ts";
 import { reportCertificate } from "./certificate-report.ts";
 import type { Config } from "./config.ts";
 import { startRunLoop } from "./domain/conversations/run-loop.ts";
-import { createRunEnds } from "./domain/conversations/wait.ts";
-import type { Assistant, Clock } from "./domain/ports.ts";
+import { createRunEnds, type RunEnds } from "./domain/conversations/wait.ts";
+import type { Assistant, Clock, ConversationStore } from "./domain/ports.ts";
 import type { UnaryImpl } from "./interceptors/call.ts";
 import { createErrorReporter, createErrorTranslator } from "./interceptors/errors.ts";
 import {
@@ -85,7 +85,7 @@ const RUN_LEASE_MS = 15_000;
 
 /** Puts the product together and listens. The only place that knows every layer. */
 export async function startApp(config: Config, options: AppOptions): Promise<App> {
-  const { log, clock = () => new Date(), redisClock, runLeaseMs = RUN_LEASE_MS, runPollMs = RUN_POLL_MS } = options;
+  const { log, clock = () => new Date(), redisClock } = options;
   const policies = loadPolicies(SERVICES);
   const database = options.database ?? (await openDatabase(config.storage));
   const migrations = await migrateToLatest(database, {
@@ -108,27 +108,8 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     jwksAllowedHosts: config.jwksAllowedHosts,
     onKeySetChange: createKeySetReport(log),
   });
-  const runEnds = createRunEnds({
-    conversations,
-    lookMs: runPollMs,
-    onError: logFailure("runs could not be looked at"),
-  });
-  const runLoop = startRunLoop({
-    queue: createRunQueue(database, options.clock),
-    assistant: options.assistant ?? (await openAssistant(config, tracing)),
-    runsAtOnce: config.runsAtOnce,
-    pollMs: runPollMs,
-    leaseMs: runLeaseMs,
-    ...createRunReport(log, metrics, runEnds),
-    onFault: logFailure("a run could not be worked on"),
-  });
-  const hints = database.listen({
-    onHint: (hint) => (hint.kind === "queued" ? runLoop.wake() : runEnds.announce(hint.threadId)),
-    onChange: (hearing) => {
-      log.info({ hearing }, "announcements of other replicas' runs");
-      runLoop.wake();
-    },
-  });
+  const assistant = options.assistant ?? (await openAssistant(config, tracing));
+  const runs = startRuns(config, options, { database, conversations, assistant, log, metrics, logFailure });
 
   const report = createErrorReporter(log, storage.failed);
   const translate = createErrorTranslator(report);
@@ -166,7 +147,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const { rateLimitDefault, jwksAllowedHosts } = config;
   const { keyClock } = backend;
   serve(ApiKeyService, createApiKeyService({ keys, usage, keyClock, rateLimitDefault, jwksAllowedHosts }));
-  serve(GatewayService, createGatewayService({ conversations, runEnds, wakeRunLoop: runLoop.wake }));
+  serve(GatewayService, createGatewayService({ conversations, runEnds: runs.ends, wakeRunLoop: runs.wake }));
   serve(OrgService, createOrgService({ orgs: createOrgStore(database), clock }));
   serve(AuthService, createAuthService({ keys, admission, tokens }));
 
@@ -185,9 +166,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   });
   const closeStores = async (): Promise<void> => {
     storage.close();
-    runEnds.close();
-    await runLoop.stop();
-    await hints.close();
+    await runs.close();
     await usage.close();
     backend.close();
     await tokens.close();
@@ -220,10 +199,65 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
       log.info({ drain_ms: config.drainNoticeMs }, "told to stop");
       draining.abort();
       // At once, while requests under way end: another replica takes over what is queued, and waits need not end by time.
-      runEnds.close();
-      await Promise.all([warming, server.close(config.drainNoticeMs), runLoop.stop()]);
+      await Promise.all([warming, server.close(config.drainNoticeMs), runs.handBack()]);
       await Promise.all([closeStores(), tracing?.close()]);
       log.info("stopped");
+    },
+  };
+}
+
+interface Runs {
+  readonly ends: RunEnds;
+  /** Makes the worker look for a run now. */
+  wake(): void;
+  /** Ends all waits, and hands back runs that do not end in some seconds. */
+  handBack(): Promise<void>;
+  /** After `handBack`, or instead of it. */
+  close(): Promise<void>;
+}
+
+/** The worker that has messages answered, and who waits for that, here and on other replicas. */
+function startRuns(
+  { runsAtOnce }: Config,
+  { clock, runLeaseMs = RUN_LEASE_MS, runPollMs = RUN_POLL_MS }: AppOptions,
+  ctx: {
+    readonly database: SqlDatabase;
+    readonly conversations: ConversationStore;
+    readonly assistant: Assistant;
+    readonly log: Logger;
+    readonly metrics: Registry;
+    readonly logFailure: (message: string) => (err: unknown) => void;
+  },
+): Runs {
+  const { database, conversations, assistant, log, metrics, logFailure } = ctx;
+  const ends = createRunEnds({ conversations, lookMs: runPollMs, onError: logFailure("runs could not be looked at") });
+  const loop = startRunLoop({
+    queue: createRunQueue(database, clock),
+    assistant,
+    runsAtOnce,
+    pollMs: runPollMs,
+    leaseMs: runLeaseMs,
+    ...createRunReport(log, metrics, ends),
+    onFault: logFailure("a run could not be worked on"),
+  });
+  const hints = database.listen({
+    onHint: (hint) => (hint.kind === "queued" ? loop.wake() : ends.announce(hint.threadId)),
+    onChange: (isListening) => {
+      log.info({ hearing: isListening }, "announcements of other replicas' runs");
+      loop.wake();
+    },
+  });
+  const handBack = async (): Promise<void> => {
+    ends.close();
+    await loop.stop();
+  };
+  return {
+    ends,
+    wake: loop.wake,
+    handBack,
+    async close() {
+      await handBack();
+      await hints.close();
     },
   };
 }

@@ -9,12 +9,12 @@ import { createMemoryLimiter } from "./memory/limiter.ts";
 import { createSharedReads } from "./memory/shared-reads.ts";
 import { createSharedAdmission } from "./redis/admission.ts";
 import { type Breaker, createBreaker } from "./redis/breaker.ts";
-import { createKeyCopies } from "./redis/changes.ts";
 import { type ChangesFollower, createChangesFollower, keepFollowing } from "./redis/changes-follower.ts";
 import { addressesOf, connectRedis, nodeOf, openSecond, type RedisServers } from "./redis/connection.ts";
 import { createCopies } from "./redis/copies.ts";
+import { createKeyCopies } from "./redis/key-copies.ts";
 import { createRedisLimiter, type ScriptOptions } from "./redis/limiter.ts";
-import { answered } from "./redis/replies.ts";
+import { withTimeout } from "./redis/replies.ts";
 
 /** Redis, with this process to fall back on. */
 export async function connectSharedAdmission(servers: RedisServers, ctx: AdmissionContext): Promise<AdmissionBackend> {
@@ -69,7 +69,7 @@ export async function connectSharedAdmission(servers: RedisServers, ctx: Admissi
 
 /** In a cluster each key is judged by the clock of its own node: the slowest of them is ahead of none. */
 async function clockOfRedis(redis: Redis | Cluster, breaker: Breaker, own: Clock): Promise<Clock> {
-  const timeOf = (node: Redis) => answered(node.time());
+  const timeOf = (node: Redis) => withTimeout(node.time());
   const times =
     redis instanceof Redis
       ? [await nowMsOf(breaker.run("", () => timeOf(redis)))]

@@ -22,7 +22,8 @@ import { answerStream } from "./stream.ts";
 import { createUnary, failedAnswer, type UnaryAnswer, type UnaryRpc } from "./unary.ts";
 import { write, writeUnary } from "./write.ts";
 
-export interface HandlerContext {
+/** What stands behind the one port. */
+export interface FrontDoor {
   /** One per RPC, as Connect's router makes them. */
   readonly handlers: readonly UniversalHandler[];
   /** The same RPCs, for the lean path. */
@@ -44,7 +45,7 @@ export interface HandlerContext {
  * Every RPC is served by the same handler on the path of its annotation and on its Connect path. Connect's own Node
  * adapter is not used: it builds a URL from the Host header outside of any try, so `Host: [` ends the process.
  */
-export function createHandler(ctx: HandlerContext): ExchangeListener {
+export function createHandler(ctx: FrontDoor): ExchangeListener {
   const routes = new Map<string, UniversalHandler>();
   for (const handler of ctx.handlers) {
     routes.set(handler.requestPath, handler);

@@ -24,7 +24,7 @@ export function write(res: Outgoing, { status, headers, body, trailers }: Answer
     headers.delete("Content-Length");
     res.writeHead(status, Object.fromEntries(headers));
     res.write(body);
-    res.addTrailers(Object.fromEntries([...trailers].map(legible)));
+    res.addTrailers(Object.fromEntries([...trailers].map(encodeGrpcMessage)));
     res.end();
   }
 }
@@ -38,7 +38,7 @@ export function write(res: Outgoing, { status, headers, body, trailers }: Answer
 export function writeTrailersOnly(res: Outgoing, status: number, headers: Headers, trailers: Headers): void {
   headers.delete("Content-Length");
   res.statusCode = status;
-  for (const [name, value] of [...headers, ...trailers].map(legible)) res.setHeader(name, value);
+  for (const [name, value] of [...headers, ...trailers].map(encodeGrpcMessage)) res.setHeader(name, value);
   res.end();
 }
 
@@ -46,7 +46,7 @@ export function writeTrailersOnly(res: Outgoing, status: number, headers: Header
  * gRPC's message encodes the percent sign and what is no visible ASCII or space, and nothing else. Connect encodes more,
  * colons and commas too, which not every client decodes.
  */
-function legible([name, value]: [name: string, value: string]): [name: string, value: string] {
+function encodeGrpcMessage([name, value]: [name: string, value: string]): [name: string, value: string] {
   if (name !== "grpc-message") return [name, value];
   return [name, decodeURIComponent(value).replace(/[^\x20-\x24\x26-\x7e]+/gu, encodeURIComponent)];
 }

@@ -12,7 +12,7 @@ import { runTrials } from "./trials.ts";
 
 /** Short, so that what must be waited for takes a second. */
 const TIMES = { leaseMs: 300, copyMs: 700 };
-/** What a change waits at most, by `changes.ts`. */
+/** What a change waits at most, by `key-copies.ts`. */
 const WAIT_MS = TIMES.leaseMs + TIMES.copyMs + 500;
 const DISTURBANCES = { readDelayMs: 24, stepDelayMs: 4, evictions: 0.05, times: TIMES };
 const CHAOS_TRIALS = inject("longForm") ? 1_000 : 60;

@@ -36,7 +36,7 @@ function replica(database: SqlDatabase | undefined): SqlDatabase {
   return database;
 }
 
-const tell = (from: SqlDatabase | undefined, hint: Hint) => replica(from).tellOthers(hint);
+const tell = (from: SqlDatabase | undefined, hint: Hint) => replica(from).notify(hint);
 
 const asAdmin = (statement: string) => asAdminOf(url, statement);
 

@@ -33,7 +33,7 @@ export async function readConversation(
   const { threadId, unfinished } = await findThread(ctx, scope, command);
   if (!unfinished || command.waitMs === 0) return readThread(ctx, scope, threadId, command);
   await waitForRuns(ctx, scope, { ...command, threadId }, until, signal);
-  return ctx.runEnds.turns.take(() => readThread(ctx, scope, threadId, command));
+  return ctx.runEnds.reads.take(() => readThread(ctx, scope, threadId, command));
 }
 
 export function isEnded(status: RunStatus): boolean {
@@ -51,7 +51,7 @@ async function waitForRuns(
   for (;;) {
     const leftMs = until - performance.now();
     if (leftMs <= 0 || !(await ctx.runEnds.wait(scope.tenantId, name.threadId, leftMs, signal))) return;
-    const { unfinished } = await ctx.runEnds.turns.take(() => findThread(ctx, scope, name));
+    const { unfinished } = await ctx.runEnds.reads.take(() => findThread(ctx, scope, name));
     if (!unfinished) return;
   }
 }

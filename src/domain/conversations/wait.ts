@@ -1,5 +1,5 @@
 import type { ConversationStore } from "../ports.ts";
-import { createTurns, type Turns } from "./turns.ts";
+import { createSemaphore, type Semaphore } from "./semaphore.ts";
 
 /** Most readers that wait at once in one process, and of one tenant; a further one is answered at once. */
 const WAITERS_MAX = 2_000;
@@ -17,7 +17,7 @@ export interface RunEnds {
    */
   wait(tenantId: string, threadId: string, ms: number, signal: AbortSignal): Promise<boolean>;
   /** For what readers do after a wait, and so perhaps all of them at once. */
-  readonly turns: Turns;
+  readonly reads: Semaphore;
   /** Readers waiting now. */
   readonly waiting: number;
   /** Ends all waits; nobody waits any more. */
@@ -90,7 +90,7 @@ export function createRunEnds(ctx: RunEndsContext): RunEnds {
 
   return {
     announce,
-    turns: createTurns(LOOKS_AT_ONCE),
+    reads: createSemaphore(LOOKS_AT_ONCE),
     get waiting() {
       return waiting;
     },

@@ -11,7 +11,7 @@ import { BEGIN_CHANGE_SCRIPT, END_CHANGE_SCRIPT, KEEP_SCRIPT, ORIGIN_SCRIPT, PRE
 import { type ScriptOptions, testTime } from "./limiter.ts";
 import { hashTagOf, type Names, namesOf } from "./names.ts";
 import { recordFromText, recordToText } from "./record-text.ts";
-import { answered, parseDecision } from "./replies.ts";
+import { parseDecision, withTimeout } from "./replies.ts";
 
 /**
  * How long a reader may take from finding no copy to making one. Other readers of the key make none meanwhile.
@@ -157,7 +157,7 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
     const times = [lease, leaseMs, time, copyMs, history, sinceMs, untilMs];
     const about = questions.map(({ spending, known }) => spending + (known?.copyId ?? ""));
     // ioredis flattens what it is given, whether it was flat or not.
-    const command = () => answered(redis.latchkeyPresent(keys.length, keys, times, about));
+    const command = () => withTimeout(redis.latchkeyPresent(keys.length, keys, times, about));
     const [told, ...texts] = asArray(await run(tagOf(questions), command));
     const words = String(told).split(" ");
     if (words.length !== 1 + LOOK_WORDS * questions.length) throw new Error("A script told of other keys than asked.");
@@ -196,7 +196,7 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
       ...[lease, spending ? 1 : 0, texts[n] ?? ""],
       ...fieldsOf(key),
     ]);
-    const command = () => answered(redis.latchkeyKeep(keys.length, ...keys, keptMs, time, ...about));
+    const command = () => withTimeout(redis.latchkeyKeep(keys.length, ...keys, keptMs, time, ...about));
     const [now, ...answers] = asArray(await run(tagOf(found), command));
     if (answers.length !== found.length) throw new Error("A script answered for other keys than were asked about.");
     const at = new Date(Number(now));
@@ -212,14 +212,14 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
 
   async function tellEnd(client: Redis | Cluster, secretHash: SecretHash, token: string): Promise<string> {
     const { record, guard } = namesOf(secretHash, prefix);
-    return String(await answered(client.latchkeyEndChange(record, guard, token)));
+    return String(await withTimeout(client.latchkeyEndChange(record, guard, token)));
   }
 
   /** `WAIT` counts who has followed what its own connection wrote, so that is told there, too. */
   async function tellFollowers(secretHash: SecretHash, token: string): Promise<void> {
     if (followers === undefined) return;
     await tellEnd(followers.redis, secretHash, token);
-    const count = await answered(followers.redis.wait(followers.min, WAIT_MS));
+    const count = await withTimeout(followers.redis.wait(followers.min, WAIT_MS));
     if (count < followers.min) throw new StoreUnavailable(new Error(`${count} replicas of Redis followed`));
   }
 
@@ -238,7 +238,7 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
     async beginChange(secretHash, token) {
       const { record, guard } = namesOf(secretHash, prefix);
       // Behind the breaker: the key's row is locked meanwhile.
-      await run(hashTagOf(secretHash), () => answered(redis.latchkeyBeginChange(record, guard, token, MARK_MS)));
+      await run(hashTagOf(secretHash), () => withTimeout(redis.latchkeyBeginChange(record, guard, token, MARK_MS)));
     },
     async endChange(secretHash, token) {
       // By both connections, which may lead to two servers: no copy is left on either.
@@ -247,7 +247,7 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
     forget: (secretHash) => tellEnd(redis, secretHash, ""),
     async origin() {
       // Through the breaker, so that who asks all the time finds out that Redis is away, or back, where nobody calls.
-      const command = () => answered(redis.latchkeyOrigin(...testTime(options)));
+      const command = () => withTimeout(redis.latchkeyOrigin(...testTime(options)));
       const [history, nowMs] = asArray(await run(WHOLE, command));
       return { history: String(history), nowMs: Number(nowMs) };
     },

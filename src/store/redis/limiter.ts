@@ -4,7 +4,7 @@ import type { LimitDecision } from "../../domain/limits/decision.ts";
 import type { Limiter } from "../../domain/limits/limiter-port.ts";
 import type { Clock } from "../../domain/ports.ts";
 import { budgetName } from "./names.ts";
-import { answered, parseDecision } from "./replies.ts";
+import { parseDecision, withTimeout } from "./replies.ts";
 import { TAKE_SCRIPT } from "./take.lua.ts";
 
 export interface ScriptOptions {
@@ -27,7 +27,7 @@ export function createRedisLimiter(redis: Redis | Cluster, options: ScriptOption
 
   async function run(id: string, limit: RateLimit, spending: 0 | 1): Promise<LimitDecision> {
     const { requestsPerMinute, requestsPerHour, burstSize } = limit;
-    const reply = await answered(
+    const reply = await withTimeout(
       redis.latchkeyTake(
         budgetName(id, options.prefix),
         requestsPerMinute,

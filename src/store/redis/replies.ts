@@ -27,7 +27,7 @@ const ANSWER_MS = 1_000;
  * read once more before it gives up. It would otherwise take a busy moment of its own for an outage of Redis, and admit
  * more than a limit allows.
  */
-export function answered<T>(reply: Promise<T>): Promise<T> {
+export function withTimeout<T>(reply: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const expire = () => reject(new StoreUnavailable(new Error(`Redis did not answer within ${ANSWER_MS} ms`)));
     const timer = setTimeout(() => setImmediate(expire), ANSWER_MS);

@@ -57,7 +57,7 @@ async function appendMessage(
     await insertMessage(trx, { ...message, role: "user" }, now);
     return undefined;
   });
-  if (earlier === undefined) database.tellOthers({ kind: "queued" });
+  if (earlier === undefined) database.notify({ kind: "queued" });
   return earlier;
 }
 

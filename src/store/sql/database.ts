@@ -30,7 +30,7 @@ export interface SqlDatabase {
   /** Lends a connection that no time limit ends, but that waits 2 s at most for a lock. For migrations only. */
   withoutTimeLimits<T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
   /** Tells the other processes on this database, in the background; to be called after the commit. */
-  tellOthers(hint: Hint): void;
+  notify(hint: Hint): void;
   /** Hears what other processes tell, until it is closed. To be closed before the database. */
   listen(events: ListenerEvents): Listener;
   /** Throws `StoreUnavailable` if the database does not answer. */

@@ -46,7 +46,7 @@ function embedded(pglite: PGlite, lock: DataDirLock | undefined): SqlDatabase {
     prepared: async (_name, query) => (await db.executeQuery(query)).rows,
     withoutTimeLimits: (work) => work(db),
     // The folder's lock keeps other processes out.
-    tellOthers: () => {},
+    notify: () => {},
     listen: () => ({ close: async () => {} }),
     ping: () => guard(async () => void (await sql`select 1`.execute(db))),
     close: () => (closing ??= close()),

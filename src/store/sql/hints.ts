@@ -84,7 +84,7 @@ export function startListener(newClient: () => pg.Client, origin: string, events
   async function keepListening(): Promise<void> {
     for (let pauseMs = RECONNECT_MS; !closing.signal.aborted; pauseMs = Math.min(pauseMs * 2, RECONNECT_MS_MAX)) {
       const client = newClient();
-      const broken = brokenness(client);
+      const broken = brokenSignal(client);
       try {
         await client.connect();
         client.on("notification", ({ payload = "" }) => {
@@ -114,7 +114,7 @@ export function startListener(newClient: () => pg.Client, origin: string, events
   };
 }
 
-function brokenness(client: pg.Client): AbortSignal {
+function brokenSignal(client: pg.Client): AbortSignal {
   const broken = new AbortController();
   client.on("error", () => broken.abort());
   client.on("end", () => broken.abort());

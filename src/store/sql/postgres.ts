@@ -69,7 +69,7 @@ export async function openPostgres(url: string, poolSize = 10): Promise<SqlDatab
       const patient = kyselyOn(openPool(url, { max: 2, ...sessionOf(url, MIGRATING) }));
       return work(patient).finally(() => patient.destroy());
     },
-    tellOthers: (hint) => teller.tell(toPayload(origin, hint)),
+    notify: (hint) => teller.tell(toPayload(origin, hint)),
     listen: (events) =>
       startListener(
         () => new pg.Client({ ...connectionOptions(url), stream: () => socketWithTimeout(LISTENER_SILENCE_MS) }),

@@ -153,7 +153,7 @@ async function completeRun(
     return completed;
   });
   if (run === undefined) return false;
-  database.tellOthers({ kind: "ended", threadId: run.thread_id });
+  database.notify({ kind: "ended", threadId: run.thread_id });
   return true;
 }
 
@@ -176,7 +176,7 @@ async function failRun(
     .returning("thread_id")
     .executeTakeFirst();
   if (run === undefined) return false;
-  database.tellOthers({ kind: "ended", threadId: run.thread_id });
+  database.notify({ kind: "ended", threadId: run.thread_id });
   return true;
 }
 
@@ -198,7 +198,7 @@ async function releaseRun(
     .returning("run_id")
     .executeTakeFirst();
   if (run === undefined) return false;
-  if (pauseMs === 0) database.tellOthers({ kind: "queued" });
+  if (pauseMs === 0) database.notify({ kind: "queued" });
   return true;
 }
 

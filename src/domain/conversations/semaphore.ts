@@ -1,9 +1,9 @@
-/** Lets a bounded number of works go at once; the others wait for their turn, first come, first served. */
-export interface Turns {
+/** Lets a bounded number of tasks run at once; the others wait, first come, first served. */
+export interface Semaphore {
   take<T>(work: () => Promise<T>): Promise<T>;
 }
 
-export function createTurns(atOnce: number): Turns {
+export function createSemaphore(atOnce: number): Semaphore {
   const queue: (() => void)[] = [];
   let free = atOnce;
   return {
