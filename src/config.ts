@@ -2,7 +2,7 @@ import { type RateLimit, UNLIMITED } from "./domain/keys/key.ts";
 import type { DashboardProvider } from "./interceptors/authentication.ts";
 import type { OpenAiConfig } from "./store/assistant/openai.ts";
 import type { RedisCredentials, RedisNode, RedisServers } from "./store/redis/connection.ts";
-import type { DatabaseOptions } from "./store/sql/database.ts";
+import { type DatabaseOptions, POOL_SIZE_DEFAULT } from "./store/sql/database.ts";
 import type { TracingConfig } from "./telemetry/tracing.ts";
 import type { AllowedOrigins } from "./transport/cors.ts";
 import { CertificateFault, type CertificateFiles, readCertificate } from "./transport/tls.ts";
@@ -66,7 +66,6 @@ const IS_ENCODED = "must have its user name and password percent-encoded; % itse
 const OPENAI_URL = "https://api.openai.com/v1";
 /** A reply comes whole, and Node's fetch waits no longer for the head of an answer. */
 const OPENAI_TIMEOUT_MS_MAX = 300_000;
-const POOL_SIZE_DEFAULT = 10;
 const INTEGER_MAX = 2_147_483_647;
 /** What is left of the 28 s in which the process must end goes to requests and runs under way. */
 const DRAIN_SECONDS_MAX = 10;

@@ -72,6 +72,18 @@ async function untilRefused(running: HttpServer): Promise<void> {
   }
 }
 
+/** A request on a connection that is open when the server is told to stop is answered, and ends it. */
+async function expectLateAnswer(running: HttpServer, socket: Socket): Promise<void> {
+  const closed = running.close(0);
+  server = undefined;
+  await untilRefused(running);
+  socket.write("GET /late HTTP/1.1\r\nHost: x\r\n\r\n");
+  const answer = await received(socket);
+  expect(answer).toMatch(/^HTTP\/1.1 200 /);
+  expect(answer).toMatch(/^connection: close/im);
+  await closed;
+}
+
 function dialHttp2({ url }: HttpServer): ClientHttp2Session {
   const session = connectHttp2(url).on("error", () => {});
   sessions.push(session);
@@ -347,14 +359,7 @@ describe("a server that is told to stop", () => {
     await once(socket, "connect");
     // The server has accepted it, too.
     expect((await fetch(running.url)).status).toBe(200);
-    const closed = running.close(0);
-    server = undefined;
-    await untilRefused(running);
-    socket.write("GET /late HTTP/1.1\r\nHost: x\r\n\r\n");
-    const answer = await received(socket);
-    expect(answer).toMatch(/^HTTP\/1.1 200 /);
-    expect(answer).toMatch(/^connection: close/im);
-    await closed;
+    await expectLateAnswer(running, socket);
   });
 
   test("answers who has asked before on a connection and asks again at the last moment, until it is told to leave", async () => {
@@ -362,14 +367,7 @@ describe("a server that is told to stop", () => {
     const socket = dial(running);
     socket.write("GET /first HTTP/1.1\r\nHost: x\r\n\r\n");
     await once(socket, "data");
-    const closed = running.close(0);
-    server = undefined;
-    await untilRefused(running);
-    socket.write("GET /late HTTP/1.1\r\nHost: x\r\n\r\n");
-    const answer = await received(socket);
-    expect(answer).toMatch(/^HTTP\/1.1 200 /);
-    expect(answer).toMatch(/^connection: close/im);
-    await closed;
+    await expectLateAnswer(running, socket);
   });
 
   test("is kept by no connection that asks nothing, whatever it speaks", async () => {

@@ -1,23 +1,9 @@
 import type { RequestListener } from "node:http";
 import { describe, expect, test, vi } from "vitest";
-import {
-  generateKey,
-  signToken,
-  startKeyServer,
-  startProvider,
-  startVerifier,
-  validClaims,
-} from "../../../test/jwks/provider.ts";
-
-const KEY = generateKey("ES256", { kid: "first" });
-const NEXT = generateKey("ES256", { kid: "second" });
+import { signToken, startKeyServer, startProvider, startVerifier } from "../../../test/jwks/provider.ts";
+import { CLAIMS, KEY, NEXT, NEXT_TOKEN, TOKEN, unknown } from "../../../test/jwks/tokens.ts";
 
 const MINUTE_MS = 60_000;
-const CLAIMS = validClaims();
-const TOKEN = signToken(KEY);
-const NEXT_TOKEN = signToken(NEXT);
-
-const unknown = (index: number) => signToken(KEY, CLAIMS, { alg: "ES256", kid: `invented-${index}` });
 
 describe("a provider that fails", () => {
   const answers: [string, string | Buffer][] = [

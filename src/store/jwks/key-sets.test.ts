@@ -7,17 +7,11 @@ import {
   startVerifier,
   validClaims,
 } from "../../../test/jwks/provider.ts";
+import { CLAIMS, KEY, NEXT, NEXT_TOKEN, TOKEN, unknown } from "../../../test/jwks/tokens.ts";
 
-const KEY = generateKey("ES256", { kid: "first" });
-const NEXT = generateKey("ES256", { kid: "second" });
 const NAMELESS = generateKey("ES256", {});
 
 const MINUTE_MS = 60_000;
-const CLAIMS = validClaims();
-const TOKEN = signToken(KEY);
-const NEXT_TOKEN = signToken(NEXT);
-
-const unknown = (index: number) => signToken(KEY, CLAIMS, { alg: "ES256", kid: `invented-${index}` });
 
 describe("number of fetches", () => {
   test("50 callers of a cold set cause one fetch", async () => {

@@ -2,6 +2,8 @@ import type { CompiledQuery, Kysely } from "kysely";
 import type { Hint, Listener, ListenerEvents } from "./hints.ts";
 import type { Schema } from "./schema.ts";
 
+export const POOL_SIZE_DEFAULT = 10;
+
 export type DatabaseOptions =
   | {
       readonly kind: "embedded";
@@ -12,7 +14,7 @@ export type DatabaseOptions =
       readonly kind: "postgres";
       readonly url: string;
       /**
-       * Connections of this process, default 10; two for lists and one that listens are not counted. A call that gets none
+       * Connections of this process, default `POOL_SIZE_DEFAULT`; two for lists and one that listens are not counted. A call that gets none
        * within 3 s fails.
        */
       readonly poolSize?: number;
@@ -48,7 +50,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<SqlDatabas
     case "embedded":
       return (await import("./embedded.ts")).openEmbedded(options.dataDir);
     case "postgres":
-      return (await import("./postgres.ts")).openPostgres(options.url, options.poolSize);
+      return (await import("./postgres.ts")).openPostgres(options.url, options.poolSize ?? POOL_SIZE_DEFAULT);
     default:
       return options satisfies never;
   }

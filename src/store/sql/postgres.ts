@@ -37,7 +37,7 @@ const TIMESTAMPTZ_OID = 1184;
 const MIGRATING = "-c statement_timeout=0 -c idle_in_transaction_session_timeout=0 -c lock_timeout=2s";
 
 /** Opens a pool on a PostgreSQL server and makes sure that the server is there. */
-export async function openPostgres(url: string, poolSize = 10): Promise<SqlDatabase> {
+export async function openPostgres(url: string, poolSize: number): Promise<SqlDatabase> {
   const limits: pg.PoolConfig = {
     idleTimeoutMillis: IDLE_CONNECTION_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
