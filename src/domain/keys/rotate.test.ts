@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { newKey } from "../../../test/store/records.ts";
+import { type KeyRecord, UNLIMITED } from "./key.ts";
 import { decideRotate } from "./rotate.ts";
 import { hashSecret, secretPrefix } from "./secret.ts";
 
@@ -8,7 +8,24 @@ const HOUR_MS = 3_600_000;
 const NOW = new Date("2026-03-01T12:00:00.123Z");
 const later = (ms: number) => new Date(NOW.getTime() + ms);
 
-const KEY = newKey({ description: "of a backend", createdAt: NOW, updatedAt: NOW }).record;
+const KEY: KeyRecord = {
+  keyId: "key_old",
+  tenantId: "ten_1",
+  type: "secret",
+  secretPrefix: "sk_old",
+  name: "a key",
+  description: "of a backend",
+  permissions: ["users:read"],
+  rateLimit: UNLIMITED,
+  oidc: null,
+  expiresAt: null,
+  createdAt: NOW,
+  updatedAt: NOW,
+  disabledAt: null,
+  revokedAt: null,
+  rotatedTo: null,
+  rotatedFrom: null,
+};
 
 describe("a rotation", () => {
   test("makes of what was drawn a key like the old one, and says so on both", () => {
