@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,15 +9,19 @@ import { PATHS } from "./requests.ts";
 import type { World } from "./world.ts";
 
 /**
- * What others would use, in a package of its own: its 50 MB are for whoever runs the benchmark, not for every
+ * What others would use, in a package of its own: its 200 MB are for whoever runs the benchmark, not for every
  * `npm ci` of the project.
  */
 
 const FOLDER = fileURLToPath(new URL("rivals/", import.meta.url));
+const NODE_20 = join(FOLDER, "node_modules/node/bin/node");
+/** Node 20 runs no TypeScript by itself. */
+const TSX = join(FOLDER, "node_modules/tsx/dist/loader.mjs");
 
-/** Installs them on first use, exactly as locked. */
+/** Installs them on first use and when the lock file has changed, exactly as locked. */
 export function installRivals(): void {
-  if (existsSync(join(FOLDER, "node_modules/.package-lock.json"))) return;
+  const installed = statSync(join(FOLDER, "node_modules/.package-lock.json"), { throwIfNoEntry: false });
+  if (installed !== undefined && installed.mtimeMs >= statSync(join(FOLDER, "package-lock.json")).mtimeMs) return;
   const { status } = spawnSync("npm", ["ci", "--prefix", FOLDER], { stdio: "inherit" });
   if (status !== 0)
     throw new Error("what Latchkey is compared with could not be installed: npm ci --prefix bench/rivals");
@@ -80,6 +84,21 @@ export const betterAuthPostgres: Contestant = {
   does: "the same with keys and counts in PostgreSQL",
   command: async (world) => seeded(world, { DATABASE_URL: await world.emptyDatabase() }),
 };
+
+/**
+ * The same on Node 20, on which the targets were measured: others gained more from Node 24 than `node:http` did,
+ * better-auth most of all.
+ */
+export function onNode20(contestant: Contestant): Contestant {
+  return {
+    ...contestant,
+    name: `${contestant.name}, Node 20`,
+    command: async (world) => {
+      const { args, env } = await contestant.command(world);
+      return { node: NODE_20, args: ["--import", TSX, ...args], env };
+    },
+  };
+}
 
 const done = new WeakMap<World, Set<string>>();
 

@@ -19,6 +19,7 @@ import {
   fastifyMemory,
   fastifyPostgres,
   fastifyRemembering,
+  onNode20,
 } from "./rivals.ts";
 
 export interface Scenario {
@@ -49,6 +50,19 @@ export const SCENARIOS: readonly Scenario[] = [
       fastifyLogging,
       betterAuthRedis,
       betterAuthPostgres,
+    ],
+  },
+  {
+    name: "verify-redis-node-20",
+    title: "POST /api/v1/auth/verify with a secret key, PostgreSQL and Redis, all others on Node 20",
+    question: "verify",
+    credentials: "secret",
+    contestants: [
+      bareHttp,
+      latchkeyRedis,
+      ...[bareHttp, stockConnect, fastifyPostgres, fastifyRemembering, betterAuthRedis, betterAuthPostgres].map(
+        onNode20,
+      ),
     ],
   },
   {
