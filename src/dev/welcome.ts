@@ -27,18 +27,24 @@ export async function seedKey(url: string, token: string, fields: object): Promi
   return result;
 }
 
-/** The terminal's text. The exports come first, so that every line after them can be pasted as it is. */
+/**
+ * The terminal's text. The exports come first, so that every line after them can be pasted as it is: also into zsh, which
+ * by default takes no comments and reads a line that begins with # like any other, its quotes and wildcards included.
+ */
 export function welcome({ url, token, tenant, key, publishableKey, userToken }: Welcome): string {
   return `
 Latchkey is running at ${url} (development: its own identity provider, tenant ${tenant}; stop it with Ctrl-C)
 
-Paste into another terminal:
+Paste into another terminal: a dashboard user's token, a secret key, a publishable key, and a token of its app's user.
+Both keys have the scope conversations:*; both tokens are valid for an hour.
 
 export LATCHKEY_URL='${url}'
-export LATCHKEY_TOKEN='${token}'   # a dashboard user's token, valid for an hour
-export LATCHKEY_KEY='${key.key}'   # a secret key with the scope conversations:*
-export LATCHKEY_PUBLISHABLE_KEY='${publishableKey.key}'   # an app's key with the same scope
-export LATCHKEY_USER_TOKEN='${userToken}'   # a token of the app's user, valid for an hour
+export LATCHKEY_TOKEN='${token}'
+export LATCHKEY_KEY='${key.key}'
+export LATCHKEY_PUBLISHABLE_KEY='${publishableKey.key}'
+export LATCHKEY_USER_TOKEN='${userToken}'
+
+Then try:
 
 # create a key
 ${management("create", `{"name":"my key","permissions":["conversations:*"]}`)}
@@ -46,16 +52,16 @@ ${management("create", `{"name":"my key","permissions":["conversations:*"]}`)}
 # list the conversations
 ${gateway("list-threads", "{}")}
 
-# send a message; the reply is produced in the background
+# send a message, the reply is produced in the background
 ${gateway("send-message", `{"conversation_key":"hello","user_message":{"role":"ROLE_USER","content":[{"type":"CONTENT_PART_TYPE_TEXT","content":"Hi"}]}}`)}
 
-# read the conversation; wait up to 5 s for the reply
+# read the conversation, wait up to 5 s for the reply
 ${gateway("get-conversation-state", `{"conversation_key":"hello","wait_ms":5000}`)}
 
-# who is calling? Here an app, for its user; a backend sends its secret key alone
+# who is calling: here an app, for its user, a backend sends its secret key alone
 ${curl("/api/v1/auth/verify", ["X-API-Key: $LATCHKEY_PUBLISHABLE_KEY", "Authorization: Bearer $LATCHKEY_USER_TOKEN"], `{"scope":"conversations:read"}`)}
 
-# revoke the key of LATCHKEY_KEY: from now on it is answered api_key_revoked
+# at last, revoke the key of LATCHKEY_KEY: from now on it is answered api_key_revoked
 ${management("revoke", `{"key_id":"${key.key_id}"}`)}
 `;
 }

@@ -71,6 +71,18 @@ describe("the lines that `npm run dev` prints", () => {
   });
 });
 
+test("every line to paste is plain to zsh, too, which reads a comment like a command", async () => {
+  const printed = dev.output().split("\n");
+  const blocks = [...(await readText("README.md")).matchAll(/```sh\n([^`]*)```/g)].map(([, block = ""]) => block);
+  const lines = [...printed, ...blocks.join("").split("\n")];
+  const comments = lines.filter((line) => line.startsWith("#"));
+  expect(comments.length).toBeGreaterThan(5);
+  for (const comment of comments) expect(comment).toMatch(/^# [\w\s,:./-]+$/);
+  const exported = lines.filter((line) => line.startsWith("export "));
+  expect(exported).toHaveLength(5);
+  for (const line of exported) expect(line).toMatch(/^export \w+='[^']+'$/);
+});
+
 test("a publishable key of `npm run dev` is good after a restart, and where its provider's port is taken that is said", async () => {
   const own = await mkdtemp(join(tmpdir(), "latchkey-dev-"));
   onTestFinished(() => rm(own, { recursive: true, force: true }));
