@@ -26,6 +26,11 @@ describe.each(makers)("%s", (what, make) => {
     expect(made).not.toThrow("hunter2");
   });
 
+  test.each(["/api/v1", "/api/v1/"])("is not made with the API's path in its baseUrl: %s", (path) => {
+    expect(() => make({ baseUrl: BASE_URL + path })).toThrow(/^baseUrl must be without \/api\/v1, such as /);
+    expect(() => make({ baseUrl: `${BASE_URL}/latchkey/` })).not.toThrow();
+  });
+
   test.each([-1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, 1e12, "1000"])(
     "is not made with a timeoutMs that a timer would take for another: %j",
     (timeoutMs) => {

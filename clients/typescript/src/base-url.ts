@@ -12,7 +12,9 @@ export function checkedBaseUrl(baseUrl: string): string {
       "baseUrl must be without user name, password, query and fragment, such as https://api.example.com",
     );
   }
-  return url.href.replace(/\/+$/, "");
+  const base = url.href.replace(/\/+$/, "");
+  if (base.endsWith("/api/v1")) throw new TypeError("baseUrl must be without /api/v1, such as https://api.example.com");
+  return base;
 }
 
 function parsed(text: string): URL | undefined {
