@@ -35,5 +35,17 @@ test("the README's programs are type-checked and do what they say, with the pack
     await checkTypes(packed, file);
     outputs.push((await run(process.execPath, [file], { cwd: packed.project, env })).stdout);
   }
-  expect(outputs).toEqual(["You said: Hi\n1 conversation\n", "revoked, as it should be\n", "200 2147483647\n401\n"]);
+  const [conversation, management = "", guard] = outputs;
+  expect(conversation).toBe("You said: Hi\n1 conversation\n");
+  expect(guard).toBe("200 2147483647\n401\n");
+  const [record = "", revoked] = management.split("\n");
+  expect(revoked).toBe("revoked, as it should be");
+  // What HTTP answers, zero values and all.
+  expect(JSON.parse(record)).toMatchObject({
+    name: "short-lived",
+    description: "",
+    status: "KEY_STATUS_REVOKED",
+    rate_limit: { requests_per_minute: 0 },
+    expires_at: expect.stringMatching(/^20\d\d-/),
+  });
 });

@@ -1,3 +1,4 @@
+export { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 export { Code, ConnectError } from "@connectrpc/connect";
 export { createLatchkeyClient, type LatchkeyClient, type LatchkeyClientOptions } from "./client.ts";
 export type {
@@ -10,6 +11,7 @@ export type {
 export { type Denial, type DenialReasonName, denialOf, isDenial, type RateLimit } from "./denial.ts";
 export {
   type ApiKey,
+  ApiKeySchema,
   KeyStatus,
   KeyType,
   type OidcConfig,
@@ -22,16 +24,23 @@ export {
   ContentPartType,
   ConversationStatus,
   type Message,
+  MessageSchema,
   Role,
   type Run,
   RunStatus,
   type Thread,
+  ThreadSchema,
 } from "./gen/latchkey/v1/conversation_pb.ts";
-export { GatewayService, type GetConversationStateResponse } from "./gen/latchkey/v1/gateway_service_pb.ts";
+export {
+  GatewayService,
+  type GetConversationStateResponse,
+  GetConversationStateResponseSchema,
+} from "./gen/latchkey/v1/gateway_service_pb.ts";
 export type { Organization } from "./gen/latchkey/v1/org_pb.ts";
 export { OrgService } from "./gen/latchkey/v1/org_service_pb.ts";
 export type { Pagination } from "./gen/latchkey/v1/pagination_pb.ts";
 export { Caller } from "./gen/latchkey/v1/policy_pb.ts";
+export { toJson } from "./json.ts";
 export type { RetryOptions, Sleep } from "./retry.ts";
 export { RunFailedError, runIdOf } from "./run-failed.ts";
 export type { OutgoingMessage, Reply, SendAndWaitOptions } from "./send-and-wait.ts";
