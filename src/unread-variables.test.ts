@@ -20,6 +20,7 @@ test.each([
   ["what is read", ["PORT", "HOST", "DATABASE_URL", "DATA_DIR", "REDIS_URL", "OPENAI_API_KEY", "TLS_KEY_FILE"]],
   ["what every machine has", ["HOME", "PATH", "PWD", "USER", "LANG", "TERM", "NODE_ENV", "NODE_OPTIONS", "HOSTNAME"]],
   ["other programs' keys", ["OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_API_BASE", "POSTGRES_PASSWORD", "PGHOST"]],
+  ["what OpenSSL and Node read", ["SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"]],
   ["what clients have", ["LATCHKEY_URL", "LATCHKEY_TOKEN", "LATCHKEY_KEY", "LATCHKEY_PUBLISHABLE_KEY"]],
   [
     "what Kubernetes sets",

@@ -7,6 +7,8 @@ const PREFIXES = ["CORS_", "DATABASE_", "JWKS_", "OIDC_", "REDIS_", "TLS_"];
 const OWN_PREFIX = "LATCHKEY_";
 /** What Kubernetes sets in every pod for a service that is named `redis`. */
 const SERVICE_LINK = /_SERVICE_HOST$|_SERVICE_PORT(?:_|$)|_PORT$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_|$)/;
+/** What OpenSSL reads, and with it Node: the authorities that are trusted. It is near TLS_CERT_FILE, and not meant for us. */
+const OPENSSL = "SSL_CERT_FILE";
 const EDITS_MAX = 2;
 /** Of names that are shorter, others are near by chance: HOME of HOST. */
 const COMPARED_LENGTH_MIN = 8;
@@ -18,7 +20,7 @@ const COMPARED_LENGTH_MIN = 8;
 export function unreadVariables(env: Environment): string[] {
   const known = readNames();
   return Object.keys(env)
-    .filter((name) => env[name]?.trim() && !known.includes(name) && !SERVICE_LINK.test(name))
+    .filter((name) => env[name]?.trim() && ![...known, OPENSSL].includes(name) && !SERVICE_LINK.test(name))
     .flatMap((name) => {
       const meant = meantBy(name, known);
       return meant === undefined ? [] : [`${name} is set but not read; is ${meant} meant?`];
