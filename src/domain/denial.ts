@@ -55,7 +55,7 @@ export const DENIALS = {
   tenant_required: denial(
     "permission_denied",
     403,
-    "The user token names no tenant: its tenant claim must be a string of 1 to 256 characters, some visible, none a control character",
+    "The user token names no tenant: its claim tenant_id, or the one that the operator named, must be a string of 1 to 256 characters, some visible, none a control character",
     "create an organization and sign in again, or have the identity provider issue such a claim",
   ),
   // The same whatever is the matter, or a tenant could find out about our network by it.

@@ -33,7 +33,7 @@ test.each([
   const headers = { authorization: `Bearer ${await signed({ tenant_id })}` };
   const answer = await latchkey.call("/api/v1/api-keys/list", {}, headers);
   expect([answer.status, answer.json.denial_reason]).toEqual([403, "tenant_required"]);
-  for (const words of ["a string of 1 to 256 characters", "visible", "control character"]) {
+  for (const words of ["claim tenant_id", "a string of 1 to 256 characters", "visible", "control character"]) {
     expect(answer.json.message).toContain(words);
   }
 });

@@ -229,8 +229,8 @@ export const DenialReason = {
   USER_ID_CLAIM_NOT_FOUND: 15,
 
   /**
-   * 403. The dashboard user's token names no tenant: its tenant claim must be a string of 1 to 256 characters, some
-   * visible, none a control character.
+   * 403. The dashboard user's token names no tenant: its claim `tenant_id`, or that of `OIDC_TENANT_CLAIM`, must be a
+   * string of 1 to 256 characters, some visible, none a control character.
    *
    * Remedy: create an organization, then sign in again; or have the identity provider issue such a claim.
    *
