@@ -44,8 +44,6 @@ export LATCHKEY_KEY='${key.key}'
 export LATCHKEY_PUBLISHABLE_KEY='${publishableKey.key}'
 export LATCHKEY_USER_TOKEN='${userToken}'
 
-Then try:
-
 # create a key
 ${management("create", `{"name":"my key","permissions":["conversations:*"]}`)}
 

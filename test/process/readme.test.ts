@@ -73,6 +73,8 @@ describe("the lines that `npm run dev` prints", () => {
 
 test("every line to paste is plain to zsh, too, which reads a comment like a command", async () => {
   const printed = dev.output().split("\n");
+  const pasted = printed.slice(printed.findIndex((line) => line.startsWith("export ")));
+  for (const line of pasted) expect(line).toMatch(/^(?:|export .*|# .*|curl .*)$/);
   const blocks = [...(await readText("README.md")).matchAll(/```sh\n([^`]*)```/g)].map(([, block = ""]) => block);
   const lines = [...printed, ...blocks.join("").split("\n")];
   const comments = lines.filter((line) => line.startsWith("#"));
