@@ -1,12 +1,12 @@
 import { credentialsOf, withoutClaims } from "./auth-headers.ts";
 import { putCaller, type VerifiedCaller } from "./caller.ts";
-import type { Scopes, Verify } from "./verification.ts";
+import type { Verify } from "./verification.ts";
 
 export type FetchHandler = (request: Request) => Promise<Response>;
 export type GuardedFetchHandler = (request: Request, caller: VerifiedCaller) => Response | Promise<Response>;
 
 /** Wraps a handler of web requests; what it answers gets the key's limit headers. */
-export function guardFetch(verify: Verify, scopes: Scopes, handler: GuardedFetchHandler): FetchHandler {
+export function guardFetch(verify: Verify, scopes: readonly string[], handler: GuardedFetchHandler): FetchHandler {
   return async (incoming) => {
     const verdict = await verify(credentialsOf(incoming.headers), scopes);
     if (verdict.kind === "refused") {

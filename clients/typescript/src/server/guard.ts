@@ -1,6 +1,6 @@
 import { type FetchHandler, type GuardedFetchHandler, guardFetch } from "./fetch-guard.ts";
 import { guardNode, type NodeGuard } from "./node-guard.ts";
-import { createVerify, type GuardOptions, type Scopes } from "./verification.ts";
+import { checkedScopes, createVerify, type GuardOptions, type Scopes } from "./verification.ts";
 
 /** Keeps requests from handlers until Latchkey has admitted them. */
 export interface Guard {
@@ -15,12 +15,13 @@ export interface Guard {
  * Verify, which spends one request of the key's limit.
  *
  * A refused request is answered with Latchkey's own status, body and limit headers. Where Latchkey gives no verdict in
- * time, the answer is 503 and no handler runs. `X-Auth-*` headers of a request are never believed, and are removed.
+ * time, the answer is 503 and no handler runs. `X-Auth-*` headers of a request are never believed, and are removed. Scopes that
+ * cannot be asked for are a `TypeError` at once.
  */
 export function createGuard(options: GuardOptions): Guard {
   const verify = createVerify(options);
   return {
-    node: (scopes) => guardNode(verify, scopes),
-    fetch: (scopes, handler) => guardFetch(verify, scopes, handler),
+    node: (scopes) => guardNode(verify, checkedScopes(scopes)),
+    fetch: (scopes, handler) => guardFetch(verify, checkedScopes(scopes), handler),
   };
 }

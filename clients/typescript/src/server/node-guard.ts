@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { credentialsOf, dropClaims, rawHeadersOf } from "./auth-headers.ts";
 import { putCaller } from "./caller.ts";
-import { type Refusal, type Scopes, unverifiedRefusal, type Verify } from "./verification.ts";
+import { type Refusal, unverifiedRefusal, type Verify } from "./verification.ts";
 
 /** A Fastify request, of which only Node's own is needed. */
 export interface FastifyRequestLike {
@@ -21,7 +21,7 @@ export interface NodeGuard {
 }
 
 /** Lets a request pass to `next`, or answers it. It reads headers only, so the body is the next handler's. */
-export function guardNode(verify: Verify, scopes: Scopes): NodeGuard {
+export function guardNode(verify: Verify, scopes: readonly string[]): NodeGuard {
   return (
     req: IncomingMessage | FastifyRequestLike,
     res: ServerResponse | FastifyReplyLike,

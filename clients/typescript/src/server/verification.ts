@@ -30,7 +30,7 @@ export type Verdict =
   | { readonly kind: "admitted"; readonly caller: VerifiedCaller; readonly limitHeaders: Headers }
   | { readonly kind: "refused"; readonly refusal: Refusal };
 
-export type Verify = (credentials: Headers, scopes: Scopes) => Promise<Verdict>;
+export type Verify = (credentials: Headers, scopes: readonly string[]) => Promise<Verdict>;
 
 const TIMEOUT_MS = 2_000;
 /** Far above any answer of Latchkey's; what exceeds it is some other server's page. */
@@ -39,6 +39,8 @@ const LIMIT_HEADERS = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimi
 const DENIAL_HEADERS = [...LIMIT_HEADERS, "Content-Type", "WWW-Authenticate", "X-Request-Id"];
 /** Statuses by which Latchkey refuses credentials. Its own faults and those of servers between are no verdict. */
 const DENIAL_STATUSES = [400, 401, 403, 429];
+/** As a scope looks that can be asked for. Which there are, Latchkey says: it may know more than this package. */
+const SCOPE = /^[a-z_]+:[a-z_]+$/;
 
 /**
  * Asks Latchkey about a request's credentials. Whatever goes wrong is a refusal with 503. Throws a `TypeError` for options
@@ -51,19 +53,32 @@ export function createVerify(options: GuardOptions): Verify {
   return async (credentials, scopes) => {
     const headers = new Headers(credentials);
     headers.set("Content-Type", "application/json");
-    const request = create(VerifyRequestSchema, { scopes: typeof scopes === "string" ? [scopes] : [...scopes] });
+    const request = create(VerifyRequestSchema, { scopes: [...scopes] });
     const body = toJsonString(VerifyRequestSchema, request);
     const signal = AbortSignal.timeout(timeoutMs);
     const call = options.fetch ?? globalThis.fetch;
     try {
       const response = await call(url, { method: "POST", headers, body, signal, redirect: "error" });
-      return judge(response.status, response.headers, await readText(response));
+      const text = await readText(response);
+      // Of credentials, only `X-On-Behalf-Of` is answered 400. All else is the guard's own question, with an unknown scope.
+      if (response.status === 400 && !headers.has("X-On-Behalf-Of"))
+        throw new Error(`the guard's question is wrong: ${text}`);
+      return judge(response.status, response.headers, text);
     } catch (err) {
       // Nobody answered, not in time, or not what Latchkey answers: for the caller it is all the same.
       options.onError?.(err);
       return { kind: "refused", refusal: unverifiedRefusal() };
     }
   };
+}
+
+/** The scopes as a list. Throws a `TypeError` for what Latchkey could not be asked. */
+export function checkedScopes(scopes: Scopes): readonly string[] {
+  const list: unknown = typeof scopes === "string" ? [scopes] : scopes;
+  const areScopes = Array.isArray(list) && list.every((scope) => typeof scope === "string" && SCOPE.test(scope));
+  if (!areScopes)
+    throw new TypeError('scopes must be one "domain:action", such as "plans:read", or a list of such texts');
+  return [...list];
 }
 
 /** Throws for an answer that is no verdict of Latchkey's. */
