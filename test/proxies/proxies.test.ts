@@ -109,6 +109,9 @@ describe.each([
     });
     const anonymous = await ask({});
     expect([anonymous.status, anonymous.json.denial_reason]).toEqual([401, "missing_credentials"]);
+    const { key } = await newKey({ permissions: ["plans:*", "users:impersonate"] });
+    const nobody = await ask({ "x-api-key": key, "x-on-behalf-of": "anna, bob" });
+    expect([nobody.status, nobody.json.code]).toEqual([400, "invalid_argument"]);
   });
 
   test("so is the limit", async () => {
