@@ -3,7 +3,7 @@ import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { ApiKeySchema } from "../../gen/latchkey/v1/api_key_pb.ts";
 import { UpdateApiKeyRequestSchema } from "../../gen/latchkey/v1/api_key_service_pb.ts";
 import { fixedField } from "../domain/keys/update.ts";
-import { likely } from "../domain/policy/nearest.ts";
+import { likely } from "../domain/nearest.ts";
 
 /** What other APIs call our members, where no spelling leads from the one to the other. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([

@@ -1,5 +1,5 @@
 import type { KeyRecord, KeyType } from "../keys/key.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../nearest.ts";
 
 /**
  * Every scope a key can hold or an RPC can ask for (docs/promises.md).
