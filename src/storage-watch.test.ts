@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { expect, test } from "vitest";
-import { StoreUnavailable } from "./domain/request-fault.ts";
+import { StoreUnavailable } from "./domain/store-unavailable.ts";
 import { createStorageWatch } from "./storage-watch.ts";
 
 const AWAY = new StoreUnavailable(new Error("no answer"));

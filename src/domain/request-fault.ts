@@ -23,12 +23,3 @@ export function invalid(field: string, problem: string): RequestFault {
 export function quotable(text: string): string {
   return text.slice(0, QUOTED_CHARS_MAX).replace(/[^\x20-\x7e]/g, "?");
 }
-
-/** Our own storage did not answer. Nothing is known about the outcome of a write. */
-export class StoreUnavailable extends Error {
-  override readonly name = "StoreUnavailable";
-
-  constructor(cause: unknown) {
-    super("The storage is unavailable; retry.", { cause });
-  }
-}

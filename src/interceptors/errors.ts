@@ -4,7 +4,8 @@ import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import { DenialReason as DenialReasonProto, DenialSchema } from "../../gen/latchkey/v1/denial_pb.ts";
 import { DENIALS, Denial, type DenialReason } from "../domain/denial.ts";
-import { RequestFault, type RequestFaultKind, StoreUnavailable } from "../domain/request-fault.ts";
+import { RequestFault, type RequestFaultKind } from "../domain/request-fault.ts";
+import { StoreUnavailable } from "../domain/store-unavailable.ts";
 import { type Call, callOf } from "./call.ts";
 
 /** Logs what the caller is not told of an error, if there is anything. */

@@ -2,7 +2,7 @@ import { type Cluster, Redis } from "ioredis";
 import type { Logger } from "pino";
 import { Gauge, type Registry } from "prom-client";
 import type { Clock } from "../domain/ports.ts";
-import { StoreUnavailable } from "../domain/request-fault.ts";
+import { StoreUnavailable } from "../domain/store-unavailable.ts";
 import type { AdmissionBackend, AdmissionContext } from "./admission.ts";
 import { createLocalAdmission } from "./memory/admission.ts";
 import { createMemoryLimiter } from "./memory/limiter.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { spendsOnSight } from "../../src/domain/keys/admission.ts";
 import type { KeyRecord, NewKey } from "../../src/domain/keys/key.ts";
 import { isUnlimited, type LimiterState, take } from "../../src/domain/limits/limiter.ts";
-import { StoreUnavailable } from "../../src/domain/request-fault.ts";
+import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
 import { COPY_MS, type Copies, createCopies, LEASE_MS } from "../../src/store/redis/copies.ts";
 import { namesOf } from "../../src/store/redis/names.ts";
 import { anyLimit, pauseMs, START_MS } from "../limits/arbitraries.ts";

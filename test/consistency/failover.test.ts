@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
 import { afterEach, describe, expect, test } from "vitest";
-import { StoreUnavailable } from "../../src/domain/request-fault.ts";
+import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
 import { createCopies, type Look } from "../../src/store/redis/copies.ts";
 import { namesOf } from "../../src/store/redis/names.ts";
 import { type RedisServer, startOwnRedis } from "../servers/redis.ts";

@@ -3,7 +3,7 @@ import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import type { NewKey } from "../../src/domain/keys/key.ts";
 import type { KeyChangeLog } from "../../src/domain/ports.ts";
-import { StoreUnavailable } from "../../src/domain/request-fault.ts";
+import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
 import { type ChangesFollower, createChangesFollower, keepFollowing } from "../../src/store/redis/changes-follower.ts";
 import { COPY_MS, type Copies, createCopies, LEASE_MS } from "../../src/store/redis/copies.ts";
 import { openDatabase, type SqlDatabase } from "../../src/store/sql/database.ts";

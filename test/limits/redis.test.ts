@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { idleAtMs, isUnlimited, type LimiterState, peek, take } from "../../src/domain/limits/limiter.ts";
-import { StoreUnavailable } from "../../src/domain/request-fault.ts";
+import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
 import { createRedisLimiter } from "../../src/store/redis/limiter.ts";
 import { startOwnRedis } from "../servers/redis.ts";
 import { anyLimit, pauseMs, START_MS, stepBackMs } from "./arbitraries.ts";

@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import { newId } from "../../src/domain/ids.ts";
-import { StoreUnavailable } from "../../src/domain/request-fault.ts";
+import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
 import { createConversationStore } from "../../src/store/sql/conversation-store.ts";
 import { openDatabase, type SqlDatabase } from "../../src/store/sql/database.ts";
 import { createKeyChangeLog } from "../../src/store/sql/key-changes.ts";

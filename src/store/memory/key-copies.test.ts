@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { newKey } from "../../../test/store/records.ts";
 import type { KeyRecord, NewKey } from "../../domain/keys/key.ts";
-import { StoreUnavailable } from "../../domain/request-fault.ts";
+import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 import { createMemoryKeyCopies, type MemoryKeyCopies } from "./key-copies.ts";
 
 /** A table of keys that counts how often it is read. */

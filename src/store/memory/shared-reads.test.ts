@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { newKey } from "../../../test/store/records.ts";
 import type { KeyRecord } from "../../domain/keys/key.ts";
-import { StoreUnavailable } from "../../domain/request-fault.ts";
+import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 import { createSharedReads } from "./shared-reads.ts";
 
 /** A store whose reads see the record as it was when they began, and end when the test says so. */

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { KeyUsage, KeyUses } from "../../domain/keys/key.ts";
 import type { UsageRecorder } from "../../domain/ports.ts";
-import { StoreUnavailable } from "../../domain/request-fault.ts";
+import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 import { createUsageRecorder } from "./usage.ts";
 
 const START = new Date("2027-01-15T08:00:00Z");

@@ -2,7 +2,7 @@ import type { Admission, PresentedKey } from "../../domain/keys/admission.ts";
 import type { KeyRecord, SecretHash } from "../../domain/keys/key.ts";
 import type { Limiter } from "../../domain/limits/limiter-port.ts";
 import type { KeyStore } from "../../domain/ports.ts";
-import { StoreUnavailable } from "../../domain/request-fault.ts";
+import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 import type { LocalAdmission } from "../memory/admission.ts";
 import type { Breaker } from "./breaker.ts";
 import type { Copies, Look } from "./copies.ts";

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from "../../domain/request-fault.ts";
+import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 
 /** Failures in a row after which nothing more is asked of a node for a while. */
 const FAILURES_MAX = 3;

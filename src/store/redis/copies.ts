@@ -4,7 +4,7 @@ import { LRUCache } from "lru-cache";
 import type { PresentedKey } from "../../domain/keys/admission.ts";
 import type { KeyRecord, SecretHash } from "../../domain/keys/key.ts";
 import type { LimitDecision } from "../../domain/limits/decision.ts";
-import { StoreUnavailable } from "../../domain/request-fault.ts";
+import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 import { createBatches } from "../batches.ts";
 import { type Breaker, WHOLE } from "./breaker.ts";
 import { BEGIN_CHANGE_SCRIPT, END_CHANGE_SCRIPT, KEEP_SCRIPT, ORIGIN_SCRIPT, PRESENT_SCRIPT } from "./copies.lua.ts";

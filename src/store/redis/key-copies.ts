@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SecretHash } from "../../domain/keys/key.ts";
 import type { KeyCopies } from "../../domain/ports.ts";
-import { StoreUnavailable } from "../../domain/request-fault.ts";
+import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 import { COPY_MS, type Copies, type CopiesOptions, LEASE_MS, newToken } from "./copies.ts";
 
 const RETRY_MS = 250;

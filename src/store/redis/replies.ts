@@ -1,6 +1,6 @@
 import type { LimitDecision } from "../../domain/limits/decision.ts";
 import { decisionOf } from "../../domain/limits/limiter.ts";
-import { StoreUnavailable } from "../../domain/request-fault.ts";
+import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 
 /** The four integers by which a script tells a decision, from `start` on in what it answered. */
 export function parseDecision(reply: readonly unknown[], start = 0): LimitDecision {

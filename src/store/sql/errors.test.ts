@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { StoreUnavailable } from "../../domain/request-fault.ts";
+import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 import { guard } from "./errors.ts";
 
 const failing = (err: Error) =>

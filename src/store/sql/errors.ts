@@ -1,4 +1,4 @@
-import { StoreUnavailable } from "../../domain/request-fault.ts";
+import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 
 /**
  * Runs a store's work and turns "the database is not there" into `StoreUnavailable`, so that no caller needs to know a
