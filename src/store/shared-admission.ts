@@ -2,19 +2,18 @@ import { type Cluster, Redis } from "ioredis";
 import type { Logger } from "pino";
 import { Gauge, type Registry } from "prom-client";
 import type { Clock } from "../domain/ports.ts";
-import { StoreUnavailable } from "../domain/store-unavailable.ts";
 import type { AdmissionBackend, AdmissionContext } from "./admission.ts";
 import { createLocalAdmission } from "./memory/admission.ts";
 import { createMemoryLimiter } from "./memory/limiter.ts";
 import { createSharedReads } from "./memory/shared-reads.ts";
 import { createSharedAdmission } from "./redis/admission.ts";
-import { type Breaker, createBreaker } from "./redis/breaker.ts";
+import { type Breaker, createBreaker, WHOLE } from "./redis/breaker.ts";
 import { type ChangesFollower, createChangesFollower, keepFollowing } from "./redis/changes-follower.ts";
 import { addressesOf, connectRedis, nodeOf, openSecond, type RedisServers } from "./redis/connection.ts";
 import { createCopies } from "./redis/copies.ts";
 import { createKeyCopies } from "./redis/key-copies.ts";
 import { createRedisLimiter, type ScriptOptions } from "./redis/limiter.ts";
-import { withTimeout } from "./redis/replies.ts";
+import { ignoreOutage, withTimeout } from "./redis/replies.ts";
 
 /** Redis, with this process to fall back on. */
 export async function connectSharedAdmission(servers: RedisServers, ctx: AdmissionContext): Promise<AdmissionBackend> {
@@ -72,7 +71,7 @@ async function clockOfRedis(redis: Redis | Cluster, breaker: Breaker, own: Clock
   const timeOf = (node: Redis) => withTimeout(node.time());
   const times =
     redis instanceof Redis
-      ? [await nowMsOf(breaker.run("", () => timeOf(redis)))]
+      ? [await nowMsOf(breaker.run(WHOLE, () => timeOf(redis)))]
       : await Promise.all(redis.nodes("master").map((node) => nowMsOf(timeOf(node))));
   // Counted from when the answers arrived, so that this clock is never ahead of Redis'.
   const toldMs = performance.now();
@@ -82,13 +81,10 @@ async function clockOfRedis(redis: Redis | Cluster, breaker: Breaker, own: Clock
 
 /** Undefined: it does not say, and nobody is judged by it now. */
 async function nowMsOf(time: ReturnType<Redis["time"]>): Promise<number | undefined> {
-  try {
-    const [seconds, micros] = await time;
-    return Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000);
-  } catch (err) {
-    if (err instanceof StoreUnavailable) return undefined;
-    throw err;
-  }
+  const told = await time.catch(ignoreOutage);
+  if (told === undefined) return undefined;
+  const [seconds, micros] = told;
+  return Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000);
 }
 
 function createReportingBreaker(

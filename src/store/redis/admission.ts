@@ -2,11 +2,11 @@ import type { Admission, PresentedKey } from "../../domain/keys/admission.ts";
 import type { KeyRecord, SecretHash } from "../../domain/keys/key.ts";
 import type { Limiter } from "../../domain/limits/limiter-port.ts";
 import type { KeyStore } from "../../domain/ports.ts";
-import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 import type { LocalAdmission } from "../memory/admission.ts";
 import type { Breaker } from "./breaker.ts";
 import type { Copies, Look } from "./copies.ts";
 import { hashTagOf } from "./names.ts";
+import { ignoreOutage } from "./replies.ts";
 
 export interface SharedAdmissionContext {
   /** Behind the same breaker. */
@@ -65,8 +65,4 @@ export function createSharedAdmission(ctx: SharedAdmissionContext): Admission {
       return (await ask(secretHash, () => limiter.peek(secretHash, key.rateLimit))) ?? local.peek(presented);
     },
   };
-}
-
-function ignoreOutage(err: unknown): undefined {
-  if (!(err instanceof StoreUnavailable)) throw err;
 }

@@ -3,6 +3,7 @@ import type { SecretHash } from "../../domain/keys/key.ts";
 import type { KeyCopies } from "../../domain/ports.ts";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 import { COPY_MS, type Copies, type CopiesOptions, LEASE_MS, newToken } from "./copies.ts";
+import { ignoreOutage } from "./replies.ts";
 
 const RETRY_MS = 250;
 /** For timers and clocks that run a little fast. */
@@ -50,8 +51,4 @@ export function createKeyCopies(
       };
     },
   };
-}
-
-function ignoreOutage(err: unknown): void {
-  if (!(err instanceof StoreUnavailable)) throw err;
 }

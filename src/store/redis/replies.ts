@@ -44,6 +44,11 @@ export function withTimeout<T>(reply: Promise<T>): Promise<T> {
   });
 }
 
+/** For the `catch` of what can be done without Redis: passes over an outage, and nothing else. */
+export function ignoreOutage(err: unknown): undefined {
+  if (!(err instanceof StoreUnavailable)) throw err;
+}
+
 /** Redis away, loading, full, read-only or refusing us is an outage. A fault of a script is a bug of ours. */
 function translate(err: unknown): unknown {
   const isBug =
