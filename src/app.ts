@@ -160,7 +160,10 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     rpcs,
     openHandlers: createOpenHandlers(SERVICES, readiness),
     checkCaller: createCheckCaller(gate, translate),
-    ...{ gate, translate, policies, cors },
+    gate,
+    translate,
+    policies,
+    cors,
     probes: new Map([...createProbes({ ...readiness, metrics }), ...createDocumentation()]),
     accessLog,
   });

@@ -16,11 +16,20 @@ export interface Cors {
 
 const ALLOWED_HEADERS = [
   ...connectCors.allowedHeaders,
-  ...["Authorization", "X-API-Key", "X-On-Behalf-Of", "X-Request-Id", "Traceparent", "Tracestate"],
+  "Authorization",
+  "X-API-Key",
+  "X-On-Behalf-Of",
+  "X-Request-Id",
+  "Traceparent",
+  "Tracestate",
 ].join(", ");
 const EXPOSED_HEADERS = [
   ...connectCors.exposedHeaders,
-  ...["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After", "X-Request-Id"],
+  "X-RateLimit-Limit",
+  "X-RateLimit-Remaining",
+  "X-RateLimit-Reset",
+  "Retry-After",
+  "X-Request-Id",
 ].join(", ");
 /** The longest that any common browser remembers. */
 const PREFLIGHT_MAX_AGE_S = 7_200;

@@ -76,12 +76,15 @@ export function createChangesFollower(
         return;
       }
       position = {
-        ...{ history, askedMs: nowMs, cursor },
+        history,
+        askedMs: nowMs,
+        cursor,
         // The first look at the list misses earlier commits. So copies count from a lease later, when every lease given
         // before it is over.
         followed: last && {
-          ...{ history, untilMs: nowMs + copyMs },
+          history,
           sinceMs: last.followed?.sinceMs ?? nowMs + leaseMs,
+          untilMs: nowMs + copyMs,
         },
         told: new Set(changes.map(({ seq }) => seq)),
       };

@@ -193,7 +193,9 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
     const keys = allNames(found);
     const texts = found.map(({ key }) => recordToText(key));
     const about = found.flatMap(({ lease, spending, key }, n) => [
-      ...[lease, spending ? 1 : 0, texts[n] ?? ""],
+      lease,
+      spending ? 1 : 0,
+      texts[n] ?? "",
       ...fieldsOf(key),
     ]);
     const command = () => withTimeout(redis.latchkeyKeep(keys.length, ...keys, keptMs, time, ...about));
