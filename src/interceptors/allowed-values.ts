@@ -1,10 +1,9 @@
 import { create, type DescEnum, type DescField, getOption } from "@bufbuild/protobuf";
+import { INT32_MAX, INT32_MIN } from "@bufbuild/protobuf/wire";
 import { Int32RulesSchema, field as rulesOption } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { PERMISSIONS_REQUIRED } from "../domain/keys/rules.ts";
 import { NAME_REQUIRED } from "../domain/name.ts";
 
-export const INT32_MIN = -2_147_483_648;
-export const INT32_MAX = 2_147_483_647;
 const NO_BOUNDS = create(Int32RulesSchema);
 
 /**

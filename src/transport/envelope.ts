@@ -1,5 +1,6 @@
 import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
 import type { DENIALS } from "../domain/denial.ts";
+import { isJsonObject } from "../domain/json-object.ts";
 import type { LimitState } from "../domain/limits/decision.ts";
 import type { Call } from "../interceptors/call.ts";
 import { BODY_TOO_LARGE } from "./body.ts";
@@ -149,7 +150,7 @@ async function collect(body: AsyncIterable<Uint8Array> | undefined): Promise<Uin
 
 function parseObject(body: Uint8Array): object {
   const value: unknown = JSON.parse(Buffer.from(body).toString());
-  return typeof value === "object" && value !== null ? value : {};
+  return isJsonObject(value) ? value : {};
 }
 
 function toBytes(value: object): Uint8Array {

@@ -1,8 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import { type DescEnum, type DescField, type DescMessage, type JsonValue, ScalarType } from "@bufbuild/protobuf";
+import { INT32_MAX, INT32_MIN } from "@bufbuild/protobuf/wire";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
+import { isJsonObject } from "../domain/json-object.ts";
 import { invalid, quotable } from "../domain/request-fault.ts";
-import { INT32_MAX, INT32_MIN, mustBeAllowedInteger, mustBeAllowedValue } from "../interceptors/allowed-values.ts";
+import { mustBeAllowedInteger, mustBeAllowedValue } from "../interceptors/allowed-values.ts";
 import { textFault, yearFault } from "../interceptors/storable-values.ts";
 import { limitJson } from "./body-structure.ts";
 import { brokenAt } from "./broken-json.ts";
@@ -88,7 +90,7 @@ function checkMessage(schema: DescMessage, value: Json, path: string, ignoreUnkn
     checkTimestamp(value, path);
     return;
   }
-  if (!isObject(value)) throw invalid(path || BODY, `must be a JSON object, not ${kindOf(value)}`);
+  if (!isJsonObject(value)) throw invalid(path || BODY, `must be a JSON object, not ${kindOf(value)}`);
   const seen = new Set<DescField>();
   for (const [member, memberValue] of Object.entries(value)) {
     const at = path === "" ? member : `${path}.${member}`;
@@ -132,7 +134,7 @@ function checkField(field: DescField, value: Json, path: string, ignoreUnknown: 
 }
 
 function checkMap(field: DescField & { fieldKind: "map" }, value: Json, path: string): void {
-  if (!isObject(value)) throw invalid(path, `must be a JSON object, not ${kindOf(value)}`);
+  if (!isJsonObject(value)) throw invalid(path, `must be a JSON object, not ${kindOf(value)}`);
   for (const [key, item] of Object.entries(value)) {
     checkString(key, path);
     // Assigning this name to an object does nothing, so the entry would vanish without a word.
@@ -203,10 +205,6 @@ function checkTimestamp(value: Json, path: string): void {
   // The calendar has no year 0000, even where the last hours of it are in the year 0001 of UTC.
   const fault = yearFault(year === 0 ? year : local.getUTCFullYear(), path);
   if (fault !== undefined) throw fault;
-}
-
-function isObject(value: Json): value is Record<string, Json> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function kindOf(value: Json): string {

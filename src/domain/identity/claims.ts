@@ -1,3 +1,5 @@
+import { isJsonObject } from "../json-object.ts";
+
 /** The payload of a verified token. */
 export type Claims = Readonly<Record<string, unknown>>;
 
@@ -24,7 +26,7 @@ export function findClaim(claims: Claims, path: string): unknown {
   if (Object.hasOwn(claims, path)) return claims[path];
   let value: unknown = claims;
   for (const name of path.split(".")) {
-    if (!isPlainObject(value) || !Object.hasOwn(value, name)) return undefined;
+    if (!isJsonObject(value) || !Object.hasOwn(value, name)) return undefined;
     value = value[name];
   }
   return value;
@@ -33,8 +35,4 @@ export function findClaim(claims: Claims, path: string): unknown {
 /** The first required claim that the token does not carry as exactly the expected string, if any. */
 export function unmetClaim(claims: Claims, required: Readonly<Record<string, string>>): string | undefined {
   return Object.keys(required).find((name) => findClaim(claims, name) !== required[name]);
-}
-
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

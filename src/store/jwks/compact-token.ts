@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { Denial } from "../../domain/denial.ts";
+import { isJsonObject } from "../../domain/json-object.ts";
 
 /** A JWT as presented: taken apart, but not one word of it believed. */
 export interface CompactToken extends Header {
@@ -95,14 +96,10 @@ export function parseJsonObject(text: string | undefined): Record<string, unknow
   if (text === undefined) return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Last characters of a group of 2 or 3 that leave no spare bit set. */

@@ -1,5 +1,5 @@
+import { isJsonObject } from "../../domain/json-object.ts";
 import { ALGORITHMS, type Algorithm, acceptedAlgorithm, canonicalName } from "./algorithms.ts";
-import { isObject } from "./compact-token.ts";
 import { importPublicKey, type PublicKey } from "./public-key.ts";
 import type { VerifiedTokens } from "./verified-tokens.ts";
 
@@ -111,8 +111,8 @@ function membersOf(text: string): Record<string, unknown>[] {
   } catch (cause) {
     throw new NoKeySet("the document is no JSON", { cause });
   }
-  if (!isObject(document) || !Array.isArray(document.keys)) throw new NoKeySet("the document is no JWK set");
-  return document.keys.filter(isObject);
+  if (!isJsonObject(document) || !Array.isArray(document.keys)) throw new NoKeySet("the document is no JWK set");
+  return document.keys.filter(isJsonObject);
 }
 
 /** Those that come late are one too many for any token, and not kept. */
