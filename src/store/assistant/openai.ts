@@ -20,6 +20,9 @@ export interface OpenAiConfig {
   readonly historyBytes: number;
 }
 
+/** What the column and the field of the answer can hold, both of 32 bits. */
+const COUNT_MAX = 2_147_483_647;
+
 /** Any OpenAI-compatible chat completions endpoint. It is asked once; whether again is the run loop's decision. */
 export function createOpenAiAssistant(config: OpenAiConfig): Assistant {
   const client = new OpenAI({
@@ -36,21 +39,18 @@ export function createOpenAiAssistant(config: OpenAiConfig): Assistant {
   return {
     reads: { messages: config.historyMessages, bytes: config.historyBytes },
     async reply(history, signal) {
-      const timeout = new AbortController();
       // The client's own timeout ends with the headers; a body that drips would keep the run for ever.
-      const timer = setTimeout(() => timeout.abort(), config.timeoutMs);
+      const timeout = AbortSignal.timeout(config.timeoutMs);
       try {
         const completion = await client.chat.completions.create(
           { model: config.model, messages: toPrompt(config.systemPrompt, history) },
-          { signal: AbortSignal.any([signal, timeout.signal]), timeout: config.timeoutMs },
+          { signal: AbortSignal.any([signal, timeout]), timeout: config.timeoutMs },
         );
         return readReply(completion);
       } catch (err) {
-        throw timeout.signal.aborted
+        throw timeout.aborted
           ? new AssistantFailure("timed_out", `no reply within ${config.timeoutMs} ms`)
           : toFailure(err);
-      } finally {
-        clearTimeout(timer);
       }
     },
   };
@@ -86,12 +86,13 @@ function storable(text: string): string {
 }
 
 function readUsage(usage: unknown): TokenUsage | null {
-  const [promptTokens, completionTokens] = [member(usage, "prompt_tokens"), member(usage, "completion_tokens")];
+  const promptTokens = member(usage, "prompt_tokens");
+  const completionTokens = member(usage, "completion_tokens");
   return isCount(promptTokens) && isCount(completionTokens) ? { promptTokens, completionTokens } : null;
 }
 
 function isCount(value: unknown): value is number {
-  return Number.isInteger(value) && typeof value === "number" && value >= 0 && value <= 2_147_483_647;
+  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= COUNT_MAX;
 }
 
 function member(value: unknown, name: string): unknown {
