@@ -66,7 +66,8 @@ const IS_ENCODED = "must have its user name and password percent-encoded; % itse
 const OPENAI_URL = "https://api.openai.com/v1";
 /** A reply comes whole, and Node's fetch waits no longer for the head of an answer. */
 const OPENAI_TIMEOUT_MS_MAX = 300_000;
-const INTEGER_MAX = 2_147_483_647;
+/** The most that a limit may be: what an `int32` can hold. */
+const REQUESTS_MAX = 2_147_483_647;
 /** What is left of the 28 s in which the process must end goes to requests and runs under way. */
 const DRAIN_SECONDS_MAX = 10;
 
@@ -96,7 +97,7 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
     jwksAllowedHosts: reader.hosts("JWKS_ALLOWED_HOSTS"),
     rateLimitDefault: {
       ...UNLIMITED,
-      requestsPerMinute: reader.integer("DEFAULT_REQUESTS_PER_MINUTE", 0, INTEGER_MAX) ?? 0,
+      requestsPerMinute: reader.integer("DEFAULT_REQUESTS_PER_MINUTE", 0, REQUESTS_MAX) ?? 0,
     },
     assistant: readAssistant(reader),
     runsAtOnce: reader.integer("RUNS_AT_ONCE", 1, 1_000) ?? 8,

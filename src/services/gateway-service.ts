@@ -31,7 +31,8 @@ export function createGatewayService(ctx: GatewayContext): UnaryImpl<typeof Gate
 
     async sendMessage(req, context) {
       const principal = principalOf(context.values);
-      const [tenantId, userId] = [requireTenant(principal), actingUser(principal)];
+      const tenantId = requireTenant(principal);
+      const userId = actingUser(principal);
       const { conversationKey } = req;
       const parts = (req.userMessage?.content ?? []).map(toText);
       const clientMessageId = req.clientMessageId || null;

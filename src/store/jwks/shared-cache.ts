@@ -31,7 +31,8 @@ export function createSharedCache<T extends Accounted>(
   const cache = new LRUCache<string, T>({ max: all.count, dispose: onDrop });
 
   function drop(owns: (value: T) => boolean, most: Bounds): void {
-    let [count, bytes] = [0, 0];
+    let count = 0;
+    let bytes = 0;
     // What was used last comes first.
     for (const [id, value] of [...cache.entries()]) {
       if (!owns(value)) continue;
