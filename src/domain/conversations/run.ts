@@ -54,20 +54,18 @@ export interface RunContext {
  * unique index on the replies. The assistant itself may be asked twice.
  */
 export async function performRun(ctx: RunContext, run: ClaimedRun, handover: AbortSignal): Promise<void> {
-  const stop = new AbortController();
-  const onHandover = () => stop.abort();
-  handover.addEventListener("abort", onHandover);
-  const heartbeat = setInterval(() => void renew(ctx, run, stop), ctx.leaseMs / RENEWALS);
+  const lost = new AbortController();
+  const heartbeat = setInterval(() => void renew(ctx, run, lost), ctx.leaseMs / RENEWALS);
   try {
-    const outcome = await attempt(ctx, run, stop.signal).catch((err: unknown) =>
-      endUnanswered(ctx, run, err, { stopped: stop.signal.aborted, handover: handover.aborted }),
-    );
+    const outcome = await attempt(ctx, run, AbortSignal.any([handover, lost.signal])).catch((err: unknown) => {
+      if (handover.aborted) return handOver(ctx, run);
+      return lost.signal.aborted ? LOST : endUnanswered(ctx, run, err);
+    });
     ctx.onOutcome({ runId: run.runId, threadId: run.threadId, ...outcome });
   } catch (err) {
     ctx.onFault(err);
   } finally {
     clearInterval(heartbeat);
-    handover.removeEventListener("abort", onHandover);
   }
 }
 
@@ -97,27 +95,23 @@ async function storeReply(
   }
 }
 
-async function renew(ctx: RunContext, run: ClaimedRun, stop: AbortController): Promise<void> {
+async function renew(ctx: RunContext, run: ClaimedRun, lost: AbortController): Promise<void> {
   try {
-    if (!(await ctx.queue.extendLease(run.runId, run.leaseToken, ctx.leaseMs))) stop.abort();
+    if (!(await ctx.queue.extendLease(run.runId, run.leaseToken, ctx.leaseMs))) lost.abort();
   } catch (err) {
     ctx.onFault(err);
   }
 }
 
-/** A run without a reply goes back into the queue, at once if we are stopping, later if it failed, or fails for good. */
-async function endUnanswered(
-  ctx: RunContext,
-  run: ClaimedRun,
-  err: unknown,
-  why: { stopped: boolean; handover: boolean },
-): Promise<Ending> {
+/** This process stops: the run goes back into the queue at once. */
+async function handOver(ctx: RunContext, { runId, leaseToken }: ClaimedRun): Promise<Ending> {
+  const kept = await ctx.queue.releaseRun(runId, leaseToken, { because: "handover", pauseMs: 0 });
+  return kept ? { kind: "handed_over" } : LOST;
+}
+
+/** A run without a reply goes back into the queue, to be taken later, or fails for good. */
+async function endUnanswered(ctx: RunContext, run: ClaimedRun, err: unknown): Promise<Ending> {
   const { runId, leaseToken } = run;
-  if (why.handover) {
-    const kept = await ctx.queue.releaseRun(runId, leaseToken, { because: "handover", pauseMs: 0 });
-    return kept ? { kind: "handed_over" } : LOST;
-  }
-  if (why.stopped) return LOST;
   const failure = err instanceof AssistantFailure ? err : new AssistantFailure("internal", "a fault", { cause: err });
   const { reason } = failure;
   if (FAILURES[reason].passes && run.failures + 1 < FAILURES_MAX) {
