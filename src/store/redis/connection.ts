@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { Cluster, type ClusterOptions, Command, Redis, type RedisOptions } from "ioredis";
 
 /** Longest time that a start waits for Redis. */
@@ -76,14 +77,9 @@ export async function connectRedis(
   const redis = createClient(servers);
   // Every failed attempt is an event, and an event nobody listens to ends the process.
   redis.on("error", onError);
-  await new Promise<void>((resolve) => {
-    const late = setTimeout(resolve, START_MS);
-    const done = (): void => {
-      clearTimeout(late);
-      resolve();
-    };
-    connect(redis).then(done, done);
-  });
+  // Why it failed, the listener was told.
+  const tried = connect(redis).catch(() => undefined);
+  await Promise.race([tried, sleep(START_MS, undefined, { ref: false })]);
   return redis;
 }
 
