@@ -4,7 +4,6 @@ import { isJsonObject } from "../../domain/json-object.ts";
 
 /** A JWT as presented: taken apart, but not one word of it believed. */
 export interface CompactToken extends Header {
-  readonly text: string;
   /** What is signed: header and payload with the dot between them. */
   readonly signingInput: string;
   /** In base64url; perhaps no spelling of any bytes. */
@@ -37,10 +36,11 @@ export function parseCompactToken(text: string): CompactToken {
   const [, header64, payload64, signature64] = THREE_PARTS.exec(text) ?? [];
   if (header64 === undefined || payload64 === undefined || signature64 === undefined) throw malformed();
   const { alg, kid } = parseHeader(header64);
+  const signature = Buffer.from(signature64, "base64url");
   // Spare bits at the end would make several texts of one signature.
-  if (!isCanonical(signature64)) throw new Denial("jwt_invalid_signature");
+  if (!isSpelling(signature64, signature)) throw new Denial("jwt_invalid_signature");
   const signingInput = text.slice(0, header64.length + 1 + payload64.length);
-  return { text, alg, kid, signingInput, payload64, signature: Buffer.from(signature64, "base64url") };
+  return { alg, kid, signingInput, payload64, signature };
 }
 
 /** Headers read before, by their text: all tokens of a key have the same. At most 0.5 MB. */
@@ -60,8 +60,9 @@ function parseHeader(header64: string): Header {
 }
 
 function readHeader(header64: string): Header {
-  const header = parseJsonObject(decodeUtf8(Buffer.from(header64, "base64url")));
-  if (header === undefined || !isCanonical(header64)) throw malformed();
+  const bytes = Buffer.from(header64, "base64url");
+  const header = parseJsonObject(decodeUtf8(bytes));
+  if (header === undefined || !isSpelling(header64, bytes)) throw malformed();
   if (Object.hasOwn(header, "crit") || Object.hasOwn(header, "zip") || (header.b64 ?? true) !== true) {
     throw malformed(
       "The user token's header demands an extension that is not supported (crit, b64 or zip); issue it without.",
@@ -102,22 +103,9 @@ export function parseJsonObject(text: string | undefined): Record<string, unknow
   }
 }
 
-/** Last characters of a group of 2 or 3 that leave no spare bit set. */
-const LAST_OF_TWO = /[AQgw]$/;
-const LAST_OF_THREE = /[AEIMQUYcgkosw048]$/;
-
-/** Whether this base64url text is the one spelling of its bytes. */
-function isCanonical(base64url: string): boolean {
-  switch (base64url.length % 4) {
-    case 0:
-      return true;
-    case 2:
-      return LAST_OF_TWO.test(base64url);
-    case 3:
-      return LAST_OF_THREE.test(base64url);
-    default:
-      return false;
-  }
+/** Whether a base64url text is what these bytes, which were read from it, are written as. */
+function isSpelling(base64url: string, bytes: Buffer): boolean {
+  return bytes.toString("base64url") === base64url;
 }
 
 function malformed(message?: string): Denial {
