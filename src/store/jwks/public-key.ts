@@ -18,20 +18,6 @@ const RSA_EXPONENT_MAX = 2n ** 32n - 1n;
 const RSA_BITS_QUICK_MAX = 4_096;
 
 /**
- * The points of Ed25519 whose order divides 8, by their y in every spelling that is read; hex. Anyone could sign for them.
- * Node 24 refuses such signatures itself, Node 20 does not.
- */
-const SMALL_ORDER_Y: ReadonlySet<string> = new Set([
-  "0000000000000000000000000000000000000000000000000000000000000000",
-  "0100000000000000000000000000000000000000000000000000000000000000",
-  "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
-  "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
-  "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
-  "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
-  "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
-]);
-
-/**
  * The key of a JWK that has the algorithm's members as texts. Undefined if it is unusable: a point that is not on its
  * curve, or a key for which anyone could compute signatures. Members that are not part of the key are not looked at.
  *
@@ -78,25 +64,15 @@ function imported(jwk: JsonWebKey): KeyObject | undefined {
   }
 }
 
-/** By what the library understood: RSA has an odd exponent of 3 to 2^32-1, a point on Ed25519 is no small one. */
+/**
+ * By what the library understood: an RSA key has at least 2,048 bits and an odd exponent of 3 to 2^32-1. Points are
+ * OpenSSL's to judge: it takes none that is off its curve, and verifies nothing by one of small order.
+ */
 function isStrong(key: KeyObject, { kty }: Algorithm): boolean {
-  switch (kty) {
-    case "RSA": {
-      const exponent = key.asymmetricKeyDetails?.publicExponent ?? 0n;
-      const isSound = exponent >= 3n && exponent <= RSA_EXPONENT_MAX && exponent % 2n === 1n;
-      return modulusBits(key) >= RSA_BITS_MIN && isSound;
-    }
-    case "OKP": {
-      const point = Buffer.from(key.export({ format: "jwk" }).x ?? "", "base64url");
-      // The highest bit is the sign of x.
-      point[31] = (point[31] ?? 0) & 0x7f;
-      return !SMALL_ORDER_Y.has(point.toString("hex"));
-    }
-    case "EC":
-      return true;
-    default:
-      return kty satisfies never;
-  }
+  if (kty !== "RSA") return true;
+  const exponent = key.asymmetricKeyDetails?.publicExponent ?? 0n;
+  const isSound = exponent >= 3n && exponent <= RSA_EXPONENT_MAX && exponent % 2n === 1n;
+  return modulusBits(key) >= RSA_BITS_MIN && isSound;
 }
 
 /** Whether a check takes a tenth of a millisecond at most. P-384 and P-521 take about a millisecond. */
