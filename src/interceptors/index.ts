@@ -3,7 +3,7 @@ import { createDeadlineInterceptor } from "./deadline.ts";
 import { createErrorInterceptor, type ErrorTranslator } from "./errors.ts";
 import { createValidationInterceptor } from "./validation.ts";
 
-export { createCheckCaller } from "./auth-check.ts";
+export { createCheckCaller } from "./check-caller.ts";
 export { createGate, toRequestGate } from "./gate.ts";
 export { loadPolicies } from "./policies.ts";
 export { warmUpValidation } from "./validation.ts";

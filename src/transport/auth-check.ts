@@ -1,24 +1,12 @@
 import { ConnectError } from "@connectrpc/connect";
-import type { Principal } from "../domain/identity/principal.ts";
 import { invalid, quotable } from "../domain/request-fault.ts";
 import type { Call } from "../interceptors/call.ts";
+import type { CheckCaller, VerifiedCaller } from "../interceptors/check-caller.ts";
 import type { Incoming } from "./exchange.ts";
 import { PlainHeaders } from "./plain-headers.ts";
 import { failedAnswer, type UnaryAnswer } from "./unary.ts";
 
 export const AUTH_CHECK_PATH = "/auth/check";
-
-/**
- * Judges a call as `AuthService.Verify` would and answers its caller, once more naming its user. Throws a
- * `ConnectError`, whatever `readScopes` throws.
- */
-export type CheckCaller = (call: Call, readScopes: () => readonly string[]) => Promise<VerifiedCaller>;
-
-export interface VerifiedCaller {
-  readonly principal: Principal;
-  /** The user the call is made for; null if there is none. */
-  readonly userId: string | null;
-}
 
 /**
  * `/auth/check?scope=plans:read`, for reverse proxies: 200 without a body and with `X-Auth-*` headers, or the denial.

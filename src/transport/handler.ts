@@ -1,11 +1,12 @@
 import { ConnectError, createContextValues } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerRequest } from "@connectrpc/connect/protocol";
 import { type Call, setCall } from "../interceptors/call.ts";
+import type { CheckCaller } from "../interceptors/check-caller.ts";
 import type { ErrorTranslator } from "../interceptors/errors.ts";
 import type { Gate } from "../interceptors/gate.ts";
 import { type Policies, policyOf } from "../interceptors/policies.ts";
 import type { AccessLog } from "./access-log.ts";
-import { AUTH_CHECK_PATH, answerAuthCheck, type CheckCaller } from "./auth-check.ts";
+import { AUTH_CHECK_PATH, answerAuthCheck } from "./auth-check.ts";
 import { requestBody } from "./body.ts";
 import type { Cors } from "./cors.ts";
 import { type Answer, faultAnswer, type TransportFault, toAnswer } from "./envelope.ts";

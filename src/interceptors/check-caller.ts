@@ -6,12 +6,21 @@ import type { Call } from "./call.ts";
 import type { ErrorTranslator } from "./errors.ts";
 import type { Gate } from "./gate.ts";
 
-/** `AuthService.Verify` for callers that send no message: the same gate, policy and rules. Throws a `ConnectError`. */
-export function createCheckCaller(gate: Pick<Gate, "judge">, translate: ErrorTranslator) {
-  return async (
-    call: Call,
-    readScopes: () => readonly string[],
-  ): Promise<{ principal: Principal; userId: string | null }> => {
+/**
+ * Judges a call as `AuthService.Verify` would and answers its caller and the user it calls for. Throws a
+ * `ConnectError`, whatever `readScopes` throws.
+ */
+export type CheckCaller = (call: Call, readScopes: () => readonly string[]) => Promise<VerifiedCaller>;
+
+export interface VerifiedCaller {
+  readonly principal: Principal;
+  /** The user the call is made for; null if there is none. */
+  readonly userId: string | null;
+}
+
+/** Verify for callers that send no message, by the same gate, policy and rules. */
+export function createCheckCaller(gate: Pick<Gate, "judge">, translate: ErrorTranslator): CheckCaller {
+  return async (call, readScopes) => {
     const principal = await gate.judge(AuthService.method.verify, call);
     try {
       const scopes = readScopes().map((scope) => ["scope", scope] as const);
