@@ -1,4 +1,5 @@
 import { write as writeAsync, writeSync } from "node:fs";
+import { codeOf } from "./domain/error-code.ts";
 
 /** Where the log's text goes. Errors of writing never reach the caller. */
 export interface LogOutput {
@@ -54,7 +55,7 @@ export function createLogOutput(fd: number, { onLoss, waitingMax = WAITING_MAX }
     piece = rest;
     isPausing = false;
     writeAsync(fd, rest, (err, bytes) => {
-      if (err !== null && PASSING.has(err.code ?? "")) {
+      if (PASSING.has(codeOf(err) ?? "")) {
         isPausing = true;
         setTimeout(writePiece, PAUSE_MS, rest).unref();
         return;
@@ -83,7 +84,7 @@ export function createLogOutput(fd: number, { onLoss, waitingMax = WAITING_MAX }
         try {
           rest = rest.subarray(writeSync(fd, rest));
         } catch (err) {
-          if (!PASSING.has((err as NodeJS.ErrnoException).code ?? "")) return;
+          if (!PASSING.has(codeOf(err) ?? "")) return;
           Atomics.wait(nothing, 0, 0, PAUSE_MS);
           pauses++;
         }

@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { JWK } from "jose";
+import { codeOf } from "../domain/error-code.ts";
 import { generateSigningKey, type IdentityProvider, startIdentityProvider } from "./identity-provider.ts";
 
 /**
@@ -16,7 +17,7 @@ export async function startKeptProvider(dir: string, warn: (text: string) => voi
     try {
       return await startIdentityProvider(signingKey, undefined, port);
     } catch (err) {
-      if (!(err instanceof Error && "code" in err && err.code === "EADDRINUSE")) throw err;
+      if (codeOf(err) !== "EADDRINUSE") throw err;
       warn(
         `port ${port}, of the identity provider, is in use: publishable keys of earlier starts are answered verifier_error until you stop the other process and start anew`,
       );

@@ -1,5 +1,6 @@
 import { APIConnectionTimeoutError, APIError } from "openai";
 import { AssistantFailure, type FailureReason } from "../../domain/conversations/assistant-failure.ts";
+import { codeOf } from "../../domain/error-code.ts";
 
 /**
  * What the client threw, as one of our reasons. Of the provider's answer only the status and the code are kept: its
@@ -52,7 +53,8 @@ function ourOwn(err: unknown): AssistantFailure | undefined {
 /** Such as `ECONNREFUSED`, found wherever it is wrapped. */
 function socketCode(err: unknown): string {
   for (let cause = err; cause instanceof Error; cause = cause.cause) {
-    if ("code" in cause && typeof cause.code === "string") return word(cause.code);
+    const code = codeOf(cause);
+    if (code !== undefined) return word(code);
   }
   return err instanceof Error ? word(err.name) : "";
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { codeOf } from "../../domain/error-code.ts";
 
 export interface DataDirLock {
   release(): Promise<void>;
@@ -21,7 +22,7 @@ async function lockBySocket(dir: string): Promise<DataDirLock> {
   const name = createHash("sha256").update(dir).digest("hex");
   const server = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (err) => reject("code" in err && err.code === "EADDRINUSE" ? inUse(dir) : err));
+    server.once("error", (err) => reject(codeOf(err) === "EADDRINUSE" ? inUse(dir) : err));
     // Exclusive: a worker of node:cluster would otherwise share its parent's socket, that is the lock.
     server.listen({ path: `\0latchkey:${name}`, exclusive: true }, resolve);
   });
@@ -55,7 +56,7 @@ async function createLockFile(file: string): Promise<boolean> {
     await writeFile(file, `${process.pid}\n`, { flag: "wx", mode: 0o600 });
     return true;
   } catch (err) {
-    if (err instanceof Error && "code" in err && err.code === "EEXIST") return false;
+    if (codeOf(err) === "EEXIST") return false;
     throw err;
   }
 }
@@ -78,7 +79,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (err) {
-    return err instanceof Error && "code" in err && err.code === "EPERM";
+    return codeOf(err) === "EPERM";
   }
 }
 

@@ -2,6 +2,7 @@ import { mkdir, realpath, stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { Kysely, PGliteDialect, sql } from "kysely";
+import { codeOf } from "../../domain/error-code.ts";
 import { type DataDirLock, lockDataDir } from "./data-dir-lock.ts";
 import type { SqlDatabase } from "./database.ts";
 import { guard } from "./errors.ts";
@@ -97,10 +98,6 @@ async function isDirectory(path: string): Promise<boolean> {
     (found) => found.isDirectory(),
     () => false,
   );
-}
-
-function codeOf(err: unknown): unknown {
-  return err instanceof Error && "code" in err ? err.code : undefined;
 }
 
 function reason(err: unknown): string {

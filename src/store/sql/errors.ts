@@ -1,3 +1,4 @@
+import { codeOf } from "../../domain/error-code.ts";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 
 /**
@@ -15,7 +16,7 @@ export async function guard<T>(work: () => Promise<T>): Promise<T> {
 
 function isOutage(err: unknown): boolean {
   if (!(err instanceof Error)) return false;
-  const code = "code" in err && typeof err.code === "string" ? err.code : "";
+  const code = codeOf(err) ?? "";
   return (
     SQL_STATES.has(code) || SQL_CLASSES.has(code.slice(0, 2)) || SYSTEM_CODES.has(code) || MESSAGES.has(err.message)
   );

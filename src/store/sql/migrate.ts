@@ -7,6 +7,7 @@ import {
   type MigrationResultSet,
   Migrator,
 } from "kysely/migration";
+import { codeOf } from "../../domain/error-code.ts";
 import type { SqlDatabase } from "./database.ts";
 import { initial } from "./migrations/0001-initial.ts";
 import { gateway } from "./migrations/0002-gateway.ts";
@@ -89,7 +90,7 @@ async function readMigrated(db: Kysely<Schema>): Promise<{ schema: string; execu
 }
 
 function isLockTimeout(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === LOCK_NOT_AVAILABLE;
+  return codeOf(error) === LOCK_NOT_AVAILABLE;
 }
 
 function failureOf(error: unknown, results: readonly MigrationResult[]): Error {

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { codeOf } from "../../domain/error-code.ts";
 
 /**
  * What our statements rely on. A database, a role or DATABASE_URL may set it otherwise: a driver that cannot read a date
@@ -63,7 +64,7 @@ function unpinned(setting: string, value: string, needed: string): string {
 
 /** What to do where no session can be had. */
 export function adviceOn(err: unknown): string {
-  return err instanceof Error && "code" in err && err.code === PROTOCOL_VIOLATION
+  return codeOf(err) === PROTOCOL_VIOLATION
     ? `If a pooler is in between, set its ignore_startup_parameters = ${GIVEN}`
     : "Check DATABASE_URL";
 }
