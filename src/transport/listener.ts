@@ -113,6 +113,8 @@ export function createListener(
           case "too_slow":
           case "gone":
             return void socket.destroy();
+          default:
+            return first satisfies never;
         }
       });
     });

@@ -44,9 +44,10 @@ export async function listen(handler: ExchangeListener, options: ListenOptions):
   let certificate = tls && readCertificate(tls);
   const listener = createListener(handler, { certificate, refusals, limits });
   await serveOn(listener.server, options);
+  const { address, port } = boundTo(listener.server);
   return {
-    url: urlOf(listener.server, host, tls === null ? "http" : "https"),
-    address: addressOf(listener.server),
+    url: urlOf(host, port, tls === null ? "http" : "https"),
+    address: `${inBrackets(address)}:${port}`,
     certificate: () => certificate,
     reloadCertificate(now) {
       if (tls === null) return;
@@ -90,15 +91,18 @@ function bindError(err: NodeJS.ErrnoException, host: string, port: number): Erro
   }
 }
 
-function addressOf(server: Server): string {
-  // As below.
-  const { address, port } = server.address() as AddressInfo;
-  return address.includes(":") ? `[${address}]:${port}` : `${address}:${port}`;
+function boundTo(server: Server): AddressInfo {
+  const bound = server.address();
+  if (bound === null || typeof bound === "string") throw new Error("the server does not listen on TCP");
+  return bound;
 }
 
-function urlOf(server: Server, host: string, scheme: "http" | "https"): string {
-  // A listening TCP server has an AddressInfo; a string would be a pipe's name, null a closed server.
-  const { port } = server.address() as AddressInfo;
-  const shown = host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host;
+function urlOf(host: string, port: number, scheme: "http" | "https"): string {
+  const shown = host === "0.0.0.0" || host === "::" ? "localhost" : inBrackets(host);
   return `${scheme}://${shown}:${port}`;
+}
+
+/** An address of IPv6 as it stands before a port. */
+function inBrackets(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
 }
