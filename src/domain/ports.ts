@@ -4,16 +4,20 @@ import type {
   ConversationScope,
   ConversationState,
   EarlierMessage,
+  FoundThread,
   History,
   MessageBound,
   MessagePage,
   NewMessage,
+  NewReply,
+  RunLease,
+  RunRelease,
   Thread,
   TokenUsage,
 } from "./conversations/conversation.ts";
 import type { Claims, TokenExpectation } from "./identity/claims.ts";
 import type { KeyDetails, KeyRecord, KeyUsage, KeyUses, NewKey, SecretHash, StoredChange } from "./keys/key.ts";
-import type { KeyStatus } from "./keys/status.ts";
+import type { KeyFilter } from "./keys/status.ts";
 import type { Organization } from "./orgs/org.ts";
 import type { Page, PageRequest } from "./page.ts";
 
@@ -39,12 +43,8 @@ export interface KeyStore {
   findKey(tenantId: string, keyId: string): Promise<KeyDetails | undefined>;
   /** For looking a key up as its holder would, without its secret. */
   findSecretHash(tenantId: string, keyId: string): Promise<SecretHash | undefined>;
-  /** Newest first. `now` decides what is expired. */
-  listKeys(
-    tenantId: string,
-    filter: { status: KeyStatus | null; now: Date },
-    page: PageRequest,
-  ): Promise<Page<KeyDetails>>;
+  /** Newest first. */
+  listKeys(tenantId: string, filter: KeyFilter, page: PageRequest): Promise<Page<KeyDetails>>;
   /**
    * The only way to change a key. Locks the row, asks `decide` what to do with the current record, writes, commits, and
    * answers the changed key once every replica goes by it; undefined if the tenant has no such key. What `decide` throws
@@ -116,10 +116,7 @@ export interface ConversationStore {
    * Finds a conversation and whether a run of it is unfinished. A tenant-wide scope finds nobody's conversation of that
    * key first, then the one written to last.
    */
-  findThread(
-    scope: ConversationScope,
-    name: ConversationName,
-  ): Promise<{ threadId: string; unfinished: boolean } | undefined>;
+  findThread(scope: ConversationScope, name: ConversationName): Promise<FoundThread | undefined>;
   /** Reads a conversation that was found. Undefined: it has no message `beforeMessageId`. */
   readThread(tenantId: string, threadId: string, page: MessagePage): Promise<ConversationState | undefined>;
   /** Those of the conversations that have an unfinished run. */
@@ -132,23 +129,15 @@ export interface RunQueue {
    * Takes the oldest run that is due: queued, or running under a lease that ran out; never one whose conversation has
    * an earlier unfinished run. `reads` bounds the history that comes with it.
    */
-  claimRun(lease: { token: string; leaseMs: number }, reads: MessageBound): Promise<ClaimedRun | undefined>;
+  claimRun(lease: RunLease, reads: MessageBound): Promise<ClaimedRun | undefined>;
   /** Prolongs one's own lease from now on. False: the lease was lost. */
   extendLease(runId: string, leaseToken: string, leaseMs: number): Promise<boolean>;
   /** Stores the reply and completes the run in one transaction. False: the lease was lost, nothing was written. */
-  completeRun(
-    runId: string,
-    leaseToken: string,
-    reply: { messageId: string; parts: readonly string[]; usage: TokenUsage | null },
-  ): Promise<boolean>;
+  completeRun(runId: string, leaseToken: string, reply: NewReply): Promise<boolean>;
   /** Ends the run without a reply. False: the lease was lost. */
   failRun(runId: string, leaseToken: string, error: string): Promise<boolean>;
-  /** Puts a run back into the queue, to be taken after a pause. A handover is not held against it. False: the lease was lost. */
-  releaseRun(
-    runId: string,
-    leaseToken: string,
-    release: { because: "failure" | "handover"; pauseMs: number },
-  ): Promise<boolean>;
+  /** Puts a run back into the queue. False: the lease was lost. */
+  releaseRun(runId: string, leaseToken: string, release: RunRelease): Promise<boolean>;
 }
 
 export interface OrgStore {

@@ -59,6 +59,13 @@ export interface ConversationName {
   readonly threadId: string | null;
 }
 
+/** A conversation that was found. */
+export interface FoundThread {
+  readonly threadId: string;
+  /** Whether a run of it is queued or running. */
+  readonly unfinished: boolean;
+}
+
 /** Most of a conversation that is read at once: its latest messages, at least one. */
 export interface MessageBound {
   readonly messages: number;
@@ -89,6 +96,26 @@ export interface NewMessage {
 
 /** A message as it was first sent under the sender's own name for it. */
 export type EarlierMessage = Pick<NewMessage, "runId" | "messageId" | "conversationKey" | "parts">;
+
+/** A worker's claim to a run: nobody else's for `leaseMs`, and longer if it is extended. */
+export interface RunLease {
+  readonly token: string;
+  readonly leaseMs: number;
+}
+
+/** The assistant's message, to be stored. */
+export interface NewReply {
+  readonly messageId: string;
+  readonly parts: readonly string[];
+  readonly usage: TokenUsage | null;
+}
+
+/** How a run goes back into the queue. A handover is not held against it. */
+export interface RunRelease {
+  readonly because: "failure" | "handover";
+  /** Before it may be taken again. */
+  readonly pauseMs: number;
+}
 
 /** A run taken by a worker, for as long as its lease lasts. */
 export interface ClaimedRun {

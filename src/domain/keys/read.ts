@@ -1,7 +1,8 @@
-import type { Page } from "../page.ts";
+import type { Page, PageRequest } from "../page.ts";
 import type { KeyStore, UsageRecorder } from "../ports.ts";
 import { RequestFault } from "../request-fault.ts";
 import type { KeyDetails, KeyUsage } from "./key.ts";
+import type { KeyFilter } from "./status.ts";
 
 /** The same for an unknown key, a malformed id and another tenant's key, so that none can be told from another. */
 export function keyNotFound(): RequestFault {
@@ -23,10 +24,12 @@ export async function getKey({ keys, usage }: ReadContext, tenantId: string, key
 
 export async function listKeys(
   { keys, usage }: ReadContext,
-  ...wanted: Parameters<KeyStore["listKeys"]>
+  tenantId: string,
+  filter: KeyFilter,
+  page: PageRequest,
 ): Promise<Page<KeyDetails>> {
   await usage.flush();
-  return keys.listKeys(...wanted);
+  return keys.listKeys(tenantId, filter, page);
 }
 
 export async function getKeyUsage(ctx: ReadContext, tenantId: string, keyId: string): Promise<KeyUsage> {

@@ -5,9 +5,9 @@ import type {
   ConversationScope,
   ConversationState,
   EarlierMessage,
+  FoundThread,
   MessagePage,
   NewMessage,
-  Run,
   Thread,
 } from "../../domain/conversations/conversation.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
@@ -205,11 +205,6 @@ async function findThread(
   return latestThread(db, scope, name);
 }
 
-interface FoundThread {
-  readonly threadId: string;
-  readonly unfinished: boolean;
-}
-
 async function latestThread(
   db: Kysely<Schema>,
   scope: ConversationScope,
@@ -255,9 +250,9 @@ async function readThread(
       const { beforeMessageId } = page;
       const place = beforeMessageId === null ? END : await placeBefore(trx, tenantId, threadId, beforeMessageId);
       if (place === undefined) return undefined;
-      const { conversation_key, ...latestRun } = await findLatestRun(trx, tenantId, threadId);
+      const { conversationKey, latestRun } = await findLatestRun(trx, tenantId, threadId);
       const messages = await latestMessages(trx, tenantId, threadId, place, page);
-      return { conversationKey: conversation_key, latestRun, ...messages };
+      return { conversationKey, latestRun, ...messages };
     });
 }
 
@@ -265,7 +260,7 @@ async function findLatestRun(
   trx: Kysely<Schema>,
   tenantId: string,
   threadId: string,
-): Promise<Run & { conversation_key: string }> {
+): Promise<Pick<ConversationState, "conversationKey" | "latestRun">> {
   const row = await trx
     .selectFrom("runs")
     .innerJoin("threads", "threads.thread_id", "runs.thread_id")
@@ -277,7 +272,8 @@ async function findLatestRun(
     .executeTakeFirstOrThrow();
   const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = row;
   const usage = promptTokens === null || completionTokens === null ? null : { promptTokens, completionTokens };
-  return { conversation_key: row.conversation_key, runId: row.run_id, status: row.status, error: row.error, usage };
+  const latestRun = { runId: row.run_id, status: row.status, error: row.error, usage };
+  return { conversationKey: row.conversation_key, latestRun };
 }
 
 async function findUnfinished(db: Kysely<Schema>, threadIds: readonly string[]): Promise<ReadonlySet<string>> {

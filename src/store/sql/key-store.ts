@@ -1,6 +1,6 @@
 import { type CompiledQuery, type ExpressionBuilder, type Kysely, sql } from "kysely";
 import type { KeyDetails, KeyRecord, NewKey, SecretHash, StoredChange } from "../../domain/keys/key.ts";
-import type { KeyStatus } from "../../domain/keys/status.ts";
+import type { KeyFilter } from "../../domain/keys/status.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
 import type { KeyCopies, KeyStore } from "../../domain/ports.ts";
 import { createBatches } from "../batches.ts";
@@ -102,13 +102,13 @@ async function findSecretHash(db: Kysely<Schema>, tenantId: string, keyId: strin
 async function listKeys(
   db: Kysely<Schema>,
   tenantId: string,
-  filter: { status: KeyStatus | null; now: Date },
+  filter: KeyFilter,
   page: PageRequest,
 ): Promise<Page<KeyDetails>> {
   const keys = db
     .selectFrom("api_keys")
     .where("tenant_id", "=", tenantId)
-    .where((eb) => hasStatus(eb, filter.status, filter.now));
+    .where((eb) => isWanted(eb, filter));
   const counted = keys.select((eb) => eb.fn.countAll<number>().as("total"));
   const places = keys
     .select("seq")
@@ -129,7 +129,7 @@ async function listKeys(
 }
 
 /** `keyStatus` of the domain as a condition, with the same precedence. */
-function hasStatus(eb: ExpressionBuilder<Schema, "api_keys">, status: KeyStatus | null, now: Date) {
+function isWanted(eb: ExpressionBuilder<Schema, "api_keys">, { status, now }: KeyFilter) {
   const usable = [eb("revoked_at", "is", null), eb("disabled_at", "is", null)];
   switch (status) {
     case null:

@@ -1,15 +1,19 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import type { ClaimedRun, Message, MessageBound, RunStatus } from "../../domain/conversations/conversation.ts";
+import type {
+  ClaimedRun,
+  Message,
+  MessageBound,
+  NewReply,
+  RunLease,
+  RunRelease,
+  RunStatus,
+} from "../../domain/conversations/conversation.ts";
 import type { Clock, RunQueue } from "../../domain/ports.ts";
 import type { SqlDatabase } from "./database.ts";
 import { guard } from "./errors.ts";
 import { insertMessage, latestMessages, threadOf } from "./messages.ts";
 import { plusMs, type SqlNow, sqlNow } from "./now.ts";
 import type { Schema } from "./schema.ts";
-
-type Lease = Parameters<RunQueue["claimRun"]>[0];
-type Reply = Parameters<RunQueue["completeRun"]>[2];
-type Release = Parameters<RunQueue["releaseRun"]>[2];
 
 /** Literals, not parameters: only with them does every plan find the index of unfinished runs. */
 export const UNFINISHED = [sql.lit<RunStatus>("queued"), sql.lit<RunStatus>("running")];
@@ -31,7 +35,7 @@ export function createRunQueue(database: SqlDatabase, clock?: Clock): RunQueue {
 /** One transaction, so that a run whose history could not be read is not taken. */
 async function claimRun(
   db: Kysely<Schema>,
-  lease: Lease,
+  lease: RunLease,
   reads: MessageBound,
   now: SqlNow,
 ): Promise<ClaimedRun | undefined> {
@@ -77,7 +81,7 @@ async function withoutFailed(
  * of a conversation is ever a candidate: while another worker is taking it, those behind it still see it unfinished. The
  * first is looked up in its index, which stays cheap when one conversation has thousands of messages waiting.
  */
-async function leaseNextRun(trx: Kysely<Schema>, lease: Lease, now: SqlNow) {
+async function leaseNextRun(trx: Kysely<Schema>, lease: RunLease, now: SqlNow) {
   return trx
     .updateTable("runs")
     .set((eb) => ({
@@ -132,7 +136,7 @@ async function completeRun(
   database: SqlDatabase,
   runId: string,
   leaseToken: string,
-  reply: Reply,
+  reply: NewReply,
   now: SqlNow,
 ): Promise<boolean> {
   const run = await database.db.transaction().execute(async (trx) => {
@@ -184,7 +188,7 @@ async function releaseRun(
   database: SqlDatabase,
   runId: string,
   leaseToken: string,
-  { because, pauseMs }: Release,
+  { because, pauseMs }: RunRelease,
   now: SqlNow,
 ): Promise<boolean> {
   const run = await underLease(database.db, runId, leaseToken)
