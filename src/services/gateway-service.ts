@@ -1,4 +1,4 @@
-import { type ContentPart, ContentPartType, ConversationStatus } from "../../gen/latchkey/v1/conversation_pb.ts";
+import { ConversationStatus } from "../../gen/latchkey/v1/conversation_pb.ts";
 import type { GatewayService } from "../../gen/latchkey/v1/gateway_service_pb.ts";
 import type { ConversationScope } from "../domain/conversations/conversation.ts";
 import { isEnded, readConversation } from "../domain/conversations/read.ts";
@@ -9,7 +9,6 @@ import type { Principal } from "../domain/identity/principal.ts";
 import { pageRequest } from "../domain/page.ts";
 import { requireTenant } from "../domain/policy/authorize.ts";
 import type { ConversationStore } from "../domain/ports.ts";
-import { invalid } from "../domain/request-fault.ts";
 import { principalOf, type UnaryImpl } from "../interceptors/call.ts";
 import { toMessage, toRun, toThread } from "./conversation-converter.ts";
 import { toPagination } from "./pagination.ts";
@@ -34,7 +33,7 @@ export function createGatewayService(ctx: GatewayContext): UnaryImpl<typeof Gate
       const tenantId = requireTenant(principal);
       const userId = actingUser(principal);
       const { conversationKey } = req;
-      const parts = (req.userMessage?.content ?? []).map(toText);
+      const parts = (req.userMessage?.content ?? []).map(({ content }) => content);
       const clientMessageId = req.clientMessageId || null;
       const command = { tenantId, userId, conversationKey, parts, clientMessageId };
       const { runId, messageId } = await sendMessage(ctx, command);
@@ -64,11 +63,4 @@ function scopeOf(principal: Principal): ConversationScope {
   const tenantId = requireTenant(principal);
   const userId = actingUser(principal);
   return userId === null ? { kind: "tenant", tenantId } : { kind: "user", tenantId, userId };
-}
-
-function toText(part: ContentPart, index: number): string {
-  if (part.type !== ContentPartType.TEXT) {
-    throw invalid(`user_message.content[${index}].type`, "must be CONTENT_PART_TYPE_TEXT");
-  }
-  return part.content;
 }

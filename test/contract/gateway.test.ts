@@ -99,6 +99,16 @@ describe("a message", () => {
     },
   );
 
+  test.each(["CONTENT_PART_TYPE_UNSPECIFIED", "text", 0, 7, null, undefined])(
+    "with a part of the type %j is told the one type that is taken",
+    async (type) => {
+      const content = [...USER_MESSAGE.content, { type, content: "x" }];
+      const answer = await send((await backend()).bare, "c", { ...USER_MESSAGE, content });
+      expectInvalid(answer, "user_message.content[1].type");
+      expect(answer.json.message).toBe("user_message.content[1].type: must be CONTENT_PART_TYPE_TEXT");
+    },
+  );
+
   test.each(["", "k".repeat(257)])("to a conversation_key of %j is refused", async (key) => {
     const answer = await send((await backend()).bare, key);
     expect(answer.status).toBe(400);

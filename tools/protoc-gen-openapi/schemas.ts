@@ -25,8 +25,8 @@ export interface SchemasInput {
 }
 
 export function createSchemas({ requests, openRequests, answers }: SchemasInput): Schemas {
-  const inRequests = reachable(requests);
-  const inAnswers = reachable(answers);
+  const inRequests = reachable(requests, "request");
+  const inAnswers = reachable(answers, "answer");
   const refs: References = {
     request: (type) => ref(inAnswers.has(type) && type.kind === "message" ? `${type.name}Input` : type.name),
     answer: (type) => ref(type.name),
@@ -51,7 +51,7 @@ function ref(name: string): JsonObject {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-function reachable(roots: readonly DescMessage[]): Set<DescMessage | DescEnum> {
+function reachable(roots: readonly DescMessage[], direction: Direction): Set<DescMessage | DescEnum> {
   const seen = new Set<DescMessage | DescEnum>();
   const visit = (type: DescMessage | DescEnum): void => {
     if (seen.has(type) || type.typeName.startsWith("google.protobuf.")) return;
@@ -59,7 +59,7 @@ function reachable(roots: readonly DescMessage[]): Set<DescMessage | DescEnum> {
     if (type.kind === "enum") return;
     for (const field of type.fields) {
       // An enum of which only some values are allowed is written out in its place.
-      if (field.enum !== undefined && ruleKeywords(field).enumNumbers === undefined) visit(field.enum);
+      if (field.enum !== undefined && rulesOf(field, direction).enumNumbers === undefined) visit(field.enum);
       if (field.message !== undefined) visit(field.message);
     }
   };
@@ -91,8 +91,7 @@ function isRequired(field: DescField, direction: Direction): boolean {
 
 function memberSchema(field: DescField, direction: Direction, refs: References): JsonObject {
   const description = descriptionOf(field);
-  // What an answer holds has been judged already; a rule that is loosened one day must not make old clients refuse it.
-  const rules = direction === "request" ? ruleKeywords(field) : { own: {}, items: {}, enumNumbers: undefined };
+  const rules = rulesOf(field, direction);
   switch (field.fieldKind) {
     case "list":
       return {
@@ -108,6 +107,11 @@ function memberSchema(field: DescField, direction: Direction, refs: References):
     default:
       return { ...typeSchema(field, refs[direction]), description, ...rules.own };
   }
+}
+
+/** What an answer holds has been judged already; a rule that is loosened one day must not make old clients refuse it. */
+function rulesOf(field: DescField, direction: Direction): Pick<RuleKeywords, "own" | "items" | "enumNumbers"> {
+  return direction === "request" ? ruleKeywords(field) : { own: {}, items: {}, enumNumbers: undefined };
 }
 
 function enumMember(

@@ -21,7 +21,7 @@ export const file_latchkey_v1_conversation: GenFile = /*@__PURE__*/
  */
 export type ContentPart = Message$1<"latchkey.v1.ContentPart"> & {
   /**
-   * Kind of content.
+   * Kind of content: `CONTENT_PART_TYPE_TEXT`.
    *
    * @generated from field: latchkey.v1.ContentPartType type = 1;
    */
