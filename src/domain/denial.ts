@@ -1,8 +1,8 @@
 /** Why a caller was turned away: the lower-case names of `DenialReason` in `proto/latchkey/v1/denial.proto`. */
 export type DenialReason = keyof typeof DENIALS;
 
-/** The Connect codes a denial can carry. */
-type DenialCode = "unauthenticated" | "permission_denied" | "resource_exhausted" | "internal";
+/** The Connect codes a denial can carry, and the HTTP status of each. */
+const STATUSES = { unauthenticated: 401, permission_denied: 403, resource_exhausted: 429, internal: 500 } as const;
 
 /** The one table from a reason to its code, its HTTP status and the sentence that says why and what to do. */
 export const DENIALS = {
@@ -17,13 +17,11 @@ export const DENIALS = {
   api_key_invalid: unauthenticated("X-API-Key holds no API key", "send exactly one key, beginning with sk_ or pk_"),
   insufficient_scope: denial(
     "permission_denied",
-    403,
     "The credentials do not allow this operation",
     "use a key with the scope it needs, or a dashboard user's token",
   ),
   rate_limited: denial(
     "resource_exhausted",
-    429,
     "This API key exceeded its rate limit",
     "wait for the seconds in Retry-After",
   ),
@@ -54,7 +52,6 @@ export const DENIALS = {
   ),
   tenant_required: denial(
     "permission_denied",
-    403,
     "The user token names no tenant: its claim tenant_id, or the one that the operator named, must be a string of 1 to 256 characters, some visible, none a control character",
     "create an organization and sign in again, or have the identity provider issue such a claim",
   ),
@@ -85,14 +82,14 @@ export class Denial extends Error {
 }
 
 function unauthenticated(cause: string, remedy: string) {
-  return denial("unauthenticated", 401, cause, remedy);
+  return denial("unauthenticated", cause, remedy);
 }
 
 function serverFault(cause: string, remedy: string) {
-  return denial("internal", 500, cause, remedy);
+  return denial("internal", cause, remedy);
 }
 
 /** No sentence without a remedy. The proto's comment says the same at more length. */
-function denial(code: DenialCode, status: 401 | 403 | 429 | 500, cause: string, remedy: string) {
-  return { code, status, remedy, sentence: `${cause}; ${remedy}.` };
+function denial(code: keyof typeof STATUSES, cause: string, remedy: string) {
+  return { code, status: STATUSES[code], remedy, sentence: `${cause}; ${remedy}.` };
 }
