@@ -19,21 +19,12 @@ await runProcess(async () => {
 });
 
 /** What an operator should know about a configuration that is valid all the same. */
-function warnings(config: Config): string[] {
-  return [
-    ...(config.dashboard === null
-      ? [
-          "no identity provider is configured: dashboard calls are answered oidc_not_configured until OIDC_ISSUER, OIDC_JWKS_URL and OIDC_AUDIENCE are set",
-        ]
-      : []),
-    ...(config.storage.kind === "postgres" && config.redis === null
-      ? ["no REDIS_URL: rate limits are per replica; with several replicas a key is admitted its limit by each of them"]
-      : []),
-    ...(config.assistant === null
-      ? ["no model is configured: replies are the built-in echo until OPENAI_MODEL is set"]
-      : []),
-    ...(config.storage.kind === "embedded"
-      ? ["embedded storage: one process only, and not safe against power loss; set DATABASE_URL for production"]
-      : []),
-  ];
+function* warnings({ dashboard, storage, redis, assistant }: Config): Generator<string> {
+  if (dashboard === null)
+    yield "no identity provider is configured: dashboard calls are answered oidc_not_configured until OIDC_ISSUER, OIDC_JWKS_URL and OIDC_AUDIENCE are set";
+  if (storage.kind === "postgres" && redis === null)
+    yield "no REDIS_URL: rate limits are per replica; with several replicas a key is admitted its limit by each of them";
+  if (assistant === null) yield "no model is configured: replies are the built-in echo until OPENAI_MODEL is set";
+  if (storage.kind === "embedded")
+    yield "embedded storage: one process only, and not safe against power loss; set DATABASE_URL for production";
 }
