@@ -1,10 +1,8 @@
-import type { TokenVerifier } from "../../domain/ports.ts";
-import type { TokenVerifierContext } from "./token-verifier.ts";
+import type { JwksTokenVerifier, TokenVerifierContext } from "./token-verifier.ts";
 
-export interface DeferredTokenVerifier extends TokenVerifier {
+export interface DeferredTokenVerifier extends JwksTokenVerifier {
   /** Loads it before it is needed. */
   load(): Promise<void>;
-  close(): Promise<void>;
 }
 
 /**
@@ -12,15 +10,18 @@ export interface DeferredTokenVerifier extends TokenVerifier {
  * need not wait for them.
  */
 export function createDeferredTokenVerifier(ctx: TokenVerifierContext): DeferredTokenVerifier {
-  let loading: Promise<TokenVerifier & { close(): Promise<void> }> | undefined;
-  let loaded: TokenVerifier | undefined;
+  let loading: Promise<JwksTokenVerifier> | undefined;
+  /** What was loading, so that no later call waits for it. */
+  let loaded: JwksTokenVerifier | undefined;
 
-  function load(): Promise<TokenVerifier & { close(): Promise<void> }> {
-    loading ??= import("./token-verifier.ts").then(({ createTokenVerifier }) => {
-      const verifier = createTokenVerifier(ctx);
-      loaded = verifier;
-      return verifier;
-    });
+  async function loadOnce(): Promise<JwksTokenVerifier> {
+    const { createTokenVerifier } = await import("./token-verifier.ts");
+    loaded = createTokenVerifier(ctx);
+    return loaded;
+  }
+
+  function load(): Promise<JwksTokenVerifier> {
+    loading ??= loadOnce();
     return loading;
   }
 

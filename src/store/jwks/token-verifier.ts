@@ -18,6 +18,11 @@ export interface TokenVerifierContext {
   readonly fetch?: Omit<SafeFetchOptions, "allowedHosts">;
 }
 
+export interface JwksTokenVerifier extends TokenVerifier {
+  /** Breaks off the fetches under way. */
+  close(): Promise<void>;
+}
+
 /** How far a token's times may disagree with our clock, in seconds. */
 const LEEWAY_S = 5;
 /** A token issued further in the future than this comes from a clock that cannot be trusted with `exp` either. */
@@ -40,7 +45,7 @@ interface Verified {
  * The claims are judged here and not by jose's `jwtVerify`, which accepts a missing `exp`, `"exp": 1e400`, and an `aud`
  * like `[1, "a"]`, and skips a check whose expected value is undefined.
  */
-export function createTokenVerifier(ctx: TokenVerifierContext): TokenVerifier & { close(): Promise<void> } {
+export function createTokenVerifier(ctx: TokenVerifierContext): JwksTokenVerifier {
   const { clock } = ctx;
   const safeFetch = createSafeFetch({ ...ctx.fetch, allowedHosts: ctx.jwksAllowedHosts });
   const verifiedTokens = createTokenMemory();
