@@ -12,7 +12,7 @@ import { type ChangesFollower, createChangesFollower, keepFollowing } from "./re
 import { addressesOf, connectRedis, nodeOf, openSecond, type RedisServers } from "./redis/connection.ts";
 import { createCopies } from "./redis/copies.ts";
 import { createKeyCopies } from "./redis/key-copies.ts";
-import { createRedisLimiter, type ScriptOptions } from "./redis/limiter.ts";
+import { createRedisLimiter } from "./redis/limiter.ts";
 import { ignoreOutage, withTimeout } from "./redis/replies.ts";
 
 /** Redis, with this process to fall back on. */
@@ -27,7 +27,6 @@ export async function connectSharedAdmission(servers: RedisServers, ctx: Admissi
   redis.on("ready", () => {
     connectionError = undefined;
   });
-  const options: ScriptOptions = redisClock === undefined ? {} : { now: redisClock };
   // Sentinels replace a primary that they cannot reach. A cluster's primary stops by itself when it is cut off.
   const hasFollowers = redis instanceof Redis && servers.kind === "sentinel";
   const followers = hasFollowers ? { min: 1, redis: openSecond(redis, onError) } : undefined;
@@ -36,9 +35,14 @@ export async function connectSharedAdmission(servers: RedisServers, ctx: Admissi
   let follower: ChangesFollower | undefined;
   // Each node of a cluster has a history of its own: there copies are only ever young.
   const following = redis.isCluster ? {} : { followed: () => follower?.followed() };
-  const copies = createCopies(redis, { ...options, ...following, ...(followers && { followers }), run: breaker.run });
+  const copies = createCopies(redis, {
+    now: redisClock,
+    ...following,
+    ...(followers && { followers }),
+    run: breaker.run,
+  });
   const closing = new AbortController();
-  const shared = createRedisLimiter(redis, options);
+  const shared = createRedisLimiter(redis, { now: redisClock });
   return {
     copies: createKeyCopies(copies, {
       onWait: (err) => log.warn({ err }, "a change of a key waits: Redis cannot be told of it"),

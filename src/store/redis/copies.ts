@@ -8,10 +8,10 @@ import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 import { createBatches } from "../batches.ts";
 import { type Breaker, WHOLE } from "./breaker.ts";
 import { BEGIN_CHANGE_SCRIPT, END_CHANGE_SCRIPT, KEEP_SCRIPT, ORIGIN_SCRIPT, PRESENT_SCRIPT } from "./copies.lua.ts";
-import { type ScriptOptions, testTime } from "./limiter.ts";
 import { hashTagOf, type Names, namesOf } from "./names.ts";
 import { recordFromText, recordToText } from "./record-text.ts";
 import { parseDecision, withTimeout } from "./replies.ts";
+import { type ScriptOptions, testTime } from "./script-clock.ts";
 
 /**
  * How long a reader may take from finding no copy to making one. Other readers of the key make none meanwhile.
@@ -128,7 +128,7 @@ export interface CopiesOptions extends ScriptOptions {
 }
 
 export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}): Copies {
-  const { prefix, leaseMs = LEASE_MS, copyMs = COPY_MS, followers, run = runAnyway, followed } = options;
+  const { leaseMs = LEASE_MS, copyMs = COPY_MS, followers, run = runAnyway, followed } = options;
   const { recordsBytesMax = RECORDS_BYTES_MAX } = options;
   const keptMs = followed === undefined ? copyMs : OLD_COPY_MS;
   redis.defineCommand("latchkeyPresent", { lua: PRESENT_SCRIPT });
@@ -213,7 +213,7 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
   }
 
   async function tellEnd(client: Redis | Cluster, secretHash: SecretHash, token: string): Promise<string> {
-    const { record, guard } = namesOf(secretHash, prefix);
+    const { record, guard } = namesOf(secretHash);
     return String(await withTimeout(client.latchkeyEndChange(record, guard, token)));
   }
 
@@ -229,16 +229,16 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
     recall: (secretHash) => records.peek(secretHash)?.key,
     look(secretHash, spending, judged) {
       const known = records.peek(secretHash);
-      const names = known?.names ?? namesOf(secretHash, prefix);
+      const names = known?.names ?? namesOf(secretHash);
       const question = { secretHash, names, spending: spendingOf(spending, known, judged), known };
       return lookTogether(groupOf(secretHash), question);
     },
     keep(secretHash, key, lease, spending) {
-      const names = namesOf(secretHash, prefix);
+      const names = namesOf(secretHash);
       return keepTogether(groupOf(secretHash), { secretHash, names, key, lease, spending });
     },
     async beginChange(secretHash, token) {
-      const { record, guard } = namesOf(secretHash, prefix);
+      const { record, guard } = namesOf(secretHash);
       // Behind the breaker: the key's row is locked meanwhile.
       await run(hashTagOf(secretHash), () => withTimeout(redis.latchkeyBeginChange(record, guard, token, MARK_MS)));
     },

@@ -2,17 +2,10 @@ import type { Cluster, Redis, Result } from "ioredis";
 import type { RateLimit } from "../../domain/keys/key.ts";
 import type { LimitDecision } from "../../domain/limits/decision.ts";
 import type { Limiter } from "../../domain/limits/limiter-port.ts";
-import type { Clock } from "../../domain/ports.ts";
 import { budgetName } from "./names.ts";
 import { parseDecision, withTimeout } from "./replies.ts";
+import { type ScriptOptions, testTime } from "./script-clock.ts";
 import { TAKE_SCRIPT } from "./take.lua.ts";
-
-export interface ScriptOptions {
-  /** What all names in Redis begin with. Default `lk`. */
-  readonly prefix?: string;
-  /** Default `server`, Redis' own clock. Anything else is for tests: replicas' clocks differ. */
-  readonly now?: "server" | Clock;
-}
 
 /**
  * One budget per key for all replicas: one script call per request, by EVALSHA.
@@ -28,14 +21,7 @@ export function createRedisLimiter(redis: Redis | Cluster, options: ScriptOption
   async function run(id: string, limit: RateLimit, spending: 0 | 1): Promise<LimitDecision> {
     const { requestsPerMinute, requestsPerHour, burstSize } = limit;
     const reply = await withTimeout(
-      redis.latchkeyTake(
-        budgetName(id, options.prefix),
-        requestsPerMinute,
-        requestsPerHour,
-        burstSize,
-        spending,
-        ...testTime(options),
-      ),
+      redis.latchkeyTake(budgetName(id), requestsPerMinute, requestsPerHour, burstSize, spending, ...testTime(options)),
     );
     return parseDecision(Array.isArray(reply) ? reply : []);
   }
@@ -47,11 +33,6 @@ export function createRedisLimiter(redis: Redis | Cluster, options: ScriptOption
       return { limit: most, remaining, resetAt };
     },
   };
-}
-
-/** The last argument of a script, if a test brings its own clock. */
-export function testTime({ now = "server" }: ScriptOptions): number[] {
-  return now === "server" ? [] : [now().getTime()];
 }
 
 declare module "ioredis" {

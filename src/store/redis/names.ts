@@ -1,5 +1,7 @@
 import type { SecretHash } from "../../domain/keys/key.ts";
 
+const PREFIX = "lk";
+
 /**
  * Names of what Redis keeps for one key, by the hash of its secret: a request knows nothing else before the look-up. The
  * same hash tag puts them into one slot of a cluster.
@@ -17,22 +19,20 @@ export interface Names {
  * Versions that run side by side must agree on these names for ever: a change by one has to find the copies of the
  * other. What is kept under them may change; see the fields in `copies.lua.ts`.
  */
-export function namesOf(secretHash: SecretHash, prefix = PREFIX): Names {
-  const base = `${prefix}:${hashTagOf(secretHash)}`;
+export function namesOf(secretHash: SecretHash): Names {
+  const base = `${PREFIX}:${hashTagOf(secretHash)}`;
   return {
     record: `${base}:rec:${secretHash}`,
-    budget: budgetName(secretHash, prefix),
+    budget: budgetName(secretHash),
     guard: `${base}:guard:${secretHash}`,
   };
 }
 
-export function budgetName(secretHash: SecretHash, prefix = PREFIX): string {
-  return `${prefix}:${hashTagOf(secretHash)}:rl:${secretHash}`;
+export function budgetName(secretHash: SecretHash): string {
+  return `${PREFIX}:${hashTagOf(secretHash)}:rl:${secretHash}`;
 }
 
 /** The hash tag, one of 4,096, which chooses the slot of a cluster. */
 export function hashTagOf(secretHash: SecretHash): string {
   return `{${secretHash.slice(-3, -1)}}`;
 }
-
-const PREFIX = "lk";
