@@ -8,11 +8,10 @@ import { GatewayService } from "../gen/latchkey/v1/gateway_service_pb.ts";
 import { OrgService } from "../gen/latchkey/v1/org_service_pb.ts";
 import { reportCertificate } from "./certificate-report.ts";
 import type { Config } from "./config.ts";
-import { startRunLoop } from "./domain/conversations/run-loop.ts";
-import { createRunEnds, type RunEnds } from "./domain/conversations/wait.ts";
-import type { Assistant, Clock, ConversationStore } from "./domain/ports.ts";
+import type { Assistant, Clock } from "./domain/ports.ts";
 import type { UnaryImpl } from "./interceptors/call.ts";
-import { createErrorReporter, createErrorTranslator } from "./interceptors/errors.ts";
+import { createErrorReporter, createErrorTranslator, type ErrorTranslator } from "./interceptors/errors.ts";
+import type { Gate } from "./interceptors/gate.ts";
 import {
   createCheckCaller,
   createGate,
@@ -22,7 +21,7 @@ import {
   warmUpValidation,
 } from "./interceptors/index.ts";
 import { createKeySetReport } from "./key-set-report.ts";
-import { createRunReport } from "./run-report.ts";
+import { startRuns } from "./runs.ts";
 import { createApiKeyService } from "./services/api-key-service.ts";
 import { createAuthService } from "./services/auth-service.ts";
 import { createGatewayService } from "./services/gateway-service.ts";
@@ -38,13 +37,12 @@ import { createKeyChangeLog } from "./store/sql/key-changes.ts";
 import { createKeyStore } from "./store/sql/key-store.ts";
 import { migrateToLatest } from "./store/sql/migrate.ts";
 import { createOrgStore } from "./store/sql/org-store.ts";
-import { createRunQueue } from "./store/sql/run-queue.ts";
 import type { Tracing } from "./telemetry/tracing.ts";
 import { createAccessLog } from "./transport/access-log.ts";
 import { BODY_BYTES_MAX } from "./transport/body.ts";
 import { createCors } from "./transport/cors.ts";
 import { createDocumentation } from "./transport/documentation.ts";
-import { createHandler } from "./transport/handler.ts";
+import { createHandler, type FrontDoor } from "./transport/handler.ts";
 import { createOpenHandlers } from "./transport/open-services.ts";
 import { createProbes } from "./transport/probes.ts";
 import { createRefusals } from "./transport/refusals.ts";
@@ -78,21 +76,13 @@ export interface App {
 }
 
 const SERVICES = [ApiKeyService, AuthService, GatewayService, OrgService];
-/** How often work, and the end of work, is looked for that nobody announced. */
-const RUN_POLL_MS = 1_000;
-/** After so long the runs of a replica that died are taken over by another. */
-const RUN_LEASE_MS = 15_000;
 
 /** Puts the product together and listens. The only place that knows every layer. */
 export async function startApp(config: Config, options: AppOptions): Promise<App> {
   const { log, clock = () => new Date(), redisClock } = options;
   const policies = loadPolicies(SERVICES);
   const database = options.database ?? (await openDatabase(config.storage));
-  const migrations = await migrateToLatest(database, {
-    onWait: () => log.warn("a migration waits for a lock that another session holds, and will try again"),
-  });
-  if (migrations.length > 0) log.info({ migrations }, "migrated");
-
+  await migrate(database, log);
   const tracing = await openTracing(config, log);
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
@@ -109,7 +99,18 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     onKeySetChange: createKeySetReport(log),
   });
   const assistant = options.assistant ?? (await openAssistant(config, tracing));
-  const runs = startRuns(config, options, { database, conversations, assistant, log, metrics, logFailure });
+  const runs = startRuns({
+    database,
+    conversations,
+    assistant,
+    log,
+    metrics,
+    logFailure,
+    runsAtOnce: config.runsAtOnce,
+    clock: options.clock,
+    leaseMs: options.runLeaseMs,
+    pollMs: options.runPollMs,
+  });
 
   const report = createErrorReporter(log, storage.failed);
   const translate = createErrorTranslator(report);
@@ -129,34 +130,21 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     report,
     translate,
   });
-  const router = createConnectRouter({
-    requestGate: toRequestGate(gate),
-    interceptors: createInterceptors(translate),
-    jsonOptions: { alwaysEmitImplicit: true, ignoreUnknownFields: true },
-    readMaxBytes: BODY_BYTES_MAX,
-    acceptCompression: [],
-  });
-  const rpcs: UnaryRpc[] = [];
-  const serve = <Service extends DescService>(
-    service: Service,
-    implementation: UnaryImpl<Service> & ServiceImpl<Service>,
-  ): void => {
-    router.service(service, implementation);
-    rpcs.push(...rpcsOf(service, implementation));
-  };
   const { rateLimitDefault, jwksAllowedHosts } = config;
   const { keyClock } = backend;
-  serve(ApiKeyService, createApiKeyService({ keys, usage, keyClock, rateLimitDefault, jwksAllowedHosts }));
-  serve(GatewayService, createGatewayService({ conversations, runEnds: runs.ends, wakeRunLoop: runs.wake }));
-  serve(OrgService, createOrgService({ orgs: createOrgStore(database), clock }));
-  serve(AuthService, createAuthService({ keys, admission, tokens }));
+  const { handlers, rpcs } = mountServices(gate, translate, {
+    apiKeys: createApiKeyService({ keys, usage, keyClock, rateLimitDefault, jwksAllowedHosts }),
+    gateway: createGatewayService({ conversations, runEnds: runs.ends, wakeRunLoop: runs.wake }),
+    orgs: createOrgService({ orgs: createOrgStore(database), clock }),
+    auth: createAuthService({ keys, admission, tokens }),
+  });
 
   const draining = new AbortController();
   const readiness = { pingStore: database.ping, draining: draining.signal };
   const cors = createCors(config.corsAllowedOrigins);
   const accessLog = createAccessLog({ log, writeLine: options.writeLine, metrics, spans: tracing?.requests });
   const handler = createHandler({
-    handlers: router.handlers,
+    handlers,
     rpcs,
     openHandlers: createOpenHandlers(SERVICES, readiness),
     checkCaller: createCheckCaller(gate, translate),
@@ -209,60 +197,46 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   };
 }
 
-interface Runs {
-  readonly ends: RunEnds;
-  /** Makes the worker look for a run now. */
-  wake(): void;
-  /** Ends all waits, and hands back runs that do not end in some seconds. */
-  handBack(): Promise<void>;
-  /** After `handBack`, or instead of it. */
-  close(): Promise<void>;
+async function migrate(database: SqlDatabase, log: Logger): Promise<void> {
+  const migrations = await migrateToLatest(database, {
+    onWait: () => log.warn("a migration waits for a lock that another session holds, and will try again"),
+  });
+  if (migrations.length > 0) log.info({ migrations }, "migrated");
 }
 
-/** The worker that has messages answered, and who waits for that, here and on other replicas. */
-function startRuns(
-  { runsAtOnce }: Config,
-  { clock, runLeaseMs = RUN_LEASE_MS, runPollMs = RUN_POLL_MS }: AppOptions,
-  ctx: {
-    readonly database: SqlDatabase;
-    readonly conversations: ConversationStore;
-    readonly assistant: Assistant;
-    readonly log: Logger;
-    readonly metrics: Registry;
-    readonly logFailure: (message: string) => (err: unknown) => void;
-  },
-): Runs {
-  const { database, conversations, assistant, log, metrics, logFailure } = ctx;
-  const ends = createRunEnds({ conversations, lookMs: runPollMs, onError: logFailure("runs could not be looked at") });
-  const loop = startRunLoop({
-    queue: createRunQueue(database, clock),
-    assistant,
-    runsAtOnce,
-    pollMs: runPollMs,
-    leaseMs: runLeaseMs,
-    ...createRunReport(log, metrics, ends),
-    onFault: logFailure("a run could not be worked on"),
+interface Services {
+  readonly apiKeys: UnaryImpl<typeof ApiKeyService>;
+  readonly gateway: UnaryImpl<typeof GatewayService>;
+  readonly orgs: UnaryImpl<typeof OrgService>;
+  readonly auth: UnaryImpl<typeof AuthService>;
+}
+
+/** Each RPC both ways: behind Connect's handler, and for the lean path (ADR 10). */
+function mountServices(
+  gate: Gate,
+  translate: ErrorTranslator,
+  { apiKeys, gateway, orgs, auth }: Services,
+): Pick<FrontDoor, "handlers" | "rpcs"> {
+  const router = createConnectRouter({
+    requestGate: toRequestGate(gate),
+    interceptors: createInterceptors(translate),
+    jsonOptions: { alwaysEmitImplicit: true, ignoreUnknownFields: true },
+    readMaxBytes: BODY_BYTES_MAX,
+    acceptCompression: [],
   });
-  const hints = database.listen({
-    onHint: (hint) => (hint.kind === "queued" ? loop.wake() : ends.announce(hint.threadId)),
-    onChange: (isListening) => {
-      log.info({ hearing: isListening }, "announcements of other replicas' runs");
-      loop.wake();
-    },
-  });
-  const handBack = async (): Promise<void> => {
-    ends.close();
-    await loop.stop();
+  const rpcs: UnaryRpc[] = [];
+  const mount = <Service extends DescService>(
+    service: Service,
+    implementation: UnaryImpl<Service> & ServiceImpl<Service>,
+  ): void => {
+    router.service(service, implementation);
+    rpcs.push(...rpcsOf(service, implementation));
   };
-  return {
-    ends,
-    wake: loop.wake,
-    handBack,
-    async close() {
-      await handBack();
-      await hints.close();
-    },
-  };
+  mount(ApiKeyService, apiKeys);
+  mount(GatewayService, gateway);
+  mount(OrgService, orgs);
+  mount(AuthService, auth);
+  return { handlers: router.handlers, rpcs };
 }
 
 /** Loads the model's client, a sixth of all modules, only where a model is named. */

@@ -1,0 +1,75 @@
+import type { Logger } from "pino";
+import type { Registry } from "prom-client";
+import { startRunLoop } from "./domain/conversations/run-loop.ts";
+import { createRunEnds, type RunEnds } from "./domain/conversations/wait.ts";
+import type { Assistant, Clock, ConversationStore } from "./domain/ports.ts";
+import { createRunReport } from "./run-report.ts";
+import type { SqlDatabase } from "./store/sql/database.ts";
+import { createRunQueue } from "./store/sql/run-queue.ts";
+
+const POLL_MS = 1_000;
+const LEASE_MS = 15_000;
+
+export interface RunsContext {
+  readonly database: SqlDatabase;
+  readonly conversations: ConversationStore;
+  readonly assistant: Assistant;
+  readonly log: Logger;
+  readonly metrics: Registry;
+  /** Makes what logs a failure with this message. */
+  readonly logFailure: (message: string) => (err: unknown) => void;
+  /** Most runs of this process at once. */
+  readonly runsAtOnce: number;
+  /** Default: the database's own. */
+  readonly clock: Clock | undefined;
+  /** After so long the runs of a replica that died are taken over by another. Default 15,000. */
+  readonly leaseMs: number | undefined;
+  /** How often work, and the end of work, is looked for that nobody announced. Default 1,000. */
+  readonly pollMs: number | undefined;
+}
+
+export interface Runs {
+  readonly ends: RunEnds;
+  /** Makes the worker look for a run now. */
+  wake(): void;
+  /** Ends all waits, and hands back runs that do not end in some seconds. */
+  handBack(): Promise<void>;
+  /** After `handBack`, or instead of it. */
+  close(): Promise<void>;
+}
+
+/** The worker that has messages answered, and who waits for that, here and on other replicas. */
+export function startRuns(ctx: RunsContext): Runs {
+  const { database, conversations, assistant, log, metrics, logFailure, runsAtOnce, clock } = ctx;
+  const { leaseMs = LEASE_MS, pollMs = POLL_MS } = ctx;
+  const ends = createRunEnds({ conversations, lookMs: pollMs, onError: logFailure("runs could not be looked at") });
+  const loop = startRunLoop({
+    queue: createRunQueue(database, clock),
+    assistant,
+    runsAtOnce,
+    pollMs,
+    leaseMs,
+    ...createRunReport(log, metrics, ends),
+    onFault: logFailure("a run could not be worked on"),
+  });
+  const hints = database.listen({
+    onHint: (hint) => (hint.kind === "queued" ? loop.wake() : ends.announce(hint.threadId)),
+    onChange: (isListening) => {
+      log.info({ hearing: isListening }, "announcements of other replicas' runs");
+      loop.wake();
+    },
+  });
+  const handBack = async (): Promise<void> => {
+    ends.close();
+    await loop.stop();
+  };
+  return {
+    ends,
+    wake: loop.wake,
+    handBack,
+    async close() {
+      await handBack();
+      await hints.close();
+    },
+  };
+}
