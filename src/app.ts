@@ -7,7 +7,7 @@ import { AuthService } from "../gen/latchkey/v1/auth_service_pb.ts";
 import { GatewayService } from "../gen/latchkey/v1/gateway_service_pb.ts";
 import { OrgService } from "../gen/latchkey/v1/org_service_pb.ts";
 import { reportCertificate } from "./certificate-report.ts";
-import type { Config } from "./config.ts";
+import type { Config } from "./config/config.ts";
 import type { Assistant, Clock } from "./domain/ports.ts";
 import type { UnaryImpl } from "./interceptors/call.ts";
 import { createErrorReporter, createErrorTranslator, type ErrorTranslator } from "./interceptors/errors.ts";

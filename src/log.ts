@@ -1,5 +1,5 @@
 import { type Logger, pino } from "pino";
-import type { LogLevel } from "./config.ts";
+import type { LogLevel } from "./config/config.ts";
 import { createLogOutput } from "./log-output.ts";
 
 /**

@@ -1,9 +1,9 @@
 import packageJson from "../package.json" with { type: "json" };
-import { type Config, readConfig } from "./config.ts";
+import { type Config, readConfig } from "./config/config.ts";
+import { unreadVariables } from "./config/unread-variables.ts";
 import { createLog } from "./log.ts";
 import { runProcess } from "./process.ts";
 import { openDatabase } from "./store/sql/database.ts";
-import { unreadVariables } from "./unread-variables.ts";
 
 /** `npm start`: production. */
 await runProcess(async () => {

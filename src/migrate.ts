@@ -1,4 +1,4 @@
-import { readConfig } from "./config.ts";
+import { readConfig } from "./config/config.ts";
 import { openDatabase } from "./store/sql/database.ts";
 import { migrateToLatest } from "./store/sql/migrate.ts";
 

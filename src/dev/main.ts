@@ -1,5 +1,5 @@
 import { type App, startApp } from "../app.ts";
-import { type Config, readConfig } from "../config.ts";
+import { type Config, readConfig } from "../config/config.ts";
 import { createLog } from "../log.ts";
 import { runProcess } from "../process.ts";
 import type { IdentityProvider } from "./identity-provider.ts";

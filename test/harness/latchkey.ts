@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { inject } from "vitest";
 import { type App, startApp } from "../../src/app.ts";
-import type { Config } from "../../src/config.ts";
+import type { Config } from "../../src/config/config.ts";
 import { generateSigningKey, type IdentityProvider, startIdentityProvider } from "../../src/dev/identity-provider.ts";
 import { newId } from "../../src/domain/ids.ts";
 import type { NewKey } from "../../src/domain/keys/key.ts";

@@ -1,4 +1,4 @@
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import type { RedisServers } from "../../src/store/redis/connection.ts";
 
 /** What REDIS_URL names. */

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Config } from "../../src/config.ts";
+import type { Config } from "../../src/config/config.ts";
 import { openDatabase } from "../../src/store/sql/database.ts";
 
 /** Every row of every table as text, bytes in hex. The embedded store must not be open elsewhere. */

@@ -1,5 +1,6 @@
-import { type Environment, readConfig } from "./config.ts";
-import { editDistance, nearest } from "./domain/nearest.ts";
+import { editDistance, nearest } from "../domain/nearest.ts";
+import { readConfig } from "./config.ts";
+import type { Environment } from "./reader.ts";
 
 /** What only names that are meant for a service like this one begin with. */
 const PREFIXES = ["CORS_", "DATABASE_", "JWKS_", "OIDC_", "REDIS_", "TLS_"];

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type Environment, readConfig } from "./config.ts";
+import { readConfig } from "./config.ts";
+import type { Environment } from "./reader.ts";
 
 const OIDC: Environment = {
   OIDC_ISSUER: "https://idp.example/",

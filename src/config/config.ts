@@ -1,0 +1,189 @@
+import { type RateLimit, UNLIMITED } from "../domain/keys/key.ts";
+import type { DashboardProvider } from "../interceptors/authentication.ts";
+import type { OpenAiConfig } from "../store/assistant/openai.ts";
+import type { RedisServers } from "../store/redis/connection.ts";
+import { type DatabaseOptions, POOL_SIZE_DEFAULT } from "../store/sql/database.ts";
+import type { TracingConfig } from "../telemetry/tracing.ts";
+import type { AllowedOrigins } from "../transport/cors.ts";
+import { CertificateFault, type CertificateFiles, readCertificate } from "../transport/tls.ts";
+import { createReader, type Environment, IS_ENCODED, percentDecoded, type Reader } from "./reader.ts";
+import { readRedis } from "./redis.ts";
+import { readTracing } from "./tracing.ts";
+
+/** Everything the process takes from its environment, checked and frozen. */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** Null: cleartext. */
+  readonly tls: CertificateFiles | null;
+  /** Pages in browsers that may call. */
+  readonly corsAllowedOrigins: AllowedOrigins;
+  readonly storage: DatabaseOptions;
+  /** Null: limits are kept in this process, so each replica admits the full limit. */
+  readonly redis: RedisServers | null;
+  /** Null: dashboard calls are answered `oidc_not_configured`. */
+  readonly dashboard: DashboardProvider | null;
+  /** `host:port` of JWKS URLs of tenants that may be plain http or private. */
+  readonly jwksAllowedHosts: readonly string[];
+  /** Limits of new keys that name none. */
+  readonly rateLimitDefault: RateLimit;
+  /** Null: the built-in echo answers. */
+  readonly assistant: OpenAiConfig | null;
+  /** Most messages that this process has the assistant answer at once. */
+  readonly runsAtOnce: number;
+  readonly logLevel: LogLevel;
+  /** How long a process that is told to stop goes on serving, so that load balancers notice. */
+  readonly drainNoticeMs: number;
+  /** Null: no spans are made, and OpenTelemetry is not loaded. */
+  readonly tracing: TracingConfig | null;
+}
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Values for variables that are not set. */
+export interface ConfigDefaults {
+  readonly host: string;
+  readonly dataDir: string;
+  readonly drainSeconds: number;
+}
+
+const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+const PRODUCTION_DEFAULTS: ConfigDefaults = { host: "0.0.0.0", dataDir: ".latchkey/data", drainSeconds: 3 };
+const OPENAI_URL = "https://api.openai.com/v1";
+/** A reply comes whole, and Node's fetch waits no longer for the head of an answer. */
+const OPENAI_TIMEOUT_MS_MAX = 300_000;
+/** The most that a limit may be: what an `int32` can hold. */
+const REQUESTS_MAX = 2_147_483_647;
+/** What is left of the 28 s in which the process must end goes to requests and runs under way. */
+const DRAIN_SECONDS_MAX = 10;
+
+/** Every mistake in the environment at once, a line each. Names variables, never their values: some are secrets. */
+class ConfigError extends Error {
+  override readonly name = "ConfigError";
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`The configuration has ${problems.length} mistake(s):\n${problems.map((line) => `  - ${line}`).join("\n")}`);
+    this.problems = problems;
+  }
+}
+
+/** Reads the environment. Throws `ConfigError`. */
+export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTION_DEFAULTS): Config {
+  const problems: string[] = [];
+  const reader = createReader(env, problems);
+  const config: Config = {
+    host: reader.text("HOST") ?? defaults.host,
+    port: reader.integer("PORT", 0, 65_535) ?? 8_080,
+    tls: readTls(reader),
+    corsAllowedOrigins: readOrigins(reader),
+    storage: readStorage(reader, defaults),
+    redis: readRedis(reader),
+    dashboard: readDashboard(reader),
+    jwksAllowedHosts: reader.hosts("JWKS_ALLOWED_HOSTS"),
+    rateLimitDefault: {
+      ...UNLIMITED,
+      requestsPerMinute: reader.integer("DEFAULT_REQUESTS_PER_MINUTE", 0, REQUESTS_MAX) ?? 0,
+    },
+    assistant: readAssistant(reader),
+    runsAtOnce: reader.integer("RUNS_AT_ONCE", 1, 1_000) ?? 8,
+    logLevel: reader.oneOf("LOG_LEVEL", LOG_LEVELS) ?? "info",
+    drainNoticeMs: 1_000 * (reader.integer("DRAIN_SECONDS", 0, DRAIN_SECONDS_MAX) ?? defaults.drainSeconds),
+    tracing: readTracing(reader),
+  };
+  if (problems.length > 0) throw new ConfigError(problems);
+  return Object.freeze(config);
+}
+
+/** Both files or none; that they can be read and fit is checked here, so that it is told with the other mistakes. */
+function readTls(reader: Reader): CertificateFiles | null {
+  const certFile = reader.text("TLS_CERT_FILE");
+  const keyFile = reader.text("TLS_KEY_FILE");
+  if (certFile === undefined && keyFile === undefined) return null;
+  if (certFile === undefined || keyFile === undefined) {
+    reader.refuse(
+      certFile === undefined ? "TLS_CERT_FILE" : "TLS_KEY_FILE",
+      "is required as soon as one of TLS_CERT_FILE and TLS_KEY_FILE is set",
+    );
+    return null;
+  }
+  try {
+    readCertificate({ certFile, keyFile });
+  } catch (err) {
+    if (!(err instanceof CertificateFault)) throw err;
+    reader.refuse(err.variable, err.problem);
+  }
+  return { certFile, keyFile };
+}
+
+function readOrigins(reader: Reader): AllowedOrigins {
+  const listed = (reader.text("CORS_ALLOWED_ORIGINS") ?? "*").split(",").map((origin) => origin.trim());
+  if (listed.length === 1 && listed[0] === "*") return "*";
+  if (listed.some((origin) => origin.includes("*"))) {
+    reader.refuse(
+      "CORS_ALLOWED_ORIGINS",
+      "must be * alone or name every origin in full: https://*.example.com matches none",
+    );
+    return listed;
+  }
+  // As a browser sends it: no path, no slash at the end, no default port, lower case.
+  const areOrigins = listed.every((origin) => /^https?:/.test(origin) && URL.parse(origin)?.origin === origin);
+  if (!areOrigins)
+    reader.refuse(
+      "CORS_ALLOWED_ORIGINS",
+      "must be * or a comma-separated list of origins such as https://app.example.com",
+    );
+  return listed;
+}
+
+function readStorage(reader: Reader, defaults: ConfigDefaults): Config["storage"] {
+  const url = reader.url("DATABASE_URL", ["postgres:", "postgresql:"]);
+  if (url !== undefined && percentDecoded(url) === undefined) reader.refuse("DATABASE_URL", IS_ENCODED);
+  const poolSize = reader.integer("DATABASE_POOL_SIZE", 1, 100) ?? POOL_SIZE_DEFAULT;
+  if (url !== undefined) return { kind: "postgres", url, poolSize };
+  return { kind: "embedded", dataDir: reader.text("DATA_DIR") ?? defaults.dataDir };
+}
+
+/**
+ * A model makes it one; a key alone does not, because many a developer's shell has one set for other programs, and the
+ * first message of a trial must not cost anything.
+ */
+function readAssistant(reader: Reader): OpenAiConfig | null {
+  const baseUrl = reader.url("OPENAI_BASE_URL", ["https:", "http:"]);
+  const apiKey = reader.text("OPENAI_API_KEY") ?? null;
+  const model = reader.text("OPENAI_MODEL");
+  const limits = {
+    systemPrompt: reader.text("OPENAI_SYSTEM_PROMPT") ?? "",
+    timeoutMs: reader.integer("OPENAI_TIMEOUT_MS", 100, OPENAI_TIMEOUT_MS_MAX) ?? 60_000,
+    historyMessages: reader.integer("OPENAI_HISTORY_MESSAGES", 1, 1_000) ?? 100,
+    historyBytes: reader.integer("OPENAI_HISTORY_BYTES", 1_024, 16_777_216) ?? 262_144,
+  };
+  if (baseUrl !== undefined && new URL(baseUrl).username + new URL(baseUrl).password !== "") {
+    reader.refuse("OPENAI_BASE_URL", "must be without user name and password; the key goes into OPENAI_API_KEY");
+  }
+  if (model === undefined) {
+    if (reader.text("OPENAI_BASE_URL") !== undefined) {
+      reader.refuse("OPENAI_MODEL", "is required as soon as OPENAI_BASE_URL is set");
+    }
+    return null;
+  }
+  if (apiKey === null && reader.text("OPENAI_BASE_URL") === undefined) {
+    reader.refuse("OPENAI_API_KEY", "is required unless OPENAI_BASE_URL names an endpoint that needs none");
+  }
+  return { baseUrl: baseUrl ?? OPENAI_URL, apiKey, model, ...limits };
+}
+
+/** All three of issuer, key set and audience, or none. */
+function readDashboard(reader: Reader): DashboardProvider | null {
+  const issuer = reader.url("OIDC_ISSUER", ["https:", "http:"]);
+  const jwksUrl = reader.url("OIDC_JWKS_URL", ["https:", "http:"]);
+  const audience = reader.text("OIDC_AUDIENCE");
+  const tenantClaim = reader.text("OIDC_TENANT_CLAIM") ?? "tenant_id";
+  const names = ["OIDC_ISSUER", "OIDC_JWKS_URL", "OIDC_AUDIENCE"];
+  const missing = names.filter((name) => reader.text(name) === undefined);
+  if (missing.length === names.length) return null;
+  for (const name of missing)
+    reader.refuse(name, "is required as soon as one of OIDC_ISSUER, OIDC_JWKS_URL and OIDC_AUDIENCE is set");
+  if (issuer === undefined || jwksUrl === undefined || audience === undefined) return null;
+  return { expectation: { issuer, jwksUrl, audience, jwksOwner: { kind: "operator" } }, tenantClaim };
+}

@@ -1,0 +1,82 @@
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads variables one by one and notes what is wrong with them. Undefined: it is not set, or wrong. */
+export interface Reader {
+  /** Without white space around it; an empty variable counts as not set. */
+  text(name: string): string | undefined;
+  integer(name: string, min: number, max: number): number | undefined;
+  /** A number from 0 to 1. */
+  share(name: string): number | undefined;
+  /** As it is written. `protocols` end in a colon: `https:`. */
+  url(name: string, protocols: readonly string[]): string | undefined;
+  oneOf<T extends string>(name: string, allowed: readonly T[]): T | undefined;
+  /** A comma-separated list of `host:port`, in lower case; empty where it is not set. */
+  hosts(name: string): readonly string[];
+  /** Notes a problem, which goes on where the variable's name ends: "must be ...". */
+  refuse(name: string, problem: string): undefined;
+}
+
+export const NAMES_A_HOST = "must name a host, and no port above 65535";
+export const IS_ENCODED = "must have its user name and password percent-encoded; % itself is written %25";
+
+/** What is wrong is added to `problems`, a line for each variable. */
+export function createReader(env: Environment, problems: string[]): Reader {
+  const text = (name: string): string | undefined => env[name]?.trim() || undefined;
+  const refuse = (name: string, problem: string): undefined => {
+    problems.push(`${name} ${problem}`);
+    return undefined;
+  };
+  return {
+    text,
+    refuse,
+    integer(name, min, max) {
+      const value = text(name);
+      if (value === undefined) return undefined;
+      const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
+      return number >= min && number <= max ? number : refuse(name, `must be an integer from ${min} to ${max}`);
+    },
+    share(name) {
+      const value = text(name);
+      if (value === undefined) return undefined;
+      const share = /^\d*\.?\d+$/.test(value) ? Number(value) : Number.NaN;
+      return share <= 1 ? share : refuse(name, "must be a number from 0 to 1, such as 0.1");
+    },
+    url(name, protocols) {
+      const value = text(name);
+      if (value === undefined) return undefined;
+      if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value;
+      const schemes = protocols.map((protocol) => `${protocol}//`);
+      return schemes.some((scheme) => value.toLowerCase().startsWith(scheme))
+        ? refuse(name, `${NAMES_A_HOST}; / ? # in a user name or password are written %2F %3F %23`)
+        : refuse(name, `must be a URL beginning with ${schemes.join(" or ")}`);
+    },
+    oneOf(name, allowed) {
+      const value = text(name);
+      if (value === undefined) return undefined;
+      return allowed.find((word) => word === value) ?? refuse(name, `must be one of ${allowed.join(", ")}`);
+    },
+    hosts(name) {
+      const hosts = (text(name) ?? "")
+        .split(",")
+        .map((host) => host.trim().toLowerCase())
+        .filter((host) => host !== "");
+      for (const host of hosts) {
+        const [, port] = /^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\]):(\d{1,5})$/.exec(host) ?? [];
+        if (!(Number(port) <= 65_535)) {
+          refuse(name, "must be a comma-separated list of host:port, such as localhost:9000");
+          break;
+        }
+      }
+      return hosts;
+    },
+  };
+}
+
+/** Undefined where it cannot be decoded. Asked here, since a driver does not say which variable its URL is from. */
+export function percentDecoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,51 @@
+import type { RedisCredentials, RedisNode, RedisServers } from "../store/redis/connection.ts";
+import { IS_ENCODED, NAMES_A_HOST, percentDecoded, type Reader } from "./reader.ts";
+
+const REDIS_NODE = String.raw`(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::\d{1,5})?`;
+const REDIS_CREDENTIALS = String.raw`(?:[^\s/@]*@)?`;
+const REDIS_URL = new RegExp(
+  `^(?:rediss?://${REDIS_CREDENTIALS}${REDIS_NODE}(?:/\\d*)?|redis\\+sentinel://${REDIS_CREDENTIALS}${REDIS_NODE}(?:,${REDIS_NODE})*/[\\w.-]+|redis\\+cluster://${REDIS_CREDENTIALS}${REDIS_NODE}(?:,${REDIS_NODE})*)$`,
+);
+
+/**
+ * - `redis://[user:password@]host:port[/db]`, or `rediss://` with TLS
+ * - `redis+sentinel://[user:password@]host:port,host:port/name`: the primary called `name`, as its sentinels tell
+ * - `redis+cluster://[user:password@]host:port,host:port`: a cluster, by some of its nodes
+ *
+ * No URL parser takes several hosts, so a list of them is taken apart here.
+ */
+export function readRedis(reader: Reader): RedisServers | null {
+  const url = reader.text("REDIS_URL");
+  if (url === undefined) return null;
+  if (!REDIS_URL.test(url)) {
+    reader.refuse(
+      "REDIS_URL",
+      "must be redis://host:port, rediss://host:port, redis+sentinel://host:port,host:port/name or redis+cluster://host:port,host:port",
+    );
+    return null;
+  }
+  const [scheme = "", rest = ""] = url.split("://", 2);
+  const [authority = "", primary = ""] = rest.split("/", 2);
+  const at = authority.lastIndexOf("@");
+  const hosts = authority.slice(at + 1).split(",");
+  const nameHosts = hosts.every((host) => URL.canParse(`redis://${host}`));
+  if (!nameHosts) reader.refuse("REDIS_URL", NAMES_A_HOST);
+  const isEncoded = percentDecoded(authority) !== undefined;
+  if (!isEncoded) reader.refuse("REDIS_URL", IS_ENCODED);
+  if (!nameHosts || !isEncoded) return null;
+  if (!scheme.includes("+")) return { kind: "single", url };
+  const servers = { nodes: hosts.map(redisNode), credentials: redisCredentials(authority.slice(0, Math.max(at, 0))) };
+  return scheme === "redis+sentinel" ? { kind: "sentinel", primary, ...servers } : { kind: "cluster", ...servers };
+}
+
+function redisNode(host: string): RedisNode {
+  const { hostname, port } = new URL(`redis://${host}`);
+  return { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || 6_379) };
+}
+
+function redisCredentials(userInfo: string): RedisCredentials {
+  // The first colon ends the name: the password may hold more of them.
+  const [username = "", ...rest] = userInfo.split(":").map(decodeURIComponent);
+  const password = rest.join(":");
+  return { ...(username && { username }), ...(password && { password }) };
+}

@@ -1,0 +1,48 @@
+import type { TracingConfig } from "../telemetry/tracing.ts";
+import type { Reader } from "./reader.ts";
+
+/** Those of OpenTelemetry's specification. */
+const SAMPLERS = [
+  "parentbased_always_on",
+  "parentbased_always_off",
+  "parentbased_traceidratio",
+  "always_on",
+  "always_off",
+  "traceidratio",
+] as const;
+
+/**
+ * An endpoint turns it on, unless one of the two usual switches turns it off. What only says how spans are sent, such as
+ * `OTEL_EXPORTER_OTLP_HEADERS`, and who sends them, is read by OpenTelemetry itself (ADR 15).
+ */
+export function readTracing(reader: Reader): TracingConfig | null {
+  const queue = {
+    maxQueueSize: reader.integer("OTEL_BSP_MAX_QUEUE_SIZE", 1, 100_000) ?? 2_048,
+    maxExportBatchSize: reader.integer("OTEL_BSP_MAX_EXPORT_BATCH_SIZE", 1, 10_000) ?? 512,
+    scheduledDelayMillis: reader.integer("OTEL_BSP_SCHEDULE_DELAY", 1, 600_000) ?? 5_000,
+    exportTimeoutMillis: reader.integer("OTEL_BSP_EXPORT_TIMEOUT", 1, 600_000) ?? 30_000,
+  };
+  const isDisabled = reader.text("OTEL_SDK_DISABLED")?.toLowerCase() === "true";
+  const exact = reader.text("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT");
+  if (isDisabled || (exact ?? reader.text("OTEL_EXPORTER_OTLP_ENDPOINT")) === undefined) return null;
+  if (reader.oneOf("OTEL_TRACES_EXPORTER", ["otlp", "none"]) === "none") return null;
+  const protocols = ["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"] as const;
+  const protocol = protocols.find((name) => reader.text(name) !== undefined);
+  if (protocol !== undefined && reader.text(protocol) !== "http/protobuf") {
+    reader.refuse(protocol, "must be http/protobuf; with OTEL_TRACES_EXPORTER=none no spans are made");
+  }
+  return { url: readTracesUrl(reader, exact !== undefined), ...readSampling(reader), queue };
+}
+
+/** The endpoint of all signals has a path for each; that of traces is taken as it is. */
+function readTracesUrl(reader: Reader, isExact: boolean): string {
+  if (isExact) return reader.url("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", ["https:", "http:"]) ?? "";
+  const url = reader.url("OTEL_EXPORTER_OTLP_ENDPOINT", ["https:", "http:"]) ?? "";
+  return `${url.replace(/\/$/, "")}/v1/traces`;
+}
+
+function readSampling(reader: Reader): Pick<TracingConfig, "followsParent" | "sampledShare"> {
+  const sampler = reader.oneOf("OTEL_TRACES_SAMPLER", SAMPLERS) ?? "parentbased_always_on";
+  const share = sampler.endsWith("traceidratio") ? reader.share("OTEL_TRACES_SAMPLER_ARG") : undefined;
+  return { followsParent: sampler.startsWith("parentbased"), sampledShare: sampler.endsWith("off") ? 0 : (share ?? 1) };
+}
