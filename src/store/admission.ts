@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Registry } from "prom-client";
 import type { Admission } from "../domain/keys/admission.ts";
 import type { Clock, KeyChangeLog, KeyClock, KeyCopies, KeyStore } from "../domain/ports.ts";
-import { createLocalAdmission } from "./memory/admission.ts";
+import { createMemoryAdmission } from "./memory/admission.ts";
 import { createMemoryKeyCopies, type MemoryKeyCopies } from "./memory/key-copies.ts";
 import { createMemoryLimiter } from "./memory/limiter.ts";
 import { createSharedReads } from "./memory/shared-reads.ts";
@@ -33,8 +33,8 @@ export interface AdmissionBackend {
 /** Connects what the configuration asks for: Redis, with this process to fall back on, or this process alone. */
 export async function connectAdmission(redis: RedisServers | null, ctx: AdmissionContext): Promise<AdmissionBackend> {
   if (redis === null) return admitAlone(ctx.clock, ctx.isSoleProcess ? createMemoryKeyCopies() : undefined);
-  const { connectSharedAdmission } = await import("./shared-admission.ts");
-  return connectSharedAdmission(redis, ctx);
+  const { connectRedisBackend } = await import("./redis-backend.ts");
+  return connectRedisBackend(redis, ctx);
 }
 
 /** With copies of keys in this process, or by reading each key at each request. */
@@ -45,9 +45,9 @@ function admitAlone(clock: Clock, copies: MemoryKeyCopies | undefined): Admissio
     keyClock: async () => clock,
     open(stored) {
       const keys = createSharedReads(stored);
-      if (copies === undefined) return createLocalAdmission({ keys, limiter, clock });
+      if (copies === undefined) return createMemoryAdmission({ keys, limiter, clock });
       // A copy is found at once: without a turn no request would wait for the others that came with it.
-      return createLocalAdmission({ keys: copies.inFrontOf(keys), limiter, clock, turn: createTurn() });
+      return createMemoryAdmission({ keys: copies.inFrontOf(keys), limiter, clock, turn: createTurn() });
     },
     close: () => {},
   };

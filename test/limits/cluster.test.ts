@@ -3,9 +3,9 @@ import type { Cluster, Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import type { KeyRecord } from "../../src/domain/keys/key.ts";
 import type { LimitDecision } from "../../src/domain/limits/decision.ts";
-import { createLocalAdmission } from "../../src/store/memory/admission.ts";
+import { createMemoryAdmission } from "../../src/store/memory/admission.ts";
 import { createMemoryLimiter } from "../../src/store/memory/limiter.ts";
-import { createSharedAdmission } from "../../src/store/redis/admission.ts";
+import { createRedisAdmission } from "../../src/store/redis/admission.ts";
 import { type BreakerChange, createBreaker } from "../../src/store/redis/breaker.ts";
 import { connectRedis, nodeOf } from "../../src/store/redis/connection.ts";
 import { createCopies } from "../../src/store/redis/copies.ts";
@@ -147,9 +147,9 @@ function failover(): { take: (id: string) => Promise<LimitDecision>; changes: Pi
   });
   const clock = () => new Date();
   const keys = { findKeyBySecretHash: async (secretHash: string) => newKeyOf(secretHash) };
-  const local = createLocalAdmission({ keys, limiter: createMemoryLimiter(clock), clock });
+  const local = createMemoryAdmission({ keys, limiter: createMemoryLimiter(clock), clock });
   const copies = createCopies(redis, { run: breaker.run });
-  const admission = createSharedAdmission({ copies, limiter: createRedisLimiter(redis), breaker, keys, local });
+  const admission = createRedisAdmission({ copies, limiter: createRedisLimiter(redis), breaker, keys, local });
   const take = async (id: string): Promise<LimitDecision> => {
     const presented = await admission.present(id, true);
     if (!presented?.decision) throw new Error("nothing was spent");

@@ -3,7 +3,7 @@ import type { KeyRecord, SecretHash } from "../../domain/keys/key.ts";
 import type { Limiter } from "../../domain/limits/limiter-port.ts";
 import type { Clock, KeyStore } from "../../domain/ports.ts";
 
-export interface LocalAdmission extends Admission {
+export interface MemoryAdmission extends Admission {
   /** What `present` answers for a key that was already read. */
   admit(secretHash: SecretHash, key: KeyRecord, spending: boolean): Promise<PresentedKey>;
 }
@@ -12,13 +12,13 @@ export interface LocalAdmission extends Admission {
  * Admission by this process' limits and clock, and by what `keys` answers at each request: whoever gives them sees to it
  * that a change that was acknowledged is in it.
  */
-export function createLocalAdmission(ctx: {
+export function createMemoryAdmission(ctx: {
   readonly keys: Pick<KeyStore, "findKeyBySecretHash">;
   readonly limiter: Limiter;
   readonly clock: Clock;
   /** Waited for before a key is looked up. Default: nothing is. */
   readonly turn?: () => Promise<void>;
-}): LocalAdmission {
+}): MemoryAdmission {
   const { keys, limiter, clock, turn } = ctx;
 
   async function admit(secretHash: SecretHash, key: KeyRecord, spending: boolean): Promise<PresentedKey> {

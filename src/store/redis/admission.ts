@@ -2,13 +2,13 @@ import type { Admission, PresentedKey } from "../../domain/keys/admission.ts";
 import type { KeyRecord, SecretHash } from "../../domain/keys/key.ts";
 import type { Limiter } from "../../domain/limits/limiter-port.ts";
 import type { KeyStore } from "../../domain/ports.ts";
-import type { LocalAdmission } from "../memory/admission.ts";
+import type { MemoryAdmission } from "../memory/admission.ts";
 import type { Breaker } from "./breaker.ts";
 import type { Copies, Look } from "./copies.ts";
 import { hashTagOf } from "./names.ts";
 import { ignoreOutage } from "./replies.ts";
 
-export interface SharedAdmissionContext {
+export interface RedisAdmissionContext {
   /** Behind the same breaker. */
   readonly copies: Copies;
   /** Limits in Redis, by the id of `names.ts`. */
@@ -16,7 +16,7 @@ export interface SharedAdmissionContext {
   readonly breaker: Breaker;
   readonly keys: Pick<KeyStore, "findKeyBySecretHash">;
   /** What decides while Redis is away. */
-  readonly local: LocalAdmission;
+  readonly local: MemoryAdmission;
 }
 
 /**
@@ -26,7 +26,7 @@ export interface SharedAdmissionContext {
  * While Redis is away each replica reads the key from the database and has a budget of its own, which begins full: a key
  * may then be admitted its limit once more by each replica, but is never unlimited, and a revoked one stays revoked.
  */
-export function createSharedAdmission(ctx: SharedAdmissionContext): Admission {
+export function createRedisAdmission(ctx: RedisAdmissionContext): Admission {
   const { copies, limiter, breaker, keys, local } = ctx;
 
   /** What Redis answers; undefined while it is away. */

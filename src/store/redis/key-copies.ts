@@ -15,7 +15,7 @@ const MARGIN_MS = 500;
  * A Redis that cannot be reached from here may still serve others, so the end of a change is repeated until it is
  * done, or until every copy made before the commit has expired: `LEASE_MS` to be made and `COPY_MS` to live.
  */
-export function createKeyCopies(
+export function createRedisKeyCopies(
   copies: Copies,
   options: Pick<CopiesOptions, "leaseMs" | "copyMs"> & {
     /** Called once for a change whose end had to wait. */

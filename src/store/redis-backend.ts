@@ -3,20 +3,20 @@ import type { Logger } from "pino";
 import { Gauge, type Registry } from "prom-client";
 import type { Clock } from "../domain/ports.ts";
 import type { AdmissionBackend, AdmissionContext } from "./admission.ts";
-import { createLocalAdmission } from "./memory/admission.ts";
+import { createMemoryAdmission } from "./memory/admission.ts";
 import { createMemoryLimiter } from "./memory/limiter.ts";
 import { createSharedReads } from "./memory/shared-reads.ts";
-import { createSharedAdmission } from "./redis/admission.ts";
+import { createRedisAdmission } from "./redis/admission.ts";
 import { type Breaker, createBreaker, WHOLE } from "./redis/breaker.ts";
 import { type ChangesFollower, createChangesFollower, keepFollowing } from "./redis/changes-follower.ts";
 import { addressesOf, connectRedis, nodeOf, openSecond, type RedisServers } from "./redis/connection.ts";
 import { createCopies } from "./redis/copies.ts";
-import { createKeyCopies } from "./redis/key-copies.ts";
+import { createRedisKeyCopies } from "./redis/key-copies.ts";
 import { createRedisLimiter } from "./redis/limiter.ts";
 import { ignoreOutage, withTimeout } from "./redis/replies.ts";
 
 /** Redis, with this process to fall back on. */
-export async function connectSharedAdmission(servers: RedisServers, ctx: AdmissionContext): Promise<AdmissionBackend> {
+export async function connectRedisBackend(servers: RedisServers, ctx: AdmissionContext): Promise<AdmissionBackend> {
   const { log, metrics, clock, redisClock } = ctx;
   const limiter = createMemoryLimiter(clock);
   let connectionError: string | undefined;
@@ -44,7 +44,7 @@ export async function connectSharedAdmission(servers: RedisServers, ctx: Admissi
   const closing = new AbortController();
   const shared = createRedisLimiter(redis, { now: redisClock });
   return {
-    copies: createKeyCopies(copies, {
+    copies: createRedisKeyCopies(copies, {
       onWait: (err) => log.warn({ err }, "a change of a key waits: Redis cannot be told of it"),
     }),
     keyClock: redisClock === undefined ? () => clockOfRedis(redis, breaker, clock) : async () => redisClock,
@@ -54,8 +54,8 @@ export async function connectSharedAdmission(servers: RedisServers, ctx: Admissi
         follower = createChangesFollower(copies, changes);
         void keepFollowing(follower, { signal: closing.signal, onChange: reportFollowing });
       }
-      const local = createLocalAdmission({ keys, limiter, clock });
-      return createSharedAdmission({ copies, breaker, keys, limiter: shared, local });
+      const local = createMemoryAdmission({ keys, limiter, clock });
+      return createRedisAdmission({ copies, breaker, keys, limiter: shared, local });
     },
     close() {
       closing.abort();
