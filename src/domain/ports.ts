@@ -25,8 +25,8 @@ import type { Page, PageRequest } from "./page.ts";
 export type Clock = () => Date;
 
 /**
- * The clock by which keys end: with Redis its own, one for all replicas, never ahead of it; this process' own while Redis
- * is away, and without it. Whoever sets or tells when a key ends goes by it, as whoever judges the key does.
+ * The clock by which keys end: that of Redis, one for all replicas and never ahead of it, or this process' own where
+ * there is no Redis or it is away. Whoever sets, tells or judges when a key ends goes by it.
  */
 export type KeyClock = () => Promise<Clock>;
 

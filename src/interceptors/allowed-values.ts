@@ -27,7 +27,7 @@ export function mustBeAllowedInteger(field: DescField): string {
   return `must be an integer from ${min} to ${max}`;
 }
 
-/** Where a rule's bounds do not say what to send; the domain says the same of what is there, but blank. */
+/** What to send where a rule's bounds do not tell. Of a name that is there but blank, the domain says the same. */
 const REQUIRED = new Map([
   ["name", NAME_REQUIRED],
   ["permissions", PERMISSIONS_REQUIRED],

@@ -20,7 +20,7 @@ export interface Call {
   policy?: MethodPolicy;
   /** The key that was presented, if there is one; usable or not. */
   presented?: PresentedKey;
-  /** How the gate judged; unset where anyone may ask, which is no use of the key. */
+  /** How the gate judged. Unset where anyone may ask: that does not count as a use of the key. */
   judgement?: "passed" | "refused";
   /** Who is calling, as soon as it is known; of a denied call too. */
   principal?: Principal;

@@ -27,7 +27,7 @@ const FAULT_CODES: Record<RequestFaultKind, Code> = {
   failed_precondition: Code.FailedPrecondition,
 };
 
-/** `failed` may pass over what failed for a reason that is told once for all. */
+/** `failed` decides whether a failure is told: of an outage, the first one speaks for all. */
 export function createErrorReporter(
   log: Logger,
   failed: (err: unknown, tell: () => void) => void = (_, tell) => tell(),

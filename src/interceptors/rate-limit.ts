@@ -15,7 +15,7 @@ export interface RateLimitContext {
 
 /** Spends one request of an accepted key that spent none when it was looked up. */
 export function take(ctx: RateLimitContext, presented: PresentedKey, call: Call): Promise<LimitDecision> {
-  // Stays if the limiter fails: that answer tells a limit, too, and nothing is known to be left.
+  // Told if the limiter fails: every answer to a key tells a limit, and here nothing is known to be left of it.
   call.limit = exhausted(presented.at);
   return ctx.admission.take(presented);
 }

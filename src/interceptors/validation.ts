@@ -8,7 +8,7 @@ import { mustBeAllowedInteger, mustBeAllowedValue, mustBeThere } from "./allowed
 import { textFault, yearFault } from "./storable-values.ts";
 
 const validator = createValidator();
-/** Rules that nothing at all breaks; what is there breaks none of them. */
+/** Rules that are broken by what is absent or empty, and by nothing else. */
 const REQUIRED_RULES: ReadonlySet<string> = new Set(["required", "string.min_len", "repeated.min_items"]);
 const NANOS_MAX = 999_999_999;
 

@@ -29,8 +29,8 @@ const INFO = 30;
 export interface AccessLogContext {
   readonly log: Logger;
   /**
-   * Where the log's lines go; it calls what makes them when it writes them. One after the other costs less than half of
-   * what one between two requests does, whose code is in no cache then (docs/benchmarks.md).
+   * Where the log's lines go. It calls `makeLine` when it writes: many lines made in a row cost less than half of what
+   * they cost between requests, since their code stays in the processor's caches (docs/benchmarks.md).
    */
   readonly writeLine: (makeLine: () => string) => void;
   readonly metrics: Registry;

@@ -3,10 +3,10 @@ import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import { invalid } from "../domain/request-fault.ts";
 
 /**
- * Most parts of a body: structural characters of one in JSON, fields of one in binary. Requests have a few hundred.
+ * Most parts of a body: structural characters in JSON, fields in binary. Requests have a few hundred.
  *
- * What makes a message of a body takes microseconds for each part. A body of 1 MiB that is nothing else, as `[[[[`, would
- * keep the process from everyone else for a quarter of a second, and half a second in binary.
+ * To parse a part takes microseconds. A body of 1 MiB that is all parts, such as `[[[[`, would keep the process from
+ * everyone else for a quarter of a second, and in binary for half a second.
  */
 const PARTS_MAX = 5_000;
 
@@ -17,7 +17,7 @@ const OPENS_ARRAY = 0x5b;
 const COLON = 0x3a;
 const COMMA = 0x2c;
 
-/** Refuses a JSON body of too many parts, by one look at each byte. What stands in strings is no part. */
+/** Refuses a JSON body of too many parts, by one look at each byte. Characters within strings are not counted. */
 export function limitJson(body: Uint8Array): void {
   if (body.byteLength <= PARTS_MAX) return;
   let parts = 0;
@@ -44,7 +44,7 @@ export function limitFields(schema: DescMessage, body: Uint8Array): void {
   if (body.byteLength > PARTS_MAX) countFields(new BinaryReader(body), body.byteLength, schema, 0);
 }
 
-/** Counts on from `before` up to the byte at `end`. What an unknown field holds is no message to us, except for a group. */
+/** Counts on from `before` up to the byte at `end`. Unknown fields are not looked into, except for groups. */
 function countFields(reader: BinaryReader, end: number, schema: DescMessage | undefined, before: number): number {
   let fields = before;
   let groups = 0;

@@ -15,7 +15,7 @@ export const BODY_TOO_LARGE = `body: must be at most ${BODY_BYTES_MAX} bytes.`;
 /** The types of requests by what their message is encoded in; gRPC puts the message into an envelope. */
 const TYPES = /^application\/(?<grpc>grpc(?:-web)?\+?)?(?<format>json|proto)?(?![\w+])/i;
 
-/** What reading a body tells of its call. */
+/** What reading a body notes on its call. */
 type OfBody = Pick<Call, "isBodyTooLarge">;
 
 /**
@@ -73,11 +73,11 @@ export function collectBody(req: Incoming, call: OfBody): Promise<Uint8Array> {
       call.isBodyTooLarge = true;
       reject(tooLarge());
     };
-    // While its caller was judged. Over HTTP/2 what has come of the body would look like all of it.
+    // Its client left while it was judged. Over HTTP/2 the part of the body that has come would look like all of it.
     if (isGone(req)) return reject(endedEarly());
     let chunks: Uint8Array[] = [];
     let bytes = 0;
-    // Who declares it need not send it to be told.
+    // A client that declares too much is told before it has sent it.
     if (Number(req.headers["content-length"]) > BODY_BYTES_MAX) refuse();
     req.on("data", (chunk: Uint8Array) => {
       bytes += chunk.byteLength;

@@ -13,9 +13,10 @@ export function isConnectTimeout(value: string): boolean {
 }
 
 /**
- * Leaves Connect the deadlines that are ones and that a call could come near. It would refuse one beyond a maximum, and
- * take one beyond what a timer can wait, of 25 days, for one that has passed; what is none is refused in our own words
- * (`protocol-headers.ts`).
+ * Removes the deadlines that Connect must not see: those that are far off, and what is no deadline.
+ *
+ * No call lasts as long as the far ones, and of more than 25 days, which no timer can wait, Connect would say that they
+ * have passed. What is no deadline is refused in our own words (`protocol-headers.ts`).
  */
 export function keepNearDeadline(headers: Headers): void {
   const [, count = "", unit = ""] = GRPC_TIMEOUT.exec(headers.get("grpc-timeout") ?? "") ?? [];

@@ -5,7 +5,7 @@ import type { Listener } from "./listener.ts";
 /** Time for requests under way when the process is told to stop. */
 const DRAIN_TIMEOUT_MS = 15_000;
 const DRAIN_SWEEP_MS = 100;
-/** Time for who is connected to ask once more: a request may be on its way. */
+/** Time for clients that are connected to ask once more: a request may be on its way. */
 const SILENCE_MS = 500;
 
 /**

@@ -99,7 +99,7 @@ export const TRANSPORT_FAULTS = {
 
 export type TransportFault = keyof typeof TRANSPORT_FAULTS;
 
-/** An answer without a handler; `said` is more to the point than the fault's own sentence. */
+/** An answer without a handler. `said` takes the place of the fault's own sentence. */
 export function faultAnswer(fault: TransportFault, said?: string): Answer {
   const { status, code, message } = TRANSPORT_FAULTS[fault];
   const headers = new Headers({ "Content-Type": "application/json" });

@@ -107,7 +107,7 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
     return answered ?? refuseBody("unsupported_media_type", handler, call);
   }
 
-  /** Undefined for a type that Connect knows, but for streams alone. */
+  /** Undefined: the content type is one that Connect takes for streams only. */
   async function answerUnary(
     handler: UniversalHandler,
     ignoreUnknownMembers: boolean,
@@ -131,7 +131,7 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
     return faultAnswer(fault, meant && `No such path; did you mean ${meant}? Paths are compared as they are.`);
   }
 
-  /** The caller is judged before the body, and what the headers say of it is part of that. */
+  /** The caller is judged before the body, and so before the headers that describe it. */
   async function refuseBody(fault: TransportFault, { method }: UniversalHandler, call: Call): Promise<Answer> {
     try {
       await ctx.gate.judge(method, call);

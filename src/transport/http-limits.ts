@@ -8,7 +8,7 @@ export interface HttpLimits {
   readonly keepAliveTimeoutMs: number;
   /** Size of a request head. */
   readonly headerBytesMax: number;
-  /** Header fields of a request. From some thousand on, older Nodes leave the last ones out and tell nobody. */
+  /** Header fields of a request. */
   readonly headerFieldsMax: number;
   /** Requests under way on one HTTP/2 connection. */
   readonly streamsMax: number;
@@ -18,7 +18,7 @@ export interface HttpLimits {
   /** Pings and settings, which have to be acknowledged, on one HTTP/2 connection in `controlFramesWindowMs`. */
   readonly controlFramesMax: number;
   readonly controlFramesWindowMs: number;
-  /** Frames that are no HTTP/2, and requests beyond `streamsMax`, that an HTTP/2 connection survives. */
+  /** Invalid frames, and requests beyond `streamsMax`, of each of which an HTTP/2 connection survives so many. */
   readonly faultsMax: number;
 }
 

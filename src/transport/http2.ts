@@ -18,8 +18,8 @@ import { TappedSocket } from "./tapped-socket.ts";
 export interface Http2 {
   accept(socket: Socket): void;
   /**
-   * Tells every client to come back on a new connection, and lets requests under way end. Those that cross the notice are
-   * not taken, and clients send them again: Node has no way to nghttp2's notice before the end (RFC 9113, 6.8).
+   * Tells every client to come back on a new connection, and lets requests under way end. Requests that cross the notice
+   * are not taken, and clients send them again: Node cannot announce the end before it (RFC 9113, 6.8).
    */
   goAway(): void;
   /** Cuts off what is still under way. */
@@ -54,7 +54,7 @@ export function createHttp2(handler: ExchangeListener, refusals: Refusals, limit
   );
 
   function serve(req: Http2ServerRequest, res: Http2ServerResponse): void {
-    // Cancelled with the bytes that began it: there is nobody to answer.
+    // Cancelled in the same bytes that began it: there is nobody to answer.
     if (isGone(req)) return;
     // Node's limit for a whole request is HTTP/1.1's alone.
     const cut = setTimeout(() => req.stream.close(constants.NGHTTP2_CANCEL), limits.requestTimeoutMs);
@@ -90,7 +90,7 @@ export function createHttp2(handler: ExchangeListener, refusals: Refusals, limit
   server.on("session", (session) => {
     guardFloods(session, limits);
     closeWhenIdle(session, limits.keepAliveTimeoutMs);
-    // Of a connection that comes after the notice one request is taken, as of one that speaks HTTP/1.1.
+    // A connection that is made after the notice may send one request, as over HTTP/1.1.
     session.on("stream", () => {
       if (isGoingAway) session.close();
     });

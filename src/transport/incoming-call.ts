@@ -52,9 +52,9 @@ export function pathOf({ url = "" }: Pick<Incoming, "url">): string {
 }
 
 /**
- * Credentials stay behind: after the gate nobody reads them again, and the gate has them from the call. So does the
- * length: Node holds a body to it, and Connect would judge it before our own reader (`body.ts`) does. Of compression
- * there is none but what is refused in our own words (`protocol-headers.ts`).
+ * What Connect is not given: credentials, which nobody reads again after the gate; the length, which Connect would judge
+ * before our own reader (`body.ts`) does; and gRPC's compression, which is refused in our own words
+ * (`protocol-headers.ts`).
  */
 const LEFT_BEHIND: ReadonlySet<string> = new Set(["x-api-key", "authorization", "content-length", "grpc-encoding"]);
 

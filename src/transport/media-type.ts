@@ -17,7 +17,7 @@ export function contentTypeOf({ rawHeaders }: Pick<Incoming, "rawHeaders">): str
 
 /**
  * A content type as Connect knows it: parameters are separated by optional white space, and a value may stand in quotes
- * (RFC 9110, 8.3.1). What is no JSON in UTF-8 is answered as it came.
+ * (RFC 9110, 8.3.1). Any type but JSON in UTF-8 is answered as it came.
  */
 export function canonicalMediaType(contentType: string): string {
   const [type = "", ...parameters] = contentType.split(";").map((part) => part.trim().toLowerCase());
@@ -25,5 +25,5 @@ export function canonicalMediaType(contentType: string): string {
   return isJson ? type : contentType;
 }
 
-/** An empty one stands behind a separator with nothing after it. */
+/** Parameters that change nothing. The empty one comes of a `;` with nothing after it. */
 const UTF_8 = new Set(["", "charset=utf-8", 'charset="utf-8"']);

@@ -8,7 +8,7 @@ const GRPC_TYPE = /^application\/grpc/i;
 
 /**
  * Checks the headers by which a call says how it is to be served, in our words: Connect would quote their values, in a
- * sentence that names no header. To be asked when the caller was judged. Throws a `ConnectError`.
+ * sentence that names no header. To be called after the gate. Throws a `ConnectError`.
  */
 export function checkProtocolHeaders(req: Pick<Incoming, "headers" | "rawHeaders">): void {
   const fault = isGrpc(req) ? grpcFault(req.headers) : connectFault(req.headers);

@@ -33,7 +33,7 @@ export interface RefusalsContext {
 /** Time for a client to read why it is cut off. One that does not close then would hold the connection for ever. */
 export const LINGER_MS = 1_000;
 
-/** Of a head that is refused as such nobody can say whose key it would have held: a field may have been left out. */
+/** Faults of a head that may lack a field, perhaps the key: no limit is told, which could be another caller's. */
 const WITHOUT_LIMIT: ReadonlySet<TransportFault> = new Set(["headers_too_large", "invalid_header_field"]);
 const NO_CREDENTIALS = { apiKey: [], authorization: [], onBehalfOf: [] };
 

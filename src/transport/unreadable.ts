@@ -22,7 +22,7 @@ const SENTENCES: ReadonlyMap<string, string> = new Map([
   ["HPE_INVALID_EOF_STATE", "The request ended early; send all of it."],
 ]);
 
-/** A sentence for the part of a request that could not be read; undefined: nothing more is known of it. */
+/** What is wrong with a request that could not be read; undefined where the parser does not tell. */
 export function unreadable(code = ""): string | undefined {
   return SENTENCES.get(code);
 }

@@ -6,7 +6,7 @@ import { isJsonObject } from "../../domain/json-object.ts";
 export interface CompactToken extends Header {
   /** What is signed: header and payload with the dot between them. */
   readonly signingInput: string;
-  /** In base64url; perhaps no spelling of any bytes. */
+  /** In base64url; not checked yet. */
   readonly payload64: string;
   readonly signature: Uint8Array;
 }

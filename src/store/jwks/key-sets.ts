@@ -23,7 +23,8 @@ export interface KeySets {
   use<T>(source: KeySource, attempt: (keys: KeySet) => T | undefined | Promise<T | undefined>): Promise<T | undefined>;
   /**
    * To be called for a token that the key of its `kid` did not sign: another key may be published under this id by now.
-   * Nobody waits for it, and it takes one fetch of a span, so that forged tokens leave one for ids that are new.
+   * Fetches in the background, once in `FETCHES_SPAN_MS` at most: that leaves a fetch for ids that are new, however many
+   * forged tokens come.
    */
   lookAgain(source: KeySource): void;
   /** Why the provider's keys cannot be used just now, as far as it is known without asking. */
@@ -52,7 +53,7 @@ const BOUNDS = {
   tenant: { all: { count: 1_000, bytes: 64_000_000 }, share: { count: 250, bytes: 16_000_000 } },
   operator: { all: { count: 10, bytes: 64_000_000 }, share: { count: 10, bytes: 64_000_000 } },
 };
-/** What a set takes that is not there yet. */
+/** What a set is counted as before it is fetched. */
 const ENTRY_BYTES = 4_000;
 /** Age from which on a set is fetched again, in the background while the old one still serves. */
 const FRESH_MS = 300_000;

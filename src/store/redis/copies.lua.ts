@@ -21,7 +21,7 @@ end
 `;
 
 const COPIES_PRELUDE = `${PRELUDE}${HISTORY_FUNCTION}
--- The fields of a hash; none of what is no hash, and none of ours, which is removed.
+-- The fields of a hash. What is no hash is none of ours: it is removed, and has no fields.
 local function fields(key, ...)
   local saved = redis.pcall('HMGET', key, ...)
   if not saved.err then return saved end
