@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
+import { boundTo } from "../transport/server.ts";
 
 /** Claims of a token to sign; `iss`, `aud`, `iat` and `exp` are added where they are missing. */
 export type TokenClaims = Readonly<Record<string, unknown>>;
@@ -41,8 +41,7 @@ export async function startIdentityProvider(
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(wantedPort, "127.0.0.1", resolve);
   });
-  // Listening on TCP, so the address is no string.
-  const { port } = server.address() as AddressInfo;
+  const { port } = boundTo(server);
   return {
     issuer,
     jwksUrl: `http://127.0.0.1:${port}/jwks.json`,

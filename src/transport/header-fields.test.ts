@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import { connect, constants, type OutgoingHttpHeaders, type SecureClientSessionOptions } from "node:http2";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { END_OF_BOTH, frame, GET_ROOT, HEADERS as HEADERS_FRAME, PREFACE } from "../../test/harness/http2-frames.ts";
+import { listenOnLoopback } from "../../test/servers/loopback.ts";
 import { createFieldCounter } from "./header-fields.ts";
 
 /** `:method`, `:scheme`, `:authority` and `:path`. */
@@ -28,9 +29,7 @@ async function recorded(
       if (bytes.includes(LAST)) all.resolve(bytes);
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, options);
+  const session = connect(`http://127.0.0.1:${await listenOnLoopback(server)}`, options);
   session.on("error", () => {});
   await once(session, "connect");
   for (const headers of requests) {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { type ClientHttp2Session, connect as connectHttp2, constants } from "node:http2";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import {
   END_OF_BOTH,
@@ -14,6 +14,7 @@ import {
   SETTINGS,
 } from "../../test/harness/http2-frames.ts";
 import { LISTEN_OPTIONS } from "../../test/harness/listen-options.ts";
+import { closeAll, portOf } from "../../test/servers/loopback.ts";
 import type { ExchangeListener } from "./exchange.ts";
 import { HTTP_LIMITS, type HttpLimits } from "./http-limits.ts";
 import { type HttpServer, listen, serveOn } from "./server.ts";
@@ -125,10 +126,8 @@ test("a connection that cannot be accepted is told of, however often, and is the
   await serveOn(accepting, { host: "127.0.0.1", port: 0, onError: (err) => errors.push(err) });
   for (const code of ["ENFILE", "ENOBUFS"]) accepting.emit("error", Object.assign(new Error(code), { code }));
   expect(errors.map(({ message }) => message)).toEqual(["ENFILE", "ENOBUFS"]);
-  const { port } = accepting.address() as AddressInfo;
-  expect(await (await fetch(`http://127.0.0.1:${port}/a`)).text()).toBe("1.1 GET /a");
-  accepting.closeAllConnections();
-  accepting.close();
+  expect(await (await fetch(`http://127.0.0.1:${portOf(accepting)}/a`)).text()).toBe("1.1 GET /a");
+  await closeAll(accepting);
 });
 
 describe("one port", () => {

@@ -91,7 +91,8 @@ function bindError(err: NodeJS.ErrnoException, host: string, port: number): Erro
   }
 }
 
-function boundTo(server: Server): AddressInfo {
+/** Where a server listens. Throws for one that does not, or not on TCP. */
+export function boundTo(server: Server): AddressInfo {
   const bound = server.address();
   if (bound === null || typeof bound === "string") throw new Error("the server does not listen on TCP");
   return bound;

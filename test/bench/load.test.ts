@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from "node:http";
 import { afterEach, expect, test } from "vitest";
 import { startLoadGenerator } from "../../bench/load/client.ts";
-import { listen } from "../jwks/provider.ts";
+import { listenOnLoopback } from "../servers/loopback.ts";
 
 const REQUEST = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
 const generator = startLoadGenerator();
@@ -18,7 +18,7 @@ async function statusesOf(answer: RequestListener) {
     served += 1;
     answer(req, res);
   });
-  const port = await listen(server);
+  const port = await listenOnLoopback(server);
   close.push(() => server.close());
   await generator.load({ name: "any", order: "random", requests: [REQUEST] });
   const targets = [{ host: "127.0.0.1", port }];

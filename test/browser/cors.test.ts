@@ -1,6 +1,4 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { Code } from "@connectrpc/connect";
@@ -11,6 +9,7 @@ import { generateSigningKey, type IdentityProvider, startIdentityProvider } from
 import type { JsonObject } from "../harness/http.ts";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
 import { openPage } from "../servers/chromium.ts";
+import { closeAll, listenOnLoopback } from "../servers/loopback.ts";
 
 /** A real page of another origin, with the client that pages use, in a real browser. */
 
@@ -53,18 +52,16 @@ async function visit(script: string, corsAllowedOrigins: "*" | readonly string[]
       default:
         return res.setHeader("Content-Type", "text/html").end('<!doctype html><script src="/script.js"></script>');
     }
-  }).listen(0, "127.0.0.1");
-  await once(site, "listening");
+  });
   // Another origin: the port differs.
-  const browser = await openPage(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+  const browser = await openPage(`http://127.0.0.1:${await listenOnLoopback(site)}/`);
   const late = setTimeout(() => reported.reject(new Error("the page did not report within 60 s")), 60_000);
   try {
     return await reported.promise;
   } finally {
     clearTimeout(late);
     await browser.close();
-    site.close();
-    site.closeAllConnections();
+    await closeAll(site);
     await latchkey.close();
   }
 }

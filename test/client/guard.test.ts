@@ -1,9 +1,9 @@
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { callerOf, createGuard } from "../../clients/typescript/src/server/index.ts";
 import { post } from "../harness/http.ts";
 import { startUpstream, UPSTREAMS, type Upstream } from "../harness/upstreams.ts";
+import { closeAll, listenOnLoopback, portOf } from "../servers/loopback.ts";
 
 const CALLER = { caller: "CALLER_SECRET_KEY", tenant_id: "ten_1", key_id: "key_1", user_id: "", permissions: [] };
 
@@ -15,18 +15,11 @@ const standIn = createServer((req, res) => {
   answer(req, res);
 });
 
-beforeAll(async () => {
-  await new Promise<void>((resolve) => standIn.listen(0, "127.0.0.1", resolve));
-});
-
-afterAll(async () => {
-  standIn.closeAllConnections();
-  await new Promise((resolve) => standIn.close(resolve));
-});
+beforeAll(() => listenOnLoopback(standIn));
+afterAll(() => closeAll(standIn));
 
 function baseUrl(): string {
-  // Listening on TCP, so the address is no string.
-  return `http://127.0.0.1:${(standIn.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${portOf(standIn)}`;
 }
 
 const answering =

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { type DenialReason, DenialSchema } from "../../clients/typescript/src/gen/latchkey/v1/denial_pb.ts";
+import { closeAll, listenOnLoopback } from "../servers/loopback.ts";
 
 /** What the scripted service does with a request: an answer, half an answer, or none. */
 export type Step =
@@ -48,9 +48,7 @@ export async function startScriptedService(): Promise<ScriptedService> {
     }
     res.writeHead(step.status, { "Content-Type": "application/json", ...step.headers }).end(step.body ?? "{}");
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // Listening on TCP, so the address is no string.
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOnLoopback(server);
   return {
     url: `http://127.0.0.1:${port}`,
     received,
@@ -59,11 +57,7 @@ export async function startScriptedService(): Promise<ScriptedService> {
       received.length = 0;
     },
     hangUp: () => server.closeAllConnections(),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => closeAll(server),
   };
 }
 

@@ -1,7 +1,7 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
 import protobuf from "protobufjs";
+import { closeAll, listenOnLoopback } from "../servers/loopback.ts";
 
 /** A span as the collector got it; ids are hexadecimal. */
 export interface CollectedSpan {
@@ -85,30 +85,22 @@ export async function startCollector({ port = 0, hangs = false } = {}): Promise<
   const bodies: Buffer[] = [];
   let headers = {};
   const server = createServer(async (req, res) => {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of req) chunks.push(chunk);
-    const body = Buffer.concat(chunks);
+    const body = await buffer(req);
     headers = req.headers;
     bodies.push(body);
     const isTraces = req.url === "/v1/traces" && req.headers["content-type"] === "application/x-protobuf";
     if (isTraces) spans.push(...decode(body));
     if (!hangs) res.writeHead(isTraces ? 200 : 400).end();
   });
-  server.listen(port, "127.0.0.1");
-  await once(server, "listening");
+  const bound = await listenOnLoopback(server, port);
   return {
-    // Listening on TCP, so the address is no string.
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/traces`,
+    url: `http://127.0.0.1:${bound}/v1/traces`,
     spans,
     get headers() {
       return headers;
     },
     text: () => Buffer.concat(bodies).toString("latin1"),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => closeAll(server),
   };
 }
 

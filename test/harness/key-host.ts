@@ -1,5 +1,5 @@
 import { createServer, type RequestListener } from "node:http";
-import { listen } from "../jwks/provider.ts";
+import { closeAll, listenOnLoopback } from "../servers/loopback.ts";
 
 /** A JWKS document at a path of its own. What is answered can be changed at any time. */
 export interface KeyDocument {
@@ -27,7 +27,7 @@ export async function startKeyHost(): Promise<KeyHost> {
     document.requests++;
     document.respond(req, res);
   });
-  const host = `127.0.0.1:${await listen(server)}`;
+  const host = `127.0.0.1:${await listenOnLoopback(server)}`;
   return {
     host,
     document(...keys) {
@@ -45,17 +45,14 @@ export async function startKeyHost(): Promise<KeyHost> {
       documents.set(path, document);
       return document;
     },
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => closeAll(server),
   };
 }
 
 /** The `host:port` of a listener that is gone: whoever connects is refused. */
 export async function closedHost(): Promise<string> {
   const server = createServer();
-  const host = `127.0.0.1:${await listen(server)}`;
+  const host = `127.0.0.1:${await listenOnLoopback(server)}`;
   await new Promise((resolve) => server.close(resolve));
   return host;
 }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import type { OpenAiConfig } from "../../src/store/assistant/openai.ts";
+import { closeAll, listenOnLoopback } from "../servers/loopback.ts";
 import type { JsonObject } from "./http.ts";
 
 /** What a model was asked. */
@@ -32,16 +33,12 @@ export async function startModel(...first: ModelAnswer[]): Promise<Model> {
   let answers = first;
   const requests: ModelRequest[] = [];
   const server = createServer(async (req, res) => {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of req) chunks.push(chunk);
-    const request = { path: req.url ?? "", headers: req.headers, body: JSON.parse(Buffer.concat(chunks).toString()) };
+    const request = { path: req.url ?? "", headers: req.headers, body: JSON.parse(await text(req)) };
     requests.push(request);
     const answer = answers.length > 1 ? answers.shift() : answers[0];
     (answer ?? replies())(res, request);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // Listening on TCP, so the address is no string.
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  const url = `http://127.0.0.1:${await listenOnLoopback(server)}/v1`;
   return {
     url,
     requests,
@@ -58,11 +55,7 @@ export async function startModel(...first: ModelAnswer[]): Promise<Model> {
       historyBytes: 262_144,
       ...overrides,
     }),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => closeAll(server),
   };
 }
 

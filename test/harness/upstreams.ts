@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import express from "express";
 import { fastify } from "fastify";
 import { callerOf, type Guard, type VerifiedCaller } from "../../clients/typescript/src/server/index.ts";
+import { closeAll, listenOnLoopback } from "../servers/loopback.ts";
 
 /** What an upstream's handler saw, as it answers it. */
 export interface Seen {
@@ -41,7 +42,7 @@ const STARTERS: Record<UpstreamKind, Starter> = {
       createServer((req, res) =>
         check(req, res, async () => {
           count.handled += 1;
-          const body = JSON.parse(await readBody(req));
+          const body = JSON.parse(await text(req));
           res.setHeader("Content-Type", "application/json");
           res.end(JSON.stringify({ caller: callerOf(req), headers: nodeHeaders(req), body } satisfies Seen));
         }),
@@ -83,7 +84,7 @@ const STARTERS: Record<UpstreamKind, Starter> = {
         for (let i = 0; i < req.rawHeaders.length; i += 2) {
           headers.append(req.rawHeaders[i] ?? "", req.rawHeaders[i + 1] ?? "");
         }
-        const body = await readBody(req);
+        const body = await text(req);
         const answer = await handle(new Request("http://upstream/plans", { method: "POST", headers, body }));
         res.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
       }),
@@ -96,22 +97,7 @@ function nodeHeaders(req: IncomingMessage): string[] {
   return [...raw, ...Object.keys(req.headers), ...Object.keys(req.headersDistinct)].map((name) => name.toLowerCase());
 }
 
-async function readBody(req: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of req) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
-}
-
 async function listen(server: Server): Promise<Pick<Upstream, "url" | "close">> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // Listening on TCP, so the address is no string.
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const port = await listenOnLoopback(server);
+  return { url: `http://127.0.0.1:${port}`, close: () => closeAll(server) };
 }

@@ -1,11 +1,12 @@
 import { constants, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
-import { createServer, type RequestListener, type Server } from "node:http";
-import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from "node:net";
+import { createServer, type RequestListener } from "node:http";
+import { createServer as createTcpServer } from "node:net";
 import { afterEach } from "vitest";
 import { Denial, type DenialReason } from "../../src/domain/denial.ts";
 import type { Claims, TokenExpectation } from "../../src/domain/identity/claims.ts";
 import type { SafeFetchOptions } from "../../src/store/jwks/safe-fetch.ts";
 import { createTokenVerifier } from "../../src/store/jwks/token-verifier.ts";
+import { closeAll, listenOnLoopback } from "../servers/loopback.ts";
 
 /** The algorithms of users' tokens that are accepted (docs/promises.md). */
 export const ALGORITHMS = [
@@ -90,7 +91,7 @@ export async function startKeyServer(...keys: readonly unknown[]): Promise<KeySe
     keyServer.requests++;
     keyServer.respond(req, res);
   });
-  const host = `127.0.0.1:${await listen(server)}`;
+  const host = `127.0.0.1:${await listenOnLoopback(server)}`;
   const keyServer: KeyServer = {
     url: `http://${host}/jwks.json`,
     host,
@@ -99,10 +100,7 @@ export async function startKeyServer(...keys: readonly unknown[]): Promise<KeySe
     publish(...published) {
       this.respond = (_req, res) => res.end(JSON.stringify({ keys: published }));
     },
-    async stop() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    stop: () => closeAll(server),
   };
   keyServer.publish(...keys);
   closeAfterTest(() => keyServer.stop());
@@ -122,7 +120,7 @@ export async function openCanary(): Promise<Canary> {
     socket.destroy();
   });
   const canary: Canary = {
-    port: await listen(server),
+    port: await listenOnLoopback(server),
     connections: 0,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
@@ -134,14 +132,6 @@ export async function startCanary(): Promise<Canary> {
   const canary = await openCanary();
   closeAfterTest(canary.close);
   return canary;
-}
-
-export async function listen(server: Server | TcpServer): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject).listen(0, "127.0.0.1", resolve);
-  });
-  // Listening on TCP, so the address is no string.
-  return (server.address() as AddressInfo).port;
 }
 
 /** A verifier on a clock of its own, which stands still until a test moves it. */

@@ -2,13 +2,14 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, request } from "node:http";
-import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { generateSigningKey, startIdentityProvider } from "../../src/dev/identity-provider.ts";
 import { post } from "../harness/http.ts";
+import { listenOnLoopback } from "../servers/loopback.ts";
 import { createDatabase } from "../servers/postgres.ts";
 import { type Running, run } from "./run.ts";
 
@@ -138,9 +139,8 @@ describe("npm start", () => {
   });
 
   test("names PORT when it is in use", async () => {
-    const taken = createServer().listen(0, "127.0.0.1");
-    await new Promise((resolve) => taken.once("listening", resolve));
-    const { port } = taken.address() as AddressInfo;
+    const taken = createServer();
+    const port = await listenOnLoopback(taken);
     const started = start({ PORT: String(port), DATA_DIR: join(cwd, "data") });
     expect(await started.ended()).toBe(1);
     expect(started.output()).toContain(`PORT: ${port}`);
@@ -148,10 +148,9 @@ describe("npm start", () => {
   });
 
   test("ends with 0 when it is told to stop before it has started", async () => {
-    const silent = createTcpServer().listen(0, "127.0.0.1");
+    const silent = createTcpServer();
     const connected = once(silent, "connection");
-    await once(silent, "listening");
-    const { port } = silent.address() as AddressInfo;
+    const port = await listenOnLoopback(silent);
     const started = start({ DATABASE_URL: `postgres://u:p@127.0.0.1:${port}/x` });
     const [socket] = await connected;
     started.child.kill("SIGTERM");

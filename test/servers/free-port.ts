@@ -1,13 +1,12 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
+import { listenOnLoopback } from "./loopback.ts";
 
 /** A port of the loopback that nobody listens on. Another process may take it before its user does. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
+  const server = createServer();
+  const port = await listenOnLoopback(server);
   server.close();
   await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("No free port was found.");
-  return address.port;
+  return port;
 }

@@ -5,13 +5,13 @@ import { describe, expect, test } from "vitest";
 import {
   closeAfterTest,
   generateKey,
-  listen,
   signToken,
   startCanary,
   startKeyServer,
   startVerifier,
   validClaims,
 } from "../../../test/jwks/provider.ts";
+import { listenOnLoopback } from "../../../test/servers/loopback.ts";
 import type { JwksOwner } from "../../domain/identity/claims.ts";
 import { createSafeFetch, type SafeFetchOptions } from "./safe-fetch.ts";
 
@@ -182,7 +182,7 @@ describe.each<JwksOwner>([TENANT, { kind: "operator" }])("every fetch for a $kin
       const pump = setInterval(() => socket.write(`x: ${"x".repeat(8_192)}\r\n`), 1);
       socket.on("close", () => clearInterval(pump));
     });
-    const port = await listen(server);
+    const port = await listenOnLoopback(server);
     closeAfterTest(() => new Promise((resolve) => server.close(resolve)));
     const { fetchText } = startFetch({ allowedHosts: [`127.0.0.1:${port}`] });
     await expect(fetchText(`http://127.0.0.1:${port}/`, owner)).rejects.toThrow(/header/i);
