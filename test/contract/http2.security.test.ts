@@ -1,29 +1,19 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { makeCertificate, trust, writeCertificate } from "../harness/certificate.ts";
 import { postHttp2 } from "../harness/http2.ts";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
 import { RPCS } from "../harness/rpcs.ts";
+import { startSecureLatchkey } from "../harness/secure-latchkey.ts";
 
 let plain: Latchkey;
 let secure: Latchkey;
-let dir: string;
 
 beforeAll(async () => {
-  const certificate = makeCertificate();
-  trust(certificate);
-  dir = await mkdtemp(join(tmpdir(), "latchkey-tls-"));
   plain = await startLatchkey();
-  secure = await startLatchkey({ config: { tls: await writeCertificate(dir, certificate) } });
+  secure = await startSecureLatchkey();
 });
 
-afterAll(async () => {
-  await Promise.all([plain.close(), secure.close()]);
-  await rm(dir, { recursive: true });
-});
+afterAll(() => Promise.all([plain.close(), secure.close()]));
 
 /** What an answer says of the caller, without what differs from one request to the next. */
 function verdict({ status, json }: { status: number | undefined; json: Record<string, unknown> }) {

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import {
   type DescMessage,
   type DescMethod,
@@ -17,9 +14,9 @@ import { AuthService } from "../../gen/latchkey/v1/auth_service_pb.ts";
 import { type Denial, DenialReason, DenialSchema } from "../../gen/latchkey/v1/denial_pb.ts";
 import { GatewayService } from "../../gen/latchkey/v1/gateway_service_pb.ts";
 import { OrgService } from "../../gen/latchkey/v1/org_service_pb.ts";
-import { makeCertificate, trust, writeCertificate } from "../harness/certificate.ts";
-import { type Latchkey, sharedLatchkey, startLatchkey } from "../harness/latchkey.ts";
+import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
 import { RPCS, type Rpc } from "../harness/rpcs.ts";
+import { startSecureLatchkey } from "../harness/secure-latchkey.ts";
 import { WIRES } from "../harness/wires.ts";
 
 const METHODS = [ApiKeyService, AuthService, GatewayService, OrgService].flatMap((service) => service.methods);
@@ -27,20 +24,13 @@ const UNLIMITED = "2147483647";
 
 let plain: Latchkey;
 let secure: Latchkey;
-let dir: string;
 
 beforeAll(async () => {
-  const certificate = makeCertificate();
-  trust(certificate);
-  dir = await mkdtemp(join(tmpdir(), "latchkey-tls-"));
   plain = await sharedLatchkey();
-  secure = await startLatchkey({ config: { tls: await writeCertificate(dir, certificate) } });
+  secure = await startSecureLatchkey();
 });
 
-afterAll(async () => {
-  await secure.close();
-  await rm(dir, { recursive: true });
-});
+afterAll(() => secure.close());
 
 test("the list has every RPC", () => {
   expect(RPCS.map(({ procedure }) => procedure).toSorted()).toEqual(METHODS.map(procedureOf).toSorted());
