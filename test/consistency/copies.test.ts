@@ -9,6 +9,7 @@ import { COPY_MS, type Copies, createCopies, LEASE_MS } from "../../src/store/re
 import { namesOf } from "../../src/store/redis/names.ts";
 import { anyLimit, pauseMs, START_MS } from "../limits/arbitraries.ts";
 import { NOW, newKey } from "../store/records.ts";
+import { keepCopy, leaseIn } from "./keep-copy.ts";
 
 let redis: Redis;
 let copies: Copies;
@@ -150,7 +151,7 @@ describe("a record that this process has", () => {
     await copies.endChange(key.secretHash, "token");
     const other = createCopies(redis);
     const look = await other.look(key.secretHash, false);
-    await other.keep(key.secretHash, changed, look.found ? "" : look.lease, false);
+    await other.keep(key.secretHash, changed, leaseIn(look), false);
     expect(await copies.look(key.secretHash, false)).toMatchObject({ found: true, key: changed });
   });
 
@@ -194,8 +195,7 @@ describe("a publishable key's request", () => {
     const judged = await known(key);
     await copies.endChange(key.secretHash, "token");
     const other = createCopies(redis);
-    const look = await other.look(key.secretHash, false);
-    await other.keep(key.secretHash, key.record, look.found ? "" : look.lease, false);
+    await keepCopy(other, key);
     expect(await copies.look(key.secretHash, true, judged)).toMatchObject({ found: true, decision: null });
   });
 

@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { Redis } from "ioredis";
 import { afterEach, describe, expect, test } from "vitest";
 import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
-import { createCopies, type Look } from "../../src/store/redis/copies.ts";
+import { createCopies } from "../../src/store/redis/copies.ts";
 import { namesOf } from "../../src/store/redis/names.ts";
 import { type RedisServer, startOwnRedis } from "../servers/redis.ts";
 import { newKey } from "../store/records.ts";
+import { keepCopy, leaseIn } from "./keep-copy.ts";
 
 const cleanUps: (() => unknown)[] = [];
 
@@ -27,10 +28,6 @@ function connect(server: RedisServer): Redis {
   return client;
 }
 
-function leaseIn(look: Look): string {
-  return look.found ? "" : look.lease;
-}
-
 /** A primary and a replica that follows it. */
 async function pair() {
   const primary = await start(["--repl-diskless-sync-delay", "0"]);
@@ -46,7 +43,7 @@ describe("a replica of Redis that lags behind and is made the primary", () => {
     const { onPrimary, onStandby } = await pair();
     const key = newKey();
     const before = createCopies(onPrimary);
-    await before.keep(key.secretHash, key.record, leaseIn(await before.look(key.secretHash, false)), false);
+    await keepCopy(before, key);
     await onPrimary.wait(1, 5_000);
     await onStandby.replicaof("NO", "ONE");
     await before.endChange(key.secretHash, "token");
@@ -73,11 +70,11 @@ describe("a replica of Redis that lags behind and is made the primary", () => {
     const { onPrimary, onStandby } = await pair();
     const key = newKey();
     const before = createCopies(onPrimary);
-    await before.keep(key.secretHash, key.record, leaseIn(await before.look(key.secretHash, false)), false);
+    await keepCopy(before, key);
     await onPrimary.wait(1, 5_000);
     await onStandby.replicaof("NO", "ONE");
     const after = createCopies(onStandby);
-    await after.keep(key.secretHash, key.record, leaseIn(await after.look(key.secretHash, false)), false);
+    await keepCopy(after, key);
     expect((await after.look(key.secretHash, false)).found).toBe(true);
   });
 });
@@ -86,7 +83,7 @@ test("a primary that was made a replica, and keeps its connections, serves nothi
   const client = connect(await start());
   const copies = createCopies(client, { followed: () => ({ history: "none", sinceMs: 0, untilMs: Date.now() * 2 }) });
   const key = newKey();
-  await copies.keep(key.secretHash, key.record, leaseIn(await copies.look(key.secretHash, false)), false);
+  await keepCopy(copies, key);
   expect((await copies.look(key.secretHash, false)).found).toBe(true);
   // It finds nobody there, so that its id stays what it was.
   await client.replicaof("127.0.0.1", "1");
@@ -97,7 +94,7 @@ test("a replica that takes writes keeps no copies: what it is told may be undone
   const client = connect(await start(["--replica-read-only", "no", "--replicaof", "127.0.0.1 1"]));
   const copies = createCopies(client);
   const key = newKey();
-  await copies.keep(key.secretHash, key.record, leaseIn(await copies.look(key.secretHash, false)), false);
+  await keepCopy(copies, key);
   expect(await client.exists(namesOf(key.secretHash).record)).toBe(0);
   expect((await copies.look(key.secretHash, false)).found).toBe(false);
 });
@@ -119,7 +116,7 @@ describe("a change ends only when a replica of Redis has followed, where one mus
     const { onPrimary, primary, standby } = await pair();
     const copies = createCopies(onPrimary, { followers: { min: 1, redis: connect(primary) } });
     const key = newKey();
-    await copies.keep(key.secretHash, key.record, leaseIn(await copies.look(key.secretHash, false)), false);
+    await keepCopy(copies, key);
     process.kill(standby.pid, "SIGSTOP");
     const ended: string[] = [];
     const changes = Array.from({ length: 8 }, async (_, n) => {
@@ -139,7 +136,7 @@ describe("a change ends only when a replica of Redis has followed, where one mus
     const { onPrimary, primary } = await pair();
     const copies = createCopies(onPrimary, { followers: { min: 1, redis: connect(primary) } });
     const key = newKey();
-    await copies.keep(key.secretHash, key.record, leaseIn(await copies.look(key.secretHash, false)), false);
+    await keepCopy(copies, key);
     await copies.endChange(key.secretHash, "token");
     expect((await copies.look(key.secretHash, false)).found).toBe(false);
   });
@@ -152,7 +149,7 @@ test("a Redis that comes back from an old file has the copy of then, and it is n
   const server = await start(["--dir", dir]);
   const client = connect(server);
   const before = createCopies(client, { copyMs: 600_000 });
-  await before.keep(key.secretHash, key.record, leaseIn(await before.look(key.secretHash, false)), false);
+  await keepCopy(before, key);
   await client.save();
   await before.endChange(key.secretHash, "token");
   client.disconnect();

@@ -12,6 +12,7 @@ import { START_MS } from "../limits/arbitraries.ts";
 import { startOwnRedis } from "../servers/redis.ts";
 import { newKey } from "../store/records.ts";
 import { openSharedDatabase, type SharedDatabase } from "./database.ts";
+import { keepCopy, leaseIn } from "./keep-copy.ts";
 
 const LOOK_MS = COPY_MS / 5;
 
@@ -71,8 +72,7 @@ function setUp(log: KeyChangeLog = createKeyChangeLog(database), on: Redis = red
     async copiedKey() {
       const key = newKey();
       await shared.keys.insertKey(key);
-      const look = await copies.look(key.secretHash, false);
-      await copies.keep(key.secretHash, key.record, look.found ? "" : look.lease, false);
+      await keepCopy(copies, key);
       expect(await isCopied(key)).toBe(true);
       return key;
     },
@@ -124,7 +124,7 @@ describe("who follows the changes", () => {
     const look = await replica.copies.look(key.secretHash, false);
     await revoke(key);
     await replica.follow();
-    await replica.copies.keep(key.secretHash, key.record, look.found ? "" : look.lease, false);
+    await replica.copies.keep(key.secretHash, key.record, leaseIn(look), false);
     expect(await replica.isCopied(key)).toBe(false);
   });
 
@@ -179,7 +179,7 @@ describe("who follows the changes", () => {
     const look = await replica.copies.look(key.secretHash, false);
     await replica.follow();
     // Told again, it would have taken this lease away.
-    await replica.copies.keep(key.secretHash, key.record, look.found ? "" : look.lease, false);
+    await replica.copies.keep(key.secretHash, key.record, leaseIn(look), false);
     expect(await replica.isCopied(key)).toBe(true);
     await client.query("commit");
   });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { COPY_MS, type Copies, createCopies, type Followed } from "../../src/store/redis/copies.ts";
 import { START_MS } from "../limits/arbitraries.ts";
 import { newKey } from "../store/records.ts";
+import { keepCopy } from "./keep-copy.ts";
 
 const redis = new Redis(inject("redisUrl"));
 
@@ -24,8 +25,7 @@ describe("an old copy is believed", () => {
   async function isBelieved(atMs: number, by = timed): Promise<boolean> {
     const key = newKey();
     nowMs = MADE_MS;
-    const look = await timed.look(key.secretHash, false);
-    await timed.keep(key.secretHash, key.record, look.found ? "" : look.lease, false);
+    await keepCopy(timed, key);
     nowMs = atMs;
     return (await by.look(key.secretHash, false)).found;
   }
