@@ -6,7 +6,6 @@ import { ApiKeyService } from "../gen/latchkey/v1/api_key_service_pb.ts";
 import { AuthService } from "../gen/latchkey/v1/auth_service_pb.ts";
 import { GatewayService } from "../gen/latchkey/v1/gateway_service_pb.ts";
 import { OrgService } from "../gen/latchkey/v1/org_service_pb.ts";
-import { reportCertificate } from "./certificate-report.ts";
 import type { Config } from "./config/config.ts";
 import type { Assistant, Clock } from "./domain/ports.ts";
 import type { UnaryImpl } from "./interceptors/call.ts";
@@ -20,13 +19,14 @@ import {
   toRequestGate,
   warmUpValidation,
 } from "./interceptors/index.ts";
-import { createKeySetReport } from "./key-set-report.ts";
+import { reportCertificate } from "./reports/certificate.ts";
+import { createKeySetReport } from "./reports/key-set.ts";
+import { createStorageWatch } from "./reports/storage.ts";
 import { startRuns } from "./runs.ts";
 import { createApiKeyService } from "./services/api-key-service.ts";
 import { createAuthService } from "./services/auth-service.ts";
 import { createGatewayService } from "./services/gateway-service.ts";
 import { createOrgService } from "./services/org-service.ts";
-import { createStorageWatch } from "./storage-watch.ts";
 import { connectAdmission } from "./store/admission.ts";
 import { echoAssistant } from "./store/assistant/echo.ts";
 import { createDeferredTokenVerifier } from "./store/jwks/deferred-token-verifier.ts";

@@ -3,7 +3,7 @@ import type { Registry } from "prom-client";
 import { startRunLoop } from "./domain/conversations/run-loop.ts";
 import { createRunEnds, type RunEnds } from "./domain/conversations/wait.ts";
 import type { Assistant, Clock, ConversationStore } from "./domain/ports.ts";
-import { createRunReport } from "./run-report.ts";
+import { createRunReport } from "./reports/run.ts";
 import type { SqlDatabase } from "./store/sql/database.ts";
 import { createRunQueue } from "./store/sql/run-queue.ts";
 

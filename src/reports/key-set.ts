@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { KeySetChange } from "./store/jwks/key-sets.ts";
+import type { KeySetChange } from "../store/jwks/key-sets.ts";
 
 /** Tells the log once when a key set cannot be fetched any more, and once when it can be again, and whose it is. */
 export function createKeySetReport(log: Logger): (change: KeySetChange) => void {

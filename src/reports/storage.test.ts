@@ -1,8 +1,8 @@
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { expect, test } from "vitest";
-import { StoreUnavailable } from "./domain/store-unavailable.ts";
-import { createStorageWatch } from "./storage-watch.ts";
+import { StoreUnavailable } from "../domain/store-unavailable.ts";
+import { createStorageWatch } from "./storage.ts";
 
 const AWAY = new StoreUnavailable(new Error("no answer"));
 

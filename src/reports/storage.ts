@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { Gauge, type Registry } from "prom-client";
-import { StoreUnavailable } from "./domain/store-unavailable.ts";
+import { StoreUnavailable } from "../domain/store-unavailable.ts";
 
 /** How often a storage that is away is asked. */
 const PROBE_MS = 1_000;

@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 import { Counter, Gauge, type Registry } from "prom-client";
-import type { AssistantFailure } from "./domain/conversations/assistant-failure.ts";
-import type { RunContext, RunOutcome } from "./domain/conversations/run.ts";
-import type { RunEnds } from "./domain/conversations/wait.ts";
+import type { AssistantFailure } from "../domain/conversations/assistant-failure.ts";
+import type { RunContext, RunOutcome } from "../domain/conversations/run.ts";
+import type { RunEnds } from "../domain/conversations/wait.ts";
 
 const ENDS: ReadonlySet<RunOutcome["kind"]> = new Set(["completed", "failed", "lost"]);
 

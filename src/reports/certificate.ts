@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 import { Gauge, type Registry } from "prom-client";
-import type { Clock } from "./domain/ports.ts";
-import type { HttpServer } from "./transport/server.ts";
-import { type Certificate, validityProblem } from "./transport/tls.ts";
+import type { Clock } from "../domain/ports.ts";
+import type { HttpServer } from "../transport/server.ts";
+import { type Certificate, validityProblem } from "../transport/tls.ts";
 
 /**
  * Tells until when a server's certificate is good, and answers what renews it.

@@ -1,10 +1,10 @@
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { describe, expect, test } from "vitest";
-import { AssistantFailure } from "./domain/conversations/assistant-failure.ts";
-import type { Ending } from "./domain/conversations/run.ts";
-import { createRunEnds } from "./domain/conversations/wait.ts";
-import { createRunReport } from "./run-report.ts";
+import { AssistantFailure } from "../domain/conversations/assistant-failure.ts";
+import type { Ending } from "../domain/conversations/run.ts";
+import { createRunEnds } from "../domain/conversations/wait.ts";
+import { createRunReport } from "./run.ts";
 
 const LONG_MS = 60_000;
 const failure = new AssistantFailure("refused", "no");
