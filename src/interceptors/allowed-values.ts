@@ -6,6 +6,14 @@ import { NAME_REQUIRED } from "../domain/name.ts";
 
 const NO_BOUNDS = create(Int32RulesSchema);
 
+/** What to send where a rule's bounds do not tell. Of a name that is there but blank, the domain says the same. */
+const REQUIRED = new Map([
+  ["name", NAME_REQUIRED],
+  ["permissions", PERMISSIONS_REQUIRED],
+  ["key_id", "is required: the identifier of a key, key_..."],
+  ["user_message", "is required: the message, with its role and content"],
+]);
+
 /**
  * What an enum's field must be, by the names of the values that the proto allows in it: a caller who is offered a value
  * that the field's rule then refuses has been told nothing.
@@ -26,14 +34,6 @@ export function mustBeAllowedInteger(field: DescField): string {
   const max = lessThan.case === "lte" ? lessThan.value : INT32_MAX;
   return `must be an integer from ${min} to ${max}`;
 }
-
-/** What to send where a rule's bounds do not tell. Of a name that is there but blank, the domain says the same. */
-const REQUIRED = new Map([
-  ["name", NAME_REQUIRED],
-  ["permissions", PERMISSIONS_REQUIRED],
-  ["key_id", "is required: the identifier of a key, key_..."],
-  ["user_message", "is required: the message, with its role and content"],
-]);
 
 /** What to send in a field that is required and empty. */
 export function mustBeThere(field: DescField): string {

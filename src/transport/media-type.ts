@@ -1,6 +1,8 @@
 import type { Incoming } from "./exchange.ts";
 
 const NAME = "content-type";
+/** Parameters that change nothing. The empty one comes of a `;` with nothing after it. */
+const UTF_8 = new Set(["", "charset=utf-8", 'charset="utf-8"']);
 
 /** The content type; empty if it was sent twice, since another reader may go by the other one. */
 export function contentTypeOf({ rawHeaders }: Pick<Incoming, "rawHeaders">): string {
@@ -24,6 +26,3 @@ export function canonicalMediaType(contentType: string): string {
   const isJson = type === "application/json" && parameters.every((parameter) => UTF_8.has(parameter));
   return isJson ? type : contentType;
 }
-
-/** Parameters that change nothing. The empty one comes of a `;` with nothing after it. */
-const UTF_8 = new Set(["", "charset=utf-8", 'charset="utf-8"']);

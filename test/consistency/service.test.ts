@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
-import type { CreatedKey } from "../harness/latchkey.ts";
-import { type Latchkey, newTenant, startLatchkey } from "../harness/latchkey.ts";
+import { type CreatedKey, type Latchkey, newTenant, startLatchkey } from "../harness/latchkey.ts";
 import { redisAt } from "../harness/redis-servers.ts";
 import { type CuttableProxy, startProxy } from "../servers/cuttable-proxy.ts";
 import { createDatabase } from "../servers/postgres.ts";

@@ -1,7 +1,6 @@
 import { checkedName } from "../name.ts";
 import { invalid, quotable, RequestFault } from "../request-fault.ts";
-import type { KeyChange, KeyPatch, KeyRecord, RateLimit } from "./key.ts";
-import { UNLIMITED } from "./key.ts";
+import { type KeyChange, type KeyPatch, type KeyRecord, type RateLimit, UNLIMITED } from "./key.ts";
 import { refuseRevoked } from "./refuse-revoked.ts";
 import { checkedExpiry, checkedPermissions } from "./rules.ts";
 

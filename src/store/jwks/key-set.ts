@@ -15,7 +15,7 @@ export interface KeySet {
   readonly bytes: number;
 }
 
-/** The document is none. */
+/** What was fetched is no JWK set. */
 export class NoKeySet extends Error {
   override readonly name = "NoKeySet";
 }
@@ -45,8 +45,8 @@ interface Published {
 }
 
 /**
- * Reads a JWK set. A document that is none throws. A member that is no key or no usable one is skipped, so that one bad
- * key does not lock out the users of the others.
+ * Reads a JWK set. Throws `NoKeySet`. A member that is no key, or no usable one, is skipped, so that one bad key does not
+ * lock out the users of the others.
  *
  * This is not jose's `createLocalJWKSet`: that refuses a whole set with one bad member, and accepts RSA keys with the
  * exponent 1, for which anyone can compute signatures.

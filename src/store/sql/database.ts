@@ -14,8 +14,8 @@ export type DatabaseOptions =
       readonly kind: "postgres";
       readonly url: string;
       /**
-       * Connections of this process, default `POOL_SIZE_DEFAULT`; two for lists and one that listens are not counted. A call that gets none
-       * within 3 s fails.
+       * Connections of this process, default `POOL_SIZE_DEFAULT`; two for lists and one that listens are not counted.
+       * A call that gets none within 3 s fails.
        */
       readonly poolSize?: number;
     };

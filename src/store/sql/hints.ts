@@ -25,6 +25,14 @@ export function toPayload(origin: string, hint: Hint): string {
   return hint.kind === "ended" ? `${origin} ended ${hint.threadId}` : `${origin} queued`;
 }
 
+/** Undefined: our own, or one that a later version invented. */
+function fromPayload(origin: string, payload: string): Hint | undefined {
+  const [from, kind, threadId] = payload.split(" ");
+  if (from === origin) return undefined;
+  if (kind === "queued") return { kind };
+  return kind === "ended" && threadId !== undefined ? { kind, threadId } : undefined;
+}
+
 export interface Teller {
   /** Never fails, and never waits. */
   tell(payload: string): void;
@@ -58,14 +66,6 @@ export function createTeller(send: (payloads: readonly string[]) => Promise<unkn
     },
     idle: async () => telling,
   };
-}
-
-/** Undefined: our own, or one that a later version invented. */
-function fromPayload(origin: string, payload: string): Hint | undefined {
-  const [from, kind, threadId] = payload.split(" ");
-  if (from === origin) return undefined;
-  if (kind === "queued") return { kind };
-  return kind === "ended" && threadId !== undefined ? { kind, threadId } : undefined;
 }
 
 /**
