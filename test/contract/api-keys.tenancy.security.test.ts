@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { expectInvalid, expectNotFound } from "../harness/faults.ts";
 import type { Answer, JsonObject } from "../harness/http.ts";
 import { dashboardOf, instant, KEY_VERBS, PUBLISHABLE, useKey } from "../harness/key-management.ts";
-import { sharedLatchkey } from "../harness/latchkey.ts";
+import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
 import { HOUR } from "../harness/test-clock.ts";
 
 const UNKNOWN = `key_${"0".repeat(32)}`;
@@ -29,6 +29,18 @@ function observable({ status, headers, text }: Answer): object {
   const told = [...headers].filter(([name]) => name !== "x-request-id" && name !== "date");
   return { status, headers: told, text };
 }
+
+test("a tenant whose name begins with a byte order mark is another one than that without it", async () => {
+  const tenant = newTenant();
+  const marked = dashboardOf(latchkey, `\ufeff${tenant}`);
+  const first = await marked.createKey();
+  const rotated = await marked.result("rotate", { key_id: first.key_id, grace_period_hours: 1 });
+  for (const key of [first.key, String(rotated.key)]) {
+    const { json } = await latchkey.call("/api/v1/auth/verify", {}, { "x-api-key": key });
+    expect(json).toMatchObject({ tenant_id: `\ufeff${tenant}` });
+  }
+  expect((await dashboardOf(latchkey, tenant).ask("list", {})).json).toMatchObject({ pagination: { total: 0 } });
+});
 
 describe.each(KEY_VERBS)("$method", ({ method, body }) => {
   test("another tenant's key, an unknown and a malformed key_id are the same 404, byte for byte", async () => {

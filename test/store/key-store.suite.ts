@@ -17,9 +17,10 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
 
     test("a stored key is read back exactly, by its hash and by its id", async () => {
       const key = newKey({
+        tenantId: `\ufeff${newId("ten")}`,
         type: "publishable",
-        name: `quotes " ' { } , \\ \t and 😀`,
-        description: "line\nbreak",
+        name: `\ufeffquotes " ' { } , \\ \t and 😀`,
+        description: "\ufeff\ufeffline\nbreak",
         permissions: ["users:*", "", 'a"b', "{x,y}"],
         rateLimit: { requestsPerMinute: 2_147_483_647, requestsPerHour: 1, burstSize: 0 },
         oidc: {

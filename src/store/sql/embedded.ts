@@ -1,12 +1,12 @@
 import { mkdir, realpath, stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { PGlite } from "@electric-sql/pglite";
 import { Kysely, PGliteDialect, sql } from "kysely";
 import { codeOf } from "../../domain/error-code.ts";
 import { type DataDirLock, lockDataDir } from "./data-dir-lock.ts";
 import type { SqlDatabase } from "./database.ts";
 import { guard } from "./errors.ts";
 import type { Schema } from "./schema.ts";
+import { WholeTextPGlite } from "./whole-text-pglite.ts";
 
 const MEMORY = "memory://";
 const ADVICE = "Set DATA_DIR to a directory that this process may make or write to, or set DATABASE_URL.";
@@ -32,7 +32,7 @@ export async function openEmbedded(dataDir: string): Promise<SqlDatabase> {
   }
 }
 
-function embedded(pglite: PGlite, lock: DataDirLock | undefined): SqlDatabase {
+function embedded(pglite: WholeTextPGlite, lock: DataDirLock | undefined): SqlDatabase {
   const db = new Kysely<Schema>({ dialect: new PGliteDialect({ pglite }) });
   let closing: Promise<void> | undefined;
   const close = async () => {
@@ -54,8 +54,10 @@ function embedded(pglite: PGlite, lock: DataDirLock | undefined): SqlDatabase {
   };
 }
 
-async function openPGlite(dataDir: string): Promise<PGlite> {
-  return PGlite.create({ dataDir, parsers: { [INT8_OID]: Number } });
+async function openPGlite(dataDir: string): Promise<WholeTextPGlite> {
+  const pglite = new WholeTextPGlite({ dataDir, parsers: { [INT8_OID]: Number } });
+  await pglite.waitReady;
+  return pglite;
 }
 
 /** Asked of the disk: what PGlite throws is an object without words, or those of its compiler. */
