@@ -70,6 +70,12 @@ describe("update_mask", () => {
   });
 });
 
+test("a member beside the mask is held to its form, too", async () => {
+  const body = { permissions: ["users:read"], update_mask: "permissions" };
+  expectInvalid(await refusedUpdate({ ...body, name: "x".repeat(129) }), "name");
+  expectInvalid(await refusedUpdate({ ...body, rate_limit: { burst_size: -1 } }), "rate_limit");
+});
+
 describe("clearing", () => {
   test.each([undefined, null, "", " ", "\u0085", "\u200b"])("a name cannot be cleared (%j)", async (name) => {
     expectInvalid(await refusedUpdate({ name, update_mask: "name" }), "name");

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { newId } from "../../src/domain/ids.ts";
 import { type OpenConversations, openedConversations } from "./conversations.ts";
@@ -9,8 +10,14 @@ export function conversationStoreSuite(name: string, open: OpenConversations): v
     const { conversations, scopeOf, next, stateOf, texts, answer, doAt } = openedConversations(open);
 
     test("a message is stored with its run, and both are read back", async () => {
-      const message = newMessage({ parts: ['quotes " { } \\', "", "😀\nline"] });
+      const message = newMessage({
+        userId: "\ufeffanna",
+        conversationKey: "\ufeffsupport",
+        parts: ['quotes " { } \\', "", "\ufeff😀\nline"],
+      });
       await conversations().appendMessage(message);
+      const { items } = await conversations().listThreads(scopeOf(message), { page: 1, perPage: 1 });
+      expect(items).toMatchObject([{ userId: "\ufeffanna", conversationKey: "\ufeffsupport" }]);
       expect(await stateOf(message)).toEqual({
         conversationKey: message.conversationKey,
         messages: [
@@ -25,6 +32,14 @@ export function conversationStoreSuite(name: string, open: OpenConversations): v
         hasEarlierMessages: false,
         latestRun: { runId: message.runId, status: "queued", error: "", usage: null },
       });
+    });
+
+    test("names that together fit into no index are refused, and told which one to shorten", async () => {
+      // Random, so that PostgreSQL cannot compress them; four bytes each.
+      const name = () => String.fromCodePoint(...Array.from({ length: 256 }, () => randomInt(0x20000, 0x2a6df)));
+      const message = newMessage({ tenantId: name(), userId: name(), conversationKey: name() });
+      await expect(conversations().appendMessage(message)).rejects.toThrow(/^conversation_key: .*2,700 bytes/);
+      await conversations().appendMessage({ ...message, conversationKey: "x".repeat(256) });
     });
 
     test("an unknown conversation is absent, and so is another tenant's or another user's", async () => {

@@ -10,8 +10,10 @@ import type {
   NewMessage,
   Thread,
 } from "../../domain/conversations/conversation.ts";
+import { codeOf } from "../../domain/error-code.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
 import type { Clock, ConversationStore } from "../../domain/ports.ts";
+import { invalid, type RequestFault } from "../../domain/request-fault.ts";
 import type { SqlDatabase } from "./database.ts";
 import { guard } from "./errors.ts";
 import { END, insertMessage, latestMessages, placeBefore } from "./messages.ts";
@@ -22,6 +24,8 @@ import type { Schema } from "./schema.ts";
 
 /** Whom nobody's conversations belong to: no user has an empty id, and a unique index takes no two nulls for the same. */
 const NOBODY = "";
+/** SQLSTATE of a row whose entry in an index would be longer than a third of a page. */
+const PROGRAM_LIMIT_EXCEEDED = "54000";
 
 /** Conversations in SQL; a run's row is its place in the queue. `clock` is for tests. */
 export function createConversationStore(database: SqlDatabase, clock?: Clock): ConversationStore {
@@ -96,7 +100,10 @@ async function findSentMessage(
   return { runId: row.run_id, messageId: row.message_id, conversationKey: row.conversation_key, parts: row.parts };
 }
 
-/** Makes the conversation or counts the message in it; either way its row stays locked until the commit. */
+/**
+ * Makes the conversation or counts the message in it; either way its row stays locked until the commit. Throws
+ * `RequestFault` where its names do not fit into one entry of an index.
+ */
 async function lockThread(trx: Kysely<Schema>, message: NewMessage, now: SqlNow): Promise<string> {
   const { thread_id } = await trx
     .insertInto("threads")
@@ -116,8 +123,19 @@ async function lockThread(trx: Kysely<Schema>, message: NewMessage, now: SqlNow)
       })),
     )
     .returning("thread_id")
-    .executeTakeFirstOrThrow();
+    .executeTakeFirstOrThrow()
+    .catch((err: unknown) => {
+      throw codeOf(err) === PROGRAM_LIMIT_EXCEEDED ? namesTooLong() : err;
+    });
   return thread_id;
+}
+
+/** Of a user and a tenant who cannot be changed, so that it is the conversation's name that has to be. */
+function namesTooLong(): RequestFault {
+  return invalid(
+    "conversation_key",
+    "with the tenant and the user it takes more than 2,700 bytes, even compressed; use fewer characters outside of ASCII",
+  );
 }
 
 /** Throws if too many wait already. Under the conversation's lock, so that no two messages take the last place. */
