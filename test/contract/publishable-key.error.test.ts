@@ -59,6 +59,7 @@ const CASES: readonly Case[] = [
     })),
   ),
   refused("jwt_malformed", /\bexp\b/, "a token without end", (app) => app.headers(app.token({ exp: undefined }))),
+  refused("jwt_malformed", /\bexp\b/, "a token that ends at 2^53", (app) => app.headers(app.token({ exp: 2 ** 53 }))),
   refused("jwt_malformed", /\bnbf\b/, "a token of the future", (app) =>
     app.headers(app.token({ nbf: seconds(app, 60) })),
   ),

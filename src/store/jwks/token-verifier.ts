@@ -27,6 +27,8 @@ export interface JwksTokenVerifier extends TokenVerifier {
 const LEEWAY_S = 5;
 /** A token issued further in the future than this comes from a clock that cannot be trusted with `exp` either. */
 const ISSUED_LEEWAY_S = 60;
+/** No double beyond it counts whole seconds: such an `exp` is no date, and a token with it would never end. */
+const EXP_END_S = 2 ** 53;
 
 /** Nothing more to try: a newer key set would not change the verdict. */
 const REFUSED = Symbol("refused");
@@ -115,8 +117,8 @@ function judgeParties(claims: Claims, { issuer, audience }: TokenExpectation): v
 
 /** Answers the `exp`, in seconds. */
 function judgeTimes({ exp, nbf, iat }: Claims, nowS: number): number {
-  if (!isFiniteNumber(exp)) {
-    throw malformed("The user token lacks the claim exp as a number; have its issuer give it an expiry.");
+  if (!isFiniteNumber(exp) || exp >= EXP_END_S) {
+    throw malformed("The user token lacks the claim exp as a number below 2^53; have its issuer give it an expiry.");
   }
   if (nowS > exp + LEEWAY_S) throw new Denial("jwt_expired");
   if (nbf !== undefined && !isFiniteNumber(nbf))
