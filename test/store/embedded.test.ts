@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import fs, { mkdtemp, rm, stat, symlink, writeFile } from "node:fs/promises";
+import fs, { chmod, mkdir, mkdtemp, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -64,6 +64,31 @@ describe("the embedded database", () => {
     expect(await migrateToLatest(second)).toEqual([]);
     expect(await createKeyStore(second).findKeyBySecretHash(key.secretHash)).toEqual(key.record);
     await second.close();
+  });
+
+  test("only its owner can look into the database, also in a folder that others can, at each start", async () => {
+    await chmod(dir, 0o755);
+    for (const found of ["none", "open"]) {
+      await (await openDatabase({ kind: "embedded", dataDir: dir })).close();
+      expect((await stat(join(dir, "database"))).mode & 0o7777, found).toBe(0o700);
+      expect((await stat(dir)).mode & 0o777).toBe(0o755);
+      await chmod(join(dir, "database"), 0o777);
+    }
+  });
+
+  test("a database that others can look into, and that is not ours to close, is named in the error, with what to do", async () => {
+    await mkdir(join(dir, "database"));
+    await chmod(join(dir, "database"), 0o755);
+    const refused = Object.assign(new Error("EPERM: operation not permitted, chmod"), { code: "EPERM" });
+    vi.spyOn(fs, "chmod").mockRejectedValue(refused);
+    syncBuiltinESMExports();
+    const opening = openDatabase({ kind: "embedded", dataDir: dir });
+    await expect(opening).rejects.toThrow(
+      /^DATA_DIR \S+ cannot be used: other users can look into \S+\/database, .*\(chown -R\), or set DATA_DIR to /,
+    );
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+    await (await openDatabase({ kind: "embedded", dataDir: dir })).close();
   });
 
   test("a second process, and a second opening under another name, get a clear error; later ones are let in", async () => {

@@ -1,4 +1,4 @@
-import { mkdir, realpath, stat, statfs } from "node:fs/promises";
+import { chmod, mkdir, realpath, stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Kysely, PGliteDialect, sql } from "kysely";
 import { codeOf } from "../../domain/error-code.ts";
@@ -21,10 +21,11 @@ const INT8_OID = 20;
  */
 export async function openEmbedded(dataDir: string): Promise<SqlDatabase> {
   if (dataDir === MEMORY) return embedded(await openPGlite(MEMORY), undefined);
-  const dir = await privateDir(dataDir);
+  const dir = await trueDir(dataDir);
+  const database = await closedFolder(dir);
   const lock = await lockDataDir(dir);
   try {
-    return embedded(await openPGlite(join(dir, "database")), lock);
+    return embedded(await openPGlite(database), lock);
   } catch (err) {
     await lock.release();
     const problem = (await isFull(dir)) ? "its disk is full" : "its files are damaged, or of another version";
@@ -68,14 +69,38 @@ async function isFull(dir: string): Promise<boolean> {
   );
 }
 
-/** The folder by its one true name: two paths to one folder must meet in one lock. Only its owner may look inside. */
-async function privateDir(dataDir: string): Promise<string> {
+/** The folder by its one true name: two paths to one folder must meet in one lock. */
+async function trueDir(dataDir: string): Promise<string> {
   try {
     await makeDir(dataDir);
     return await realpath(dataDir);
   } catch (err) {
-    throw new Error(`DATA_DIR ${dataDir} cannot be used: ${reason(err)}. ${ADVICE}`, { cause: err });
+    throw unusable(dataDir, `${reason(err)}. ${ADVICE}`, err);
   }
+}
+
+/**
+ * The folder of the database, into which only its owner may look: the one above may be older than us and open to all, and
+ * PGlite makes files that all may write, whatever the umask.
+ */
+async function closedFolder(dir: string): Promise<string> {
+  const folder = join(dir, "database");
+  try {
+    await mkdir(folder, { mode: 0o700 }).catch(async (err) => {
+      if (codeOf(err) !== "EEXIST") throw err;
+      const found = await stat(folder);
+      if (found.isDirectory() && (found.mode & 0o077) !== 0) await chmod(folder, 0o700);
+    });
+    return folder;
+  } catch (err) {
+    if (codeOf(err) !== "EPERM") throw unusable(dir, `${reason(err)}. ${ADVICE}`, err);
+    const closing = `make the user of this process its owner (chown -R), or set DATA_DIR to another directory`;
+    throw unusable(dir, `other users can look into ${folder}, which this process may not forbid; ${closing}.`, err);
+  }
+}
+
+function unusable(dir: string, why: string, cause: unknown): Error {
+  return new Error(`DATA_DIR ${dir} cannot be used: ${why}`, { cause });
 }
 
 /**
