@@ -7,7 +7,8 @@ import { createServer } from "node:http";
  *     PORT=9000 node examples/upstream.mjs
  */
 const server = createServer((req, res) => {
-  const auth = Object.entries(req.headers).filter(([name]) => name.startsWith("x-auth-"));
+  // Also as X_Auth_..., which some frameworks read alike: the proxy must let no such header through.
+  const auth = Object.entries(req.headers).filter(([name]) => /^x.auth./.test(name));
   res.setHeader("Content-Type", "application/json");
   res.end(
     JSON.stringify({

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, toAnswer } from "../harness/http.ts";
 import { type Latchkey, newTenant, startLatchkey } from "../harness/latchkey.ts";
+import { sendRaw } from "../harness/raw-http.ts";
 import { freePort } from "../servers/free-port.ts";
 import { accepting, type ProxyKind, type RunningProxy, startProxy } from "./proxy.ts";
 
@@ -54,6 +55,12 @@ describe.each([
     return toAnswer(await fetch(`${proxy.url}/plans/today?scope=users:read`, { ...init, headers }));
   }
 
+  /** With headers that `fetch` does not let anyone send. */
+  function askRaw(headers: Record<string, string>): Promise<string> {
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    return sendRaw(proxy.url, `GET /plans/today HTTP/1.1\r\nHost: ${new URL(proxy.url).host}\r\n${lines.join("")}\r\n`);
+  }
+
   test("an allowed request reaches the service, with its caller and without its credentials", async () => {
     const { key, key_id } = await newKey({ rate_limit: { requests_per_minute: 5 } });
     const answer = await ask({ "x-api-key": key });
@@ -64,6 +71,13 @@ describe.each([
       caller: { "x-auth-caller": "secret_key", "x-auth-tenant-id": tenant, "x-auth-key-id": key_id },
       sawCredentials: false,
     });
+    expect(limitHeaders(answer)).toEqual(["5", "4", expect.stringMatching(/^\d+$/)]);
+  });
+
+  test("who has no limit is told none", async () => {
+    const answer = await ask(await latchkey.dashboard(tenant));
+    expect(answer.status, answer.text).toBe(200);
+    expect(limitHeaders(answer)).toEqual([null, null, null]);
   });
 
   test("an impersonated user arrives, percent-encoded", async () => {
@@ -88,6 +102,38 @@ describe.each([
     expect((await ask(spoofed)).status).toBe(401);
   });
 
+  test.each(["X-Auth-User-Id, X-Auth-Caller", "X-On-Behalf-Of", "X-API-Key"])(
+    "who names %s in Connection is the same caller to the service",
+    async (names) => {
+      const { key, key_id } = await newKey({ permissions: ["plans:*", "users:impersonate"] });
+      const answer = await askRaw({ "X-API-Key": key, "X-On-Behalf-Of": "anna", Connection: `close, ${names}` });
+      expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+      for (const told of [`"x-auth-user-id":"anna"`, `"x-auth-caller":"secret_key"`, `"x-auth-key-id":"${key_id}"`])
+        expect(answer).toContain(told);
+    },
+  );
+
+  test("nobody hides a header from the check by naming it in Connection", async () => {
+    const { key } = await newKey();
+    const impersonating = { "X-API-Key": key, "X-On-Behalf-Of": "anna" };
+    for (const connection of ["close", "close, X-On-Behalf-Of"])
+      expect(await askRaw({ ...impersonating, Connection: connection })).toMatch(/^HTTP\/1\.1 403 /);
+    // In lines of their own, as which they mean the same.
+    const twice = { ...impersonating, Connection: "close\r\nConnection: X-On-Behalf-Of" };
+    expect(await askRaw(twice)).toMatch(/^HTTP\/1\.1 403 /);
+  });
+
+  test.each(["X_Auth_User_Id", "X-Auth-User_Id", "X_Auth-User-Id", "X.Auth.User.Id"])(
+    "%s, which some frameworks read as X-Auth-User-Id, does not reach the service",
+    async (name) => {
+      const { key } = await newKey();
+      const answer = await askRaw({ "X-API-Key": key, Connection: "close", [name]: "mallory" });
+      expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+      expect(answer).toContain(`"x-auth-tenant-id":"${tenant}"`);
+      expect(answer).not.toContain("mallory");
+    },
+  );
+
   test("a write needs the scope of a write", async () => {
     const [reader, writer] = [await newKey(), await newKey({ permissions: ["plans:write"] })];
     const write = { method: "POST", body: "{}" };
@@ -102,6 +148,8 @@ describe.each([
     latchkey.clock.advance(2_000);
     const denied = await ask({ "x-api-key": expired.key });
     expect(denied.status).toBe(401);
+    expect(denied.headers.get("x-request-id")).toMatch(/^req_/);
+    expect(denied.headers.get("www-authenticate")).toBe("Bearer");
     expect(denied.json).toMatchObject({
       code: "unauthenticated",
       denial_reason: "api_key_expired",
@@ -136,3 +184,7 @@ describe.each([
     await expect.poll(async () => (await ask({ "x-api-key": fresh.key })).status, { timeout: 15_000 }).toBe(200);
   });
 });
+
+function limitHeaders({ headers }: Answer): (string | null)[] {
+  return ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"].map((name) => headers.get(name));
+}
