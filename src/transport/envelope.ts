@@ -22,6 +22,12 @@ export const TRANSPORT_FAULTS = {
     code: "invalid_argument",
     message: "Host: must be there once, as a host or host:port.",
   },
+  invalid_connection: {
+    status: 400,
+    code: "invalid_argument",
+    message:
+      "Connection: must not name X-API-Key, Authorization, X-On-Behalf-Of or an X-Auth- header; a proxy would drop it.",
+  },
   invalid_transfer_encoding: {
     status: 400,
     code: "invalid_argument",

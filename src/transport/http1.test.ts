@@ -78,6 +78,10 @@ describe("a head that a proxy may read otherwise", () => {
     ["a Host with a user", head("Host: u@a"), "400"],
     ["half an address as Host", head("Host: ["), "400"],
     ["a coding beside chunked", head("Host: a", "Transfer-Encoding: gzip, chunked"), "400"],
+    ["a credential named in Connection", head("Host: a", "Connection: X-API-Key"), "400"],
+    ["the user to act for named there", head("Host: a", "Connection: keep-alive,x-on-behalf-of"), "400"],
+    ["a user token named there", head("Host: a", "connection: keep-alive, Authorization , te"), "400"],
+    ["what a check answers named there", head("Host: a", "Connection: close, X-Auth-User-Id"), "400"],
     ["an expectation", head("Host: a", "Expect: banana"), "417"],
     ["a line of HTTP/2", head("Host: a").replace("HTTP/1.1", "HTTP/2.0"), "505"],
     ["a line of HTTP/0.9", head("Host: a").replace("HTTP/1.1", "HTTP/0.9"), "505"],
@@ -101,6 +105,8 @@ describe("a head that a proxy may read otherwise", () => {
     ["an empty Host", head("Host:")],
     ["HTTP/1.0 and no Host", "GET /g1 HTTP/1.0\r\n\r\n"],
     ["chunks in capitals", `${head("Host: a", "Transfer-Encoding: Chunked")}0\r\n\r\n`],
+    ["an upgrade that is not offered", head("Host: a", "Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c")],
+    ["another header named in Connection", head("Host: a", "Connection: keep-alive, TE, Proxy-Authorization, X-Auth")],
     ["100-continue", head("Host: a", "Expect: 100-continue").replace("POST", "GET")],
   ])("with %s is served", async (_what, bytes) => {
     expect(await statuses(bytes, answerAtOnce)).toContain("200");

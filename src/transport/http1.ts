@@ -9,6 +9,8 @@ const HOST = "host";
 const TRANSFER_ENCODING = "transfer-encoding";
 /** A host and a port (RFC 9110, 7.2); empty where the client knows none. */
 const HOST_VALUE = /^(?:\[[0-9A-Fa-f:.]+\]|[\w.~%!$&'()*+,;=-]*)(?::\d*)?$/;
+/** A header that we read, or answer to a proxy's check, named as one that ends at the next hop (RFC 9110, 7.6.1). */
+const ENDS_OURS = /(?:^|[\s,])(?:(?:x-api-key|authorization|x-on-behalf-of)(?=[\s,]|$)|x-auth-)/i;
 
 /**
  * Serves requests of HTTP/1.1, and answers in our form what Node would answer in its own: with an empty body, or with a
@@ -59,10 +61,14 @@ function inTurn(answer: ServerResponse, next: () => void): void {
 }
 
 /** Faults by which a proxy in front of us could have read the head otherwise (request smuggling). */
-function headFault({ httpVersion, rawHeaders }: IncomingMessage, fieldsMax: number): TransportFault | undefined {
+function headFault(
+  { httpVersion, rawHeaders, headers }: IncomingMessage,
+  fieldsMax: number,
+): TransportFault | undefined {
   // Node reads 0.9 and 2.0 from a request line as well, and the request as if it were one of HTTP/1.1.
   if (httpVersion !== "1.1" && httpVersion !== "1.0") return "http_version_not_supported";
   if (rawHeaders.length > 2 * fieldsMax) return "headers_too_large";
+  if (endsOurs(headers.connection)) return "invalid_connection";
   let hosts = 0;
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] ?? "";
@@ -75,4 +81,13 @@ function headFault({ httpVersion, rawHeaders }: IncomingMessage, fieldsMax: numb
     }
   }
   return hosts === 1 || (hosts === 0 && httpVersion === "1.0") ? undefined : "invalid_host";
+}
+
+/**
+ * Whether a proxy that does as `Connection` says would drop what we judge a request by, or what we answer its check: of a
+ * request for one user, the service would be told that it is the whole tenant's.
+ */
+function endsOurs(connection: string | undefined): boolean {
+  if (connection === undefined || connection === "keep-alive" || connection === "close") return false;
+  return ENDS_OURS.test(connection);
 }

@@ -112,6 +112,7 @@ describe("over plain JSON, the limit headers", () => {
 
   test.each([
     ["an unknown Expect", 417, `POST ${LIST} HTTP/1.1`, ["Host: x", "Expect: more"]],
+    ["a credential named in Connection", 400, `POST ${LIST} HTTP/1.1`, ["Host: x", "Connection: X-API-Key"]],
     ["another transfer coding", 400, `POST ${LIST} HTTP/1.1`, ["Host: x", "Transfer-Encoding: gzip, chunked"]],
     ["a broken Host", 400, `POST ${LIST} HTTP/1.1`, ["Host: a/b"]],
     ["no Host", 400, `POST ${LIST} HTTP/1.1`, []],
