@@ -73,7 +73,7 @@ describe("update_mask", () => {
 test("a member beside the mask is held to its form, too", async () => {
   const body = { permissions: ["users:read"], update_mask: "permissions" };
   expectInvalid(await refusedUpdate({ ...body, name: "x".repeat(129) }), "name");
-  expectInvalid(await refusedUpdate({ ...body, rate_limit: { burst_size: -1 } }), "rate_limit");
+  expectInvalid(await refusedUpdate({ ...body, rate_limit: { burst_size: -1 } }), "rate_limit.burst_size");
 });
 
 describe("clearing", () => {
