@@ -10,6 +10,8 @@ export interface HttpLimits {
   readonly headerBytesMax: number;
   /** Header fields of a request. */
   readonly headerFieldsMax: number;
+  /** Requests that wait on one HTTP/1.1 connection for answers before theirs; then no more are read. */
+  readonly pipelinedMax: number;
   /** Requests under way on one HTTP/2 connection. */
   readonly streamsMax: number;
   /** Requests that one HTTP/2 connection may begin and cancel at once, and per second after that (CVE-2023-44487). */
@@ -29,6 +31,7 @@ export const HTTP_LIMITS: HttpLimits = {
   keepAliveTimeoutMs: 75_000,
   headerBytesMax: 16_384,
   headerFieldsMax: 128,
+  pipelinedMax: 100,
   streamsMax: 100,
   resetsBurst: 200,
   resetsPerSecond: 50,

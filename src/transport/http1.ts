@@ -4,6 +4,7 @@ import type { TransportFault } from "./envelope.ts";
 import type { ExchangeListener } from "./exchange.ts";
 import type { HttpLimits } from "./http-limits.ts";
 import { closeSoon, type Refusals } from "./refusals.ts";
+import { createTurns } from "./turns.ts";
 
 const HOST = "host";
 const TRANSFER_ENCODING = "transfer-encoding";
@@ -13,45 +14,57 @@ const HOST_VALUE = /^(?:\[[0-9A-Fa-f:.]+\]|[\w.~%!$&'()*+,;=-]*)(?::\d*)?$/;
 const ENDS_OURS = /(?:^|[\s,])(?:(?:x-api-key|authorization|x-on-behalf-of)(?=[\s,]|$)|x-auth-)/i;
 
 /**
- * Serves requests of HTTP/1.1, and answers in our form what Node would answer in its own: with an empty body, or with a
- * second answer to one request.
+ * Serves requests of HTTP/1.1, those of a connection one after another, and answers in our form what Node would answer in
+ * its own: with an empty body, or with a second answer to one request.
  */
 export function serveHttp1(
   server: Server,
   handler: ExchangeListener,
-  { refusals, limits }: { refusals: Refusals; limits: Pick<HttpLimits, "headerFieldsMax"> },
+  { refusals, limits }: { refusals: Refusals; limits: Pick<HttpLimits, "headerFieldsMax" | "pipelinedMax"> },
 ): void {
-  /** The answer to the latest request of each connection. */
-  const latest = new WeakMap<Duplex, ServerResponse<IncomingMessage>>();
+  const turns = createTurns(limits.pipelinedMax);
+  /** Those with a fault. Node would tell of it again with every byte that comes after it. */
+  const broken = new WeakSet<Duplex>();
 
   server.on("request", (req, res) => {
-    latest.set(req.socket, res);
+    const before = turns.add(req.socket, res);
+    if (before === undefined) serve(req, res);
+    else turns.after(before, req.socket, () => serve(req, res));
+  });
+  server.on("checkExpectation", (req, res) => {
+    const refuse = () => refuseAndClose("expectation_failed", req, res);
+    const before = turns.add(req.socket, res);
+    if (before === undefined) refuse();
+    else turns.after(before, req.socket, refuse);
+  });
+  server.on("connect", (req, socket) => {
+    const refuse = () => refusals.end("method_not_allowed", req, socket);
+    const before = turns.latest(socket);
+    if (before === undefined) refuse();
+    else turns.after(before, socket, refuse);
+  });
+  server.on("clientError", (err, socket) => {
+    if (broken.has(socket)) return;
+    broken.add(socket);
+    const refuse = () => refusals.refuseBytes(err, socket);
+    const answer = turns.latest(socket);
+    if (answer === undefined) refuse();
+    else if (answer.req.complete) turns.after(answer, socket, refuse);
+    // The fault lies in the body of a request that has its answer, or is to have this one.
+    else if (answer.headersSent) closeSoon(socket);
+    else inTurn(answer, refuse);
+  });
+
+  function serve(req: IncomingMessage, res: ServerResponse): void {
     const fault = headFault(req, limits.headerFieldsMax);
     if (fault === undefined) handler(req, res);
     else refuseAndClose(fault, req, res);
-  });
-  server.on("checkExpectation", (req, res) => refuseAndClose("expectation_failed", req, res));
-  server.on("connect", (req, socket) => refusals.end("method_not_allowed", req, socket));
-  server.on("clientError", (err, socket) => {
-    const answer = latest.get(socket);
-    if (answer === undefined) refusals.refuseBytes(err, socket);
-    else if (answer.req.complete) afterwards(answer, () => refusals.refuseBytes(err, socket));
-    // The fault lies in the body of a request that has its answer, or is to have this one.
-    else if (answer.headersSent) closeSoon(socket);
-    else inTurn(answer, () => refusals.refuseBytes(err, socket));
-  });
+  }
 
   function refuseAndClose(fault: TransportFault, req: IncomingMessage, res: ServerResponse): void {
-    latest.set(req.socket, res);
     res.shouldKeepAlive = false;
     refusals.refuse(fault, req, res);
   }
-}
-
-/** When an answer, and so each before it, is on its way: nothing may come between answers to pipelined requests. */
-function afterwards(answer: ServerResponse, next: () => void): void {
-  if (answer.writableFinished) next();
-  else answer.once("close", next);
 }
 
 /** When those before an answer are on their way. */
