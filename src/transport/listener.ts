@@ -10,6 +10,7 @@ import { createServer } from "./node-http.ts";
 import type { Refusals } from "./refusals.ts";
 import { type FirstBytes, sniff } from "./sniff.ts";
 import type { Certificate } from "./tls.ts";
+import { watchUnread } from "./unread.ts";
 
 /** A server of HTTP/1.1 and HTTP/2 on one port, not yet listening. */
 export interface Listener {
@@ -38,6 +39,7 @@ export function createListener(
 ): Listener {
   const http2 = createHttp2(handler, refusals, limits);
   const silent = new Set<Socket>();
+  const unread = watchUnread(limits.unreadTimeoutMs);
   const options = {
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
@@ -50,6 +52,7 @@ export function createListener(
   const { server, setCertificate } =
     certificate === null ? { server: plainServer(), setCertificate: undefined } : secureServer(certificate);
   serveHttp1(server, handler, { refusals, limits });
+  server.once("close", unread.stop);
   return {
     server,
     setCertificate,
@@ -74,6 +77,7 @@ export function createListener(
   function plainServer(): Server {
     const plain = createServer(options);
     divert<Socket>(plain, "connection", (socket, http1) => {
+      unread.watch(socket);
       sniffNew(socket, (first) => {
         switch (first) {
           case "http1":
@@ -118,9 +122,11 @@ export function createListener(
         }
       });
     });
-    divert<TLSSocket>(secure, "secureConnection", (socket, http1) =>
-      socket.alpnProtocol === "h2" ? http2.accept(socket) : http1(socket),
-    );
+    divert<TLSSocket>(secure, "secureConnection", (socket, http1) => {
+      unread.watch(socket);
+      if (socket.alpnProtocol === "h2") http2.accept(socket);
+      else http1(socket);
+    });
     // It speaks TLS, but has agreed on none: there is nobody to whom an HTTP answer could be sent.
     secure.removeAllListeners("tlsClientError");
     secure.on("tlsClientError", (_err, socket) => socket.destroy());
