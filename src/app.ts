@@ -44,7 +44,7 @@ import { createCors } from "./transport/cors.ts";
 import { createDocumentation } from "./transport/documentation.ts";
 import { createHandler, type FrontDoor } from "./transport/handler.ts";
 import { createOpenHandlers } from "./transport/open-services.ts";
-import { createProbes } from "./transport/probes.ts";
+import { createProbes, createReadiness } from "./transport/probes.ts";
 import { createRefusals } from "./transport/refusals.ts";
 import { type HttpServer, listen } from "./transport/server.ts";
 import { rpcsOf, type UnaryRpc } from "./transport/unary.ts";
@@ -140,7 +140,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   });
 
   const draining = new AbortController();
-  const readiness = { pingStore: database.ping, draining: draining.signal };
+  const readiness = createReadiness({ pingStore: database.ping, draining: draining.signal });
   const cors = createCors(config.corsAllowedOrigins);
   const accessLog = createAccessLog({ log, writeLine: options.writeLine, metrics, spans: tracing?.requests });
   const handler = createHandler({
@@ -152,7 +152,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     translate,
     policies,
     cors,
-    probes: new Map([...createProbes({ ...readiness, metrics }), ...createDocumentation()]),
+    probes: new Map([...createProbes({ readiness, metrics }), ...createDocumentation()]),
     accessLog,
   });
   const closeStores = async (): Promise<void> => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { DescService } from "@bufbuild/protobuf";
 import { Code, ConnectError, type ServiceImpl } from "@connectrpc/connect";
 import { type Health, HealthCheckResponse_ServingStatus as ServingStatus } from "../../gen/health/v1/health_pb.ts";
-import { isReady, type Readiness } from "./probes.ts";
+import type { Readiness } from "./probes.ts";
 
 /** How often a watched status is looked at. The end of a process is told at once. */
 const WATCH_INTERVAL_MS = 5_000;
@@ -18,7 +18,7 @@ export function createHealthService(
   let watchers = 0;
 
   async function status(): Promise<ServingStatus> {
-    return (await isReady(readiness)) ? ServingStatus.SERVING : ServingStatus.NOT_SERVING;
+    return (await readiness.isReady()) ? ServingStatus.SERVING : ServingStatus.NOT_SERVING;
   }
 
   return {

@@ -8,14 +8,20 @@ export type Probe = (req: Pick<IncomingMessage, "headers">) => Promise<Answer>;
 /** What is asked by GET, by path: what a load balancer and a scraper ask, and the documentation. */
 export type Probes = ReadonlyMap<string, Probe>;
 
-export interface Readiness {
+export interface ReadinessContext {
   /** Rejects when the storage does not answer. */
   readonly pingStore: () => Promise<void>;
   /** Aborted when the process is about to stop and wants no more requests. */
   readonly draining: AbortSignal;
 }
 
-export interface ProbesContext extends Readiness {
+export interface Readiness extends Pick<ReadinessContext, "draining"> {
+  /** Whether the process can serve and wants to. */
+  isReady(): Promise<boolean>;
+}
+
+export interface ProbesContext {
+  readonly readiness: Readiness;
   readonly metrics: Registry;
 }
 
@@ -23,24 +29,41 @@ export interface ProbesContext extends Readiness {
  * `/healthz`: the process is alive. `/readyz`: it can serve, so its storage answers and it is not stopping.
  * `/metrics`: Prometheus' text format.
  */
-export function createProbes(ctx: ProbesContext): Probes {
+export function createProbes({ readiness, metrics }: ProbesContext): Probes {
   return new Map([
     ["/healthz", async () => statusAnswer(200, "ok")],
-    ["/readyz", async () => ((await isReady(ctx)) ? statusAnswer(200, "ready") : statusAnswer(503, "unavailable"))],
-    ["/metrics", async () => textAnswer(200, ctx.metrics.contentType, await ctx.metrics.metrics())],
+    [
+      "/readyz",
+      async () => ((await readiness.isReady()) ? statusAnswer(200, "ready") : statusAnswer(503, "unavailable")),
+    ],
+    ["/metrics", async () => textAnswer(200, metrics.contentType, await metrics.metrics())],
   ]);
 }
 
-/** Whether the process can serve and wants to. */
-export async function isReady(ctx: Readiness): Promise<boolean> {
-  if (ctx.draining.aborted) return false;
-  try {
-    await ctx.pingStore();
-    return true;
-  } catch {
-    // The answer is the report; the failing requests log the cause.
-    return false;
+/** Asks the storage once for all who ask meanwhile: anyone may, and should not take its connections from the callers. */
+export function createReadiness({ pingStore, draining }: ReadinessContext): Readiness {
+  let asking: Promise<boolean> | undefined;
+
+  async function ask(): Promise<boolean> {
+    try {
+      await pingStore();
+      return true;
+    } catch {
+      // The answer is the report; the failing requests log the cause.
+      return false;
+    }
   }
+
+  return {
+    draining,
+    async isReady() {
+      if (draining.aborted) return false;
+      asking ??= ask().finally(() => {
+        asking = undefined;
+      });
+      return asking;
+    },
+  };
 }
 
 function statusAnswer(status: number, text: string): Answer {

@@ -7,7 +7,7 @@ import { createErrorReporter, createErrorTranslator } from "../../src/intercepto
 import { createAccessLog } from "../../src/transport/access-log.ts";
 import { createCors } from "../../src/transport/cors.ts";
 import { createHandler } from "../../src/transport/handler.ts";
-import { createProbes } from "../../src/transport/probes.ts";
+import { createProbes, createReadiness } from "../../src/transport/probes.ts";
 import { createRefusals } from "../../src/transport/refusals.ts";
 import { type HttpServer, listen } from "../../src/transport/server.ts";
 import { LISTEN_OPTIONS } from "../harness/listen-options.ts";
@@ -26,6 +26,7 @@ async function startWithoutAccessLog(logLines: string[]): Promise<HttpServer> {
   };
   const accessLog = createAccessLog({ log, writeLine, metrics });
   const gate = { refuse: async () => {}, count: () => {} };
+  const readiness = createReadiness({ pingStore: async () => {}, draining: new AbortController().signal });
   const principal = { kind: "dashboard_user", userId: "user-1", tenantId: "ten_1" } as const;
   const handler = createHandler({
     handlers: [],
@@ -35,7 +36,7 @@ async function startWithoutAccessLog(logLines: string[]): Promise<HttpServer> {
     translate: createErrorTranslator(createErrorReporter(log)),
     checkCaller: async () => ({ principal, userId: principal.userId }),
     policies: new Map(),
-    probes: createProbes({ metrics, pingStore: async () => {}, draining: new AbortController().signal }),
+    probes: createProbes({ metrics, readiness }),
     cors,
     accessLog,
   });

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { createReadiness } from "./probes.ts";
+
+/** A storage that answers when told to, and counts how often it was asked. */
+function startStore() {
+  const asked: PromiseWithResolvers<void>[] = [];
+  const pingStore = (): Promise<void> => {
+    const answer = Promise.withResolvers<void>();
+    asked.push(answer);
+    return answer.promise;
+  };
+  return { asked, ...createReadiness({ pingStore, draining: new AbortController().signal }) };
+}
+
+test("the storage is asked once for all who ask meanwhile, and again for who asks after that", async () => {
+  const { asked, isReady } = startStore();
+  const first = Array.from({ length: 1_000 }, isReady);
+  expect(asked).toHaveLength(1);
+  asked[0]?.resolve();
+  expect(new Set(await Promise.all(first))).toEqual(new Set([true]));
+  const second = [isReady(), isReady()];
+  expect(asked).toHaveLength(2);
+  asked[1]?.reject(new Error("no storage"));
+  expect(await Promise.all(second)).toEqual([false, false]);
+  const third = isReady();
+  asked[2]?.resolve();
+  expect(await third).toBe(true);
+});
+
+test("a process that is about to stop is not ready, and asks nobody", async () => {
+  const pingStore = () => expect.unreachable();
+  expect(await createReadiness({ pingStore, draining: AbortSignal.abort() }).isReady()).toBe(false);
+});
