@@ -10,7 +10,7 @@ export type AllowedOrigins = "*" | readonly string[];
 export interface Cors {
   /** The answer to a browser that asks whether a page may call; undefined: it does not ask. */
   preflight(req: Incoming): Answer | undefined;
-  /** Tells the browser who may read an answer. Every answer says so, or a page could not read why it failed. */
+  /** Tells the browser who may read an answer. Errors say so, too, or a page could not read why its call failed. */
   mark(headers: HeaderSink, origin: string | undefined): void;
 }
 

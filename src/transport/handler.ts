@@ -17,7 +17,7 @@ import { setLimitHeaders } from "./limit-headers.ts";
 import { canonicalMediaType, contentTypeOf } from "./media-type.ts";
 import { createNearPath } from "./near-path.ts";
 import { type HeaderSink, PlainHeaders } from "./plain-headers.ts";
-import type { Probes } from "./probes.ts";
+import { HEALTHZ_PATH, type Probes } from "./probes.ts";
 import { isGrpc } from "./protocol-headers.ts";
 import { answerStream } from "./stream.ts";
 import { createUnary, failedAnswer, type UnaryAnswer, type UnaryRpc } from "./unary.ts";
@@ -80,7 +80,7 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
       return faultAnswer("internal");
     });
     ctx.gate.count(call);
-    mark(complete.headers, complete.status, req, call);
+    mark(complete.headers, complete.status, req, call, isForPages(path));
     write(res, complete);
     return complete.status;
   }
@@ -156,11 +156,19 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
     return status;
   }
 
+  /**
+   * Whether pages of other origins may read what is answered there. A browser may reach what operators keep from the public,
+   * from where its visitor works. Of the probes only the one that tells nothing is for all.
+   */
+  function isForPages(path: string): boolean {
+    return path === HEALTHZ_PATH || !ctx.probes.has(path);
+  }
+
   /** The headers that an answer has whichever way it was made. */
-  function mark(headers: HeaderSink, status: number, req: Incoming, call: Call): void {
+  function mark(headers: HeaderSink, status: number, req: Incoming, call: Call, forPages = true): void {
     headers.set("x-request-id", call.requestId);
     headers.set("x-content-type-options", "nosniff");
-    ctx.cors.mark(headers, req.headers.origin);
+    if (forPages) ctx.cors.mark(headers, req.headers.origin);
     if (call.limit !== undefined) setLimitHeaders(headers, call.limit);
     if (call.policy?.noStore === true) headers.set("cache-control", "no-store");
     if (status === 401) headers.set("www-authenticate", "Bearer");

@@ -2,6 +2,8 @@ import type { IncomingMessage } from "node:http";
 import type { Registry } from "prom-client";
 import type { Answer } from "./envelope.ts";
 
+export const HEALTHZ_PATH = "/healthz";
+
 /** Answers a GET of a path that is no RPC. */
 export type Probe = (req: Pick<IncomingMessage, "headers">) => Promise<Answer>;
 
@@ -31,7 +33,7 @@ export interface ProbesContext {
  */
 export function createProbes({ readiness, metrics }: ProbesContext): Probes {
   return new Map([
-    ["/healthz", async () => statusAnswer(200, "ok")],
+    [HEALTHZ_PATH, async () => statusAnswer(200, "ok")],
     [
       "/readyz",
       async () => ((await readiness.isReady()) ? statusAnswer(200, "ready") : statusAnswer(503, "unavailable")),

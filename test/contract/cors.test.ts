@@ -80,7 +80,7 @@ describe("a preflight", () => {
   });
 });
 
-describe("every answer can be read by a page", () => {
+describe("every answer to a call can be read by a page, and that of the probe that tells nothing", () => {
   const json = { Origin: PAGE, "Content-Type": "application/json" };
   const cases: [what: string, status: number, request: () => Promise<{ status: number; headers: Headers }>][] = [
     ["of no credentials", 401, () => send(latchkey, "POST", LIST_THREADS, json, "{}")],
@@ -120,6 +120,18 @@ describe("every answer can be read by a page", () => {
         ...["grpc-status", "grpc-message", "grpc-status-details-bin"],
       ]),
     );
+  });
+});
+
+describe("no page can read", () => {
+  test.each(["/metrics", "/readyz", "/docs"])("%s: it may be open in its visitor's network alone", async (path) => {
+    for (const method of ["GET", "HEAD", "POST"]) {
+      const { headers } = await send(latchkey, method, path, { Origin: PAGE });
+      expect(headers.has("x-request-id")).toBe(true);
+      expect([...headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
+    }
+    expect((await preflight(latchkey, path)).headers.has("access-control-allow-origin")).toBe(false);
+    expect((await send(listed, "GET", path, { Origin: PAGE })).headers.has("access-control-allow-origin")).toBe(false);
   });
 });
 
