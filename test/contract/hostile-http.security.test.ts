@@ -41,3 +41,22 @@ test("a body of 100 MB is answered 413, and the process lives", async () => {
   expect(await response.json()).toMatchObject({ code: "resource_exhausted", message: expect.stringContaining("body") });
   expect((await fetch(`${latchkey.url}/readyz`)).status).toBe(200);
 });
+
+test("thousands of requests in one go are each answered, in their order", async () => {
+  const ids = Array.from({ length: 3_000 }, (_, n) => `r${n}`);
+  const ask = (id: string, more = "") => `GET /readyz HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${id}\r\n${more}\r\n`;
+  const answer = await sendRaw(latchkey.url, ids.map((id) => ask(id)).join("") + ask("last", "Connection: close\r\n"));
+  expect([...answer.matchAll(/^x-request-id: (.*)\r$/gim)].map(([, id]) => id)).toEqual([...ids, "last"]);
+  expect(answer.match(/HTTP\/1\.1 200 /g)).toHaveLength(ids.length + 1);
+});
+
+test("a call behind a request whose refusal ends the connection is no use of its key", async () => {
+  const dashboard = await latchkey.dashboard();
+  const { key, key_id } = await latchkey.createKey(dashboard);
+  const refused = "GET /healthz HTTP/1.1\r\nHost: a b\r\n\r\n";
+  const head = "Host: x\r\nContent-Type: application/json\r\nContent-Length: 2";
+  const call = `POST /api/v1/llm/gateway/list-threads HTTP/1.1\r\n${head}\r\nX-API-Key: ${key}\r\n\r\n{}`;
+  expect(await sendRaw(latchkey.url, refused + call)).toMatch(/^HTTP\/1\.1 400 /);
+  const usage = await latchkey.call("/api/v1/api-keys/usage", { key_id }, dashboard);
+  expect(usage.json.result.total_verifications).toBe(0);
+});
