@@ -1,7 +1,6 @@
-import { once } from "node:events";
 import type { UniversalHandler, UniversalServerRequest, UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { BODY_BYTES_MAX, collectBody, tooLarge } from "./body.ts";
-import type { Incoming, Outgoing } from "./exchange.ts";
+import { type Incoming, isGone, type Outgoing } from "./exchange.ts";
 import { checkProtocolHeaders } from "./protocol-headers.ts";
 import { writeTrailersOnly } from "./write.ts";
 
@@ -27,12 +26,26 @@ export async function answerStream(
     return response;
   }
   res.writeHead(response.status, Object.fromEntries(headers));
-  for (; chunk?.done === false; chunk = await chunks?.next()) {
-    if (!res.write(chunk.value)) await Promise.race([once(res, "drain"), once(res, "close")]);
+  while (chunk?.done === false && !isGone(res)) {
+    if (!res.write(chunk.value)) await drained(res);
+    chunk = await chunks?.next();
   }
+  // Its client has left. A watcher that is not told would be counted for ever.
+  if (chunk?.done === false) await chunks?.return?.();
   if (response.trailer !== undefined) res.addTrailers(Object.fromEntries(response.trailer));
   res.end();
   return response;
+}
+
+/** When the client has read what it was sent, or has left. */
+function drained(res: Outgoing): Promise<void> {
+  return new Promise((resolve) => {
+    const goOn = (): void => {
+      res.off("drain", goOn).off("close", goOn);
+      resolve();
+    };
+    res.on("drain", goOn).on("close", goOn);
+  });
 }
 
 /** All of a request, before any of it is judged: its client may not look for an answer until it has sent everything. */

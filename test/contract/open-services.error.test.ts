@@ -107,3 +107,34 @@ describe("a message of a stream", () => {
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 .*resource_exhausted/s);
   });
 });
+
+describe("a stream of reflection", () => {
+  const [grpc] = transports();
+  if (grpc === undefined) throw new Error("no transport");
+  const { serverReflectionInfo } = createClient(ServerReflection, grpc);
+
+  /** Asks all at once, and tells how many answers there were and the error that ended them. */
+  async function ask(count: number, value: string) {
+    async function* questions() {
+      for (let n = 0; n < count; n++) yield { messageRequest: { case: "fileByFilename" as const, value } };
+    }
+    let answers = 0;
+    try {
+      for await (const { messageResponse } of serverReflectionInfo(questions())) {
+        if (messageResponse.case !== undefined) answers++;
+      }
+      return { answers };
+    } catch (err) {
+      return { answers, err: ConnectError.from(err) };
+    }
+  }
+
+  test("waits for its client with no more listeners for each answer", async () => {
+    const warnings: Error[] = [];
+    const heed = (warning: Error): void => void warnings.push(warning);
+    process.on("warning", heed);
+    expect(await ask(50, "buf/validate/validate.proto")).toEqual({ answers: 50 });
+    process.off("warning", heed);
+    expect(warnings).toEqual([]);
+  });
+});
