@@ -36,9 +36,14 @@ export async function* requestBody(
     if (format.toLowerCase() === "json") checkJson(schema, message, ignoreUnknownMembers);
     else parseBinary(schema, message);
   } catch (err) {
-    throw err instanceof RequestFault ? new ConnectError(err.message, Code.InvalidArgument) : err;
+    throw asConnectError(err);
   }
   yield body;
+}
+
+/** A fault of the body as Connect tells it: what it does not know is internal to it. */
+export function asConnectError(err: unknown): unknown {
+  return err instanceof RequestFault ? new ConnectError(err.message, Code.InvalidArgument) : err;
 }
 
 /** Connect would answer 500 to what is no message. Throws `RequestFault`. */

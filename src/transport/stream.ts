@@ -1,8 +1,12 @@
 import type { UniversalHandler, UniversalServerRequest, UniversalServerResponse } from "@connectrpc/connect/protocol";
-import { BODY_BYTES_MAX, collectBody, tooLarge } from "./body.ts";
+import { asConnectError, BODY_BYTES_MAX, collectBody, tooLarge } from "./body.ts";
 import { type Incoming, isGone, type Outgoing } from "./exchange.ts";
+import { messageIn } from "./grpc-message.ts";
+import { contentTypeOf } from "./media-type.ts";
 import { checkProtocolHeaders } from "./protocol-headers.ts";
 import { writeTrailersOnly } from "./write.ts";
+
+const GRPC_WEB_TYPE = /^application\/grpc-web/i;
 
 /**
  * Answers a stream of the protocol's own services, reflection and health, without credentials and without a gate. Where
@@ -52,7 +56,13 @@ function drained(res: Outgoing): Promise<void> {
 async function* wholeOf(req: Incoming): AsyncGenerator<Uint8Array> {
   checkProtocolHeaders(req);
   // Its fault has no status of its own: a stream's is told in the protocol's form.
-  yield await collectBody(req, {});
+  const body = await collectBody(req, {});
+  try {
+    messageIn(body, GRPC_WEB_TYPE.test(contentTypeOf(req)));
+  } catch (err) {
+    throw asConnectError(err);
+  }
+  yield body;
 }
 
 /** A request's bytes as they come. Leaving early does not destroy the request, whose answer would be lost with it. */

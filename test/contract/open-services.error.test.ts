@@ -108,6 +108,23 @@ describe("a message of a stream", () => {
   });
 });
 
+describe("a request to watch", () => {
+  test.each(["application/grpc", "application/grpc-web", "application/connect+proto", "application/connect+json"])(
+    "of a megabyte of messages, as %s, is refused by the second one",
+    async (type) => {
+      const { headers, text } = await send(WATCH, new Uint8Array(MIB - 1), { "content-type": type });
+      const told = decodeURIComponent(headers.get("grpc-message") ?? text);
+      expect(told).toContain("body: must be one message; send each in a call of its own");
+    },
+  );
+
+  test("without any message is refused, and says so", async () => {
+    const { headers } = await send(WATCH, "", { "content-type": "application/grpc" });
+    expect(headers.get("grpc-status")).toBe(String(Code.InvalidArgument));
+    expect(headers.get("grpc-message")).toContain("body: must be one message in its envelope, and is empty");
+  });
+});
+
 describe("a stream of reflection", () => {
   const [grpc] = transports();
   if (grpc === undefined) throw new Error("no transport");
