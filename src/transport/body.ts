@@ -106,6 +106,6 @@ function endedEarly(cause?: Error): ConnectError {
   return new ConnectError("the request ended early", Code.Canceled, undefined, undefined, cause);
 }
 
-export function tooLarge(): ConnectError {
+function tooLarge(): ConnectError {
   return new ConnectError(BODY_TOO_LARGE, Code.ResourceExhausted);
 }

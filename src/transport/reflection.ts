@@ -1,12 +1,16 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type DescExtension, type DescFile, type DescService, toBinary } from "@bufbuild/protobuf";
 import { nestedTypes } from "@bufbuild/protobuf/reflect";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
-import { Code, type ServiceImpl } from "@connectrpc/connect";
+import { Code, ConnectError, type ServiceImpl } from "@connectrpc/connect";
 import type { ServerReflection, ServerReflectionRequest } from "../../gen/grpc/reflection/v1/reflection_pb.ts";
 import type {
   ServerReflectionRequest as ServerReflectionRequestV1Alpha,
   ServerReflection as ServerReflectionV1Alpha,
 } from "../../gen/grpc/reflection/v1alpha/reflection_pb.ts";
+
+/** Most questions of one stream. Clients ask a few dozen: for the services, and for each file once. */
+const QUESTIONS_MAX = 1_000;
 
 type Request = ServerReflectionRequest | ServerReflectionRequestV1Alpha;
 type Question = Request["messageRequest"];
@@ -39,9 +43,16 @@ export function createReflectionServices(
 
   async function* serverReflectionInfo<R extends Request>(requests: AsyncIterable<R>): AsyncGenerator<Response<R>> {
     const sent = new Set<DescFile>();
+    let questions = 0;
     for await (const originalRequest of requests) {
+      if (++questions > QUESTIONS_MAX) {
+        const message = `a stream has at most ${QUESTIONS_MAX} questions; ask the rest in another one`;
+        throw new ConnectError(message, Code.ResourceExhausted);
+      }
       const { host, messageRequest } = originalRequest;
       yield { validHost: host, originalRequest, messageResponse: reply(messageRequest, sent) };
+      // Anyone may ask. Questions that came together would else be answered before anyone else is.
+      await nextTurn();
     }
   }
 
@@ -105,8 +116,22 @@ function indexSchema(roots: readonly DescFile[]): SchemaIndex {
 }
 
 /** A file with all that it imports, the imported first. */
-function withImports(file: DescFile): DescFile[] {
-  return [...new Set([...file.dependencies.flatMap(withImports), file])];
+const withImports = onceForEach((file): readonly DescFile[] => [
+  ...new Set([...file.dependencies.flatMap((each) => withImports(each)), file]),
+]);
+
+const descriptorOf = onceForEach(({ proto }) => toBinary(FileDescriptorProtoSchema, proto));
+
+/** Makes of a file what is asked for again and again, the first time it is. Files are the schema's own, and few. */
+function onceForEach<T>(make: (file: DescFile) => T): (file: DescFile) => T {
+  const made = new Map<DescFile, T>();
+  return (file) => {
+    const known = made.get(file);
+    if (known !== undefined) return known;
+    const value = make(file);
+    made.set(file, value);
+    return value;
+  };
 }
 
 /** With its imports, of which each is sent once in a stream: a client would ask for them next. */
@@ -115,7 +140,7 @@ function fileReply(file: DescFile | undefined, asked: string, sent: Set<DescFile
   const unsent = withImports(file).filter((each) => each === file || !sent.has(each));
   for (const each of unsent) sent.add(each);
   // The file that was asked for goes first: some clients look no further.
-  const fileDescriptorProto = unsent.reverse().map(({ proto }) => toBinary(FileDescriptorProtoSchema, proto));
+  const fileDescriptorProto = unsent.reverse().map(descriptorOf);
   return { case: "fileDescriptorResponse", value: { fileDescriptorProto } };
 }
 

@@ -1,16 +1,21 @@
+import { Code, ConnectError } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerRequest, UniversalServerResponse } from "@connectrpc/connect/protocol";
-import { asConnectError, BODY_BYTES_MAX, collectBody, tooLarge } from "./body.ts";
+import { asConnectError, collectBody } from "./body.ts";
 import { type Incoming, isGone, type Outgoing } from "./exchange.ts";
 import { messageIn } from "./grpc-message.ts";
 import { contentTypeOf } from "./media-type.ts";
 import { checkProtocolHeaders } from "./protocol-headers.ts";
 import { writeTrailersOnly } from "./write.ts";
 
+/** Most bytes that are read of a stream of questions, each of which is a name or two. */
+const QUESTIONS_BYTES_MAX = 262_144;
+
 const GRPC_WEB_TYPE = /^application\/grpc-web/i;
 
 /**
  * Answers a stream of the protocol's own services, reflection and health, without credentials and without a gate. Where
- * both sides stream it is read message by message, since the client may wait for an answer before it sends on.
+ * both sides stream it is read message by message, since the client may wait for an answer before it sends on. No answer
+ * is made while the client has yet to read the one before.
  */
 export async function answerStream(
   handler: UniversalHandler,
@@ -71,7 +76,10 @@ async function* bytesOf(req: Incoming): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const chunk of req.iterator({ destroyOnReturn: false })) {
     bytes += chunk.byteLength;
-    if (bytes > BODY_BYTES_MAX) throw tooLarge();
+    if (bytes > QUESTIONS_BYTES_MAX) {
+      const message = `body: must be at most ${QUESTIONS_BYTES_MAX} bytes; ask the rest in another stream`;
+      throw new ConnectError(message, Code.ResourceExhausted);
+    }
     yield chunk;
   }
 }

@@ -15,6 +15,8 @@ const WATCH = "/grpc.health.v1.Health/Watch";
 const PARTS_MAX = "5000";
 const MESSAGE_BYTES_MAX = 16_384;
 const MIB = 1_048_576;
+const QUESTIONS_MAX = 1_000;
+const QUESTIONS_BYTES_MAX = 262_144;
 
 const latchkey = await sharedLatchkey();
 
@@ -145,6 +147,25 @@ describe("a stream of reflection", () => {
       return { answers, err: ConnectError.from(err) };
     }
   }
+
+  test("answers 1,000 questions and no more, and the connection goes on", async () => {
+    const file = "latchkey/v1/org.proto";
+    expect(await ask(QUESTIONS_MAX, file)).toEqual({ answers: QUESTIONS_MAX });
+    const { answers, err } = await ask(2 * QUESTIONS_MAX, file);
+    expect(answers).toBe(QUESTIONS_MAX);
+    expect(err?.code).toBe(Code.ResourceExhausted);
+    expect(err?.message).toContain(`${QUESTIONS_MAX}`);
+    expect(await ask(1, file)).toEqual({ answers: 1 });
+  });
+
+  test("is read to a quarter of a megabyte, and the connection goes on", async () => {
+    const bytes = MESSAGE_BYTES_MAX - 100;
+    const { answers, err } = await ask(QUESTIONS_BYTES_MAX / MESSAGE_BYTES_MAX + 1, "x".repeat(bytes));
+    expect(answers).toBeLessThanOrEqual(QUESTIONS_BYTES_MAX / bytes);
+    expect(err?.code).toBe(Code.ResourceExhausted);
+    expect(err?.message).toContain(`body: must be at most ${QUESTIONS_BYTES_MAX} bytes`);
+    expect(await ask(1, "x")).toEqual({ answers: 1 });
+  });
 
   test("waits for its client with no more listeners for each answer", async () => {
     const warnings: Error[] = [];
