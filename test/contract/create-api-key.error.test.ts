@@ -219,6 +219,29 @@ describe("publishableConfig", () => {
     }
   });
 
+  test("an oidc of more than 16 KiB as JSON is refused, whatever makes it that long", async () => {
+    const field = "publishableConfig.oidc.requiredClaims";
+    const claims = (text: string) => Object.fromEntries(Array.from({ length: 32 }, (_, n) => [`c${n}`, text]));
+    for (const text of ["x".repeat(600), "\u{1f600}".repeat(200), "\u0001".repeat(100), '"'.repeat(300)]) {
+      await expectRefused(withOidc({ ...OIDC, requiredClaims: claims(text) }), field, "16384 bytes", "fewer");
+    }
+    const long = { audience: `a${"\u0001".repeat(1_023)}`, jwksUrl: `${OIDC.jwksUrl}?${"\u4e00".repeat(1_800)}` };
+    const issuer = `${OIDC.issuer}${"\u4e00".repeat(1_800)}`;
+    await expectRefused(withOidc({ ...OIDC, ...long, issuer }), "publishableConfig.oidc", "16384 bytes");
+  });
+
+  test("an oidc of 16 KiB as JSON is stored, and one byte more is refused", async () => {
+    const requiredClaims = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`c${n}`, "x".repeat(800)]));
+    const stored = { ...OIDC, userIdClaim: "sub", requiredClaims: { ...requiredClaims, last: "" } };
+    const last = "x".repeat(16_384 - JSON.stringify(stored).length);
+    const sent = (text: string) => withOidc({ ...OIDC, requiredClaims: { ...requiredClaims, last: text } });
+    const dashboard = dashboardOf(latchkey);
+    const { key_id } = await dashboard.createKey(sent(last));
+    const { oidc } = (await dashboard.result("get", { key_id })).publishableConfig;
+    expect(oidc).toEqual({ ...stored, requiredClaims: { ...requiredClaims, last } });
+    await expectRefused(sent(`${last}x`), "publishableConfig.oidc.requiredClaims", "16384 bytes");
+  });
+
   test("a required claim named __proto__ is refused rather than lost", async () => {
     const dashboard = dashboardOf(latchkey);
     const oidc = JSON.stringify(OIDC).replace("}", ',"requiredClaims":{"__proto__":"x"}}');

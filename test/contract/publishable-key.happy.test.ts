@@ -1,8 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { startKeyHost } from "../harness/key-host.ts";
 import { dashboardOf } from "../harness/key-management.ts";
-import { type PublishableService, reasonOf, sharedPublishable } from "../harness/publishable.ts";
+import { startLatchkey } from "../harness/latchkey.ts";
+import { bearer, type PublishableService, reasonOf, sharedPublishable, USER_KEY } from "../harness/publishable.ts";
 import { RPCS, USER_MESSAGE } from "../harness/rpcs.ts";
-import { generateKey } from "../jwks/provider.ts";
+import { storedPublishableKey } from "../harness/stored-key.ts";
+import { generateKey, signToken } from "../jwks/provider.ts";
 
 const GATEWAY = "/api/v1/llm/gateway";
 
@@ -128,5 +131,36 @@ describe("required claims", () => {
     const app = await service.newApp({ oidc: { requiredClaims } });
     expect(await app.judge(app.token(claims))).toBe("admitted");
     expect(await app.judge(app.token())).toBe("jwt_malformed");
+  });
+
+  test("beyond what a new key may have are met, and shown, on a key that has them", async () => {
+    const keyHost = await startKeyHost();
+    const { url: jwksUrl } = keyHost.document(USER_KEY.jwk);
+    const group = "\u{1f600}".repeat(250);
+    const members = Array.from({ length: 32 }, (_, n) => [`c${n}`, "v"] as const);
+    const requiredClaims = Object.fromEntries(members.map(([name, value]) => [`${group}.${name}`, value]));
+    const [issuer, audience] = ["https://idp.example", "app"];
+    const oidc = { issuer, audience, jwksUrl, userIdClaim: "sub", requiredClaims };
+    expect(JSON.stringify(oidc).length).toBeGreaterThan(16_384);
+    const { secret, tenant, stored } = storedPublishableKey({ oidc });
+    const latchkey = await startLatchkey({ config: { jwksAllowedHosts: [keyHost.host] }, storedKeys: [stored] });
+    const exp = latchkey.clock.now().getTime() / 1_000 + 60;
+    const user = { iss: issuer, aud: audience, sub: "u", exp };
+    const judge = (claims: Record<string, unknown>) =>
+      latchkey
+        .call("/api/v1/auth/verify", {}, { "x-api-key": secret, ...bearer(signToken(USER_KEY, claims)) })
+        .then(reasonOf);
+    expect(await judge({ ...user, [group]: Object.fromEntries(members) })).toBe("admitted");
+    expect(await judge(user)).toBe("jwt_malformed");
+    const dashboard = dashboardOf(latchkey, tenant);
+    const { key_id } = await dashboard.result("update", {
+      key_id: stored.record.keyId,
+      name: "n",
+      update_mask: "name",
+    });
+    expect((await dashboard.result("get", { key_id })).publishableConfig).toEqual({ oidc });
+    expect((await dashboard.ask("list", {})).json.keys).toMatchObject([{ key_id, publishableConfig: { oidc } }]);
+    await latchkey.close();
+    await keyHost.close();
   });
 });

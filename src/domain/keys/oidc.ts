@@ -9,6 +9,11 @@ const AUDIENCE_CHARS_MAX = 1_024;
 const CLAIM_CHARS_MAX = 256;
 const CLAIM_VALUE_CHARS_MAX = 1_024;
 const REQUIRED_CLAIMS_MAX = 32;
+/**
+ * Most bytes of all of it as JSON. Answers print it, a page for a hundred keys, which nobody must make so long that to
+ * print it keeps the process from everyone else. No token can carry many more claims: a request's head has 16 KiB.
+ */
+const OIDC_BYTES_MAX = 16_384;
 
 /** A valid OIDC configuration, or a fault that names the member to change. */
 export function checkedOidc(oidc: OidcConfig, jwksAllowedHosts: readonly string[]): OidcConfig {
@@ -17,7 +22,9 @@ export function checkedOidc(oidc: OidcConfig, jwksAllowedHosts: readonly string[
   refuse("audience", isBlank(oidc.audience) ? "is required" : tooLong(oidc.audience, AUDIENCE_CHARS_MAX));
   refuse("userIdClaim", tooLong(oidc.userIdClaim, CLAIM_CHARS_MAX));
   refuse("requiredClaims", requiredClaimsProblem(oidc.requiredClaims));
-  return { ...oidc, userIdClaim: oidc.userIdClaim || USER_ID_CLAIM_DEFAULT };
+  const checked = { ...oidc, userIdClaim: oidc.userIdClaim || USER_ID_CLAIM_DEFAULT };
+  refuseLong(checked);
+  return checked;
 }
 
 /**
@@ -46,6 +53,16 @@ function requiredClaimsProblem(claims: OidcConfig["requiredClaims"]): string | u
     if (ofValue !== undefined) return `the value of the claim "${quotable(name)}" ${ofValue}`;
   }
   return undefined;
+}
+
+/** Names the claims where there are any: without them hardly a configuration is as long. */
+function refuseLong(oidc: OidcConfig): void {
+  const bytes = Buffer.byteLength(JSON.stringify(oidc));
+  if (bytes <= OIDC_BYTES_MAX) return;
+  const bound = `publishableConfig.oidc has at most ${OIDC_BYTES_MAX} bytes as JSON, and this one ${bytes}`;
+  if (Object.keys(oidc.requiredClaims).length === 0)
+    throw invalid("publishableConfig.oidc", `must be shorter; ${bound}`);
+  refuse("requiredClaims", `must be fewer or shorter; all of ${bound}`);
 }
 
 function tooLong(text: string, max: number): string | undefined {

@@ -95,7 +95,8 @@ export type OidcConfig = Message<"latchkey.v1.OidcConfig"> & {
 
   /**
    * Claims the token must carry: name to the exact string expected. Dots address nested claims; a claim whose literal
-   * name has the dots is looked at first. At most 32.
+   * name has the dots is looked at first. At most 32, with names of up to 256 and values of up to 1,024 characters. The
+   * whole configuration has at most 16,384 bytes as JSON.
    *
    * @generated from field: map<string, string> required_claims = 5;
    */
