@@ -32,6 +32,7 @@ export async function answerStream(
   let chunk = await chunks?.next();
   if (response.trailer !== undefined && chunk?.done !== false) {
     writeTrailersOnly(res, response.status, headers, response.trailer);
+    discardRest(body, req);
     return response;
   }
   res.writeHead(response.status, Object.fromEntries(headers));
@@ -43,7 +44,17 @@ export async function answerStream(
   if (chunk?.done === false) await chunks?.return?.();
   if (response.trailer !== undefined) res.addTrailers(Object.fromEntries(response.trailer));
   res.end();
+  discardRest(body, req);
   return response;
+}
+
+/**
+ * Reads what a client still sends after its answer: bytes that wait would hold the stream until it is cut, and keep the
+ * connection's other ones from sending. Connect leaves the body half read, which keeps the request paused.
+ */
+function discardRest(body: AsyncGenerator<Uint8Array>, req: Incoming): void {
+  const discard = (): void => void req.resume();
+  body.return(undefined).then(discard, discard);
 }
 
 /** When the client has read what it was sent, or has left. */

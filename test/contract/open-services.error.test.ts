@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect as connectHttp2, constants } from "node:http2";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
@@ -165,6 +167,19 @@ describe("a stream of reflection", () => {
     expect(err?.code).toBe(Code.ResourceExhausted);
     expect(err?.message).toContain(`body: must be at most ${QUESTIONS_BYTES_MAX} bytes`);
     expect(await ask(1, "x")).toEqual({ answers: 1 });
+  });
+
+  test("ends with its answer, though its client has more to send", async () => {
+    const session = connectHttp2(latchkey.url);
+    const stream = session.request({
+      ":method": "POST",
+      ":path": `/${ServerReflection.typeName}/ServerReflectionInfo`,
+      "content-type": "application/grpc",
+    });
+    stream.resume().end(Buffer.alloc(MIB - 1));
+    await once(stream, "close");
+    expect(stream.rstCode).toBe(constants.NGHTTP2_NO_ERROR);
+    session.close();
   });
 
   test("waits for its client with no more listeners for each answer", async () => {
