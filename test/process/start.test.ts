@@ -138,6 +138,16 @@ describe("npm start", () => {
     expect(second.output()).toContain(dataDir);
   });
 
+  test("names REDIS_URL when its database cannot be selected, and ends with 1", async () => {
+    const REDIS_URL = new URL("/99", inject("redisUrl")).href;
+    const started = start({ DATABASE_URL: await createDatabase(inject("postgresUrl")), REDIS_URL });
+    expect(await started.ended()).toBe(1);
+    expect(started.output()).toContain(
+      "latchkey: REDIS_URL names database 99, which Redis refuses: name one that it has and that the user may SELECT, or none.",
+    );
+    expect(started.output()).not.toMatch(/\.ts:\d+/);
+  });
+
   test("names PORT when it is in use", async () => {
     const taken = createServer();
     const port = await listenOnLoopback(taken);

@@ -100,6 +100,103 @@ describe("redis://", () => {
   });
 });
 
+describe("a database that Redis does not let us select", () => {
+  const FORBIDDEN = ["ACL", "SETUSER", "default", "-select"] as const;
+  const ALLOWED = ["ACL", "SETUSER", "default", "+select"] as const;
+
+  /** Sends what it can, also while the connection is being made, until it is stopped. */
+  function sendAllTheTime(client: Redis | Cluster): () => Promise<string[]> {
+    const failures = new Set<string>();
+    let isOver = false;
+    const sending = (async () => {
+      while (!isOver) {
+        client.set("key", "value").catch((err: Error) => failures.add(err.message));
+        await new Promise(setImmediate);
+      }
+    })();
+    return async () => {
+      isOver = true;
+      await sending;
+      return [...failures];
+    };
+  }
+
+  test.each<[string, (client: Redis) => Redis]>([
+    ["a connection", (client) => client],
+    [
+      "the second one, for those who wait",
+      (client) => {
+        const second = openSecond(client, () => {});
+        cleanUps.push(() => second.disconnect());
+        return second;
+      },
+    ],
+  ])(
+    "is the only one in which commands of ours run: %s is given up until it may",
+    async (_, choose) => {
+      const server = kept(await startOwnRedis());
+      const operator = await connected(server.url);
+      const first = await connected(`${server.url}/1`);
+      if (!(first instanceof Redis)) throw new Error("One server is no cluster.");
+      const client = choose(first);
+      await expect.poll(() => client.set("key", "value").catch(String), { timeout: RECOVERY_MS }).toBe("OK");
+      await operator.call(...FORBIDDEN);
+      const stop = sendAllTheTime(client);
+      const refused = new Promise((resolve) => {
+        let count = 0;
+        client.on("error", ({ message }) => {
+          if (/select/.test(message) && ++count === 5) resolve(count);
+        });
+      });
+      await operator.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+      await within(RECOVERY_MS, refused);
+      await stop();
+      expect(await operator.dbsize()).toBe(0);
+      await expect(client.set("key", "value")).rejects.toThrow();
+      await operator.call(...ALLOWED);
+      await expect.poll(() => client.set("key", "new").catch(String), { timeout: RECOVERY_MS }).toBe("OK");
+      expect(await operator.dbsize()).toBe(0);
+    },
+    60_000,
+  );
+
+  test("is told as why the connection fails", async () => {
+    const server = kept(await startOwnRedis());
+    const operator = await connected(server.url);
+    const errors: string[] = [];
+    const client = await connectRedis(redisAt(`${server.url}/1`), ({ message }) => errors.push(message));
+    cleanUps.push(() => client.disconnect());
+    await operator.call(...FORBIDDEN);
+    await operator.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+    await expect.poll(() => errors.length, { timeout: RECOVERY_MS }).toBeGreaterThan(3);
+    expect(errors.filter((message) => !/select/.test(message))).toEqual([]);
+  });
+
+  test.each<[string, (operator: Redis | Cluster) => unknown, number]>([
+    ["there is none of this number", () => {}, 99],
+    ["the user may not", (operator) => operator.call(...FORBIDDEN), 1],
+  ])("ends a start: %s", async (_, forbid, database) => {
+    const server = kept(await startOwnRedis());
+    await forbid(await connected(server.url));
+    await expect(connected(`${server.url}/${database}`)).rejects.toThrow(
+      `REDIS_URL names database ${database}, which Redis refuses`,
+    );
+  });
+
+  test("because it is busy ends no start: it is away until it has time", async () => {
+    const server = kept(await startOwnRedis({ args: ["--busy-reply-threshold", "1"] }));
+    const operator = await connected(server.url);
+    const busy = operator.eval("while true do end", 0).catch(String);
+    const client = await connected(`${server.url}/1`);
+    await expect(client.set("key", "value")).rejects.toThrow();
+    const other = new Redis(server.url, { enableReadyCheck: false });
+    await other.script("KILL").finally(() => other.disconnect());
+    await busy;
+    await expect.poll(() => client.set("key", "value").catch(String), { timeout: RECOVERY_MS }).toBe("OK");
+    expect(await client.call("CLIENT", "INFO")).toContain(" db=1 ");
+  });
+});
+
 describe("redis+cluster://", () => {
   test("finds all nodes from some of them, with credentials", async () => {
     const cluster = kept(await startRedisCluster({ password: PASSWORD }));

@@ -68,19 +68,60 @@ export function addressesOf(servers: RedisServers): string {
 
 /**
  * Connects to Redis. Never throws for one that is away and waits 2 s for it at most: it goes on trying, and commands fail
- * until it is there. `onError` is told why an attempt failed.
+ * until it is there. `onError` is told why an attempt failed. Throws, and says what to do, for a database that is not ours
+ * to select, since trying again would not help.
  */
 export async function connectRedis(
   servers: RedisServers,
   onError: (err: Error) => void = () => {},
 ): Promise<Redis | Cluster> {
   const redis = createClient(servers);
-  // Every failed attempt is an event, and an event nobody listens to ends the process.
-  redis.on("error", onError);
+  let refusal: string | undefined;
+  watch(redis, (err) => {
+    refusal = lastingRefusal(err);
+    onError(err);
+  });
   // Why it failed, the listener was told.
   const tried = connect(redis).catch(() => undefined);
   await Promise.race([tried, sleep(START_MS, undefined, { ref: false })]);
-  return redis;
+  if (refusal === undefined) return redis;
+  redis.disconnect();
+  throw new Error(refusal);
+}
+
+/** Every failed attempt is an event, and an event nobody listens to ends the process. */
+function watch(redis: Redis | Cluster, onError: (err: Error) => void): void {
+  let isGivenUp = false;
+  redis.on("connecting", () => {
+    isGivenUp = false;
+  });
+  redis.on("error", (err: ReplyFailure) => {
+    // What follows from giving a connection up says less than why Redis made us do so.
+    if (isGivenUp && err.command === undefined) return;
+    onError(err);
+    if (!(redis instanceof Redis) || refusedSelect(err) === undefined) return;
+    // ioredis would go on in database 0, where nobody else's changes and limits are. It sends no command of ours before it
+    // has told of this, and from here on the connection takes none.
+    isGivenUp = true;
+    redis.disconnect(true);
+  });
+}
+
+/** The database that Redis did not let us select, if that is what the error says. */
+function refusedSelect(err: ReplyFailure): string | undefined {
+  // Only an answer of Redis has the command, not a connection that was lost: that one is being replaced already.
+  return err.command?.name === "select" ? String(err.command.args[0]) : undefined;
+}
+
+/** What to do about a database that will not be ours later either. A Redis that is busy says something else than these. */
+function lastingRefusal(err: ReplyFailure): string | undefined {
+  const database = refusedSelect(err);
+  if (database === undefined || !/^(ERR|NOPERM) /.test(err.message)) return undefined;
+  return `REDIS_URL names database ${database}, which Redis refuses: name one that it has and that the user may SELECT, or none. A Redis Cluster has none but 0.`;
+}
+
+interface ReplyFailure extends Error {
+  readonly command?: { readonly name: string; readonly args: readonly unknown[] };
 }
 
 async function connect(redis: Redis | Cluster): Promise<void> {
@@ -93,7 +134,7 @@ async function connect(redis: Redis | Cluster): Promise<void> {
 /** Another connection to the same Redis, for commands that hold up what comes behind them. It is not waited for. */
 export function openSecond(redis: Redis, onError: (err: Error) => void): Redis {
   const second = redis.duplicate();
-  second.on("error", onError);
+  watch(second, onError);
   second.connect().catch(() => {});
   return second;
 }
