@@ -7,10 +7,10 @@ import { createMemoryAdmission } from "./memory/admission.ts";
 import { createMemoryLimiter } from "./memory/limiter.ts";
 import { createSharedReads } from "./memory/shared-reads.ts";
 import { createRedisAdmission } from "./redis/admission.ts";
-import { type Breaker, createBreaker, WHOLE } from "./redis/breaker.ts";
+import { type Breaker, createBreaker } from "./redis/breaker.ts";
 import { type ChangesFollower, createChangesFollower, keepFollowing } from "./redis/changes-follower.ts";
 import { addressesOf, connectRedis, nodeOf, openSecond, type RedisServers } from "./redis/connection.ts";
-import { createCopies } from "./redis/copies.ts";
+import { type Copies, createCopies } from "./redis/copies.ts";
 import { createRedisKeyCopies } from "./redis/key-copies.ts";
 import { createRedisLimiter } from "./redis/limiter.ts";
 import { ignoreOutage, withTimeout } from "./redis/replies.ts";
@@ -47,7 +47,7 @@ export async function connectRedisBackend(servers: RedisServers, ctx: AdmissionC
     copies: createRedisKeyCopies(copies, {
       onWait: (err) => log.warn({ err }, "a change of a key waits: Redis cannot be told of it"),
     }),
-    keyClock: redisClock === undefined ? () => clockOfRedis(redis, breaker, clock) : async () => redisClock,
+    keyClock: redisClock === undefined ? () => clockOfRedis(redis, copies, clock) : async () => redisClock,
     open(stored, changes) {
       const keys = createSharedReads(stored);
       if (!redis.isCluster) {
@@ -71,12 +71,11 @@ export async function connectRedisBackend(servers: RedisServers, ctx: AdmissionC
 }
 
 /** In a cluster each key is judged by the clock of its own node: the slowest of them is ahead of none. */
-async function clockOfRedis(redis: Redis | Cluster, breaker: Breaker, own: Clock): Promise<Clock> {
-  const timeOf = (node: Redis) => withTimeout(node.time());
+async function clockOfRedis(redis: Redis | Cluster, copies: Copies, own: Clock): Promise<Clock> {
   const times =
     redis instanceof Redis
-      ? [await nowMsOf(breaker.run(WHOLE, () => timeOf(redis)))]
-      : await Promise.all(redis.nodes("master").map((node) => nowMsOf(timeOf(node))));
+      ? [(await copies.origin().catch(ignoreOutage))?.nowMs]
+      : await Promise.all(redis.nodes("master").map(nowMsOf));
   // Counted from when the answers arrived, so that this clock is never ahead of Redis'.
   const toldMs = performance.now();
   const nowMs = Math.min(...times.flatMap((time) => time ?? []));
@@ -84,8 +83,8 @@ async function clockOfRedis(redis: Redis | Cluster, breaker: Breaker, own: Clock
 }
 
 /** Undefined: it does not say, and nobody is judged by it now. */
-async function nowMsOf(time: ReturnType<Redis["time"]>): Promise<number | undefined> {
-  const told = await time.catch(ignoreOutage);
+async function nowMsOf(node: Redis): Promise<number | undefined> {
+  const told = await withTimeout(node.time()).catch(ignoreOutage);
   if (told === undefined) return undefined;
   const [seconds, micros] = told;
   return Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000);

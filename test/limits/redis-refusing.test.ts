@@ -1,6 +1,10 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { budgetName } from "../../src/store/redis/names.ts";
 import { AWAY, admitted, BACK, expectLimited, RedisBench } from "../harness/redis-bench.ts";
+
+/** Three looks, one a second; a busy machine gets more. */
+const SEEN_MS = 10_000;
 
 let bench: RedisBench;
 
@@ -20,6 +24,11 @@ const REFUSALS: readonly { name: string; breaking: readonly Command[]; mending: 
     name: "is full",
     breaking: [["CONFIG", "SET", "maxmemory", "1"]],
     mending: ["CONFIG", "SET", "maxmemory", "0"],
+  },
+  {
+    name: "has too few replicas",
+    breaking: [["CONFIG", "SET", "min-replicas-to-write", "1"]],
+    mending: ["CONFIG", "SET", "min-replicas-to-write", "0"],
   },
   {
     name: "became a replica",
@@ -65,6 +74,29 @@ describe("a Redis that refuses us", () => {
     expect(bench.changes()).toEqual([AWAY, BACK]);
     await bench.expectShared();
   });
+
+  test.each(REFUSALS)(
+    "because it $name is away also for few callers, and found away and back without any",
+    async (it) => {
+      const [limited, unlimited] = [await bench.newKey(5), await bench.newKey()];
+      for (const key of [limited, unlimited]) await bench.useTimes(key, 2);
+      await bench.onRedis(async (operator) => {
+        await operator.ping();
+        for (const [command, ...args] of it.breaking) await operator.call(command, ...args);
+        await expect.poll(() => bench.redisUp(), { timeout: SEEN_MS }).toBe("0");
+        // What would succeed, were it asked, must not bring Redis back: who asks for the time, and keys without a limit.
+        for (let n = 0; n < 20; n++) {
+          await bench.use(n % 5 === 0 ? limited : unlimited);
+          await sleep(100);
+        }
+        expect(bench.changes()).toEqual([AWAY]);
+        const [command, ...args] = it.mending;
+        await operator.call(command, ...args);
+      });
+      await expect.poll(() => bench.redisUp(), { timeout: SEEN_MS }).toBe("1");
+      expect(bench.changes()).toEqual([AWAY, BACK]);
+    },
+  );
 });
 
 describe("what is no budget of ours under a budget's name in Redis", () => {

@@ -108,6 +108,7 @@ end
 return answers
 `;
 
+/** Without the prelude: also a Redis that is full can remove a copy. */
 export const BEGIN_CHANGE_SCRIPT = `
 -- KEYS  record, guard
 -- ARGV  the change's token, ms of its mark
@@ -115,7 +116,7 @@ redis.call('DEL', KEYS[1])
 redis.call('SET', KEYS[2], 'change:' .. ARGV[1], 'PX', ARGV[2])
 `;
 
-/** Leaves the mark of a later change alone. */
+/** Leaves the mark of a later change alone. Without the prelude, as above. */
 export const END_CHANGE_SCRIPT = `${HISTORY_FUNCTION}
 -- KEYS     record, guard
 -- ARGV     the change's token; '' for a change of somebody else, whose mark stays
@@ -128,8 +129,21 @@ end
 return history()
 `;
 
-export const ORIGIN_SCRIPT = `${PRELUDE}${HISTORY_FUNCTION}
+/**
+ * Asked every second, whether or not anybody calls. So its answer ends an absence of Redis, and must not come where
+ * requests are refused: it does whatever the other scripts do.
+ */
+export const ORIGIN_SCRIPT = `${COPIES_PRELUDE}
+-- KEYS     record, budget; of no key, and gone in the end
 -- ARGV     for tests the time
 -- returns  {history, now}
-return {history(), string.format('%.0f', (clock(ARGV[1])))}
+local now, grace = clock(ARGV[1])
+redis.call('DEL', KEYS[1], KEYS[2])
+redis.call('HSET', KEYS[1], 'at', now)
+redis.call('PEXPIRE', KEYS[1], 1000)
+fields(KEYS[1], 'at')
+redis.call('HGET', KEYS[1], 'at')
+take(KEYS[2], 1, 0, 0, true, now, grace)
+redis.call('DEL', KEYS[1], KEYS[2])
+return {history(), string.format('%.0f', now)}
 `;

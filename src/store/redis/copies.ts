@@ -137,7 +137,7 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
   for (const client of [redis, followers?.redis]) {
     client?.defineCommand("latchkeyEndChange", { lua: END_CHANGE_SCRIPT, numberOfKeys: 2 });
   }
-  redis.defineCommand("latchkeyOrigin", { lua: ORIGIN_SCRIPT, numberOfKeys: 0 });
+  redis.defineCommand("latchkeyOrigin", { lua: ORIGIN_SCRIPT, numberOfKeys: 2 });
 
   /** Read by `peek`: to remember the order of use would cost as much as the look-up itself. */
   const records = new LRUCache<SecretHash, Known>({ maxSize: recordsBytesMax });
@@ -248,8 +248,9 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
     },
     forget: (secretHash) => tellEnd(redis, secretHash, ""),
     async origin() {
+      const { record, budget } = namesOf("origin");
       // Through the breaker, so that who asks all the time finds out that Redis is away, or back, where nobody calls.
-      const command = () => withTimeout(redis.latchkeyOrigin(...testTime(options)));
+      const command = () => withTimeout(redis.latchkeyOrigin(record, budget, ...testTime(options)));
       const [history, nowMs] = asArray(await run(WHOLE, command));
       return { history: String(history), nowMs: Number(nowMs) };
     },

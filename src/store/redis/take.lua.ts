@@ -132,8 +132,15 @@ local function clock(given)
 end
 `;
 
-/** What every script of this folder begins with. */
-export const PRELUDE = `${CLOCK_FUNCTION}${TAKE_FUNCTION}`;
+/**
+ * What the scripts begin with that requests wait for.
+ *
+ * By a first line like this one (Redis 7) the whole script is refused where Redis would refuse any write: it is full, a
+ * replica, or has too few of them. Otherwise a call that happens to write nothing, as that of a key without a limit, would
+ * succeed, and hide from the breaker that limits cannot be kept.
+ */
+export const PRELUDE = `#!lua
+${CLOCK_FUNCTION}${TAKE_FUNCTION}`;
 
 export const TAKE_SCRIPT = `${PRELUDE}
 -- KEYS[1]  the budget
