@@ -320,52 +320,6 @@ test("keeping on, it tells when it cannot follow and when it can again, once eac
   expect(told).toEqual([false, true]);
 });
 
-test("the list forgets what is old, and no change waits for another that does", async () => {
-  const key = newKey();
-  await shared.keys.insertKey(key);
-  const admin = await connect();
-  await admin.query(`
-    insert into key_changes (secret_hash, changed_at)
-    select '\\x00', clock_timestamp() - interval '11 minutes' from generate_series(1, 1005)`);
-  const old = async () => {
-    const { rows } = await admin.query<{ count: string }>(
-      "select count(*) from key_changes where changed_at < clock_timestamp() - interval '10 minutes'",
-    );
-    return Number(rows[0]?.count);
-  };
-  const other = await connect();
-  await other.query("begin");
-  await other.query("select from key_changes order by changed_at limit 1 for update");
-  await revoke(key);
-  expect(await old()).toBe(5);
-  await other.query("commit");
-  await revoke(key);
-  expect(await old()).toBe(0);
-});
-
-test("a change reads none of those that are not old yet, and a statement that changes many keys forgets old ones once", async () => {
-  const admin = await connect();
-  await admin.query("insert into key_changes (secret_hash) select '\\x00' from generate_series(1, 5000)");
-  await admin.query("analyze key_changes");
-  const keys = Array.from({ length: 20 }, () => newKey());
-  for (const key of keys) await shared.keys.insertKey(key);
-  // A connection of its own: the counters are those of what it has done so far.
-  const changer = await connect();
-  await changer.query("begin");
-  await changer.query("update api_keys set name = 'new' where key_id = any($1)", [
-    keys.map(({ record }) => record.keyId),
-  ]);
-  const { rows } = await changer.query<{ read: number; scans: number; listed: number }>(`
-    select seq_tup_read::int + idx_tup_fetch::int as read, seq_scan::int + idx_scan::int as scans, n_tup_ins::int as listed
-    from pg_stat_xact_user_tables where relname = 'key_changes'`);
-  await changer.query("rollback");
-  const [{ read, scans, listed } = { read: -1, scans: -1, listed: -1 }] = rows;
-  expect(listed).toBe(keys.length);
-  // The planner looks at a few rows, too. What is done for each key would be done 20 times.
-  expect(read).toBeLessThan(keys.length);
-  expect(scans).toBeLessThan(keys.length);
-});
-
 test("every column of a key is watched, but for its order and its last use", async () => {
   const admin = await connect();
   const unwatched = `

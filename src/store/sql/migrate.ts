@@ -15,6 +15,7 @@ import { keyChanges } from "./migrations/0003-key-changes.ts";
 import { lastUse } from "./migrations/0004-last-use.ts";
 import { messageBytes } from "./migrations/0005-message-bytes.ts";
 import { purgeByStatement } from "./migrations/0006-purge-by-statement.ts";
+import { purgeAfterCommit } from "./migrations/0007-purge-after-commit.ts";
 import type { Schema } from "./schema.ts";
 
 /** Every migration, in order. Listed rather than found in a folder, so that a build cannot lose or gain one. */
@@ -25,6 +26,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0004-last-use": lastUse,
   "0005-message-bytes": messageBytes,
   "0006-purge-by-statement": purgeByStatement,
+  "0007-purge-after-commit": purgeAfterCommit,
 };
 
 /** SQLSTATE of a lock that was not given in time. */
