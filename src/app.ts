@@ -8,6 +8,7 @@ import { GatewayService } from "../gen/latchkey/v1/gateway_service_pb.ts";
 import { OrgService } from "../gen/latchkey/v1/org_service_pb.ts";
 import type { Config } from "./config/config.ts";
 import type { Assistant, Clock } from "./domain/ports.ts";
+import { before } from "./domain/time-up.ts";
 import type { UnaryImpl } from "./interceptors/call.ts";
 import { createErrorReporter, createErrorTranslator, type ErrorTranslator } from "./interceptors/errors.ts";
 import type { Gate } from "./interceptors/gate.ts";
@@ -63,6 +64,8 @@ export interface AppOptions {
   readonly assistant?: Assistant;
   readonly runLeaseMs?: number;
   readonly runPollMs?: number;
+  /** From being told to stop on; then nothing is waited for any more. */
+  readonly stopMs?: number;
 }
 
 export interface App {
@@ -71,11 +74,14 @@ export interface App {
   readonly address: string;
   /** Reads the certificate's files again. Throws, and keeps the old one, if they are no good or not valid now. */
   reloadCertificate(): void;
-  /** Ends requests under way, hands back runs, closes the storage. */
+  /** Ends requests under way, hands back runs, stores usage, closes the storage: all that can be done in `stopMs`. */
   close(): Promise<void>;
 }
 
 const SERVICES = [ApiKeyService, AuthService, GatewayService, OrgService];
+/** Before `process.ts` ends the process, and after the last request is cut off: 25 s, where it drains for as long as it may. */
+const STOP_MS = 26_500;
+const UNCONFIRMED = "usage may be lost: PostgreSQL did not say whether it stored it";
 
 /** Puts the product together and listens. The only place that knows every layer. */
 export async function startApp(config: Config, options: AppOptions): Promise<App> {
@@ -118,7 +124,10 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     keys,
     isSoleProcess,
     onError: logFailure("usage could not be stored"),
-    onLost: (verifications, err) => log.error({ err, verifications }, "usage is lost: it could not be stored"),
+    onLost: ({ neverSent, unconfirmed }, err) => {
+      if (neverSent > 0) log.error({ err, verifications: neverSent }, "usage is lost: it could not be stored");
+      if (unconfirmed > 0) log.error({ err, verifications: unconfirmed }, UNCONFIRMED);
+    },
   });
   const gate = createGate({
     admission,
@@ -155,14 +164,16 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     probes: new Map([...createProbes({ readiness, metrics }), ...createDocumentation()]),
     accessLog,
   });
-  const closeStores = async (): Promise<void> => {
+  const closeStores = async (timeUp: AbortSignal): Promise<void> => {
     storage.close();
-    await runs.close();
-    await usage.close();
+    await Promise.all([usage.close(timeUp), before(timeUp, runs.close())]);
     backend.close();
-    await tokens.close();
-    await database.close();
+    await before(
+      timeUp,
+      tokens.close().then(() => database.close()),
+    );
   };
+  const timeUpIn = (): AbortSignal => AbortSignal.timeout(options.stopMs ?? STOP_MS);
   let server: HttpServer;
   try {
     server = await listen(handler, {
@@ -173,7 +184,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
       onError: (err) => log.error({ err }, "a connection could not be accepted"),
     });
   } catch (err) {
-    await closeStores();
+    await closeStores(timeUpIn());
     throw err;
   }
   const validation = Array.from(policies.keys(), (method) => () => warmUpValidation([method]));
@@ -189,9 +200,10 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     async close() {
       log.info({ drain_ms: config.drainNoticeMs }, "told to stop");
       draining.abort();
+      const timeUp = timeUpIn();
       // At once, while requests under way end: another replica takes over what is queued, and waits need not end by time.
-      await Promise.all([warming, server.close(config.drainNoticeMs), runs.handBack()]);
-      await Promise.all([closeStores(), tracing?.close()]);
+      await before(timeUp, Promise.all([warming, server.close(config.drainNoticeMs), runs.handBack()]));
+      await Promise.all([closeStores(timeUp), before(timeUp, Promise.resolve(tracing?.close()))]);
       log.info("stopped");
     },
   };

@@ -1,7 +1,7 @@
 import type { App } from "./app.ts";
 import { keepTickShape } from "./tick-shape.ts";
 
-/** Time from the signal to the end of the process, whatever still runs then. */
+/** Time from the signal to the end of the process, whatever still runs then. The app gives up before: only a mistake of ours gets here. */
 const STOP_TIMEOUT_MS = 28_000;
 
 /** Runs an app until SIGTERM or SIGINT. A start that fails says why in plain words and ends with status 1. */
@@ -11,7 +11,10 @@ export async function runProcess(start: () => Promise<App>): Promise<void> {
   const stop = (): void => {
     // Nobody is served yet. Without a handler the first process of a container would not even hear the signal.
     if (app === undefined) process.exit(0);
-    setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
+    setTimeout(() => {
+      console.error("latchkey: told to stop, and not done in 28 s: ended all the same");
+      process.exit(1);
+    }, STOP_TIMEOUT_MS).unref();
     app.close().then(
       () => process.exit(0),
       (err: unknown) => {

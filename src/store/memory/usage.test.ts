@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { KeyUsage, KeyUses } from "../../domain/keys/key.ts";
-import type { UsageRecorder } from "../../domain/ports.ts";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
-import { createUsageRecorder } from "./usage.ts";
+import { type ClosableRecorder, createUsageRecorder, type UsageLoss } from "./usage.ts";
 
 const START = new Date("2027-01-15T08:00:00Z");
 const FLUSH_MS = 1_000;
+const NEVER = new AbortController().signal;
 
 type Outcome = "stored" | "lost" | "stored, but the answer was lost";
 
@@ -53,8 +53,8 @@ class Ledger {
 
 let ledger: Ledger;
 let errors: unknown[];
-let lost: number[];
-let recorder: UsageRecorder & { close(): Promise<void> };
+let lost: UsageLoss[];
+let recorder: ClosableRecorder;
 
 beforeEach(() => {
   vi.useFakeTimers({ now: START, toFake: ["setInterval", "clearInterval", "setTimeout", "clearTimeout", "Date"] });
@@ -65,7 +65,7 @@ beforeEach(() => {
     keys: ledger,
     isSoleProcess: true,
     onError: (err) => void errors.push(err),
-    onLost: (verifications) => void lost.push(verifications),
+    onLost: (loss) => void lost.push(loss),
   });
 });
 
@@ -90,7 +90,7 @@ describe("what is counted", () => {
     shared.count("shared", { successful: true, at: START });
     await vi.advanceTimersByTimeAsync(FLUSH_MS / 2);
     expect(ledger.of("shared")?.total).toBe(1);
-    await shared.close();
+    await shared.close(NEVER);
   });
 
   test("is stored within a second, without anybody asking, as one batch", async () => {
@@ -257,7 +257,7 @@ describe("closing", () => {
     await vi.advanceTimersByTimeAsync(FLUSH_MS);
     count("a", 2);
     ledger.outcome = "stored";
-    await recorder.close();
+    await recorder.close(NEVER);
     expect(ledger.of("a")?.total).toBe(3);
   });
 
@@ -267,7 +267,7 @@ describe("closing", () => {
     void recorder.flush();
     await vi.advanceTimersByTimeAsync(0);
     count("a", 1);
-    const closing = recorder.close();
+    const closing = recorder.close(NEVER);
     ledger.outcome = "stored";
     ledger.sent[0]?.end("stored");
     await closing;
@@ -279,19 +279,40 @@ describe("closing", () => {
     ledger.outcome = "lost";
     await recorder.flush().catch(() => {});
     count("b", 0, 1);
-    const closing = recorder.close();
+    const closing = recorder.close(NEVER);
     await vi.advanceTimersByTimeAsync(9_900);
     expect(lost).toEqual([]);
     await vi.advanceTimersByTimeAsync(FLUSH_MS);
     await closing;
-    expect(lost).toEqual([3]);
+    expect(lost).toEqual([{ neverSent: 1, unconfirmed: 2 }]);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("waits no longer than there is time, also for a store that says nothing, and then tells how much is lost", async () => {
+    ledger.outcome = undefined;
+    count("a", 2);
+    const timeUp = new AbortController();
+    const closing = recorder.close(timeUp.signal);
+    await vi.advanceTimersByTimeAsync(500);
+    count("b", 1);
+    expect(lost).toEqual([]);
+    timeUp.abort();
+    await closing;
+    expect(lost).toEqual([{ neverSent: 1, unconfirmed: 2 }]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("with no time left stores nothing more, and tells what it has", async () => {
+    count("a", 1);
+    ledger.outcome = undefined;
+    await recorder.close(AbortSignal.abort());
+    expect(lost).toEqual([{ neverSent: 0, unconfirmed: 1 }]);
   });
 
   test("stores what it can if the store comes back in that time", async () => {
     count("a", 2);
     ledger.outcome = "lost";
-    const closing = recorder.close();
+    const closing = recorder.close(NEVER);
     await vi.advanceTimersByTimeAsync(5_000);
     ledger.outcome = "stored";
     await vi.advanceTimersByTimeAsync(FLUSH_MS);
@@ -334,7 +355,7 @@ test("law: for any order of requests, flushes and faults, the store ends up with
     }
     store.outcome = "stored";
     store.sent.at(-1)?.end("stored, but the answer was lost");
-    await usage.close();
+    await usage.close(NEVER);
     for (const [keyId, expected] of counted) expect(store.of(keyId)).toEqual(expected);
     expect(store.totals.size).toBe(counted.size);
     expect(store.mostUnderWay).toBeLessThanOrEqual(1);

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { KeyUses } from "../../domain/keys/key.ts";
 import type { KeyStore, UsageRecorder } from "../../domain/ports.ts";
+import { before } from "../../domain/time-up.ts";
 
 /** How often counts are stored: what a killed process loses at most. */
 const FLUSH_MS = 1_000;
@@ -22,8 +23,20 @@ export interface UsageRecorderContext {
   /** Whether nobody else reads the counters. A reader in this process is told of what is not stored yet, too. */
   readonly isSoleProcess: boolean;
   readonly onError: (err: unknown) => void;
-  /** The process ends, and so many verifications are in no counter. */
-  readonly onLost: (verifications: number, err: unknown) => void;
+  /** The process ends, and so many verifications are in no counter; see `UsageLoss`. */
+  readonly onLost: (loss: UsageLoss, err: unknown) => void;
+}
+
+/** Verifications that are in no counter, as far as this process knows. */
+export interface UsageLoss {
+  readonly neverSent: number;
+  /** Sent without an answer, so that they may have been stored. */
+  readonly unconfirmed: number;
+}
+
+export interface ClosableRecorder extends UsageRecorder {
+  /** Tries for 10 s, and until `timeUp` at most, to store what is left; then tells what is lost. Never rejects. */
+  close(timeUp: AbortSignal): Promise<void>;
 }
 
 /**
@@ -32,7 +45,7 @@ export interface UsageRecorderContext {
  * A store that is away loses nothing: the counts are kept, in batches that count once however often they are sent. A
  * process killed without a signal loses what it counted since its last flush, a second's worth at most.
  */
-export function createUsageRecorder(ctx: UsageRecorderContext): UsageRecorder & { close(): Promise<void> } {
+export function createUsageRecorder(ctx: UsageRecorderContext): ClosableRecorder {
   const counts = new Map<string, Count>();
   /** Sent, but not known to be stored: to be sent again as it is. */
   let unconfirmed: { batchId: string; counts: ReadonlyMap<string, KeyUses> } | undefined;
@@ -88,10 +101,8 @@ export function createUsageRecorder(ctx: UsageRecorderContext): UsageRecorder & 
     return underWay;
   }
 
-  function notStored(): number {
-    let verifications = 0;
-    for (const { total } of [...counts.values(), ...(unconfirmed?.counts.values() ?? [])]) verifications += total;
-    return verifications;
+  function loss(): UsageLoss {
+    return { neverSent: verificationsIn(counts), unconfirmed: unconfirmed ? verificationsIn(unconfirmed.counts) : 0 };
   }
 
   const timer = setInterval(
@@ -114,22 +125,37 @@ export function createUsageRecorder(ctx: UsageRecorderContext): UsageRecorder & 
       if (at.getTime() > count.lastUsedAt.getTime()) count.lastUsedAt = at;
     },
     flush,
-    async close() {
+    async close(timeUp) {
       clearInterval(timer);
       let isLate = false;
       const late = setTimeout(() => {
         isLate = true;
       }, CLOSE_MS);
       try {
+        let problem: unknown;
         for (;;) {
-          const err: unknown = await flush().catch((err: unknown) => err ?? "no reason");
-          if (err === undefined) return;
-          if (isLate) return ctx.onLost(notStored(), err);
-          await sleep(CLOSE_PAUSE_MS);
+          const outcome = await before(
+            timeUp,
+            flush().then(
+              () => "stored",
+              (err: unknown) => {
+                problem = err;
+              },
+            ),
+          );
+          if (outcome === "stored") return;
+          if (isLate || timeUp.aborted) return ctx.onLost(loss(), problem);
+          await before(timeUp, sleep(CLOSE_PAUSE_MS));
         }
       } finally {
         clearTimeout(late);
       }
     },
   };
+}
+
+function verificationsIn(counts: ReadonlyMap<string, KeyUses>): number {
+  let verifications = 0;
+  for (const { total } of counts.values()) verifications += total;
+  return verifications;
 }
