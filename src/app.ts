@@ -123,7 +123,9 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const usage = createUsageRecorder({
     keys,
     isSoleProcess,
-    onError: logFailure("usage could not be stored"),
+    onError: (err) =>
+      storage.usageFailed(err, () => log.error({ err }, "usage cannot be stored: it is kept until it can be")),
+    onStored: storage.usageStored,
     onLost: ({ neverSent, unconfirmed }, err) => {
       if (neverSent > 0) log.error({ err, verifications: neverSent }, "usage is lost: it could not be stored");
       if (unconfirmed > 0) log.error({ err, verifications: unconfirmed }, UNCONFIRMED);

@@ -9,6 +9,12 @@ const PROBE_MS = 1_000;
 export interface StorageWatch {
   /** Takes what failed. `tell` logs it, and is called unless it failed because the storage is away, which is said once. */
   failed(err: unknown, tell: () => void): void;
+  /**
+   * Takes that usage could not be stored, the one write that is tried all the time: what has no room, or no right to write,
+   * still answers. It is told once, as `failed` does, until `usageStored`.
+   */
+  usageFailed(err: unknown, tell: () => void): void;
+  usageStored(): void;
   /** From now on whatever fails is told: what is lost when the process ends must not be passed over. */
   close(): void;
 }
@@ -22,12 +28,13 @@ export interface StorageWatch {
 export function createStorageWatch(ping: () => Promise<void>, log: Logger, metrics: Registry): StorageWatch {
   const up = new Gauge({
     name: "latchkey_postgres_up",
-    help: "1 while PostgreSQL answers and takes writes, as far as this process needed it, 0 while it does not.",
+    help: "1 while PostgreSQL answers and usage can be stored, as far as this process needed it, 0 while not.",
     registers: [metrics],
   });
   up.set(1);
   const closing = new AbortController();
   let isAway = false;
+  let isRefusing = false;
   /** Failed while the storage is being asked: it is not known yet what they mean. */
   let untold: (() => void)[] | undefined;
 
@@ -61,17 +68,35 @@ export function createStorageWatch(ping: () => Promise<void>, log: Logger, metri
 
   function comeBack(): void {
     isAway = false;
-    up.set(1);
+    up.set(isRefusing ? 0 : 1);
     log.info("PostgreSQL is back");
   }
 
-  return {
-    failed(err, tell) {
-      if (!(err instanceof StoreUnavailable) || closing.signal.aborted) return tell();
-      if (isAway) return;
-      if (untold !== undefined) return void untold.push(tell);
+  function failed(err: unknown, tell: () => void): void {
+    if (!(err instanceof StoreUnavailable) || closing.signal.aborted) tell();
+    else if (isAway) return;
+    else if (untold !== undefined) untold.push(tell);
+    else {
       untold = [tell];
       void look();
+    }
+  }
+
+  return {
+    failed,
+    usageFailed(err, tell) {
+      failed(err, () => {
+        if (isRefusing) return;
+        isRefusing = true;
+        up.set(0);
+        tell();
+      });
+    },
+    usageStored() {
+      if (!isRefusing) return;
+      isRefusing = false;
+      if (!isAway) up.set(1);
+      log.info("usage is stored again");
     },
     close() {
       closing.abort();

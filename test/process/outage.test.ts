@@ -39,8 +39,8 @@ async function gauge(): Promise<string | undefined> {
 
 const readyz = async () => (await fetch(`${replica.url}/readyz`)).status;
 
-async function asAdmin(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: postgres.url });
+async function asAdmin(statement: string, url = postgres.url): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query(statement);
   await client.query("select pg_reload_conf()");
@@ -77,5 +77,34 @@ describe("while PostgreSQL takes no writes", () => {
     expect(await readyz()).toBe(200);
     const away = expect.stringMatching(/^PostgreSQL is away: .* is read-only: a standby, or default_transaction_read/);
     await expect.poll(said).toEqual([away, "PostgreSQL is back"]);
+  });
+});
+
+describe("while PostgreSQL has no room", () => {
+  test("the log names the cause once, the metric is 0, and the process stays ready: keys are still checked", async () => {
+    const { key, key_id } = await fleet.createKey(replica);
+    const dashboard = await fleet.dashboard();
+    const verify = async () => (await replica.call("/api/v1/auth/verify", {}, { "x-api-key": key })).status;
+    const usage = async () => (await replica.call("/api/v1/api-keys/usage", { key_id }, dashboard)).status;
+    const full = `
+      create function fill() returns trigger language plpgsql as $$
+      begin raise 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$;
+      create trigger full_disk before insert on usage_batches execute function fill()`;
+    await asAdmin(full, fleet.databaseUrl);
+    try {
+      expect(await verify()).toBe(200);
+      await expect.poll(gauge, RECOVERY).toBe("0");
+      // Some more attempts, which tell nothing new.
+      for (let n = 0; n < 3; n++) expect(await usage()).toBe(503);
+      expect(await verify()).toBe(200);
+      expect(await readyz()).toBe(200);
+    } finally {
+      await asAdmin("drop function fill cascade", fleet.databaseUrl);
+    }
+    await expect.poll(gauge, RECOVERY).toBe("1");
+    const lines = () =>
+      said().filter((line) => !String(line).startsWith("the storage is unavailable: could not extend"));
+    const told = expect.stringMatching(/^usage cannot be stored: it is kept until it can be: .*could not extend file/);
+    await expect.poll(lines).toEqual([told, "usage is stored again"]);
   });
 });

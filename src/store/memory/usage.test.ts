@@ -65,6 +65,7 @@ beforeEach(() => {
     keys: ledger,
     isSoleProcess: true,
     onError: (err) => void errors.push(err),
+    onStored: () => {},
     onLost: (loss) => void lost.push(loss),
   });
 });
@@ -85,6 +86,7 @@ describe("what is counted", () => {
       keys: ledger,
       isSoleProcess: false,
       onError: (err) => void errors.push(err),
+      onStored: () => {},
       onLost: () => {},
     });
     shared.count("shared", { successful: true, at: START });
@@ -233,7 +235,13 @@ describe("a store that is away", () => {
       addUsage: () =>
         new Promise<void>((_, reject) => setTimeout(() => reject(new StoreUnavailable("silence")), ATTEMPT_MS)),
     };
-    const slow = createUsageRecorder({ keys, isSoleProcess: true, onError: () => {}, onLost: () => {} });
+    const slow = createUsageRecorder({
+      keys,
+      isSoleProcess: true,
+      onError: () => {},
+      onStored: () => {},
+      onLost: () => {},
+    });
     slow.count("a", { successful: true, at: START });
     await vi.advanceTimersByTimeAsync(60_000);
     let waitedMs = 0;
@@ -335,7 +343,13 @@ test("law: for any order of requests, flushes and faults, the store ends up with
   const property = fc.asyncProperty(fc.array(event, { maxLength: 80 }), async (run) => {
     const store = new Ledger();
     store.outcome = undefined;
-    const usage = createUsageRecorder({ keys: store, isSoleProcess: true, onError: () => {}, onLost: () => {} });
+    const usage = createUsageRecorder({
+      keys: store,
+      isSoleProcess: true,
+      onError: () => {},
+      onStored: () => {},
+      onLost: () => {},
+    });
     const counted = new Map<string, KeyUsage>();
     for (const step of run) {
       if (step.kind === "count") {

@@ -22,7 +22,9 @@ export interface UsageRecorderContext {
   readonly keys: Pick<KeyStore, "addUsage">;
   /** Whether nobody else reads the counters. A reader in this process is told of what is not stored yet, too. */
   readonly isSoleProcess: boolean;
+  /** Each time that it is tried, unasked, and fails or does not. What failed is sent again before anything else. */
   readonly onError: (err: unknown) => void;
+  readonly onStored: () => void;
   /** The process ends, and so many verifications are in no counter; see `UsageLoss`. */
   readonly onLost: (loss: UsageLoss, err: unknown) => void;
 }
@@ -108,7 +110,7 @@ export function createUsageRecorder(ctx: UsageRecorderContext): ClosableRecorder
   const timer = setInterval(
     () => {
       // Whoever began the one under way is told how it ends.
-      if (underWay === undefined) flush().catch(ctx.onError);
+      if (underWay === undefined) flush().then(ctx.onStored, ctx.onError);
     },
     ctx.isSoleProcess ? FLUSH_MS : SHARED_FLUSH_MS,
   );
