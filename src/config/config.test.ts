@@ -96,6 +96,13 @@ describe("a URL that begins as it must but is none", () => {
     expect(line).not.toContain("hunter2");
   });
 
+  test("and where a socket takes the place of the host, how to write that", () => {
+    const [line = ""] = mistakes({ DATABASE_URL: "postgres://u:hunter2@/db?host=/socket" });
+    expect(line).toContain("DATABASE_URL must name a host");
+    expect(line).toContain("for a socket write localhost: postgres://user:password@localhost/database?host=/folder");
+    expect(line).not.toContain("hunter2");
+  });
+
   test.each(["mysql://db/x", "db.internal:5432/x", "/x"])(
     "and one that begins otherwise, how to begin: %s",
     (value) => {

@@ -173,4 +173,5 @@ test("a role that may change keys and list that, and has no right on later table
     await change(changer, key);
   }
   expect(new Set(await listed())).toEqual(new Set([key.secretHash]));
+  await admin.query(`drop owned by ${role}; drop role ${role}`);
 });

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, inject, test } from "vitest";
 import { openDatabase, type SqlDatabase } from "../../src/store/sql/database.ts";
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrate.ts";
+import { sessionOf } from "../../src/store/sql/session.ts";
 import { dashboardOf, instant, useKey } from "../harness/key-management.ts";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
 import { SECOND } from "../harness/test-clock.ts";
@@ -202,3 +203,42 @@ describe("opening fails with what to do", () => {
     );
   });
 });
+
+describe("a start that is refused says what to do", () => {
+  test("where DATABASE_URL has no password", async () => {
+    const url = new URL(serverUrl);
+    url.password = "";
+    expect(await refusal(url.href)).toMatch(
+      / cannot be opened: the server asks for a password\. Put the password into DATABASE_URL: /,
+    );
+  });
+
+  test("where the role may not read the tables, and where it may not migrate", async () => {
+    const url = await databaseWith({});
+    const role = `reader_${new URL(url).pathname.slice(1)}`;
+    // Last: the database is dropped before.
+    cleanUps.unshift(() => asAdmin(`drop role ${role}`));
+    await asAdmin(`create role ${role} login password 'secret'`);
+    const asRole = new URL(url);
+    asRole.username = role;
+    asRole.password = "secret";
+    const started = () => open(asRole.href).catch((err: Error) => err.message);
+    expect(await started()).toMatch(
+      /permission denied for schema public\. Run `npm run migrate` with the owner of the/,
+    );
+    await open(url);
+    expect(await started()).toMatch(
+      /^The role of DATABASE_URL may not read the database: .*\. As the owner .*, grant /,
+    );
+  });
+});
+
+test.each(["prefer", "require", "verify-ca"])(
+  "sslmode=%s is taken for verify-full, without a word of the driver",
+  (mode) => {
+    const given = `postgres://u@db/x?sslmode=${mode}`;
+    expect(sessionOf(given).connectionString).toBe("postgres://u@db/x?sslmode=verify-full");
+    const libpq = `${given}&uselibpqcompat=true`;
+    expect(sessionOf(libpq).connectionString).toBe(libpq);
+  },
+);

@@ -344,3 +344,13 @@ describe("a Redis that is away at the start is no failure of it", () => {
     await expect.poll(() => client.set("key", "value").catch(String), { timeout: RECOVERY_MS }).toBe("OK");
   });
 });
+
+test("a cluster that refuses the password of REDIS_URL is told as such", async () => {
+  const cluster = kept(await startRedisCluster({ password: PASSWORD }));
+  const [{ port } = { port: 0 }] = cluster.nodes;
+  const errors: string[] = [];
+  const servers = redisAt(`redis+cluster://:wrong@127.0.0.1:${port}`);
+  const client = await connectRedis(servers, ({ message }) => void errors.push(message));
+  cleanUps.push(() => client.disconnect());
+  expect(errors).toContainEqual(expect.stringMatching(/WRONGPASS|NOAUTH/));
+});

@@ -79,7 +79,7 @@ export async function connectRedis(
   let refusal: string | undefined;
   watch(redis, (err) => {
     refusal = lastingRefusal(err);
-    onError(err);
+    onError(reasonOf(err));
   });
   // Why it failed, the listener was told.
   const tried = connect(redis).catch(() => undefined);
@@ -122,6 +122,11 @@ function lastingRefusal(err: ReplyFailure): string | undefined {
 
 interface ReplyFailure extends Error {
   readonly command?: { readonly name: string; readonly args: readonly unknown[] };
+}
+
+/** A cluster only says that no node would tell its slots; why not, such as a wrong password, the last one said. */
+function reasonOf(err: Error): Error {
+  return "lastNodeError" in err && err.lastNodeError instanceof Error ? err.lastNodeError : err;
 }
 
 async function connect(redis: Redis | Cluster): Promise<void> {

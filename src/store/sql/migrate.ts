@@ -31,6 +31,8 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
 
 /** SQLSTATE of a lock that was not given in time. */
 const LOCK_NOT_AVAILABLE = "55P03";
+/** SQLSTATE of what the role may not do. */
+const INSUFFICIENT_PRIVILEGE = "42501";
 /** Time for the statements that queue behind a migration's lock, before it asks for it again. Doubled from time to time. */
 const PAUSE_MS = 1_000;
 const PAUSE_MS_MAX = 10_000;
@@ -54,11 +56,13 @@ export interface MigrateOptions {
 export async function migrateToLatest(database: SqlDatabase, options: MigrateOptions = {}): Promise<string[]> {
   const { migrations = MIGRATIONS, onWait = () => {} } = options;
   for (let pauseMs = PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX)) {
-    const { schema, executed } = await readMigrated(database.db);
+    const { schema, executed } = await readMigrated(database.db).catch((err: unknown) => {
+      throw err instanceof Error && codeOf(err) === INSUFFICIENT_PRIVILEGE ? unreadable(err) : err;
+    });
     if (Object.keys(migrations).every((name) => executed.has(name))) return [];
     const { error, results = [] } = await database.withoutTimeLimits((db) => migrate(db, schema, migrations));
     if (error === undefined) return results.map((result) => result.migrationName);
-    if (!isLockTimeout(error)) throw failureOf(error, results);
+    if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw failureOf(error, results);
     onWait();
     await sleep(pauseMs);
   }
@@ -91,17 +95,23 @@ async function readMigrated(db: Kysely<Schema>): Promise<{ schema: string; execu
   return { schema: known, executed: new Set(rows.map(({ name }) => name)) };
 }
 
-function isLockTimeout(error: unknown): boolean {
-  return codeOf(error) === LOCK_NOT_AVAILABLE;
+function unreadable(cause: Error): Error {
+  const advice =
+    "As the owner of the tables, grant that role select, insert, update and delete on all tables in the schema";
+  return new Error(`The role of DATABASE_URL may not read the database: ${cause.message}. ${advice}.`, { cause });
 }
 
 function failureOf(error: unknown, results: readonly MigrationResult[]): Error {
   const failed = results.find((result) => result.status === "Error")?.migrationName;
   const reason = error instanceof Error ? error.message : String(error);
+  const advice =
+    codeOf(error) === INSUFFICIENT_PRIVILEGE
+      ? ". Run `npm run migrate` with the owner of the tables in DATABASE_URL, then start again"
+      : "";
   return new Error(
     failed === undefined
-      ? `The database schema could not be brought up to date: ${reason}`
-      : `Migration ${failed} failed and was rolled back: ${reason}`,
+      ? `The database schema could not be brought up to date: ${reason}${advice}`
+      : `Migration ${failed} failed and was rolled back: ${reason}${advice}`,
     { cause: error },
   );
 }

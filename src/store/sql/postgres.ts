@@ -7,7 +7,7 @@ import type { SqlDatabase } from "./database.ts";
 import { guard } from "./errors.ts";
 import { CHANNEL, createTeller, startListener, toPayload } from "./hints.ts";
 import type { Schema } from "./schema.ts";
-import { adviceOn, sessionOf, sessionProblem } from "./session.ts";
+import { adviceOn, plainly, sessionOf, sessionProblem } from "./session.ts";
 
 /** A call waits this long for a connection, free or new. */
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -143,7 +143,7 @@ function socketWithTimeout(silenceMs: number): Socket {
 async function probe(pool: pg.Pool, url: string): Promise<void> {
   const problem = await sessionProblem(pool).catch((err: unknown) => {
     const { password } = new URL(url);
-    return `cannot be opened: ${withoutPassword(reasonOf(err), password)}. ${adviceOn(err)}`;
+    return `cannot be opened: ${withoutPassword(plainly(reasonOf(err)), password)}. ${adviceOn(err)}`;
   });
   if (problem === undefined) return;
   await pool.end();

@@ -7,12 +7,18 @@ import { codeOf } from "../../domain/error-code.ts";
  */
 const PINNED = "-c datestyle=ISO -c default_transaction_isolation=read\\ committed";
 
+const TAKEN_FOR_VERIFY_FULL: ReadonlySet<string> = new Set(["prefer", "require", "verify-ca"]);
+
 /** Where sessions begin as we need them, whatever `options` the URL has; `options` are further ones, of ours. */
 export function sessionOf(url: string, options = ""): Pick<pg.ClientConfig, "connectionString" | "options"> {
   const rest = new URL(url);
   const given = rest.searchParams.get("options") ?? "";
   // The driver would take them instead of ours. Of two settings of one name the server takes the last.
   rest.searchParams.delete("options");
+  // What the driver takes them for, with a long warning; its next version would check less.
+  const sslMode = rest.searchParams.get("sslmode") ?? "";
+  const isLibpq = rest.searchParams.get("uselibpqcompat") === "true";
+  if (TAKEN_FOR_VERIFY_FULL.has(sslMode) && !isLibpq) rest.searchParams.set("sslmode", "verify-full");
   return { connectionString: rest.href, options: `${given} ${PINNED} ${options}`.trim() };
 }
 
@@ -21,6 +27,9 @@ const GIVEN = "options,statement_timeout,lock_timeout,idle_in_transaction_sessio
 
 /** What a server, or a pooler, says of settings that a session may not begin with. */
 const PROTOCOL_VIOLATION = "08P01";
+
+/** What the driver says where it is asked for a password and has none, or an empty one. */
+const NO_PASSWORD = /client password must be a (?:non-empty )?string/;
 
 interface Session {
   readonly encoding: string;
@@ -64,7 +73,14 @@ function unpinned(setting: string, value: string, needed: string): string {
 
 /** What to do where no session can be had. */
 export function adviceOn(err: unknown): string {
+  if (err instanceof Error && NO_PASSWORD.test(err.message))
+    return "Put the password into DATABASE_URL: postgres://user:password@host/database";
   return codeOf(err) === PROTOCOL_VIOLATION
     ? `If a pooler is in between, set its ignore_startup_parameters = ${GIVEN}`
     : "Check DATABASE_URL";
+}
+
+/** What a driver's words mean, where they say nothing to who has not written it. */
+export function plainly(reason: string): string {
+  return NO_PASSWORD.test(reason) ? "the server asks for a password" : reason;
 }
