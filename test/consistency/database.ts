@@ -14,8 +14,9 @@ export interface SharedDatabase {
   close(): Promise<void>;
 }
 
-export async function openSharedDatabase(): Promise<SharedDatabase> {
-  const url = await createDatabase(inject("postgresUrl"));
+/** On the server of all tests, or on one that tells a test of no transactions but its own. */
+export async function openSharedDatabase(server = inject("postgresUrl")): Promise<SharedDatabase> {
+  const url = await createDatabase(server);
   const database = await openDatabase({ kind: "postgres", url, poolSize: 4 });
   await migrateToLatest(database);
   const replicas: Replica[] = [];
@@ -30,7 +31,7 @@ export async function openSharedDatabase(): Promise<SharedDatabase> {
     async close() {
       await Promise.all(replicas.map((replica) => replica.stop()));
       await database.close();
-      await dropDatabase(inject("postgresUrl"), url);
+      await dropDatabase(server, url);
     },
   };
 }

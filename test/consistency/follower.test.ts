@@ -9,6 +9,7 @@ import { COPY_MS, type Copies, createCopies, LEASE_MS } from "../../src/store/re
 import { openDatabase, type SqlDatabase } from "../../src/store/sql/database.ts";
 import { createKeyChangeLog } from "../../src/store/sql/key-changes.ts";
 import { START_MS } from "../limits/arbitraries.ts";
+import { type PostgresServer, startOwnPostgres } from "../servers/postgres.ts";
 import { startOwnRedis } from "../servers/redis.ts";
 import { newKey } from "../store/records.ts";
 import { openSharedDatabase, type SharedDatabase } from "./database.ts";
@@ -16,13 +17,16 @@ import { keepCopy, leaseIn } from "./keep-copy.ts";
 
 const LOOK_MS = COPY_MS / 5;
 
+/** Of its own: how far the list has been read depends on the open transactions of the whole server. */
+let server: PostgresServer;
 let shared: SharedDatabase;
 let database: SqlDatabase;
 let redis: Redis;
 let nowMs = START_MS;
 
 beforeAll(async () => {
-  shared = await openSharedDatabase();
+  server = await startOwnPostgres();
+  shared = await openSharedDatabase(server.url);
   database = await openDatabase({ kind: "postgres", url: shared.url, poolSize: 4 });
   redis = new Redis(inject("redisUrl"));
 });
@@ -31,6 +35,7 @@ afterAll(async () => {
   redis.disconnect();
   await database.close();
   await shared.close();
+  await server.stop();
 });
 
 const clients: pg.Client[] = [];

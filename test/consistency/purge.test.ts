@@ -1,20 +1,27 @@
 import pg from "pg";
-import { afterEach, beforeEach, expect, inject, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { NewKey } from "../../src/domain/keys/key.ts";
 import { openDatabase, type SqlDatabase } from "../../src/store/sql/database.ts";
 import { createKeyChangeLog } from "../../src/store/sql/key-changes.ts";
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrate.ts";
-import { createDatabase } from "../servers/postgres.ts";
+import { createDatabase, type PostgresServer, startOwnPostgres } from "../servers/postgres.ts";
 import { newKey } from "../store/records.ts";
 
+/** Of its own, as in `follower.test.ts`: whose transactions stay open here would hold up other tests, too. */
+let server: PostgresServer;
 let url: string;
 let database: SqlDatabase;
 let admin: pg.Client;
 const clients: pg.Client[] = [];
 
+beforeAll(async () => {
+  server = await startOwnPostgres();
+});
+afterAll(() => server.stop());
+
 beforeEach(async () => {
-  url = await createDatabase(inject("postgresUrl"));
+  url = await createDatabase(server.url);
   database = await openDatabase({ kind: "postgres", url, poolSize: 4 });
   await migrateToLatest(database);
   admin = await connect();
