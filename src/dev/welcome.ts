@@ -56,7 +56,7 @@ ${gateway("send-message", `{"conversation_key":"hello","user_message":{"role":"R
 # read the conversation, wait up to 5 s for the reply
 ${gateway("get-conversation-state", `{"conversation_key":"hello","wait_ms":5000}`)}
 
-# who is calling: here an app, for its user, a backend sends its secret key alone
+# who is calling: here an app, for its user
 ${curl("/api/v1/auth/verify", ["X-API-Key: $LATCHKEY_PUBLISHABLE_KEY", "Authorization: Bearer $LATCHKEY_USER_TOKEN"], `{"scope":"conversations:read"}`)}
 
 # at last, revoke the key of LATCHKEY_KEY: from now on it is answered api_key_revoked
