@@ -60,9 +60,15 @@ export const SCENARIOS: readonly Scenario[] = [
     contestants: [
       bareHttp,
       latchkeyRedis,
-      ...[bareHttp, stockConnect, fastifyPostgres, fastifyRemembering, betterAuthRedis, betterAuthPostgres].map(
-        onNode20,
-      ),
+      ...[
+        bareHttp,
+        redisHttp,
+        stockConnect,
+        fastifyPostgres,
+        fastifyRemembering,
+        betterAuthRedis,
+        betterAuthPostgres,
+      ].map(onNode20),
     ],
   },
   {
