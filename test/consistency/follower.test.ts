@@ -213,9 +213,42 @@ describe("who follows the changes", () => {
     expect(await replica.isCopied(key)).toBe(false);
   });
 
-  test("begins anew when the clock of Redis was set back", async () => {
-    await replica.follow(-1);
-    expect(replica.follower.followed()).toBeUndefined();
+  test("tells of what changed while the clock of Redis was set back: its copy would be believed again", async () => {
+    nowMs += LEASE_MS;
+    await replica.follow();
+    const [key, other] = [await replica.copiedKey(), await replica.copiedKey()];
+    await revoke(key);
+    await replica.follow(-15_000);
+    for (let looks = 0; looks < 15; looks++) await replica.follow();
+    expect([await replica.isCopied(key), await replica.isCopied(other)]).toEqual([false, true]);
+  });
+
+  test("follows no longer where the clock of Redis was set back, until it has read the list again", async () => {
+    const [away, log] = [new StoreUnavailable("away"), createKeyChangeLog(database)];
+    let isAway = false;
+    const cut = setUp({ readKeyChanges: (cursor) => (isAway ? Promise.reject(away) : log.readKeyChanges(cursor)) });
+    await cut.follow();
+    await cut.follow();
+    isAway = true;
+    await expect(cut.follow(-3_600_000)).rejects.toBe(away);
+    expect(cut.follower.followed()?.untilMs).toBe(nowMs);
+    isAway = false;
+    await cut.follow();
+    expect(cut.follower.followed()?.untilMs).toBe(nowMs + COPY_MS);
+  });
+
+  test("begins anew when it has stood still for so long that the list may have forgotten, whatever Redis' clock says", async () => {
+    let ownMs = 0;
+    const copies = createCopies(redis, { now: () => new Date(nowMs) });
+    const stopped = createChangesFollower(copies, createKeyChangeLog(database), { monotonicMs: () => ownMs });
+    await stopped.follow();
+    await stopped.follow();
+    ownMs += 299_999;
+    await stopped.follow();
+    expect(stopped.followed()).toBeDefined();
+    ownMs += 300_000;
+    await stopped.follow();
+    expect(stopped.followed()).toBeUndefined();
   });
 });
 

@@ -15,6 +15,9 @@ export interface ChangesFollower {
 /** So often within the time for which one look at the list is good: some may fail. */
 const LOOKS = 5;
 
+/** For so long the list is sure to name a change, and more: half of what it keeps. */
+const LISTED_MS = 300_000;
+
 /** Changes that Redis is told of at once. */
 const TOLD_AT_ONCE = 50;
 
@@ -22,6 +25,8 @@ const TOLD_AT_ONCE = 50;
 interface Position {
   readonly history: string;
   readonly askedMs: number;
+  /** The same by this process' own clock, which nobody sets back. */
+  readonly askedAtMs: number;
   readonly cursor: string;
   /** Undefined: the first time. */
   readonly followed: Followed | undefined;
@@ -39,16 +44,25 @@ interface Position {
 export function createChangesFollower(
   copies: Pick<Copies, "forget" | "origin">,
   log: KeyChangeLog,
-  options: Pick<CopiesOptions, "leaseMs" | "copyMs"> = {},
+  options: Pick<CopiesOptions, "leaseMs" | "copyMs"> & {
+    /** Default: that of the process. */
+    readonly monotonicMs?: () => number;
+  } = {},
 ): ChangesFollower {
-  const { leaseMs = LEASE_MS, copyMs = COPY_MS } = options;
+  const { leaseMs = LEASE_MS, copyMs = COPY_MS, monotonicMs = () => performance.now() } = options;
   let position: Position | undefined;
 
-  /** The last position, unless changes may have been missed since: it is too long ago, or Redis another one. */
-  function lastBefore(history: string, nowMs: number): Position | undefined {
-    if (position?.history !== history) return undefined;
-    const elapsedMs = nowMs - position.askedMs;
-    return elapsedMs >= 0 && elapsedMs < copyMs ? position : undefined;
+  /**
+   * The last position, unless changes may have been missed since: it is too long ago, or Redis another one. Where Redis'
+   * clock was set back, copies from before it will be believed again when it gets there, so what has changed since must be
+   * told, and nobody is said to follow until it is.
+   */
+  function lastBefore(history: string, nowMs: number, nowAtMs: number): Position | undefined {
+    if (position?.history !== history || nowAtMs - position.askedAtMs >= LISTED_MS) return undefined;
+    if (nowMs - position.askedMs >= copyMs) return undefined;
+    if (nowMs < position.askedMs && position.followed !== undefined)
+      position = { ...position, followed: { ...position.followed, untilMs: nowMs } };
+    return position;
   }
 
   /** False: to a server of another history than the one that was asked. */
@@ -65,8 +79,9 @@ export function createChangesFollower(
     followed: () => position?.followed,
     async follow() {
       // Asked before the list is read, so that all that was committed by then is in the list.
+      const askedAtMs = monotonicMs();
       const { history, nowMs } = await copies.origin();
-      const last = lastBefore(history, nowMs);
+      const last = lastBefore(history, nowMs, askedAtMs);
       const { cursor, changes, isAll } = await log.readKeyChanges(last?.cursor ?? null);
       // A database server that was promoted may lack what was read from the one before.
       const isBehind = last !== undefined && BigInt(cursor) < BigInt(last.cursor);
@@ -78,6 +93,7 @@ export function createChangesFollower(
       position = {
         history,
         askedMs: nowMs,
+        askedAtMs,
         cursor,
         // The first look at the list misses earlier commits. So copies count from a lease later, when every lease given
         // before it is over.
