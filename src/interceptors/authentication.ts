@@ -2,6 +2,7 @@ import { Denial } from "../domain/denial.ts";
 import { type Claims, type TokenExpectation, unmetClaim } from "../domain/identity/claims.ts";
 import {
   bearerToken,
+  type CredentialHeaders,
   type Credentials,
   looksLikeToken,
   onlyAuthorization,
@@ -35,19 +36,23 @@ export interface AuthenticationContext {
 }
 
 /**
- * Finds out who is calling, from what the headers present: key known, key usable, then the user's token.
- *
- * `spending`: a usable secret key spends a request with its look-up.
+ * Finds out who is calling, from what the headers present: key known, key usable, then the user's token. A usable secret
+ * key spends a request with its look-up.
  */
-export function authenticate(
-  ctx: AuthenticationContext,
-  credentials: Credentials,
-  call: Call,
-  spending: boolean,
-): Promise<Principal> {
+export function authenticate(ctx: AuthenticationContext, credentials: Credentials, call: Call): Promise<Principal> {
   return credentials.kind === "user_token"
     ? authenticateDashboardUser(ctx, credentials.token)
-    : authenticateKey(ctx, credentials, call, spending);
+    : authenticateKey(ctx, credentials, call);
+}
+
+/** The key that is presented, usable or not; undefined if there is none. Judges no user's token, and spends nothing. */
+export async function findPresentedKey(
+  { admission }: Pick<AuthenticationContext, "admission">,
+  { apiKey }: CredentialHeaders,
+): Promise<PresentedKey | undefined> {
+  const [secret, another] = apiKey;
+  if (secret === undefined || another !== undefined || secretForm(secret) !== "well_formed") return undefined;
+  return admission.present(hashSecret(secret), false);
 }
 
 async function authenticateDashboardUser(ctx: AuthenticationContext, token: string): Promise<Principal> {
@@ -76,12 +81,11 @@ async function authenticateKey(
   ctx: AuthenticationContext,
   presented: Extract<Credentials, { kind: "api_key" }>,
   call: Call,
-  spending: boolean,
 ): Promise<Principal> {
   const secretHash = hashOfForm(presented.secret);
   const [sent, another] = presented.authorization;
   // Two Authorization headers are refused below, with the limit of the key; that spends nothing.
-  const spends = spending && another === undefined;
+  const spends = another === undefined;
   const ahead = spends && sent !== undefined ? await judgeAhead(ctx, secretHash, sent) : undefined;
   const judged = ahead?.kind === "accepted" ? ahead.key : undefined;
   let known: PresentedKey | undefined;

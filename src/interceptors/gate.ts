@@ -5,7 +5,7 @@ import type { Principal } from "../domain/identity/principal.ts";
 import type { Admission } from "../domain/keys/admission.ts";
 import { authorize } from "../domain/policy/authorize.ts";
 import type { UsageRecorder } from "../domain/ports.ts";
-import { type AuthenticationContext, authenticate } from "./authentication.ts";
+import { type AuthenticationContext, authenticate, findPresentedKey } from "./authentication.ts";
 import { type Call, callOf } from "./call.ts";
 import type { ErrorTranslator } from "./errors.ts";
 import { type Policies, policyOf } from "./policies.ts";
@@ -38,7 +38,8 @@ export interface Gate {
 export function createGate(ctx: GateContext): Gate {
   async function identify(call: Call): Promise<void> {
     try {
-      await authenticate(ctx, readCredentials(call.credentials), call, false);
+      const presented = await findPresentedKey(ctx, call.credentials);
+      if (presented !== undefined) call.presented = presented;
     } catch (err) {
       // The answer is decided already and tells nothing about the credentials but their limit.
       ctx.report(err, call);
@@ -51,7 +52,7 @@ export function createGate(ctx: GateContext): Gate {
       try {
         const policy = policyOf(ctx.policies, method);
         call.policy = policy;
-        call.principal = await authenticate(ctx, readCredentials(call.credentials), call, true);
+        call.principal = await authenticate(ctx, readCredentials(call.credentials), call);
         const { presented } = call;
         if (presented !== undefined) settle(call, presented.decision ?? (await take(ctx, presented, call)));
         call.principal = authorize(call.principal, policy, call.credentials.onBehalfOf);

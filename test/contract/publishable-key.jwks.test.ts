@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import { beforeAll, describe, expect, test } from "vitest";
 import { newTenant } from "../harness/latchkey.ts";
 import {
+  bearer,
   type ClientApp,
   type PublishableService,
   reasonOf,
@@ -69,6 +70,19 @@ describe("a key set", () => {
     advance(30 * SECOND);
     await crowd(app, 200, invented(app));
     expect(app.document.requests).toBeLessThanOrEqual(4);
+  });
+
+  test("is not asked for where no user is judged: on a path that is none, at a probe, or for another method", async () => {
+    const app = await service.newApp();
+    const { latchkey, platform } = service;
+    const before = platform.document.requests;
+    for (const headers of [app.headers(), bearer(platform.token({}, USER_KEY, { kid: "invented" }))]) {
+      expect((await latchkey.call("/no/such/path", {}, headers)).status).toBe(404);
+      expect((await fetch(`${latchkey.url}/healthz`, { headers })).status).toBe(200);
+      expect((await fetch(`${latchkey.url}/api/v1/auth/verify`, { method: "PUT", headers })).status).toBe(405);
+    }
+    expect(app.document.requests).toBe(0);
+    expect(platform.document.requests).toBe(before);
   });
 
   test("is read for its good keys, whatever else is in it", async () => {
