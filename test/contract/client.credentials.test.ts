@@ -123,3 +123,10 @@ test("a token that cannot be had fails the call with its cause, and nothing is s
   await expect(call).rejects.toMatchObject({ cause });
   expect(latchkey.logLines).toHaveLength(before);
 });
+
+test("a call that brings its own token asks for no other", async () => {
+  const getUserToken = () => Promise.reject(new Error("nobody has signed in"));
+  const client = createLatchkeyClient({ baseUrl: latchkey.url, getUserToken });
+  const headers = { authorization: `Bearer ${await latchkey.dashboardToken()}` };
+  expect((await client.auth.verify({}, { headers })).caller).toBe(Caller.DASHBOARD_USER);
+});

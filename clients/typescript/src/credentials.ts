@@ -3,9 +3,9 @@ import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 /**
  * Answers the user's current token, without "Bearer ".
  *
- * It is asked before every attempt of every call, so that a token that was refreshed meanwhile is the one that is sent:
- * let it cache. What it throws fails the call, as the `cause` of a `ConnectError`; so does an answer that is no token, with
- * code `unauthenticated`.
+ * It is asked before every attempt of every call that brings no `Authorization` of its own, so that a token that was
+ * refreshed meanwhile is the one that is sent: let it cache. What it throws fails the call, as the `cause` of a
+ * `ConnectError`; so does an answer that is no token, with code `unauthenticated`.
  */
 export type TokenSource = (options: { readonly signal: AbortSignal }) => string | Promise<string>;
 
@@ -104,13 +104,11 @@ function trimmed(value: unknown): string {
 /** Puts the credentials on each attempt. A header that the call itself brings wins. */
 export function sendCredentials({ apiKey, getUserToken, onBehalfOf }: CheckedCredentials): Interceptor {
   return (next) => async (req) => {
-    const setDefault = (name: string, value: string): void => {
-      if (!req.header.has(name)) req.header.set(name, value);
-    };
-    if (apiKey !== undefined) setDefault("X-API-Key", apiKey);
-    if (onBehalfOf !== undefined) setDefault("X-On-Behalf-Of", asUtf8(onBehalfOf));
-    if (getUserToken !== undefined) {
-      setDefault("Authorization", `Bearer ${checkedToken(await getUserToken({ signal: req.signal }))}`);
+    const { header, signal } = req;
+    if (apiKey !== undefined && !header.has("X-API-Key")) header.set("X-API-Key", apiKey);
+    if (onBehalfOf !== undefined && !header.has("X-On-Behalf-Of")) header.set("X-On-Behalf-Of", asUtf8(onBehalfOf));
+    if (getUserToken !== undefined && !header.has("Authorization")) {
+      header.set("Authorization", `Bearer ${checkedToken(await getUserToken({ signal }))}`);
     }
     return next(req);
   };
