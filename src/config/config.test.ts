@@ -81,6 +81,14 @@ describe("the dashboard's provider", () => {
       expect(mistakes({ ...OIDC, [name]: value })).toEqual([expect.stringMatching(`^${name} must be a URL`)]);
     }
   });
+
+  test("has a key set without user name and password, which would not be sent but be in the log", () => {
+    for (const url of ["https://u:hunter2@idp.example/keys", "https://u@idp.example/keys", "http://:hunter2@[::1]/"]) {
+      expect(mistakes({ ...OIDC, OIDC_JWKS_URL: url })).toEqual([
+        "OIDC_JWKS_URL must be without user name and password; name a key set that is public",
+      ]);
+    }
+  });
 });
 
 describe("a URL that begins as it must but is none", () => {

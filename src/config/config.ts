@@ -158,9 +158,7 @@ function readAssistant(reader: Reader): OpenAiConfig | null {
     historyMessages: reader.integer("OPENAI_HISTORY_MESSAGES", 1, 1_000) ?? 100,
     historyBytes: reader.integer("OPENAI_HISTORY_BYTES", 1_024, 16_777_216) ?? 262_144,
   };
-  if (baseUrl !== undefined && new URL(baseUrl).username + new URL(baseUrl).password !== "") {
-    reader.refuse("OPENAI_BASE_URL", "must be without user name and password; the key goes into OPENAI_API_KEY");
-  }
+  refuseUserInfo(reader, "OPENAI_BASE_URL", baseUrl, "the key goes into OPENAI_API_KEY");
   if (model === undefined) {
     if (reader.text("OPENAI_BASE_URL") !== undefined) {
       reader.refuse("OPENAI_MODEL", "is required as soon as OPENAI_BASE_URL is set");
@@ -177,6 +175,7 @@ function readAssistant(reader: Reader): OpenAiConfig | null {
 function readDashboard(reader: Reader): DashboardProvider | null {
   const issuer = reader.url("OIDC_ISSUER", ["https:", "http:"]);
   const jwksUrl = reader.url("OIDC_JWKS_URL", ["https:", "http:"]);
+  refuseUserInfo(reader, "OIDC_JWKS_URL", jwksUrl, "name a key set that is public");
   const audience = reader.text("OIDC_AUDIENCE");
   const tenantClaim = reader.text("OIDC_TENANT_CLAIM") ?? "tenant_id";
   const names = ["OIDC_ISSUER", "OIDC_JWKS_URL", "OIDC_AUDIENCE"];
@@ -186,4 +185,11 @@ function readDashboard(reader: Reader): DashboardProvider | null {
     reader.refuse(name, "is required as soon as one of OIDC_ISSUER, OIDC_JWKS_URL and OIDC_AUDIENCE is set");
   if (issuer === undefined || jwksUrl === undefined || audience === undefined) return null;
   return { expectation: { issuer, jwksUrl, audience, jwksOwner: { kind: "operator" } }, tenantClaim };
+}
+
+/** Refuses a URL with a user name or a password: they would not be sent, and might be logged. */
+function refuseUserInfo(reader: Reader, name: string, url: string | undefined, instead: string): void {
+  if (url === undefined) return;
+  const { username, password } = new URL(url);
+  if (username + password !== "") reader.refuse(name, `must be without user name and password; ${instead}`);
 }
