@@ -8,7 +8,11 @@ const STOP_TIMEOUT_MS = 28_000;
 export async function runProcess(start: () => Promise<App>): Promise<void> {
   keepTickShape();
   let app: App | undefined;
+  let isStopping = false;
   const stop = (): void => {
+    // systemd and terminals signal npm and us, and npm hands it on: what comes twice means the same stop.
+    if (isStopping) return;
+    isStopping = true;
     // Nobody is served yet. Without a handler the first process of a container would not even hear the signal.
     if (app === undefined) process.exit(0);
     setTimeout(() => {
@@ -23,8 +27,8 @@ export async function runProcess(start: () => Promise<App>): Promise<void> {
       },
     );
   };
-  process.once("SIGTERM", stop);
-  process.once("SIGINT", stop);
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
   // What renews certificates says so by this signal, which would end the process otherwise.
   process.on("SIGHUP", () => {
     try {

@@ -169,6 +169,19 @@ describe("npm start", () => {
     silent.close();
   });
 
+  test("ends with 0, and stops once, however often it is told to meanwhile", async () => {
+    const started = start({ DATA_DIR: join(cwd, "data"), DRAIN_SECONDS: "1" });
+    await urlOf(started);
+    started.child.kill("SIGTERM");
+    await started.waitFor(/told to stop/);
+    for (const signal of ["SIGTERM", "SIGINT", "SIGINT"] as const) started.child.kill(signal);
+    expect(await started.ended()).toBe(0);
+    expect(started.output().match(/"msg":"(?:told to stop|stopped)"/g)).toEqual([
+      '"msg":"told to stop"',
+      '"msg":"stopped"',
+    ]);
+  });
+
   test("answers the request under way when it is told to stop, and ends with 0", async () => {
     const provider = await startIdentityProvider(await generateSigningKey());
     const { issuer, jwksUrl, audience } = provider;
