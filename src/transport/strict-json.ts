@@ -137,8 +137,6 @@ function checkMap(field: DescField & { fieldKind: "map" }, value: Json, path: st
   if (!isJsonObject(value)) throw invalid(path, `must be a JSON object, not ${kindOf(value)}`);
   for (const [key, item] of Object.entries(value)) {
     checkString(key, path);
-    // Assigning this name to an object does nothing, so the entry would vanish without a word.
-    if (key === "__proto__") throw invalid(path, 'must not have a member named "__proto__"');
     if (field.mapKind === "scalar") checkScalar(field, item, quotable(`${path}[${JSON.stringify(key)}]`));
   }
 }

@@ -2,11 +2,12 @@ import { gzipSync } from "node:zlib";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
+import { KeyType } from "../../gen/latchkey/v1/api_key_pb.ts";
 import { CreateApiKeyRequestSchema } from "../../gen/latchkey/v1/api_key_service_pb.ts";
 import { bodySender, bytes } from "../harness/bodies.ts";
 import { expectFault, expectPublicMessage } from "../harness/faults.ts";
 import type { Answer } from "../harness/http.ts";
-import { dashboardOf } from "../harness/key-management.ts";
+import { dashboardOf, OIDC } from "../harness/key-management.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { sendRaw } from "../harness/raw-http.ts";
 
@@ -180,9 +181,17 @@ describe("a body in binary", () => {
   });
 });
 
+/** As parsed from JSON: in a literal the name would set the prototype. */
+const OF_PROTO = { ...OIDC, requiredClaims: JSON.parse('{"__proto__":"x"}') };
+
 test.each([
   ["NUL", { name: "a\0b" }, { name: "a\0b" }],
   ["the year 9999", { expiresAt: { seconds: 253_370_764_800n } }, { expires_at: "9999-01-01T00:00:00Z" }],
+  [
+    "a required claim named __proto__",
+    { keyType: KeyType.PUBLISHABLE, publishableConfig: { oidc: OF_PROTO } },
+    { keyType: "KEY_TYPE_PUBLISHABLE", publishableConfig: { oidc: OF_PROTO } },
+  ],
 ])("%s is refused in binary in the words of JSON", async (_what, fields, members) => {
   const binary = toBinary(CreateApiKeyRequestSchema, create(CreateApiKeyRequestSchema, { ...VALID, ...fields }));
   const headers = await latchkey.dashboard();

@@ -46,6 +46,8 @@ function requiredClaimsProblem(claims: OidcConfig["requiredClaims"]): string | u
   const names = Object.keys(claims);
   if (names.length > REQUIRED_CLAIMS_MAX) return `must be at most ${REQUIRED_CLAIMS_MAX} claims`;
   if (names.includes("")) return "must not have a claim with an empty name";
+  // Programs in JavaScript that assign it to an object, as ours might one day, lose the claim without a word.
+  if (names.includes("__proto__")) return 'must not have a claim named "__proto__"';
   for (const name of names) {
     const ofName = tooLong(name, CLAIM_CHARS_MAX);
     if (ofName !== undefined) return `the name of the claim "${quotable(name)}..." ${ofName}`;
