@@ -7,17 +7,17 @@ import {
   type Tracer,
 } from "@opentelemetry/api";
 import { W3CTraceContextPropagator } from "@opentelemetry/core";
+import { Health } from "../../gen/health/v1/health_pb.ts";
 import { SECRET_PATTERN } from "../domain/keys/secret.ts";
 import type { Call } from "../interceptors/call.ts";
 import type { AnsweredRequest, RequestSpans } from "../transport/access-log.ts";
+import { AUTH_CHECK, AUTH_CHECK_PATH } from "../transport/auth-check.ts";
 import { pathOf } from "../transport/incoming-call.ts";
 import { isKnownMethod, loggablePath } from "../transport/loggable.ts";
+import { PROBE_PATHS } from "../transport/probes.ts";
 import { recordSpan } from "./record-span.ts";
 
-const PROBE_PATHS = new Set(["/healthz", "/readyz", "/metrics"]);
-/** The one procedure that is no RPC. */
-const AUTH_CHECK = "auth/check";
-const HEALTH_SERVICE = "grpc.health.v1.Health/";
+const HEALTH_SERVICE = `${Health.typeName}/`;
 
 const propagator = new W3CTraceContextPropagator();
 
@@ -62,7 +62,7 @@ function httpAttributes(req: AnsweredRequest, status: number, { procedure }: Cal
 
 function rpcAttributes({ headers }: AnsweredRequest, { procedure }: Call): Attributes {
   if (procedure === undefined) return {};
-  if (procedure === AUTH_CHECK) return { "http.route": `/${AUTH_CHECK}` };
+  if (procedure === AUTH_CHECK) return { "http.route": AUTH_CHECK_PATH };
   const isGrpc = headers?.["content-type"]?.toLowerCase().startsWith("application/grpc") === true;
   return { "rpc.system.name": isGrpc ? "grpc" : "connectrpc", "rpc.method": procedure };
 }

@@ -6,7 +6,9 @@ import type { Incoming } from "./exchange.ts";
 import { PlainHeaders } from "./plain-headers.ts";
 import { failedAnswer, type UnaryAnswer } from "./unary.ts";
 
-export const AUTH_CHECK_PATH = "/auth/check";
+/** The one procedure that is no RPC. */
+export const AUTH_CHECK = "auth/check";
+export const AUTH_CHECK_PATH = `/${AUTH_CHECK}`;
 
 /**
  * `/auth/check?scope=plans:read`, for reverse proxies: 200 without a body and with `X-Auth-*` headers, or the denial.
@@ -15,7 +17,7 @@ export const AUTH_CHECK_PATH = "/auth/check";
  * there, empty where there is nothing to tell: a proxy that copies them then replaces whatever its client sent.
  */
 export async function answerAuthCheck(req: Incoming, call: Call, check: CheckCaller): Promise<UnaryAnswer> {
-  call.procedure = "auth/check";
+  call.procedure = AUTH_CHECK;
   const headers = new PlainHeaders();
   headers.set("cache-control", "no-store");
   try {

@@ -3,6 +3,10 @@ import type { Registry } from "prom-client";
 import type { Answer } from "./envelope.ts";
 
 export const HEALTHZ_PATH = "/healthz";
+const READYZ_PATH = "/readyz";
+const METRICS_PATH = "/metrics";
+/** What machines ask every few seconds. */
+export const PROBE_PATHS: ReadonlySet<string> = new Set([HEALTHZ_PATH, READYZ_PATH, METRICS_PATH]);
 
 /** Answers a GET of a path that is no RPC. */
 export type Probe = (req: Pick<IncomingMessage, "headers">) => Promise<Answer>;
@@ -35,10 +39,10 @@ export function createProbes({ readiness, metrics }: ProbesContext): Probes {
   return new Map([
     [HEALTHZ_PATH, async () => statusAnswer(200, "ok")],
     [
-      "/readyz",
+      READYZ_PATH,
       async () => ((await readiness.isReady()) ? statusAnswer(200, "ready") : statusAnswer(503, "unavailable")),
     ],
-    ["/metrics", async () => textAnswer(200, metrics.contentType, await metrics.metrics())],
+    [METRICS_PATH, async () => textAnswer(200, metrics.contentType, await metrics.metrics())],
   ]);
 }
 
