@@ -34,6 +34,7 @@ import { createDeferredTokenVerifier } from "./store/jwks/deferred-token-verifie
 import { createUsageRecorder } from "./store/memory/usage.ts";
 import { createConversationStore } from "./store/sql/conversation-store.ts";
 import { openDatabase, type SqlDatabase } from "./store/sql/database.ts";
+import { readDatabaseId } from "./store/sql/database-id.ts";
 import { createKeyChangeLog } from "./store/sql/key-changes.ts";
 import { createKeyStore } from "./store/sql/key-store.ts";
 import { migrateToLatest } from "./store/sql/migrate.ts";
@@ -95,7 +96,8 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const storage = createStorageWatch(database.ping, log, metrics);
   const logFailure = (message: string) => (err: unknown) => storage.failed(err, () => log.error({ err }, message));
   const isSoleProcess = database.kind === "embedded";
-  const backend = await connectAdmission(config.redis, { log, metrics, clock, isSoleProcess, redisClock });
+  const databaseId = () => readDatabaseId(database);
+  const backend = await connectAdmission(config.redis, { log, metrics, clock, isSoleProcess, databaseId, redisClock });
   const keys = createKeyStore(database, backend.copies);
   const admission = backend.open(keys, createKeyChangeLog(database));
   const conversations = createConversationStore(database, options.clock);

@@ -17,6 +17,8 @@ export interface AdmissionContext {
   readonly clock: Clock;
   /** No other process can change keys, so that copies in this one need nobody else to be told. */
   readonly isSoleProcess: boolean;
+  /** What tells the database of the keys from every other one. */
+  readonly databaseId: () => Promise<string>;
   /** Set by tests, instead of Redis' own. */
   readonly redisClock: Clock | undefined;
 }

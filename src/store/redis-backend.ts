@@ -36,6 +36,7 @@ export async function connectRedisBackend(servers: RedisServers, ctx: AdmissionC
   // Each node of a cluster has a history of its own: there copies are only ever young.
   const following = redis.isCluster ? {} : { followed: () => follower?.followed() };
   const copies = createCopies(redis, {
+    databaseId: await ctx.databaseId(),
     now: redisClock,
     ...following,
     ...(followers && { followers }),

@@ -95,7 +95,7 @@ export interface Copies {
   endChange(secretHash: SecretHash, token: string): Promise<void>;
   /** The same for a change by somebody else, who may not reach this Redis. Answers which history it was told to. */
   forget(secretHash: SecretHash): Promise<string>;
-  /** Which history Redis is in, and what time it is there. */
+  /** Which history our database has in Redis, and what time it is there. */
   origin(): Promise<{ readonly history: string; readonly nowMs: number }>;
 }
 
@@ -110,6 +110,8 @@ export interface Followed {
 }
 
 export interface CopiesOptions extends ScriptOptions {
+  /** Of the database that the records are read from: what was read from another one is not believed. Default: none. */
+  readonly databaseId?: string;
   /** Defaults `LEASE_MS` and `COPY_MS`. All replicas must agree. */
   readonly leaseMs?: number;
   readonly copyMs?: number;
@@ -129,7 +131,7 @@ export interface CopiesOptions extends ScriptOptions {
 
 export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}): Copies {
   const { leaseMs = LEASE_MS, copyMs = COPY_MS, followers, run = runAnyway, followed } = options;
-  const { recordsBytesMax = RECORDS_BYTES_MAX } = options;
+  const { recordsBytesMax = RECORDS_BYTES_MAX, databaseId = "" } = options;
   const keptMs = followed === undefined ? copyMs : OLD_COPY_MS;
   redis.defineCommand("latchkeyPresent", { lua: PRESENT_SCRIPT });
   redis.defineCommand("latchkeyKeep", { lua: KEEP_SCRIPT });
@@ -154,7 +156,7 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
     const [time = ""] = testTime(options);
     const keys = allNames(questions);
     const { history, sinceMs, untilMs } = followed?.() ?? FOLLOWS_NOTHING;
-    const times = [lease, leaseMs, time, copyMs, history, sinceMs, untilMs];
+    const times = [lease, leaseMs, time, copyMs, history, sinceMs, untilMs, databaseId];
     const about = questions.map(({ spending, known }) => spending + (known?.copyId ?? ""));
     // ioredis flattens what it is given, whether it was flat or not.
     const command = () => withTimeout(redis.latchkeyPresent(keys.length, keys, times, about));
@@ -198,7 +200,7 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
       texts[n] ?? "",
       ...fieldsOf(key),
     ]);
-    const command = () => withTimeout(redis.latchkeyKeep(keys.length, ...keys, keptMs, time, ...about));
+    const command = () => withTimeout(redis.latchkeyKeep(keys.length, ...keys, keptMs, time, databaseId, ...about));
     const [now, ...answers] = asArray(await run(tagOf(found), command));
     if (answers.length !== found.length) throw new Error("A script answered for other keys than were asked about.");
     const at = new Date(Number(now));
@@ -214,7 +216,7 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
 
   async function tellEnd(client: Redis | Cluster, secretHash: SecretHash, token: string): Promise<string> {
     const { record, guard } = namesOf(secretHash);
-    return String(await withTimeout(client.latchkeyEndChange(record, guard, token)));
+    return String(await withTimeout(client.latchkeyEndChange(record, guard, token, databaseId)));
   }
 
   /** `WAIT` counts who has followed what its own connection wrote, so that is told there, too. */
@@ -250,7 +252,7 @@ export function createCopies(redis: Redis | Cluster, options: CopiesOptions = {}
     async origin() {
       const { record, budget } = namesOf("origin");
       // Through the breaker, so that who asks all the time finds out that Redis is away, or back, where nobody calls.
-      const command = () => withTimeout(redis.latchkeyOrigin(record, budget, ...testTime(options)));
+      const command = () => withTimeout(redis.latchkeyOrigin(record, budget, databaseId, ...testTime(options)));
       const [history, nowMs] = asArray(await run(WHOLE, command));
       return { history: String(history), nowMs: Number(nowMs) };
     },
