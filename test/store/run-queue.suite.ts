@@ -67,6 +67,20 @@ export function runQueueSuite(name: string, open: OpenConversations): void {
       expect(await taken(later(5_000))).toMatchObject([{ runId: run.runId, failures: 1, interruptions: 0 }]);
     });
 
+    test("a run that was put off or taken before the database's clock was set back is due", async () => {
+      const [paused, held] = [newMessage(), newMessage()];
+      await conversations().appendMessage(paused);
+      const run = await claimOf(paused);
+      await queue().releaseRun(run.runId, run.leaseToken, { ...FAILURE, pauseMs: 60_000 });
+      await conversations().appendMessage(held);
+      await claimOf(held);
+      const ours = [paused, held].map(({ runId }) => runId);
+      const taken = async (now: Date) =>
+        (await claimAll(now)).map(({ runId }) => runId).filter((id) => ours.includes(id));
+      expect(await taken(later(-59_000))).toEqual([]);
+      expect(await taken(later(-3_600_000))).toEqual(ours);
+    });
+
     test("a run whose lease ran out is taken again, and its former holder can do nothing to it", async () => {
       const message = newMessage();
       await conversations().appendMessage(message);

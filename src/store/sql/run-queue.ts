@@ -18,6 +18,12 @@ import type { Schema } from "./schema.ts";
 /** Literals, not parameters: only with them does every plan find the index of unfinished runs. */
 export const UNFINISHED = [sql.lit<RunStatus>("queued"), sql.lit<RunStatus>("running")];
 
+/**
+ * No pause and no lease is nearly as long. What lies further ahead is of a time before the database's clock was set back, or
+ * of a server whose clock was ahead, and would keep its conversation waiting until the clock is there again.
+ */
+const AHEAD_MS_MAX = 120_000;
+
 /** The queue in SQL: the rows of the unfinished runs. `clock` is for tests. */
 export function createRunQueue(database: SqlDatabase, clock?: Clock): RunQueue {
   const { db } = database;
@@ -82,6 +88,7 @@ async function withoutFailed(
  * first is looked up in its index, which stays cheap when one conversation has thousands of messages waiting.
  */
 async function leaseNextRun(trx: Kysely<Schema>, lease: RunLease, now: SqlNow) {
+  const tooFarAhead = plusMs(now(), AHEAD_MS_MAX);
   return trx
     .updateTable("runs")
     .set((eb) => ({
@@ -96,8 +103,14 @@ async function leaseNextRun(trx: Kysely<Schema>, lease: RunLease, now: SqlNow) {
         .selectFrom("runs as due")
         .select("due.run_id")
         .where("due.status", "in", UNFINISHED)
-        .where("due.not_before", "<=", now())
-        .where((due) => due.or([due("due.status", "=", "queued"), due("due.lease_until", "<", now())]))
+        .where((due) => due.or([due("due.not_before", "<=", now()), due("due.not_before", ">", tooFarAhead)]))
+        .where((due) =>
+          due.or([
+            due("due.status", "=", "queued"),
+            due("due.lease_until", "<", now()),
+            due("due.lease_until", ">", tooFarAhead),
+          ]),
+        )
         .where("due.seq", "=", (due) =>
           due
             .selectFrom("runs as first")
