@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import {
   drips,
   fails,
@@ -16,6 +16,8 @@ import { createOpenAiAssistant, type OpenAiConfig } from "./openai.ts";
 
 const QUESTION = "what is the secret of the user";
 const HISTORY: History = [{ role: "user", parts: [QUESTION] }];
+/** What the client reads for itself, beside its headers. */
+const FOREIGN = ["OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_BASE_URL"];
 
 let model: Model;
 beforeAll(async () => {
@@ -23,6 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => model.close());
 beforeEach(() => model.answer());
+afterEach(() => vi.unstubAllEnvs());
 
 function ask(history = HISTORY, config: Partial<OpenAiConfig> = {}, signal = new AbortController().signal) {
   return createOpenAiAssistant(model.config(config)).reply(history, signal);
@@ -67,12 +70,21 @@ describe("a model", () => {
     expect(model.requests.at(-1)?.body.messages).toEqual([{ role: "user", content: "again" }]);
   });
 
-  test("without a key is asked without one, and without any of this machine's", async () => {
-    for (const name of ["OPENAI_API_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"]) process.env[name] = "from elsewhere";
-    await ask(HISTORY, { apiKey: null });
-    for (const name of ["OPENAI_API_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"]) delete process.env[name];
+  test.each([
+    ["a key", MODEL_KEY, `Bearer ${MODEL_KEY}`],
+    ["no key", null, undefined],
+  ])("with %s is sent that, and nothing that this machine has for other programs", async (_, apiKey, authorization) => {
+    for (const name of FOREIGN) vi.stubEnv(name, "from elsewhere");
+    vi.stubEnv("OPENAI_CUSTOM_HEADERS", "Authorization: Bearer from elsewhere\nX-Other: from elsewhere");
+    await ask(HISTORY, { apiKey });
+    expect(process.env.OPENAI_CUSTOM_HEADERS).toContain("X-Other");
     expect(JSON.stringify(model.requests.at(-1)?.headers)).not.toContain("from elsewhere");
-    expect(model.requests.at(-1)?.headers.authorization).toBeUndefined();
+    expect(model.requests.at(-1)?.headers.authorization).toBe(authorization);
+  });
+
+  test("is asked even if this machine has headers for other programs that are none", async () => {
+    vi.stubEnv("OPENAI_CUSTOM_HEADERS", "no name of a header: \u2026");
+    expect((await ask()).text).toBe(`reply to ${QUESTION}`);
   });
 
   test("that does not count tokens costs none", async () => {

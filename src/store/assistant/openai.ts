@@ -1,4 +1,4 @@
-import OpenAI from "openai";
+import OpenAI, { type ClientOptions } from "openai";
 import { AssistantFailure } from "../../domain/conversations/assistant-failure.ts";
 import type { TokenUsage } from "../../domain/conversations/conversation.ts";
 import type { Assistant } from "../../domain/ports.ts";
@@ -25,7 +25,7 @@ const COUNT_MAX = 2_147_483_647;
 
 /** Any OpenAI-compatible chat completions endpoint. It is asked once; whether again is the run loop's decision. */
 export function createOpenAiAssistant(config: OpenAiConfig): Assistant {
-  const client = new OpenAI({
+  const client = createClient({
     baseURL: config.baseUrl,
     // The client insists on a key. What it would add to it from variables of its own is not ours to send.
     apiKey: config.apiKey ?? "none",
@@ -54,6 +54,20 @@ export function createOpenAiAssistant(config: OpenAiConfig): Assistant {
       }
     },
   };
+}
+
+/**
+ * Keeps from the client the one variable that no option overrides: the headers in it would go to the configured host over
+ * our own, the key included. It is read only here, and set again before anything else can run.
+ */
+function createClient(options: ClientOptions): OpenAI {
+  const { OPENAI_CUSTOM_HEADERS } = process.env;
+  delete process.env.OPENAI_CUSTOM_HEADERS;
+  try {
+    return new OpenAI(options);
+  } finally {
+    if (OPENAI_CUSTOM_HEADERS !== undefined) process.env.OPENAI_CUSTOM_HEADERS = OPENAI_CUSTOM_HEADERS;
+  }
 }
 
 /** The types are the client's promise, not the endpoint's: nothing in the answer is taken for granted. */
