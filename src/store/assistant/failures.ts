@@ -67,7 +67,7 @@ function word(value: string | null | undefined): string {
 /** Seconds, or a date by the clock of whoever sent it. */
 function retryAfterMs(headers: Headers | undefined): number {
   const value = headers?.get("retry-after") ?? "";
-  if (/^\d{1,5}$/.test(value)) return Number(value) * 1_000;
+  if (/^\d+$/.test(value)) return Number(value) * 1_000;
   if (!value.endsWith(" GMT")) return 0;
   const nowMs = Date.parse(headers?.get("date") ?? "") || Date.now();
   return Math.max(Date.parse(value) - nowMs, 0) || 0;
