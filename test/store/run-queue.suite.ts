@@ -193,6 +193,20 @@ export function runQueueSuite(name: string, open: OpenConversations): void {
       expect(await history({ messages: 100, bytes: 1 })).toEqual(["x".repeat(96)]);
     });
 
+    test("the messages of failed runs take no room of the history's bounds", async () => {
+      const first = newMessage({ parts: ["0"] });
+      await conversations().appendMessage(first);
+      await complete(await claimOf(first), "r0");
+      for (let n = 0; n < 5; n++) {
+        await conversations().appendMessage(next(first, "x".repeat(96)));
+        const run = await claimOf(first);
+        await queue().failRun(run.runId, run.leaseToken, "whatever it was");
+      }
+      await conversations().appendMessage(next(first, "1"));
+      const { history } = await claimOf(first, NOW, { messages: 3, bytes: 100 });
+      expect(history.map(({ parts }) => parts.join())).toEqual(["0", "r0", "1"]);
+    });
+
     test("failures and interruptions are counted apart, and a handover as neither", async () => {
       const message = newMessage();
       await conversations().appendMessage(message);

@@ -269,7 +269,7 @@ async function readThread(
       const place = beforeMessageId === null ? END : await placeBefore(trx, tenantId, threadId, beforeMessageId);
       if (place === undefined) return undefined;
       const { conversationKey, latestRun } = await findLatestRun(trx, tenantId, threadId);
-      const messages = await latestMessages(trx, tenantId, threadId, place, page);
+      const messages = await latestMessages(trx, tenantId, threadId, place, page, "all");
       return { conversationKey, latestRun, ...messages };
     });
 }

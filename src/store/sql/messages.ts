@@ -9,6 +9,9 @@ export interface Place {
   readonly withReply: boolean;
 }
 
+/** Whose messages are read: of all runs, or of those that did not fail. */
+type Shown = "all" | "without_failed";
+
 /** Behind all messages. */
 export const END: Place = { seq: Number.MAX_SAFE_INTEGER, withReply: true };
 
@@ -40,6 +43,7 @@ export async function latestMessages(
   threadId: string,
   place: Place,
   bound: MessageBound,
+  shown: Shown,
 ): Promise<{ messages: Message[]; hasEarlierMessages: boolean }> {
   const { rows } = await sql<MessageRow>`
     with latest as (
@@ -51,6 +55,7 @@ export async function latestMessages(
         from (
           select run_id, seq from runs
           where thread_id = ${threadOf(tenantId, threadId)} and seq <= ${place.seq}
+            and (${shown === "all"} or status <> 'failed')
           order by seq desc
           limit ${bound.messages + 1}
         ) r join messages m on m.run_id = r.run_id
@@ -95,7 +100,7 @@ export async function placeBefore(
  * The conversation, if it is the tenant's. Callers have found it under their tenant; a mistake there must not show
  * another's messages. Looked up once for a statement, before its rows.
  */
-export function threadOf(tenantId: string, threadId: string) {
+function threadOf(tenantId: string, threadId: string) {
   return sql<string>`(select thread_id from threads where thread_id = ${threadId} and tenant_id = ${tenantId})`;
 }
 

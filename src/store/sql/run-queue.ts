@@ -1,7 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type {
   ClaimedRun,
-  Message,
   MessageBound,
   NewReply,
   RunLease,
@@ -11,7 +10,7 @@ import type {
 import type { Clock, RunQueue } from "../../domain/ports.ts";
 import type { SqlDatabase } from "./database.ts";
 import { guard } from "./errors.ts";
-import { insertMessage, latestMessages, threadOf } from "./messages.ts";
+import { insertMessage, latestMessages } from "./messages.ts";
 import { plusMs, type SqlNow, sqlNow } from "./now.ts";
 import type { Schema } from "./schema.ts";
 
@@ -38,7 +37,11 @@ export function createRunQueue(database: SqlDatabase, clock?: Clock): RunQueue {
   };
 }
 
-/** One transaction, so that a run whose history could not be read is not taken. */
+/**
+ * One transaction, so that a run whose history could not be read is not taken. The history is without the messages of
+ * failed runs, whose senders were told to send them again: the assistant would be asked both at once, and what made it
+ * fail may make it fail with every message that follows.
+ */
 async function claimRun(
   db: Kysely<Schema>,
   lease: RunLease,
@@ -49,37 +52,16 @@ async function claimRun(
     const run = await leaseNextRun(trx, lease, now);
     if (run === undefined) return undefined;
     const place = { seq: run.seq, withReply: false };
-    const { messages } = await latestMessages(trx, run.tenant_id, run.thread_id, place, reads);
+    const { messages } = await latestMessages(trx, run.tenant_id, run.thread_id, place, reads, "without_failed");
     return {
       runId: run.run_id,
       threadId: run.thread_id,
       leaseToken: lease.token,
       failures: run.failures,
       interruptions: run.attempts - 1 - run.failures,
-      history: (await withoutFailed(trx, run, messages)).map(({ role, parts }) => ({ role, parts })),
+      history: messages.map(({ role, parts }) => ({ role, parts })),
     };
   });
-}
-
-/**
- * Without the messages of failed runs, whose senders were told to send them again: the assistant would be asked both at
- * once, and what made it fail may make it fail with every message that follows.
- */
-async function withoutFailed(
-  trx: Kysely<Schema>,
-  { tenant_id, thread_id }: { tenant_id: string; thread_id: string },
-  messages: readonly Message[],
-): Promise<Message[]> {
-  const runIds = messages.map(({ runId }) => runId);
-  const failed = await trx
-    .selectFrom("runs")
-    .select("run_id")
-    .where("thread_id", "=", threadOf(tenant_id, thread_id))
-    .where(sql<boolean>`run_id = any(${runIds})`)
-    .where("status", "=", "failed")
-    .execute();
-  const failedIds = new Set(failed.map(({ run_id }) => run_id));
-  return messages.filter(({ runId }) => !failedIds.has(runId));
 }
 
 /**
