@@ -127,6 +127,25 @@ describe("a URL that begins as it must but is none", () => {
   });
 });
 
+describe("OPENAI_API_KEY", () => {
+  test.each(["sk-hunter2\u2026", "sk-\nhunter2", "sk-hunter2\u0000", "sk-hunt\u00e9r2"])(
+    "that cannot be sent in a header is a mistake, which does not show it: %j",
+    (OPENAI_API_KEY) => {
+      expect(mistakes({ OPENAI_MODEL: "m", OPENAI_API_KEY })).toEqual([
+        "OPENAI_API_KEY must be one line of ASCII characters; copy the whole key again from where it was made",
+      ]);
+    },
+  );
+
+  test("of another program, where no model is configured, is none", () => {
+    expect(readConfig({ OPENAI_API_KEY: "sk-\u2026" }).assistant).toBeNull();
+  });
+
+  test("may have any white space around it", () => {
+    expect(readConfig({ OPENAI_MODEL: "m", OPENAI_API_KEY: " sk-key~!\n" }).assistant?.apiKey).toBe("sk-key~!");
+  });
+});
+
 describe("DATABASE_POOL_SIZE", () => {
   const DATABASE_URL = "postgres://u:p@db/x";
   const poolSize = (value: string) => readConfig({ DATABASE_URL, DATABASE_POOL_SIZE: value }).storage;

@@ -168,6 +168,13 @@ function readAssistant(reader: Reader): OpenAiConfig | null {
   if (apiKey === null && reader.text("OPENAI_BASE_URL") === undefined) {
     reader.refuse("OPENAI_API_KEY", "is required unless OPENAI_BASE_URL names an endpoint that needs none");
   }
+  // It goes into a header, which would refuse a "…" where a shortened key was copied, at every message.
+  if (apiKey !== null && !/^[\x20-\x7e]+$/.test(apiKey)) {
+    reader.refuse(
+      "OPENAI_API_KEY",
+      "must be one line of ASCII characters; copy the whole key again from where it was made",
+    );
+  }
   return { baseUrl: baseUrl ?? OPENAI_URL, apiKey, model, ...limits };
 }
 
