@@ -115,6 +115,41 @@ describe("the times of conversations", () => {
     const { items } = await conversations.listThreads({ kind: "tenant", tenantId }, { page: 1, perPage: 9 });
     expect(items.map(({ conversationKey }) => conversationKey)).toEqual(["asked later", "asked ahead"]);
   });
+
+  test("are those of the messages' order, however long one waited for its place", async () => {
+    const conversations = createConversationStore(database);
+    const first = newMessage({ clientMessageId: "c-1" });
+    const next = (parts: string[], clientMessageId: string | null = null) =>
+      newMessage({ ...first, runId: newId("run"), messageId: newId("msg"), clientMessageId, parts });
+    await conversations.appendMessage(first);
+    const holder = new pg.Client({ connectionString: url });
+    await holder.connect();
+    await holder.query("begin");
+    await holder.query("insert into sent_messages values ($1, $2, 'c-2', 'run_of_the_holder')", [
+      first.tenantId,
+      first.userId ?? "",
+    ]);
+    const begunFirst = conversations.appendMessage(next(["begun first"], "c-2"));
+    // Not on the holder's connection: a transaction sees the same activity until it ends.
+    const waiting = sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+      and xact_start < clock_timestamp() - interval '2 milliseconds'`;
+    await expect.poll(async () => (await waiting.execute(database.db)).rows.length).toBe(1);
+    await conversations.appendMessage(next(["begun later"]));
+    await holder.query("rollback");
+    await holder.end();
+    await begunFirst;
+    const page = { messages: 9, bytes: 999, beforeMessageId: null };
+    const messages = (await conversations.readThread(first.tenantId, first.threadId, page))?.messages ?? [];
+    expect(messages.map(({ parts }) => parts.join())).toEqual(["hello", "begun later", "begun first"]);
+    const times = messages.map(({ createdAt }) => createdAt.getTime());
+    expect(times).toEqual(times.toSorted((one, other) => one - other));
+    const { items } = await conversations.listThreads(
+      { kind: "tenant", tenantId: first.tenantId },
+      { page: 1, perPage: 9 },
+    );
+    expect(items.map(({ updatedAt }) => updatedAt.getTime())).toEqual(times.slice(-1));
+  });
 });
 
 describe("the PostgreSQL database", () => {

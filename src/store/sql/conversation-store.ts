@@ -17,7 +17,7 @@ import { invalid, type RequestFault } from "../../domain/request-fault.ts";
 import type { SqlDatabase } from "./database.ts";
 import { guard } from "./errors.ts";
 import { END, insertMessage, latestMessages, placeBefore } from "./messages.ts";
-import { type SqlNow, sqlNow } from "./now.ts";
+import { givenInstant, type SqlNow, sqlMoment, sqlNow } from "./now.ts";
 import { type Listed, offsetOf, pageOf } from "./paging.ts";
 import { UNFINISHED } from "./run-queue.ts";
 import type { Schema } from "./schema.ts";
@@ -30,9 +30,9 @@ const PROGRAM_LIMIT_EXCEEDED = "54000";
 /** Conversations in SQL; a run's row is its place in the queue. `clock` is for tests. */
 export function createConversationStore(database: SqlDatabase, clock?: Clock): ConversationStore {
   const { db, lists } = database;
-  const now = sqlNow(clock);
+  const times = { now: sqlNow(clock), moment: sqlMoment(clock) };
   return {
-    appendMessage: (message) => guard(() => appendMessage(database, message, now)),
+    appendMessage: (message) => guard(() => appendMessage(database, message, times)),
     listThreads: (scope, page) => guard(() => listThreads(lists, scope, page)),
     findThread: (scope, name) => guard(() => findThread(db, scope, name)),
     readThread: (tenantId, threadId, page) => guard(() => readThread(db, tenantId, threadId, page)),
@@ -40,25 +40,30 @@ export function createConversationStore(database: SqlDatabase, clock?: Clock): C
   };
 }
 
+interface Times {
+  readonly now: SqlNow;
+  readonly moment: SqlNow;
+}
+
 /**
  * One transaction. The sender's name for the message comes first: of two that use it at once, the second waits here for
  * the first, and then finds it. The conversation comes next: its row lock makes messages sent at once wait for each
  * other, so that the runs' numbers are in the order in which they become visible. A worker could otherwise overtake a run
- * it cannot see.
+ * it cannot see. The message's time is of then, too: by their transactions' starts, times would contradict that order.
  */
 async function appendMessage(
   database: SqlDatabase,
   message: NewMessage,
-  now: SqlNow,
+  times: Times,
 ): Promise<EarlierMessage | undefined> {
   const earlier = await database.db.transaction().execute(async (trx) => {
     const { clientMessageId } = message;
     if (clientMessageId !== null && !(await insertSentMessage(trx, message, clientMessageId))) {
       return findSentMessage(trx, message, clientMessageId);
     }
-    const threadId = await lockThread(trx, message, now);
-    await insertRun(trx, threadId, message, now);
-    await insertMessage(trx, { ...message, role: "user" }, now);
+    const thread = await lockThread(trx, message, times);
+    await insertRun(trx, thread.thread_id, message, times.now);
+    await insertMessage(trx, { ...message, role: "user" }, givenInstant(thread.updated_at));
     return undefined;
   });
   if (earlier === undefined) database.notify({ kind: "queued" });
@@ -101,11 +106,15 @@ async function findSentMessage(
 }
 
 /**
- * Makes the conversation or counts the message in it; either way its row stays locked until the commit. Throws
- * `RequestFault` where its names do not fit into one entry of an index.
+ * Makes the conversation or counts the message in it; either way its row stays locked until the commit, and it is
+ * written to no earlier than ever before. Throws `RequestFault` where its names do not fit into one entry of an index.
  */
-async function lockThread(trx: Kysely<Schema>, message: NewMessage, now: SqlNow): Promise<string> {
-  const { thread_id } = await trx
+async function lockThread(
+  trx: Kysely<Schema>,
+  message: NewMessage,
+  { now, moment }: Times,
+): Promise<Pick<ThreadRow, "thread_id" | "updated_at">> {
+  return trx
     .insertInto("threads")
     .values({
       thread_id: message.threadId,
@@ -119,15 +128,14 @@ async function lockThread(trx: Kysely<Schema>, message: NewMessage, now: SqlNow)
     .onConflict((conflict) =>
       conflict.columns(["tenant_id", "user_id", "conversation_key"]).doUpdateSet((eb) => ({
         message_count: eb("threads.message_count", "+", 1),
-        updated_at: sql<Date>`greatest(${eb.ref("threads.updated_at")}, ${eb.ref("excluded.updated_at")})`,
+        updated_at: sql<Date>`greatest(${eb.ref("threads.updated_at")}, ${moment()})`,
       })),
     )
-    .returning("thread_id")
+    .returning(["thread_id", "updated_at"])
     .executeTakeFirstOrThrow()
     .catch((err: unknown) => {
       throw codeOf(err) === PROGRAM_LIMIT_EXCEEDED ? namesTooLong() : err;
     });
-  return thread_id;
 }
 
 /** Of a user and a tenant who cannot be changed, so that it is the conversation's name that has to be. */

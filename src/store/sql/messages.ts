@@ -1,6 +1,5 @@
-import { type Kysely, sql } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Message, MessageBound } from "../../domain/conversations/conversation.ts";
-import type { SqlNow } from "./now.ts";
 import type { Schema } from "./schema.ts";
 
 /** A place in a conversation: up to the question of a run, or up to its reply. */
@@ -19,11 +18,11 @@ export const END: Place = { seq: Number.MAX_SAFE_INTEGER, withReply: true };
 export async function insertMessage(
   trx: Kysely<Schema>,
   message: Omit<Message, "createdAt">,
-  now: SqlNow,
+  createdAt: RawBuilder<Date>,
 ): Promise<void> {
   await sql`
     insert into messages (message_id, run_id, role, parts, bytes, created_at)
-    select ${message.messageId}, ${message.runId}, ${message.role}, parts, octet_length(parts::text), ${now()}
+    select ${message.messageId}, ${message.runId}, ${message.role}, parts, octet_length(parts::text), ${createdAt}
     from (select cast(${JSON.stringify(message.parts)} as jsonb) as parts) as sent`.execute(trx);
 }
 

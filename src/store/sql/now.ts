@@ -10,9 +10,18 @@ export type SqlNow = () => RawBuilder<Date>;
  * of the time into the future.
  */
 export function sqlNow(clock?: Clock): SqlNow {
+  return clock === undefined ? () => sql<Date>`date_trunc('milliseconds', now())` : () => givenInstant(clock());
+}
+
+/** As `sqlNow`, but the moment itself: that is the start of the transaction, which may have waited for a lock since. */
+export function sqlMoment(clock?: Clock): SqlNow {
   return clock === undefined
-    ? () => sql<Date>`date_trunc('milliseconds', now())`
-    : () => sql<Date>`cast(${clock()} as timestamptz)`;
+    ? () => sql<Date>`date_trunc('milliseconds', clock_timestamp())`
+    : () => givenInstant(clock());
+}
+
+export function givenInstant(instant: Date): RawBuilder<Date> {
+  return sql<Date>`cast(${instant} as timestamptz)`;
 }
 
 /** An instant so many milliseconds after another. */

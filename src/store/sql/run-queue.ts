@@ -147,7 +147,7 @@ async function completeRun(
       .returning("thread_id")
       .executeTakeFirst();
     if (completed === undefined) return undefined;
-    await insertMessage(trx, { ...reply, runId, role: "assistant" }, now);
+    await insertMessage(trx, { ...reply, runId, role: "assistant" }, now());
     await countReply(trx, completed.thread_id, now);
     return completed;
   });
