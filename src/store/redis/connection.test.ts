@@ -296,6 +296,38 @@ describe("a command whose connection is given up before it is answered", () => {
   });
 });
 
+describe("a command that is answered while this process stands still", () => {
+  /** Longer than a silent connection is kept. */
+  const STANDSTILL_MS = 3_000;
+
+  function standStill(): void {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STANDSTILL_MS);
+  }
+
+  async function expectAnswer(client: Redis | Cluster): Promise<void> {
+    await expect.poll(() => client.set("key", "value").catch(String), { timeout: RECOVERY_MS }).toBe("OK");
+    const answer = client.get("key").catch(String);
+    standStill();
+    expect(await answer).toBe("value");
+  }
+
+  test("redis:// gets its answer", async () => {
+    await expectAnswer(await connected(kept(await startOwnRedis()).url));
+  });
+
+  test("the second connection, for those who wait, gets its answer", async () => {
+    const client = await connected(kept(await startOwnRedis()).url);
+    if (!(client instanceof Redis)) throw new Error("One server is no cluster.");
+    const second = openSecond(client, () => {});
+    cleanUps.push(() => second.disconnect());
+    await expectAnswer(second);
+  });
+
+  test("redis+cluster:// gets its answer", async () => {
+    await expectAnswer(await connected(kept(await startRedisCluster()).url));
+  });
+});
+
 describe("a Redis that is away at the start is no failure of it", () => {
   const forms: readonly [string, (port: number) => string][] = [
     ["redis://", (port) => `redis://127.0.0.1:${port}`],

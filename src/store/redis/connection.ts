@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Cluster, type ClusterOptions, Command, Redis, type RedisOptions } from "ioredis";
+import { leaveSilent } from "./silence.ts";
 
 /** Longest time that a start waits for Redis. */
 const START_MS = 2_000;
@@ -14,10 +15,6 @@ const OPTIONS = {
   lazyConnect: true,
   connectTimeout: CONNECT_MS,
   sentinelCommandTimeout: CONNECT_MS,
-  // A connection without an answer for so long is given up for a new one: its peer may have vanished without a word,
-  // and TCP would go on trying for a quarter of an hour. Whoever asks gives up sooner, see replies.ts; `commandTimeout`
-  // would be one more timer for each command.
-  socketTimeout: 2_000,
   maxRetriesPerRequest: 0,
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
@@ -76,6 +73,7 @@ export async function connectRedis(
   onError: (err: Error) => void = () => {},
 ): Promise<Redis | Cluster> {
   const redis = createClient(servers);
+  leaveSilent(redis);
   let refusal: string | undefined;
   watch(redis, (err) => {
     refusal = lastingRefusal(err);
@@ -139,6 +137,7 @@ async function connect(redis: Redis | Cluster): Promise<void> {
 /** Another connection to the same Redis, for commands that hold up what comes behind them. It is not waited for. */
 export function openSecond(redis: Redis, onError: (err: Error) => void): Redis {
   const second = redis.duplicate();
+  leaveSilent(second);
   watch(second, onError);
   second.connect().catch(() => {});
   return second;

@@ -12,8 +12,8 @@ import { TAKE_SCRIPT } from "./take.lua.ts";
  *
  * Budgets expire when idle: at most an hour after their last use, unless a bucket takes longer to fill.
  *
- * The connection decides what an outage costs: set `socketTimeout`, `maxRetriesPerRequest: 0`, no offline queue and
- * no `autoResendUnfulfilledCommands`, for a command sent twice may spend twice.
+ * The connection decides what an outage costs: leave one that falls silent, set `maxRetriesPerRequest: 0`, no offline
+ * queue and no `autoResendUnfulfilledCommands`, for a command sent twice may spend twice.
  */
 export function createRedisLimiter(redis: Redis | Cluster, options: ScriptOptions = {}): Limiter {
   redis.defineCommand("latchkeyTake", { lua: TAKE_SCRIPT, numberOfKeys: 1 });
