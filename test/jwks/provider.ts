@@ -134,15 +134,17 @@ export async function startCanary(): Promise<Canary> {
   return canary;
 }
 
-/** A verifier on a clock of its own, which stands still until a test moves it. */
+/** A verifier on clocks of its own, which stand still until a test moves them. */
 export function startVerifier(options: {
   allowed?: readonly string[];
   fetch?: Omit<SafeFetchOptions, "allowedHosts">;
 }) {
   let nowMs = START_MS;
+  let monotonicMs = 0;
   const troubles: (string | undefined)[] = [];
   const verifier = createTokenVerifier({
     clock: () => new Date(nowMs),
+    monotonicMs: () => monotonicMs,
     jwksAllowedHosts: options.allowed ?? [],
     onKeySetChange: ({ trouble }) => void troubles.push(trouble),
     ...(options.fetch && { fetch: options.fetch }),
@@ -152,8 +154,14 @@ export function startVerifier(options: {
     verifier,
     /** Each change of a key set between failing and not. */
     troubles,
+    /** Lets time pass. */
     advance(ms: number) {
       nowMs += ms;
+      monotonicMs += ms;
+    },
+    /** Sets the wall clock back, without any time passing. */
+    setBack(ms: number) {
+      nowMs -= ms;
     },
     /** The claims of an accepted token, or why it was refused. Anything but a denial is a fault of ours and thrown. */
     async judge(token: string, expected: Partial<TokenExpectation>): Promise<Claims | DenialReason> {

@@ -146,6 +146,18 @@ describe("a provider that fails", () => {
     expect(await judge(forged)).toBe("verifier_error");
   });
 
+  test("goes down, and our clock is set back: its keys serve no longer for that", async () => {
+    const { judge, server, advance, setBack } = await startProvider(KEY);
+    await judge(TOKEN);
+    await server.stop();
+    advance(10 * MINUTE_MS - 1);
+    expect(await judge(TOKEN)).toEqual(CLAIMS);
+    setBack(9 * MINUTE_MS);
+    expect(await judge(TOKEN)).toEqual(CLAIMS);
+    advance(1);
+    expect(await judge(TOKEN)).toBe("verifier_error");
+  });
+
   test("may have new keys that we cannot see: an unknown key id is then no fault of the token", async () => {
     const { judge, server, advance } = await startProvider(KEY);
     await judge(TOKEN);

@@ -75,7 +75,7 @@ interface Entry {
   /** The tenant who asked for it first, in whose share of the cache it is. */
   readonly account: string;
   bytes: number;
-  latest: { readonly keys: KeySet; readonly fromMs: number } | undefined;
+  latest: { readonly keys: KeySet; readonly from: Instant } | undefined;
   /** When the last fetch ended, if it failed. */
   failedMs: number | undefined;
   /** Why none succeeds, as `onChange` was told. */
@@ -86,8 +86,16 @@ interface Entry {
   flight: Promise<KeySet | undefined> | undefined;
 }
 
+/** The first of these clocks can be set back; the second one cannot, but may stand still while the machine sleeps. */
+interface Instant {
+  readonly wallMs: number;
+  readonly monotonicMs: number;
+}
+
 export function createKeySets(ctx: {
   readonly clock: Clock;
+  /** Milliseconds of a clock that is never set back. */
+  readonly monotonicMs: () => number;
   readonly fetchText: (url: string, owner: JwksOwner) => Promise<string>;
   /** Opens the memory of a new set. */
   readonly verifiedTokens: () => VerifiedTokens;
@@ -122,7 +130,7 @@ export function createKeySets(ctx: {
     if (entry.flight === undefined && mayFetch(entry, nowMs)) {
       const { startsMs } = entry;
       entry.startsMs = [...startsMs, nowMs].slice(-FETCHES_MAX);
-      entry.flight = fetchKeys(entry, source, nowMs)
+      entry.flight = fetchKeys(entry, source, { wallMs: nowMs, monotonicMs: ctx.monotonicMs() })
         .catch((err: unknown) => {
           // Nobody was asked: another tenant with the same provider, who may have room, must be able to ask at once.
           entry.startsMs = startsMs;
@@ -137,12 +145,12 @@ export function createKeySets(ctx: {
   }
 
   /** Undefined: the provider failed. Throws `FetchesExhausted`. */
-  async function fetchKeys(entry: Entry, source: KeySource, fromMs: number): Promise<KeySet | undefined> {
+  async function fetchKeys(entry: Entry, source: KeySource, from: Instant): Promise<KeySet | undefined> {
     try {
       const text = await ctx.fetchText(source.jwksUrl, source.jwksOwner);
       const keys = parseKeySet(text, ctx.verifiedTokens());
       forgetTokens(entry);
-      entry.latest = { keys, fromMs };
+      entry.latest = { keys, from };
       entry.failedMs = undefined;
       tell(entry, source, undefined);
       entry.bytes = ENTRY_BYTES + keys.bytes;
@@ -164,11 +172,19 @@ export function createKeySets(ctx: {
   }
 
   function currentOf(entry: Entry, source: KeySource): Entry["latest"] {
-    const nowMs = ctx.clock().getTime();
-    if (entry.latest === undefined || !isUsable(entry, nowMs)) return undefined;
+    const ageMs = ageOf(entry);
+    if (ageMs >= USABLE_MS) return undefined;
     // Nobody waits for it: the next one to come tries again.
-    if (!isWithin(FRESH_MS, entry.latest.fromMs, nowMs)) fetchOnce(entry, source)?.catch(() => {});
+    if (ageMs >= FRESH_MS) fetchOnce(entry, source)?.catch(() => {});
     return entry.latest;
+  }
+
+  /** By the clock that says more: else a key that was removed would work for as long as a clock was set back. */
+  function ageOf({ latest }: Entry): number {
+    if (latest === undefined) return Infinity;
+    const { wallMs, monotonicMs } = latest.from;
+    const ageMs = ctx.clock().getTime() - wallMs;
+    return ageMs < 0 ? Infinity : Math.max(ageMs, ctx.monotonicMs() - monotonicMs);
   }
 
   return {
@@ -200,7 +216,7 @@ export function createKeySets(ctx: {
     },
     trouble(source) {
       const entry = knownEntry(source);
-      return entry === undefined || isUsable(entry, ctx.clock().getTime()) ? undefined : entry.trouble;
+      return entry === undefined || ageOf(entry) < USABLE_MS ? undefined : entry.trouble;
     },
   };
 }
@@ -214,11 +230,7 @@ function mayFetch(entry: Entry, nowMs: number): boolean {
   return entry.startsMs.filter((startMs) => isWithin(FETCHES_SPAN_MS, startMs, nowMs)).length < FETCHES_MAX;
 }
 
-function isUsable(entry: Entry, nowMs: number): boolean {
-  return entry.latest !== undefined && isWithin(USABLE_MS, entry.latest.fromMs, nowMs);
-}
-
-/** A future instant is not within: after a clock is set back, nothing must stay fresh or forbidden for hours. */
+/** A future instant is not within: after a clock is set back, nothing must stay forbidden for hours. */
 function isWithin(spanMs: number, sinceMs: number, nowMs: number): boolean {
   return sinceMs <= nowMs && nowMs - sinceMs < spanMs;
 }

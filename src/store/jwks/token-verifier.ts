@@ -10,6 +10,8 @@ import { createTokenMemory, digestOf } from "./verified-tokens.ts";
 
 export interface TokenVerifierContext {
   readonly clock: Clock;
+  /** Milliseconds of a clock that is never set back. Default: the process's own. */
+  readonly monotonicMs?: () => number;
   /** Exact `host:port` list; see `SafeFetchOptions.allowedHosts`. */
   readonly jwksAllowedHosts: readonly string[];
   /** Called once when a key set cannot be fetched any more, and once when it can be again. */
@@ -53,6 +55,7 @@ export function createTokenVerifier(ctx: TokenVerifierContext): JwksTokenVerifie
   const verifiedTokens = createTokenMemory();
   const keySets = createKeySets({
     clock,
+    monotonicMs: ctx.monotonicMs ?? (() => performance.now()),
     fetchText: safeFetch.fetchText,
     verifiedTokens,
     onChange: ctx.onKeySetChange,

@@ -126,11 +126,11 @@ describe("a verified token", () => {
   });
 
   test("is not yet valid again when the clock is set back", async () => {
-    const { judge, advance } = await startProvider(KEY);
+    const { judge, advance, setBack } = await startProvider(KEY);
     const token = signToken(KEY, validClaims({ nbf: START_S + 10 }));
     advance(10_000);
     expect(await judge(token)).toMatchObject({ nbf: START_S + 10 });
-    advance(-5_001);
+    setBack(5_001);
     expect(await judge(token)).toBe("jwt_malformed");
   });
 
