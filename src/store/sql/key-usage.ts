@@ -17,7 +17,7 @@ export async function readUsage(db: Kysely<Schema>, tenantId: string, keyId: str
 
 /**
  * Adds a batch to the counters of many keys and moves their time of last use on, in one statement: all of it or
- * nothing, and once however often the batch is sent.
+ * nothing, and once however often the batch is sent within a day.
  *
  * Rows are locked in the order of their ids, so that two replicas cannot deadlock, and no row of a key itself: a change
  * of it waits for nobody who counts. The values travel as a JSON list for each column, which both drivers bind alike;
