@@ -7,6 +7,8 @@ import type { KeyStore } from "../../src/domain/ports.ts";
 import { RequestFault } from "../../src/domain/request-fault.ts";
 import { later, NOW, newKey } from "./records.ts";
 
+const DAY_MS = 86_400_000;
+
 /** What every KeyStore promises. */
 export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void {
   describe(`keys in ${name}`, () => {
@@ -244,6 +246,20 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
       expect(await keys.mutateKey(tenantId, keyId, () => ({ patch: { name: "b" } }))).toEqual({ ...used, name: "b" });
       const { items } = await keys.listKeys(tenantId, { status: null, now: NOW }, { page: 1, perPage: 1 });
       expect(items).toEqual([{ ...used, name: "b" }]);
+    });
+
+    test("a clock that is years ahead for a moment leaves a last use that is a day ahead at most", async () => {
+      const key = newKey();
+      await keys.insertKey(key);
+      const { tenantId, keyId } = key.record;
+      const ahead = new Date(Date.now() + 3_650 * DAY_MS);
+      const usage = { total: 1, successful: 1, failed: 0, lastUsedAt: ahead };
+      // The second one meets what the first one stored.
+      for (const batchId of [randomUUID(), randomUUID()]) {
+        await keys.addUsage(batchId, new Map([[keyId, usage]]));
+        const lastUsedAt = (await keys.findKey(tenantId, keyId))?.lastUsedAt;
+        expect(lastUsedAt?.getTime()).toBeLessThanOrEqual(Date.now() + DAY_MS);
+      }
     });
 
     test("usage is counted by any id, and none is a batch, too", async () => {

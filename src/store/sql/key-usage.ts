@@ -22,6 +22,9 @@ export async function readUsage(db: Kysely<Schema>, tenantId: string, keyId: str
  * Rows are locked in the order of their ids, so that two replicas cannot deadlock, and no row of a key itself: a change
  * of it waits for nobody who counts. The values travel as a JSON list for each column, which both drivers bind alike;
  * one list of objects would take the database twice as long to read.
+ *
+ * A time of last use is at most a day ahead of the database's clock: since it never moves back, the years of a clock that
+ * was wrong for a moment would stay for ever.
  */
 export async function addUsage(db: Kysely<Schema>, batchId: string, uses: ReadonlyMap<string, KeyUses>): Promise<void> {
   if (uses.size === 0) return;
@@ -36,7 +39,7 @@ export async function addUsage(db: Kysely<Schema>, batchId: string, uses: Readon
     insert into key_usage (key_id, total, successful, failed, last_used_at)
     select
       key_id, total::bigint, successful::bigint, failed::bigint,
-      timestamptz 'epoch' + last_used_ms::bigint * interval '1 millisecond'
+      least(timestamptz 'epoch' + last_used_ms::bigint * interval '1 millisecond', now() + interval '24 hours')
     from batch, rows from (
       ${list([...uses.keys()])},
       ${list(all.map(({ total }) => total))},
