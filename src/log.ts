@@ -1,6 +1,7 @@
 import { type Logger, pino } from "pino";
 import type { LogLevel } from "./config/config.ts";
 import { createLogOutput } from "./log-output.ts";
+import { loggedError } from "./logged-error.ts";
 
 /**
  * Lines are made in batches: one by one, they would cost a request a good part of what judging it does. The event loop is
@@ -25,9 +26,13 @@ export interface Log {
 /** The log: JSON lines on stdout. Where they cannot be written they are lost, and stderr says so. */
 export function createLog(level: LogLevel): Log {
   const writeLine = gatherLines();
-  const write = (line: string): void => writeLine(() => line);
-  const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write });
-  return { log, writeLine };
+  return { log: createLogger(level, (line) => writeLine(() => line)), writeLine };
+}
+
+/** What makes the lines of the process itself, the only place that decides what of an error they have. */
+export function createLogger(level: LogLevel, write: (line: string) => void): Logger {
+  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: loggedError } };
+  return pino(options, { write });
 }
 
 function gatherLines(): Log["writeLine"] {

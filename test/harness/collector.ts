@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { createServer, type IncomingHttpHeaders } from "node:http";
 import { buffer } from "node:stream/consumers";
 import protobuf from "protobufjs";
 import { closeAll, listenOnLoopback } from "../servers/loopback.ts";
@@ -79,8 +79,16 @@ interface OtlpSpan {
   readonly status?: { readonly code: number };
 }
 
-/** `hangs`: it takes requests, and answers none. */
-export async function startCollector({ port = 0, hangs = false } = {}): Promise<Collector> {
+/** `hangs`: it takes requests, and answers none. `refusal`: makes what it answers with 401, of the headers it got. */
+export async function startCollector({
+  port = 0,
+  hangs = false,
+  refusal,
+}: {
+  readonly port?: number;
+  readonly hangs?: boolean;
+  readonly refusal?: (headers: IncomingHttpHeaders) => string;
+} = {}): Promise<Collector> {
   const spans: CollectedSpan[] = [];
   const bodies: Buffer[] = [];
   let headers = {};
@@ -90,7 +98,8 @@ export async function startCollector({ port = 0, hangs = false } = {}): Promise<
     bodies.push(body);
     const isTraces = req.url === "/v1/traces" && req.headers["content-type"] === "application/x-protobuf";
     if (isTraces) spans.push(...decode(body));
-    if (!hangs) res.writeHead(isTraces ? 200 : 400).end();
+    if (refusal !== undefined) res.writeHead(401).end(refusal(req.headers));
+    else if (!hangs) res.writeHead(isTraces ? 200 : 400).end();
   });
   const bound = await listenOnLoopback(server, port);
   return {

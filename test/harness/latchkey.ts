@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pino } from "pino";
 import { inject } from "vitest";
 import { type App, startApp } from "../../src/app.ts";
 import type { Config } from "../../src/config/config.ts";
@@ -9,6 +8,7 @@ import { generateSigningKey, type IdentityProvider, startIdentityProvider } from
 import { newId } from "../../src/domain/ids.ts";
 import type { NewKey } from "../../src/domain/keys/key.ts";
 import type { Assistant } from "../../src/domain/ports.ts";
+import { createLogger } from "../../src/log.ts";
 import { openDatabase } from "../../src/store/sql/database.ts";
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrate.ts";
@@ -72,7 +72,7 @@ export async function startLatchkey(options: LatchkeyOptions = {}): Promise<Latc
   const clock = new TestClock();
   const provider = await startIdentityProvider(await generateSigningKey());
   const logLines: string[] = [];
-  const log = pino({ level: "info" }, { write: (line: string) => void logLines.push(line) });
+  const log = createLogger("info", (line) => void logLines.push(line));
   const { config, cleanUp } = await testConfig(provider, options.config ?? {});
   if (options.storedKeys !== undefined) await storeKeys(config.storage, options.storedKeys);
   const app = await startApp(config, {

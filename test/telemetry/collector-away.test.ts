@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import type { TracingConfig } from "../../src/telemetry/tracing.ts";
 import { startCollector } from "../harness/collector.ts";
@@ -68,4 +69,19 @@ test("a collector that says nothing costs the spans beyond the queue, and keeps 
   expect(performance.now() - before).toBeLessThan(10_000);
   // Two that were under way, and two that waited.
   expect(collector.spans).toHaveLength(4);
+});
+
+test("what a collector answers, and may repeat of its credentials, is not in the log, however long", async () => {
+  vi.stubEnv("OTEL_EXPORTER_OTLP_HEADERS", "authorization=Bearer%20collectors-token");
+  const refusal = (headers: IncomingHttpHeaders) => `you sent ${headers.authorization}${"x".repeat(3_000_000)}`;
+  const collector = await startCollector({ refusal });
+  onTestFinished(() => collector.close());
+  const latchkey = await start(tracingTo(collector.url));
+  onTestFinished(() => latchkey.close());
+  await answers(latchkey, 1);
+  await expect.poll(() => told(latchkey), { timeout: 10_000 }).toEqual(["spans cannot be exported, and are dropped"]);
+  expect(collector.headers).toMatchObject({ authorization: "Bearer collectors-token" });
+  const lines = latchkey.logLines.join("");
+  expect(lines).not.toContain("collectors-token");
+  expect(lines.length).toBeLessThan(20_000);
 });
