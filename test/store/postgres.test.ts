@@ -299,6 +299,29 @@ describe("the PostgreSQL database", () => {
     await expect(answer).resolves.toMatchObject({ rows: [{}] });
   });
 
+  test.each([
+    ["that takes no connections", "alter database %d allow_connections false", "55000"],
+    ["that its role may not connect to", "revoke connect on database %d from public", "42501"],
+    ["that its role may not log in to", "alter role %r nologin", "28000"],
+  ])("a database %s any more is away, whatever code the server says so by", async (_, statement, code) => {
+    const url = new URL(await createDatabase(serverUrl));
+    const name = url.pathname.slice(1);
+    const role = `${name}_role`;
+    await asAdmin(serverUrl, `create role ${role} login password 'secret'`);
+    const owner = url.href;
+    Object.assign(url, { username: role, password: "secret" });
+    const victim = await openDatabase({ kind: "postgres", url: url.href });
+    await victim.ping();
+    await asAdmin(serverUrl, statement.replace("%d", name).replace("%r", role));
+    await asAdmin(serverUrl, `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`);
+    const away = { name: "StoreUnavailable", cause: { code } };
+    await expect.poll(() => victim.ping().catch((err: unknown) => err)).toMatchObject(away);
+    await expect(createKeyStore(victim).findKeyBySecretHash(newKey().secretHash)).rejects.toMatchObject(away);
+    await victim.close();
+    await dropDatabase(serverUrl, owner);
+    await asAdmin(serverUrl, `drop role ${role}`);
+  });
+
   test("a mistake of ours is not taken for an outage", async () => {
     const keys = createKeyStore(database);
     const key = newKey();

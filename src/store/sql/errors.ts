@@ -14,8 +14,19 @@ export async function guard<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+const unopened = new WeakSet<Error>();
+
+/**
+ * Marks what came instead of a session, which is an outage whatever its code: a server that takes no connections, or none of
+ * ours, says so by codes that a statement of ours could cause, too. Its word for "fatal" is of its own language.
+ */
+export function markUnopened(err: Error): void {
+  unopened.add(err);
+}
+
 function isOutage(err: unknown): boolean {
   if (!(err instanceof Error)) return false;
+  if (unopened.has(err)) return true;
   const code = codeOf(err) ?? "";
   return (
     SQL_STATES.has(code) || SQL_CLASSES.has(code.slice(0, 2)) || SYSTEM_CODES.has(code) || MESSAGES.has(err.message)
@@ -31,6 +42,7 @@ const SQL_CLASSES: ReadonlySet<string> = new Set(["08", "28", "53", "57", "58"])
 const SQL_STATES: ReadonlySet<string> = new Set([
   "25006", // read-only: after a failover we are still talking to the standby
   "25P03", // idle in transaction for too long
+  "25P04", // a transaction that took too long, where the operator set transaction_timeout
   "3D000", // the database is gone
   "40001", // serialization failure
   "40P01", // deadlock

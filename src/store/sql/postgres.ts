@@ -4,7 +4,7 @@ import { Kysely, PostgresDialect, sql } from "kysely";
 import pg from "pg";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 import type { SqlDatabase } from "./database.ts";
-import { guard } from "./errors.ts";
+import { guard, markUnopened } from "./errors.ts";
 import { CHANNEL, createTeller, startListener, toPayload } from "./hints.ts";
 import type { Schema } from "./schema.ts";
 import { adviceOn, plainly, sessionOf, sessionProblem } from "./session.ts";
@@ -103,11 +103,28 @@ function connectionOptions(url: string): pg.ClientConfig {
 }
 
 function openPool(url: string, options: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool({ ...connectionOptions(url), types: { getTypeParser }, ...options });
+  const pool = new pg.Pool({ ...connectionOptions(url), Client: PoolClient, types: { getTypeParser }, ...options });
   // A connection that breaks emits "error"; unheard, it ends the process. The pool hears only those that are idle.
   pool.on("error", ignoreBroken);
   pool.on("connect", (client) => void client.on("error", ignoreBroken));
   return pool;
+}
+
+type Connected = Parameters<pg.Client["connect"]>[0];
+
+class PoolClient extends pg.Client {
+  override connect(): Promise<pg.Client>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<pg.Client> | undefined {
+    if (callback === undefined) return super.connect();
+    // The pool connects by callback. The driver's types have one for each outcome, though it takes but one.
+    const connected = callback as (err: Error | null, client?: pg.Client) => void;
+    super.connect((err: Error | null, client?: pg.Client) => {
+      if (err) markUnopened(err);
+      connected(err, client);
+    });
+    return undefined;
+  }
 }
 
 /** The pool drops the connection by itself, and whoever was using it got the error from their query. */
