@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { Registry } from "prom-client";
 import type { Principal } from "../domain/identity/principal.ts";
+import { escapeUnseen } from "../domain/unseen.ts";
 import type { Call } from "../interceptors/call.ts";
 import type { Incoming } from "./exchange.ts";
 import { createIsoTime } from "./iso-time.ts";
@@ -104,5 +105,5 @@ const PLAIN = /^[\w.-]*$/;
 /** A member that follows another one. */
 function member(name: string, value: string | null = null): string {
   if (value === null) return `,"${name}":null`;
-  return `,"${name}":${PLAIN.test(value) ? `"${value}"` : JSON.stringify(value)}`;
+  return `,"${name}":${PLAIN.test(value) ? `"${value}"` : escapeUnseen(JSON.stringify(value))}`;
 }

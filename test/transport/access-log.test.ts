@@ -8,7 +8,7 @@ import { createAccessLog } from "../../src/transport/access-log.ts";
 import type { Incoming } from "../../src/transport/exchange.ts";
 import { newKey } from "../store/records.ts";
 
-const HOSTILE = 'a"b\\c\n\u2028\u0000{}';
+const HOSTILE = 'a"b\\c\n\u2028\u0000{}\u009b\u0085\u202e';
 const { record: key } = newKey({ tenantId: HOSTILE });
 
 /** What is logged of a call. */
@@ -21,7 +21,8 @@ function lineOf(call: Partial<Call>, url = "/", headers: Incoming["headers"] = {
   const credentials = { apiKey: [], authorization: [], onBehalfOf: [] };
   accessLog.answered(req, 401, { requestId: "req_1", credentials, ...call }, 1.23456);
   expect(lines).toHaveLength(1);
-  expect(lines[0]).toMatch(/^[^\n]+\n$/);
+  // Nor is there an end of a line, or a command to a terminal, for any other reader.
+  expect(lines[0]).toMatch(/^[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+\n$/u);
   return lines[0] ?? "";
 }
 
@@ -86,12 +87,19 @@ describe("an access log line is one line of JSON", () => {
   });
 
   test("to the byte as JSON has its members, in their order, whatever characters an id has", () => {
-    const id = fc.oneof(fc.stringMatching(/^[\w.-]*$/), fc.string({ unit: "grapheme" }), fc.string({ unit: "binary" }));
+    const unseen = fc.string({ unit: fc.constantFrom(..."a\u007f\u009b\u2028\u200e\u202e\u2069\u{1f600}") });
+    const id = fc.oneof(
+      fc.stringMatching(/^[\w.-]*$/),
+      fc.string({ unit: "grapheme" }),
+      fc.string({ unit: "binary" }),
+      unseen,
+    );
     fc.assert(
       fc.property(id, id, fc.option(id), (tenantId, keyId, onBehalfOf) => {
         const principal = { kind: "secret_key", key: { ...key, tenantId, keyId }, tenantId, onBehalfOf } as const;
         const line = lineOf({ procedure: "s/M", principal });
-        const { time } = JSON.parse(line);
+        const { time, tenant_id, key_id, user_id } = JSON.parse(line);
+        expect(JSON.stringify([tenant_id, key_id, user_id])).toBe(JSON.stringify([tenantId, keyId, onBehalfOf]));
         const members = {
           level: 30,
           time,
@@ -105,7 +113,11 @@ describe("an access log line is one line of JSON", () => {
           duration_ms: 1.235,
           msg: "request",
         };
-        expect(line).toBe(`${JSON.stringify(members)}\n`);
+        const text = JSON.stringify(members).replaceAll(
+          /[\u007f-\u009f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
+          (char) => `\\u${`000${char.charCodeAt(0).toString(16)}`.slice(-4)}`,
+        );
+        expect(line).toBe(`${text}\n`);
       }),
     );
   });
