@@ -19,18 +19,12 @@ import { ignoreOutage, withTimeout } from "./redis/replies.ts";
 export async function connectRedisBackend(servers: RedisServers, ctx: AdmissionContext): Promise<AdmissionBackend> {
   const { log, metrics, clock, redisClock } = ctx;
   const limiter = createMemoryLimiter(clock);
-  let connectionError: string | undefined;
-  const onError = ({ message }: Error): void => {
-    connectionError = message;
-  };
-  const redis = await connectRedis(servers, onError);
-  redis.on("ready", () => {
-    connectionError = undefined;
-  });
+  const trouble = createTrouble(servers, log);
+  const redis = await connectRedis(servers, trouble.onError);
+  redis.on("ready", trouble.onReady);
   // Sentinels replace a primary that they cannot reach. A cluster's primary stops by itself when it is cut off.
   const hasFollowers = redis instanceof Redis && servers.kind === "sentinel";
-  const followers = hasFollowers ? { min: 1, redis: openSecond(redis, onError) } : undefined;
-  const trouble = () => ({ servers: addressesOf(servers), connectionError });
+  const followers = hasFollowers ? { min: 1, redis: openSecond(redis, trouble.onError) } : undefined;
   const breaker = createReportingBreaker(redis, log, metrics, trouble);
   let follower: ChangesFollower | undefined;
   // Each node of a cluster has a history of its own: there copies are only ever young.
@@ -91,12 +85,48 @@ async function nowMsOf(node: Redis): Promise<number | undefined> {
   return Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000);
 }
 
-function createReportingBreaker(
-  redis: Redis | Cluster,
-  log: Logger,
-  metrics: Registry,
-  trouble: () => object,
-): Breaker {
+interface Trouble {
+  readonly onError: (err: Error) => void;
+  readonly onReady: () => void;
+  /** What is known of the cause when Redis has gone away. */
+  readonly onAway: () => object;
+  readonly onBack: () => void;
+}
+
+/** Causes told of one absence: a connection breaks, none can be made, a new Redis asks for a password, it loads its data. */
+const CAUSES_MAX = 5;
+
+/**
+ * Why Redis is away, as its connections say. Requests often find it away before a new connection has failed, and the line
+ * about it has no cause then, or only that the last one broke: each cause that comes later has a line of its own, once.
+ */
+function createTrouble(servers: RedisServers, log: Logger): Trouble {
+  const addresses = addressesOf(servers);
+  let connectionError: string | undefined;
+  /** Undefined: it is not away. */
+  let told: Set<string | undefined> | undefined;
+  return {
+    onError({ message }) {
+      connectionError = message;
+      if (told === undefined || told.has(message) || told.size > CAUSES_MAX) return;
+      told.add(message);
+      log.error({ servers: addresses, connectionError }, "Redis cannot be connected to");
+    },
+    onReady() {
+      connectionError = undefined;
+    },
+    onAway() {
+      told ??= new Set();
+      told.add(connectionError);
+      return { servers: addresses, connectionError };
+    },
+    onBack() {
+      told = undefined;
+    },
+  };
+}
+
+function createReportingBreaker(redis: Redis | Cluster, log: Logger, metrics: Registry, trouble: Trouble): Breaker {
   const up = new Gauge({
     name: "latchkey_redis_up",
     help: "1 while keys and limits are kept in Redis, 0 while Redis, or a node of it, is away: keys come from the database, limits are per replica.",
@@ -108,8 +138,9 @@ function createReportingBreaker(
     nodeOf: (hashTag) => nodeOf(redis, hashTag),
     onChange({ node, isUp, allUp, cause: err }) {
       up.set(allUp ? 1 : 0);
+      if (allUp) trouble.onBack();
       if (isUp) log.info({ node }, "Redis is back: limits are enforced over all replicas again");
-      else log.error({ node, err, ...trouble() }, "Redis is away: limits are enforced per replica");
+      else log.error({ node, err, ...trouble.onAway() }, "Redis is away: limits are enforced per replica");
     },
   });
   if (redis.status !== "ready") breaker.trip(new Error("Redis did not answer at the start."));

@@ -101,6 +101,29 @@ describe("a Redis that is killed", () => {
   });
 });
 
+test("a Redis that asks for a password from now on is told as that, once, also where requests miss it before", async () => {
+  bench = await RedisBench.start();
+  const key = await bench.newKey();
+  await bench.use(key);
+  let isOver = false;
+  const use = async () => {
+    while (!isOver) await bench.use(key);
+  };
+  const users = Promise.all(Array.from({ length: 8 }, use));
+  const operator = new Redis(bench.server.url);
+  await operator.config("SET", "requirepass", "another-password");
+  await operator.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+  const connections = async () => Number(/total_connections_received:(\d+)/.exec(await operator.info("stats"))?.[1]);
+  const before = await connections();
+  await expect.poll(connections, { timeout: 10_000 }).toBeGreaterThan(before + 5);
+  operator.disconnect();
+  isOver = true;
+  await users;
+  const causes = bench.latchkey.logLines.map((line) => String(JSON.parse(line).connectionError));
+  expect(causes.filter((cause) => /NOAUTH/.test(cause))).toHaveLength(1);
+  expect(bench.changes()).toEqual([AWAY]);
+});
+
 test("its absence and its return are told where nobody calls", async () => {
   bench = await RedisBench.start();
   await bench.server.stop();
