@@ -3,6 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { invalid, RequestFault } from "../domain/request-fault.ts";
 import type { Call } from "../interceptors/call.ts";
 import { limitFields } from "./body-structure.ts";
+import { onBroken } from "./broken-body.ts";
 import { type Incoming, isGone } from "./exchange.ts";
 import { messageIn } from "./grpc-message.ts";
 import { contentTypeOf } from "./media-type.ts";
@@ -80,6 +81,7 @@ export function collectBody(req: Incoming, call: OfBody): Promise<Uint8Array> {
     };
     // Its client left while it was judged. Over HTTP/2 the part of the body that has come would look like all of it.
     if (isGone(req)) return reject(endedEarly());
+    onBroken(req, ({ message }) => reject(new ConnectError(message, Code.InvalidArgument)));
     let chunks: Uint8Array[] = [];
     let bytes = 0;
     // A client that declares too much is told before it has sent it.

@@ -8,6 +8,7 @@ import { type Policies, policyOf } from "../interceptors/policies.ts";
 import type { AccessLog } from "./access-log.ts";
 import { AUTH_CHECK_PATH, answerAuthCheck } from "./auth-check.ts";
 import { requestBody } from "./body.ts";
+import { brokenBody } from "./broken-body.ts";
 import type { Cors } from "./cors.ts";
 import { type Answer, faultAnswer, type TransportFault, toAnswer } from "./envelope.ts";
 import type { ExchangeListener, Incoming, Outgoing } from "./exchange.ts";
@@ -66,6 +67,8 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
   }
 
   function serveLean(complete: UnaryAnswer, req: Incoming, res: Outgoing, call: Call): number {
+    const broken = brokenAnswer(req);
+    if (broken !== undefined) return serveWhole(broken, req, res, call, false);
     ctx.gate.count(call);
     mark(complete.headers, complete.status, req, call);
     writeUnary(res, complete);
@@ -75,12 +78,16 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
   async function serveByConnect(path: string, req: Incoming, res: Outgoing, call: Call): Promise<number> {
     const stream = openStreams.get(path);
     if (stream !== undefined && routingFault(req, stream) === undefined) return serveStream(stream, req, res, call);
-    const complete = await answer(path, req, res, call).catch((err: unknown) => {
+    const answered = await answer(path, req, res, call).catch((err: unknown) => {
       ctx.accessLog.unforeseen(err, call);
       return faultAnswer("internal");
     });
+    return serveWhole(brokenAnswer(req) ?? answered, req, res, call, isForPages(path));
+  }
+
+  function serveWhole(complete: Answer, req: Incoming, res: Outgoing, call: Call, forPages: boolean): number {
     ctx.gate.count(call);
-    mark(complete.headers, complete.status, req, call, isForPages(path));
+    mark(complete.headers, complete.status, req, call, forPages);
     write(res, complete);
     return complete.status;
   }
@@ -189,6 +196,12 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
       res.destroy();
     }
   };
+}
+
+/** What takes the place of any answer, where the body turned out to be none: a proxy could see two requests in it. */
+function brokenAnswer(req: Incoming): Answer | undefined {
+  const broken = brokenBody(req);
+  return broken && faultAnswer(broken.fault, broken.message);
 }
 
 function plainAnswer({ status, headers, body }: UnaryAnswer): Answer {

@@ -1,9 +1,15 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { LISTEN_OPTIONS } from "../../test/harness/listen-options.ts";
 import { sendRaw } from "../../test/harness/raw-http.ts";
+import { collectBody } from "./body.ts";
+import { brokenBody } from "./broken-body.ts";
+import { faultAnswer } from "./envelope.ts";
 import type { ExchangeListener } from "./exchange.ts";
 import { HTTP_LIMITS, type HttpLimits } from "./http-limits.ts";
 import { type HttpServer, listen } from "./server.ts";
+import { write } from "./write.ts";
 
 let server: HttpServer | undefined;
 
@@ -29,14 +35,28 @@ function answerLate(requests: number): ExchangeListener {
   };
 }
 
+/** Once its body is there, or as its fault says. */
+const answerByBody: ExchangeListener = (req, res) => {
+  collectBody(req, {}).then(
+    () => answerAtOnce(req, res),
+    () => write(res, faultAnswer(brokenBody(req)?.fault ?? "internal")),
+  );
+};
+
 /** The statuses of all answers on one connection. */
 async function statuses(bytes: string, handler: ExchangeListener, limits?: Partial<HttpLimits>): Promise<string[]> {
   const { url } = await start(handler, limits);
   const answers = await sendRaw(url, bytes);
+  return statusesIn(answers);
+}
+
+function statusesIn(answers: string): string[] {
   return [...answers.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status = ""]) => status);
 }
 
 const CHUNKED = "POST /p1 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n";
+const STALLED = "POST /p1 HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{";
+const SHORT = { headersTimeoutMs: 100, requestTimeoutMs: 100 };
 
 describe("one request has one answer", () => {
   test("where its body breaks after it was answered", async () => {
@@ -44,13 +64,48 @@ describe("one request has one answer", () => {
   });
 
   test("where its body does not end in time after it was answered", async () => {
-    const stalled = "POST /p1 HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{";
-    const limits = { headersTimeoutMs: 100, requestTimeoutMs: 100 };
-    expect(await statuses(stalled, answerAtOnce, limits)).toEqual(["200"]);
+    expect(await statuses(STALLED, answerAtOnce, SHORT)).toEqual(["200"]);
   });
 
   test("where its body breaks before it is answered", async () => {
-    expect(await statuses(`${CHUNKED}zz\r\n`, () => {})).toEqual(["400"]);
+    expect(await statuses(`${CHUNKED}zz\r\n`, answerByBody)).toEqual(["400"]);
+  });
+
+  test("where its body breaks before anybody reads it", async () => {
+    const later: ExchangeListener = (req, res) => void setImmediate(answerByBody, req, res);
+    expect(await statuses(`${CHUNKED}zz\r\n`, later)).toEqual(["400"]);
+  });
+
+  test("which a client reads that goes on sending what is broken", async () => {
+    expect(await statuses(`${CHUNKED}zz\r\n${"x".repeat(5_000_000)}`, answerByBody)).toEqual(["400"]);
+  });
+
+  test("where its trailers are too large", async () => {
+    const trailers = `a: ${"b".repeat(20_000)}\r\n\r\n`;
+    expect(await statuses(`${CHUNKED}0\r\n${trailers}`, answerByBody)).toEqual(["431"]);
+  });
+
+  test.each([
+    ["it was answered", answerAtOnce, "200"],
+    ["it was refused for that", answerByBody, "408"],
+  ])("where its body comes too late, after %s, and nothing behind it is begun", async (_what, handler, status) => {
+    const begun: unknown[] = [];
+    const { url } = await start((req, res) => {
+      begun.push(req.url);
+      handler(req, res);
+    }, SHORT);
+    const socket = connect({ port: Number(new URL(url).port), allowHalfOpen: true });
+    let answers = "";
+    socket.setEncoding("latin1").on("data", (chunk: string) => {
+      answers += chunk;
+    });
+    socket.write(STALLED);
+    await once(socket, "end");
+    socket.end(`${"x".repeat(99)}GET /g2 HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await once(socket, "close");
+    // By when the server has read those bytes.
+    await fetch(`${url}/other`);
+    expect({ begun, statuses: statusesIn(answers) }).toEqual({ begun: ["/p1", "/other"], statuses: [status] });
   });
 
   test.each([1, 3])("where %i were sent at once with bytes behind them that are none", async (count) => {
@@ -62,7 +117,7 @@ describe("one request has one answer", () => {
   test("and none before its turn, where one with a broken body stands behind others", async () => {
     const others = "GET /g1 HTTP/1.1\r\nHost: x\r\n\r\nGET /g2 HTTP/1.1\r\nHost: x\r\n\r\n";
     const late = answerLate(2);
-    const handler: ExchangeListener = (req, res) => (req.method === "GET" ? late(req, res) : undefined);
+    const handler: ExchangeListener = (req, res) => (req.method === "GET" ? late : answerByBody)(req, res);
     expect(await statuses(`${others}${CHUNKED}zz\r\n`, handler)).toEqual(["200", "200", "400"]);
   });
 });

@@ -1,10 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import { breakBody } from "./broken-body.ts";
 import type { TransportFault } from "./envelope.ts";
 import type { ExchangeListener } from "./exchange.ts";
 import type { HttpLimits } from "./http-limits.ts";
-import { closeSoon, type Refusals } from "./refusals.ts";
+import { closeSoon, isLost, type Refusals } from "./refusals.ts";
 import { createTurns } from "./turns.ts";
+import { unreadable } from "./unreadable.ts";
 
 const HOST = "host";
 const TRANSFER_ENCODING = "transfer-encoding";
@@ -27,6 +29,8 @@ export function serveHttp1(
   const broken = new WeakSet<Duplex>();
 
   server.on("request", (req, res) => {
+    // It came behind the last answer of its connection: nobody could be told what became of it.
+    if (!req.socket.writable) return;
     const before = turns.add(req.socket, res);
     if (before === undefined) serve(req, res);
     else turns.after(before, req.socket, () => serve(req, res));
@@ -43,16 +47,20 @@ export function serveHttp1(
     if (before === undefined) refuse();
     else turns.after(before, socket, refuse);
   });
-  server.on("clientError", (err, socket) => {
+  server.on("clientError", (err: NodeJS.ErrnoException, socket) => {
     if (broken.has(socket)) return;
     broken.add(socket);
     const refuse = () => refusals.refuseBytes(err, socket);
     const answer = turns.latest(socket);
     if (answer === undefined) refuse();
     else if (answer.req.complete) turns.after(answer, socket, refuse);
-    // The fault lies in the body of a request that has its answer, or is to have this one.
+    // The fault lies in the body of a request that has its answer, or is to be answered in its turn by that fault.
     else if (answer.headersSent) closeSoon(socket);
-    else inTurn(answer, refuse);
+    else if (isLost(err, socket)) socket.destroy();
+    else {
+      endAfter(answer, socket);
+      breakBody(answer.req, unreadable(err.code));
+    }
   });
 
   function serve(req: IncomingMessage, res: ServerResponse): void {
@@ -67,10 +75,10 @@ export function serveHttp1(
   }
 }
 
-/** When those before an answer are on their way. */
-function inTurn(answer: ServerResponse, next: () => void): void {
-  if (answer.socket !== null) next();
-  else answer.once("socket", next);
+/** Makes an answer its connection's last. Node would cut off at once a client that still sends, which could lose it. */
+function endAfter(answer: ServerResponse, socket: Duplex): void {
+  answer.shouldKeepAlive = false;
+  Object.assign(socket, { destroySoon: () => closeSoon(socket) });
 }
 
 /** Faults by which a proxy in front of us could have read the head otherwise (request smuggling). */

@@ -74,8 +74,12 @@ export function createRefusals({ gate, cors, accessLog }: RefusalsContext): Refu
   return {
     refuse: (fault, req, res) => void answer(fault, req, (complete) => write(res, complete)),
     refuseBytes(err, socket) {
-      if (!socket.writable || err.code === "ECONNRESET") socket.destroy();
-      else endUnread(clientFault(err.code), socket, unreadable(err.code));
+      if (isLost(err, socket)) {
+        socket.destroy();
+        return;
+      }
+      const { fault, message } = unreadable(err.code);
+      endUnread(fault, socket, message);
     },
     end: (fault, req, socket) => void answer(fault, req, (complete) => closeSoon(socket, lastWords(complete))),
     endUnread,
@@ -90,19 +94,13 @@ function lastWords({ status, headers, body }: Answer): string {
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${Buffer.from(body).toString()}`;
 }
 
+/** Whether nobody can be answered any more. */
+export function isLost(err: NodeJS.ErrnoException, socket: Duplex): boolean {
+  return !socket.writable || err.code === "ECONNRESET";
+}
+
 /** Closes a connection, with its last words. */
 export function closeSoon(socket: Duplex, text = ""): void {
   socket.end(text);
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
-}
-
-function clientFault(code: string | undefined): TransportFault {
-  switch (code) {
-    case "HPE_HEADER_OVERFLOW":
-      return "headers_too_large";
-    case "ERR_HTTP_REQUEST_TIMEOUT":
-      return "request_timeout";
-    default:
-      return "bad_request";
-  }
 }

@@ -2,8 +2,10 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
+import { Code } from "@connectrpc/connect";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { LISTEN_OPTIONS } from "../../test/harness/listen-options.ts";
+import { collectBody } from "./body.ts";
 import type { Outgoing } from "./exchange.ts";
 import { HTTP_LIMITS } from "./http-limits.ts";
 import { type HttpServer, listen } from "./server.ts";
@@ -92,7 +94,6 @@ test.each([
   ["an unknown Expect", "GET /2 HTTP/1.1\r\nHost: x\r\nExpect: banana\r\n\r\n", "417"],
   ["a head that is refused", "GET /2 HTTP/1.1\r\nHost: a b\r\n\r\n", "400"],
   ["a CONNECT", "CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n", "405"],
-  ["a broken body", "POST /2 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", "400"],
   ["what is no HTTP", "GARBAGE\r\n\r\n", "400"],
 ])("%s behind a request is answered after it, and begun never", async (_what, bytes, status) => {
   const answered = statuses(send(get("/1") + bytes));
@@ -101,6 +102,21 @@ test.each([
   res.end();
   expect(await answered).toEqual(["200", status]);
   expect(begun).toHaveLength(1);
+});
+
+test("a request whose body breaks behind another one is begun in its turn, and its reader told", async () => {
+  const answered = statuses(
+    send(`${get("/1")}POST /2 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`),
+  );
+  const { res } = await untilBegun(1);
+  await settle();
+  expect(begun).toHaveLength(1);
+  res.end();
+  const second = await untilBegun(2);
+  await expect(collectBody(second.req, {})).rejects.toMatchObject({ code: Code.InvalidArgument });
+  second.res.statusCode = 400;
+  second.res.end();
+  expect(await answered).toEqual(["200", "400"]);
 });
 
 test("no request is begun whose client has left meanwhile", async () => {

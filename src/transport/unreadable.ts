@@ -1,3 +1,6 @@
+import type { BrokenBody } from "./broken-body.ts";
+import { TRANSPORT_FAULTS } from "./envelope.ts";
+
 const FIELDS =
   "A header field is not valid: each is a name without spaces, a colon and a value without control characters, on a line that ends in CR LF.";
 const CHUNKS =
@@ -22,7 +25,19 @@ const SENTENCES: ReadonlyMap<string, string> = new Map([
   ["HPE_INVALID_EOF_STATE", "The request ended early; send all of it."],
 ]);
 
-/** What is wrong with a request that could not be read; undefined where the parser does not tell. */
-export function unreadable(code = ""): string | undefined {
-  return SENTENCES.get(code);
+/** What is wrong with bytes that Node's parser could not read, or that did not come in time. */
+export function unreadable(code = ""): BrokenBody {
+  const fault = faultOf(code);
+  return { fault, message: SENTENCES.get(code) ?? TRANSPORT_FAULTS[fault].message };
+}
+
+function faultOf(code: string): BrokenBody["fault"] {
+  switch (code) {
+    case "HPE_HEADER_OVERFLOW":
+      return "headers_too_large";
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return "request_timeout";
+    default:
+      return "bad_request";
+  }
 }

@@ -19,6 +19,8 @@ test.each([
   ["a path that is no URL", "POST //[ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", 404],
   ["bytes that are no HTTP", "GARBAGE\r\n\r\n", 400],
   ["both lengths", `${LIST}/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
+  ["a broken chunk", `${LIST}/1.1\r\nHost: x\r\nX-API-Key: sk_x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`, 400],
+  ["one where none is read", "GET /healthz HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400],
   ["129 fields", `${LIST}/1.1\r\nHost: x\r\n${"a: b\r\n".repeat(127)}Connection: close\r\n\r\n`, 431],
   ["128 fields", `${LIST}/1.1\r\nHost: x\r\n${"a: b\r\n".repeat(126)}Connection: close\r\n\r\n`, 401],
   ["a head of 20 KB", `${LIST}/1.1\r\nHost: x\r\nX-API-Key: ${"a".repeat(20_000)}\r\n\r\n`, 431],

@@ -131,6 +131,38 @@ describe("over plain JSON, the limit headers", () => {
     expect((await manage("usage")).json.result).toMatchObject({ total_verifications: 1, failed_verifications: 1 });
   });
 
+  const other = `GET ${LIST} HTTP/1.1\r\nHost: x\r\n\r\n`;
+  test.each([
+    ["a chunk without a size", "", "chunked", "zz\r\n", { remaining: "8", successful: 1, failed: 0 }],
+    ["a later one", "", "chunked", "2\r\n{}\r\nzz\r\n", { remaining: "8", successful: 1, failed: 0 }],
+    ["a chunk behind another request", other, "chunked", "zz\r\n", { remaining: "8", successful: 1, failed: 0 }],
+    ["its coding", "", "gzip", "zz\r\n", { remaining: "9", successful: 0, failed: 1 }],
+    ["its coding, without a byte of it", "", "gzip", "", { remaining: "9", successful: 0, failed: 1 }],
+    ["its coding behind another request", other, "identity", "{}", { remaining: "9", successful: 0, failed: 1 }],
+  ])("are told where the body is refused for %s, which is one use and one line in the log", async (_what, ...row) => {
+    const [before, coding, body, { remaining, successful, failed }] = row;
+    const { headers, manage } = await newKey();
+    const { key_id } = (await manage("get")).json.result;
+    const head = [`POST ${LIST} HTTP/1.1`, "Host: x", "Content-Type: application/json", "X-Request-Id: broken"];
+    const fields = [`X-API-Key: ${headers["x-api-key"]}`, `Transfer-Encoding: ${coding}`];
+    const known = latchkey.logLines.length;
+    const answers = await sendRaw(latchkey.url, before + [...head, ...fields, "", body].join("\r\n"));
+    const logged = latchkey.logLines.slice(known).map((line) => JSON.parse(line));
+    const statuses = [...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
+    expect(statuses).toEqual(before === "" ? [400] : [405, 400]);
+    expect(logged.map(({ status }) => status)).toEqual(statuses);
+    expect(logged.at(-1)).toMatchObject({ request_id: "broken", key_id });
+    const answer = answers.slice(answers.lastIndexOf("HTTP/1.1 "));
+    const told = (name: string) => new RegExp(`^x-ratelimit-${name}: (\\d+)`, "im").exec(answer)?.[1];
+    expect([told("limit"), told("remaining")]).toEqual(["9", remaining]);
+    expect(answer).toMatch(/^connection: close/im);
+    expect((await manage("usage")).json.result).toEqual({
+      total_verifications: 1,
+      successful_verifications: successful,
+      failed_verifications: failed,
+    });
+  });
+
   test("of a key beside two Authorization headers tell its limit; the key is judged first, and nothing is spent", async () => {
     const ask = async (secret: string) => {
       const head = [`POST ${LIST} HTTP/1.1`, "Host: x", "Content-Type: application/json", "Content-Length: 2"];
