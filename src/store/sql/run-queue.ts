@@ -18,8 +18,8 @@ import type { Schema } from "./schema.ts";
 export const UNFINISHED = [sql.lit<RunStatus>("queued"), sql.lit<RunStatus>("running")];
 
 /**
- * No pause and no lease is nearly as long. What lies further ahead is of a time before the database's clock was set back, or
- * of a server whose clock was ahead, and would keep its conversation waiting until the clock is there again.
+ * Twice the longest pause. What lies further ahead, and by a lease more, is of a time before the database's clock was set
+ * back, or of a server whose clock was ahead, and would keep its conversation waiting until the clock is there again.
  */
 const AHEAD_MS_MAX = 120_000;
 
@@ -70,7 +70,7 @@ async function claimRun(
  * first is looked up in its index, which stays cheap when one conversation has thousands of messages waiting.
  */
 async function leaseNextRun(trx: Kysely<Schema>, lease: RunLease, now: SqlNow) {
-  const tooFarAhead = plusMs(now(), AHEAD_MS_MAX);
+  const tooFarAhead = plusMs(now(), AHEAD_MS_MAX + lease.leaseMs);
   return trx
     .updateTable("runs")
     .set((eb) => ({
