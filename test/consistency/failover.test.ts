@@ -35,6 +35,9 @@ async function pair() {
   const [onPrimary, onStandby] = [connect(primary), connect(standby)];
   const link = () => onStandby.info("replication");
   await expect.poll(link, { timeout: 20_000 }).toContain("master_link_status:up");
+  // By then the primary may still wait for the replica's first word before it counts it.
+  await onPrimary.set("written", "");
+  expect(await onPrimary.wait(1, 20_000)).toBe(1);
   return { primary, standby, onPrimary, onStandby };
 }
 
