@@ -26,7 +26,8 @@ async function outcome({ latchkey }: Deployment, { key }: CreatedKey): Promise<s
 }
 
 describe("of two deployments that share a Redis", () => {
-  let [one, other]: Deployment[] = [];
+  let one: Deployment;
+  let other: Deployment;
   const tenant = newTenant();
 
   beforeAll(async () => {
@@ -34,19 +35,17 @@ describe("of two deployments that share a Redis", () => {
   });
 
   afterAll(async () => {
-    for (const deployment of [one, other]) {
-      await deployment?.latchkey.close();
-      await deployment?.database.end();
+    for (const { latchkey, database } of [one, other]) {
+      await latchkey.close();
+      await database.end();
     }
   });
 
   async function createKey(): Promise<CreatedKey> {
-    if (one === undefined) throw new Error("unreachable");
     return one.latchkey.createKey(await one.latchkey.dashboard(tenant));
   }
 
   test("neither accepts a key of the other", async () => {
-    if (one === undefined || other === undefined) throw new Error("unreachable");
     const key = await createKey();
     expect(await outcome(one, key)).toBe("200");
     for (let n = 0; n < 3; n++) {
@@ -56,7 +55,6 @@ describe("of two deployments that share a Redis", () => {
   });
 
   test("a key that both have, since one's database is a copy of the other's, is revoked where it was revoked", async () => {
-    if (one === undefined || other === undefined) throw new Error("unreachable");
     const key = await createKey();
     const { rows } = await one.database.query("select to_jsonb(api_keys) as row from api_keys where key_id = $1", [
       key.key_id,

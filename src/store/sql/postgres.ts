@@ -112,6 +112,7 @@ function openPool(url: string, options: pg.PoolConfig): pg.Pool {
 
 type Connected = Parameters<pg.Client["connect"]>[0];
 
+/** Tells what came instead of a session from what a statement of one brought: the pool fails with either alike. */
 class PoolClient extends pg.Client {
   override connect(): Promise<pg.Client>;
   override connect(callback: Connected): void;
