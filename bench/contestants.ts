@@ -15,6 +15,8 @@ export interface Contestant {
   readonly replicas: number;
   /** Secret keys that it is asked with. Default: all that are in use. */
   readonly keysInUse?: number;
+  /** Whether it can be asked how long its round trips to Redis took. */
+  readonly tellsRoundTrips?: true;
   command(world: World): Promise<ServerCommand>;
   /** Where it answers a question. */
   path(question: Question): string;
@@ -37,6 +39,7 @@ export const redisHttp: Contestant = {
   ...bareHttp,
   name: "node:http, Redis",
   does: "a constant answer after one INCR in Redis",
+  tellsRoundTrips: true,
   command: async (world) => ({ args: [file("baseline/redis-http.ts")], env: { REDIS_URL: world.redisUrl } }),
 };
 

@@ -5,6 +5,7 @@ import type { Contestant } from "./contestants.ts";
 import type { LoadGenerator } from "./load/client.ts";
 import type { RunResult } from "./load/messages.ts";
 import { credentialHeaders, probe, requestSet } from "./requests.ts";
+import { type RoundTrips, takeRoundTrips } from "./round-trips.ts";
 import type { Scenario } from "./scenarios.ts";
 import { consumption, type Server, startServer, statusOf } from "./server.ts";
 import type { World } from "./world.ts";
@@ -37,6 +38,8 @@ export interface Measurement {
   readonly startMs: number;
   /** Of 1,000 requests at a limit of 100, the most of any process; undefined where nothing is limited. */
   readonly admitted: number | undefined;
+  /** Of those that tell. */
+  readonly roundTrips: RoundTrips | undefined;
   /** What makes a row worth less than the others. */
   readonly remarks: readonly string[];
 }
@@ -53,7 +56,11 @@ interface Life extends Running {
   admitted: number | undefined;
 }
 
-type Round = RunResult & { readonly cpuSeconds: number; readonly residentBytes: number };
+interface Round extends RunResult {
+  readonly cpuSeconds: number;
+  readonly residentBytes: number;
+  readonly roundTrips: readonly RoundTrips[];
+}
 
 /** V8 goes on compiling for that long where much code takes part; a service that runs for days is judged after it. */
 export const WARM_UP_SECONDS = 10;
@@ -187,10 +194,17 @@ export function runOf({ contestant, servers }: Pick<Running, "contestant" | "ser
 }
 
 async function measureRound(one: Running, generator: LoadGenerator, settings: Settings): Promise<Round> {
+  const telling = one.contestant.tellsRoundTrips ? one.servers : [];
+  await Promise.all(telling.map(takeRoundTrips));
   const before = await consumption(one.servers);
   const result = await generator.run(runOf(one, settings));
   const after = await consumption(one.servers);
-  return { ...result, cpuSeconds: after.cpuSeconds - before.cpuSeconds, residentBytes: after.residentBytes };
+  return {
+    ...result,
+    cpuSeconds: after.cpuSeconds - before.cpuSeconds,
+    residentBytes: after.residentBytes,
+    roundTrips: await Promise.all(telling.map(takeRoundTrips)),
+  };
 }
 
 /** Waits for what servers put off until they were left alone, at most 10 s: the next one must not pay for it. */
@@ -218,6 +232,7 @@ function summarize(contestant: Contestant, lives: readonly Life[]): Measurement 
     residentBytes: over(({ residentBytes }) => residentBytes),
     startMs: median(lives.flatMap(({ starts }) => starts)),
     admitted: admittedMost(lives),
+    roundTrips: contestant.tellsRoundTrips && roundTripsOver(rounds.flatMap(({ roundTrips }) => roundTrips)),
     remarks: remarksOf(contestant, rounds),
   };
 }
@@ -231,6 +246,10 @@ function remarksOf(contestant: Contestant, rounds: readonly Round[]): string[] {
   }
   if (contestant.judges && rounds.some(({ hasRepeated }) => hasRepeated)) remarks.push("some tokens were used twice");
   return remarks;
+}
+
+function roundTripsOver(all: readonly RoundTrips[]): RoundTrips {
+  return { p50Ms: median(all.map(({ p50Ms }) => p50Ms)), p99Ms: median(all.map(({ p99Ms }) => p99Ms)) };
 }
 
 function cpuMicros(round: Round): number {

@@ -23,7 +23,12 @@ export function table(measurements: readonly Measurement[]): string {
   const remarks = measurements.flatMap(({ contestant, remarks }) =>
     remarks.map((remark) => `\n${contestant.name}: ${remark}.`),
   );
-  return [markdownTable(COLUMNS, rows), ...remarks].join("\n");
+  const roundTrips = measurements.flatMap(({ contestant, roundTrips }) =>
+    roundTrips === undefined
+      ? []
+      : `\n${contestant.name}: one round trip took ${roundTrips.p50Ms.toFixed(2)} ms, p99 ${roundTrips.p99Ms.toFixed(2)} ms.`,
+  );
+  return [markdownTable(COLUMNS, rows), ...roundTrips, ...remarks].join("\n");
 }
 
 /** Columns as wide as what is in them; all but the first hold numbers. */
