@@ -15,7 +15,7 @@ import type {
   Thread,
   TokenUsage,
 } from "./conversations/conversation.ts";
-import type { Claims, TokenExpectation } from "./identity/claims.ts";
+import type { Claims, KeySource, TokenExpectation } from "./identity/claims.ts";
 import type { KeyDetails, KeyRecord, KeyUsage, KeyUses, NewKey, SecretHash, StoredChange } from "./keys/key.ts";
 import type { KeyFilter } from "./keys/status.ts";
 import type { Organization } from "./orgs/org.ts";
@@ -148,8 +148,10 @@ export interface OrgStore {
 /** Judges a user's token: signature, algorithm, issuer, audience and times. Throws `Denial`. */
 export interface TokenVerifier {
   verify(token: string, expected: TokenExpectation): Promise<Claims>;
+  /** Whether the provider's keys are at hand, so that a token that names one of them is judged without asking anybody. */
+  hasKeys(source: KeySource): boolean;
   /** Why the keys for it cannot be fetched, in words for whoever configured them; undefined if nothing is known. Asks nobody. */
-  keySetTrouble(source: Pick<TokenExpectation, "jwksUrl" | "jwksOwner">): string | undefined;
+  keySetTrouble(source: KeySource): string | undefined;
 }
 
 /** Produces the reply to a conversation. */

@@ -1,5 +1,5 @@
 import { Denial } from "../domain/denial.ts";
-import { type Claims, type TokenExpectation, unmetClaim } from "../domain/identity/claims.ts";
+import { type Claims, type KeySource, type TokenExpectation, unmetClaim } from "../domain/identity/claims.ts";
 import {
   bearerToken,
   type CredentialHeaders,
@@ -12,12 +12,12 @@ import {
 import { identifierClaim } from "../domain/identity/identifier-claim.ts";
 import type { Principal } from "../domain/identity/principal.ts";
 import type { Admission, PresentedKey } from "../domain/keys/admission.ts";
-import type { KeyRecord, SecretHash } from "../domain/keys/key.ts";
+import type { KeyRecord, OidcConfig, SecretHash } from "../domain/keys/key.ts";
 import { isCompleteOidc } from "../domain/keys/oidc.ts";
 import { hashSecret, secretForm } from "../domain/keys/secret.ts";
 import { denialOfStatus, keyStatus } from "../domain/keys/status.ts";
 import { allowedForPublishable } from "../domain/policy/scopes.ts";
-import type { TokenVerifier } from "../domain/ports.ts";
+import type { Clock, TokenVerifier } from "../domain/ports.ts";
 import { quotable } from "../domain/request-fault.ts";
 import type { Call } from "./call.ts";
 
@@ -30,9 +30,10 @@ export interface DashboardProvider {
 
 export interface AuthenticationContext {
   readonly admission: Pick<Admission, "recall" | "present">;
-  readonly tokens: Pick<TokenVerifier, "verify">;
+  readonly tokens: Pick<TokenVerifier, "verify" | "hasKeys">;
   /** Null: none is configured. */
   readonly dashboard: DashboardProvider | null;
+  readonly clock: Clock;
 }
 
 /**
@@ -130,6 +131,9 @@ function notAKey(value: string): Denial {
 /**
  * Judges a publishable key's user by the record that this process saw last, so that key and budget can be asked for at
  * once. What comes of it counts only if that is still the key's record.
+ *
+ * Only by keys that are at hand: a dead key, which anyone may have, must not make us ask its tenant's provider, nor wait
+ * for it. While the record is out of date, it can be dead without this process knowing.
  */
 async function judgeAhead(
   ctx: AuthenticationContext,
@@ -137,7 +141,8 @@ async function judgeAhead(
   authorization: string,
 ): Promise<JudgedAhead | undefined> {
   const key = ctx.admission.recall(secretHash);
-  if (key?.type !== "publishable") return undefined;
+  if (key?.type !== "publishable" || keyStatus(key, ctx.clock()) !== "active") return undefined;
+  if (key.oidc === null || !ctx.tokens.hasKeys(providerOf(key.tenantId, key.oidc))) return undefined;
   try {
     return { kind: "accepted", key, userId: await publishableUser(ctx, key, authorization) };
   } catch (refusal) {
@@ -171,9 +176,8 @@ async function publishableUser(
   if (token === undefined)
     throw new Denial(presentsBearer(authorization) ? "jwt_malformed" : "publishable_key_requires_jwt");
   refuseKeyAsToken(token);
-  const { issuer, audience, jwksUrl } = oidc;
-  const expectation = { issuer, audience, jwksUrl, jwksOwner: { kind: "tenant", tenantId } } as const;
-  const claims = await ctx.tokens.verify(token, expectation);
+  const { issuer, audience } = oidc;
+  const claims = await ctx.tokens.verify(token, { issuer, audience, ...providerOf(tenantId, oidc) });
   const userId = identifierClaim(claims, oidc.userIdClaim);
   if (userId === undefined) throw userIdNotFound(oidc.userIdClaim);
   const unmet = unmetClaim(claims, oidc.requiredClaims);
@@ -183,6 +187,10 @@ async function publishableUser(
     });
   }
   return userId;
+}
+
+function providerOf(tenantId: string, { jwksUrl }: OidcConfig): KeySource {
+  return { jwksUrl, jwksOwner: { kind: "tenant", tenantId } };
 }
 
 function userIdNotFound(claim: string): Denial {

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { beforeAll, describe, expect, test } from "vitest";
+import { dashboardOf, instant } from "../harness/key-management.ts";
 import { newTenant } from "../harness/latchkey.ts";
 import {
   bearer,
@@ -83,6 +84,25 @@ describe("a key set", () => {
     }
     expect(app.document.requests).toBe(0);
     expect(platform.document.requests).toBe(before);
+  });
+
+  test.each([
+    ["revoked", "revoke"],
+    ["disabled", "disable"],
+    ["expired", undefined],
+  ] as const)("is not asked for by a key that is %s, however it was used before", async (status, method) => {
+    const { latchkey } = service;
+    const app = await service.newApp({ fields: { expires_at: instant(latchkey, 20 * MINUTE) } });
+    expect(await app.judge(app.token())).toBe("admitted");
+    app.document.respond = () => {};
+    if (method !== undefined) await dashboardOf(latchkey, app.tenant).result(method, { key_id: app.keyId });
+    // What was fetched is too old to be used by now.
+    advance(21 * MINUTE);
+    for (let n = 0; n < 3; n++) {
+      expect(await app.judge(app.token())).toBe(`api_key_${status}`);
+      advance(31 * SECOND);
+    }
+    expect(app.document.requests).toBe(1);
   });
 
   test("is read for its good keys, whatever else is in it", async () => {

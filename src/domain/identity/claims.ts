@@ -12,6 +12,9 @@ export interface TokenExpectation {
   readonly jwksOwner: JwksOwner;
 }
 
+/** Where the keys of a provider are. */
+export type KeySource = Pick<TokenExpectation, "jwksUrl" | "jwksOwner">;
+
 /**
  * A tenant's URLs are fetched only from public addresses, and on the tenant's account: it cannot use up what there is for
  * all. The operator's are fetched as they are.

@@ -29,6 +29,7 @@ export function createDeferredTokenVerifier(ctx: TokenVerifierContext): Deferred
     verify: (token, expected) =>
       loaded?.verify(token, expected) ?? load().then((verifier) => verifier.verify(token, expected)),
     // What is not loaded has fetched nothing.
+    hasKeys: (source) => loaded?.hasKeys(source) ?? false,
     keySetTrouble: (source) => loaded?.keySetTrouble(source),
     load: async () => void (await load()),
     close: async () => (await loading)?.close(),

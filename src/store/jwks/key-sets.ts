@@ -1,4 +1,4 @@
-import type { JwksOwner, TokenExpectation } from "../../domain/identity/claims.ts";
+import type { JwksOwner, KeySource } from "../../domain/identity/claims.ts";
 import type { Clock } from "../../domain/ports.ts";
 import { type KeySet, parseKeySet } from "./key-set.ts";
 import { keySetTrouble } from "./key-set-trouble.ts";
@@ -15,6 +15,8 @@ import type { VerifiedTokens } from "./verified-tokens.ts";
 export interface KeySets {
   /** The provider's keys, if they are there and may be used; aged ones are fetched anew in the background. */
   current(source: KeySource): KeySet | undefined;
+  /** Whether they are there and need not be fetched anew yet. Asks nobody. */
+  isFresh(source: KeySource): boolean;
   /**
    * Runs `attempt` on the provider's keys, and once more on newer ones if it finds nothing and newer ones can be had:
    * that is how a rotation is noticed. Answers undefined if it still finds nothing. A caller waits for one fetch at most,
@@ -37,8 +39,6 @@ export interface KeySetChange {
   /** `keySetTrouble`. Undefined: it can be fetched again. */
   readonly trouble: string | undefined;
 }
-
-export type KeySource = Pick<TokenExpectation, "jwksUrl" | "jwksOwner">;
 
 /** The provider cannot be asked, and what it last said does not answer the question. Why, `onChange` was told. */
 export class KeysUnavailable extends Error {
@@ -191,6 +191,10 @@ export function createKeySets(ctx: {
     current(source) {
       const entry = knownEntry(source);
       return entry && currentOf(entry, source)?.keys;
+    },
+    isFresh(source) {
+      const entry = knownEntry(source);
+      return entry !== undefined && ageOf(entry) < FRESH_MS;
     },
     async use(source, attempt) {
       const entry = entryOf(source);

@@ -96,6 +96,7 @@ export function createTokenVerifier(ctx: TokenVerifierContext): JwksTokenVerifie
       if (payload !== undefined) keys.verified.remember(digest, payload, expS);
       return claims;
     },
+    hasKeys: keySets.isFresh,
     keySetTrouble: keySets.trouble,
     close: () => safeFetch.close(),
   };
