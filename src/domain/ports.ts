@@ -75,24 +75,21 @@ export interface KeyCopies {
 /** The list of changes of keys, which the database itself keeps for some minutes, whoever makes the change and how. */
 export interface KeyChangeLog {
   /**
-   * The changes committed since the call that returned `cursor`; some may be repeated. With null: no changes, only a cursor
-   * to start from. May throw `StoreUnavailable`.
+   * The changes committed since the call that returned `cursor`, each once. With null: no changes, only a cursor to start
+   * from. May throw `StoreUnavailable`.
    */
   readKeyChanges(cursor: string | null): Promise<KeyChanges>;
 }
 
 export interface KeyChanges {
-  /** A whole number. A smaller one than before is of another server, which has not all that the first one had. */
   readonly cursor: string;
-  readonly changes: readonly ListedChange[];
-  /** False: there are more changes than are read at once, and some of them are not among these. */
+  /** The keys that were changed, in the order of their changes' numbers; one that was changed twice is there twice. */
+  readonly changes: readonly SecretHash[];
+  /**
+   * False: some changes are not among these. There are more than are read at once, or the cursor is of another server, which
+   * had what this one has not.
+   */
   readonly isAll: boolean;
-}
-
-export interface ListedChange {
-  /** Names the change. */
-  readonly seq: number;
-  readonly secretHash: SecretHash;
 }
 
 /** Counts how keys are used. Counting never fails and never waits; what is counted is stored within a second. */

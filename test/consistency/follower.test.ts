@@ -84,6 +84,21 @@ function setUp(log: KeyChangeLog = createKeyChangeLog(database), on: Redis = red
   };
 }
 
+/** A session with a transaction that has its number, as one that has written something. */
+async function openTransaction(): Promise<pg.Client> {
+  const client = await connect();
+  await client.query("begin");
+  await client.query("select pg_current_xact_id()");
+  return client;
+}
+
+/** Changes of a key that nobody has. */
+async function list(changes: number, transactionId = "pg_current_xact_id()"): Promise<void> {
+  await (await connect()).query(
+    `insert into key_changes (secret_hash, transaction_id) select '\\x00', ${transactionId} from generate_series(1, ${changes})`,
+  );
+}
+
 /** As somebody would who cannot reach Redis. */
 async function revoke({ record: { tenantId, keyId } }: NewKey): Promise<void> {
   await shared.keys.mutateKey(tenantId, keyId, () => ({ patch: { revokedAt: new Date() } }));
@@ -174,10 +189,29 @@ describe("who follows the changes", () => {
     expect(await replica.isCopied(slow)).toBe(false);
   });
 
-  test("tells Redis once of a change that is listed again", async () => {
-    const client = await connect();
-    await client.query("begin");
-    await client.query("select pg_current_xact_id()");
+  test("follows on, however much was changed since a transaction began that is still open", async () => {
+    const job = await openTransaction();
+    await replica.follow();
+    for (let pieces = 0; pieces < 2; pieces++) {
+      await list(6_000);
+      await replica.follow();
+    }
+    const key = await replica.copiedKey();
+    await revoke(key);
+    await replica.follow();
+    expect(replica.follower.followed()?.untilMs).toBe(nowMs + COPY_MS);
+    expect(await replica.isCopied(key)).toBe(false);
+    await job.query("commit");
+  });
+
+  test("is not bothered by changes of transactions yet to come, as they are in a dump of another server", async () => {
+    await list(10_001, "'999999999999'::xid8");
+    await replica.follow();
+    expect(replica.follower.followed()?.untilMs).toBe(nowMs + COPY_MS);
+  });
+
+  test("tells Redis once of a change, also while an older transaction is open", async () => {
+    const client = await openTransaction();
     const key = await replica.copiedKey();
     await revoke(key);
     await replica.follow();
@@ -201,9 +235,7 @@ describe("who follows the changes", () => {
     nowMs += LEASE_MS;
     const key = await replica.copiedKey();
     await revoke(key);
-    await (await connect()).query(
-      "insert into key_changes (secret_hash) select '\\x00' from generate_series(1, 10000)",
-    );
+    await list(10_000);
     await replica.follow();
     expect(replica.follower.followed()).toBeUndefined();
     for (let looks = 0; looks < 4; looks++) await replica.follow();
@@ -275,10 +307,10 @@ test("who cannot read the list goes on to the end of what it said, and then says
 
 test("who is led to a database server that lacks what the one before had begins anew", async () => {
   const log = createKeyChangeLog(database);
+  /** Of a server that has had more transactions than this one ever will. */
+  const ahead = "999999999999:999999999999:";
   let isBehind = false;
-  const replica = setUp({
-    readKeyChanges: async (cursor) => ({ ...(await log.readKeyChanges(cursor)), ...(isBehind && { cursor: "9" }) }),
-  });
+  const replica = setUp({ readKeyChanges: (cursor) => log.readKeyChanges(isBehind ? ahead : cursor) });
   await replica.follow();
   await replica.follow();
   expect(replica.follower.followed()).toBeDefined();

@@ -2,7 +2,6 @@ import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { NewKey } from "../../src/domain/keys/key.ts";
 import { openDatabase, type SqlDatabase } from "../../src/store/sql/database.ts";
-import { createKeyChangeLog } from "../../src/store/sql/key-changes.ts";
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrate.ts";
 import { createDatabase, type PostgresServer, startOwnPostgres } from "../servers/postgres.ts";
@@ -57,8 +56,8 @@ async function tenMinutesPass(client = admin): Promise<void> {
 }
 
 async function listed(): Promise<string[]> {
-  const { changes } = await createKeyChangeLog(database).readKeyChanges("0");
-  return changes.map(({ secretHash }) => secretHash);
+  const { rows } = await admin.query<{ secret_hash: Buffer }>("select secret_hash from key_changes order by seq");
+  return rows.map(({ secret_hash }) => secret_hash.toString("base64url"));
 }
 
 async function list(changes: number, transactionId = "pg_current_xact_id()"): Promise<void> {

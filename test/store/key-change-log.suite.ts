@@ -21,10 +21,8 @@ export function keyChangeLogSuite(name: string, open: () => { keys: KeyStore; lo
 
     async function changed(cursor: string): Promise<string[]> {
       const { changes } = await log.readKeyChanges(cursor);
-      return changes.map(hashOf);
+      return [...changes];
     }
-
-    const hashOf = ({ secretHash }: { readonly secretHash: string }) => secretHash;
 
     test("has a change for whoever asked before it, and for nobody who asks later", async () => {
       const [key, other] = [await storedKey(), await storedKey()];
@@ -33,12 +31,9 @@ export function keyChangeLogSuite(name: string, open: () => { keys: KeyStore; lo
       for (const { record } of [key, other, key]) {
         await keys.mutateKey(record.tenantId, record.keyId, () => ({ patch: { disabledAt: NOW } }));
       }
-      const after = await log.readKeyChanges(before.cursor);
-      // Other tests' transactions, in other databases of the server, may let earlier changes be listed once more.
-      const hashes = [key, other, key].map(hashOf);
-      expect((await changed(before.cursor)).slice(-3)).toEqual(hashes);
-      expect(new Set(after.changes.map(({ seq }) => seq)).size).toBe(after.changes.length);
-      for (const { seq } of after.changes) expect(seq).toBeTypeOf("number");
+      expect(await changed(before.cursor)).toEqual([key.secretHash, other.secretHash, key.secretHash]);
+      const { cursor } = await log.readKeyChanges(before.cursor);
+      expect(await changed(cursor)).toEqual([]);
       expect((await log.readKeyChanges(null)).changes).toEqual([]);
     });
 
@@ -52,7 +47,7 @@ export function keyChangeLogSuite(name: string, open: () => { keys: KeyStore; lo
         throw new Error("no");
       });
       await expect(taken).rejects.toThrow("no");
-      expect(await changed(cursor)).not.toContain(hashOf(key));
+      expect(await changed(cursor)).not.toContain(key.secretHash);
     });
   });
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { KeyChangeLog, ListedChange } from "../../domain/ports.ts";
+import type { SecretHash } from "../../domain/keys/key.ts";
+import type { KeyChangeLog } from "../../domain/ports.ts";
 import { COPY_MS, type Copies, type CopiesOptions, type Followed, LEASE_MS } from "./copies.ts";
 
 export interface ChangesFollower {
@@ -30,8 +31,6 @@ interface Position {
   readonly cursor: string;
   /** Undefined: the first time. */
   readonly followed: Followed | undefined;
-  /** The changes that may be listed again. */
-  readonly told: ReadonlySet<number>;
 }
 
 /**
@@ -66,10 +65,10 @@ export function createChangesFollower(
   }
 
   /** False: to a server of another history than the one that was asked. */
-  async function tellAll(changes: readonly ListedChange[], history: string): Promise<boolean> {
+  async function tellAll(changes: readonly SecretHash[], history: string): Promise<boolean> {
     for (let n = 0; n < changes.length; n += TOLD_AT_ONCE) {
       const some = changes.slice(n, n + TOLD_AT_ONCE);
-      const histories = await Promise.all(some.map(({ secretHash }) => copies.forget(secretHash)));
+      const histories = await Promise.all(some.map((secretHash) => copies.forget(secretHash)));
       if (histories.some((each) => each !== history)) return false;
     }
     return true;
@@ -83,10 +82,7 @@ export function createChangesFollower(
       const { history, nowMs } = await copies.origin();
       const last = lastBefore(history, nowMs, askedAtMs);
       const { cursor, changes, isAll } = await log.readKeyChanges(last?.cursor ?? null);
-      // A database server that was promoted may lack what was read from the one before.
-      const isBehind = last !== undefined && BigInt(cursor) < BigInt(last.cursor);
-      const untold = changes.filter(({ seq }) => last?.told.has(seq) !== true);
-      if (!isAll || isBehind || !(await tellAll(untold, history))) {
+      if (!isAll || !(await tellAll(changes, history))) {
         position = undefined;
         return;
       }
@@ -102,7 +98,6 @@ export function createChangesFollower(
           sinceMs: last.followed?.sinceMs ?? nowMs + leaseMs,
           untilMs: nowMs + copyMs,
         },
-        told: new Set(changes.map(({ seq }) => seq)),
       };
     },
   };
