@@ -58,6 +58,42 @@ describe("whoever waits for a run", () => {
     expect(await runEnds.wait(tenantId, threadId, LONG_MS, never())).toBe(true);
   });
 
+  test("does not sleep over an end that comes while the storage is being looked at for others", async () => {
+    const [other, own] = [await unfinished(), await unfinished()];
+    const looks: (() => void)[] = [];
+    const ends = createRunEnds({
+      conversations: {
+        async findUnfinished(threadIds) {
+          const found = await conversations.findUnfinished(threadIds);
+          await new Promise<void>((goOn) => looks.push(goOn));
+          return found;
+        },
+      },
+      lookMs: LONG_MS,
+      onError: (err) => errors.push(err),
+    });
+    const others = ends.wait(other.tenantId, other.threadId, LONG_MS, never());
+    await expect.poll(() => looks.length).toBe(1);
+    await endSilently();
+    await endSilently();
+    const waited = ends.wait(own.tenantId, own.threadId, LONG_MS, never());
+    looks[0]?.();
+    await expect.poll(() => looks.length).toBe(2);
+    looks[1]?.();
+    expect(await Promise.all([others, waited])).toEqual([true, true]);
+  });
+
+  test("is counted once, though its signal is aborted when the wait is over", async () => {
+    const { tenantId, threadId } = await unfinished();
+    const leave = new AbortController();
+    const waited = runEnds.wait(tenantId, threadId, LONG_MS, leave.signal);
+    runEnds.announce(threadId);
+    expect(await waited).toBe(true);
+    leave.abort();
+    expect(runEnds.waiting).toBe(0);
+    await endSilently();
+  });
+
   test("is not woken by another conversation's end", async () => {
     const { tenantId, threadId } = await unfinished();
     const leave = new AbortController();
