@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import {
   generateKey,
+  START_S,
   signToken,
   startKeyServer,
   startProvider,
@@ -8,6 +9,9 @@ import {
   validClaims,
 } from "../../../test/jwks/provider.ts";
 import { CLAIMS, KEY, NEXT, NEXT_TOKEN, TOKEN, unknown } from "../../../test/jwks/tokens.ts";
+import type { KeySet } from "./key-set.ts";
+import { createKeySets } from "./key-sets.ts";
+import { createTokenMemory } from "./verified-tokens.ts";
 
 const NAMELESS = generateKey("ES256", {});
 
@@ -252,6 +256,28 @@ describe("rotation", () => {
     await judge(TOKEN);
     server.publish(NAMELESS.jwk);
     expect(await judge(signToken(NAMELESS, CLAIMS, { alg: "ES256" }))).toEqual(CLAIMS);
+  });
+
+  test("who tries a key set while another one takes its place tries that one, too, without a fetch", async () => {
+    const documents = [KEY, NEXT].map(({ jwk }) => JSON.stringify({ keys: [jwk] }));
+    const sets = createKeySets({
+      clock: () => new Date(START_S * 1_000),
+      monotonicMs: () => 0,
+      fetchText: async () => documents.shift() ?? "no more is asked for",
+      verifiedTokens: createTokenMemory(),
+      onChange: () => {},
+    });
+    const source = { jwksUrl: "https://idp.example/jwks", jwksOwner: { kind: "operator" } } as const;
+    const has = (kid: unknown) => (keys: KeySet) => keys.hasKid(String(kid)) || undefined;
+    expect(await sets.use(source, has(KEY.jwk.kid))).toBe(true);
+    const { promise: replaced, resolve: goOn } = Promise.withResolvers<void>();
+    const slow = sets.use(source, async (keys) => {
+      await replaced;
+      return has(NEXT.jwk.kid)(keys);
+    });
+    expect(await sets.use(source, has(NEXT.jwk.kid))).toBe(true);
+    goOn();
+    expect(await slow).toBe(true);
   });
 
   test("callers with a new key share the fetch", async () => {
