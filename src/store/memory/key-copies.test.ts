@@ -152,6 +152,21 @@ describe("a copy", () => {
     expect(table.reads).toBe(1);
   });
 
+  test("is made also where there is no moment without a read of the key under way", async () => {
+    const { secretHash, record } = newKey();
+    const reads: (() => void)[] = [];
+    const keys = createMemoryKeyCopies().inFrontOf({
+      findKeyBySecretHash: () => new Promise((resolve) => reads.push(() => resolve(record))),
+    });
+    const [first, second] = [keys.findKeyBySecretHash(secretHash), keys.findKeyBySecretHash(secretHash)];
+    reads[0]?.();
+    await first;
+    expect(await keys.findKeyBySecretHash(secretHash)).toEqual(record);
+    expect(reads).toHaveLength(2);
+    reads[1]?.();
+    await second;
+  });
+
   test("cannot be changed by whoever is given it", async () => {
     const table = new Table();
     const oidc = { issuer: "i", jwksUrl: "j", audience: "a", userIdClaim: "sub", requiredClaims: { org: "1" } };
