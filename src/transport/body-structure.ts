@@ -1,5 +1,6 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
+import { hasMoreParts } from "../domain/json-parts.ts";
 import { invalid } from "../domain/request-fault.ts";
 
 /**
@@ -10,33 +11,14 @@ import { invalid } from "../domain/request-fault.ts";
  */
 const PARTS_MAX = 5_000;
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const OPENS_OBJECT = 0x7b;
-const OPENS_ARRAY = 0x5b;
-const COLON = 0x3a;
-const COMMA = 0x2c;
-
-/** Refuses a JSON body of too many parts, by one look at each byte. Characters within strings are not counted. */
+/** Refuses a JSON body of too many parts. */
 export function limitJson(body: Uint8Array): void {
-  if (body.byteLength <= PARTS_MAX) return;
-  let parts = 0;
-  let isText = false;
-  for (let at = 0; at < body.byteLength; at++) {
-    const byte = body[at] ?? 0;
-    if (byte === QUOTE) isText = !isText;
-    else if (isText) at += byte === BACKSLASH ? 1 : 0;
-    else if (isStructural(byte) && ++parts > PARTS_MAX) {
-      throw invalid(
-        "body",
-        `must have at most ${PARTS_MAX} of the characters { [ : , outside of strings; send fewer members or items`,
-      );
-    }
+  if (hasMoreParts(body, PARTS_MAX)) {
+    throw invalid(
+      "body",
+      `must have at most ${PARTS_MAX} of the characters { [ : , outside of strings; send fewer members or items`,
+    );
   }
-}
-
-function isStructural(byte: number): boolean {
-  return byte === COMMA || byte === COLON || byte === OPENS_OBJECT || byte === OPENS_ARRAY;
 }
 
 /** Refuses a binary body of too many fields, those of the messages in it included. Throws also where it is no message. */

@@ -1,4 +1,5 @@
 import { isJsonObject } from "../../domain/json-object.ts";
+import { hasMoreParts } from "../../domain/json-parts.ts";
 import { ALGORITHMS, type Algorithm, acceptedAlgorithm, canonicalName } from "./algorithms.ts";
 import { importPublicKey, type PublicKey } from "./public-key.ts";
 import type { VerifiedTokens } from "./verified-tokens.ts";
@@ -15,11 +16,17 @@ export interface KeySet {
   readonly bytes: number;
 }
 
-/** What was fetched is no JWK set. */
+/** What was fetched is no JWK set, or too large a one. The message says which, for whoever configured its URL. */
 export class NoKeySet extends Error {
   override readonly name = "NoKeySet";
 }
 
+const NO_SET = "the answer is no JWK set";
+/**
+ * Most parts of a document: what 512 KiB of the shortest real keys have. A document that is all parts, which is a tenant's
+ * to write and anybody's to have fetched, would keep the process from everyone else for a tenth of a second.
+ */
+const PARTS_MAX = 60_000;
 /** Keys tried for one token, and so the keys of one id that are kept. */
 const KEYS_TRIED_MAX = 8;
 /** Imported keys that are kept; of more, the one imported first is imported anew when it is next needed. */
@@ -105,13 +112,16 @@ export function parseKeySet(text: string, verified: VerifiedTokens): KeySet {
 }
 
 function membersOf(text: string): Record<string, unknown>[] {
+  if (hasMoreParts(Buffer.from(text), PARTS_MAX)) {
+    throw new NoKeySet(`the answer has more than ${PARTS_MAX} of the characters { [ : , outside of strings`);
+  }
   let document: unknown;
   try {
     document = JSON.parse(text);
   } catch (cause) {
-    throw new NoKeySet("the document is no JSON", { cause });
+    throw new NoKeySet(NO_SET, { cause });
   }
-  if (!isJsonObject(document) || !Array.isArray(document.keys)) throw new NoKeySet("the document is no JWK set");
+  if (!isJsonObject(document) || !Array.isArray(document.keys)) throw new NoKeySet(NO_SET);
   return document.keys.filter(isJsonObject);
 }
 
@@ -126,14 +136,15 @@ function addTo(keys: Map<string, Published[]>, name: string, key: Published | un
  * Undefined: its own description does not allow it to verify anything. A key published with its private part is no
  * evidence of anything any more.
  */
-function publishedKey({ d, use, alg, key_ops, ...rest }: Record<string, unknown>): Published | undefined {
-  if (d !== undefined || (use !== undefined && use !== "sig")) return undefined;
+function publishedKey(member: Record<string, unknown>): Published | undefined {
+  const { kty, d, use, alg, key_ops } = member;
+  if (typeof kty !== "string" || d !== undefined || (use !== undefined && use !== "sig")) return undefined;
   if (key_ops !== undefined && !(Array.isArray(key_ops) && key_ops.includes("verify"))) return undefined;
   if (alg !== undefined && typeof alg !== "string") return undefined;
   const jwk: Record<string, string> = {};
-  for (const member of MEMBERS) {
-    const value = rest[member];
-    if (typeof value === "string" && value.length <= MEMBER_CHARS_MAX) jwk[member] = value;
+  for (const name of MEMBERS) {
+    const value = member[name];
+    if (typeof value === "string" && value.length <= MEMBER_CHARS_MAX) jwk[name] = value;
   }
   return { alg: alg === undefined ? undefined : canonicalName(alg), jwk, imported: undefined };
 }
