@@ -53,10 +53,16 @@ export function pathOf({ url = "" }: Pick<Incoming, "url">): string {
 
 /**
  * What Connect is not given: credentials, which nobody reads again after the gate; the length, which Connect would judge
- * before our own reader (`body.ts`) does; and gRPC's compression, which is refused in our own words
- * (`protocol-headers.ts`).
+ * before our own reader (`body.ts`) does; the encoding, which is known to be identity, a name that Connect would compare to
+ * the letter; and gRPC's compression, which is refused in our own words (`protocol-headers.ts`).
  */
-const LEFT_BEHIND: ReadonlySet<string> = new Set(["x-api-key", "authorization", "content-length", "grpc-encoding"]);
+const LEFT_BEHIND: ReadonlySet<string> = new Set([
+  "x-api-key",
+  "authorization",
+  "content-length",
+  "content-encoding",
+  "grpc-encoding",
+]);
 
 /** A request's headers as Connect is given them. */
 export function toWebHeaders(req: Incoming): Headers {
