@@ -71,6 +71,9 @@ describe("a backend acting for a user", () => {
       expect((await other.threads()).pagination.total).toBe(0);
     }
     expect((await anna.state("plan", { thread_id })).status).toBe(200);
+    // A conversation of one's own, but by another key: what is wrong is the id.
+    const { json } = await anna.state("other", { thread_id });
+    expect(json.message).toBe("thread_id: no such conversation of this conversation_key; take both from list-threads");
   });
 
   test("of another tenant acts within its own, also for a user of the same name", async () => {

@@ -59,7 +59,12 @@ async function waitForRuns(
 async function findThread(ctx: ReadContext, scope: ConversationScope, name: ConversationName) {
   const thread = await ctx.conversations.findThread(scope, name);
   if (thread !== undefined) return thread;
-  throw new RequestFault("not_found", "conversation_key: no such conversation; send-message creates it");
+  throw new RequestFault(
+    "not_found",
+    name.threadId === null
+      ? "conversation_key: no such conversation; send-message creates it"
+      : "thread_id: no such conversation of this conversation_key; take both from list-threads",
+  );
 }
 
 async function readThread(

@@ -1,7 +1,7 @@
 import type { Principal } from "../identity/principal.ts";
 import { invalid } from "../request-fault.ts";
 import { requireScope, requireTenant } from "./authorize.ts";
-import { isAction, nearestAction } from "./scopes.ts";
+import { isAction, isGrantable, nearestAction } from "./scopes.ts";
 
 /** What another service of the platform asks about a caller that the gate let pass. */
 export interface Question {
@@ -21,6 +21,7 @@ export function verifyCaller(principal: Principal, { scopes, tenantOptional }: Q
 export function requireActions(scopes: Question["scopes"]): void {
   for (const [field, scope] of scopes) {
     if (isAction(scope)) continue;
-    throw invalid(field, `is no known scope; did you mean "${nearestAction(scope)}"? Ask for one "domain:action"`);
+    const problem = isGrantable(scope) ? "must be no wildcard" : "is no known scope";
+    throw invalid(field, `${problem}; did you mean "${nearestAction(scope)}"? Ask for one "domain:action"`);
   }
 }
