@@ -11,6 +11,7 @@ import { nameMessages } from "./repeatable.ts";
 import { type RetryOptions, retryCalls } from "./retry.ts";
 import { type OutgoingMessage, type Reply, type SendAndWaitOptions, sendAndWait } from "./send-and-wait.ts";
 import { checkTimeout } from "./timeout.ts";
+import { endWithSignal } from "./until-aborted.ts";
 
 /** Where Latchkey is, who calls, and how patiently. */
 export type LatchkeyClientOptions = Credentials & {
@@ -56,8 +57,9 @@ export function createLatchkeyClient(options: LatchkeyClientOptions): LatchkeyCl
     baseUrl: checkedBaseUrl(options.baseUrl),
     fetch: reachingFetch(options.fetch),
     ...(timeoutMs > 0 && { defaultTimeoutMs: timeoutMs }),
-    // From the outside in: a message has one name for all attempts, and each attempt the token of its moment.
-    interceptors: [nameMessages, retryCalls(options.retry), sendCredentials(credentials)],
+    // From the outside in: a message has one name for all attempts, and each attempt the token of its moment, if that
+    // comes before the call ends.
+    interceptors: [nameMessages, retryCalls(options.retry), endWithSignal, sendCredentials(credentials)],
   });
   const gateway = createClient(GatewayService, transport);
   return {

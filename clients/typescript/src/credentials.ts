@@ -6,6 +6,9 @@ import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
  * It is asked before every attempt of every call that brings no `Authorization` of its own, so that a token that was
  * refreshed meanwhile is the one that is sent: let it cache. What it throws fails the call, as the `cause` of a
  * `ConnectError`; so does an answer that is no token, with code `unauthenticated`.
+ *
+ * The call ends by its timeout or its signal, whether or not the token came. `signal` aborts when that one call ends: do
+ * not end by it what other calls share.
  */
 export type TokenSource = (options: { readonly signal: AbortSignal }) => string | Promise<string>;
 
@@ -108,7 +111,10 @@ export function sendCredentials({ apiKey, getUserToken, onBehalfOf }: CheckedCre
     if (apiKey !== undefined && !header.has("X-API-Key")) header.set("X-API-Key", apiKey);
     if (onBehalfOf !== undefined && !header.has("X-On-Behalf-Of")) header.set("X-On-Behalf-Of", asUtf8(onBehalfOf));
     if (getUserToken !== undefined && !header.has("Authorization")) {
-      header.set("Authorization", `Bearer ${checkedToken(await getUserToken({ signal }))}`);
+      const token = checkedToken(await getUserToken({ signal }));
+      // A token that comes after the call has ended must send nothing, though a `fetch` may overlook its signal.
+      signal.throwIfAborted();
+      header.set("Authorization", `Bearer ${token}`);
     }
     return next(req);
   };
