@@ -137,6 +137,18 @@ describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
   });
 });
 
+test.each<[string, () => Promise<Response>]>([
+  ["overlooks its signal", () => new Promise(() => {})],
+  ["answers with a body that does not end", async () => new Response(new ReadableStream())],
+])("a verification ends with its time, though the given fetch %s", async (_how, fetch) => {
+  const errors: unknown[] = [];
+  const onError = (err: unknown): void => void errors.push(err);
+  const guard = createGuard({ baseUrl: baseUrl(), timeoutMs: 50, fetch, onError });
+  const handle = guard.fetch("plans:read", () => new Response("handled"));
+  expect((await handle(new Request("http://upstream"))).status).toBe(503);
+  expect(errors).toEqual([expect.objectContaining({ name: "TimeoutError" })]);
+});
+
 test("a handler that nobody guards is told so, not given a caller", () => {
   expect(() => callerOf(new Request("http://upstream"))).toThrow("no guard");
   expect(() => callerOf({ "latchkey.caller": { tenantId: "ten_1" } })).toThrow("no guard");

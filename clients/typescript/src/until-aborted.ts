@@ -4,7 +4,7 @@ import type { Interceptor } from "@connectrpc/connect";
 export const endWithSignal: Interceptor = (next) => (req) => untilAborted(req.signal, () => next(req));
 
 /** What the work comes to, or the reason of the signal if that aborts first; then nobody is told what the work came to. */
-function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+export function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const end = (): void => reject(signal.reason);

@@ -2,6 +2,7 @@ import { create, fromJson, type JsonValue, toJsonString } from "@bufbuild/protob
 import { checkedBaseUrl } from "../base-url.ts";
 import { VerifyRequestSchema, VerifyResponseSchema } from "../gen/latchkey/v1/auth_service_pb.ts";
 import { checkTimeout } from "../timeout.ts";
+import { untilAborted } from "../until-aborted.ts";
 import { toCaller, type VerifiedCaller } from "./caller.ts";
 
 /** Where Latchkey is, and how long an upstream waits for it. */
@@ -58,12 +59,14 @@ export function createVerify(options: GuardOptions): Verify {
     const signal = AbortSignal.timeout(timeoutMs);
     const call = options.fetch ?? globalThis.fetch;
     try {
-      const response = await call(url, { method: "POST", headers, body, signal, redirect: "error" });
-      const text = await readText(response);
-      // Of credentials, only `X-On-Behalf-Of` is answered 400. All else is the guard's own question, with an unknown scope.
-      if (response.status === 400 && !headers.has("X-On-Behalf-Of"))
-        throw new Error(`the guard's question is wrong: ${text}`);
-      return judge(response.status, response.headers, text);
+      return await untilAborted(signal, async () => {
+        const response = await call(url, { method: "POST", headers, body, signal, redirect: "error" });
+        const text = await readText(response);
+        // Of credentials, only `X-On-Behalf-Of` is answered 400. All else is the guard's own question, with an unknown scope.
+        if (response.status === 400 && !headers.has("X-On-Behalf-Of"))
+          throw new Error(`the guard's question is wrong: ${text}`);
+        return judge(response.status, response.headers, text);
+      });
     } catch (err) {
       // Nobody answered, not in time, or not what Latchkey answers: for the caller it is all the same.
       options.onError?.(err);
