@@ -87,12 +87,37 @@ describe("a rate-limited call", () => {
     expect(pauses).toEqual([31_000]);
   });
 
+  test.each(["999999999", "1000000000", "9".repeat(400)])(
+    "is thrown at once when the service asks for more than any timer counts: %s",
+    async (retryAfter) => {
+      service.play(limited(retryAfter));
+      for (const retry of [{}, { pauseMsMax: Number.POSITIVE_INFINITY }]) {
+        await expect(client(retry).gateway.listThreads({})).rejects.toThrow();
+      }
+      expect(pauses).toEqual([]);
+      expect(service.received).toHaveLength(2);
+    },
+  );
+
   test("with a date in Retry-After, as proxies send it, waits until then by the caller's clock", async () => {
     const now = () => Date.parse("2026-11-21T10:00:00Z");
     service.play(limited("Sat, 21 Nov 2026 10:00:05 GMT"), limited("Sat, 21 Nov 2026 09:00:00 GMT"), ok());
     await client({ now }).gateway.listThreads({});
     expect(pauses).toEqual([5_000, 0]);
+    pauses = [];
+    service.play(limited("Saturday, 21-Nov-26 10:00:07 GMT"), ok());
+    await client({ now }).gateway.listThreads({});
+    expect(pauses).toEqual([7_000]);
   });
+
+  test.each(["-1", "1.5", "1e1", "+5", "5, 5", "5 s", "0x5", "2026-11-21", "Sat, 99 Nov 2026 10:00:05 GMT", ""])(
+    "with a Retry-After that is neither whole seconds nor a date waits as if there were none: %j",
+    async (retryAfter) => {
+      service.play(limited(retryAfter), ok());
+      await client().gateway.listThreads({});
+      expect(pauses).toEqual([125]);
+    },
+  );
 
   test("without a readable Retry-After waits longer each time, and never in step with others", async () => {
     service.play(limited(), limited("soon"), limited(), ok());

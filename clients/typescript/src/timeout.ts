@@ -1,5 +1,5 @@
 /** What a timer can count. Beyond it, it goes off at once. */
-const TIMER_MS_MAX = 2_147_483_647;
+export const TIMER_MS_MAX = 2_147_483_647;
 
 /** Throws a `TypeError` for a time that a timer would take for another. */
 export function checkTimeout(timeoutMs: number, min: 0 | 1): void {
