@@ -39,6 +39,12 @@ const limited = (retryAfter?: string): Step =>
     DenialReason.RATE_LIMITED,
     retryAfter === undefined ? {} : { "Retry-After": retryAfter },
   );
+/** Without a denial of Latchkey's: nobody knows whether the call came through. */
+const limitedByProxy = (retryAfter?: string): Step => ({
+  status: 429,
+  headers: { "Content-Type": "text/html", ...(retryAfter !== undefined && { "Retry-After": retryAfter }) },
+  body: "<h1>429</h1>",
+});
 const unavailable: Step = { status: 503, body: JSON.stringify({ code: "unavailable", message: "stopping" }) };
 
 /** The calls of all services, by the name of their RPC, each with nothing in the request. */
@@ -137,6 +143,8 @@ describe("a call that fails for a passing reason", () => {
       "a proxy answers 503 with a page",
       { status: 503, headers: { "Content-Type": "text/html" }, body: "<h1>503</h1>" },
     ],
+    ["a proxy limits requests, and says so in a page", limitedByProxy()],
+    ["a proxy limits requests, and says so in JSON of its own", { status: 429, body: '{"message":"slow down"}' }],
     ["the credentials could not be checked", denied(500, "internal", DenialReason.VERIFIER_ERROR)],
     ["the connection breaks", "hang up"],
     ["the answer breaks off in the middle", "break off"],
@@ -157,6 +165,15 @@ describe("a call that fails for a passing reason", () => {
       "ListThreads",
       "GetConversationState",
     ]);
+  });
+
+  test("waits as long as a proxy that limits requests asks, and no longer than the caller would", async () => {
+    service.play(limitedByProxy("7"), limitedByProxy(), ok());
+    await client().gateway.listThreads({});
+    expect(pauses).toEqual([7_000, 250]);
+    service.play(limitedByProxy("31"));
+    await expect(client().gateway.listThreads({})).rejects.toMatchObject({ code: Code.Unavailable });
+    expect(service.received).toHaveLength(1);
   });
 
   test("succeeds when the reason has passed", async () => {
