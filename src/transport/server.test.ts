@@ -1,8 +1,17 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { type ClientHttp2Session, connect as connectHttp2, constants } from "node:http2";
-import { connect, type Socket } from "node:net";
+import { constants } from "node:http2";
 import { afterEach, describe, expect, test } from "vitest";
+import {
+  ask,
+  dial,
+  dialHttp2,
+  echo,
+  goAwayCode,
+  received,
+  start,
+  stopServers,
+} from "../../test/harness/echo-server.ts";
 import {
   END_OF_BOTH,
   frame,
@@ -16,99 +25,11 @@ import {
 import { LISTEN_OPTIONS } from "../../test/harness/listen-options.ts";
 import { closeAll, portOf } from "../../test/servers/loopback.ts";
 import type { ExchangeListener } from "./exchange.ts";
-import { HTTP_LIMITS, type HttpLimits } from "./http-limits.ts";
-import { type HttpServer, listen, serveOn } from "./server.ts";
+import { listen, serveOn } from "./server.ts";
 
 const CANCEL = Buffer.from([0, 0, 0, constants.NGHTTP2_CANCEL]);
 
-let server: HttpServer | undefined;
-const sockets: Socket[] = [];
-const sessions: ClientHttp2Session[] = [];
-
-afterEach(async () => {
-  for (const socket of sockets.splice(0)) socket.destroy();
-  for (const session of sessions.splice(0)) session.destroy();
-  await server?.close(0);
-  server = undefined;
-});
-
-/** Answers with the version and path, as soon as the body is there. */
-const echo: ExchangeListener = (req, res) => {
-  req.resume();
-  req.on("end", () => {
-    res.writeHead(200, {});
-    res.end(`${req.httpVersion} ${req.method} ${req.url}`);
-  });
-};
-
-async function start(handler = echo, limits: Partial<HttpLimits> = {}): Promise<HttpServer> {
-  server = await listen(handler, { ...LISTEN_OPTIONS, limits: { ...HTTP_LIMITS, ...limits } });
-  return server;
-}
-
-function dial({ url }: HttpServer): Socket {
-  const socket = connect(Number(new URL(url).port), "127.0.0.1")
-    .setNoDelay(true)
-    .on("error", () => {});
-  sockets.push(socket);
-  return socket;
-}
-
-/** All that a connection answers until the server closes it. */
-async function received(socket: Socket): Promise<string> {
-  const chunks: Buffer[] = [];
-  socket.on("data", (chunk: Buffer) => chunks.push(chunk));
-  await once(socket, "end");
-  return Buffer.concat(chunks).toString("latin1");
-}
-
-/** Until a server takes no more connections. */
-async function untilRefused(running: HttpServer): Promise<void> {
-  for (let taken = true; taken; ) {
-    const socket = dial(running);
-    taken = await new Promise((resolve) => {
-      socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
-    });
-    socket.destroy();
-  }
-}
-
-/** A request on a connection that is open when the server is told to stop is answered, and ends it. */
-async function expectLateAnswer(running: HttpServer, socket: Socket): Promise<void> {
-  const closed = running.close(0);
-  server = undefined;
-  await untilRefused(running);
-  socket.write("GET /late HTTP/1.1\r\nHost: x\r\n\r\n");
-  const answer = await received(socket);
-  expect(answer).toMatch(/^HTTP\/1.1 200 /);
-  expect(answer).toMatch(/^connection: close/im);
-  await closed;
-}
-
-function dialHttp2({ url }: HttpServer): ClientHttp2Session {
-  const session = connectHttp2(url).on("error", () => {});
-  sessions.push(session);
-  return session;
-}
-
-/** The text of an answer, or the code with which the stream was reset. */
-function ask(session: ClientHttp2Session, headers: Record<string, string> = {}): Promise<string | number> {
-  return new Promise((resolve) => {
-    const stream = session.request({ ":path": "/x", ...headers }).on("error", () => {});
-    let text = "";
-    stream.setEncoding("utf8").on("data", (chunk: string) => {
-      text += chunk;
-    });
-    stream.on("close", () => resolve(stream.rstCode === 0 ? text : (stream.rstCode ?? -1)));
-    stream.end();
-  });
-}
-
-/** The error code of the GOAWAY with which a session ends. */
-async function goAwayCode(session: ClientHttp2Session): Promise<number> {
-  const [code] = await once(session, "goaway");
-  return code;
-}
+afterEach(stopServers);
 
 /** The error codes in the GOAWAYs of a raw connection's bytes. */
 function rawGoAwayCodes(bytes: string): number[] {
@@ -143,7 +64,7 @@ describe("one port", () => {
   test("speaks HTTP/1.1 and HTTP/2, whichever its client begins with", async () => {
     const { url } = await start();
     expect(await (await fetch(`${url}/a`)).text()).toBe("1.1 GET /a");
-    expect(await ask(dialHttp2({ url } as HttpServer))).toBe("2.0 GET /x");
+    expect(await ask(dialHttp2({ url }))).toBe("2.0 GET /x");
   });
 
   test.each([
@@ -312,74 +233,5 @@ describe("an HTTP/2 connection", () => {
     for (let n = 0; n < 5; n++) await once(session, "ping");
     for (const answer of answers) answer();
     expect(await asked).toBe("late");
-  });
-});
-
-describe("a server that is told to stop", () => {
-  test("says so at once to clients of HTTP/2, answers what is under way, and serves new connections meanwhile", async () => {
-    const underWay = Promise.withResolvers<() => void>();
-    const running = await start((req, res) => {
-      if (req.url === "/slow") underWay.resolve(() => echo(req, res));
-      else echo(req, res);
-    });
-    const idle = dialHttp2(running);
-    const busy = dialHttp2(running);
-    expect(await ask(idle)).toBe("2.0 GET /x");
-    const slow = ask(busy, { ":path": "/slow" });
-    const finish = await underWay.promise;
-    const codes = Promise.all([goAwayCode(idle), goAwayCode(busy)]);
-    const closed = running.close(300);
-    server = undefined;
-    expect(await codes).toEqual([constants.NGHTTP2_NO_ERROR, constants.NGHTTP2_NO_ERROR]);
-    const late = dialHttp2(running);
-    const lateCode = goAwayCode(late);
-    expect(await ask(late)).toBe("2.0 GET /x");
-    expect(await lateCode).toBe(constants.NGHTTP2_NO_ERROR);
-    finish();
-    expect(await slow).toBe("2.0 GET /slow");
-    await closed;
-  });
-
-  test("is not kept by a client of HTTP/2 that never closes its side", async () => {
-    const running = await start();
-    const socket = dial(running);
-    socket.write(Buffer.concat([Buffer.from(PREFACE), frame(SETTINGS, 0)]));
-    await once(socket, "readable");
-    socket.pause();
-    const startedMs = performance.now();
-    await running.close(0);
-    server = undefined;
-    expect(performance.now() - startedMs).toBeLessThan(5_000);
-  });
-
-  test("answers who has connected before and asks at the last moment", async () => {
-    const running = await start();
-    const socket = dial(running);
-    await once(socket, "connect");
-    // The server has accepted it, too.
-    expect((await fetch(running.url)).status).toBe(200);
-    await expectLateAnswer(running, socket);
-  });
-
-  test("answers who has asked before on a connection and asks again at the last moment, until it is told to leave", async () => {
-    const running = await start();
-    const socket = dial(running);
-    socket.write("GET /first HTTP/1.1\r\nHost: x\r\n\r\n");
-    await once(socket, "data");
-    await expectLateAnswer(running, socket);
-  });
-
-  test("is kept by no connection that asks nothing, whatever it speaks", async () => {
-    const running = await start();
-    const silent = dial(running);
-    const half = dial(running);
-    half.write("PR");
-    await Promise.all([once(silent, "connect"), once(half, "connect")]);
-    expect(await ask(dialHttp2(running))).toBe("2.0 GET /x");
-    await once(dialHttp2(running), "remoteSettings");
-    const startedMs = performance.now();
-    await running.close(0);
-    server = undefined;
-    expect(performance.now() - startedMs).toBeLessThan(2_000);
   });
 });
