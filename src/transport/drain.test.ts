@@ -63,6 +63,37 @@ describe("a server that is told to stop", () => {
     await closed;
   });
 
+  test("serves connections of HTTP/2 that are made meanwhile to the end of the notice, and then ends them", async () => {
+    const noticeMs = 1_500;
+    const slow = Promise.withResolvers<() => void>();
+    const running = await start((req, res) => {
+      if (req.url === "/slow") slow.resolve(() => echo(req, res));
+      else echo(req, res);
+    });
+    const before = dialHttp2(running);
+    expect(await ask(before)).toBe("2.0 GET /x");
+    const told = goAwayCode(before);
+    const startedMs = performance.now();
+    const closed = running.close(noticeMs);
+    await told;
+    const idle = dialHttp2(running);
+    const late = [dialHttp2(running), dialHttp2(running)];
+    const codes = Promise.all([idle, ...late].map(goAwayCode));
+    const crossing = ask(late[0] ?? idle, { ":path": "/slow" });
+    for (let round = 0; round < 5; round++) {
+      for (const session of late) {
+        const asked = [ask(session), ask(session), ask(session)];
+        expect(await Promise.all(asked)).toEqual(asked.map(() => "2.0 GET /x"));
+      }
+    }
+    expect(await codes).toEqual([0, 0, 0]);
+    expect(performance.now() - startedMs).toBeGreaterThan(noticeMs - 10);
+    (await slow.promise)();
+    expect(await crossing).toBe("2.0 GET /slow");
+    await closed;
+    expect(performance.now() - startedMs).toBeLessThan(noticeMs + 2_000);
+  });
+
   test("is not kept by a client of HTTP/2 that never closes its side", async () => {
     const running = await start();
     const socket = dial(running);
@@ -89,6 +120,23 @@ describe("a server that is told to stop", () => {
     socket.write("GET /first HTTP/1.1\r\nHost: x\r\n\r\n");
     await once(socket, "data");
     await expectLateAnswer(running, socket);
+  });
+
+  test("answers who begins to speak HTTP/2 at the last moment, and is kept by no such connection, used or not", async () => {
+    const running = await start();
+    const sockets = [dial(running), dial(running)];
+    await Promise.all(sockets.map((socket) => once(socket, "connect")));
+    // The server has accepted them, too.
+    expect((await fetch(running.url)).status).toBe(200);
+    const startedMs = performance.now();
+    const closed = running.close(0);
+    await untilRefused(running);
+    const [used, unused] = sockets.map((socket) => dialHttp2(running, socket));
+    const codes = Promise.all([used, unused].map((session) => session && goAwayCode(session)));
+    expect(used && (await ask(used))).toBe("2.0 GET /x");
+    expect(await codes).toEqual([0, 0]);
+    await closed;
+    expect(performance.now() - startedMs).toBeLessThan(2_000);
   });
 
   test("is kept by no connection that asks nothing, whatever it speaks", async () => {

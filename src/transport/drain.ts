@@ -11,6 +11,9 @@ const SILENCE_MS = 500;
 /**
  * Serves on for `noticeMs`, telling every client to come back on a new connection: with HTTP/2 at once by GOAWAY, with
  * HTTP/1.1 by the next answer. Then takes no more connections, lets requests under way end, and cuts off the rest.
+ *
+ * One of HTTP/2 that is made during the notice is served to its end: each GOAWAY costs the requests that cross it, and
+ * a client that comes back at once, maybe to this process again, would lose some every time.
  */
 export async function drain(listener: Listener, noticeMs: number): Promise<void> {
   const { server } = listener;
@@ -26,6 +29,7 @@ export async function drain(listener: Listener, noticeMs: number): Promise<void>
     const silence = setTimeout(() => {
       // Connections that came during the notice and have not asked anything yet; no more of them come now.
       listener.closeSilent();
+      listener.goAway();
       // HTTP's own `close` ends idle connections, too; what becomes idle later would be kept for the keep-alive time.
       server.close();
       sweep = setInterval(() => server.closeIdleConnections(), DRAIN_SWEEP_MS);
@@ -36,6 +40,6 @@ export async function drain(listener: Listener, noticeMs: number): Promise<void>
       clearInterval(sweep);
       resolve();
     });
-    listener.goAway();
+    listener.goAwayForGood();
   });
 }

@@ -18,10 +18,12 @@ import { TappedSocket } from "./tapped-socket.ts";
 export interface Http2 {
   accept(socket: Socket): void;
   /**
-   * Tells every client to come back on a new connection, and lets requests under way end. Requests that cross the notice
-   * are not taken, and clients send them again: Node cannot announce the end before it (RFC 9113, 6.8).
+   * Tells every client that is connected to come back on a new connection, and lets requests under way end. Requests that
+   * cross the notice are not taken, and clients send them again: Node cannot announce the end before it (RFC 9113, 6.8).
    */
   goAway(): void;
+  /** As `goAway`; a client that begins to speak from now on may send one request, as over HTTP/1.1. */
+  goAwayForGood(): void;
   /** Cuts off what is still under way. */
   destroy(): void;
 }
@@ -36,7 +38,7 @@ const HEADER_BYTES_ANNOUNCED = 65_536;
 export function createHttp2(handler: ExchangeListener, refusals: Refusals, limits: HttpLimits): Http2 {
   const sockets = new Set<Socket>();
   const sessions = new Map<Http2Session, FieldCounter>();
-  let isGoingAway = false;
+  let isEnding = false;
   const server = createServer(
     {
       settings: {
@@ -90,11 +92,15 @@ export function createHttp2(handler: ExchangeListener, refusals: Refusals, limit
   server.on("session", (session) => {
     guardFloods(session, limits);
     closeWhenIdle(session, limits.keepAliveTimeoutMs);
-    // A connection that is made after the notice may send one request, as over HTTP/1.1.
     session.on("stream", () => {
-      if (isGoingAway) session.close();
+      if (isEnding) session.close();
     });
   });
+
+  function goAway(): void {
+    for (const session of sessions.keys()) session.close();
+  }
+
   return {
     accept(socket) {
       sockets.add(socket);
@@ -112,9 +118,10 @@ export function createHttp2(handler: ExchangeListener, refusals: Refusals, limit
       server.emit("connection", new TappedSocket(socket, fields.push));
       server.off("session", begin);
     },
-    goAway() {
-      isGoingAway = true;
-      for (const session of sessions.keys()) session.close();
+    goAway,
+    goAwayForGood() {
+      isEnding = true;
+      goAway();
     },
     destroy() {
       for (const socket of sockets) socket.destroy();

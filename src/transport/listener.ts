@@ -17,8 +17,10 @@ export interface Listener {
   readonly server: Server;
   /** Present where the port speaks TLS: goes on with another certificate from the next connection on. */
   readonly setCertificate: ((certificate: Certificate) => void) | undefined;
-  /** Tells the clients of HTTP/2 to come back on a new connection, and lets requests under way end. */
+  /** Tells the clients of HTTP/2 that are connected to come back on a new connection, and lets requests under way end. */
   goAway(): void;
+  /** As `goAway`; a client that begins to speak HTTP/2 from now on may send one request. */
+  goAwayForGood(): void;
   /** Closes connections that have sent nothing yet. */
   closeSilent(): void;
   /** Cuts off whatever is still under way. */
@@ -57,6 +59,7 @@ export function createListener(
     server,
     setCertificate,
     goAway: http2.goAway,
+    goAwayForGood: http2.goAwayForGood,
     closeSilent() {
       for (const socket of silent) socket.destroy();
     },

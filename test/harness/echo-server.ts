@@ -47,8 +47,9 @@ export async function received(socket: Socket): Promise<string> {
   return Buffer.concat(chunks).toString("latin1");
 }
 
-export function dialHttp2({ url }: Pick<HttpServer, "url">): ClientHttp2Session {
-  const session = connectHttp2(url).on("error", () => {});
+/** Over a connection of its own, or one that is open already. */
+export function dialHttp2({ url }: Pick<HttpServer, "url">, open?: Socket): ClientHttp2Session {
+  const session = connectHttp2(url, open && { createConnection: () => open }).on("error", () => {});
   clients.push(session);
   return session;
 }
