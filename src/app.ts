@@ -148,7 +148,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const { handlers, rpcs } = mountServices(gate, translate, {
     apiKeys: createApiKeyService({ keys, usage, keyClock, rateLimitDefault, jwksAllowedHosts }),
     gateway: createGatewayService({ conversations, runEnds: runs.ends, wakeRunLoop: runs.wake }),
-    orgs: createOrgService({ orgs: createOrgStore(database), clock }),
+    orgs: createOrgService({ orgs: createOrgStore(database, options.clock) }),
     auth: createAuthService({ keys, admission, tokens }),
   });
 

@@ -18,7 +18,7 @@ import type {
 import type { Claims, KeySource, TokenExpectation } from "./identity/claims.ts";
 import type { KeyDetails, KeyRecord, KeyUsage, KeyUses, NewKey, SecretHash, StoredChange } from "./keys/key.ts";
 import type { KeyFilter } from "./keys/status.ts";
-import type { Organization } from "./orgs/org.ts";
+import type { NewOrganization, Organization } from "./orgs/org.ts";
 import type { Page, PageRequest } from "./page.ts";
 
 /** The current instant. Passed in, so that tests need not sleep. */
@@ -137,9 +137,10 @@ export interface RunQueue {
   releaseRun(runId: string, leaseToken: string, release: RunRelease): Promise<boolean>;
 }
 
+/** Organizations at rest, by the clock of the storage. May throw `StoreUnavailable`. */
 export interface OrgStore {
   /** Stores the organization, its tenant and the owner in one transaction. */
-  insertOrg(org: Organization): Promise<void>;
+  insertOrg(org: NewOrganization): Promise<Organization>;
 }
 
 /** Judges a user's token: signature, algorithm, issuer, audience and times. Throws `Denial`. */

@@ -20,7 +20,7 @@ import type { OpenConversations } from "./conversations.ts";
 import { keyChangeLogSuite } from "./key-change-log.suite.ts";
 import { keyStoreSuite } from "./key-store.suite.ts";
 import { orgStoreSuite } from "./org-store.suite.ts";
-import { newKey } from "./records.ts";
+import { NOW, newKey } from "./records.ts";
 import { runQueueSuite } from "./run-queue.suite.ts";
 
 let memory: SqlDatabase;
@@ -43,7 +43,7 @@ const openConversations: OpenConversations = async (clock) => ({
 });
 conversationStoreSuite("PGlite", openConversations);
 runQueueSuite("PGlite", openConversations);
-orgStoreSuite("PGlite", async () => createOrgStore(memory));
+orgStoreSuite("PGlite", async () => createOrgStore(memory, () => NOW));
 
 describe("the embedded database", () => {
   let dir: string;

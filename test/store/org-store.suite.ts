@@ -3,7 +3,7 @@ import { newId } from "../../src/domain/ids.ts";
 import type { OrgStore } from "../../src/domain/ports.ts";
 import { NOW } from "./records.ts";
 
-/** What every OrgStore promises. */
+/** What every OrgStore promises. Its clock stands at `NOW`. */
 export function orgStoreSuite(name: string, open: () => Promise<OrgStore>): void {
   describe(`organizations in ${name}`, () => {
     let orgs: OrgStore;
@@ -16,7 +16,11 @@ export function orgStoreSuite(name: string, open: () => Promise<OrgStore>): void
       tenantId: newId("ten"),
       name: "Acme",
       ownerUserId: "anna",
-      createdAt: NOW,
+    });
+
+    test("an organization is as it was given, and made by the clock of the storage", async () => {
+      const org = newOrg();
+      expect(await orgs.insertOrg(org)).toEqual({ ...org, createdAt: NOW });
     });
 
     test("one user may own many organizations of one name", async () => {

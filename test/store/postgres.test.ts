@@ -6,6 +6,7 @@ import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import { newId } from "../../src/domain/ids.ts";
+import { createOrg } from "../../src/domain/orgs/create.ts";
 import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
 import { createConversationStore } from "../../src/store/sql/conversation-store.ts";
 import { openDatabase, type SqlDatabase } from "../../src/store/sql/database.ts";
@@ -44,7 +45,7 @@ const openConversations: OpenConversations = async (clock) => ({
 });
 conversationStoreSuite("PostgreSQL", openConversations);
 runQueueSuite("PostgreSQL", openConversations);
-orgStoreSuite("PostgreSQL", async () => createOrgStore(database));
+orgStoreSuite("PostgreSQL", async () => createOrgStore(database, () => NOW));
 
 describe("uses of keys", () => {
   const keys = () => createKeyStore(database);
@@ -79,18 +80,38 @@ describe("uses of keys", () => {
   });
 });
 
+const HOUR_MS = 3_600_000;
+afterEach(() => void vi.useRealTimers());
+
+/** Does it as a replica whose clock is so much ahead. */
+async function aheadBy<T>(ms: number, work: () => Promise<T>): Promise<T> {
+  vi.useFakeTimers({ now: Date.now() + ms, toFake: ["Date"] });
+  const done = await work();
+  vi.useRealTimers();
+  return done;
+}
+
+test("when an organization was created is the database's time, whatever a replica's clock says", async () => {
+  const orgs = createOrgStore(database);
+  const timeOfDatabase = async () => {
+    const { rows } = await sql<{ now: Date }>`select date_trunc('milliseconds', clock_timestamp()) as now`.execute(
+      database.db,
+    );
+    return rows[0]?.now.getTime() ?? Number.NaN;
+  };
+  const since = await timeOfDatabase();
+  const { orgId, createdAt } = await aheadBy(2 * HOUR_MS, () =>
+    createOrg({ orgs }, { name: "Acme", ownerUserId: "a" }),
+  );
+  expect(createdAt.getTime()).toBeGreaterThanOrEqual(since);
+  expect(createdAt.getTime()).toBeLessThanOrEqual(await timeOfDatabase());
+  const stored = sql`
+    select orgs.created_at, org_members.created_at as owner_since from orgs join org_members using (org_id)
+    where org_id = ${orgId}`;
+  expect((await stored.execute(database.db)).rows).toEqual([{ created_at: createdAt, owner_since: createdAt }]);
+});
+
 describe("the times of conversations", () => {
-  const HOUR_MS = 3_600_000;
-  afterEach(() => void vi.useRealTimers());
-
-  /** Does it as a replica whose clock is so much ahead. */
-  async function aheadBy<T>(ms: number, work: () => Promise<T>): Promise<T> {
-    vi.useFakeTimers({ now: Date.now() + ms, toFake: ["Date"] });
-    const done = await work();
-    vi.useRealTimers();
-    return done;
-  }
-
   test("are the database's, whatever a replica's clock says", async () => {
     const conversations = createConversationStore(database);
     const queue = createRunQueue(database);

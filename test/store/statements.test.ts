@@ -107,7 +107,7 @@ describe("the tenant", () => {
     await keys.addUsage(randomUUID(), new Map([[keyId, { total: 1, successful: 1, failed: 0, lastUsedAt: NOW }]]));
     await keys.readUsage(tenantId, keyId);
     await log.readKeyChanges(null);
-    await orgs.insertOrg({ orgId: newId("org"), tenantId, name: "Acme", ownerUserId: "anna", createdAt: NOW });
+    await orgs.insertOrg({ orgId: newId("org"), tenantId, name: "Acme", ownerUserId: "anna" });
 
     const message = newMessage({ tenantId, userId: "anna", clientMessageId: "c-1" });
     const scope = { kind: "user", tenantId, userId: "anna" } as const;

@@ -1,9 +1,13 @@
 /** A customer of the platform. It owns one tenant. */
-export interface Organization {
+export interface Organization extends NewOrganization {
+  readonly createdAt: Date;
+}
+
+/** An organization to store: when it was made, the storage says. */
+export interface NewOrganization {
   readonly orgId: string;
   readonly tenantId: string;
   readonly name: string;
   /** The dashboard user who created it: `sub` of their token. */
   readonly ownerUserId: string;
-  readonly createdAt: Date;
 }

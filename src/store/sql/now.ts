@@ -5,9 +5,9 @@ import type { Clock } from "../../domain/ports.ts";
 export type SqlNow = () => RawBuilder<Date>;
 
 /**
- * The database's own clock, so that replicas whose clocks differ agree on when a lease ends and a run is due, and on which
- * conversation was written to last; or the clock of a test. Cut to milliseconds, because the columns would round it, half
- * of the time into the future.
+ * The database's own clock, so that replicas whose clocks differ agree on when a lease ends and a run is due, on which
+ * conversation was written to last, and on when an organization was made; or the clock of a test. Cut to milliseconds,
+ * because the columns would round it, half of the time into the future.
  */
 export function sqlNow(clock?: Clock): SqlNow {
   return clock === undefined ? () => sql<Date>`date_trunc('milliseconds', now())` : () => givenInstant(clock());

@@ -1,27 +1,33 @@
 import type { Kysely } from "kysely";
-import type { Organization } from "../../domain/orgs/org.ts";
-import type { OrgStore } from "../../domain/ports.ts";
+import type { NewOrganization, Organization } from "../../domain/orgs/org.ts";
+import type { Clock, OrgStore } from "../../domain/ports.ts";
 import type { SqlDatabase } from "./database.ts";
 import { guard } from "./errors.ts";
+import { type SqlNow, sqlNow } from "./now.ts";
 import type { Schema } from "./schema.ts";
 
-export function createOrgStore({ db }: SqlDatabase): OrgStore {
+/** Organizations in SQL. `clock` is for tests. */
+export function createOrgStore({ db }: SqlDatabase, clock?: Clock): OrgStore {
+  const now = sqlNow(clock);
   return {
-    insertOrg: (org) =>
+    insertOrg: (newOrg) =>
       guard(() =>
         db.transaction().execute(async (trx) => {
-          await insertOrg(trx, org);
+          const org = await insertOrg(trx, newOrg, now);
           await insertOwner(trx, org);
+          return org;
         }),
       ),
   };
 }
 
-async function insertOrg(trx: Kysely<Schema>, org: Organization): Promise<void> {
-  await trx
+async function insertOrg(trx: Kysely<Schema>, org: NewOrganization, now: SqlNow): Promise<Organization> {
+  const row = await trx
     .insertInto("orgs")
-    .values({ org_id: org.orgId, tenant_id: org.tenantId, name: org.name, created_at: org.createdAt })
-    .execute();
+    .values({ org_id: org.orgId, tenant_id: org.tenantId, name: org.name, created_at: now() })
+    .returning("created_at")
+    .executeTakeFirstOrThrow();
+  return { ...org, createdAt: row.created_at };
 }
 
 async function insertOwner(trx: Kysely<Schema>, org: Organization): Promise<void> {
