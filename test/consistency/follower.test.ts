@@ -87,8 +87,7 @@ function setUp(log: KeyChangeLog = createKeyChangeLog(database), on: Redis = red
 /** A session with a transaction that has its number, as one that has written something. */
 async function openTransaction(): Promise<pg.Client> {
   const client = await connect();
-  await client.query("begin");
-  await client.query("select pg_current_xact_id()");
+  await client.query("begin; select pg_current_xact_id()");
   return client;
 }
 
@@ -177,8 +176,7 @@ describe("who follows the changes", () => {
 
   test("sees a change that is committed long after later ones", async () => {
     const [slow, quick] = [await replica.copiedKey(), await replica.copiedKey()];
-    const client = await connect();
-    await client.query("begin");
+    const client = await openTransaction();
     await client.query("update api_keys set revoked_at = now() where key_id = $1", [slow.record.keyId]);
     await revoke(quick);
     for (let looks = 0; looks < 3; looks++) await replica.follow();
@@ -191,7 +189,6 @@ describe("who follows the changes", () => {
 
   test("follows on, however much was changed since a transaction began that is still open", async () => {
     const job = await openTransaction();
-    await replica.follow();
     for (let pieces = 0; pieces < 2; pieces++) {
       await list(6_000);
       await replica.follow();
