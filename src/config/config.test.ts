@@ -100,7 +100,9 @@ describe("a URL that begins as it must but is none", () => {
     ["OIDC_ISSUER", "https://:443/"],
   ])("is told what is wrong after that: %s=%s", (name, value) => {
     const [line = ""] = mistakes({ OPENAI_MODEL: "m", ...OIDC, [name]: value }).filter((line) => line.startsWith(name));
-    expect(line).toMatch(/^\w+ must name a host, and no port above 65535; .* password are written %2F %3F %23$/);
+    expect(line).toMatch(
+      /^\w+ must name a host, and no port above 65535; .* password are written %2F %3F %23 %40 %25$/,
+    );
     expect(line).not.toContain("hunter2");
   });
 
@@ -122,7 +124,7 @@ describe("a URL that begins as it must but is none", () => {
 
   test.each(["%zz", "%", "%ff"])("and one whose password has a wrong escape, how to write it: %s", (wrong) => {
     expect(mistakes({ DATABASE_URL: `postgres://u:hunter2${wrong}@db/x` })).toEqual([
-      "DATABASE_URL must have its user name and password percent-encoded; % itself is written %25",
+      "DATABASE_URL must have its user name and password percent-encoded; / ? # @ % in a user name or password are written %2F %3F %23 %40 %25",
     ]);
   });
 });
@@ -212,11 +214,31 @@ describe("REDIS_URL", () => {
     ["redis://u:hunter2%zz@127.0.0.1", "percent-encoded"],
     ["redis+sentinel://:hunter2%@one/primary", "percent-encoded"],
     ["localhost:6379", "must be redis://host:port"],
+    ["redis://127.0.0.1:6379?db=1", "must be redis://host:port"],
+    ["redis://127.0.0.1:6379/1#", "must be redis://host:port"],
   ])("is refused with what is wrong, and without the password: %s", (value, problem) => {
     const lines = mistakes({ REDIS_URL: value });
     expect(lines).toEqual([expect.stringMatching(/^REDIS_URL must /)]);
     expect(lines.join()).toContain(problem);
     expect(lines.join()).not.toContain("hunter2");
+  });
+
+  const SERVERS = [
+    "redis://%@one:6379",
+    "rediss://%@one",
+    "redis+sentinel://%@one,two/primary",
+    "redis+cluster://%@one",
+  ];
+  test.each([
+    ...["u:hunter2#x", "hunter2?x", ":hunter2/x", "u:hunter2@x", "u:hunter2%zz", "%:hunter2"],
+    ...["lk:123#hunter2", "localhost:42002#hunter2", "u?:hunter2"],
+  ])("never takes part of a user name or password for a server, and tells how to write it: %s", (userInfo) => {
+    for (const servers of SERVERS) {
+      const lines = mistakes({ REDIS_URL: servers.replace("%", userInfo) });
+      expect(lines).toEqual([expect.stringMatching(/^REDIS_URL must /)]);
+      expect(lines[0]).toMatch(/ \/ \? # @ % in a user name or password are written %2F %3F %23 %40 %25$/);
+      expect(lines[0]).not.toContain("hunter2");
+    }
   });
 });
 

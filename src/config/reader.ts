@@ -18,7 +18,8 @@ export interface Reader {
 
 export const NAMES_A_HOST = "must name a host, and no port above 65535";
 const OF_A_SOCKET = "; for a socket write localhost: postgres://user:password@localhost/database?host=/folder";
-export const IS_ENCODED = "must have its user name and password percent-encoded; % itself is written %25";
+export const ESCAPES = "/ ? # @ % in a user name or password are written %2F %3F %23 %40 %25";
+export const IS_ENCODED = `must have its user name and password percent-encoded; ${ESCAPES}`;
 
 /** What is wrong is added to `problems`, a line for each variable. */
 export function createReader(env: Environment, problems: string[]): Reader {
@@ -48,10 +49,7 @@ export function createReader(env: Environment, problems: string[]): Reader {
       if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value;
       const schemes = protocols.map((protocol) => `${protocol}//`);
       return schemes.some((scheme) => value.toLowerCase().startsWith(scheme))
-        ? refuse(
-            name,
-            `${NAMES_A_HOST}${/[?&]host=/.test(value) ? OF_A_SOCKET : ""}; / ? # in a user name or password are written %2F %3F %23`,
-          )
+        ? refuse(name, `${NAMES_A_HOST}${/[?&]host=/.test(value) ? OF_A_SOCKET : ""}; ${ESCAPES}`)
         : refuse(name, `must be a URL beginning with ${schemes.join(" or ")}`);
     },
     oneOf(name, allowed) {

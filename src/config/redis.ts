@@ -1,27 +1,28 @@
 import type { RedisCredentials, RedisNode, RedisServers } from "../store/redis/connection.ts";
-import { IS_ENCODED, NAMES_A_HOST, percentDecoded, type Reader } from "./reader.ts";
+import { ESCAPES, IS_ENCODED, NAMES_A_HOST, percentDecoded, type Reader } from "./reader.ts";
 
 const REDIS_NODE = String.raw`(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::\d{1,5})?`;
-const REDIS_CREDENTIALS = String.raw`(?:[^\s/@]*@)?`;
+/** Without what ends the server's part of a URL: what is before it would be taken for the server, and logged as one. */
+const REDIS_CREDENTIALS = String.raw`(?:[^\s/?#@]*@)?`;
 const REDIS_URL = new RegExp(
   `^(?:rediss?://${REDIS_CREDENTIALS}${REDIS_NODE}(?:/\\d*)?|redis\\+sentinel://${REDIS_CREDENTIALS}${REDIS_NODE}(?:,${REDIS_NODE})*/[\\w.-]+|redis\\+cluster://${REDIS_CREDENTIALS}${REDIS_NODE}(?:,${REDIS_NODE})*)$`,
 );
+const IS_REDIS =
+  "must be redis://host:port, rediss://host:port, redis+sentinel://host:port,host:port/name or redis+cluster://host:port,host:port";
 
 /**
  * - `redis://[user:password@]host:port[/db]`, or `rediss://` with TLS
  * - `redis+sentinel://[user:password@]host:port,host:port/name`: the primary called `name`, as its sentinels tell
  * - `redis+cluster://[user:password@]host:port,host:port`: a cluster, by some of its nodes
  *
- * No URL parser takes several hosts, so a list of them is taken apart here.
+ * No URL parser takes several hosts, so a list of them is taken apart here. A query or a fragment is refused: a setting
+ * that is passed over would be missed later.
  */
 export function readRedis(reader: Reader): RedisServers | null {
   const url = reader.text("REDIS_URL");
   if (url === undefined) return null;
   if (!REDIS_URL.test(url)) {
-    reader.refuse(
-      "REDIS_URL",
-      "must be redis://host:port, rediss://host:port, redis+sentinel://host:port,host:port/name or redis+cluster://host:port,host:port",
-    );
+    reader.refuse("REDIS_URL", url.includes("@") ? `${IS_REDIS}; ${ESCAPES}` : IS_REDIS);
     return null;
   }
   const [scheme = "", rest = ""] = url.split("://", 2);
