@@ -6,7 +6,8 @@ import { type DatabaseOptions, POOL_SIZE_DEFAULT } from "../store/sql/database.t
 import type { TracingConfig } from "../telemetry/tracing.ts";
 import type { AllowedOrigins } from "../transport/cors.ts";
 import { CertificateFault, type CertificateFiles, readCertificate } from "../transport/tls.ts";
-import { createReader, type Environment, IS_ENCODED, percentDecoded, type Reader } from "./reader.ts";
+import { readDatabaseUrl } from "./database-url.ts";
+import { createReader, type Environment, type Reader } from "./reader.ts";
 import { readRedis } from "./redis.ts";
 import { readTracing } from "./tracing.ts";
 
@@ -137,8 +138,7 @@ function readOrigins(reader: Reader): AllowedOrigins {
 }
 
 function readStorage(reader: Reader, defaults: ConfigDefaults): Config["storage"] {
-  const url = reader.url("DATABASE_URL", ["postgres:", "postgresql:"]);
-  if (url !== undefined && percentDecoded(url) === undefined) reader.refuse("DATABASE_URL", IS_ENCODED);
+  const url = readDatabaseUrl(reader);
   const poolSize = reader.integer("DATABASE_POOL_SIZE", 1, 100) ?? POOL_SIZE_DEFAULT;
   if (url !== undefined) return { kind: "postgres", url, poolSize };
   return { kind: "embedded", dataDir: reader.text("DATA_DIR") ?? defaults.dataDir };

@@ -128,7 +128,7 @@ async function readmeBlocks(): Promise<string[]> {
 
 /** What reads the environment. Some names are looked for only where another one is set. */
 async function configSource(): Promise<string> {
-  const files = ["config", "redis", "tracing"];
+  const files = ["config", "database-url", "redis", "tracing"];
   return (await Promise.all(files.map((file) => readText(`src/config/${file}.ts`)))).join("\n");
 }
 

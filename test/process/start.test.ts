@@ -80,6 +80,17 @@ describe("npm start", () => {
     expect(started.output()).not.toMatch(/\.ts:\d+/);
   });
 
+  test.each(["port=99999999", "port=abc", "host=h%00", "ssl=require"])(
+    "ends with 1 and a line that names DATABASE_URL where its parameters cannot work: %s",
+    async (parameter) => {
+      const started = start({ DATABASE_URL: `${inject("postgresUrl")}?${parameter}` });
+      expect(await started.ended()).toBe(1);
+      expect(started.output()).toMatch(
+        /^latchkey: The configuration has 1 mistake\(s\):\n {2}- DATABASE_URL must .+\n$/,
+      );
+    },
+  );
+
   test("answers by echo, and says so, until a model is named, whatever key a shell has for other programs", async () => {
     const DATABASE_URL = await createDatabase(inject("postgresUrl"));
     const started = start({ DATABASE_URL, OPENAI_API_KEY: "sk-of-another-program" });
