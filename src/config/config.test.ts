@@ -113,7 +113,7 @@ describe("a URL that begins as it must but is none", () => {
     expect(line).not.toContain("hunter2");
   });
 
-  test.each(["mysql://db/x", "db.internal:5432/x", "/x"])(
+  test.each(["mysql://db/x", "db.internal:5432/x", "/x", "postgres:u:hunter2@db/x", "postgres:/u:hunter2@db/x"])(
     "and one that begins otherwise, how to begin: %s",
     (value) => {
       expect(mistakes({ DATABASE_URL: value })).toEqual([

@@ -46,11 +46,12 @@ export function createReader(env: Environment, problems: string[]): Reader {
     url(name, protocols) {
       const value = text(name);
       if (value === undefined) return undefined;
-      if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value;
       const schemes = protocols.map((protocol) => `${protocol}//`);
-      return schemes.some((scheme) => value.toLowerCase().startsWith(scheme))
-        ? refuse(name, `${NAMES_A_HOST}${/[?&]host=/.test(value) ? OF_A_SOCKET : ""}; ${ESCAPES}`)
-        : refuse(name, `must be a URL beginning with ${schemes.join(" or ")}`);
+      // Without the slashes all that follows would be a path, which errors name, with the password in it.
+      if (!schemes.some((scheme) => value.toLowerCase().startsWith(scheme)))
+        return refuse(name, `must be a URL beginning with ${schemes.join(" or ")}`);
+      if (URL.canParse(value)) return value;
+      return refuse(name, `${NAMES_A_HOST}${/[?&]host=/.test(value) ? OF_A_SOCKET : ""}; ${ESCAPES}`);
     },
     oneOf(name, allowed) {
       const value = text(name);
