@@ -98,7 +98,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const isSoleProcess = database.kind === "embedded";
   const databaseId = () => readDatabaseId(database);
   const backend = await connectAdmission(config.redis, { log, metrics, clock, isSoleProcess, databaseId, redisClock });
-  const keys = createKeyStore(database, backend.copies);
+  const keys = createKeyStore(database, backend.copies, options.clock);
   const admission = backend.open(keys, createKeyChangeLog(database));
   const conversations = createConversationStore(database, options.clock);
   const tokens = createDeferredTokenVerifier({

@@ -20,7 +20,7 @@ test("the last use of a key is told right after it, by the key and by the list",
   const dashboard = dashboardOf(latchkey);
   const { key, key_id } = await dashboard.createKey({ permissions: ["conversations:read"] });
   const use = async () => {
-    latchkey.clock.advance(HOUR);
+    latchkey.clock.advance(25 * HOUR);
     const begunAt = instant(latchkey, 0);
     await latchkey.call("/api/v1/llm/gateway/list-threads", {}, { "x-api-key": key });
     return begunAt;

@@ -2,7 +2,7 @@ import { type CompiledQuery, type ExpressionBuilder, type Kysely, sql } from "ky
 import type { KeyDetails, KeyRecord, NewKey, SecretHash, StoredChange } from "../../domain/keys/key.ts";
 import type { KeyFilter } from "../../domain/keys/status.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
-import type { KeyCopies, KeyStore } from "../../domain/ports.ts";
+import type { Clock, KeyCopies, KeyStore } from "../../domain/ports.ts";
 import { createBatches } from "../batches.ts";
 import type { SqlDatabase } from "./database.ts";
 import { guard } from "./errors.ts";
@@ -19,12 +19,14 @@ import {
   rowOf,
 } from "./key-rows.ts";
 import { addUsage, readUsage } from "./key-usage.ts";
+import { sqlNow } from "./now.ts";
 import { type Listed, offsetOf, pageOf } from "./paging.ts";
 import type { Schema } from "./schema.ts";
 
-/** Keys in SQL. `database.db` is used outside transactions only. */
-export function createKeyStore(database: SqlDatabase, copies: KeyCopies = NO_COPIES): KeyStore {
+/** Keys in SQL. `database.db` is used outside transactions only. `clock` is for tests. */
+export function createKeyStore(database: SqlDatabase, copies: KeyCopies = NO_COPIES, clock?: Clock): KeyStore {
   const { db, lists } = database;
+  const now = sqlNow(clock);
   const findTogether = createBatches(createKeyReads(database));
   return {
     insertKey: (key) => guard(() => insertKey(db, key)),
@@ -34,7 +36,7 @@ export function createKeyStore(database: SqlDatabase, copies: KeyCopies = NO_COP
     listKeys: (tenantId, filter, page) => guard(() => listKeys(lists, tenantId, filter, page)),
     mutateKey: (tenantId, keyId, decide) => guard(() => mutateKey(db, copies, tenantId, keyId, decide)),
     readUsage: (tenantId, keyId) => guard(() => readUsage(db, tenantId, keyId)),
-    addUsage: (batchId, usage) => guard(() => addUsage(db, batchId, usage)),
+    addUsage: (batchId, usage) => guard(() => addUsage(db, batchId, usage, now())),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { KeyUsage, KeyUses } from "../../domain/keys/key.ts";
 import type { Schema } from "./schema.ts";
 
@@ -26,7 +26,12 @@ export async function readUsage(db: Kysely<Schema>, tenantId: string, keyId: str
  * A time of last use is at most a day ahead of the database's clock: since it never moves back, the years of a clock that
  * was wrong for a moment would stay for ever.
  */
-export async function addUsage(db: Kysely<Schema>, batchId: string, uses: ReadonlyMap<string, KeyUses>): Promise<void> {
+export async function addUsage(
+  db: Kysely<Schema>,
+  batchId: string,
+  uses: ReadonlyMap<string, KeyUses>,
+  now: RawBuilder<Date>,
+): Promise<void> {
   if (uses.size === 0) return;
   const all = [...uses.values()];
   const list = (values: readonly unknown[]) => sql`json_array_elements_text(${JSON.stringify(values)}::json)`;
@@ -39,7 +44,7 @@ export async function addUsage(db: Kysely<Schema>, batchId: string, uses: Readon
     insert into key_usage (key_id, total, successful, failed, last_used_at)
     select
       key_id, total::bigint, successful::bigint, failed::bigint,
-      least(timestamptz 'epoch' + last_used_ms::bigint * interval '1 millisecond', now() + interval '24 hours')
+      least(timestamptz 'epoch' + last_used_ms::bigint * interval '1 millisecond', ${now} + interval '24 hours')
     from batch, rows from (
       ${list([...uses.keys()])},
       ${list(all.map(({ total }) => total))},
