@@ -81,6 +81,12 @@ test("the built migration brings the schema up to date, once", async () => {
   }
 });
 
+test("the image runs what npm start runs", async () => {
+  const { scripts } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8"));
+  const [, command = ""] = /^CMD (\[.+\])$/m.exec(await readFile(join(ROOT, "Dockerfile"), "utf8")) ?? [];
+  expect(`exec ${JSON.parse(command).join(" ")}`).toBe(scripts.start);
+});
+
 test("checks that rest on what a call throws are in the build", async () => {
   const files = (await readdir(join(ROOT, "dist"))).filter((name) => name.endsWith(".js"));
   const built = (await Promise.all(files.map((name) => readFile(join(ROOT, "dist", name), "utf8")))).join("\n");
