@@ -15,18 +15,19 @@ interface Batch<Question, Answer> {
  * together they share the way to a server and back, most of what each would cost. None waits for another turn, and none
  * is given an answer that was begun before it was asked.
  *
- * Questions are batched by `group`. `ask` answers each of them, in their order, or fails for the whole batch.
+ * Questions are batched by `group`, of which there must not be many. `ask` answers each of them, in their order, or fails for the whole batch.
  */
 export function createBatches<Question, Answer>(
   ask: (questions: readonly Question[]) => Promise<readonly Answer[]>,
 ): (group: string, question: Question) => Promise<Answer> {
-  const gathering = new Map<string, Batch<Question, Answer>>();
+  /** Of each group that was ever asked: a map that is emptied again and again makes itself a new table each time. */
+  const gathering = new Map<string, Batch<Question, Answer> | undefined>();
 
   function begin(group: string): Batch<Question, Answer> {
     const questions: Question[] = [];
     const { promise: answers, resolve } = Promise.withResolvers<readonly Answer[]>();
     const send = (): void => {
-      gathering.delete(group);
+      gathering.set(group, undefined);
       clearImmediate(endOfTurn);
       resolve(ask(questions));
     };

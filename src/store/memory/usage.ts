@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { KeyUses } from "../../domain/keys/key.ts";
+import type { KeyUsage, KeyUses } from "../../domain/keys/key.ts";
 import type { KeyStore, UsageRecorder } from "../../domain/ports.ts";
 import { before } from "../../domain/time-up.ts";
 
@@ -15,8 +15,11 @@ const CLOSE_PAUSE_MS = 250;
 /** Most keys of a batch: one that the database cannot store within its time limit would be sent again for ever. */
 const BATCH_KEYS_MAX = 10_000;
 
-/** Counted into, until it is part of a batch that is sent. */
-type Count = { -readonly [Name in keyof KeyUses]: KeyUses[Name] };
+/**
+ * Counted into, until it is part of a batch that is sent. The time is a number: of a `Date` for each use, the collector
+ * would find one for each key at every turn, and copy it.
+ */
+type Count = { -readonly [Name in keyof KeyUsage]: number } & { lastUsedMs: number };
 
 export interface UsageRecorderContext {
   readonly keys: Pick<KeyStore, "addUsage">;
@@ -48,7 +51,7 @@ export interface ClosableRecorder extends UsageRecorder {
  * process killed without a signal loses what it counted since its last flush, a second's worth at most.
  */
 export function createUsageRecorder(ctx: UsageRecorderContext): ClosableRecorder {
-  const counts = new Map<string, Count>();
+  let counts = new Map<string, Count>();
   /** Sent, but not known to be stored: to be sent again as it is. */
   let unconfirmed: { batchId: string; counts: ReadonlyMap<string, KeyUses> } | undefined;
   let underWay: Promise<void> | undefined;
@@ -68,9 +71,11 @@ export function createUsageRecorder(ctx: UsageRecorderContext): ClosableRecorder
     const oldest = new Map<string, KeyUses>();
     for (const [keyId, count] of counts) {
       if (oldest.size === BATCH_KEYS_MAX) break;
-      oldest.set(keyId, count);
-      counts.delete(keyId);
+      const { total, successful, failed, lastUsedMs } = count;
+      oldest.set(keyId, { total, successful, failed, lastUsedAt: new Date(lastUsedMs) });
     }
+    if (oldest.size === counts.size) counts = new Map();
+    else for (const keyId of oldest.keys()) counts.delete(keyId);
     return oldest;
   }
 
@@ -118,13 +123,14 @@ export function createUsageRecorder(ctx: UsageRecorderContext): ClosableRecorder
     count(keyId, { successful, at }) {
       const count = counts.get(keyId);
       if (count === undefined) {
-        counts.set(keyId, { total: 1, successful: successful ? 1 : 0, failed: successful ? 0 : 1, lastUsedAt: at });
+        const lastUsedMs = at.getTime();
+        counts.set(keyId, { total: 1, successful: successful ? 1 : 0, failed: successful ? 0 : 1, lastUsedMs });
         return;
       }
       count.total += 1;
       if (successful) count.successful += 1;
       else count.failed += 1;
-      if (at.getTime() > count.lastUsedAt.getTime()) count.lastUsedAt = at;
+      count.lastUsedMs = Math.max(count.lastUsedMs, at.getTime());
     },
     flush,
     async close(timeUp) {
@@ -156,7 +162,7 @@ export function createUsageRecorder(ctx: UsageRecorderContext): ClosableRecorder
   };
 }
 
-function verificationsIn(counts: ReadonlyMap<string, KeyUses>): number {
+function verificationsIn(counts: ReadonlyMap<string, KeyUsage>): number {
   let verifications = 0;
   for (const { total } of counts.values()) verifications += total;
   return verifications;
