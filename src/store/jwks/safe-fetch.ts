@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { Resolver } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
-import { Client } from "undici";
+import { buildConnector, Client } from "undici";
 import type { JwksOwner } from "../../domain/identity/claims.ts";
 import { checkJwksUrl, isAllowedHost } from "../../domain/keys/oidc-urls.ts";
 import { isPublicAddress } from "../../domain/policy/public-address.ts";
@@ -43,6 +43,8 @@ const NO_PUBLIC_ADDRESS = "the host has no address, or one that is not public";
 const TIMEOUT_MS_DEFAULT = 5_000;
 const BODY_BYTES_MAX = 524_288;
 const HEADER_BYTES_MAX = 16_384;
+/** All that a connection brings: what is no body, as the extension of a chunk, is without end where nobody counts it. */
+const READ_BYTES_MAX = 1_048_576;
 /**
  * Tenants' fetches under way at once: of all together, so that hung hosts do not use up the process's sockets, and of one
  * of them, so that its hung hosts do not use up the others' share. Beyond it they fail. The operator's are not counted.
@@ -82,7 +84,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     const url = new URL(text);
     const guarded = owner.kind === "tenant" && !isAllowedHost(url, allowedHosts);
     const client = new Client(url.origin, {
-      connect: { timeout: timeoutMs, ...(guarded && { lookup: guardedLookup(resolve) }) },
+      connect: boundedConnector({ timeout: timeoutMs, ...(guarded && { lookup: guardedLookup(resolve) }) }),
       maxHeaderSize: HEADER_BYTES_MAX,
       pipelining: 0,
     });
@@ -101,6 +103,20 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
       await Promise.all([...live.keys()].map((client) => client.destroy()));
     },
   };
+}
+
+/** Destroys a connection that has brought more than any fetch may. */
+function boundedConnector(options: buildConnector.BuildOptions): buildConnector.connector {
+  const connect = buildConnector(options);
+  return (target, callback) =>
+    connect(target, (err, socket) => {
+      if (err !== null) return callback(err, null);
+      socket.on("readable", () => {
+        if (socket.bytesRead <= READ_BYTES_MAX) return;
+        socket.destroy(new FetchRefused(`more than ${READ_BYTES_MAX} bytes were sent`));
+      });
+      callback(null, socket);
+    });
 }
 
 async function readText(client: Client, url: URL, signal: AbortSignal): Promise<string> {
