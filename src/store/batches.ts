@@ -15,7 +15,8 @@ interface Batch<Question, Answer> {
  * together they share the way to a server and back, most of what each would cost. None waits for another turn, and none
  * is given an answer that was begun before it was asked.
  *
- * Questions are batched by `group`, of which there must not be many. `ask` answers each of them, in their order, or fails for the whole batch.
+ * Questions are batched by `group`, of which there must not be many. `ask` answers each of them, in their order, or fails
+ * for the whole batch.
  */
 export function createBatches<Question, Answer>(
   ask: (questions: readonly Question[]) => Promise<readonly Answer[]>,
