@@ -9,7 +9,7 @@ import { createHttp2 } from "./http2.ts";
 import { createServer } from "./node-http.ts";
 import type { Refusals } from "./refusals.ts";
 import { type FirstBytes, sniff } from "./sniff.ts";
-import type { Certificate } from "./tls.ts";
+import { type Certificate, TLS_OPTIONS } from "./tls.ts";
 import { watchUnread } from "./unread.ts";
 
 /** A server of HTTP/1.1 and HTTP/2 on one port, not yet listening. */
@@ -27,7 +27,6 @@ export interface Listener {
   destroy(): void;
 }
 
-const TLS_VERSION_MIN = "TLSv1.2";
 /** What Node reports of an HTTP/1.1 request whose head took too long. */
 const REQUEST_TIMEOUT = Object.assign(new Error("request timeout"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
 
@@ -103,9 +102,9 @@ export function createListener(
   function secureServer(initial: Certificate) {
     const secure = createTlsServer({
       ...options,
+      ...TLS_OPTIONS,
       cert: initial.cert,
       key: initial.key,
-      minVersion: TLS_VERSION_MIN,
       ALPNProtocols: ["h2", "http/1.1"],
       handshakeTimeout: limits.headersTimeoutMs,
     });
@@ -135,8 +134,7 @@ export function createListener(
     secure.on("tlsClientError", (_err, socket) => socket.destroy());
     return {
       server: secure,
-      setCertificate: ({ cert, key }: Certificate) =>
-        secure.setSecureContext({ cert, key, minVersion: TLS_VERSION_MIN }),
+      setCertificate: ({ cert, key }: Certificate) => secure.setSecureContext({ ...TLS_OPTIONS, cert, key }),
     };
   }
 }

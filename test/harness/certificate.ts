@@ -22,14 +22,31 @@ const oid = (hex: string) => der(0x06, Buffer.from(hex, "hex"));
 const text = (tag: number, value: string) => der(tag, Buffer.from(value));
 const utcTime = (date: Date) => text(0x17, `${date.toISOString().replace(/\D/g, "").slice(2, 14)}Z`);
 
-const ECDSA_SHA256 = sequence(oid("2a8648ce3d040302"));
+const ALGORITHMS = {
+  ec: {
+    newKeys: () => generateKeyPairSync("ec", { namedCurve: "P-256" }),
+    signature: sequence(oid("2a8648ce3d040302")),
+  },
+  rsa: {
+    newKeys: () => generateKeyPairSync("rsa", { modulusLength: 2_048 }),
+    signature: sequence(oid("2a864886f70d01010b"), der(0x05)),
+  },
+} as const;
 const COMMON_NAME = oid("550403");
 const SUBJECT_ALT_NAME = oid("551d11");
 const DAY_MS = 86_400_000;
 
+export interface CertificateOptions {
+  readonly fromDays?: number;
+  readonly toDays?: number;
+  readonly keyType?: keyof typeof ALGORITHMS;
+}
+
 /** Valid from yesterday to tomorrow, or from and to as many days from now as given. */
-export function makeCertificate({ fromDays = -1, toDays = 1 } = {}): TestCertificate {
-  const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+export function makeCertificate(options: CertificateOptions = {}): TestCertificate {
+  const { fromDays = -1, toDays = 1, keyType = "ec" } = options;
+  const { newKeys, signature: algorithm } = ALGORITHMS[keyType];
+  const { publicKey, privateKey } = newKeys();
   // A name of its own: of several trusted ones with the same, OpenSSL looks at one only.
   const commonName = `latchkey test ${randomBytes(8).toString("hex")}`;
   const name = sequence(der(0x31, sequence(COMMON_NAME, text(0x0c, commonName))));
@@ -37,7 +54,7 @@ export function makeCertificate({ fromDays = -1, toDays = 1 } = {}): TestCertifi
   const toSign = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))),
     der(0x02, Buffer.from([1]), randomBytes(8)),
-    ECDSA_SHA256,
+    algorithm,
     name,
     sequence(utcTime(new Date(Date.now() + fromDays * DAY_MS)), utcTime(new Date(Date.now() + toDays * DAY_MS))),
     name,
@@ -45,7 +62,7 @@ export function makeCertificate({ fromDays = -1, toDays = 1 } = {}): TestCertifi
     der(0xa3, sequence(sequence(SUBJECT_ALT_NAME, der(0x04, altNames)))),
   );
   const signature = der(0x03, Buffer.from([0]), sign("sha256", toSign, privateKey));
-  const body = sequence(toSign, ECDSA_SHA256, signature).toString("base64");
+  const body = sequence(toSign, algorithm, signature).toString("base64");
   return {
     cert: `-----BEGIN CERTIFICATE-----\n${body.replace(/.{64}/g, "$&\n")}\n-----END CERTIFICATE-----\n`,
     key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
