@@ -13,6 +13,7 @@ import { createFieldCounter, type FieldCounter } from "./header-fields.ts";
 import type { HttpLimits } from "./http-limits.ts";
 import { LINGER_MS, type Refusals } from "./refusals.ts";
 import { TappedSocket } from "./tapped-socket.ts";
+import type { UnreadWatch } from "./unread.ts";
 
 /** HTTP/2 over connections that someone else accepted. */
 export interface Http2 {
@@ -35,7 +36,10 @@ const HEADER_OVERHEAD_BYTES = 32;
  */
 const HEADER_BYTES_ANNOUNCED = 65_536;
 
-export function createHttp2(handler: ExchangeListener, refusals: Refusals, limits: HttpLimits): Http2 {
+export function createHttp2(
+  handler: ExchangeListener,
+  { refusals, limits, unread }: { refusals: Refusals; limits: HttpLimits; unread: UnreadWatch },
+): Http2 {
   const sockets = new Set<Socket>();
   const sessions = new Map<Http2Session, FieldCounter>();
   let isEnding = false;
@@ -108,14 +112,16 @@ export function createHttp2(handler: ExchangeListener, refusals: Refusals, limit
       // Node says goodbye and then waits for the client to close, however long that takes.
       socket.once("finish", () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
       const fields = createFieldCounter();
+      const connection = new TappedSocket(socket, fields.push);
       const begin = (session: ServerHttp2Session): void => {
         sessions.set(session, fields);
+        connection.onSent = unread.watchStreams(session, socket);
         cutUnfinished(session, fields, limits.headersTimeoutMs);
         session.once("close", () => sessions.delete(session));
       };
       // Node makes the session of this connection before it returns.
       server.once("session", begin);
-      server.emit("connection", new TappedSocket(socket, fields.push));
+      server.emit("connection", connection);
       server.off("session", begin);
     },
     goAway,

@@ -38,9 +38,9 @@ export function createListener(
   handler: ExchangeListener,
   { certificate, refusals, limits }: { certificate: Certificate | null; refusals: Refusals; limits: HttpLimits },
 ): Listener {
-  const http2 = createHttp2(handler, refusals, limits);
-  const silent = new Set<Socket>();
   const unread = watchUnread(limits.unreadTimeoutMs);
+  const http2 = createHttp2(handler, { refusals, limits, unread });
+  const silent = new Set<Socket>();
   const options = {
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,

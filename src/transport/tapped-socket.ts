@@ -1,14 +1,15 @@
 import { Duplex } from "node:stream";
 
-/** A connection whose incoming bytes are shown to `onBytes` before anyone reads them here. */
+/** A connection that shows the bytes of the client to `onReceived` before anyone reads them here, and its own to `onSent`. */
 export class TappedSocket extends Duplex {
   readonly #socket: Duplex;
+  onSent: (chunk: Buffer) => void = () => {};
 
-  constructor(socket: Duplex, onBytes: (chunk: Buffer) => void) {
+  constructor(socket: Duplex, onReceived: (chunk: Buffer) => void) {
     super();
     this.#socket = socket;
     socket.on("data", (chunk: Buffer) => {
-      onBytes(chunk);
+      onReceived(chunk);
       if (!this.push(chunk)) socket.pause();
     });
     socket.once("end", () => this.push(null));
@@ -21,6 +22,7 @@ export class TappedSocket extends Duplex {
   }
 
   override _write(chunk: Buffer, encoding: BufferEncoding, written: (err?: Error | null) => void): void {
+    this.onSent(chunk);
     this.#socket.write(chunk, encoding, written);
   }
 
