@@ -5,7 +5,7 @@ import type { TransportFault } from "./envelope.ts";
 import type { ExchangeListener } from "./exchange.ts";
 import type { HttpLimits } from "./http-limits.ts";
 import { closeSoon, isLost, type Refusals } from "./refusals.ts";
-import { createTurns } from "./turns.ts";
+import type { Turns } from "./turns.ts";
 import { unreadable } from "./unreadable.ts";
 
 const HOST = "host";
@@ -22,9 +22,8 @@ const ENDS_OURS = /(?:^|[\s,])(?:(?:x-api-key|authorization|x-on-behalf-of)(?=[\
 export function serveHttp1(
   server: Server,
   handler: ExchangeListener,
-  { refusals, limits }: { refusals: Refusals; limits: Pick<HttpLimits, "headerFieldsMax" | "pipelinedMax"> },
+  { refusals, limits, turns }: { refusals: Refusals; limits: Pick<HttpLimits, "headerFieldsMax">; turns: Turns },
 ): void {
-  const turns = createTurns(limits.pipelinedMax);
   /** Those with a fault. Node would tell of it again with every byte that comes after it. */
   const broken = new WeakSet<Duplex>();
 

@@ -6,10 +6,12 @@ import type { ExchangeListener } from "./exchange.ts";
 import type { HttpLimits } from "./http-limits.ts";
 import { serveHttp1 } from "./http1.ts";
 import { createHttp2 } from "./http2.ts";
+import { watchIdle } from "./idle-connections.ts";
 import { createServer } from "./node-http.ts";
 import type { Refusals } from "./refusals.ts";
 import { type FirstBytes, sniff } from "./sniff.ts";
 import { type Certificate, TLS_OPTIONS } from "./tls.ts";
+import { createTurns } from "./turns.ts";
 import { watchUnread } from "./unread.ts";
 
 /** A server of HTTP/1.1 and HTTP/2 on one port, not yet listening. */
@@ -40,6 +42,8 @@ export function createListener(
 ): Listener {
   const unread = watchUnread(limits.unreadTimeoutMs);
   const http2 = createHttp2(handler, { refusals, limits, unread });
+  const turns = createTurns(limits.pipelinedMax);
+  const idle = watchIdle(turns, limits);
   const silent = new Set<Socket>();
   const options = {
     headersTimeout: limits.headersTimeoutMs,
@@ -52,8 +56,8 @@ export function createListener(
   };
   const { server, setCertificate } =
     certificate === null ? { server: plainServer(), setCertificate: undefined } : secureServer(certificate);
-  serveHttp1(server, handler, { refusals, limits });
-  server.once("close", unread.stop);
+  serveHttp1(server, handler, { refusals, limits, turns });
+  server.once("close", unread.stop).once("close", idle.stop);
   return {
     server,
     setCertificate,
@@ -84,6 +88,7 @@ export function createListener(
         switch (first) {
           case "http1":
           case "tls":
+            idle.watch(socket);
             return http1(socket);
           case "http2":
             return http2.accept(socket);
@@ -126,8 +131,9 @@ export function createListener(
     });
     divert<TLSSocket>(secure, "secureConnection", (socket, http1) => {
       unread.watch(socket);
-      if (socket.alpnProtocol === "h2") http2.accept(socket);
-      else http1(socket);
+      if (socket.alpnProtocol === "h2") return http2.accept(socket);
+      idle.watch(socket);
+      http1(socket);
     });
     // It speaks TLS, but has agreed on none: there is nobody to whom an HTTP answer could be sent.
     secure.removeAllListeners("tlsClientError");
