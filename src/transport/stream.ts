@@ -5,7 +5,7 @@ import { type Incoming, isGone, type Outgoing } from "./exchange.ts";
 import { messageIn } from "./grpc-message.ts";
 import { contentTypeOf } from "./media-type.ts";
 import { checkProtocolHeaders } from "./protocol-headers.ts";
-import { writeTrailersOnly } from "./write.ts";
+import { encodeGrpcMessage, writeTrailersOnly } from "./write.ts";
 
 /** Most bytes that are read of a stream of questions, each of which is a name or two. */
 const QUESTIONS_BYTES_MAX = 262_144;
@@ -42,7 +42,7 @@ export async function answerStream(
   }
   // Its client has left. A watcher that is not told would be counted for ever.
   if (chunk?.done === false) await chunks?.return?.();
-  if (response.trailer !== undefined) res.addTrailers(Object.fromEntries(response.trailer));
+  if (response.trailer !== undefined) res.addTrailers(Object.fromEntries([...response.trailer].map(encodeGrpcMessage)));
   res.end();
   discardRest(body, req);
   return response;

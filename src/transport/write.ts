@@ -46,7 +46,7 @@ export function writeTrailersOnly(res: Outgoing, status: number, headers: Header
  * gRPC's message encodes the percent sign and what is no visible ASCII or space, and nothing else. Connect encodes more,
  * colons and commas too, which not every client decodes.
  */
-function encodeGrpcMessage([name, value]: [name: string, value: string]): [name: string, value: string] {
+export function encodeGrpcMessage([name, value]: [name: string, value: string]): [name: string, value: string] {
   if (name !== "grpc-message") return [name, value];
   return [name, decodeURIComponent(value).replace(/[^\x20-\x24\x26-\x7e]+/gu, encodeURIComponent)];
 }
