@@ -6,6 +6,8 @@ interface Http2Stream {
   readonly destroyed: boolean;
   /** Reset, though perhaps not taken down yet. */
   readonly closed: boolean;
+  /** Its connection; absent once it has been taken down. */
+  readonly session?: object | undefined;
 }
 
 /** A request, as Node's HTTP/1.1 and HTTP/2 servers both give it. */

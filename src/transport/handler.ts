@@ -9,6 +9,7 @@ import type { AccessLog } from "./access-log.ts";
 import { AUTH_CHECK_PATH, answerAuthCheck } from "./auth-check.ts";
 import { requestBody } from "./body.ts";
 import { brokenBody } from "./broken-body.ts";
+import { CONNECTION, connectionOf } from "./connection.ts";
 import type { Cors } from "./cors.ts";
 import { type Answer, faultAnswer, type TransportFault, toAnswer } from "./envelope.ts";
 import type { ExchangeListener, Incoming, Outgoing } from "./exchange.ts";
@@ -235,6 +236,6 @@ function toUniversal(
     url: `http://localhost${handler.requestPath}`,
     header: toWebHeaders(req),
     signal: leavingSignal(res),
-    contextValues: setCall(createContextValues(), call),
+    contextValues: setCall(createContextValues(), call).set(CONNECTION, connectionOf(req)),
   };
 }

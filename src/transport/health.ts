@@ -2,20 +2,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { DescService } from "@bufbuild/protobuf";
 import { Code, ConnectError, type ServiceImpl } from "@connectrpc/connect";
 import { type Health, HealthCheckResponse_ServingStatus as ServingStatus } from "../../gen/health/v1/health_pb.ts";
+import { CONNECTION } from "./connection.ts";
 import type { Readiness } from "./probes.ts";
-
-/** How often a watched status is looked at. The end of a process is told at once. */
-const WATCH_INTERVAL_MS = 5_000;
-/** Watchers at a time. They need no credentials and each asks the storage, so there must be a bound. */
-const WATCHERS_MAX = 100;
+import { createWatchers, type WatchLimits } from "./watchers.ts";
 
 /** `grpc.health.v1.Health`: what `/readyz` says, for gRPC's load balancers and probes; of every service the same. */
 export function createHealthService(
   services: readonly DescService[],
   readiness: Readiness,
+  limits: WatchLimits,
 ): ServiceImpl<typeof Health> {
   const names = new Set(["", ...services.map(({ typeName }) => typeName)]);
-  let watchers = 0;
+  const watchers = createWatchers(limits);
 
   async function status(): Promise<ServingStatus> {
     return (await readiness.isReady()) ? ServingStatus.SERVING : ServingStatus.NOT_SERVING;
@@ -30,23 +28,29 @@ export function createHealthService(
       const now = await status();
       return { statuses: Object.fromEntries([...names].map((name) => [name, { status: now }])) };
     },
-    async *watch({ service }, { signal }) {
-      if (watchers >= WATCHERS_MAX) throw new ConnectError("too many watchers; use Check", Code.ResourceExhausted);
-      watchers++;
+    async *watch({ service }, { signal, values }) {
+      const { ended, leave } = watchers.join(values.get(CONNECTION));
       try {
-        const wake = AbortSignal.any([signal, readiness.draining]);
-        let told: ServingStatus | undefined;
+        // The end of the process is reported at once.
+        const wake = AbortSignal.any([signal, ended, readiness.draining]);
+        let reported: ServingStatus | undefined;
         while (!signal.aborted) {
+          ended.throwIfAborted();
           const now = names.has(service) ? await status() : ServingStatus.SERVICE_UNKNOWN;
-          if (now !== told) yield { status: now };
-          told = now;
+          if (now !== reported) yield { status: now };
+          reported = now;
           // An open stream would keep the process from ending; the client comes back to another one.
           if (readiness.draining.aborted) return;
-          await sleep(WATCH_INTERVAL_MS, undefined, { signal: wake }).catch(() => undefined);
+          await sleep(untilNextLook(limits.intervalMs), undefined, { signal: wake }).catch(() => undefined);
         }
       } finally {
-        watchers--;
+        leave();
       }
     },
   };
+}
+
+/** All watchers look at the same times, so that the storage is asked once for all of them. */
+function untilNextLook(intervalMs: number): number {
+  return Math.ceil(intervalMs - (performance.now() % intervalMs));
 }

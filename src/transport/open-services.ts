@@ -9,6 +9,7 @@ import { BODY_BYTES_MAX } from "./body.ts";
 import { createHealthService } from "./health.ts";
 import type { Readiness } from "./probes.ts";
 import { createReflectionServices } from "./reflection.ts";
+import { WATCH_LIMITS, type WatchLimits } from "./watchers.ts";
 
 /**
  * Most bytes of a message of a stream, which is a name or two. Anyone may send it, and to parse a megabyte of fields would
@@ -23,9 +24,13 @@ const OPEN_SERVICES = [Health, ServerReflection, ServerReflectionV1Alpha];
  *
  * They have a router of their own: whatever is added to the other one has a policy or the process does not start.
  */
-export function createOpenHandlers(services: readonly DescService[], readiness: Readiness): UniversalHandler[] {
+export function createOpenHandlers(
+  services: readonly DescService[],
+  readiness: Readiness,
+  watchLimits: WatchLimits = WATCH_LIMITS,
+): UniversalHandler[] {
   const reflection = createReflectionServices([...services, ...OPEN_SERVICES], [DenialSchema.file]);
-  const health = createHealthService(services, readiness);
+  const health = createHealthService(services, readiness, watchLimits);
   const routes = (readMaxBytes: number) =>
     createConnectRouter({ readMaxBytes, acceptCompression: [] })
       .service(Health, health)

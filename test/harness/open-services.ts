@@ -1,0 +1,35 @@
+import { pino } from "pino";
+import { Registry } from "prom-client";
+import { createErrorReporter, createErrorTranslator } from "../../src/interceptors/errors.ts";
+import { createAccessLog } from "../../src/transport/access-log.ts";
+import { createCors } from "../../src/transport/cors.ts";
+import { createHandler } from "../../src/transport/handler.ts";
+import { createOpenHandlers } from "../../src/transport/open-services.ts";
+import { createProbes, type Readiness } from "../../src/transport/probes.ts";
+import { type HttpServer, listen } from "../../src/transport/server.ts";
+import { WATCH_LIMITS, type WatchLimits } from "../../src/transport/watchers.ts";
+import { LISTEN_OPTIONS } from "./listen-options.ts";
+
+/** A service without RPCs of its own, which is ready when the test says so. */
+export function startOpenServices(
+  isReady: Readiness["isReady"],
+  watchLimits: Partial<WatchLimits> = {},
+): Promise<HttpServer> {
+  const log = pino({ level: "silent" });
+  const metrics = new Registry();
+  const readiness = { isReady, draining: new AbortController().signal };
+  const principal = { kind: "dashboard_user", userId: "user-1", tenantId: "ten_1" } as const;
+  const handler = createHandler({
+    handlers: [],
+    rpcs: [],
+    openHandlers: createOpenHandlers([], readiness, { ...WATCH_LIMITS, ...watchLimits }),
+    gate: { judge: async () => principal, identify: async () => {}, refuse: async () => {}, count: () => {} },
+    translate: createErrorTranslator(createErrorReporter(log)),
+    checkCaller: async () => ({ principal, userId: principal.userId }),
+    policies: new Map(),
+    probes: createProbes({ metrics, readiness }),
+    cors: createCors("*"),
+    accessLog: createAccessLog({ log, writeLine: () => {}, metrics }),
+  });
+  return listen(handler, LISTEN_OPTIONS);
+}

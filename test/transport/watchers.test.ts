@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Client, Code, ConnectError, createClient } from "@connectrpc/connect";
+import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
+import { credentials, Client as GrpcClient, type ServiceError } from "@grpc/grpc-js";
+import { afterEach, describe, expect, test } from "vitest";
+import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from "../../gen/health/v1/health_pb.ts";
+import { createReadiness } from "../../src/transport/probes.ts";
+import type { HttpServer } from "../../src/transport/server.ts";
+import { WATCH_LIMITS, type WatchLimits } from "../../src/transport/watchers.ts";
+import { startOpenServices } from "../harness/open-services.ts";
+
+let server: HttpServer | undefined;
+/** What every watch of a test ends by, at the latest with the test. */
+let leave = new AbortController();
+
+afterEach(async () => {
+  leave.abort();
+  leave = new AbortController();
+  await server?.close(0);
+});
+
+async function start(limits: Partial<WatchLimits> = {}, isReady = async () => true): Promise<string> {
+  server = await startOpenServices(isReady, limits);
+  return server.url;
+}
+
+/** A client with a connection of its own. */
+function dial(url: string): Client<typeof Health> {
+  return createClient(Health, createGrpcTransport({ baseUrl: url }));
+}
+
+/** Begins to watch, and answers the first status and the code with which the watch ends. */
+function watch(client: Client<typeof Health>) {
+  const statuses = client.watch({}, { signal: leave.signal })[Symbol.asyncIterator]();
+  const first = statuses.next().then(({ value }) => value?.status, codeOf);
+  const end = first.then(() => statuses.next()).then(({ done }) => (done ? "ended" : "another status"), codeOf);
+  return { first, end };
+}
+
+function codeOf(err: unknown): string | undefined {
+  return Code[ConnectError.from(err).code];
+}
+
+describe("watching gRPC health", () => {
+  test("as often as one connection may, and more often, leaves other clients their watch and their calls", async () => {
+    const url = await start();
+    const greedy = dial(url);
+    const firsts = await Promise.all(Array.from({ length: 150 }, () => watch(greedy).first));
+    const { perConnectionMax } = WATCH_LIMITS;
+    expect(firsts.filter((first) => first === ServingStatus.SERVING)).toHaveLength(perConnectionMax);
+    expect(firsts.filter((first) => first === Code[Code.ResourceExhausted])).toHaveLength(150 - perConnectionMax);
+    const other = dial(url);
+    expect(await watch(other).first).toBe(ServingStatus.SERVING);
+    expect((await other.check({})).status).toBe(ServingStatus.SERVING);
+    expect((await greedy.check({})).status).toBe(ServingStatus.SERVING);
+  });
+
+  test("on more connections than there is room for ends the oldest watches, and no new one", async () => {
+    const url = await start({ watchersMax: 20 });
+    const watches = [];
+    for (let n = 0; n < 3; n++) {
+      const client = dial(url);
+      for (let m = 0; m < 10; m++) {
+        const begun = watch(client);
+        expect(await begun.first).toBe(ServingStatus.SERVING);
+        watches.push(begun);
+      }
+    }
+    const ends = watches.slice(0, 10).map(({ end }) => end);
+    expect(new Set(await Promise.all(ends))).toEqual(new Set([Code[Code.Unavailable]]));
+    const others = Promise.race(watches.slice(10).map(({ end }) => end));
+    expect(await Promise.race([others, dial(url).check({})])).toMatchObject({ status: ServingStatus.SERVING });
+  });
+
+  test("ends after its time, and may begin again on the same connection", async () => {
+    const url = await start({ ageMaxMs: 200, perConnectionMax: 1 });
+    const client = dial(url);
+    for (let n = 0; n < 3; n++) {
+      const { first, end } = watch(client);
+      expect(await first).toBe(ServingStatus.SERVING);
+      expect(await end).toBe(Code[Code.Unavailable]);
+    }
+  });
+
+  test("ends as unavailable for gRPC's own client and over HTTP/1.1, which says when to watch again", async () => {
+    const url = await start({ ageMaxMs: 200 });
+    const client = new GrpcClient(new URL(url).host, credentials.createInsecure());
+    const raw = (bytes: Buffer) => bytes;
+    const stream = client.makeServerStreamRequest(`/${Health.typeName}/Watch`, raw, raw, Buffer.alloc(0));
+    const err = await new Promise<ServiceError>((resolve) => stream.on("error", resolve).resume());
+    client.close();
+    expect([err.code, err.details]).toEqual([Code.Unavailable, "a watch lasts 0.2 s; watch again"]);
+    const http1 = createClient(Health, createConnectTransport({ baseUrl: url, httpVersion: "1.1" }));
+    const { first, end } = watch(http1);
+    expect([await first, await end]).toEqual([ServingStatus.SERVING, Code[Code.Unavailable]]);
+  });
+
+  test("asks the storage once for all who watch, whenever they began", async () => {
+    const intervalMs = 200;
+    let asked = 0;
+    const pingStore = async () => {
+      asked++;
+      await sleep(intervalMs / 20);
+    };
+    const { isReady } = createReadiness({ pingStore, draining: leave.signal });
+    const client = dial(await start({ intervalMs }, isReady));
+    for (let n = 0; n < 10; n++) {
+      await watch(client).first;
+      await sleep(intervalMs / 10);
+    }
+    const startedAt = performance.now();
+    const before = asked;
+    await expect.poll(() => asked - before, { timeout: 20_000, interval: 5 }).toBeGreaterThanOrEqual(6);
+    expect(performance.now() - startedAt).toBeGreaterThan(4 * intervalMs);
+  });
+});
