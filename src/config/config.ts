@@ -1,4 +1,5 @@
 import { type RateLimit, UNLIMITED } from "../domain/keys/key.ts";
+import { isAllowedHost } from "../domain/keys/oidc-urls.ts";
 import type { DashboardProvider } from "../interceptors/authentication.ts";
 import type { OpenAiConfig } from "../store/assistant/openai.ts";
 import type { RedisServers } from "../store/redis/connection.ts";
@@ -7,6 +8,7 @@ import type { TracingConfig } from "../telemetry/tracing.ts";
 import type { AllowedOrigins } from "../transport/cors.ts";
 import { CertificateFault, type CertificateFiles, readCertificate } from "../transport/tls.ts";
 import { readDatabaseUrl } from "./database-url.ts";
+import { isLoopback } from "./loopback.ts";
 import { createReader, type Environment, type Reader } from "./reader.ts";
 import { readRedis } from "./redis.ts";
 import { readTracing } from "./tracing.ts";
@@ -73,6 +75,7 @@ class ConfigError extends Error {
 export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTION_DEFAULTS): Config {
   const problems: string[] = [];
   const reader = createReader(env, problems);
+  const jwksAllowedHosts = reader.hosts("JWKS_ALLOWED_HOSTS");
   const config: Config = {
     host: reader.text("HOST") ?? defaults.host,
     port: reader.integer("PORT", 0, 65_535) ?? 8_080,
@@ -80,8 +83,8 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
     corsAllowedOrigins: readOrigins(reader),
     storage: readStorage(reader, defaults),
     redis: readRedis(reader),
-    dashboard: readDashboard(reader),
-    jwksAllowedHosts: reader.hosts("JWKS_ALLOWED_HOSTS"),
+    dashboard: readDashboard(reader, jwksAllowedHosts),
+    jwksAllowedHosts,
     rateLimitDefault: {
       ...UNLIMITED,
       requestsPerMinute: reader.integer("DEFAULT_REQUESTS_PER_MINUTE", 0, REQUESTS_MAX) ?? 0,
@@ -179,10 +182,11 @@ function readAssistant(reader: Reader): OpenAiConfig | null {
 }
 
 /** All three of issuer, key set and audience, or none. */
-function readDashboard(reader: Reader): DashboardProvider | null {
+function readDashboard(reader: Reader, jwksAllowedHosts: readonly string[]): DashboardProvider | null {
   const issuer = reader.url("OIDC_ISSUER", ["https:", "http:"]);
   const jwksUrl = reader.url("OIDC_JWKS_URL", ["https:", "http:"]);
   refuseUserInfo(reader, "OIDC_JWKS_URL", jwksUrl, "name a key set that is public");
+  refuseForgeableKeys(reader, jwksUrl, jwksAllowedHosts);
   const audience = reader.text("OIDC_AUDIENCE");
   const tenantClaim = reader.text("OIDC_TENANT_CLAIM") ?? "tenant_id";
   const names = ["OIDC_ISSUER", "OIDC_JWKS_URL", "OIDC_AUDIENCE"];
@@ -192,6 +196,20 @@ function readDashboard(reader: Reader): DashboardProvider | null {
     reader.refuse(name, "is required as soon as one of OIDC_ISSUER, OIDC_JWKS_URL and OIDC_AUDIENCE is set");
   if (issuer === undefined || jwksUrl === undefined || audience === undefined) return null;
   return { expectation: { issuer, jwksUrl, audience, jwksOwner: { kind: "operator" } }, tenantClaim };
+}
+
+/**
+ * Refuses keys that are fetched in cleartext: anyone on the network between could answer with a key set of their own, and then
+ * sign tokens of any dashboard user.
+ */
+function refuseForgeableKeys(reader: Reader, jwksUrl: string | undefined, allowedHosts: readonly string[]): void {
+  if (jwksUrl === undefined) return;
+  const url = new URL(jwksUrl);
+  if (url.protocol === "https:" || isLoopback(url.hostname) || isAllowedHost(url, allowedHosts)) return;
+  reader.refuse(
+    "OIDC_JWKS_URL",
+    "must begin with https://, because anyone on the network could replace keys that are fetched over http; where you trust every machine between, add the URL's host:port to JWKS_ALLOWED_HOSTS",
+  );
 }
 
 /** Refuses a URL with a user name or a password: they would not be sent, and might be logged. */
