@@ -2,6 +2,7 @@ import { type App, startApp } from "../app.ts";
 import { type Config, readConfig } from "../config/config.ts";
 import { createLog } from "../log.ts";
 import { runProcess } from "../process.ts";
+import { refuseExposure } from "./exposure.ts";
 import type { IdentityProvider } from "./identity-provider.ts";
 import { startKeptProvider } from "./kept-provider.ts";
 import { seedKey, welcome } from "./welcome.ts";
@@ -16,6 +17,7 @@ const APP_USER = "app-user";
 
 await runProcess(async () => {
   const configured = readConfig({ LOG_LEVEL: "warn", ...process.env }, DEV_DEFAULTS);
+  refuseExposure(process.env, configured.host);
   const provider = await startKeptProvider(DEV_DIR, (text) => console.error(`latchkey: ${text}`));
   const app = await startDevApp(withProvider(configured, provider), provider);
   const token = await provider.sign({ sub: DEV_USER, tenant_id: DEV_TENANT });
