@@ -6,6 +6,7 @@ import type { Interceptor } from "@connectrpc/connect";
 import { invalid, type RequestFault } from "../domain/request-fault.ts";
 import { mustBeAllowedInteger, mustBeAllowedValue, mustBeThere } from "./allowed-values.ts";
 import { textFault, yearFault } from "./storable-values.ts";
+import { lengthFault } from "./text-length.ts";
 
 const validator = createValidator();
 /** Rules that are broken by what is absent or empty, and by nothing else. */
@@ -39,7 +40,7 @@ export function validateMessage(schema: DescMessage, message: Message): void {
 }
 
 /**
- * Checks for text that PostgreSQL cannot hold, and instants that a Date cannot tell apart from nonsense. The check of a
+ * Checks for text that is far too long or that PostgreSQL cannot hold, and instants that a Date cannot tell apart from nonsense. The check of a
  * JSON body (`transport/strict-json.ts`) has done so. Throws `RequestFault`.
  */
 export function checkValues(schema: DescMessage, message: Message): void {
@@ -47,7 +48,7 @@ export function checkValues(schema: DescMessage, message: Message): void {
   if (fault !== undefined) throw fault;
 }
 
-/** The first string with a NUL or a lone surrogate, or timestamp out of range, anywhere in the message. */
+/** The first string that is far too long, or with a NUL or a lone surrogate, or timestamp out of range, anywhere in the message. */
 function faultOf(message: ReflectMessage, path: string): RequestFault | undefined {
   if (isMessage(message.message, TimestampSchema)) return timestampFault(message.message, path);
   for (const field of message.fields) {
@@ -56,7 +57,7 @@ function faultOf(message: ReflectMessage, path: string): RequestFault | undefine
     for (const [suffix, value] of entries(message, field)) {
       const fault =
         typeof value === "string"
-          ? textFault(value, at + suffix)
+          ? (lengthFault(field, value, at + suffix) ?? textFault(value, at + suffix))
           : isReflect(value)
             ? faultOf(value, at + suffix)
             : undefined;

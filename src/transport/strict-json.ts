@@ -6,6 +6,7 @@ import { isJsonObject } from "../domain/json-object.ts";
 import { invalid, quotable } from "../domain/request-fault.ts";
 import { mustBeAllowedInteger, mustBeAllowedValue } from "../interceptors/allowed-values.ts";
 import { textFault, yearFault } from "../interceptors/storable-values.ts";
+import { lengthFault } from "../interceptors/text-length.ts";
 import { limitJson } from "./body-structure.ts";
 import { brokenAt } from "./broken-json.ts";
 import { duplicateMember, type MemberPath } from "./duplicate-member.ts";
@@ -13,6 +14,7 @@ import { fieldOf, unknownMember } from "./unknown-member.ts";
 
 /** Stands for the whole body where a fault lies in no member. */
 const BODY = "body";
+const LINE_FEED = 0x0a;
 const DECIMAL = /^-?(0|[1-9][0-9]*)$/;
 const RFC_3339 =
   /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.\d{1,9})?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
@@ -59,8 +61,11 @@ function parseText(text: string): JsonValue {
 function brokenJson(text: string): string {
   const at = brokenAt(text) ?? text.length;
   if (at === text.length) return "must be valid JSON; it ends too early";
-  const lines = text.slice(0, at).split("\n");
-  return `must be valid JSON; what stands at line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1} is not`;
+  // Counted without a list of the lines: a body may have a million of them.
+  let line = 1;
+  for (let index = 0; index < at; index++) if (text.charCodeAt(index) === LINE_FEED) line++;
+  const column = at === 0 ? 1 : at - text.lastIndexOf("\n", at - 1);
+  return `must be valid JSON; what stands at line ${line}, column ${column} is not`;
 }
 
 /** A path as the checks below name it: `a.b[0]`, and an entry of a map `a["b"]`. */
@@ -144,7 +149,7 @@ function checkMap(field: DescField & { fieldKind: "map" }, value: Json, path: st
 function checkScalar(field: DescField & { readonly scalar: ScalarType }, value: Json, path: string): void {
   switch (field.scalar) {
     case ScalarType.STRING:
-      checkString(value, path);
+      checkString(value, path, field);
       return;
     case ScalarType.BOOL:
       if (typeof value !== "boolean") throw invalid(path, `must be true or false, not ${kindOf(value)}`);
@@ -154,9 +159,10 @@ function checkScalar(field: DescField & { readonly scalar: ScalarType }, value: 
   }
 }
 
-function checkString(value: Json, path: string): void {
+/** The key of a map has no field of its own. */
+function checkString(value: Json, path: string, field?: DescField): void {
   if (typeof value !== "string") throw invalid(path, `must be a string, not ${kindOf(value)}`);
-  const fault = textFault(value, path);
+  const fault = (field && lengthFault(field, value, path)) ?? textFault(value, path);
   if (fault !== undefined) throw fault;
 }
 

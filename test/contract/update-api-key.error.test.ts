@@ -17,6 +17,11 @@ async function refusedUpdate(body: JsonObject, fields: JsonObject = {}): Promise
   return answer;
 }
 
+async function dashboardWithKey() {
+  const dashboard = dashboardOf(latchkey);
+  return { ...dashboard, ...(await dashboard.createKey()) };
+}
+
 describe("update_mask", () => {
   test.each([undefined, null, "", " ", "\t"])("the empty mask %j is refused", async (update_mask) => {
     const answer = await refusedUpdate({ name: "after", update_mask });
@@ -55,6 +60,14 @@ describe("update_mask", () => {
     ["status", "use disable, enable or revoke"],
   ])("of %s the answer says what to do instead", async (field, says) => {
     expectInvalid(await refusedUpdate({ name: "after", update_mask: field }), "update_mask", `"${field}"`, says);
+  });
+
+  test("a mask has at most 1,024 characters, also where every name in it is one that can be changed", async () => {
+    const fitting = "name,".repeat(204) + "name";
+    const { key_id, ask } = await dashboardWithKey();
+    expect((await ask("update", { key_id, name: "after", update_mask: fitting })).status).toBe(200);
+    const beyond = await refusedUpdate({ name: "after", update_mask: `${fitting} ` });
+    expectInvalid(beyond, "update_mask", "must be at most 1024 characters");
   });
 
   test("a long mask is refused with a short message", async () => {

@@ -9,7 +9,7 @@ import { invalid } from "../request-fault.ts";
 import type { Admission, PresentedKey } from "./admission.ts";
 import type { KeyRecord } from "./key.ts";
 import { isCompleteOidc } from "./oidc.ts";
-import { keyNotFound } from "./read.ts";
+import { keyNotFound, possibleKeyId } from "./read.ts";
 import { denialOfStatus, keyStatus } from "./status.ts";
 
 export interface ExplainContext {
@@ -47,7 +47,7 @@ export async function explainKey(
   const tenantId = requireTenant(principal);
   if (keyId === "") throw invalid("key_id", "is required with explain");
   requireActions(scopes);
-  const secretHash = await keys.findSecretHash(tenantId, keyId);
+  const secretHash = await keys.findSecretHash(tenantId, possibleKeyId(keyId));
   const presented = secretHash === undefined ? undefined : await admission.present(secretHash, false);
   if (presented === undefined) throw keyNotFound();
   const limit = await admission.peek(presented);

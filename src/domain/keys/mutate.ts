@@ -1,6 +1,6 @@
 import type { Clock, KeyStore } from "../ports.ts";
 import type { KeyChange, KeyDetails, KeyRecord, StoredChange } from "./key.ts";
-import { keyNotFound } from "./read.ts";
+import { keyNotFound, possibleKeyId } from "./read.ts";
 
 /**
  * Changes a key under its row lock, or answers that there is none. Every verb that changes a key goes through here, and is
@@ -12,7 +12,7 @@ export async function mutateKey(
   keyId: string,
   decide: (current: KeyRecord, now: Date) => KeyChange,
 ): Promise<KeyDetails> {
-  const key = await ctx.keys.mutateKey(tenantId, keyId, (current) => {
+  const key = await ctx.keys.mutateKey(tenantId, possibleKeyId(keyId), (current) => {
     const now = ctx.clock();
     return dated(decide(current, now), now);
   });

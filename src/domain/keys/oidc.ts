@@ -67,8 +67,10 @@ function refuseLong(oidc: OidcConfig): void {
   refuse("requiredClaims", `must be fewer or shorter; all of ${bound}`);
 }
 
+/** A character has two UTF-16 units at most: what has more than twice `max` of them is not counted. */
 function tooLong(text: string, max: number): string | undefined {
-  return [...text].length > max ? `must be at most ${max} characters` : undefined;
+  const isTooLong = text.length > 2 * max || [...text].length > max;
+  return isTooLong ? `must be at most ${max} characters` : undefined;
 }
 
 function refuse(member: string, problem: string | undefined): void {

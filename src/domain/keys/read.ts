@@ -4,9 +4,18 @@ import { RequestFault } from "../request-fault.ts";
 import type { KeyDetails, KeyUsage } from "./key.ts";
 import type { KeyFilter } from "./status.ts";
 
+/** Twice as many as an identifier has. Longer ones would have the database look for what it cannot hold. */
+const KEY_ID_CHARS_MAX = 72;
+
 /** The same for an unknown key, a malformed id and another tenant's key, so that none can be told from another. */
 export function keyNotFound(): RequestFault {
   return new RequestFault("not_found", "key_id: no such API key; list the keys to see those there are");
+}
+
+/** What may be the id of a key. Throws `keyNotFound` for what is too long, before anything is asked of the store. */
+export function possibleKeyId(keyId: string): string {
+  if (keyId.length > KEY_ID_CHARS_MAX) throw keyNotFound();
+  return keyId;
 }
 
 interface ReadContext {
@@ -16,6 +25,7 @@ interface ReadContext {
 
 /** As all reads of keys, sees every request that this process has answered; those of other replicas within a second. */
 export async function getKey({ keys, usage }: ReadContext, tenantId: string, keyId: string): Promise<KeyDetails> {
+  possibleKeyId(keyId);
   await usage.flush();
   const record = await keys.findKey(tenantId, keyId);
   if (record === undefined) throw keyNotFound();

@@ -296,7 +296,8 @@ export type UpdateApiKeyRequest = Message<"latchkey.v1.UpdateApiKeyRequest"> & {
   /**
    * Fields to change, separated by commas: `name`, `description`, `permissions`, `rate_limit`, `expires_at`. Required.
    *
-   * snake_case and camelCase both name a field. A field that is named but absent is cleared, where it can be.
+   * snake_case and camelCase both name a field. A field that is named but absent is cleared, where it can be. At most 1,024
+   * characters.
    *
    * @generated from field: string update_mask = 7 [json_name = "update_mask"];
    */

@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import { expectFault, expectPublicMessage } from "../harness/faults.ts";
+import { dashboardOf, OIDC } from "../harness/key-management.ts";
+import { sharedLatchkey } from "../harness/latchkey.ts";
+import { memberName, type SizedMember, sizedMembers } from "../harness/request-members.ts";
+import { RPCS } from "../harness/rpcs.ts";
+
+const MIB = 1_048_576;
+/** What a body of 1 MiB has room for beside the text. */
+const TEXT_CHARS = MIB - 4_096;
+/** Nearly as many as the parts of a body. */
+const ITEMS = 4_900;
+const PAIRS = 2_400;
+/** Shapes that cost most where a text is taken apart, and the plainest. */
+const TEXTS = {
+  letters: "x".repeat(TEXT_CHARS),
+  commas: "name,".repeat(TEXT_CHARS / 5),
+  emoji: "\u{1f600}".repeat(TEXT_CHARS / 4),
+};
+
+const latchkey = await sharedLatchkey();
+const dashboard = dashboardOf(latchkey);
+const { key_id } = await dashboard.createKey();
+
+type Json = Record<string, unknown>;
+
+/** A request that is valid but for what is put into it, so that nothing else is refused before. */
+function validBody(method: SizedMember["method"]): Json {
+  const rpc = RPCS.find(({ procedure }) => procedure.endsWith(`/${method.name}`));
+  const body: Json = { ...rpc?.body(key_id) };
+  if (method.name === "CreateApiKey")
+    return { ...body, keyType: "KEY_TYPE_PUBLISHABLE", publishableConfig: { oidc: { ...OIDC } } };
+  if (method.name === "UpdateApiKey") return { ...body, permissions: ["plans:read"], update_mask: "name,permissions" };
+  return method.name === "Verify" ? { explain: true, key_id } : body;
+}
+
+/** The body with a value in the place of the member. */
+function bodyWith({ method, fields, kind }: SizedMember, value: unknown): Json {
+  const body = structuredClone(validBody(method));
+  let place = body;
+  for (const { jsonName } of fields.slice(0, -1)) {
+    const next = place[jsonName];
+    place = (Array.isArray(next) ? next[0] : next) as Json;
+  }
+  const field = fields.at(-1);
+  if (field !== undefined) place[field.jsonName] = field.fieldKind === "list" && kind === "text" ? [value] : value;
+  return body;
+}
+
+async function expectRefused(member: SizedMember, value: unknown): Promise<void> {
+  const { method } = member;
+  const answer = await latchkey.call(
+    `/${method.parent.typeName}/${method.name}`,
+    bodyWith(member, value),
+    await latchkey.dashboard(dashboard.tenant),
+  );
+  const name = memberName(member);
+  if (name === "key_id") expectFault(answer, 404, "not_found");
+  else expectFault(answer, 400, "invalid_argument");
+  const [named] = answer.json.message.split(": ", 1);
+  // In a list the item is named, or the list as a whole where all items together are too much.
+  const asNamed = [name, name.replace("[]", "[0]"), name.replace(/\[\].*/, "")];
+  expect(asNamed).toContain(named);
+  expectPublicMessage(answer);
+}
+
+const members = sizedMembers().map((member) => ({
+  ...member,
+  title: `${member.method.name} ${memberName(member)}`,
+}));
+
+describe("a text of 1 MiB is refused by the member's name", () => {
+  test.each(members.filter(({ kind }) => kind === "text"))("$title", async (member) => {
+    for (const text of Object.values(TEXTS)) await expectRefused(member, text);
+  });
+});
+
+describe("more items than a body has room for others are refused by the member's name", () => {
+  const items = (name: string) =>
+    Array.from({ length: ITEMS }, (_, n) => (name === "permissions" ? `plans:x${n}` : ""));
+
+  test.each(members.filter(({ kind }) => kind === "list"))("$title", async (member) => {
+    const isOfMessages = member.fields.at(-1)?.message !== undefined;
+    await expectRefused(member, isOfMessages ? Array(PAIRS).fill({}) : items(memberName(member)));
+  });
+
+  test.each(members.filter(({ kind }) => kind === "map"))("$title", async (member) => {
+    const pairs = Array.from({ length: PAIRS }, (_, n) => [`claim${n}`, "x".repeat(400)]);
+    await expectRefused(member, Object.fromEntries(pairs));
+    await expectRefused(member, { claim: TEXTS.letters });
+    await expectRefused(member, { [TEXTS.emoji]: "x" });
+  });
+});
