@@ -1,4 +1,8 @@
 const QUOTED_CHARS_MAX = 128;
+/** What could be a key, a part of one, or a token: more of a key than its `key_prefix` shows. */
+const CREDENTIAL = /[sp]k_[0-9A-Za-z]{10,}|eyJ[\w-]{10,}(?:\.[\w-]*)*/g;
+/** The length of a key: what begins within the quoted part is recognized whole. */
+const CREDENTIAL_CHARS = 40;
 
 /** What is wrong with a request whose caller is in order. */
 export type RequestFaultKind = "invalid_argument" | "not_found" | "failed_precondition";
@@ -19,7 +23,14 @@ export function invalid(field: string, problem: string): RequestFault {
   return new RequestFault("invalid_argument", `${field}: ${problem}`);
 }
 
-/** A caller's own text as part of a message: short, and on one line of printable ASCII. */
+/**
+ * A caller's own text as part of a message: short, and on one line of printable ASCII. Without keys and tokens, which
+ * people paste anywhere: messages are shown to users and kept in logs that are not ours.
+ */
 export function quotable(text: string): string {
-  return text.slice(0, QUOTED_CHARS_MAX).replace(/[^\x20-\x7e]/g, "?");
+  return text
+    .slice(0, QUOTED_CHARS_MAX + CREDENTIAL_CHARS)
+    .replace(CREDENTIAL, "...")
+    .slice(0, QUOTED_CHARS_MAX)
+    .replace(/[^\x20-\x7e]/g, "?");
 }

@@ -1,24 +1,26 @@
 import { Denial } from "../domain/denial.ts";
+import { authorizationProblem } from "../domain/identity/authorization-problem.ts";
+import { checkedByDashboard, checkedByKey } from "../domain/identity/checked-by.ts";
 import { type Claims, type KeySource, type TokenExpectation, unmetClaim } from "../domain/identity/claims.ts";
 import {
   bearerToken,
   type CredentialHeaders,
   type Credentials,
-  looksLikeToken,
   onlyAuthorization,
   presentsBearer,
   refuseKeyAsToken,
 } from "../domain/identity/credentials.ts";
 import { identifierClaim } from "../domain/identity/identifier-claim.ts";
 import type { Principal } from "../domain/identity/principal.ts";
+import { requiredClaimUnmet, userIdNotFound } from "../domain/identity/refused-claims.ts";
 import type { Admission, PresentedKey } from "../domain/keys/admission.ts";
 import type { KeyRecord, OidcConfig, SecretHash } from "../domain/keys/key.ts";
 import { isCompleteOidc } from "../domain/keys/oidc.ts";
+import { mistypedKey, notAKey } from "../domain/keys/refused-secret.ts";
 import { hashSecret, secretForm } from "../domain/keys/secret.ts";
 import { denialOfStatus, keyStatus } from "../domain/keys/status.ts";
 import { allowedForPublishable } from "../domain/policy/scopes.ts";
 import type { Clock, TokenVerifier } from "../domain/ports.ts";
-import { quotable } from "../domain/request-fault.ts";
 import type { Call } from "./call.ts";
 
 /** The identity provider of dashboard users. */
@@ -63,19 +65,11 @@ async function authenticateDashboardUser(ctx: AuthenticationContext, token: stri
   try {
     claims = await ctx.tokens.verify(token, ctx.dashboard.expectation);
   } catch (err) {
-    throw err instanceof Denial && err.reason === "jwt_invalid_issuer" ? notOfDashboard() : err;
+    throw checkedByDashboard(err);
   }
   const userId = identifierClaim(claims, "sub");
-  if (userId === undefined) throw userIdNotFound("sub");
+  if (userId === undefined) throw userIdNotFound(claims, "sub");
   return { kind: "dashboard_user", userId, tenantId: identifierClaim(claims, ctx.dashboard.tenantClaim) ?? null };
-}
-
-/** Most such tokens are good ones of an app's user, whose key was left out. */
-function notOfDashboard(): Denial {
-  return new Denial("jwt_invalid_issuer", {
-    message:
-      "The user token's iss claim differs from the configured issuer; send a token of that issuer or, for an app's user, the publishable key in X-API-Key, too.",
-  });
 }
 
 async function authenticateKey(
@@ -116,16 +110,8 @@ function withAllowedScopes(key: KeyRecord): KeyRecord {
 function hashOfForm(secret: string): SecretHash {
   const form = secretForm(secret);
   if (form === "invalid") throw notAKey(secret);
-  if (form === "unknown") throw new Denial("api_key_not_found");
+  if (form === "unknown") throw mistypedKey(secret);
   return hashSecret(secret);
-}
-
-function notAKey(value: string): Denial {
-  return looksLikeToken(value)
-    ? new Denial("api_key_invalid", {
-        message: "X-API-Key holds a user token; send it as Authorization: Bearer <USER_JWT>.",
-      })
-    : new Denial("api_key_invalid");
 }
 
 /**
@@ -172,29 +158,35 @@ async function publishableUser(
   authorization: string | undefined,
 ): Promise<string> {
   if (!isCompleteOidc(oidc)) throw new Denial("misconfigured_publishable_key");
-  const token = authorization === undefined ? undefined : bearerToken(authorization);
-  if (token === undefined)
-    throw new Denial(presentsBearer(authorization) ? "jwt_malformed" : "publishable_key_requires_jwt");
-  refuseKeyAsToken(token);
+  const token = userToken(authorization);
   const { issuer, audience } = oidc;
-  const claims = await ctx.tokens.verify(token, { issuer, audience, ...providerOf(tenantId, oidc) });
+  let claims: Claims;
+  try {
+    claims = await ctx.tokens.verify(token, { issuer, audience, ...providerOf(tenantId, oidc) });
+  } catch (err) {
+    throw checkedByKey(err);
+  }
   const userId = identifierClaim(claims, oidc.userIdClaim);
-  if (userId === undefined) throw userIdNotFound(oidc.userIdClaim);
+  if (userId === undefined) throw userIdNotFound(claims, oidc.userIdClaim);
   const unmet = unmetClaim(claims, oidc.requiredClaims);
-  if (unmet !== undefined) {
-    throw new Denial("jwt_malformed", {
-      message: `The user token does not carry the required claim ${quotable(unmet)}; send a token that has it with the value that the key requires.`,
+  if (unmet !== undefined) throw requiredClaimUnmet(claims, unmet);
+  return userId;
+}
+
+/** The token that came beside a publishable key. */
+function userToken(authorization: string | undefined): string {
+  // Some clients send the header with nothing in it where nobody has signed in.
+  if (authorization === undefined || authorization === "") throw new Denial("publishable_key_requires_jwt");
+  const token = bearerToken(authorization);
+  if (token === undefined) {
+    throw new Denial(presentsBearer(authorization) ? "jwt_malformed" : "publishable_key_requires_jwt", {
+      message: authorizationProblem(authorization),
     });
   }
-  return userId;
+  refuseKeyAsToken(token, true);
+  return token;
 }
 
 function providerOf(tenantId: string, { jwksUrl }: OidcConfig): KeySource {
   return { jwksUrl, jwksOwner: { kind: "tenant", tenantId } };
-}
-
-function userIdNotFound(claim: string): Denial {
-  return new Denial("user_id_claim_not_found", {
-    message: `The user token lacks the claim ${quotable(claim)} that holds the user id, as a string of 1 to 256 characters, some visible, none a control character; issue the token with it.`,
-  });
 }

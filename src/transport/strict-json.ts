@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { type DescEnum, type DescField, type DescMessage, type JsonValue, ScalarType } from "@bufbuild/protobuf";
 import { INT32_MAX, INT32_MIN } from "@bufbuild/protobuf/wire";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
+import { kindOf } from "../domain/json-kind.ts";
 import { isJsonObject } from "../domain/json-object.ts";
 import { invalid, quotable } from "../domain/request-fault.ts";
 import { mustBeAllowedInteger, mustBeAllowedValue } from "../interceptors/allowed-values.ts";
@@ -209,10 +210,4 @@ function checkTimestamp(value: Json, path: string): void {
   // The calendar has no year 0000, even where the last hours of it are in the year 0001 of UTC.
   const fault = yearFault(year === 0 ? year : local.getUTCFullYear(), path);
   if (fault !== undefined) throw fault;
-}
-
-function kindOf(value: Json): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "an array";
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

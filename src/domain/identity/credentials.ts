@@ -1,5 +1,6 @@
 import { Denial } from "../denial.ts";
 import { secretForm } from "../keys/secret.ts";
+import { authorizationProblem } from "./authorization-problem.ts";
 
 /**
  * The credential headers of one request, each with all of its values: two are never silently made one. HTTP gives them as
@@ -23,12 +24,15 @@ export type Credentials =
 
 /** One scheme, one space, one token: anything else is two parsers' chance to disagree. */
 const BEARER = /^bearer ([^\s,]+)$/i;
-const TOKEN = /^(?:bearer )?[\w-]+\.[\w-]+\.[\w-]+$/i;
+/** Three parts, or the five of an encrypted token, of which all but the first may be empty. */
+const TOKEN = /^(?:bearer )?[\w-]+(?:\.[\w-]*){2}(?:(?:\.[\w-]*){2})?$/i;
 const BEARER_SCHEME = /^bearer\s/i;
 
 /** Reads the credentials of a request. No fall-through: a request with an API key stands or falls by that key. */
 export function readCredentials({ apiKey, authorization }: CredentialHeaders): Credentials {
-  if (apiKey.length > 1) throw new Denial("api_key_invalid");
+  if (apiKey.length > 1) {
+    throw new Denial("api_key_invalid", { message: "X-API-Key was sent more than once; send exactly one key." });
+  }
   const [secret] = apiKey;
   if (secret !== undefined) return { kind: "api_key", secret, authorization };
   const value = onlyAuthorization(authorization);
@@ -40,7 +44,9 @@ export function readCredentials({ apiKey, authorization }: CredentialHeaders): C
 /** The one value of `Authorization`, if there is one. Of two, each could be the one that somebody else has judged. */
 export function onlyAuthorization(authorization: readonly string[]): string | undefined {
   if (authorization.length > 1) {
-    throw new Denial("jwt_malformed", { message: "Send exactly one Authorization header." });
+    throw new Denial("jwt_malformed", {
+      message: "Authorization was sent more than once; send exactly one Authorization header.",
+    });
   }
   return authorization[0];
 }
@@ -55,10 +61,11 @@ export function bearerToken(authorization: string): string | undefined {
   return BEARER.exec(authorization)?.[1];
 }
 
-/** A key in the place of a token would be told that it is no JWT, and its holder knows that. */
-export function refuseKeyAsToken(token: string): void {
+/** Refuses an API key in the place of a token. `isBesideKey`: one came in `X-API-Key`, where it belongs, too. */
+export function refuseKeyAsToken(token: string, isBesideKey = false): void {
   if (secretForm(token) === "invalid") return;
-  throw new Denial("jwt_malformed", { message: "Authorization holds an API key; send it in X-API-Key." });
+  const remedy = isBesideKey ? "send the user's token there, as Bearer <USER_JWT>" : "send it in X-API-Key";
+  throw new Denial("jwt_malformed", { message: `Authorization holds an API key; ${remedy}.` });
 }
 
 /** Whether a value that should be a key means to be a user token, with its scheme or without. */
@@ -68,5 +75,5 @@ export function looksLikeToken(value: string): boolean {
 
 function refuseScheme(value: string): never {
   refuseKeyAsToken(value);
-  throw new Denial("jwt_malformed", { message: "Send Authorization as: Bearer <USER_JWT>." });
+  throw new Denial("jwt_malformed", { message: authorizationProblem(value) });
 }

@@ -13,11 +13,13 @@ const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const PREFIXES: Record<KeyType, string> = { secret: "sk_", publishable: "pk_" };
 const RANDOM_CHARS = 30;
 const CHECKSUM_CHARS = 6;
+/** Length of every key. */
+export const SECRET_CHARS = 3 + RANDOM_CHARS + CHECKSUM_CHARS;
 const WELL_FORMED = new RegExp(`^${SECRET_PATTERN.source}$`);
 /** A prefix and something after it that one header value can hold; a comma is two values joined by a proxy. */
 const PREFIXED = /^[sp]k_[\x21-\x2b\x2d-\x7e]+$/;
 /** Shown in lists and logs. Leaves 21 random characters (125 bits) unknown. */
-const DISPLAY_CHARS = 12;
+export const DISPLAY_CHARS = 12;
 
 /** What a presented `X-API-Key` is, judged without any I/O. */
 export type SecretForm = "well_formed" | "unknown" | "invalid";

@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { Denial } from "../../domain/denial.ts";
+import { notCompact, signatureNotBase64url, unreadablePart } from "../../domain/identity/refused-token.ts";
 import { isJsonObject } from "../../domain/json-object.ts";
 
 /** A JWT as presented: taken apart, but not one word of it believed. */
@@ -34,11 +35,11 @@ export function parseCompactToken(text: string): CompactToken {
     );
   }
   const [, header64, payload64, signature64] = THREE_PARTS.exec(text) ?? [];
-  if (header64 === undefined || payload64 === undefined || signature64 === undefined) throw malformed();
+  if (header64 === undefined || payload64 === undefined || signature64 === undefined) throw notCompact(text);
   const { alg, kid } = parseHeader(header64);
   const signature = Buffer.from(signature64, "base64url");
   // Spare bits at the end would make several texts of one signature.
-  if (!isSpelling(signature64, signature)) throw new Denial("jwt_invalid_signature");
+  if (!isSpelling(signature64, signature)) throw signatureNotBase64url();
   const signingInput = text.slice(0, header64.length + 1 + payload64.length);
   return { alg, kid, signingInput, payload64, signature };
 }
@@ -62,7 +63,7 @@ function parseHeader(header64: string): Header {
 function readHeader(header64: string): Header {
   const bytes = Buffer.from(header64, "base64url");
   const header = parseJsonObject(decodeUtf8(bytes));
-  if (header === undefined || !isSpelling(header64, bytes)) throw malformed();
+  if (header === undefined || !isSpelling(header64, bytes)) throw unreadablePart("header");
   if (Object.hasOwn(header, "crit") || Object.hasOwn(header, "zip") || (header.b64 ?? true) !== true) {
     throw malformed(
       "The user token's header demands an extension that is not supported (crit, b64 or zip); issue it without.",
@@ -77,7 +78,7 @@ function readHeader(header64: string): Header {
 
 /** The text of a verified token's payload; undefined: it is no UTF-8. Spare bits at its end are signed like the rest. */
 export function payloadText({ payload64 }: CompactToken): string | undefined {
-  if (payload64.length % 4 === 1) throw malformed();
+  if (payload64.length % 4 === 1) throw unreadablePart("payload");
   return decodeUtf8(Buffer.from(payload64, "base64url"));
 }
 
@@ -108,6 +109,6 @@ function isSpelling(base64url: string, bytes: Buffer): boolean {
   return bytes.toString("base64url") === base64url;
 }
 
-function malformed(message?: string): Denial {
-  return new Denial("jwt_malformed", message === undefined ? {} : { message });
+function malformed(message: string): Denial {
+  return new Denial("jwt_malformed", { message });
 }

@@ -1,5 +1,7 @@
 import { Denial } from "../../domain/denial.ts";
 import type { Claims, TokenExpectation } from "../../domain/identity/claims.ts";
+import { audienceDiffers, expired, inFuture, issuerDiffers } from "../../domain/identity/refused-claims.ts";
+import { algorithmNotAccepted, signatureNotVerified, unreadablePart } from "../../domain/identity/refused-token.ts";
 import type { Clock, TokenVerifier } from "../../domain/ports.ts";
 import { acceptedAlgorithm } from "./algorithms.ts";
 import { type CompactToken, parseCompactToken, parseJsonObject, payloadText } from "./compact-token.ts";
@@ -71,13 +73,12 @@ export function createTokenVerifier(ctx: TokenVerifierContext): JwksTokenVerifie
       if (err instanceof KeysUnavailable) throw new Denial("verifier_error");
       throw err;
     }
-    throw new Denial("jwt_invalid_signature");
+    throw signatureNotVerified(token);
   }
 
   function judgePayload(payload: string | undefined, expected: TokenExpectation): { claims: Claims; expS: number } {
     const claims = parseJsonObject(payload);
-    if (claims === undefined)
-      throw malformed("The user token's payload is not a JSON object; send a token with a set of claims.");
+    if (claims === undefined) throw unreadablePart("payload");
     judgeParties(claims, expected);
     return { claims, expS: judgeTimes(claims, clock().getTime() / 1_000) };
   }
@@ -89,7 +90,7 @@ export function createTokenVerifier(ctx: TokenVerifierContext): JwksTokenVerifie
       const remembered = keySets.current(expected)?.verified.payloadOf(digest, clock().getTime() / 1_000);
       if (remembered !== undefined) return judgePayload(remembered, expected).claims;
       const token = parseCompactToken(text);
-      if (acceptedAlgorithm(token.alg) === undefined) throw new Denial("jwt_invalid_signature");
+      if (acceptedAlgorithm(token.alg) === undefined) throw algorithmNotAccepted(token.alg);
       const { payload, keys } = await checkSignature(token, expected);
       const { claims, expS } = judgePayload(payload, expected);
       // After the judgement: tokens that are refused must not push out those that are used.
@@ -112,10 +113,10 @@ async function tryKeys(token: CompactToken, keys: KeySet): Promise<Verified | ty
 }
 
 function judgeParties(claims: Claims, { issuer, audience }: TokenExpectation): void {
-  if (claims.iss !== issuer) throw new Denial("jwt_invalid_issuer");
+  if (claims.iss !== issuer) throw issuerDiffers(claims.iss, issuer);
   const audiences: readonly unknown[] = Array.isArray(claims.aud) ? claims.aud : [claims.aud];
   if (!audiences.every((member) => typeof member === "string") || !audiences.includes(audience)) {
-    throw new Denial("jwt_invalid_audience");
+    throw audienceDiffers(claims.aud, audience);
   }
 }
 
@@ -124,18 +125,14 @@ function judgeTimes({ exp, nbf, iat }: Claims, nowS: number): number {
   if (!isFiniteNumber(exp) || exp >= EXP_END_S) {
     throw malformed("The user token lacks the claim exp as a number below 2^53; have its issuer give it an expiry.");
   }
-  if (nowS > exp + LEEWAY_S) throw new Denial("jwt_expired");
+  if (nowS > exp + LEEWAY_S) throw expired(exp);
   if (nbf !== undefined && !isFiniteNumber(nbf))
     throw malformed("The user token's claim nbf is not a number; have its issuer give it one.");
-  if (nbf !== undefined && nowS < nbf - LEEWAY_S) {
-    throw malformed("The user token's claim nbf lies in the future; use it from then on.");
-  }
+  if (nbf !== undefined && nowS < nbf - LEEWAY_S) throw inFuture("nbf", nbf);
   if (iat !== undefined && !isFiniteNumber(iat)) {
     throw malformed("The user token's claim iat is not a number; have its issuer give it one.");
   }
-  if (iat !== undefined && nowS < iat - ISSUED_LEEWAY_S) {
-    throw malformed("The user token's claim iat lies in the future; set its issuer's clock.");
-  }
+  if (iat !== undefined && nowS < iat - ISSUED_LEEWAY_S) throw inFuture("iat", iat);
   return exp;
 }
 

@@ -1,0 +1,27 @@
+import { Denial, type DenialReason } from "../denial.ts";
+
+/** Faults that a good token has where another configuration checks it than its sender meant. */
+const OF_CONFIGURATION: ReadonlySet<DenialReason> = new Set([
+  "jwt_invalid_signature",
+  "jwt_invalid_issuer",
+  "jwt_invalid_audience",
+]);
+/** Most such tokens are good ones of an app's user, whose key was left out. */
+const DASHBOARD =
+  "It came without X-API-Key and was checked as a dashboard user's: for an app's user, send the publishable key in X-API-Key, too.";
+const KEY = "It was checked with publishableConfig.oidc of the key in X-API-Key.";
+
+/** The same error, whose message says that the token was checked as a dashboard user's where that may be the mistake. */
+export function checkedByDashboard(err: unknown): unknown {
+  return withSentence(err, DASHBOARD);
+}
+
+/** The same error, whose message says that the key's configuration checked the token where that may be the mistake. */
+export function checkedByKey(err: unknown): unknown {
+  return withSentence(err, KEY);
+}
+
+function withSentence(err: unknown, sentence: string): unknown {
+  if (!(err instanceof Denial) || !OF_CONFIGURATION.has(err.reason)) return err;
+  return new Denial(err.reason, { message: `${err.message} ${sentence}`, cause: err.cause });
+}

@@ -1,0 +1,130 @@
+import { Denial } from "../denial.ts";
+import { kindOf } from "../json-kind.ts";
+import { quotable } from "../request-fault.ts";
+import { type Claims, findClaim } from "./claims.ts";
+
+// Of a token whose signature is verified the claims may be said back: they are the caller's own, and their issuer signed
+// them. The configured value is never said; that it differs in a slash or in case is, since who holds such a token has
+// all of the value but that.
+
+/** More entries of an `aud` would only make the message longer. */
+const AUDIENCES_SHOWN_MAX = 3;
+/** Seconds of the year 5138: a time beyond it was meant in milliseconds. */
+const MILLISECONDS_FROM = 1e11;
+const USER_ID = "a string of 1 to 256 characters, some visible, none a control character";
+
+/** Refuses a verified token whose `iss` is not the configured issuer. */
+export function issuerDiffers(iss: unknown, issuer: string): Denial {
+  return new Denial("jwt_invalid_issuer", { message: issuerProblem(iss, issuer) });
+}
+
+/** Refuses a verified token whose `aud` does not have the configured audience, or has something other than texts. */
+export function audienceDiffers(aud: unknown, audience: string): Denial {
+  return new Denial("jwt_invalid_audience", { message: audienceProblem(aud, audience) });
+}
+
+/** Refuses a verified token past its `exp`, in seconds. */
+export function expired(exp: number): Denial {
+  const since = instant(exp);
+  if (since === undefined) return new Denial("jwt_expired");
+  return new Denial("jwt_expired", {
+    message: `The user token expired at ${since}; have the user sign in again, or refresh the token.`,
+  });
+}
+
+/** Refuses a verified token that is not valid yet, or was issued in the future. `value` is in seconds. */
+export function inFuture(claim: "nbf" | "iat", value: number): Denial {
+  return new Denial("jwt_malformed", { message: futureProblem(claim, value) });
+}
+
+/** Refuses a verified token without a user id in the claim that holds it. */
+export function userIdNotFound(claims: Claims, claim: string): Denial {
+  const name = quotable(claim);
+  const value = findClaim(claims, claim);
+  const problem =
+    value === undefined
+      ? `lacks the claim ${name}, which holds the user id`
+      : `has the claim ${name}, which holds the user id, as ${unusable(value)}`;
+  return new Denial("user_id_claim_not_found", { message: `The user token ${problem}; issue it with ${USER_ID}.` });
+}
+
+/** Refuses a verified token that does not carry a claim that the key requires. */
+export function requiredClaimUnmet(claims: Claims, claim: string): Denial {
+  return new Denial("jwt_malformed", {
+    message: `The user token ${unmet(findClaim(claims, claim))} the required claim ${quotable(claim)}; send a token that has it with the value that the key requires.`,
+  });
+}
+
+function issuerProblem(iss: unknown, issuer: string): string {
+  if (iss === undefined)
+    return "The user token lacks the claim iss; have its issuer add it, equal to the configured issuer.";
+  if (typeof iss !== "string") {
+    return `The user token's iss claim is ${kindOf(iss)} instead of a string; have its issuer make it one.`;
+  }
+  const shown = `The user token's iss claim "${quotable(iss)}"`;
+  const slip = slipBetween(iss, issuer);
+  return slip === undefined
+    ? `${shown} differs from the configured issuer; send a token of that issuer.`
+    : `${shown} differs from the configured issuer only in ${slip}; set both to the same text.`;
+}
+
+function audienceProblem(aud: unknown, audience: string): string {
+  if (aud === undefined) {
+    return "The user token lacks the claim aud; send a token that has it, such as the ID token, or have its issuer add the configured audience.";
+  }
+  const texts: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
+  if (!texts.every((text) => typeof text === "string")) {
+    return "The user token's aud claim must be a string or an array of strings; have its issuer make it so.";
+  }
+  if (texts.length === 0)
+    return "The user token's aud claim is an empty array; send a token issued for the configured audience.";
+  const shown = texts.slice(0, AUDIENCES_SHOWN_MAX).map((text) => `"${quotable(text)}"`);
+  const more = texts.length > shown.length ? ` and ${texts.length - shown.length} more` : "";
+  const found = `The user token's aud claim ${shown.join(", ")}${more}`;
+  const [only = ""] = texts;
+  const slip = texts.length === 1 ? slipBetween(only, audience) : undefined;
+  if (slip !== undefined)
+    return `${found} differs from the configured audience only in ${slip}; set both to the same text.`;
+  return texts.length === 1
+    ? `${found} differs from the configured audience; send a token issued for that audience.`
+    : `${found} does not have the configured audience; send a token issued for that audience.`;
+}
+
+function futureProblem(claim: "nbf" | "iat", value: number): string {
+  const since = instant(value);
+  if (value >= MILLISECONDS_FROM) {
+    return `The user token's claim ${claim} is in milliseconds; have its issuer give it in seconds.`;
+  }
+  return claim === "nbf"
+    ? `The user token's claim nbf lies in the future: the token is valid from ${since} on; use it from then on, or set its issuer's clock.`
+    : `The user token's claim iat lies in the future, at ${since}; set its issuer's clock.`;
+}
+
+/** In which small thing two texts differ, if it is one that people overlook. */
+function slipBetween(found: string, expected: string): string | undefined {
+  if (found === `${expected}/`) return "the slash at its end, which the configured one lacks";
+  if (`${found}/` === expected) return "the slash at its end, which the token's lacks";
+  if (found.toLowerCase() === expected.toLowerCase()) return "upper and lower case";
+  if (found.trim() === expected.trim()) return "the white space around it";
+  const scheme = /^https?:/;
+  return scheme.test(found) && found.replace(scheme, "") === expected.replace(scheme, "")
+    ? "http and https"
+    : undefined;
+}
+
+function unusable(value: unknown): string {
+  if (typeof value !== "string") return kindOf(value);
+  if (value === "") return "an empty string";
+  return "a string that is too long, blank or has a control character";
+}
+
+function unmet(value: unknown): string {
+  if (value === undefined) return "does not carry";
+  return typeof value === "string" ? "has another value in" : `has ${kindOf(value)} instead of a string in`;
+}
+
+/** The instant of a time in seconds, in UTC; undefined: no calendar has it. */
+function instant(seconds: number): string | undefined {
+  const date = new Date(Math.trunc(seconds) * 1_000);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString().replace(".000Z", "Z");
+}

@@ -1,0 +1,58 @@
+import { Denial } from "../denial.ts";
+import { looksLikeToken } from "../identity/credentials.ts";
+import { isPlaceholder, isQuoted } from "../identity/placeholder.ts";
+import { DISPLAY_CHARS, SECRET_CHARS } from "./secret.ts";
+
+// The messages say what is wrong with the form of a value, which anyone can see without asking us (docs/promises.md
+// publishes form and checksum). They never repeat the value: most of these are good keys with a slip in them.
+
+/** Refuses a value of `X-API-Key` that is no key at all. */
+export function notAKey(value: string): Denial {
+  const message = notAKeyProblem(value);
+  return new Denial("api_key_invalid", message === undefined ? {} : { message });
+}
+
+/** Refuses a value that begins like a key, but that this service cannot have made. */
+export function mistypedKey(value: string): Denial {
+  return new Denial("api_key_not_found", { message: mistypedKeyProblem(value) });
+}
+
+function notAKeyProblem(value: string): string | undefined {
+  if (value === "") return "X-API-Key is empty; check that the variable that holds the key is set.";
+  if (isPlaceholder(value)) {
+    return "X-API-Key holds a placeholder and not a key; check that the variable that holds the key is set and inserted.";
+  }
+  if (looksLikeToken(value)) return "X-API-Key holds a user token; send it as Authorization: Bearer <USER_JWT>.";
+  if (isQuoted(value)) return "X-API-Key holds quotation marks around its value; send the key without them.";
+  if (/^bearer\b/i.test(value)) {
+    return "X-API-Key begins with the word Bearer, which belongs to Authorization; send the key alone.";
+  }
+  if (value.includes(",")) return "X-API-Key holds several values, joined by a comma; send exactly one key.";
+  if (/\s/.test(value)) return "X-API-Key holds a space within its value; send exactly one key, without spaces.";
+  if (/^key_/.test(value)) {
+    return "X-API-Key holds a key_id, which only names a key; send the key itself, beginning with sk_ or pk_.";
+  }
+  if (/^[sp]k-/i.test(value)) {
+    return "X-API-Key begins with sk- or pk-, as other services' keys do; send a key of this service, beginning with sk_ or pk_.";
+  }
+  if (/^[sp]k_./i.test(value) && !/^[sp]k_/.test(value)) {
+    return "X-API-Key begins with capital letters; send the key as it was made, beginning with sk_ or pk_.";
+  }
+  return undefined;
+}
+
+function mistypedKeyProblem(value: string): string {
+  if (/[^\w]/.test(value) || value.indexOf("_", 3) >= 0) {
+    return "This API key has a character that no key has behind sk_ or pk_; send it as it was made, of letters and digits alone.";
+  }
+  if (value.length === DISPLAY_CHARS) {
+    return `This API key has ${DISPLAY_CHARS} of ${SECRET_CHARS} characters, as key_prefix shows them; send the whole key, which only the answer that made it holds.`;
+  }
+  if (value.length < SECRET_CHARS) {
+    return `This API key was cut: it has ${value.length} of ${SECRET_CHARS} characters; send the whole key, as it was made.`;
+  }
+  if (value.length > SECRET_CHARS) {
+    return `This API key is too long: it has ${value.length} characters instead of ${SECRET_CHARS}; remove what does not belong to it.`;
+  }
+  return "This API key is mistyped: its last 6 characters are a checksum, which does not fit the others; send the key exactly as it was made.";
+}
