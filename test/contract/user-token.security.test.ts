@@ -104,6 +104,7 @@ const CASES: Record<string, readonly (readonly [string, MakeToken])[]> = {
     ["a key bound to its algorithm", signedWith(BOUND)],
     ["aud in a list", (provider, own) => provider.token({ aud: ["x", provider.audience] }, own)],
     ["its exp 4 s ago", fromNow("exp", -4)],
+    ...[undefined, "jwt", "at+jwt", "application/AT+JWT"].map((typ) => [`the typ ${typ}`, header({ typ })] as const),
   ],
   jwt_invalid_signature: [
     ...["none", "None", "NONE", "HS256", "", "es256"].map((alg) => [`alg ${alg}`, header({ alg })] as const),
@@ -134,6 +135,10 @@ const CASES: Record<string, readonly (readonly [string, MakeToken])[]> = {
   ],
   jwt_malformed: [
     ...[1, null, ["k"], {}].map((kid) => [`the kid ${JSON.stringify(kid)}`, header({ kid })] as const),
+    ...["logout+jwt", "dpop+jwt", "secevent+jwt", "", null, 1].map(
+      (typ) => [`the typ ${JSON.stringify(typ)}`, header({ typ })] as const,
+    ),
+    ["the event of a logout", claims({ events: { "http://schemas.openid.net/event/backchannel-logout": {} } })],
     ["crit", header({ crit: ["x"], x: 1 })],
     ["b64 false", header({ crit: ["b64"], b64: false })],
     ["zip", header({ zip: "DEF" })],

@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 import { Denial } from "../../domain/denial.ts";
 import { notCompact, signatureNotBase64url, unreadablePart } from "../../domain/identity/refused-token.ts";
 import { isJsonObject } from "../../domain/json-object.ts";
+import { requireUserType } from "./token-kind.ts";
 
 /** A JWT as presented: taken apart, but not one word of it believed. */
 export interface CompactToken extends Header {
@@ -73,6 +74,7 @@ function readHeader(header64: string): Header {
   if (typeof alg !== "string") throw malformed("The user token's header lacks alg as a string; issue it with one.");
   if (kid !== undefined && typeof kid !== "string")
     throw malformed("The user token's header has a kid that is no text; issue it with one that is.");
+  requireUserType(header.typ);
   return { alg, kid };
 }
 

@@ -8,6 +8,7 @@ import { type CompactToken, parseCompactToken, parseJsonObject, payloadText } fr
 import type { KeySet } from "./key-set.ts";
 import { createKeySets, type KeySetChange, KeysUnavailable } from "./key-sets.ts";
 import { createSafeFetch, type SafeFetchOptions } from "./safe-fetch.ts";
+import { refuseLogoutToken } from "./token-kind.ts";
 import { createTokenMemory, digestOf } from "./verified-tokens.ts";
 
 export interface TokenVerifierContext {
@@ -45,7 +46,7 @@ interface Verified {
 
 /**
  * Verifies users' tokens. Faults are judged in this order, and the first one is answered: form of the token,
- * algorithm, key and signature, form of the payload, `iss`, `aud`, `exp`, `nbf`, `iat`. Claims that name the user or are
+ * algorithm, key and signature, form and kind of the payload, `iss`, `aud`, `exp`, `nbf`, `iat`. Claims that name the user or are
  * required by a configuration are judged by the gate.
  *
  * The claims are judged here and not by jose's `jwtVerify`, which accepts a missing `exp`, `"exp": 1e400`, and an `aud`
@@ -79,6 +80,7 @@ export function createTokenVerifier(ctx: TokenVerifierContext): JwksTokenVerifie
   function judgePayload(payload: string | undefined, expected: TokenExpectation): { claims: Claims; expS: number } {
     const claims = parseJsonObject(payload);
     if (claims === undefined) throw unreadablePart("payload");
+    refuseLogoutToken(claims);
     judgeParties(claims, expected);
     return { claims, expS: judgeTimes(claims, clock().getTime() / 1_000) };
   }

@@ -1,0 +1,60 @@
+import { describe, expect, test } from "vitest";
+import { generateKey, signToken, startProvider, validClaims } from "../../../test/jwks/provider.ts";
+
+const KEY = generateKey("ES256");
+const LOGOUT = "http://schemas.openid.net/event/backchannel-logout";
+
+async function verdictOf(header: Record<string, unknown>, claims: Record<string, unknown> = {}) {
+  const { judge } = await startProvider(KEY);
+  return judge(signToken(KEY, validClaims(claims), { alg: "ES256", kid: "k1", ...header }));
+}
+
+describe("typ", () => {
+  test.each([undefined, "JWT", "jwt", "Jwt", "at+jwt", "AT+JWT", "application/jwt", "Application/AT+JWT"])(
+    "%j is a user's token",
+    async (typ) => {
+      expect(await verdictOf({ typ })).toEqual(validClaims());
+    },
+  );
+
+  test.each([
+    ...["logout+jwt", "dpop+jwt", "secevent+jwt", "oauth-authz-req+jwt", "vc+jwt", "id_token", "JOSE"],
+    ...["", " JWT", "JWT;v=1", "text/jwt", "application/", "application/application/jwt", "at", "+jwt", "j\u0175t"],
+    ...[null, 1, true, ["JWT"], { JWT: 1 }],
+  ])("%j is malformed, without asking the provider", async (typ) => {
+    const { judge, server } = await startProvider(KEY);
+    expect(await judge(signToken(KEY, validClaims(), { alg: "ES256", kid: "k1", typ }))).toBe("jwt_malformed");
+    expect(server.requests).toBe(0);
+  });
+});
+
+describe("events", () => {
+  test.each([{ [LOGOUT]: {} }, { [LOGOUT]: null }, { other: {}, [LOGOUT]: {} }])(
+    "%j makes a logout token, whatever its typ",
+    async (events) => {
+      for (const typ of ["JWT", undefined]) expect(await verdictOf({ typ }, { events })).toBe("jwt_malformed");
+    },
+  );
+
+  test.each([{}, { "https://app.example/signed-in": {} }, null, "x", [LOGOUT]])(
+    "%j is a claim like any other",
+    async (events) => {
+      expect(await verdictOf({}, { events })).toEqual(validClaims({ events }));
+    },
+  );
+
+  test("is malformed each time that the token comes, also where a user's token of the same key is remembered", async () => {
+    const { judge } = await startProvider(KEY);
+    const logout = signToken(KEY, validClaims({ events: { [LOGOUT]: {} } }));
+    for (let n = 0; n < 3; n++) {
+      expect(await judge(logout)).toBe("jwt_malformed");
+      expect(await judge(signToken(KEY))).toEqual(validClaims());
+    }
+  });
+
+  test("is read after the signature", async () => {
+    const { judge } = await startProvider(KEY);
+    const forged = signToken(generateKey("ES256"), validClaims({ events: { [LOGOUT]: {} } }));
+    expect(await judge(forged)).toBe("jwt_invalid_signature");
+  });
+});

@@ -1,0 +1,43 @@
+import { Denial } from "../../domain/denial.ts";
+import type { Claims } from "../../domain/identity/claims.ts";
+import { isJsonObject } from "../../domain/json-object.ts";
+import { quotable } from "../../domain/request-fault.ts";
+
+/**
+ * The `typ` of users' tokens, in lower case and without `application/`: ID tokens and sessions, and access tokens
+ * (RFC 9068). Every other type has another purpose, such as a DPoP proof or a security event (RFC 8725, 3.11).
+ */
+const USER_TYPES: readonly string[] = ["jwt", "at+jwt"];
+const LOGOUT_EVENT = "http://schemas.openid.net/event/backchannel-logout";
+
+/** Rejects the `typ` of a header that a user's token does not have. Throws `Denial` with `jwt_malformed`. */
+export function requireUserType(typ: unknown): void {
+  if (typ === undefined) return;
+  if (typeof typ !== "string") {
+    throw malformed(
+      "The user token's header has a typ that is not a string; send a token with typ JWT, at+jwt or none.",
+    );
+  }
+  // Media types are compared without regard to case (RFC 7515, 4.1.9).
+  if (!USER_TYPES.includes(typ.toLowerCase().replace(/^application\//, ""))) {
+    throw malformed(
+      `The user token's header has the typ "${quotable(typ)}", which is not a user's token; send one with typ JWT, at+jwt or none.`,
+    );
+  }
+}
+
+/**
+ * Rejects a back-channel logout token. Throws `Denial` with `jwt_malformed`.
+ *
+ * It carries a user's `sub` and an app's `aud`, and lies in the app's logs. Some providers give it the typ `JWT`, so only
+ * its event distinguishes it from an ID token (OpenID Connect Back-Channel Logout 1.0, 2.4).
+ */
+export function refuseLogoutToken({ events }: Claims): void {
+  if (isJsonObject(events) && Object.hasOwn(events, LOGOUT_EVENT)) {
+    throw malformed("The user token is a logout token, by its claim events; send the user's ID token or access token.");
+  }
+}
+
+function malformed(message: string): Denial {
+  return new Denial("jwt_malformed", { message });
+}
