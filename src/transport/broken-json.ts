@@ -54,3 +54,29 @@ function following(token: string, before: keyof typeof ALLOWED, inside: string |
       return inside === undefined ? "end" : inside === "{" ? "afterMember" : "afterItem";
   }
 }
+
+/** Words of other languages where JSON has `null`, `true` and `false`. */
+const OTHER_WORDS = /(?:None|True|False|undefined|NaN|Infinity|nil)\b/y;
+
+/** What to do about the place where a text stops being JSON, if that is a common slip; without any of the text. */
+export function brokenHint(text: string, at: number): string {
+  const hint = hintOf(text, at);
+  return hint === undefined ? "" : `: ${hint}`;
+}
+
+function hintOf(text: string, at: number): string | undefined {
+  const char = text[at] ?? "";
+  const before = text.slice(0, at).trimEnd().at(-1) ?? "";
+  if (text.startsWith("[object ")) return "it is an object that was not encoded, send JSON.stringify of it";
+  if (char === "\ufeff") return "remove the byte order mark";
+  if (before === "," && (char === "}" || char === "]")) return "remove the comma before it";
+  if (char === "/" || char === "#") return "JSON has no comments";
+  if (at === 0 && /^[\w.[\]%-]+=/.test(text)) return "a form's fields are no JSON";
+  OTHER_WORDS.lastIndex = at;
+  if (OTHER_WORDS.test(text)) return "JSON has null, true and false";
+  if (char === "'" || char === "`" || /[A-Za-z_$]/.test(char)) return "names and texts stand in double quotes";
+  if (char !== '"') return undefined;
+  return before === "" || "{[,:".includes(before)
+    ? "the text there has no end, or a line break or backslash that must be escaped"
+    : "a comma or a colon is missing before it";
+}

@@ -17,6 +17,7 @@ import { newCall, pathOf, toWebHeaders } from "./incoming-call.ts";
 import { leavingSignal } from "./leaving.ts";
 import { setLimitHeaders } from "./limit-headers.ts";
 import { canonicalMediaType, contentTypeOf } from "./media-type.ts";
+import { mediaTypeProblem } from "./media-type-problem.ts";
 import { createNearPath } from "./near-path.ts";
 import { type HeaderSink, PlainHeaders } from "./plain-headers.ts";
 import { HEALTHZ_PATH, type Probes } from "./probes.ts";
@@ -56,8 +57,11 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
   }
   const unary = createUnary(ctx);
   const openRoutes = new Map(ctx.openHandlers.map((handler) => [handler.requestPath, handler]));
-  const paths = ctx.handlers.map(({ method }) => policyOf(ctx.policies, method).path);
-  const nearPath = createNearPath([AUTH_CHECK_PATH, ...ctx.probes.keys(), ...paths]);
+  const nearPath = createNearPath(
+    ctx.handlers.map(({ method }) => policyOf(ctx.policies, method).path),
+    [AUTH_CHECK_PATH, ...ctx.probes.keys()],
+    ctx.handlers.map(({ requestPath }) => requestPath),
+  );
   const openStreams = new Map([...openRoutes].filter(([, { method }]) => method.methodKind !== "unary"));
 
   /** Answers a request that needs nothing of Connect's; undefined: it does. */
@@ -109,10 +113,10 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
       await tellLimit(call);
       return (await answerUnary(open, true, req, res, call)) ?? faultAnswer("unsupported_media_type");
     }
-    if (fault !== undefined) return isOfBody(fault) ? refuseBody(fault, handler, call) : refuse(fault, call, path);
+    if (fault !== undefined) return isOfBody(fault) ? refuseBody(fault, handler, req, call) : refuse(fault, call, path);
     const { ignoreUnknownMembers } = policyOf(ctx.policies, handler.method);
     const answered = await answerUnary(handler, ignoreUnknownMembers, req, res, call);
-    return answered ?? refuseBody("unsupported_media_type", handler, call);
+    return answered ?? refuseBody("unsupported_media_type", handler, req, call);
   }
 
   /** Undefined: the content type is one that Connect takes for streams only. */
@@ -135,18 +139,23 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
 
   async function refuse(fault: TransportFault, call: Call, path: string): Promise<Answer> {
     await ctx.gate.refuse(call);
-    const meant = fault === "not_found" ? nearPath(path) : undefined;
-    return faultAnswer(fault, meant && `No such path; did you mean ${meant}? Paths are compared as they are.`);
+    const near = fault === "not_found" ? nearPath(path) : undefined;
+    return faultAnswer(fault, near && `No such path; ${near}`);
   }
 
   /** The caller is judged before the body, and so before the headers that describe it. */
-  async function refuseBody(fault: TransportFault, { method }: UniversalHandler, call: Call): Promise<Answer> {
+  async function refuseBody(
+    fault: TransportFault,
+    { method }: UniversalHandler,
+    req: Incoming,
+    call: Call,
+  ): Promise<Answer> {
     try {
       await ctx.gate.judge(method, call);
     } catch (err) {
       return plainAnswer(failedAnswer(ConnectError.from(err), new PlainHeaders(), call));
     }
-    return faultAnswer(fault);
+    return faultAnswer(fault, fault === "unsupported_media_type" ? mediaTypeProblem(req) : undefined);
   }
 
   /** Where anyone may ask, a key that comes along is told its limit all the same. */

@@ -5,12 +5,13 @@ import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { kindOf } from "../domain/json-kind.ts";
 import { isJsonObject } from "../domain/json-object.ts";
 import { invalid, quotable } from "../domain/request-fault.ts";
-import { mustBeAllowedInteger, mustBeAllowedValue } from "../interceptors/allowed-values.ts";
+import { mustBeAllowedInteger, mustBeAllowedValue, mustBeOfType } from "../interceptors/allowed-values.ts";
 import { textFault, yearFault } from "../interceptors/storable-values.ts";
 import { lengthFault } from "../interceptors/text-length.ts";
 import { limitJson } from "./body-structure.ts";
-import { brokenAt } from "./broken-json.ts";
+import { brokenAt, brokenHint } from "./broken-json.ts";
 import { duplicateMember, type MemberPath } from "./duplicate-member.ts";
+import { timestampProblem } from "./timestamp-problem.ts";
 import { fieldOf, unknownMember } from "./unknown-member.ts";
 
 /** Stands for the whole body where a fault lies in no member. */
@@ -66,7 +67,7 @@ function brokenJson(text: string): string {
   let line = 1;
   for (let index = 0; index < at; index++) if (text.charCodeAt(index) === LINE_FEED) line++;
   const column = at === 0 ? 1 : at - text.lastIndexOf("\n", at - 1);
-  return `must be valid JSON; what stands at line ${line}, column ${column} is not`;
+  return `must be valid JSON; what stands at line ${line}, column ${column} is not${brokenHint(text, at)}`;
 }
 
 /** A path as the checks below name it: `a.b[0]`, and an entry of a map `a["b"]`. */
@@ -96,7 +97,7 @@ function checkMessage(schema: DescMessage, value: Json, path: string, ignoreUnkn
     checkTimestamp(value, path);
     return;
   }
-  if (!isJsonObject(value)) throw invalid(path || BODY, `must be a JSON object, not ${kindOf(value)}`);
+  if (!isJsonObject(value)) throw invalid(path || BODY, notAnObject(value));
   const seen = new Set<DescField>();
   for (const [member, memberValue] of Object.entries(value)) {
     const at = path === "" ? member : `${path}.${member}`;
@@ -111,10 +112,16 @@ function checkMessage(schema: DescMessage, value: Json, path: string, ignoreUnkn
   }
 }
 
+/** A text with an object in it was encoded once too often. */
+function notAnObject(value: Json): string {
+  const isEncodedTwice = typeof value === "string" && value.trimStart().startsWith("{");
+  return `must be a JSON object, not ${kindOf(value)}${isEncodedTwice ? "; it was encoded as JSON twice, encode it once" : ""}`;
+}
+
 function checkField(field: DescField, value: Json, path: string, ignoreUnknown: boolean): void {
   switch (field.fieldKind) {
     case "list":
-      if (!Array.isArray(value)) throw invalid(path, `must be an array, not ${kindOf(value)}`);
+      if (!Array.isArray(value)) throw invalid(path, mustBeOfType("an array", value, field));
       for (const [index, item] of value.entries()) {
         const at = `${path}[${index}]`;
         if (field.listKind === "message") checkMessage(field.message, item, at, ignoreUnknown);
@@ -126,6 +133,9 @@ function checkField(field: DescField, value: Json, path: string, ignoreUnknown: 
       checkMap(field, value, path);
       return;
     case "message":
+      if (field.message.typeName !== TimestampSchema.typeName && !isJsonObject(value)) {
+        throw invalid(path, mustBeOfType("an object", value, field));
+      }
       checkMessage(field.message, value, path, ignoreUnknown);
       return;
     case "enum":
@@ -150,6 +160,7 @@ function checkMap(field: DescField & { fieldKind: "map" }, value: Json, path: st
 function checkScalar(field: DescField & { readonly scalar: ScalarType }, value: Json, path: string): void {
   switch (field.scalar) {
     case ScalarType.STRING:
+      if (typeof value !== "string") throw invalid(path, mustBeOfType("a string", value, field));
       checkString(value, path, field);
       return;
     case ScalarType.BOOL:
@@ -161,8 +172,7 @@ function checkScalar(field: DescField & { readonly scalar: ScalarType }, value: 
 }
 
 /** The key of a map has no field of its own. */
-function checkString(value: Json, path: string, field?: DescField): void {
-  if (typeof value !== "string") throw invalid(path, `must be a string, not ${kindOf(value)}`);
+function checkString(value: string, path: string, field?: DescField): void {
   const fault = (field && lengthFault(field, value, path)) ?? textFault(value, path);
   if (fault !== undefined) throw fault;
 }
@@ -187,13 +197,13 @@ function numberOrKind(value: Json): string {
 
 function checkEnum(field: DescField & { readonly enum: DescEnum }, value: Json, path: string): void {
   const known = field.enum.values.some(({ name, number }) => value === name || value === number);
-  if (!known) throw invalid(path, mustBeAllowedValue(field));
+  if (!known) throw invalid(path, mustBeAllowedValue(field, value));
 }
 
 function checkTimestamp(value: Json, path: string): void {
   const parts = typeof value === "string" ? RFC_3339.exec(value) : null;
   if (parts === null) {
-    throw invalid(path, "must be an RFC 3339 timestamp with a time zone, such as 2030-01-31T12:00:00Z");
+    throw invalid(path, timestampProblem(value));
   }
   const [year, month, day, hour, minute, second] = parts.slice(1, 7).map(Number);
   const local = new Date(0);

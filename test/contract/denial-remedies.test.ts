@@ -42,8 +42,8 @@ test("an Authorization header that is none, or holds an API key, is answered wit
   const { key } = await latchkey.createKey(await latchkey.dashboard());
   const misplaced = /holds an API key; send it in X-API-Key/;
   for (const [authorization, says] of [
-    ["Basic dTpw", /Send Authorization as: Bearer/],
-    ["Bearer", /Send Authorization as: Bearer/],
+    ["Basic dTpw", /Basic credentials.*; send Authorization: Bearer/],
+    ["Bearer", /without a token.*; send Authorization: Bearer/],
     [`Bearer ${key}`, misplaced],
     [key, misplaced],
     ["pk_live_x", misplaced],
@@ -68,5 +68,5 @@ test("a token of another issuer without a key is answered with the key that its 
   const headers = { authorization: `Bearer ${await signed({ iss: "https://other.example" })}` };
   const answer = await latchkey.call("/api/v1/api-keys/list", {}, headers);
   expect([answer.status, answer.json.denial_reason]).toEqual([401, "jwt_invalid_issuer"]);
-  expect(answer.json.message).toContain("for an app's user, the publishable key in X-API-Key, too");
+  expect(answer.json.message).toContain("for an app's user, send the publishable key in X-API-Key, too");
 });

@@ -48,12 +48,20 @@ const CASES: readonly Case[] = [
       authorization,
     })),
   ),
-  refused("jwt_malformed", /holds an API key; send it in X-API-Key/, "an API key for a token", (app) => ({
+  refused("jwt_malformed", /holds an API key; send the user's token there/, "an API key for a token", (app) => ({
     ...app.keyHeader,
     ...bearer("sk_x"),
   })),
-  ...["Bearer x", "Bearer x y", "Bearer  x.y.z", "Bearer x,y", 'Bearer {"payload":"x"}'].map((value) =>
-    refused("jwt_malformed", /not a well-formed JWT/, `the Authorization "${value}"`, (app) => ({
+  ...(
+    [
+      ["Bearer x", /is opaque/],
+      ["Bearer x y", /more than one word behind Bearer/],
+      ["Bearer  x.y.z", /more than one space/],
+      ["Bearer x,y", /joined by a comma/],
+      ['Bearer {"payload":"x"}', /is a JSON object/],
+    ] as const
+  ).map(([value, says]) =>
+    refused("jwt_malformed", says, `the Authorization "${value}"`, (app) => ({
       ...app.keyHeader,
       authorization: value,
     })),

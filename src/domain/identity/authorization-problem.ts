@@ -1,6 +1,6 @@
 import { isPlaceholder } from "./placeholder.ts";
 
-const SEND = "send Authorization as: Bearer <USER_JWT>";
+const SEND = "send Authorization: Bearer <USER_JWT>";
 /** Schemes that may be named in a message. Another first word could be a credential itself. */
 const OTHER_SCHEMES: ReadonlyMap<string, string> = new Map([
   ["basic", "Authorization holds Basic credentials, a user name and a password, which are not accepted"],

@@ -50,6 +50,9 @@ function formProblem(token: string): string {
   if (isQuoted(token)) {
     return "Authorization holds quotation marks around the user token; send Authorization: Bearer <USER_JWT> without them.";
   }
+  if (token.startsWith("{")) {
+    return "The user token is a JSON object; send it in the compact form, three base64url parts separated by dots.";
+  }
   const parts = token.split(".", JWE_PARTS + 1);
   if (parts.length === 1) {
     return "The user token is opaque: it is no JWT, which has three parts separated by dots; send the ID token, or have the issuer make access tokens that are JWTs, which some do only for a requested audience.";

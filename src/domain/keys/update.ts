@@ -1,4 +1,5 @@
 import { checkedName } from "../name.ts";
+import { likely } from "../nearest.ts";
 import { invalid, quotable, RequestFault } from "../request-fault.ts";
 import { type KeyChange, type KeyPatch, type KeyRecord, type RateLimit, UNLIMITED } from "./key.ts";
 import { refuseRevoked } from "./refuse-revoked.ts";
@@ -75,13 +76,18 @@ function newExpiry(current: KeyRecord, expiresAt: Date | null, now: Date): Date 
   return expiresAt;
 }
 
+/** Their names as the answers have them. */
+const MASKABLE_NAMES = ["name", "description", "permissions", "rate_limit", "expires_at"];
 function maskProblem(mask: string, path: string): string {
-  const known = "name, description, permissions, rate_limit, expires_at";
+  const known = MASKABLE_NAMES.join(", ");
   if (mask.trim() === "") return `is required: a comma-separated list of ${known}`;
   if (path === "") return "has an empty entry; remove the comma that is too many";
   const [whole = ""] = path.split(".", 1);
   if (whole !== path && MASKABLE.has(whole)) return `"${quotable(path)}": name ${whole}, which is replaced as a whole`;
-  return `"${quotable(path)}" ${fixedField(path)}; name only ${known}`;
+  if (/[\s;|]/.test(path)) return `"${quotable(path)}" is several words; separate names by commas`;
+  const meant = likely(path, MASKABLE_NAMES);
+  const problem = meant === undefined ? fixedField(path) : `cannot be updated, did you mean "${meant}"?`;
+  return `"${quotable(path)}" ${problem}; name only ${known}`;
 }
 
 /** Why a member of a key's record cannot be updated, and what changes it instead. */
