@@ -3,6 +3,8 @@ import { defineConfig } from "vitest/config";
 const CONTRACT = ["test/contract/**/*.test.ts"];
 /** Minutes of faults, for `npm run test:faults`, which also makes other tests run all their trials. */
 const FAULTS = process.env.TEST_LONG === "1" ? [] : ["test/faults/**"];
+/** More runs of each property, for `npm run test:properties`. */
+const SETUP = process.env.PROPERTY_RUNS === undefined ? [] : ["test/harness/property-runs.ts"];
 
 /** The contract is tested through the real port three times, once on each storage; everything else once. */
 export default defineConfig({
@@ -10,6 +12,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     globalSetup: ["test/servers/global-setup.ts"],
+    setupFiles: SETUP,
     maxWorkers: 2,
     projects: [
       {
