@@ -1,10 +1,12 @@
 import { Code, ConnectError } from "@connectrpc/connect";
+import { REDIRECT, redirectOf } from "./redirect.ts";
 
 /**
  * A `fetch` that says "unavailable" where nobody answered, so that callers tell an outage from a mistake of theirs, and what
  * to look at where somebody else than Latchkey did.
  *
  * It reads the whole answer, since one that breaks off is none. It is for unary calls, which wait for all of it anyway.
+ * It follows no redirect: credentials go to `baseUrl` alone.
  */
 export function reachingFetch(given: typeof fetch | undefined): typeof fetch {
   return async (input, init) => {
@@ -13,15 +15,21 @@ export function reachingFetch(given: typeof fetch | undefined): typeof fetch {
     let response: Response;
     let body: ArrayBuffer;
     try {
-      response = await call(input, init);
+      response = await call(input, { ...init, redirect: REDIRECT });
       body = await response.arrayBuffer();
     } catch (err) {
       if (init?.signal?.aborted === true) throw err;
-      const message = `Latchkey could not be reached at ${hostOf(input)}${codeOf(err)}`;
+      const message = `Latchkey could not be reached at ${urlOf(input).host}${codeOf(err)}`;
       throw new ConnectError(message, Code.Unavailable, undefined, undefined, err);
     }
+    const { host, href } = urlOf(input);
+    const redirect = redirectOf(response, href);
+    if (redirect !== undefined) {
+      const message = `${host} answered with ${redirect}; none is followed: is baseUrl that of a Latchkey service?`;
+      throw new ConnectError(message, Code.Unknown);
+    }
     if (response.status === 200 && !isJsonObject(body)) {
-      const message = `${hostOf(input)} answered what is none of Latchkey's answers; is baseUrl that of a Latchkey service?`;
+      const message = `${host} answered what is none of Latchkey's answers; is baseUrl that of a Latchkey service?`;
       throw new ConnectError(message, Code.Unknown);
     }
     // With some statuses, as 204, an answer may have no body, not even an empty one.
@@ -29,8 +37,8 @@ export function reachingFetch(given: typeof fetch | undefined): typeof fetch {
   };
 }
 
-function hostOf(input: string | URL | Request): string {
-  return new URL(input instanceof Request ? input.url : input).host;
+function urlOf(input: string | URL | Request): URL {
+  return new URL(input instanceof Request ? input.url : input);
 }
 
 /** Such as ` (ECONNREFUSED)`. Not the message, which is that of some library: it may repeat what was to be sent. */

@@ -1,6 +1,7 @@
 import { create, fromJson, type JsonValue, toJsonString } from "@bufbuild/protobuf";
 import { checkedBaseUrl } from "../base-url.ts";
 import { VerifyRequestSchema, VerifyResponseSchema } from "../gen/latchkey/v1/auth_service_pb.ts";
+import { REDIRECT, redirectOf } from "../redirect.ts";
 import { checkTimeout } from "../timeout.ts";
 import { untilAborted } from "../until-aborted.ts";
 import { toCaller, type VerifiedCaller } from "./caller.ts";
@@ -60,8 +61,10 @@ export function createVerify(options: GuardOptions): Verify {
     const call = options.fetch ?? globalThis.fetch;
     try {
       return await untilAborted(signal, async () => {
-        const response = await call(url, { method: "POST", headers, body, signal, redirect: "error" });
+        const response = await call(url, { method: "POST", headers, body, signal, redirect: REDIRECT });
         const text = await readText(response);
+        const redirect = redirectOf(response, url);
+        if (redirect !== undefined) throw new Error(`the answer is no verdict: it is ${redirect}; none is followed`);
         // Of credentials, only `X-On-Behalf-Of` is answered 400. All else is the guard's own question, with an unknown scope.
         if (response.status === 400 && !headers.has("X-On-Behalf-Of"))
           throw new Error(`the guard's question is wrong: ${text}`);
