@@ -64,6 +64,21 @@ describe("the packed client", () => {
        export const limit: number | undefined = denialOf(undefined)?.rateLimit?.limit;
        export const tenant: string = callerOf({}).tenantId;
        export const guard = createGuard({ baseUrl: "" }).node(["plans:read"]);
+       // As Next.js and Cloudflare's workers call a handler.
+       type Context = { params: Promise<{ id: string }> };
+       const plans = createGuard({ baseUrl: "" });
+       export const GET: (request: Request, context: Context) => Promise<Response> = plans.fetch(
+         "plans:read",
+         async (_request, caller, { params }: Context) => Response.json([caller.tenantId, (await params).id]),
+       );
+       export const worker: { fetch(request: Request, env: { REGION: string }, ctx: object): Promise<Response> } = {
+         fetch: plans.fetch([], (_request, _caller, env: { REGION: string }) => new Response(env.REGION)),
+       };
+       export const alone: (request: Request) => Promise<Response> = plans.fetch([], () => new Response());
+       // @ts-expect-error the handler needs what the framework gives beside the request
+       GET(new Request(""));
+       // @ts-expect-error no such member
+       client.apiKeys.createApiKey({ name: "", rate_limit: {} });
        // @ts-expect-error no such reason
        isDenial(undefined, "api_key_lost");
        // @ts-expect-error no credentials

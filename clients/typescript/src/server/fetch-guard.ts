@@ -2,27 +2,39 @@ import { credentialsOf, withoutClaims } from "./auth-headers.ts";
 import { putCaller, type VerifiedCaller } from "./caller.ts";
 import type { Verify } from "./verification.ts";
 
-export type FetchHandler = (request: Request) => Promise<Response>;
-export type GuardedFetchHandler = (request: Request, caller: VerifiedCaller) => Response | Promise<Response>;
+/** A handler of web requests, as a runtime or a framework calls it: with the request, and what else it gives. */
+export type FetchHandler<Args extends readonly unknown[] = []> = (request: Request, ...args: Args) => Promise<Response>;
+export type GuardedFetchHandler<Args extends readonly unknown[] = []> = (
+  request: Request,
+  caller: VerifiedCaller,
+  ...args: Args
+) => Response | Promise<Response>;
 
 /** Wraps a handler of web requests; what it answers gets the key's limit headers. */
-export function guardFetch(verify: Verify, scopes: readonly string[], handler: GuardedFetchHandler): FetchHandler {
-  return async (incoming) => {
+export function guardFetch<Args extends readonly unknown[]>(
+  verify: Verify,
+  scopes: readonly string[],
+  handler: GuardedFetchHandler<Args>,
+): FetchHandler<Args> {
+  return async (incoming, ...args) => {
     const verdict = await verify(credentialsOf(incoming.headers), scopes);
     if (verdict.kind === "refused") {
       const { status, headers, body } = verdict.refusal;
       return new Response(body, { status, headers });
     }
     const request = withoutClaims(incoming);
-    putCaller(request, verdict.caller);
-    return withHeaders(await handler(request, verdict.caller), verdict.limitHeaders);
+    // A framework's own handlers go on with the request that came.
+    for (const each of new Set([incoming, request])) putCaller(each, verdict.caller);
+    return withHeaders(await handler(request, verdict.caller, ...args), verdict.limitHeaders);
   };
 }
 
-/** Some responses' headers cannot be changed, those of `fetch` and `Response.redirect` among them. */
+/**
+ * Some responses' headers cannot be changed, those of `fetch` and `Response.redirect` among them. The response as the
+ * options of its copy: in a worker it may have more members than the standard's, such as a WebSocket.
+ */
 function withHeaders(response: Response, added: Headers): Response {
-  const headers = new Headers(response.headers);
-  for (const [name, value] of added) headers.set(name, value);
-  const { status, statusText } = response;
-  return new Response(response.body, { status, statusText, headers });
+  const copy = new Response(response.body, response);
+  for (const [name, value] of added) copy.headers.set(name, value);
+  return copy;
 }

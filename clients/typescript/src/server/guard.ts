@@ -6,8 +6,11 @@ import { checkedScopes, createVerify, type GuardOptions, type Scopes } from "./v
 export interface Guard {
   /** A `(req, res, next)` handler for `node:http`, Express and Fastify. `callerOf(req)` is the caller. */
   node(scopes: Scopes): NodeGuard;
-  /** Wraps a handler of web requests, which is told the caller. */
-  fetch(scopes: Scopes, handler: GuardedFetchHandler): FetchHandler;
+  /**
+   * Wraps a handler of web requests, which gets the caller after the request, and then whatever the framework gives beside a
+   * request: `{ params }` in Next.js, `env` and `ctx` in Cloudflare's workers. `callerOf` works on the request, too.
+   */
+  fetch<Args extends readonly unknown[] = []>(scopes: Scopes, handler: GuardedFetchHandler<Args>): FetchHandler<Args>;
 }
 
 /**
