@@ -9,6 +9,22 @@ const makers: [what: string, make: (options: { baseUrl: string; timeoutMs?: numb
   ["a guard", createGuard],
 ];
 
+test.each<[object, string]>([
+  [{ onBehalfof: "anna" }, 'onBehalfof: is unknown; did you mean "onBehalfOf"?'],
+  [{ timeout: 5 }, 'timeout: is unknown; did you mean "timeoutMs"?'],
+  [{ retry: { attempts: 1 } }, 'retry.attempts: is unknown; did you mean "attemptsMax"?'],
+  [{ retry: 1 }, "retry must be an object, not 1"],
+])("a client is not made with an option that it does not know: %j", (options, message) => {
+  const made = () => createLatchkeyClient({ baseUrl: BASE_URL, apiKey: "sk_x", ...options });
+  expect(made).toThrow(new TypeError(message));
+});
+
+test("a guard is not made with an option that it does not know", () => {
+  const options = { baseUrl: BASE_URL, onerror: () => {} };
+  expect(() => createGuard(options)).toThrow(new TypeError('onerror: is unknown; did you mean "onError"?'));
+  expect(() => createGuard({ baseUrl: BASE_URL, onError: undefined })).not.toThrow();
+});
+
 test.each([undefined, "", "plans", "plans:*", "*", "Plans:read", ["plans:read", 5], "plans:read plans:write"])(
   "a guard is not made for what is no scope to ask for: %j",
   (scopes) => {

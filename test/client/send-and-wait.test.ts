@@ -192,7 +192,7 @@ test("a message is sent under the name that its sender gives it", async () => {
 
 test.each<[string, (by: LatchkeyClient) => Promise<unknown>, RegExp]>([
   ["sendAndWait", (by) => by.sendAndWait({ conversationKey: "c", text: ["Hi", "\ud800"] }), /^text must/],
-  ["sendMessage", (by) => by.gateway.sendMessage({ conversationKey: "\ud800" }), /^conversation_key: /],
+  ["sendMessage", (by) => by.gateway.sendMessage({ conversationKey: "\ud800" }), /^conversationKey: /],
 ])("a text that UTF-8 cannot carry is an error of this client's, which names it: %s", async (_of, call, rawMessage) => {
   service.play(SENT);
   const err = await call(client()).catch((err: unknown) => err);

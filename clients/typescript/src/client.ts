@@ -1,4 +1,4 @@
-import { type Client, createClient } from "@connectrpc/connect";
+import type { Client } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
 import { checkedBaseUrl } from "./base-url.ts";
 import { type Credentials, checkedCredentials, sendCredentials } from "./credentials.ts";
@@ -6,10 +6,12 @@ import { ApiKeyService } from "./gen/latchkey/v1/api_key_service_pb.ts";
 import { AuthService } from "./gen/latchkey/v1/auth_service_pb.ts";
 import { GatewayService } from "./gen/latchkey/v1/gateway_service_pb.ts";
 import { OrgService } from "./gen/latchkey/v1/org_service_pb.ts";
+import { checkOptions, namesOf } from "./known-options.ts";
 import { reachingFetch } from "./reaching-fetch.ts";
 import { nameMessages } from "./repeatable.ts";
-import { type RetryOptions, retryCalls } from "./retry.ts";
+import { RETRY_OPTIONS, type RetryOptions, retryCalls } from "./retry.ts";
 import { type OutgoingMessage, type Reply, type SendAndWaitOptions, sendAndWait } from "./send-and-wait.ts";
+import { createStrictClient } from "./strict-client.ts";
 import { checkTimeout } from "./timeout.ts";
 import { endWithSignal } from "./until-aborted.ts";
 
@@ -42,6 +44,15 @@ export interface LatchkeyClient {
 }
 
 const TIMEOUT_MS = 60_000;
+const OPTIONS = namesOf<LatchkeyClientOptions>({
+  baseUrl: true,
+  timeoutMs: true,
+  retry: true,
+  fetch: true,
+  apiKey: true,
+  getUserToken: true,
+  onBehalfOf: true,
+});
 
 /**
  * Makes a client of Latchkey, for Node and for browsers.
@@ -50,8 +61,10 @@ const TIMEOUT_MS = 60_000;
  * no call could be made with.
  */
 export function createLatchkeyClient(options: LatchkeyClientOptions): LatchkeyClient {
+  checkOptions(options, OPTIONS);
   const credentials = checkedCredentials(options);
-  const { timeoutMs = TIMEOUT_MS } = options;
+  const { timeoutMs = TIMEOUT_MS, retry = {} } = options;
+  checkOptions(retry, RETRY_OPTIONS, "retry");
   checkTimeout(timeoutMs, 0);
   const transport = createConnectTransport({
     baseUrl: checkedBaseUrl(options.baseUrl),
@@ -59,14 +72,14 @@ export function createLatchkeyClient(options: LatchkeyClientOptions): LatchkeyCl
     ...(timeoutMs > 0 && { defaultTimeoutMs: timeoutMs }),
     // From the outside in: a message has one name for all attempts, and each attempt the token of its moment, if that
     // comes before the call ends.
-    interceptors: [nameMessages, retryCalls(options.retry), endWithSignal, sendCredentials(credentials)],
+    interceptors: [nameMessages, retryCalls(retry), endWithSignal, sendCredentials(credentials)],
   });
-  const gateway = createClient(GatewayService, transport);
+  const gateway = createStrictClient(GatewayService, transport);
   return {
-    apiKeys: createClient(ApiKeyService, transport),
-    auth: createClient(AuthService, transport),
+    apiKeys: createStrictClient(ApiKeyService, transport),
+    auth: createStrictClient(AuthService, transport),
     gateway,
-    orgs: createClient(OrgService, transport),
-    sendAndWait: (message, waiting) => sendAndWait(gateway, message, waiting, options.retry?.sleep),
+    orgs: createStrictClient(OrgService, transport),
+    sendAndWait: (message, waiting) => sendAndWait(gateway, message, waiting, retry.sleep),
   };
 }

@@ -1,6 +1,6 @@
-import { clone, type DescField, type DescMessage, type DescMethod, type Message } from "@bufbuild/protobuf";
-import { isFieldError, reflect } from "@bufbuild/protobuf/reflect";
-import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+import { clone, type DescField, type DescMethod, type Message } from "@bufbuild/protobuf";
+import { reflect } from "@bufbuild/protobuf/reflect";
+import type { Interceptor } from "@connectrpc/connect";
 import { ApiKeyService } from "./gen/latchkey/v1/api_key_service_pb.ts";
 import { AuthService } from "./gen/latchkey/v1/auth_service_pb.ts";
 import { GatewayService } from "./gen/latchkey/v1/gateway_service_pb.ts";
@@ -33,20 +33,10 @@ export function isRepeatable(method: DescMethod, message: Message): boolean {
 export const nameMessages: Interceptor = (next) => (req) => {
   const field = messageIdField(req.method);
   if (req.stream || field === undefined || reflect(req.method.input, req.message).isSet(field)) return next(req);
-  const message = copyOf(req.method.input, req.message);
+  const message = clone(req.method.input, req.message);
   reflect(req.method.input, message).set(field, newId());
   return next({ ...req, message });
 };
-
-/** To copy a message is to check it, of which nobody else would make a `ConnectError`. */
-function copyOf(desc: DescMessage, message: Message): Message {
-  try {
-    return clone(desc, message);
-  } catch (err) {
-    if (!isFieldError(err)) throw err;
-    throw new ConnectError(`${err.field().name}: ${err.message}`, Code.InvalidArgument, undefined, undefined, err);
-  }
-}
 
 function messageIdField(method: DescMethod): DescField | undefined {
   return method.input.fields.find((field) => field.name === MESSAGE_ID);

@@ -1,5 +1,6 @@
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { isDenial } from "./denial.ts";
+import { namesOf } from "./known-options.ts";
 import { isRepeatable } from "./repeatable.ts";
 import { TIMER_MS_MAX } from "./timeout.ts";
 
@@ -19,6 +20,13 @@ export interface RetryOptions {
 
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 
+export const RETRY_OPTIONS = namesOf<RetryOptions>({
+  attemptsMax: true,
+  pauseMsMax: true,
+  sleep: true,
+  now: true,
+  random: true,
+});
 const ATTEMPTS_MAX = 3;
 const PAUSE_MS_MAX = 30_000;
 const BACKOFF_MS = 250;

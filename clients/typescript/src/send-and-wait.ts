@@ -5,6 +5,7 @@ import type {
   GetConversationStateResponse,
   SendMessageResponse,
 } from "./gen/latchkey/v1/gateway_service_pb.ts";
+import { checkArgument, namesOf } from "./known-options.ts";
 import { isPassing, type Sleep, sleepByTimer } from "./retry.ts";
 import { RunFailedError, tellRun } from "./run-failed.ts";
 
@@ -35,6 +36,8 @@ export interface Reply {
   readonly text: string;
 }
 
+const MESSAGE_MEMBERS = namesOf<OutgoingMessage>({ conversationKey: true, text: true, clientMessageId: true });
+const OPTIONS = namesOf<SendAndWaitOptions>({ signal: true, headers: true });
 /** Longest the service holds an answer, in ms, and how long an answer may take beyond that. */
 const WAIT_MS = 30_000;
 const ANSWER_MS = 15_000;
@@ -57,6 +60,8 @@ export async function sendAndWait(
   options: SendAndWaitOptions = {},
   sleep: Sleep = sleepByTimer,
 ): Promise<Reply> {
+  checkArgument(message, MESSAGE_MEMBERS, "the message");
+  checkArgument(options, OPTIONS, "options");
   const { signal = new AbortController().signal, headers } = options;
   const call = { signal, ...(headers !== undefined && { headers }) };
   const sent = await gateway.sendMessage(requestOf(message), call);
@@ -75,7 +80,8 @@ export async function sendAndWait(
 }
 
 function requestOf({ conversationKey, text, clientMessageId }: OutgoingMessage) {
-  const texts = typeof text === "string" ? [text] : text;
+  const texts: unknown = typeof text === "string" ? [text] : text;
+  if (!isTexts(texts)) throw new ConnectError("text must be a string, or a list of them", Code.InvalidArgument);
   if (texts.some((part) => LONE_SURROGATE.test(part))) {
     throw new ConnectError(
       "text must not hold half of a surrogate pair, as a text that was cut does",
@@ -85,6 +91,10 @@ function requestOf({ conversationKey, text, clientMessageId }: OutgoingMessage) 
   const content = texts.map((part) => ({ type: ContentPartType.TEXT, content: part }));
   const userMessage = { role: Role.USER, content };
   return { conversationKey, userMessage, ...(clientMessageId !== undefined && { clientMessageId }) };
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((part) => typeof part === "string");
 }
 
 /** Reads until the reply is there. The message is stored: neither a late answer nor an outage says anything about its run. */

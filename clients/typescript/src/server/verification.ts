@@ -1,6 +1,7 @@
 import { create, fromJson, type JsonValue, toJsonString } from "@bufbuild/protobuf";
 import { checkedBaseUrl } from "../base-url.ts";
 import { VerifyRequestSchema, VerifyResponseSchema } from "../gen/latchkey/v1/auth_service_pb.ts";
+import { checkOptions, namesOf } from "../known-options.ts";
 import { REDIRECT, redirectOf } from "../redirect.ts";
 import { checkTimeout } from "../timeout.ts";
 import { untilAborted } from "../until-aborted.ts";
@@ -34,6 +35,7 @@ export type Verdict =
 
 export type Verify = (credentials: Headers, scopes: readonly string[]) => Promise<Verdict>;
 
+const OPTIONS = namesOf<GuardOptions>({ baseUrl: true, timeoutMs: true, fetch: true, onError: true });
 const TIMEOUT_MS = 2_000;
 /** Far above any answer of Latchkey's; what exceeds it is some other server's page. */
 const ANSWER_BYTES_MAX = 65_536;
@@ -49,6 +51,7 @@ const SCOPE = /^[a-z_]+:[a-z_]+$/;
  * that no call could be made with.
  */
 export function createVerify(options: GuardOptions): Verify {
+  checkOptions(options, OPTIONS);
   const url = `${checkedBaseUrl(options.baseUrl)}/api/v1/auth/verify`;
   const { timeoutMs = TIMEOUT_MS } = options;
   checkTimeout(timeoutMs, 1);
