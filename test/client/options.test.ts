@@ -25,6 +25,13 @@ test("a guard is not made with an option that it does not know", () => {
   expect(() => createGuard({ baseUrl: BASE_URL, onError: undefined })).not.toThrow();
 });
 
+test.each([" pk_x\n", "pk_x"])("a client is not made with a publishable key alone: %j", (apiKey) => {
+  const made = () => createLatchkeyClient({ baseUrl: BASE_URL, apiKey });
+  expect(made).toThrow(TypeError);
+  expect(made).toThrow(/^a publishable key \(pk_\.\.\.\) needs its user's token .* getUserToken/);
+  expect(() => createLatchkeyClient({ baseUrl: BASE_URL, apiKey, getUserToken: () => "t" })).not.toThrow();
+});
+
 test.each([undefined, "", "plans", "plans:*", "*", "Plans:read", ["plans:read", 5], "plans:read plans:write"])(
   "a guard is not made for what is no scope to ask for: %j",
   (scopes) => {

@@ -40,9 +40,12 @@ describe("a client with a publishable key", () => {
     expect((await client.sendAndWait({ conversationKey: "c", text: "Hi" })).text).toBe("You said: Hi");
   });
 
-  test("without a token is told that it needs one", async () => {
-    const call = secretKeyClient(latchkey, await publishableKey()).gateway.listThreads({});
-    await expect(call).rejects.toSatisfy((err) => isDenial(err, "publishable_key_requires_jwt"));
+  test("is not made without a source of its user's tokens", async () => {
+    const apiKey = `${await publishableKey()}\n`;
+    const make = () => createLatchkeyClient({ baseUrl: latchkey.url, apiKey });
+    expect(make).toThrow(TypeError);
+    expect(make).toThrow(/^a publishable key \(pk_\.\.\.\) needs its user's token .* getUserToken/);
+    expect(make).not.toThrow(apiKey.trim());
   });
 });
 

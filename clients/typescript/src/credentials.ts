@@ -46,6 +46,7 @@ interface CheckedCredentials {
   readonly onBehalfOf: string | undefined;
 }
 
+const PUBLISHABLE = "pk_";
 /** Characters of a key or a token. Others a header cannot carry as they are, and who refuses them repeats the value. */
 const SECRET = /^[\x21-\x7e]+$/;
 /** No controls, halves of surrogate pairs or commas. The service is stricter, by tables of Unicode that may be newer. */
@@ -63,8 +64,12 @@ export function checkedCredentials({ apiKey, getUserToken, onBehalfOf }: Credent
   if (onBehalfOf !== undefined && getUserToken !== undefined) {
     throw new TypeError("onBehalfOf goes with a secret key alone; a user's token already says whose call it is");
   }
+  const key = apiKey === undefined ? undefined : checkedKey(apiKey);
+  if (key?.startsWith(PUBLISHABLE) && getUserToken === undefined) {
+    throw new TypeError("a publishable key (pk_...) needs its user's token beside it; give getUserToken, too");
+  }
   return {
-    apiKey: apiKey === undefined ? undefined : checkedKey(apiKey),
+    apiKey: key,
     getUserToken,
     onBehalfOf: onBehalfOf === undefined ? undefined : checkedUserId(onBehalfOf),
   };
