@@ -35,9 +35,10 @@ test("the README's programs are type-checked and do what they say, with the pack
     await checkTypes(packed, file);
     outputs.push((await run(process.execPath, [file], { cwd: packed.project, env })).stdout);
   }
-  const [conversation, management = "", guard] = outputs;
+  const [conversation, management = "", guard, fetchGuard] = outputs;
   expect(conversation).toBe("You said: Hi\n1 conversation\n");
   expect(guard).toBe("200 2147483647\n401\n");
+  expect(fetchGuard).toBe('{"planId":"p1","kind":"secret_key"}\n');
   const [record = "", revoked] = management.split("\n");
   expect(revoked).toBe("revoked, as it should be");
   // What HTTP answers, zero values and all.
