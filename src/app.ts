@@ -7,11 +7,12 @@ import { AuthService } from "../gen/latchkey/v1/auth_service_pb.ts";
 import { GatewayService } from "../gen/latchkey/v1/gateway_service_pb.ts";
 import { OrgService } from "../gen/latchkey/v1/org_service_pb.ts";
 import type { Config } from "./config/config.ts";
-import type { Assistant, Clock } from "./domain/ports.ts";
+import type { Assistant } from "./domain/ports/assistant.ts";
+import type { Clock } from "./domain/ports/clock.ts";
 import { before } from "./domain/time-up.ts";
 import type { UnaryImpl } from "./interceptors/call.ts";
 import { createErrorReporter, createErrorTranslator, type ErrorTranslator } from "./interceptors/errors.ts";
-import type { Gate } from "./interceptors/gate.ts";
+import type { Gate } from "./interceptors/gate/gate.ts";
 import {
   createCheckCaller,
   createGate,
@@ -20,18 +21,20 @@ import {
   toRequestGate,
   warmUpValidation,
 } from "./interceptors/index.ts";
-import { reportCertificate } from "./reports/certificate.ts";
-import { createKeySetReport } from "./reports/key-set.ts";
-import { createStorageWatch } from "./reports/storage.ts";
+import { createAccessLog } from "./observability/log/access-log.ts";
+import { createKeySetReport } from "./observability/log/key-set.ts";
+import { reportCertificate } from "./observability/metrics/certificate.ts";
+import { createStorageWatch } from "./observability/metrics/storage.ts";
+import type { Tracing } from "./observability/tracing/tracing.ts";
+import { warmUp } from "./process/warm-up.ts";
 import { startRuns } from "./runs.ts";
 import { createApiKeyService } from "./services/api-key-service.ts";
 import { createAuthService } from "./services/auth-service.ts";
 import { createGatewayService } from "./services/gateway-service.ts";
 import { createOrgService } from "./services/org-service.ts";
-import { connectAdmission } from "./store/admission.ts";
+import { connectAdmission } from "./store/admission/backend.ts";
 import { echoAssistant } from "./store/assistant/echo.ts";
 import { createDeferredTokenVerifier } from "./store/jwks/deferred-token-verifier.ts";
-import { createUsageRecorder } from "./store/memory/usage.ts";
 import { createConversationStore } from "./store/sql/conversation-store.ts";
 import { openDatabase, type SqlDatabase } from "./store/sql/database.ts";
 import { readDatabaseId } from "./store/sql/database-id.ts";
@@ -39,18 +42,16 @@ import { createKeyChangeLog } from "./store/sql/key-changes.ts";
 import { createKeyStore } from "./store/sql/key-store.ts";
 import { migrateToLatest } from "./store/sql/migrate.ts";
 import { createOrgStore } from "./store/sql/org-store.ts";
-import type { Tracing } from "./telemetry/tracing.ts";
-import { createAccessLog } from "./transport/access-log.ts";
-import { BODY_BYTES_MAX } from "./transport/body.ts";
-import { createCors } from "./transport/cors.ts";
-import { createDocumentation } from "./transport/documentation.ts";
+import { createUsageRecorder } from "./store/usage-recorder.ts";
+import { createCors } from "./transport/answer/cors.ts";
+import { createDocumentation } from "./transport/endpoints/documentation.ts";
+import { createOpenHandlers } from "./transport/endpoints/open-services.ts";
+import { createProbes, createReadiness } from "./transport/endpoints/probes.ts";
 import { createHandler, type FrontDoor } from "./transport/handler.ts";
-import { createOpenHandlers } from "./transport/open-services.ts";
-import { createProbes, createReadiness } from "./transport/probes.ts";
-import { createRefusals } from "./transport/refusals.ts";
-import { type HttpServer, listen } from "./transport/server.ts";
+import { createRefusals } from "./transport/http/refusals.ts";
+import { type HttpServer, listen } from "./transport/http/server.ts";
+import { BODY_BYTES_MAX } from "./transport/request/body.ts";
 import { rpcsOf, type UnaryRpc } from "./transport/unary.ts";
-import { warmUp } from "./warm-up.ts";
 
 /** All but the log and its destination may be left out; most are what a test puts in the place of the real thing. */
 export interface AppOptions {
@@ -264,5 +265,5 @@ async function openAssistant({ assistant }: Config, tracing: Tracing | undefined
 
 /** Loads OpenTelemetry only where a collector is named. */
 async function openTracing({ tracing }: Config, log: Logger): Promise<Tracing | undefined> {
-  return tracing === null ? undefined : (await import("./telemetry/tracing.ts")).startTracing(tracing, log);
+  return tracing === null ? undefined : (await import("./observability/tracing/tracing.ts")).startTracing(tracing, log);
 }

@@ -1,8 +1,8 @@
 import packageJson from "../package.json" with { type: "json" };
 import { type Config, readConfig } from "./config/config.ts";
-import { unreadVariables } from "./config/unread-variables.ts";
-import { createLog } from "./log.ts";
-import { runProcess } from "./process.ts";
+import { unreadVariables } from "./config/unknown-variables.ts";
+import { createLog } from "./observability/log/log.ts";
+import { runProcess } from "./process/process.ts";
 import { openDatabase } from "./store/sql/database.ts";
 
 /** `npm start`: production. */

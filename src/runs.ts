@@ -1,11 +1,13 @@
 import type { Logger } from "pino";
 import type { Registry } from "prom-client";
-import { startRunLoop } from "./domain/conversations/run-loop.ts";
-import { createRunEnds, type RunEnds } from "./domain/conversations/wait.ts";
-import type { Assistant, Clock, ConversationStore } from "./domain/ports.ts";
-import { createRunReport } from "./reports/run.ts";
+import type { Assistant } from "./domain/ports/assistant.ts";
+import type { Clock } from "./domain/ports/clock.ts";
+import type { ConversationStore, RunEnds } from "./domain/ports/conversations.ts";
+import { createRunReport } from "./observability/metrics/runs.ts";
 import type { SqlDatabase } from "./store/sql/database.ts";
 import { createRunQueue } from "./store/sql/run-queue.ts";
+import { createRunEnds } from "./workers/run-ends.ts";
+import { startRunLoop } from "./workers/run-loop.ts";
 
 const POLL_MS = 1_000;
 const LEASE_MS = 15_000;

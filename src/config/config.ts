@@ -1,12 +1,12 @@
 import { type RateLimit, UNLIMITED } from "../domain/keys/key.ts";
 import { isAllowedHost } from "../domain/keys/oidc-urls.ts";
-import type { DashboardProvider } from "../interceptors/authentication.ts";
+import type { DashboardProvider } from "../interceptors/gate/authentication.ts";
+import type { TracingConfig } from "../observability/tracing/tracing.ts";
 import type { OpenAiConfig } from "../store/assistant/openai.ts";
 import type { RedisServers } from "../store/redis/connection.ts";
 import { type DatabaseOptions, POOL_SIZE_DEFAULT } from "../store/sql/database.ts";
-import type { TracingConfig } from "../telemetry/tracing.ts";
-import type { AllowedOrigins } from "../transport/cors.ts";
-import { CertificateFault, type CertificateFiles, readCertificate } from "../transport/tls.ts";
+import type { AllowedOrigins } from "../transport/answer/cors.ts";
+import { CertificateFault, type CertificateFiles, readCertificate } from "../transport/http/tls.ts";
 import { readDatabaseUrl } from "./database-url.ts";
 import { isLoopback } from "./loopback.ts";
 import { createReader, type Environment, type Reader } from "./reader.ts";

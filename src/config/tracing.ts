@@ -1,4 +1,4 @@
-import type { TracingConfig } from "../telemetry/tracing.ts";
+import type { TracingConfig } from "../observability/tracing/tracing.ts";
 import type { Reader } from "./reader.ts";
 
 /** Those of OpenTelemetry's specification. */

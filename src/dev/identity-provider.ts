@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
-import { boundTo } from "../transport/server.ts";
+import { boundTo } from "../transport/http/server.ts";
 
 /** Claims of a token to sign; `iss`, `aud`, `iat` and `exp` are added where they are missing. */
 export type TokenClaims = Readonly<Record<string, unknown>>;

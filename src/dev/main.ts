@@ -1,7 +1,7 @@
 import { type App, startApp } from "../app.ts";
 import { type Config, readConfig } from "../config/config.ts";
-import { createLog } from "../log.ts";
-import { runProcess } from "../process.ts";
+import { createLog } from "../observability/log/log.ts";
+import { runProcess } from "../process/process.ts";
 import { refuseExposure } from "./exposure.ts";
 import type { IdentityProvider } from "./identity-provider.ts";
 import { startKeptProvider } from "./kept-provider.ts";

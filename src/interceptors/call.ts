@@ -3,8 +3,8 @@ import { type ContextValues, createContextKey, type HandlerContext } from "@conn
 import type { Denial } from "../domain/denial.ts";
 import type { CredentialHeaders } from "../domain/identity/credentials.ts";
 import type { Principal } from "../domain/identity/principal.ts";
-import type { PresentedKey } from "../domain/keys/admission.ts";
 import type { LimitState } from "../domain/limits/decision.ts";
+import type { PresentedKey } from "../domain/ports/admission.ts";
 import type { MethodPolicy } from "./policies.ts";
 
 /**

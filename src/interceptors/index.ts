@@ -3,8 +3,8 @@ import { createDeadlineInterceptor } from "./deadline.ts";
 import { createErrorInterceptor, type ErrorTranslator } from "./errors.ts";
 import { createValidationInterceptor } from "./validation.ts";
 
-export { createCheckCaller } from "./check-caller.ts";
-export { createGate, toRequestGate } from "./gate.ts";
+export { createCheckCaller } from "./gate/check-caller.ts";
+export { createGate, toRequestGate } from "./gate/gate.ts";
 export { loadPolicies } from "./policies.ts";
 export { warmUpValidation } from "./validation.ts";
 

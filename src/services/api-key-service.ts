@@ -9,7 +9,7 @@ import { decideRevoke } from "../domain/keys/revoke.ts";
 import { rotateKey } from "../domain/keys/rotate.ts";
 import { decideUpdate, parseUpdateMask } from "../domain/keys/update.ts";
 import { pageRequest } from "../domain/page.ts";
-import type { UsageRecorder } from "../domain/ports.ts";
+import type { UsageRecorder } from "../domain/ports/usage.ts";
 import type { CallContext, UnaryImpl } from "../interceptors/call.ts";
 import {
   fromKeyStatus,

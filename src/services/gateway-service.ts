@@ -3,12 +3,11 @@ import type { GatewayService } from "../../gen/latchkey/v1/gateway_service_pb.ts
 import type { ConversationScope } from "../domain/conversations/conversation.ts";
 import { isEnded, readConversation } from "../domain/conversations/read.ts";
 import { sendMessage } from "../domain/conversations/send.ts";
-import type { RunEnds } from "../domain/conversations/wait.ts";
 import { actingUser } from "../domain/identity/acting-user.ts";
 import type { Principal } from "../domain/identity/principal.ts";
 import { pageRequest } from "../domain/page.ts";
 import { requireTenant } from "../domain/policy/authorize.ts";
-import type { ConversationStore } from "../domain/ports.ts";
+import type { ConversationStore, RunEnds } from "../domain/ports/conversations.ts";
 import { principalOf, type UnaryImpl } from "../interceptors/call.ts";
 import { toMessage, toRun, toThread } from "./conversation-converter.ts";
 import { toPagination } from "./pagination.ts";

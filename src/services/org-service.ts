@@ -1,6 +1,6 @@
 import type { OrgService } from "../../gen/latchkey/v1/org_service_pb.ts";
 import { createOrg } from "../domain/orgs/create.ts";
-import type { OrgStore } from "../domain/ports.ts";
+import type { OrgStore } from "../domain/ports/orgs.ts";
 import type { UnaryImpl } from "../interceptors/call.ts";
 import { dashboardUser } from "./callers.ts";
 import { toTimestamp } from "./dates.ts";

@@ -1,11 +1,11 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerRequest, UniversalServerResponse } from "@connectrpc/connect/protocol";
-import { asConnectError, collectBody } from "./body.ts";
-import { type Incoming, isGone, type Outgoing } from "./exchange.ts";
-import { messageIn } from "./grpc-message.ts";
-import { contentTypeOf } from "./media-type.ts";
-import { checkProtocolHeaders } from "./protocol-headers.ts";
-import { encodeGrpcMessage, writeTrailersOnly } from "./write.ts";
+import { encodeGrpcMessage, writeTrailersOnly } from "./answer/write.ts";
+import { asConnectError, collectBody } from "./request/body.ts";
+import { type Incoming, isGone, type Outgoing } from "./request/exchange.ts";
+import { messageIn } from "./request/grpc-message.ts";
+import { contentTypeOf } from "./request/media-type.ts";
+import { checkProtocolHeaders } from "./request/protocol-headers.ts";
 
 /** Most bytes that are read of a stream of questions, each of which is a name or two. */
 const QUESTIONS_BYTES_MAX = 262_144;

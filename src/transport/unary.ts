@@ -11,18 +11,18 @@ import { type ConnectError, type ContextValues, createContextValues } from "@con
 import { codeToHttpStatus, errorToJson } from "@connectrpc/connect/protocol-connect";
 import { type Call, type CallContext, setCall, type UnaryImpl } from "../interceptors/call.ts";
 import type { ErrorTranslator } from "../interceptors/errors.ts";
-import type { Gate } from "../interceptors/gate.ts";
+import type { Gate } from "../interceptors/gate/gate.ts";
 import { type Policies, policyOf } from "../interceptors/policies.ts";
 import { checkValues, validateMessage } from "../interceptors/validation.ts";
-import { arrivedBody, collectBody, parseBinary } from "./body.ts";
-import { errorBody } from "./envelope.ts";
-import type { Incoming, Outgoing } from "./exchange.ts";
-import { leavingSignal } from "./leaving.ts";
-import { canonicalMediaType, contentTypeOf } from "./media-type.ts";
-import { PlainHeaders } from "./plain-headers.ts";
-import { checkProtocolVersion } from "./protocol-headers.ts";
-import { rememberMessages } from "./remembered-messages.ts";
-import { checkJson } from "./strict-json.ts";
+import { errorBody } from "./answer/envelope.ts";
+import { PlainHeaders } from "./answer/plain-headers.ts";
+import { arrivedBody, collectBody, parseBinary } from "./request/body.ts";
+import { leavingSignal } from "./request/client-disconnect.ts";
+import type { Incoming, Outgoing } from "./request/exchange.ts";
+import { checkJson } from "./request/json/strict-json.ts";
+import { canonicalMediaType, contentTypeOf } from "./request/media-type.ts";
+import { rememberMessages } from "./request/message-cache.ts";
+import { checkProtocolVersion } from "./request/protocol-headers.ts";
 
 /** An RPC and what serves it, as `UnaryImpl` has it. */
 export interface UnaryRpc {

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { spendsOnSight } from "../../src/domain/keys/admission.ts";
 import type { KeyRecord, NewKey } from "../../src/domain/keys/key.ts";
+import { spendsOnSight } from "../../src/domain/keys/status.ts";
 import { isUnlimited, type LimiterState, take } from "../../src/domain/limits/limiter.ts";
 import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
-import { COPY_MS, type Copies, createCopies, LEASE_MS } from "../../src/store/redis/copies.ts";
+import { COPY_MS, type Copies, createCopies, LEASE_MS } from "../../src/store/redis/key-records.ts";
 import { namesOf } from "../../src/store/redis/names.ts";
 import { anyLimit, pauseMs, START_MS } from "../limits/arbitraries.ts";
 import { NOW, newKey } from "../store/records.ts";

@@ -1,5 +1,5 @@
 import { inject } from "vitest";
-import type { KeyStore } from "../../src/domain/ports.ts";
+import type { KeyStore } from "../../src/domain/ports/keys.ts";
 import { openDatabase } from "../../src/store/sql/database.ts";
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrate.ts";

@@ -5,7 +5,7 @@ import { decideEnable } from "../../src/domain/keys/enable.ts";
 import type { KeyRecord } from "../../src/domain/keys/key.ts";
 import { decideRevoke } from "../../src/domain/keys/revoke.ts";
 import { keyStatus } from "../../src/domain/keys/status.ts";
-import { createMemoryKeyCopies, type MemoryKeyCopies } from "../../src/store/memory/key-copies.ts";
+import { createMemoryKeyCopies, type MemoryKeyCopies } from "../../src/store/memory/key-cache.ts";
 import { openDatabase, type SqlDatabase } from "../../src/store/sql/database.ts";
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrate.ts";

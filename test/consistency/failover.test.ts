@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Redis } from "ioredis";
 import { afterEach, describe, expect, test } from "vitest";
 import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
-import { createCopies } from "../../src/store/redis/copies.ts";
+import { createCopies } from "../../src/store/redis/key-records.ts";
 import { namesOf } from "../../src/store/redis/names.ts";
 import { type RedisServer, startOwnRedis } from "../servers/redis.ts";
 import { newKey } from "../store/records.ts";

@@ -1,5 +1,5 @@
 import type { NewKey } from "../../src/domain/keys/key.ts";
-import type { Copies, Look } from "../../src/store/redis/copies.ts";
+import type { Copies, Look } from "../../src/store/redis/key-records.ts";
 
 /** Does what a reader does who finds no copy of a key: keeps one of what it reads, if it is given the lease. */
 export async function keepCopy(copies: Pick<Copies, "look" | "keep">, key: NewKey): Promise<void> {

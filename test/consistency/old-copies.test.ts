@@ -1,6 +1,6 @@
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { COPY_MS, type Copies, createCopies, type Followed } from "../../src/store/redis/copies.ts";
+import { COPY_MS, type Copies, createCopies, type Followed } from "../../src/store/redis/key-records.ts";
 import { START_MS } from "../limits/arbitraries.ts";
 import { newKey } from "../store/records.ts";
 import { keepCopy } from "./keep-copy.ts";

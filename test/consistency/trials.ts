@@ -1,5 +1,5 @@
 import type { NewKey } from "../../src/domain/keys/key.ts";
-import type { KeyStore } from "../../src/domain/ports.ts";
+import type { KeyStore } from "../../src/domain/ports/keys.ts";
 import { newKey } from "../store/records.ts";
 import type { Replica } from "./replica.ts";
 

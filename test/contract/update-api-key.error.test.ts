@@ -63,7 +63,7 @@ describe("update_mask", () => {
   });
 
   test("a mask has at most 1,024 characters, also where every name in it is one that can be changed", async () => {
-    const fitting = "name,".repeat(204) + "name";
+    const fitting = `${"name,".repeat(204)}name`;
     const { key_id, ask } = await dashboardWithKey();
     expect((await ask("update", { key_id, name: "after", update_mask: fitting })).status).toBe(200);
     const beyond = await refusedUpdate({ name: "after", update_mask: `${fitting} ` });

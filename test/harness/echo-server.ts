@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
 import { connect, type Socket } from "node:net";
-import type { ExchangeListener } from "../../src/transport/exchange.ts";
-import { HTTP_LIMITS, type HttpLimits } from "../../src/transport/http-limits.ts";
-import { type HttpServer, listen } from "../../src/transport/server.ts";
+import { HTTP_LIMITS, type HttpLimits } from "../../src/transport/http/http-limits.ts";
+import { type HttpServer, listen } from "../../src/transport/http/server.ts";
+import type { ExchangeListener } from "../../src/transport/request/exchange.ts";
 import { LISTEN_OPTIONS } from "./listen-options.ts";
 
 const servers: HttpServer[] = [];

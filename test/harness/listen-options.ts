@@ -1,8 +1,8 @@
 import { pino } from "pino";
 import { Registry } from "prom-client";
-import { createAccessLog } from "../../src/transport/access-log.ts";
-import { createCors } from "../../src/transport/cors.ts";
-import { createRefusals } from "../../src/transport/refusals.ts";
+import { createAccessLog } from "../../src/observability/log/access-log.ts";
+import { createCors } from "../../src/transport/answer/cors.ts";
+import { createRefusals } from "../../src/transport/http/refusals.ts";
 
 /** Answers of a server without an app around it: it knows no keys, any page may read them, and their log goes nowhere. */
 const refusals = createRefusals({

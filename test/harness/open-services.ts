@@ -1,13 +1,13 @@
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { createErrorReporter, createErrorTranslator } from "../../src/interceptors/errors.ts";
-import { createAccessLog } from "../../src/transport/access-log.ts";
-import { createCors } from "../../src/transport/cors.ts";
+import { createAccessLog } from "../../src/observability/log/access-log.ts";
+import { createCors } from "../../src/transport/answer/cors.ts";
+import { createOpenHandlers } from "../../src/transport/endpoints/open-services.ts";
+import { createProbes, type Readiness } from "../../src/transport/endpoints/probes.ts";
+import { WATCH_LIMITS, type WatchLimits } from "../../src/transport/endpoints/watchers.ts";
 import { createHandler } from "../../src/transport/handler.ts";
-import { createOpenHandlers } from "../../src/transport/open-services.ts";
-import { createProbes, type Readiness } from "../../src/transport/probes.ts";
-import { type HttpServer, listen } from "../../src/transport/server.ts";
-import { WATCH_LIMITS, type WatchLimits } from "../../src/transport/watchers.ts";
+import { type HttpServer, listen } from "../../src/transport/http/server.ts";
 import { LISTEN_OPTIONS } from "./listen-options.ts";
 
 /** A service without RPCs of its own, which is ready when the test says so. */

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { http } from "../../gen/google/api/annotations_pb.ts";
 import openapi from "../../gen/openapi.json" with { type: "json" };
 import { DENIALS } from "../../src/domain/denial.ts";
-import { TRANSPORT_FAULTS } from "../../src/transport/envelope.ts";
+import { TRANSPORT_FAULTS } from "../../src/transport/answer/envelope.ts";
 import { buildDocument } from "../../tools/protoc-gen-openapi/document.ts";
 import { pathOf } from "../../tools/protoc-gen-openapi/operation.ts";
 import { RPCS } from "../harness/rpcs.ts";

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { DescEnum } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { DENIALS } from "../../src/domain/denial.ts";
-import { TRANSPORT_FAULTS } from "../../src/transport/envelope.ts";
+import { TRANSPORT_FAULTS } from "../../src/transport/answer/envelope.ts";
 import { withTable } from "../../tools/protoc-gen-errors/page.ts";
 import { markdownTable, rowsOf } from "../../tools/protoc-gen-errors/table.ts";
 import { compile, projectFiles } from "./compile.ts";

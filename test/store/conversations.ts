@@ -9,7 +9,8 @@ import type {
   TokenUsage,
 } from "../../src/domain/conversations/conversation.ts";
 import { newId } from "../../src/domain/ids.ts";
-import type { Clock, ConversationStore, RunQueue } from "../../src/domain/ports.ts";
+import type { Clock } from "../../src/domain/ports/clock.ts";
+import type { ConversationStore, RunQueue } from "../../src/domain/ports/conversations.ts";
 import { NOW, newMessage } from "./records.ts";
 
 export const LEASE_MS = 30_000;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
-import { createMemoryKeyCopies } from "../../src/store/memory/key-copies.ts";
+import { createMemoryKeyCopies } from "../../src/store/memory/key-cache.ts";
 import { createConversationStore } from "../../src/store/sql/conversation-store.ts";
 import { lockByFile } from "../../src/store/sql/data-dir-lock.ts";
 import { openDatabase, type SqlDatabase } from "../../src/store/sql/database.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { NewKey } from "../../src/domain/keys/key.ts";
-import type { KeyChangeLog, KeyStore } from "../../src/domain/ports.ts";
+import type { KeyChangeLog, KeyStore } from "../../src/domain/ports/keys.ts";
 import { NOW, newKey } from "./records.ts";
 
 /** What every KeyChangeLog promises. How it meets replicas and Redis is in `test/consistency`. */

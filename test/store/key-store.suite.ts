@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { newId } from "../../src/domain/ids.ts";
 import type { KeyDetails, NewKey, StoredChange } from "../../src/domain/keys/key.ts";
 import { type KeyStatus, keyStatus } from "../../src/domain/keys/status.ts";
-import type { KeyStore } from "../../src/domain/ports.ts";
+import type { KeyStore } from "../../src/domain/ports/keys.ts";
 import { RequestFault } from "../../src/domain/request-fault.ts";
 import { later, NOW, newKey } from "./records.ts";
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { newId } from "../../src/domain/ids.ts";
-import type { OrgStore } from "../../src/domain/ports.ts";
+import type { OrgStore } from "../../src/domain/ports/orgs.ts";
 import { NOW } from "./records.ts";
 
 /** What every OrgStore promises. Its clock stands at `NOW`. */

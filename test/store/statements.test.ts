@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } f
 import { UNFINISHED_MAX } from "../../src/domain/conversations/backlog.ts";
 import type { ClaimedRun } from "../../src/domain/conversations/conversation.ts";
 import { newId } from "../../src/domain/ids.ts";
-import type { ConversationStore, RunQueue } from "../../src/domain/ports.ts";
+import type { ConversationStore, RunQueue } from "../../src/domain/ports/conversations.ts";
 import { createConversationStore } from "../../src/store/sql/conversation-store.ts";
 import { openDatabase, type SqlDatabase } from "../../src/store/sql/database.ts";
 import { createKeyChangeLog } from "../../src/store/sql/key-changes.ts";

@@ -4,8 +4,8 @@ import { Registry } from "prom-client";
 import { describe, expect, test } from "vitest";
 import { Denial } from "../../src/domain/denial.ts";
 import type { Call } from "../../src/interceptors/call.ts";
-import { createAccessLog } from "../../src/transport/access-log.ts";
-import type { Incoming } from "../../src/transport/exchange.ts";
+import { createAccessLog } from "../../src/observability/log/access-log.ts";
+import type { Incoming } from "../../src/transport/request/exchange.ts";
 import { newKey } from "../store/records.ts";
 
 const HOSTILE = 'a"b\\c\n\u2028\u0000{}\u009b\u0085\u202e';

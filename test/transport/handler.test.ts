@@ -4,12 +4,12 @@ import { pino } from "pino";
 import { Registry } from "prom-client";
 import { afterEach, expect, test } from "vitest";
 import { createErrorReporter, createErrorTranslator } from "../../src/interceptors/errors.ts";
-import { createAccessLog } from "../../src/transport/access-log.ts";
-import { createCors } from "../../src/transport/cors.ts";
+import { createAccessLog } from "../../src/observability/log/access-log.ts";
+import { createCors } from "../../src/transport/answer/cors.ts";
+import { createProbes, createReadiness } from "../../src/transport/endpoints/probes.ts";
 import { createHandler } from "../../src/transport/handler.ts";
-import { createProbes, createReadiness } from "../../src/transport/probes.ts";
-import { createRefusals } from "../../src/transport/refusals.ts";
-import { type HttpServer, listen } from "../../src/transport/server.ts";
+import { createRefusals } from "../../src/transport/http/refusals.ts";
+import { type HttpServer, listen } from "../../src/transport/http/server.ts";
 import { LISTEN_OPTIONS } from "../harness/listen-options.ts";
 
 let server: HttpServer | undefined;

@@ -4,7 +4,7 @@ import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { afterEach, expect, test } from "vitest";
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from "../../gen/health/v1/health_pb.ts";
-import type { HttpServer } from "../../src/transport/server.ts";
+import type { HttpServer } from "../../src/transport/http/server.ts";
 import { startOpenServices } from "../harness/open-services.ts";
 
 let server: HttpServer | undefined;

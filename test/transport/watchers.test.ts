@@ -4,9 +4,9 @@ import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect
 import { credentials, Client as GrpcClient, type ServiceError } from "@grpc/grpc-js";
 import { afterEach, describe, expect, test } from "vitest";
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from "../../gen/health/v1/health_pb.ts";
-import { createReadiness } from "../../src/transport/probes.ts";
-import type { HttpServer } from "../../src/transport/server.ts";
-import { WATCH_LIMITS, type WatchLimits } from "../../src/transport/watchers.ts";
+import { createReadiness } from "../../src/transport/endpoints/probes.ts";
+import { WATCH_LIMITS, type WatchLimits } from "../../src/transport/endpoints/watchers.ts";
+import type { HttpServer } from "../../src/transport/http/server.ts";
 import { startOpenServices } from "../harness/open-services.ts";
 
 let server: HttpServer | undefined;

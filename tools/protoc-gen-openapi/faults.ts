@@ -2,7 +2,7 @@ import { DENIALS, type DenialReason } from "../../src/domain/denial.ts";
 import { keyNotFound } from "../../src/domain/keys/read.ts";
 import { NAME_REQUIRED } from "../../src/domain/name.ts";
 import { DEADLINE_PASSED } from "../../src/interceptors/deadline.ts";
-import { TRANSPORT_FAULTS } from "../../src/transport/envelope.ts";
+import { TRANSPORT_FAULTS } from "../../src/transport/answer/envelope.ts";
 
 /** One status of an error answer: when it comes and what its body holds. */
 export interface Fault {

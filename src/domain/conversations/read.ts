@@ -1,7 +1,6 @@
-import type { ConversationStore } from "../ports.ts";
+import type { ConversationStore, RunEnds } from "../ports/conversations.ts";
 import { invalid, RequestFault } from "../request-fault.ts";
 import type { ConversationName, ConversationScope, ConversationState, RunStatus } from "./conversation.ts";
-import type { RunEnds } from "./wait.ts";
 
 /** Messages of a page when the caller names no number, and at most. */
 const MESSAGES_MAX = 1_000;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { newId } from "../ids.ts";
-import type { Assistant, AssistantReply, RunQueue } from "../ports.ts";
+import type { Assistant, AssistantReply } from "../ports/assistant.ts";
+import type { RunQueue } from "../ports/conversations.ts";
 import { StoreUnavailable } from "../store-unavailable.ts";
 import { AssistantFailure, FAILURES } from "./assistant-failure.ts";
 import type { ClaimedRun, TokenUsage } from "./conversation.ts";

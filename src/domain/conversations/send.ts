@@ -1,5 +1,5 @@
 import { newId } from "../ids.ts";
-import type { ConversationStore } from "../ports.ts";
+import type { ConversationStore } from "../ports/conversations.ts";
 import { invalid, RequestFault } from "../request-fault.ts";
 import type { EarlierMessage } from "./conversation.ts";
 

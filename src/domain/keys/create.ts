@@ -1,6 +1,7 @@
 import { newId } from "../ids.ts";
 import { checkedName } from "../name.ts";
-import type { KeyClock, KeyStore } from "../ports.ts";
+import type { KeyClock } from "../ports/clock.ts";
+import type { KeyStore } from "../ports/keys.ts";
 import { invalid } from "../request-fault.ts";
 import type { KeyRecord, KeyType, NewKey, OidcConfig, RateLimit } from "./key.ts";
 import { checkedOidc } from "./oidc.ts";

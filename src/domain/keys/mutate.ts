@@ -1,4 +1,5 @@
-import type { Clock, KeyStore } from "../ports.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { KeyStore } from "../ports/keys.ts";
 import type { KeyChange, KeyDetails, KeyRecord, StoredChange } from "./key.ts";
 import { keyNotFound, possibleKeyId } from "./read.ts";
 

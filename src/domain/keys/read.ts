@@ -1,5 +1,6 @@
 import type { Page, PageRequest } from "../page.ts";
-import type { KeyStore, UsageRecorder } from "../ports.ts";
+import type { KeyStore } from "../ports/keys.ts";
+import type { UsageRecorder } from "../ports/usage.ts";
 import { RequestFault } from "../request-fault.ts";
 import type { KeyDetails, KeyUsage } from "./key.ts";
 import type { KeyFilter } from "./status.ts";

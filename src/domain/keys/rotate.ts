@@ -1,4 +1,5 @@
-import type { KeyClock, KeyStore } from "../ports.ts";
+import type { KeyClock } from "../ports/clock.ts";
+import type { KeyStore } from "../ports/keys.ts";
 import { RequestFault } from "../request-fault.ts";
 import { drawKey, type IssuedKey, newKey } from "./create.ts";
 import type { KeyChange, KeyRecord } from "./key.ts";

@@ -30,3 +30,11 @@ const DENIALS_OF_STATUSES = {
 export function denialOfStatus(status: KeyStatus): DenialReason | null {
   return DENIALS_OF_STATUSES[status];
 }
+
+/**
+ * A usable secret key authenticates alone: nothing can refuse it before the limiter, so it is spent as soon as it is
+ * seen. A publishable key must not be, or strangers with bad tokens would drain it.
+ */
+export function spendsOnSight(key: KeyRecord, at: Date): boolean {
+  return key.type === "secret" && keyStatus(key, at) === "active";
+}

@@ -1,6 +1,6 @@
 import { newId } from "../ids.ts";
 import { checkedName } from "../name.ts";
-import type { OrgStore } from "../ports.ts";
+import type { OrgStore } from "../ports/orgs.ts";
 import type { Organization } from "./org.ts";
 
 /** Creates an organization with a tenant of its own; the caller is its owner. */

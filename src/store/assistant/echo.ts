@@ -1,4 +1,4 @@
-import type { Assistant } from "../../domain/ports.ts";
+import type { Assistant } from "../../domain/ports/assistant.ts";
 
 /** The assistant of an installation that has no model configured: it repeats the user, so that a newcomer sees a reply. */
 export const echoAssistant: Assistant = {

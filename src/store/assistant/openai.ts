@@ -1,7 +1,7 @@
 import OpenAI, { type ClientOptions } from "openai";
 import { AssistantFailure } from "../../domain/conversations/assistant-failure.ts";
 import type { TokenUsage } from "../../domain/conversations/conversation.ts";
-import type { Assistant } from "../../domain/ports.ts";
+import type { Assistant } from "../../domain/ports/assistant.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { toFailure } from "./failures.ts";
 import { toPrompt } from "./prompt.ts";

@@ -1,5 +1,5 @@
 import type { JwksOwner, KeySource } from "../../domain/identity/claims.ts";
-import type { Clock } from "../../domain/ports.ts";
+import type { Clock } from "../../domain/ports/clock.ts";
 import { type KeySet, parseKeySet } from "./key-set.ts";
 import { keySetTrouble } from "./key-set-trouble.ts";
 import { FetchesExhausted } from "./safe-fetch.ts";

@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
 import type { LimitDecision } from "../../domain/limits/decision.ts";
 import { idleAtMs, isUnlimited, type LimiterState, peek, take } from "../../domain/limits/limiter.ts";
-import type { Limiter } from "../../domain/limits/limiter-port.ts";
-import type { Clock } from "../../domain/ports.ts";
+import type { Clock } from "../../domain/ports/clock.ts";
+import type { Limiter } from "../../domain/ports/limiter.ts";
 
 /** Keys whose budgets are kept at a time, about 400 bytes each. */
 const KEYS_MAX = 100_000;

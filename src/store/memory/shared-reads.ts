@@ -1,5 +1,5 @@
 import type { KeyRecord, SecretHash } from "../../domain/keys/key.ts";
-import type { KeyStore } from "../../domain/ports.ts";
+import type { KeyStore } from "../../domain/ports/keys.ts";
 
 type Reads = Pick<KeyStore, "findKeyBySecretHash">;
 type Found = Promise<KeyRecord | undefined>;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SecretHash } from "../../domain/keys/key.ts";
-import type { KeyChangeLog } from "../../domain/ports.ts";
-import { COPY_MS, type Copies, type CopiesOptions, type Followed, LEASE_MS } from "./copies.ts";
+import type { KeyChangeLog } from "../../domain/ports/keys.ts";
+import { COPY_MS, type Copies, type CopiesOptions, type Followed, LEASE_MS } from "./key-records.ts";
 
 export interface ChangesFollower {
   /** Undefined: this process does not follow the changes of keys, or has just begun to. */

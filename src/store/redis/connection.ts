@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Cluster, type ClusterOptions, Command, Redis, type RedisOptions } from "ioredis";
-import { leaveSilent } from "./silence.ts";
+import { leaveSilent } from "./silent-connection.ts";
 
 /** Longest time that a start waits for Redis. */
 const START_MS = 2_000;

@@ -1,7 +1,7 @@
 import type { Cluster, Redis, Result } from "ioredis";
 import type { RateLimit } from "../../domain/keys/key.ts";
 import type { LimitDecision } from "../../domain/limits/decision.ts";
-import type { Limiter } from "../../domain/limits/limiter-port.ts";
+import type { Limiter } from "../../domain/ports/limiter.ts";
 import { budgetName } from "./names.ts";
 import { parseDecision, withTimeout } from "./replies.ts";
 import { type ScriptOptions, testTime } from "./script-clock.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../domain/ports.ts";
+import type { Clock } from "../../domain/ports/clock.ts";
 
 export interface ScriptOptions {
   /** Default: Redis' own clock, one for all replicas. Another one is for tests. */

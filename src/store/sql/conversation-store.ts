@@ -12,7 +12,8 @@ import type {
 } from "../../domain/conversations/conversation.ts";
 import { codeOf } from "../../domain/error-code.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
-import type { Clock, ConversationStore } from "../../domain/ports.ts";
+import type { Clock } from "../../domain/ports/clock.ts";
+import type { ConversationStore } from "../../domain/ports/conversations.ts";
 import { invalid, type RequestFault } from "../../domain/request-fault.ts";
 import type { SqlDatabase } from "./database.ts";
 import { guard } from "./errors.ts";

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { SecretHash } from "../../domain/keys/key.ts";
-import type { KeyChangeLog } from "../../domain/ports.ts";
+import type { KeyChangeLog } from "../../domain/ports/keys.ts";
 import type { SqlDatabase } from "./database.ts";
 import { guard } from "./errors.ts";
 import { hashOf } from "./key-rows.ts";

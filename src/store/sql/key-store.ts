@@ -2,8 +2,9 @@ import { type CompiledQuery, type ExpressionBuilder, type Kysely, sql } from "ky
 import type { KeyDetails, KeyRecord, NewKey, SecretHash, StoredChange } from "../../domain/keys/key.ts";
 import type { KeyFilter } from "../../domain/keys/status.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
-import type { Clock, KeyCopies, KeyStore } from "../../domain/ports.ts";
-import { createBatches } from "../batches.ts";
+import type { Clock } from "../../domain/ports/clock.ts";
+import type { KeyCopies, KeyStore } from "../../domain/ports/keys.ts";
+import { createBatches } from "../admission/batches.ts";
 import type { SqlDatabase } from "./database.ts";
 import { guard } from "./errors.ts";
 import {

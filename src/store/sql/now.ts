@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Clock } from "../../domain/ports.ts";
+import type { Clock } from "../../domain/ports/clock.ts";
 
 /** The present instant as a part of a statement. */
 export type SqlNow = () => RawBuilder<Date>;

@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import type { NewOrganization, Organization } from "../../domain/orgs/org.ts";
-import type { Clock, OrgStore } from "../../domain/ports.ts";
+import type { Clock } from "../../domain/ports/clock.ts";
+import type { OrgStore } from "../../domain/ports/orgs.ts";
 import type { SqlDatabase } from "./database.ts";
 import { guard } from "./errors.ts";
 import { type SqlNow, sqlNow } from "./now.ts";

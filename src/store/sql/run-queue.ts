@@ -7,7 +7,8 @@ import type {
   RunRelease,
   RunStatus,
 } from "../../domain/conversations/conversation.ts";
-import type { Clock, RunQueue } from "../../domain/ports.ts";
+import type { Clock } from "../../domain/ports/clock.ts";
+import type { RunQueue } from "../../domain/ports/conversations.ts";
 import type { SqlDatabase } from "./database.ts";
 import { guard } from "./errors.ts";
 import { insertMessage, latestMessages } from "./messages.ts";

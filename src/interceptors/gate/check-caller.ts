@@ -1,0 +1,33 @@
+import { AuthService } from "../../../gen/latchkey/v1/auth_service_pb.ts";
+import { callingUser } from "../../domain/identity/acting-user.ts";
+import type { Principal } from "../../domain/identity/principal.ts";
+import { verifyCaller } from "../../domain/policy/verify.ts";
+import type { Call } from "../call.ts";
+import type { ErrorTranslator } from "../errors.ts";
+import type { Gate } from "./gate.ts";
+
+/**
+ * Judges a call as `AuthService.Verify` would and answers its caller and the user it calls for. Throws a
+ * `ConnectError`, whatever `readScopes` throws.
+ */
+export type CheckCaller = (call: Call, readScopes: () => readonly string[]) => Promise<VerifiedCaller>;
+
+export interface VerifiedCaller {
+  readonly principal: Principal;
+  /** The user the call is made for; null if there is none. */
+  readonly userId: string | null;
+}
+
+/** Verify for callers that send no message, by the same gate, policy and rules. */
+export function createCheckCaller(gate: Pick<Gate, "judge">, translate: ErrorTranslator): CheckCaller {
+  return async (call, readScopes) => {
+    const principal = await gate.judge(AuthService.method.verify, call);
+    try {
+      const scopes = readScopes().map((scope) => ["scope", scope] as const);
+      verifyCaller(principal, { scopes, tenantOptional: false });
+      return { principal, userId: callingUser(principal) };
+    } catch (err) {
+      throw translate(err, call);
+    }
+  };
+}

@@ -1,0 +1,109 @@
+import type { Logger } from "pino";
+import type { Registry } from "prom-client";
+import type { Principal } from "../../domain/identity/principal.ts";
+import { escapeUnseen } from "../../domain/unseen.ts";
+import type { Call } from "../../interceptors/call.ts";
+import type { Incoming } from "../../transport/request/exchange.ts";
+import { createRequestDurations } from "../metrics/request-durations.ts";
+import { traceIdIn } from "../tracing/trace-context.ts";
+import { createIsoTime } from "./iso-time.ts";
+import { isKnownMethod, loggablePath } from "./loggable.ts";
+
+/** One wide line per answer, and the same facts as a metric. Never a key, a token or a message's text. */
+export interface AccessLog {
+  answered(req: AnsweredRequest, status: number, call: Call, durationMs: number): void;
+  unforeseen(err: unknown, call: Call): void;
+}
+
+/** What is read of a request for its line; of what is no HTTP request, nothing is known. */
+export type AnsweredRequest = Partial<Pick<Incoming, "method" | "url" | "headers">>;
+
+/** The same facts as a span. */
+export interface RequestSpans {
+  /** Told at the end, for a span of all of it. Answers the id of its trace; undefined: it is none. Never throws. */
+  answered(req: AnsweredRequest, status: number, call: Call, durationMs: number): string | undefined;
+}
+
+/** What pino calls "info". */
+const INFO = 30;
+
+export interface AccessLogContext {
+  readonly log: Logger;
+  /**
+   * Where the log's lines go. It calls `makeLine` when it writes: many lines made in a row cost less than half of what
+   * they cost between requests, since their code stays in the processor's caches (docs/benchmarks.md).
+   */
+  readonly writeLine: (makeLine: () => string) => void;
+  readonly metrics: Registry;
+  /** Left out: no traces are made. */
+  readonly spans?: RequestSpans | undefined;
+}
+
+export function createAccessLog({ log, writeLine, metrics, spans }: AccessLogContext): AccessLog {
+  const isoTime = createIsoTime();
+  const durations = createRequestDurations(metrics);
+  return {
+    answered(req, status, call, durationMs) {
+      const { method = "", url = "", headers } = req;
+      const { procedure = "", denial } = call;
+      const traceparent = headers?.traceparent;
+      const spanTraceId = spans?.answered(req, status, call, durationMs);
+      durations.observe(procedure, status, denial?.reason ?? "", durationMs / 1_000);
+      if (!log.isLevelEnabled("info")) return;
+      const nowMs = Date.now();
+      writeLine(() => {
+        const traceId = spanTraceId ?? traceIdIn(traceparent);
+        const where = procedure === "" ? whereMembers(method, url) : "";
+        // Ids of requests and traces, procedures and reasons are of characters that JSON takes as they are.
+        return (
+          `{"level":${INFO},"time":"${isoTime(nowMs)}","request_id":"${call.requestId}"` +
+          `${traceId === undefined ? "" : `,"trace_id":"${traceId}"`},"procedure":"${procedure}"` +
+          `${where},"status":${status}${denial === undefined ? "" : `,"denial_reason":"${denial.reason}"`}` +
+          `${callerMembers(call)},"duration_ms":${decimal(Math.round(durationMs * 1_000))},"msg":"request"}\n`
+        );
+      });
+    },
+    unforeseen(err, call) {
+      log.error({ err, request_id: call.requestId }, "unforeseen error");
+    },
+  };
+}
+
+/** Thousandths as a decimal fraction. To write a fraction that is a double costs several times as much. */
+function decimal(thousandths: number): string {
+  return `${Math.floor(thousandths / 1_000)}.${String(thousandths % 1_000).padStart(3, "0")}`;
+}
+
+function whereMembers(method: string, url: string): string {
+  return member("method", isKnownMethod(method) ? method : "...") + member("path", loggablePath(url));
+}
+
+/** Who called, or with whose key, as far as it is known. */
+function callerMembers({ principal, presented }: Call): string {
+  if (principal !== undefined) return principalMembers(principal);
+  if (presented === undefined) return "";
+  return member("tenant_id", presented.key.tenantId) + member("key_id", presented.key.keyId);
+}
+
+function principalMembers(principal: Principal): string {
+  const members = `,"caller":"${principal.kind}"${member("tenant_id", principal.tenantId)}`;
+  switch (principal.kind) {
+    case "dashboard_user":
+      return members + member("user_id", principal.userId);
+    case "secret_key":
+      return members + member("key_id", principal.key.keyId) + member("user_id", principal.onBehalfOf);
+    case "publishable_key":
+      return members + member("key_id", principal.key.keyId) + member("user_id", principal.userId);
+    default:
+      return principal satisfies never;
+  }
+}
+
+/** Characters that JSON takes as they are. Most ids have no others, and to see that costs less than to escape them. */
+const PLAIN = /^[\w.-]*$/;
+
+/** A member that follows another one. */
+function member(name: string, value: string | null = null): string {
+  if (value === null) return `,"${name}":null`;
+  return `,"${name}":${PLAIN.test(value) ? `"${value}"` : escapeUnseen(JSON.stringify(value))}`;
+}

@@ -1,0 +1,51 @@
+import { type Attributes, SpanKind, type Tracer } from "@opentelemetry/api";
+import { AssistantFailure } from "../../domain/conversations/assistant-failure.ts";
+import type { Assistant } from "../../domain/ports/assistant.ts";
+import { recordSpan } from "./record-span.ts";
+
+/** What is asked, and where. */
+export interface TracedModel {
+  readonly model: string;
+  readonly baseUrl: string;
+}
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
+
+/** The same assistant, with a CLIENT span of each call. Never a word of what is said. */
+export function traceAssistant(tracer: Tracer, assistant: Assistant, { model, baseUrl }: TracedModel): Assistant {
+  const { hostname, port, protocol } = new URL(baseUrl);
+  const called: Attributes = {
+    "gen_ai.operation.name": "chat",
+    // Whose wire format it is; whose model, `server.address` tells.
+    "gen_ai.provider.name": "openai",
+    "gen_ai.request.model": model,
+    "server.address": hostname,
+    "server.port": port === "" ? DEFAULT_PORTS[protocol] : Number(port),
+  };
+  return {
+    reads: assistant.reads,
+    async reply(history, signal) {
+      const startedAt = performance.now();
+      const record = (isFault: boolean, told: Attributes): void => {
+        const durationMs = performance.now() - startedAt;
+        const attributes = { ...called, ...told };
+        recordSpan(tracer, { name: `chat ${model}`, kind: SpanKind.CLIENT, durationMs, attributes, isFault });
+      };
+      try {
+        const reply = await assistant.reply(history, signal);
+        record(false, {
+          "gen_ai.usage.input_tokens": reply.usage?.promptTokens,
+          "gen_ai.usage.output_tokens": reply.usage?.completionTokens,
+        });
+        return reply;
+      } catch (err) {
+        record(true, { "error.type": signal.aborted ? "cancelled" : reasonOf(err) });
+        throw err;
+      }
+    },
+  };
+}
+
+function reasonOf(err: unknown): string {
+  return err instanceof AssistantFailure ? err.reason : "internal";
+}

@@ -1,0 +1,378 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { KeyUsage, KeyUses } from "../domain/keys/key.ts";
+import { StoreUnavailable } from "../domain/store-unavailable.ts";
+import { type ClosableRecorder, createUsageRecorder, type UsageLoss } from "./usage-recorder.ts";
+
+const START = new Date("2027-01-15T08:00:00Z");
+const FLUSH_MS = 1_000;
+const NEVER = new AbortController().signal;
+
+type Outcome = "stored" | "lost" | "stored, but the answer was lost";
+
+/**
+ * What `KeyStore.addUsage` promises, in memory: a batch counts once. How each call ends is the test's to say; it lasts
+ * until it is told so, or ends at once where `outcome` says how.
+ */
+class Ledger {
+  outcome: Outcome | undefined = "stored";
+  readonly totals = new Map<string, KeyUses>();
+  readonly sent: { readonly batchId: string; readonly keys: number; readonly end: (outcome: Outcome) => void }[] = [];
+  readonly #batches = new Set<string>();
+  underWay = 0;
+  mostUnderWay = 0;
+
+  addUsage = async (batchId: string, usage: ReadonlyMap<string, KeyUses>): Promise<void> => {
+    this.mostUnderWay = Math.max(this.mostUnderWay, ++this.underWay);
+    const ending = new Promise<Outcome>((end) => this.sent.push({ batchId, keys: usage.size, end }));
+    const outcome = this.outcome ?? (await ending);
+    this.underWay -= 1;
+    if (outcome !== "lost" && !this.#batches.has(batchId)) {
+      this.#batches.add(batchId);
+      for (const [keyId, more] of usage) this.#add(keyId, more);
+    }
+    if (outcome !== "stored") throw new StoreUnavailable(outcome);
+  };
+
+  #add(keyId: string, more: KeyUses): void {
+    expect(more.total).toBe(more.successful + more.failed);
+    const { total = 0, successful = 0, failed = 0, lastUsedAt = START } = this.totals.get(keyId) ?? {};
+    this.totals.set(keyId, {
+      total: total + more.total,
+      successful: successful + more.successful,
+      failed: failed + more.failed,
+      lastUsedAt: new Date(Math.max(more.lastUsedAt.getTime(), lastUsedAt.getTime())),
+    });
+  }
+
+  of(keyId: string): KeyUsage | undefined {
+    const row = this.totals.get(keyId);
+    return row && { total: row.total, successful: row.successful, failed: row.failed };
+  }
+}
+
+let ledger: Ledger;
+let errors: unknown[];
+let lost: UsageLoss[];
+let recorder: ClosableRecorder;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: START, toFake: ["setInterval", "clearInterval", "setTimeout", "clearTimeout", "Date"] });
+  ledger = new Ledger();
+  errors = [];
+  lost = [];
+  recorder = createUsageRecorder({
+    keys: ledger,
+    isSoleProcess: true,
+    onError: (err) => void errors.push(err),
+    onStored: () => {},
+    onLost: (loss) => void lost.push(loss),
+  });
+});
+
+afterEach(() => {
+  vi.clearAllTimers();
+  vi.useRealTimers();
+});
+
+function count(keyId: string, successful: number, failed = 0, at = START): void {
+  for (let n = 0; n < successful; n++) recorder.count(keyId, { successful: true, at });
+  for (let n = 0; n < failed; n++) recorder.count(keyId, { successful: false, at });
+}
+
+describe("what is counted", () => {
+  test("is stored within half a second where other processes read it", async () => {
+    const shared = createUsageRecorder({
+      keys: ledger,
+      isSoleProcess: false,
+      onError: (err) => void errors.push(err),
+      onStored: () => {},
+      onLost: () => {},
+    });
+    shared.count("shared", { successful: true, at: START });
+    await vi.advanceTimersByTimeAsync(FLUSH_MS / 2);
+    expect(ledger.of("shared")?.total).toBe(1);
+    await shared.close(NEVER);
+  });
+
+  test("is stored within a second, without anybody asking, as one batch", async () => {
+    count("a", 3, 2);
+    count("b", 0, 1);
+    await vi.advanceTimersByTimeAsync(FLUSH_MS);
+    expect(ledger.of("a")).toEqual({ total: 5, successful: 3, failed: 2 });
+    expect(ledger.of("b")).toEqual({ total: 1, successful: 0, failed: 1 });
+    expect(ledger.sent).toHaveLength(1);
+  });
+
+  test("of very many keys goes in batches that a database can store, each sent again as it was", async () => {
+    const ids = Array.from({ length: 25_000 }, (_, n) => `key ${n}`);
+    for (const id of ids) count(id, 1);
+    ledger.outcome = "stored, but the answer was lost";
+    await expect(recorder.flush()).rejects.toBeInstanceOf(StoreUnavailable);
+    expect(ledger.totals.size).toBe(10_000);
+    for (const id of ids) count(id, 0, 1);
+    ledger.outcome = "stored";
+    await recorder.flush();
+    for (const id of ids) expect(ledger.of(id)).toEqual({ total: 2, successful: 1, failed: 1 });
+    expect(Math.max(...ledger.sent.map(({ keys }) => keys))).toBe(10_000);
+  });
+
+  test("is seen by whoever flushes after it, at once", async () => {
+    count("a", 1);
+    await recorder.flush();
+    expect(ledger.of("a")?.total).toBe(1);
+  });
+
+  test("nothing at all is not sent", async () => {
+    await vi.advanceTimersByTimeAsync(10 * FLUSH_MS);
+    await recorder.flush();
+    expect(ledger.sent).toEqual([]);
+  });
+
+  test("tells the latest use, whatever the order of the requests", async () => {
+    const at = (seconds: number): Date => new Date(START.getTime() + seconds * 1_000);
+    for (const seconds of [3, 9, 1]) count("a", 1, 0, at(seconds));
+    await recorder.flush();
+    expect(ledger.totals.get("a")?.lastUsedAt).toEqual(at(9));
+  });
+
+  test("while a flush is under way is neither lost nor stored with it, but by the next", async () => {
+    ledger.outcome = undefined;
+    count("a", 1);
+    const first = recorder.flush();
+    await vi.advanceTimersByTimeAsync(0);
+    count("a", 10);
+    ledger.sent[0]?.end("stored");
+    await first;
+    expect(ledger.of("a")?.total).toBe(1);
+    ledger.outcome = "stored";
+    await recorder.flush();
+    expect(ledger.of("a")?.total).toBe(11);
+  });
+});
+
+describe("a flush", () => {
+  test("waits for one that is under way, even if nothing was counted since", async () => {
+    ledger.outcome = undefined;
+    count("a", 1);
+    void recorder.flush();
+    await vi.advanceTimersByTimeAsync(0);
+    let ended = false;
+    const second = recorder.flush().then(() => {
+      ended = true;
+    });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(ended).toBe(false);
+    ledger.sent[0]?.end("stored");
+    await second;
+    expect(ledger.of("a")?.total).toBe(1);
+  });
+
+  test("tells its caller that the store is away, and a later one is not held up by it", async () => {
+    ledger.outcome = "lost";
+    count("a", 1);
+    await expect(recorder.flush()).rejects.toBeInstanceOf(StoreUnavailable);
+    ledger.outcome = "stored";
+    await recorder.flush();
+    expect(ledger.of("a")?.total).toBe(1);
+  });
+
+  test("of a hundred at once never runs beside another, and each sees what was counted before it", async () => {
+    ledger.outcome = undefined;
+    const seen: Promise<boolean>[] = [];
+    for (let n = 1; n <= 100; n++) {
+      count("a", 1);
+      seen.push(recorder.flush().then(() => (ledger.of("a")?.total ?? 0) >= n));
+    }
+    while (ledger.of("a")?.total !== 100) {
+      await vi.advanceTimersByTimeAsync(0);
+      for (const { end } of ledger.sent) end("stored");
+    }
+    expect(await Promise.all(seen)).toEqual(seen.map(() => true));
+    expect(ledger.mostUnderWay).toBe(1);
+  });
+});
+
+describe("a store that is away", () => {
+  test("loses nothing and doubles nothing, whether or not it stored what it did not confirm", async () => {
+    count("a", 2, 1);
+    ledger.outcome = "lost";
+    await vi.advanceTimersByTimeAsync(3 * FLUSH_MS);
+    count("a", 5);
+    ledger.outcome = "stored, but the answer was lost";
+    await vi.advanceTimersByTimeAsync(3 * FLUSH_MS);
+    count("b", 1);
+    ledger.outcome = "stored";
+    await vi.advanceTimersByTimeAsync(2 * FLUSH_MS);
+    expect(ledger.of("a")).toEqual({ total: 8, successful: 7, failed: 1 });
+    expect(ledger.of("b")).toEqual({ total: 1, successful: 1, failed: 0 });
+  });
+
+  test("is reported once a second, and is sent the same batch until it confirms it", async () => {
+    count("a", 1);
+    ledger.outcome = "lost";
+    await vi.advanceTimersByTimeAsync(5 * FLUSH_MS);
+    expect(errors).toHaveLength(5);
+    expect(new Set(ledger.sent.map(({ batchId }) => batchId)).size).toBe(1);
+  });
+
+  test("costs no memory per request: any number of requests is one batch per key", async () => {
+    ledger.outcome = "lost";
+    for (let second = 0; second < 60; second++) {
+      count("a", 100);
+      await vi.advanceTimersByTimeAsync(FLUSH_MS);
+    }
+    ledger.outcome = "stored";
+    await recorder.flush();
+    expect(new Set(ledger.sent.map(({ batchId }) => batchId)).size).toBe(2);
+    expect(ledger.of("a")?.total).toBe(6_000);
+  });
+
+  test("and slow to say so gathers no queue: whoever asks after a minute waits for two attempts at most", async () => {
+    // A database that takes connections and is silent: every attempt fails only after its time limit.
+    const ATTEMPT_MS = 5_000;
+    const keys = {
+      addUsage: () =>
+        new Promise<void>((_, reject) => setTimeout(() => reject(new StoreUnavailable("silence")), ATTEMPT_MS)),
+    };
+    const slow = createUsageRecorder({
+      keys,
+      isSoleProcess: true,
+      onError: () => {},
+      onStored: () => {},
+      onLost: () => {},
+    });
+    slow.count("a", { successful: true, at: START });
+    await vi.advanceTimersByTimeAsync(60_000);
+    let waitedMs = 0;
+    let answered = false;
+    const flushed = slow.flush().catch(() => {
+      answered = true;
+    });
+    while (!answered && waitedMs < 600_000) {
+      await vi.advanceTimersByTimeAsync(FLUSH_MS);
+      waitedMs += FLUSH_MS;
+    }
+    await flushed;
+    expect(waitedMs).toBeLessThanOrEqual(2 * ATTEMPT_MS + FLUSH_MS);
+  });
+});
+
+describe("closing", () => {
+  test("stores what is counted, also what could not be stored before", async () => {
+    count("a", 1);
+    ledger.outcome = "lost";
+    await vi.advanceTimersByTimeAsync(FLUSH_MS);
+    count("a", 2);
+    ledger.outcome = "stored";
+    await recorder.close(NEVER);
+    expect(ledger.of("a")?.total).toBe(3);
+  });
+
+  test("waits for the flush under way", async () => {
+    ledger.outcome = undefined;
+    count("a", 1);
+    void recorder.flush();
+    await vi.advanceTimersByTimeAsync(0);
+    count("a", 1);
+    const closing = recorder.close(NEVER);
+    ledger.outcome = "stored";
+    ledger.sent[0]?.end("stored");
+    await closing;
+    expect(ledger.of("a")?.total).toBe(2);
+  });
+
+  test("waits 10 s for a store that is away, and then tells how much is lost", async () => {
+    count("a", 2);
+    ledger.outcome = "lost";
+    await recorder.flush().catch(() => {});
+    count("b", 0, 1);
+    const closing = recorder.close(NEVER);
+    await vi.advanceTimersByTimeAsync(9_900);
+    expect(lost).toEqual([]);
+    await vi.advanceTimersByTimeAsync(FLUSH_MS);
+    await closing;
+    expect(lost).toEqual([{ neverSent: 1, unconfirmed: 2 }]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("waits no longer than there is time, also for a store that says nothing, and then tells how much is lost", async () => {
+    ledger.outcome = undefined;
+    count("a", 2);
+    const timeUp = new AbortController();
+    const closing = recorder.close(timeUp.signal);
+    await vi.advanceTimersByTimeAsync(500);
+    count("b", 1);
+    expect(lost).toEqual([]);
+    timeUp.abort();
+    await closing;
+    expect(lost).toEqual([{ neverSent: 1, unconfirmed: 2 }]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("with no time left stores nothing more, and tells what it has", async () => {
+    count("a", 1);
+    ledger.outcome = undefined;
+    await recorder.close(AbortSignal.abort());
+    expect(lost).toEqual([{ neverSent: 0, unconfirmed: 1 }]);
+  });
+
+  test("stores what it can if the store comes back in that time", async () => {
+    count("a", 2);
+    ledger.outcome = "lost";
+    const closing = recorder.close(NEVER);
+    await vi.advanceTimersByTimeAsync(5_000);
+    ledger.outcome = "stored";
+    await vi.advanceTimersByTimeAsync(FLUSH_MS);
+    await closing;
+    expect(ledger.of("a")?.total).toBe(2);
+    expect(lost).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+test("law: for any order of requests, flushes and faults, the store ends up with exactly what was counted", async () => {
+  const keyId = fc.constantFrom("a", "b", "c");
+  const end = fc.constantFrom<Outcome>("stored", "lost", "stored, but the answer was lost");
+  const event = fc.oneof(
+    { weight: 4, arbitrary: fc.record({ kind: fc.constant("count" as const), keyId, successful: fc.boolean() }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant("flush" as const) }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant("tick" as const) }) },
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant("end" as const), outcome: end }) },
+  );
+  const property = fc.asyncProperty(fc.array(event, { maxLength: 80 }), async (run) => {
+    const store = new Ledger();
+    store.outcome = undefined;
+    const usage = createUsageRecorder({
+      keys: store,
+      isSoleProcess: true,
+      onError: () => {},
+      onStored: () => {},
+      onLost: () => {},
+    });
+    const counted = new Map<string, KeyUsage>();
+    for (const step of run) {
+      if (step.kind === "count") {
+        const { keyId, successful } = step;
+        usage.count(keyId, { successful, at: START });
+        const known = counted.get(keyId) ?? { total: 0, successful: 0, failed: 0 };
+        counted.set(keyId, {
+          total: known.total + 1,
+          successful: known.successful + (successful ? 1 : 0),
+          failed: known.failed + (successful ? 0 : 1),
+        });
+      }
+      if (step.kind === "flush") void usage.flush().catch(() => {});
+      if (step.kind === "tick") await vi.advanceTimersByTimeAsync(FLUSH_MS);
+      if (step.kind === "end") store.sent.at(-1)?.end(step.outcome);
+      await vi.advanceTimersByTimeAsync(0);
+    }
+    store.outcome = "stored";
+    store.sent.at(-1)?.end("stored, but the answer was lost");
+    await usage.close(NEVER);
+    for (const [keyId, expected] of counted) expect(store.of(keyId)).toEqual(expected);
+    expect(store.totals.size).toBe(counted.size);
+    expect(store.mostUnderWay).toBeLessThanOrEqual(1);
+  });
+  await fc.assert(property, { numRuns: 300 });
+});

@@ -1,0 +1,164 @@
+import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
+import type { DENIALS } from "../../domain/denial.ts";
+import { isJsonObject } from "../../domain/json-object.ts";
+import type { LimitState } from "../../domain/limits/decision.ts";
+import type { Call } from "../../interceptors/call.ts";
+import { BODY_TOO_LARGE } from "../request/body.ts";
+
+/** A complete answer, ready to be written. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Uint8Array;
+  readonly trailers: Headers | undefined;
+}
+
+/** What the transport itself answers, where no handler ever sees the request. */
+export const TRANSPORT_FAULTS = {
+  bad_request: { status: 400, code: "invalid_argument", message: "The request is not valid HTTP/1.1." },
+  needs_tls: { status: 400, code: "invalid_argument", message: "This port speaks TLS; use https://." },
+  invalid_host: {
+    status: 400,
+    code: "invalid_argument",
+    message: "Host: must be there once, as a host or host:port.",
+  },
+  invalid_connection: {
+    status: 400,
+    code: "invalid_argument",
+    message:
+      "Connection: must not name X-API-Key, Authorization, X-On-Behalf-Of or an X-Auth- header; a proxy would drop it.",
+  },
+  invalid_transfer_encoding: {
+    status: 400,
+    code: "invalid_argument",
+    message: "Transfer-Encoding: must be chunked, or absent.",
+  },
+  invalid_header_field: {
+    status: 400,
+    code: "invalid_argument",
+    message:
+      "A header field is not valid in HTTP/2: names are in lower case and without spaces, values neither begin nor end with a space and hold no control characters.",
+  },
+  not_found: {
+    status: 404,
+    code: "not_found",
+    message:
+      "No such path. Every operation is a POST to a path such as /api/v1/api-keys/create; GET /openapi.json has them all.",
+  },
+  method_not_allowed: {
+    status: 405,
+    code: "unimplemented",
+    message: "Use POST: every operation is a POST with a JSON body.",
+  },
+  only_get_allowed: {
+    status: 405,
+    code: "unimplemented",
+    message: "Use GET: there is nothing here to call.",
+  },
+  request_timeout: {
+    status: 408,
+    code: "deadline_exceeded",
+    message: "The request did not arrive in time; send it again.",
+  },
+  body_too_large: {
+    status: 413,
+    code: "resource_exhausted",
+    message: BODY_TOO_LARGE,
+  },
+  expectation_failed: {
+    status: 417,
+    code: "unimplemented",
+    message: "Expect: must be 100-continue, or absent.",
+  },
+  unsupported_media_type: {
+    status: 415,
+    code: "invalid_argument",
+    message:
+      "Content-Type: must be application/json, or a Connect or gRPC type, but for gRPC-Web's text mode; the charset, if any, is utf-8.",
+  },
+  unsupported_content_encoding: {
+    status: 415,
+    code: "unimplemented",
+    message: "Content-Encoding: must be absent or identity; send the body uncompressed.",
+  },
+  headers_too_large: {
+    status: 431,
+    code: "resource_exhausted",
+    message: "The request headers must be at most 16 KiB and 128 fields in all.",
+  },
+  http_version_not_supported: {
+    status: 505,
+    code: "unimplemented",
+    message: "The request line must end in HTTP/1.1 or HTTP/1.0; HTTP/2 has no such line.",
+  },
+  needs_http2: {
+    status: 505,
+    code: "unimplemented",
+    message: "This operation streams in both directions, which needs HTTP/2.",
+  },
+  internal: {
+    status: 500,
+    code: "internal",
+    message: "Internal error; report it with the X-Request-Id of this answer.",
+  },
+} as const;
+
+export type TransportFault = keyof typeof TRANSPORT_FAULTS;
+
+/** An answer without a handler. `said` takes the place of the fault's own sentence. */
+export function faultAnswer(fault: TransportFault, said?: string): Answer {
+  const { status, code, message } = TRANSPORT_FAULTS[fault];
+  const headers = new Headers({ "Content-Type": "application/json" });
+  if (fault === "method_not_allowed") headers.set("Allow", "POST");
+  if (fault === "only_get_allowed") headers.set("Allow", "GET, HEAD");
+  if (fault === "unsupported_content_encoding") headers.set("Accept-Encoding", "identity");
+  return { status, headers, body: toBytes({ code, message: said ?? message }), trailers: undefined };
+}
+
+/** Makes a handler's response a complete answer: the empty ones get a body, JSON errors their two more members. */
+export async function toAnswer(response: UniversalServerResponse, call: Call): Promise<Answer> {
+  const headers = response.header ?? new Headers();
+  const body = await collect(response.body);
+  const isJsonError = response.status >= 400 && headers.get("Content-Type") === "application/json";
+  if (!isJsonError) return { status: response.status, headers, body, trailers: response.trailer };
+  const { status, text } = errorBody(response.status, parseObject(body), call);
+  const merged = Buffer.from(text);
+  headers.set("Content-Length", String(merged.byteLength));
+  return { status, headers, body: merged, trailers: response.trailer };
+}
+
+/** The body of an error: a Connect error with a denial's two more members. Connect has no status for too large a body. */
+export function errorBody(status: number, error: object, call: Call): { status: number; text: string } {
+  if (call.isBodyTooLarge) {
+    const { code, message, status: tooLarge } = TRANSPORT_FAULTS.body_too_large;
+    return { status: tooLarge, text: JSON.stringify({ code, message }) };
+  }
+  return { status, text: JSON.stringify({ ...error, ...denialMembers(call) }) };
+}
+
+/** The members by which a denial is more than a Connect error. */
+function denialMembers({ denial, limit }: Call): object {
+  if (denial === undefined) return {};
+  const told = denial.reason === "rate_limited" && limit !== undefined ? { rate_limit: limitMember(limit) } : {};
+  return { denial_reason: denial.reason satisfies keyof typeof DENIALS, ...told };
+}
+
+function limitMember({ limit, remaining, resetAt }: LimitState): object {
+  return { limit, remaining, reset_at: resetAt.toISOString().replace(".000Z", "Z") };
+}
+
+async function collect(body: AsyncIterable<Uint8Array> | undefined): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body ?? []) chunks.push(chunk);
+  const [only] = chunks;
+  return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
+}
+
+function parseObject(body: Uint8Array): object {
+  const value: unknown = JSON.parse(Buffer.from(body).toString());
+  return isJsonObject(value) ? value : {};
+}
+
+function toBytes(value: object): Uint8Array {
+  return Buffer.from(JSON.stringify(value));
+}

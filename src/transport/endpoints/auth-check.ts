@@ -1,0 +1,80 @@
+import { ConnectError } from "@connectrpc/connect";
+import { invalid, quotable } from "../../domain/request-fault.ts";
+import type { Call } from "../../interceptors/call.ts";
+import type { CheckCaller, VerifiedCaller } from "../../interceptors/gate/check-caller.ts";
+import { PlainHeaders } from "../answer/plain-headers.ts";
+import type { Incoming } from "../request/exchange.ts";
+import { failedAnswer, type UnaryAnswer } from "../unary.ts";
+
+/** The one procedure that is no RPC. */
+export const AUTH_CHECK = "auth/check";
+export const AUTH_CHECK_PATH = `/${AUTH_CHECK}`;
+
+/**
+ * `/auth/check?scope=plans:read`, for reverse proxies: 200 without a body and with `X-Auth-*` headers, or the denial.
+ *
+ * Any method will do, since some proxies forward that of the request they ask about. All `X-Auth-*` headers are always
+ * there, empty where there is nothing to tell: a proxy that copies them then replaces whatever its client sent.
+ */
+export async function answerAuthCheck(req: Incoming, call: Call, check: CheckCaller): Promise<UnaryAnswer> {
+  call.procedure = AUTH_CHECK;
+  const headers = new PlainHeaders();
+  headers.set("cache-control", "no-store");
+  try {
+    tellCaller(headers, await check(call, () => scopesIn(req.url ?? "")));
+    return { status: 200, headers, body: "" };
+  } catch (err) {
+    return denied(ConnectError.from(err), headers, call);
+  }
+}
+
+function tellCaller(headers: PlainHeaders, { principal, userId }: VerifiedCaller): void {
+  const key = principal.kind === "dashboard_user" ? undefined : principal.key;
+  headers.set("x-auth-caller", principal.kind);
+  headers.set("x-auth-tenant-id", headerSafe(principal.tenantId ?? ""));
+  headers.set("x-auth-key-id", key?.keyId ?? "");
+  headers.set("x-auth-user-id", headerSafe(userId ?? ""));
+  headers.set("x-auth-permissions", key?.permissions.join(" ") ?? "");
+}
+
+/** With the body in a header, too, for proxies that cannot pass on a body. */
+function denied(err: ConnectError, headers: PlainHeaders, call: Call): UnaryAnswer {
+  const answer = failedAnswer(err, headers, call);
+  headers.set("x-auth-denial-reason", call.denial?.reason ?? "");
+  headers.set("x-auth-denial", withoutDetails(answer.body));
+  return answer;
+}
+
+/** On one line, as JSON is, and in ASCII. Details are for generated clients, which see the answer itself. */
+function withoutDetails(body: string): string {
+  const { details: _, ...denial } = JSON.parse(body);
+  return JSON.stringify(denial).replace(
+    /[^\x20-\x7e]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/**
+ * The values of `scope`. Any other parameter is refused: `?scopes=` would otherwise ask for nothing. What follows
+ * `path=` is the address of the request asked about, for proxies that can only append it; it is its client's text.
+ */
+function scopesIn(url: string): string[] {
+  const query = url.split("?").slice(1).join("?");
+  const [asked = ""] = query.split(/(?:^|&)path=/, 1);
+  const scopes: string[] = [];
+  for (const [name, value] of new URLSearchParams(asked)) {
+    if (name !== "scope") {
+      const unknown = `has the unknown parameter "${quotable(name)}"`;
+      throw invalid("query", `${unknown}; it takes scope=domain:action, once or more, and at its end path=`);
+    }
+    scopes.push(value);
+  }
+  return scopes;
+}
+
+/** Visible ASCII as it is; all else, and the percent sign, percent-encoded as UTF-8, as in a URL. */
+function headerSafe(text: string): string {
+  return text.replace(/[^\x21-\x24\x26-\x7e]+/gu, (part) =>
+    Array.from(Buffer.from(part), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join(""),
+  );
+}

@@ -1,0 +1,118 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import openapi from "../../../gen/openapi.json" with { type: "json" };
+import type { Answer } from "../answer/envelope.ts";
+import type { Probe, Probes } from "./probes.ts";
+
+/** A page whose bytes do not change while the process lives. */
+interface Page {
+  readonly body: Uint8Array;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const require = createRequire(import.meta.url);
+/** The only files of the viewer's package that are served. A path is looked up whole: there is nothing to traverse. */
+const VIEWER_FILES = [
+  {
+    path: "/docs/swagger-ui.css",
+    type: "text/css; charset=utf-8",
+    file: () => require.resolve("swagger-ui-dist/swagger-ui.css"),
+  },
+  {
+    path: "/docs/swagger-ui-bundle.js",
+    type: "text/javascript; charset=utf-8",
+    file: () => require.resolve("swagger-ui-dist/swagger-ui-bundle.js"),
+  },
+  {
+    path: "/docs/favicon-32x32.png",
+    type: "image/png",
+    file: () => require.resolve("swagger-ui-dist/favicon-32x32.png"),
+  },
+];
+
+/** Nothing from elsewhere and nothing inline: the page handles keys and tokens that a reader pastes to try a call. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+// Addresses are relative to /docs, so that a proxy may put the service under a prefix.
+const HTML = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Latchkey API</title>
+    <link rel="icon" type="image/png" href="docs/favicon-32x32.png">
+    <link rel="stylesheet" href="docs/swagger-ui.css">
+  </head>
+  <body>
+    <div id="viewer"></div>
+    <script src="docs/swagger-ui-bundle.js"></script>
+    <script src="docs/start.js"></script>
+  </body>
+</html>
+`;
+
+// No validator: it would show the document's address to a stranger. Nothing is kept in the browser: it would be a key.
+const START = `SwaggerUIBundle({
+  url: "openapi.json",
+  dom_id: "#viewer",
+  deepLinking: true,
+  validatorUrl: null,
+  persistAuthorization: false,
+  tryItOutEnabled: true,
+});
+`;
+
+/** `/openapi.json` for programs, `/docs` for people. GET only, public: they hold nothing but what the contract says. */
+export function createDocumentation(): Probes {
+  const json = page("application/json", JSON.stringify(openapi), { "Access-Control-Allow-Origin": "*" });
+  const html = page("text/html; charset=utf-8", HTML, {
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+    "Referrer-Policy": "no-referrer",
+  });
+  const start = page("text/javascript; charset=utf-8", START);
+  return new Map([
+    ["/openapi.json", async (req) => pageAnswer(json, req.headers["if-none-match"])],
+    ["/docs", async (req) => pageAnswer(html, req.headers["if-none-match"])],
+    ["/docs/start.js", async (req) => pageAnswer(start, req.headers["if-none-match"])],
+    ...VIEWER_FILES.map(viewerEntry),
+  ]);
+}
+
+/** A file of the viewer, read when first asked for: few processes ever are. */
+function viewerEntry({ path, type, file }: (typeof VIEWER_FILES)[number]): [string, Probe] {
+  let kept: Page | undefined;
+  return [
+    path,
+    async (req) => {
+      kept ??= page(type, await readFile(file()));
+      return pageAnswer(kept, req.headers["if-none-match"]);
+    },
+  ];
+}
+
+function page(type: string, content: string | Uint8Array, headers: Record<string, string> = {}): Page {
+  const body = Buffer.from(content);
+  const etag = `"${createHash("sha256").update(body).digest("base64url")}"`;
+  return { body, headers: { "Content-Type": type, "Cache-Control": "no-cache", ETag: etag, ...headers } };
+}
+
+/** With 304 Node sends no body, but the length that the page has, as HTTP wants it. */
+function pageAnswer({ body, headers }: Page, ifNoneMatch: string | undefined): Answer {
+  const status = isNamed(headers.ETag, ifNoneMatch) ? 304 : 200;
+  return { status, headers: new Headers(headers), body, trailers: undefined };
+}
+
+function isNamed(etag: string | undefined, ifNoneMatch = ""): boolean {
+  const tags = ifNoneMatch.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  return tags.includes("*") || (etag !== undefined && tags.includes(etag));
+}

@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { DescService } from "@bufbuild/protobuf";
+import { Code, ConnectError, type ServiceImpl } from "@connectrpc/connect";
+import { type Health, HealthCheckResponse_ServingStatus as ServingStatus } from "../../../gen/health/v1/health_pb.ts";
+import { CONNECTION } from "../http/connection.ts";
+import type { Readiness } from "./probes.ts";
+import { createWatchers, type WatchLimits } from "./watchers.ts";
+
+/** `grpc.health.v1.Health`: what `/readyz` says, for gRPC's load balancers and probes; of every service the same. */
+export function createHealthService(
+  services: readonly DescService[],
+  readiness: Readiness,
+  limits: WatchLimits,
+): ServiceImpl<typeof Health> {
+  const names = new Set(["", ...services.map(({ typeName }) => typeName)]);
+  const watchers = createWatchers(limits);
+
+  async function status(): Promise<ServingStatus> {
+    return (await readiness.isReady()) ? ServingStatus.SERVING : ServingStatus.NOT_SERVING;
+  }
+
+  return {
+    async check({ service }) {
+      if (!names.has(service)) throw new ConnectError("service: unknown; leave it empty for the server", Code.NotFound);
+      return { status: await status() };
+    },
+    async list() {
+      const now = await status();
+      return { statuses: Object.fromEntries([...names].map((name) => [name, { status: now }])) };
+    },
+    async *watch({ service }, { signal, values }) {
+      const { ended, leave } = watchers.join(values.get(CONNECTION));
+      try {
+        // The end of the process is reported at once.
+        const wake = AbortSignal.any([signal, ended, readiness.draining]);
+        let reported: ServingStatus | undefined;
+        while (!signal.aborted) {
+          ended.throwIfAborted();
+          const now = names.has(service) ? await status() : ServingStatus.SERVICE_UNKNOWN;
+          if (now !== reported) yield { status: now };
+          reported = now;
+          // An open stream would keep the process from ending; the client comes back to another one.
+          if (readiness.draining.aborted) return;
+          await sleep(untilNextLook(limits.intervalMs), undefined, { signal: wake }).catch(() => undefined);
+        }
+      } finally {
+        leave();
+      }
+    },
+  };
+}
+
+/** All watchers look at the same times, so that the storage is asked once for all of them. */
+function untilNextLook(intervalMs: number): number {
+  return Math.ceil(intervalMs - (performance.now() % intervalMs));
+}

@@ -1,0 +1,82 @@
+import type { IncomingMessage } from "node:http";
+import type { Registry } from "prom-client";
+import type { Answer } from "../answer/envelope.ts";
+
+export const HEALTHZ_PATH = "/healthz";
+const READYZ_PATH = "/readyz";
+const METRICS_PATH = "/metrics";
+/** What machines ask every few seconds. */
+export const PROBE_PATHS: ReadonlySet<string> = new Set([HEALTHZ_PATH, READYZ_PATH, METRICS_PATH]);
+
+/** Answers a GET of a path that is no RPC. */
+export type Probe = (req: Pick<IncomingMessage, "headers">) => Promise<Answer>;
+
+/** What is asked by GET, by path: what a load balancer and a scraper ask, and the documentation. */
+export type Probes = ReadonlyMap<string, Probe>;
+
+export interface ReadinessContext {
+  /** Rejects when the storage does not answer. */
+  readonly pingStore: () => Promise<void>;
+  /** Aborted when the process is about to stop and wants no more requests. */
+  readonly draining: AbortSignal;
+}
+
+export interface Readiness extends Pick<ReadinessContext, "draining"> {
+  /** Whether the process can serve and wants to. */
+  isReady(): Promise<boolean>;
+}
+
+export interface ProbesContext {
+  readonly readiness: Readiness;
+  readonly metrics: Registry;
+}
+
+/**
+ * `/healthz`: the process is alive. `/readyz`: it can serve, so its storage answers and it is not stopping.
+ * `/metrics`: Prometheus' text format.
+ */
+export function createProbes({ readiness, metrics }: ProbesContext): Probes {
+  return new Map([
+    [HEALTHZ_PATH, async () => statusAnswer(200, "ok")],
+    [
+      READYZ_PATH,
+      async () => ((await readiness.isReady()) ? statusAnswer(200, "ready") : statusAnswer(503, "unavailable")),
+    ],
+    [METRICS_PATH, async () => textAnswer(200, metrics.contentType, await metrics.metrics())],
+  ]);
+}
+
+/** Asks the storage once for all who ask meanwhile: anyone may, and should not take its connections from the callers. */
+export function createReadiness({ pingStore, draining }: ReadinessContext): Readiness {
+  let asking: Promise<boolean> | undefined;
+
+  async function ask(): Promise<boolean> {
+    try {
+      await pingStore();
+      return true;
+    } catch {
+      // The answer is the report; the failing requests log the cause.
+      return false;
+    }
+  }
+
+  return {
+    draining,
+    async isReady() {
+      if (draining.aborted) return false;
+      asking ??= ask().finally(() => {
+        asking = undefined;
+      });
+      return asking;
+    },
+  };
+}
+
+function statusAnswer(status: number, text: string): Answer {
+  return textAnswer(status, "application/json", JSON.stringify({ status: text }));
+}
+
+function textAnswer(status: number, contentType: string, text: string): Answer {
+  const headers = new Headers({ "Content-Type": contentType, "Cache-Control": "no-store" });
+  return { status, headers, body: Buffer.from(text), trailers: undefined };
+}

@@ -1,0 +1,113 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import type { TransportFault } from "../answer/envelope.ts";
+import { breakBody } from "../request/body-faults.ts";
+import type { ExchangeListener } from "../request/exchange.ts";
+import type { HttpLimits } from "./http-limits.ts";
+import { unreadable } from "./parse-faults.ts";
+import type { Turns } from "./pipelining.ts";
+import { closeSoon, isLost, type Refusals } from "./refusals.ts";
+
+const HOST = "host";
+const TRANSFER_ENCODING = "transfer-encoding";
+/** A host and a port (RFC 9110, 7.2); empty where the client knows none. */
+const HOST_VALUE = /^(?:\[[0-9A-Fa-f:.]+\]|[\w.~%!$&'()*+,;=-]*)(?::\d*)?$/;
+/** A header that we read, or answer to a proxy's check, named as one that ends at the next hop (RFC 9110, 7.6.1). */
+const ENDS_OURS = /(?:^|[\s,])(?:(?:x-api-key|authorization|x-on-behalf-of)(?=[\s,]|$)|x-auth-)/i;
+
+/**
+ * Serves requests of HTTP/1.1, those of a connection one after another, and answers in our form what Node would answer in
+ * its own: with an empty body, or with a second answer to one request.
+ */
+export function serveHttp1(
+  server: Server,
+  handler: ExchangeListener,
+  { refusals, limits, turns }: { refusals: Refusals; limits: Pick<HttpLimits, "headerFieldsMax">; turns: Turns },
+): void {
+  /** Those with a fault. Node would tell of it again with every byte that comes after it. */
+  const broken = new WeakSet<Duplex>();
+
+  server.on("request", (req, res) => {
+    // It came behind the last answer of its connection: nobody could be told what became of it.
+    if (!req.socket.writable) return;
+    const before = turns.add(req.socket, res);
+    if (before === undefined) serve(req, res);
+    else turns.after(before, req.socket, () => serve(req, res));
+  });
+  server.on("checkExpectation", (req, res) => {
+    const refuse = () => refuseAndClose("expectation_failed", req, res);
+    const before = turns.add(req.socket, res);
+    if (before === undefined) refuse();
+    else turns.after(before, req.socket, refuse);
+  });
+  server.on("connect", (req, socket) => {
+    const refuse = () => refusals.end("method_not_allowed", req, socket);
+    const before = turns.latest(socket);
+    if (before === undefined) refuse();
+    else turns.after(before, socket, refuse);
+  });
+  server.on("clientError", (err: NodeJS.ErrnoException, socket) => {
+    if (broken.has(socket)) return;
+    broken.add(socket);
+    const refuse = () => refusals.refuseBytes(err, socket);
+    const answer = turns.latest(socket);
+    if (answer === undefined) refuse();
+    else if (answer.req.complete) turns.after(answer, socket, refuse);
+    // The fault lies in the body of a request that has its answer, or is to be answered in its turn by that fault.
+    else if (answer.headersSent) closeSoon(socket);
+    else if (isLost(err, socket)) socket.destroy();
+    else {
+      endAfter(answer, socket);
+      breakBody(answer.req, unreadable(err.code));
+    }
+  });
+
+  function serve(req: IncomingMessage, res: ServerResponse): void {
+    const fault = headFault(req, limits.headerFieldsMax);
+    if (fault === undefined) handler(req, res);
+    else refuseAndClose(fault, req, res);
+  }
+
+  function refuseAndClose(fault: TransportFault, req: IncomingMessage, res: ServerResponse): void {
+    res.shouldKeepAlive = false;
+    refusals.refuse(fault, req, res);
+  }
+}
+
+/** Makes an answer its connection's last. Node would cut off at once a client that still sends, which could lose it. */
+function endAfter(answer: ServerResponse, socket: Duplex): void {
+  answer.shouldKeepAlive = false;
+  Object.assign(socket, { destroySoon: () => closeSoon(socket) });
+}
+
+/** Faults by which a proxy in front of us could have read the head otherwise (request smuggling). */
+function headFault(
+  { httpVersion, rawHeaders, headers }: IncomingMessage,
+  fieldsMax: number,
+): TransportFault | undefined {
+  // Node reads 0.9 and 2.0 from a request line as well, and the request as if it were one of HTTP/1.1.
+  if (httpVersion !== "1.1" && httpVersion !== "1.0") return "http_version_not_supported";
+  if (rawHeaders.length > 2 * fieldsMax) return "headers_too_large";
+  if (endsOurs(headers.connection)) return "invalid_connection";
+  let hosts = 0;
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? "";
+    // Most names are told apart by their length.
+    if (name.length === HOST.length && name.toLowerCase() === HOST) {
+      hosts += 1;
+      if (!HOST_VALUE.test(rawHeaders[i + 1] ?? "")) return "invalid_host";
+    } else if (name.length === TRANSFER_ENCODING.length && name.toLowerCase() === TRANSFER_ENCODING) {
+      if (rawHeaders[i + 1]?.toLowerCase() !== "chunked") return "invalid_transfer_encoding";
+    }
+  }
+  return hosts === 1 || (hosts === 0 && httpVersion === "1.0") ? undefined : "invalid_host";
+}
+
+/**
+ * Whether a proxy that does as `Connection` says would drop what we judge a request by, or what we answer its check: of a
+ * request for one user, the service would be told that it is the whole tenant's.
+ */
+function endsOurs(connection: string | undefined): boolean {
+  if (connection === undefined || connection === "keep-alive" || connection === "close") return false;
+  return ENDS_OURS.test(connection);
+}

@@ -1,0 +1,210 @@
+import {
+  constants,
+  createServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type Http2Session,
+  type ServerHttp2Session,
+} from "node:http2";
+import type { Socket } from "node:net";
+import type { TransportFault } from "../answer/envelope.ts";
+import { type ExchangeListener, isGone } from "../request/exchange.ts";
+import { createFieldCounter, type FieldCounter } from "./header-fields.ts";
+import type { HttpLimits } from "./http-limits.ts";
+import { LINGER_MS, type Refusals } from "./refusals.ts";
+import type { UnreadWatch } from "./slow-readers.ts";
+import { TappedSocket } from "./tapped-socket.ts";
+
+/** HTTP/2 over connections that someone else accepted. */
+export interface Http2 {
+  accept(socket: Socket): void;
+  /**
+   * Tells every client that is connected to come back on a new connection, and lets requests under way end. Requests that
+   * cross the notice are not taken, and clients send them again: Node cannot announce the end before it (RFC 9113, 6.8).
+   */
+  goAway(): void;
+  /** As `goAway`; a client that begins to speak from now on may send one request, as over HTTP/1.1. */
+  goAwayForGood(): void;
+  /** Cuts off what is still under way. */
+  destroy(): void;
+}
+
+const HEADER_OVERHEAD_BYTES = 32;
+/**
+ * What clients are told a head may have. Node resets a request beyond it without an answer, so it is more than we take:
+ * as much as nghttp2 reads before it ends the connection.
+ */
+const HEADER_BYTES_ANNOUNCED = 65_536;
+
+export function createHttp2(
+  handler: ExchangeListener,
+  { refusals, limits, unread }: { refusals: Refusals; limits: HttpLimits; unread: UnreadWatch },
+): Http2 {
+  const sockets = new Set<Socket>();
+  const sessions = new Map<Http2Session, FieldCounter>();
+  let isEnding = false;
+  const server = createServer(
+    {
+      settings: {
+        maxConcurrentStreams: limits.streamsMax,
+        maxHeaderListSize: HEADER_BYTES_ANNOUNCED,
+        enablePush: false,
+      },
+      maxHeaderListPairs: limits.headerFieldsMax,
+      maxSessionInvalidFrames: limits.faultsMax,
+      maxSessionRejectedStreams: limits.faultsMax,
+      streamResetBurst: limits.resetsBurst,
+      streamResetRate: limits.resetsPerSecond,
+    },
+    serve,
+  );
+
+  function serve(req: Http2ServerRequest, res: Http2ServerResponse): void {
+    // Cancelled in the same bytes that began it: there is nobody to answer.
+    if (isGone(req)) return;
+    // Node's limit for a whole request is HTTP/1.1's alone.
+    const cut = setTimeout(() => req.stream.close(constants.NGHTTP2_CANCEL), limits.requestTimeoutMs);
+    req.once("end", () => clearTimeout(cut)).once("close", () => clearTimeout(cut));
+    const fault = headFault(req);
+    if (fault === undefined) handler(req, res);
+    else refusals.refuse(fault, req, res);
+  }
+
+  function headFault({ rawHeaders, stream }: Http2ServerRequest): TransportFault | undefined {
+    if (headBytes(rawHeaders) > limits.headerBytesMax) return "headers_too_large";
+    const sent = stream.session && sessions.get(stream.session)?.take(stream.id ?? 0);
+    return sent === rawHeaders.length / 2 ? undefined : "invalid_header_field";
+  }
+
+  function refuse(fault: TransportFault, req: Http2ServerRequest, res: Http2ServerResponse): void {
+    if (!isGone(req)) refusals.refuse(headFault(req) ?? fault, req, res);
+  }
+
+  function goOn(req: Http2ServerRequest, res: Http2ServerResponse): void {
+    // By itself, Node would throw for one who has left, which ends the process.
+    if (!isGone(req)) res.writeContinue();
+    serve(req, res);
+  }
+
+  server.on("checkContinue", goOn);
+  // Node compares the word as it is written, and would answer any other, and a CONNECT, without a body.
+  server.on("checkExpectation", (req, res) => {
+    if (req.headers.expect?.toLowerCase() === "100-continue") goOn(req, res);
+    else refuse("expectation_failed", req, res);
+  });
+  server.on("connect", (req, res) => refuse("method_not_allowed", req, res));
+  server.on("session", (session) => {
+    guardFloods(session, limits);
+    closeWhenIdle(session, limits.keepAliveTimeoutMs);
+    session.on("stream", () => {
+      if (isEnding) session.close();
+    });
+  });
+
+  function goAway(): void {
+    for (const session of sessions.keys()) session.close();
+  }
+
+  return {
+    accept(socket) {
+      sockets.add(socket);
+      socket.once("close", () => sockets.delete(socket));
+      // Node says goodbye and then waits for the client to close, however long that takes.
+      socket.once("finish", () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
+      const fields = createFieldCounter();
+      const connection = new TappedSocket(socket, fields.push);
+      const begin = (session: ServerHttp2Session): void => {
+        sessions.set(session, fields);
+        connection.onSent = unread.watchStreams(session, socket);
+        cutUnfinished(session, fields, limits.headersTimeoutMs);
+        session.once("close", () => sessions.delete(session));
+      };
+      // Node makes the session of this connection before it returns.
+      server.once("session", begin);
+      server.emit("connection", connection);
+      server.off("session", begin);
+    },
+    goAway,
+    goAwayForGood() {
+      isEnding = true;
+      goAway();
+    },
+    destroy() {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+/** The size of a request's head as HTTP/2 defines it (RFC 9113, 6.5.2). */
+function headBytes(rawHeaders: readonly string[]): number {
+  return rawHeaders.reduce((bytes, text) => bytes + text.length + HEADER_OVERHEAD_BYTES / 2, 0);
+}
+
+/** Ends a connection that makes us acknowledge more than any client needs (CVE-2019-9512, CVE-2019-9515). */
+function guardFloods(
+  session: ServerHttp2Session,
+  { controlFramesMax, controlFramesWindowMs }: Pick<HttpLimits, "controlFramesMax" | "controlFramesWindowMs">,
+): void {
+  let frames = 0;
+  let since = performance.now();
+  const count = (): void => {
+    const now = performance.now();
+    if (now - since > controlFramesWindowMs) {
+      frames = 0;
+      since = now;
+    }
+    frames++;
+    if (frames <= controlFramesMax || session.destroyed) return;
+    session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    session.destroy();
+  };
+  session.on("ping", count).on("remoteSettings", count);
+}
+
+/** Closes a connection that has had no request for the time, and one with requests whose client no longer answers. */
+function closeWhenIdle(session: ServerHttp2Session, timeoutMs: number): void {
+  let underWay = 0;
+  let isAsked = false;
+  // By a clock of its own: the session's starts again with every ping.
+  const whenIdle = () => setTimeout(() => closeOrDestroy(session), timeoutMs).unref();
+  let idle = whenIdle();
+  session.on("stream", (stream) => {
+    underWay++;
+    clearTimeout(idle);
+    stream.once("close", () => {
+      underWay--;
+      if (underWay === 0 && !session.closed) idle = whenIdle();
+    });
+  });
+  session.once("close", () => clearTimeout(idle));
+  session.on("timeout", () => {
+    if (underWay === 0) return;
+    if (isAsked) {
+      session.destroy();
+      return;
+    }
+    isAsked = true;
+    session.ping(() => {
+      isAsked = false;
+    });
+    session.setTimeout(timeoutMs);
+  });
+  session.setTimeout(timeoutMs);
+}
+
+/** With half a head before it, nghttp2 would wait for the rest for ever. */
+function closeOrDestroy(session: ServerHttp2Session): void {
+  session.close();
+  setTimeout(() => session.destroy(), LINGER_MS).unref();
+}
+
+/** Ends a connection whose client begins a head and does not end it, within twice the time. */
+function cutUnfinished(session: ServerHttp2Session, fields: FieldCounter, timeoutMs: number): void {
+  let before: number | undefined;
+  const look = setInterval(() => {
+    const begun = fields.unfinished();
+    if (begun !== undefined && begun === before) session.destroy();
+    before = begun;
+  }, timeoutMs).unref();
+  session.once("close", () => clearInterval(look));
+}

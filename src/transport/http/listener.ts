@@ -1,0 +1,163 @@
+import type { Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
+import type { ExchangeListener } from "../request/exchange.ts";
+import type { HttpLimits } from "./http-limits.ts";
+import { serveHttp1 } from "./http1.ts";
+import { createHttp2 } from "./http2.ts";
+import { watchIdle } from "./idle-connections.ts";
+import { createServer } from "./node-http.ts";
+import { createTurns } from "./pipelining.ts";
+import { type FirstBytes, sniff } from "./protocol-detection.ts";
+import type { Refusals } from "./refusals.ts";
+import { watchUnread } from "./slow-readers.ts";
+import { type Certificate, TLS_OPTIONS } from "./tls.ts";
+
+/** A server of HTTP/1.1 and HTTP/2 on one port, not yet listening. */
+export interface Listener {
+  readonly server: Server;
+  /** Present where the port speaks TLS: goes on with another certificate from the next connection on. */
+  readonly setCertificate: ((certificate: Certificate) => void) | undefined;
+  /** Tells the clients of HTTP/2 that are connected to come back on a new connection, and lets requests under way end. */
+  goAway(): void;
+  /** As `goAway`; a client that begins to speak HTTP/2 from now on may send one request. */
+  goAwayForGood(): void;
+  /** Closes connections that have sent nothing yet. */
+  closeSilent(): void;
+  /** Cuts off whatever is still under way. */
+  destroy(): void;
+}
+
+/** What Node reports of an HTTP/1.1 request whose head took too long. */
+const REQUEST_TIMEOUT = Object.assign(new Error("request timeout"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
+
+/**
+ * Node's HTTP/1.1 server listens, so that its limits on time and size stay in force for HTTP/1.1, and connections that
+ * speak HTTP/2 are diverted from it: with TLS by what ALPN agreed on, else by their first bytes.
+ */
+export function createListener(
+  handler: ExchangeListener,
+  { certificate, refusals, limits }: { certificate: Certificate | null; refusals: Refusals; limits: HttpLimits },
+): Listener {
+  const unread = watchUnread(limits.unreadTimeoutMs);
+  const http2 = createHttp2(handler, { refusals, limits, unread });
+  const turns = createTurns(limits.pipelinedMax);
+  const idle = watchIdle(turns, limits);
+  const silent = new Set<Socket>();
+  const options = {
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    maxHeaderSize: limits.headerBytesMax,
+    connectionsCheckingInterval: Math.min(2_000, limits.headersTimeoutMs),
+    // It is looked at in `http1.ts`, which answers with a body.
+    requireHostHeader: false,
+  };
+  const { server, setCertificate } =
+    certificate === null ? { server: plainServer(), setCertificate: undefined } : secureServer(certificate);
+  serveHttp1(server, handler, { refusals, limits, turns });
+  server.once("close", unread.stop).once("close", idle.stop);
+  return {
+    server,
+    setCertificate,
+    goAway: http2.goAway,
+    goAwayForGood: http2.goAwayForGood,
+    closeSilent() {
+      for (const socket of silent) socket.destroy();
+    },
+    destroy() {
+      server.closeAllConnections();
+      http2.destroy();
+    },
+  };
+
+  function sniffNew(socket: Socket, tell: (first: FirstBytes) => void): void {
+    silent.add(socket);
+    sniff(socket, limits.headersTimeoutMs, (first) => {
+      silent.delete(socket);
+      tell(first);
+    });
+  }
+
+  function plainServer(): Server {
+    const plain = createServer(options);
+    divert<Socket>(plain, "connection", (socket, http1) => {
+      unread.watch(socket);
+      sniffNew(socket, (first) => {
+        switch (first) {
+          case "http1":
+          case "tls":
+            idle.watch(socket);
+            return http1(socket);
+          case "http2":
+            return http2.accept(socket);
+          case "too_slow":
+            return refusals.refuseBytes(REQUEST_TIMEOUT, socket);
+          case "gone":
+            return void socket.destroy();
+          default:
+            return first satisfies never;
+        }
+      });
+    });
+    return plain;
+  }
+
+  function secureServer(initial: Certificate) {
+    const secure = createTlsServer({
+      ...options,
+      ...TLS_OPTIONS,
+      cert: initial.cert,
+      key: initial.key,
+      ALPNProtocols: ["h2", "http/1.1"],
+      handshakeTimeout: limits.headersTimeoutMs,
+    });
+    divert<Socket>(secure, "connection", (socket, tls) => {
+      sniffNew(socket, (first) => {
+        switch (first) {
+          case "tls":
+            return tls(socket);
+          case "http1":
+          case "http2":
+            return refusals.endUnread("needs_tls", socket);
+          case "too_slow":
+          case "gone":
+            return void socket.destroy();
+          default:
+            return first satisfies never;
+        }
+      });
+    });
+    divert<TLSSocket>(secure, "secureConnection", (socket, http1) => {
+      unread.watch(socket);
+      if (socket.alpnProtocol === "h2") return http2.accept(socket);
+      idle.watch(socket);
+      http1(socket);
+    });
+    // It speaks TLS, but has agreed on none: there is nobody to whom an HTTP answer could be sent.
+    secure.removeAllListeners("tlsClientError");
+    secure.on("tlsClientError", (_err, socket) => socket.destroy());
+    return {
+      server: secure,
+      setCertificate: ({ cert, key }: Certificate) => secure.setSecureContext({ ...TLS_OPTIONS, cert, key }),
+    };
+  }
+}
+
+/** Puts a decision before what an HTTP/1.1 server does with a new connection. */
+function divert<S extends Socket>(
+  server: Server,
+  event: "connection" | "secureConnection",
+  decide: (socket: S, http1: (socket: S) => void) => void,
+): void {
+  const listeners = server.listeners(event);
+  server.removeAllListeners(event);
+  server.on(event, (socket: S) => {
+    // Before a server has adopted the socket, and after it let go, a reset would be an unhandled error and end the process.
+    socket.on("error", () => {});
+    decide(socket, (own) => {
+      for (const listener of listeners) listener.call(server, own);
+    });
+  });
+}

@@ -1,0 +1,43 @@
+import { TRANSPORT_FAULTS } from "../answer/envelope.ts";
+import type { BrokenBody } from "../request/body-faults.ts";
+
+const FIELDS =
+  "A header field is not valid: each is a name without spaces, a colon and a value without control characters, on a line that ends in CR LF.";
+const CHUNKS =
+  "The chunked body is not valid: each chunk is its size in hexadecimal digits and its bytes, with CR LF after either.";
+
+/** What Node's parser calls the part of a request that it could not read, and what we say of it. */
+const SENTENCES: ReadonlyMap<string, string> = new Map([
+  ["HPE_INVALID_METHOD", "The request must begin with a method of HTTP in capitals, such as POST."],
+  ["HPE_INVALID_URL", "The path must begin with / and be of visible ASCII; percent-encode the rest."],
+  ["HPE_INVALID_CONSTANT", "The request line must be a method, a path without spaces and HTTP/1.1."],
+  ["HPE_INVALID_VERSION", "The request line must end in HTTP/1.1 or HTTP/1.0, and CR LF."],
+  ["HPE_INVALID_HEADER_TOKEN", FIELDS],
+  ["HPE_UNEXPECTED_SPACE", FIELDS],
+  ["HPE_CR_EXPECTED", FIELDS],
+  ["HPE_LF_EXPECTED", FIELDS],
+  ["HPE_UNEXPECTED_CONTENT_LENGTH", "Content-Length: must be there once, and not beside Transfer-Encoding."],
+  ["HPE_INVALID_CONTENT_LENGTH", "Content-Length: must be digits, the number of the body's bytes."],
+  ["HPE_INVALID_TRANSFER_ENCODING", "Transfer-Encoding: must be chunked, or absent, and not beside Content-Length."],
+  ["HPE_INVALID_CHUNK_SIZE", CHUNKS],
+  ["HPE_CHUNK_EXTENSIONS_OVERFLOW", CHUNKS],
+  ["HPE_STRICT", CHUNKS],
+  ["HPE_INVALID_EOF_STATE", "The request ended early; send all of it."],
+]);
+
+/** What is wrong with bytes that Node's parser could not read, or that did not come in time. */
+export function unreadable(code = ""): BrokenBody {
+  const fault = faultOf(code);
+  return { fault, message: SENTENCES.get(code) ?? TRANSPORT_FAULTS[fault].message };
+}
+
+function faultOf(code: string): BrokenBody["fault"] {
+  switch (code) {
+    case "HPE_HEADER_OVERFLOW":
+      return "headers_too_large";
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return "request_timeout";
+    default:
+      return "bad_request";
+  }
+}

@@ -1,0 +1,106 @@
+import type { Duplex } from "node:stream";
+import { newId } from "../../domain/ids.ts";
+import type { Call } from "../../interceptors/call.ts";
+import type { Gate } from "../../interceptors/gate/gate.ts";
+import type { AccessLog, AnsweredRequest } from "../../observability/log/access-log.ts";
+import type { Cors } from "../answer/cors.ts";
+import { type Answer, faultAnswer, type TransportFault } from "../answer/envelope.ts";
+import { setLimitHeaders } from "../answer/limit-headers.ts";
+import { write } from "../answer/write.ts";
+import type { Incoming, Outgoing } from "../request/exchange.ts";
+import { newCall } from "../request/incoming-call.ts";
+import { STATUS_CODES } from "./node-http.ts";
+import { unreadable } from "./parse-faults.ts";
+
+/** Answers what no handler ever sees, with an id and a line in the log as every answer. */
+export interface Refusals {
+  /** Answers a request that is refused by its head alone, whoever sent it. */
+  refuse(fault: TransportFault, req: Incoming, res: Outgoing): void;
+  /** Answers what is no HTTP request at all; after it the connection cannot be trusted and is closed. */
+  refuseBytes(err: NodeJS.ErrnoException, socket: Duplex): void;
+  /** Answers a request, whose connection is no longer Node's, and closes it. */
+  end(fault: TransportFault, req: Incoming, socket: Duplex): void;
+  /** Answers a connection of which nothing is read, and closes it. */
+  endUnread(fault: TransportFault, socket: Duplex): void;
+}
+
+export interface RefusalsContext {
+  readonly gate: Pick<Gate, "refuse" | "count">;
+  readonly cors: Cors;
+  readonly accessLog: AccessLog;
+}
+
+/** Time for a client to read why it is cut off. One that does not close then would hold the connection for ever. */
+export const LINGER_MS = 1_000;
+
+/** Faults of a head that may lack a field, perhaps the key: no limit is told, which could be another caller's. */
+const WITHOUT_LIMIT: ReadonlySet<TransportFault> = new Set(["headers_too_large", "invalid_header_field"]);
+const NO_CREDENTIALS = { apiKey: [], authorization: [], onBehalfOf: [] };
+
+export function createRefusals({ gate, cors, accessLog }: RefusalsContext): Refusals {
+  /** Answers a request; a key that comes along is told its limit as at a path that is none. */
+  async function answer(fault: TransportFault, req: Incoming, send: (answer: Answer) => void): Promise<void> {
+    const call: Call = newCall(req);
+    try {
+      if (call.credentials.apiKey.length > 0 && !WITHOUT_LIMIT.has(fault)) await gate.refuse(call);
+      gate.count(call);
+      send(logged(fault, call, req));
+    } catch (err) {
+      // Nobody above would catch it: the process would end.
+      accessLog.unforeseen(err, call);
+      req.destroy();
+    }
+  }
+
+  /** The answer, when it has been logged. */
+  function logged(fault: TransportFault, call: Call, req: AnsweredRequest, said?: string) {
+    const complete = faultAnswer(fault, said);
+    complete.headers.set("X-Request-Id", call.requestId);
+    cors.mark(complete.headers, req.headers?.origin);
+    if (call.limit !== undefined) setLimitHeaders(complete.headers, call.limit);
+    try {
+      accessLog.answered(req, complete.status, call, 0);
+    } catch (err) {
+      accessLog.unforeseen(err, call);
+    }
+    return complete;
+  }
+
+  function endUnread(fault: TransportFault, socket: Duplex, said?: string): void {
+    const call = { requestId: newId("req"), credentials: NO_CREDENTIALS };
+    closeSoon(socket, lastWords(logged(fault, call, {}, said)));
+  }
+
+  return {
+    refuse: (fault, req, res) => void answer(fault, req, (complete) => write(res, complete)),
+    refuseBytes(err, socket) {
+      if (isLost(err, socket)) {
+        socket.destroy();
+        return;
+      }
+      const { fault, message } = unreadable(err.code);
+      endUnread(fault, socket, message);
+    },
+    end: (fault, req, socket) => void answer(fault, req, (complete) => closeSoon(socket, lastWords(complete))),
+    endUnread,
+  };
+}
+
+/** An answer in the bytes of HTTP/1.1, after which the connection is closed. */
+function lastWords({ status, headers, body }: Answer): string {
+  headers.set("Content-Length", String(body.byteLength));
+  headers.set("Connection", "close");
+  const head = [...headers].map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${Buffer.from(body).toString()}`;
+}
+
+/** Whether nobody can be answered any more. */
+export function isLost(err: NodeJS.ErrnoException, socket: Duplex): boolean {
+  return !socket.writable || err.code === "ECONNRESET";
+}
+
+/** Closes a connection, with its last words. */
+export function closeSoon(socket: Duplex, text = ""): void {
+  socket.end(text);
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}

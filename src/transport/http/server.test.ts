@@ -1,0 +1,237 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { constants } from "node:http2";
+import { afterEach, describe, expect, test } from "vitest";
+import {
+  ask,
+  dial,
+  dialHttp2,
+  echo,
+  goAwayCode,
+  received,
+  start,
+  stopServers,
+} from "../../../test/harness/echo-server.ts";
+import {
+  END_OF_BOTH,
+  frame,
+  GET_ROOT,
+  HEADERS,
+  PING,
+  PREFACE,
+  RST_STREAM,
+  SETTINGS,
+} from "../../../test/harness/http2-frames.ts";
+import { LISTEN_OPTIONS } from "../../../test/harness/listen-options.ts";
+import { closeAll, portOf } from "../../../test/servers/loopback.ts";
+import type { ExchangeListener } from "../request/exchange.ts";
+import { listen, serveOn } from "./server.ts";
+
+const CANCEL = Buffer.from([0, 0, 0, constants.NGHTTP2_CANCEL]);
+
+afterEach(stopServers);
+
+/** The error codes in the GOAWAYs of a raw connection's bytes. */
+function rawGoAwayCodes(bytes: string): number[] {
+  const buffer = Buffer.from(bytes, "latin1");
+  const codes: number[] = [];
+  for (let at = 0; at + 9 <= buffer.length; at += 9 + buffer.readUIntBE(at, 3)) {
+    if (buffer[at + 3] === 0x7) codes.push(buffer.readUInt32BE(at + 13));
+  }
+  return codes;
+}
+
+test("a connection that cannot be accepted is told of, however often, and is the end of nothing", async () => {
+  const errors: Error[] = [];
+  const accepting = createServer(echo);
+  await serveOn(accepting, { host: "127.0.0.1", port: 0, onError: (err) => errors.push(err) });
+  for (const code of ["ENFILE", "ENOBUFS"]) accepting.emit("error", Object.assign(new Error(code), { code }));
+  expect(errors.map(({ message }) => message)).toEqual(["ENFILE", "ENOBUFS"]);
+  expect(await (await fetch(`http://127.0.0.1:${portOf(accepting)}/a`)).text()).toBe("1.1 GET /a");
+  await closeAll(accepting);
+});
+
+describe("one port", () => {
+  test.each(["nope.invalid", "192.0.2.1"])(
+    "on %s, which is not of this machine, is refused with what to set",
+    async (host) => {
+      await expect(listen(echo, { ...LISTEN_OPTIONS, host })).rejects.toThrow(
+        /^HOST: cannot listen on \S+:0 \(E\w+\); set HOST to an address of this machine, such as 127\.0\.0\.1, or /,
+      );
+    },
+  );
+
+  test("speaks HTTP/1.1 and HTTP/2, whichever its client begins with", async () => {
+    const { url } = await start();
+    expect(await (await fetch(`${url}/a`)).text()).toBe("1.1 GET /a");
+    expect(await ask(dialHttp2({ url }))).toBe("2.0 GET /x");
+  });
+
+  test.each([
+    ["PATCH / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", "1.1 PATCH /"],
+    ["PROPFIND / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", "1.1 PROPFIND /"],
+    [`POST /b HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc`, "1.1 POST /b"],
+  ])("takes %.8s… also byte by byte", async (request, answer) => {
+    const socket = dial(await start());
+    const all = received(socket);
+    for (const byte of request) {
+      socket.write(byte);
+      await new Promise(setImmediate);
+    }
+    expect(await all).toContain(answer);
+  });
+
+  test("takes the preface of HTTP/2 byte by byte", async () => {
+    const socket = dial(await start());
+    for (const byte of PREFACE) {
+      socket.write(byte);
+      await new Promise(setImmediate);
+    }
+    socket.write(frame(SETTINGS, 0));
+    const [settings] = await once(socket, "data");
+    expect(settings[3]).toBe(SETTINGS);
+  });
+
+  test.each([
+    ["nothing", ""],
+    ["the beginning of the preface", "PRI"],
+    ["half a head", "GET / HTTP/1.1\r\nHost:"],
+  ])("answers 408 to who sends %s and then waits", async (_what, bytes) => {
+    const socket = dial(await start(echo, { headersTimeoutMs: 200 }));
+    socket.write(bytes);
+    const answer = await received(socket);
+    expect(answer).toMatch(/^HTTP\/1.1 408 /);
+    expect(answer).toMatch(/access-control-allow-origin: \*/i);
+  });
+
+  test("survives who leaves before telling what it speaks, and who speaks neither", async () => {
+    const running = await start();
+    dial(running).end();
+    dial(running).end("PR");
+    expect(await received(dial(running).end("PRI * HTTP/1.1\r\nHost: x\r\n\r\n"))).not.toMatch(/ 200 /);
+    expect((await fetch(running.url)).status).toBe(200);
+  });
+});
+
+describe("an HTTP/2 connection", () => {
+  test("that begins and cancels requests faster than it may is ended (CVE-2023-44487)", async () => {
+    let begun = 0;
+    const first = Promise.withResolvers<void>();
+    const begin = (): void => {
+      begun += 1;
+      first.resolve();
+    };
+    const running = await start(begin, { resetsBurst: 50, resetsPerSecond: 1 });
+    const socket = dial(running);
+    const all = received(socket);
+    socket.write(Buffer.concat([Buffer.from(PREFACE), frame(SETTINGS, 0), frame(HEADERS, END_OF_BOTH, GET_ROOT, 1)]));
+    await first.promise;
+    for (let n = 1; n < 10_000 && socket.writable; n++) {
+      const stream = 2 * n + 1;
+      socket.write(frame(HEADERS, END_OF_BOTH, GET_ROOT, stream));
+      if (n % 10 === 0) await new Promise(setImmediate);
+      socket.write(frame(RST_STREAM, 0, CANCEL, stream));
+    }
+    expect(rawGoAwayCodes(await all)).toContain(constants.NGHTTP2_INTERNAL_ERROR);
+    expect(begun).toBeLessThanOrEqual(200);
+  });
+
+  test.each([
+    ["pings", frame(PING, 0, Buffer.alloc(8))],
+    ["settings", frame(SETTINGS, 0)],
+  ])("that floods with %s is ended, and told to calm down", async (_what, flooding) => {
+    const running = await start(echo, { controlFramesMax: 50 });
+    const socket = dial(running);
+    const all = received(socket);
+    socket.write(PREFACE);
+    socket.write(frame(SETTINGS, 0));
+    for (let n = 0; n < 60; n++) socket.write(flooding);
+    expect(rawGoAwayCodes(await all)).toContain(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    expect((await fetch(running.url)).status).toBe(200);
+  });
+
+  test("that pings as a patient client does is kept", async () => {
+    const session = dialHttp2(await start(echo, { controlFramesMax: 50 }));
+    await once(session, "connect");
+    for (let n = 0; n < 20; n++) await new Promise((resolve) => session.ping(resolve));
+    expect(await ask(session)).toBe("2.0 GET /x");
+  });
+
+  test("has a bounded number of requests under way", async () => {
+    const running = await start(() => {}, { streamsMax: 7 });
+    const session = dialHttp2(running);
+    const [settings] = await once(session, "remoteSettings");
+    expect(settings).toMatchObject({ maxConcurrentStreams: 7, enablePush: false });
+  });
+
+  test("whose request has a head beyond the limit has that request refused, and no other", async () => {
+    const session = dialHttp2(await start());
+    // Before the client knows what Node would hold it to, and after.
+    expect(await ask(session, { "x-large": "a".repeat(20_000) })).toContain("16 KiB");
+    await new Promise((resolve) => session.ping(resolve));
+    expect(await ask(session, { "x-large": "a".repeat(20_000) })).toContain("16 KiB");
+    expect(await ask(session, { "x-large": "a".repeat(60_000) })).toContain("16 KiB");
+    expect(await ask(session)).toBe("2.0 GET /x");
+  });
+
+  test("whose request never ends has that request cut off", async () => {
+    const session = dialHttp2(await start(echo, { headersTimeoutMs: 100, requestTimeoutMs: 100 }));
+    await once(session, "connect");
+    const stream = session.request({ ":method": "POST" }).on("error", () => {});
+    stream.write("a");
+    await once(stream, "close");
+    expect(stream.rstCode).toBe(constants.NGHTTP2_CANCEL);
+    expect(await ask(session)).toBe("2.0 GET /x");
+  });
+
+  test.each([
+    ["half a preface", Buffer.from(PREFACE.slice(0, 10))],
+    ["half a frame's head", Buffer.concat([Buffer.from(PREFACE), frame(SETTINGS, 0), Buffer.from([0, 0])])],
+    [
+      "half a head of a request",
+      Buffer.concat([Buffer.from(PREFACE), frame(SETTINGS, 0), frame(HEADERS, 0, GET_ROOT.subarray(0, 1), 1)]),
+    ],
+  ])("that ends with %s is cut off", async (_what, bytes) => {
+    const socket = dial(await start(echo, { headersTimeoutMs: 100 }));
+    socket.write(bytes);
+    await received(socket);
+  });
+
+  test("that goes on pinging without a request is closed after the keep-alive time", async () => {
+    const session = dialHttp2(await start(echo, { keepAliveTimeoutMs: 200 }));
+    await once(session, "connect");
+    const pinging = setInterval(() => session.ping(() => {}), 20);
+    try {
+      expect(await goAwayCode(session)).toBe(constants.NGHTTP2_NO_ERROR);
+    } finally {
+      clearInterval(pinging);
+    }
+  });
+
+  test("that has begun a head when it is idle is closed all the same", async () => {
+    const socket = dial(await start(echo, { keepAliveTimeoutMs: 100 }));
+    const head = frame(HEADERS, 0, GET_ROOT.subarray(0, 1), 1);
+    socket.write(Buffer.concat([Buffer.from(PREFACE), frame(SETTINGS, 0), head]));
+    await received(socket);
+  });
+
+  test("without a request is closed after the keep-alive time", async () => {
+    const session = dialHttp2(await start(echo, { keepAliveTimeoutMs: 100 }));
+    expect(await goAwayCode(session)).toBe(constants.NGHTTP2_NO_ERROR);
+  });
+
+  test("with a request under way is kept beyond that time as long as its client answers", async () => {
+    const answers: (() => void)[] = [];
+    const waiting: ExchangeListener = (_req, res) => {
+      answers.push(() => {
+        res.writeHead(200, {});
+        res.end("late");
+      });
+    };
+    const session = dialHttp2(await start(waiting, { keepAliveTimeoutMs: 50 }));
+    const asked = ask(session);
+    for (let n = 0; n < 5; n++) await once(session, "ping");
+    for (const answer of answers) answer();
+    expect(await asked).toBe("late");
+  });
+});

@@ -1,0 +1,109 @@
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { ExchangeListener } from "../request/exchange.ts";
+import { drain } from "./drain.ts";
+import { HTTP_LIMITS, type HttpLimits } from "./http-limits.ts";
+import { createListener } from "./listener.ts";
+import type { Refusals } from "./refusals.ts";
+import { type Certificate, type CertificateFiles, readCertificate, readRenewal } from "./tls.ts";
+
+export interface HttpServer {
+  /** Where it listens, such as `http://127.0.0.1:8080`. */
+  readonly url: string;
+  /** What it is bound to, such as `0.0.0.0:8080`. */
+  readonly address: string;
+  /** What new connections are shown; null in cleartext. */
+  certificate(): Certificate | null;
+  /**
+   * Reads the certificate's files again, for the connections to come. Throws `CertificateFault`, and keeps the old one, if
+   * they are no good or not valid at `now`.
+   */
+  reloadCertificate(now: Date): void;
+  /**
+   * Serves on for `noticeMs`, telling every client to come back on a new connection: time for a load balancer to see
+   * that `/readyz` fails. Then takes no more connections, lets requests under way end, and after 15 s cuts them off.
+   */
+  close(noticeMs: number): Promise<void>;
+}
+
+export interface ListenOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Null: cleartext. */
+  readonly tls: CertificateFiles | null;
+  /** For answers to what could not be read as a request. */
+  readonly refusals: Refusals;
+  readonly limits?: HttpLimits;
+  /** Told where a connection could not be accepted; the next one may be. */
+  readonly onError: (err: Error) => void;
+}
+
+/** Listens; rejects with a sentence that names the setting to change. */
+export async function listen(handler: ExchangeListener, options: ListenOptions): Promise<HttpServer> {
+  const { host, tls, refusals, limits = HTTP_LIMITS } = options;
+  let certificate = tls && readCertificate(tls);
+  const listener = createListener(handler, { certificate, refusals, limits });
+  await serveOn(listener.server, options);
+  const { address, port } = boundTo(listener.server);
+  return {
+    url: urlOf(host, port, tls === null ? "http" : "https"),
+    address: `${inBrackets(address)}:${port}`,
+    certificate: () => certificate,
+    reloadCertificate(now) {
+      if (tls === null) return;
+      const next = readRenewal(tls, now);
+      listener.setCertificate?.(next);
+      certificate = next;
+    },
+    close: (noticeMs) => drain(listener, noticeMs),
+  };
+}
+
+/** Listens; an error after that is one of a single connection. */
+export function serveOn(
+  server: Server,
+  { host, port, onError }: Pick<ListenOptions, "host" | "port" | "onError">,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const refuse = (err: NodeJS.ErrnoException): void => reject(bindError(err, host, port));
+    server.once("error", refuse);
+    server.listen(port, host, () => {
+      server.off("error", refuse);
+      server.on("error", onError);
+      resolve();
+    });
+  });
+}
+
+function bindError(err: NodeJS.ErrnoException, host: string, port: number): Error {
+  switch (err.code) {
+    case "EADDRINUSE":
+      return new Error(`PORT: ${port} on ${host} is in use; stop the other process or set another PORT`, {
+        cause: err,
+      });
+    case "EACCES":
+      return new Error(`PORT: not permitted to listen on ${port}; set a PORT of 1024 or greater`, { cause: err });
+    default:
+      return new Error(
+        `HOST: cannot listen on ${host}:${port} (${err.code ?? err.message}); set HOST to an address of this machine, such as 127.0.0.1, or to 0.0.0.0 for all it has`,
+        { cause: err },
+      );
+  }
+}
+
+/** Where a server listens. Throws for one that does not, or not on TCP. */
+export function boundTo(server: Server): AddressInfo {
+  const bound = server.address();
+  if (bound === null || typeof bound === "string") throw new Error("the server does not listen on TCP");
+  return bound;
+}
+
+function urlOf(host: string, port: number, scheme: "http" | "https"): string {
+  const shown = host === "0.0.0.0" || host === "::" ? "localhost" : inBrackets(host);
+  return `${scheme}://${shown}:${port}`;
+}
+
+/** An address of IPv6 as it stands before a port. */
+function inBrackets(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
+}

@@ -1,0 +1,82 @@
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { connect as connectHttp2, constants, type ServerHttp2Stream } from "node:http2";
+import { connect } from "node:net";
+import { setImmediate } from "node:timers/promises";
+import { Code } from "@connectrpc/connect";
+import { afterEach, describe, expect, test } from "vitest";
+import { LISTEN_OPTIONS } from "../../../test/harness/listen-options.ts";
+import { type HttpServer, listen } from "../http/server.ts";
+import { arrivedBody, collectBody } from "./body.ts";
+import { leavingSignal } from "./client-disconnect.ts";
+import type { Incoming } from "./exchange.ts";
+
+let server: HttpServer | undefined;
+
+afterEach(() => server?.close(0));
+
+/** What reading a body comes to, and whether the signal is aborted, once the body has come and `until` is over. */
+async function readAfter(
+  ask: (url: URL, arrived: Promise<unknown>) => Promise<unknown>,
+  until: (req: Incoming) => Promise<unknown>,
+) {
+  const arrived = Promise.withResolvers<void>();
+  const outcome = Promise.withResolvers<unknown>();
+  server = await listen(async (req, res) => {
+    req.once("readable", () => arrived.resolve());
+    await until(req);
+    const body = Promise.resolve(arrivedBody(req) ?? collectBody(req, {}));
+    const read = await body.then(String, ({ code }: { code: Code }) => code);
+    outcome.resolve({ read, aborted: leavingSignal(res).aborted });
+    res.end();
+  }, LISTEN_OPTIONS);
+  await ask(new URL(server.url), arrived.promise);
+  return outcome.promise;
+}
+
+/** The client has left, and Node has told everybody. */
+async function gone(req: Incoming): Promise<void> {
+  const { socket, stream } = req as IncomingMessage & { stream?: ServerHttp2Stream };
+  // Not by `once`, which an error ends.
+  await new Promise((resolve) => (stream ?? socket).once("close", resolve));
+}
+
+describe("of a client that has left while its caller was judged, a body ends early and the signal is aborted", () => {
+  test.each([
+    ["whole", "2"],
+    ["in part", "9"],
+  ])("when it had come %s, over HTTP/1.1", async (_what, length) => {
+    const outcome = await readAfter(async ({ hostname, port }, arrived) => {
+      const socket = connect(Number(port), hostname);
+      socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n{}`);
+      await arrived;
+      socket.resetAndDestroy();
+    }, gone);
+    expect(outcome).toEqual({ read: Code.Canceled, aborted: true });
+  });
+
+  test.each([
+    ["whole", true],
+    ["in part", false],
+  ])("when it had come %s, over HTTP/2", async (_what, isWhole) => {
+    const outcome = await readAfter(async ({ href }, arrived) => {
+      const session = connectHttp2(href);
+      const stream = session.request({ ":method": "POST", ":path": "/" }).on("error", () => {});
+      if (isWhole) stream.end("{}");
+      else stream.write("{}");
+      await arrived;
+      stream.close(constants.NGHTTP2_CANCEL);
+      await once(stream, "close");
+      session.close();
+    }, gone);
+    expect(outcome).toEqual({ read: Code.Canceled, aborted: true });
+  });
+});
+
+test("of a client that waits, a body is read and the signal is not aborted", async () => {
+  const outcome = await readAfter(
+    async ({ href }) => (await fetch(href, { method: "POST", body: "{}" })).text(),
+    setImmediate,
+  );
+  expect(outcome).toEqual({ read: "{}", aborted: false });
+});

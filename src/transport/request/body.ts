@@ -1,0 +1,113 @@
+import { type DescMessage, fromBinary, type Message } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { invalid, RequestFault } from "../../domain/request-fault.ts";
+import type { Call } from "../../interceptors/call.ts";
+import { onBroken } from "./body-faults.ts";
+import { limitFields } from "./body-structure.ts";
+import { type Incoming, isGone } from "./exchange.ts";
+import { messageIn } from "./grpc-message.ts";
+import { checkJson } from "./json/strict-json.ts";
+import { contentTypeOf } from "./media-type.ts";
+import { checkProtocolHeaders } from "./protocol-headers.ts";
+
+/** Most bytes of a request body: 1 MiB. */
+export const BODY_BYTES_MAX = 1_048_576;
+export const BODY_TOO_LARGE = `body: must be at most ${BODY_BYTES_MAX} bytes.`;
+/** The types of requests by what their message is encoded in; gRPC puts the message into an envelope. */
+const TYPES = /^application\/(?<grpc>grpc(?:-web)?\+?)?(?<format>json|proto)?(?![\w+])/i;
+
+/** What reading a body notes on its call. */
+type OfBody = Pick<Call, "isBodyTooLarge">;
+
+/**
+ * The body as Connect reads it: nothing is read until the gate has let the caller in, and a message is checked whole
+ * before any of it is handed on, over every protocol alike.
+ */
+export async function* requestBody(
+  req: Incoming,
+  schema: DescMessage,
+  ignoreUnknownMembers: boolean,
+  call: OfBody,
+): AsyncGenerator<Uint8Array> {
+  checkProtocolHeaders(req);
+  const body = arrivedBody(req) ?? (await collectBody(req, call));
+  try {
+    const { grpc, format = "proto" } = TYPES.exec(contentTypeOf(req))?.groups ?? {};
+    const message = grpc === undefined ? body : messageIn(body, /^grpc-web/i.test(grpc));
+    if (format.toLowerCase() === "json") checkJson(schema, message, ignoreUnknownMembers);
+    else parseBinary(schema, message);
+  } catch (err) {
+    throw asConnectError(err);
+  }
+  yield body;
+}
+
+/** A fault of the body as Connect tells it: what it does not know is internal to it. */
+export function asConnectError(err: unknown): unknown {
+  return err instanceof RequestFault ? new ConnectError(err.message, Code.InvalidArgument) : err;
+}
+
+/** Connect would answer 500 to what is no message. Throws `RequestFault`. */
+export function parseBinary(schema: DescMessage, body: Uint8Array): Message {
+  try {
+    limitFields(schema, body);
+    return fromBinary(schema, body);
+  } catch (err) {
+    if (err instanceof RequestFault) throw err;
+    throw invalid("body", "must be the request message in the binary format of Protocol Buffers");
+  }
+}
+
+/**
+ * A body that came with its head, as the small ones do, and waits whole in the request's buffer. Undefined: it has to be
+ * collected.
+ */
+export function arrivedBody(req: Incoming): Uint8Array | undefined {
+  if (!req.complete || isGone(req) || req.readableLength > BODY_BYTES_MAX || req.readableFlowing === true)
+    return undefined;
+  const body: unknown = req.read();
+  return body instanceof Uint8Array ? body : undefined;
+}
+
+/**
+ * Collects a body up to the limit. Bytes beyond it are read and discarded, for at most the server's request timeout: if
+ * the socket were closed while the client is still sending, the client could lose the answer.
+ */
+export function collectBody(req: Incoming, call: OfBody): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const refuse = (): void => {
+      call.isBodyTooLarge = true;
+      reject(tooLarge());
+    };
+    // Its client left while it was judged. Over HTTP/2 the part of the body that has come would look like all of it.
+    if (isGone(req)) return reject(endedEarly());
+    onBroken(req, ({ message }) => reject(new ConnectError(message, Code.InvalidArgument)));
+    let chunks: Uint8Array[] = [];
+    let bytes = 0;
+    // A client that declares too much is told before it has sent it.
+    if (Number(req.headers["content-length"]) > BODY_BYTES_MAX) refuse();
+    req.on("data", (chunk: Uint8Array) => {
+      bytes += chunk.byteLength;
+      if (bytes <= BODY_BYTES_MAX) {
+        chunks.push(chunk);
+        return;
+      }
+      chunks = [];
+      refuse();
+    });
+    req.on("end", () => resolve(Buffer.concat(chunks)));
+    req.on("error", (err) => reject(endedEarly(err)));
+    req.on("close", () => {
+      // Always emitted; an error is dear to make.
+      if (!req.readableEnded) reject(endedEarly());
+    });
+  });
+}
+
+function endedEarly(cause?: Error): ConnectError {
+  return new ConnectError("the request ended early", Code.Canceled, undefined, undefined, cause);
+}
+
+function tooLarge(): ConnectError {
+  return new ConnectError(BODY_TOO_LARGE, Code.ResourceExhausted);
+}

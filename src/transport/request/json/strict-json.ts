@@ -1,0 +1,223 @@
+import { isUtf8 } from "node:buffer";
+import { type DescEnum, type DescField, type DescMessage, type JsonValue, ScalarType } from "@bufbuild/protobuf";
+import { INT32_MAX, INT32_MIN } from "@bufbuild/protobuf/wire";
+import { TimestampSchema } from "@bufbuild/protobuf/wkt";
+import { kindOf } from "../../../domain/json-kind.ts";
+import { isJsonObject } from "../../../domain/json-object.ts";
+import { invalid, quotable } from "../../../domain/request-fault.ts";
+import { mustBeAllowedInteger, mustBeAllowedValue, mustBeOfType } from "../../../interceptors/allowed-values.ts";
+import { textFault, yearFault } from "../../../interceptors/storable-values.ts";
+import { lengthFault } from "../../../interceptors/text-length.ts";
+import { limitJson } from "../body-structure.ts";
+import { duplicateMember, type MemberPath } from "./duplicate-member.ts";
+import { brokenAt, brokenHint } from "./syntax-fault.ts";
+import { timestampProblem } from "./timestamp-problem.ts";
+import { fieldOf, unknownMember } from "./unknown-member.ts";
+
+/** Stands for the whole body where a fault lies in no member. */
+const BODY = "body";
+const LINE_FEED = 0x0a;
+const DECIMAL = /^-?(0|[1-9][0-9]*)$/;
+const RFC_3339 =
+  /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.\d{1,9})?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
+
+type Json = unknown;
+
+/**
+ * Checks a JSON body against its request message more strictly than protojson does, and names the member at fault.
+ *
+ * protojson takes `2026-02-30` for 2 March, reads `"0x10"` as 16, replaces invalid UTF-8, and says of a bad timestamp
+ * only that it is one. Throws `RequestFault`; what passes is left for protojson to make a message of.
+ */
+export function checkJson(schema: DescMessage, body: Uint8Array, ignoreUnknownMembers: boolean): JsonValue {
+  limitJson(body);
+  const value = parse(schema, decode(body));
+  checkMessage(schema, value, "", ignoreUnknownMembers);
+  return value;
+}
+
+function decode(body: Uint8Array): string {
+  if (!isUtf8(body)) throw invalid(BODY, "must be valid UTF-8");
+  // As its own bytes, a byte order mark included.
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
+}
+
+function parse(schema: DescMessage, text: string): JsonValue {
+  const value = parseText(text);
+  const duplicate = duplicateMember(text);
+  if (duplicate !== undefined) {
+    throw invalid(memberName(pathText(schema, duplicate)), "is given twice in one object; send it once");
+  }
+  return value;
+}
+
+function parseText(text: string): JsonValue {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid(BODY, text.trim() === "" ? "is empty; send a JSON object, {} at least" : brokenJson(text));
+  }
+}
+
+/** What is wrong with a text, without any of it: it may hold a secret. */
+function brokenJson(text: string): string {
+  const at = brokenAt(text) ?? text.length;
+  if (at === text.length) return "must be valid JSON; it ends too early";
+  // Counted without a list of the lines: a body may have a million of them.
+  let line = 1;
+  for (let index = 0; index < at; index++) if (text.charCodeAt(index) === LINE_FEED) line++;
+  const column = at === 0 ? 1 : at - text.lastIndexOf("\n", at - 1);
+  return `must be valid JSON; what stands at line ${line}, column ${column} is not${brokenHint(text, at)}`;
+}
+
+/** A path as the checks below name it: `a.b[0]`, and an entry of a map `a["b"]`. */
+function pathText(schema: DescMessage, path: MemberPath): string {
+  let text = "";
+  let message: DescMessage | undefined = schema;
+  let field: DescField | undefined;
+  for (const step of path) {
+    if (typeof step === "number") text += `[${step}]`;
+    else if (field?.fieldKind === "map") text += `[${JSON.stringify(step)}]`;
+    else {
+      text += text === "" ? step : `.${step}`;
+      field = message && fieldOf(message, step);
+      message = field?.message;
+    }
+  }
+  return text;
+}
+
+/** A member's name as a message can show it, an empty one included. */
+function memberName(name: string): string {
+  return name === "" ? '""' : quotable(name);
+}
+
+function checkMessage(schema: DescMessage, value: Json, path: string, ignoreUnknown: boolean): void {
+  if (schema.typeName === TimestampSchema.typeName) {
+    checkTimestamp(value, path);
+    return;
+  }
+  if (!isJsonObject(value)) throw invalid(path || BODY, notAnObject(value));
+  const seen = new Set<DescField>();
+  for (const [member, memberValue] of Object.entries(value)) {
+    const at = path === "" ? member : `${path}.${member}`;
+    const field = fieldOf(schema, member);
+    if (field === undefined) {
+      if (ignoreUnknown) continue;
+      throw invalid(memberName(at), unknownMember(schema, member, path));
+    }
+    if (seen.has(field)) throw invalid(memberName(at), `is given twice, also as "${field.jsonName}"; send it once`);
+    seen.add(field);
+    if (memberValue !== null) checkField(field, memberValue, at, ignoreUnknown);
+  }
+}
+
+/** A text with an object in it was encoded once too often. */
+function notAnObject(value: Json): string {
+  const isEncodedTwice = typeof value === "string" && value.trimStart().startsWith("{");
+  return `must be a JSON object, not ${kindOf(value)}${isEncodedTwice ? "; it was encoded as JSON twice, encode it once" : ""}`;
+}
+
+function checkField(field: DescField, value: Json, path: string, ignoreUnknown: boolean): void {
+  switch (field.fieldKind) {
+    case "list":
+      if (!Array.isArray(value)) throw invalid(path, mustBeOfType("an array", value, field));
+      for (const [index, item] of value.entries()) {
+        const at = `${path}[${index}]`;
+        if (field.listKind === "message") checkMessage(field.message, item, at, ignoreUnknown);
+        else if (field.listKind === "enum") checkEnum(field, item, at);
+        else checkScalar(field, item, at);
+      }
+      return;
+    case "map":
+      checkMap(field, value, path);
+      return;
+    case "message":
+      if (field.message.typeName !== TimestampSchema.typeName && !isJsonObject(value)) {
+        throw invalid(path, mustBeOfType("an object", value, field));
+      }
+      checkMessage(field.message, value, path, ignoreUnknown);
+      return;
+    case "enum":
+      checkEnum(field, value, path);
+      return;
+    case "scalar":
+      checkScalar(field, value, path);
+      return;
+    default:
+      field satisfies never;
+  }
+}
+
+function checkMap(field: DescField & { fieldKind: "map" }, value: Json, path: string): void {
+  if (!isJsonObject(value)) throw invalid(path, `must be a JSON object, not ${kindOf(value)}`);
+  for (const [key, item] of Object.entries(value)) {
+    checkString(key, path);
+    if (field.mapKind === "scalar") checkScalar(field, item, quotable(`${path}[${JSON.stringify(key)}]`));
+  }
+}
+
+function checkScalar(field: DescField & { readonly scalar: ScalarType }, value: Json, path: string): void {
+  switch (field.scalar) {
+    case ScalarType.STRING:
+      if (typeof value !== "string") throw invalid(path, mustBeOfType("a string", value, field));
+      checkString(value, path, field);
+      return;
+    case ScalarType.BOOL:
+      if (typeof value !== "boolean") throw invalid(path, `must be true or false, not ${kindOf(value)}`);
+      return;
+    default:
+      checkInteger(field, value, path);
+  }
+}
+
+/** The key of a map has no field of its own. */
+function checkString(value: string, path: string, field?: DescField): void {
+  const fault = (field && lengthFault(field, value, path)) ?? textFault(value, path);
+  if (fault !== undefined) throw fault;
+}
+
+/** protojson also takes an integer as a string; only in plain decimals here. */
+function checkInteger(field: DescField, value: Json, path: string): void {
+  const number = typeof value === "string" && DECIMAL.test(value) ? Number(value) : value;
+  if (typeof number === "number" && Number.isInteger(number) && number >= INT32_MIN && number <= INT32_MAX) return;
+  const isOtherText = typeof value === "string" && number === value;
+  throw invalid(
+    path,
+    mustBeAllowedInteger(field) +
+      (isOtherText ? "; a string must hold plain decimal digits" : `, not ${numberOrKind(number)}`),
+  );
+}
+
+/** `JSON.parse` reads a number that no double can hold as an infinity, which the caller did not send. */
+function numberOrKind(value: Json): string {
+  if (typeof value !== "number") return kindOf(value);
+  return Number.isFinite(value) ? String(value) : "a number far beyond these";
+}
+
+function checkEnum(field: DescField & { readonly enum: DescEnum }, value: Json, path: string): void {
+  const known = field.enum.values.some(({ name, number }) => value === name || value === number);
+  if (!known) throw invalid(path, mustBeAllowedValue(field, value));
+}
+
+function checkTimestamp(value: Json, path: string): void {
+  const parts = typeof value === "string" ? RFC_3339.exec(value) : null;
+  if (parts === null) {
+    throw invalid(path, timestampProblem(value));
+  }
+  const [year, month, day, hour, minute, second] = parts.slice(1, 7).map(Number);
+  const local = new Date(0);
+  local.setUTCFullYear(year ?? 0, (month ?? 0) - 1, day ?? 0);
+  if (local.getUTCMonth() + 1 !== month || local.getUTCDate() !== day) {
+    throw invalid(path, "is a date that does not exist in the calendar");
+  }
+  const sign = parts[7] === "-" ? -1 : 1;
+  local.setUTCHours(
+    (hour ?? 0) - sign * Number(parts[8] ?? 0),
+    (minute ?? 0) - sign * Number(parts[9] ?? 0),
+    second ?? 0,
+  );
+  // The calendar has no year 0000, even where the last hours of it are in the year 0001 of UTC.
+  const fault = yearFault(year === 0 ? year : local.getUTCFullYear(), path);
+  if (fault !== undefined) throw fault;
+}

@@ -1,0 +1,56 @@
+import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { TimestampSchema } from "@bufbuild/protobuf/wkt";
+import { ApiKeySchema } from "../../../../gen/latchkey/v1/api_key_pb.ts";
+import { UpdateApiKeyRequestSchema } from "../../../../gen/latchkey/v1/api_key_service_pb.ts";
+import { fixedField } from "../../../domain/keys/update.ts";
+import { likely } from "../../../domain/nearest.ts";
+
+/** What other APIs call our members, where no spelling leads from the one to the other. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ["scope", "permissions"],
+  ["scopes", "permissions"],
+  ["roles", "permissions"],
+  ["type", "keyType"],
+  ["limit", "per_page"],
+  ["size", "per_page"],
+  ["page_size", "per_page"],
+  ["pageSize", "per_page"],
+  ["ttl", "expires_at"],
+  ["rpm", "requests_per_minute"],
+  ["rph", "requests_per_hour"],
+]);
+
+/** What an update might name beside the members of a record. */
+const NEVER_UPDATED: ReadonlySet<string> = new Set(["key", "tenant_id", "tenantId"]);
+
+/** The field that a member names, by either of its names. */
+export function fieldOf(schema: DescMessage, member: string): DescField | undefined {
+  return schema.fields.find(({ jsonName, name }) => jsonName === member || name === member);
+}
+
+/** What to do about a member that the message has not. `path` is that of the object it stands in, "" for the body. */
+export function unknownMember(schema: DescMessage, member: string, path: string): string {
+  const isFixed = NEVER_UPDATED.has(member) || fieldOf(ApiKeySchema, member) !== undefined;
+  if (schema === UpdateApiKeyRequestSchema && isFixed) {
+    return `${fixedField(member)}; update changes name, description, permissions, rate_limit and expires_at`;
+  }
+  const names = schema.fields.map(({ jsonName }) => jsonName);
+  const other = OTHER_NAMES.get(member);
+  const meant = names.find((name) => name === other);
+  const place = meant === undefined ? placeOf(schema, member) : undefined;
+  if (place !== undefined) return `is unknown here; it belongs into ${path === "" ? "" : `${path}.`}${place}`;
+  const offered = meant ?? likely(member, names);
+  if (offered !== undefined) return `is unknown; did you mean "${offered}"?`;
+  return `is unknown; ${path === "" ? "this request" : "this object"} takes ${names.join(", ")}`;
+}
+
+/** The member that has a member of this name in it, `publishableConfig.oidc` for `issuer`. */
+function placeOf(schema: DescMessage, member: string): string | undefined {
+  for (const { fieldKind, message, jsonName } of schema.fields) {
+    if (fieldKind !== "message" || message.typeName === TimestampSchema.typeName) continue;
+    if (fieldOf(message, member) !== undefined) return jsonName;
+    const place = placeOf(message, member);
+    if (place !== undefined) return `${jsonName}.${place}`;
+  }
+  return undefined;
+}

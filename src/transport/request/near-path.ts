@@ -1,0 +1,102 @@
+import { editDistance } from "../../domain/nearest.ts";
+
+/** Edits of a letter that are still taken for a slip, where they are at most a sixth of the path. */
+const EDITS_MAX = 3;
+/** The end of a path that is shorter could be the end of too many. */
+const END_CHARS_MIN = 5;
+/** Longer than every path of ours. */
+const COMPARED_CHARS_MAX = 128;
+
+interface Known {
+  readonly path: string;
+  /** Its letters and digits, by which paths are compared. */
+  readonly letters: string;
+}
+
+type Find = (letters: string, known: readonly Known[]) => string | undefined;
+
+/**
+ * Says what to do about a path that is none: the one that was meant, or the operations below it. Undefined: it is like none
+ * of ours. Of paths that are equally near, one of an earlier group is offered. Only paths of ours are ever named.
+ */
+export function createNearPath(...groups: readonly (readonly string[])[]): (path: string) => string | undefined {
+  const known = groups.map((paths) => paths.map((path) => ({ path, letters: segmentsOf(path).join("") })));
+  const below = pathsByFolder(groups.flat());
+
+  return (path) => {
+    const segments = segmentsOf(path.slice(0, COMPARED_CHARS_MAX));
+    const letters = segments.join("");
+    const meant = (...finds: readonly Find[]) =>
+      firstOf(finds, (find) => firstOf(known, (group) => find(letters, group)));
+    return (
+      offer(meant(sameLetters)) ??
+      list(below.get(letters)) ??
+      offer(meant(sameEnd, similar)) ??
+      list(firstOf(ancestorsOf(segments), (folder) => below.get(folder)))
+    );
+  };
+}
+
+function offer(path: string | undefined): string | undefined {
+  return path && `did you mean ${path}? Paths are compared as they are.`;
+}
+
+function list(paths: readonly string[] | undefined): string | undefined {
+  return paths && `POST to one of ${paths.join(", ")}; GET /openapi.json has all operations.`;
+}
+
+function firstOf<Item, Result>(items: readonly Item[], find: (item: Item) => Result | undefined): Result | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The folders that a path lies in, the innermost first. */
+function ancestorsOf(segments: readonly string[]): readonly string[] {
+  return segments.map((_, index) => segments.slice(0, -1 - index).join(""));
+}
+
+/** The paths by the letters of the folder that they are in. */
+function pathsByFolder(paths: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const folders = new Map<string, string[]>();
+  for (const path of paths) {
+    const folder = segmentsOf(path).slice(0, -1).join("");
+    if (folder !== "") folders.set(folder, [...(folders.get(folder) ?? []), path]);
+  }
+  return folders;
+}
+
+/** The parts of a path in small letters and digits, without `/api/v1` at its beginning, which some leave out. */
+function segmentsOf(path: string): string[] {
+  const segments = path.split("/").map((segment) => segment.toLowerCase().replace(/[^a-z0-9]/g, ""));
+  const named = segments.filter((segment) => segment !== "");
+  const first = named.findIndex((segment) => segment !== "api" && !/^v\d$/.test(segment));
+  return first < 0 ? [] : named.slice(first);
+}
+
+function sameLetters(letters: string, known: readonly Known[]): string | undefined {
+  return known.find((each) => each.letters === letters)?.path;
+}
+
+/** The only path that ends like this one, or that this one ends with. */
+function sameEnd(letters: string, known: readonly Known[]): string | undefined {
+  if (letters.length < END_CHARS_MIN) return undefined;
+  const [found, another] = known.filter((each) => each.letters.endsWith(letters) || letters.endsWith(each.letters));
+  return another === undefined ? found?.path : undefined;
+}
+
+/** The path with the fewest edits, if those can be a slip. */
+function similar(letters: string, known: readonly Known[]): string | undefined {
+  let best: string | undefined;
+  let edits = Math.min(EDITS_MAX, Math.floor(letters.length / 6)) + 1;
+  for (const each of known) {
+    if (Math.abs(each.letters.length - letters.length) >= edits) continue;
+    const distance = editDistance(letters, each.letters);
+    if (distance >= edits) continue;
+    best = each.path;
+    edits = distance;
+  }
+  return best;
+}

@@ -1,0 +1,103 @@
+import type { ConversationStore, RunEnds } from "../domain/ports/conversations.ts";
+import { createSemaphore } from "./semaphore.ts";
+
+/** Most readers that wait at once in one process, and of one tenant; a further one is answered at once. */
+const WAITERS_MAX = 2_000;
+const WAITERS_OF_TENANT_MAX = 500;
+/** Readers that look at the storage at once after a wait: woken together, they would take all its connections. */
+const LOOKS_AT_ONCE = 4;
+
+export interface RunEndsContext {
+  readonly conversations: Pick<ConversationStore, "findUnfinished">;
+  /** How often the storage is asked about all conversations waited for, in one statement: announcements may get lost. */
+  readonly lookMs: number;
+  readonly onError: (err: unknown) => void;
+}
+
+/** Announcements are hints that make it quick; the regular look is what makes it right. */
+export function createRunEnds(ctx: RunEndsContext): RunEnds {
+  const waiters = new Map<string, Set<() => void>>();
+  const waitingOf = new Map<string, number>();
+  let waiting = 0;
+  let closed = false;
+  let timer: NodeJS.Timeout | undefined;
+  let looking = false;
+  let lookAgain = false;
+
+  function announce(threadId: string): void {
+    for (const wake of [...(waiters.get(threadId) ?? [])]) wake();
+  }
+
+  function enter(tenantId: string, threadId: string, wake: () => void): void {
+    waiting += 1;
+    waitingOf.set(tenantId, (waitingOf.get(tenantId) ?? 0) + 1);
+    const others = waiters.get(threadId);
+    if (others === undefined) waiters.set(threadId, new Set([wake]));
+    else others.add(wake);
+  }
+
+  function leave(tenantId: string, threadId: string, wake: () => void): void {
+    waiting -= 1;
+    const left = (waitingOf.get(tenantId) ?? 1) - 1;
+    if (left === 0) waitingOf.delete(tenantId);
+    else waitingOf.set(tenantId, left);
+    const others = waiters.get(threadId);
+    others?.delete(wake);
+    if (others?.size === 0) waiters.delete(threadId);
+    if (waiting === 0) clearTimeout(timer);
+  }
+
+  /** Wakes whoever waits for a conversation without an unfinished run. One look at a time serves them all. */
+  async function lookNow(): Promise<void> {
+    lookAgain = true;
+    if (looking) return;
+    looking = true;
+    clearTimeout(timer);
+    while (lookAgain && waiting > 0) {
+      lookAgain = false;
+      await wakeEnded();
+    }
+    looking = false;
+    if (waiting > 0) timer = setTimeout(lookNow, ctx.lookMs);
+  }
+
+  async function wakeEnded(): Promise<void> {
+    const asked = [...waiters.keys()];
+    try {
+      const unfinished = await ctx.conversations.findUnfinished(asked);
+      for (const threadId of asked) if (!unfinished.has(threadId)) announce(threadId);
+    } catch (err) {
+      ctx.onError(err);
+    }
+  }
+
+  return {
+    announce,
+    reads: createSemaphore(LOOKS_AT_ONCE),
+    get waiting() {
+      return waiting;
+    },
+    async wait(tenantId, threadId, ms, signal) {
+      const full = waiting >= WAITERS_MAX || (waitingOf.get(tenantId) ?? 0) >= WAITERS_OF_TENANT_MAX;
+      if (closed || full || signal.aborted) return false;
+      await new Promise<void>((resolve) => {
+        const wake = () => {
+          clearTimeout(limit);
+          signal.removeEventListener("abort", wake);
+          leave(tenantId, threadId, wake);
+          resolve();
+        };
+        const limit = setTimeout(wake, ms);
+        signal.addEventListener("abort", wake);
+        enter(tenantId, threadId, wake);
+        // The run may have ended between the caller's look and this line.
+        void lookNow();
+      });
+      return true;
+    },
+    close() {
+      closed = true;
+      for (const threadId of [...waiters.keys()]) announce(threadId);
+    },
+  };
+}
