@@ -1,8 +1,9 @@
 import { sql } from "kysely";
+import type { DatabaseOptions } from "../src/config/settings.ts";
 import { newId } from "../src/domain/ids.ts";
 import type { KeyType, OidcConfig } from "../src/domain/keys/key.ts";
 import { hashSecret, makeSecret, secretPrefix } from "../src/domain/keys/secret.ts";
-import { type DatabaseOptions, openDatabase } from "../src/store/sql/database.ts";
+import { openDatabase } from "../src/store/sql/database.ts";
 import { migrateToLatest } from "../src/store/sql/migrate.ts";
 
 /** Keys of one tenant, as the holder of each presents it. */

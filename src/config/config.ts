@@ -1,16 +1,22 @@
 import { type RateLimit, UNLIMITED } from "../domain/keys/key.ts";
 import { isAllowedHost } from "../domain/keys/oidc-urls.ts";
-import type { DashboardProvider } from "../interceptors/gate/authentication.ts";
-import type { TracingConfig } from "../observability/tracing/tracing.ts";
-import type { OpenAiConfig } from "../store/assistant/openai.ts";
-import type { RedisServers } from "../store/redis/connection.ts";
-import { type DatabaseOptions, POOL_SIZE_DEFAULT } from "../store/sql/database.ts";
-import type { AllowedOrigins } from "../transport/answer/cors.ts";
-import { CertificateFault, type CertificateFiles, readCertificate } from "../transport/http/tls.ts";
+import { CertificateFault, readCertificate } from "../transport/http/tls.ts";
 import { readDatabaseUrl } from "./database-url.ts";
 import { isLoopback } from "./loopback.ts";
 import { createReader, type Environment, type Reader } from "./reader.ts";
 import { readRedis } from "./redis.ts";
+import {
+  type AllowedOrigins,
+  type CertificateFiles,
+  type DashboardProvider,
+  type DatabaseOptions,
+  LOG_LEVELS,
+  type LogLevel,
+  type OpenAiConfig,
+  POOL_SIZE_DEFAULT,
+  type RedisServers,
+  type TracingConfig,
+} from "./settings.ts";
 import { readTracing } from "./tracing.ts";
 
 /** Everything the process takes from its environment, checked and frozen. */
@@ -41,8 +47,6 @@ export interface Config {
   readonly tracing: TracingConfig | null;
 }
 
-export type LogLevel = (typeof LOG_LEVELS)[number];
-
 /** Values for variables that are not set. */
 export interface ConfigDefaults {
   readonly host: string;
@@ -50,7 +54,6 @@ export interface ConfigDefaults {
   readonly drainSeconds: number;
 }
 
-const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 const PRODUCTION_DEFAULTS: ConfigDefaults = { host: "0.0.0.0", dataDir: ".latchkey/data", drainSeconds: 3 };
 const OPENAI_URL = "https://api.openai.com/v1";
 /** A reply comes whole, and Node's fetch waits no longer for the head of an answer. */

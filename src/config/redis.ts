@@ -1,5 +1,5 @@
-import type { RedisCredentials, RedisNode, RedisServers } from "../store/redis/connection.ts";
 import { ESCAPES, IS_ENCODED, NAMES_A_HOST, percentDecoded, type Reader } from "./reader.ts";
+import type { RedisCredentials, RedisNode, RedisServers } from "./settings.ts";
 
 const REDIS_NODE = String.raw`(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::\d{1,5})?`;
 /** Without what ends the server's part of a URL: what is before it would be taken for the server, and logged as one. */

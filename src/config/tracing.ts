@@ -1,5 +1,5 @@
-import type { TracingConfig } from "../observability/tracing/tracing.ts";
 import type { Reader } from "./reader.ts";
+import type { TracingConfig } from "./settings.ts";
 
 /** Those of OpenTelemetry's specification. */
 const SAMPLERS = [

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
-import type { CertificateFiles } from "../../src/transport/http/tls.ts";
+import type { CertificateFiles } from "../../src/config/settings.ts";
 
 /** A certificate for 127.0.0.1 and localhost that signs itself, and its key, as PEM. */
 export interface TestCertificate {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import type { OpenAiConfig } from "../../src/store/assistant/openai.ts";
+import type { OpenAiConfig } from "../../src/config/settings.ts";
 import { closeAll, listenOnLoopback } from "../servers/loopback.ts";
 import type { JsonObject } from "./http.ts";
 

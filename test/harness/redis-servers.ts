@@ -1,5 +1,5 @@
 import { readConfig } from "../../src/config/config.ts";
-import type { RedisServers } from "../../src/store/redis/connection.ts";
+import type { RedisServers } from "../../src/config/settings.ts";
 
 /** What REDIS_URL names. */
 export function redisAt(url: string): RedisServers {

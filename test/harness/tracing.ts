@@ -1,4 +1,4 @@
-import type { TracingConfig } from "../../src/observability/tracing/tracing.ts";
+import type { TracingConfig } from "../../src/config/settings.ts";
 
 /** A configuration under which every span is on its way after a moment. */
 export function tracingTo(url: string, queue: Partial<TracingConfig["queue"]> = {}): TracingConfig {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import type { TracingConfig } from "../../src/observability/tracing/tracing.ts";
+import type { TracingConfig } from "../../src/config/settings.ts";
 import { startCollector } from "../harness/collector.ts";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
 import { tracingTo } from "../harness/tracing.ts";

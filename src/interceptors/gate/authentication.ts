@@ -1,7 +1,8 @@
+import type { DashboardProvider } from "../../config/settings.ts";
 import { Denial } from "../../domain/denial.ts";
 import { authorizationProblem } from "../../domain/identity/authorization-problem.ts";
 import { checkedByDashboard, checkedByKey } from "../../domain/identity/checked-by.ts";
-import { type Claims, type KeySource, type TokenExpectation, unmetClaim } from "../../domain/identity/claims.ts";
+import { type Claims, type KeySource, unmetClaim } from "../../domain/identity/claims.ts";
 import {
   bearerToken,
   type CredentialHeaders,
@@ -23,13 +24,6 @@ import type { Admission, PresentedKey } from "../../domain/ports/admission.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { TokenVerifier } from "../../domain/ports/tokens.ts";
 import type { Call } from "../call.ts";
-
-/** The identity provider of dashboard users. */
-export interface DashboardProvider {
-  readonly expectation: TokenExpectation;
-  /** Claim that holds the tenant. */
-  readonly tenantClaim: string;
-}
 
 export interface AuthenticationContext {
   readonly admission: Pick<Admission, "recall" | "present">;

@@ -1,5 +1,5 @@
 import { type Logger, pino } from "pino";
-import type { LogLevel } from "../../config/config.ts";
+import type { LogLevel } from "../../config/settings.ts";
 import { escapeUnseen } from "../../domain/unseen.ts";
 import { createLogOutput } from "./log-output.ts";
 import { loggedError } from "./logged-error.ts";

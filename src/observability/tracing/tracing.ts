@@ -11,27 +11,11 @@ import {
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
 import type { Logger } from "pino";
+import type { TracingConfig } from "../../config/settings.ts";
 import type { Assistant } from "../../domain/ports/assistant.ts";
 import type { RequestSpans } from "../log/access-log.ts";
 import { type TracedModel, traceAssistant } from "./assistant-spans.ts";
 import { createRequestSpans } from "./request-spans.ts";
-
-/** Which spans are made, and where they go. Headers, timeouts and the like are the SDK's own to read (ADR 15). */
-export interface TracingConfig {
-  /** Where they are posted, in protobuf. */
-  readonly url: string;
-  /** Whether a request that names its trace is sampled if and only if its caller is. */
-  readonly followsParent: boolean;
-  /** Of all other traces, 0 to 1. */
-  readonly sampledShare: number;
-  readonly queue: {
-    /** Spans beyond it are dropped. */
-    readonly maxQueueSize: number;
-    readonly maxExportBatchSize: number;
-    readonly scheduledDelayMillis: number;
-    readonly exportTimeoutMillis: number;
-  };
-}
 
 export interface Tracing {
   readonly requests: RequestSpans;

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { Registry } from "prom-client";
+import type { RedisServers } from "../../config/settings.ts";
 import type { Admission } from "../../domain/ports/admission.ts";
 import type { Clock, KeyClock } from "../../domain/ports/clock.ts";
 import type { KeyChangeLog, KeyCopies, KeyStore } from "../../domain/ports/keys.ts";
@@ -8,7 +9,6 @@ import { createMemoryKeyCopies, type MemoryKeyCopies } from "../memory/key-cache
 import { createMemoryLimiter } from "../memory/limiter.ts";
 import { createMemoryAdmission } from "../memory/memory-admission.ts";
 import { createSharedReads } from "../memory/shared-reads.ts";
-import type { RedisServers } from "../redis/connection.ts";
 
 type Reads = Pick<KeyStore, "findKeyBySecretHash">;
 

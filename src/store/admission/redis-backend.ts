@@ -1,13 +1,14 @@
 import { type Cluster, Redis } from "ioredis";
 import type { Logger } from "pino";
 import { Gauge, type Registry } from "prom-client";
+import type { RedisServers } from "../../config/settings.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import { createMemoryLimiter } from "../memory/limiter.ts";
 import { createMemoryAdmission } from "../memory/memory-admission.ts";
 import { createSharedReads } from "../memory/shared-reads.ts";
 import { type Breaker, createBreaker } from "../redis/breaker.ts";
 import { type ChangesFollower, createChangesFollower, keepFollowing } from "../redis/changes-follower.ts";
-import { addressesOf, connectRedis, nodeOf, openSecond, type RedisServers } from "../redis/connection.ts";
+import { addressesOf, connectRedis, nodeOf, openSecond } from "../redis/connection.ts";
 import { createRedisKeyCopies } from "../redis/key-invalidation.ts";
 import { type Copies, createCopies } from "../redis/key-records.ts";
 import { createRedisLimiter } from "../redis/limiter.ts";

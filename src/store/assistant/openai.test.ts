@@ -10,9 +10,10 @@ import {
   replies,
   startModel,
 } from "../../../test/harness/model.ts";
+import type { OpenAiConfig } from "../../config/settings.ts";
 import { AssistantFailure, FAILURES } from "../../domain/conversations/assistant-failure.ts";
 import type { History } from "../../domain/conversations/conversation.ts";
-import { createOpenAiAssistant, type OpenAiConfig } from "./openai.ts";
+import { createOpenAiAssistant } from "./openai.ts";
 
 const QUESTION = "what is the secret of the user";
 const HISTORY: History = [{ role: "user", parts: [QUESTION] }];

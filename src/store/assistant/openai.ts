@@ -1,24 +1,11 @@
 import OpenAI, { type ClientOptions } from "openai";
+import type { OpenAiConfig } from "../../config/settings.ts";
 import { AssistantFailure } from "../../domain/conversations/assistant-failure.ts";
 import type { TokenUsage } from "../../domain/conversations/conversation.ts";
 import type { Assistant } from "../../domain/ports/assistant.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { toFailure } from "./failures.ts";
 import { toPrompt } from "./prompt.ts";
-
-export interface OpenAiConfig {
-  readonly baseUrl: string;
-  /** Null: the endpoint asks for none, as local ones do. */
-  readonly apiKey: string | null;
-  readonly model: string;
-  /** Instructions that precede every conversation; empty: none. */
-  readonly systemPrompt: string;
-  /** For a whole reply. */
-  readonly timeoutMs: number;
-  /** Most of a conversation that the model is shown. */
-  readonly historyMessages: number;
-  readonly historyBytes: number;
-}
 
 /** What the column and the field of the answer can hold, both of 32 bits. */
 const COUNT_MAX = 2_147_483_647;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Cluster, type ClusterOptions, Command, Redis, type RedisOptions } from "ioredis";
+import type { RedisServers } from "../../config/settings.ts";
 import { leaveSilent } from "./silent-connection.ts";
 
 /** Longest time that a start waits for Redis. */
@@ -35,27 +36,6 @@ const CLUSTER_OPTIONS = {
   retryDelayOnFailover: 0,
   retryDelayOnClusterDown: 0,
 } as const satisfies ClusterOptions;
-
-/** Where Redis is, as REDIS_URL says. */
-export type RedisServers =
-  /** One server, with user, password and database in the URL. */
-  | { readonly kind: "single"; readonly url: string }
-  /** The one that the sentinels name as the primary of this name. */
-  | {
-      readonly kind: "sentinel";
-      readonly nodes: readonly RedisNode[];
-      readonly primary: string;
-      readonly credentials: RedisCredentials;
-    }
-  /** A cluster, by some of its nodes. */
-  | { readonly kind: "cluster"; readonly nodes: readonly RedisNode[]; readonly credentials: RedisCredentials };
-
-export interface RedisNode {
-  readonly host: string;
-  readonly port: number;
-}
-
-export type RedisCredentials = Pick<RedisOptions, "username" | "password">;
 
 /** `host:port` of each server that `REDIS_URL` names, for the log. */
 export function addressesOf(servers: RedisServers): string {

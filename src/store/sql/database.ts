@@ -1,24 +1,7 @@
 import type { CompiledQuery, Kysely } from "kysely";
+import { type DatabaseOptions, POOL_SIZE_DEFAULT } from "../../config/settings.ts";
 import type { Hint, Listener, ListenerEvents } from "./hints.ts";
 import type { Schema } from "./schema.ts";
-
-export const POOL_SIZE_DEFAULT = 10;
-
-export type DatabaseOptions =
-  | {
-      readonly kind: "embedded";
-      /** Folder of the database, made if need be; `memory://` keeps nothing. */
-      readonly dataDir: string;
-    }
-  | {
-      readonly kind: "postgres";
-      readonly url: string;
-      /**
-       * Connections of this process, default `POOL_SIZE_DEFAULT`; two for lists and one that listens are not counted.
-       * A call that gets none within 3 s fails.
-       */
-      readonly poolSize?: number;
-    };
 
 /** An open database. The same queries run on both kinds. */
 export interface SqlDatabase {

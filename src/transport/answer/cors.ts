@@ -1,10 +1,8 @@
 import { cors as connectCors } from "@connectrpc/connect";
+import type { AllowedOrigins } from "../../config/settings.ts";
 import type { Incoming } from "../request/exchange.ts";
 import type { Answer } from "./envelope.ts";
 import type { HeaderSink } from "./plain-headers.ts";
-
-/** `*`: pages of any origin may call. Else exactly these origins, such as `https://app.example.com`. */
-export type AllowedOrigins = "*" | readonly string[];
 
 /** Which pages in browsers may call and read the answers. */
 export interface Cors {

@@ -8,10 +8,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { makeCertificate, writeCertificate } from "../../../test/harness/certificate.ts";
 import { END_OF_BOTH, frame, GET_ROOT, HEADERS, PREFACE, SETTINGS } from "../../../test/harness/http2-frames.ts";
 import { LISTEN_OPTIONS } from "../../../test/harness/listen-options.ts";
+import type { CertificateFiles } from "../../config/settings.ts";
 import type { ExchangeListener, Outgoing } from "../request/exchange.ts";
 import { HTTP_LIMITS } from "./http-limits.ts";
 import { type HttpServer, listen } from "./server.ts";
-import type { CertificateFiles } from "./tls.ts";
 
 /** More than what the two ends of a connection take on their own. */
 const LARGE = Buffer.alloc(50_000_000);

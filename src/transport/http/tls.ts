@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
+import type { CertificateFiles } from "../../config/settings.ts";
 
 /** What a port needs to speak TLS: the certificate with its chain, and its private key, as PEM. */
 export interface Certificate {
@@ -9,11 +10,6 @@ export interface Certificate {
   readonly subject: string;
   readonly validFrom: Date;
   readonly validTo: Date;
-}
-
-export interface CertificateFiles {
-  readonly certFile: string;
-  readonly keyFile: string;
 }
 
 /**

@@ -1,0 +1,101 @@
+import type { TokenExpectation } from "../domain/identity/claims.ts";
+
+/**
+ * The parts of the configuration, as the layers take them. They stand here and not in the layers, so that reading the
+ * environment imports none of those.
+ */
+
+/** From the fewest lines to the most; `silent` writes none. */
+export const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** `*`: pages of any origin may call. Else exactly these origins, such as `https://app.example.com`. */
+export type AllowedOrigins = "*" | readonly string[];
+
+/** Paths of PEM files. */
+export interface CertificateFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
+/** The identity provider of dashboard users. */
+export interface DashboardProvider {
+  readonly expectation: TokenExpectation;
+  /** Claim that holds the tenant. */
+  readonly tenantClaim: string;
+}
+
+export const POOL_SIZE_DEFAULT = 10;
+
+export type DatabaseOptions =
+  | {
+      readonly kind: "embedded";
+      /** Folder of the database, made if need be; `memory://` keeps nothing. */
+      readonly dataDir: string;
+    }
+  | {
+      readonly kind: "postgres";
+      readonly url: string;
+      /**
+       * Connections of this process, default `POOL_SIZE_DEFAULT`; two for lists and one that listens are not counted.
+       * A call that gets none within 3 s fails.
+       */
+      readonly poolSize?: number;
+    };
+
+/** Where Redis is, as REDIS_URL says. */
+export type RedisServers =
+  /** One server, with user, password and database in the URL. */
+  | { readonly kind: "single"; readonly url: string }
+  /** The one that the sentinels name as the primary of this name. */
+  | {
+      readonly kind: "sentinel";
+      readonly nodes: readonly RedisNode[];
+      readonly primary: string;
+      readonly credentials: RedisCredentials;
+    }
+  /** A cluster, by some of its nodes. */
+  | { readonly kind: "cluster"; readonly nodes: readonly RedisNode[]; readonly credentials: RedisCredentials };
+
+export interface RedisNode {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface RedisCredentials {
+  readonly username?: string;
+  readonly password?: string;
+}
+
+/** The model that answers conversations. */
+export interface OpenAiConfig {
+  readonly baseUrl: string;
+  /** Null: the endpoint asks for none, as local ones do. */
+  readonly apiKey: string | null;
+  readonly model: string;
+  /** Instructions that precede every conversation; empty: none. */
+  readonly systemPrompt: string;
+  /** For a whole reply. */
+  readonly timeoutMs: number;
+  /** Most of a conversation that the model is shown. */
+  readonly historyMessages: number;
+  readonly historyBytes: number;
+}
+
+/** Which spans are made, and where they go. Headers, timeouts and the like are the SDK's own to read (ADR 15). */
+export interface TracingConfig {
+  /** Where they are posted, in protobuf. */
+  readonly url: string;
+  /** Whether a request that names its trace is sampled if and only if its caller is. */
+  readonly followsParent: boolean;
+  /** Of all other traces, 0 to 1. */
+  readonly sampledShare: number;
+  readonly queue: {
+    /** Spans beyond it are dropped. */
+    readonly maxQueueSize: number;
+    readonly maxExportBatchSize: number;
+    readonly scheduledDelayMillis: number;
+    readonly exportTimeoutMillis: number;
+  };
+}
