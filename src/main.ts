@@ -3,7 +3,7 @@ import { type Config, readConfig } from "./config/config.ts";
 import { unreadVariables } from "./config/unknown-variables.ts";
 import { createLog } from "./observability/log/log.ts";
 import { runProcess } from "./process/process.ts";
-import { openDatabase } from "./store/sql/database.ts";
+import { openDatabase } from "./store/sql/open.ts";
 
 /** `npm start`: production. */
 await runProcess(async () => {

@@ -1,6 +1,6 @@
 import { readConfig } from "./config/config.ts";
-import { openDatabase } from "./store/sql/database.ts";
 import { migrateToLatest } from "./store/sql/migrate.ts";
+import { openDatabase } from "./store/sql/open.ts";
 
 /**
  * `npm run migrate`, in the image `node dist/migrate.js`: brings the schema up to date and ends. The service does the same

@@ -1,6 +1,6 @@
 import { type RateLimit, UNLIMITED } from "../domain/keys/key.ts";
 import { isAllowedHost } from "../domain/keys/oidc-urls.ts";
-import { CertificateFault, readCertificate } from "../transport/http/tls.ts";
+import { CertificateFault, readCertificate } from "./certificate.ts";
 import { readDatabaseUrl } from "./database-url.ts";
 import { isLoopback } from "./loopback.ts";
 import { createReader, type Environment, type Reader } from "./reader.ts";

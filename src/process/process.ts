@@ -1,13 +1,19 @@
-import type { App } from "../app.ts";
 import { keepTickShape } from "./tick-shape.ts";
 
 /** Time from the signal to the end of the process, whatever still runs then. The app gives up before: only a mistake of ours gets here. */
 const STOP_TIMEOUT_MS = 28_000;
 
+/** What a process runs. */
+interface Service {
+  /** Throws, and keeps the old certificate, if the new one cannot be used. */
+  reloadCertificate(): void;
+  close(): Promise<void>;
+}
+
 /** Runs an app until SIGTERM or SIGINT. A start that fails says why in plain words and ends with status 1. */
-export async function runProcess(start: () => Promise<App>): Promise<void> {
+export async function runProcess(start: () => Promise<Service>): Promise<void> {
   keepTickShape();
-  let app: App | undefined;
+  let app: Service | undefined;
   let isStopping = false;
   const stop = (): void => {
     // systemd and terminals signal npm and us, and npm hands it on: what comes twice means the same stop.

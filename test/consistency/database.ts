@@ -1,8 +1,8 @@
 import { inject } from "vitest";
 import type { KeyStore } from "../../src/domain/ports/keys.ts";
-import { openDatabase } from "../../src/store/sql/database.ts";
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrate.ts";
+import { openDatabase } from "../../src/store/sql/open.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { type Replica, type ReplicaOptions, startReplica } from "./replica.ts";
 

@@ -6,9 +6,10 @@ import type { KeyRecord } from "../../src/domain/keys/key.ts";
 import { decideRevoke } from "../../src/domain/keys/revoke.ts";
 import { keyStatus } from "../../src/domain/keys/status.ts";
 import { createMemoryKeyCopies, type MemoryKeyCopies } from "../../src/store/memory/key-cache.ts";
-import { openDatabase, type SqlDatabase } from "../../src/store/sql/database.ts";
+import type { SqlDatabase } from "../../src/store/sql/database.ts";
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrate.ts";
+import { openDatabase } from "../../src/store/sql/open.ts";
 import { newKey } from "../store/records.ts";
 import { changeInTurn, countUnexplained, type History, type Observation } from "./history.ts";
 

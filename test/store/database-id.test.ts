@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openDatabase } from "../../src/store/sql/database.ts";
 import { readDatabaseId } from "../../src/store/sql/database-id.ts";
+import { openDatabase } from "../../src/store/sql/open.ts";
 import { createDatabase, type PostgresServer, startOwnPostgres } from "../servers/postgres.ts";
 
 let server: PostgresServer;

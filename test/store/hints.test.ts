@@ -2,9 +2,10 @@ import pg from "pg";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { newId } from "../../src/domain/ids.ts";
 import { createConversationStore } from "../../src/store/sql/conversation-store.ts";
-import { openDatabase, type SqlDatabase } from "../../src/store/sql/database.ts";
+import type { SqlDatabase } from "../../src/store/sql/database.ts";
 import type { Hint, Listener } from "../../src/store/sql/hints.ts";
 import { migrateToLatest } from "../../src/store/sql/migrate.ts";
+import { openDatabase } from "../../src/store/sql/open.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { newMessage } from "./records.ts";
 

@@ -7,10 +7,11 @@ import type { ClaimedRun } from "../../src/domain/conversations/conversation.ts"
 import { newId } from "../../src/domain/ids.ts";
 import type { ConversationStore, RunQueue } from "../../src/domain/ports/conversations.ts";
 import { createConversationStore } from "../../src/store/sql/conversation-store.ts";
-import { openDatabase, type SqlDatabase } from "../../src/store/sql/database.ts";
+import type { SqlDatabase } from "../../src/store/sql/database.ts";
 import { createKeyChangeLog } from "../../src/store/sql/key-changes.ts";
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrate.ts";
+import { openDatabase } from "../../src/store/sql/open.ts";
 import { createOrgStore } from "../../src/store/sql/org-store.ts";
 import { createRunQueue } from "../../src/store/sql/run-queue.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";

@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 import { Gauge, type Registry } from "prom-client";
+import { type Certificate, validityProblem } from "../../config/certificate.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { HttpServer } from "../../transport/http/server.ts";
-import { type Certificate, validityProblem } from "../../transport/http/tls.ts";
 
 /**
  * Tells until when a server's certificate is good, and answers what renews it.

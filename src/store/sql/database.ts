@@ -1,5 +1,5 @@
 import type { CompiledQuery, Kysely } from "kysely";
-import { type DatabaseOptions, POOL_SIZE_DEFAULT } from "../../config/settings.ts";
+import type { DatabaseOptions } from "../../config/settings.ts";
 import type { Hint, Listener, ListenerEvents } from "./hints.ts";
 import type { Schema } from "./schema.ts";
 
@@ -22,19 +22,4 @@ export interface SqlDatabase {
   ping(): Promise<void>;
   /** Waits for what is under way. Closing twice is harmless. */
   close(): Promise<void>;
-}
-
-/**
- * Opens the database, or throws an error whose message, one line without the password, says what to do. Only the driver
- * that is asked for is loaded.
- */
-export async function openDatabase(options: DatabaseOptions): Promise<SqlDatabase> {
-  switch (options.kind) {
-    case "embedded":
-      return (await import("./embedded.ts")).openEmbedded(options.dataDir);
-    case "postgres":
-      return (await import("./postgres.ts")).openPostgres(options.url, options.poolSize ?? POOL_SIZE_DEFAULT);
-    default:
-      return options satisfies never;
-  }
 }

@@ -2,6 +2,7 @@ import type { Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
+import type { Certificate } from "../../config/certificate.ts";
 import type { ExchangeListener } from "../request/exchange.ts";
 import type { HttpLimits } from "./http-limits.ts";
 import { serveHttp1 } from "./http1.ts";
@@ -12,7 +13,7 @@ import { createTurns } from "./pipelining.ts";
 import { type FirstBytes, sniff } from "./protocol-detection.ts";
 import type { Refusals } from "./refusals.ts";
 import { watchUnread } from "./slow-readers.ts";
-import { type Certificate, TLS_OPTIONS } from "./tls.ts";
+import { TLS_OPTIONS } from "./tls.ts";
 
 /** A server of HTTP/1.1 and HTTP/2 on one port, not yet listening. */
 export interface Listener {

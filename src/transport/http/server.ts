@@ -1,12 +1,12 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type Certificate, readCertificate, readRenewal } from "../../config/certificate.ts";
 import type { CertificateFiles } from "../../config/settings.ts";
 import type { ExchangeListener } from "../request/exchange.ts";
 import { drain } from "./drain.ts";
 import { HTTP_LIMITS, type HttpLimits } from "./http-limits.ts";
 import { createListener } from "./listener.ts";
 import type { Refusals } from "./refusals.ts";
-import { type Certificate, readCertificate, readRenewal } from "./tls.ts";
 
 export interface HttpServer {
   /** Where it listens, such as `http://127.0.0.1:8080`. */

@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { Registry } from "prom-client";
 import { expect, test } from "vitest";
 import { newKey } from "../../../test/store/records.ts";
-import { connectAdmission } from "./backend.ts";
+import { connectAdmission } from "./connect.ts";
 
 const log = pino(new Writable());
 
