@@ -1,19 +1,17 @@
-import { type Cluster, Redis } from "ioredis";
 import type { Logger } from "pino";
 import { Gauge, type Registry } from "prom-client";
 import type { RedisServers } from "../../config/settings.ts";
-import type { Clock } from "../../domain/ports/clock.ts";
 import { createMemoryLimiter } from "../memory/limiter.ts";
 import { createMemoryAdmission } from "../memory/memory-admission.ts";
 import { createSharedReads } from "../memory/shared-reads.ts";
 import { type Breaker, createBreaker } from "../redis/breaker.ts";
 import { type ChangesFollower, createChangesFollower, keepFollowing } from "../redis/changes-follower.ts";
-import { addressesOf, connectRedis, nodeOf, openSecond } from "../redis/connection.ts";
+import { addressesOf, connectRedis, isSingle, nodeOf, openSecond, type RedisClient } from "../redis/connection.ts";
 import { createRedisKeyCopies } from "../redis/key-invalidation.ts";
-import { type Copies, createCopies } from "../redis/key-records.ts";
+import { createCopies } from "../redis/key-records.ts";
 import { createRedisLimiter } from "../redis/limiter.ts";
 import { createRedisAdmission } from "../redis/redis-admission.ts";
-import { ignoreOutage, withTimeout } from "../redis/replies.ts";
+import { clockOfRedis } from "../redis/redis-clock.ts";
 import type { AdmissionBackend, AdmissionContext } from "./backend.ts";
 
 /** Redis, with this process to fall back on. */
@@ -24,7 +22,7 @@ export async function connectRedisBackend(servers: RedisServers, ctx: AdmissionC
   const redis = await connectRedis(servers, trouble.onError);
   redis.on("ready", trouble.onReady);
   // Sentinels replace a primary that they cannot reach. A cluster's primary stops by itself when it is cut off.
-  const hasFollowers = redis instanceof Redis && servers.kind === "sentinel";
+  const hasFollowers = isSingle(redis) && servers.kind === "sentinel";
   const followers = hasFollowers ? { min: 1, redis: openSecond(redis, trouble.onError) } : undefined;
   const breaker = createReportingBreaker(redis, log, metrics, trouble);
   let follower: ChangesFollower | undefined;
@@ -64,26 +62,6 @@ export async function connectRedisBackend(servers: RedisServers, ctx: AdmissionC
     if (isFollowing) log.info("changes of keys are followed again");
     else log.warn({ err }, "changes of keys cannot be followed: each key is read more often");
   }
-}
-
-/** In a cluster each key is judged by the clock of its own node: the slowest of them is ahead of none. */
-async function clockOfRedis(redis: Redis | Cluster, copies: Copies, own: Clock): Promise<Clock> {
-  const times =
-    redis instanceof Redis
-      ? [(await copies.origin().catch(ignoreOutage))?.nowMs]
-      : await Promise.all(redis.nodes("master").map(nowMsOf));
-  // Counted from when the answers arrived, so that this clock is never ahead of Redis'.
-  const toldMs = performance.now();
-  const nowMs = Math.min(...times.flatMap((time) => time ?? []));
-  return Number.isFinite(nowMs) ? () => new Date(nowMs + Math.floor(performance.now() - toldMs)) : own;
-}
-
-/** Undefined: it does not say, and nobody is judged by it now. */
-async function nowMsOf(node: Redis): Promise<number | undefined> {
-  const told = await withTimeout(node.time()).catch(ignoreOutage);
-  if (told === undefined) return undefined;
-  const [seconds, micros] = told;
-  return Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000);
 }
 
 interface Trouble {
@@ -127,7 +105,7 @@ function createTrouble(servers: RedisServers, log: Logger): Trouble {
   };
 }
 
-function createReportingBreaker(redis: Redis | Cluster, log: Logger, metrics: Registry, trouble: Trouble): Breaker {
+function createReportingBreaker(redis: RedisClient, log: Logger, metrics: Registry, trouble: Trouble): Breaker {
   const up = new Gauge({
     name: "latchkey_redis_up",
     help: "1 while keys and limits are kept in Redis, 0 while Redis, or a node of it, is away: keys come from the database, limits are per replica.",

@@ -37,6 +37,14 @@ const CLUSTER_OPTIONS = {
   retryDelayOnClusterDown: 0,
 } as const satisfies ClusterOptions;
 
+/** A client of one server, which a sentinel may name, or of a cluster. */
+export type RedisClient = Redis | Cluster;
+
+/** Whether the client is one of a single server. */
+export function isSingle(redis: RedisClient): redis is Redis {
+  return redis instanceof Redis;
+}
+
 /** `host:port` of each server that `REDIS_URL` names, for the log. */
 export function addressesOf(servers: RedisServers): string {
   if (servers.kind === "single") return new URL(servers.url).host;
@@ -51,7 +59,7 @@ export function addressesOf(servers: RedisServers): string {
 export async function connectRedis(
   servers: RedisServers,
   onError: (err: Error) => void = () => {},
-): Promise<Redis | Cluster> {
+): Promise<RedisClient> {
   const redis = createClient(servers);
   leaveSilent(redis);
   let refusal: string | undefined;
@@ -68,7 +76,7 @@ export async function connectRedis(
 }
 
 /** Every failed attempt is an event, and an event nobody listens to ends the process. */
-function watch(redis: Redis | Cluster, onError: (err: Error) => void): void {
+function watch(redis: RedisClient, onError: (err: Error) => void): void {
   let isGivenUp = false;
   redis.on("connecting", () => {
     isGivenUp = false;
@@ -107,7 +115,7 @@ function reasonOf(err: Error): Error {
   return "lastNodeError" in err && err.lastNodeError instanceof Error ? err.lastNodeError : err;
 }
 
-async function connect(redis: Redis | Cluster): Promise<void> {
+async function connect(redis: RedisClient): Promise<void> {
   await redis.connect();
   if (redis instanceof Redis) return;
   // ioredis connects to a node when a first command is for it, and fails a second one that comes before it is connected.
@@ -130,7 +138,7 @@ const slots = new Map<string, number>();
  * The node of a cluster that has the key, as `host:port`. Undefined: it is no cluster, or the node is not known yet.
  * Asked with hash tags, of which there are few.
  */
-export function nodeOf(redis: Redis | Cluster, hashTag: string): string | undefined {
+export function nodeOf(redis: RedisClient, hashTag: string): string | undefined {
   if (redis instanceof Redis) return undefined;
   let slot = slots.get(hashTag);
   if (slot === undefined) {
@@ -140,7 +148,7 @@ export function nodeOf(redis: Redis | Cluster, hashTag: string): string | undefi
   return redis.slots[slot]?.[0];
 }
 
-function createClient(servers: RedisServers): Redis | Cluster {
+function createClient(servers: RedisServers): RedisClient {
   switch (servers.kind) {
     case "single":
       return new Redis(servers.url, OPTIONS);
