@@ -6,15 +6,18 @@ import { createServer } from "node:http";
  *
  *     PORT=9000 node examples/upstream.mjs
  */
-const server = createServer((req, res) => {
+const server = createServer(async (req, res) => {
   // Also as X_Auth_..., which some frameworks read alike: the proxy must let no such header through.
-  const auth = Object.entries(req.headers).filter(([name]) => /^x.auth./.test(name));
+  const isAuth = ([name]) => /^x.auth./.test(name);
+  const headers = Object.entries(req.headers);
   res.setHeader("Content-Type", "application/json");
   res.end(
     JSON.stringify({
       method: req.method,
       path: req.url,
-      caller: Object.fromEntries(auth),
+      caller: Object.fromEntries(headers.filter(isAuth)),
+      headers: Object.fromEntries(headers.filter((header) => !isAuth(header))),
+      body: Buffer.concat(await req.toArray()).toString(),
       sawCredentials: "x-api-key" in req.headers || "authorization" in req.headers,
     }),
   );
