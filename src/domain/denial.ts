@@ -10,7 +10,7 @@ export const DENIALS = {
     "No credentials were sent",
     "send an API key in X-API-Key or a user token in Authorization: Bearer <token>",
   ),
-  api_key_not_found: unauthenticated("No such API key exists", "check that the whole key was copied"),
+  api_key_not_found: unauthenticated("No such API key exists", "check that it belongs to this environment"),
   api_key_expired: unauthenticated("This API key has expired", "create a new key or use the one it was rotated to"),
   api_key_disabled: unauthenticated("This API key is disabled", "have an administrator enable it again"),
   api_key_revoked: unauthenticated("This API key was revoked, which is permanent", "create a new key"),

@@ -8,7 +8,7 @@ import { type Claims, findClaim } from "./claims.ts";
 // all of the value but that.
 
 /** More entries of an `aud` would only make the message longer. */
-const AUDIENCES_SHOWN_MAX = 3;
+const AUDIENCES_SHOWN_MAX = 2;
 /** Seconds of the year 5138: a time beyond it was meant in milliseconds. */
 const MILLISECONDS_FROM = 1e11;
 const USER_ID = "a string of 1 to 256 characters, some visible, none a control character";
@@ -45,7 +45,9 @@ export function userIdNotFound(claims: Claims, claim: string): Denial {
     value === undefined
       ? `lacks the claim ${name}, which holds the user id`
       : `has the claim ${name}, which holds the user id, as ${unusable(value)}`;
-  return new Denial("user_id_claim_not_found", { message: `The user token ${problem}; issue it with ${USER_ID}.` });
+  return new Denial("user_id_claim_not_found", {
+    message: `The user token ${problem}; issue it with that claim as ${USER_ID}.`,
+  });
 }
 
 /** Refuses a verified token that does not carry a claim that the key requires. */
@@ -102,13 +104,13 @@ function futureProblem(claim: "nbf" | "iat", value: number): string {
 
 /** In which small thing two texts differ, if it is one that people overlook. */
 function slipBetween(found: string, expected: string): string | undefined {
-  if (found === `${expected}/`) return "the slash at its end, which the configured one lacks";
-  if (`${found}/` === expected) return "the slash at its end, which the token's lacks";
+  if (found === `${expected}/`) return "the slash at its end, which the configuration lacks";
+  if (`${found}/` === expected) return "the slash at its end, which the claim lacks";
   if (found.toLowerCase() === expected.toLowerCase()) return "upper and lower case";
   if (found.trim() === expected.trim()) return "the white space around it";
   const scheme = /^https?:/;
   return scheme.test(found) && found.replace(scheme, "") === expected.replace(scheme, "")
-    ? "http and https"
+    ? "its scheme, http or https"
     : undefined;
 }
 

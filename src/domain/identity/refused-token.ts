@@ -71,7 +71,7 @@ function formProblem(token: string): string {
 function algorithmProblem(alg: string): string {
   if (/^none$/i.test(alg)) return `The user token is not signed, as its alg "${alg}" says`;
   if (/^hs\d{1,4}$/i.test(alg)) {
-    return `The user token is signed with ${alg}, by a secret that its issuer would have to share, which is not accepted`;
+    return `The user token is signed with ${alg}, which takes a secret shared with its issuer and is not accepted`;
   }
   return `The user token's alg "${quotable(alg)}" is not accepted`;
 }

@@ -86,8 +86,9 @@ function maskProblem(mask: string, path: string): string {
   if (whole !== path && MASKABLE.has(whole)) return `"${quotable(path)}": name ${whole}, which is replaced as a whole`;
   if (/[\s;|]/.test(path)) return `"${quotable(path)}" is several words; separate names by commas`;
   const meant = likely(path, MASKABLE_NAMES);
-  const problem = meant === undefined ? fixedField(path) : `cannot be updated, did you mean "${meant}"?`;
-  return `"${quotable(path)}" ${problem}; name only ${known}`;
+  return meant === undefined
+    ? `"${quotable(path)}" ${fixedField(path)}; name only ${known}`
+    : `"${quotable(path)}" cannot be updated; did you mean "${meant}"? The mask takes ${known}`;
 }
 
 /** Why a member of a key's record cannot be updated, and what changes it instead. */

@@ -42,7 +42,7 @@ function offer(path: string | undefined): string | undefined {
 }
 
 function list(paths: readonly string[] | undefined): string | undefined {
-  return paths && `POST to one of ${paths.join(", ")}; GET /openapi.json has all operations.`;
+  return paths && `the nearest are ${paths.join(", ")}; GET /openapi.json has all operations.`;
 }
 
 function firstOf<Item, Result>(items: readonly Item[], find: (item: Item) => Result | undefined): Result | undefined {

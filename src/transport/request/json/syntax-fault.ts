@@ -70,11 +70,11 @@ function hintOf(text: string, at: number): string | undefined {
   if (text.startsWith("[object ")) return "it is an object that was not encoded, send JSON.stringify of it";
   if (char === "\ufeff") return "remove the byte order mark";
   if (before === "," && (char === "}" || char === "]")) return "remove the comma before it";
-  if (char === "/" || char === "#") return "JSON has no comments";
-  if (at === 0 && /^[\w.[\]%-]+=/.test(text)) return "a form's fields are no JSON";
+  if (char === "/" || char === "#") return "remove the comment, JSON has none";
+  if (at === 0 && /^[\w.[\]%-]+=/.test(text)) return "send a JSON object, not a form's fields";
   OTHER_WORDS.lastIndex = at;
-  if (OTHER_WORDS.test(text)) return "JSON has null, true and false";
-  if (char === "'" || char === "`" || /[A-Za-z_$]/.test(char)) return "names and texts stand in double quotes";
+  if (OTHER_WORDS.test(text)) return "write null, true or false, as JSON does";
+  if (char === "'" || char === "`" || /[A-Za-z_$]/.test(char)) return "put names and texts in double quotes";
   if (char !== '"') return undefined;
   return before === "" || "{[,:".includes(before)
     ? "the text there has no end, or a line break or backslash that must be escaped"
