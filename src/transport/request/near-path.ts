@@ -1,7 +1,5 @@
-import { editDistance } from "../../domain/nearest.ts";
-
-/** Edits of a letter that are still taken for a slip, where they are at most a sixth of the path. */
-const EDITS_MAX = 3;
+/** Letters in one place that are still taken for a slip, where they are at most a quarter of the path. */
+const SLIP_CHARS_MAX = 3;
 /** The end of a path that is shorter could be the end of too many. */
 const END_CHARS_MIN = 5;
 /** Longer than every path of ours. */
@@ -87,16 +85,29 @@ function sameEnd(letters: string, known: readonly Known[]): string | undefined {
   return another === undefined ? found?.path : undefined;
 }
 
-/** The path with the fewest edits, if those can be a slip. */
+/**
+ * The path that differs in the fewest letters of one place. Without an edit distance, which costs the product of two
+ * lengths: anyone may ask for paths that are none.
+ */
 function similar(letters: string, known: readonly Known[]): string | undefined {
   let best: string | undefined;
-  let edits = Math.min(EDITS_MAX, Math.floor(letters.length / 6)) + 1;
+  let chars = Math.min(SLIP_CHARS_MAX, Math.floor(letters.length / 4)) + 1;
   for (const each of known) {
-    if (Math.abs(each.letters.length - letters.length) >= edits) continue;
-    const distance = editDistance(letters, each.letters);
-    if (distance >= edits) continue;
+    if (Math.abs(each.letters.length - letters.length) >= chars) continue;
+    const differing = charsBetween(letters, each.letters);
+    if (differing >= chars) continue;
     best = each.path;
-    edits = distance;
+    chars = differing;
   }
   return best;
+}
+
+/** How many letters stand between the beginning and the end that two texts have in common, in the longer of them. */
+function charsBetween(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  let before = 0;
+  while (before < length && a[before] === b[before]) before++;
+  let after = 0;
+  while (after < length - before && a[a.length - 1 - after] === b[b.length - 1 - after]) after++;
+  return Math.max(a.length, b.length) - before - after;
 }
