@@ -1,32 +1,30 @@
-import { constants, type SigningOptions } from "node:crypto";
-
-/** A signature algorithm: the form of key that it takes, and what `crypto.verify` has to be told. */
+/** A signature algorithm: the form of key and of signature that it takes. jose knows the rest by its name. */
 export interface Algorithm {
   readonly kty: "RSA" | "EC" | "OKP";
   /** Undefined where the type has no curves. */
   readonly crv: string | undefined;
   /** The members of a JWK that make up the key. */
   readonly members: readonly string[];
-  /** Null: the algorithm has its own. */
-  readonly hash: string | null;
   /** Bytes of a signature. Undefined: as many as the key's modulus has. */
   readonly signatureBytes: number | undefined;
-  readonly options: Readonly<SigningOptions>;
 }
+
+const RSA: Algorithm = { kty: "RSA", crv: undefined, members: ["kty", "n", "e"], signatureBytes: undefined };
+const ED25519: Algorithm = { kty: "OKP", crv: "Ed25519", members: ["kty", "crv", "x"], signatureBytes: 64 };
 
 /** The algorithms that are accepted: asymmetric ones only (docs/promises.md). */
 export const ALGORITHMS: ReadonlyMap<string, Algorithm> = new Map([
-  ["RS256", rsa("sha256", { padding: constants.RSA_PKCS1_PADDING })],
-  ["RS384", rsa("sha384", { padding: constants.RSA_PKCS1_PADDING })],
-  ["RS512", rsa("sha512", { padding: constants.RSA_PKCS1_PADDING })],
-  ["PS256", pss("sha256", 32)],
-  ["PS384", pss("sha384", 48)],
-  ["PS512", pss("sha512", 64)],
-  ["ES256", ecdsa("P-256", "sha256", 64)],
-  ["ES384", ecdsa("P-384", "sha384", 96)],
-  ["ES512", ecdsa("P-521", "sha512", 132)],
-  ["EdDSA", ed25519()],
-  ["Ed25519", ed25519()],
+  ["RS256", RSA],
+  ["RS384", RSA],
+  ["RS512", RSA],
+  ["PS256", RSA],
+  ["PS384", RSA],
+  ["PS512", RSA],
+  ["ES256", ecdsa("P-256", 64)],
+  ["ES384", ecdsa("P-384", 96)],
+  ["ES512", ecdsa("P-521", 132)],
+  ["EdDSA", ED25519],
+  ["Ed25519", ED25519],
 ]);
 
 /** Undefined: it is not accepted. */
@@ -39,21 +37,7 @@ export function canonicalName(alg: string): string {
   return alg === "EdDSA" ? "Ed25519" : alg;
 }
 
-function rsa(hash: string, options: SigningOptions): Algorithm {
-  return { kty: "RSA", crv: undefined, members: ["kty", "n", "e"], hash, signatureBytes: undefined, options };
-}
-
-/** The salt is as long as the hash (RFC 7518, 3.5). By default OpenSSL would take a salt of any length. */
-function pss(hash: string, saltLength: number): Algorithm {
-  return rsa(hash, { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength });
-}
-
-/** The signature is r and s, each as long as the curve's order (RFC 7518, 3.4), and not DER. */
-function ecdsa(crv: string, hash: string, signatureBytes: number): Algorithm {
-  const members = ["kty", "crv", "x", "y"];
-  return { kty: "EC", crv, members, hash, signatureBytes, options: { dsaEncoding: "ieee-p1363" } };
-}
-
-function ed25519(): Algorithm {
-  return { kty: "OKP", crv: "Ed25519", members: ["kty", "crv", "x"], hash: null, signatureBytes: 64, options: {} };
+/** A signature is r and s, each as long as the curve's order (RFC 7518, 3.4), and not DER. */
+function ecdsa(crv: string, signatureBytes: number): Algorithm {
+  return { kty: "EC", crv, members: ["kty", "crv", "x", "y"], signatureBytes };
 }

@@ -6,11 +6,12 @@ import { requireUserType } from "./token-kind.ts";
 
 /** A JWT as presented: taken apart, but not one word of it believed. */
 export interface CompactToken extends Header {
-  /** What is signed: header and payload with the dot between them. */
-  readonly signingInput: string;
-  /** In base64url; not checked yet. */
+  /** The whole token. */
+  readonly text: string;
+  /** In base64url; what it holds is not checked yet. */
   readonly payload64: string;
-  readonly signature: Uint8Array;
+  /** Length of the signature. */
+  readonly signatureBytes: number;
 }
 
 interface Header {
@@ -37,12 +38,13 @@ export function parseCompactToken(text: string): CompactToken {
   }
   const [, header64, payload64, signature64] = THREE_PARTS.exec(text) ?? [];
   if (header64 === undefined || payload64 === undefined || signature64 === undefined) throw notCompact(text);
+  // No bytes are written as such a text, and jose would call it a bad signature.
+  if (payload64.length % 4 === 1) throw unreadablePart("payload");
   const { alg, kid } = parseHeader(header64);
   const signature = Buffer.from(signature64, "base64url");
   // Spare bits at the end would make several texts of one signature.
   if (!isSpelling(signature64, signature)) throw signatureNotBase64url();
-  const signingInput = text.slice(0, header64.length + 1 + payload64.length);
-  return { alg, kid, signingInput, payload64, signature };
+  return { alg, kid, text, payload64, signatureBytes: signature.length };
 }
 
 /** Headers read before, by their text: all tokens of a key have the same. At most 0.5 MB. */
@@ -80,7 +82,6 @@ function readHeader(header64: string): Header {
 
 /** The text of a verified token's payload; undefined: it is no UTF-8. Spare bits at its end are signed like the rest. */
 export function payloadText({ payload64 }: CompactToken): string | undefined {
-  if (payload64.length % 4 === 1) throw unreadablePart("payload");
   return decodeUtf8(Buffer.from(payload64, "base64url"));
 }
 

@@ -8,7 +8,7 @@ import type { VerifiedTokens } from "./verified-tokens.ts";
 export interface KeySet {
   /** Whether any key, usable or not, has this id. */
   hasKid(kid: string): boolean;
-  /** Usable keys for a token, at most `KEYS_TRIED_MAX`: those with its `kid`, or all that fit if it has none. */
+  /** Keys to try for a token, at most `KEYS_TRIED_MAX`: those with its `kid`, or all that fit if it has none. */
   keysFor(token: { alg: string; kid: string | undefined }): readonly PublicKey[];
   /** What these keys have verified. It ends with this set: a key that is withdrawn takes its tokens along. */
   readonly verified: VerifiedTokens;
@@ -48,7 +48,7 @@ interface Published {
   readonly alg: string | undefined;
   readonly jwk: Readonly<Record<string, string>>;
   /** As the algorithm that came last uses it; undefined within: unusable. */
-  imported: { readonly alg: string; readonly key: PublicKey | undefined } | undefined;
+  imported: { readonly alg: string; readonly key: Promise<PublicKey | undefined> } | undefined;
 }
 
 /**
@@ -82,13 +82,13 @@ export function parseKeySet(text: string, verified: VerifiedTokens): KeySet {
   }
   bytes += IMPORT_BYTES * Math.min(count, IMPORTS_MAX);
 
-  function imported(key: Published, alg: string, algorithm: Algorithm): PublicKey | undefined {
+  function imported(key: Published, alg: string, algorithm: Algorithm): Promise<PublicKey | undefined> {
     if (key.imported?.alg === alg) return key.imported.key;
     if (key.imported === undefined && withImport.push(key) > IMPORTS_MAX) {
       const oldest = withImport.shift();
       if (oldest !== undefined) oldest.imported = undefined;
     }
-    key.imported = { alg, key: importPublicKey(key.jwk, algorithm) };
+    key.imported = { alg, key: importPublicKey(key.jwk, alg, algorithm) };
     return key.imported.key;
   }
 
@@ -99,14 +99,12 @@ export function parseKeySet(text: string, verified: VerifiedTokens): KeySet {
     keysFor({ alg, kid }) {
       const algorithm = acceptedAlgorithm(alg);
       if (algorithm === undefined) return [];
-      const candidates = kid === undefined ? ofAlgorithm.get(alg) : ofKid.get(kid);
-      const keys: PublicKey[] = [];
-      for (const candidate of candidates ?? []) {
-        if (!fits(candidate, alg, algorithm)) continue;
-        const key = imported(candidate, alg, algorithm);
-        if (key !== undefined) keys.push(key);
-      }
-      return keys;
+      const candidates = (kid === undefined ? ofAlgorithm.get(alg) : ofKid.get(kid)) ?? [];
+      return candidates
+        .filter((candidate) => fits(candidate, alg, algorithm))
+        .map((candidate) => ({
+          verifies: async (token) => (await imported(candidate, alg, algorithm))?.verifies(token) ?? false,
+        }));
     },
   };
 }

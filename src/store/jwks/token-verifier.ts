@@ -108,9 +108,8 @@ export function createTokenVerifier(ctx: TokenVerifierContext): JwksTokenVerifie
 
 /** The payload, `REFUSED`, or undefined if a newer key set could verify the token. */
 async function tryKeys(token: CompactToken, keys: KeySet): Promise<Verified | typeof REFUSED | undefined> {
-  const input = Buffer.from(token.signingInput, "latin1");
   for (const key of keys.keysFor(token)) {
-    if (await key.verifies(input, token.signature)) return { payload: payloadText(token), keys };
+    if (await key.verifies(token)) return { payload: payloadText(token), keys };
   }
   return token.kid !== undefined && keys.hasKid(token.kid) ? REFUSED : undefined;
 }
