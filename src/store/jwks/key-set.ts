@@ -1,6 +1,7 @@
 import { isJsonObject } from "../../domain/json-object.ts";
 import { hasMoreParts } from "../../domain/json-parts.ts";
 import { ALGORITHMS, type Algorithm, acceptedAlgorithm, canonicalName } from "./algorithms.ts";
+import { isCostly } from "./costly-checks.ts";
 import { importPublicKey, type PublicKey } from "./public-key.ts";
 import type { VerifiedTokens } from "./verified-tokens.ts";
 
@@ -8,12 +9,20 @@ import type { VerifiedTokens } from "./verified-tokens.ts";
 export interface KeySet {
   /** Whether any key, usable or not, has this id. */
   hasKid(kid: string): boolean;
-  /** Keys to try for a token, at most `KEYS_TRIED_MAX`: those with its `kid`, or all that fit if it has none. */
-  keysFor(token: { alg: string; kid: string | undefined }): readonly PublicKey[];
+  /**
+   * Keys to try for a token, at most `KEYS_TRIED_MAX`, of which `COSTLY_TRIED_MAX` are costly: those with its `kid`, or all
+   * that fit if it has none.
+   */
+  keysFor(token: { alg: string; kid: string | undefined }): readonly CandidateKey[];
   /** What these keys have verified. It ends with this set: a key that is withdrawn takes its tokens along. */
   readonly verified: VerifiedTokens;
   /** What the set takes at most, estimated, without the tokens. */
   readonly bytes: number;
+}
+
+/** A key that is imported when it first verifies; one that turns out to be unusable verifies nothing. */
+export interface CandidateKey extends PublicKey {
+  readonly isCostly: boolean;
 }
 
 /** What was fetched is no JWK set, or too large a one. The message says which, for whoever configured its URL. */
@@ -29,6 +38,8 @@ const NO_SET = "the answer is no JWK set";
 const PARTS_MAX = 60_000;
 /** Keys tried for one token, and so the keys of one id that are kept. */
 const KEYS_TRIED_MAX = 8;
+/** Of which costly: the old and the new key of a rotation. */
+const COSTLY_TRIED_MAX = 2;
 /** Imported keys that are kept; of more, the one imported first is imported anew when it is next needed. */
 const IMPORTS_MAX = 100;
 /** Longest member of a key that is read: 8,192 bits of RSA. */
@@ -100,11 +111,18 @@ export function parseKeySet(text: string, verified: VerifiedTokens): KeySet {
       const algorithm = acceptedAlgorithm(alg);
       if (algorithm === undefined) return [];
       const candidates = (kid === undefined ? ofAlgorithm.get(alg) : ofKid.get(kid)) ?? [];
-      return candidates
-        .filter((candidate) => fits(candidate, alg, algorithm))
-        .map((candidate) => ({
+      const keys: CandidateKey[] = [];
+      let costly = 0;
+      for (const candidate of candidates) {
+        if (!fits(candidate, alg, algorithm)) continue;
+        const costs = isCostly(candidate.jwk, algorithm);
+        if (costs && ++costly > COSTLY_TRIED_MAX) continue;
+        keys.push({
+          isCostly: costs,
           verifies: async (token) => (await imported(candidate, alg, algorithm))?.verifies(token) ?? false,
-        }));
+        });
+      }
+      return keys;
     },
   };
 }

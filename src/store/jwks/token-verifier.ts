@@ -6,6 +6,7 @@ import type { Clock } from "../../domain/ports/clock.ts";
 import type { TokenVerifier } from "../../domain/ports/tokens.ts";
 import { acceptedAlgorithm } from "./algorithms.ts";
 import { type CompactToken, parseCompactToken, parseJsonObject, payloadText } from "./compact-token.ts";
+import { ChecksExhausted, createCostlyChecks } from "./costly-checks.ts";
 import type { KeySet } from "./key-set.ts";
 import { createKeySets, type KeySetChange, KeysUnavailable } from "./key-sets.ts";
 import { createSafeFetch, type SafeFetchOptions } from "./safe-fetch.ts";
@@ -57,6 +58,7 @@ export function createTokenVerifier(ctx: TokenVerifierContext): JwksTokenVerifie
   const { clock } = ctx;
   const safeFetch = createSafeFetch({ ...ctx.fetch, allowedHosts: ctx.jwksAllowedHosts });
   const verifiedTokens = createTokenMemory();
+  const costlyChecks = createCostlyChecks();
   const keySets = createKeySets({
     clock,
     monotonicMs: ctx.monotonicMs ?? (() => performance.now()),
@@ -65,14 +67,31 @@ export function createTokenVerifier(ctx: TokenVerifierContext): JwksTokenVerifie
     onChange: ctx.onKeySetChange,
   });
 
+  /** The payload, `REFUSED`, or undefined if a newer key set could verify the token. */
+  async function tryKeys(
+    token: CompactToken,
+    keys: KeySet,
+    { jwksOwner }: TokenExpectation,
+  ): Promise<Verified | typeof REFUSED | undefined> {
+    const account = jwksOwner.kind === "tenant" ? `tenant ${jwksOwner.tenantId}` : "operator";
+    for (const [index, key] of keys.keysFor(token).entries()) {
+      const check = () => key.verifies(token);
+      // A further key is costly, too: of a forged token all are tried.
+      if (await (key.isCostly || index > 0 ? costlyChecks.run(account, check) : check())) {
+        return { payload: payloadText(token), keys };
+      }
+    }
+    return token.kid !== undefined && keys.hasKid(token.kid) ? REFUSED : undefined;
+  }
+
   async function checkSignature(token: CompactToken, expected: TokenExpectation): Promise<Verified> {
     try {
-      const verdict = await keySets.use(expected, (keys) => tryKeys(token, keys));
+      const verdict = await keySets.use(expected, (keys) => tryKeys(token, keys, expected));
       if (verdict !== undefined && verdict !== REFUSED) return verdict;
       if (verdict === REFUSED) keySets.lookAgain(expected);
     } catch (err) {
       // Without a cause for the log: it was told when the set's state changed.
-      if (err instanceof KeysUnavailable) throw new Denial("verifier_error");
+      if (err instanceof KeysUnavailable || err instanceof ChecksExhausted) throw new Denial("verifier_error");
       throw err;
     }
     throw signatureNotVerified(token);
@@ -104,14 +123,6 @@ export function createTokenVerifier(ctx: TokenVerifierContext): JwksTokenVerifie
     keySetTrouble: keySets.trouble,
     close: () => safeFetch.close(),
   };
-}
-
-/** The payload, `REFUSED`, or undefined if a newer key set could verify the token. */
-async function tryKeys(token: CompactToken, keys: KeySet): Promise<Verified | typeof REFUSED | undefined> {
-  for (const key of keys.keysFor(token)) {
-    if (await key.verifies(token)) return { payload: payloadText(token), keys };
-  }
-  return token.kid !== undefined && keys.hasKid(token.kid) ? REFUSED : undefined;
 }
 
 function judgeParties(claims: Claims, { issuer, audience }: TokenExpectation): void {

@@ -1,0 +1,196 @@
+import { generateKeyPairSync } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import {
+  generateKey,
+  rsaKey,
+  type SigningKey,
+  signToken,
+  startKeyServer,
+  startProvider,
+  startVerifier,
+  validClaims,
+} from "../../../test/jwks/provider.ts";
+
+/** Each check of a signature, which jose leaves to this, as the curve or the bits of its key. */
+const checks: string[] = [];
+/** Checks of costly keys that are under way. */
+let underWay = 0;
+let mostUnderWay = 0;
+/** While it is there, checks of costly keys do not end. Then they have its verdict, or if it says none, their own. */
+let held: PromiseWithResolvers<boolean | undefined> | undefined;
+
+const check = crypto.subtle.verify.bind(crypto.subtle);
+const verify = vi.spyOn(crypto.subtle, "verify");
+
+beforeEach(() => {
+  checks.length = 0;
+  mostUnderWay = 0;
+  verify.mockImplementation(async (...args) => {
+    const { namedCurve, modulusLength } = args[1].algorithm as { namedCurve?: string; modulusLength?: number };
+    const size = namedCurve ?? `${modulusLength}`;
+    checks.push(size);
+    if (!QUICK_SIZES.includes(size)) {
+      mostUnderWay = Math.max(mostUnderWay, ++underWay);
+      const verdict = await held?.promise;
+      underWay--;
+      if (verdict !== undefined) return verdict;
+    }
+    return check(...args);
+  });
+});
+
+afterEach(() => {
+  held?.resolve(undefined);
+  held = undefined;
+});
+
+const QUICK_SIZES = ["P-256", "2048", "undefined"];
+const STRANGER = { ES512: generateKey("ES512"), ES384: generateKey("ES384"), ES256: generateKey("ES256") };
+const QUICK = generateKey("ES256", { kid: "quick" });
+
+function keysOf(count: number, alg: string, members: Record<string, unknown> = { kid: "k1" }): SigningKey[] {
+  return Array.from({ length: count }, () => generateKey(alg, members));
+}
+
+function of(tenantId: string) {
+  return { jwksOwner: { kind: "tenant", tenantId } } as const;
+}
+
+/** Lets everything run that waits for nothing but the thread pool. */
+async function settle(): Promise<void> {
+  await check("Ed25519", await ED25519, new Uint8Array(64), new Uint8Array(1));
+  for (let n = 0; n < 10; n++) await new Promise((resolve) => setImmediate(resolve));
+}
+const ED25519 = crypto.subtle
+  .generateKey("Ed25519", false, ["sign", "verify"])
+  .then((pair) => ("publicKey" in pair ? pair.publicKey : expect.unreachable()));
+
+describe("a forged token", () => {
+  test.each(["ES512", "ES384"] as const)("costs two checks where eight %s keys have its kid", async (alg) => {
+    const { judge } = await startProvider(...keysOf(8, alg));
+    expect(await judge(signToken(STRANGER[alg]))).toBe("jwt_invalid_signature");
+    expect(checks).toHaveLength(2);
+  });
+
+  test("costs two checks of each set that is tried where it names no key and eight P-521 keys fit", async () => {
+    const { judge } = await startProvider(...keysOf(8, "ES512", {}));
+    const forged = signToken(STRANGER.ES512, validClaims(), { alg: "ES512" });
+    // The first set; it and a newer one; the newer one alone, since no third one is fetched.
+    for (const count of [2, 2 + 2, 2]) {
+      checks.length = 0;
+      expect(await judge(forged)).toBe("jwt_invalid_signature");
+      expect(checks).toHaveLength(count);
+    }
+  });
+
+  test("costs two checks where the keys of its kid have a large modulus or exponent, none where they have 16,384 bits", async () => {
+    const large = generateKeyPairSync("rsa", { modulusLength: 4_608 }).publicKey.export({ format: "jwk" });
+    const slow = rsaKey(2_048, 2 ** 31 - 1).jwk;
+    const huge = { ...slow, e: "AQAB", n: Buffer.alloc(2_048, 255).toString("base64url") };
+    const { judge, server } = await startProvider();
+    const members = (jwk: object, kid: string) => Array.from({ length: 8 }, () => ({ ...jwk, kid }));
+    server.publish(...members(large, "large"), ...members(slow, "slow"), ...members(huge, "huge"));
+    const signer = rsaKey(2_048);
+    for (const [kid, bytes, count] of [
+      ["large", 576, 2],
+      ["slow", 256, 2],
+      ["huge", 2_048, 0],
+    ] as const) {
+      checks.length = 0;
+      const forged = signToken(signer, validClaims(), { alg: "RS256", kid });
+      const signature = Buffer.alloc(bytes, 1).toString("base64url");
+      expect(await judge(forged.replace(/[^.]*$/, signature))).toBe("jwt_invalid_signature");
+      expect(checks).toHaveLength(count);
+    }
+  });
+
+  test("waits for others of its tenant with all keys but the first, where those of its kid are quick", async () => {
+    const { judge, server } = await startProvider(...keysOf(8, "ES256"), generateKey("ES512", { kid: "costly" }));
+    held = Promise.withResolvers();
+    const waiting = judge(signToken(STRANGER.ES512, validClaims(), { alg: "ES512", kid: "costly" }));
+    await vi.waitFor(() => expect(checks).toEqual(["P-521"]));
+    const forged = judge(signToken(STRANGER.ES256), { jwksUrl: server.url });
+    await vi.waitFor(() => expect(checks).toEqual(["P-521", "P-256"]));
+    await settle();
+    expect(checks).toEqual(["P-521", "P-256"]);
+    held.resolve(undefined);
+    expect(await forged).toBe("jwt_invalid_signature");
+    expect(await waiting).toBe("jwt_invalid_signature");
+    expect(checks).toHaveLength(9);
+  });
+});
+
+describe("the old and the new key of a rotation", () => {
+  test.each(["ES512", "ES384"])("are both tried, for %s with one kid and without", async (alg) => {
+    for (const members of [{ kid: "k1" }, {}]) {
+      const [old, next] = [generateKey(alg, members), generateKey(alg, members)];
+      const { judge } = await startProvider(old, next);
+      expect(await judge(signToken(old))).toEqual(validClaims());
+      expect(await judge(signToken(next))).toEqual(validClaims());
+    }
+  });
+});
+
+describe("forty forged tokens at once, for eight P-521 keys of one id", () => {
+  const keys = keysOf(8, "ES512");
+
+  async function flooded() {
+    const server = await startKeyServer(QUICK.jwk, ...keys.map(({ jwk }) => jwk));
+    const { judge } = startVerifier({ allowed: [server.host] });
+    const judgeAs = (tenantId: string, token: string) => judge(token, { jwksUrl: server.url, ...of(tenantId) });
+    // Fetched before, so that all of them are judged at once.
+    expect(await judgeAs("any", signToken(QUICK))).toEqual(validClaims());
+    checks.length = 0;
+    held = Promise.withResolvers();
+    const flood = (tenantId: string) => Array.from({ length: 40 }, () => judgeAs(tenantId, signToken(STRANGER.ES512)));
+    return { judgeAs, flood };
+  }
+
+  test("are checked one after the other, and another tenant's token meanwhile, also by the same key set", async () => {
+    const { judgeAs, flood } = await flooded();
+    const verdicts = flood("costly");
+    await vi.waitFor(() => expect(checks).toEqual(["P-521"]));
+    for (let n = 0; n < 10; n++) {
+      expect(await judgeAs("other", signToken(QUICK, validClaims({ n })))).toEqual(validClaims({ n }));
+    }
+    expect(checks.filter((size) => size === "P-521")).toHaveLength(1);
+    const ofOther = judgeAs("other", signToken(keys[0] ?? expect.unreachable()));
+    await vi.waitFor(() => expect(underWay).toBe(2));
+    held?.resolve(undefined);
+    expect(await ofOther).toEqual(validClaims());
+    expect(new Set(await Promise.all(verdicts))).toEqual(new Set(["jwt_invalid_signature"]));
+    expect(checks.filter((size) => size === "P-521")).toHaveLength(81);
+    expect(underWay).toBe(0);
+  });
+
+  test("leave half of the thread pool to others, however many tenants send them, who take turns", async () => {
+    const { judgeAs, flood } = await flooded();
+    const verdicts = ["a", "b", "c", "d", "e"].flatMap(flood);
+    await vi.waitFor(() => expect(underWay).toBe(2));
+    await settle();
+    expect(checks).toEqual(["P-521", "P-521"]);
+    const last = judgeAs("last", signToken(keys[0] ?? expect.unreachable()));
+    await settle();
+    held?.resolve(undefined);
+    expect(await last).toEqual(validClaims());
+    // Each of the others was at most twice before it; of 80 checks each.
+    expect(checks.length).toBeLessThan(20);
+    await Promise.all(verdicts);
+    expect(mostUnderWay).toBe(2);
+    expect(checks).toHaveLength(5 * 40 * 2 + 1);
+  });
+
+  test("wait; of more than a thousand those that are too many are answered verifier_error at once", async () => {
+    const { judgeAs } = await flooded();
+    const forged = signToken(STRANGER.ES512);
+    const verdicts = Array.from({ length: 1_001 }, () => judgeAs("costly", forged));
+    await settle();
+    expect(await judgeAs("costly", forged)).toBe("verifier_error");
+    expect(await judgeAs("costly", signToken(QUICK))).toEqual(validClaims());
+    expect(checks.filter((size) => size === "P-521")).toHaveLength(1);
+    // Without the cost of two thousand checks.
+    held?.resolve(false);
+    expect(new Set(await Promise.all(verdicts))).toEqual(new Set(["jwt_invalid_signature"]));
+    expect(await judgeAs("costly", forged)).toBe("jwt_invalid_signature");
+  });
+});
