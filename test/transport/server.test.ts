@@ -2,30 +2,12 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { constants } from "node:http2";
 import { afterEach, describe, expect, test } from "vitest";
-import {
-  ask,
-  dial,
-  dialHttp2,
-  echo,
-  goAwayCode,
-  received,
-  start,
-  stopServers,
-} from "../../../test/harness/echo-server.ts";
-import {
-  END_OF_BOTH,
-  frame,
-  GET_ROOT,
-  HEADERS,
-  PING,
-  PREFACE,
-  RST_STREAM,
-  SETTINGS,
-} from "../../../test/harness/http2-frames.ts";
-import { LISTEN_OPTIONS } from "../../../test/harness/listen-options.ts";
-import { closeAll, portOf } from "../../../test/servers/loopback.ts";
-import type { ExchangeListener } from "../request/exchange.ts";
-import { listen, serveOn } from "./server.ts";
+import { listen, serveOn } from "../../src/transport/http/server.ts";
+import type { ExchangeListener } from "../../src/transport/request/exchange.ts";
+import { ask, dial, dialHttp2, echo, goAwayCode, received, start, stopServers } from "../harness/echo-server.ts";
+import { END_OF_BOTH, frame, GET_ROOT, HEADERS, PING, PREFACE, RST_STREAM, SETTINGS } from "../harness/http2-frames.ts";
+import { LISTEN_OPTIONS } from "../harness/listen-options.ts";
+import { closeAll, portOf } from "../servers/loopback.ts";
 
 const CANCEL = Buffer.from([0, 0, 0, constants.NGHTTP2_CANCEL]);
 

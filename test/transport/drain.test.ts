@@ -2,18 +2,9 @@ import { once } from "node:events";
 import { constants } from "node:http2";
 import type { Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import {
-  ask,
-  dial,
-  dialHttp2,
-  echo,
-  goAwayCode,
-  received,
-  start,
-  stopServers,
-} from "../../../test/harness/echo-server.ts";
-import { frame, PREFACE, SETTINGS } from "../../../test/harness/http2-frames.ts";
-import type { HttpServer } from "./server.ts";
+import type { HttpServer } from "../../src/transport/http/server.ts";
+import { ask, dial, dialHttp2, echo, goAwayCode, received, start, stopServers } from "../harness/echo-server.ts";
+import { frame, PREFACE, SETTINGS } from "../harness/http2-frames.ts";
 
 afterEach(stopServers);
 

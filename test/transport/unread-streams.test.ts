@@ -4,18 +4,10 @@ import type { Socket } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, test } from "vitest";
-import { dial, start, stopServers } from "../../../test/harness/echo-server.ts";
-import {
-  END_OF_BOTH,
-  frame,
-  GET_ROOT,
-  HEADERS,
-  PREFACE,
-  RST_STREAM,
-  SETTINGS,
-} from "../../../test/harness/http2-frames.ts";
-import type { ExchangeListener } from "../request/exchange.ts";
-import { HTTP_LIMITS } from "./http-limits.ts";
+import { HTTP_LIMITS } from "../../src/transport/http/http-limits.ts";
+import type { ExchangeListener } from "../../src/transport/request/exchange.ts";
+import { dial, start, stopServers } from "../harness/echo-server.ts";
+import { END_OF_BOTH, frame, GET_ROOT, HEADERS, PREFACE, RST_STREAM, SETTINGS } from "../harness/http2-frames.ts";
 
 const UNREAD_TIMEOUT_MS = 800;
 const LIMITS = { unreadTimeoutMs: UNREAD_TIMEOUT_MS };

@@ -4,11 +4,11 @@ import { connect, type Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { Code } from "@connectrpc/connect";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { LISTEN_OPTIONS } from "../../../test/harness/listen-options.ts";
-import { collectBody } from "../request/body.ts";
-import type { Outgoing } from "../request/exchange.ts";
-import { HTTP_LIMITS } from "./http-limits.ts";
-import { type HttpServer, listen } from "./server.ts";
+import { HTTP_LIMITS } from "../../src/transport/http/http-limits.ts";
+import { type HttpServer, listen } from "../../src/transport/http/server.ts";
+import { collectBody } from "../../src/transport/request/body.ts";
+import type { Outgoing } from "../../src/transport/request/exchange.ts";
+import { LISTEN_OPTIONS } from "../harness/listen-options.ts";
 
 const PIPELINED_MAX = 3;
 

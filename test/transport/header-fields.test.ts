@@ -3,9 +3,9 @@ import { connect, constants, type OutgoingHttpHeaders, type SecureClientSessionO
 import { createServer } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { END_OF_BOTH, frame, GET_ROOT, HEADERS as HEADERS_FRAME, PREFACE } from "../../../test/harness/http2-frames.ts";
-import { listenOnLoopback } from "../../../test/servers/loopback.ts";
-import { createFieldCounter } from "./header-fields.ts";
+import { createFieldCounter } from "../../src/transport/http/header-fields.ts";
+import { END_OF_BOTH, frame, GET_ROOT, HEADERS as HEADERS_FRAME, PREFACE } from "../harness/http2-frames.ts";
+import { listenOnLoopback } from "../servers/loopback.ts";
 
 /** `:method`, `:scheme`, `:authority` and `:path`. */
 const PSEUDO_HEADERS = 4;

@@ -1,15 +1,15 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import { LISTEN_OPTIONS } from "../../../test/harness/listen-options.ts";
-import { sendRaw } from "../../../test/harness/raw-http.ts";
-import { faultAnswer } from "../answer/envelope.ts";
-import { write } from "../answer/write.ts";
-import { collectBody } from "../request/body.ts";
-import { brokenBody } from "../request/body-faults.ts";
-import type { ExchangeListener } from "../request/exchange.ts";
-import { HTTP_LIMITS, type HttpLimits } from "./http-limits.ts";
-import { type HttpServer, listen } from "./server.ts";
+import { faultAnswer } from "../../src/transport/answer/envelope.ts";
+import { write } from "../../src/transport/answer/write.ts";
+import { HTTP_LIMITS, type HttpLimits } from "../../src/transport/http/http-limits.ts";
+import { type HttpServer, listen } from "../../src/transport/http/server.ts";
+import { collectBody } from "../../src/transport/request/body.ts";
+import { brokenBody } from "../../src/transport/request/body-faults.ts";
+import type { ExchangeListener } from "../../src/transport/request/exchange.ts";
+import { LISTEN_OPTIONS } from "../harness/listen-options.ts";
+import { sendRaw } from "../harness/raw-http.ts";
 
 let server: HttpServer | undefined;
 

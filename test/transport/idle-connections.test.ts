@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import { dial, start, stopServers } from "../../../test/harness/echo-server.ts";
-import type { Outgoing } from "../request/exchange.ts";
+import type { Outgoing } from "../../src/transport/request/exchange.ts";
+import { dial, start, stopServers } from "../harness/echo-server.ts";
 
 const GET = "GET /x HTTP/1.1\r\nHost: x\r\n\r\n";
 const LIMITS = { keepAliveTimeoutMs: 200, headersTimeoutMs: 200 };

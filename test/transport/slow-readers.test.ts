@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { makeCertificate, writeCertificate } from "../../../test/harness/certificate.ts";
-import { END_OF_BOTH, frame, GET_ROOT, HEADERS, PREFACE, SETTINGS } from "../../../test/harness/http2-frames.ts";
-import { LISTEN_OPTIONS } from "../../../test/harness/listen-options.ts";
-import type { CertificateFiles } from "../../config/settings.ts";
-import type { ExchangeListener, Outgoing } from "../request/exchange.ts";
-import { HTTP_LIMITS } from "./http-limits.ts";
-import { type HttpServer, listen } from "./server.ts";
+import type { CertificateFiles } from "../../src/config/settings.ts";
+import { HTTP_LIMITS } from "../../src/transport/http/http-limits.ts";
+import { type HttpServer, listen } from "../../src/transport/http/server.ts";
+import type { ExchangeListener, Outgoing } from "../../src/transport/request/exchange.ts";
+import { makeCertificate, writeCertificate } from "../harness/certificate.ts";
+import { END_OF_BOTH, frame, GET_ROOT, HEADERS, PREFACE, SETTINGS } from "../harness/http2-frames.ts";
+import { LISTEN_OPTIONS } from "../harness/listen-options.ts";
 
 /** More than what the two ends of a connection take on their own. */
 const LARGE = Buffer.alloc(50_000_000);

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Cluster, Redis } from "ioredis";
 import { afterEach, describe, expect, test } from "vitest";
-import { redisAt } from "../../../test/harness/redis-servers.ts";
-import { type RedisServer, startOwnRedis, startRedisCluster, startSentinel } from "../../../test/servers/redis.ts";
-import { startProxy, startSilentServer, unusedPort } from "../../../test/servers/tcp.ts";
-import { connectRedis, nodeOf, openSecond } from "./connection.ts";
+import { connectRedis, nodeOf, openSecond } from "../../src/store/redis/connection.ts";
+import { redisAt } from "../harness/redis-servers.ts";
+import { type RedisServer, startOwnRedis, startRedisCluster, startSentinel } from "../servers/redis.ts";
+import { startProxy, startSilentServer, unusedPort } from "../servers/tcp.ts";
 
 /** A URL parser must not see it, and a parser of ours must decode it. */
 const PASSWORD = "s3cret:p@ss/w%rd";

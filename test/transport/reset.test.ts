@@ -3,6 +3,8 @@ import { constants } from "node:http2";
 import { connect, type Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { HTTP_LIMITS } from "../../src/transport/http/http-limits.ts";
+import { type HttpServer, listen } from "../../src/transport/http/server.ts";
 import {
   END_OF_BOTH,
   field,
@@ -12,10 +14,8 @@ import {
   PREFACE,
   RST_STREAM,
   SETTINGS,
-} from "../../../test/harness/http2-frames.ts";
-import { LISTEN_OPTIONS } from "../../../test/harness/listen-options.ts";
-import { HTTP_LIMITS } from "./http-limits.ts";
-import { type HttpServer, listen } from "./server.ts";
+} from "../harness/http2-frames.ts";
+import { LISTEN_OPTIONS } from "../harness/listen-options.ts";
 
 let server: HttpServer | undefined;
 /** Errors that nobody heard, each of which would end the process. */

@@ -5,11 +5,11 @@ import { connect } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { Code } from "@connectrpc/connect";
 import { afterEach, describe, expect, test } from "vitest";
-import { LISTEN_OPTIONS } from "../../../test/harness/listen-options.ts";
-import { type HttpServer, listen } from "../http/server.ts";
-import { arrivedBody, collectBody } from "./body.ts";
-import { leavingSignal } from "./client-disconnect.ts";
-import type { Incoming } from "./exchange.ts";
+import { type HttpServer, listen } from "../../src/transport/http/server.ts";
+import { arrivedBody, collectBody } from "../../src/transport/request/body.ts";
+import { leavingSignal } from "../../src/transport/request/client-disconnect.ts";
+import type { Incoming } from "../../src/transport/request/exchange.ts";
+import { LISTEN_OPTIONS } from "../harness/listen-options.ts";
 
 let server: HttpServer | undefined;
 
