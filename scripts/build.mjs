@@ -11,7 +11,7 @@ import { build } from "rolldown";
  * decodeURIComponent in a `try`, and with it goes a check that ours and others' code rests on.
  */
 await build({
-  input: { main: "src/main.ts", migrate: "src/migrate.ts" },
+  input: { main: "src/main.ts", migrate: "src/migrate.ts", initdb: "src/store/sql/initdb.ts" },
   platform: "node",
   treeshake: false,
   // They load files of their own, or no start needs them; pg's native driver is not installed.

@@ -5,6 +5,7 @@ import { codeOf } from "../../domain/error-code.ts";
 import { type DataDirLock, lockDataDir } from "./data-dir-lock.ts";
 import type { SqlDatabase } from "./database.ts";
 import { guard } from "./errors.ts";
+import { newCluster } from "./new-cluster.ts";
 import type { Schema } from "./schema.ts";
 import { WholeTextPGlite } from "./whole-text-pglite.ts";
 
@@ -25,6 +26,7 @@ export async function openEmbedded(dataDir: string): Promise<SqlDatabase> {
   const database = await closedFolder(dir);
   const lock = await lockDataDir(dir);
   try {
+    await newCluster(database);
     return embedded(await openPGlite(database), lock);
   } catch (err) {
     await lock.release();

@@ -1,6 +1,7 @@
-import { PGlite } from "@electric-sql/pglite";
+import type { PGlite } from "@electric-sql/pglite";
 import type { BackendMessage, DatabaseError } from "pg-protocol/dist/messages.js";
 import { Parser } from "pg-protocol/dist/parser.js";
+import { BaselineParserPGlite } from "./baseline-parser.ts";
 
 type ExecProtocolStream = PGlite["execProtocolStream"];
 
@@ -9,7 +10,7 @@ type ExecProtocolStream = PGlite["execProtocolStream"];
  * leaves it out: the tenant `\ufeffacme` would come back as `acme`, another one. So what the database answers is read by
  * node-postgres' reader, of whose messages PGlite's are a copy.
  */
-export class WholeTextPGlite extends PGlite {
+export class WholeTextPGlite extends BaselineParserPGlite {
   override async execProtocolStream(
     ...[message, options = {}]: Parameters<ExecProtocolStream>
   ): ReturnType<ExecProtocolStream> {
