@@ -34,7 +34,7 @@ import { createGatewayService } from "./services/gateway-service.ts";
 import { createOrgService } from "./services/org-service.ts";
 import { connectAdmission } from "./store/admission/connect.ts";
 import { echoAssistant } from "./store/assistant/echo.ts";
-import { createDeferredTokenVerifier } from "./store/jwks/deferred-token-verifier.ts";
+import { createTokenVerifier } from "./store/jwks/token-verifier.ts";
 import { createConversationStore } from "./store/sql/conversation-store.ts";
 import type { SqlDatabase } from "./store/sql/database.ts";
 import { readDatabaseId } from "./store/sql/database-id.ts";
@@ -103,7 +103,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const keys = createKeyStore(database, backend.copies, options.clock);
   const admission = backend.open(keys, createKeyChangeLog(database));
   const conversations = createConversationStore(database, options.clock);
-  const tokens = createDeferredTokenVerifier({
+  const tokens = createTokenVerifier({
     clock,
     jwksAllowedHosts: config.jwksAllowedHosts,
     onKeySetChange: createKeySetReport(log),
@@ -195,7 +195,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   }
   const validation = Array.from(policies.keys(), (method) => () => warmUpValidation([method]));
   // The first of all headers makes Node load its fetch.
-  const warming = warmUp([...validation, () => new Headers(), tokens.load], {
+  const warming = warmUp([...validation, () => new Headers()], {
     signal: draining.signal,
     onError: (err) => log.error({ err }, "not all could be loaded"),
   });

@@ -13,7 +13,7 @@ export interface Running {
   ended(): Promise<number | null>;
 }
 
-/** Starts a file of `src` with nothing of this machine's configuration but what is given. */
+/** Starts a file, named from `src` on or in full, with nothing of this machine's configuration but what is given. */
 export function run(
   file: string,
   env: Record<string, string>,
@@ -21,7 +21,7 @@ export function run(
   /** A descriptor where stdout is not to be part of the output. */
   stdout: "pipe" | number = "pipe",
 ): Running {
-  const path = fileURLToPath(new URL(`../../src/${file}`, import.meta.url));
+  const path = fileURLToPath(new URL(file, new URL("../../src/", import.meta.url)));
   return watch(
     spawn(process.execPath, [path], {
       cwd,
