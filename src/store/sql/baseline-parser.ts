@@ -7,7 +7,7 @@ const EMPTY_STATEMENT = protocol.serialize.query(";");
 /**
  * PGlite whose parser V8 never optimizes. The parser of PostgreSQL is one function of 100 KB, for which V8's optimizing
  * compiler for WebAssembly takes 600 MB, within seconds of every start. What it saves cannot be measured. All other functions
- * together take 40 MB (ADR 17).
+ * together take 40 MB (ADR 20).
  *
  * V8's baseline compiler compiles a function at its first call, with or without the counter that has it optimized later. So
  * the first call of the parser is made while a flag leaves the counters out: one synchronous call, before any statement.

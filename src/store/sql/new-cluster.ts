@@ -11,7 +11,7 @@ const INITDB = fileURLToPath(new URL(`./initdb${extname(import.meta.url)}`, impo
  * none, whenever the process dies. The caller holds the lock of the folder above. Rejects if the cluster cannot be made.
  *
  * A process of its own makes it, because initdb takes 450 MB that V8 would not give back before the database is opened. It
- * runs without V8's optimizing compiler, which takes 600 MB for PostgreSQL's parser and more time than it saves (ADR 17).
+ * runs without V8's optimizing compiler, which takes 600 MB for PostgreSQL's parser and more time than it saves (ADR 20).
  */
 export async function newCluster(folder: string): Promise<void> {
   if (!(await removeEmpty(folder))) return;
