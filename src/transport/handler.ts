@@ -8,8 +8,8 @@ import { type Policies, policyOf } from "../interceptors/policies.ts";
 import type { AccessLog } from "../observability/log/access-log.ts";
 import type { Cors } from "./answer/cors.ts";
 import { type Answer, faultAnswer, type TransportFault, toAnswer } from "./answer/envelope.ts";
-import { setLimitHeaders } from "./answer/limit-headers.ts";
-import { type HeaderSink, PlainHeaders } from "./answer/plain-headers.ts";
+import { markAnswer } from "./answer/mark.ts";
+import { PlainHeaders } from "./answer/plain-headers.ts";
 import { write, writeUnary } from "./answer/write.ts";
 import { AUTH_CHECK_PATH, answerAuthCheck } from "./endpoints/auth-check.ts";
 import { HEALTHZ_PATH, type Probes } from "./endpoints/probes.ts";
@@ -71,11 +71,11 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
     return unary.answer(path, req, res, call);
   }
 
-  function serveLean(complete: UnaryAnswer, req: Incoming, res: Outgoing, call: Call): number {
+  function serveLean(path: string, complete: UnaryAnswer, req: Incoming, res: Outgoing, call: Call): number {
     const broken = brokenAnswer(req);
-    if (broken !== undefined) return serveWhole(broken, req, res, call, false);
+    if (broken !== undefined) return serveWhole(path, broken, req, res, call);
     ctx.gate.count(call);
-    mark(complete.headers, complete.status, req, call);
+    markAnswer(complete, call, ctx.cors, req.headers.origin);
     writeUnary(res, complete);
     return complete.status;
   }
@@ -87,12 +87,12 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
       ctx.accessLog.unforeseen(err, call);
       return faultAnswer("internal");
     });
-    return serveWhole(brokenAnswer(req) ?? answered, req, res, call, isForPages(path));
+    return serveWhole(path, brokenAnswer(req) ?? answered, req, res, call);
   }
 
-  function serveWhole(complete: Answer, req: Incoming, res: Outgoing, call: Call, forPages: boolean): number {
+  function serveWhole(path: string, complete: Answer, req: Incoming, res: Outgoing, call: Call): number {
     ctx.gate.count(call);
-    mark(complete.headers, complete.status, req, call, forPages);
+    markAnswer(complete, call, corsOf(path), req.headers.origin);
     write(res, complete);
     return complete.status;
   }
@@ -167,28 +167,19 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
     call.procedure = handler.requestPath.slice(1);
     await tellLimit(call);
     const request = toUniversal(req, res, call, handler);
-    const { status } = await answerStream(handler, request, req, res, (headers, code) =>
-      mark(headers, code, req, call),
+    const { origin } = req.headers;
+    const { status } = await answerStream(handler, request, req, res, (answer) =>
+      markAnswer(answer, call, ctx.cors, origin),
     );
     return status;
   }
 
   /**
-   * Whether pages of other origins may read what is answered there. A browser may reach what operators keep from the public,
+   * Which pages of other origins may read what is answered there. A browser may reach what operators keep from the public,
    * from where its visitor works. Of the probes only the one that tells nothing is for all.
    */
-  function isForPages(path: string): boolean {
-    return path === HEALTHZ_PATH || !ctx.probes.has(path);
-  }
-
-  /** The headers that an answer has whichever way it was made. */
-  function mark(headers: HeaderSink, status: number, req: Incoming, call: Call, forPages = true): void {
-    headers.set("x-request-id", call.requestId);
-    headers.set("x-content-type-options", "nosniff");
-    if (forPages) ctx.cors.mark(headers, req.headers.origin);
-    if (call.limit !== undefined) setLimitHeaders(headers, call.limit);
-    if (call.policy?.noStore === true) headers.set("cache-control", "no-store");
-    if (status === 401) headers.set("www-authenticate", "Bearer");
+  function corsOf(path: string): Cors | undefined {
+    return path === HEALTHZ_PATH || !ctx.probes.has(path) ? ctx.cors : undefined;
   }
 
   // Awaits the lean path itself: every promise in between would be one more for every request.
@@ -199,7 +190,7 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
       const path = pathOf(req);
       const lean = answerLean(path, req, res, call);
       const status =
-        lean === undefined ? await serveByConnect(path, req, res, call) : serveLean(await lean, req, res, call);
+        lean === undefined ? await serveByConnect(path, req, res, call) : serveLean(path, await lean, req, res, call);
       ctx.accessLog.answered(req, status, call, performance.now() - startedAt);
     } catch (err) {
       ctx.accessLog.unforeseen(err, call);

@@ -22,20 +22,20 @@ export async function answerStream(
   request: Omit<UniversalServerRequest, "body">,
   req: Incoming,
   res: Outgoing,
-  mark: (headers: Headers, status: number) => void,
+  mark: (answer: { readonly status: number; readonly headers: Headers }) => void,
 ): Promise<UniversalServerResponse> {
   const body = handler.method.methodKind === "bidi_streaming" ? bytesOf(req) : wholeOf(req);
   const response = await handler({ ...request, body });
-  const headers = response.header ?? new Headers();
-  mark(headers, response.status);
+  const { status, header: headers = new Headers() } = response;
+  mark({ status, headers });
   const chunks = response.body?.[Symbol.asyncIterator]();
   let chunk = await chunks?.next();
   if (response.trailer !== undefined && chunk?.done !== false) {
-    writeTrailersOnly(res, response.status, headers, response.trailer);
+    writeTrailersOnly(res, status, headers, response.trailer);
     discardRest(body, req);
     return response;
   }
-  res.writeHead(response.status, Object.fromEntries(headers));
+  res.writeHead(status, Object.fromEntries(headers));
   while (chunk?.done === false && !isGone(res)) {
     if (!res.write(chunk.value)) await drained(res);
     chunk = await chunks?.next();

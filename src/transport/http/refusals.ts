@@ -5,7 +5,7 @@ import type { Gate } from "../../interceptors/gate/gate.ts";
 import type { AccessLog, AnsweredRequest } from "../../observability/log/access-log.ts";
 import type { Cors } from "../answer/cors.ts";
 import { type Answer, faultAnswer, type TransportFault } from "../answer/envelope.ts";
-import { setLimitHeaders } from "../answer/limit-headers.ts";
+import { markAnswer } from "../answer/mark.ts";
 import { write } from "../answer/write.ts";
 import type { Incoming, Outgoing } from "../request/exchange.ts";
 import { newCall } from "../request/incoming-call.ts";
@@ -55,9 +55,7 @@ export function createRefusals({ gate, cors, accessLog }: RefusalsContext): Refu
   /** The answer, when it has been logged. */
   function logged(fault: TransportFault, call: Call, req: AnsweredRequest, said?: string) {
     const complete = faultAnswer(fault, said);
-    complete.headers.set("X-Request-Id", call.requestId);
-    cors.mark(complete.headers, req.headers?.origin);
-    if (call.limit !== undefined) setLimitHeaders(complete.headers, call.limit);
+    markAnswer(complete, call, cors, req.headers?.origin);
     try {
       accessLog.answered(req, complete.status, call, 0);
     } catch (err) {
