@@ -51,6 +51,7 @@ export function startRuns(ctx: RunsContext): Runs {
     runsAtOnce,
     pollMs,
     leaseMs,
+    runEnds: ends,
     ...createRunReport(log, metrics, ends),
     onFault: logFailure("a run could not be worked on"),
   });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { newId } from "../ids.ts";
 import type { Assistant, AssistantReply } from "../ports/assistant.ts";
-import type { RunQueue } from "../ports/conversations.ts";
+import type { RunEnds, RunQueue } from "../ports/conversations.ts";
 import { StoreUnavailable } from "../store-unavailable.ts";
 import { AssistantFailure, FAILURES } from "./assistant-failure.ts";
 import type { ClaimedRun, TokenUsage } from "./conversation.ts";
@@ -26,7 +26,7 @@ const STORE_PAUSE_MS_MAX = 5_000;
 const RENEWALS = 3;
 
 /** What becomes of one attempt at a run. Logged and counted; holds no text of anybody's. */
-export type RunOutcome = Pick<ClaimedRun, "runId" | "threadId"> & Ending;
+export type RunOutcome = Pick<ClaimedRun, "runId"> & Ending;
 
 export type Ending =
   | { readonly kind: "completed"; readonly usage: TokenUsage | null }
@@ -37,11 +37,17 @@ export type Ending =
 
 const LOST: Ending = { kind: "lost", failure: null };
 
+/** After these the conversation is worth another look. A lost run may have ended: the answer to its commit can get lost. */
+const ENDS: ReadonlySet<Ending["kind"]> = new Set(["completed", "failed", "lost"]);
+
 export interface RunContext {
   readonly queue: RunQueue;
   readonly assistant: Assistant;
   /** How long a claimed run is one worker's own; a worker that dies gives it up by not renewing this. */
   readonly leaseMs: number;
+  /** Wakes the readers who wait for the run. */
+  readonly runEnds: Pick<RunEnds, "announce">;
+  /** Reports the attempt; nothing that the product does depends on it. */
   readonly onOutcome: (outcome: RunOutcome) => void;
   /** The queue could not be reached, or we made a mistake. */
   readonly onFault: (err: unknown) => void;
@@ -62,7 +68,8 @@ export async function performRun(ctx: RunContext, run: ClaimedRun, handover: Abo
       if (handover.aborted) return handOver(ctx, run);
       return lost.signal.aborted ? LOST : endUnanswered(ctx, run, err);
     });
-    ctx.onOutcome({ runId: run.runId, threadId: run.threadId, ...outcome });
+    if (ENDS.has(outcome.kind)) ctx.runEnds.announce(run.threadId);
+    ctx.onOutcome({ runId: run.runId, ...outcome });
   } catch (err) {
     ctx.onFault(err);
   } finally {

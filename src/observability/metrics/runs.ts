@@ -4,10 +4,12 @@ import type { AssistantFailure } from "../../domain/conversations/assistant-fail
 import type { RunContext, RunOutcome } from "../../domain/conversations/run.ts";
 import type { RunEnds } from "../../domain/ports/conversations.ts";
 
-const ENDS: ReadonlySet<RunOutcome["kind"]> = new Set(["completed", "failed", "lost"]);
-
-/** Tells of runs: their readers, the log and the metrics. Never a message's text. */
-export function createRunReport(log: Logger, metrics: Registry, runEnds: RunEnds): Pick<RunContext, "onOutcome"> {
+/** Reports runs in the log and the metrics. Never a message's text. */
+export function createRunReport(
+  log: Logger,
+  metrics: Registry,
+  runEnds: Pick<RunEnds, "waiting">,
+): Pick<RunContext, "onOutcome"> {
   const attempts = new Counter({
     name: "latchkey_run_attempts_total",
     help: "Attempts at runs in this process, by what became of them and, of failures, the reason.",
@@ -37,8 +39,6 @@ export function createRunReport(log: Logger, metrics: Registry, runEnds: RunEnds
       attempts.inc({ outcome: kind, reason });
       tokens.inc({ kind: "prompt" }, usage?.promptTokens ?? 0);
       tokens.inc({ kind: "completion" }, usage?.completionTokens ?? 0);
-      // A lost one may have ended: whether a commit took place is not always known.
-      if (ENDS.has(kind)) runEnds.announce(outcome.threadId);
       if (err !== null) log.error({ err, run_id: runId, reason, outcome: kind }, "the assistant gave no reply");
     },
   };
