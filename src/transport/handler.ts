@@ -6,6 +6,7 @@ import type { CheckCaller } from "../interceptors/gate/check-caller.ts";
 import type { Gate } from "../interceptors/gate/gate.ts";
 import { type Policies, policyOf } from "../interceptors/policies.ts";
 import type { AccessLog } from "../observability/log/access-log.ts";
+import type { Outcome } from "./answer/answer-code.ts";
 import type { Cors } from "./answer/cors.ts";
 import { type Answer, faultAnswer, type TransportFault, toAnswer } from "./answer/envelope.ts";
 import { markAnswer } from "./answer/mark.ts";
@@ -71,16 +72,16 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
     return unary.answer(path, req, res, call);
   }
 
-  function serveLean(path: string, complete: UnaryAnswer, req: Incoming, res: Outgoing, call: Call): number {
+  function serveLean(path: string, complete: UnaryAnswer, req: Incoming, res: Outgoing, call: Call): Outcome {
     const broken = brokenAnswer(req);
     if (broken !== undefined) return serveWhole(path, broken, req, res, call);
     ctx.gate.count(call);
     markAnswer(complete, call, ctx.cors, req.headers.origin);
     writeUnary(res, complete);
-    return complete.status;
+    return complete;
   }
 
-  async function serveByConnect(path: string, req: Incoming, res: Outgoing, call: Call): Promise<number> {
+  async function serveByConnect(path: string, req: Incoming, res: Outgoing, call: Call): Promise<Outcome> {
     const stream = openStreams.get(path);
     if (stream !== undefined && routingFault(req, stream) === undefined) return serveStream(stream, req, res, call);
     const answered = await answer(path, req, res, call).catch((err: unknown) => {
@@ -90,11 +91,11 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
     return serveWhole(path, brokenAnswer(req) ?? answered, req, res, call);
   }
 
-  function serveWhole(path: string, complete: Answer, req: Incoming, res: Outgoing, call: Call): number {
+  function serveWhole(path: string, complete: Answer, req: Incoming, res: Outgoing, call: Call): Outcome {
     ctx.gate.count(call);
     markAnswer(complete, call, corsOf(path), req.headers.origin);
     write(res, complete);
-    return complete.status;
+    return complete;
   }
 
   async function answer(path: string, req: Incoming, res: Outgoing, call: Call): Promise<Answer> {
@@ -163,15 +164,12 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
     if (call.credentials.apiKey.length > 0) await ctx.gate.identify(call);
   }
 
-  async function serveStream(handler: UniversalHandler, req: Incoming, res: Outgoing, call: Call): Promise<number> {
+  async function serveStream(handler: UniversalHandler, req: Incoming, res: Outgoing, call: Call): Promise<Outcome> {
     call.procedure = handler.requestPath.slice(1);
     await tellLimit(call);
     const request = toUniversal(req, res, call, handler);
     const { origin } = req.headers;
-    const { status } = await answerStream(handler, request, req, res, (answer) =>
-      markAnswer(answer, call, ctx.cors, origin),
-    );
-    return status;
+    return answerStream(handler, request, req, res, (answer) => markAnswer(answer, call, ctx.cors, origin));
   }
 
   /**
@@ -189,9 +187,9 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
     try {
       const path = pathOf(req);
       const lean = answerLean(path, req, res, call);
-      const status =
+      const outcome =
         lean === undefined ? await serveByConnect(path, req, res, call) : serveLean(path, await lean, req, res, call);
-      ctx.accessLog.answered(req, status, call, performance.now() - startedAt);
+      ctx.accessLog.answered(req, outcome, call, performance.now() - startedAt);
     } catch (err) {
       ctx.accessLog.unforeseen(err, call);
       res.destroy();
@@ -205,8 +203,8 @@ function brokenAnswer(req: Incoming): Answer | undefined {
   return broken && faultAnswer(broken.fault, broken.message);
 }
 
-function plainAnswer({ status, headers, body }: UnaryAnswer): Answer {
-  return { status, headers: headers.toHeaders(), body: Buffer.from(body), trailers: undefined };
+function plainAnswer({ status, code, headers, body }: UnaryAnswer): Answer {
+  return { status, code, headers: headers.toHeaders(), body: Buffer.from(body), trailers: undefined };
 }
 
 function isOfBody(fault: TransportFault): boolean {

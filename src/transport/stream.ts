@@ -1,5 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { UniversalHandler, UniversalServerRequest, UniversalServerResponse } from "@connectrpc/connect/protocol";
+import type { UniversalHandler, UniversalServerRequest } from "@connectrpc/connect/protocol";
+import { codeOfResponse, type Outcome } from "./answer/answer-code.ts";
 import { encodeGrpcMessage, writeTrailersOnly } from "./answer/write.ts";
 import { asConnectError, collectBody } from "./request/body.ts";
 import { type Incoming, isGone, type Outgoing } from "./request/exchange.ts";
@@ -23,7 +24,7 @@ export async function answerStream(
   req: Incoming,
   res: Outgoing,
   mark: (answer: { readonly status: number; readonly headers: Headers }) => void,
-): Promise<UniversalServerResponse> {
+): Promise<Outcome> {
   const body = handler.method.methodKind === "bidi_streaming" ? bytesOf(req) : wholeOf(req);
   const response = await handler({ ...request, body });
   const { status, header: headers = new Headers() } = response;
@@ -31,21 +32,25 @@ export async function answerStream(
   const chunks = response.body?.[Symbol.asyncIterator]();
   let chunk = await chunks?.next();
   if (response.trailer !== undefined && chunk?.done !== false) {
+    const code = isGone(res) ? "canceled" : codeOfResponse(response, undefined);
     writeTrailersOnly(res, status, headers, response.trailer);
     discardRest(body, req);
-    return response;
+    return { status, code };
   }
   res.writeHead(status, Object.fromEntries(headers));
+  let last: Uint8Array | undefined;
   while (chunk?.done === false && !isGone(res)) {
-    if (!res.write(chunk.value)) await drained(res);
+    last = chunk.value;
+    if (!res.write(last)) await drained(res);
     chunk = await chunks?.next();
   }
+  const code = isGone(res) ? "canceled" : codeOfResponse(response, last);
   // Its client has left. A watcher that is not told would be counted for ever.
   if (chunk?.done === false) await chunks?.return?.();
   if (response.trailer !== undefined) res.addTrailers(Object.fromEntries([...response.trailer].map(encodeGrpcMessage)));
   res.end();
   discardRest(body, req);
-  return response;
+  return { status, code };
 }
 
 /**

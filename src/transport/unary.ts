@@ -14,6 +14,7 @@ import type { ErrorTranslator } from "../interceptors/errors.ts";
 import type { Gate } from "../interceptors/gate/gate.ts";
 import { type Policies, policyOf } from "../interceptors/policies.ts";
 import { checkValues, validateMessage } from "../interceptors/validation.ts";
+import type { Outcome } from "./answer/answer-code.ts";
 import { errorBody } from "./answer/envelope.ts";
 import { PlainHeaders } from "./answer/plain-headers.ts";
 import { arrivedBody, collectBody, parseBinary } from "./request/body.ts";
@@ -31,8 +32,7 @@ export interface UnaryRpc {
 }
 
 /** A complete answer of the lean path. */
-export interface UnaryAnswer {
-  readonly status: number;
+export interface UnaryAnswer extends Outcome {
   readonly headers: PlainHeaders;
   readonly body: Uint8Array | string;
 }
@@ -105,7 +105,7 @@ export function createUnary(ctx: UnaryOptions) {
       headers.set("content-type", format === "json" ? "application/json" : "application/proto");
       const body =
         format === "json" ? toJsonString(method.output, answer, JSON_OPTIONS) : toBinary(method.output, answer);
-      return { status: 200, headers, body };
+      return { status: 200, code: "ok", headers, body };
     } catch (err) {
       return failedAnswer(ctx.translate(err, call), headers, call);
     }
@@ -153,9 +153,9 @@ export function failedAnswer(
   headers: PlainHeaders,
   call: Call,
 ): UnaryAnswer & { readonly body: string } {
-  const { status, text } = errorBody(codeToHttpStatus(err.code), errorToJson(err, JSON_OPTIONS), call);
+  const { text, ...outcome } = errorBody(codeToHttpStatus(err.code), errorToJson(err, JSON_OPTIONS), call);
   headers.set("content-type", "application/json");
-  return { status, headers, body: text };
+  return { ...outcome, headers, body: text };
 }
 
 /**

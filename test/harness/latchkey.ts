@@ -9,6 +9,7 @@ import { newId } from "../../src/domain/ids.ts";
 import type { NewKey } from "../../src/domain/keys/key.ts";
 import type { Assistant } from "../../src/domain/ports/assistant.ts";
 import { createLogger } from "../../src/observability/log/log.ts";
+import type { SqlDatabase } from "../../src/store/sql/database.ts";
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrate.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
@@ -54,6 +55,8 @@ export interface LatchkeyOptions {
   /** Keys that are in the storage before the service starts, past every rule of the API. */
   readonly storedKeys?: readonly NewKey[];
   readonly runPollMs?: number;
+  /** Instead of the project's storage, which the test may close to make it unavailable. */
+  readonly database?: SqlDatabase;
 }
 
 let shared: Promise<Latchkey> | undefined;
@@ -82,6 +85,7 @@ export async function startLatchkey(options: LatchkeyOptions = {}): Promise<Latc
     ...(inject("storage") === "redis" && { redisClock: clock.now }),
     ...(options.assistant && { assistant: options.assistant }),
     ...(options.runPollMs && { runPollMs: options.runPollMs }),
+    ...(options.database && { database: options.database }),
   });
   const dashboardToken = (claims: Record<string, unknown> = {}): Promise<string> =>
     provider.sign({ sub: "user-1", tenant_id: newTenant(), ...claims }, clock.now());

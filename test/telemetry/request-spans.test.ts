@@ -141,7 +141,7 @@ test("an answer of 5xx is an error", async () => {
       isError: true,
       attributes: {
         "http.response.status_code": 500,
-        "error.type": "500",
+        "error.type": "internal",
         "latchkey.denial_reason": "verifier_error",
       },
     });

@@ -19,7 +19,12 @@ function lineOf(call: Partial<Call>, url = "/", headers: Incoming["headers"] = {
   const accessLog = createAccessLog({ log, writeLine, metrics: new Registry() });
   const req = { method: "GET", url, headers };
   const credentials = { apiKey: [], authorization: [], onBehalfOf: [] };
-  accessLog.answered(req, 401, { requestId: "req_1", credentials, ...call }, 1.23456);
+  accessLog.answered(
+    req,
+    { status: 401, code: "unauthenticated" },
+    { requestId: "req_1", credentials, ...call },
+    1.23456,
+  );
   expect(lines).toHaveLength(1);
   // Nor is there an end of a line, or a command to a terminal, for any other reader.
   expect(lines[0]).toMatch(/^[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+\n$/u);
@@ -31,7 +36,14 @@ function logged(call: Partial<Call>, url?: string): unknown {
   return JSON.parse(lineOf(call, url));
 }
 
-const COMMON = { level: 30, request_id: "req_1", status: 401, duration_ms: 1.235, msg: "request" };
+const COMMON = {
+  level: 30,
+  request_id: "req_1",
+  status: 401,
+  code: "unauthenticated",
+  duration_ms: 1.235,
+  msg: "request",
+};
 const TIME = { time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) };
 
 describe("an access log line is one line of JSON", () => {
@@ -106,6 +118,7 @@ describe("an access log line is one line of JSON", () => {
           request_id: "req_1",
           procedure: "s/M",
           status: 401,
+          code: "unauthenticated",
           caller: "secret_key",
           tenant_id: tenantId,
           key_id: keyId,

@@ -3,6 +3,7 @@ import type { Registry } from "prom-client";
 import type { Principal } from "../../domain/identity/principal.ts";
 import { escapeUnseen } from "../../domain/unseen.ts";
 import type { Call } from "../../interceptors/call.ts";
+import type { Outcome } from "../../transport/answer/answer-code.ts";
 import type { Incoming } from "../../transport/request/exchange.ts";
 import { createRequestDurations } from "../metrics/request-durations.ts";
 import { traceIdIn } from "../tracing/trace-context.ts";
@@ -11,7 +12,7 @@ import { isKnownMethod, loggablePath } from "./loggable.ts";
 
 /** One wide line per answer, and the same facts as a metric. Never a key, a token or a message's text. */
 export interface AccessLog {
-  answered(req: AnsweredRequest, status: number, call: Call, durationMs: number): void;
+  answered(req: AnsweredRequest, outcome: Outcome, call: Call, durationMs: number): void;
   unforeseen(err: unknown, call: Call): void;
 }
 
@@ -21,7 +22,7 @@ export type AnsweredRequest = Partial<Pick<Incoming, "method" | "url" | "headers
 /** The same facts as a span. */
 export interface RequestSpans {
   /** Told at the end, for a span of all of it. Answers the id of its trace; undefined: it is none. Never throws. */
-  answered(req: AnsweredRequest, status: number, call: Call, durationMs: number): string | undefined;
+  answered(req: AnsweredRequest, outcome: Outcome, call: Call, durationMs: number): string | undefined;
 }
 
 /** What pino calls "info". */
@@ -43,22 +44,24 @@ export function createAccessLog({ log, writeLine, metrics, spans }: AccessLogCon
   const isoTime = createIsoTime();
   const durations = createRequestDurations(metrics);
   return {
-    answered(req, status, call, durationMs) {
+    answered(req, outcome, call, durationMs) {
       const { method = "", url = "", headers } = req;
+      // The line is written later: it must not keep the answer's body until then.
+      const { status, code } = outcome;
       const { procedure = "", denial } = call;
       const traceparent = headers?.traceparent;
-      const spanTraceId = spans?.answered(req, status, call, durationMs);
-      durations.observe(procedure, status, denial?.reason ?? "", durationMs / 1_000);
+      const spanTraceId = spans?.answered(req, outcome, call, durationMs);
+      durations.observe(procedure, outcome, denial?.reason ?? "", durationMs / 1_000);
       if (!log.isLevelEnabled("info")) return;
       const nowMs = Date.now();
       writeLine(() => {
         const traceId = spanTraceId ?? traceIdIn(traceparent);
         const where = procedure === "" ? whereMembers(method, url) : "";
-        // Ids of requests and traces, procedures and reasons are of characters that JSON takes as they are.
+        // Ids of requests and traces, procedures, codes and reasons are of characters that JSON takes as they are.
         return (
           `{"level":${INFO},"time":"${isoTime(nowMs)}","request_id":"${call.requestId}"` +
           `${traceId === undefined ? "" : `,"trace_id":"${traceId}"`},"procedure":"${procedure}"` +
-          `${where},"status":${status}${denial === undefined ? "" : `,"denial_reason":"${denial.reason}"`}` +
+          `${where},"status":${status},"code":"${code}"${denial === undefined ? "" : `,"denial_reason":"${denial.reason}"`}` +
           `${callerMembers(call)},"duration_ms":${decimal(Math.round(durationMs * 1_000))},"msg":"request"}\n`
         );
       });

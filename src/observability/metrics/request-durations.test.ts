@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { Histogram, Registry } from "prom-client";
 import { describe, expect, test } from "vitest";
+import type { Outcome } from "../../transport/answer/answer-code.ts";
 import { createRequestDurations } from "./request-durations.ts";
 
 /** What dashboards and alerts are built on. */
@@ -13,7 +14,11 @@ const seconds = fc.oneof(
 );
 const observation = fc.tuple(
   fc.oneof(fc.constantFrom("", "latchkey.v1.AuthService/Verify", "auth/check"), fc.string({ unit: "binary" })),
-  fc.constantFrom(200, 401, 429),
+  fc.constantFrom<Outcome>(
+    { status: 200, code: "ok" },
+    { status: 200, code: "unauthenticated" },
+    { status: 401, code: "unauthenticated" },
+  ),
   fc.constantFrom("", "api_key_revoked", "rate_limited"),
   seconds,
 );
@@ -23,8 +28,8 @@ function createPair() {
   const theirs = new Registry();
   const histogram = new Histogram({
     name: "latchkey_request_duration_seconds",
-    help: "Time from a request's headers to its answer, by RPC, HTTP status and reason of denial.",
-    labelNames: ["procedure", "status", "denial_reason"],
+    help: "Time from a request's headers to its answer, by RPC, HTTP status, code and reason of denial.",
+    labelNames: ["procedure", "status", "code", "denial_reason"],
     buckets: BUCKETS_S,
     registers: [theirs],
   });
@@ -36,9 +41,9 @@ describe("the histogram of request durations", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(observation, { maxLength: 50 }), async (observations) => {
         const { ours, durations, theirs, histogram } = createPair();
-        for (const [procedure, status, reason, value] of observations) {
-          durations.observe(procedure, status, reason, value);
-          histogram.labels(procedure, String(status), reason).observe(value);
+        for (const [procedure, outcome, reason, value] of observations) {
+          durations.observe(procedure, outcome, reason, value);
+          histogram.labels(procedure, String(outcome.status), outcome.code, reason).observe(value);
         }
         expect(await ours.metrics()).toBe(await theirs.metrics());
         expect(await theirs.getMetricsAsJSON()).toMatchObject(await ours.getMetricsAsJSON());
@@ -49,11 +54,11 @@ describe("the histogram of request durations", () => {
   test("begins anew when its registry is reset", async () => {
     const { ours, durations } = createPair();
     const empty = await ours.metrics();
-    durations.observe("p", 200, "", 31);
+    durations.observe("p", { status: 200, code: "ok" }, "", 31);
     const one = await ours.metrics();
     ours.resetMetrics();
     expect(await ours.metrics()).toBe(empty);
-    durations.observe("p", 200, "", 31);
+    durations.observe("p", { status: 200, code: "ok" }, "", 31);
     expect(await ours.metrics()).toBe(one);
   });
 

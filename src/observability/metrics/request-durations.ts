@@ -1,24 +1,24 @@
 import type { Metric, Registry } from "prom-client";
+import type { Outcome } from "../../transport/answer/answer-code.ts";
 
 /** A histogram of how long requests took. */
 export interface RequestDurations {
   /** `procedure` and `reason` are empty where there is none. */
-  observe(procedure: string, status: number, reason: string, seconds: number): void;
+  observe(procedure: string, outcome: Outcome, reason: string, seconds: number): void;
 }
 
 const NAME = "latchkey_request_duration_seconds";
 const DESCRIPTION = {
   name: NAME,
-  help: "Time from a request's headers to its answer, by RPC, HTTP status and reason of denial.",
+  help: "Time from a request's headers to its answer, by RPC, HTTP status, code and reason of denial.",
   type: "histogram",
   aggregator: "sum",
 } as const;
 const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** What was observed under one set of labels. */
-interface Series {
+interface Series extends Outcome {
   readonly procedure: string;
-  readonly status: number;
   readonly reason: string;
   /** Each observation is counted in the first that takes it, and in none if it exceeds them all. */
   readonly buckets: readonly { readonly le: number; count: number }[];
@@ -38,9 +38,9 @@ export function createRequestDurations(registry: Registry): RequestDurations {
   /** Each procedure has few, and most requests are of the first. */
   const byProcedure = new Map<string, Series[]>();
 
-  function addSeries(procedure: string, status: number, reason: string): Series {
+  function addSeries(procedure: string, { status, code }: Outcome, reason: string): Series {
     const buckets = BUCKETS_S.map((le) => ({ le, count: 0 }));
-    const series = { procedure, status, reason, buckets, sum: 0, count: 0 };
+    const series = { procedure, status, code, reason, buckets, sum: 0, count: 0 };
     shown.push(series);
     byProcedure.set(procedure, [...(byProcedure.get(procedure) ?? []), series]);
     return series;
@@ -58,9 +58,12 @@ export function createRequestDurations(registry: Registry): RequestDurations {
   registry.registerMetric(metric as unknown as Metric);
 
   return {
-    observe(procedure, status, reason, seconds) {
-      const known = byProcedure.get(procedure)?.find((one) => one.status === status && one.reason === reason);
-      const series = known ?? addSeries(procedure, status, reason);
+    observe(procedure, outcome, reason, seconds) {
+      const { status, code } = outcome;
+      const known = byProcedure
+        .get(procedure)
+        ?.find((one) => one.status === status && one.code === code && one.reason === reason);
+      const series = known ?? addSeries(procedure, outcome, reason);
       const bucket = series.buckets.find(({ le }) => seconds <= le);
       if (bucket !== undefined) bucket.count += 1;
       series.sum += seconds;
@@ -70,8 +73,8 @@ export function createRequestDurations(registry: Registry): RequestDurations {
 }
 
 /** A line of `/metrics` each. A bucket is shown with all that the ones before it took. */
-function samplesOf({ procedure, status, reason, buckets, sum, count }: Series) {
-  const labels = { procedure, status: String(status), denial_reason: reason };
+function samplesOf({ procedure, status, code, reason, buckets, sum, count }: Series) {
+  const labels = { procedure, status: String(status), code, denial_reason: reason };
   let taken = 0;
   return [
     ...buckets.map((bucket) => {

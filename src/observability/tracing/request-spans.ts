@@ -10,6 +10,7 @@ import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import { Health } from "../../../gen/health/v1/health_pb.ts";
 import { SECRET_PATTERN } from "../../domain/keys/secret.ts";
 import type { Call } from "../../interceptors/call.ts";
+import type { AnswerCode, Outcome } from "../../transport/answer/answer-code.ts";
 import { AUTH_CHECK, AUTH_CHECK_PATH } from "../../transport/endpoints/auth-check.ts";
 import { PROBE_PATHS } from "../../transport/endpoints/probes.ts";
 import { pathOf } from "../../transport/request/incoming-call.ts";
@@ -21,21 +22,37 @@ const HEALTH_SERVICE = `${Health.typeName}/`;
 
 const propagator = new W3CTraceContextPropagator();
 
+/** The codes by which a call is a fault of the server, as the conventions for gRPC and for Connect both have them. */
+const FAULTS: ReadonlySet<AnswerCode> = new Set([
+  "unknown",
+  "deadline_exceeded",
+  "unimplemented",
+  "internal",
+  "unavailable",
+  "data_loss",
+]);
+
 /**
  * A SERVER span of each answer, of what the access log has of it. Attributes are named by OpenTelemetry's semantic
- * conventions, of 2026: a procedure is whole in `rpc.method`, and `rpc.service` is no more.
+ * conventions, version 1.45: a procedure is whole in `rpc.method`, and `rpc.service` is no more.
  */
 export function createRequestSpans(tracer: Tracer): RequestSpans {
   return {
-    answered(req, status, call, durationMs) {
+    answered(req, outcome, call, durationMs) {
       if (isProbe(req, call)) return undefined;
+      const error = errorOf(req, outcome, call);
       return recordSpan(tracer, {
         // A path that is none of ours is no name: there would be as many names as paths.
         name: call.procedure ?? methodOf(req) ?? "HTTP",
         kind: SpanKind.SERVER,
         durationMs,
-        attributes: { ...httpAttributes(req, status, call), ...rpcAttributes(req, call), ...callAttributes(call) },
-        isFault: status >= 500,
+        attributes: {
+          ...httpAttributes(req, outcome, call),
+          ...rpcAttributes(req, outcome, call),
+          ...callAttributes(call),
+          "error.type": error,
+        },
+        isFault: error !== undefined,
         parent: parentOf(req),
       });
     },
@@ -51,20 +68,45 @@ function methodOf({ method = "" }: AnsweredRequest): string | undefined {
   return isKnownMethod(method) ? method : undefined;
 }
 
-function httpAttributes(req: AnsweredRequest, status: number, { procedure }: Call): Attributes {
+/** Of an RPC its code, of everything else its status; undefined: what went wrong, if anything did, was the client's. */
+function errorOf(req: AnsweredRequest, { status, code }: Outcome, call: Call): string | undefined {
+  if (isRpc(call)) return FAULTS.has(code) ? statusCodeOf(req, code) : undefined;
+  return status >= 500 ? String(status) : undefined;
+}
+
+function isRpc({ procedure }: Call): boolean {
+  return procedure !== undefined && procedure !== AUTH_CHECK;
+}
+
+function httpAttributes(req: AnsweredRequest, { status }: Outcome, { procedure }: Call): Attributes {
   return {
     "http.request.method": methodOf(req) ?? "_OTHER",
     "http.response.status_code": status,
     "url.path": procedure === undefined ? loggablePath(req.url ?? "") : pathOf(req),
-    "error.type": status >= 500 ? String(status) : undefined,
   };
 }
 
-function rpcAttributes({ headers }: AnsweredRequest, { procedure }: Call): Attributes {
-  if (procedure === undefined) return {};
-  if (procedure === AUTH_CHECK) return { "http.route": AUTH_CHECK_PATH };
-  const isGrpc = headers?.["content-type"]?.toLowerCase().startsWith("application/grpc") === true;
-  return { "rpc.system.name": isGrpc ? "grpc" : "connectrpc", "rpc.method": procedure };
+function rpcAttributes(req: AnsweredRequest, { code }: Outcome, call: Call): Attributes {
+  if (call.procedure === AUTH_CHECK) return { "http.route": AUTH_CHECK_PATH };
+  if (!isRpc(call)) return {};
+  const statusCode = statusCodeOf(req, code);
+  return {
+    "rpc.system.name": isGrpc(req) ? "grpc" : "connectrpc",
+    "rpc.method": call.procedure,
+    "rpc.status_code": statusCode,
+    // Its name before version 1.45, which collectors and dashboards may still go by.
+    "rpc.response.status_code": statusCode,
+  };
+}
+
+function isGrpc({ headers }: AnsweredRequest): boolean {
+  return headers?.["content-type"]?.toLowerCase().startsWith("application/grpc") === true;
+}
+
+/** The code as its system spells it. An answer of Connect has one only if it is an error. */
+function statusCodeOf(req: AnsweredRequest, code: AnswerCode): string | undefined {
+  if (isGrpc(req)) return code === "canceled" ? "CANCELLED" : code.toUpperCase();
+  return code === "ok" ? undefined : code;
 }
 
 function callAttributes({ requestId, denial, principal, presented }: Call): Attributes {

@@ -55,7 +55,7 @@ export function createCors(allowed: AllowedOrigins): Cors {
         "Access-Control-Allow-Headers": ALLOWED_HEADERS,
         "Access-Control-Max-Age": String(PREFLIGHT_MAX_AGE_S),
       });
-      return { status: 204, headers, body: new Uint8Array(), trailers: undefined };
+      return { status: 204, code: "ok", headers, body: new Uint8Array(), trailers: undefined };
     },
     mark,
   };

@@ -4,10 +4,10 @@ import { isJsonObject } from "../../domain/json-object.ts";
 import type { LimitState } from "../../domain/limits/decision.ts";
 import type { Call } from "../../interceptors/call.ts";
 import { BODY_TOO_LARGE } from "../request/body.ts";
+import { type AnswerCode, codeInJson, codeOfResponse, type Outcome } from "./answer-code.ts";
 
 /** A complete answer, ready to be written. */
-export interface Answer {
-  readonly status: number;
+export interface Answer extends Outcome {
   readonly headers: Headers;
   readonly body: Uint8Array;
   readonly trailers: Headers | undefined;
@@ -101,7 +101,7 @@ export const TRANSPORT_FAULTS = {
     code: "internal",
     message: "Internal error; report it with the X-Request-Id of this answer.",
   },
-} as const;
+} as const satisfies Record<string, { status: number; code: AnswerCode; message: string }>;
 
 export type TransportFault = keyof typeof TRANSPORT_FAULTS;
 
@@ -112,28 +112,33 @@ export function faultAnswer(fault: TransportFault, said?: string): Answer {
   if (fault === "method_not_allowed") headers.set("Allow", "POST");
   if (fault === "only_get_allowed") headers.set("Allow", "GET, HEAD");
   if (fault === "unsupported_content_encoding") headers.set("Accept-Encoding", "identity");
-  return { status, headers, body: toBytes({ code, message: said ?? message }), trailers: undefined };
+  return { status, code, headers, body: toBytes({ code, message: said ?? message }), trailers: undefined };
 }
 
 /** Makes a handler's response a complete answer: the empty ones get a body, JSON errors their two more members. */
 export async function toAnswer(response: UniversalServerResponse, call: Call): Promise<Answer> {
   const headers = response.header ?? new Headers();
-  const body = await collect(response.body);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of response.body ?? []) chunks.push(chunk);
+  const body = joined(chunks);
   const isJsonError = response.status >= 400 && headers.get("Content-Type") === "application/json";
-  if (!isJsonError) return { status: response.status, headers, body, trailers: response.trailer };
-  const { status, text } = errorBody(response.status, parseObject(body), call);
+  if (!isJsonError) {
+    const code = codeOfResponse(response, chunks.at(-1));
+    return { status: response.status, code, headers, body, trailers: response.trailer };
+  }
+  const { text, ...outcome } = errorBody(response.status, parseObject(body), call);
   const merged = Buffer.from(text);
   headers.set("Content-Length", String(merged.byteLength));
-  return { status, headers, body: merged, trailers: response.trailer };
+  return { ...outcome, headers, body: merged, trailers: response.trailer };
 }
 
 /** The body of an error: a Connect error with a denial's two more members. Connect has no status for too large a body. */
-export function errorBody(status: number, error: object, call: Call): { status: number; text: string } {
+export function errorBody(status: number, error: object, call: Call): Outcome & { readonly text: string } {
   if (call.isBodyTooLarge) {
     const { code, message, status: tooLarge } = TRANSPORT_FAULTS.body_too_large;
-    return { status: tooLarge, text: JSON.stringify({ code, message }) };
+    return { status: tooLarge, code, text: JSON.stringify({ code, message }) };
   }
-  return { status, text: JSON.stringify({ ...error, ...denialMembers(call) }) };
+  return { status, code: codeInJson(error), text: JSON.stringify({ ...error, ...denialMembers(call) }) };
 }
 
 /** The members by which a denial is more than a Connect error. */
@@ -147,9 +152,7 @@ function limitMember({ limit, remaining, resetAt }: LimitState): object {
   return { limit, remaining, reset_at: resetAt.toISOString().replace(".000Z", "Z") };
 }
 
-async function collect(body: AsyncIterable<Uint8Array> | undefined): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body ?? []) chunks.push(chunk);
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
   const [only] = chunks;
   return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
 }

@@ -22,7 +22,7 @@ export async function answerAuthCheck(req: Incoming, call: Call, check: CheckCal
   headers.set("cache-control", "no-store");
   try {
     tellCaller(headers, await check(call, () => scopesIn(req.url ?? "")));
-    return { status: 200, headers, body: "" };
+    return { status: 200, code: "ok", headers, body: "" };
   } catch (err) {
     return denied(ConnectError.from(err), headers, call);
   }

@@ -109,7 +109,7 @@ function page(type: string, content: string | Uint8Array, headers: Record<string
 /** With 304 Node sends no body, but the length that the page has, as HTTP wants it. */
 function pageAnswer({ body, headers }: Page, ifNoneMatch: string | undefined): Answer {
   const status = isNamed(headers.ETag, ifNoneMatch) ? 304 : 200;
-  return { status, headers: new Headers(headers), body, trailers: undefined };
+  return { status, code: "ok", headers: new Headers(headers), body, trailers: undefined };
 }
 
 function isNamed(etag: string | undefined, ifNoneMatch = ""): boolean {

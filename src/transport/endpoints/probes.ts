@@ -1,10 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import type { Registry } from "prom-client";
+import type { Outcome } from "../answer/answer-code.ts";
 import type { Answer } from "../answer/envelope.ts";
 
 export const HEALTHZ_PATH = "/healthz";
 const READYZ_PATH = "/readyz";
 const METRICS_PATH = "/metrics";
+const OK: Outcome = { status: 200, code: "ok" };
+const NOT_READY: Outcome = { status: 503, code: "unavailable" };
 /** What machines ask every few seconds. */
 export const PROBE_PATHS: ReadonlySet<string> = new Set([HEALTHZ_PATH, READYZ_PATH, METRICS_PATH]);
 
@@ -37,12 +40,12 @@ export interface ProbesContext {
  */
 export function createProbes({ readiness, metrics }: ProbesContext): Probes {
   return new Map([
-    [HEALTHZ_PATH, async () => statusAnswer(200, "ok")],
+    [HEALTHZ_PATH, async () => statusAnswer(OK, "ok")],
     [
       READYZ_PATH,
-      async () => ((await readiness.isReady()) ? statusAnswer(200, "ready") : statusAnswer(503, "unavailable")),
+      async () => ((await readiness.isReady()) ? statusAnswer(OK, "ready") : statusAnswer(NOT_READY, "unavailable")),
     ],
-    [METRICS_PATH, async () => textAnswer(200, metrics.contentType, await metrics.metrics())],
+    [METRICS_PATH, async () => textAnswer(OK, metrics.contentType, await metrics.metrics())],
   ]);
 }
 
@@ -72,11 +75,11 @@ export function createReadiness({ pingStore, draining }: ReadinessContext): Read
   };
 }
 
-function statusAnswer(status: number, text: string): Answer {
-  return textAnswer(status, "application/json", JSON.stringify({ status: text }));
+function statusAnswer(outcome: Outcome, text: string): Answer {
+  return textAnswer(outcome, "application/json", JSON.stringify({ status: text }));
 }
 
-function textAnswer(status: number, contentType: string, text: string): Answer {
+function textAnswer(outcome: Outcome, contentType: string, text: string): Answer {
   const headers = new Headers({ "Content-Type": contentType, "Cache-Control": "no-store" });
-  return { status, headers, body: Buffer.from(text), trailers: undefined };
+  return { ...outcome, headers, body: Buffer.from(text), trailers: undefined };
 }

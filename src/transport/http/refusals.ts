@@ -57,7 +57,7 @@ export function createRefusals({ gate, cors, accessLog }: RefusalsContext): Refu
     const complete = faultAnswer(fault, said);
     markAnswer(complete, call, cors, req.headers?.origin);
     try {
-      accessLog.answered(req, complete.status, call, 0);
+      accessLog.answered(req, complete, call, 0);
     } catch (err) {
       accessLog.unforeseen(err, call);
     }
