@@ -74,10 +74,13 @@ export const DENIALS = {
 export class Denial extends Error {
   override readonly name = "Denial";
   readonly reason: DenialReason;
+  /** Of a `verifier_error`: ms until the credentials can be checked again; 0: nothing is known. */
+  readonly retryAfterMs: number;
 
-  constructor(reason: DenialReason, options: { message?: string; cause?: unknown } = {}) {
+  constructor(reason: DenialReason, options: { message?: string; cause?: unknown; retryAfterMs?: number } = {}) {
     super(options.message ?? DENIALS[reason].sentence, { cause: options.cause });
     this.reason = reason;
+    this.retryAfterMs = options.retryAfterMs ?? 0;
   }
 }
 

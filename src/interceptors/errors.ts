@@ -53,7 +53,8 @@ export function createErrorTranslator(report: ErrorReporter): ErrorTranslator {
       return denialError(err, call);
     }
     if (err instanceof RequestFault) return new ConnectError(err.message, FAULT_CODES[err.kind]);
-    if (err instanceof StoreUnavailable) return new ConnectError(err.message, Code.Unavailable);
+    if (err instanceof StoreUnavailable)
+      return new ConnectError(err.message, Code.Unavailable, retryAfter(err.retryAfterMs));
     if (err instanceof ConnectError) return err;
     return new ConnectError(`Internal error; report it with the request id ${call.requestId}.`, Code.Internal);
   };
@@ -80,7 +81,16 @@ function denialError(denial: Denial, call: Call): ConnectError {
     }),
   });
   const code = DENIAL_CODES[DENIALS[denial.reason].code];
-  return new ConnectError(denial.message, code, undefined, [{ desc: DenialSchema, value }]);
+  const metadata = denial.reason === "verifier_error" ? retryAfter(denial.retryAfterMs) : undefined;
+  return new ConnectError(denial.message, code, metadata, [{ desc: DenialSchema, value }]);
+}
+
+/**
+ * When a retry can succeed: whole seconds, at least 1. It belongs to the error and not to the call, so that no other answer
+ * to the call carries it.
+ */
+function retryAfter(ms: number): { readonly "Retry-After": string } {
+  return { "Retry-After": String(Math.max(1, Math.ceil(ms / 1_000))) };
 }
 
 function reasonToProto(reason: DenialReason): DenialReasonProto {

@@ -147,7 +147,7 @@ function readBinary(schema: DescMessage, body: Uint8Array): Message {
   return message;
 }
 
-/** An error as the answer to a plain call. */
+/** An error as the answer to a plain call, its metadata as headers. */
 export function failedAnswer(
   err: ConnectError,
   headers: PlainHeaders,
@@ -155,6 +155,7 @@ export function failedAnswer(
 ): UnaryAnswer & { readonly body: string } {
   const { text, ...outcome } = errorBody(codeToHttpStatus(err.code), errorToJson(err, JSON_OPTIONS), call);
   headers.set("content-type", "application/json");
+  for (const [name, value] of err.metadata) headers.set(name, value);
   return { ...outcome, headers, body: text };
 }
 

@@ -176,6 +176,16 @@ describe("a call that fails for a passing reason", () => {
     expect(service.received).toHaveLength(1);
   });
 
+  test("waits as long as the service says that it cannot succeed", async () => {
+    service.play(
+      { status: 503, headers: { "Retry-After": "5" }, body: '{"code":"unavailable"}' },
+      denied(500, "internal", DenialReason.VERIFIER_ERROR, { "Retry-After": "25" }),
+      ok(),
+    );
+    await client().gateway.listThreads({});
+    expect(pauses).toEqual([5_000, 25_000]);
+  });
+
   test("succeeds when the reason has passed", async () => {
     service.play("hang up", "break off", unavailable, ok({ pagination: { total: 3 } }));
     expect((await client({ attemptsMax: 4 }).gateway.listThreads({})).pagination?.total).toBe(3);

@@ -243,6 +243,7 @@ describe("a service without a provider for the dashboard", () => {
       const answer = await latchkey.call(path, {}, user);
       expectDenied(answer, wanted);
       expect(answer.headers.has("x-ratelimit-limit")).toBe(false);
+      expect(answer.headers.has("retry-after")).toBe(false);
     }
     expect((await latchkey.call(LIST, {}, { ...user, "x-api-key": secret })).status).toBe(200);
     await latchkey.close();

@@ -141,7 +141,12 @@ describe("errors", () => {
   });
 
   test("with an answer that a retry helps tell when", () => {
-    expect(document.components.responses.TooManyRequests.headers).toHaveProperty("Retry-After");
+    const { TooManyRequests, ServiceUnavailable, InternalServerError } = document.components.responses;
+    for (const { headers } of [TooManyRequests, ServiceUnavailable]) {
+      expect(headers["Retry-After"]).toEqual({ $ref: "#/components/headers/Retry-After" });
+    }
     expect(document.components.headers["Retry-After"]).toMatchObject({ required: true, schema: { minimum: 1 } });
+    // Only of one reason there.
+    expect(InternalServerError.headers["Retry-After"]).toMatchObject({ required: false, schema: { minimum: 1 } });
   });
 });

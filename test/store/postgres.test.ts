@@ -267,6 +267,8 @@ describe("the PostgreSQL database", () => {
     await holder.query("select 1 from api_keys where key_id = $1 for update", [record.keyId]);
     const outcomes = await Promise.allSettled([rename(), narrow.ping()]);
     for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: expect.any(StoreUnavailable) });
+    // Who waits for the pool has a connection, or gives up, within its 3 s. Of a lock nobody knows.
+    expect(outcomes).toMatchObject([{ reason: { retryAfterMs: 0 } }, { reason: { retryAfterMs: 3_000 } }]);
     await holder.query("rollback");
     await holder.end();
     expect((await rename())?.name).toBe("new");

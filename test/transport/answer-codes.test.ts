@@ -43,11 +43,16 @@ afterAll(async () => {
   await collector.close();
 });
 
-/** One of the protocols, and the code that its client sees. */
+/** What a client sees of how its call ended. */
+interface Seen {
+  readonly code: string;
+  readonly retryAfter: string | null;
+}
+
 interface Protocol {
   readonly name: string;
   readonly system: "connectrpc" | "grpc";
-  call(rpc: Rpc, body: JsonValue, headers: Headers): Promise<string>;
+  call(rpc: Rpc, body: JsonValue, headers: Headers): Promise<Seen>;
 }
 
 const overTransport = (
@@ -62,9 +67,10 @@ const overTransport = (
     const { method } = RPCS[rpc];
     try {
       await make(latchkey.url).unary(method, undefined, timeoutMs, headers, fromJson(method.input, body));
-      return "ok";
+      return { code: "ok", retryAfter: null };
     } catch (err) {
-      return codeToString(ConnectError.from(err).code);
+      const { code, metadata } = ConnectError.from(err);
+      return { code: codeToString(code), retryAfter: metadata.get("retry-after") };
     }
   },
 });
@@ -74,8 +80,9 @@ const PROTOCOLS: readonly Protocol[] = [
     name: "a plain POST of JSON",
     system: "connectrpc",
     async call(rpc, body, headers) {
-      const { json, status } = await latchkey.call(RPCS[rpc].path, body, headers);
-      return status === 200 ? "ok" : json.code;
+      const answer = await latchkey.call(RPCS[rpc].path, body, headers);
+      const code = answer.status === 200 ? "ok" : answer.json.code;
+      return { code, retryAfter: answer.headers.get("retry-after") };
     },
   },
   overTransport("Connect in JSON", "connectrpc", (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "1.1" })),
@@ -103,6 +110,8 @@ interface Case {
   readonly code: string;
   readonly reason?: string;
   readonly isFault?: true;
+  /** Seconds; left out: none. */
+  readonly retryAfter?: string | RegExp;
   prepare(): Promise<Call>;
 }
 
@@ -133,6 +142,7 @@ const CASES: readonly Case[] = [
     what: "an exhausted limit",
     code: "resource_exhausted",
     reason: "rate_limited",
+    retryAfter: /^[1-9]\d?$/,
     async prepare() {
       const call = await withKey({ rate_limit: { requests_per_minute: 1 } }, "state", { conversation_key: "none" });
       await latchkey.call(RPCS.state.path, call.body, call.headers);
@@ -179,6 +189,7 @@ const OUTAGES: readonly Case[] = [
     what: "a storage that is away",
     code: "unavailable",
     isFault: true,
+    retryAfter: "1",
     prepare: async () => ({ rpc: "list", body: {}, headers: await latchkey.dashboard() }),
   },
   {
@@ -186,6 +197,7 @@ const OUTAGES: readonly Case[] = [
     code: "internal",
     reason: "verifier_error",
     isFault: true,
+    retryAfter: "1",
     prepare: async () => ({ rpc: "state", body: { conversation_key: "none" }, headers: { "x-api-key": UNKNOWN_KEY } }),
   },
 ];
@@ -205,7 +217,8 @@ async function spanOf(requestId: string): Promise<CollectedSpan> {
 }
 
 /** Makes a call and holds what is reported of it against what its client saw. */
-async function check({ call, name, system }: Protocol, { code, reason = "", isFault, prepare }: Case): Promise<void> {
+async function check({ call, name, system }: Protocol, expected: Case): Promise<void> {
+  const { code, reason = "", isFault, retryAfter = null, prepare } = expected;
   const { rpc, body, headers } = await prepare();
   const requestId = `req-${++requests}`;
   const { method } = RPCS[rpc];
@@ -213,7 +226,9 @@ async function check({ call, name, system }: Protocol, { code, reason = "", isFa
   const labels = `procedure="${procedure}",code="${code}",denial_reason="${reason}"`;
   const before = selected(await requestCounts(latchkey.url), labels);
 
-  expect(await call(rpc, body, { ...headers, "x-request-id": requestId }), name).toBe(code);
+  const seen = await call(rpc, body, { ...headers, "x-request-id": requestId });
+  expect(seen.code, name).toBe(code);
+  expect(seen.retryAfter).toEqual(retryAfter instanceof RegExp ? expect.stringMatching(retryAfter) : retryAfter);
 
   expect(selected(await requestCounts(latchkey.url), labels)).toBe(before + 1);
   const line = lineOf(requestId);

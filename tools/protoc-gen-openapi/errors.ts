@@ -73,7 +73,10 @@ function declaredFault(status: number): Fault {
 function response(fault: Fault): JsonObject {
   return {
     description: fault.description,
-    headers: Object.fromEntries(fault.headers.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+    headers: {
+      ...Object.fromEntries(fault.headers.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+      ...fault.otherHeaders,
+    },
     content: { "application/json": { schema: bodySchema(fault), example: example(fault) } },
   };
 }

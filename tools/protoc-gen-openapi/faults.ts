@@ -3,6 +3,8 @@ import { keyNotFound } from "../../src/domain/keys/read.ts";
 import { NAME_REQUIRED } from "../../src/domain/name.ts";
 import { DEADLINE_PASSED } from "../../src/interceptors/deadline.ts";
 import { TRANSPORT_FAULTS } from "../../src/transport/answer/envelope.ts";
+import { RETRY_AFTER_VERIFIER_ERROR } from "./headers.ts";
+import type { JsonObject } from "./json.ts";
 
 /** One status of an error answer: when it comes and what its body holds. */
 export interface Fault {
@@ -18,6 +20,8 @@ export interface Fault {
   /** A message as it is really sent. */
   readonly message: string;
   readonly headers: readonly string[];
+  /** Those that are not as the component of their name says, by name. */
+  readonly otherHeaders?: JsonObject;
 }
 
 const REQUEST_ID = "X-Request-Id";
@@ -70,10 +74,12 @@ export const COMMON_FAULTS: readonly Fault[] = [
   {
     ...denialFault(500, "InternalServerError", "The fault is not the caller's: a retry may succeed.", []),
     isDenial: false,
+    otherHeaders: { "Retry-After": RETRY_AFTER_VERIFIER_ERROR },
   },
   fault(503, "ServiceUnavailable", "The storage is away; nothing is known about the outcome of a write. Retry.", {
     codes: ["unavailable"],
     message: "The storage is unavailable; retry.",
+    headers: ["Retry-After"],
   }),
   fault(504, "GatewayTimeout", "The deadline that came with the call passed. It may have taken effect.", {
     codes: ["deadline_exceeded"],

@@ -19,7 +19,11 @@ export const HEADERS: JsonObject = {
     type: "integer",
     minimum: 0,
   }),
-  "Retry-After": header("Seconds until the next request is admitted.", true, { type: "integer", minimum: 1 }),
+  "Retry-After": header(
+    "Whole seconds to wait: after a 429 a request is admitted then, after a 5xx a retry can succeed.",
+    true,
+    { type: "integer", minimum: 1 },
+  ),
   "Cache-Control": header("The answer holds a secret that no cache may keep.", true, {
     type: "string",
     const: "no-store",
@@ -50,6 +54,13 @@ export const PARAMETERS: JsonObject = {
     schema: { type: "string", pattern: "^[A-Za-z0-9._-]{1,128}$" },
   },
 };
+
+/** A header of the 500 alone that is not on each of them, with when it is. */
+export const RETRY_AFTER_VERIFIER_ERROR = header(
+  "Whole seconds until a retry can succeed. With `verifier_error` only: no other fault of this status passes by itself.",
+  false,
+  { type: "integer", minimum: 1 },
+);
 
 function header(description: string, required: boolean, schema: JsonObject): JsonObject {
   return { description, required, schema };

@@ -23,7 +23,10 @@ export interface Denial {
   readonly message: string;
   /** With `rate_limited` only. */
   readonly rateLimit?: RateLimit;
-  /** Seconds until a retry is admitted, at least 1. With `rate_limited` only, and only where the header can be read. */
+  /**
+   * Seconds until a retry is admitted (`rate_limited`) or can succeed (`verifier_error`), at least 1. Only where the header
+   * can be read.
+   */
   readonly retryAfterSeconds?: number;
 }
 

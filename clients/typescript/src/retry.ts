@@ -38,7 +38,8 @@ const HTTP_DATE = /^[A-Z][a-z]+, \d\d[ -][A-Z][a-z]{2}[ -]\d{2,4} \d\d:\d\d:\d\d
  * Makes a call again that was turned away for a passing reason:
  *
  * - `rate_limited`, any call, after `Retry-After`: the limit is taken before anything is done;
- * - the service unreachable or unavailable, or `verifier_error`: reads, and messages that carry a `client_message_id`.
+ * - the service unreachable or unavailable, or `verifier_error`, after `Retry-After` where it is sent: reads, and messages
+ *   that carry a `client_message_id`.
  *   A key might have been made although the answer was lost, so creating and rotating are never repeated on a guess.
  *   A 429 that is a proxy's, without a denial, is such an answer, too: Connect says "unavailable" of it.
  *

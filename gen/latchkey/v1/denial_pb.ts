@@ -241,8 +241,9 @@ export const DenialReason = {
   /**
    * 500. The credentials could not be checked just now. They are neither accepted nor refused.
    *
-   * Remedy: retry; the identity provider or the storage did not answer. If it persists for a publishable key, check that
-   * its `jwksUrl` answers 200 with a JWK set, without redirects. `explain` of auth/verify tells what went wrong.
+   * Remedy: retry after the seconds in `Retry-After`; the identity provider or the storage did not answer. If it persists
+   * for a publishable key, check that its `jwksUrl` answers 200 with a JWK set, without redirects. `explain` of auth/verify
+   * tells what went wrong.
    *
    * @generated from enum value: DENIAL_REASON_VERIFIER_ERROR = 17;
    */

@@ -23,6 +23,7 @@ import { allowedForPublishable } from "../../domain/policy/scopes.ts";
 import type { Admission, PresentedKey } from "../../domain/ports/admission.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { TokenVerifier } from "../../domain/ports/tokens.ts";
+import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 import type { Call } from "../call.ts";
 
 export interface AuthenticationContext {
@@ -143,7 +144,9 @@ function acceptedUser(ahead: JudgedAhead): string {
 
 /** A look-up that fails, whichever way, says nothing about the key: neither 401 nor 200. Its cause is logged. */
 function unjudged(err: unknown): Denial {
-  return err instanceof Denial ? err : new Denial("verifier_error", { cause: err });
+  if (err instanceof Denial) return err;
+  const retryAfterMs = err instanceof StoreUnavailable ? err.retryAfterMs : 0;
+  return new Denial("verifier_error", { cause: err, retryAfterMs });
 }
 
 /** The user of a publishable key's app, judged by the key's own OIDC configuration. */

@@ -43,6 +43,13 @@ export interface KeySetChange {
 /** The provider cannot be asked, and what it last said does not answer the question. Why, `onChange` was told. */
 export class KeysUnavailable extends Error {
   override readonly name = "KeysUnavailable";
+  /** Ms until the provider is asked again. The same for whatever is wrong, or a tenant could find out about our network by it. */
+  readonly retryAfterMs: number;
+
+  constructor(retryAfterMs: number) {
+    super("no current key set");
+    this.retryAfterMs = retryAfterMs;
+  }
 }
 
 /**
@@ -127,7 +134,7 @@ export function createKeySets(ctx: {
   /** The fetch under way or a new one; undefined if none may begin now. */
   function fetchOnce(entry: Entry, source: KeySource): Entry["flight"] {
     const nowMs = ctx.clock().getTime();
-    if (entry.flight === undefined && mayFetch(entry, nowMs)) {
+    if (entry.flight === undefined && fetchPauseMs(entry, nowMs) === 0) {
       const { startsMs } = entry;
       entry.startsMs = [...startsMs, nowMs].slice(-FETCHES_MAX);
       entry.flight = fetchKeys(entry, source, { wallMs: nowMs, monotonicMs: ctx.monotonicMs() })
@@ -209,7 +216,7 @@ export function createKeySets(ctx: {
       // No fetch is allowed yet. If the last one succeeded, its verdict stands.
       if (flight === undefined && cached !== undefined && entry.failedMs === undefined) return undefined;
       const fetched = await flight?.catch(() => undefined);
-      if (fetched === undefined) throw new KeysUnavailable("no current key set");
+      if (fetched === undefined) throw new KeysUnavailable(fetchPauseMs(entry, ctx.clock().getTime()));
       return attempt(fetched);
     },
     lookAgain(source) {
@@ -229,9 +236,17 @@ function forgetTokens({ latest }: Entry): void {
   latest?.keys.verified.close();
 }
 
-function mayFetch(entry: Entry, nowMs: number): boolean {
-  if (entry.failedMs !== undefined && isWithin(FAILURE_PAUSE_MS, entry.failedMs, nowMs)) return false;
-  return entry.startsMs.filter((startMs) => isWithin(FETCHES_SPAN_MS, startMs, nowMs)).length < FETCHES_MAX;
+/** Ms until a fetch may begin; 0: now. */
+function fetchPauseMs({ failedMs, startsMs }: Entry, nowMs: number): number {
+  const afterFailure = failedMs === undefined ? 0 : leftOf(FAILURE_PAUSE_MS, failedMs, nowMs);
+  const starts = startsMs.filter((startMs) => isWithin(FETCHES_SPAN_MS, startMs, nowMs));
+  const [earliest] = starts;
+  const isFull = earliest !== undefined && starts.length >= FETCHES_MAX;
+  return Math.max(afterFailure, isFull ? leftOf(FETCHES_SPAN_MS, earliest, nowMs) : 0);
+}
+
+function leftOf(spanMs: number, sinceMs: number, nowMs: number): number {
+  return isWithin(spanMs, sinceMs, nowMs) ? sinceMs + spanMs - nowMs : 0;
 }
 
 /** A future instant is not within: after a clock is set back, nothing must stay forbidden for hours. */

@@ -91,7 +91,8 @@ export function createTokenVerifier(ctx: TokenVerifierContext): JwksTokenVerifie
       if (verdict === REFUSED) keySets.lookAgain(expected);
     } catch (err) {
       // Without a cause for the log: it was told when the set's state changed.
-      if (err instanceof KeysUnavailable || err instanceof ChecksExhausted) throw new Denial("verifier_error");
+      if (err instanceof KeysUnavailable) throw new Denial("verifier_error", { retryAfterMs: err.retryAfterMs });
+      if (err instanceof ChecksExhausted) throw new Denial("verifier_error");
       throw err;
     }
     throw signatureNotVerified(token);

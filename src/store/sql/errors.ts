@@ -10,8 +10,18 @@ export async function guard<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (err) {
-    throw isOutage(err) ? new StoreUnavailable(err) : err;
+    throw isOutage(err) ? new StoreUnavailable(err, retryAfterMsOf(err)) : err;
   }
+}
+
+/** Longest time that a call waits for a connection of the pool, free or new. */
+export const CONNECT_TIMEOUT_MS = 3_000;
+/** What pg-pool says to a call that waited for so long in its queue. */
+const QUEUE_TIMEOUT = "timeout exceeded when trying to connect";
+
+/** By then each call in the pool's queue has a connection or has given up. */
+function retryAfterMsOf(err: unknown): number {
+  return err instanceof Error && err.message === QUEUE_TIMEOUT ? CONNECT_TIMEOUT_MS : 0;
 }
 
 const unopened = new WeakSet<Error>();
@@ -84,7 +94,7 @@ const SYSTEM_CODES: ReadonlySet<string> = new Set([
 /** The drivers give these no code. Compared whole, so that no message of ours is taken for one. */
 const MESSAGES: ReadonlySet<string> = new Set([
   // pg-pool
-  "timeout exceeded when trying to connect",
+  QUEUE_TIMEOUT,
   "Connection terminated due to connection timeout",
   "Cannot use a pool after calling end on the pool",
   // pg

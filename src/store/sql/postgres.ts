@@ -4,13 +4,11 @@ import { Kysely, PostgresDialect, sql } from "kysely";
 import pg from "pg";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 import type { SqlDatabase } from "./database.ts";
-import { guard, markUnopened } from "./errors.ts";
+import { CONNECT_TIMEOUT_MS, guard, markUnopened } from "./errors.ts";
 import { CHANNEL, createTeller, startListener, toPayload } from "./hints.ts";
 import type { Schema } from "./schema.ts";
 import { adviceOn, plainly, sessionOf, sessionProblem } from "./session.ts";
 
-/** A call waits this long for a connection, free or new. */
-const CONNECT_TIMEOUT_MS = 3_000;
 /** For lists: a far page of a million items takes a large part of a second, all else a few milliseconds. */
 const LISTS_POOL_SIZE = 2;
 /** What takes longer is ended. Well below the 60 s for which a change of a key keeps it out of the cache. */
