@@ -4,8 +4,9 @@ import { performRun, type RunContext } from "../../src/domain/conversations/run.
 import { newId } from "../../src/domain/ids.ts";
 import type { ConversationStore, RunQueue } from "../../src/domain/ports/conversations.ts";
 import { createConversationStore } from "../../src/store/sql/conversation-store.ts";
-import { openDatabase, type SqlDatabase } from "../../src/store/sql/database.ts";
+import type { SqlDatabase } from "../../src/store/sql/database.ts";
 import { migrateToLatest } from "../../src/store/sql/migrate.ts";
+import { openDatabase } from "../../src/store/sql/open.ts";
 import { createRunQueue } from "../../src/store/sql/run-queue.ts";
 import { createRunEnds } from "../../src/workers/run-ends.ts";
 import { NOW, newMessage } from "../store/records.ts";
