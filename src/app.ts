@@ -22,6 +22,7 @@ import {
   warmUpValidation,
 } from "./interceptors/index.ts";
 import { createAccessLog } from "./observability/log/access-log.ts";
+import { createConditionLog } from "./observability/log/condition-log.ts";
 import { createKeySetReport } from "./observability/log/key-set.ts";
 import { reportCertificate } from "./observability/metrics/certificate.ts";
 import { createStorageWatch } from "./observability/metrics/storage.ts";
@@ -95,11 +96,20 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const tracing = await openTracing(config, log);
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
+  const conditions = createConditionLog(log);
   const storage = createStorageWatch(database.ping, log, metrics);
-  const logFailure = (message: string) => (err: unknown) => storage.failed(err, () => log.error({ err }, message));
+  const logFailure = (message: string) => (err: unknown) => storage.failed(err, () => conditions.error(message, err));
   const isSoleProcess = database.kind === "embedded";
   const databaseId = () => readDatabaseId(database);
-  const backend = await connectAdmission(config.redis, { log, metrics, clock, isSoleProcess, databaseId, redisClock });
+  const backend = await connectAdmission(config.redis, {
+    log,
+    warn: conditions.warn,
+    metrics,
+    clock,
+    isSoleProcess,
+    databaseId,
+    redisClock,
+  });
   const keys = createKeyStore(database, backend.copies, options.clock);
   const admission = backend.open(keys, createKeyChangeLog(database));
   const conversations = createConversationStore(database, options.clock);
@@ -122,7 +132,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     pollMs: options.runPollMs,
   });
 
-  const report = createErrorReporter(log, storage.failed);
+  const report = createErrorReporter(conditions.error, storage.failed);
   const translate = createErrorTranslator(report);
   const usage = createUsageRecorder({
     keys,
@@ -157,7 +167,9 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const draining = new AbortController();
   const readiness = createReadiness({ pingStore: database.ping, draining: draining.signal });
   const cors = createCors(config.corsAllowedOrigins);
-  const accessLog = createAccessLog({ log, writeLine: options.writeLine, metrics, spans: tracing?.requests });
+  const { writeLine } = options;
+  const reportError = conditions.error;
+  const accessLog = createAccessLog({ log, reportError, writeLine, metrics, spans: tracing?.requests });
   const handler = createHandler({
     handlers,
     rpcs,
@@ -172,6 +184,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   });
   const closeStores = async (timeUp: AbortSignal): Promise<void> => {
     storage.close();
+    conditions.close();
     await Promise.all([usage.close(timeUp), before(timeUp, runs.close())]);
     backend.close();
     await before(
@@ -187,7 +200,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
       port: config.port,
       tls: config.tls,
       refusals: createRefusals({ gate, cors, accessLog }),
-      onError: (err) => log.error({ err }, "a connection could not be accepted"),
+      onError: (err) => conditions.error("a connection could not be accepted", err),
     });
   } catch (err) {
     await closeStores(timeUpIn());

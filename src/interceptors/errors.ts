@@ -1,9 +1,9 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
-import type { Logger } from "pino";
 import { DenialReason as DenialReasonProto, DenialSchema } from "../../gen/latchkey/v1/denial_pb.ts";
 import { DENIALS, Denial, type DenialReason } from "../domain/denial.ts";
+import type { ReportError } from "../domain/ports/report-error.ts";
 import { RequestFault, type RequestFaultKind } from "../domain/request-fault.ts";
 import { StoreUnavailable } from "../domain/store-unavailable.ts";
 import { type Call, callOf } from "./call.ts";
@@ -27,20 +27,20 @@ const FAULT_CODES: Record<RequestFaultKind, Code> = {
   failed_precondition: Code.FailedPrecondition,
 };
 
-/** `failed` decides whether a failure is told: of an outage, the first one speaks for all. */
+/** `failed` decides whether a failure is logged: of an outage, the first one speaks for all. */
 export function createErrorReporter(
-  log: Logger,
+  reportError: ReportError,
   failed: (err: unknown, tell: () => void) => void = (_, tell) => tell(),
 ): ErrorReporter {
   return (err, { requestId: request_id }) => {
     if (err instanceof Denial) {
       const { cause } = err;
       if (cause !== undefined)
-        failed(cause, () => log.error({ err: cause, request_id }, "credentials could not be checked"));
+        failed(cause, () => reportError("credentials could not be checked", cause, { request_id }));
     } else if (err instanceof StoreUnavailable) {
-      failed(err, () => log.error({ err: err.cause, request_id }, "the storage is unavailable"));
+      failed(err, () => reportError("the storage is unavailable", err.cause, { request_id }));
     } else if (!(err instanceof RequestFault || err instanceof ConnectError)) {
-      log.error({ err, request_id }, "unforeseen error");
+      reportError("unforeseen error", err, { request_id });
     }
   };
 }

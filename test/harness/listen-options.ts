@@ -8,7 +8,12 @@ import { createRefusals } from "../../src/transport/http/refusals.ts";
 const refusals = createRefusals({
   gate: { refuse: async () => {}, count: () => {} },
   cors: createCors("*"),
-  accessLog: createAccessLog({ log: pino({ level: "silent" }), writeLine: () => {}, metrics: new Registry() }),
+  accessLog: createAccessLog({
+    log: pino({ level: "silent" }),
+    reportError: () => {},
+    writeLine: () => {},
+    metrics: new Registry(),
+  }),
 });
 
 /** Of a server without an app around it, on any free port. */

@@ -24,12 +24,12 @@ export function startOpenServices(
     rpcs: [],
     openHandlers: createOpenHandlers([], readiness, { ...WATCH_LIMITS, ...watchLimits }),
     gate: { judge: async () => principal, identify: async () => {}, refuse: async () => {}, count: () => {} },
-    translate: createErrorTranslator(createErrorReporter(log)),
+    translate: createErrorTranslator(createErrorReporter(() => {})),
     checkCaller: async () => ({ principal, userId: principal.userId }),
     policies: new Map(),
     probes: createProbes({ metrics, readiness }),
     cors: createCors("*"),
-    accessLog: createAccessLog({ log, writeLine: () => {}, metrics }),
+    accessLog: createAccessLog({ log, reportError: () => {}, writeLine: () => {}, metrics }),
   });
   return listen(handler, LISTEN_OPTIONS);
 }

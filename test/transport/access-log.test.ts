@@ -16,7 +16,7 @@ function lineOf(call: Partial<Call>, url = "/", headers: Incoming["headers"] = {
   const lines: string[] = [];
   const writeLine = (makeLine: () => string) => void lines.push(makeLine());
   const log = pino({}, { write: (line: string) => void lines.push(line) });
-  const accessLog = createAccessLog({ log, writeLine, metrics: new Registry() });
+  const accessLog = createAccessLog({ log, reportError: () => {}, writeLine, metrics: new Registry() });
   const req = { method: "GET", url, headers };
   const credentials = { apiKey: [], authorization: [], onBehalfOf: [] };
   accessLog.answered(

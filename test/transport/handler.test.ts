@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { afterEach, expect, test } from "vitest";
+import type { ReportError } from "../../src/domain/ports/report-error.ts";
 import { createErrorReporter, createErrorTranslator } from "../../src/interceptors/errors.ts";
 import { createAccessLog } from "../../src/observability/log/access-log.ts";
 import { createCors } from "../../src/transport/answer/cors.ts";
@@ -19,12 +20,13 @@ afterEach(() => server?.close(0));
 /** A service without RPCs, whose access log cannot be written. */
 async function startWithoutAccessLog(logLines: string[]): Promise<HttpServer> {
   const log = pino({}, { write: (line: string) => void logLines.push(line) });
+  const reportError: ReportError = (message, err, fields) => log.error({ err, ...fields }, message);
   const metrics = new Registry();
   const cors = createCors("*");
   const writeLine = (): never => {
     throw new Error("no space left on device");
   };
-  const accessLog = createAccessLog({ log, writeLine, metrics });
+  const accessLog = createAccessLog({ log, reportError, writeLine, metrics });
   const gate = { refuse: async () => {}, count: () => {} };
   const readiness = createReadiness({ pingStore: async () => {}, draining: new AbortController().signal });
   const principal = { kind: "dashboard_user", userId: "user-1", tenantId: "ten_1" } as const;
@@ -33,7 +35,7 @@ async function startWithoutAccessLog(logLines: string[]): Promise<HttpServer> {
     rpcs: [],
     openHandlers: [],
     gate: { judge: async () => principal, identify: async () => {}, ...gate },
-    translate: createErrorTranslator(createErrorReporter(log)),
+    translate: createErrorTranslator(createErrorReporter(reportError)),
     checkCaller: async () => ({ principal, userId: principal.userId }),
     policies: new Map(),
     probes: createProbes({ metrics, readiness }),

@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { Registry } from "prom-client";
 import type { Principal } from "../../domain/identity/principal.ts";
+import type { ReportError } from "../../domain/ports/report-error.ts";
 import { escapeUnseen } from "../../domain/unseen.ts";
 import type { Call } from "../../interceptors/call.ts";
 import type { Outcome } from "../../transport/answer/answer-code.ts";
@@ -30,6 +31,8 @@ const INFO = 30;
 
 export interface AccessLogContext {
   readonly log: Logger;
+  /** Logs what is unforeseen. */
+  readonly reportError: ReportError;
   /**
    * Where the log's lines go. It calls `makeLine` when it writes: many lines made in a row cost less than half of what
    * they cost between requests, since their code stays in the processor's caches (docs/benchmarks.md).
@@ -40,7 +43,7 @@ export interface AccessLogContext {
   readonly spans?: RequestSpans | undefined;
 }
 
-export function createAccessLog({ log, writeLine, metrics, spans }: AccessLogContext): AccessLog {
+export function createAccessLog({ log, reportError, writeLine, metrics, spans }: AccessLogContext): AccessLog {
   const isoTime = createIsoTime();
   const durations = createRequestDurations(metrics);
   return {
@@ -67,7 +70,7 @@ export function createAccessLog({ log, writeLine, metrics, spans }: AccessLogCon
       });
     },
     unforeseen(err, call) {
-      log.error({ err, request_id: call.requestId }, "unforeseen error");
+      reportError("unforeseen error", err, { request_id: call.requestId });
     },
   };
 }

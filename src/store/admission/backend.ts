@@ -3,11 +3,14 @@ import type { Registry } from "prom-client";
 import type { Admission } from "../../domain/ports/admission.ts";
 import type { Clock, KeyClock } from "../../domain/ports/clock.ts";
 import type { KeyChangeLog, KeyCopies, KeyStore } from "../../domain/ports/keys.ts";
+import type { ReportError } from "../../domain/ports/report-error.ts";
 
 type Reads = Pick<KeyStore, "findKeyBySecretHash">;
 
 export interface AdmissionContext {
   readonly log: Logger;
+  /** Logs a warning of what may happen with every change of a key. */
+  readonly warn: ReportError;
   readonly metrics: Registry;
   readonly clock: Clock;
   /** No other process can change keys, so that copies in this one need nobody else to be told. */

@@ -12,7 +12,15 @@ test.each([
   ["reads the key at each request where others can change it", false, 10],
 ])("without Redis %s", async (_, isSoleProcess, reads) => {
   const clock = () => new Date();
-  const ctx = { log, metrics: new Registry(), clock, isSoleProcess, databaseId: async () => "", redisClock: undefined };
+  const ctx = {
+    log,
+    warn: () => {},
+    metrics: new Registry(),
+    clock,
+    isSoleProcess,
+    databaseId: async () => "",
+    redisClock: undefined,
+  };
   const backend = await connectAdmission(null, ctx);
   expect(backend.copies !== undefined).toBe(isSoleProcess);
   const { record, secretHash } = newKey();

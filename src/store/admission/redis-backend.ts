@@ -16,7 +16,7 @@ import type { AdmissionBackend, AdmissionContext } from "./backend.ts";
 
 /** Redis, with this process to fall back on. */
 export async function connectRedisBackend(servers: RedisServers, ctx: AdmissionContext): Promise<AdmissionBackend> {
-  const { log, metrics, clock, redisClock } = ctx;
+  const { log, warn, metrics, clock, redisClock } = ctx;
   const limiter = createMemoryLimiter(clock);
   const trouble = createTrouble(servers, log);
   const redis = await connectRedis(servers, trouble.onError);
@@ -39,7 +39,7 @@ export async function connectRedisBackend(servers: RedisServers, ctx: AdmissionC
   const shared = createRedisLimiter(redis, { now: redisClock });
   return {
     copies: createRedisKeyCopies(copies, {
-      onWait: (err) => log.warn({ err }, "a change of a key waits: Redis cannot be told of it"),
+      onWait: (err) => warn("a change of a key waits: Redis cannot be told of it", err),
     }),
     keyClock: redisClock === undefined ? () => clockOfRedis(redis, copies, clock) : async () => redisClock,
     open(stored, changes) {
