@@ -97,7 +97,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const conditions = createConditionLog(log);
-  const storage = createStorageWatch(database.ping, log, metrics);
+  const storage = createStorageWatch({ probe: database.proveRoom, log, metrics });
   const logFailure = (message: string) => (err: unknown) => storage.failed(err, () => conditions.error(message, err));
   const isSoleProcess = database.kind === "embedded";
   const databaseId = () => readDatabaseId(database);

@@ -41,11 +41,11 @@ export async function startPostgres(): Promise<PostgresServer> {
   return startOwnPostgres();
 }
 
-/** Starts one of this machine, whatever TEST_DATABASE_URL says. */
-export async function startOwnPostgres(): Promise<OwnPostgres> {
+/** Starts one of this machine, whatever TEST_DATABASE_URL says, with its data below `parent`. */
+export async function startOwnPostgres(parent = tmpdir()): Promise<OwnPostgres> {
   const bin = await binaries();
   const owner = await serverUser();
-  const dir = await mkdtemp(join(tmpdir(), "latchkey-postgres-"));
+  const dir = await mkdtemp(join(parent, "latchkey-postgres-"));
   if (owner !== undefined) await chown(dir, owner.uid, owner.gid);
   const password = randomBytes(16).toString("hex");
   await createCluster(bin, dir, owner, password);

@@ -1,27 +1,46 @@
 import { pino } from "pino";
 import { Registry } from "prom-client";
-import { expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
-import { createStorageWatch } from "./storage.ts";
+import { createStorageWatch, type StorageWatch } from "./storage.ts";
 
 const AWAY = new StoreUnavailable(new Error("no answer"));
+const FULL = new StoreUnavailable(Object.assign(new Error("no space left on device"), { code: "53100" }));
+const STEADY_MS = 5_000;
+const IN_SECONDS = { timeout: 5_000 };
 
-function open(ping: () => Promise<void>) {
+const watches: StorageWatch[] = [];
+afterEach(() => {
+  for (const watch of watches.splice(0)) watch.close();
+});
+
+/** A watch of a storage that is in the state that the test says; undefined: it answers and can write. */
+function open() {
+  const storage = { problem: undefined as unknown, probes: 0, isHanging: false };
+  const clock = { ms: 0 };
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
   const metrics = new Registry();
-  const watch = createStorageWatch(ping, log, metrics);
+  const probe = async () => {
+    if (storage.isHanging) await new Promise(() => {});
+    storage.probes += 1;
+    if (storage.problem !== undefined) throw storage.problem;
+  };
+  const watch = createStorageWatch({ probe, log, metrics, monotonicMs: () => clock.ms });
+  watches.push(watch);
   return {
     ...watch,
     lines,
+    storage,
+    clock,
     fail: (err: unknown, what: string) => watch.failed(err, () => log.error(what)),
     failUsage: (err: unknown) => watch.usageFailed(err, () => log.error("usage cannot be stored")),
     gauge: async () => (await metrics.getSingleMetric("latchkey_postgres_up")?.get())?.values[0]?.value,
   };
 }
 
-test("what failed although the storage answers is told, each as it is", async () => {
-  const { lines, fail } = open(async () => {});
+test("what failed although the storage answers is logged, each as it is", async () => {
+  const { lines, fail } = open();
   fail(AWAY, "a lock was held too long");
   fail(AWAY, "another one, too");
   fail(new Error("bad SQL"), "a mistake of ours");
@@ -29,28 +48,112 @@ test("what failed although the storage answers is told, each as it is", async ()
   expect(lines).toEqual(["a mistake of ours", "a lock was held too long", "another one, too"]);
 });
 
-test("what fails while the process ends is told, and also what was not told yet", () => {
-  const { lines, fail, close } = open(() => new Promise(() => {}));
+test("what fails while the process ends is logged, and also what was not logged yet", () => {
+  const { lines, fail, close, storage } = open();
+  storage.isHanging = true;
   fail(AWAY, "usage could not be stored");
   close();
   fail(AWAY, "nor at the end");
   expect(lines).toEqual(["usage could not be stored", "nor at the end"]);
 });
 
+test("of failures that wait for an answer only so many are held", () => {
+  const { lines, fail, storage } = open();
+  storage.isHanging = true;
+  for (let n = 0; n < 1_001; n++) fail(AWAY, `request ${n}`);
+  expect(lines).toEqual(["request 1000"]);
+});
+
+test("however many fail, the storage is asked ten times a second at most", async () => {
+  const { fail, storage } = open();
+  const startedMs = performance.now();
+  while (performance.now() - startedMs < 450) {
+    fail(AWAY, "a lock was held too long");
+    await new Promise(setImmediate);
+  }
+  expect(storage.probes).toBeGreaterThan(1);
+  expect(storage.probes).toBeLessThanOrEqual(6);
+});
+
+describe.each([
+  ["is away", AWAY, "PostgreSQL is away: what needs it fails until it is back", "PostgreSQL is back"],
+  [
+    "has no room",
+    FULL,
+    "PostgreSQL cannot write: what it is to store fails until it can",
+    "PostgreSQL can write again",
+  ],
+  [
+    "may not write",
+    new Error("permission denied"),
+    "PostgreSQL cannot write: what it is to store fails until it can",
+    "PostgreSQL can write again",
+  ],
+])("a storage that %s", (_, problem, begins, ends) => {
+  test("is found out by itself, where nothing is asked of it, and is up once that has been over for 5 s", async () => {
+    const { lines, storage, clock, gauge } = open();
+    expect(await gauge()).toBe(1);
+    storage.problem = problem;
+    await expect.poll(gauge, IN_SECONDS).toBe(0);
+    expect(lines).toEqual([begins]);
+    storage.problem = undefined;
+    const { probes } = storage;
+    await expect.poll(() => storage.probes, IN_SECONDS).toBeGreaterThan(probes + 1);
+    expect(await gauge()).toBe(0);
+    clock.ms += STEADY_MS;
+    await expect.poll(gauge, IN_SECONDS).toBe(1);
+    expect(lines).toEqual([begins, ends]);
+  });
+
+  test("neither flaps nor is logged again while it comes and goes", async () => {
+    const { lines, storage, clock, gauge, fail } = open();
+    for (let n = 0; n < 4; n++) {
+      storage.problem = n % 2 === 0 ? problem : undefined;
+      const { probes } = storage;
+      fail(AWAY, "a request");
+      await expect.poll(() => storage.probes, IN_SECONDS).toBeGreaterThan(probes + 1);
+      expect(await gauge()).toBe(0);
+      clock.ms += STEADY_MS - 1;
+    }
+    expect(lines.filter((line) => line !== "a request")).toEqual([begins]);
+  });
+});
+
+test("a write that finds no room makes the metric 0 at once, though there is room for the probe", async () => {
+  const { lines, clock, gauge, fail } = open();
+  expect(await gauge()).toBe(1);
+  fail(FULL, "the storage is unavailable");
+  expect(await gauge()).toBe(0);
+  await expect.poll(() => lines).toEqual(["the storage is unavailable"]);
+  clock.ms += STEADY_MS;
+  expect(await gauge()).toBe(1);
+});
+
+test("one failure that says nothing of the storage leaves the metric at 1", async () => {
+  const { lines, gauge, fail } = open();
+  fail(AWAY, "a lock was held too long");
+  fail(new Error("bad SQL"), "a mistake of ours");
+  await expect.poll(() => lines.length).toBe(2);
+  expect(await gauge()).toBe(1);
+});
+
 test.each([
-  ["no room", new StoreUnavailable(new Error("disk full"))],
+  ["no room", FULL],
   ["no right", new Error("permission denied")],
 ])(
-  "a storage that answers and has %s for writes is told once, by line and metric, until usage is stored",
+  "a storage that answers and has %s for usage is logged once, and is not up until usage is stored",
   async (_, err) => {
-    const { lines, failUsage, usageStored, gauge } = open(async () => {});
+    const { lines, failUsage, usageStored, clock, gauge } = open();
     usageStored();
     expect(await gauge()).toBe(1);
     for (let n = 0; n < 5; n++) {
       failUsage(err);
       await expect.poll(gauge).toBe(0);
     }
-    expect(lines).toEqual(["usage cannot be stored"]);
+    await expect.poll(() => lines).toEqual(["usage cannot be stored"]);
+    usageStored();
+    clock.ms += STEADY_MS;
+    expect(await gauge()).toBe(0);
     usageStored();
     expect(await gauge()).toBe(1);
     expect(lines).toEqual(["usage cannot be stored", "usage is stored again"]);
@@ -58,16 +161,13 @@ test.each([
 );
 
 test("a storage that comes back and takes no writes is not up before usage is stored", async () => {
-  let isAway = false;
-  const { lines, fail, failUsage, usageStored, gauge } = open(async () => {
-    if (isAway) throw AWAY;
-  });
+  const { lines, failUsage, usageStored, storage, clock, gauge } = open();
   failUsage(new Error("permission denied"));
-  isAway = true;
-  fail(AWAY, "a request");
-  await expect.poll(() => lines.length).toBe(2);
-  isAway = false;
-  await expect.poll(() => lines.length, { timeout: 5_000 }).toBe(3);
+  storage.problem = AWAY;
+  await expect.poll(() => lines.length, IN_SECONDS).toBe(2);
+  storage.problem = undefined;
+  clock.ms += STEADY_MS;
+  await expect.poll(() => lines.length, IN_SECONDS).toBe(3);
   expect(await gauge()).toBe(0);
   usageStored();
   expect(await gauge()).toBe(1);

@@ -18,8 +18,10 @@ export interface SqlDatabase {
   notify(hint: Hint): void;
   /** Hears what other processes tell, until it is closed. To be closed before the database. */
   listen(events: ListenerEvents): Listener;
-  /** Throws `StoreUnavailable` if the database does not answer. */
+  /** Throws `StoreUnavailable` if the database does not answer, or takes no writes. */
   ping(): Promise<void>;
+  /** As `ping`, and throws what the server says, too, if its disk has no room for some 256 KiB more. Costs 2 ms. */
+  proveRoom(): Promise<void>;
   /** Waits for what is under way. Closing twice is harmless. */
   close(): Promise<void>;
 }

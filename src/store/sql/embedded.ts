@@ -38,6 +38,7 @@ export async function openEmbedded(dataDir: string): Promise<SqlDatabase> {
 function embedded(pglite: WholeTextPGlite, lock: DataDirLock | undefined): SqlDatabase {
   const db = new Kysely<Schema>({ dialect: new PGliteDialect({ pglite }) });
   let closing: Promise<void> | undefined;
+  const ping = () => guard(async () => void (await sql`select 1`.execute(db)));
   const close = async () => {
     await db.destroy();
     if (!pglite.closed) await pglite.close(); // Kysely closes it only if it ever ran a query
@@ -52,7 +53,9 @@ function embedded(pglite: WholeTextPGlite, lock: DataDirLock | undefined): SqlDa
     // The folder's lock keeps other processes out.
     notify: () => {},
     listen: () => ({ close: async () => {} }),
-    ping: () => guard(async () => void (await sql`select 1`.execute(db))),
+    ping,
+    // It blocks this process while it works: what it is to store says by itself that there is no room.
+    proveRoom: ping,
     close: () => (closing ??= close()),
   };
 }

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Socket } from "node:net";
 import { Kysely, PostgresDialect, sql } from "kysely";
 import pg from "pg";
+import { codeOf } from "../../domain/error-code.ts";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 import type { SqlDatabase } from "./database.ts";
 import { CONNECT_TIMEOUT_MS, guard, markUnopened } from "./errors.ts";
@@ -75,6 +76,7 @@ export async function openPostgres(url: string, poolSize: number): Promise<SqlDa
         events,
       ),
     ping: () => guard(() => ping(db)),
+    proveRoom: () => guard(() => proveRoom(db)),
     close: () => (closing ??= closeAll()),
   };
 }
@@ -85,6 +87,25 @@ async function ping(db: Kysely<Schema>): Promise<void> {
   if (rows[0]?.mode === "off") return;
   const problem = "The server of DATABASE_URL is read-only: a standby, or default_transaction_read_only is on.";
   throw new StoreUnavailable(new Error(problem));
+}
+
+/** What the operator allows a session in temporary files: it says nothing of the disk. */
+const TEMP_FILE_LIMIT = "53400";
+
+/**
+ * Has the server write a temporary file beside the data, which it removes at once. An ordinary write would not do, since it
+ * often finds room in a page or in the server's log that is there already, and would leave something behind.
+ */
+async function proveRoom(db: Kysely<Schema>): Promise<void> {
+  const proof = db.transaction().execute(async (trx) => {
+    await ping(trx);
+    await sql`set local work_mem = '64kB'`.execute(trx);
+    await sql`set local temp_tablespaces = ''`.execute(trx);
+    await sql`select count(*) from unnest(array_fill(repeat('x', 8192), array[32]))`.execute(trx);
+  });
+  await proof.catch((err: unknown) => {
+    if (codeOf(err) !== TEMP_FILE_LIMIT) throw err;
+  });
 }
 
 function kyselyOn(pool: pg.Pool): Kysely<Schema> {

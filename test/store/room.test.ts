@@ -1,0 +1,56 @@
+import pg from "pg";
+import { expect, inject, onTestFinished, test } from "vitest";
+import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
+import { openDatabase, type SqlDatabase } from "../../src/store/sql/database.ts";
+import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+
+const ROOM_BYTES = 262_144;
+
+/** A database of its own, with a setting for its sessions. */
+async function open(setting?: string): Promise<{ database: SqlDatabase; ask: <T>(sql: string) => Promise<T> }> {
+  const server = inject("postgresUrl");
+  const url = await createDatabase(server);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  if (setting !== undefined) await client.query(`alter database "${new URL(url).pathname.slice(1)}" set ${setting}`);
+  const database = await openDatabase({ kind: "postgres", url });
+  onTestFinished(async () => {
+    await database.close();
+    await client.end();
+    await dropDatabase(server, url);
+  });
+  return { database, ask: async (sql) => (await client.query(sql)).rows[0] };
+}
+
+test("proving that there is room writes a file of 256 KiB, and leaves nothing", async () => {
+  const { database, ask } = await open();
+  const written = () =>
+    ask<{ bytes: string }>("select temp_bytes as bytes from pg_stat_database where datname = current_database()");
+  const before = Number((await written()).bytes);
+  await database.proveRoom();
+  // The server counts a session's files in when the session ends, at the latest.
+  await expect
+    .poll(async () => Number((await written()).bytes), { timeout: 15_000 })
+    .toBeGreaterThan(before + ROOM_BYTES);
+  const { files } = await ask<{ files: string }>("select count(*) as files from pg_ls_tmpdir()");
+  expect(Number(files)).toBe(0);
+});
+
+test("a limit for temporary files says nothing of the room, and does not break the connection", async () => {
+  const { database } = await open("temp_file_limit = '64kB'");
+  for (let n = 0; n < 3; n++) await database.proveRoom();
+});
+
+test("a server that has become read-only is away, whatever room it has", async () => {
+  const { database, ask } = await open();
+  await database.proveRoom();
+  await ask(
+    `do $$ begin execute format('alter database %I set default_transaction_read_only = on', current_database()); end $$`,
+  );
+  await ask(
+    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'latchkey'",
+  );
+  await expect
+    .poll(() => database.proveRoom().catch((err: unknown) => err), { timeout: 15_000 })
+    .toSatisfy((err) => err instanceof StoreUnavailable && /read-only/.test(String(err.cause)));
+});
