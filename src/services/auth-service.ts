@@ -2,6 +2,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { AuthService, VerifyRequest } from "../../gen/latchkey/v1/auth_service_pb.ts";
 import { Caller } from "../../gen/latchkey/v1/policy_pb.ts";
 import { callingUser } from "../domain/identity/acting-user.ts";
+import { type KeySetReport, usableKeys } from "../domain/identity/key-set-report.ts";
 import type { CallerKind, Principal } from "../domain/identity/principal.ts";
 import { type ExplainContext, type Explanation, explainKey } from "../domain/keys/explain.ts";
 import type { LimitState } from "../domain/limits/decision.ts";
@@ -46,12 +47,25 @@ async function explained(ctx: ExplainContext, principal: Principal, req: VerifyR
   return { ...toCaller(principal, context), explanation: toExplanation(explanation) };
 }
 
-function toExplanation({ denial, steps, limit }: Explanation) {
+function toExplanation({ denial, steps, limit, keySet }: Explanation) {
   return {
     allowed: denial === null,
     denialReason: denial ?? "",
     steps: steps.map((step) => ({ name: step.name, passed: step.denial === null, detail: step.detail })),
     rateLimit: toLimitState(limit),
+    // Absent where it is undefined.
+    keySet: keySet && toKeySet(keySet),
+  };
+}
+
+function toKeySet({ trouble = "", inUse }: KeySetReport) {
+  if (inUse === undefined) return { problem: trouble, keyCount: 0, usableKeyCount: 0, keys: [] };
+  return {
+    problem: trouble,
+    fetchedAt: timestampFromDate(inUse.fetchedAt),
+    keyCount: inUse.keyCount,
+    usableKeyCount: usableKeys(inUse),
+    keys: inUse.keys.map(({ kid = "", algs, problem = "" }) => ({ kid, algs: [...algs], problem })),
   };
 }
 

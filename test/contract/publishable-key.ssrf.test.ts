@@ -119,7 +119,7 @@ describe("a private jwksUrl", () => {
 
 describe("a private jwksUrl in a row that is older than our rules, or not ours", () => {
   let latchkey: Latchkey;
-  let stored: { readonly jwksUrl: string; readonly secret: string }[];
+  let stored: { readonly jwksUrl: string; readonly secret: string; readonly tenant: string; readonly keyId: string }[];
 
   beforeAll(async () => {
     const closed = Number(service.closedHost.split(":")[1]);
@@ -128,7 +128,7 @@ describe("a private jwksUrl in a row that is older than our rules, or not ours",
       const oidc = { issuer: "https://idp.example", audience: "app", jwksUrl, userIdClaim: "sub", requiredClaims: {} };
       return { jwksUrl, ...storedPublishableKey({ oidc }) };
     });
-    stored = keys;
+    stored = keys.map((key) => ({ ...key, keyId: key.stored.record.keyId }));
     latchkey = await startLatchkey({ storedKeys: keys.map((key) => key.stored) });
   });
 
@@ -163,6 +163,23 @@ describe("a private jwksUrl in a row that is older than our rules, or not ours",
       }
     }
     expect(told.size).toBe(1);
+  });
+
+  test("is explained the same whether its port is open or closed, and nobody is connected to", async () => {
+    const explained = async ({ tenant, keyId }: (typeof stored)[number]) => {
+      const answer = await latchkey.call(VERIFY, { explain: true, key_id: keyId }, await latchkey.dashboard(tenant));
+      const { denial_reason, key_set } = answer.json.explanation;
+      expect([denial_reason, key_set.keys]).toEqual(["verifier_error", []]);
+      return key_set.problem;
+    };
+    const half = privateUrls(canary.port).length;
+    for (const [index, open] of stored.slice(0, half).entries()) {
+      const problem = await explained(open);
+      expect(problem).toMatch(/^the (URL .+|host has no address, or one that is not public)$/);
+      expect(problem).not.toMatch(/127|::|localhost|\d{4}/i);
+      expect(await explained(stored[half + index] ?? expect.unreachable())).toBe(problem);
+    }
+    expect(canary.connections).toBe(0);
   });
 });
 

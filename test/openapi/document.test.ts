@@ -7,6 +7,7 @@ import openapi from "../../gen/openapi.json" with { type: "json" };
 import { DENIALS } from "../../src/domain/denial.ts";
 import { TRANSPORT_FAULTS } from "../../src/transport/answer/envelope.ts";
 import { buildDocument } from "../../tools/protoc-gen-openapi/document.ts";
+import { PARTS } from "../../tools/protoc-gen-openapi/examples.ts";
 import { pathOf } from "../../tools/protoc-gen-openapi/operation.ts";
 import { RPCS } from "../harness/rpcs.ts";
 import { projectFiles } from "./compile.ts";
@@ -78,6 +79,14 @@ describe("every RPC", () => {
       const validate = ajv.compile({ $ref: `${pointer}/content/application~1json/schema` });
       expect([validate(example), validate.errors]).toEqual([true, null]);
     }
+  });
+
+  test.each(Object.keys(PARTS))("an example of %s in an answer fits", (name) => {
+    const ajv = new Ajv2020({ strict: false, formats: { "date-time": true, int32: true } }).addSchema(document, "doc");
+    const validate = ajv.compile({ $ref: `doc#/components/schemas/${name}` });
+    const [example] = document.components.schemas[name].examples;
+    expect([validate(example), validate.errors]).toEqual([true, null]);
+    expect(Object.keys(example)).toEqual(Object.keys(document.components.schemas[name].properties));
   });
 
   test("has an identifier of its own", () => {

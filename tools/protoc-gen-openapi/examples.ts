@@ -106,3 +106,32 @@ export const EXAMPLES: Readonly<Record<string, JsonObject>> = {
     rate_limit: { limit: 60, remaining: 59, reset_at: "2030-01-31T12:00:00Z" },
   },
 };
+
+/** Examples of parts of answers that those above do not have, by the message's name. */
+export const PARTS: Readonly<Record<string, JsonObject>> = {
+  Explanation: {
+    allowed: true,
+    denial_reason: "",
+    steps: [
+      { name: "status", passed: true, detail: "The key is active." },
+      {
+        name: "oidc",
+        passed: true,
+        detail:
+          "Users' tokens must come from https://idp.example.com for app. Usable keys: 1 of 2, fetched at 2026-01-31T12:00:00.123Z.",
+      },
+      { name: "rate_limit", passed: true, detail: "60 of 60 requests remain until 2026-01-31T12:01:00.000Z." },
+    ],
+    rate_limit: { limit: 60, remaining: 60, reset_at: "2026-01-31T12:01:00Z" },
+    key_set: {
+      problem: "",
+      fetched_at: CREATED_AT,
+      key_count: 2,
+      usable_key_count: 1,
+      keys: [
+        { kid: "2026-01", algs: ["ES256"], problem: "" },
+        { kid: "2025-12", algs: [], problem: "has another use than sig" },
+      ],
+    },
+  },
+};

@@ -1,6 +1,7 @@
 import { type DescEnum, type DescField, type DescMessage, getOption, ScalarType } from "@bufbuild/protobuf";
 import { json_member as jsonMember } from "../../gen/latchkey/v1/documentation_pb.ts";
 import { descriptionOf } from "./comments.ts";
+import { PARTS } from "./examples.ts";
 import type { JsonObject } from "./json.ts";
 import { type RuleKeywords, ruleKeywords } from "./rules.ts";
 
@@ -33,7 +34,9 @@ export function createSchemas({ requests, openRequests, answers }: SchemasInput)
   };
   const components: [string, JsonObject][] = [];
   for (const type of inAnswers) {
-    components.push([type.name, type.kind === "enum" ? enumSchema(type) : messageSchema(type, "answer", refs, false)]);
+    const part = PARTS[type.name];
+    const schema = type.kind === "enum" ? enumSchema(type) : messageSchema(type, "answer", refs, false);
+    components.push([type.name, { ...schema, ...(part !== undefined && { examples: [part] }) }]);
   }
   for (const type of inRequests) {
     if (type.kind === "message") {

@@ -6,6 +6,8 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { RateLimitState } from "./denial_pb.ts";
 import { file_latchkey_v1_denial } from "./denial_pb.ts";
 import { file_latchkey_v1_documentation } from "./documentation_pb.ts";
@@ -17,7 +19,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/auth_service.proto.
  */
 export const file_latchkey_v1_auth_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch5sYXRjaGtleS92MS9hdXRoX3NlcnZpY2UucHJvdG8SC2xhdGNoa2V5LnYxIpwBCg1WZXJpZnlSZXF1ZXN0EhcKBXNjb3BlGAEgASgJQgi6SAVyAxiAAhIfCgZzY29wZXMYAiADKAlCD7pIDJIBCRBAIgVyAxiAAhIoCg90ZW5hbnRfb3B0aW9uYWwYAyABKAhSD3RlbmFudF9vcHRpb25hbBIPCgdleHBsYWluGAQgASgIEhYKBmtleV9pZBgFIAEoCVIGa2V5X2lkIrYCCg5WZXJpZnlSZXNwb25zZRIjCgZjYWxsZXIYASABKA4yEy5sYXRjaGtleS52MS5DYWxsZXISHAoJdGVuYW50X2lkGAIgASgJUgl0ZW5hbnRfaWQSFgoGa2V5X2lkGAMgASgJUgZrZXlfaWQSGAoHdXNlcl9pZBgEIAEoCVIHdXNlcl9pZBITCgtwZXJtaXNzaW9ucxgFIAMoCRIeCgphY3RpbmdfZm9yGAYgASgJUgphY3RpbmdfZm9yEkMKCnJhdGVfbGltaXQYByABKAsyGy5sYXRjaGtleS52MS5SYXRlTGltaXRTdGF0ZUIGirUYAhABUgpyYXRlX2xpbWl0EjUKC2V4cGxhbmF0aW9uGAggASgLMhgubGF0Y2hrZXkudjEuRXhwbGFuYXRpb25CBoq1GAIQASKuAQoLRXhwbGFuYXRpb24SDwoHYWxsb3dlZBgBIAEoCBIkCg1kZW5pYWxfcmVhc29uGAIgASgJUg1kZW5pYWxfcmVhc29uEisKBXN0ZXBzGAMgAygLMhwubGF0Y2hrZXkudjEuRXhwbGFuYXRpb25TdGVwEjsKCnJhdGVfbGltaXQYBCABKAsyGy5sYXRjaGtleS52MS5SYXRlTGltaXRTdGF0ZVIKcmF0ZV9saW1pdCI/Cg9FeHBsYW5hdGlvblN0ZXASDAoEbmFtZRgBIAEoCRIOCgZwYXNzZWQYAiABKAgSDgoGZGV0YWlsGAMgASgJMoEBCgtBdXRoU2VydmljZRJyCgZWZXJpZnkSGi5sYXRjaGtleS52MS5WZXJpZnlSZXF1ZXN0GhsubGF0Y2hrZXkudjEuVmVyaWZ5UmVzcG9uc2UiL4q1GAcKAwECAxgBkrUYApQDgtPkkwIYOgEqIhMvYXBpL3YxL2F1dGgvdmVyaWZ5YgZwcm90bzM", [file_buf_validate_validate, file_google_api_annotations, file_latchkey_v1_denial, file_latchkey_v1_documentation, file_latchkey_v1_policy]);
+  fileDesc("Ch5sYXRjaGtleS92MS9hdXRoX3NlcnZpY2UucHJvdG8SC2xhdGNoa2V5LnYxIpwBCg1WZXJpZnlSZXF1ZXN0EhcKBXNjb3BlGAEgASgJQgi6SAVyAxiAAhIfCgZzY29wZXMYAiADKAlCD7pIDJIBCRBAIgVyAxiAAhIoCg90ZW5hbnRfb3B0aW9uYWwYAyABKAhSD3RlbmFudF9vcHRpb25hbBIPCgdleHBsYWluGAQgASgIEhYKBmtleV9pZBgFIAEoCVIGa2V5X2lkIrYCCg5WZXJpZnlSZXNwb25zZRIjCgZjYWxsZXIYASABKA4yEy5sYXRjaGtleS52MS5DYWxsZXISHAoJdGVuYW50X2lkGAIgASgJUgl0ZW5hbnRfaWQSFgoGa2V5X2lkGAMgASgJUgZrZXlfaWQSGAoHdXNlcl9pZBgEIAEoCVIHdXNlcl9pZBITCgtwZXJtaXNzaW9ucxgFIAMoCRIeCgphY3RpbmdfZm9yGAYgASgJUgphY3RpbmdfZm9yEkMKCnJhdGVfbGltaXQYByABKAsyGy5sYXRjaGtleS52MS5SYXRlTGltaXRTdGF0ZUIGirUYAhABUgpyYXRlX2xpbWl0EjUKC2V4cGxhbmF0aW9uGAggASgLMhgubGF0Y2hrZXkudjEuRXhwbGFuYXRpb25CBoq1GAIQASLlAQoLRXhwbGFuYXRpb24SDwoHYWxsb3dlZBgBIAEoCBIkCg1kZW5pYWxfcmVhc29uGAIgASgJUg1kZW5pYWxfcmVhc29uEisKBXN0ZXBzGAMgAygLMhwubGF0Y2hrZXkudjEuRXhwbGFuYXRpb25TdGVwEjsKCnJhdGVfbGltaXQYBCABKAsyGy5sYXRjaGtleS52MS5SYXRlTGltaXRTdGF0ZVIKcmF0ZV9saW1pdBI1CgdrZXlfc2V0GAUgASgLMhMubGF0Y2hrZXkudjEuS2V5U2V0QgaKtRgCEAFSB2tleV9zZXQiPwoPRXhwbGFuYXRpb25TdGVwEgwKBG5hbWUYASABKAkSDgoGcGFzc2VkGAIgASgIEg4KBmRldGFpbBgDIAEoCSLNAQoGS2V5U2V0Eg8KB3Byb2JsZW0YASABKAkSQgoKZmV0Y2hlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBoq1GAIQAVIKZmV0Y2hlZF9hdBIcCglrZXlfY291bnQYAyABKAVSCWtleV9jb3VudBIqChB1c2FibGVfa2V5X2NvdW50GAQgASgFUhB1c2FibGVfa2V5X2NvdW50EiQKBGtleXMYBSADKAsyFi5sYXRjaGtleS52MS5LZXlTZXRLZXkiNwoJS2V5U2V0S2V5EgsKA2tpZBgBIAEoCRIMCgRhbGdzGAIgAygJEg8KB3Byb2JsZW0YAyABKAkygQEKC0F1dGhTZXJ2aWNlEnIKBlZlcmlmeRIaLmxhdGNoa2V5LnYxLlZlcmlmeVJlcXVlc3QaGy5sYXRjaGtleS52MS5WZXJpZnlSZXNwb25zZSIvirUYBwoDAQIDGAGStRgClAOC0+STAhg6ASoiEy9hcGkvdjEvYXV0aC92ZXJpZnliBnByb3RvMw", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_timestamp, file_latchkey_v1_denial, file_latchkey_v1_documentation, file_latchkey_v1_policy]);
 
 /**
  * VerifyRequest says what the caller wants to do.
@@ -171,6 +173,13 @@ export type Explanation = Message<"latchkey.v1.Explanation"> & {
    * @generated from field: latchkey.v1.RateLimitState rate_limit = 4 [json_name = "rate_limit"];
    */
   rateLimit?: RateLimitState | undefined;
+
+  /**
+   * What was found at the `jwksUrl` of a publishable key; absent where the key has none.
+   *
+   * @generated from field: latchkey.v1.KeySet key_set = 5 [json_name = "key_set"];
+   */
+  keySet?: KeySet | undefined;
 };
 
 /**
@@ -216,6 +225,92 @@ export const ExplanationStepSchema: GenMessage<ExplanationStep> = /*@__PURE__*/
   messageDesc(file_latchkey_v1_auth_service, 3);
 
 /**
+ * KeySet is what there is at the `jwksUrl` of a publishable key.
+ *
+ * @generated from message latchkey.v1.KeySet
+ */
+export type KeySet = Message<"latchkey.v1.KeySet"> & {
+  /**
+   * Why the latest fetch failed, for example `the answer has the status 404`; empty if it succeeded.
+   *
+   * @generated from field: string problem = 1;
+   */
+  problem: string;
+
+  /**
+   * When the fetch of the keys began by which users' tokens are verified now. Absent: there are none.
+   *
+   * Keys that were fetched before a failure are used for 10 minutes.
+   *
+   * @generated from field: google.protobuf.Timestamp fetched_at = 2 [json_name = "fetched_at"];
+   */
+  fetchedAt?: Timestamp | undefined;
+
+  /**
+   * Number of keys in the set.
+   *
+   * @generated from field: int32 key_count = 3 [json_name = "key_count"];
+   */
+  keyCount: number;
+
+  /**
+   * Number of usable ones among `keys`.
+   *
+   * @generated from field: int32 usable_key_count = 4 [json_name = "usable_key_count"];
+   */
+  usableKeyCount: number;
+
+  /**
+   * The keys, in the set's order. At most 32.
+   *
+   * @generated from field: repeated latchkey.v1.KeySetKey keys = 5;
+   */
+  keys: KeySetKey[];
+};
+
+/**
+ * Describes the message latchkey.v1.KeySet.
+ * Use `create(KeySetSchema)` to create a new message.
+ */
+export const KeySetSchema: GenMessage<KeySet> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_auth_service, 4);
+
+/**
+ * KeySetKey is one key of a key set.
+ *
+ * @generated from message latchkey.v1.KeySetKey
+ */
+export type KeySetKey = Message<"latchkey.v1.KeySetKey"> & {
+  /**
+   * Its id, of which at most 256 characters; empty if it has none.
+   *
+   * @generated from field: string kid = 1;
+   */
+  kid: string;
+
+  /**
+   * The values of a token's `alg` that it verifies; empty if it is unusable.
+   *
+   * @generated from field: repeated string algs = 2;
+   */
+  algs: string[];
+
+  /**
+   * Why it is unusable, as what follows "the key", for example `is published with its private part`; empty if it is usable.
+   *
+   * @generated from field: string problem = 3;
+   */
+  problem: string;
+};
+
+/**
+ * Describes the message latchkey.v1.KeySetKey.
+ * Use `create(KeySetKeySchema)` to create a new message.
+ */
+export const KeySetKeySchema: GenMessage<KeySetKey> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_auth_service, 5);
+
+/**
  * AuthService answers the platform's other services: who is calling, and may they?
  *
  * @generated from service latchkey.v1.AuthService
@@ -227,7 +322,8 @@ export const AuthService: GenService<{
    * The answer is the caller, or the same denial that any other RPC would give. It spends one request of the key's
    * limit and counts in its usage, like any call. Reverse proxies ask the same by `/auth/check`.
    *
-   * With `explain`, a dashboard user learns what a key of their tenant would be answered, and why. That spends nothing.
+   * With `explain`, a dashboard user learns what a key of their tenant would be answered, and why. That spends nothing. It
+   * fetches the key set of a publishable key, unless that was fetched in the last 30 s.
    *
    * @generated from rpc latchkey.v1.AuthService.Verify
    */

@@ -1,4 +1,5 @@
 import { DENIALS, Denial, type DenialReason } from "../denial.ts";
+import { type KeySetReport, usableKeys } from "../identity/key-set-report.ts";
 import type { Principal } from "../identity/principal.ts";
 import type { LimitState } from "../limits/decision.ts";
 import { requireTenant } from "../policy/authorize.ts";
@@ -16,7 +17,7 @@ import { denialOfStatus, keyStatus } from "./status.ts";
 export interface ExplainContext {
   readonly keys: Pick<KeyStore, "findSecretHash">;
   readonly admission: Pick<Admission, "present" | "peek">;
-  readonly tokens: Pick<TokenVerifier, "keySetTrouble">;
+  readonly tokens: Pick<TokenVerifier, "inspectKeySet">;
 }
 
 /** What a request with a key would be answered; `denial` is the first step's that has one. */
@@ -24,6 +25,8 @@ export interface Explanation {
   readonly denial: DenialReason | null;
   readonly steps: readonly ExplainedStep[];
   readonly limit: LimitState;
+  /** Undefined: the key has none. */
+  readonly keySet: KeySetReport | undefined;
 }
 
 /** One judgement of a key; `denial` is what it would be refused for. */
@@ -33,7 +36,10 @@ export interface ExplainedStep {
   readonly detail: string;
 }
 
-/** Looks a key up as its holder would, but spends nothing. Dashboard users are told of the keys of their tenant. */
+/**
+ * Looks a key up as its holder would, and the key set of a publishable one, but spends nothing. For dashboard users, of the
+ * keys of their tenant.
+ */
 export async function explainKey(
   { keys, admission, tokens }: ExplainContext,
   principal: Principal,
@@ -51,9 +57,19 @@ export async function explainKey(
   const secretHash = await keys.findSecretHash(tenantId, possibleKeyId(keyId));
   const presented = secretHash === undefined ? undefined : await admission.present(secretHash, false);
   if (presented === undefined) throw keyNotFound();
+  const keySet = await keySetOf(presented.key, tokens);
+  // Afterwards: a fetch may take seconds.
   const limit = await admission.peek(presented);
-  const steps = judgements(presented, limit, scopes, tokens);
-  return { denial: steps.find(({ denial }) => denial !== null)?.denial ?? null, steps, limit };
+  const steps = judgements(presented, limit, scopes, keySet);
+  return { denial: steps.find(({ denial }) => denial !== null)?.denial ?? null, steps, limit, keySet };
+}
+
+async function keySetOf(
+  { type, tenantId, oidc }: KeyRecord,
+  tokens: ExplainContext["tokens"],
+): Promise<KeySetReport | undefined> {
+  if (type !== "publishable" || !isCompleteOidc(oidc)) return undefined;
+  return tokens.inspectKeySet({ jwksUrl: oidc.jwksUrl, jwksOwner: { kind: "tenant", tenantId } });
 }
 
 /**
@@ -64,11 +80,11 @@ function judgements(
   { key, at }: PresentedKey,
   limit: LimitState,
   scopes: Question["scopes"],
-  tokens: ExplainContext["tokens"],
+  keySet: KeySetReport | undefined,
 ): ExplainedStep[] {
   return [
     statusStep(key, at),
-    ...(key.type === "publishable" ? [oidcStep(key, tokens)] : []),
+    ...(key.type === "publishable" ? [oidcStep(key, keySet)] : []),
     limitStep(limit),
     ...scopes.map(([, scope]) => scopeStep(key, scope)),
   ];
@@ -79,17 +95,20 @@ function statusStep(key: KeyRecord, at: Date): ExplainedStep {
   return { name: "status", denial, detail: denial === null ? "The key is active." : DENIALS[denial].sentence };
 }
 
-function oidcStep({ tenantId, oidc }: KeyRecord, tokens: ExplainContext["tokens"]): ExplainedStep {
-  if (!isCompleteOidc(oidc)) {
+function oidcStep({ oidc }: KeyRecord, keySet: KeySetReport | undefined): ExplainedStep {
+  if (oidc === null || keySet === undefined) {
     const denial = "misconfigured_publishable_key";
     return { name: "oidc", denial, detail: DENIALS[denial].sentence };
   }
-  const trouble = tokens.keySetTrouble({ jwksUrl: oidc.jwksUrl, jwksOwner: { kind: "tenant", tenantId } });
-  if (trouble !== undefined) {
-    const detail = `The key set at the key's jwksUrl could not be fetched: ${trouble}.`;
-    return { name: "oidc", denial: "verifier_error", detail };
-  }
-  return { name: "oidc", denial: null, detail: `Users' tokens must come from ${oidc.issuer} for ${oidc.audience}.` };
+  const { trouble, inUse } = keySet;
+  const failure = trouble === undefined ? "" : `The key set at the key's jwksUrl could not be fetched: ${trouble}.`;
+  if (inUse === undefined) return { name: "oidc", denial: "verifier_error", detail: failure };
+  const usable = usableKeys(inUse);
+  // Of a longer set there may be a usable key beyond those that are reported.
+  const denial = usable === 0 && inUse.keyCount === inUse.keys.length ? "jwt_invalid_signature" : null;
+  const source = `Users' tokens must come from ${oidc.issuer} for ${oidc.audience}.`;
+  const found = `Usable keys: ${usable} of ${inUse.keyCount}, fetched at ${inUse.fetchedAt.toISOString()}.`;
+  return { name: "oidc", denial, detail: [failure, source, found].filter((sentence) => sentence !== "").join(" ") };
 }
 
 function limitStep({ limit, remaining, resetAt }: LimitState): ExplainedStep {

@@ -5,6 +5,6 @@ export interface TokenVerifier {
   verify(token: string, expected: TokenExpectation): Promise<Claims>;
   /** Whether the provider's keys are at hand, so that a token that names one of them is judged without asking anybody. */
   hasKeys(source: KeySource): boolean;
-  /** Why the keys for it cannot be fetched, in words for whoever configured them; undefined if nothing is known. Asks nobody. */
-  keySetTrouble(source: KeySource): string | undefined;
+  /** What is at the provider now. Fetches its key set, as seldom as `verify` may. Takes 6 s at most, and never rejects. */
+  inspectKeySet(source: KeySource): Promise<KeySetReport>;
 }

@@ -1,8 +1,10 @@
+import type { KeyReport, KeysInUse } from "../../domain/identity/key-set-report.ts";
 import { isJsonObject } from "../../domain/json-object.ts";
 import { hasMoreParts } from "../../domain/json-parts.ts";
-import { ALGORITHMS, type Algorithm, acceptedAlgorithm, canonicalName } from "./algorithms.ts";
+import { type Algorithm, acceptedAlgorithm } from "./algorithms.ts";
 import { isCostly } from "./costly-checks.ts";
 import { importPublicKey, type PublicKey } from "./public-key.ts";
+import { algorithmsOf, fits, type PublishedKey, readPublishedKey, type UnusableKey } from "./published-key.ts";
 import type { VerifiedTokens } from "./verified-tokens.ts";
 
 /** The keys of one fetched document. Each is imported when it is first needed. */
@@ -14,6 +16,8 @@ export interface KeySet {
    * that fit if it has none.
    */
   keysFor(token: { alg: string; kid: string | undefined }): readonly CandidateKey[];
+  /** What there is in it, and why some of it verifies nothing. Imports the keys of which it says so. */
+  report(): Promise<Omit<KeysInUse, "fetchedAt">>;
   /** What these keys have verified. It ends with this set: a key that is withdrawn takes its tokens along. */
   readonly verified: VerifiedTokens;
   /** What the set takes at most, estimated, without the tokens. */
@@ -21,7 +25,7 @@ export interface KeySet {
 }
 
 /** A key that is imported when it first verifies; one that turns out to be unusable verifies nothing. */
-export interface CandidateKey extends PublicKey {
+export interface CandidateKey extends Pick<PublicKey, "verifies"> {
   readonly isCostly: boolean;
 }
 
@@ -31,6 +35,7 @@ export class NoKeySet extends Error {
 }
 
 const NO_SET = "the answer is no JWK set";
+const NEVER_TRIED = "comes after the keys that are tried for a token with its kid and alg";
 /**
  * Most parts of a document: what 512 KiB of the shortest real keys have. A document that is all parts, which is a tenant's
  * to write and anybody's to have fetched, would keep the process from everyone else for a tenth of a second.
@@ -42,24 +47,28 @@ const KEYS_TRIED_MAX = 8;
 const COSTLY_TRIED_MAX = 2;
 /** Imported keys that are kept; of more, the one imported first is imported anew when it is next needed. */
 const IMPORTS_MAX = 100;
-/** Longest member of a key that is read: 8,192 bits of RSA. */
-const MEMBER_CHARS_MAX = 1_366;
-const MEMBERS = ["kty", "crv", "n", "e", "x", "y"];
+/** Members of a set that are reported, and characters of the id of one. */
+const REPORTED_MAX = 32;
+const REPORTED_KID_CHARS_MAX = 256;
 
 /** What things take, measured and rounded up. A character may take two bytes. */
 const SET_BYTES = 4_000;
 const KID_BYTES = 200;
 const KEY_BYTES = 500;
-const IMPORT_BYTES = 5_000;
+const IMPORT_BYTES = 7_000;
+const NOTED_BYTES = 150;
 const CHAR_BYTES = 2;
 
-/** What is kept of a published key: what is read, and nothing else that its document may hold. */
-interface Published {
-  /** By its canonical name. Undefined: any that fits the key. */
-  readonly alg: string | undefined;
-  readonly jwk: Readonly<Record<string, string>>;
-  /** As the algorithm that came last uses it; undefined within: unusable. */
-  imported: { readonly alg: string; readonly key: Promise<PublicKey | undefined> } | undefined;
+/** A published key with what was made of it. */
+interface Published extends PublishedKey {
+  /** As the algorithm that came last uses it. */
+  imported: { readonly alg: string; readonly key: Promise<PublicKey | UnusableKey> } | undefined;
+}
+
+/** A member of the set that is reported. */
+interface Noted {
+  readonly kid: string | undefined;
+  readonly key: Published | UnusableKey;
 }
 
 /**
@@ -75,25 +84,33 @@ export function parseKeySet(text: string, verified: VerifiedTokens): KeySet {
   /** The first keys that fit an algorithm: for tokens that name no key. */
   const ofAlgorithm = new Map<string, Published[]>();
   const withImport: Published[] = [];
+  const noted: Noted[] = [];
   let bytes = SET_BYTES;
-  let count = 0;
+  let usableCount = 0;
+  // Not the members themselves: what a function below refers to lives as long as the set.
+  let keyCount = 0;
 
-  for (const jwk of membersOf(text)) {
-    const key = publishedKey(jwk);
-    const algorithms = key === undefined ? [] : fitting(key);
-    if (typeof jwk.kid === "string") {
-      bytes += KID_BYTES + CHAR_BYTES * jwk.kid.length;
-      addTo(ofKid, jwk.kid, algorithms.length === 0 ? undefined : key);
+  for (const member of membersOf(text)) {
+    keyCount++;
+    const key = published(member);
+    const kid = typeof member.kid === "string" ? member.kid : undefined;
+    if (noted.length < REPORTED_MAX) {
+      noted.push({ kid, key });
+      bytes += NOTED_BYTES;
     }
-    if (key === undefined || algorithms.length === 0) continue;
-    count++;
-    for (const alg of algorithms) addTo(ofAlgorithm, alg, key);
+    if (kid !== undefined) {
+      bytes += KID_BYTES + CHAR_BYTES * kid.length;
+      addTo(ofKid, kid, key.kind === "unusable" ? undefined : key);
+    }
+    if (key.kind === "unusable") continue;
+    usableCount++;
+    for (const alg of algorithmsOf(key)) addTo(ofAlgorithm, alg, key);
     bytes += KEY_BYTES;
     for (const value of Object.values(key.jwk)) bytes += CHAR_BYTES * value.length;
   }
-  bytes += IMPORT_BYTES * Math.min(count, IMPORTS_MAX);
+  bytes += IMPORT_BYTES * Math.min(usableCount, IMPORTS_MAX);
 
-  function imported(key: Published, alg: string, algorithm: Algorithm): Promise<PublicKey | undefined> {
+  function imported(key: Published, alg: string, algorithm: Algorithm): Promise<PublicKey | UnusableKey> {
     if (key.imported?.alg === alg) return key.imported.key;
     if (key.imported === undefined && withImport.push(key) > IMPORTS_MAX) {
       const oldest = withImport.shift();
@@ -103,28 +120,50 @@ export function parseKeySet(text: string, verified: VerifiedTokens): KeySet {
     return key.imported.key;
   }
 
+  function candidates(alg: string, algorithm: Algorithm, kid: string | undefined): Published[] {
+    let costly = 0;
+    return ((kid === undefined ? ofAlgorithm.get(alg) : ofKid.get(kid)) ?? []).filter(
+      (key) => fits(key, alg, algorithm) && !(isCostly(key.jwk, algorithm) && ++costly > COSTLY_TRIED_MAX),
+    );
+  }
+
+  async function problemOf(key: Published, [alg = ""]: readonly string[], kid: string | undefined) {
+    const algorithm = acceptedAlgorithm(alg);
+    if (algorithm === undefined || !candidates(alg, algorithm, kid).includes(key)) return NEVER_TRIED;
+    const result = await (key.imported?.key ?? imported(key, alg, algorithm));
+    return result.kind === "unusable" ? result.problem : undefined;
+  }
+
+  async function reportOf({ kid, key }: Noted): Promise<KeyReport> {
+    const shown = kid?.slice(0, REPORTED_KID_CHARS_MAX);
+    if (key.kind === "unusable") return { kid: shown, algs: [], problem: key.problem };
+    const algs = algorithmsOf(key);
+    const problem = await problemOf(key, algs, kid);
+    return { kid: shown, algs: problem === undefined ? algs : [], problem };
+  }
+
   return {
     verified,
     bytes,
     hasKid: (kid) => ofKid.has(kid),
+    report: async () => ({ keyCount, keys: await Promise.all(noted.map(reportOf)) }),
     keysFor({ alg, kid }) {
       const algorithm = acceptedAlgorithm(alg);
       if (algorithm === undefined) return [];
-      const candidates = (kid === undefined ? ofAlgorithm.get(alg) : ofKid.get(kid)) ?? [];
-      const keys: CandidateKey[] = [];
-      let costly = 0;
-      for (const candidate of candidates) {
-        if (!fits(candidate, alg, algorithm)) continue;
-        const costs = isCostly(candidate.jwk, algorithm);
-        if (costs && ++costly > COSTLY_TRIED_MAX) continue;
-        keys.push({
-          isCostly: costs,
-          verifies: async (token) => (await imported(candidate, alg, algorithm))?.verifies(token) ?? false,
-        });
-      }
-      return keys;
+      return candidates(alg, algorithm, kid).map((candidate) => ({
+        isCostly: isCostly(candidate.jwk, algorithm),
+        async verifies(token) {
+          const key = await imported(candidate, alg, algorithm);
+          return key.kind === "usable" && key.verifies(token);
+        },
+      }));
     },
   };
+}
+
+function published(member: Record<string, unknown>): Published | UnusableKey {
+  const key = readPublishedKey(member);
+  return key.kind === "unusable" ? key : { ...key, imported: undefined };
 }
 
 function membersOf(text: string): Record<string, unknown>[] {
@@ -146,32 +185,4 @@ function addTo(keys: Map<string, Published[]>, name: string, key: Published | un
   const known = keys.get(name) ?? [];
   if (key !== undefined && known.length < KEYS_TRIED_MAX) known.push(key);
   keys.set(name, known);
-}
-
-/**
- * Undefined: its own description does not allow it to verify anything. A key published with its private part is no
- * evidence of anything any more.
- */
-function publishedKey(member: Record<string, unknown>): Published | undefined {
-  const { kty, d, use, alg, key_ops } = member;
-  if (typeof kty !== "string" || d !== undefined || (use !== undefined && use !== "sig")) return undefined;
-  if (key_ops !== undefined && !(Array.isArray(key_ops) && key_ops.includes("verify"))) return undefined;
-  if (alg !== undefined && typeof alg !== "string") return undefined;
-  const jwk: Record<string, string> = {};
-  for (const name of MEMBERS) {
-    const value = member[name];
-    if (typeof value === "string" && value.length <= MEMBER_CHARS_MAX) jwk[name] = value;
-  }
-  return { alg: alg === undefined ? undefined : canonicalName(alg), jwk, imported: undefined };
-}
-
-function fitting(key: Published): string[] {
-  const names: string[] = [];
-  for (const [alg, algorithm] of ALGORITHMS) if (fits(key, alg, algorithm)) names.push(alg);
-  return names;
-}
-
-function fits({ alg: own, jwk }: Published, alg: string, { kty, crv, members }: Algorithm): boolean {
-  if (jwk.kty !== kty || (crv !== undefined && jwk.crv !== crv)) return false;
-  return (own === undefined || own === canonicalName(alg)) && members.every((member) => jwk[member] !== undefined);
 }

@@ -112,14 +112,15 @@ describe("a provider that fails", () => {
     server.respond = respond;
     const { judge, troubles, verifier, advance } = startVerifier({ allowed: [server.host], fetch: { timeoutMs: 500 } });
     const source = { jwksUrl: server.url, jwksOwner: { kind: "tenant", tenantId: "ten_1" } } as const;
-    expect(verifier.keySetTrouble(source)).toBeUndefined();
     expect(await judge(TOKEN, source)).toBe("verifier_error");
     expect(troubles).toEqual([trouble]);
-    expect(verifier.keySetTrouble(source)).toBe(trouble);
+    expect(await verifier.inspectKeySet(source)).toEqual({ trouble, inUse: undefined });
+    expect(server.requests).toBe(1);
     server.publish(KEY.jwk);
     advance(5_000);
-    await judge(TOKEN, source);
-    expect(verifier.keySetTrouble(source)).toBeUndefined();
+    expect(await verifier.inspectKeySet(source)).toMatchObject({ trouble: undefined, inUse: { keyCount: 1 } });
+    expect(await judge(TOKEN, source)).toEqual(CLAIMS);
+    expect(server.requests).toBe(2);
   });
 
   test("whose host is away, or not public, is reported as such, and not asked for that", async () => {

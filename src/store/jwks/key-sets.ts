@@ -1,4 +1,5 @@
 import type { JwksOwner, KeySource } from "../../domain/identity/claims.ts";
+import type { KeySetReport } from "../../domain/identity/key-set-report.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import { type KeySet, parseKeySet } from "./key-set.ts";
 import { keySetTrouble } from "./key-set-trouble.ts";
@@ -29,8 +30,11 @@ export interface KeySets {
    * forged tokens come.
    */
   lookAgain(source: KeySource): void;
-  /** Why the provider's keys cannot be used just now, as far as it is known without asking. */
-  trouble(source: KeySource): string | undefined;
+  /**
+   * What is at the provider, for those who configured it. Fetches, but not a set that was fetched within
+   * `FETCHES_SPAN_MS`: that leaves a fetch for ids that are new, however often this is asked.
+   */
+  inspect(source: KeySource): Promise<KeySetReport>;
 }
 
 /** A set that could not be fetched any more, or can be again. */
@@ -221,13 +225,18 @@ export function createKeySets(ctx: {
     },
     lookAgain(source) {
       const entry = knownEntry(source);
-      const nowMs = ctx.clock().getTime();
-      if (entry === undefined || entry.startsMs.some((startMs) => isWithin(FETCHES_SPAN_MS, startMs, nowMs))) return;
+      if (entry === undefined || recentStarts(entry, ctx.clock().getTime()).length > 0) return;
       fetchOnce(entry, source)?.catch(() => {});
     },
-    trouble(source) {
-      const entry = knownEntry(source);
-      return entry === undefined || ageOf(entry) < USABLE_MS ? undefined : entry.trouble;
+    async inspect(source) {
+      const entry = entryOf(source);
+      const isKnown = entry.failedMs === undefined && recentStarts(entry, ctx.clock().getTime()).length > 0;
+      await (isKnown ? entry.flight : fetchOnce(entry, source))?.catch(() => {});
+      const inUse = ageOf(entry) < USABLE_MS ? entry.latest : undefined;
+      return {
+        trouble: entry.trouble,
+        inUse: inUse && { fetchedAt: new Date(inUse.from.wallMs), ...(await inUse.keys.report()) },
+      };
     },
   };
 }
@@ -237,12 +246,16 @@ function forgetTokens({ latest }: Entry): void {
 }
 
 /** Ms until a fetch may begin; 0: now. */
-function fetchPauseMs({ failedMs, startsMs }: Entry, nowMs: number): number {
-  const afterFailure = failedMs === undefined ? 0 : leftOf(FAILURE_PAUSE_MS, failedMs, nowMs);
-  const starts = startsMs.filter((startMs) => isWithin(FETCHES_SPAN_MS, startMs, nowMs));
+function fetchPauseMs(entry: Entry, nowMs: number): number {
+  const afterFailure = entry.failedMs === undefined ? 0 : leftOf(FAILURE_PAUSE_MS, entry.failedMs, nowMs);
+  const starts = recentStarts(entry, nowMs);
   const [earliest] = starts;
   const isFull = earliest !== undefined && starts.length >= FETCHES_MAX;
   return Math.max(afterFailure, isFull ? leftOf(FETCHES_SPAN_MS, earliest, nowMs) : 0);
+}
+
+function recentStarts({ startsMs }: Entry, nowMs: number): number[] {
+  return startsMs.filter((startMs) => isWithin(FETCHES_SPAN_MS, startMs, nowMs));
 }
 
 function leftOf(spanMs: number, sinceMs: number, nowMs: number): number {

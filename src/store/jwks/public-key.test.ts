@@ -18,7 +18,7 @@ import { importPublicKey } from "./public-key.ts";
 async function ourVerdict({ alg, jwk }: SigningKey, input: string, signature: Uint8Array): Promise<boolean> {
   const key = await importPublicKey(jwk, alg, acceptedAlgorithm(alg) ?? expect.unreachable());
   const text = `${input}.${Buffer.from(signature).toString("base64url")}`;
-  return (await key?.verifies({ text, signatureBytes: signature.length })) ?? false;
+  return key.kind === "usable" && key.verifies({ text, signatureBytes: signature.length });
 }
 
 /** What OpenSSL says of them, by the parameters of RFC 7518 and RFC 8037. */
@@ -134,17 +134,13 @@ describe("Ed25519", () => {
   ];
 
   test.each(SMALL)("nothing is verified by the point %s, for which anyone can compute signatures", async (hex) => {
-    const algorithm = acceptedAlgorithm("EdDSA") ?? expect.unreachable();
     const jwk = { kty: "OKP", crv: "Ed25519", x: Buffer.from(hex, "hex").toString("base64url") };
-    const key = await importPublicKey(jwk, "EdDSA", algorithm);
+    const key = { ...generateKey("EdDSA"), jwk };
     // With s = 0 the equation holds for one of these points as R, whatever was signed.
     const forged = SMALL.map((point) => Buffer.concat([Buffer.from(point, "hex"), Buffer.alloc(32)]));
     for (let n = 0; n < 32; n++) {
       const input = `${encodePart({ alg: "EdDSA" })}.${encodePart({ n })}`;
-      for (const signature of forged) {
-        const text = `${input}.${signature.toString("base64url")}`;
-        expect(await key?.verifies({ text, signatureBytes: 64 })).not.toBe(true);
-      }
+      for (const signature of forged) expect(await ourVerdict(key, input, signature)).toBe(false);
     }
   });
 });
@@ -153,19 +149,22 @@ describe("RSA keys that jose takes", () => {
   const rsa = rsaKey(2_048);
 
   test.each([
-    ["the exponent 1", { e: "AQ" }],
-    ["the exponent 1 with leading zeros", { e: "AAAB" }],
-    ["no exponent", { e: "" }],
-    ["an even exponent", { e: "AQAC" }],
-    ["an exponent of 2^32 + 1", { e: "AQAAAAE" }],
-    ["2,047 bits", rsaKey(2_047).jwk],
-    ["no modulus", { n: "" }],
-    ["a modulus of 16,384 bits", { n: Buffer.alloc(2_048, 255).toString("base64url") }],
-  ])("are refused with %s", async (_name, members) => {
+    ["the exponent 1", "exponent", { e: "AQ" }],
+    ["the exponent 1 with leading zeros", "exponent", { e: "AAAB" }],
+    ["no exponent", "exponent", { e: "" }],
+    ["an even exponent", "exponent", { e: "AQAC" }],
+    ["an exponent of 2^32 + 1", "exponent", { e: "AQAAAAE" }],
+    ["2,047 bits", "fewer", rsaKey(2_047).jwk],
+    ["no modulus", "fewer", { n: "" }],
+    ["a modulus of 16,384 bits", "more", { n: Buffer.alloc(2_048, 255).toString("base64url") }],
+  ])("are refused with %s", async (_name, problem, members) => {
     const jwk = { ...rsa.jwk, ...members };
     const algorithm = acceptedAlgorithm("RS256") ?? expect.unreachable();
     expect(await importJWK(jwk, "RS256")).toBeDefined();
-    expect(await importPublicKey(jwk, "RS256", algorithm)).toBeUndefined();
-    expect(await importPublicKey(rsa.jwk, "RS256", algorithm)).toBeDefined();
+    expect(await importPublicKey(jwk, "RS256", algorithm)).toMatchObject({
+      kind: "unusable",
+      problem: expect.stringContaining(problem),
+    });
+    expect(await importPublicKey(rsa.jwk, "RS256", algorithm)).toMatchObject({ kind: "usable" });
   });
 });

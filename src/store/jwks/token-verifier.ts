@@ -121,7 +121,7 @@ export function createTokenVerifier(ctx: TokenVerifierContext): JwksTokenVerifie
       return claims;
     },
     hasKeys: keySets.isFresh,
-    keySetTrouble: keySets.trouble,
+    inspectKeySet: keySets.inspect,
     close: () => safeFetch.close(),
   };
 }
