@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { performRun, type RunContext } from "../domain/conversations/run.ts";
 import { createBell } from "./bell.ts";
+import { performRun, type RunContext } from "./run-attempt.ts";
 
 /** Time for runs under way when the process is told to stop; then they are handed over. */
 const STOP_GRACE_MS = 5_000;

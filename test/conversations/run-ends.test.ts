@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AssistantFailure } from "../../src/domain/conversations/assistant-failure.ts";
-import { performRun, type RunContext } from "../../src/domain/conversations/run.ts";
 import { newId } from "../../src/domain/ids.ts";
 import type { ConversationStore, RunQueue } from "../../src/domain/ports/conversations.ts";
 import { createConversationStore } from "../../src/store/sql/conversation-store.ts";
@@ -8,6 +7,7 @@ import type { SqlDatabase } from "../../src/store/sql/database.ts";
 import { migrateToLatest } from "../../src/store/sql/migrate.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
 import { createRunQueue } from "../../src/store/sql/run-queue.ts";
+import { performRun, type RunContext } from "../../src/workers/run-attempt.ts";
 import { createRunEnds } from "../../src/workers/run-ends.ts";
 import { NOW, newMessage } from "../store/records.ts";
 

@@ -1,4 +1,5 @@
 import type { Claims, KeySource, TokenExpectation } from "../identity/claims.ts";
+import type { KeySetReport } from "../identity/key-set-report.ts";
 
 /** Judges a user's token: signature, algorithm, issuer, audience and times. Throws `Denial`. */
 export interface TokenVerifier {

@@ -5,20 +5,11 @@ import type { ReportError } from "../../domain/ports/report-error.ts";
 import { escapeUnseen } from "../../domain/unseen.ts";
 import type { Call } from "../../interceptors/call.ts";
 import type { Outcome } from "../../transport/answer/answer-code.ts";
-import type { Incoming } from "../../transport/request/exchange.ts";
+import type { AccessLog, AnsweredRequest } from "../../transport/answer/answered.ts";
 import { createRequestDurations } from "../metrics/request-durations.ts";
 import { traceIdIn } from "../tracing/trace-context.ts";
 import { createIsoTime } from "./iso-time.ts";
 import { isKnownMethod, loggablePath } from "./loggable.ts";
-
-/** One wide line per answer, and the same facts as a metric. Never a key, a token or a message's text. */
-export interface AccessLog {
-  answered(req: AnsweredRequest, outcome: Outcome, call: Call, durationMs: number): void;
-  unforeseen(err: unknown, call: Call): void;
-}
-
-/** What is read of a request for its line; of what is no HTTP request, nothing is known. */
-export type AnsweredRequest = Partial<Pick<Incoming, "method" | "url" | "headers">>;
 
 /** The same facts as a span. */
 export interface RequestSpans {
@@ -43,6 +34,7 @@ export interface AccessLogContext {
   readonly spans?: RequestSpans | undefined;
 }
 
+/** One wide line per answer, and the same facts as a metric. Never a key, a token or a message's text. */
 export function createAccessLog({ log, reportError, writeLine, metrics, spans }: AccessLogContext): AccessLog {
   const isoTime = createIsoTime();
   const durations = createRequestDurations(metrics);

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { AssistantFailure } from "../../domain/conversations/assistant-failure.ts";
-import type { RunContext, RunOutcome } from "../../domain/conversations/run.ts";
+import type { RunOutcome } from "../../domain/conversations/run-outcome.ts";
 import type { RunEnds } from "../../domain/ports/conversations.ts";
 
 /** Reports runs in the log and the metrics. Never a message's text. */
@@ -9,7 +9,7 @@ export function createRunReport(
   log: Logger,
   metrics: Registry,
   runEnds: Pick<RunEnds, "waiting">,
-): Pick<RunContext, "onOutcome"> {
+): { readonly onOutcome: (outcome: RunOutcome) => void } {
   const attempts = new Counter({
     name: "latchkey_run_attempts_total",
     help: "Attempts at runs in this process, by what became of them and, of failures, the reason.",

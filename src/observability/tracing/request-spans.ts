@@ -11,10 +11,11 @@ import { Health } from "../../../gen/health/v1/health_pb.ts";
 import { SECRET_PATTERN } from "../../domain/keys/secret.ts";
 import type { Call } from "../../interceptors/call.ts";
 import type { AnswerCode, Outcome } from "../../transport/answer/answer-code.ts";
+import type { AnsweredRequest } from "../../transport/answer/answered.ts";
 import { AUTH_CHECK, AUTH_CHECK_PATH } from "../../transport/endpoints/auth-check.ts";
 import { PROBE_PATHS } from "../../transport/endpoints/probes.ts";
 import { pathOf } from "../../transport/request/incoming-call.ts";
-import type { AnsweredRequest, RequestSpans } from "../log/access-log.ts";
+import type { RequestSpans } from "../log/access-log.ts";
 import { isKnownMethod, loggablePath } from "../log/loggable.ts";
 import { recordSpan } from "./record-span.ts";
 

@@ -2,7 +2,7 @@ import type { Duplex } from "node:stream";
 import { newId } from "../../domain/ids.ts";
 import type { Call } from "../../interceptors/call.ts";
 import type { Gate } from "../../interceptors/gate/gate.ts";
-import type { AccessLog, AnsweredRequest } from "../../observability/log/access-log.ts";
+import type { AccessLog, AnsweredRequest } from "../answer/answered.ts";
 import type { Cors } from "../answer/cors.ts";
 import { type Answer, faultAnswer, type TransportFault } from "../answer/envelope.ts";
 import { markAnswer } from "../answer/mark.ts";

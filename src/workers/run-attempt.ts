@@ -1,44 +1,25 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { newId } from "../ids.ts";
-import type { Assistant, AssistantReply } from "../ports/assistant.ts";
-import type { RunEnds, RunQueue } from "../ports/conversations.ts";
-import { StoreUnavailable } from "../store-unavailable.ts";
-import { AssistantFailure, FAILURES } from "./assistant-failure.ts";
-import type { ClaimedRun, TokenUsage } from "./conversation.ts";
+import { AssistantFailure } from "../domain/conversations/assistant-failure.ts";
+import type { ClaimedRun } from "../domain/conversations/conversation.ts";
+import {
+  afterFailure,
+  type Ending,
+  INTERRUPTIONS_MAX,
+  isEnd,
+  type RunOutcome,
+} from "../domain/conversations/run-outcome.ts";
+import { newId } from "../domain/ids.ts";
+import type { Assistant, AssistantReply } from "../domain/ports/assistant.ts";
+import type { RunEnds, RunQueue } from "../domain/ports/conversations.ts";
+import { StoreUnavailable } from "../domain/store-unavailable.ts";
 
-/** How often the assistant is asked in vain before a run is given up. */
-const FAILURES_MAX = 5;
-/**
- * How often a worker may die over a run before it is given up: a run that kills its worker would otherwise kill one
- * after the other. High, because mostly the run is not what killed it.
- */
-const INTERRUPTIONS_MAX = 20;
-/**
- * Pause before a run is tried again; it doubles with each failure. So short that who waits for a reply, 30 s at most, learns
- * that there will be none. The assistant may ask for a longer one.
- */
-const RETRY_PAUSE_MS = 1_000;
-const RETRY_PAUSE_MS_MAX = 60_000;
 /** Pauses while a reply cannot be stored. It is not thrown away: the assistant would be asked, and paid, again. */
 const STORE_PAUSE_MS = 500;
 const STORE_PAUSE_MS_MAX = 5_000;
 /** Renewals of a lease within its life, so that some may fail. */
 const RENEWALS = 3;
 
-/** What becomes of one attempt at a run. Logged and counted; holds no text of anybody's. */
-export type RunOutcome = Pick<ClaimedRun, "runId"> & Ending;
-
-export type Ending =
-  | { readonly kind: "completed"; readonly usage: TokenUsage | null }
-  | { readonly kind: "retried" | "failed"; readonly failure: AssistantFailure }
-  | { readonly kind: "handed_over" }
-  /** Another worker has the run, or it ended by a commit whose answer we missed; null: no failure. */
-  | { readonly kind: "lost"; readonly failure: AssistantFailure | null };
-
 const LOST: Ending = { kind: "lost", failure: null };
-
-/** After these the conversation is worth another look. A lost run may have ended: the answer to its commit can get lost. */
-const ENDS: ReadonlySet<Ending["kind"]> = new Set(["completed", "failed", "lost"]);
 
 export interface RunContext {
   readonly queue: RunQueue;
@@ -68,7 +49,7 @@ export async function performRun(ctx: RunContext, run: ClaimedRun, handover: Abo
       if (handover.aborted) return handOver(ctx, run);
       return lost.signal.aborted ? LOST : endUnanswered(ctx, run, err);
     });
-    if (ENDS.has(outcome.kind)) ctx.runEnds.announce(run.threadId);
+    if (isEnd(outcome)) ctx.runEnds.announce(run.threadId);
     ctx.onOutcome({ runId: run.runId, ...outcome });
   } catch (err) {
     ctx.onFault(err);
@@ -121,16 +102,11 @@ async function handOver(ctx: RunContext, { runId, leaseToken }: ClaimedRun): Pro
 async function endUnanswered(ctx: RunContext, run: ClaimedRun, err: unknown): Promise<Ending> {
   const { runId, leaseToken } = run;
   const failure = err instanceof AssistantFailure ? err : new AssistantFailure("internal", "a fault", { cause: err });
-  const { reason } = failure;
-  if (FAILURES[reason].passes && run.failures + 1 < FAILURES_MAX) {
-    const pauseMs = retryPause(run.failures, failure.retryAfterMs);
-    const kept = await ctx.queue.releaseRun(runId, leaseToken, { because: "failure", pauseMs });
+  const next = afterFailure(run, failure);
+  if (next.kind === "retry") {
+    const kept = await ctx.queue.releaseRun(runId, leaseToken, { because: "failure", pauseMs: next.pauseMs });
     return { kind: kept ? "retried" : "lost", failure };
   }
-  const kept = await ctx.queue.failRun(runId, leaseToken, FAILURES[reason].sentence);
+  const kept = await ctx.queue.failRun(runId, leaseToken, next.sentence);
   return { kind: kept ? "failed" : "lost", failure };
-}
-
-function retryPause(failuresBefore: number, askedMs: number): number {
-  return Math.min(Math.max(RETRY_PAUSE_MS * 2 ** failuresBefore, askedMs), RETRY_PAUSE_MS_MAX);
 }
