@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
 import { describe, expect, test, vi } from "vitest";
-import { signToken, startKeyServer, startProvider, startVerifier } from "../../../test/jwks/provider.ts";
-import { CLAIMS, KEY, NEXT, NEXT_TOKEN, TOKEN, unknown } from "../../../test/jwks/tokens.ts";
+import { signToken, startKeyServer, startProvider, startVerifier } from "./provider.ts";
+import { CLAIMS, KEY, NEXT, NEXT_TOKEN, TOKEN, unknown } from "./tokens.ts";
 
 const MINUTE_MS = 60_000;
 

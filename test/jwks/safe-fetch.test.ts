@@ -2,6 +2,9 @@ import { createServer as createTcpServer } from "node:net";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { JwksOwner } from "../../src/domain/identity/claims.ts";
+import { createSafeFetch, type SafeFetchOptions } from "../../src/store/jwks/safe-fetch.ts";
+import { listenOnLoopback } from "../servers/loopback.ts";
 import {
   closeAfterTest,
   generateKey,
@@ -10,10 +13,7 @@ import {
   startKeyServer,
   startVerifier,
   validClaims,
-} from "../../../test/jwks/provider.ts";
-import { listenOnLoopback } from "../../../test/servers/loopback.ts";
-import type { JwksOwner } from "../../domain/identity/claims.ts";
-import { createSafeFetch, type SafeFetchOptions } from "./safe-fetch.ts";
+} from "./provider.ts";
 
 const KEY = generateKey("ES256");
 const TENANT = { kind: "tenant", tenantId: "ten_1" } as const;
