@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import type { Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Outgoing } from "../../src/transport/request/exchange.ts";
@@ -17,8 +17,12 @@ async function answersToEmptyLines(socket: Socket): Promise<string> {
   socket.setEncoding("latin1").on("data", (chunk: string) => {
     text += chunk;
   });
+  // A line that crosses the end of the connection is answered with a reset.
+  socket.on("error", () => {});
   const sending = setInterval(() => socket.write(EMPTY_LINE), LIMITS.keepAliveTimeoutMs / 5);
-  await once(socket, "close", { signal: AbortSignal.timeout(20_000) }).finally(() => clearInterval(sending));
+  const closed = new EventEmitter();
+  socket.once("close", () => closed.emit("close"));
+  await once(closed, "close", { signal: AbortSignal.timeout(20_000) }).finally(() => clearInterval(sending));
   return text;
 }
 
