@@ -47,7 +47,7 @@ export const redisHttp: Contestant = {
 
 export const stockConnect: Contestant = {
   name: "connectNodeAdapter",
-  does: "the Verify RPC on Connect's own Node adapter, judging nothing",
+  does: "the Verify RPC on Connect's own Node adapter, without any check",
   judges: false,
   replicas: 1,
   command: async () => ({ args: [file("baseline/stock-connect.ts")], env: {} }),
@@ -74,7 +74,7 @@ export const tokenCheckByCrypto = tokenCheck("crypto", "the same after one synch
 export const latchkeyEmbedded: Contestant = {
   name: "Latchkey, embedded",
   isLatchkey: true,
-  does: "keys in PGlite, copied in process, limits in process",
+  does: "keys in PGlite, cached in process, limits in process",
   judges: true,
   replicas: 1,
   command: async (world) => ({ args: LATCHKEY, env: { ...world.oidcEnv, DATA_DIR: await world.dataDir() } }),
@@ -84,7 +84,7 @@ export const latchkeyEmbedded: Contestant = {
 export const latchkeyRedis: Contestant = {
   name: "Latchkey, PostgreSQL + Redis",
   isLatchkey: true,
-  does: "key's copy, limits and clock in one round trip to Redis",
+  does: "cached key record, limits and clock in one round trip to Redis",
   judges: true,
   replicas: 1,
   command: async (world) => ({

@@ -43,7 +43,7 @@ export const fastifyPostgres: Contestant = {
 export const fastifyRemembering: Contestant = {
   ...handWritten,
   name: "Fastify, LRU, Redis",
-  does: "the same, but a key is remembered for 10 s, so that a revoked one goes on for so long",
+  does: "the same, but a key is cached for 10 s, so a revoked one works for that long",
   command: async (world) => ({
     args: [join(FOLDER, "fastify.ts")],
     env: { STORE: "lru", DATABASE_URL: await world.database(), REDIS_URL: world.redisUrl },

@@ -5,21 +5,21 @@ import { makeSecret, SECRET_PATTERN, secretForm } from "../../src/domain/keys/se
 
 const PAGE = new URL("../../docs/promises.md", import.meta.url);
 const page = await readFile(PAGE, "utf8");
-/** What `0-9A-Za-z` means. */
+/** The digits that `0-9A-Za-z` stands for. */
 const BASE_62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** What the page says once, in the group of the pattern. */
-function told(pattern: RegExp): string {
+/** The group of a pattern that the page matches exactly once. */
+function onlyMatch(pattern: RegExp): string {
   const found = [...page.matchAll(pattern)].map(([, text = ""]) => text);
   expect(found).toHaveLength(1);
   return found[0] ?? "";
 }
 
-describe("docs/promises.md tells secret scanners", () => {
-  const pattern = told(/^```\n(.*)\n```$/gm);
+describe("docs/promises.md gives secret scanners", () => {
+  const pattern = onlyMatch(/^```\n(.*)\n```$/gm);
   const secrets = Array.from({ length: 1_000 }, (_, n) => makeSecret(n % 2 === 0 ? "secret" : "publishable"));
 
-  test("the pattern that the service goes by, and that every key matches as a whole", () => {
+  test("the service's own pattern, which every key matches as a whole", () => {
     expect(pattern).toBe(SECRET_PATTERN.source);
     for (const secret of secrets) {
       expect(new RegExp(pattern).exec(`key=${secret};`)?.[0]).toBe(secret);
@@ -27,10 +27,10 @@ describe("docs/promises.md tells secret scanners", () => {
     }
   });
 
-  test("how the checksum is made, with an example", () => {
-    expect(told(/The digits are\s+`([^`]+)`/g)).toBe("0-9A-Za-z");
+  test("the rule of the checksum, with an example", () => {
+    expect(onlyMatch(/The digits are\s+`([^`]+)`/g)).toBe("0-9A-Za-z");
     const inBase62 = (digits: string) => [...digits].reduce((sum, digit) => sum * 62 + BASE_62.indexOf(digit), 0);
-    const example = `sk_${"0".repeat(30)}${told(/thirty\s+zeros\s+have\s+the\s+checksum\s+`(\w{6})`/g)}`;
+    const example = `sk_${"0".repeat(30)}${onlyMatch(/thirty\s+zeros\s+have\s+the\s+checksum\s+`(\w{6})`/g)}`;
     expect(secretForm(example)).toBe("well_formed");
     for (const secret of [...secrets, example]) {
       expect(inBase62(secret.slice(-6))).toBe(crc32(secret.slice(0, -6)));
@@ -43,7 +43,7 @@ describe("every promise", () => {
     [...page.matchAll(/^\[([^\]]+)\]: (\S+)$/gm)].map(([, label = "", path = ""]) => [label, path] as const),
   );
 
-  test("names tests, which are there", async () => {
+  test("names tests that exist", async () => {
     const promises = page.split(/\n\n|\n(?=- )/).filter((block) => block.startsWith("- "));
     expect(promises.length).toBeGreaterThan(80);
     const named = promises.flatMap((promise) => {
@@ -55,7 +55,7 @@ describe("every promise", () => {
     for (const path of links.values()) await access(new URL(path, PAGE));
   });
 
-  test("names no test in vain", () => {
+  test("uses every link to a test", () => {
     for (const label of links.keys()) expect(page.split(`[${label}]`).length, label).toBeGreaterThan(2);
   });
 });

@@ -6,6 +6,8 @@ import { parse } from "yaml";
 import { readConfig } from "../../src/config/config.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+/** A path from the root of the repository, also inside a command. */
+const BELOW_ROOT = /(?<![\w./@-])((?:src|test|proto|docs|clients|bench|tools|scripts)\/[\w./-]*\w)/g;
 const SKIPPED = ["**/node_modules/**", "**/dist/**", "**/.build/**", "bench/profiles/**"];
 
 const manifest = await json("package.json");
@@ -13,7 +15,7 @@ const client = await json("clients/typescript/package.json");
 const pages = await texts("**/*.md", ".github/**/*.md");
 const forms = await texts(".github/**/*.yml");
 const devContainer = JSON.parse((await text(".devcontainer/devcontainer.json")).replaceAll(/^ *\/\/.*$/gm, ""));
-/** What a reader finds beside the documentation. */
+/** Pages and forms about the project itself, beside the documentation. */
 const about = [...pages, ...forms].filter(([path]) => /^(?:SECURITY|RELEASING|CONTRIBUTING|\.github)/.test(path));
 
 async function text(path: string): Promise<string> {
@@ -74,12 +76,22 @@ test("every file that a page links to exists", async () => {
 test("every file that the pages about the project and the forms name exists", async () => {
   const paths = /`(\.?[a-z][\w.-]*(?:\/[\w.-]+)*\/?)`/gi;
   const isPath = (name: string) => /\/|\.(?:md|json|ya?ml|ts|binpb)$/.test(name);
-  /** Inside a command, too. */
-  const below = /(?<![\w./@-])((?:src|test|proto|docs|clients|bench|tools|scripts)\/[\w./-]*\w)/g;
   const files = about.flatMap(([path, source]) =>
-    [...all(source, paths).filter(isPath), ...all(source, below)].map((name) => [path, name] as const),
+    [...all(source, paths).filter(isPath), ...all(source, BELOW_ROOT)].map((name) => [path, name] as const),
   );
   expect(files.length).toBeGreaterThan(20);
+  for (const [path, name] of files) expect(await exists(name), `${path}: ${name}`).toBe(true);
+});
+
+test("every file of the source, the tests or the tools that a page names exists", async () => {
+  /** Written by `npm run bench -- --profile`. */
+  const isMade = (name: string) => name === "bench/profiles";
+  const files = pages.flatMap(([path, source]) =>
+    all(source, BELOW_ROOT)
+      .filter((name) => !isMade(name))
+      .map((name) => [path, name] as const),
+  );
+  expect(files.length).toBeGreaterThan(80);
   for (const [path, name] of files) expect(await exists(name), `${path}: ${name}`).toBe(true);
 });
 
