@@ -58,7 +58,7 @@ export function mustBeAllowedInteger(field: DescField): string {
 }
 
 /** What to send in a field that is required and empty. */
-export function mustBeThere(field: DescField): string {
+export function mustBePresent(field: DescField): string {
   const { type } = getOption(field, rulesOption);
   const known = REQUIRED.get(field.name);
   if (known !== undefined) return known;

@@ -21,7 +21,7 @@ export interface Call {
   /** The key that was presented, if there is one; usable or not. */
   presented?: PresentedKey;
   /** How the gate judged. Unset where anyone may ask: that does not count as a use of the key. */
-  judgement?: "passed" | "refused";
+  gateOutcome?: "passed" | "refused";
   /** Who is calling, as soon as it is known; of a denied call too. */
   principal?: Principal;
   /** Why the caller was turned away. */

@@ -4,7 +4,7 @@ import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { createValidator, type Violation } from "@bufbuild/protovalidate";
 import type { Interceptor } from "@connectrpc/connect";
 import { invalid, type RequestFault } from "../domain/request-fault.ts";
-import { mustBeAllowedInteger, mustBeAllowedValue, mustBeThere } from "./allowed-values.ts";
+import { mustBeAllowedInteger, mustBeAllowedValue, mustBePresent } from "./allowed-values.ts";
 import { textFault, yearFault } from "./storable-values.ts";
 import { lengthFault } from "./text-length.ts";
 
@@ -132,5 +132,5 @@ function problem(violation: Violation): string {
   if (field?.kind !== "field") return violation.message;
   if (field.fieldKind === "enum") return mustBeAllowedValue(field);
   if (violation.ruleId.startsWith("int32.")) return mustBeAllowedInteger(field);
-  return REQUIRED_RULES.has(violation.ruleId) ? mustBeThere(field) : violation.message;
+  return REQUIRED_RULES.has(violation.ruleId) ? mustBePresent(field) : violation.message;
 }

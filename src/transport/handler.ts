@@ -16,8 +16,8 @@ import { AUTH_CHECK_PATH, answerAuthCheck } from "./endpoints/auth-check.ts";
 import { HEALTHZ_PATH, type Probes } from "./endpoints/probes.ts";
 import { CONNECTION, connectionOf } from "./http/connection.ts";
 import { requestBody } from "./request/body.ts";
-import { brokenBody } from "./request/body-faults.ts";
-import { leavingSignal } from "./request/client-disconnect.ts";
+import { bodyFault } from "./request/body-faults.ts";
+import { clientDisconnectSignal } from "./request/client-disconnect.ts";
 import type { ExchangeListener, Incoming, Outgoing } from "./request/exchange.ts";
 import { newCall, pathOf, toWebHeaders } from "./request/incoming-call.ts";
 import { canonicalMediaType, contentTypeOf } from "./request/media-type.ts";
@@ -152,7 +152,7 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
     call: Call,
   ): Promise<Answer> {
     try {
-      await ctx.gate.judge(method, call);
+      await ctx.gate.check(method, call);
     } catch (err) {
       return plainAnswer(failedAnswer(ConnectError.from(err), new PlainHeaders(), call));
     }
@@ -199,7 +199,7 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
 
 /** What takes the place of any answer, where the body turned out to be none: a proxy could see two requests in it. */
 function brokenAnswer(req: Incoming): Answer | undefined {
-  const broken = brokenBody(req);
+  const broken = bodyFault(req);
   return broken && faultAnswer(broken.fault, broken.message);
 }
 
@@ -233,7 +233,7 @@ function toUniversal(
     // Connect only reads the query of it; the caller's Host must not come near a URL parser.
     url: `http://localhost${handler.requestPath}`,
     header: toWebHeaders(req),
-    signal: leavingSignal(res),
+    signal: clientDisconnectSignal(res),
     contextValues: setCall(createContextValues(), call).set(CONNECTION, connectionOf(req)),
   };
 }

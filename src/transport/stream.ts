@@ -3,7 +3,7 @@ import type { UniversalHandler, UniversalServerRequest } from "@connectrpc/conne
 import { codeOfResponse, type Outcome } from "./answer/answer-code.ts";
 import { encodeGrpcMessage, writeTrailersOnly } from "./answer/write.ts";
 import { asConnectError, collectBody } from "./request/body.ts";
-import { type Incoming, isGone, type Outgoing } from "./request/exchange.ts";
+import { type Incoming, isDisconnected, type Outgoing } from "./request/exchange.ts";
 import { messageIn } from "./request/grpc-message.ts";
 import { contentTypeOf } from "./request/media-type.ts";
 import { checkProtocolHeaders } from "./request/protocol-headers.ts";
@@ -32,19 +32,19 @@ export async function answerStream(
   const chunks = response.body?.[Symbol.asyncIterator]();
   let chunk = await chunks?.next();
   if (response.trailer !== undefined && chunk?.done !== false) {
-    const code = isGone(res) ? "canceled" : codeOfResponse(response, undefined);
+    const code = isDisconnected(res) ? "canceled" : codeOfResponse(response, undefined);
     writeTrailersOnly(res, status, headers, response.trailer);
     discardRest(body, req);
     return { status, code };
   }
   res.writeHead(status, Object.fromEntries(headers));
   let last: Uint8Array | undefined;
-  while (chunk?.done === false && !isGone(res)) {
+  while (chunk?.done === false && !isDisconnected(res)) {
     last = chunk.value;
     if (!res.write(last)) await drained(res);
     chunk = await chunks?.next();
   }
-  const code = isGone(res) ? "canceled" : codeOfResponse(response, last);
+  const code = isDisconnected(res) ? "canceled" : codeOfResponse(response, last);
   // Its client has left. A watcher that is not told would be counted for ever.
   if (chunk?.done === false) await chunks?.return?.();
   if (response.trailer !== undefined) res.addTrailers(Object.fromEntries([...response.trailer].map(encodeGrpcMessage)));

@@ -18,11 +18,11 @@ import type { Outcome } from "./answer/answer-code.ts";
 import { errorBody } from "./answer/envelope.ts";
 import { PlainHeaders } from "./answer/plain-headers.ts";
 import { arrivedBody, collectBody, parseBinary } from "./request/body.ts";
-import { leavingSignal } from "./request/client-disconnect.ts";
+import { clientDisconnectSignal } from "./request/client-disconnect.ts";
 import type { Incoming, Outgoing } from "./request/exchange.ts";
 import { checkJson } from "./request/json/strict-json.ts";
 import { canonicalMediaType, contentTypeOf } from "./request/media-type.ts";
-import { rememberMessages } from "./request/message-cache.ts";
+import { cacheMessages } from "./request/message-cache.ts";
 import { checkProtocolVersion } from "./request/protocol-headers.ts";
 
 /** An RPC and what serves it, as `UnaryImpl` has it. */
@@ -56,7 +56,7 @@ interface Route extends UnaryRpc {
 
 export interface UnaryOptions {
   readonly rpcs: readonly UnaryRpc[];
-  readonly gate: Pick<Gate, "judge">;
+  readonly gate: Pick<Gate, "check">;
   readonly policies: Policies;
   readonly translate: ErrorTranslator;
 }
@@ -83,8 +83,8 @@ export function createUnary(ctx: UnaryOptions) {
     const { path, ignoreUnknownMembers } = policyOf(ctx.policies, method);
     const procedure = `${method.parent.typeName}/${method.name}`;
     const read = {
-      json: rememberMessages((body) => readJson(method.input, body, ignoreUnknownMembers)),
-      proto: rememberMessages((body) => readBinary(method.input, body)),
+      json: cacheMessages((body) => readJson(method.input, body, ignoreUnknownMembers)),
+      proto: cacheMessages((body) => readBinary(method.input, body)),
     };
     const route = { method, call, procedure, read };
     routes.set(path, route);
@@ -96,7 +96,7 @@ export function createUnary(ctx: UnaryOptions) {
     call.procedure = route.procedure;
     const headers = new PlainHeaders();
     try {
-      await ctx.gate.judge(method, call);
+      await ctx.gate.check(method, call);
       checkProtocolVersion(req);
       const message = route.read[format](arrivedBody(req) ?? (await collectBody(req, call)));
       const output = await route.call(message, new UnaryContext(method, call, res));
@@ -178,7 +178,7 @@ class UnaryContext implements CallContext {
   }
 
   get signal(): AbortSignal {
-    this.#signal ??= leavingSignal(this.#res);
+    this.#signal ??= clientDisconnectSignal(this.#res);
     return this.#signal;
   }
 }

@@ -7,7 +7,7 @@ import { Code } from "@connectrpc/connect";
 import { afterEach, describe, expect, test } from "vitest";
 import { type HttpServer, listen } from "../../src/transport/http/server.ts";
 import { arrivedBody, collectBody } from "../../src/transport/request/body.ts";
-import { leavingSignal } from "../../src/transport/request/client-disconnect.ts";
+import { clientDisconnectSignal } from "../../src/transport/request/client-disconnect.ts";
 import type { Incoming } from "../../src/transport/request/exchange.ts";
 import { LISTEN_OPTIONS } from "../harness/listen-options.ts";
 
@@ -27,7 +27,7 @@ async function readAfter(
     await until(req);
     const body = Promise.resolve(arrivedBody(req) ?? collectBody(req, {}));
     const read = await body.then(String, ({ code }: { code: Code }) => code);
-    outcome.resolve({ read, aborted: leavingSignal(res).aborted });
+    outcome.resolve({ read, aborted: clientDisconnectSignal(res).aborted });
     res.end();
   }, LISTEN_OPTIONS);
   await ask(new URL(server.url), arrived.promise);

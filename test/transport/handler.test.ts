@@ -34,7 +34,7 @@ async function startWithoutAccessLog(logLines: string[]): Promise<HttpServer> {
     handlers: [],
     rpcs: [],
     openHandlers: [],
-    gate: { judge: async () => principal, identify: async () => {}, ...gate },
+    gate: { check: async () => principal, identify: async () => {}, ...gate },
     translate: createErrorTranslator(createErrorReporter(reportError)),
     checkCaller: async () => ({ principal, userId: principal.userId }),
     policies: new Map(),

@@ -6,7 +6,7 @@ import { write } from "../../src/transport/answer/write.ts";
 import { HTTP_LIMITS, type HttpLimits } from "../../src/transport/http/http-limits.ts";
 import { type HttpServer, listen } from "../../src/transport/http/server.ts";
 import { collectBody } from "../../src/transport/request/body.ts";
-import { brokenBody } from "../../src/transport/request/body-faults.ts";
+import { bodyFault } from "../../src/transport/request/body-faults.ts";
 import type { ExchangeListener } from "../../src/transport/request/exchange.ts";
 import { LISTEN_OPTIONS } from "../harness/listen-options.ts";
 import { sendRaw } from "../harness/raw-http.ts";
@@ -39,7 +39,7 @@ function answerLate(requests: number): ExchangeListener {
 const answerByBody: ExchangeListener = (req, res) => {
   collectBody(req, {}).then(
     () => answerAtOnce(req, res),
-    () => write(res, faultAnswer(brokenBody(req)?.fault ?? "internal")),
+    () => write(res, faultAnswer(bodyFault(req)?.fault ?? "internal")),
   );
 };
 

@@ -54,7 +54,7 @@ async function start(secure = false): Promise<{ cut: Promise<void>; late: Promis
     if (req.url === "/") res.once("close", () => cut.resolve());
     res.end(LARGE);
   };
-  const limits = { ...HTTP_LIMITS, unreadTimeoutMs: UNREAD_TIMEOUT_MS };
+  const limits = { ...HTTP_LIMITS, slowReaderTimeoutMs: UNREAD_TIMEOUT_MS };
   server = await listen(serve, { ...LISTEN_OPTIONS, tls: secure ? tls : null, limits });
   return { cut: cut.promise, late: late.promise };
 }

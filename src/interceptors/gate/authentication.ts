@@ -73,17 +73,17 @@ async function authenticateKey(
   presented: Extract<Credentials, { kind: "api_key" }>,
   call: Call,
 ): Promise<Principal> {
-  const secretHash = hashOfForm(presented.secret);
+  const secretHash = hashWellFormed(presented.secret);
   const [sent, another] = presented.authorization;
   // Two Authorization headers are refused below, with the limit of the key; that spends nothing.
   const spends = another === undefined;
-  const ahead = spends && sent !== undefined ? await judgeAhead(ctx, secretHash, sent) : undefined;
-  const judged = ahead?.kind === "accepted" ? ahead.key : undefined;
+  const early = spends && sent !== undefined ? await authenticateEarly(ctx, secretHash, sent) : undefined;
+  const acceptedFor = early?.kind === "accepted" ? early.key : undefined;
   let known: PresentedKey | undefined;
   try {
-    known = await ctx.admission.present(secretHash, spends, judged);
+    known = await ctx.admission.present(secretHash, spends, acceptedFor);
   } catch (err) {
-    throw unjudged(err);
+    throw lookUpFailure(err);
   }
   if (known === undefined) throw new Denial("api_key_not_found");
   call.presented = known;
@@ -93,7 +93,7 @@ async function authenticateKey(
   const authorization = onlyAuthorization(presented.authorization);
   const { tenantId } = key;
   if (key.type === "secret") return { kind: "secret_key", key, tenantId, onBehalfOf: null };
-  const userId = ahead?.key === key ? acceptedUser(ahead) : await publishableUser(ctx, key, authorization);
+  const userId = early?.key === key ? userOrRefusal(early) : await publishableUser(ctx, key, authorization);
   return { kind: "publishable_key", key: withAllowedScopes(key), tenantId, userId };
 }
 
@@ -103,7 +103,7 @@ function withAllowedScopes(key: KeyRecord): KeyRecord {
   return permissions.length === key.permissions.length ? key : { ...key, permissions };
 }
 
-function hashOfForm(secret: string): SecretHash {
+function hashWellFormed(secret: string): SecretHash {
   const form = secretForm(secret);
   if (form === "invalid") throw notAKey(secret);
   if (form === "unknown") throw mistypedKey(secret);
@@ -117,11 +117,11 @@ function hashOfForm(secret: string): SecretHash {
  * Only by keys that are at hand: a dead key, which anyone may have, must not make us ask its tenant's provider, nor wait
  * for it. While the record is out of date, it can be dead without this process knowing.
  */
-async function judgeAhead(
+async function authenticateEarly(
   ctx: AuthenticationContext,
   secretHash: SecretHash,
   authorization: string,
-): Promise<JudgedAhead | undefined> {
+): Promise<EarlyUser | undefined> {
   const key = ctx.admission.recall(secretHash);
   if (key?.type !== "publishable" || keyStatus(key, ctx.clock()) !== "active") return undefined;
   if (key.oidc === null || !ctx.tokens.hasKeys(providerOf(key.tenantId, key.oidc))) return undefined;
@@ -133,17 +133,17 @@ async function judgeAhead(
 }
 
 /** A user as judged by a record that may be out of date: who it is, or why it is refused. */
-type JudgedAhead =
+type EarlyUser =
   | { readonly kind: "accepted"; readonly key: KeyRecord; readonly userId: string }
   | { readonly kind: "refused"; readonly key: KeyRecord; readonly refusal: unknown };
 
-function acceptedUser(ahead: JudgedAhead): string {
-  if (ahead.kind === "refused") throw ahead.refusal;
-  return ahead.userId;
+function userOrRefusal(early: EarlyUser): string {
+  if (early.kind === "refused") throw early.refusal;
+  return early.userId;
 }
 
 /** A look-up that fails, whichever way, says nothing about the key: neither 401 nor 200. Its cause is logged. */
-function unjudged(err: unknown): Denial {
+function lookUpFailure(err: unknown): Denial {
   if (err instanceof Denial) return err;
   const retryAfterMs = err instanceof StoreUnavailable ? err.retryAfterMs : 0;
   return new Denial("verifier_error", { cause: err, retryAfterMs });

@@ -19,9 +19,9 @@ export interface VerifiedCaller {
 }
 
 /** Verify for callers that send no message, by the same gate, policy and rules. */
-export function createCheckCaller(gate: Pick<Gate, "judge">, translate: ErrorTranslator): CheckCaller {
+export function createCheckCaller(gate: Pick<Gate, "check">, translate: ErrorTranslator): CheckCaller {
   return async (call, readScopes) => {
-    const principal = await gate.judge(AuthService.method.verify, call);
+    const principal = await gate.check(AuthService.method.verify, call);
     try {
       const scopes = readScopes().map((scope) => ["scope", scope] as const);
       verifyCaller(principal, { scopes, tenantOptional: false });

@@ -9,7 +9,7 @@ import { type Call, callOf } from "../call.ts";
 import type { ErrorTranslator } from "../errors.ts";
 import { type Policies, policyOf } from "../policies.ts";
 import { type AuthenticationContext, authenticate, findPresentedKey } from "./authentication.ts";
-import { type RateLimitContext, settle, take, tellLimit } from "./rate-limit.ts";
+import { type RateLimitContext, reportLimit, settle, take } from "./rate-limit.ts";
 
 export interface GateContext extends AuthenticationContext, RateLimitContext {
   readonly admission: Admission;
@@ -21,7 +21,7 @@ export interface GateContext extends AuthenticationContext, RateLimitContext {
 /** Judges requests from their headers alone. */
 export interface Gate {
   /** Judges a call of a method, and records and answers its caller. Throws a `ConnectError`. */
-  judge(method: DescMethod, call: Call): Promise<Principal>;
+  check(method: DescMethod, call: Call): Promise<Principal>;
   /** For paths that are no RPC: looks the key up only to report its limit; judges and spends nothing. */
   identify(call: Call): Promise<void>;
   /** The same for a request that matches no RPC, which counts as a failed use of the key. */
@@ -44,11 +44,11 @@ export function createGate(ctx: GateContext): Gate {
       // The answer is decided already and tells nothing about the credentials but their limit.
       ctx.report(err, call);
     }
-    await tellLimit(ctx, call);
+    await reportLimit(ctx, call);
   }
 
   return {
-    async judge(method, call) {
+    async check(method, call) {
       try {
         const policy = policyOf(ctx.policies, method);
         call.policy = policy;
@@ -56,22 +56,22 @@ export function createGate(ctx: GateContext): Gate {
         const { presented } = call;
         if (presented !== undefined) settle(call, presented.decision ?? (await take(ctx, presented, call)));
         call.principal = authorize(call.principal, policy, call.credentials.onBehalfOf);
-        call.judgement = "passed";
+        call.gateOutcome = "passed";
         return call.principal;
       } catch (err) {
-        call.judgement = "refused";
-        await tellLimit(ctx, call);
+        call.gateOutcome = "refused";
+        await reportLimit(ctx, call);
         throw ctx.translate(err, call);
       }
     },
     identify,
     async refuse(call) {
       await identify(call);
-      call.judgement ??= "refused";
+      call.gateOutcome ??= "refused";
     },
-    count({ presented, judgement, denial }) {
-      if (presented === undefined || judgement === undefined) return;
-      const successful = judgement === "passed" && denial === undefined;
+    count({ presented, gateOutcome, denial }) {
+      if (presented === undefined || gateOutcome === undefined) return;
+      const successful = gateOutcome === "passed" && denial === undefined;
       // When the key was judged: by that clock it is told when it was made and when it ends, too.
       ctx.usage.count(presented.key.keyId, { successful, at: presented.at });
     },
@@ -81,6 +81,6 @@ export function createGate(ctx: GateContext): Gate {
 /** The gate as Connect calls it. */
 export function toRequestGate(gate: Gate): (context: HandlerContext) => Promise<void> {
   return async (context) => {
-    await gate.judge(context.method, callOf(context.values));
+    await gate.check(context.method, callOf(context.values));
   };
 }

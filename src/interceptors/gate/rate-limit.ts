@@ -30,7 +30,7 @@ export function settle(call: Call, decision: LimitDecision): void {
  * Finds what to tell about the limit of a key that did not get as far as the limiter, spending nothing: a stranger's
  * bad token must not drain a public key. A key that is unknown, dead or malformed has nothing left.
  */
-export async function tellLimit(ctx: RateLimitContext, call: Call): Promise<void> {
+export async function reportLimit(ctx: RateLimitContext, call: Call): Promise<void> {
   if (call.limit !== undefined || call.credentials.apiKey.length === 0) return;
   const { presented } = call;
   call.limit = exhausted(presented?.at ?? ctx.clock());

@@ -21,14 +21,14 @@ export async function answerAuthCheck(req: Incoming, call: Call, check: CheckCal
   const headers = new PlainHeaders();
   headers.set("cache-control", "no-store");
   try {
-    tellCaller(headers, await check(call, () => scopesIn(req.url ?? "")));
+    setCallerHeaders(headers, await check(call, () => scopesIn(req.url ?? "")));
     return { status: 200, code: "ok", headers, body: "" };
   } catch (err) {
     return denied(ConnectError.from(err), headers, call);
   }
 }
 
-function tellCaller(headers: PlainHeaders, { principal, userId }: VerifiedCaller): void {
+function setCallerHeaders(headers: PlainHeaders, { principal, userId }: VerifiedCaller): void {
   const key = principal.kind === "dashboard_user" ? undefined : principal.key;
   headers.set("x-auth-caller", principal.kind);
   headers.set("x-auth-tenant-id", headerSafe(principal.tenantId ?? ""));

@@ -7,7 +7,7 @@ export interface HttpLimits {
   /** Time without a request after which a connection is closed. */
   readonly keepAliveTimeoutMs: number;
   /** Time in which a client takes nothing of an answer that waits to be sent, after which it is cut off. */
-  readonly unreadTimeoutMs: number;
+  readonly slowReaderTimeoutMs: number;
   /** Size of a request head. */
   readonly headerBytesMax: number;
   /** Header fields of a request. */
@@ -31,7 +31,7 @@ export const HTTP_LIMITS: HttpLimits = {
   requestTimeoutMs: 30_000,
   // Above the 60 s after which common load balancers drop an idle connection, so that they drop it first.
   keepAliveTimeoutMs: 75_000,
-  unreadTimeoutMs: 30_000,
+  slowReaderTimeoutMs: 30_000,
   headerBytesMax: 16_384,
   headerFieldsMax: 128,
   pipelinedMax: 100,

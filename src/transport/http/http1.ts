@@ -1,19 +1,19 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { TransportFault } from "../answer/envelope.ts";
-import { breakBody } from "../request/body-faults.ts";
+import { reportBodyFault } from "../request/body-faults.ts";
 import type { ExchangeListener } from "../request/exchange.ts";
 import type { HttpLimits } from "./http-limits.ts";
-import { unreadable } from "./parse-faults.ts";
-import type { Turns } from "./pipelining.ts";
-import { closeSoon, isLost, type Refusals } from "./refusals.ts";
+import { parseFault } from "./parse-faults.ts";
+import type { Pipelining } from "./pipelining.ts";
+import { cannotAnswer, closeAfterLinger, type Refusals } from "./refusals.ts";
 
 const HOST = "host";
 const TRANSFER_ENCODING = "transfer-encoding";
 /** A host and a port (RFC 9110, 7.2); empty where the client knows none. */
 const HOST_VALUE = /^(?:\[[0-9A-Fa-f:.]+\]|[\w.~%!$&'()*+,;=-]*)(?::\d*)?$/;
 /** A header that we read, or answer to a proxy's check, named as one that ends at the next hop (RFC 9110, 7.6.1). */
-const ENDS_OURS = /(?:^|[\s,])(?:(?:x-api-key|authorization|x-on-behalf-of)(?=[\s,]|$)|x-auth-)/i;
+const NAMES_OUR_HEADERS = /(?:^|[\s,])(?:(?:x-api-key|authorization|x-on-behalf-of)(?=[\s,]|$)|x-auth-)/i;
 
 /**
  * Serves requests of HTTP/1.1, those of a connection one after another, and answers in our form what Node would answer in
@@ -22,7 +22,11 @@ const ENDS_OURS = /(?:^|[\s,])(?:(?:x-api-key|authorization|x-on-behalf-of)(?=[\
 export function serveHttp1(
   server: Server,
   handler: ExchangeListener,
-  { refusals, limits, turns }: { refusals: Refusals; limits: Pick<HttpLimits, "headerFieldsMax">; turns: Turns },
+  {
+    refusals,
+    limits,
+    pipelining,
+  }: { refusals: Refusals; limits: Pick<HttpLimits, "headerFieldsMax">; pipelining: Pipelining },
 ): void {
   /** Those with a fault. Node would tell of it again with every byte that comes after it. */
   const broken = new WeakSet<Duplex>();
@@ -30,35 +34,35 @@ export function serveHttp1(
   server.on("request", (req, res) => {
     // It came behind the last answer of its connection: nobody could be told what became of it.
     if (!req.socket.writable) return;
-    const before = turns.add(req.socket, res);
+    const before = pipelining.add(req.socket, res);
     if (before === undefined) serve(req, res);
-    else turns.after(before, req.socket, () => serve(req, res));
+    else pipelining.after(before, req.socket, () => serve(req, res));
   });
   server.on("checkExpectation", (req, res) => {
     const refuse = () => refuseAndClose("expectation_failed", req, res);
-    const before = turns.add(req.socket, res);
+    const before = pipelining.add(req.socket, res);
     if (before === undefined) refuse();
-    else turns.after(before, req.socket, refuse);
+    else pipelining.after(before, req.socket, refuse);
   });
   server.on("connect", (req, socket) => {
     const refuse = () => refusals.end("method_not_allowed", req, socket);
-    const before = turns.latest(socket);
+    const before = pipelining.latest(socket);
     if (before === undefined) refuse();
-    else turns.after(before, socket, refuse);
+    else pipelining.after(before, socket, refuse);
   });
   server.on("clientError", (err: NodeJS.ErrnoException, socket) => {
     if (broken.has(socket)) return;
     broken.add(socket);
     const refuse = () => refusals.refuseBytes(err, socket);
-    const answer = turns.latest(socket);
+    const answer = pipelining.latest(socket);
     if (answer === undefined) refuse();
-    else if (answer.req.complete) turns.after(answer, socket, refuse);
+    else if (answer.req.complete) pipelining.after(answer, socket, refuse);
     // The fault lies in the body of a request that has its answer, or is to be answered in its turn by that fault.
-    else if (answer.headersSent) closeSoon(socket);
-    else if (isLost(err, socket)) socket.destroy();
+    else if (answer.headersSent) closeAfterLinger(socket);
+    else if (cannotAnswer(err, socket)) socket.destroy();
     else {
-      endAfter(answer, socket);
-      breakBody(answer.req, unreadable(err.code));
+      makeLast(answer, socket);
+      reportBodyFault(answer.req, parseFault(err.code));
     }
   });
 
@@ -75,9 +79,9 @@ export function serveHttp1(
 }
 
 /** Makes an answer its connection's last. Node would cut off at once a client that still sends, which could lose it. */
-function endAfter(answer: ServerResponse, socket: Duplex): void {
+function makeLast(answer: ServerResponse, socket: Duplex): void {
   answer.shouldKeepAlive = false;
-  Object.assign(socket, { destroySoon: () => closeSoon(socket) });
+  Object.assign(socket, { destroySoon: () => closeAfterLinger(socket) });
 }
 
 /** Faults by which a proxy in front of us could have read the head otherwise (request smuggling). */
@@ -88,7 +92,7 @@ function headFault(
   // Node reads 0.9 and 2.0 from a request line as well, and the request as if it were one of HTTP/1.1.
   if (httpVersion !== "1.1" && httpVersion !== "1.0") return "http_version_not_supported";
   if (rawHeaders.length > 2 * fieldsMax) return "headers_too_large";
-  if (endsOurs(headers.connection)) return "invalid_connection";
+  if (namesOurHeaders(headers.connection)) return "invalid_connection";
   let hosts = 0;
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] ?? "";
@@ -107,7 +111,7 @@ function headFault(
  * Whether a proxy that does as `Connection` says would drop what we judge a request by, or what we answer its check: of a
  * request for one user, the service would be told that it is the whole tenant's.
  */
-function endsOurs(connection: string | undefined): boolean {
+function namesOurHeaders(connection: string | undefined): boolean {
   if (connection === undefined || connection === "keep-alive" || connection === "close") return false;
-  return ENDS_OURS.test(connection);
+  return NAMES_OUR_HEADERS.test(connection);
 }

@@ -8,11 +8,11 @@ import {
 } from "node:http2";
 import type { Socket } from "node:net";
 import type { TransportFault } from "../answer/envelope.ts";
-import { type ExchangeListener, isGone } from "../request/exchange.ts";
+import { type ExchangeListener, isDisconnected } from "../request/exchange.ts";
 import { createFieldCounter, type FieldCounter } from "./header-fields.ts";
 import type { HttpLimits } from "./http-limits.ts";
 import { LINGER_MS, type Refusals } from "./refusals.ts";
-import type { UnreadWatch } from "./slow-readers.ts";
+import type { SlowReaderWatch } from "./slow-readers.ts";
 import { TappedSocket } from "./tapped-socket.ts";
 
 /** HTTP/2 over connections that someone else accepted. */
@@ -38,7 +38,7 @@ const HEADER_BYTES_ANNOUNCED = 65_536;
 
 export function createHttp2(
   handler: ExchangeListener,
-  { refusals, limits, unread }: { refusals: Refusals; limits: HttpLimits; unread: UnreadWatch },
+  { refusals, limits, slowReaders }: { refusals: Refusals; limits: HttpLimits; slowReaders: SlowReaderWatch },
 ): Http2 {
   const sockets = new Set<Socket>();
   const sessions = new Map<Http2Session, FieldCounter>();
@@ -61,7 +61,7 @@ export function createHttp2(
 
   function serve(req: Http2ServerRequest, res: Http2ServerResponse): void {
     // Cancelled in the same bytes that began it: there is nobody to answer.
-    if (isGone(req)) return;
+    if (isDisconnected(req)) return;
     // Node's limit for a whole request is HTTP/1.1's alone.
     const cut = setTimeout(() => req.stream.close(constants.NGHTTP2_CANCEL), limits.requestTimeoutMs);
     req.once("end", () => clearTimeout(cut)).once("close", () => clearTimeout(cut));
@@ -77,12 +77,12 @@ export function createHttp2(
   }
 
   function refuse(fault: TransportFault, req: Http2ServerRequest, res: Http2ServerResponse): void {
-    if (!isGone(req)) refusals.refuse(headFault(req) ?? fault, req, res);
+    if (!isDisconnected(req)) refusals.refuse(headFault(req) ?? fault, req, res);
   }
 
   function goOn(req: Http2ServerRequest, res: Http2ServerResponse): void {
     // By itself, Node would throw for one who has left, which ends the process.
-    if (!isGone(req)) res.writeContinue();
+    if (!isDisconnected(req)) res.writeContinue();
     serve(req, res);
   }
 
@@ -115,8 +115,8 @@ export function createHttp2(
       const connection = new TappedSocket(socket, fields.push);
       const begin = (session: ServerHttp2Session): void => {
         sessions.set(session, fields);
-        connection.onSent = unread.watchStreams(session, socket);
-        cutUnfinished(session, fields, limits.headersTimeoutMs);
+        connection.onSent = slowReaders.watchStreams(session, socket);
+        limitHeadTime(session, fields, limits.headersTimeoutMs);
         session.once("close", () => sessions.delete(session));
       };
       // Node makes the session of this connection before it returns.
@@ -199,7 +199,7 @@ function closeOrDestroy(session: ServerHttp2Session): void {
 }
 
 /** Ends a connection whose client begins a head and does not end it, within twice the time. */
-function cutUnfinished(session: ServerHttp2Session, fields: FieldCounter, timeoutMs: number): void {
+function limitHeadTime(session: ServerHttp2Session, fields: FieldCounter, timeoutMs: number): void {
   let before: number | undefined;
   const look = setInterval(() => {
     const begun = fields.unfinished();

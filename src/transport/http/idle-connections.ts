@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
 import type { HttpLimits } from "./http-limits.ts";
-import type { Turns } from "./pipelining.ts";
+import type { Pipelining } from "./pipelining.ts";
 import { createStallWatch } from "./stall-watch.ts";
 
 export interface IdleWatch {
@@ -16,7 +16,7 @@ export interface IdleWatch {
  * Node's by the time that a head may take, so that it never ends a connection on which a request has begun in time.
  */
 export function watchIdle(
-  turns: Pick<Turns, "latest">,
+  pipelining: Pick<Pipelining, "latest">,
   { keepAliveTimeoutMs, headersTimeoutMs }: Pick<HttpLimits, "keepAliveTimeoutMs" | "headersTimeoutMs">,
 ): IdleWatch {
   const stalls = createStallWatch(keepAliveTimeoutMs + headersTimeoutMs);
@@ -24,7 +24,7 @@ export function watchIdle(
     watch(socket) {
       const progress = () => {
         // Node bounds the time of a connection's first head, whatever comes before it.
-        const answer = turns.latest(socket);
+        const answer = pipelining.latest(socket);
         return answer?.closed === true ? answer : undefined;
       };
       socket.once("close", stalls.watch({ progress, end: () => socket.destroy() }));

@@ -9,10 +9,10 @@ import { serveHttp1 } from "./http1.ts";
 import { createHttp2 } from "./http2.ts";
 import { watchIdle } from "./idle-connections.ts";
 import { createServer } from "./node-http.ts";
-import { createTurns } from "./pipelining.ts";
-import { type FirstBytes, sniff } from "./protocol-detection.ts";
+import { createPipelining } from "./pipelining.ts";
+import { type DetectedProtocol, detectProtocol } from "./protocol-detection.ts";
 import type { Refusals } from "./refusals.ts";
-import { watchUnread } from "./slow-readers.ts";
+import { watchSlowReaders } from "./slow-readers.ts";
 import { TLS_OPTIONS } from "./tls.ts";
 
 /** A server of HTTP/1.1 and HTTP/2 on one port, not yet listening. */
@@ -41,10 +41,10 @@ export function createListener(
   handler: ExchangeListener,
   { certificate, refusals, limits }: { certificate: Certificate | null; refusals: Refusals; limits: HttpLimits },
 ): Listener {
-  const unread = watchUnread(limits.unreadTimeoutMs);
-  const http2 = createHttp2(handler, { refusals, limits, unread });
-  const turns = createTurns(limits.pipelinedMax);
-  const idle = watchIdle(turns, limits);
+  const slowReaders = watchSlowReaders(limits.slowReaderTimeoutMs);
+  const http2 = createHttp2(handler, { refusals, limits, slowReaders });
+  const pipelining = createPipelining(limits.pipelinedMax);
+  const idle = watchIdle(pipelining, limits);
   const silent = new Set<Socket>();
   const options = {
     headersTimeout: limits.headersTimeoutMs,
@@ -57,8 +57,8 @@ export function createListener(
   };
   const { server, setCertificate } =
     certificate === null ? { server: plainServer(), setCertificate: undefined } : secureServer(certificate);
-  serveHttp1(server, handler, { refusals, limits, turns });
-  server.once("close", unread.stop).once("close", idle.stop);
+  serveHttp1(server, handler, { refusals, limits, pipelining });
+  server.once("close", slowReaders.stop).once("close", idle.stop);
   return {
     server,
     setCertificate,
@@ -73,9 +73,9 @@ export function createListener(
     },
   };
 
-  function sniffNew(socket: Socket, tell: (first: FirstBytes) => void): void {
+  function detect(socket: Socket, tell: (first: DetectedProtocol) => void): void {
     silent.add(socket);
-    sniff(socket, limits.headersTimeoutMs, (first) => {
+    detectProtocol(socket, limits.headersTimeoutMs, (first) => {
       silent.delete(socket);
       tell(first);
     });
@@ -84,8 +84,8 @@ export function createListener(
   function plainServer(): Server {
     const plain = createServer(options);
     divert<Socket>(plain, "connection", (socket, http1) => {
-      unread.watch(socket);
-      sniffNew(socket, (first) => {
+      slowReaders.watch(socket);
+      detect(socket, (first) => {
         switch (first) {
           case "http1":
           case "tls":
@@ -115,13 +115,13 @@ export function createListener(
       handshakeTimeout: limits.headersTimeoutMs,
     });
     divert<Socket>(secure, "connection", (socket, tls) => {
-      sniffNew(socket, (first) => {
+      detect(socket, (first) => {
         switch (first) {
           case "tls":
             return tls(socket);
           case "http1":
           case "http2":
-            return refusals.endUnread("needs_tls", socket);
+            return refusals.refuseConnection("needs_tls", socket);
           case "too_slow":
           case "gone":
             return void socket.destroy();
@@ -131,7 +131,7 @@ export function createListener(
       });
     });
     divert<TLSSocket>(secure, "secureConnection", (socket, http1) => {
-      unread.watch(socket);
+      slowReaders.watch(socket);
       if (socket.alpnProtocol === "h2") return http2.accept(socket);
       idle.watch(socket);
       http1(socket);

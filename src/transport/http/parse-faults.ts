@@ -1,5 +1,5 @@
 import { TRANSPORT_FAULTS } from "../answer/envelope.ts";
-import type { BrokenBody } from "../request/body-faults.ts";
+import type { BodyFault } from "../request/body-faults.ts";
 
 const FIELDS =
   "A header field is not valid: each is a name without spaces, a colon and a value without control characters, on a line that ends in CR LF.";
@@ -7,7 +7,7 @@ const CHUNKS =
   "The chunked body is not valid: each chunk is its size in hexadecimal digits and its bytes, with CR LF after either.";
 
 /** What Node's parser calls the part of a request that it could not read, and what we say of it. */
-const SENTENCES: ReadonlyMap<string, string> = new Map([
+const MESSAGES: ReadonlyMap<string, string> = new Map([
   ["HPE_INVALID_METHOD", "The request must begin with a method of HTTP in capitals, such as POST."],
   ["HPE_INVALID_URL", "The path must begin with / and be of visible ASCII; percent-encode the rest."],
   ["HPE_INVALID_CONSTANT", "The request line must be a method, a path without spaces and HTTP/1.1."],
@@ -26,12 +26,12 @@ const SENTENCES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** What is wrong with bytes that Node's parser could not read, or that did not come in time. */
-export function unreadable(code = ""): BrokenBody {
+export function parseFault(code = ""): BodyFault {
   const fault = faultOf(code);
-  return { fault, message: SENTENCES.get(code) ?? TRANSPORT_FAULTS[fault].message };
+  return { fault, message: MESSAGES.get(code) ?? TRANSPORT_FAULTS[fault].message };
 }
 
-function faultOf(code: string): BrokenBody["fault"] {
+function faultOf(code: string): BodyFault["fault"] {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
       return "headers_too_large";

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 
 /** The requests of each HTTP/1.1 connection, one after another. */
-export interface Turns {
+export interface Pipelining {
   /** The answer to the latest request of a connection. */
   latest(socket: Duplex): ServerResponse | undefined;
   /** Adds a request's answer; what is returned has to be sent before the request's turn, if anything. */
@@ -17,7 +17,7 @@ export interface Turns {
  *
  * Where `waitingMax` of them wait, nothing more is read from their connection. Below it, its end is noticed at once.
  */
-export function createTurns(waitingMax: number): Turns {
+export function createPipelining(waitingMax: number): Pipelining {
   const latest = new WeakMap<Duplex, ServerResponse>();
   const waiting = new WeakMap<Duplex, number>();
 

@@ -6,13 +6,13 @@ const PREFACE_HEAD = Buffer.from("PRI ");
 /** How every connection with TLS begins: the type of a record with a handshake. */
 const TLS_HANDSHAKE = 0x16;
 
-export type FirstBytes = "http1" | "http2" | "tls" | "gone" | "too_slow";
+export type DetectedProtocol = "http1" | "http2" | "tls" | "gone" | "too_slow";
 
 /** Tells by its first bytes, which are put back, what a new connection speaks; once, within the time for a request head. */
-export function sniff(socket: Socket, timeoutMs: number, tell: (first: FirstBytes) => void): void {
+export function detectProtocol(socket: Socket, timeoutMs: number, tell: (first: DetectedProtocol) => void): void {
   const timeout = setTimeout(() => settle("too_slow"), timeoutMs);
   let head = Buffer.alloc(0);
-  const settle = (first: FirstBytes): void => {
+  const settle = (first: DetectedProtocol): void => {
     clearTimeout(timeout);
     socket.off("readable", look).off("error", gone).off("end", gone).off("close", gone);
     tell(first);

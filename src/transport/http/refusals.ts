@@ -10,7 +10,7 @@ import { write } from "../answer/write.ts";
 import type { Incoming, Outgoing } from "../request/exchange.ts";
 import { newCall } from "../request/incoming-call.ts";
 import { STATUS_CODES } from "./node-http.ts";
-import { unreadable } from "./parse-faults.ts";
+import { parseFault } from "./parse-faults.ts";
 
 /** Answers what no handler ever sees, with an id and a line in the log as every answer. */
 export interface Refusals {
@@ -21,7 +21,7 @@ export interface Refusals {
   /** Answers a request, whose connection is no longer Node's, and closes it. */
   end(fault: TransportFault, req: Incoming, socket: Duplex): void;
   /** Answers a connection of which nothing is read, and closes it. */
-  endUnread(fault: TransportFault, socket: Duplex): void;
+  refuseConnection(fault: TransportFault, socket: Duplex): void;
 }
 
 export interface RefusalsContext {
@@ -64,28 +64,28 @@ export function createRefusals({ gate, cors, accessLog }: RefusalsContext): Refu
     return complete;
   }
 
-  function endUnread(fault: TransportFault, socket: Duplex, said?: string): void {
+  function refuseConnection(fault: TransportFault, socket: Duplex, said?: string): void {
     const call = { requestId: newId("req"), credentials: NO_CREDENTIALS };
-    closeSoon(socket, lastWords(logged(fault, call, {}, said)));
+    closeAfterLinger(socket, rawResponse(logged(fault, call, {}, said)));
   }
 
   return {
     refuse: (fault, req, res) => void answer(fault, req, (complete) => write(res, complete)),
     refuseBytes(err, socket) {
-      if (isLost(err, socket)) {
+      if (cannotAnswer(err, socket)) {
         socket.destroy();
         return;
       }
-      const { fault, message } = unreadable(err.code);
-      endUnread(fault, socket, message);
+      const { fault, message } = parseFault(err.code);
+      refuseConnection(fault, socket, message);
     },
-    end: (fault, req, socket) => void answer(fault, req, (complete) => closeSoon(socket, lastWords(complete))),
-    endUnread,
+    end: (fault, req, socket) => void answer(fault, req, (complete) => closeAfterLinger(socket, rawResponse(complete))),
+    refuseConnection,
   };
 }
 
 /** An answer in the bytes of HTTP/1.1, after which the connection is closed. */
-function lastWords({ status, headers, body }: Answer): string {
+function rawResponse({ status, headers, body }: Answer): string {
   headers.set("Content-Length", String(body.byteLength));
   headers.set("Connection", "close");
   const head = [...headers].map(([name, value]) => `${name}: ${value}\r\n`).join("");
@@ -93,12 +93,12 @@ function lastWords({ status, headers, body }: Answer): string {
 }
 
 /** Whether nobody can be answered any more. */
-export function isLost(err: NodeJS.ErrnoException, socket: Duplex): boolean {
+export function cannotAnswer(err: NodeJS.ErrnoException, socket: Duplex): boolean {
   return !socket.writable || err.code === "ECONNRESET";
 }
 
 /** Closes a connection, with its last words. */
-export function closeSoon(socket: Duplex, text = ""): void {
+export function closeAfterLinger(socket: Duplex, text = ""): void {
   socket.end(text);
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }

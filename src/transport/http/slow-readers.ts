@@ -6,7 +6,7 @@ import { createStallWatch, type Watched } from "./stall-watch.ts";
 /** How much is still with libuv of the write under way. Node has no public name for it, and one write may be megabytes. */
 type Sending = Socket & { readonly _handle?: { readonly writeQueueSize?: number } | null };
 
-export interface UnreadWatch {
+export interface SlowReaderWatch {
   watch(socket: Socket): void;
   /** Watches the streams of an HTTP/2 connection, too. Returns what takes the bytes that the server sends on it. */
   watchStreams(session: ServerHttp2Session, socket: Socket): (chunk: Buffer) => void;
@@ -20,7 +20,7 @@ export interface UnreadWatch {
  * A client of HTTP/2 may read its socket, so that nothing waits there, and keep a stream's flow-control window at 0: that
  * stream is reset. Where the connection's own window is used up, nothing can be sent on it, and it is destroyed.
  */
-export function watchUnread(timeoutMs: number): UnreadWatch {
+export function watchSlowReaders(timeoutMs: number): SlowReaderWatch {
   const stalls = createStallWatch(timeoutMs);
   return {
     watch(socket) {

@@ -2,9 +2,9 @@ import { type DescMessage, fromBinary, type Message } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { invalid, RequestFault } from "../../domain/request-fault.ts";
 import type { Call } from "../../interceptors/call.ts";
-import { onBroken } from "./body-faults.ts";
+import { onBodyFault } from "./body-faults.ts";
 import { limitFields } from "./body-structure.ts";
-import { type Incoming, isGone } from "./exchange.ts";
+import { type Incoming, isDisconnected } from "./exchange.ts";
 import { messageIn } from "./grpc-message.ts";
 import { checkJson } from "./json/strict-json.ts";
 import { contentTypeOf } from "./media-type.ts";
@@ -63,7 +63,7 @@ export function parseBinary(schema: DescMessage, body: Uint8Array): Message {
  * collected.
  */
 export function arrivedBody(req: Incoming): Uint8Array | undefined {
-  if (!req.complete || isGone(req) || req.readableLength > BODY_BYTES_MAX || req.readableFlowing === true)
+  if (!req.complete || isDisconnected(req) || req.readableLength > BODY_BYTES_MAX || req.readableFlowing === true)
     return undefined;
   const body: unknown = req.read();
   return body instanceof Uint8Array ? body : undefined;
@@ -80,8 +80,8 @@ export function collectBody(req: Incoming, call: OfBody): Promise<Uint8Array> {
       reject(tooLarge());
     };
     // Its client left while it was judged. Over HTTP/2 the part of the body that has come would look like all of it.
-    if (isGone(req)) return reject(endedEarly());
-    onBroken(req, ({ message }) => reject(new ConnectError(message, Code.InvalidArgument)));
+    if (isDisconnected(req)) return reject(endedEarly());
+    onBodyFault(req, ({ message }) => reject(new ConnectError(message, Code.InvalidArgument)));
     let chunks: Uint8Array[] = [];
     let bytes = 0;
     // A client that declares too much is told before it has sent it.

@@ -18,7 +18,7 @@ export function isConnectTimeout(value: string): boolean {
  * No call lasts as long as the far ones, and of more than 25 days, which no timer can wait, Connect would say that they
  * have passed. What is no deadline is refused in our own words (`protocol-headers.ts`).
  */
-export function keepNearDeadline(headers: Headers): void {
+export function removeFarDeadlines(headers: Headers): void {
   const [, count = "", unit = ""] = GRPC_TIMEOUT.exec(headers.get("grpc-timeout") ?? "") ?? [];
   if (unit === "" || Number(count) * (UNIT_MS[unit] ?? 0) > DEADLINE_MS_MAX) headers.delete("grpc-timeout");
   const [ms = ""] = CONNECT_TIMEOUT.exec(headers.get("connect-timeout-ms") ?? "") ?? [];

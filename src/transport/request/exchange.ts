@@ -36,6 +36,6 @@ export interface Outgoing extends Writable {
 export type ExchangeListener = (req: Incoming, res: Outgoing) => void;
 
 /** Whether the client has left. No further event will say so; ask before either side has ended. */
-export function isGone({ destroyed, stream }: Pick<Incoming | Outgoing, "destroyed" | "stream">): boolean {
+export function isDisconnected({ destroyed, stream }: Pick<Incoming | Outgoing, "destroyed" | "stream">): boolean {
   return destroyed || (stream !== undefined && (stream.destroyed || stream.closed));
 }

@@ -1,7 +1,7 @@
 import { newId } from "../../domain/ids.ts";
 import { SECRET_PATTERN } from "../../domain/keys/secret.ts";
 import type { Call } from "../../interceptors/call.ts";
-import { keepNearDeadline } from "./deadline.ts";
+import { removeFarDeadlines } from "./deadline.ts";
 import type { Incoming } from "./exchange.ts";
 import { canonicalMediaType, contentTypeOf } from "./media-type.ts";
 
@@ -56,7 +56,7 @@ export function pathOf({ url = "" }: Pick<Incoming, "url">): string {
  * before our own reader (`body.ts`) does; the encoding, which is known to be identity, a name that Connect would compare to
  * the letter; and gRPC's compression, which is refused in our own words (`protocol-headers.ts`).
  */
-const LEFT_BEHIND: ReadonlySet<string> = new Set([
+const REMOVED_HEADERS: ReadonlySet<string> = new Set([
   "x-api-key",
   "authorization",
   "content-length",
@@ -68,10 +68,10 @@ const LEFT_BEHIND: ReadonlySet<string> = new Set([
 export function toWebHeaders(req: Incoming): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(req.headers)) {
-    if (value === undefined || name.startsWith(":") || LEFT_BEHIND.has(name)) continue;
+    if (value === undefined || name.startsWith(":") || REMOVED_HEADERS.has(name)) continue;
     headers.set(name, Array.isArray(value) ? value.join(", ") : value);
   }
   headers.set("content-type", canonicalMediaType(contentTypeOf(req)));
-  keepNearDeadline(headers);
+  removeFarDeadlines(headers);
   return headers;
 }

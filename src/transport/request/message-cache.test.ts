@@ -1,13 +1,13 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { VerifyRequestSchema } from "../../../gen/latchkey/v1/auth_service_pb.ts";
-import { rememberMessages } from "./message-cache.ts";
+import { cacheMessages } from "./message-cache.ts";
 
 const BODY = Buffer.from(`{"scope":"threads:read"}`);
 
 function reader() {
   const asked: string[] = [];
-  const read = rememberMessages((body) => {
+  const read = cacheMessages((body) => {
     const text = Buffer.from(body).toString("latin1");
     asked.push(text);
     if (text === "bad") throw new Error("no message");

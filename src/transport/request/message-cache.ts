@@ -12,7 +12,7 @@ const MESSAGES_MAX = 1_000;
  * `read` must tell the same of the same bytes; what it throws is not remembered. A remembered message is given to many
  * requests, so it is frozen.
  */
-export function rememberMessages(read: (body: Uint8Array) => Message): (body: Uint8Array) => Message {
+export function cacheMessages(read: (body: Uint8Array) => Message): (body: Uint8Array) => Message {
   const messages = new LRUCache<string, Message>({ max: MESSAGES_MAX });
   return (body) => {
     if (body.byteLength > BYTES_MAX) return read(body);

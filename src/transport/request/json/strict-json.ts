@@ -10,7 +10,7 @@ import { textFault, yearFault } from "../../../interceptors/storable-values.ts";
 import { lengthFault } from "../../../interceptors/text-length.ts";
 import { limitJson } from "../body-structure.ts";
 import { duplicateMember, type MemberPath } from "./duplicate-member.ts";
-import { brokenAt, brokenHint } from "./syntax-fault.ts";
+import { syntaxFaultAt, syntaxHint } from "./syntax-fault.ts";
 import { timestampProblem } from "./timestamp-problem.ts";
 import { fieldOf, unknownMember } from "./unknown-member.ts";
 
@@ -55,19 +55,19 @@ function parseText(text: string): JsonValue {
   try {
     return JSON.parse(text);
   } catch {
-    throw invalid(BODY, text.trim() === "" ? "is empty; send a JSON object, {} at least" : brokenJson(text));
+    throw invalid(BODY, text.trim() === "" ? "is empty; send a JSON object, {} at least" : syntaxProblem(text));
   }
 }
 
 /** What is wrong with a text, without any of it: it may hold a secret. */
-function brokenJson(text: string): string {
-  const at = brokenAt(text) ?? text.length;
+function syntaxProblem(text: string): string {
+  const at = syntaxFaultAt(text) ?? text.length;
   if (at === text.length) return "must be valid JSON; it ends too early";
   // Counted without a list of the lines: a body may have a million of them.
   let line = 1;
   for (let index = 0; index < at; index++) if (text.charCodeAt(index) === LINE_FEED) line++;
   const column = at === 0 ? 1 : at - text.lastIndexOf("\n", at - 1);
-  return `must be valid JSON; what stands at line ${line}, column ${column} is not${brokenHint(text, at)}`;
+  return `must be valid JSON; what stands at line ${line}, column ${column} is not${syntaxHint(text, at)}`;
 }
 
 /** A path as the checks below name it: `a.b[0]`, and an entry of a map `a["b"]`. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { brokenAt } from "./syntax-fault.ts";
+import { syntaxFaultAt } from "./syntax-fault.ts";
 
 function isJson(text: string): boolean {
   try {
@@ -40,7 +40,7 @@ describe("where a text stops being JSON", () => {
     });
     fc.assert(
       fc.property(fc.oneof(scraps, cut, fc.json(), fc.string({ unit: "binary" })), (text) => {
-        expect(brokenAt(text) === undefined).toBe(isJson(text));
+        expect(syntaxFaultAt(text) === undefined).toBe(isJson(text));
       }),
       { numRuns: 2_000 },
     );
@@ -59,12 +59,12 @@ describe("where a text stops being JSON", () => {
     ['{"a":"b\nc"}', 5],
     ["{'a':1}", 1],
     ['{\n "a": 1\n "b": 2}', 11],
-  ])("of %j is %i", (text, at) => expect(brokenAt(text)).toBe(at));
+  ])("of %j is %i", (text, at) => expect(syntaxFaultAt(text)).toBe(at));
 
   test("is found in a megabyte of text within a moment", () => {
     for (const long of ["x".repeat(1_000_000), String.raw`\n`.repeat(500_000)]) {
-      expect(brokenAt(`{"a":"${long}"`)).toBe(long.length + 7);
-      expect(brokenAt(`{"a":"${long}`)).toBe(5);
+      expect(syntaxFaultAt(`{"a":"${long}"`)).toBe(long.length + 7);
+      expect(syntaxFaultAt(`{"a":"${long}`)).toBe(5);
     }
   });
 });

@@ -20,7 +20,7 @@ const ALLOWED = {
  * Where a text stops being JSON: the place of the first token that cannot stand there, or the length of a text that ends
  * too early. Undefined where it is JSON. The parser's own words quote the text, which may hold a secret.
  */
-export function brokenAt(text: string): number | undefined {
+export function syntaxFaultAt(text: string): number | undefined {
   const open: string[] = [];
   let expected: keyof typeof ALLOWED = "value";
   let at = 0;
@@ -59,7 +59,7 @@ function following(token: string, before: keyof typeof ALLOWED, inside: string |
 const OTHER_WORDS = /(?:None|True|False|undefined|NaN|Infinity|nil)\b/y;
 
 /** What to do about the place where a text stops being JSON, if that is a common slip; without any of the text. */
-export function brokenHint(text: string, at: number): string {
+export function syntaxHint(text: string, at: number): string {
   const hint = hintOf(text, at);
   return hint === undefined ? "" : `: ${hint}`;
 }

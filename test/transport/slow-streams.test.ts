@@ -10,7 +10,7 @@ import { dial, start, stopServers } from "../harness/echo-server.ts";
 import { END_OF_BOTH, frame, GET_ROOT, HEADERS, PREFACE, RST_STREAM, SETTINGS } from "../harness/http2-frames.ts";
 
 const UNREAD_TIMEOUT_MS = 800;
-const LIMITS = { unreadTimeoutMs: UNREAD_TIMEOUT_MS };
+const LIMITS = { slowReaderTimeoutMs: UNREAD_TIMEOUT_MS };
 const ANSWER_BYTES = 900_000;
 const POLL = { timeout: 30_000, interval: 10 };
 
