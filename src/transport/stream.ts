@@ -8,15 +8,15 @@ import { messageIn } from "./request/grpc-message.ts";
 import { contentTypeOf } from "./request/media-type.ts";
 import { checkProtocolHeaders } from "./request/protocol-headers.ts";
 
-/** Most bytes that are read of a stream of questions, each of which is a name or two. */
+/** Maximum bytes of a stream of requests, each of which is a name or two. */
 const QUESTIONS_BYTES_MAX = 262_144;
 
 const GRPC_WEB_TYPE = /^application\/grpc-web/i;
 
 /**
- * Answers a stream of the protocol's own services, reflection and health, without credentials and without a gate. Where
- * both sides stream it is read message by message, since the client may wait for an answer before it sends on. No answer
- * is made while the client has yet to read the one before.
+ * Answers a stream of gRPC's own services, reflection and health, without credentials and without the gate. A bidirectional
+ * stream is read message by message, since the client may wait for an answer before it sends more. The next answer is made
+ * only after the client has read the previous one.
  */
 export async function answerStream(
   handler: UniversalHandler,
@@ -45,7 +45,7 @@ export async function answerStream(
     chunk = await chunks?.next();
   }
   const code = isDisconnected(res) ? "canceled" : codeOfResponse(response, last);
-  // Its client has left. A watcher that is not told would be counted for ever.
+  // The client has disconnected. Without this, its watcher would be counted for ever.
   if (chunk?.done === false) await chunks?.return?.();
   if (response.trailer !== undefined) res.addTrailers(Object.fromEntries([...response.trailer].map(encodeGrpcMessage)));
   res.end();
@@ -54,15 +54,15 @@ export async function answerStream(
 }
 
 /**
- * Reads what a client still sends after its answer: bytes that wait would hold the stream until it is cut, and keep the
- * connection's other ones from sending. Connect leaves the body half read, which keeps the request paused.
+ * Reads and discards what a client still sends after its answer. Unread bytes would hold the stream open until it times out,
+ * and block the other streams of the connection. Connect leaves the body half read, which keeps the request paused.
  */
 function discardRest(body: AsyncGenerator<Uint8Array>, req: Incoming): void {
   const discard = (): void => void req.resume();
   body.return(undefined).then(discard, discard);
 }
 
-/** When the client has read what it was sent, or has left. */
+/** Resolves when the client has read what was sent, or has disconnected. */
 function drained(res: Outgoing): Promise<void> {
   return new Promise((resolve) => {
     const goOn = (): void => {
@@ -73,10 +73,10 @@ function drained(res: Outgoing): Promise<void> {
   });
 }
 
-/** All of a request, before any of it is judged: its client may not look for an answer until it has sent everything. */
+/** The complete request, before any of it is checked. The client may not read an answer until it has sent everything. */
 async function* wholeOf(req: Incoming): AsyncGenerator<Uint8Array> {
   checkProtocolHeaders(req);
-  // Its fault has no status of its own: a stream's is told in the protocol's form.
+  // A stream reports a body that is too large in the protocol's form, so the call is not marked for a 413.
   const body = await collectBody(req, {});
   try {
     messageIn(body, GRPC_WEB_TYPE.test(contentTypeOf(req)));
@@ -86,7 +86,7 @@ async function* wholeOf(req: Incoming): AsyncGenerator<Uint8Array> {
   yield body;
 }
 
-/** A request's bytes as they come. Leaving early does not destroy the request, whose answer would be lost with it. */
+/** A request's bytes as they arrive. An early return does not destroy the request, which would lose its answer. */
 async function* bytesOf(req: Incoming): AsyncGenerator<Uint8Array> {
   checkProtocolHeaders(req);
   let bytes = 0;

@@ -2,14 +2,15 @@ const FRAME_HEAD_BYTES = 9;
 const DATA = 0;
 
 /**
- * Reads the frames of one direction of an HTTP/2 connection (RFC 9113, 4.1), without a preface, and reports the stream and
- * the bytes of each DATA frame when its head has come. Returns what takes the connection's bytes, in pieces of any size.
+ * Reads the frames of one direction of an HTTP/2 connection (RFC 9113, 4.1), without a preface. Reports the stream and the
+ * payload bytes of each DATA frame as soon as its head has arrived. Returns a function that takes the connection's bytes,
+ * in pieces of any size.
  */
 export function readDataFrames(onData: (streamId: number, bytes: number) => void): (chunk: Buffer) => void {
-  /** The beginning of a frame's head, until all of it has come. */
+  /** The part of a frame's head that has arrived. */
   const head = Buffer.alloc(FRAME_HEAD_BYTES);
   let headBytes = 0;
-  /** What is still to come of a frame's payload. */
+  /** Bytes of the current frame's payload that have not arrived yet. */
   let payloadBytes = 0;
 
   return (chunk) => {

@@ -1,20 +1,23 @@
 /**
- * Counts the header fields of each request on an HTTP/2 connection, as they come over the wire.
+ * Counts the header fields of each request on an HTTP/2 connection, from the bytes on the wire.
  *
- * nghttp2 leaves out what is no valid field, a value with a space at its end or a control character in it, and tells
- * nobody. A credential that was sent would be as if it had not been: a request for one user would be the whole
- * tenant's, and a revoked key beside a user's token no key at all. RFC 9113, 8.2.1 calls the whole request malformed.
- * Whoever finds fewer fields than were counted knows that one was left out.
+ * nghttp2 silently drops invalid fields, such as a value with a space at its end or a control character. A credential that
+ * was sent could disappear: a request for one user would count as the whole tenant's, and a revoked key beside a user's
+ * token as no key. RFC 9113, 8.2.1 calls such a request malformed. If Node reports fewer fields than were counted, one was
+ * dropped.
  *
- * To count them needs no table and no text: each begins where the one before it ends (RFC 7541, 6), and texts tell
- * their length. What is broken beyond that nghttp2 refuses itself, with the connection.
+ * Counting needs no HPACK table and decodes no text: each field begins where the previous one ends (RFC 7541, 6), and each
+ * string has a length prefix. nghttp2 itself rejects all other faults and ends the connection.
  */
 export interface FieldCounter {
-  /** The next bytes from the client, preface included, before nghttp2 has them. */
+  /** Takes the next bytes from the client, preface included, before nghttp2 reads them. */
   push(chunk: Buffer): void;
-  /** How many fields the request on a stream has, pseudo-headers included; to be asked once, in the order of streams. */
+  /**
+   * Returns how many fields the request on a stream has, pseudo-headers included. Call it once per stream, in the order of
+   * streams.
+   */
   take(streamId: number): number | undefined;
-  /** The number of the frame that began a head which has not ended yet; the preface counts as one. */
+  /** The number of the frame that began an unfinished request head. The preface counts as a frame. */
   unfinished(): number | undefined;
 }
 
@@ -23,15 +26,15 @@ const FRAME_HEAD_BYTES = 9;
 const FRAME = { headers: 1, continuation: 9 } as const;
 const FLAG = { endHeaders: 0x04, padded: 0x08, priority: 0x20 } as const;
 const PRIORITY_BYTES = 5;
-/** Requests that nobody asks for, since they were cancelled at once, stay until one that is asked for. */
+/** Counts of requests that were cancelled at once are never taken. They stay until a later request's count is. */
 const COUNTS_MAX = 10_000;
-/** Beyond what nghttp2 takes of one head, which is 64 KiB. */
+/** More than nghttp2 accepts for one head, which is 64 KiB. */
 const BLOCK_BYTES_MAX = 131_072;
 
 export function createFieldCounter(): FieldCounter {
-  /** What has come of the preface, of a frame's head or of a frame with header fields, until it is whole. */
+  /** The incomplete part that has arrived of the preface, a frame's head or a frame with header fields. */
   let held: Buffer = Buffer.alloc(0);
-  /** Bytes of the preface or of other frames, still to be passed over. */
+  /** Bytes of the preface or of other frames that are still to be skipped. */
   let skipping = PREFACE_BYTES;
   /** Frames that have begun, the preface included. */
   let frames = 1;
@@ -41,14 +44,14 @@ export function createFieldCounter(): FieldCounter {
   let lastStreamId = 0;
   let counts: { readonly streamId: number; readonly fields: number }[] = [];
 
-  /** Takes a whole frame with header fields. */
+  /** Takes a complete frame with header fields. */
   function takeFields(type: number, flags: number, streamId: number, payload: Buffer): void {
     const part = type === FRAME.headers ? fieldsOf(flags, payload) : payload;
     if (block.length === 0) blockFrame = frames;
     blockBytes += part.length;
     if (blockBytes <= BLOCK_BYTES_MAX) block.push(part);
     if ((flags & FLAG.endHeaders) === 0) return;
-    // A stream's second head is its trailers, which nobody reads.
+    // A stream's second head is its trailers, which are never read.
     if (streamId > lastStreamId) {
       lastStreamId = streamId;
       counts.push({ streamId, fields: countFields(Buffer.concat(block)) });
@@ -85,7 +88,7 @@ export function createFieldCounter(): FieldCounter {
     },
     take(streamId) {
       const found = counts.find((one) => one.streamId === streamId)?.fields;
-      // Of streams that were refused before it nobody asks.
+      // Earlier streams were rejected by nghttp2: their counts will not be taken.
       counts = counts.filter((one) => one.streamId > streamId);
       return found;
     },
@@ -112,7 +115,7 @@ function countFields(block: Buffer): number {
   while (at < block.length) {
     const first = block[at] ?? 0;
     if ((first & 0xe0) === 0x20) {
-      // A new size of the table is no field.
+      // A dynamic table size update is not a field.
       at = integerAt(block, at, 5).end;
       continue;
     }
@@ -133,7 +136,7 @@ function endOfText(block: Buffer, at: number): number {
   return length.end + length.value;
 }
 
-/** An integer whose first byte lends it some bits (RFC 7541, 5.1). */
+/** An integer whose first `bits` bits stand in the byte at `at` (RFC 7541, 5.1). */
 function integerAt(block: Buffer, at: number, bits: number): { readonly value: number; readonly end: number } {
   const most = 2 ** bits - 1;
   let value = (block[at] ?? 0) & most;

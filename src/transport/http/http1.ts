@@ -10,14 +10,14 @@ import { cannotAnswer, closeAfterLinger, type Refusals } from "./refusals.ts";
 
 const HOST = "host";
 const TRANSFER_ENCODING = "transfer-encoding";
-/** A host and a port (RFC 9110, 7.2); empty where the client knows none. */
+/** A host and a port (RFC 9110, 7.2). Empty if the client knows no host. */
 const HOST_VALUE = /^(?:\[[0-9A-Fa-f:.]+\]|[\w.~%!$&'()*+,;=-]*)(?::\d*)?$/;
-/** A header that we read, or answer to a proxy's check, named as one that ends at the next hop (RFC 9110, 7.6.1). */
+/** Matches a `Connection` header that names a header of ours as hop-by-hop (RFC 9110, 7.6.1). */
 const NAMES_OUR_HEADERS = /(?:^|[\s,])(?:(?:x-api-key|authorization|x-on-behalf-of)(?=[\s,]|$)|x-auth-)/i;
 
 /**
- * Serves requests of HTTP/1.1, those of a connection one after another, and answers in our form what Node would answer in
- * its own: with an empty body, or with a second answer to one request.
+ * Serves HTTP/1.1 requests, one at a time per connection. Also answers, in our format, the faults that Node would answer
+ * with an empty body or with a second answer to one request.
  */
 export function serveHttp1(
   server: Server,
@@ -28,11 +28,11 @@ export function serveHttp1(
     pipelining,
   }: { refusals: Refusals; limits: Pick<HttpLimits, "headerFieldsMax">; pipelining: Pipelining },
 ): void {
-  /** Those with a fault. Node would tell of it again with every byte that comes after it. */
-  const broken = new WeakSet<Duplex>();
+  /** Sockets whose fault was handled. Node reports the fault again with every byte that follows. */
+  const faulty = new WeakSet<Duplex>();
 
   server.on("request", (req, res) => {
-    // It came behind the last answer of its connection: nobody could be told what became of it.
+    // The request follows the last answer of its connection, so that it could not be answered.
     if (!req.socket.writable) return;
     const before = pipelining.add(req.socket, res);
     if (before === undefined) serve(req, res);
@@ -51,13 +51,13 @@ export function serveHttp1(
     else pipelining.after(before, socket, refuse);
   });
   server.on("clientError", (err: NodeJS.ErrnoException, socket) => {
-    if (broken.has(socket)) return;
-    broken.add(socket);
+    if (faulty.has(socket)) return;
+    faulty.add(socket);
     const refuse = () => refusals.refuseBytes(err, socket);
     const answer = pipelining.latest(socket);
     if (answer === undefined) refuse();
     else if (answer.req.complete) pipelining.after(answer, socket, refuse);
-    // The fault lies in the body of a request that has its answer, or is to be answered in its turn by that fault.
+    // The fault is in the body of the latest request. Either its answer was sent, or the fault becomes its answer.
     else if (answer.headersSent) closeAfterLinger(socket);
     else if (cannotAnswer(err, socket)) socket.destroy();
     else {
@@ -78,25 +78,25 @@ export function serveHttp1(
   }
 }
 
-/** Makes an answer its connection's last. Node would cut off at once a client that still sends, which could lose it. */
+/** Makes an answer its connection's last. Node would close while the client still sends, which could lose the answer. */
 function makeLast(answer: ServerResponse, socket: Duplex): void {
   answer.shouldKeepAlive = false;
   Object.assign(socket, { destroySoon: () => closeAfterLinger(socket) });
 }
 
-/** Faults by which a proxy in front of us could have read the head otherwise (request smuggling). */
+/** Faults that could make a proxy in front of us read the head differently (request smuggling). */
 function headFault(
   { httpVersion, rawHeaders, headers }: IncomingMessage,
   fieldsMax: number,
 ): TransportFault | undefined {
-  // Node reads 0.9 and 2.0 from a request line as well, and the request as if it were one of HTTP/1.1.
+  // Node also accepts 0.9 and 2.0 in a request line, and then parses the request as HTTP/1.1.
   if (httpVersion !== "1.1" && httpVersion !== "1.0") return "http_version_not_supported";
   if (rawHeaders.length > 2 * fieldsMax) return "headers_too_large";
   if (namesOurHeaders(headers.connection)) return "invalid_connection";
   let hosts = 0;
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] ?? "";
-    // Most names are told apart by their length.
+    // The length rules out most names cheaply.
     if (name.length === HOST.length && name.toLowerCase() === HOST) {
       hosts += 1;
       if (!HOST_VALUE.test(rawHeaders[i + 1] ?? "")) return "invalid_host";
@@ -108,8 +108,8 @@ function headFault(
 }
 
 /**
- * Whether a proxy that does as `Connection` says would drop what we judge a request by, or what we answer its check: of a
- * request for one user, the service would be told that it is the whole tenant's.
+ * Whether a proxy that obeys `Connection` would drop a header that we authenticate by, or one of our answer to its check
+ * (`/auth/check`). Without `X-On-Behalf-Of`, a request for one user would count as one for the whole tenant.
  */
 function namesOurHeaders(connection: string | undefined): boolean {
   if (connection === undefined || connection === "keep-alive" || connection === "close") return false;

@@ -15,24 +15,24 @@ import { LINGER_MS, type Refusals } from "./refusals.ts";
 import type { SlowReaderWatch } from "./slow-readers.ts";
 import { TappedSocket } from "./tapped-socket.ts";
 
-/** HTTP/2 over connections that someone else accepted. */
+/** HTTP/2 over connections that another server accepted. */
 export interface Http2 {
   accept(socket: Socket): void;
   /**
-   * Tells every client that is connected to come back on a new connection, and lets requests under way end. Requests that
-   * cross the notice are not taken, and clients send them again: Node cannot announce the end before it (RFC 9113, 6.8).
+   * Asks every connected client to reconnect, and lets requests in progress end. Requests that cross the GOAWAY are not
+   * accepted, and clients send them again: Node cannot send the early GOAWAY that RFC 9113, 6.8 recommends.
    */
   goAway(): void;
-  /** As `goAway`; a client that begins to speak from now on may send one request, as over HTTP/1.1. */
+  /** As `goAway`; a client that sends its first bytes later may still send one request, as over HTTP/1.1. */
   goAwayForGood(): void;
-  /** Cuts off what is still under way. */
+  /** Closes all connections, with requests in progress. */
   destroy(): void;
 }
 
 const HEADER_OVERHEAD_BYTES = 32;
 /**
- * What clients are told a head may have. Node resets a request beyond it without an answer, so it is more than we take:
- * as much as nghttp2 reads before it ends the connection.
+ * The maximum head size that we announce to clients. Node resets a larger request without an answer, so we announce more
+ * than we accept: as much as nghttp2 reads before it ends the connection.
  */
 const HEADER_BYTES_ANNOUNCED = 65_536;
 
@@ -60,11 +60,11 @@ export function createHttp2(
   );
 
   function serve(req: Http2ServerRequest, res: Http2ServerResponse): void {
-    // Cancelled in the same bytes that began it: there is nobody to answer.
+    // The request was cancelled in the same bytes that began it, so no answer can be sent.
     if (isDisconnected(req)) return;
-    // Node's limit for a whole request is HTTP/1.1's alone.
-    const cut = setTimeout(() => req.stream.close(constants.NGHTTP2_CANCEL), limits.requestTimeoutMs);
-    req.once("end", () => clearTimeout(cut)).once("close", () => clearTimeout(cut));
+    // Node limits the time of a complete request for HTTP/1.1 only.
+    const timeout = setTimeout(() => req.stream.close(constants.NGHTTP2_CANCEL), limits.requestTimeoutMs);
+    req.once("end", () => clearTimeout(timeout)).once("close", () => clearTimeout(timeout));
     const fault = headFault(req);
     if (fault === undefined) handler(req, res);
     else refusals.refuse(fault, req, res);
@@ -80,16 +80,16 @@ export function createHttp2(
     if (!isDisconnected(req)) refusals.refuse(headFault(req) ?? fault, req, res);
   }
 
-  function goOn(req: Http2ServerRequest, res: Http2ServerResponse): void {
-    // By itself, Node would throw for one who has left, which ends the process.
+  function continueAndServe(req: Http2ServerRequest, res: Http2ServerResponse): void {
+    // Node throws if the client has disconnected, which would end the process.
     if (!isDisconnected(req)) res.writeContinue();
     serve(req, res);
   }
 
-  server.on("checkContinue", goOn);
-  // Node compares the word as it is written, and would answer any other, and a CONNECT, without a body.
+  server.on("checkContinue", continueAndServe);
+  // Node compares the value case-sensitively. It answers any other value, and a CONNECT, without a body.
   server.on("checkExpectation", (req, res) => {
-    if (req.headers.expect?.toLowerCase() === "100-continue") goOn(req, res);
+    if (req.headers.expect?.toLowerCase() === "100-continue") continueAndServe(req, res);
     else refuse("expectation_failed", req, res);
   });
   server.on("connect", (req, res) => refuse("method_not_allowed", req, res));
@@ -109,7 +109,7 @@ export function createHttp2(
     accept(socket) {
       sockets.add(socket);
       socket.once("close", () => sockets.delete(socket));
-      // Node says goodbye and then waits for the client to close, however long that takes.
+      // Node sends GOAWAY and then waits for the client to close, without a limit.
       socket.once("finish", () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
       const fields = createFieldCounter();
       const connection = new TappedSocket(socket, fields.push);
@@ -119,7 +119,7 @@ export function createHttp2(
         limitHeadTime(session, fields, limits.headersTimeoutMs);
         session.once("close", () => sessions.delete(session));
       };
-      // Node makes the session of this connection before it returns.
+      // Node creates the session of this connection before `emit` returns.
       server.once("session", begin);
       server.emit("connection", connection);
       server.off("session", begin);
@@ -140,7 +140,7 @@ function headBytes(rawHeaders: readonly string[]): number {
   return rawHeaders.reduce((bytes, text) => bytes + text.length + HEADER_OVERHEAD_BYTES / 2, 0);
 }
 
-/** Ends a connection that makes us acknowledge more than any client needs (CVE-2019-9512, CVE-2019-9515). */
+/** Ends a connection that floods us with frames that we must acknowledge (CVE-2019-9512, CVE-2019-9515). */
 function guardFloods(
   session: ServerHttp2Session,
   { controlFramesMax, controlFramesWindowMs }: Pick<HttpLimits, "controlFramesMax" | "controlFramesWindowMs">,
@@ -161,11 +161,11 @@ function guardFloods(
   session.on("ping", count).on("remoteSettings", count);
 }
 
-/** Closes a connection that has had no request for the time, and one with requests whose client no longer answers. */
+/** Closes a connection without a request for `timeoutMs`, and one with requests whose client no longer answers a ping. */
 function closeWhenIdle(session: ServerHttp2Session, timeoutMs: number): void {
   let underWay = 0;
   let isAsked = false;
-  // By a clock of its own: the session's starts again with every ping.
+  // The session's own timer starts again with every ping, so idle time needs another one.
   const whenIdle = () => setTimeout(() => closeOrDestroy(session), timeoutMs).unref();
   let idle = whenIdle();
   session.on("stream", (stream) => {
@@ -192,19 +192,19 @@ function closeWhenIdle(session: ServerHttp2Session, timeoutMs: number): void {
   session.setTimeout(timeoutMs);
 }
 
-/** With half a head before it, nghttp2 would wait for the rest for ever. */
+/** If the client has sent half a request head, nghttp2 would wait for the rest for ever, so a timer destroys the session. */
 function closeOrDestroy(session: ServerHttp2Session): void {
   session.close();
   setTimeout(() => session.destroy(), LINGER_MS).unref();
 }
 
-/** Ends a connection whose client begins a head and does not end it, within twice the time. */
+/** Ends a connection whose client leaves a request head unfinished for `timeoutMs` to twice that time. */
 function limitHeadTime(session: ServerHttp2Session, fields: FieldCounter, timeoutMs: number): void {
   let before: number | undefined;
-  const look = setInterval(() => {
+  const check = setInterval(() => {
     const begun = fields.unfinished();
     if (begun !== undefined && begun === before) session.destroy();
     before = begun;
   }, timeoutMs).unref();
-  session.once("close", () => clearInterval(look));
+  session.once("close", () => clearInterval(check));
 }

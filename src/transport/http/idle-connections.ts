@@ -9,11 +9,11 @@ export interface IdleWatch {
 }
 
 /**
- * Destroys HTTP/1.1 connections that have had no request for the time, whatever bytes their clients send.
+ * Destroys HTTP/1.1 connections without a request for the keep-alive time, even if their clients send bytes.
  *
- * Node's own keep-alive timer starts again with each byte, and its limit on the time of a head begins with the head's first
- * line: empty lines before it (RFC 9112, 2.2), sent now and then, keep a connection for ever. This one waits longer than
- * Node's by the time that a head may take, so that it never ends a connection on which a request has begun in time.
+ * Node's own keep-alive timer starts again with each byte, and its head timer starts with the head's first line. A client
+ * that sends an empty line now and then (RFC 9112, 2.2) could keep a connection open for ever. This timer waits for the
+ * keep-alive time plus the time for a head, so that it never ends a connection on which a request began in time.
  */
 export function watchIdle(
   pipelining: Pick<Pipelining, "latest">,
@@ -23,7 +23,7 @@ export function watchIdle(
   return {
     watch(socket) {
       const progress = () => {
-        // Node bounds the time of a connection's first head, whatever comes before it.
+        // Node itself limits the time of a connection's first head, including empty lines before it.
         const answer = pipelining.latest(socket);
         return answer?.closed === true ? answer : undefined;
       };

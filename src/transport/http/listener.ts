@@ -15,27 +15,27 @@ import type { Refusals } from "./refusals.ts";
 import { watchSlowReaders } from "./slow-readers.ts";
 import { TLS_OPTIONS } from "./tls.ts";
 
-/** A server of HTTP/1.1 and HTTP/2 on one port, not yet listening. */
+/** A server for HTTP/1.1 and HTTP/2 on one port, not yet listening. */
 export interface Listener {
   readonly server: Server;
-  /** Present where the port speaks TLS: goes on with another certificate from the next connection on. */
+  /** Replaces the certificate for new connections. Undefined if the port does not use TLS. */
   readonly setCertificate: ((certificate: Certificate) => void) | undefined;
-  /** Tells the clients of HTTP/2 that are connected to come back on a new connection, and lets requests under way end. */
+  /** Asks connected HTTP/2 clients to reconnect, and lets requests in progress end. */
   goAway(): void;
-  /** As `goAway`; a client that begins to speak HTTP/2 from now on may send one request. */
+  /** As `goAway`; a client that sends its first HTTP/2 bytes later may still send one request. */
   goAwayForGood(): void;
   /** Closes connections that have sent nothing yet. */
   closeSilent(): void;
-  /** Cuts off whatever is still under way. */
+  /** Closes all connections, with requests in progress. */
   destroy(): void;
 }
 
-/** What Node reports of an HTTP/1.1 request whose head took too long. */
+/** The error that Node reports for an HTTP/1.1 request whose head took too long. */
 const REQUEST_TIMEOUT = Object.assign(new Error("request timeout"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
 
 /**
- * Node's HTTP/1.1 server listens, so that its limits on time and size stay in force for HTTP/1.1, and connections that
- * speak HTTP/2 are diverted from it: with TLS by what ALPN agreed on, else by their first bytes.
+ * Node's HTTP/1.1 server listens, so that its time and size limits apply to HTTP/1.1. HTTP/2 connections are diverted from
+ * it: with TLS by the protocol that ALPN selected, in cleartext by their first bytes.
  */
 export function createListener(
   handler: ExchangeListener,
@@ -52,7 +52,7 @@ export function createListener(
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     maxHeaderSize: limits.headerBytesMax,
     connectionsCheckingInterval: Math.min(2_000, limits.headersTimeoutMs),
-    // It is looked at in `http1.ts`, which answers with a body.
+    // `http1.ts` checks it and answers with a body.
     requireHostHeader: false,
   };
   const { server, setCertificate } =
@@ -73,11 +73,11 @@ export function createListener(
     },
   };
 
-  function detect(socket: Socket, tell: (first: DetectedProtocol) => void): void {
+  function detect(socket: Socket, report: (detected: DetectedProtocol) => void): void {
     silent.add(socket);
-    detectProtocol(socket, limits.headersTimeoutMs, (first) => {
+    detectProtocol(socket, limits.headersTimeoutMs, (detected) => {
       silent.delete(socket);
-      tell(first);
+      report(detected);
     });
   }
 
@@ -85,8 +85,8 @@ export function createListener(
     const plain = createServer(options);
     divert<Socket>(plain, "connection", (socket, http1) => {
       slowReaders.watch(socket);
-      detect(socket, (first) => {
-        switch (first) {
+      detect(socket, (detected) => {
+        switch (detected) {
           case "http1":
           case "tls":
             idle.watch(socket);
@@ -98,7 +98,7 @@ export function createListener(
           case "gone":
             return void socket.destroy();
           default:
-            return first satisfies never;
+            return detected satisfies never;
         }
       });
     });
@@ -115,8 +115,8 @@ export function createListener(
       handshakeTimeout: limits.headersTimeoutMs,
     });
     divert<Socket>(secure, "connection", (socket, tls) => {
-      detect(socket, (first) => {
-        switch (first) {
+      detect(socket, (detected) => {
+        switch (detected) {
           case "tls":
             return tls(socket);
           case "http1":
@@ -126,7 +126,7 @@ export function createListener(
           case "gone":
             return void socket.destroy();
           default:
-            return first satisfies never;
+            return detected satisfies never;
         }
       });
     });
@@ -136,7 +136,7 @@ export function createListener(
       idle.watch(socket);
       http1(socket);
     });
-    // It speaks TLS, but has agreed on none: there is nobody to whom an HTTP answer could be sent.
+    // The TLS handshake failed, so that no HTTP answer can be sent.
     secure.removeAllListeners("tlsClientError");
     secure.on("tlsClientError", (_err, socket) => socket.destroy());
     return {
@@ -146,7 +146,7 @@ export function createListener(
   }
 }
 
-/** Puts a decision before what an HTTP/1.1 server does with a new connection. */
+/** Calls `decide` for each new connection; `decide` calls `http1` for those that the HTTP/1.1 server shall handle. */
 function divert<S extends Socket>(
   server: Server,
   event: "connection" | "secureConnection",
@@ -155,7 +155,7 @@ function divert<S extends Socket>(
   const listeners = server.listeners(event);
   server.removeAllListeners(event);
   server.on(event, (socket: S) => {
-    // Before a server has adopted the socket, and after it let go, a reset would be an unhandled error and end the process.
+    // While no server handles the socket's errors, a connection reset would be an unhandled error and end the process.
     socket.on("error", () => {});
     decide(socket, (own) => {
       for (const listener of listeners) listener.call(server, own);

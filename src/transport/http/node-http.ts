@@ -1,5 +1,5 @@
 /**
- * Of `node:http`. To import that module makes Node load its whole fetch for a getter there: 30 ms of a start, for what no
- * judged call needs.
+ * Parts of `node:http`. An import of that module makes Node load its whole fetch implementation for one getter, which adds
+ * 30 ms to a start, and no call needs it.
  */
 export const { createServer, METHODS, STATUS_CODES } = process.getBuiltinModule("node:http");

@@ -6,7 +6,7 @@ const FIELDS =
 const CHUNKS =
   "The chunked body is not valid: each chunk is its size in hexadecimal digits and its bytes, with CR LF after either.";
 
-/** What Node's parser calls the part of a request that it could not read, and what we say of it. */
+/** Our message for each error code of Node's HTTP parser. */
 const MESSAGES: ReadonlyMap<string, string> = new Map([
   ["HPE_INVALID_METHOD", "The request must begin with a method of HTTP in capitals, such as POST."],
   ["HPE_INVALID_URL", "The path must begin with / and be of visible ASCII; percent-encode the rest."],
@@ -25,7 +25,7 @@ const MESSAGES: ReadonlyMap<string, string> = new Map([
   ["HPE_INVALID_EOF_STATE", "The request ended early; send all of it."],
 ]);
 
-/** What is wrong with bytes that Node's parser could not read, or that did not come in time. */
+/** The fault of bytes that Node's parser rejected, or that did not arrive in time. */
 export function parseFault(code = ""): BodyFault {
   const fault = faultOf(code);
   return { fault, message: MESSAGES.get(code) ?? TRANSPORT_FAULTS[fault].message };

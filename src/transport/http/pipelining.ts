@@ -1,36 +1,37 @@
 import type { ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 
-/** The requests of each HTTP/1.1 connection, one after another. */
+/** Serves the requests of each HTTP/1.1 connection one after another. */
 export interface Pipelining {
   /** The answer to the latest request of a connection. */
   latest(socket: Duplex): ServerResponse | undefined;
-  /** Adds a request's answer; what is returned has to be sent before the request's turn, if anything. */
+  /** Adds a request's answer. Returns the unfinished answer that must be sent first, if there is one. */
   add(socket: Duplex, answer: ServerResponse): ServerResponse | undefined;
-  /** Goes on when an answer of the connection has been sent whole. Where the connection ends with it or before, never. */
+  /** Calls `next` when an answer has been sent completely, but not if the connection ends with that answer or before. */
   after(answer: ServerResponse, socket: Duplex, next: () => void): void;
 }
 
 /**
- * A client may send requests without waiting for answers (pipelining, RFC 9112, 9.3.2). Were they all begun at once, who
- * reads nothing would have thousands of answers made and kept for one packet, and the others would wait meanwhile.
+ * A client may send requests without waiting for answers (pipelining, RFC 9112, 9.3.2). If they all began at once, a client
+ * that reads nothing could make us produce and keep thousands of answers for one packet, while other clients wait.
  *
- * Where `waitingMax` of them wait, nothing more is read from their connection. Below it, its end is noticed at once.
+ * When `waitingMax` requests wait, nothing more is read from their connection. While fewer wait, a disconnect is noticed at
+ * once.
  */
 export function createPipelining(waitingMax: number): Pipelining {
   const latest = new WeakMap<Duplex, ServerResponse>();
   const waiting = new WeakMap<Duplex, number>();
 
-  function wait(socket: Duplex): void {
+  function addWaiting(socket: Duplex): void {
     const count = (waiting.get(socket) ?? 0) + 1;
     waiting.set(socket, count);
     if (count !== waitingMax) return;
-    // Node resumes it, too, for reasons of its own.
+    // Node's HTTP server also resumes the socket.
     socket.on("resume", pause);
     socket.pause();
   }
 
-  function waitNoMore(socket: Duplex): void {
+  function removeWaiting(socket: Duplex): void {
     const count = (waiting.get(socket) ?? 0) - 1;
     waiting.set(socket, count);
     if (count !== waitingMax - 1) return;
@@ -50,10 +51,10 @@ export function createPipelining(waitingMax: number): Pipelining {
         next();
         return;
       }
-      wait(socket);
+      addWaiting(socket);
       answer.once("close", () => {
-        waitNoMore(socket);
-        // An answer that was the last, or a client that has left: nobody could be answered.
+        removeWaiting(socket);
+        // After a last answer or a client disconnect, no answer could be sent.
         if (socket.writable) next();
       });
     },

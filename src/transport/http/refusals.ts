@@ -12,15 +12,15 @@ import { newCall } from "../request/incoming-call.ts";
 import { STATUS_CODES } from "./node-http.ts";
 import { parseFault } from "./parse-faults.ts";
 
-/** Answers what no handler ever sees, with an id and a line in the log as every answer. */
+/** Answers requests that no handler sees. Like every answer, these have a request id and a line in the log. */
 export interface Refusals {
-  /** Answers a request that is refused by its head alone, whoever sent it. */
+  /** Answers a request that is rejected because of its head, before its caller is authenticated. */
   refuse(fault: TransportFault, req: Incoming, res: Outgoing): void;
-  /** Answers what is no HTTP request at all; after it the connection cannot be trusted and is closed. */
+  /** Answers bytes that are not an HTTP request. The rest of the connection cannot be trusted, so it is closed. */
   refuseBytes(err: NodeJS.ErrnoException, socket: Duplex): void;
-  /** Answers a request, whose connection is no longer Node's, and closes it. */
+  /** Answers a request whose connection Node no longer manages (CONNECT), and closes the connection. */
   end(fault: TransportFault, req: Incoming, socket: Duplex): void;
-  /** Answers a connection of which nothing is read, and closes it. */
+  /** Answers a connection of which no request was read, and closes it. */
   refuseConnection(fault: TransportFault, socket: Duplex): void;
 }
 
@@ -30,15 +30,15 @@ export interface RefusalsContext {
   readonly accessLog: AccessLog;
 }
 
-/** Time for a client to read why it is cut off. One that does not close then would hold the connection for ever. */
+/** Time for a client to read the last answer and close. Without a limit, it could hold the connection for ever. */
 export const LINGER_MS = 1_000;
 
-/** Faults of a head that may lack a field, perhaps the key: no limit is told, which could be another caller's. */
+/** Faults of a head that may lack a field, perhaps the key. No limit is reported: it could be another caller's. */
 const WITHOUT_LIMIT: ReadonlySet<TransportFault> = new Set(["headers_too_large", "invalid_header_field"]);
 const NO_CREDENTIALS = { apiKey: [], authorization: [], onBehalfOf: [] };
 
 export function createRefusals({ gate, cors, accessLog }: RefusalsContext): Refusals {
-  /** Answers a request; a key that comes along is told its limit as at a path that is none. */
+  /** Answers a request. If it carries a key, the answer reports the key's limit, as for an unknown path. */
   async function answer(fault: TransportFault, req: Incoming, send: (answer: Answer) => void): Promise<void> {
     const call: Call = newCall(req);
     try {
@@ -46,15 +46,15 @@ export function createRefusals({ gate, cors, accessLog }: RefusalsContext): Refu
       gate.count(call);
       send(logged(fault, call, req));
     } catch (err) {
-      // Nobody above would catch it: the process would end.
+      // An unhandled rejection would end the process.
       accessLog.unforeseen(err, call);
       req.destroy();
     }
   }
 
-  /** The answer, when it has been logged. */
-  function logged(fault: TransportFault, call: Call, req: AnsweredRequest, said?: string) {
-    const complete = faultAnswer(fault, said);
+  /** Makes the answer and logs it. */
+  function logged(fault: TransportFault, call: Call, req: AnsweredRequest, message?: string) {
+    const complete = faultAnswer(fault, message);
     markAnswer(complete, call, cors, req.headers?.origin);
     try {
       accessLog.answered(req, complete, call, 0);
@@ -64,9 +64,9 @@ export function createRefusals({ gate, cors, accessLog }: RefusalsContext): Refu
     return complete;
   }
 
-  function refuseConnection(fault: TransportFault, socket: Duplex, said?: string): void {
+  function refuseConnection(fault: TransportFault, socket: Duplex, message?: string): void {
     const call = { requestId: newId("req"), credentials: NO_CREDENTIALS };
-    closeAfterLinger(socket, rawResponse(logged(fault, call, {}, said)));
+    closeAfterLinger(socket, rawResponse(logged(fault, call, {}, message)));
   }
 
   return {
@@ -84,7 +84,7 @@ export function createRefusals({ gate, cors, accessLog }: RefusalsContext): Refu
   };
 }
 
-/** An answer in the bytes of HTTP/1.1, after which the connection is closed. */
+/** An answer as HTTP/1.1 text, with `Connection: close`. */
 function rawResponse({ status, headers, body }: Answer): string {
   headers.set("Content-Length", String(body.byteLength));
   headers.set("Connection", "close");
@@ -92,12 +92,12 @@ function rawResponse({ status, headers, body }: Answer): string {
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${Buffer.from(body).toString()}`;
 }
 
-/** Whether nobody can be answered any more. */
+/** Whether an answer can no longer be sent on the connection. */
 export function cannotAnswer(err: NodeJS.ErrnoException, socket: Duplex): boolean {
   return !socket.writable || err.code === "ECONNRESET";
 }
 
-/** Closes a connection, with its last words. */
+/** Sends `text`, ends the connection, and destroys it after `LINGER_MS` if the client does not close it. */
 export function closeAfterLinger(socket: Duplex, text = ""): void {
   socket.end(text);
   setTimeout(() => socket.destroy(), LINGER_MS).unref();

@@ -9,20 +9,20 @@ import { createListener } from "./listener.ts";
 import type { Refusals } from "./refusals.ts";
 
 export interface HttpServer {
-  /** Where it listens, such as `http://127.0.0.1:8080`. */
+  /** The URL of the server, such as `http://127.0.0.1:8080`. */
   readonly url: string;
-  /** What it is bound to, such as `0.0.0.0:8080`. */
+  /** The address that it is bound to, such as `0.0.0.0:8080`. */
   readonly address: string;
-  /** What new connections are shown; null in cleartext. */
+  /** The certificate that new connections get. Null in cleartext. */
   certificate(): Certificate | null;
   /**
-   * Reads the certificate's files again, for the connections to come. Throws `CertificateFault`, and keeps the old one, if
-   * they are no good or not valid at `now`.
+   * Reads the certificate's files again, for new connections. If they are unusable or not valid at `now`, throws
+   * `CertificateFault` and keeps the old certificate.
    */
   reloadCertificate(now: Date): void;
   /**
-   * Serves on for `noticeMs`, telling every client to come back on a new connection: time for a load balancer to see
-   * that `/readyz` fails. Then takes no more connections, lets requests under way end, and after 15 s cuts them off.
+   * Continues to serve for `noticeMs` and asks every client to reconnect, so that a load balancer has time to see that
+   * `/readyz` fails. Then accepts no more connections, lets requests in progress end, and closes what remains after 15 s.
    */
   close(noticeMs: number): Promise<void>;
 }
@@ -32,14 +32,14 @@ export interface ListenOptions {
   readonly port: number;
   /** Null: cleartext. */
   readonly tls: CertificateFiles | null;
-  /** For answers to what could not be read as a request. */
+  /** Answers bytes that could not be parsed as a request. */
   readonly refusals: Refusals;
   readonly limits?: HttpLimits;
-  /** Told where a connection could not be accepted; the next one may be. */
+  /** Called when a connection could not be accepted. Later ones may still be. */
   readonly onError: (err: Error) => void;
 }
 
-/** Listens; rejects with a sentence that names the setting to change. */
+/** Starts to listen. Rejects with a message that names the setting to change. */
 export async function listen(handler: ExchangeListener, options: ListenOptions): Promise<HttpServer> {
   const { host, tls, refusals, limits = HTTP_LIMITS } = options;
   let certificate = tls && readCertificate(tls);
@@ -60,7 +60,7 @@ export async function listen(handler: ExchangeListener, options: ListenOptions):
   };
 }
 
-/** Listens; an error after that is one of a single connection. */
+/** Starts to listen. Later errors concern a single connection and go to `onError`. */
 export function serveOn(
   server: Server,
   { host, port, onError }: Pick<ListenOptions, "host" | "port" | "onError">,
@@ -92,7 +92,7 @@ function bindError(err: NodeJS.ErrnoException, host: string, port: number): Erro
   }
 }
 
-/** Where a server listens. Throws for one that does not, or not on TCP. */
+/** The address on which a server listens. Throws if it does not listen, or not on TCP. */
 export function boundTo(server: Server): AddressInfo {
   const bound = server.address();
   if (bound === null || typeof bound === "string") throw new Error("the server does not listen on TCP");
@@ -104,7 +104,7 @@ function urlOf(host: string, port: number, scheme: "http" | "https"): string {
   return `${scheme}://${shown}:${port}`;
 }
 
-/** An address of IPv6 as it stands before a port. */
+/** The form of an IPv6 address before a port; other hosts unchanged. */
 function inBrackets(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }

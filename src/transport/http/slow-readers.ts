@@ -3,22 +3,22 @@ import type { Socket } from "node:net";
 import { readDataFrames } from "./data-frames.ts";
 import { createStallWatch, type Watched } from "./stall-watch.ts";
 
-/** How much is still with libuv of the write under way. Node has no public name for it, and one write may be megabytes. */
+/** Bytes of the current write that libuv still holds, which may be megabytes. Node has no public API for it. */
 type Sending = Socket & { readonly _handle?: { readonly writeQueueSize?: number } | null };
 
 export interface SlowReaderWatch {
   watch(socket: Socket): void;
-  /** Watches the streams of an HTTP/2 connection, too. Returns what takes the bytes that the server sends on it. */
+  /** Also watches the streams of an HTTP/2 connection. Returns a function that takes the bytes sent on it. */
   watchStreams(session: ServerHttp2Session, socket: Socket): (chunk: Buffer) => void;
   stop(): void;
 }
 
 /**
- * Disconnects clients that take nothing of an answer for the time: their answers would stay in memory. A client whose answer
- * is still being made has nothing to take and stays connected, and so does one that takes its answer slowly.
+ * Disconnects clients that read nothing of a pending answer for `timeoutMs`, because their answers stay in memory. A client
+ * that waits for its answer to be made stays connected, and so does one that reads slowly but steadily.
  *
- * A client of HTTP/2 may read its socket, so that nothing waits there, and keep a stream's flow-control window at 0: that
- * stream is reset. Where the connection's own window is used up, nothing can be sent on it, and it is destroyed.
+ * An HTTP/2 client may read its socket, so that no bytes wait there, and keep a stream's flow-control window at 0. That
+ * stream is reset. If the connection's own window is used up, nothing can be sent on it, and the connection is destroyed.
  */
 export function watchSlowReaders(timeoutMs: number): SlowReaderWatch {
   const stalls = createStallWatch(timeoutMs);
@@ -44,7 +44,7 @@ export function watchSlowReaders(timeoutMs: number): SlowReaderWatch {
   };
 }
 
-/** Changes with each byte that the client's side takes. */
+/** Bytes that the operating system has accepted. Grows with each byte that the client side accepts. */
 function takenOf(socket: Sending): number {
   return socket.bytesWritten - socket.writableLength - (socket._handle?.writeQueueSize ?? 0);
 }
@@ -66,12 +66,12 @@ class SendingConnection {
     if (stream !== undefined) stream.sentBytes += bytes;
   }
 
-  /** Whether its client's flow-control window for the whole connection is used up. */
+  /** Whether the client's flow-control window for the whole connection is used up. */
   isWindowUsedUp(): boolean {
     return (this.#session.state.remoteWindowSize ?? 0) <= 0;
   }
 
-  /** Whether streams wait for each other, since no more can be sent on the connection now. */
+  /** Whether streams wait for each other, because no more can be sent on the connection now. */
   isBusy(): boolean {
     return this.#socket.writableLength > 0 || this.isWindowUsedUp();
   }
@@ -82,7 +82,7 @@ class SendingConnection {
   }
 }
 
-/** Node reports when a stream's write has ended, which may have megabytes, and not how far it has got: frames are counted. */
+/** Node reports only the end of a stream's write, which may have megabytes. Progress is counted in sent frames instead. */
 class SendingStream implements Watched {
   readonly id: number;
   readonly #stream: ServerHttp2Stream;
@@ -96,9 +96,9 @@ class SendingStream implements Watched {
   }
 
   progress(): number | undefined {
-    // The end of an answer, too, has to wait for a window: nghttp2 sends it in a DATA frame.
+    // The end of an answer also waits for a window: nghttp2 sends it in a DATA frame.
     if (this.#stream.writableLength === 0 && !this.#stream.writableEnded) return undefined;
-    // nghttp2 may send other streams first: as long as any of them makes progress, this one is not stalled.
+    // nghttp2 may send other streams first. While any of them makes progress, this one is not stalled.
     return this.#connection.isBusy() ? this.#connection.sentBytes : this.sentBytes;
   }
 

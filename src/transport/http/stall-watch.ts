@@ -1,13 +1,13 @@
-/** What has to make progress as long as it has something to do. */
+/** Something that must make progress while it has work to do. */
 export interface Watched {
-  /** A value that changes with every progress; undefined while there is nothing to do. */
+  /** A value that changes with each progress. Undefined while there is nothing to do. */
   progress(): unknown;
-  /** Ends it, after the time without progress. */
+  /** Called after the timeout without progress. */
   end(): void;
 }
 
 export interface StallWatch {
-  /** Watches until the function that it returns is called. */
+  /** Watches until the returned function is called. */
   watch(watched: Watched): () => void;
   stop(): void;
 }
@@ -17,19 +17,19 @@ interface Seen {
   readonly sinceMs: number;
 }
 
-/** The longest between two looks. */
-const LOOK_MS = 2_000;
+/** Longest interval between two checks. */
+const CHECK_INTERVAL_MS = 2_000;
 
 /**
- * Ends what makes no progress for the time, at most 2 s later.
+ * Ends whatever makes no progress for `timeoutMs`, at most 2 s late.
  *
- * It looks every now and then: a timer for each would cost every request, and a socket's own timeout starts again with each
- * byte that the client sends.
+ * One interval checks all of them. A timer for each would be a cost on every request, and a socket's own timeout starts
+ * again with each byte that the client sends.
  */
 export function createStallWatch(timeoutMs: number): StallWatch {
   const open = new Map<Watched, Seen | undefined>();
 
-  function look(): void {
+  function checkAll(): void {
     const nowMs = performance.now();
     for (const [watched, seen] of open) {
       const progress = watched.progress();
@@ -40,12 +40,12 @@ export function createStallWatch(timeoutMs: number): StallWatch {
     }
   }
 
-  const looking = setInterval(look, Math.min(LOOK_MS, timeoutMs)).unref();
+  const interval = setInterval(checkAll, Math.min(CHECK_INTERVAL_MS, timeoutMs)).unref();
   return {
     watch(watched) {
       open.set(watched, undefined);
       return () => open.delete(watched);
     },
-    stop: () => clearInterval(looking),
+    stop: () => clearInterval(interval),
   };
 }

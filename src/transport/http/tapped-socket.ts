@@ -1,6 +1,6 @@
 import { Duplex } from "node:stream";
 
-/** A connection that shows the bytes of the client to `onReceived` before anyone reads them here, and its own to `onSent`. */
+/** A connection that passes received bytes to `onReceived` before they can be read, and sent bytes to `onSent`. */
 export class TappedSocket extends Duplex {
   readonly #socket: Duplex;
   onSent: (chunk: Buffer) => void = () => {};

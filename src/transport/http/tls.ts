@@ -1,7 +1,7 @@
 /**
- * What connections negotiate: TLS 1.2 or later, in 1.2 only key exchange by ECDHE with authenticated encryption (RFC 9325, 4.2),
- * of 1.3 all that OpenSSL has on by default. Without ECDHE, a stolen private key decrypts recorded traffic. CBC ciphers, which
- * Node offers by default, have a history of padding oracles, and RFC 9113 forbids them to HTTP/2.
+ * TLS 1.2 or later. In 1.2 only ECDHE key exchange with authenticated encryption (RFC 9325, 4.2), in 1.3 all ciphers that
+ * OpenSSL enables by default. Without ECDHE, a stolen private key decrypts recorded traffic. CBC ciphers, which Node offers
+ * by default, have a history of padding oracles, and RFC 9113 forbids them in HTTP/2.
  */
 export const TLS_OPTIONS = {
   minVersion: "TLSv1.2",
