@@ -1,28 +1,28 @@
 import type { Incoming } from "./exchange.ts";
 
-/** Why the rest of a body will never come, though its client is there to be told. */
+/** Why the rest of a body will never arrive, although its client is still connected and can get an answer. */
 export interface BodyFault {
   readonly fault: "bad_request" | "headers_too_large" | "request_timeout";
   readonly message: string;
 }
 
-const BROKEN = "latchkey.broken";
-const broken = new WeakMap<Incoming, BodyFault>();
+const BODY_FAULT = "latchkey.body-fault";
+const faults = new WeakMap<Incoming, BodyFault>();
 
-/** Tells whoever reads a request's body, now or later. Destroying the request instead would take its connection along. */
-export function reportBodyFault(req: Incoming, body: BodyFault): void {
-  broken.set(req, body);
-  req.emit(BROKEN, body);
+/** Reports a fault to the current or later reader of a request's body. Destroying the request would end its connection. */
+export function reportBodyFault(req: Incoming, fault: BodyFault): void {
+  faults.set(req, fault);
+  req.emit(BODY_FAULT, fault);
 }
 
-/** What is wrong with a request's body, if it is broken. */
+/** The fault that was reported of a request's body. Undefined if there is none, or the request has arrived completely. */
 export function bodyFault(req: Incoming): BodyFault | undefined {
-  return req.complete ? undefined : broken.get(req);
+  return req.complete ? undefined : faults.get(req);
 }
 
-/** Calls back when a request's body breaks; at once, if it is broken. */
-export function onBodyFault(req: Incoming, tell: (body: BodyFault) => void): void {
-  const body = bodyFault(req);
-  if (body === undefined) req.once(BROKEN, tell);
-  else tell(body);
+/** Calls `listener` when a fault of the request's body is reported; at once, if there is one already. */
+export function onBodyFault(req: Incoming, listener: (fault: BodyFault) => void): void {
+  const fault = bodyFault(req);
+  if (fault === undefined) req.once(BODY_FAULT, listener);
+  else listener(fault);
 }

@@ -4,14 +4,14 @@ import { hasMoreParts } from "../../domain/json-parts.ts";
 import { invalid } from "../../domain/request-fault.ts";
 
 /**
- * Most parts of a body: structural characters in JSON, fields in binary. Requests have a few hundred.
+ * Maximum parts of a body: structural characters in JSON, fields in binary. Real requests have a few hundred.
  *
- * To parse a part takes microseconds. A body of 1 MiB that is all parts, such as `[[[[`, would keep the process from
- * everyone else for a quarter of a second, and in binary for half a second.
+ * Parsing a part takes microseconds. A body of 1 MiB that consists of parts only, such as `[[[[`, would block the event loop
+ * for a quarter of a second, and in binary for half a second.
  */
 const PARTS_MAX = 5_000;
 
-/** Refuses a JSON body of too many parts. */
+/** Rejects a JSON body with too many parts. Throws `RequestFault`. */
 export function limitJson(body: Uint8Array): void {
   if (hasMoreParts(body, PARTS_MAX)) {
     throw invalid(
@@ -21,12 +21,15 @@ export function limitJson(body: Uint8Array): void {
   }
 }
 
-/** Refuses a binary body of too many fields, those of the messages in it included. Throws also where it is no message. */
+/**
+ * Rejects a binary body with too many fields, including those of nested messages. Throws `RequestFault`, or an error of the
+ * reader if the body is not a message.
+ */
 export function limitFields(schema: DescMessage, body: Uint8Array): void {
   if (body.byteLength > PARTS_MAX) countFields(new BinaryReader(body), body.byteLength, schema, 0);
 }
 
-/** Counts on from `before` up to the byte at `end`. Unknown fields are not looked into, except for groups. */
+/** Continues the count `before` up to the byte at `end`. Unknown fields count as one, except groups. */
 function countFields(reader: BinaryReader, end: number, schema: DescMessage | undefined, before: number): number {
   let fields = before;
   let groups = 0;

@@ -10,24 +10,24 @@ import { checkJson } from "./json/strict-json.ts";
 import { contentTypeOf } from "./media-type.ts";
 import { checkProtocolHeaders } from "./protocol-headers.ts";
 
-/** Most bytes of a request body: 1 MiB. */
+/** Maximum bytes of a request body: 1 MiB. */
 export const BODY_BYTES_MAX = 1_048_576;
 export const BODY_TOO_LARGE = `body: must be at most ${BODY_BYTES_MAX} bytes.`;
-/** The types of requests by what their message is encoded in; gRPC puts the message into an envelope. */
+/** The content types of requests: the message's format, and whether gRPC puts it into an envelope. */
 const TYPES = /^application\/(?<grpc>grpc(?:-web)?\+?)?(?<format>json|proto)?(?![\w+])/i;
 
-/** What reading a body notes on its call. */
-type OfBody = Pick<Call, "isBodyTooLarge">;
+/** The part of a call that reading its body sets. */
+type BodyFlags = Pick<Call, "isBodyTooLarge">;
 
 /**
- * The body as Connect reads it: nothing is read until the gate has let the caller in, and a message is checked whole
- * before any of it is handed on, over every protocol alike.
+ * The body as Connect reads it. Nothing is read until the gate has accepted the caller. Over every protocol, the complete
+ * message is checked before any of it is passed on.
  */
 export async function* requestBody(
   req: Incoming,
   schema: DescMessage,
   ignoreUnknownMembers: boolean,
-  call: OfBody,
+  call: BodyFlags,
 ): AsyncGenerator<Uint8Array> {
   checkProtocolHeaders(req);
   const body = arrivedBody(req) ?? (await collectBody(req, call));
@@ -42,12 +42,12 @@ export async function* requestBody(
   yield body;
 }
 
-/** A fault of the body as Connect tells it: what it does not know is internal to it. */
+/** Converts a fault of the body to a `ConnectError`. Connect reports other errors as `internal`. */
 export function asConnectError(err: unknown): unknown {
   return err instanceof RequestFault ? new ConnectError(err.message, Code.InvalidArgument) : err;
 }
 
-/** Connect would answer 500 to what is no message. Throws `RequestFault`. */
+/** Parses a binary message. Throws `RequestFault`. Connect would answer 500 to bytes that are not a message. */
 export function parseBinary(schema: DescMessage, body: Uint8Array): Message {
   try {
     limitFields(schema, body);
@@ -59,8 +59,8 @@ export function parseBinary(schema: DescMessage, body: Uint8Array): Message {
 }
 
 /**
- * A body that came with its head, as the small ones do, and waits whole in the request's buffer. Undefined: it has to be
- * collected.
+ * A body that arrived together with its head, as small ones do, and is completely in the request's buffer. Undefined if it
+ * must be collected.
  */
 export function arrivedBody(req: Incoming): Uint8Array | undefined {
   if (!req.complete || isDisconnected(req) || req.readableLength > BODY_BYTES_MAX || req.readableFlowing === true)
@@ -73,18 +73,18 @@ export function arrivedBody(req: Incoming): Uint8Array | undefined {
  * Collects a body up to the limit. Bytes beyond it are read and discarded, for at most the server's request timeout: if
  * the socket were closed while the client is still sending, the client could lose the answer.
  */
-export function collectBody(req: Incoming, call: OfBody): Promise<Uint8Array> {
+export function collectBody(req: Incoming, call: BodyFlags): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const refuse = (): void => {
       call.isBodyTooLarge = true;
       reject(tooLarge());
     };
-    // Its client left while it was judged. Over HTTP/2 the part of the body that has come would look like all of it.
+    // The client disconnected during authentication. Over HTTP/2, the part that has arrived would look like a complete body.
     if (isDisconnected(req)) return reject(endedEarly());
     onBodyFault(req, ({ message }) => reject(new ConnectError(message, Code.InvalidArgument)));
     let chunks: Uint8Array[] = [];
     let bytes = 0;
-    // A client that declares too much is told before it has sent it.
+    // A client that declares too large a body gets the answer before it sends it.
     if (Number(req.headers["content-length"]) > BODY_BYTES_MAX) refuse();
     req.on("data", (chunk: Uint8Array) => {
       bytes += chunk.byteLength;
@@ -98,7 +98,7 @@ export function collectBody(req: Incoming, call: OfBody): Promise<Uint8Array> {
     req.on("end", () => resolve(Buffer.concat(chunks)));
     req.on("error", (err) => reject(endedEarly(err)));
     req.on("close", () => {
-      // Always emitted; an error is dear to make.
+      // `close` is always emitted, and creating an error is expensive.
       if (!req.readableEnded) reject(endedEarly());
     });
   });

@@ -1,4 +1,4 @@
-/** Longer than any call takes by itself. */
+/** Longer than any call takes without a deadline. */
 const DEADLINE_MS_MAX = 60_000;
 const GRPC_TIMEOUT = /^(\d{1,8})([HMSmun])$/;
 const UNIT_MS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 0.001, n: 0.000_001 };
@@ -13,10 +13,10 @@ export function isConnectTimeout(value: string): boolean {
 }
 
 /**
- * Removes the deadlines that Connect must not see: those that are far off, and what is no deadline.
+ * Removes the headers of deadlines that Connect must not see: those beyond 60 s, and invalid ones.
  *
- * No call lasts as long as the far ones, and of more than 25 days, which no timer can wait, Connect would say that they
- * have passed. What is no deadline is refused in our own words (`protocol-headers.ts`).
+ * No call lasts beyond 60 s. No timer can wait for more than 25 days, so Connect would report that such a deadline has
+ * passed. `protocol-headers.ts` rejects invalid values with our own message.
  */
 export function removeFarDeadlines(headers: Headers): void {
   const [, count = "", unit = ""] = GRPC_TIMEOUT.exec(headers.get("grpc-timeout") ?? "") ?? [];

@@ -1,41 +1,41 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable, Writable } from "node:stream";
 
-/** What carries an exchange over HTTP/2, and is not there over HTTP/1.1. */
+/** The HTTP/2 stream of an exchange. Absent over HTTP/1.1. */
 interface Http2Stream {
   readonly destroyed: boolean;
-  /** Reset, though perhaps not taken down yet. */
+  /** Reset, but perhaps not destroyed yet. */
   readonly closed: boolean;
-  /** Its connection; absent once it has been taken down. */
+  /** Its connection. Absent after the stream was destroyed. */
   readonly session?: object | undefined;
 }
 
-/** A request, as Node's HTTP/1.1 and HTTP/2 servers both give it. */
+/** A request, as both of Node's servers (HTTP/1.1 and HTTP/2) represent it. */
 export interface Incoming extends Readable {
-  /** Whether all of it has arrived; over HTTP/2 also where its client has left. */
+  /** Whether all of it has arrived. Over HTTP/2 also true after a client disconnect. */
   readonly complete: boolean;
   readonly httpVersion: string;
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly headers: IncomingHttpHeaders;
-  /** Names and values in turn, as they were sent, repeated ones too. */
+  /** Names and values alternate, as they were sent, with repeated headers. */
   readonly rawHeaders: readonly string[];
   readonly stream?: Http2Stream;
 }
 
-/** The way back, as both give it. */
+/** A response, as both of Node's servers represent it. */
 export interface Outgoing extends Writable {
   statusCode: number;
   readonly stream?: Http2Stream;
   setHeader(name: string, value: string): unknown;
-  /** Headers by name, or names and values in turns. */
+  /** Headers by name, or alternating names and values. */
   writeHead(status: number, headers: Record<string, string> | string[]): unknown;
   addTrailers(trailers: Record<string, string>): unknown;
 }
 
 export type ExchangeListener = (req: Incoming, res: Outgoing) => void;
 
-/** Whether the client has left. No further event will say so; ask before either side has ended. */
+/** Whether the client has disconnected. Only valid before either side has ended. No further event reports the disconnect. */
 export function isDisconnected({ destroyed, stream }: Pick<Incoming | Outgoing, "destroyed" | "stream">): boolean {
   return destroyed || (stream !== undefined && (stream.destroyed || stream.closed));
 }

@@ -5,10 +5,10 @@ const COMPRESSED = 0x01;
 const TRAILERS = 0x80;
 
 /**
- * The one message of a gRPC body, out of its envelope; in gRPC-Web trailers may follow it. Throws `RequestFault`.
+ * Returns the only message of a gRPC body, without its envelope. In gRPC-Web, trailers may follow it. Throws `RequestFault`.
  *
- * Checked here and not by Connect, which answers some of these faults with `unimplemented` or `internal`, and parses all
- * messages before it refuses the second: a body of 200,000 empty envelopes would keep it busy for 300 ms.
+ * Connect answers some of these faults with `unimplemented` or `internal`. It also parses all messages before it rejects the
+ * second one: a body of 200,000 empty envelopes would keep it busy for 300 ms.
  */
 export function messageIn(body: Uint8Array, mayHaveTrailers: boolean): Uint8Array {
   if (body.byteLength === 0) throw invalid("body", "must be one message in its envelope, and is empty");
@@ -23,7 +23,7 @@ export function messageIn(body: Uint8Array, mayHaveTrailers: boolean): Uint8Arra
   return content;
 }
 
-/** What is in the first envelope of a body: a byte of flags, four of length, and as many bytes of content. */
+/** Splits off the first envelope of a body: a byte of flags, four bytes of length, and as many bytes of content. */
 function firstOf(body: Uint8Array) {
   const head = new DataView(body.buffer, body.byteOffset, body.byteLength);
   const end = body.byteLength < HEAD_BYTES ? Number.POSITIVE_INFINITY : HEAD_BYTES + head.getUint32(1);

@@ -7,12 +7,12 @@ import { canonicalMediaType, contentTypeOf } from "./media-type.ts";
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** What a request's headers tell of a call. */
+/** Creates a call from a request's headers. */
 export function newCall(req: Incoming): Call {
   return { requestId: requestIdOf(req), credentials: credentialsIn(req.rawHeaders) };
 }
 
-/** The id that a request brings along, if it is sane, or else a new one. */
+/** The request's own id if it is valid and holds no secret, else a new one. */
 function requestIdOf({ headers }: Pick<Incoming, "headers">): string {
   const sent = headers["x-request-id"];
   const isSane = typeof sent === "string" && REQUEST_ID.test(sent) && !SECRET_PATTERN.test(sent);
@@ -20,8 +20,8 @@ function requestIdOf({ headers }: Pick<Incoming, "headers">): string {
 }
 
 /**
- * All values of the headers that hold credentials. Node joins two `X-API-Key` and keeps the first of two
- * `Authorization`: neither will do.
+ * All values of the headers that hold credentials. Node's `headers` would hide repeated ones: it joins two `X-API-Key` and
+ * keeps only the first of two `Authorization`.
  */
 function credentialsIn(rawHeaders: readonly string[]): Call["credentials"] {
   const apiKey: string[] = [];
@@ -43,18 +43,20 @@ function credentialsIn(rawHeaders: readonly string[]): Call["credentials"] {
   return { apiKey, authorization, onBehalfOf };
 }
 
-/** The path as sent, byte for byte: a path that had to be normalised first could be read otherwise by a proxy. */
+/** The path exactly as sent. A proxy could read a path differently from us if we normalised it. */
 export function pathOf({ url = "" }: Pick<Incoming, "url">): string {
   const query = url.indexOf("?");
   const target = query < 0 ? url : url.slice(0, query);
-  // The absolute form, as a proxy may send it, has to be accepted (RFC 9112, 3.2.2).
+  // A proxy may send the absolute form, which a server must accept (RFC 9112, 3.2.2).
   return target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/]+/i, "");
 }
 
 /**
- * What Connect is not given: credentials, which nobody reads again after the gate; the length, which Connect would judge
- * before our own reader (`body.ts`) does; the encoding, which is known to be identity, a name that Connect would compare to
- * the letter; and gRPC's compression, which is refused in our own words (`protocol-headers.ts`).
+ * Headers that are not passed on to Connect:
+ * - credentials, which are not read again after the gate;
+ * - the length, which Connect would check before our own reader (`body.ts`) does;
+ * - the encoding, which we know to be identity, and which Connect would compare case-sensitively;
+ * - gRPC's compression, which `protocol-headers.ts` rejects with our own message.
  */
 const REMOVED_HEADERS: ReadonlySet<string> = new Set([
   "x-api-key",
@@ -64,7 +66,7 @@ const REMOVED_HEADERS: ReadonlySet<string> = new Set([
   "grpc-encoding",
 ]);
 
-/** A request's headers as Connect is given them. */
+/** A request's headers in the form that Connect takes. */
 export function toWebHeaders(req: Incoming): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(req.headers)) {

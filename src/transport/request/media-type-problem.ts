@@ -2,7 +2,7 @@ import type { Incoming } from "./exchange.ts";
 import { contentTypeOf } from "./media-type.ts";
 
 const SEND = "send Content-Type: application/json";
-/** Types that programs send by themselves where theirs do not say which. */
+/** Content types that common programs send by default. */
 const DEFAULTS: ReadonlyMap<string, string> = new Map([
   [
     "application/x-www-form-urlencoded",
@@ -12,7 +12,7 @@ const DEFAULTS: ReadonlyMap<string, string> = new Map([
   ["multipart/form-data", `is multipart/form-data, as forms send; ${SEND} and the body as JSON`],
 ]);
 
-/** What is wrong with a content type that is not accepted, where that can be said of it. Names only types of this list. */
+/** Describes the problem of a content type that is not accepted, if it is a known one. Quotes only types of this list. */
 export function mediaTypeProblem(req: Pick<Incoming, "headers" | "rawHeaders">): string | undefined {
   const problem = problemOf(req);
   return problem && `Content-Type: ${problem}.`;

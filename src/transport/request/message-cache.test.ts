@@ -25,7 +25,7 @@ describe("a short body", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("is told from every other, also by bytes that are no UTF-8", () => {
+  test("is distinguished from every other, also by bytes that are not UTF-8", () => {
     const { read } = reader();
     const bodies = [[], [0x7b], [0x7b, 0], [0xff], [0xfe], [0xc3, 0xbf], [0xef, 0xbf, 0xbd]];
     const messages = bodies.map((bytes) => read(new Uint8Array(bytes)));
@@ -33,7 +33,7 @@ describe("a short body", () => {
     for (const [n, bytes] of bodies.entries()) expect(read(new Uint8Array(bytes))).toBe(messages[n]);
   });
 
-  test("that is at fault is at fault each time", () => {
+  test("that is invalid is rejected each time", () => {
     const { asked, read } = reader();
     for (const _ of "ab") expect(() => read(Buffer.from("bad"))).toThrow("no message");
     expect(asked).toEqual(["bad", "bad"]);
@@ -49,13 +49,13 @@ describe("a short body", () => {
   });
 });
 
-test("a body of more than 64 bytes, which may hold a user's text, is not remembered", () => {
+test("a body of more than 64 bytes, which may hold a user's text, is not cached", () => {
   const { asked, read } = reader();
   for (const length of [64, 64, 65, 65]) read(Buffer.alloc(length, "x"));
   expect(asked.map((text) => text.length)).toEqual([64, 65, 65]);
 });
 
-test("the bodies used last are remembered, not all that ever came", () => {
+test("only the bodies used last stay in the cache", () => {
   const { asked, read } = reader();
   for (let n = 0; n < 2_000; n++) read(Buffer.from(String(n)));
   read(Buffer.from("1999"));

@@ -1,16 +1,16 @@
 import type { Message } from "@bufbuild/protobuf";
 import { LRUCache } from "lru-cache";
 
-/** Longest body that is remembered: room for a question about a scope, but hardly for an id and a text of a user. */
+/** Longest body that is cached: enough for a check of a scope, but hardly for an id and a user's text. */
 const BYTES_MAX = 64;
 const MESSAGES_MAX = 1_000;
 
 /**
- * Remembers what short bodies mean. Callers ask the same few questions again and again, and to check, parse and validate
- * one costs more than to judge its caller.
+ * Caches the messages of short bodies. Callers send the same few bodies again and again, and to check, parse and validate
+ * one costs more than to authenticate its caller.
  *
- * `read` must tell the same of the same bytes; what it throws is not remembered. A remembered message is given to many
- * requests, so it is frozen.
+ * `read` must return the same message for the same bytes. Errors that it throws are not cached. Many requests share a cached
+ * message, so it is frozen.
  */
 export function cacheMessages(read: (body: Uint8Array) => Message): (body: Uint8Array) => Message {
   const messages = new LRUCache<string, Message>({ max: MESSAGES_MAX });

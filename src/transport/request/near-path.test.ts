@@ -6,7 +6,7 @@ const PATHS = ["/api/v1/api-keys/create", "/api/v1/api-keys/list", "/api/v1/orgs
 const PROCEDURES = ["/latchkey.v1.ApiKeyService/CreateApiKey", "/latchkey.v1.ApiKeyService/ListApiKeys"];
 const near = createNearPath(PATHS, PROCEDURES);
 
-describe("a path that is none", () => {
+describe("an unknown path", () => {
   test.each([
     ["/api/v1/ApiKeys/Create", "/api/v1/api-keys/create"],
     ["/v2/api_keys/list/", "/api/v1/api-keys/list"],

@@ -1,21 +1,21 @@
-/** Letters in one place that are still taken for a slip, where they are at most a quarter of the path. */
+/** Maximum letters that may differ in one place to count as a typing error, if they are at most a quarter of the path. */
 const SLIP_CHARS_MAX = 3;
-/** The end of a path that is shorter could be the end of too many. */
+/** Shorter endings could match too many paths. */
 const END_CHARS_MIN = 5;
 /** Longer than every path of ours. */
 const COMPARED_CHARS_MAX = 128;
 
 interface Known {
   readonly path: string;
-  /** Its letters and digits, by which paths are compared. */
+  /** Its letters and digits. Paths are compared by them. */
   readonly letters: string;
 }
 
 type Find = (letters: string, known: readonly Known[]) => string | undefined;
 
 /**
- * Says what to do about a path that is none: the one that was meant, or the operations below it. Undefined: it is like none
- * of ours. Of paths that are equally near, one of an earlier group is offered. Only paths of ours are ever named.
+ * Returns a suggestion for an unknown path: the path that was probably meant, or the operations below it. Undefined if no
+ * path is similar. Among equally near paths, one of an earlier group is suggested. Only paths of ours are ever named.
  */
 export function createNearPath(...groups: readonly (readonly string[])[]): (path: string) => string | undefined {
   const known = groups.map((paths) => paths.map((path) => ({ path, letters: segmentsOf(path).join("") })));
@@ -51,12 +51,12 @@ function firstOf<Item, Result>(items: readonly Item[], find: (item: Item) => Res
   return undefined;
 }
 
-/** The folders that a path lies in, the innermost first. */
+/** The folders that contain a path, the innermost first. */
 function ancestorsOf(segments: readonly string[]): readonly string[] {
   return segments.map((_, index) => segments.slice(0, -1 - index).join(""));
 }
 
-/** The paths by the letters of the folder that they are in. */
+/** The paths, grouped by the letters of their folder. */
 function pathsByFolder(paths: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const folders = new Map<string, string[]>();
   for (const path of paths) {
@@ -66,7 +66,7 @@ function pathsByFolder(paths: readonly string[]): ReadonlyMap<string, readonly s
   return folders;
 }
 
-/** The parts of a path in small letters and digits, without `/api/v1` at its beginning, which some leave out. */
+/** The parts of a path in lower-case letters and digits, without a leading `/api/v1`, which some clients leave out. */
 function segmentsOf(path: string): string[] {
   const segments = path.split("/").map((segment) => segment.toLowerCase().replace(/[^a-z0-9]/g, ""));
   const named = segments.filter((segment) => segment !== "");
@@ -78,7 +78,7 @@ function sameLetters(letters: string, known: readonly Known[]): string | undefin
   return known.find((each) => each.letters === letters)?.path;
 }
 
-/** The only path that ends like this one, or that this one ends with. */
+/** The path that ends with this one, or that this one ends with. Undefined if there are several. */
 function sameEnd(letters: string, known: readonly Known[]): string | undefined {
   if (letters.length < END_CHARS_MIN) return undefined;
   const [found, another] = known.filter((each) => each.letters.endsWith(letters) || letters.endsWith(each.letters));
@@ -86,8 +86,8 @@ function sameEnd(letters: string, known: readonly Known[]): string | undefined {
 }
 
 /**
- * The path that differs in the fewest letters of one place. Without an edit distance, which costs the product of two
- * lengths: anyone may ask for paths that are none.
+ * The path that differs in the fewest letters in one place. An edit distance would cost the product of both lengths, and
+ * unknown paths need no credentials.
  */
 function similar(letters: string, known: readonly Known[]): string | undefined {
   let best: string | undefined;
@@ -102,7 +102,7 @@ function similar(letters: string, known: readonly Known[]): string | undefined {
   return best;
 }
 
-/** How many letters stand between the beginning and the end that two texts have in common, in the longer of them. */
+/** How many letters of the longer text lie between the prefix and the suffix that both texts share. */
 function charsBetween(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   let before = 0;

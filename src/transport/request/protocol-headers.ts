@@ -7,8 +7,8 @@ const UNKNOWN_VERSION = "Connect-Protocol-Version: must be 1, or absent";
 const GRPC_TYPE = /^application\/grpc/i;
 
 /**
- * Checks the headers by which a call says how it is to be served, in our words: Connect would quote their values, in a
- * sentence that names no header. To be called after the gate. Throws a `ConnectError`.
+ * Checks the protocol's headers: version, timeout and compression. Connect's messages would quote their values and name no
+ * header. Call it after the gate. Throws a `ConnectError`.
  */
 export function checkProtocolHeaders(req: Pick<Incoming, "headers" | "rawHeaders">): void {
   const fault = isGrpc(req) ? grpcFault(req.headers) : connectFault(req.headers);
@@ -19,12 +19,12 @@ export function isGrpc(req: Pick<Incoming, "rawHeaders">): boolean {
   return GRPC_TYPE.test(contentTypeOf(req));
 }
 
-/** The same of a call that says no more than the version of its protocol, as nearly every one does. */
+/** Checks a call that sends no protocol header but the version, as nearly every call does. */
 export function checkProtocolVersion({ headers }: Pick<Incoming, "headers">): void {
   if (!isKnownVersion(headers)) throw refused(UNKNOWN_VERSION);
 }
 
-/** Who speaks another version may mean something else by what it sends. */
+/** A client of another version may mean something else by the same request. */
 function isKnownVersion(headers: Incoming["headers"]): boolean {
   const version = headers["connect-protocol-version"];
   return version === undefined || version === "1";

@@ -1,18 +1,19 @@
-/** The tokens of a JSON text that tell its structure: strings, and what opens, closes and separates. */
+/** The tokens of a JSON text that give its structure: strings, brackets, braces and colons. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:]/g;
-/** Those, and what counts the elements of a list. */
+/** The same with commas, which count the elements of an array. */
 const TOKEN_OR_COMMA = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:,]/g;
 
-/** The way to a member: names of members, and places in lists from 0. */
+/** The path to a member: names of members, and indexes in arrays from 0. */
 export type MemberPath = readonly (string | number)[];
 
 /**
- * The path of the first member that one object of a valid JSON text has twice, if any.
+ * The path of the first duplicate member in an object of a valid JSON text, if any.
  *
- * `JSON.parse` keeps the last of them and other parsers the first: what one of them checked, another may not have seen.
+ * `JSON.parse` keeps the last duplicate and other parsers the first, so that one component could check a value and another
+ * use a different one.
  */
 export function duplicateMember(json: string): MemberPath | undefined {
-  // Nothing is twice where there is one: most bodies are as short as that.
+  // A text with one member has no duplicate. Most bodies are as short as that.
   if (json.indexOf(":") === json.lastIndexOf(":")) return undefined;
   const open: Set<string>[] = [];
   let last = "";
@@ -31,7 +32,7 @@ export function duplicateMember(json: string): MemberPath | undefined {
   return undefined;
 }
 
-/** The path of the member whose colon is at `end`. Read once more, so that bodies without a fault need no path. */
+/** The path of the member whose colon is at `end`. A second pass, so that valid bodies do not pay for paths. */
 function pathAt(json: string, end: number): MemberPath {
   const path: (string | number)[] = [];
   let last = "";

@@ -14,7 +14,7 @@ import { syntaxFaultAt, syntaxHint } from "./syntax-fault.ts";
 import { timestampProblem } from "./timestamp-problem.ts";
 import { fieldOf, unknownMember } from "./unknown-member.ts";
 
-/** Stands for the whole body where a fault lies in no member. */
+/** Names the whole body in a message if the fault is not in a member. */
 const BODY = "body";
 const LINE_FEED = 0x0a;
 const DECIMAL = /^-?(0|[1-9][0-9]*)$/;
@@ -24,10 +24,11 @@ const RFC_3339 =
 type Json = unknown;
 
 /**
- * Checks a JSON body against its request message more strictly than protojson does, and names the member at fault.
+ * Checks a JSON body against its request message more strictly than protojson does, and names the invalid member. Returns
+ * the parsed JSON, which protojson then converts to a message. Throws `RequestFault`.
  *
- * protojson takes `2026-02-30` for 2 March, reads `"0x10"` as 16, replaces invalid UTF-8, and says of a bad timestamp
- * only that it is one. Throws `RequestFault`; what passes is left for protojson to make a message of.
+ * protojson reads `2026-02-30` as 2 March and `"0x10"` as 16, replaces invalid UTF-8, and does not explain what is wrong
+ * with a timestamp.
  */
 export function checkJson(schema: DescMessage, body: Uint8Array, ignoreUnknownMembers: boolean): JsonValue {
   limitJson(body);
@@ -38,7 +39,7 @@ export function checkJson(schema: DescMessage, body: Uint8Array, ignoreUnknownMe
 
 function decode(body: Uint8Array): string {
   if (!isUtf8(body)) throw invalid(BODY, "must be valid UTF-8");
-  // As its own bytes, a byte order mark included.
+  // `toString` keeps a byte order mark, which a TextDecoder would drop.
   return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
 }
 
@@ -59,18 +60,18 @@ function parseText(text: string): JsonValue {
   }
 }
 
-/** What is wrong with a text, without any of it: it may hold a secret. */
+/** Describes a syntax error without quoting the text, which may hold a secret. */
 function syntaxProblem(text: string): string {
   const at = syntaxFaultAt(text) ?? text.length;
   if (at === text.length) return "must be valid JSON; it ends too early";
-  // Counted without a list of the lines: a body may have a million of them.
+  // Counted without an array of the lines: a body may have a million of them.
   let line = 1;
   for (let index = 0; index < at; index++) if (text.charCodeAt(index) === LINE_FEED) line++;
   const column = at === 0 ? 1 : at - text.lastIndexOf("\n", at - 1);
   return `must be valid JSON; what stands at line ${line}, column ${column} is not${syntaxHint(text, at)}`;
 }
 
-/** A path as the checks below name it: `a.b[0]`, and an entry of a map `a["b"]`. */
+/** A path in the form that the checks below use: `a.b[0]`, and `a["b"]` for an entry of a map. */
 function pathText(schema: DescMessage, path: MemberPath): string {
   let text = "";
   let message: DescMessage | undefined = schema;
@@ -87,7 +88,7 @@ function pathText(schema: DescMessage, path: MemberPath): string {
   return text;
 }
 
-/** A member's name as a message can show it, an empty one included. */
+/** A member's name in a form that a message can show, also if it is empty. */
 function memberName(name: string): string {
   return name === "" ? '""' : quotable(name);
 }
@@ -112,7 +113,7 @@ function checkMessage(schema: DescMessage, value: Json, path: string, ignoreUnkn
   }
 }
 
-/** A text with an object in it was encoded once too often. */
+/** A string that holds an object was encoded as JSON twice. */
 function notAnObject(value: Json): string {
   const isEncodedTwice = typeof value === "string" && value.trimStart().startsWith("{");
   return `must be a JSON object, not ${kindOf(value)}${isEncodedTwice ? "; it was encoded as JSON twice, encode it once" : ""}`;
@@ -171,13 +172,13 @@ function checkScalar(field: DescField & { readonly scalar: ScalarType }, value: 
   }
 }
 
-/** The key of a map has no field of its own. */
+/** `field` is undefined for the key of a map. */
 function checkString(value: string, path: string, field?: DescField): void {
   const fault = (field && lengthFault(field, value, path)) ?? textFault(value, path);
   if (fault !== undefined) throw fault;
 }
 
-/** protojson also takes an integer as a string; only in plain decimals here. */
+/** Also accepts an integer as a string, as protojson does, but only in plain decimal digits. */
 function checkInteger(field: DescField, value: Json, path: string): void {
   const number = typeof value === "string" && DECIMAL.test(value) ? Number(value) : value;
   if (typeof number === "number" && Number.isInteger(number) && number >= INT32_MIN && number <= INT32_MAX) return;
@@ -189,7 +190,7 @@ function checkInteger(field: DescField, value: Json, path: string): void {
   );
 }
 
-/** `JSON.parse` reads a number that no double can hold as an infinity, which the caller did not send. */
+/** `JSON.parse` reads a number beyond the range of a double as an infinity, which the caller did not send. */
 function numberOrKind(value: Json): string {
   if (typeof value !== "number") return kindOf(value);
   return Number.isFinite(value) ? String(value) : "a number far beyond these";
@@ -217,7 +218,7 @@ function checkTimestamp(value: Json, path: string): void {
     (minute ?? 0) - sign * Number(parts[9] ?? 0),
     second ?? 0,
   );
-  // The calendar has no year 0000, even where the last hours of it are in the year 0001 of UTC.
+  // The calendar has no year 0000, even if the instant is in the year 0001 in UTC.
   const fault = yearFault(year === 0 ? year : local.getUTCFullYear(), path);
   if (fault !== undefined) throw fault;
 }

@@ -1,10 +1,10 @@
-/** White space of JSON, and one token behind it: a mark, a text, or another value. */
+/** JSON white space and the next token: a punctuation mark, a string, or another value. */
 const TOKEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a text must not have them
   /[ \t\r\n]*(?:([{}[\],:])|("[^"\\\0-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\0-\x1f]*)*")|(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-]))/y;
 const SPACE = /[ \t\r\n]*/y;
 
-/** What may come next, as the first characters of the tokens that may; `v` stands for a number, true, false and null. */
+/** The tokens that may come next, by their first characters. `v` stands for a number, true, false and null. */
 const ALLOWED = {
   value: '{["v',
   firstItem: '{["v]',
@@ -17,8 +17,8 @@ const ALLOWED = {
 } as const;
 
 /**
- * Where a text stops being JSON: the place of the first token that cannot stand there, or the length of a text that ends
- * too early. Undefined where it is JSON. The parser's own words quote the text, which may hold a secret.
+ * The index of the first syntax error: of the first token that is not allowed there, or the length of a text that ends too
+ * early. Undefined if the text is valid JSON. `JSON.parse` would quote the text, which may hold a secret.
  */
 export function syntaxFaultAt(text: string): number | undefined {
   const open: string[] = [];
@@ -58,7 +58,7 @@ function following(token: string, before: keyof typeof ALLOWED, inside: string |
 /** Words of other languages where JSON has `null`, `true` and `false`. */
 const OTHER_WORDS = /(?:None|True|False|undefined|NaN|Infinity|nil)\b/y;
 
-/** What to do about the place where a text stops being JSON, if that is a common slip; without any of the text. */
+/** What to do about the syntax error at `at`, if it is a common mistake. Never quotes the text. */
 export function syntaxHint(text: string, at: number): string {
   const hint = hintOf(text, at);
   return hint === undefined ? "" : `: ${hint}`;

@@ -2,8 +2,8 @@ import { kindOf } from "../../../domain/json-kind.ts";
 
 const MUST_BE = "must be an RFC 3339 timestamp with a time zone, such as 2030-01-31T12:00:00Z";
 
-/** What people send instead of a timestamp, and what to do about it. The first that fits is said. */
-const SLIPS: readonly (readonly [form: RegExp, remedy: string])[] = [
+/** Common mistakes and what to do about them. The first that matches is reported. */
+const MISTAKES: readonly (readonly [form: RegExp, remedy: string])[] = [
   [/^\d+(\.\d+)?$/, "not a number of seconds or milliseconds"],
   [/^\d{4}-\d{2}-\d{2}$/, "and this one has no time; add one, such as T00:00:00Z"],
   [/^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(Z|[+-]\d{2}:\d{2})?$/, "and this one has no seconds; add :00"],
@@ -13,10 +13,10 @@ const SLIPS: readonly (readonly [form: RegExp, remedy: string])[] = [
   [/^$/, "and this one is empty; leave the member out for none"],
 ];
 
-/** What is wrong with a value that is no timestamp, without repeating it. */
+/** Describes what is wrong with a value that is not a timestamp, without quoting it. */
 export function timestampProblem(value: unknown): string {
   if (typeof value === "number") return `${MUST_BE}, not a number of seconds or milliseconds`;
   if (typeof value !== "string") return `${MUST_BE}, not ${kindOf(value)}`;
-  const slip = SLIPS.find(([form]) => form.test(value));
-  return slip === undefined ? MUST_BE : `${MUST_BE}, ${slip[1]}`;
+  const mistake = MISTAKES.find(([form]) => form.test(value));
+  return mistake === undefined ? MUST_BE : `${MUST_BE}, ${mistake[1]}`;
 }

@@ -5,7 +5,7 @@ import { UpdateApiKeyRequestSchema } from "../../../../gen/latchkey/v1/api_key_s
 import { fixedField } from "../../../domain/keys/update.ts";
 import { likely } from "../../../domain/nearest.ts";
 
-/** What other APIs call our members, where no spelling leads from the one to the other. */
+/** Names of other APIs for our members, where the spelling is too different to be recognised. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ["scope", "permissions"],
   ["scopes", "permissions"],
@@ -20,15 +20,15 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ["rph", "requests_per_hour"],
 ]);
 
-/** What an update might name beside the members of a record. */
+/** Names that an update may try to change, beside the members of a record. */
 const NEVER_UPDATED: ReadonlySet<string> = new Set(["key", "tenant_id", "tenantId"]);
 
-/** The field that a member names, by either of its names. */
+/** The field with this name, in JSON or in the proto. */
 export function fieldOf(schema: DescMessage, member: string): DescField | undefined {
   return schema.fields.find(({ jsonName, name }) => jsonName === member || name === member);
 }
 
-/** What to do about a member that the message has not. `path` is that of the object it stands in, "" for the body. */
+/** What to do about an unknown member. `path` is the path of the object that contains it, "" for the body. */
 export function unknownMember(schema: DescMessage, member: string, path: string): string {
   const isFixed = NEVER_UPDATED.has(member) || fieldOf(ApiKeySchema, member) !== undefined;
   if (schema === UpdateApiKeyRequestSchema && isFixed) {
@@ -44,7 +44,7 @@ export function unknownMember(schema: DescMessage, member: string, path: string)
   return `is unknown; ${path === "" ? "this request" : "this object"} takes ${names.join(", ")}`;
 }
 
-/** The member that has a member of this name in it, `publishableConfig.oidc` for `issuer`. */
+/** The path of the nested object that has a member of this name: `publishableConfig.oidc` for `issuer`. */
 function placeOf(schema: DescMessage, member: string): string | undefined {
   for (const { fieldKind, message, jsonName } of schema.fields) {
     if (fieldKind !== "message" || message.typeName === TimestampSchema.typeName) continue;
