@@ -8,7 +8,7 @@ import { likely } from "../domain/nearest.ts";
 
 const NO_BOUNDS = create(Int32RulesSchema);
 
-/** What to send where a rule's bounds do not tell. Of a name that is there but blank, the domain says the same. */
+/** Messages for required fields whose rule does not say what to send. The domain uses the same message for a blank name. */
 const REQUIRED = new Map([
   ["name", NAME_REQUIRED],
   ["permissions", PERMISSIONS_REQUIRED],
@@ -16,7 +16,7 @@ const REQUIRED = new Map([
   ["user_message", "is required: the message, with its role and content"],
 ]);
 
-/** What a field looks like that is often sent as something else, by its kind and name. */
+/** Examples of fields that clients often send with a wrong type, by kind and name. */
 const EXAMPLES = new Map([
   ["scalar update_mask", 'send the names in one string, such as "name,rate_limit"'],
   ["list permissions", 'send an array of scopes, such as ["conversations:read"]'],
@@ -26,17 +26,17 @@ const EXAMPLES = new Map([
   ["list content", 'send an array of parts, such as [{"type": "CONTENT_PART_TYPE_TEXT", "content": "Hello"}]'],
 ]);
 
-/** What type a field of JSON must be, and of some with an example. */
+/** Says what JSON type a field must have; for some fields, with an example. */
 export function mustBeOfType(type: "a string" | "an array" | "an object", value: unknown, field: DescField): string {
-  // An example of an array is none of its items.
+  // The example of a list shows the whole array, so it does not fit a single item.
   const isWhole = (field.fieldKind === "list") === (type === "an array");
   const example = isWhole ? EXAMPLES.get(`${field.fieldKind} ${field.name}`) : undefined;
   return `must be ${type}, not ${kindOf(value)}${example === undefined ? "" : `; ${example}`}`;
 }
 
 /**
- * What an enum's field must be, by the names of the values that the proto allows in it: a caller who is offered a value
- * that the field's rule then refuses has been told nothing.
+ * Says which values an enum field may have. Names only values that the field's rule accepts: a suggestion that is then
+ * rejected would not help the caller.
  */
 export function mustBeAllowedValue(field: DescField & { readonly enum: DescEnum }, sent?: unknown): string {
   const { type } = getOption(field, rulesOption);
@@ -48,7 +48,7 @@ export function mustBeAllowedValue(field: DescField & { readonly enum: DescEnum 
   return `must be one of ${names.join(", ")}${meant === undefined ? "" : `; did you mean ${meant}?`}`;
 }
 
-/** What an integer's field must be, with both bounds: those of the field's rule, else those of its type. */
+/** Says the range of an integer field: the bounds of its rule, else those of its type. */
 export function mustBeAllowedInteger(field: DescField): string {
   const { type } = getOption(field, rulesOption);
   const { greaterThan, lessThan } = type.case === "int32" ? type.value : NO_BOUNDS;
@@ -57,7 +57,7 @@ export function mustBeAllowedInteger(field: DescField): string {
   return `must be an integer from ${min} to ${max}`;
 }
 
-/** What to send in a field that is required and empty. */
+/** Says what to send in a required field that is absent or empty. */
 export function mustBePresent(field: DescField): string {
   const { type } = getOption(field, rulesOption);
   const known = REQUIRED.get(field.name);

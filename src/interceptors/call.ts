@@ -8,34 +8,34 @@ import type { PresentedKey } from "../domain/ports/admission.ts";
 import type { MethodPolicy } from "./policies.ts";
 
 /**
- * What is known about one request, filled in on its way: transport creates it, the gate adds the caller, and the
- * envelope and the access log read it at the end, whatever became of the request in between.
+ * What is known about one request. The transport creates it, the gate adds the caller, and the envelope and the access log
+ * read it at the end, even if the request failed.
  */
 export interface Call {
   readonly requestId: string;
   readonly credentials: CredentialHeaders;
-  /** `latchkey.v1.ApiKeyService/CreateApiKey`. Unset: no such path. */
+  /** Such as `latchkey.v1.ApiKeyService/CreateApiKey`. Unset for an unknown path. */
   procedure?: string;
-  /** What the proto says of the method. Unset: nothing was called that has a policy. */
+  /** The method's policy in the proto. Unset if no method with a policy was called. */
   policy?: MethodPolicy;
-  /** The key that was presented, if there is one; usable or not. */
+  /** The key of the request, usable or not. Unset if it has none, or the key is unknown. */
   presented?: PresentedKey;
-  /** How the gate judged. Unset where anyone may ask: that does not count as a use of the key. */
+  /** The gate's decision. Unset on paths without authentication, which do not count as a use of the key. */
   gateOutcome?: "passed" | "refused";
-  /** Who is calling, as soon as it is known; of a denied call too. */
+  /** The caller, as soon as it is authenticated. Also set if the call is denied later. */
   principal?: Principal;
-  /** Why the caller was turned away. */
+  /** Why the caller was denied. */
   denial?: Denial;
-  /** The body has more bytes than any may have. */
+  /** Set if the body exceeds the size limit. */
   isBodyTooLarge?: true;
-  /** The limit of the key as this request left it, with the seconds to wait if it was refused for it. */
+  /** The key's limit after this request. With the seconds to wait if the limit was exceeded. */
   limit?: LimitState & { readonly retryAfterSeconds?: number };
 }
 
-/** What a service is told of a call besides its message, over either path (ADR 10). */
+/** What a service receives besides the message, on both paths: lean and Connect's (ADR 10). */
 export type CallContext = Pick<HandlerContext, "method" | "values" | "signal">;
 
-/** What serves a service whose RPCs are all unary, as ours are. */
+/** The implementation of a service whose RPCs are all unary, as ours are. */
 export type UnaryImpl<Service extends DescService> = {
   [Method in keyof Service["method"]]: (
     req: MessageShape<Service["method"][Method]["input"]>,
@@ -57,7 +57,7 @@ export function callOf(values: ContextValues): Call {
   return call;
 }
 
-/** The verified caller. Only to be asked behind the gate. */
+/** The authenticated caller. Throws if the gate has not run. */
 export function principalOf(values: ContextValues): Principal {
   const { principal } = callOf(values);
   if (principal === undefined) throw new Error("no principal in the context: the gate did not run");

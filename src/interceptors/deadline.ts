@@ -4,15 +4,15 @@ export const DEADLINE_PASSED =
   "The call's deadline passed before its answer; whether it took effect is not known: read before you repeat it, or allow it more time.";
 
 /**
- * Answers a call whose deadline passes with `deadline_exceeded`: Connect tells the service, and waits for its answer all
- * the same. What was begun goes on to its end, as where an answer is lost on its way; what was not begun is not.
+ * Answers a call with `deadline_exceeded` when its deadline passes. Connect itself only aborts the signal and still waits
+ * for the service. Work that has begun continues to its end, as if the answer were lost on its way. Other work never begins.
  */
 export function createDeadlineInterceptor(): Interceptor {
   return (next) => (req) => {
     const { signal } = req;
     return new Promise((resolve, reject) => {
       const end = (): void => {
-        // A client that has left has nobody waiting for an answer, and its call ends as it would have.
+        // After a client disconnect, no answer is needed, and the call ends as it would have.
         if (isDeadline(signal.reason)) reject(new ConnectError(DEADLINE_PASSED, Code.DeadlineExceeded));
       };
       signal.addEventListener("abort", end);

@@ -8,10 +8,10 @@ import { RequestFault, type RequestFaultKind } from "../domain/request-fault.ts"
 import { StoreUnavailable } from "../domain/store-unavailable.ts";
 import { type Call, callOf } from "./call.ts";
 
-/** Logs what the caller is not told of an error, if there is anything. */
+/** Logs the cause of an error, if it has one that the answer does not contain. */
 export type ErrorReporter = (err: unknown, call: Pick<Call, "requestId">) => void;
 
-/** Makes any error one that may leave the process, reports it, and records on the call why its caller was turned away. */
+/** Reports an error, converts it to one that is safe to send, and records on the call why its caller was denied. */
 export type ErrorTranslator = (err: unknown, call: Call) => ConnectError;
 
 const DENIAL_CODES = {
@@ -27,10 +27,10 @@ const FAULT_CODES: Record<RequestFaultKind, Code> = {
   failed_precondition: Code.FailedPrecondition,
 };
 
-/** `failed` decides whether a failure is logged: of an outage, the first one speaks for all. */
+/** `failed` decides whether a failure is logged, by calling `log` or not: of an outage, only the first failure is logged. */
 export function createErrorReporter(
   reportError: ReportError,
-  failed: (err: unknown, tell: () => void) => void = (_, tell) => tell(),
+  failed: (err: unknown, log: () => void) => void = (_, log) => log(),
 ): ErrorReporter {
   return (err, { requestId: request_id }) => {
     if (err instanceof Denial) {
@@ -60,7 +60,7 @@ export function createErrorTranslator(report: ErrorReporter): ErrorTranslator {
   };
 }
 
-/** Outermost around every handler: nothing but a ConnectError made here leaves it. */
+/** The outermost interceptor: every error leaves it as a `ConnectError` made here. */
 export function createErrorInterceptor(translate: ErrorTranslator): Interceptor {
   return (next) => async (req) => {
     try {
@@ -71,7 +71,7 @@ export function createErrorInterceptor(translate: ErrorTranslator): Interceptor 
   };
 }
 
-/** The facts as a typed detail, so that generated clients read them over every protocol. */
+/** A denial with its facts as a typed detail, so that generated clients can read them over every protocol. */
 function denialError(denial: Denial, call: Call): ConnectError {
   const limit = denial.reason === "rate_limited" ? call.limit : undefined;
   const value = create(DenialSchema, {
@@ -86,8 +86,8 @@ function denialError(denial: Denial, call: Call): ConnectError {
 }
 
 /**
- * When a retry can succeed: whole seconds, at least 1. It belongs to the error and not to the call, so that no other answer
- * to the call carries it.
+ * When a retry can succeed: whole seconds, at least 1. It is part of the error and not of the call, so that no other answer
+ * to the call has it.
  */
 function retryAfter(ms: number): { readonly "Retry-After": string } {
   return { "Retry-After": String(Math.max(1, Math.ceil(ms / 1_000))) };
@@ -99,6 +99,6 @@ function reasonToProto(reason: DenialReason): DenialReasonProto {
 }
 
 function upperCase<T extends string>(text: T): Uppercase<T> {
-  // TypeScript does not know what toUpperCase does to a literal type.
+  // TypeScript does not infer the result of toUpperCase on a literal type.
   return text.toUpperCase() as Uppercase<T>;
 }

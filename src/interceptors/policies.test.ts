@@ -27,7 +27,7 @@ describe("the policies", () => {
     for (const path of paths) expect(path).toMatch(/^\/api\/v1\/[a-z/-]+$/);
   });
 
-  test("are those of the RPCs that the contract's tests go through", () => {
+  test("are those of the RPCs that the contract tests cover", () => {
     const procedures = METHODS.map(({ parent, name }) => `/${parent.typeName}/${name}`);
     expect(RPCS.map(({ procedure }) => procedure).sort()).toEqual(procedures.sort());
     const paths = [...loadPolicies(SERVICES).values()].map(({ path }) => path);
@@ -42,7 +42,7 @@ describe("the policies", () => {
     }
   });
 
-  test("make the tenant optional for orgs/create, and for verify, whose caller decides", () => {
+  test("make the tenant optional for orgs/create, and for verify, whose request decides", () => {
     const optional = [...loadPolicies(SERVICES)].filter(([, { tenantOptional }]) => tenantOptional);
     expect(optional.map(([method]) => getOption(method, http).pattern.value)).toEqual([
       "/api/v1/auth/verify",
@@ -50,7 +50,7 @@ describe("the policies", () => {
     ]);
   });
 
-  test("an RPC without one keeps the server from starting", () => {
+  test("an RPC without a policy prevents the server's start", () => {
     expect(() => loadPolicies([withOptions(OrgService, undefined)])).toThrow("CreateOrg declares no");
   });
 });

@@ -5,7 +5,7 @@ import type { CallerKind } from "../domain/identity/principal.ts";
 import type { Policy } from "../domain/policy/policy.ts";
 import { isAction } from "../domain/policy/scopes.ts";
 
-/** All that the proto says about how an RPC is served. */
+/** All options of an RPC in the proto. */
 export interface MethodPolicy extends Policy {
   /** The path of its `google.api.http` annotation. */
   readonly path: string;
@@ -13,7 +13,7 @@ export interface MethodPolicy extends Policy {
   readonly noStore: boolean;
 }
 
-/** The policies of all methods, read once at start. */
+/** The policies of all methods, loaded once at start. */
 export type Policies = ReadonlyMap<DescMethod, MethodPolicy>;
 
 const CALLER_KINDS = new Map<Caller, CallerKind>([
@@ -22,7 +22,7 @@ const CALLER_KINDS = new Map<Caller, CallerKind>([
   [Caller.PUBLISHABLE_KEY, "publishable_key"],
 ]);
 
-/** Reads every method's policy. An RPC without a whole one must not be served, so the process does not start. */
+/** Reads every method's policy. Throws if one is incomplete, so that the process does not start and serve it unprotected. */
 export function loadPolicies(services: readonly DescService[]): Policies {
   return new Map(services.flatMap((service) => service.methods.map((method) => [method, methodPolicy(method)])));
 }

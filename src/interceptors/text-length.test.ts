@@ -24,7 +24,7 @@ describe("a text that is far too long", () => {
     [CreateApiKeyRequestSchema, create(CreateApiKeyRequestSchema, { name: "k", permissions: ["*", emoji(LONG)] })],
     [VerifyRequestSchema, create(VerifyRequestSchema, { scope: "a:b".repeat(LONG) })],
   ] as const)(
-    "is refused before its characters are counted, in the words of the rule that counts them (%#)",
+    "is rejected before its characters are counted, with the message of the rule that counts them (%#)",
     (schema, message) => {
       expect(toBinary<DescMessage>(schema, message).byteLength).toBeGreaterThan(LONG);
       const early = refusal(checkValues, schema, message);
@@ -34,7 +34,7 @@ describe("a text that is far too long", () => {
   );
 });
 
-test("a text is never refused by its units where its characters may be few enough, nor where it has no rule", () => {
+test("a text is never rejected by its UTF-16 units if its characters may be few enough, nor if it has no rule", () => {
   const { name, description, keyType } = CreateApiKeyRequestSchema.field;
   expect(lengthFault(description, emoji(1_024), "d")).toBeUndefined();
   expect(lengthFault(name, emoji(128), "n")).toBeUndefined();

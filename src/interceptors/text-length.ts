@@ -6,13 +6,13 @@ import {
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { invalid, type RequestFault } from "../domain/request-fault.ts";
 
-/** Texts up to this many UTF-16 units are left to protovalidate, which counts their characters one by one. */
+/** Protovalidate checks texts up to this many UTF-16 units; it counts their characters one by one. */
 const COUNTED_MAX = 4_096;
 const bounds = new Map<DescField, number>();
 
 /**
- * What protovalidate says of a text that has more characters than its field's `max_len`, for texts that are so long that
- * to count them would keep the process from everyone else. A character has two UTF-16 units at most.
+ * The fault of a text with more characters than its field's `max_len`, in protovalidate's words. It covers texts that are so
+ * long that counting their characters would block the event loop. A character has at most two UTF-16 units.
  */
 export function lengthFault(field: DescField, text: string, path: string): RequestFault | undefined {
   if (text.length <= COUNTED_MAX) return undefined;
@@ -20,7 +20,7 @@ export function lengthFault(field: DescField, text: string, path: string): Reque
   return text.length > 2 * max ? invalid(path, `must be at most ${max} characters`) : undefined;
 }
 
-/** The `max_len` of a text, or of each text in a list; infinite where the schema has none. */
+/** The `max_len` of a text, or of each text in a list. Infinite if the schema has none. */
 function charsMax(field: DescField): number {
   const known = bounds.get(field);
   if (known !== undefined) return known;

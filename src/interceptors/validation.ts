@@ -9,11 +9,11 @@ import { textFault, yearFault } from "./storable-values.ts";
 import { lengthFault } from "./text-length.ts";
 
 const validator = createValidator();
-/** Rules that are broken by what is absent or empty, and by nothing else. */
+/** Rules that only an absent or empty value violates. */
 const REQUIRED_RULES: ReadonlySet<string> = new Set(["required", "string.min_len", "repeated.min_items"]);
 const NANOS_MAX = 999_999_999;
 
-/** Checks what the schema can say about a request that came through Connect, over every protocol. */
+/** Checks the schema's rules for a request that came through Connect, over every protocol. */
 export function createValidationInterceptor(): Interceptor {
   return (next) => (req) => {
     if (!req.stream) {
@@ -24,7 +24,7 @@ export function createValidationInterceptor(): Interceptor {
   };
 }
 
-/** Compiles the rules of every request message, which takes tens of milliseconds that no caller should wait for. */
+/** Compiles the rules of every request message. That takes tens of milliseconds, for which no caller should wait. */
 export function warmUpValidation(methods: Iterable<DescMethod>): void {
   for (const method of methods) validator.validate(method.input, reflect(method.input).message);
 }
@@ -40,15 +40,15 @@ export function validateMessage(schema: DescMessage, message: Message): void {
 }
 
 /**
- * Checks for text that is far too long or that PostgreSQL cannot hold, and instants that a Date cannot tell apart from nonsense. The check of a
- * JSON body (`transport/strict-json.ts`) has done so. Throws `RequestFault`.
+ * Rejects texts that are far too long or that PostgreSQL cannot store, and instants outside the range that we store. For a
+ * JSON body, `transport/request/json/strict-json.ts` has already checked this. Throws `RequestFault`.
  */
 export function checkValues(schema: DescMessage, message: Message): void {
   const fault = faultOf(reflect(schema, message), "");
   if (fault !== undefined) throw fault;
 }
 
-/** The first string that is far too long, or with a NUL or a lone surrogate, or timestamp out of range, anywhere in the message. */
+/** The first fault in the message: a string that is too long or has a NUL or lone surrogate, or a timestamp out of range. */
 function faultOf(message: ReflectMessage, path: string): RequestFault | undefined {
   if (isMessage(message.message, TimestampSchema)) return timestampFault(message.message, path);
   for (const field of message.fields) {
@@ -67,7 +67,7 @@ function faultOf(message: ReflectMessage, path: string): RequestFault | undefine
   return undefined;
 }
 
-/** The values of a field with the suffix each adds to the field's path; of a map its keys too. */
+/** The values of a field, each with the suffix that it adds to the field's path. Of a map, also its keys. */
 function* entries(
   message: ReflectMessage,
   field: ReflectMessage["fields"][number],
@@ -102,7 +102,7 @@ function isReflect(value: unknown): value is ReflectMessage {
   return typeof value === "object" && value !== null && "desc" in value && "message" in value;
 }
 
-/** The violated field's path in the names of the JSON contract. */
+/** The path of the violated field, in JSON names. */
 function jsonPath(path: Path): string {
   let text = "";
   for (const step of path) {
@@ -118,7 +118,7 @@ function jsonPath(path: Path): string {
         break;
       case "oneof":
       case "extension":
-        // The contract has neither, and JSON no member for them.
+        // The contract has neither, and JSON has no member for them.
         break;
       default:
         return step satisfies never;

@@ -29,14 +29,14 @@ import type { Call } from "../call.ts";
 export interface AuthenticationContext {
   readonly admission: Pick<Admission, "recall" | "present">;
   readonly tokens: Pick<TokenVerifier, "verify" | "hasKeys">;
-  /** Null: none is configured. */
+  /** Null if no dashboard provider is configured. */
   readonly dashboard: DashboardProvider | null;
   readonly clock: Clock;
 }
 
 /**
- * Finds out who is calling, from what the headers present: key known, key usable, then the user's token. A usable secret
- * key spends a request with its look-up.
+ * Authenticates the caller from the headers. Checks that the key is known, then that it is usable, then the user's token.
+ * The look-up of a usable secret key also spends a request of its limit.
  */
 export function authenticate(ctx: AuthenticationContext, credentials: Credentials, call: Call): Promise<Principal> {
   return credentials.kind === "user_token"
@@ -44,7 +44,7 @@ export function authenticate(ctx: AuthenticationContext, credentials: Credential
     : authenticateKey(ctx, credentials, call);
 }
 
-/** The key that is presented, usable or not; undefined if there is none. Judges no user's token, and spends nothing. */
+/** The presented key, usable or not. Undefined if there is none. Checks no user's token, and spends nothing. */
 export async function findPresentedKey(
   { admission }: Pick<AuthenticationContext, "admission">,
   { apiKey }: CredentialHeaders,
@@ -75,7 +75,7 @@ async function authenticateKey(
 ): Promise<Principal> {
   const secretHash = hashWellFormed(presented.secret);
   const [sent, another] = presented.authorization;
-  // Two Authorization headers are refused below, with the limit of the key; that spends nothing.
+  // Two Authorization headers are rejected below, with the limit of the key. That spends nothing.
   const spends = another === undefined;
   const early = spends && sent !== undefined ? await authenticateEarly(ctx, secretHash, sent) : undefined;
   const acceptedFor = early?.kind === "accepted" ? early.key : undefined;
@@ -97,7 +97,7 @@ async function authenticateKey(
   return { kind: "publishable_key", key: withAllowedScopes(key), tenantId, userId };
 }
 
-/** Whoever asks the principal for its scopes must not be told of one that a publishable key cannot have. */
+/** Removes scopes that a publishable key cannot have, so that the principal never exposes them. */
 function withAllowedScopes(key: KeyRecord): KeyRecord {
   const permissions = allowedForPublishable(key.permissions);
   return permissions.length === key.permissions.length ? key : { ...key, permissions };
@@ -111,11 +111,11 @@ function hashWellFormed(secret: string): SecretHash {
 }
 
 /**
- * Judges a publishable key's user by the record that this process saw last, so that key and budget can be asked for at
- * once. What comes of it counts only if that is still the key's record.
+ * Authenticates a publishable key's user with the last record that this process saw, so that one request can fetch the key
+ * and spend its budget. The result counts only if that record is still current.
  *
- * Only by keys that are at hand: a dead key, which anyone may have, must not make us ask its tenant's provider, nor wait
- * for it. While the record is out of date, it can be dead without this process knowing.
+ * Uses only key sets that are already cached. The record may be out of date, so the key may be revoked or expired, and
+ * anyone may have such a key. It must not make us fetch from its tenant's provider, nor wait for that.
  */
 async function authenticateEarly(
   ctx: AuthenticationContext,
@@ -132,7 +132,7 @@ async function authenticateEarly(
   }
 }
 
-/** A user as judged by a record that may be out of date: who it is, or why it is refused. */
+/** The result of authentication with a record that may be out of date: the user, or why it was refused. */
 type EarlyUser =
   | { readonly kind: "accepted"; readonly key: KeyRecord; readonly userId: string }
   | { readonly kind: "refused"; readonly key: KeyRecord; readonly refusal: unknown };
@@ -142,14 +142,14 @@ function userOrRefusal(early: EarlyUser): string {
   return early.userId;
 }
 
-/** A look-up that fails, whichever way, says nothing about the key: neither 401 nor 200. Its cause is logged. */
+/** The denial for a failed look-up, which says nothing about the key: neither 401 nor 200 is sent. Its cause is logged. */
 function lookUpFailure(err: unknown): Denial {
   if (err instanceof Denial) return err;
   const retryAfterMs = err instanceof StoreUnavailable ? err.retryAfterMs : 0;
   return new Denial("verifier_error", { cause: err, retryAfterMs });
 }
 
-/** The user of a publishable key's app, judged by the key's own OIDC configuration. */
+/** Authenticates the user of a publishable key's app with the key's own OIDC configuration. */
 async function publishableUser(
   ctx: AuthenticationContext,
   { tenantId, oidc }: KeyRecord,
@@ -171,9 +171,9 @@ async function publishableUser(
   return userId;
 }
 
-/** The token that came beside a publishable key. */
+/** The user's token that was sent with a publishable key. */
 function userToken(authorization: string | undefined): string {
-  // Some clients send the header with nothing in it where nobody has signed in.
+  // Some clients send an empty header while no user is signed in.
   if (authorization === undefined || authorization === "") throw new Denial("publishable_key_requires_jwt");
   const token = bearerToken(authorization);
   if (token === undefined) {

@@ -7,18 +7,18 @@ import type { ErrorTranslator } from "../errors.ts";
 import type { Gate } from "./gate.ts";
 
 /**
- * Judges a call as `AuthService.Verify` would and answers its caller and the user it calls for. Throws a
- * `ConnectError`, whatever `readScopes` throws.
+ * Checks a call as `AuthService.Verify` does. Returns its caller and the user for whom it calls. Throws a `ConnectError`,
+ * also for an error of `readScopes`.
  */
 export type CheckCaller = (call: Call, readScopes: () => readonly string[]) => Promise<VerifiedCaller>;
 
 export interface VerifiedCaller {
   readonly principal: Principal;
-  /** The user the call is made for; null if there is none. */
+  /** The user for whom the call is made. Null if there is none. */
   readonly userId: string | null;
 }
 
-/** Verify for callers that send no message, by the same gate, policy and rules. */
+/** Verify for callers that send no message, with the same gate, policy and rules. */
 export function createCheckCaller(gate: Pick<Gate, "check">, translate: ErrorTranslator): CheckCaller {
   return async (call, readScopes) => {
     const principal = await gate.check(AuthService.method.verify, call);

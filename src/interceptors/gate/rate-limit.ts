@@ -13,22 +13,22 @@ export interface RateLimitContext {
   readonly report: ErrorReporter;
 }
 
-/** Spends one request of an accepted key that spent none when it was looked up. */
+/** Spends one request of an authenticated key whose look-up did not spend one. */
 export function take(ctx: RateLimitContext, presented: PresentedKey, call: Call): Promise<LimitDecision> {
-  // Told if the limiter fails: every answer to a key tells a limit, and here nothing is known to be left of it.
+  // Reported if the limiter fails: every answer to a key reports a limit, and none is known to be left.
   call.limit = exhausted(presented.at);
   return ctx.admission.take(presented);
 }
 
-/** Tells the limit, and denies a request beyond it; one within it is spent, whatever becomes of it after this. */
+/** Records the limit on the call. Throws `Denial` if the limit is exceeded. A request that is spent is never refunded. */
 export function settle(call: Call, decision: LimitDecision): void {
   call.limit = decision;
   if (decision.kind === "deny") throw new Denial("rate_limited");
 }
 
 /**
- * Finds what to tell about the limit of a key that did not get as far as the limiter, spending nothing: a stranger's
- * bad token must not drain a public key. A key that is unknown, dead or malformed has nothing left.
+ * Sets the limit to report for a key that did not reach the limiter. Spends nothing: a stranger's invalid token must not
+ * drain a public key. A key that is unknown, unusable or malformed has nothing left.
  */
 export async function reportLimit(ctx: RateLimitContext, call: Call): Promise<void> {
   if (call.limit !== undefined || call.credentials.apiKey.length === 0) return;
@@ -38,7 +38,7 @@ export async function reportLimit(ctx: RateLimitContext, call: Call): Promise<vo
   try {
     call.limit = await ctx.admission.peek(presented);
   } catch (err) {
-    // The answer is decided already, and a fault in telling the limit must not change it.
+    // The answer is already decided, and a failure to read the limit must not change it.
     ctx.report(err, call);
   }
 }
