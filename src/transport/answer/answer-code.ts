@@ -22,20 +22,20 @@ const NAMES = {
   [Code.Unauthenticated]: "unauthenticated",
 } as const satisfies Record<Code, string>;
 
-/** How an answer ended, by the same names over every protocol: `ok`, or the error's code as Connect spells it. */
+/** The result of an answer, with the same names over every protocol: `ok`, or the error code as Connect spells it. */
 export type AnswerCode = "ok" | (typeof NAMES)[Code];
 
-/** What an answer says about its request. gRPC and gRPC-Web send errors with the status 200: only the code tells them. */
+/** The result of a request. gRPC and gRPC-Web send errors with status 200, so only the code shows them. */
 export interface Outcome {
-  /** Of HTTP. */
+  /** The HTTP status. */
   readonly status: number;
   readonly code: AnswerCode;
 }
 
-/** The bytes before the content of an envelope, in gRPC-Web and in a stream of Connect: flags and length. */
+/** The bytes before the content of an envelope, in gRPC-Web and in a Connect stream: flags and length. */
 const ENVELOPE_HEAD_BYTES = 5;
 
-/** The name of an error's code; `unknown` for a number that is none. */
+/** The name of an error code. `unknown` for any other number. */
 function codeName(code: number | undefined): AnswerCode {
   return code !== undefined && isCode(code) ? NAMES[code] : "unknown";
 }
@@ -46,11 +46,11 @@ export function codeInJson({ code }: { readonly code?: unknown }): AnswerCode {
 }
 
 /**
- * The code of a response that Connect's handler made, read from where the response's protocol puts it: what is reported is
- * what was sent, whichever layer made the error.
+ * The code of a response from Connect's handler, read from where the response's protocol puts it. So the report matches what
+ * was sent, whichever layer made the error.
  *
- * `last` is the last chunk of the body; a handler makes a chunk of each envelope. Not for an error of a unary call in
- * Connect's protocol, whose code is in its body.
+ * `last` is the last chunk of the body; a handler emits one chunk per envelope. Do not use it for an error of a unary call
+ * in Connect's protocol, whose code is in its body.
  */
 export function codeOfResponse(
   { header, trailer }: Pick<UniversalServerResponse, "header" | "trailer">,

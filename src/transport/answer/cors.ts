@@ -4,11 +4,11 @@ import type { Incoming } from "../request/exchange.ts";
 import type { Answer } from "./envelope.ts";
 import type { HeaderSink } from "./plain-headers.ts";
 
-/** Which pages in browsers may call and read the answers. */
+/** Decides which web pages may call and read the answers. */
 export interface Cors {
-  /** The answer to a browser that asks whether a page may call; undefined: it does not ask. */
+  /** The answer to a CORS preflight. Undefined if the request is not one. */
   preflight(req: Incoming): Answer | undefined;
-  /** Tells the browser who may read an answer. Errors say so, too, or a page could not read why its call failed. */
+  /** Sets which page may read an answer. Errors need it too, or a page could not read why its call failed. */
   mark(headers: HeaderSink, origin: string | undefined): void;
 }
 
@@ -29,16 +29,16 @@ const EXPOSED_HEADERS = [
   "Retry-After",
   "X-Request-Id",
 ].join(", ");
-/** The longest that any common browser remembers. */
+/** The longest time for which any common browser caches a preflight. */
 const PREFLIGHT_MAX_AGE_S = 7_200;
 
 /**
- * CORS without credentials: callers send keys and tokens in headers that a page has to set itself, and no cookie is
- * read, so that another site's page gains nothing from its visitor's browser. That is why `*` is a safe default.
+ * CORS without credentials. Callers send keys and tokens in headers that a page must set itself, and we read no cookies.
+ * Another site's page gains nothing from its visitor's browser, so `*` is a safe default.
  */
 export function createCors(allowed: AllowedOrigins): Cors {
   function mark(headers: HeaderSink, origin: string | undefined): void {
-    // The answer depends on the origin, also where it is refused: a shared cache must not mix them up.
+    // The answer depends on the origin, also if the origin is rejected: a shared cache must not mix the answers up.
     if (allowed !== "*") headers.append("vary", "Origin");
     const readableBy = allowed === "*" ? "*" : allowed.find((each) => each === origin);
     if (readableBy === undefined) return;
@@ -49,7 +49,7 @@ export function createCors(allowed: AllowedOrigins): Cors {
     preflight(req) {
       const { origin, "access-control-request-method": wanted } = req.headers;
       if (req.method !== "OPTIONS" || origin === undefined || wanted === undefined) return undefined;
-      // On every path: with a wrong one, the page shall see the 404 and not just that its browser refused to ask.
+      // Answered on every path, so that a page with a wrong path sees the 404 and not only a failed preflight.
       const headers = new Headers({
         "Access-Control-Allow-Methods": "POST",
         "Access-Control-Allow-Headers": ALLOWED_HEADERS,

@@ -7,10 +7,10 @@ const CALL = { requestId: "req_1", credentials: { apiKey: [], authorization: [],
 test("only a body that was found too large is 413, not whatever else is exhausted", () => {
   const error = { code: "resource_exhausted", message: "Too many conversations." };
   expect(errorBody(429, error, CALL)).toEqual({ status: 429, code: error.code, text: JSON.stringify(error) });
-  const told = JSON.stringify({ code: "resource_exhausted", message: BODY_TOO_LARGE });
+  const tooLarge = JSON.stringify({ code: "resource_exhausted", message: BODY_TOO_LARGE });
   expect(errorBody(429, error, { ...CALL, isBodyTooLarge: true })).toEqual({
     status: 413,
     code: error.code,
-    text: told,
+    text: tooLarge,
   });
 });

@@ -13,7 +13,7 @@ export interface Answer extends Outcome {
   readonly trailers: Headers | undefined;
 }
 
-/** What the transport itself answers, where no handler ever sees the request. */
+/** Answers of the transport itself, to requests that no handler sees. */
 export const TRANSPORT_FAULTS = {
   bad_request: { status: 400, code: "invalid_argument", message: "The request is not valid HTTP/1.1." },
   needs_tls: { status: 400, code: "invalid_argument", message: "This port speaks TLS; use https://." },
@@ -105,17 +105,17 @@ export const TRANSPORT_FAULTS = {
 
 export type TransportFault = keyof typeof TRANSPORT_FAULTS;
 
-/** An answer without a handler. `said` takes the place of the fault's own sentence. */
-export function faultAnswer(fault: TransportFault, said?: string): Answer {
+/** The answer to a fault of the transport. `specificMessage` replaces the fault's own message. */
+export function faultAnswer(fault: TransportFault, specificMessage?: string): Answer {
   const { status, code, message } = TRANSPORT_FAULTS[fault];
   const headers = new Headers({ "Content-Type": "application/json" });
   if (fault === "method_not_allowed") headers.set("Allow", "POST");
   if (fault === "only_get_allowed") headers.set("Allow", "GET, HEAD");
   if (fault === "unsupported_content_encoding") headers.set("Accept-Encoding", "identity");
-  return { status, code, headers, body: toBytes({ code, message: said ?? message }), trailers: undefined };
+  return { status, code, headers, body: toBytes({ code, message: specificMessage ?? message }), trailers: undefined };
 }
 
-/** Makes a handler's response a complete answer: the empty ones get a body, JSON errors their two more members. */
+/** Converts a handler's response to a complete answer, with a body that may be empty. JSON errors get two more members. */
 export async function toAnswer(response: UniversalServerResponse, call: Call): Promise<Answer> {
   const headers = response.header ?? new Headers();
   const chunks: Uint8Array[] = [];
@@ -132,7 +132,7 @@ export async function toAnswer(response: UniversalServerResponse, call: Call): P
   return { ...outcome, headers, body: merged, trailers: response.trailer };
 }
 
-/** The body of an error: a Connect error with a denial's two more members. Connect has no status for too large a body. */
+/** The body of an error: a Connect error plus two members for a denial. Connect has no status for too large a body. */
 export function errorBody(status: number, error: object, call: Call): Outcome & { readonly text: string } {
   if (call.isBodyTooLarge) {
     const { code, message, status: tooLarge } = TRANSPORT_FAULTS.body_too_large;
@@ -141,11 +141,11 @@ export function errorBody(status: number, error: object, call: Call): Outcome & 
   return { status, code: codeInJson(error), text: JSON.stringify({ ...error, ...denialMembers(call) }) };
 }
 
-/** The members by which a denial is more than a Connect error. */
+/** The members that a denial adds to a Connect error. */
 function denialMembers({ denial, limit }: Call): object {
   if (denial === undefined) return {};
-  const told = denial.reason === "rate_limited" && limit !== undefined ? { rate_limit: limitMember(limit) } : {};
-  return { denial_reason: denial.reason satisfies keyof typeof DENIALS, ...told };
+  const rateLimit = denial.reason === "rate_limited" && limit !== undefined ? { rate_limit: limitMember(limit) } : {};
+  return { denial_reason: denial.reason satisfies keyof typeof DENIALS, ...rateLimit };
 }
 
 function limitMember({ limit, remaining, resetAt }: LimitState): object {

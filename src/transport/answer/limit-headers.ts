@@ -1,7 +1,7 @@
 import type { Call } from "../../interceptors/call.ts";
 import type { HeaderSink } from "./plain-headers.ts";
 
-/** Tells the tightest of the key's constraints, on every answer to a request that carries a key. */
+/** Reports the tightest of the key's limits, on every answer to a request that carries a key. */
 export function setLimitHeaders(headers: HeaderSink, limit: NonNullable<Call["limit"]>): void {
   headers.set("x-ratelimit-limit", String(limit.limit));
   headers.set("x-ratelimit-remaining", String(limit.remaining));

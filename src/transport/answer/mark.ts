@@ -4,10 +4,10 @@ import { setLimitHeaders } from "./limit-headers.ts";
 import type { HeaderSink } from "./plain-headers.ts";
 
 /**
- * Sets the headers that every answer has, over every protocol and from whichever layer. Every answer passes through this one
- * function: with two, a header that one of them learns is missing from the answers of the other.
+ * Sets the headers that every answer has, over every protocol and from every layer. Every answer passes through this one
+ * function: with two, a header that is added to one of them would be missing from the answers of the other.
  *
- * `cors` is left undefined for answers that no page of another origin may read; `origin` is the request's header.
+ * `cors` is undefined for answers that no page of another origin may read. `origin` is the request's header.
  */
 export function markAnswer(
   { status, headers }: { readonly status: number; readonly headers: HeaderSink },

@@ -1,6 +1,6 @@
 /**
- * Headers of an answer by their lower-case names, as `writeHead` takes them: names and values in turns. A `Headers` costs
- * more than most calls.
+ * Headers of an answer with lower-case names, in the form that `writeHead` takes: alternating names and values. A `Headers`
+ * object costs more than most calls.
  */
 export class PlainHeaders {
   readonly list: string[] = [];
@@ -29,5 +29,5 @@ export class PlainHeaders {
   }
 }
 
-/** What marks an answer's headers, whichever kind they are. */
+/** Headers that can be set: `Headers` or `PlainHeaders`. */
 export type HeaderSink = Pick<Headers, "set" | "append">;

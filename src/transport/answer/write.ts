@@ -7,7 +7,7 @@ export function writeUnary(res: Outgoing, { status, headers, body }: UnaryAnswer
   const bytes = Buffer.byteLength(body);
   headers.set("content-length", String(bytes));
   res.writeHead(status, headers.list);
-  // As many bytes as characters is ASCII, which need not be encoded again.
+  // If there are as many bytes as characters, the text is ASCII, and latin1 is cheaper to encode.
   res.end(body, bytes === body.length ? "latin1" : "utf8");
 }
 
@@ -30,10 +30,10 @@ export function write(res: Outgoing, { status, headers, body, trailers }: Answer
 }
 
 /**
- * gRPC's answer without a message, which is its form of an error: one block of headers for everything. Clients show it
- * as the error's metadata, where most of them would not show headers that came before trailers.
+ * A gRPC answer without a message, which is how gRPC sends an error: headers and trailers in one block. Clients expose the
+ * block as the error's metadata. Most of them would not expose headers that were sent before trailers.
  *
- * Not by `writeHead`: over HTTP/2 the block must itself say that it ends the answer, or grpc-js waits for another one.
+ * It does not use `writeHead`: over HTTP/2 the block itself must end the stream, or grpc-js waits for another block.
  */
 export function writeTrailersOnly(res: Outgoing, status: number, headers: Headers, trailers: Headers): void {
   headers.delete("Content-Length");
@@ -43,8 +43,8 @@ export function writeTrailersOnly(res: Outgoing, status: number, headers: Header
 }
 
 /**
- * gRPC's message encodes the percent sign and what is no visible ASCII or space, and nothing else. Connect encodes more,
- * colons and commas too, which not every client decodes.
+ * `grpc-message` encodes only the percent sign and characters other than visible ASCII and space. Connect also encodes
+ * others, such as colons and commas, which some clients do not decode.
  */
 export function encodeGrpcMessage([name, value]: [name: string, value: string]): [name: string, value: string] {
   if (name !== "grpc-message") return [name, value];
