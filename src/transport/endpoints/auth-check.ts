@@ -6,15 +6,15 @@ import { PlainHeaders } from "../answer/plain-headers.ts";
 import type { Incoming } from "../request/exchange.ts";
 import { failedAnswer, type UnaryAnswer } from "../unary.ts";
 
-/** The one procedure that is no RPC. */
+/** The only procedure that is not an RPC. */
 export const AUTH_CHECK = "auth/check";
 export const AUTH_CHECK_PATH = `/${AUTH_CHECK}`;
 
 /**
  * `/auth/check?scope=plans:read`, for reverse proxies: 200 without a body and with `X-Auth-*` headers, or the denial.
  *
- * Any method will do, since some proxies forward that of the request they ask about. All `X-Auth-*` headers are always
- * there, empty where there is nothing to tell: a proxy that copies them then replaces whatever its client sent.
+ * It accepts any method, since some proxies forward the method of the original request. A 200 always has all `X-Auth-*`
+ * headers of a caller, with an empty value if there is none, so that a proxy that copies them replaces what its client sent.
  */
 export async function answerAuthCheck(req: Incoming, call: Call, check: CheckCaller): Promise<UnaryAnswer> {
   call.procedure = AUTH_CHECK;
@@ -37,7 +37,7 @@ function setCallerHeaders(headers: PlainHeaders, { principal, userId }: Verified
   headers.set("x-auth-permissions", key?.permissions.join(" ") ?? "");
 }
 
-/** With the body in a header, too, for proxies that cannot pass on a body. */
+/** The denial, with its body also in a header for proxies that cannot pass on a body. */
 function denied(err: ConnectError, headers: PlainHeaders, call: Call): UnaryAnswer {
   const answer = failedAnswer(err, headers, call);
   headers.set("x-auth-denial-reason", call.denial?.reason ?? "");
@@ -45,7 +45,7 @@ function denied(err: ConnectError, headers: PlainHeaders, call: Call): UnaryAnsw
   return answer;
 }
 
-/** On one line, as JSON is, and in ASCII. Details are for generated clients, which see the answer itself. */
+/** The body on one line of ASCII. Without `details`, which are for generated clients that receive the answer itself. */
 function withoutDetails(body: string): string {
   const { details: _, ...denial } = JSON.parse(body);
   return JSON.stringify(denial).replace(
@@ -55,8 +55,8 @@ function withoutDetails(body: string): string {
 }
 
 /**
- * The values of `scope`. Any other parameter is refused: `?scopes=` would otherwise ask for nothing. What follows
- * `path=` is the address of the request asked about, for proxies that can only append it; it is its client's text.
+ * The values of `scope`. Rejects any other parameter: `?scopes=` would otherwise require no scope. The text after `path=` is
+ * the URL of the original request, for proxies that can only append it. Its client controls it, so it is ignored.
  */
 function scopesIn(url: string): string[] {
   const query = url.split("?").slice(1).join("?");
@@ -72,7 +72,7 @@ function scopesIn(url: string): string[] {
   return scopes;
 }
 
-/** Visible ASCII as it is; all else, and the percent sign, percent-encoded as UTF-8, as in a URL. */
+/** Percent-encodes, as UTF-8, the percent sign and everything but visible ASCII, as in a URL. */
 function headerSafe(text: string): string {
   return text.replace(/[^\x21-\x24\x26-\x7e]+/gu, (part) =>
     Array.from(Buffer.from(part), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join(""),

@@ -5,14 +5,14 @@ import openapi from "../../../gen/openapi.json" with { type: "json" };
 import type { Answer } from "../answer/envelope.ts";
 import type { Probe, Probes } from "./probes.ts";
 
-/** A page whose bytes do not change while the process lives. */
+/** A page whose bytes do not change while the process runs. */
 interface Page {
   readonly body: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 const require = createRequire(import.meta.url);
-/** The only files of the viewer's package that are served. A path is looked up whole: there is nothing to traverse. */
+/** The only files of the viewer's package that are served. Paths must match exactly, so path traversal is not possible. */
 const VIEWER_FILES = [
   {
     path: "/docs/swagger-ui.css",
@@ -31,7 +31,7 @@ const VIEWER_FILES = [
   },
 ];
 
-/** Nothing from elsewhere and nothing inline: the page handles keys and tokens that a reader pastes to try a call. */
+/** Allows nothing from other origins and nothing inline: readers paste keys and tokens into the page to try a call. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -61,7 +61,7 @@ const HTML = `<!doctype html>
 </html>
 `;
 
-// No validator: it would show the document's address to a stranger. Nothing is kept in the browser: it would be a key.
+// No validator: it would send the document's URL to a third party. No persistence: the browser would store a key.
 const START = `SwaggerUIBundle({
   url: "openapi.json",
   dom_id: "#viewer",
@@ -72,7 +72,7 @@ const START = `SwaggerUIBundle({
 });
 `;
 
-/** `/openapi.json` for programs, `/docs` for people. GET only, public: they hold nothing but what the contract says. */
+/** `/openapi.json` for programs, `/docs` for people. GET only, and public, since they contain only the contract. */
 export function createDocumentation(): Probes {
   const json = page("application/json", JSON.stringify(openapi), { "Access-Control-Allow-Origin": "*" });
   const html = page("text/html; charset=utf-8", HTML, {
@@ -88,14 +88,14 @@ export function createDocumentation(): Probes {
   ]);
 }
 
-/** A file of the viewer, read when first asked for: few processes ever are. */
+/** A file of the viewer, read at its first request: most processes never get one. */
 function viewerEntry({ path, type, file }: (typeof VIEWER_FILES)[number]): [string, Probe] {
-  let kept: Page | undefined;
+  let cached: Page | undefined;
   return [
     path,
     async (req) => {
-      kept ??= page(type, await readFile(file()));
-      return pageAnswer(kept, req.headers["if-none-match"]);
+      cached ??= page(type, await readFile(file()));
+      return pageAnswer(cached, req.headers["if-none-match"]);
     },
   ];
 }
@@ -106,7 +106,7 @@ function page(type: string, content: string | Uint8Array, headers: Record<string
   return { body, headers: { "Content-Type": type, "Cache-Control": "no-cache", ETag: etag, ...headers } };
 }
 
-/** With 304 Node sends no body, but the length that the page has, as HTTP wants it. */
+/** With 304, Node sends no body but the length of the page, as HTTP requires. */
 function pageAnswer({ body, headers }: Page, ifNoneMatch: string | undefined): Answer {
   const status = isNamed(headers.ETag, ifNoneMatch) ? 304 : 200;
   return { status, code: "ok", headers: new Headers(headers), body, trailers: undefined };

@@ -6,7 +6,7 @@ import { CONNECTION } from "../http/connection.ts";
 import type { Readiness } from "./probes.ts";
 import { createWatchers, type WatchLimits } from "./watchers.ts";
 
-/** `grpc.health.v1.Health`: what `/readyz` says, for gRPC's load balancers and probes; of every service the same. */
+/** `grpc.health.v1.Health`: the status of `/readyz` for gRPC load balancers and probes. All services share one status. */
 export function createHealthService(
   services: readonly DescService[],
   readiness: Readiness,
@@ -39,9 +39,9 @@ export function createHealthService(
           const now = names.has(service) ? await status() : ServingStatus.SERVICE_UNKNOWN;
           if (now !== reported) yield { status: now };
           reported = now;
-          // An open stream would keep the process from ending; the client comes back to another one.
+          // An open stream would delay the end of the process. The client reconnects to another process.
           if (readiness.draining.aborted) return;
-          await sleep(untilNextLook(limits.intervalMs), undefined, { signal: wake }).catch(() => undefined);
+          await sleep(untilNextCheck(limits.intervalMs), undefined, { signal: wake }).catch(() => undefined);
         }
       } finally {
         leave();
@@ -50,7 +50,7 @@ export function createHealthService(
   };
 }
 
-/** All watchers look at the same times, so that the storage is asked once for all of them. */
-function untilNextLook(intervalMs: number): number {
+/** All watchers check at the same times, so that one query to the storage serves all of them. */
+function untilNextCheck(intervalMs: number): number {
   return Math.ceil(intervalMs - (performance.now() % intervalMs));
 }

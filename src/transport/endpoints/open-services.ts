@@ -12,17 +12,17 @@ import { createReflectionServices } from "./reflection.ts";
 import { WATCH_LIMITS, type WatchLimits } from "./watchers.ts";
 
 /**
- * Most bytes of a message of a stream, which is a name or two. Anyone may send it, and to parse a megabyte of fields would
- * keep the process from everyone else for a tenth of a second.
+ * Maximum bytes of a message of a stream, which is a name or two. It needs no credentials, and parsing a megabyte of fields
+ * would block the event loop for a tenth of a second.
  */
 const STREAM_MESSAGE_BYTES_MAX = 16_384;
 
 const OPEN_SERVICES = [Health, ServerReflection, ServerReflectionV1Alpha];
 
 /**
- * gRPC's own services beside ours. They answer without credentials, as probes do, and tell nothing of any tenant.
+ * gRPC's own services: health and reflection. They answer without credentials, as probes do, and expose nothing of a tenant.
  *
- * They have a router of their own: whatever is added to the other one has a policy or the process does not start.
+ * They have a separate router, because every RPC of the main router must have a policy, or the process does not start.
  */
 export function createOpenHandlers(
   services: readonly DescService[],

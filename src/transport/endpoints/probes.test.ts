@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createReadiness } from "./probes.ts";
 
-/** A storage that answers when told to, and counts how often it was asked. */
+/** A storage whose answers the test controls, and that records its pings. */
 function startStore() {
   const asked: PromiseWithResolvers<void>[] = [];
   const pingStore = (): Promise<void> => {
@@ -12,7 +12,7 @@ function startStore() {
   return { asked, ...createReadiness({ pingStore, draining: new AbortController().signal }) };
 }
 
-test("the storage is asked once for all who ask meanwhile, and again for who asks after that", async () => {
+test("concurrent readiness checks share one ping of the storage, and a later check pings again", async () => {
   const { asked, isReady } = startStore();
   const first = Array.from({ length: 1_000 }, isReady);
   expect(asked).toHaveLength(1);
@@ -27,7 +27,7 @@ test("the storage is asked once for all who ask meanwhile, and again for who ask
   expect(await third).toBe(true);
 });
 
-test("a process that is about to stop is not ready, and asks nobody", async () => {
+test("a process that is about to stop is not ready, and does not ping the storage", async () => {
   const pingStore = () => expect.unreachable();
   expect(await createReadiness({ pingStore, draining: AbortSignal.abort() }).isReady()).toBe(false);
 });

@@ -8,24 +8,24 @@ const READYZ_PATH = "/readyz";
 const METRICS_PATH = "/metrics";
 const OK: Outcome = { status: 200, code: "ok" };
 const NOT_READY: Outcome = { status: 503, code: "unavailable" };
-/** What machines ask every few seconds. */
+/** Paths that load balancers and scrapers request every few seconds. */
 export const PROBE_PATHS: ReadonlySet<string> = new Set([HEALTHZ_PATH, READYZ_PATH, METRICS_PATH]);
 
-/** Answers a GET of a path that is no RPC. */
+/** Answers a GET of a path that is not an RPC. */
 export type Probe = (req: Pick<IncomingMessage, "headers">) => Promise<Answer>;
 
-/** What is asked by GET, by path: what a load balancer and a scraper ask, and the documentation. */
+/** The paths that answer a GET: those for load balancers and scrapers, and the documentation. */
 export type Probes = ReadonlyMap<string, Probe>;
 
 export interface ReadinessContext {
   /** Rejects when the storage does not answer. */
   readonly pingStore: () => Promise<void>;
-  /** Aborted when the process is about to stop and wants no more requests. */
+  /** Aborted when the process is about to stop and should get no more requests. */
   readonly draining: AbortSignal;
 }
 
 export interface Readiness extends Pick<ReadinessContext, "draining"> {
-  /** Whether the process can serve and wants to. */
+  /** Whether the process can serve and is not about to stop. */
   isReady(): Promise<boolean>;
 }
 
@@ -35,7 +35,7 @@ export interface ProbesContext {
 }
 
 /**
- * `/healthz`: the process is alive. `/readyz`: it can serve, so its storage answers and it is not stopping.
+ * `/healthz`: the process is alive. `/readyz`: it can serve, which means that its storage answers and it is not stopping.
  * `/metrics`: Prometheus' text format.
  */
 export function createProbes({ readiness, metrics }: ProbesContext): Probes {
@@ -49,7 +49,7 @@ export function createProbes({ readiness, metrics }: ProbesContext): Probes {
   ]);
 }
 
-/** Asks the storage once for all who ask meanwhile: anyone may, and should not take its connections from the callers. */
+/** Concurrent checks share one ping: they need no credentials, and must not take storage connections from callers. */
 export function createReadiness({ pingStore, draining }: ReadinessContext): Readiness {
   let asking: Promise<boolean> | undefined;
 
@@ -58,7 +58,7 @@ export function createReadiness({ pingStore, draining }: ReadinessContext): Read
       await pingStore();
       return true;
     } catch {
-      // The answer is the report; the failing requests log the cause.
+      // Not logged: the 503 reports it, and the failing requests log the cause.
       return false;
     }
   }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { ServerReflection } from "../../../gen/grpc/reflection/v1/reflection_pb.ts";
 import { createReflectionServices } from "./reflection.ts";
 
-test("questions that come together are answered one in each turn of the event loop", async () => {
+test("requests that arrive together are answered one per turn of the event loop", async () => {
   const { v1 } = createReflectionServices([ServerReflection], []);
   const client = createClient(
     ServerReflection,

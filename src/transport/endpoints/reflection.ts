@@ -9,7 +9,7 @@ import type {
   ServerReflection as ServerReflectionV1Alpha,
 } from "../../../gen/grpc/reflection/v1alpha/reflection_pb.ts";
 
-/** Most questions of one stream. Clients ask a few dozen: for the services, and for each file once. */
+/** Maximum questions of one stream. Clients ask a few dozen: one for the services, and one for each file. */
 const QUESTIONS_MAX = 1_000;
 
 type Request = ServerReflectionRequest | ServerReflectionRequestV1Alpha;
@@ -25,15 +25,15 @@ interface Response<R extends Request> {
   messageResponse: Reply;
 }
 
-/** gRPC server reflection, with which `buf curl` and grpcurl need no schema. The two versions differ in name only. */
+/** gRPC server reflection, so that `buf curl` and grpcurl need no schema. The two versions differ only in their names. */
 export interface ReflectionServices {
   readonly v1: ServiceImpl<typeof ServerReflection>;
   readonly v1alpha: ServiceImpl<typeof ServerReflectionV1Alpha>;
 }
 
 /**
- * Tells what the given services are, and what is in `files` that none of them imports, such as the details of errors.
- * The schema is public, so that no credentials are asked for.
+ * Describes the given services, and `files` that none of them imports, such as the details of errors. The schema is public,
+ * so no credentials are needed.
  */
 export function createReflectionServices(
   services: readonly DescService[],
@@ -51,7 +51,7 @@ export function createReflectionServices(
       }
       const { host, messageRequest } = originalRequest;
       yield { validHost: host, originalRequest, messageResponse: reply(messageRequest, sent) };
-      // Anyone may ask. Questions that came together would else be answered before anyone else is.
+      // Questions need no credentials. A batch of them must not block other requests.
       await nextTurn();
     }
   }
@@ -115,14 +115,14 @@ function indexSchema(roots: readonly DescFile[]): SchemaIndex {
   return { files, symbols, extensions };
 }
 
-/** A file with all that it imports, the imported first. */
+/** A file with all its imports, the imports first. */
 const withImports = onceForEach((file): readonly DescFile[] => [
   ...new Set([...file.dependencies.flatMap((each) => withImports(each)), file]),
 ]);
 
 const descriptorOf = onceForEach(({ proto }) => toBinary(FileDescriptorProtoSchema, proto));
 
-/** Makes of a file what is asked for again and again, the first time it is. Files are the schema's own, and few. */
+/** Caches the result of `make` for each file. The cache stays small: the files are those of the schema. */
 function onceForEach<T>(make: (file: DescFile) => T): (file: DescFile) => T {
   const made = new Map<DescFile, T>();
   return (file) => {
@@ -134,12 +134,12 @@ function onceForEach<T>(make: (file: DescFile) => T): (file: DescFile) => T {
   };
 }
 
-/** With its imports, of which each is sent once in a stream: a client would ask for them next. */
+/** Returns a file with its imports, which a client would request next. Each import is sent once per stream. */
 function fileReply(file: DescFile | undefined, asked: string, sent: Set<DescFile>): Reply {
   if (file === undefined) return notFound(asked);
   const unsent = withImports(file).filter((each) => each === file || !sent.has(each));
   for (const each of unsent) sent.add(each);
-  // The file that was asked for goes first: some clients look no further.
+  // The requested file goes first: some clients read only the first one.
   const fileDescriptorProto = unsent.reverse().map(descriptorOf);
   return { case: "fileDescriptorResponse", value: { fileDescriptorProto } };
 }

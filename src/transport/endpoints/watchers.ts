@@ -1,13 +1,13 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 
 export interface WatchLimits {
-  /** Watchers of one connection. A gRPC client has one for each service whose health it checks. */
+  /** Maximum watchers of one connection. A gRPC client has one for each service whose health it checks. */
   readonly perConnectionMax: number;
-  /** Watchers of the process. */
+  /** Maximum watchers of the process. */
   readonly watchersMax: number;
   /** Time after which a watch ends. */
   readonly ageMaxMs: number;
-  /** Time between two looks at the status. */
+  /** Time between two checks of the status. */
   readonly intervalMs: number;
 }
 
@@ -19,21 +19,22 @@ export const WATCH_LIMITS: WatchLimits = {
 };
 
 export interface Watcher {
-  /** Aborted with a `ConnectError`, `unavailable`, when the watch has to end; clients begin another one then. */
+  /** Aborted with a `ConnectError` of code `unavailable` when the watch must end. Clients then begin another one. */
   readonly ended: AbortSignal;
   leave(): void;
 }
 
 export interface Watchers {
-  /** Throws `resource_exhausted` where the connection has as many as it may have. */
+  /** Throws a `ConnectError` of code `resource_exhausted` if the connection has `perConnectionMax` watchers. */
   join(connection: object | undefined): Watcher;
 }
 
 /**
- * Bounds watchers, which need no credentials. A connection has a few. Where the process has as many as it may have, the oldest
- * ends, so that no client, whatever it opens, keeps others from watching.
+ * Limits the number of watchers, because they need no credentials. When the process has `watchersMax`, a new watcher ends
+ * the oldest one, so that no client can prevent others from watching.
  *
- * gRPC's clients watch again whenever a watch ends, unless it is unimplemented, and at once where it has had an answer.
+ * gRPC clients watch again whenever a watch ends, unless the code is `unimplemented`. If the watch had an answer, they watch
+ * again at once.
  */
 export function createWatchers({ perConnectionMax, watchersMax, ageMaxMs }: WatchLimits): Watchers {
   /** In the order in which they joined. */
