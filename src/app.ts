@@ -23,9 +23,9 @@ import {
 } from "./interceptors/index.ts";
 import { createAccessLog } from "./observability/log/access-log.ts";
 import { createConditionLog } from "./observability/log/condition-log.ts";
-import { createKeySetReport } from "./observability/log/key-set.ts";
-import { reportCertificate } from "./observability/metrics/certificate.ts";
-import { createStorageWatch } from "./observability/metrics/storage.ts";
+import { createKeySetLog } from "./observability/log/key-set-log.ts";
+import { reportCertificate } from "./observability/metrics/certificate-expiry.ts";
+import { createStorageWatch } from "./observability/metrics/storage-watch.ts";
 import type { Tracing } from "./observability/tracing/tracing.ts";
 import { warmUp } from "./process/warm-up.ts";
 import { startRuns } from "./runs.ts";
@@ -116,7 +116,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const tokens = createTokenVerifier({
     clock,
     jwksAllowedHosts: config.jwksAllowedHosts,
-    onKeySetChange: createKeySetReport(log),
+    onKeySetChange: createKeySetLog(log),
   });
   const assistant = options.assistant ?? (await openAssistant(config, tracing));
   const runs = startRuns({

@@ -1,6 +1,6 @@
 import packageJson from "../package.json" with { type: "json" };
 import { type Config, readConfig } from "./config/config.ts";
-import { unreadVariables } from "./config/unknown-variables.ts";
+import { unknownVariables } from "./config/unknown-variables.ts";
 import { createLog } from "./observability/log/log.ts";
 import { runProcess } from "./process/process.ts";
 import { openDatabase } from "./store/sql/open.ts";
@@ -14,7 +14,7 @@ await runProcess(async () => {
   const app = await startApp(config, { log, writeLine, database });
   const { url, address } = app;
   log.info({ version: packageJson.version, url, address, storage: config.storage.kind }, "listening");
-  for (const warning of [...unreadVariables(process.env), ...warnings(config)]) log.warn(warning);
+  for (const warning of [...unknownVariables(process.env), ...warnings(config)]) log.warn(warning);
   return app;
 });
 

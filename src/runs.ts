@@ -44,7 +44,7 @@ export interface Runs {
 export function startRuns(ctx: RunsContext): Runs {
   const { database, conversations, assistant, log, metrics, logFailure, runsAtOnce, clock } = ctx;
   const { leaseMs = LEASE_MS, pollMs = POLL_MS } = ctx;
-  const ends = createRunEnds({ conversations, lookMs: pollMs, onError: logFailure("runs could not be looked at") });
+  const ends = createRunEnds({ conversations, pollMs, onError: logFailure("runs could not be looked at") });
   const loop = startRunLoop({
     queue: createRunQueue(database, clock),
     assistant,

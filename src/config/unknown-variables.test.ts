@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { unreadVariables } from "./unknown-variables.ts";
+import { unknownVariables } from "./unknown-variables.ts";
 
 test.each([
   ["REDIS_URI", "REDIS_URL"],
@@ -12,8 +12,8 @@ test.each([
   ["redis_url", "REDIS_URL"],
   ["LATCHKEY_DATABASE_URL", "DATABASE_URL"],
 ])("%s is told as not read, with what is meant, and without its value", (name, meant) => {
-  expect(unreadVariables({ [name]: "hunter2" })).toEqual([`${name} is set but not read; is ${meant} meant?`]);
-  expect(unreadVariables({ [name]: " " })).toEqual([]);
+  expect(unknownVariables({ [name]: "hunter2" })).toEqual([`${name} is set but not read; is ${meant} meant?`]);
+  expect(unknownVariables({ [name]: " " })).toEqual([]);
 });
 
 test.each([
@@ -27,5 +27,5 @@ test.each([
     ["REDIS_SERVICE_HOST", "REDIS_SERVICE_PORT_CLIENT", "REDIS_PORT", "REDIS_PORT_6379_TCP_ADDR", "LATCHKEY_PORT"],
   ],
 ])("nothing is said of %s", (_what, names) => {
-  expect(unreadVariables(Object.fromEntries(names.map((name) => [name, "x"])))).toEqual([]);
+  expect(unknownVariables(Object.fromEntries(names.map((name) => [name, "x"])))).toEqual([]);
 });

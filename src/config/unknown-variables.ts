@@ -18,7 +18,7 @@ const COMPARED_LENGTH_MIN = 8;
  * A sentence for each variable that is set and looks as if it were meant for us, but that nothing reads: REDIS_URI would be
  * passed over without a word. Never a value. Of OPENAI_ variables, which other programs have, only those that are misspelt.
  */
-export function unreadVariables(env: Environment): string[] {
+export function unknownVariables(env: Environment): string[] {
   const known = readNames();
   return Object.keys(env)
     .filter((name) => env[name]?.trim() && ![...known, OPENSSL].includes(name) && !SERVICE_LINK.test(name))

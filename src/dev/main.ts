@@ -4,7 +4,7 @@ import { createLog } from "../observability/log/log.ts";
 import { runProcess } from "../process/process.ts";
 import { refuseExposure } from "./exposure.ts";
 import type { IdentityProvider } from "./identity-provider.ts";
-import { startKeptProvider } from "./kept-provider.ts";
+import { startPersistentProvider } from "./persistent-provider.ts";
 import { seedKey, welcome } from "./welcome.ts";
 
 /** `npm run dev`: the real service on loopback, with an identity provider of its own, a tenant and ready keys. */
@@ -18,7 +18,7 @@ const APP_USER = "app-user";
 await runProcess(async () => {
   const configured = readConfig({ LOG_LEVEL: "warn", ...process.env }, DEV_DEFAULTS);
   refuseExposure(process.env, configured.host);
-  const provider = await startKeptProvider(DEV_DIR, (text) => console.error(`latchkey: ${text}`));
+  const provider = await startPersistentProvider(DEV_DIR, (text) => console.error(`latchkey: ${text}`));
   const app = await startDevApp(withProvider(configured, provider), provider);
   const token = await provider.sign({ sub: DEV_USER, tenant_id: DEV_TENANT });
   const permissions = ["conversations:*"];

@@ -1,4 +1,4 @@
-import { keepTickShape } from "./tick-shape.ts";
+import { keepNextTickFast } from "./fast-next-tick.ts";
 
 /** Time from the signal to the end of the process, whatever still runs then. The app gives up before: only a mistake of ours gets here. */
 const STOP_TIMEOUT_MS = 28_000;
@@ -12,7 +12,7 @@ interface Service {
 
 /** Runs an app until SIGTERM or SIGINT. A start that fails says why in plain words and ends with status 1. */
 export async function runProcess(start: () => Promise<Service>): Promise<void> {
-  keepTickShape();
+  keepNextTickFast();
   let app: Service | undefined;
   let isStopping = false;
   const stop = (): void => {

@@ -58,10 +58,10 @@ function toExplanation({ denial, steps, limit, keySet }: Explanation) {
   };
 }
 
-function toKeySet({ trouble = "", inUse }: KeySetReport) {
-  if (inUse === undefined) return { problem: trouble, keyCount: 0, usableKeyCount: 0, keys: [] };
+function toKeySet({ problem = "", inUse }: KeySetReport) {
+  if (inUse === undefined) return { problem, keyCount: 0, usableKeyCount: 0, keys: [] };
   return {
-    problem: trouble,
+    problem,
     fetchedAt: timestampFromDate(inUse.fetchedAt),
     keyCount: inUse.keyCount,
     usableKeyCount: usableKeys(inUse),

@@ -5,12 +5,12 @@ import { createSemaphore } from "./semaphore.ts";
 const WAITERS_MAX = 2_000;
 const WAITERS_OF_TENANT_MAX = 500;
 /** Readers that look at the storage at once after a wait: woken together, they would take all its connections. */
-const LOOKS_AT_ONCE = 4;
+const READS_AT_ONCE = 4;
 
 export interface RunEndsContext {
   readonly conversations: Pick<ConversationStore, "findUnfinished">;
   /** How often the storage is asked about all conversations waited for, in one statement: announcements may get lost. */
-  readonly lookMs: number;
+  readonly pollMs: number;
   readonly onError: (err: unknown) => void;
 }
 
@@ -21,8 +21,8 @@ export function createRunEnds(ctx: RunEndsContext): RunEnds {
   let waiting = 0;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
-  let looking = false;
-  let lookAgain = false;
+  let isPolling = false;
+  let pollAgain = false;
 
   function announce(threadId: string): void {
     for (const wake of [...(waiters.get(threadId) ?? [])]) wake();
@@ -48,17 +48,17 @@ export function createRunEnds(ctx: RunEndsContext): RunEnds {
   }
 
   /** Wakes whoever waits for a conversation without an unfinished run. One look at a time serves them all. */
-  async function lookNow(): Promise<void> {
-    lookAgain = true;
-    if (looking) return;
-    looking = true;
+  async function pollNow(): Promise<void> {
+    pollAgain = true;
+    if (isPolling) return;
+    isPolling = true;
     clearTimeout(timer);
-    while (lookAgain && waiting > 0) {
-      lookAgain = false;
+    while (pollAgain && waiting > 0) {
+      pollAgain = false;
       await wakeEnded();
     }
-    looking = false;
-    if (waiting > 0) timer = setTimeout(lookNow, ctx.lookMs);
+    isPolling = false;
+    if (waiting > 0) timer = setTimeout(pollNow, ctx.pollMs);
   }
 
   async function wakeEnded(): Promise<void> {
@@ -73,7 +73,7 @@ export function createRunEnds(ctx: RunEndsContext): RunEnds {
 
   return {
     announce,
-    reads: createSemaphore(LOOKS_AT_ONCE),
+    reads: createSemaphore(READS_AT_ONCE),
     get waiting() {
       return waiting;
     },
@@ -91,7 +91,7 @@ export function createRunEnds(ctx: RunEndsContext): RunEnds {
         signal.addEventListener("abort", wake);
         enter(tenantId, threadId, wake);
         // The run may have ended between the caller's look and this line.
-        void lookNow();
+        void pollNow();
       });
       return true;
     },

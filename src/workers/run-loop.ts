@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { createBell } from "./bell.ts";
 import { performRun, type RunContext } from "./run-attempt.ts";
+import { createWakeablePause } from "./wakeable-pause.ts";
 
 /** Time for runs under way when the process is told to stop; then they are handed over. */
 const STOP_GRACE_MS = 5_000;
@@ -21,14 +21,14 @@ export interface RunLoop {
 
 /** The worker: takes what is due from the queue, up to a bound, and rests until there is more or a place is free. */
 export function startRunLoop(ctx: RunLoopContext): RunLoop {
-  const bell = createBell();
+  const pause = createWakeablePause();
   const underWay = new Map<AbortController, Promise<void>>();
   let stopping = false;
 
   async function work(): Promise<void> {
     while (!stopping) {
       // Before looking, so that what comes during the look is not slept over.
-      const more = bell.next(ctx.pollMs);
+      const more = pause.next(ctx.pollMs);
       try {
         await fillPlaces();
       } catch (err) {
@@ -46,7 +46,7 @@ export function startRunLoop(ctx: RunLoopContext): RunLoop {
       const handover = new AbortController();
       const ended = performRun(ctx, run, handover.signal).then(() => {
         underWay.delete(handover);
-        bell.ring();
+        pause.wake();
       });
       underWay.set(handover, ended);
     }
@@ -54,7 +54,7 @@ export function startRunLoop(ctx: RunLoopContext): RunLoop {
 
   async function stop(): Promise<void> {
     stopping = true;
-    bell.ring();
+    pause.wake();
     await working;
     const grace = setTimeout(() => {
       for (const handover of underWay.keys()) handover.abort();
@@ -65,5 +65,5 @@ export function startRunLoop(ctx: RunLoopContext): RunLoop {
 
   const working = work();
   let stopped: Promise<void> | undefined;
-  return { wake: bell.ring, stop: () => (stopped ??= stop()) };
+  return { wake: pause.wake, stop: () => (stopped ??= stop()) };
 }

@@ -41,7 +41,7 @@ const fails = (reason: "refused" | "unavailable") => async () => {
 async function wakes(attempt: Attempt, report: (kind: string) => void): Promise<boolean> {
   const message = newMessage();
   await conversations.appendMessage(message);
-  const runEnds = createRunEnds({ conversations, lookMs: LONG_MS, onError: () => {} });
+  const runEnds = createRunEnds({ conversations, pollMs: LONG_MS, onError: () => {} });
   const waited = runEnds.wait(message.tenantId, message.threadId, LONG_MS, new AbortController().signal);
   const run = await queue.claimRun({ token: newId("req"), leaseMs: LONG_MS }, READS);
   if (run?.runId !== message.runId) throw new Error("another run was due");

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 beforeEach(() => {
   errors = [];
-  runEnds = createRunEnds({ conversations, lookMs: 100, onError: (err) => errors.push(err) });
+  runEnds = createRunEnds({ conversations, pollMs: 100, onError: (err) => errors.push(err) });
 });
 
 async function unfinished() {
@@ -70,7 +70,7 @@ describe("whoever waits for a run", () => {
           return found;
         },
       },
-      lookMs: LONG_MS,
+      pollMs: LONG_MS,
       onError: (err) => errors.push(err),
     });
     const others = ends.wait(other.tenantId, other.threadId, LONG_MS, never());
@@ -144,7 +144,7 @@ describe("whoever waits for a run", () => {
     await away.close();
     const ends = createRunEnds({
       conversations: createConversationStore(away),
-      lookMs: 100,
+      pollMs: 100,
       onError: (err) => errors.push(err),
     });
     expect(await ends.wait(tenantId, threadId, 300, never())).toBe(true);

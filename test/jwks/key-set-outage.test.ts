@@ -19,45 +19,45 @@ describe("a provider that fails", () => {
   ];
 
   test.each(answers)("an answer of %s is an error of the provider, not of the token", async (_name, body) => {
-    const { judge, server } = await startProvider();
+    const { checkToken, server } = await startProvider();
     server.respond = (_req, res) => res.end(body);
-    expect(await judge(TOKEN)).toBe("verifier_error");
+    expect(await checkToken(TOKEN)).toBe("verifier_error");
   });
 
   test.each(['{"keys":[]}', '{"keys":[null]}', '{"keys":[{}]}'])("%s is a set that verifies nothing", async (body) => {
-    const { judge, server } = await startProvider();
+    const { checkToken, server } = await startProvider();
     server.respond = (_req, res) => res.end(body);
-    expect(await judge(TOKEN)).toBe("jwt_invalid_signature");
+    expect(await checkToken(TOKEN)).toBe("jwt_invalid_signature");
   });
 
   test.each([201, 204, 404, 500, 503])("status %i is an error of the provider", async (status) => {
-    const { judge, server } = await startProvider();
+    const { checkToken, server } = await startProvider();
     server.respond = (_req, res) =>
       res.writeHead(status).end(status === 204 ? "" : JSON.stringify({ keys: [KEY.jwk] }));
-    expect(await judge(TOKEN)).toBe("verifier_error");
+    expect(await checkToken(TOKEN)).toBe("verifier_error");
   });
 
   test("is not asked again within 5 s, and is within the next", async () => {
-    const { judge, server, advance } = await startProvider(KEY);
+    const { checkToken, server, advance } = await startProvider(KEY);
     server.respond = (_req, res) => res.writeHead(500).end();
-    for (let index = 0; index < 20; index++) expect(await judge(TOKEN)).toBe("verifier_error");
+    for (let index = 0; index < 20; index++) expect(await checkToken(TOKEN)).toBe("verifier_error");
     expect(server.requests).toBe(1);
     advance(4_999);
-    expect(await judge(TOKEN)).toBe("verifier_error");
+    expect(await checkToken(TOKEN)).toBe("verifier_error");
     expect(server.requests).toBe(1);
     server.publish(KEY.jwk);
     advance(1);
-    expect(await judge(TOKEN)).toEqual(CLAIMS);
+    expect(await checkToken(TOKEN)).toEqual(CLAIMS);
     expect(server.requests).toBe(2);
   });
 
   test("and never answers is asked at most twice in any 30 s", async () => {
-    const { judge, server, advance } = await startProvider(KEY);
+    const { checkToken, server, advance } = await startProvider(KEY);
     server.respond = (_req, res) => res.writeHead(500).end();
     const askedAfter: number[] = [];
     for (let second = 0; second <= 66; second++) {
       const before = server.requests;
-      expect(await judge(TOKEN)).toBe("verifier_error");
+      expect(await checkToken(TOKEN)).toBe("verifier_error");
       if (server.requests > before) askedAfter.push(second);
       advance(1_000);
     }
@@ -65,28 +65,28 @@ describe("a provider that fails", () => {
   });
 
   test("is down at first use: an error at once, and again after the pause", async () => {
-    const { judge, server, advance } = await startProvider(KEY);
+    const { checkToken, server, advance } = await startProvider(KEY);
     await server.stop();
     const startMs = performance.now();
-    expect(await judge(TOKEN)).toBe("verifier_error");
+    expect(await checkToken(TOKEN)).toBe("verifier_error");
     expect(performance.now() - startMs).toBeLessThan(1_000);
     advance(5_000);
-    expect(await judge(TOKEN)).toBe("verifier_error");
+    expect(await checkToken(TOKEN)).toBe("verifier_error");
   });
 
   test("is reported once, with a short reason, and once when it is back", async () => {
-    const { judge, server, advance, troubles } = await startProvider(KEY);
-    await judge(TOKEN);
-    expect(troubles).toEqual([]);
+    const { checkToken, server, advance, problems } = await startProvider(KEY);
+    await checkToken(TOKEN);
+    expect(problems).toEqual([]);
     server.respond = (_req, res) => res.writeHead(503).end();
     for (let minute = 0; minute < 12; minute++) {
-      await Promise.all(Array.from({ length: 20 }, (_, index) => judge(unknown(minute * 20 + index))));
+      await Promise.all(Array.from({ length: 20 }, (_, index) => checkToken(unknown(minute * 20 + index))));
       advance(MINUTE_MS);
     }
-    expect(troubles).toEqual(["the answer has the status 503"]);
+    expect(problems).toEqual(["the answer has the status 503"]);
     server.publish(KEY.jwk);
-    expect(await judge(TOKEN)).toEqual(CLAIMS);
-    expect(troubles).toEqual(["the answer has the status 503", undefined]);
+    expect(await checkToken(TOKEN)).toEqual(CLAIMS);
+    expect(problems).toEqual(["the answer has the status 503", undefined]);
   });
 
   const reasons: [string, RequestListener][] = [
@@ -107,30 +107,33 @@ describe("a provider that fails", () => {
     ["the host does not answer in time", () => {}],
   ];
 
-  test.each(reasons)("is reported as one of a few reasons: %s", async (trouble, respond) => {
+  test.each(reasons)("is reported as one of a few reasons: %s", async (problem, respond) => {
     const server = await startKeyServer();
     server.respond = respond;
-    const { judge, troubles, verifier, advance } = startVerifier({ allowed: [server.host], fetch: { timeoutMs: 500 } });
+    const { checkToken, problems, verifier, advance } = startVerifier({
+      allowed: [server.host],
+      fetch: { timeoutMs: 500 },
+    });
     const source = { jwksUrl: server.url, jwksOwner: { kind: "tenant", tenantId: "ten_1" } } as const;
-    expect(await judge(TOKEN, source)).toBe("verifier_error");
-    expect(troubles).toEqual([trouble]);
-    expect(await verifier.inspectKeySet(source)).toEqual({ trouble, inUse: undefined });
+    expect(await checkToken(TOKEN, source)).toBe("verifier_error");
+    expect(problems).toEqual([problem]);
+    expect(await verifier.inspectKeySet(source)).toEqual({ problem, inUse: undefined });
     expect(server.requests).toBe(1);
     server.publish(KEY.jwk);
     advance(5_000);
-    expect(await verifier.inspectKeySet(source)).toMatchObject({ trouble: undefined, inUse: { keyCount: 1 } });
-    expect(await judge(TOKEN, source)).toEqual(CLAIMS);
+    expect(await verifier.inspectKeySet(source)).toMatchObject({ problem: undefined, inUse: { keyCount: 1 } });
+    expect(await checkToken(TOKEN, source)).toEqual(CLAIMS);
     expect(server.requests).toBe(2);
   });
 
   test("whose host is away, or not public, is reported as such, and not asked for that", async () => {
-    const { judge, troubles } = startVerifier({ fetch: { resolve: async () => ["10.0.0.1"] } });
-    expect(await judge(TOKEN, { jwksUrl: "https://internal.example/" })).toBe("verifier_error");
-    expect(await judge(TOKEN, { jwksUrl: "http://idp.example/" })).toBe("verifier_error");
-    expect(await judge(TOKEN, { jwksUrl: "http://127.0.0.1:1/", jwksOwner: { kind: "operator" } })).toBe(
+    const { checkToken, problems } = startVerifier({ fetch: { resolve: async () => ["10.0.0.1"] } });
+    expect(await checkToken(TOKEN, { jwksUrl: "https://internal.example/" })).toBe("verifier_error");
+    expect(await checkToken(TOKEN, { jwksUrl: "http://idp.example/" })).toBe("verifier_error");
+    expect(await checkToken(TOKEN, { jwksUrl: "http://127.0.0.1:1/", jwksOwner: { kind: "operator" } })).toBe(
       "verifier_error",
     );
-    expect(troubles).toEqual([
+    expect(problems).toEqual([
       "the host has no address, or one that is not public",
       "the URL must be an absolute https URL, unless the operator of this service allows its host and port in JWKS_ALLOWED_HOSTS",
       "the connection is refused or breaks off",
@@ -138,76 +141,76 @@ describe("a provider that fails", () => {
   });
 
   test("goes down: its keys serve for 10 minutes since they were fetched, and no forgery ever", async () => {
-    const { judge, server, advance } = await startProvider(KEY);
+    const { checkToken, server, advance } = await startProvider(KEY);
     const forged = signToken(NEXT, CLAIMS, { alg: "ES256", kid: "first" });
-    await judge(TOKEN);
+    await checkToken(TOKEN);
     await server.stop();
     for (let ms = 0; ms < 10 * MINUTE_MS; ms += MINUTE_MS) {
-      expect(await judge(TOKEN)).toEqual(CLAIMS);
-      expect(await judge(forged)).toBe("jwt_invalid_signature");
+      expect(await checkToken(TOKEN)).toEqual(CLAIMS);
+      expect(await checkToken(forged)).toBe("jwt_invalid_signature");
       advance(MINUTE_MS);
     }
-    expect(await judge(TOKEN)).toBe("verifier_error");
-    expect(await judge(forged)).toBe("verifier_error");
+    expect(await checkToken(TOKEN)).toBe("verifier_error");
+    expect(await checkToken(forged)).toBe("verifier_error");
   });
 
   test("goes down, and our clock is set back: its keys serve no longer for that", async () => {
-    const { judge, server, advance, setBack } = await startProvider(KEY);
-    await judge(TOKEN);
+    const { checkToken, server, advance, setBack } = await startProvider(KEY);
+    await checkToken(TOKEN);
     await server.stop();
     advance(10 * MINUTE_MS - 1);
-    expect(await judge(TOKEN)).toEqual(CLAIMS);
+    expect(await checkToken(TOKEN)).toEqual(CLAIMS);
     setBack(9 * MINUTE_MS);
-    expect(await judge(TOKEN)).toEqual(CLAIMS);
+    expect(await checkToken(TOKEN)).toEqual(CLAIMS);
     advance(1);
-    expect(await judge(TOKEN)).toBe("verifier_error");
+    expect(await checkToken(TOKEN)).toBe("verifier_error");
   });
 
   test("may have new keys that we cannot see: an unknown key id is then no fault of the token", async () => {
-    const { judge, server, advance } = await startProvider(KEY);
-    await judge(TOKEN);
+    const { checkToken, server, advance } = await startProvider(KEY);
+    await checkToken(TOKEN);
     server.respond = (_req, res) => res.writeHead(503).end();
-    expect(await judge(NEXT_TOKEN)).toBe("verifier_error");
-    expect(await judge(NEXT_TOKEN)).toBe("verifier_error");
-    expect(await judge(TOKEN)).toEqual(CLAIMS);
+    expect(await checkToken(NEXT_TOKEN)).toBe("verifier_error");
+    expect(await checkToken(NEXT_TOKEN)).toBe("verifier_error");
+    expect(await checkToken(TOKEN)).toEqual(CLAIMS);
     expect(server.requests).toBe(2);
     server.publish(KEY.jwk, NEXT.jwk);
     advance(30_000);
-    expect(await judge(NEXT_TOKEN)).toEqual(CLAIMS);
+    expect(await checkToken(NEXT_TOKEN)).toEqual(CLAIMS);
   });
 
   test("hangs: its callers wait 6 s at most, together, and others not at all", async () => {
     const hung = await startKeyServer();
     hung.respond = () => {};
     const healthy = await startKeyServer(KEY.jwk);
-    const { judge } = startVerifier({ allowed: [hung.host, healthy.host] });
+    const { checkToken } = startVerifier({ allowed: [hung.host, healthy.host] });
     const startMs = performance.now();
-    const waiting = Promise.all(Array.from({ length: 50 }, () => judge(TOKEN, { jwksUrl: hung.url })));
-    expect(await judge(TOKEN, { jwksUrl: healthy.url })).toEqual(CLAIMS);
+    const waiting = Promise.all(Array.from({ length: 50 }, () => checkToken(TOKEN, { jwksUrl: hung.url })));
+    expect(await checkToken(TOKEN, { jwksUrl: healthy.url })).toEqual(CLAIMS);
     expect(performance.now() - startMs).toBeLessThan(1_000);
     expect(new Set(await waiting)).toEqual(new Set(["verifier_error"]));
     expect(performance.now() - startMs).toBeLessThan(6_000);
-    expect(await judge(TOKEN, { jwksUrl: hung.url })).toBe("verifier_error");
+    expect(await checkToken(TOKEN, { jwksUrl: hung.url })).toBe("verifier_error");
     expect(performance.now() - startMs).toBeLessThan(6_000);
     expect(hung.requests).toBe(1);
   });
 
   test("hangs when its set is due: the old set serves without a wait", async () => {
-    const { judge, server, advance } = await startProvider(KEY);
-    await judge(TOKEN);
+    const { checkToken, server, advance } = await startProvider(KEY);
+    await checkToken(TOKEN);
     server.respond = () => {};
     advance(5 * MINUTE_MS);
     const startMs = performance.now();
-    for (let index = 0; index < 50; index++) expect(await judge(TOKEN)).toEqual(CLAIMS);
+    for (let index = 0; index < 50; index++) expect(await checkToken(TOKEN)).toEqual(CLAIMS);
     expect(performance.now() - startMs).toBeLessThan(1_000);
     await vi.waitFor(() => expect(server.requests).toBe(2));
   });
 
   test("is slow: no caller waits for a second fetch", async () => {
-    const { judge, server } = await startProvider(KEY);
+    const { checkToken, server } = await startProvider(KEY);
     const answer = server.respond;
     server.respond = (req, res) => setTimeout(() => answer(req, res), 100);
-    expect(await judge(NEXT_TOKEN)).toBe("jwt_invalid_signature");
+    expect(await checkToken(NEXT_TOKEN)).toBe("jwt_invalid_signature");
     expect(server.requests).toBe(1);
   });
 });

@@ -141,19 +141,19 @@ export function startVerifier(options: {
 }) {
   let nowMs = START_MS;
   let monotonicMs = 0;
-  const troubles: (string | undefined)[] = [];
+  const problems: (string | undefined)[] = [];
   const verifier = createTokenVerifier({
     clock: () => new Date(nowMs),
     monotonicMs: () => monotonicMs,
     jwksAllowedHosts: options.allowed ?? [],
-    onKeySetChange: ({ trouble }) => void troubles.push(trouble),
+    onKeySetChange: ({ problem }) => void problems.push(problem),
     ...(options.fetch && { fetch: options.fetch }),
   });
   closeAfterTest(() => verifier.close());
   return {
     verifier,
     /** Each change of a key set between failing and not. */
-    troubles,
+    problems,
     /** Lets time pass. */
     advance(ms: number) {
       nowMs += ms;
@@ -164,7 +164,7 @@ export function startVerifier(options: {
       nowMs -= ms;
     },
     /** The claims of an accepted token, or why it was refused. Anything but a denial is a fault of ours and thrown. */
-    async judge(token: string, expected: Partial<TokenExpectation>): Promise<Claims | DenialReason> {
+    async checkToken(token: string, expected: Partial<TokenExpectation>): Promise<Claims | DenialReason> {
       try {
         return await verifier.verify(token, {
           issuer: ISSUER,
@@ -184,12 +184,12 @@ export function startVerifier(options: {
 /** One provider with these keys, and a verifier that is allowed to ask it. */
 export async function startProvider(...keys: readonly SigningKey[]) {
   const server = await startKeyServer(...keys.map((key) => key.jwk));
-  const { judge, ...rest } = startVerifier({ allowed: [server.host] });
+  const { checkToken, ...rest } = startVerifier({ allowed: [server.host] });
   return {
     ...rest,
     server,
-    judge: (token: string, expected: Partial<TokenExpectation> = {}) =>
-      judge(token, { jwksUrl: server.url, ...expected }),
+    checkToken: (token: string, expected: Partial<TokenExpectation> = {}) =>
+      checkToken(token, { jwksUrl: server.url, ...expected }),
   };
 }
 

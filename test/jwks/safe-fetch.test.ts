@@ -27,21 +27,21 @@ function startFetch(options: Partial<SafeFetchOptions> = {}) {
 describe("tenants' URLs", () => {
   test("lead to no listener of ours, however they are spelled", async () => {
     const canary = await startCanary();
-    const { judge } = startVerifier({ allowed: [`localhost:${canary.port}`] });
+    const { checkToken } = startVerifier({ allowed: [`localhost:${canary.port}`] });
     const { port } = canary;
     const hosts = ["127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "0.0.0.0", "[::]", "2130706433"];
     hosts.push("0x7f.1", "0177.0.0.1", "127.1", "127.0.0.1.", "①②⑦.0.0.1", "127%2e0.0.1", "localhost.", "a.localhost");
     for (const host of hosts) {
       for (const url of [`http://${host}:${port}/`, `https://${host}:${port}/`, `https://${host}/`]) {
-        expect(await judge(signToken(KEY), { jwksUrl: url })).toBe("verifier_error");
+        expect(await checkToken(signToken(KEY), { jwksUrl: url })).toBe("verifier_error");
       }
     }
     for (const scheme of ["ftp", "ws", "gopher", "file", "data", "javascript", "blob"]) {
-      expect(await judge(signToken(KEY), { jwksUrl: `${scheme}://localhost:${port}/` })).toBe("verifier_error");
+      expect(await checkToken(signToken(KEY), { jwksUrl: `${scheme}://localhost:${port}/` })).toBe("verifier_error");
     }
     for (const userinfo of ["u:p", "u", ""]) {
       const jwksUrl = `http://${userinfo}@localhost:${port}/`;
-      expect(await judge(signToken(KEY), { jwksUrl })).toBe("verifier_error");
+      expect(await checkToken(signToken(KEY), { jwksUrl })).toBe("verifier_error");
     }
     expect(canary.connections).toBe(0);
   });
@@ -49,12 +49,12 @@ describe("tenants' URLs", () => {
   test("reach an allow-listed host, and only by exactly this host and port", async () => {
     const server = await startKeyServer(KEY.jwk);
     const canary = await startCanary();
-    const { judge } = startVerifier({ allowed: [`LOCALHOST:${server.host.split(":")[1]}`] });
+    const { checkToken } = startVerifier({ allowed: [`LOCALHOST:${server.host.split(":")[1]}`] });
     const jwksUrl = server.url.replace("127.0.0.1", "localhost");
-    expect(await judge(signToken(KEY), { jwksUrl })).toEqual(validClaims());
-    expect(await judge(signToken(KEY), { jwksUrl: jwksUrl.toUpperCase() })).toEqual(validClaims());
-    expect(await judge(signToken(KEY), { jwksUrl: server.url })).toBe("verifier_error");
-    expect(await judge(signToken(KEY), { jwksUrl: `http://localhost:${canary.port}/` })).toBe("verifier_error");
+    expect(await checkToken(signToken(KEY), { jwksUrl })).toEqual(validClaims());
+    expect(await checkToken(signToken(KEY), { jwksUrl: jwksUrl.toUpperCase() })).toEqual(validClaims());
+    expect(await checkToken(signToken(KEY), { jwksUrl: server.url })).toBe("verifier_error");
+    expect(await checkToken(signToken(KEY), { jwksUrl: `http://localhost:${canary.port}/` })).toBe("verifier_error");
     expect(canary.connections).toBe(0);
     expect(server.requests).toBe(2);
   });
@@ -134,14 +134,14 @@ describe("operators' URLs", () => {
   test("may be private and plain", async () => {
     const server = await startKeyServer(KEY.jwk);
     const jwksUrl = server.url.replace("127.0.0.1", "localhost");
-    const { judge } = startVerifier({});
-    expect(await judge(signToken(KEY), { jwksUrl, jwksOwner: { kind: "operator" } })).toEqual(validClaims());
-    expect(await judge(signToken(KEY), { jwksUrl, jwksOwner: TENANT })).toBe("verifier_error");
+    const { checkToken } = startVerifier({});
+    expect(await checkToken(signToken(KEY), { jwksUrl, jwksOwner: { kind: "operator" } })).toEqual(validClaims());
+    expect(await checkToken(signToken(KEY), { jwksUrl, jwksOwner: TENANT })).toBe("verifier_error");
   });
 
   test.each(["", "idp", "ftp://idp.example/"])("of %j are an error, not a crash", async (jwksUrl) => {
-    const { judge } = startVerifier({});
-    expect(await judge(signToken(KEY), { jwksUrl, jwksOwner: { kind: "operator" } })).toBe("verifier_error");
+    const { checkToken } = startVerifier({});
+    expect(await checkToken(signToken(KEY), { jwksUrl, jwksOwner: { kind: "operator" } })).toBe("verifier_error");
   });
 });
 

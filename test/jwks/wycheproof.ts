@@ -68,7 +68,7 @@ function judgedByResult(vector: Case, group: Group, keys: readonly unknown[]) {
 
 function vectorsOf(
   file: string,
-  judge: (
+  checkToken: (
     vector: Case,
     group: Group,
     keys: readonly unknown[],
@@ -81,7 +81,7 @@ function vectorsOf(
       name: `${file} ${vector.tcId} ${group.comment} ${vector.comment}`,
       keys,
       token: compact(vector.jws ?? vector.jwe),
-      ...judge(vector, group, keys),
+      ...checkToken(vector, group, keys),
     }));
   });
 }

@@ -1,7 +1,7 @@
 /** What there is of a provider's key set, for those who configured its URL. */
 export interface KeySetReport {
   /** Why the latest fetch failed, as a phrase that names no host and no address. Undefined: it succeeded. */
-  readonly trouble: string | undefined;
+  readonly problem: string | undefined;
   /** The keys by which tokens are verified now. Undefined: there are none, and every token is `verifier_error`. */
   readonly inUse: KeysInUse | undefined;
 }

@@ -15,7 +15,7 @@ export function notCompact(token: string): Denial {
 }
 
 /** Refuses a token whose header or payload cannot be read. */
-export function unreadablePart(part: "header" | "payload"): Denial {
+export function undecodablePart(part: "header" | "payload"): Denial {
   return malformed(
     `The user token's ${part} is not a JSON object in base64url; send the token whole, as its issuer signed it.`,
   );

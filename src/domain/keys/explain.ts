@@ -60,7 +60,7 @@ export async function explainKey(
   const keySet = await keySetOf(presented.key, tokens);
   // Afterwards: a fetch may take seconds.
   const limit = await admission.peek(presented);
-  const steps = judgements(presented, limit, scopes, keySet);
+  const steps = explainSteps(presented, limit, scopes, keySet);
   return { denial: steps.find(({ denial }) => denial !== null)?.denial ?? null, steps, limit, keySet };
 }
 
@@ -76,7 +76,7 @@ async function keySetOf(
  * How a request with this key would be judged, in the order of the gate, every step of it: what comes after a failure
  * is what an operator would trip over next.
  */
-function judgements(
+function explainSteps(
   { key, at }: PresentedKey,
   limit: LimitState,
   scopes: Question["scopes"],
@@ -100,8 +100,8 @@ function oidcStep({ oidc }: KeyRecord, keySet: KeySetReport | undefined): Explai
     const denial = "misconfigured_publishable_key";
     return { name: "oidc", denial, detail: DENIALS[denial].sentence };
   }
-  const { trouble, inUse } = keySet;
-  const failure = trouble === undefined ? "" : `The key set at the key's jwksUrl could not be fetched: ${trouble}.`;
+  const { problem, inUse } = keySet;
+  const failure = problem === undefined ? "" : `The key set at the key's jwksUrl could not be fetched: ${problem}.`;
   if (inUse === undefined) return { name: "oidc", denial: "verifier_error", detail: failure };
   const usable = usableKeys(inUse);
   // Of a longer set there may be a usable key beyond those that are reported.
@@ -112,8 +112,8 @@ function oidcStep({ oidc }: KeyRecord, keySet: KeySetReport | undefined): Explai
 }
 
 function limitStep({ limit, remaining, resetAt }: LimitState): ExplainedStep {
-  const told = `${remaining} of ${limit} requests remain until ${resetAt.toISOString()}.`;
-  return { name: "rate_limit", denial: remaining > 0 ? null : "rate_limited", detail: told };
+  const detail = `${remaining} of ${limit} requests remain until ${resetAt.toISOString()}.`;
+  return { name: "rate_limit", denial: remaining > 0 ? null : "rate_limited", detail: detail };
 }
 
 function scopeStep(key: KeyRecord, scope: string): ExplainedStep {

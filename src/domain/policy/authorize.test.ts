@@ -47,7 +47,7 @@ function user(tenantId: string | null = "ten_1"): Principal {
 }
 
 /** The principal that is let through, or why none is. */
-function judge(principal: Principal, asked: Policy, onBehalfOf: readonly string[] = []): Principal | string {
+function tryToAuthorize(principal: Principal, asked: Policy, onBehalfOf: readonly string[] = []): Principal | string {
   try {
     return authorize(principal, asked, onBehalfOf);
   } catch (err) {
@@ -66,7 +66,7 @@ describe("the caller's kind", () => {
 
   test.each(EVERYONE)("a policy that admits a %s alone admits nobody else", (kind) => {
     for (const caller of Object.values(callers)) {
-      const verdict = judge(caller, policy({ callers: [kind] }));
+      const verdict = tryToAuthorize(caller, policy({ callers: [kind] }));
       if (caller.kind === kind) expect(verdict).toBe(caller);
       else expect(verdict).toMatch(/^insufficient_scope: An API key cannot do this/);
     }
@@ -77,12 +77,14 @@ describe("the scope", () => {
   const asked = policy({ scope: "conversations:read" });
 
   test("is asked of keys, not of dashboard users", () => {
-    expect(judge(user(), asked)).toMatchObject({ kind: "dashboard_user" });
+    expect(tryToAuthorize(user(), asked)).toMatchObject({ kind: "dashboard_user" });
     for (const keyWith of [secret, publishable]) {
-      expect(judge(keyWith("conversations:read"), asked)).toMatchObject({ tenantId: expect.any(String) });
-      expect(judge(keyWith("conversations:*"), asked)).toMatchObject({ tenantId: expect.any(String) });
-      expect(judge(keyWith("conversations:write"), asked)).toMatch(/^insufficient_scope: .*conversations:read/);
-      expect(judge(keyWith(), asked)).toMatch(/^insufficient_scope/);
+      expect(tryToAuthorize(keyWith("conversations:read"), asked)).toMatchObject({ tenantId: expect.any(String) });
+      expect(tryToAuthorize(keyWith("conversations:*"), asked)).toMatchObject({ tenantId: expect.any(String) });
+      expect(tryToAuthorize(keyWith("conversations:write"), asked)).toMatch(
+        /^insufficient_scope: .*conversations:read/,
+      );
+      expect(tryToAuthorize(keyWith(), asked)).toMatch(/^insufficient_scope/);
     }
   });
 
@@ -93,27 +95,27 @@ describe("the scope", () => {
         expect(() => requireScope(publishable(held), scope)).toThrow(Denial);
       }
     }
-    expect(judge(publishable("*"), asked)).toMatch(/^insufficient_scope/);
+    expect(tryToAuthorize(publishable("*"), asked)).toMatch(/^insufficient_scope/);
   });
 });
 
 describe("acting for a user", () => {
   test("is for secret keys with the scope alone", () => {
     for (const held of ["users:impersonate", "users:*", "*"]) {
-      expect(judge(secret(held), policy(), ["u1"])).toMatchObject({ onBehalfOf: "u1" });
+      expect(tryToAuthorize(secret(held), policy(), ["u1"])).toMatchObject({ onBehalfOf: "u1" });
     }
     for (const other of [secret("users:read"), publishable("*"), publishable("users:impersonate"), user()]) {
-      expect(judge(other, policy(), ["u1"])).toMatch(/^insufficient_scope: X-On-Behalf-Of/);
+      expect(tryToAuthorize(other, policy(), ["u1"])).toMatch(/^insufficient_scope: X-On-Behalf-Of/);
     }
   });
 
   test("is asked for by exactly one printable value", () => {
     const caller = secret("users:impersonate");
     for (const values of [[""], [" "], ["u1", "u2"], ["u1, u2"], ["a\u0000"], ["x".repeat(257)], ["é"]]) {
-      expect(judge(caller, policy(), values)).toMatch(/^invalid_argument: X-On-Behalf-Of: /);
+      expect(tryToAuthorize(caller, policy(), values)).toMatch(/^invalid_argument: X-On-Behalf-Of: /);
     }
     for (const value of ["u", "../", "auth0|5f7c", "x".repeat(256)]) {
-      expect(judge(caller, policy(), [value])).toMatchObject({ onBehalfOf: value });
+      expect(tryToAuthorize(caller, policy(), [value])).toMatchObject({ onBehalfOf: value });
     }
   });
 
@@ -123,7 +125,7 @@ describe("acting for a user", () => {
   test.each(["日本語", "jörg müller", "Ω", "😀", "é".repeat(256), "😀".repeat(256), "علي"])(
     "is asked for in UTF-8 (%s)",
     (user) => {
-      expect(judge(secret("*"), policy(), [inBytes(user)])).toMatchObject({ onBehalfOf: user });
+      expect(tryToAuthorize(secret("*"), policy(), [inBytes(user)])).toMatchObject({ onBehalfOf: user });
     },
   );
 
@@ -140,42 +142,42 @@ describe("acting for a user", () => {
     ["one character too many", "é".repeat(257)],
     ["a comma", "日,本"],
   ])("is refused with %s", (_what, user) => {
-    expect(judge(secret("*"), policy(), [inBytes(user)])).toMatch(
+    expect(tryToAuthorize(secret("*"), policy(), [inBytes(user)])).toMatch(
       /^invalid_argument: X-On-Behalf-Of: must be one user/,
     );
   });
 
   test.each(["\x80", "\xe9", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "a\xff"])(
     "is refused in bytes that are no UTF-8 (%j)",
-    (bytes) => expect(judge(secret("*"), policy(), [bytes])).toMatch(/^invalid_argument: X-On-Behalf-Of: /),
+    (bytes) => expect(tryToAuthorize(secret("*"), policy(), [bytes])).toMatch(/^invalid_argument: X-On-Behalf-Of: /),
   );
 
   test("is refused where the user is an API key, which the log would hold", () => {
     for (const type of ["secret", "publishable"] as const) {
       const key = makeSecret(type);
-      const verdict = judge(secret("*"), policy(), [`u${key}`]);
+      const verdict = tryToAuthorize(secret("*"), policy(), [`u${key}`]);
       expect(verdict).toBe("invalid_argument: X-On-Behalf-Of: holds an API key; send the id of a user");
     }
   });
 
   test("changes neither the key nor the tenant", () => {
     const caller = secret("users:impersonate");
-    expect(judge(caller, policy(), ["u1"])).toEqual({ ...caller, onBehalfOf: "u1" });
+    expect(tryToAuthorize(caller, policy(), ["u1"])).toEqual({ ...caller, onBehalfOf: "u1" });
     expect(caller).toMatchObject({ onBehalfOf: null });
   });
 });
 
 describe("the tenant", () => {
   test("is required unless the policy says otherwise", () => {
-    expect(judge(user(null), policy())).toMatch(/^tenant_required/);
-    expect(judge(user(null), policy({ tenantOptional: true }))).toMatchObject({ tenantId: null });
+    expect(tryToAuthorize(user(null), policy())).toMatch(/^tenant_required/);
+    expect(tryToAuthorize(user(null), policy({ tenantOptional: true }))).toMatchObject({ tenantId: null });
   });
 });
 
 test("the first fault is answered: kind, scope, acting, tenant", () => {
   const keysOnly = policy({ callers: ["secret_key"], scope: "plans:read" });
-  expect(judge(user(null), keysOnly, ["u1"])).toMatch(/^insufficient_scope: An API key/);
-  expect(judge(secret("plans:write"), keysOnly, [""])).toMatch(/plans:read/);
-  expect(judge(secret("plans:read"), keysOnly, [""])).toMatch(/users:impersonate/);
-  expect(judge(user(null), policy(), ["u1"])).toMatch(/^insufficient_scope: X-On-Behalf-Of/);
+  expect(tryToAuthorize(user(null), keysOnly, ["u1"])).toMatch(/^insufficient_scope: An API key/);
+  expect(tryToAuthorize(secret("plans:write"), keysOnly, [""])).toMatch(/plans:read/);
+  expect(tryToAuthorize(secret("plans:read"), keysOnly, [""])).toMatch(/users:impersonate/);
+  expect(tryToAuthorize(user(null), policy(), ["u1"])).toMatch(/^insufficient_scope: X-On-Behalf-Of/);
 });

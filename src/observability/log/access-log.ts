@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 import type { Registry } from "prom-client";
 import type { Principal } from "../../domain/identity/principal.ts";
+import { escapeInvisible } from "../../domain/invisible-characters.ts";
 import type { ReportError } from "../../domain/ports/report-error.ts";
-import { escapeUnseen } from "../../domain/unseen.ts";
 import type { Call } from "../../interceptors/call.ts";
 import type { Outcome } from "../../transport/answer/answer-code.ts";
 import type { AccessLog, AnsweredRequest } from "../../transport/answer/answered.ts";
@@ -103,5 +103,5 @@ const PLAIN = /^[\w.-]*$/;
 /** A member that follows another one. */
 function member(name: string, value: string | null = null): string {
   if (value === null) return `,"${name}":null`;
-  return `,"${name}":${PLAIN.test(value) ? `"${value}"` : escapeUnseen(JSON.stringify(value))}`;
+  return `,"${name}":${PLAIN.test(value) ? `"${value}"` : escapeInvisible(JSON.stringify(value))}`;
 }

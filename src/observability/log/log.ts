@@ -1,6 +1,6 @@
 import { type Logger, pino } from "pino";
 import type { LogLevel } from "../../config/settings.ts";
-import { escapeUnseen } from "../../domain/unseen.ts";
+import { escapeInvisible } from "../../domain/invisible-characters.ts";
 import { createLogOutput } from "./log-output.ts";
 import { loggedError } from "./logged-error.ts";
 
@@ -33,7 +33,7 @@ export function createLog(level: LogLevel): Log {
 /** What makes the lines of the process itself, the only place that decides what of an error they have. */
 export function createLogger(level: LogLevel, write: (line: string) => void): Logger {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: loggedError } };
-  return pino(options, { write: (line) => write(escapeUnseen(line)) });
+  return pino(options, { write: (line) => write(escapeInvisible(line)) });
 }
 
 function gatherLines(): Log["writeLine"] {

@@ -27,7 +27,7 @@ const ERRORS_MAX = 8;
  * Classes of SQLSTATE whose messages speak of the server, of our statements and of names in the schema. Those of all others
  * may quote what was to be stored: values that cannot be read, and whatever a trigger of the operator's raises.
  */
-const TELLING_CLASSES: ReadonlySet<string> = new Set([
+const SAFE_CLASSES: ReadonlySet<string> = new Set([
   "08",
   "0A",
   "25",
@@ -45,7 +45,7 @@ const TELLING_CLASSES: ReadonlySet<string> = new Set([
   "F0",
   "XX",
 ]);
-const UNTOLD = "PostgreSQL's message is left out: it may quote what was to be stored";
+const MESSAGE_OMITTED = "PostgreSQL's message is left out: it may quote what was to be stored";
 
 /** What Redis says of a command that it does not know: ours have hashes in them. */
 const QUOTED_COMMAND = /, with args beginning with: .*/s;
@@ -76,7 +76,7 @@ function whyOf(cause: Logged | undefined): string {
 function publicMessage(err: Error): string {
   const { code, severity } = factsOf(err);
   const isOfPostgres = typeof severity === "string" && typeof code === "string";
-  if (isOfPostgres && !TELLING_CLASSES.has(code.slice(0, 2))) return UNTOLD;
+  if (isOfPostgres && !SAFE_CLASSES.has(code.slice(0, 2))) return MESSAGE_OMITTED;
   return err.message.replace(QUOTED_COMMAND, "");
 }
 

@@ -26,9 +26,9 @@ export function traceAssistant(tracer: Tracer, assistant: Assistant, { model, ba
     reads: assistant.reads,
     async reply(history, signal) {
       const startedAt = performance.now();
-      const record = (isFault: boolean, told: Attributes): void => {
+      const record = (isFault: boolean, more: Attributes): void => {
         const durationMs = performance.now() - startedAt;
-        const attributes = { ...called, ...told };
+        const attributes = { ...called, ...more };
         recordSpan(tracer, { name: `chat ${model}`, kind: SpanKind.CLIENT, durationMs, attributes, isFault });
       };
       try {

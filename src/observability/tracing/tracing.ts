@@ -34,7 +34,7 @@ const CLOSE_TIMEOUT_MS = 2_000;
  * of the assistant, has ended. An answer never waits for any of it.
  */
 export function startTracing(config: TracingConfig, log: Logger): Tracing {
-  const exporter = tellChanges(new OTLPTraceExporter({ url: config.url }), log);
+  const exporter = logChanges(new OTLPTraceExporter({ url: config.url }), log);
   const provider = new TracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ "service.name": "latchkey" }))
@@ -60,7 +60,7 @@ function createSampler({ followsParent, sampledShare }: TracingConfig): Sampler 
 }
 
 /** The same exporter, with a line in the log when the collector goes away and one when it is back. */
-function tellChanges(exporter: SpanExporter, log: Logger): SpanExporter {
+function logChanges(exporter: SpanExporter, log: Logger): SpanExporter {
   let isAway = false;
   return {
     export(spans, done) {

@@ -37,13 +37,13 @@ describe("base64url", () => {
 
   test("a signed payload that spells no bytes is malformed", async () => {
     const key = generateKey("ES256");
-    const { judge } = await startProvider(key);
+    const { checkToken } = await startProvider(key);
     const claims = encodePart(validClaims());
     const lone = `${claims.slice(0, claims.length - (claims.length % 4))}A`;
     // Signed as it is: what `signToken` is given is bytes, and these are none.
     const input = `${encodePart({ alg: "ES256", kid: "k1" })}.${lone}`;
     const signature = sign("sha256", Buffer.from(input), { key: key.privateKey, dsaEncoding: "ieee-p1363" });
-    expect(await judge(`${input}.${signature.toString("base64url")}`)).toBe("jwt_malformed");
+    expect(await checkToken(`${input}.${signature.toString("base64url")}`)).toBe("jwt_malformed");
   });
 });
 
@@ -54,12 +54,12 @@ test("a token that is too long is refused with what to do about it", () => {
 describe("a header read before", () => {
   test("is read as it was, and a similar one on its own", async () => {
     const [key, other] = [generateKey("ES256", { kid: "a" }), generateKey("ES256", { kid: "b" })];
-    const { judge } = await startProvider(key, other);
+    const { checkToken } = await startProvider(key, other);
     for (let n = 0; n < 3; n++) {
-      expect(await judge(signToken(key))).toEqual(validClaims());
-      expect(await judge(signToken(other))).toEqual(validClaims());
-      expect(await judge(signToken(key, validClaims(), { alg: "ES256", kid: "b" }))).toBe("jwt_invalid_signature");
-      expect(await judge(signToken(key, validClaims(), { alg: "none", kid: "a" }))).toBe("jwt_invalid_signature");
+      expect(await checkToken(signToken(key))).toEqual(validClaims());
+      expect(await checkToken(signToken(other))).toEqual(validClaims());
+      expect(await checkToken(signToken(key, validClaims(), { alg: "ES256", kid: "b" }))).toBe("jwt_invalid_signature");
+      expect(await checkToken(signToken(key, validClaims(), { alg: "none", kid: "a" }))).toBe("jwt_invalid_signature");
     }
   });
 

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { Denial } from "../../domain/denial.ts";
-import { notCompact, signatureNotBase64url, unreadablePart } from "../../domain/identity/refused-token.ts";
+import { notCompact, signatureNotBase64url, undecodablePart } from "../../domain/identity/refused-token.ts";
 import { isJsonObject } from "../../domain/json-object.ts";
 import { requireUserType } from "./token-kind.ts";
 
@@ -39,11 +39,11 @@ export function parseCompactToken(text: string): CompactToken {
   const [, header64, payload64, signature64] = THREE_PARTS.exec(text) ?? [];
   if (header64 === undefined || payload64 === undefined || signature64 === undefined) throw notCompact(text);
   // No bytes are written as such a text, and jose would call it a bad signature.
-  if (payload64.length % 4 === 1) throw unreadablePart("payload");
+  if (payload64.length % 4 === 1) throw undecodablePart("payload");
   const { alg, kid } = parseHeader(header64);
   const signature = Buffer.from(signature64, "base64url");
   // Spare bits at the end would make several texts of one signature.
-  if (!isSpelling(signature64, signature)) throw signatureNotBase64url();
+  if (!isCanonical(signature64, signature)) throw signatureNotBase64url();
   return { alg, kid, text, payload64, signatureBytes: signature.length };
 }
 
@@ -66,7 +66,7 @@ function parseHeader(header64: string): Header {
 function readHeader(header64: string): Header {
   const bytes = Buffer.from(header64, "base64url");
   const header = parseJsonObject(decodeUtf8(bytes));
-  if (header === undefined || !isSpelling(header64, bytes)) throw unreadablePart("header");
+  if (header === undefined || !isCanonical(header64, bytes)) throw undecodablePart("header");
   if (Object.hasOwn(header, "crit") || Object.hasOwn(header, "zip") || (header.b64 ?? true) !== true) {
     throw malformed(
       "The user token's header demands an extension that is not supported (crit, b64 or zip); issue it without.",
@@ -108,7 +108,7 @@ export function parseJsonObject(text: string | undefined): Record<string, unknow
 }
 
 /** Whether a base64url text is what these bytes, which were read from it, are written as. */
-function isSpelling(base64url: string, bytes: Buffer): boolean {
+function isCanonical(base64url: string, bytes: Buffer): boolean {
   return bytes.toString("base64url") === base64url;
 }
 

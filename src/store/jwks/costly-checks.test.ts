@@ -67,18 +67,18 @@ const ED25519 = crypto.subtle
 
 describe("a forged token", () => {
   test.each(["ES512", "ES384"] as const)("costs two checks where eight %s keys have its kid", async (alg) => {
-    const { judge } = await startProvider(...keysOf(8, alg));
-    expect(await judge(signToken(STRANGER[alg]))).toBe("jwt_invalid_signature");
+    const { checkToken } = await startProvider(...keysOf(8, alg));
+    expect(await checkToken(signToken(STRANGER[alg]))).toBe("jwt_invalid_signature");
     expect(checks).toHaveLength(2);
   });
 
   test("costs two checks of each set that is tried where it names no key and eight P-521 keys fit", async () => {
-    const { judge } = await startProvider(...keysOf(8, "ES512", {}));
+    const { checkToken } = await startProvider(...keysOf(8, "ES512", {}));
     const forged = signToken(STRANGER.ES512, validClaims(), { alg: "ES512" });
     // The first set; it and a newer one; the newer one alone, since no third one is fetched.
     for (const count of [2, 2 + 2, 2]) {
       checks.length = 0;
-      expect(await judge(forged)).toBe("jwt_invalid_signature");
+      expect(await checkToken(forged)).toBe("jwt_invalid_signature");
       expect(checks).toHaveLength(count);
     }
   });
@@ -87,7 +87,7 @@ describe("a forged token", () => {
     const large = generateKeyPairSync("rsa", { modulusLength: 4_608 }).publicKey.export({ format: "jwk" });
     const slow = rsaKey(2_048, 2 ** 31 - 1).jwk;
     const huge = { ...slow, e: "AQAB", n: Buffer.alloc(2_048, 255).toString("base64url") };
-    const { judge, server } = await startProvider();
+    const { checkToken, server } = await startProvider();
     const members = (jwk: object, kid: string) => Array.from({ length: 8 }, () => ({ ...jwk, kid }));
     server.publish(...members(large, "large"), ...members(slow, "slow"), ...members(huge, "huge"));
     const signer = rsaKey(2_048);
@@ -99,17 +99,17 @@ describe("a forged token", () => {
       checks.length = 0;
       const forged = signToken(signer, validClaims(), { alg: "RS256", kid });
       const signature = Buffer.alloc(bytes, 1).toString("base64url");
-      expect(await judge(forged.replace(/[^.]*$/, signature))).toBe("jwt_invalid_signature");
+      expect(await checkToken(forged.replace(/[^.]*$/, signature))).toBe("jwt_invalid_signature");
       expect(checks).toHaveLength(count);
     }
   });
 
   test("waits for others of its tenant with all keys but the first, where those of its kid are quick", async () => {
-    const { judge, server } = await startProvider(...keysOf(8, "ES256"), generateKey("ES512", { kid: "costly" }));
+    const { checkToken, server } = await startProvider(...keysOf(8, "ES256"), generateKey("ES512", { kid: "costly" }));
     held = Promise.withResolvers();
-    const waiting = judge(signToken(STRANGER.ES512, validClaims(), { alg: "ES512", kid: "costly" }));
+    const waiting = checkToken(signToken(STRANGER.ES512, validClaims(), { alg: "ES512", kid: "costly" }));
     await vi.waitFor(() => expect(checks).toEqual(["P-521"]));
-    const forged = judge(signToken(STRANGER.ES256), { jwksUrl: server.url });
+    const forged = checkToken(signToken(STRANGER.ES256), { jwksUrl: server.url });
     await vi.waitFor(() => expect(checks).toEqual(["P-521", "P-256"]));
     await settle();
     expect(checks).toEqual(["P-521", "P-256"]);
@@ -124,9 +124,9 @@ describe("the old and the new key of a rotation", () => {
   test.each(["ES512", "ES384"])("are both tried, for %s with one kid and without", async (alg) => {
     for (const members of [{ kid: "k1" }, {}]) {
       const [old, next] = [generateKey(alg, members), generateKey(alg, members)];
-      const { judge } = await startProvider(old, next);
-      expect(await judge(signToken(old))).toEqual(validClaims());
-      expect(await judge(signToken(next))).toEqual(validClaims());
+      const { checkToken } = await startProvider(old, next);
+      expect(await checkToken(signToken(old))).toEqual(validClaims());
+      expect(await checkToken(signToken(next))).toEqual(validClaims());
     }
   });
 });
@@ -136,25 +136,27 @@ describe("forty forged tokens at once, for eight P-521 keys of one id", () => {
 
   async function flooded() {
     const server = await startKeyServer(QUICK.jwk, ...keys.map(({ jwk }) => jwk));
-    const { judge } = startVerifier({ allowed: [server.host] });
-    const judgeAs = (tenantId: string, token: string) => judge(token, { jwksUrl: server.url, ...of(tenantId) });
+    const { checkToken } = startVerifier({ allowed: [server.host] });
+    const checkTokenAs = (tenantId: string, token: string) =>
+      checkToken(token, { jwksUrl: server.url, ...of(tenantId) });
     // Fetched before, so that all of them are judged at once.
-    expect(await judgeAs("any", signToken(QUICK))).toEqual(validClaims());
+    expect(await checkTokenAs("any", signToken(QUICK))).toEqual(validClaims());
     checks.length = 0;
     held = Promise.withResolvers();
-    const flood = (tenantId: string) => Array.from({ length: 40 }, () => judgeAs(tenantId, signToken(STRANGER.ES512)));
-    return { judgeAs, flood };
+    const flood = (tenantId: string) =>
+      Array.from({ length: 40 }, () => checkTokenAs(tenantId, signToken(STRANGER.ES512)));
+    return { checkTokenAs, flood };
   }
 
   test("are checked one after the other, and another tenant's token meanwhile, also by the same key set", async () => {
-    const { judgeAs, flood } = await flooded();
+    const { checkTokenAs, flood } = await flooded();
     const verdicts = flood("costly");
     await vi.waitFor(() => expect(checks).toEqual(["P-521"]));
     for (let n = 0; n < 10; n++) {
-      expect(await judgeAs("other", signToken(QUICK, validClaims({ n })))).toEqual(validClaims({ n }));
+      expect(await checkTokenAs("other", signToken(QUICK, validClaims({ n })))).toEqual(validClaims({ n }));
     }
     expect(checks.filter((size) => size === "P-521")).toHaveLength(1);
-    const ofOther = judgeAs("other", signToken(keys[0] ?? expect.unreachable()));
+    const ofOther = checkTokenAs("other", signToken(keys[0] ?? expect.unreachable()));
     await vi.waitFor(() => expect(underWay).toBe(2));
     held?.resolve(undefined);
     expect(await ofOther).toEqual(validClaims());
@@ -164,12 +166,12 @@ describe("forty forged tokens at once, for eight P-521 keys of one id", () => {
   });
 
   test("leave half of the thread pool to others, however many tenants send them, who take turns", async () => {
-    const { judgeAs, flood } = await flooded();
+    const { checkTokenAs, flood } = await flooded();
     const verdicts = ["a", "b", "c", "d", "e"].flatMap(flood);
     await vi.waitFor(() => expect(underWay).toBe(2));
     await settle();
     expect(checks).toEqual(["P-521", "P-521"]);
-    const last = judgeAs("last", signToken(keys[0] ?? expect.unreachable()));
+    const last = checkTokenAs("last", signToken(keys[0] ?? expect.unreachable()));
     await settle();
     held?.resolve(undefined);
     expect(await last).toEqual(validClaims());
@@ -181,16 +183,16 @@ describe("forty forged tokens at once, for eight P-521 keys of one id", () => {
   });
 
   test("wait; of more than a thousand those that are too many are answered verifier_error at once", async () => {
-    const { judgeAs } = await flooded();
+    const { checkTokenAs } = await flooded();
     const forged = signToken(STRANGER.ES512);
-    const verdicts = Array.from({ length: 1_001 }, () => judgeAs("costly", forged));
+    const verdicts = Array.from({ length: 1_001 }, () => checkTokenAs("costly", forged));
     await settle();
-    expect(await judgeAs("costly", forged)).toBe("verifier_error");
-    expect(await judgeAs("costly", signToken(QUICK))).toEqual(validClaims());
+    expect(await checkTokenAs("costly", forged)).toBe("verifier_error");
+    expect(await checkTokenAs("costly", signToken(QUICK))).toEqual(validClaims());
     expect(checks.filter((size) => size === "P-521")).toHaveLength(1);
     // Without the cost of two thousand checks.
     held?.resolve(false);
     expect(new Set(await Promise.all(verdicts))).toEqual(new Set(["jwt_invalid_signature"]));
-    expect(await judgeAs("costly", forged)).toBe("jwt_invalid_signature");
+    expect(await checkTokenAs("costly", forged)).toBe("jwt_invalid_signature");
   });
 });

@@ -10,7 +10,7 @@ import {
   validClaims,
 } from "../../../test/jwks/provider.ts";
 import { type KeySet, parseKeySet } from "./key-set.ts";
-import { createTokenMemory } from "./verified-tokens.ts";
+import { createVerifiedTokenCaches } from "./verified-tokens.ts";
 
 const KEY = generateKey("ES256");
 const RSA = generateKey("RS256");
@@ -20,9 +20,9 @@ function withMembers(key: SigningKey, members: Record<string, unknown>): Signing
 }
 
 /** Judges a token that the key signed and no other key of the set has anything to do with. */
-async function judgeWith(key: SigningKey, header = { alg: key.alg, kid: key.jwk.kid }) {
-  const { judge } = await startProvider(key);
-  return judge(signToken(key, validClaims(), header));
+async function checkTokenWith(key: SigningKey, header = { alg: key.alg, kid: key.jwk.kid }) {
+  const { checkToken } = await startProvider(key);
+  return checkToken(signToken(key, validClaims(), header));
 }
 
 describe("unusable keys", () => {
@@ -52,12 +52,12 @@ describe("unusable keys", () => {
     ["a published private part", () => withMembers(KEY, KEY.privateKey.export({ format: "jwk" }) as SigningKey["jwk"])],
   ])("%s: the signature counts as invalid", async (_name, makeKey) => {
     const key = makeKey();
-    expect(await judgeWith(key)).toBe("jwt_invalid_signature");
-    expect(await judgeWith(key, { alg: key.alg, kid: undefined })).toBe("jwt_invalid_signature");
+    expect(await checkTokenWith(key)).toBe("jwt_invalid_signature");
+    expect(await checkTokenWith(key, { alg: key.alg, kid: undefined })).toBe("jwt_invalid_signature");
   });
 
   test("with the exponent 1 anyone could compute signatures", async () => {
-    const { judge, server } = await startProvider(RSA);
+    const { checkToken, server } = await startProvider(RSA);
     server.publish({ ...RSA.jwk, e: "AQ" }, { ...RSA.jwk, e: "AAAB", kid: "padded" });
     const [header, payload] = signToken(RSA).split(".");
     // With e = 1 the signature is the padded hash itself: PKCS #1 v1.5 around SHA-256.
@@ -70,18 +70,20 @@ describe("unusable keys", () => {
       Buffer.from([0]),
       info,
     ]);
-    expect(await judge(`${header}.${payload}.${padded.toString("base64url")}`)).toBe("jwt_invalid_signature");
-    expect(await judge(signToken(RSA, validClaims(), { alg: "RS256", kid: "padded" }))).toBe("jwt_invalid_signature");
+    expect(await checkToken(`${header}.${payload}.${padded.toString("base64url")}`)).toBe("jwt_invalid_signature");
+    expect(await checkToken(signToken(RSA, validClaims(), { alg: "RS256", kid: "padded" }))).toBe(
+      "jwt_invalid_signature",
+    );
   });
 
   test("a published secret is no key", async () => {
     const { createHmac } = await import("node:crypto");
-    const { judge, server } = await startProvider();
+    const { checkToken, server } = await startProvider();
     server.publish({ kty: "oct", k: Buffer.from("secret").toString("base64url"), kid: "k1", alg: "HS256" });
     for (const alg of ["HS256", "ES256"]) {
       const [header, payload] = signToken(KEY, validClaims(), { alg, kid: "k1" }).split(".");
       const mac = createHmac("sha256", "secret").update(`${header}.${payload}`).digest("base64url");
-      expect(await judge(`${header}.${payload}.${mac}`)).toBe("jwt_invalid_signature");
+      expect(await checkToken(`${header}.${payload}.${mac}`)).toBe("jwt_invalid_signature");
     }
   });
 });
@@ -94,7 +96,7 @@ describe("usable keys", () => {
     ["repeated key_ops", { key_ops: ["verify", "verify"] }],
     ["odd members", { ext: "x", x5c: ["!"], x5u: "http://127.0.0.1/", nbf: 1, alg: undefined }],
   ])("a key with %s serves", async (_name, members) => {
-    expect(await judgeWith(withMembers(KEY, members))).toEqual(validClaims());
+    expect(await checkTokenWith(withMembers(KEY, members))).toEqual(validClaims());
   });
 
   test.each([
@@ -102,44 +104,44 @@ describe("usable keys", () => {
     ["Ed25519", "EdDSA"],
   ])("a key published for %s verifies %s, which is another name for it", async (published, alg) => {
     const key = { ...generateKey("EdDSA", { kid: "k1", alg: published }), alg };
-    expect(await judgeWith(key)).toEqual(validClaims());
+    expect(await checkTokenWith(key)).toEqual(validClaims());
   });
 
   test("RSA with the exponent 3 serves", async () => {
-    expect(await judgeWith(rsaKey(2_048, 3))).toEqual(validClaims());
+    expect(await checkTokenWith(rsaKey(2_048, 3))).toEqual(validClaims());
   });
 
   test("one RSA key serves every RSA algorithm, also mixed", async () => {
-    const { judge } = await startProvider(RSA);
+    const { checkToken } = await startProvider(RSA);
     for (const alg of ["RS256", "PS256", "RS512", "PS384", "RS256"]) {
-      expect(await judge(signToken({ ...RSA, alg }))).toEqual(validClaims());
+      expect(await checkToken(signToken({ ...RSA, alg }))).toEqual(validClaims());
     }
   });
 
   test("bad keys are skipped, whatever they are", async () => {
-    const { judge, server } = await startProvider();
+    const { checkToken, server } = await startProvider();
     const bad = [null, 1, "key", [], {}, { kid: "k1" }, { kty: "EC", kid: "k1", crv: "P-256", x: 1, y: {} }];
     server.publish(...bad, { ...rsaKey(1_024).jwk }, { ...KEY.jwk, y: "AAAA" }, KEY.jwk);
-    expect(await judge(signToken(KEY))).toEqual(validClaims());
-    expect(await judge(signToken(KEY, validClaims(), { alg: "ES256" }))).toEqual(validClaims());
+    expect(await checkToken(signToken(KEY))).toEqual(validClaims());
+    expect(await checkToken(signToken(KEY, validClaims(), { alg: "ES256" }))).toEqual(validClaims());
   });
 
   test("every key that 512 KiB can hold is found by its id", async () => {
-    const { judge, server } = await startProvider();
+    const { checkToken, server } = await startProvider();
     const others = Array.from({ length: 3_000 }, (_, n) => ({ ...KEY.jwk, kid: `other-${n}` }));
     server.publish(...others, { ...KEY.jwk, kid: "last" });
-    expect(await judge(signToken(KEY, validClaims(), { alg: "ES256", kid: "last" }))).toEqual(validClaims());
+    expect(await checkToken(signToken(KEY, validClaims(), { alg: "ES256", kid: "last" }))).toEqual(validClaims());
   });
 
   test("8 keys of one id are tried", async () => {
-    const { judge, server } = await startProvider();
+    const { checkToken, server } = await startProvider();
     const others = (count: number) =>
       Array.from({ length: count }, () => ({ ...generateKey("ES256").jwk, kid: KEY.jwk.kid }));
     server.publish(...others(7), KEY.jwk);
-    expect(await judge(signToken(KEY))).toEqual(validClaims());
+    expect(await checkToken(signToken(KEY))).toEqual(validClaims());
     const tooMany = await startProvider();
     tooMany.server.publish(...others(8), KEY.jwk);
-    expect(await tooMany.judge(signToken(KEY))).toBe("jwt_invalid_signature");
+    expect(await tooMany.checkToken(signToken(KEY))).toBe("jwt_invalid_signature");
   });
 });
 
@@ -172,7 +174,7 @@ describe("what a set takes", () => {
   ];
 
   test.each(DOCUMENTS)("is no more than it says, for %s, and at most 10 MB", (_name, text) => {
-    const open = createTokenMemory();
+    const open = createVerifiedTokenCaches();
     const sets: KeySet[] = [];
     const add = (count: number) => {
       for (let n = 0; n < count; n++) sets.push(parseKeySet(text, open()));
@@ -190,16 +192,19 @@ describe("what a set takes", () => {
 
   test("is little for a set with a large document around it", () => {
     const [, junk] = DOCUMENTS[0] ?? [];
-    expect(parseKeySet(junk ?? "", createTokenMemory()()).bytes).toBeLessThan(5_000);
+    expect(parseKeySet(junk ?? "", createVerifiedTokenCaches()()).bytes).toBeLessThan(5_000);
   });
 
   test("is counted: the sets of one tenant stay within its share of 16 MB, and another's are not forgotten for them", async () => {
-    const { judge, server } = await startProvider(KEY);
+    const { checkToken, server } = await startProvider(KEY);
     const use = (tenantId: string, index: number) =>
-      judge(signToken(KEY), { jwksUrl: `${server.url}?${tenantId}-${index}`, jwksOwner: { kind: "tenant", tenantId } });
+      checkToken(signToken(KEY), {
+        jwksUrl: `${server.url}?${tenantId}-${index}`,
+        jwksOwner: { kind: "tenant", tenantId },
+      });
     expect(await use("other", 0)).toEqual(validClaims());
     const text = filled((n) => ({ ...KEY.jwk, kid: n === 0 ? KEY.jwk.kid : `${n}` }));
-    const share = Math.floor(16_000_000 / parseKeySet(text, createTokenMemory()()).bytes);
+    const share = Math.floor(16_000_000 / parseKeySet(text, createVerifiedTokenCaches()()).bytes);
     expect(share).toBeGreaterThan(1);
     server.respond = (_req, res) => res.end(text);
     for (let index = 0; index < 30; index++) expect(await use("greedy", index)).toEqual(validClaims());

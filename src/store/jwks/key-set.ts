@@ -30,8 +30,8 @@ export interface CandidateKey extends Pick<PublicKey, "verifies"> {
 }
 
 /** What was fetched is no JWK set, or too large a one. The message says which, for whoever configured its URL. */
-export class NoKeySet extends Error {
-  override readonly name = "NoKeySet";
+export class InvalidKeySet extends Error {
+  override readonly name = "InvalidKeySet";
 }
 
 const NO_SET = "the answer is no JWK set";
@@ -72,7 +72,7 @@ interface Noted {
 }
 
 /**
- * Reads a JWK set. Throws `NoKeySet`. A member that is no key, or no usable one, is skipped, so that one bad key does not
+ * Reads a JWK set. Throws `InvalidKeySet`. A member that is no key, or no usable one, is skipped, so that one bad key does not
  * lock out the users of the others.
  *
  * This is not jose's `createLocalJWKSet`: that refuses a whole set with one bad member, and accepts RSA keys with the
@@ -168,15 +168,15 @@ function published(member: Record<string, unknown>): Published | UnusableKey {
 
 function membersOf(text: string): Record<string, unknown>[] {
   if (hasMoreParts(Buffer.from(text), PARTS_MAX)) {
-    throw new NoKeySet(`the answer has more than ${PARTS_MAX} of the characters { [ : , outside of strings`);
+    throw new InvalidKeySet(`the answer has more than ${PARTS_MAX} of the characters { [ : , outside of strings`);
   }
   let document: unknown;
   try {
     document = JSON.parse(text);
   } catch (cause) {
-    throw new NoKeySet(NO_SET, { cause });
+    throw new InvalidKeySet(NO_SET, { cause });
   }
-  if (!isJsonObject(document) || !Array.isArray(document.keys)) throw new NoKeySet(NO_SET);
+  if (!isJsonObject(document) || !Array.isArray(document.keys)) throw new InvalidKeySet(NO_SET);
   return document.keys.filter(isJsonObject);
 }
 

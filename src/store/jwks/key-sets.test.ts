@@ -11,7 +11,7 @@ import {
 import { CLAIMS, KEY, NEXT, NEXT_TOKEN, TOKEN, unknown } from "../../../test/jwks/tokens.ts";
 import type { KeySet } from "./key-set.ts";
 import { createKeySets } from "./key-sets.ts";
-import { createTokenMemory } from "./verified-tokens.ts";
+import { createVerifiedTokenCaches } from "./verified-tokens.ts";
 
 const NAMELESS = generateKey("ES256", {});
 
@@ -19,26 +19,26 @@ const MINUTE_MS = 60_000;
 
 describe("number of fetches", () => {
   test("50 callers of a cold set cause one fetch", async () => {
-    const { judge, server } = await startProvider(KEY);
-    const verdicts = await Promise.all(Array.from({ length: 50 }, () => judge(TOKEN)));
+    const { checkToken, server } = await startProvider(KEY);
+    const verdicts = await Promise.all(Array.from({ length: 50 }, () => checkToken(TOKEN)));
     expect(verdicts).toEqual(Array.from({ length: 50 }, () => CLAIMS));
     expect(server.requests).toBe(1);
   });
 
   test("a set serves 5 minutes without a fetch", async () => {
-    const { judge, server, advance } = await startProvider(KEY);
-    await judge(TOKEN);
+    const { checkToken, server, advance } = await startProvider(KEY);
+    await checkToken(TOKEN);
     advance(5 * MINUTE_MS - 1);
-    expect(await judge(TOKEN)).toEqual(CLAIMS);
+    expect(await checkToken(TOKEN)).toEqual(CLAIMS);
     expect(server.requests).toBe(1);
   });
 
   test("5,000 invented key ids within a minute cause at most 2 fetches in any 30 s", async () => {
-    const { judge, server, advance } = await startProvider(KEY);
+    const { checkToken, server, advance } = await startProvider(KEY);
     const fetchedAfter: number[] = [];
     for (let second = 0; second <= 60; second++) {
       const before = server.requests;
-      const storm = Array.from({ length: 84 }, (_, index) => judge(unknown(second * 84 + index)));
+      const storm = Array.from({ length: 84 }, (_, index) => checkToken(unknown(second * 84 + index)));
       expect(new Set(await Promise.all(storm))).toEqual(new Set(["jwt_invalid_signature"]));
       if (server.requests > before) fetchedAfter.push(second);
       advance(1_000);
@@ -48,46 +48,46 @@ describe("number of fetches", () => {
   });
 
   test("forged signatures under a known key id cause no fetch", async () => {
-    const { judge, server } = await startProvider(KEY);
+    const { checkToken, server } = await startProvider(KEY);
     const forged = signToken(NEXT, CLAIMS, { alg: "ES256", kid: "first" });
-    for (let index = 0; index < 20; index++) expect(await judge(forged)).toBe("jwt_invalid_signature");
+    for (let index = 0; index < 20; index++) expect(await checkToken(forged)).toBe("jwt_invalid_signature");
     expect(server.requests).toBe(1);
   });
 
   test("forged tokens without a key id cause 2 fetches in 30 s", async () => {
-    const { judge, server } = await startProvider(KEY);
+    const { checkToken, server } = await startProvider(KEY);
     const forged = signToken(NEXT, CLAIMS, { alg: "ES256" });
-    for (let index = 0; index < 20; index++) expect(await judge(forged)).toBe("jwt_invalid_signature");
+    for (let index = 0; index < 20; index++) expect(await checkToken(forged)).toBe("jwt_invalid_signature");
     expect(server.requests).toBe(2);
   });
 
   test("tenants' and the operator's configurations do not share what they fetched, nor do two URLs", async () => {
-    const { judge, server } = await startProvider(KEY);
-    await judge(TOKEN);
-    await judge(TOKEN, { jwksOwner: { kind: "operator" } });
-    await judge(TOKEN, { jwksUrl: `${server.url}?x` });
-    await judge(TOKEN, { audience: "other" });
+    const { checkToken, server } = await startProvider(KEY);
+    await checkToken(TOKEN);
+    await checkToken(TOKEN, { jwksOwner: { kind: "operator" } });
+    await checkToken(TOKEN, { jwksUrl: `${server.url}?x` });
+    await checkToken(TOKEN, { audience: "other" });
     expect(server.requests).toBe(3);
   });
 
   test("100 issuers with one URL cause at most 2 fetches in 30 s, and each takes its own tokens alone", async () => {
-    const { judge, server } = await startProvider(KEY);
+    const { checkToken, server } = await startProvider(KEY);
     const issuers = Array.from({ length: 100 }, (_, index) => `https://idp.example/${index}`);
     for (const [index, issuer] of issuers.entries()) {
       const jwksOwner = { kind: "tenant", tenantId: `ten_${index}` } as const;
       const claims = validClaims({ iss: issuer });
-      expect(await judge(signToken(KEY, claims), { issuer, jwksOwner })).toEqual(claims);
-      expect(await judge(TOKEN, { issuer, jwksOwner })).toBe("jwt_invalid_issuer");
-      expect(await judge(unknown(index), { issuer, jwksOwner })).toBe("jwt_invalid_signature");
+      expect(await checkToken(signToken(KEY, claims), { issuer, jwksOwner })).toEqual(claims);
+      expect(await checkToken(TOKEN, { issuer, jwksOwner })).toBe("jwt_invalid_issuer");
+      expect(await checkToken(unknown(index), { issuer, jwksOwner })).toBe("jwt_invalid_signature");
     }
     expect(server.requests).toBe(2);
   });
 
   test("1,000 sets are kept, the one used longest ago is forgotten", async () => {
-    const { judge, server } = await startProvider(KEY);
+    const { checkToken, server } = await startProvider(KEY);
     const use = (index: number) => {
       const jwksOwner = { kind: "tenant", tenantId: `ten_${index % 10}` } as const;
-      return judge(TOKEN, { jwksUrl: `${server.url}?${index}`, jwksOwner });
+      return checkToken(TOKEN, { jwksUrl: `${server.url}?${index}`, jwksOwner });
     };
     for (let index = 0; index < 1_000; index++) await use(index);
     await use(0);
@@ -100,9 +100,9 @@ describe("number of fetches", () => {
   });
 
   test("250 sets of one tenant are kept, and those of no other one are forgotten for more", async () => {
-    const { judge, server } = await startProvider(KEY);
+    const { checkToken, server } = await startProvider(KEY);
     const use = (tenantId: string, index: number) =>
-      judge(TOKEN, { jwksUrl: `${server.url}?${tenantId}-${index}`, jwksOwner: { kind: "tenant", tenantId } });
+      checkToken(TOKEN, { jwksUrl: `${server.url}?${tenantId}-${index}`, jwksOwner: { kind: "tenant", tenantId } });
     await use("other", 0);
     for (let index = 0; index < 1_100; index++) await use("greedy", index);
     expect(server.requests).toBe(1_101);
@@ -114,10 +114,10 @@ describe("number of fetches", () => {
   });
 
   test("the operator's set is forgotten for no number of tenants' ones", async () => {
-    const { judge, server } = await startProvider(KEY);
-    await judge(TOKEN, { jwksOwner: { kind: "operator" } });
-    for (let index = 0; index < 1_100; index++) await judge(TOKEN, { jwksUrl: `${server.url}?${index}` });
-    await judge(TOKEN, { jwksOwner: { kind: "operator" } });
+    const { checkToken, server } = await startProvider(KEY);
+    await checkToken(TOKEN, { jwksOwner: { kind: "operator" } });
+    for (let index = 0; index < 1_100; index++) await checkToken(TOKEN, { jwksUrl: `${server.url}?${index}` });
+    await checkToken(TOKEN, { jwksOwner: { kind: "operator" } });
     expect(server.requests).toBe(1_101);
   });
 });
@@ -128,16 +128,16 @@ describe("fetches under way", () => {
     const hung = await startKeyServer();
     hung.respond = () => {};
     const healthy = await startKeyServer(KEY.jwk);
-    const { judge, advance } = startVerifier({ allowed: [hung.host, healthy.host], fetch: { timeoutMs: 1_500 } });
+    const { checkToken, advance } = startVerifier({ allowed: [hung.host, healthy.host], fetch: { timeoutMs: 1_500 } });
     const hang = (tenantId: string, count: number) =>
       Promise.all(
         Array.from({ length: count }, (_, index) =>
-          judge(TOKEN, { jwksUrl: `${hung.url}?${tenantId}-${index}`, jwksOwner: { kind: "tenant", tenantId } }),
+          checkToken(TOKEN, { jwksUrl: `${hung.url}?${tenantId}-${index}`, jwksOwner: { kind: "tenant", tenantId } }),
         ),
       );
     /** For the operator where no tenant is given. */
     const judgeFor = (tenantId: string | null, token = TOKEN) =>
-      judge(token, {
+      checkToken(token, {
         jwksUrl: healthy.url,
         jwksOwner: tenantId === null ? { kind: "operator" } : { kind: "tenant", tenantId },
       });
@@ -199,63 +199,63 @@ describe("fetches under way", () => {
 
 describe("rotation", () => {
   test("a new key is accepted at its first token", async () => {
-    const { judge, server } = await startProvider(KEY);
-    await judge(TOKEN);
+    const { checkToken, server } = await startProvider(KEY);
+    await checkToken(TOKEN);
     server.publish(KEY.jwk, NEXT.jwk);
-    expect(await judge(NEXT_TOKEN)).toEqual(CLAIMS);
-    expect(await judge(TOKEN)).toEqual(CLAIMS);
+    expect(await checkToken(NEXT_TOKEN)).toEqual(CLAIMS);
+    expect(await checkToken(TOKEN)).toEqual(CLAIMS);
     expect(server.requests).toBe(2);
   });
 
   test("a new key is accepted within 30 s in the midst of a storm", async () => {
-    const { judge, server, advance } = await startProvider(KEY);
-    for (let index = 0; index < 5; index++) await judge(unknown(index));
+    const { checkToken, server, advance } = await startProvider(KEY);
+    for (let index = 0; index < 5; index++) await checkToken(unknown(index));
     server.publish(NEXT.jwk);
-    expect(await judge(NEXT_TOKEN)).toBe("jwt_invalid_signature");
+    expect(await checkToken(NEXT_TOKEN)).toBe("jwt_invalid_signature");
     advance(30_000);
-    expect(await judge(NEXT_TOKEN)).toEqual(CLAIMS);
-    expect(await judge(TOKEN)).toBe("jwt_invalid_signature");
+    expect(await checkToken(NEXT_TOKEN)).toEqual(CLAIMS);
+    expect(await checkToken(TOKEN)).toBe("jwt_invalid_signature");
   });
 
   test("a key replaced under its id is followed at the second token, 30 s after the last fetch at the latest", async () => {
-    const { judge, server, advance } = await startProvider(KEY);
-    await judge(TOKEN);
+    const { checkToken, server, advance } = await startProvider(KEY);
+    await checkToken(TOKEN);
     server.publish({ ...NEXT.jwk, kid: "first" });
     const token = signToken(NEXT, CLAIMS, { alg: "ES256", kid: "first" });
-    expect(await judge(token)).toBe("jwt_invalid_signature");
+    expect(await checkToken(token)).toBe("jwt_invalid_signature");
     advance(30_000);
-    expect(await judge(token)).toBe("jwt_invalid_signature");
-    await vi.waitFor(async () => expect(await judge(token)).toEqual(CLAIMS));
-    expect(await judge(TOKEN)).toBe("jwt_invalid_signature");
+    expect(await checkToken(token)).toBe("jwt_invalid_signature");
+    await vi.waitFor(async () => expect(await checkToken(token)).toEqual(CLAIMS));
+    expect(await checkToken(TOKEN)).toBe("jwt_invalid_signature");
     expect(server.requests).toBe(2);
   });
 
   test("forged tokens under a known id cause one fetch in 30 s, wait for none, and leave one for a new id", async () => {
-    const { judge, server, advance } = await startProvider(KEY);
+    const { checkToken, server, advance } = await startProvider(KEY);
     const forged = signToken(NEXT, CLAIMS, { alg: "ES256", kid: "first" });
-    await judge(TOKEN);
+    await checkToken(TOKEN);
     const answer = server.respond;
     const held: (() => void)[] = [];
     server.respond = (req, res) => void held.push(() => answer(req, res));
     advance(30_000);
-    for (let index = 0; index < 100; index++) expect(await judge(forged)).toBe("jwt_invalid_signature");
-    expect(await judge(TOKEN)).toEqual(CLAIMS);
+    for (let index = 0; index < 100; index++) expect(await checkToken(forged)).toBe("jwt_invalid_signature");
+    expect(await checkToken(TOKEN)).toEqual(CLAIMS);
     await vi.waitFor(() => expect(server.requests).toBe(2));
     for (const release of held) release();
     server.publish(KEY.jwk, NEXT.jwk);
-    await vi.waitFor(async () => expect(await judge(NEXT_TOKEN)).toEqual(CLAIMS));
+    await vi.waitFor(async () => expect(await checkToken(NEXT_TOKEN)).toEqual(CLAIMS));
     for (let second = 0; second < 29; second++) {
       advance(1_000);
-      expect(await judge(forged)).toBe("jwt_invalid_signature");
+      expect(await checkToken(forged)).toBe("jwt_invalid_signature");
     }
     expect(server.requests).toBe(3);
   });
 
   test("keys without ids are followed too", async () => {
-    const { judge, server } = await startProvider(KEY);
-    await judge(TOKEN);
+    const { checkToken, server } = await startProvider(KEY);
+    await checkToken(TOKEN);
     server.publish(NAMELESS.jwk);
-    expect(await judge(signToken(NAMELESS, CLAIMS, { alg: "ES256" }))).toEqual(CLAIMS);
+    expect(await checkToken(signToken(NAMELESS, CLAIMS, { alg: "ES256" }))).toEqual(CLAIMS);
   });
 
   test("who tries a key set while another one takes its place tries that one, too, without a fetch", async () => {
@@ -264,7 +264,7 @@ describe("rotation", () => {
       clock: () => new Date(START_S * 1_000),
       monotonicMs: () => 0,
       fetchText: async () => documents.shift() ?? "no more is asked for",
-      verifiedTokens: createTokenMemory(),
+      verifiedTokens: createVerifiedTokenCaches(),
       onChange: () => {},
     });
     const source = { jwksUrl: "https://idp.example/jwks", jwksOwner: { kind: "operator" } } as const;
@@ -281,52 +281,52 @@ describe("rotation", () => {
   });
 
   test("callers with a new key share the fetch", async () => {
-    const { judge, server } = await startProvider(KEY);
-    await judge(TOKEN);
+    const { checkToken, server } = await startProvider(KEY);
+    await checkToken(TOKEN);
     server.publish(NEXT.jwk);
-    const verdicts = await Promise.all(Array.from({ length: 50 }, () => judge(NEXT_TOKEN)));
+    const verdicts = await Promise.all(Array.from({ length: 50 }, () => checkToken(NEXT_TOKEN)));
     expect(verdicts).toEqual(Array.from({ length: 50 }, () => CLAIMS));
     expect(server.requests).toBe(2);
   });
 
   test("a removed key is refused after 10 minutes at the latest, used every minute or never", async () => {
     for (const stepMs of [MINUTE_MS, 10 * MINUTE_MS]) {
-      const { judge, server, advance } = await startProvider(KEY);
-      await judge(TOKEN);
+      const { checkToken, server, advance } = await startProvider(KEY);
+      await checkToken(TOKEN);
       server.publish(NEXT.jwk);
       for (let ms = stepMs; ms < 10 * MINUTE_MS; ms += stepMs) {
         advance(stepMs);
-        await judge(TOKEN);
+        await checkToken(TOKEN);
       }
       advance(stepMs);
-      expect(await judge(TOKEN)).toBe("jwt_invalid_signature");
+      expect(await checkToken(TOKEN)).toBe("jwt_invalid_signature");
     }
   });
 
   test("a set older than 5 minutes is replaced in the background", async () => {
-    const { judge, server, advance } = await startProvider(KEY);
-    await judge(TOKEN);
+    const { checkToken, server, advance } = await startProvider(KEY);
+    await checkToken(TOKEN);
     server.publish(NEXT.jwk);
     advance(5 * MINUTE_MS);
-    expect(await judge(TOKEN)).toEqual(CLAIMS);
-    await vi.waitFor(async () => expect(await judge(TOKEN)).toBe("jwt_invalid_signature"));
+    expect(await checkToken(TOKEN)).toEqual(CLAIMS);
+    await vi.waitFor(async () => expect(await checkToken(TOKEN)).toBe("jwt_invalid_signature"));
   });
 
   test("an emptied set empties the cache", async () => {
-    const { judge, server, advance } = await startProvider(KEY);
-    await judge(TOKEN);
+    const { checkToken, server, advance } = await startProvider(KEY);
+    await checkToken(TOKEN);
     server.publish();
     advance(10 * MINUTE_MS);
-    expect(await judge(TOKEN)).toBe("jwt_invalid_signature");
+    expect(await checkToken(TOKEN)).toBe("jwt_invalid_signature");
   });
 
   test("a clock set back neither prolongs a set nor forbids a fetch", async () => {
-    const { judge, server, setBack } = await startProvider(KEY);
-    await judge(TOKEN);
-    await judge(unknown(1));
+    const { checkToken, server, setBack } = await startProvider(KEY);
+    await checkToken(TOKEN);
+    await checkToken(unknown(1));
     server.publish(NEXT.jwk);
     setBack(1_000);
-    expect(await judge(TOKEN, { audience: "app" })).toBe("jwt_invalid_signature");
-    expect(await judge(NEXT_TOKEN)).toEqual(CLAIMS);
+    expect(await checkToken(TOKEN, { audience: "app" })).toBe("jwt_invalid_signature");
+    expect(await checkToken(NEXT_TOKEN)).toEqual(CLAIMS);
   });
 });

@@ -2,7 +2,7 @@ import type { JwksOwner, KeySource } from "../../domain/identity/claims.ts";
 import type { KeySetReport } from "../../domain/identity/key-set-report.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import { type KeySet, parseKeySet } from "./key-set.ts";
-import { keySetTrouble } from "./key-set-trouble.ts";
+import { keySetProblem } from "./key-set-problem.ts";
 import { FetchesExhausted } from "./safe-fetch.ts";
 import { createSharedCache, type SharedCache } from "./shared-cache.ts";
 import type { VerifiedTokens } from "./verified-tokens.ts";
@@ -29,7 +29,7 @@ export interface KeySets {
    * Fetches in the background, once in `FETCHES_SPAN_MS` at most: that leaves a fetch for ids that are new, however many
    * forged tokens come.
    */
-  lookAgain(source: KeySource): void;
+  refetchInBackground(source: KeySource): void;
   /**
    * What is at the provider, for those who configured it. Fetches, but not a set that was fetched within
    * `FETCHES_SPAN_MS`: that leaves a fetch for ids that are new, however often this is asked.
@@ -40,8 +40,8 @@ export interface KeySets {
 /** A set that could not be fetched any more, or can be again. */
 export interface KeySetChange {
   readonly source: KeySource;
-  /** `keySetTrouble`. Undefined: it can be fetched again. */
-  readonly trouble: string | undefined;
+  /** `keySetProblem`. Undefined: it can be fetched again. */
+  readonly problem: string | undefined;
 }
 
 /** The provider cannot be asked, and what it last said does not answer the question. Why, `onChange` was told. */
@@ -90,7 +90,7 @@ interface Entry {
   /** When the last fetch ended, if it failed. */
   failedMs: number | undefined;
   /** Why none succeeds, as `onChange` was told. */
-  trouble: string | undefined;
+  problem: string | undefined;
   /** When the latest fetches began, newest last; at most `FETCHES_MAX`. */
   startsMs: readonly number[];
   /** The fetch under way; everyone who needs it waits for this one. Undefined: it failed. Rejects if it was never made. */
@@ -129,7 +129,7 @@ export function createKeySets(ctx: {
     if (known !== undefined) return known;
     const { jwksOwner, jwksUrl } = source;
     const account = jwksOwner.kind === "tenant" ? jwksOwner.tenantId : "";
-    const nothing = { latest: undefined, failedMs: undefined, trouble: undefined, startsMs: [], flight: undefined };
+    const nothing = { latest: undefined, failedMs: undefined, problem: undefined, startsMs: [], flight: undefined };
     const entry: Entry = { account, bytes: ENTRY_BYTES, ...nothing };
     entriesOf[jwksOwner.kind].add(jwksUrl, entry);
     return entry;
@@ -145,7 +145,7 @@ export function createKeySets(ctx: {
         .catch((err: unknown) => {
           // Nobody was asked: another tenant with the same provider, who may have room, must be able to ask at once.
           entry.startsMs = startsMs;
-          tell(entry, source, keySetTrouble(err));
+          reportChange(entry, source, keySetProblem(err));
           throw err;
         })
         .finally(() => {
@@ -163,23 +163,23 @@ export function createKeySets(ctx: {
       forgetTokens(entry);
       entry.latest = { keys, from };
       entry.failedMs = undefined;
-      tell(entry, source, undefined);
+      reportChange(entry, source, undefined);
       entry.bytes = ENTRY_BYTES + keys.bytes;
       entriesOf[source.jwksOwner.kind].bound(entry.account);
       return keys;
     } catch (cause) {
       if (cause instanceof FetchesExhausted) throw cause;
       entry.failedMs = ctx.clock().getTime();
-      tell(entry, source, keySetTrouble(cause));
+      reportChange(entry, source, keySetProblem(cause));
       return undefined;
     }
   }
 
   /** A line for each request would be anybody's way to fill the log. */
-  function tell(entry: Entry, source: KeySource, trouble: string | undefined): void {
-    const isChange = (entry.trouble === undefined) !== (trouble === undefined);
-    entry.trouble = trouble;
-    if (isChange) ctx.onChange({ source, trouble });
+  function reportChange(entry: Entry, source: KeySource, problem: string | undefined): void {
+    const isChange = (entry.problem === undefined) !== (problem === undefined);
+    entry.problem = problem;
+    if (isChange) ctx.onChange({ source, problem });
   }
 
   function currentOf(entry: Entry, source: KeySource): Entry["latest"] {
@@ -223,7 +223,7 @@ export function createKeySets(ctx: {
       if (fetched === undefined) throw new KeysUnavailable(fetchPauseMs(entry, ctx.clock().getTime()));
       return attempt(fetched);
     },
-    lookAgain(source) {
+    refetchInBackground(source) {
       const entry = knownEntry(source);
       if (entry === undefined || recentStarts(entry, ctx.clock().getTime()).length > 0) return;
       fetchOnce(entry, source)?.catch(() => {});
@@ -234,7 +234,7 @@ export function createKeySets(ctx: {
       await (isKnown ? entry.flight : fetchOnce(entry, source))?.catch(() => {});
       const inUse = ageOf(entry) < USABLE_MS ? entry.latest : undefined;
       return {
-        trouble: entry.trouble,
+        problem: entry.problem,
         inUse: inUse && { fetchedAt: new Date(inUse.from.wallMs), ...(await inUse.keys.report()) },
       };
     },

@@ -5,8 +5,8 @@ const KEY = generateKey("ES256");
 const LOGOUT = "http://schemas.openid.net/event/backchannel-logout";
 
 async function verdictOf(header: Record<string, unknown>, claims: Record<string, unknown> = {}) {
-  const { judge } = await startProvider(KEY);
-  return judge(signToken(KEY, validClaims(claims), { alg: "ES256", kid: "k1", ...header }));
+  const { checkToken } = await startProvider(KEY);
+  return checkToken(signToken(KEY, validClaims(claims), { alg: "ES256", kid: "k1", ...header }));
 }
 
 describe("typ", () => {
@@ -22,8 +22,8 @@ describe("typ", () => {
     ...["", " JWT", "JWT;v=1", "text/jwt", "application/", "application/application/jwt", "at", "+jwt", "j\u0175t"],
     ...[null, 1, true, ["JWT"], { JWT: 1 }],
   ])("%j is malformed, without asking the provider", async (typ) => {
-    const { judge, server } = await startProvider(KEY);
-    expect(await judge(signToken(KEY, validClaims(), { alg: "ES256", kid: "k1", typ }))).toBe("jwt_malformed");
+    const { checkToken, server } = await startProvider(KEY);
+    expect(await checkToken(signToken(KEY, validClaims(), { alg: "ES256", kid: "k1", typ }))).toBe("jwt_malformed");
     expect(server.requests).toBe(0);
   });
 });
@@ -44,17 +44,17 @@ describe("events", () => {
   );
 
   test("is malformed each time that the token comes, also where a user's token of the same key is remembered", async () => {
-    const { judge } = await startProvider(KEY);
+    const { checkToken } = await startProvider(KEY);
     const logout = signToken(KEY, validClaims({ events: { [LOGOUT]: {} } }));
     for (let n = 0; n < 3; n++) {
-      expect(await judge(logout)).toBe("jwt_malformed");
-      expect(await judge(signToken(KEY))).toEqual(validClaims());
+      expect(await checkToken(logout)).toBe("jwt_malformed");
+      expect(await checkToken(signToken(KEY))).toEqual(validClaims());
     }
   });
 
   test("is read after the signature", async () => {
-    const { judge } = await startProvider(KEY);
+    const { checkToken } = await startProvider(KEY);
     const forged = signToken(generateKey("ES256"), validClaims({ events: { [LOGOUT]: {} } }));
-    expect(await judge(forged)).toBe("jwt_invalid_signature");
+    expect(await checkToken(forged)).toBe("jwt_invalid_signature");
   });
 });

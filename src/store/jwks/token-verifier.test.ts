@@ -19,41 +19,41 @@ const KEY = generateKey("ES256");
 const RSA = generateKey("RS256");
 
 /** Judges one token signed with KEY. */
-async function judgeClaims(payload: Record<string, unknown> | string | Uint8Array) {
-  const { judge } = await startProvider(KEY);
-  return judge(signToken(KEY, payload));
+async function checkClaims(payload: Record<string, unknown> | string | Uint8Array) {
+  const { checkToken } = await startProvider(KEY);
+  return checkToken(signToken(KEY, payload));
 }
 
-async function judgeHeader(header: Record<string, unknown> | string | Uint8Array) {
-  const { judge } = await startProvider(KEY);
-  return judge(signToken(KEY, validClaims(), header));
+async function checkHeader(header: Record<string, unknown> | string | Uint8Array) {
+  const { checkToken } = await startProvider(KEY);
+  return checkToken(signToken(KEY, validClaims(), header));
 }
 
 describe("signature", () => {
   test.each(ALGORITHMS)("%s is accepted, and its claims are answered as signed", async (alg) => {
     const key = generateKey(alg);
-    const { judge } = await startProvider(key);
+    const { checkToken } = await startProvider(key);
     const claims = validClaims({ nested: { a: [1, "b"] } });
-    expect(await judge(signToken(key, claims))).toEqual(claims);
+    expect(await checkToken(signToken(key, claims))).toEqual(claims);
   });
 
   test.each(ALGORITHMS)("%s with any one bit of the signature changed is refused", async (alg) => {
     const key = generateKey(alg);
-    const { judge } = await startProvider(key);
+    const { checkToken } = await startProvider(key);
     const [header, payload, signature = ""] = signToken(key).split(".");
     for (const index of [0, 31, 32, 63]) {
       const bytes = Buffer.from(signature, "base64url");
       bytes[index] = (bytes[index] ?? 0) ^ 1;
       const token = `${header}.${payload}.${bytes.toString("base64url")}`;
-      expect(await judge(token)).toBe("jwt_invalid_signature");
+      expect(await checkToken(token)).toBe("jwt_invalid_signature");
     }
   });
 
   test("a signature has one spelling only", async () => {
-    const { judge } = await startProvider(KEY);
+    const { checkToken } = await startProvider(KEY);
     const token = signToken(KEY);
     const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    const verdicts = await Promise.all([...alphabet].map((last) => judge(token.slice(0, -1) + last)));
+    const verdicts = await Promise.all([...alphabet].map((last) => checkToken(token.slice(0, -1) + last)));
     expect(verdicts.filter((verdict) => typeof verdict === "object")).toHaveLength(1);
     expect(new Set(verdicts.filter((verdict) => typeof verdict === "string"))).toEqual(
       new Set(["jwt_invalid_signature"]),
@@ -61,15 +61,15 @@ describe("signature", () => {
   });
 
   test.each(["sub", "exp", "iss"])("a changed %s breaks the signature", async (claim) => {
-    const { judge } = await startProvider(KEY);
+    const { checkToken } = await startProvider(KEY);
     const [header, , signature] = signToken(KEY).split(".");
     const payload = encodePart(validClaims({ [claim]: claim === "exp" ? START_S + 9_999_999 : "mallory" }));
-    expect(await judge(`${header}.${payload}.${signature}`)).toBe("jwt_invalid_signature");
+    expect(await checkToken(`${header}.${payload}.${signature}`)).toBe("jwt_invalid_signature");
   });
 
   test("another key under the same kid is refused", async () => {
-    const { judge } = await startProvider(KEY);
-    expect(await judge(signToken(generateKey("ES256")))).toBe("jwt_invalid_signature");
+    const { checkToken } = await startProvider(KEY);
+    expect(await checkToken(signToken(generateKey("ES256")))).toBe("jwt_invalid_signature");
   });
 
   test.each([
@@ -80,9 +80,9 @@ describe("signature", () => {
     ["DER", Buffer.from("3006020101020101", "hex")],
     ["empty", Buffer.alloc(0)],
   ])("an ES256 signature of %s is refused", async (_name, signature) => {
-    const { judge } = await startProvider(KEY);
+    const { checkToken } = await startProvider(KEY);
     const [header, payload] = signToken(KEY).split(".");
-    expect(await judge(`${header}.${payload}.${signature.toString("base64url")}`)).toBe("jwt_invalid_signature");
+    expect(await checkToken(`${header}.${payload}.${signature.toString("base64url")}`)).toBe("jwt_invalid_signature");
   });
 });
 
@@ -90,16 +90,16 @@ describe("algorithm", () => {
   test.each(["none", "None", "NONE", "nOnE", "HS256", "HS512", "ML-DSA-44", "RSA-OAEP", "", "es256", "__proto__"])(
     "alg %j is refused without asking the provider",
     async (alg) => {
-      const { judge, server } = await startProvider(KEY);
+      const { checkToken, server } = await startProvider(KEY);
       const token = signToken(KEY, validClaims(), { alg, kid: "k1" });
-      expect(await judge(token)).toBe("jwt_invalid_signature");
-      expect(await judge(token.replace(/[^.]*$/, ""))).toBe("jwt_invalid_signature");
+      expect(await checkToken(token)).toBe("jwt_invalid_signature");
+      expect(await checkToken(token.replace(/[^.]*$/, ""))).toBe("jwt_invalid_signature");
       expect(server.requests).toBe(0);
     },
   );
 
   test.each([RSA, KEY])("a public key is no secret for HS256", async (key) => {
-    const { judge } = await startProvider(key);
+    const { checkToken } = await startProvider(key);
     const publicKey = createPublicKey(key.privateKey);
     const pem = publicKey.export({ type: "spki", format: "pem" });
     const secrets = [
@@ -112,17 +112,17 @@ describe("algorithm", () => {
     const input = `${encodePart({ alg: "HS256", kid: "k1" })}.${encodePart(validClaims())}`;
     for (const secret of secrets) {
       const mac = createHmac("sha256", secret).update(input).digest("base64url");
-      expect(await judge(`${input}.${mac}`)).toBe("jwt_invalid_signature");
+      expect(await checkToken(`${input}.${mac}`)).toBe("jwt_invalid_signature");
     }
   });
 
   test("a token cannot choose another algorithm than its key's family", async () => {
-    const { judge } = await startProvider(RSA);
-    expect(await judge(signToken({ ...KEY, alg: "ES256" }))).toBe("jwt_invalid_signature");
+    const { checkToken } = await startProvider(RSA);
+    expect(await checkToken(signToken({ ...KEY, alg: "ES256" }))).toBe("jwt_invalid_signature");
     const bound = { ...RSA, jwk: { ...RSA.jwk, alg: "PS256" } };
     const other = await startProvider(bound);
-    expect(await other.judge(signToken(bound))).toBe("jwt_invalid_signature");
-    expect(await other.judge(signToken({ ...bound, alg: "PS256" }))).toEqual(validClaims());
+    expect(await other.checkToken(signToken(bound))).toBe("jwt_invalid_signature");
+    expect(await other.checkToken(signToken({ ...bound, alg: "PS256" }))).toEqual(validClaims());
   });
 });
 
@@ -139,42 +139,42 @@ describe("key id", () => {
   ];
 
   test.each(odd)("a token with the kid %j of no key is refused", async (kid) => {
-    expect(await judgeHeader({ alg: "ES256", kid })).toBe("jwt_invalid_signature");
+    expect(await checkHeader({ alg: "ES256", kid })).toBe("jwt_invalid_signature");
   });
 
   test.each([1, null, true, ["k1"], { k1: 1 }])("a kid that is %j is malformed", async (kid) => {
-    expect(await judgeHeader({ alg: "ES256", kid })).toBe("jwt_malformed");
+    expect(await checkHeader({ alg: "ES256", kid })).toBe("jwt_malformed");
   });
 
   test.each(odd.slice(2, 6))("a key that really is called %j is found", async (kid) => {
     const key = generateKey("ES256", { kid });
-    const { judge } = await startProvider(generateKey("ES256"), key);
-    expect(await judge(signToken(key))).toEqual(validClaims());
+    const { checkToken } = await startProvider(generateKey("ES256"), key);
+    expect(await checkToken(signToken(key))).toEqual(validClaims());
   });
 
   test("a token without kid is verified by whichever key fits, of 8", async () => {
     const keys = Array.from({ length: 9 }, (_, index) => generateKey("ES256", { kid: `k${index}` }));
-    const { judge } = await startProvider(RSA, ...keys);
-    const verdicts = await Promise.all(keys.map((key) => judge(signToken(key, validClaims(), { alg: "ES256" }))));
+    const { checkToken } = await startProvider(RSA, ...keys);
+    const verdicts = await Promise.all(keys.map((key) => checkToken(signToken(key, validClaims(), { alg: "ES256" }))));
     expect(verdicts.slice(0, 8)).toEqual(Array.from({ length: 8 }, () => validClaims()));
     expect(verdicts[8]).toBe("jwt_invalid_signature");
   });
 
   test("two keys with one kid are both tried", async () => {
     const [first, second] = [generateKey("ES256"), generateKey("ES256")];
-    const { judge } = await startProvider(first, second);
-    expect(await judge(signToken(first))).toEqual(validClaims());
-    expect(await judge(signToken(second))).toEqual(validClaims());
+    const { checkToken } = await startProvider(first, second);
+    expect(await checkToken(signToken(first))).toEqual(validClaims());
+    expect(await checkToken(signToken(second))).toEqual(validClaims());
   });
 
   test("jku, x5u, jwk and x5c of a token are neither fetched nor trusted", async () => {
     const canary = await startCanary();
     const attacker = generateKey("ES256");
-    const { judge } = await startProvider(KEY);
+    const { checkToken } = await startProvider(KEY);
     const url = `http://127.0.0.1:${canary.port}/`;
     const extra = { jku: url, x5u: url, jwk: attacker.jwk, x5c: ["MIIB"], kid: "k1", alg: "ES256" };
-    expect(await judge(signToken(attacker, validClaims(), extra))).toBe("jwt_invalid_signature");
-    expect(await judge(signToken(KEY, validClaims(), extra))).toEqual(validClaims());
+    expect(await checkToken(signToken(attacker, validClaims(), extra))).toBe("jwt_invalid_signature");
+    expect(await checkToken(signToken(KEY, validClaims(), extra))).toEqual(validClaims());
     expect(canary.connections).toBe(0);
   });
 });
@@ -211,8 +211,8 @@ describe("form", () => {
     ["b64 false without crit", signToken(KEY, validClaims(), { alg: "ES256", kid: "k1", b64: false })],
     ["zip", signToken(KEY, validClaims(), { alg: "ES256", kid: "k1", zip: "DEF" })],
   ])("%s is malformed", async (_name, token) => {
-    const { judge, server } = await startProvider(KEY);
-    expect(await judge(token)).toBe("jwt_malformed");
+    const { checkToken, server } = await startProvider(KEY);
+    expect(await checkToken(token)).toBe("jwt_malformed");
     expect(server.requests).toBe(0);
   });
 
@@ -226,11 +226,11 @@ describe("form", () => {
     ["broken UTF-8", Buffer.from('{"sub":"\xff"}', "latin1")],
     ["UTF-16", Buffer.from(JSON.stringify(validClaims()), "utf16le")],
   ])("a payload of %s is malformed", async (_name, payload) => {
-    expect(await judgeClaims(payload)).toBe("jwt_malformed");
+    expect(await checkClaims(payload)).toBe("jwt_malformed");
   });
 
   test("a token of 16 KiB is read, one character more is malformed", async () => {
-    const { judge } = await startProvider(KEY);
+    const { checkToken } = await startProvider(KEY);
     const spare = 16_384 - signToken(KEY, validClaims({ x: "" })).length;
     const longest = Array.from({ length: 8 }, (_, less) =>
       signToken(KEY, validClaims({ x: "x".repeat(Math.floor(spare * 0.75) + 4 - less) })),
@@ -239,17 +239,17 @@ describe("form", () => {
     const tooLong = longest.findLast((token) => token.length > 16_384) ?? "";
     expect(16_384 - fits.length).toBeLessThan(2);
     expect(tooLong.length - 16_384).toBeLessThan(3);
-    expect(await judge(fits)).toMatchObject({ iss: ISSUER });
-    expect(await judge(tooLong)).toBe("jwt_malformed");
-    expect(await judge("a".repeat(1_000_000))).toBe("jwt_malformed");
+    expect(await checkToken(fits)).toMatchObject({ iss: ISSUER });
+    expect(await checkToken(tooLong)).toBe("jwt_malformed");
+    expect(await checkToken("a".repeat(1_000_000))).toBe("jwt_malformed");
   });
 
   test("whatever is presented is denied, and never a fault of ours", async () => {
-    const { judge } = await startProvider(KEY);
+    const { checkToken } = await startProvider(KEY);
     const part = fc.oneof(fc.constantFrom(header, payload, signature), fc.string(), fc.json().map(encodePart));
     const denied = fc.asyncProperty(fc.array(part, { maxLength: 5 }), async (parts) => {
       fc.pre(parts.join() !== [header, payload, signature].join());
-      expect(await judge(parts.join("."))).toMatch(/^jwt_/);
+      expect(await checkToken(parts.join("."))).toMatch(/^jwt_/);
     });
     await fc.assert(denied, { numRuns: 500 });
   });
@@ -267,11 +267,11 @@ describe("issuer and audience", () => {
     undefined,
     1,
   ])("iss %j is not the issuer", async (iss) => {
-    expect(await judgeClaims(validClaims({ iss }))).toBe("jwt_invalid_issuer");
+    expect(await checkClaims(validClaims({ iss }))).toBe("jwt_invalid_issuer");
   });
 
   test.each(["app", ["app"], ["other", "app"]])("aud %j is accepted", async (aud) => {
-    expect(await judgeClaims(validClaims({ aud }))).toMatchObject({ aud });
+    expect(await checkClaims(validClaims({ aud }))).toMatchObject({ aud });
   });
 
   test.each([
@@ -287,25 +287,25 @@ describe("issuer and audience", () => {
     [{ app: 1 }],
     [[["app"]]],
   ])("aud %j is refused", async (aud) => {
-    expect(await judgeClaims(validClaims({ aud }))).toBe("jwt_invalid_audience");
+    expect(await checkClaims(validClaims({ aud }))).toBe("jwt_invalid_audience");
   });
 
   test("an issuer of another configuration at the same key set is refused", async () => {
-    const { judge } = await startProvider(KEY);
-    expect(await judge(signToken(KEY))).toEqual(validClaims());
-    expect(await judge(signToken(KEY), { issuer: "https://other.example" })).toBe("jwt_invalid_issuer");
-    expect(await judge(signToken(KEY), { audience: "other" })).toBe("jwt_invalid_audience");
+    const { checkToken } = await startProvider(KEY);
+    expect(await checkToken(signToken(KEY))).toEqual(validClaims());
+    expect(await checkToken(signToken(KEY), { issuer: "https://other.example" })).toBe("jwt_invalid_issuer");
+    expect(await checkToken(signToken(KEY), { audience: "other" })).toBe("jwt_invalid_audience");
   });
 
   test("of duplicate members the last one counts", async () => {
     const text = JSON.stringify(validClaims());
-    expect(await judgeClaims(text.replace("{", '{"iss":"https://evil.example",'))).toEqual(validClaims());
-    expect(await judgeClaims(text.replace("}", ',"iss":"https://evil.example"}'))).toBe("jwt_invalid_issuer");
+    expect(await checkClaims(text.replace("{", '{"iss":"https://evil.example",'))).toEqual(validClaims());
+    expect(await checkClaims(text.replace("}", ',"iss":"https://evil.example"}'))).toBe("jwt_invalid_issuer");
   });
 });
 
 describe("times", () => {
-  const at = (exp: number) => judgeClaims(validClaims({ exp }));
+  const at = (exp: number) => checkClaims(validClaims({ exp }));
 
   test("a token serves until 5 s after its exp", async () => {
     expect(await at(START_S)).toMatchObject({ exp: START_S });
@@ -318,12 +318,12 @@ describe("times", () => {
   });
 
   test("the clock passed in decides", async () => {
-    const { judge, advance } = await startProvider(KEY);
+    const { checkToken, advance } = await startProvider(KEY);
     const token = signToken(KEY, validClaims({ exp: START_S + 60 }));
     advance(65_000);
-    expect(await judge(token)).toMatchObject({ exp: START_S + 60 });
+    expect(await checkToken(token)).toMatchObject({ exp: START_S + 60 });
     advance(1);
-    expect(await judge(token)).toBe("jwt_expired");
+    expect(await checkToken(token)).toBe("jwt_expired");
   });
 
   test.each([
@@ -343,41 +343,41 @@ describe("times", () => {
   });
 
   test("nbf and iat in the future are malformed, beyond their leeway", async () => {
-    expect(await judgeClaims(validClaims({ nbf: START_S + 5 }))).toMatchObject({ nbf: START_S + 5 });
-    expect(await judgeClaims(validClaims({ nbf: START_S + 6 }))).toBe("jwt_malformed");
-    for (const nbf of ["1", null, [1]]) expect(await judgeClaims(validClaims({ nbf }))).toBe("jwt_malformed");
-    expect(await judgeClaims(JSON.stringify(validClaims()).replace("{", '{"nbf":-1e400,'))).toBe("jwt_malformed");
-    expect(await judgeClaims(validClaims({ iat: START_S + 60 }))).toMatchObject({ iat: START_S + 60 });
+    expect(await checkClaims(validClaims({ nbf: START_S + 5 }))).toMatchObject({ nbf: START_S + 5 });
+    expect(await checkClaims(validClaims({ nbf: START_S + 6 }))).toBe("jwt_malformed");
+    for (const nbf of ["1", null, [1]]) expect(await checkClaims(validClaims({ nbf }))).toBe("jwt_malformed");
+    expect(await checkClaims(JSON.stringify(validClaims()).replace("{", '{"nbf":-1e400,'))).toBe("jwt_malformed");
+    expect(await checkClaims(validClaims({ iat: START_S + 60 }))).toMatchObject({ iat: START_S + 60 });
     for (const iat of [START_S + 61, START_S + 3_600]) {
-      expect(await judgeClaims(validClaims({ iat }))).toBe("jwt_malformed");
+      expect(await checkClaims(validClaims({ iat }))).toBe("jwt_malformed");
     }
   });
 
   test("iat that is no finite number is malformed, as nbf is, and absent it is fine", async () => {
     for (const iat of ["1", null, [1], {}, true]) {
-      expect(await judgeClaims(validClaims({ iat }))).toBe("jwt_malformed");
+      expect(await checkClaims(validClaims({ iat }))).toBe("jwt_malformed");
     }
-    expect(await judgeClaims(JSON.stringify(validClaims({ iat: undefined })).replace("{", '{"iat":-1e400,'))).toBe(
+    expect(await checkClaims(JSON.stringify(validClaims({ iat: undefined })).replace("{", '{"iat":-1e400,'))).toBe(
       "jwt_malformed",
     );
-    expect(await judgeClaims(validClaims({ iat: undefined }))).toMatchObject({ sub: "user_1" });
+    expect(await checkClaims(validClaims({ iat: undefined }))).toMatchObject({ sub: "user_1" });
   });
 });
 
 describe("order", () => {
   test("form, signature, issuer, audience, expiry, nbf: the first fault is answered", async () => {
-    const { judge } = await startProvider(KEY);
+    const { checkToken } = await startProvider(KEY);
     const claims: Record<string, unknown> = { iss: "x", aud: "x", exp: 1, nbf: START_S + 60 };
     const forged = signToken(generateKey("ES256"), claims);
-    expect(await judge(`${forged}=`)).toBe("jwt_malformed");
-    expect(await judge(forged)).toBe("jwt_invalid_signature");
-    expect(await judge(signToken(KEY, claims))).toBe("jwt_invalid_issuer");
+    expect(await checkToken(`${forged}=`)).toBe("jwt_malformed");
+    expect(await checkToken(forged)).toBe("jwt_invalid_signature");
+    expect(await checkToken(signToken(KEY, claims))).toBe("jwt_invalid_issuer");
     claims.iss = ISSUER;
-    expect(await judge(signToken(KEY, claims))).toBe("jwt_invalid_audience");
+    expect(await checkToken(signToken(KEY, claims))).toBe("jwt_invalid_audience");
     claims.aud = "app";
-    expect(await judge(signToken(KEY, claims))).toBe("jwt_expired");
+    expect(await checkToken(signToken(KEY, claims))).toBe("jwt_expired");
     claims.exp = START_S + 60;
-    expect(await judge(signToken(KEY, claims))).toBe("jwt_malformed");
+    expect(await checkToken(signToken(KEY, claims))).toBe("jwt_malformed");
   });
 
   test("no message shows the token, a host or a library", async () => {

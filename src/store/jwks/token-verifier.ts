@@ -1,7 +1,7 @@
 import { Denial } from "../../domain/denial.ts";
 import type { Claims, TokenExpectation } from "../../domain/identity/claims.ts";
 import { audienceDiffers, expired, inFuture, issuerDiffers } from "../../domain/identity/refused-claims.ts";
-import { algorithmNotAccepted, signatureNotVerified, unreadablePart } from "../../domain/identity/refused-token.ts";
+import { algorithmNotAccepted, signatureNotVerified, undecodablePart } from "../../domain/identity/refused-token.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { TokenVerifier } from "../../domain/ports/tokens.ts";
 import { acceptedAlgorithm } from "./algorithms.ts";
@@ -11,7 +11,7 @@ import type { KeySet } from "./key-set.ts";
 import { createKeySets, type KeySetChange, KeysUnavailable } from "./key-sets.ts";
 import { createSafeFetch, type SafeFetchOptions } from "./safe-fetch.ts";
 import { refuseLogoutToken } from "./token-kind.ts";
-import { createTokenMemory, digestOf } from "./verified-tokens.ts";
+import { createVerifiedTokenCaches, digestOf } from "./verified-tokens.ts";
 
 export interface TokenVerifierContext {
   readonly clock: Clock;
@@ -57,7 +57,7 @@ interface Verified {
 export function createTokenVerifier(ctx: TokenVerifierContext): JwksTokenVerifier {
   const { clock } = ctx;
   const safeFetch = createSafeFetch({ ...ctx.fetch, allowedHosts: ctx.jwksAllowedHosts });
-  const verifiedTokens = createTokenMemory();
+  const verifiedTokens = createVerifiedTokenCaches();
   const costlyChecks = createCostlyChecks();
   const keySets = createKeySets({
     clock,
@@ -88,7 +88,7 @@ export function createTokenVerifier(ctx: TokenVerifierContext): JwksTokenVerifie
     try {
       const verdict = await keySets.use(expected, (keys) => tryKeys(token, keys, expected));
       if (verdict !== undefined && verdict !== REFUSED) return verdict;
-      if (verdict === REFUSED) keySets.lookAgain(expected);
+      if (verdict === REFUSED) keySets.refetchInBackground(expected);
     } catch (err) {
       // Without a cause for the log: it was told when the set's state changed.
       if (err instanceof KeysUnavailable) throw new Denial("verifier_error", { retryAfterMs: err.retryAfterMs });
@@ -98,12 +98,12 @@ export function createTokenVerifier(ctx: TokenVerifierContext): JwksTokenVerifie
     throw signatureNotVerified(token);
   }
 
-  function judgePayload(payload: string | undefined, expected: TokenExpectation): { claims: Claims; expS: number } {
+  function checkPayload(payload: string | undefined, expected: TokenExpectation): { claims: Claims; expS: number } {
     const claims = parseJsonObject(payload);
-    if (claims === undefined) throw unreadablePart("payload");
+    if (claims === undefined) throw undecodablePart("payload");
     refuseLogoutToken(claims);
-    judgeParties(claims, expected);
-    return { claims, expS: judgeTimes(claims, clock().getTime() / 1_000) };
+    checkIssuerAndAudience(claims, expected);
+    return { claims, expS: checkTimes(claims, clock().getTime() / 1_000) };
   }
 
   return {
@@ -111,11 +111,11 @@ export function createTokenVerifier(ctx: TokenVerifierContext): JwksTokenVerifie
       const digest = digestOf(text);
       // The same text was found well-formed and verified by these very keys: only its claims are judged anew.
       const remembered = keySets.current(expected)?.verified.payloadOf(digest, clock().getTime() / 1_000);
-      if (remembered !== undefined) return judgePayload(remembered, expected).claims;
+      if (remembered !== undefined) return checkPayload(remembered, expected).claims;
       const token = parseCompactToken(text);
       if (acceptedAlgorithm(token.alg) === undefined) throw algorithmNotAccepted(token.alg);
       const { payload, keys } = await checkSignature(token, expected);
-      const { claims, expS } = judgePayload(payload, expected);
+      const { claims, expS } = checkPayload(payload, expected);
       // After the judgement: tokens that are refused must not push out those that are used.
       if (payload !== undefined) keys.verified.remember(digest, payload, expS);
       return claims;
@@ -126,7 +126,7 @@ export function createTokenVerifier(ctx: TokenVerifierContext): JwksTokenVerifie
   };
 }
 
-function judgeParties(claims: Claims, { issuer, audience }: TokenExpectation): void {
+function checkIssuerAndAudience(claims: Claims, { issuer, audience }: TokenExpectation): void {
   if (claims.iss !== issuer) throw issuerDiffers(claims.iss, issuer);
   const audiences: readonly unknown[] = Array.isArray(claims.aud) ? claims.aud : [claims.aud];
   if (!audiences.every((member) => typeof member === "string") || !audiences.includes(audience)) {
@@ -135,7 +135,7 @@ function judgeParties(claims: Claims, { issuer, audience }: TokenExpectation): v
 }
 
 /** Answers the `exp`, in seconds. */
-function judgeTimes({ exp, nbf, iat }: Claims, nowS: number): number {
+function checkTimes({ exp, nbf, iat }: Claims, nowS: number): number {
   if (!isFiniteNumber(exp) || exp >= EXP_END_S) {
     throw malformed("The user token lacks the claim exp as a number below 2^53; have its issuer give it an expiry.");
   }

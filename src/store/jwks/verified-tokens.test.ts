@@ -10,7 +10,7 @@ import {
   startVerifier,
   validClaims,
 } from "../../../test/jwks/provider.ts";
-import { createTokenMemory, digestOf, ENTRY_CHARS } from "./verified-tokens.ts";
+import { createVerifiedTokenCaches, digestOf, ENTRY_CHARS } from "./verified-tokens.ts";
 
 /** Counts the checks of signatures, which jose leaves to this; they are as ever. */
 const verify = vi.spyOn(crypto.subtle, "verify");
@@ -29,16 +29,16 @@ beforeEach(() => {
 
 describe("a verified token", () => {
   test("is not verified again", async () => {
-    const { judge } = await startProvider(KEY);
-    for (let n = 0; n < 5; n++) expect(await judge(TOKEN)).toEqual(CLAIMS);
+    const { checkToken } = await startProvider(KEY);
+    for (let n = 0; n < 5; n++) expect(await checkToken(TOKEN)).toEqual(CLAIMS);
     expect(checks()).toBe(1);
   });
 
   test("cannot be changed by whoever got its claims", async () => {
-    const { judge } = await startProvider(KEY);
+    const { checkToken } = await startProvider(KEY);
     const token = signToken(KEY, validClaims({ roles: { admin: false } }));
     for (let n = 0; n < 3; n++) {
-      const claims = await judge(token);
+      const claims = await checkToken(token);
       expect(claims).toEqual(validClaims({ roles: { admin: false } }));
       Object.assign(claims, { sub: "mallory" });
       Object.assign((claims as { roles: object }).roles, { admin: true });
@@ -47,94 +47,94 @@ describe("a verified token", () => {
   });
 
   test("says nothing about a text that differs anywhere", async () => {
-    const { judge } = await startProvider(KEY);
-    await judge(TOKEN);
+    const { checkToken } = await startProvider(KEY);
+    await checkToken(TOKEN);
     const changed = fc.asyncProperty(fc.nat(TOKEN.length - 1), fc.constantFrom(..."AaBb09-_."), async (at, char) => {
       fc.pre(TOKEN[at] !== char);
-      expect(await judge(TOKEN.slice(0, at) + char + TOKEN.slice(at + 1))).toMatch(/^jwt_/);
+      expect(await checkToken(TOKEN.slice(0, at) + char + TOKEN.slice(at + 1))).toMatch(/^jwt_/);
     });
     await fc.assert(changed, { numRuns: 300 });
   });
 
   test("is refused as soon as the set is replaced by one without its key", async () => {
-    const { judge, server } = await startProvider(KEY);
-    expect(await judge(TOKEN)).toEqual(CLAIMS);
-    expect(await judge(TOKEN)).toEqual(CLAIMS);
+    const { checkToken, server } = await startProvider(KEY);
+    expect(await checkToken(TOKEN)).toEqual(CLAIMS);
+    expect(await checkToken(TOKEN)).toEqual(CLAIMS);
     server.publish(NEXT.jwk);
-    expect(await judge(signToken(NEXT))).toEqual(CLAIMS);
-    expect(await judge(TOKEN)).toBe("jwt_invalid_signature");
+    expect(await checkToken(signToken(NEXT))).toEqual(CLAIMS);
+    expect(await checkToken(TOKEN)).toBe("jwt_invalid_signature");
   });
 
   test("is refused as soon as its key is published as another one of the same id", async () => {
-    const { judge, server } = await startProvider(KEY);
-    await judge(TOKEN);
+    const { checkToken, server } = await startProvider(KEY);
+    await checkToken(TOKEN);
     server.publish({ ...NEXT.jwk, kid: "first" }, NEXT.jwk);
-    await judge(signToken(NEXT));
-    expect(await judge(TOKEN)).toBe("jwt_invalid_signature");
+    await checkToken(signToken(NEXT));
+    expect(await checkToken(TOKEN)).toBe("jwt_invalid_signature");
   });
 
   test("is verified anew after each fetch, also one in the background", async () => {
-    const { judge, server, advance } = await startProvider(KEY);
-    await judge(TOKEN);
+    const { checkToken, server, advance } = await startProvider(KEY);
+    await checkToken(TOKEN);
     advance(5 * MINUTE_MS);
-    await judge(TOKEN);
+    await checkToken(TOKEN);
     await vi.waitFor(async () => {
-      expect(await judge(TOKEN)).toEqual(CLAIMS);
+      expect(await checkToken(TOKEN)).toEqual(CLAIMS);
       expect(checks()).toBe(2);
     });
     expect(server.requests).toBe(2);
   });
 
   test("does not outlive its set when the provider is down", async () => {
-    const { judge, server, advance } = await startProvider(KEY);
-    await judge(TOKEN);
+    const { checkToken, server, advance } = await startProvider(KEY);
+    await checkToken(TOKEN);
     await server.stop();
     advance(10 * MINUTE_MS - 1);
-    expect(await judge(TOKEN)).toEqual(CLAIMS);
+    expect(await checkToken(TOKEN)).toEqual(CLAIMS);
     expect(checks()).toBe(1);
     advance(1);
-    expect(await judge(TOKEN)).toBe("verifier_error");
+    expect(await checkToken(TOKEN)).toBe("verifier_error");
   });
 
   test("is judged by each request's own audience and issuer", async () => {
-    const { judge } = await startProvider(KEY);
-    await judge(TOKEN);
-    expect(await judge(TOKEN, { audience: "other" })).toBe("jwt_invalid_audience");
-    expect(await judge(TOKEN, { audience: "" })).toBe("jwt_invalid_audience");
+    const { checkToken } = await startProvider(KEY);
+    await checkToken(TOKEN);
+    expect(await checkToken(TOKEN, { audience: "other" })).toBe("jwt_invalid_audience");
+    expect(await checkToken(TOKEN, { audience: "" })).toBe("jwt_invalid_audience");
     expect(checks()).toBe(1);
-    expect(await judge(TOKEN, { issuer: `${ISSUER}/other` })).toBe("jwt_invalid_issuer");
-    expect(await judge(TOKEN)).toEqual(CLAIMS);
+    expect(await checkToken(TOKEN, { issuer: `${ISSUER}/other` })).toBe("jwt_invalid_issuer");
+    expect(await checkToken(TOKEN)).toEqual(CLAIMS);
   });
 
   test("expires", async () => {
-    const { judge, advance } = await startProvider(KEY);
+    const { checkToken, advance } = await startProvider(KEY);
     const token = signToken(KEY, validClaims({ exp: START_S + 60 }));
-    await judge(token);
+    await checkToken(token);
     advance(59_999);
-    expect(await judge(token)).toMatchObject({ exp: START_S + 60 });
+    expect(await checkToken(token)).toMatchObject({ exp: START_S + 60 });
     expect(checks()).toBe(1);
     // The leeway is for clocks that disagree and not for what we remember.
     advance(1);
-    expect(await judge(token)).toMatchObject({ exp: START_S + 60 });
+    expect(await checkToken(token)).toMatchObject({ exp: START_S + 60 });
     expect(checks()).toBe(2);
     advance(5_001);
-    expect(await judge(token)).toBe("jwt_expired");
+    expect(await checkToken(token)).toBe("jwt_expired");
   });
 
   test("is not yet valid again when the clock is set back", async () => {
-    const { judge, advance, setBack } = await startProvider(KEY);
+    const { checkToken, advance, setBack } = await startProvider(KEY);
     const token = signToken(KEY, validClaims({ nbf: START_S + 10 }));
     advance(10_000);
-    expect(await judge(token)).toMatchObject({ nbf: START_S + 10 });
+    expect(await checkToken(token)).toMatchObject({ nbf: START_S + 10 });
     setBack(5_001);
-    expect(await judge(token)).toBe("jwt_malformed");
+    expect(await checkToken(token)).toBe("jwt_malformed");
   });
 
   test("of one key set is unknown to another, whoever configured it", async () => {
     const [ours, theirs] = [await startKeyServer(KEY.jwk), await startKeyServer({ ...NEXT.jwk, kid: "first" })];
-    const { judge } = startVerifier({ allowed: [ours.host, theirs.host] });
+    const { checkToken } = startVerifier({ allowed: [ours.host, theirs.host] });
     const as = (tenantId: string, jwksUrl: string) =>
-      judge(TOKEN, { jwksOwner: { kind: "tenant", tenantId }, jwksUrl });
+      checkToken(TOKEN, { jwksOwner: { kind: "tenant", tenantId }, jwksUrl });
     expect(await as("ten_a", ours.url)).toEqual(CLAIMS);
     expect(await as("ten_b", theirs.url)).toBe("jwt_invalid_signature");
     expect(await as("ten_a", ours.url)).toEqual(CLAIMS);
@@ -144,7 +144,7 @@ describe("a verified token", () => {
 
 describe("a refused token", () => {
   test("is not remembered, whatever it is refused for", async () => {
-    const { judge } = await startProvider(KEY);
+    const { checkToken } = await startProvider(KEY);
     const forged = signToken(NEXT, CLAIMS, { alg: "ES256", kid: "first" });
     for (const refused of [
       { token: forged, expected: {} },
@@ -155,11 +155,11 @@ describe("a refused token", () => {
     ]) {
       const before = checks();
       for (let n = 1; n <= 3; n++) {
-        expect(await judge(refused.token, refused.expected)).toMatch(/^jwt_/);
+        expect(await checkToken(refused.token, refused.expected)).toMatch(/^jwt_/);
         expect(checks()).toBe(before + n);
       }
     }
-    expect(await judge(TOKEN)).toEqual(CLAIMS);
+    expect(await checkToken(TOKEN)).toEqual(CLAIMS);
   });
 });
 
@@ -170,7 +170,7 @@ describe("what is remembered", () => {
 
   /** Memories of key sets with room for 10 tokens, and for 4 of one set. */
   function memories() {
-    const open = createTokenMemory({ charsMax: 10 * ENTRY, charsOfSetMax: 4 * ENTRY });
+    const open = createVerifiedTokenCaches({ charsMax: 10 * ENTRY, charsOfSetMax: 4 * ENTRY });
     return (name: string) => {
       const memory = open();
       const all = digests(name, 100);

@@ -40,7 +40,7 @@ interface Entry {
 }
 
 /** Opens the memory of one key set after the other. Together they keep to the bounds. */
-export function createTokenMemory({ charsMax, charsOfSetMax }: TokenBounds = BOUNDS): () => VerifiedTokens {
+export function createVerifiedTokenCaches({ charsMax, charsOfSetMax }: TokenBounds = BOUNDS): () => VerifiedTokens {
   const ownerOf = new LRUCache<Entry, LRUCache<string, Entry>>({
     maxSize: charsMax,
     sizeCalculation: (_own, entry) => charsOf(entry),

@@ -9,6 +9,6 @@ const kept = new Set<object>();
  * has seen there. The first full garbage collection at which no tick is waiting takes that class away, since only
  * objects keep it; the next tick has another one, and from then on V8 looks each name up anew. So one tick stays.
  */
-export function keepTickShape(): void {
+export function keepNextTickFast(): void {
   process.nextTick(() => kept.add(executionAsyncResource()));
 }

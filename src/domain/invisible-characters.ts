@@ -8,7 +8,7 @@ const UNSEEN = /[\u007f-\u009f\u2028\u2029\p{Bidi_Control}]/gu;
 const ASCII = /^[\n -~]*$/;
 
 /** The same JSON, with these characters escaped. */
-export function escapeUnseen(json: string): string {
+export function escapeInvisible(json: string): string {
   if (ASCII.test(json)) return json;
   return json.replace(UNSEEN, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

@@ -20,13 +20,13 @@ const STEADY_MS = 5_000;
 const CANNOT_WRITE: ReadonlySet<string> = new Set(["53100", "58030"]);
 
 export interface StorageWatch {
-  /** Takes what failed. `tell` logs it, and is called unless it failed because the storage is away, which is logged once. */
-  failed(err: unknown, tell: () => void): void;
+  /** Takes what failed. `report` logs it, and is called unless it failed because the storage is away, which is logged once. */
+  failed(err: unknown, report: () => void): void;
   /**
    * Takes that usage could not be stored, the one write that is tried all the time: where a right to write is missing, say, the
    * storage still answers. It is logged once, as `failed` does, until `usageStored`.
    */
-  usageFailed(err: unknown, tell: () => void): void;
+  usageFailed(err: unknown, report: () => void): void;
   usageStored(): void;
   /** From now on whatever fails is logged: what is lost when the process ends must not be passed over. */
   close(): void;
@@ -53,9 +53,9 @@ export function createStorageWatch(ctx: StorageWatchContext): StorageWatch {
   /** By the last answer. What fails meanwhile is not logged. */
   let isAway = false;
   /** As the log has it, and the metric. */
-  const told = { away: false, cannotWrite: false, refusesUsage: false };
+  const logged = { away: false, cannotWrite: false, refusesUsage: false };
   /** When it was last found away, or could not write. */
-  let troubledMs = Number.NEGATIVE_INFINITY;
+  let lastProblemMs = Number.NEGATIVE_INFINITY;
   let isClosed = false;
   /** Failures that wait for the answer under way, and those that came after it was asked for. */
   let asked: (() => void)[] = [];
@@ -66,12 +66,12 @@ export function createStorageWatch(ctx: StorageWatchContext): StorageWatch {
     help: "0 while PostgreSQL does not answer, cannot write, or refuses usage, and until it has done none of this for 5 s; else 1.",
     registers: [metrics],
     collect() {
-      this.set(isSteady() && !told.away && !told.cannotWrite && !told.refusesUsage ? 1 : 0);
+      this.set(isSteady() && !logged.away && !logged.cannotWrite && !logged.refusesUsage ? 1 : 0);
     },
   });
 
   function isSteady(): boolean {
-    return monotonicMs() - troubledMs >= STEADY_MS;
+    return monotonicMs() - lastProblemMs >= STEADY_MS;
   }
 
   async function watch(): Promise<void> {
@@ -83,10 +83,10 @@ export function createStorageWatch(ctx: StorageWatchContext): StorageWatch {
         (err: unknown) => ({ err }),
       );
       if (isClosed) return;
-      if (problem === undefined) succeed();
-      else if (isAbsence(problem.err)) leave(causeOf(problem.err));
-      else refuse(causeOf(problem.err));
-      for (const tell of asked) tell();
+      if (problem === undefined) noteSuccess();
+      else if (isAbsence(problem.err)) noteAbsence(causeOf(problem.err));
+      else noteWriteFailure(causeOf(problem.err));
+      for (const report of asked) report();
       asked = [];
       await sleep(PROBE_PAUSE_MS);
       if (held.length === 0 && !isClosed) await nextFailure();
@@ -104,61 +104,61 @@ export function createStorageWatch(ctx: StorageWatchContext): StorageWatch {
     });
   }
 
-  function succeed(): void {
+  function noteSuccess(): void {
     isAway = false;
     if (!isSteady()) return;
-    if (told.away) log.info("PostgreSQL is back");
-    if (told.cannotWrite) log.info("PostgreSQL can write again");
-    told.away = false;
-    told.cannotWrite = false;
+    if (logged.away) log.info("PostgreSQL is back");
+    if (logged.cannotWrite) log.info("PostgreSQL can write again");
+    logged.away = false;
+    logged.cannotWrite = false;
   }
 
-  function leave(err: unknown): void {
-    troubledMs = monotonicMs();
+  function noteAbsence(err: unknown): void {
+    lastProblemMs = monotonicMs();
     isAway = true;
     asked = [];
     held = [];
-    if (!told.away) log.error({ err }, "PostgreSQL is away: what needs it fails until it is back");
-    told.away = true;
+    if (!logged.away) log.error({ err }, "PostgreSQL is away: what needs it fails until it is back");
+    logged.away = true;
   }
 
-  function refuse(err: unknown): void {
-    troubledMs = monotonicMs();
+  function noteWriteFailure(err: unknown): void {
+    lastProblemMs = monotonicMs();
     isAway = false;
-    if (!told.cannotWrite) log.error({ err }, "PostgreSQL cannot write: what it is to store fails until it can");
-    told.cannotWrite = true;
+    if (!logged.cannotWrite) log.error({ err }, "PostgreSQL cannot write: what it is to store fails until it can");
+    logged.cannotWrite = true;
   }
 
-  function failed(err: unknown, tell: () => void): void {
+  function failed(err: unknown, report: () => void): void {
     if (!(err instanceof StoreUnavailable) || isClosed) {
-      tell();
+      report();
       return;
     }
     if (isAway) return;
-    if (!isAbsence(err)) troubledMs = monotonicMs();
-    if (held.length < HELD_MAX) held.push(tell);
-    else tell();
+    if (!isAbsence(err)) lastProblemMs = monotonicMs();
+    if (held.length < HELD_MAX) held.push(report);
+    else report();
     wake();
   }
 
   void watch();
   return {
     failed,
-    usageFailed(err, tell) {
+    usageFailed(err, report) {
       failed(err, () => {
-        if (!isAbsence(err)) troubledMs = monotonicMs();
-        if (!told.refusesUsage) tell();
-        told.refusesUsage = true;
+        if (!isAbsence(err)) lastProblemMs = monotonicMs();
+        if (!logged.refusesUsage) report();
+        logged.refusesUsage = true;
       });
     },
     usageStored() {
-      if (!told.refusesUsage || !isSteady()) return;
-      told.refusesUsage = false;
+      if (!logged.refusesUsage || !isSteady()) return;
+      logged.refusesUsage = false;
       log.info("usage is stored again");
     },
     close() {
       isClosed = true;
-      for (const tell of [...asked, ...held]) tell();
+      for (const report of [...asked, ...held]) report();
       wake();
     },
   };

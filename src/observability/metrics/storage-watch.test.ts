@@ -2,7 +2,7 @@ import { pino } from "pino";
 import { Registry } from "prom-client";
 import { afterEach, describe, expect, test } from "vitest";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
-import { createStorageWatch, type StorageWatch } from "./storage.ts";
+import { createStorageWatch, type StorageWatch } from "./storage-watch.ts";
 
 const AWAY = new StoreUnavailable(new Error("no answer"));
 const FULL = new StoreUnavailable(Object.assign(new Error("no space left on device"), { code: "53100" }));

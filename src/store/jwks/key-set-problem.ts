@@ -1,10 +1,10 @@
-import { NoKeySet } from "./key-set.ts";
+import { InvalidKeySet } from "./key-set.ts";
 import { FetchesExhausted, FetchRefused } from "./safe-fetch.ts";
 
 /** Why a key set could not be fetched: one of a few sentences, none of which holds a host, an address or a foreign text. */
-export function keySetTrouble(err: unknown): string {
+export function keySetProblem(err: unknown): string {
   if (err instanceof FetchRefused) return err.message;
-  if (err instanceof NoKeySet) return err.message;
+  if (err instanceof InvalidKeySet) return err.message;
   if (err instanceof FetchesExhausted) return "too many key sets are being fetched";
   if (isNamed(err, "TimeoutError", "ConnectTimeoutError")) return "the host does not answer in time";
   return "the connection is refused or breaks off";

@@ -1,15 +1,15 @@
 /** Wakes one sleeper before its time. */
-export interface Bell {
+export interface WakeablePause {
   /** Ends the rest that is under way; without one, nothing. */
-  ring(): void;
-  /** A rest that begins now: over after `ms`, or at the first ring. */
+  wake(): void;
+  /** A rest that begins now: over after `ms`, or at the first wake. */
   next(ms: number): Promise<void>;
 }
 
-export function createBell(): Bell {
+export function createWakeablePause(): WakeablePause {
   let wake: (() => void) | undefined;
   return {
-    ring: () => wake?.(),
+    wake: () => wake?.(),
     next: (ms) =>
       new Promise((resolve) => {
         const timer = setTimeout(resolve, ms);

@@ -8,7 +8,7 @@ import { generateSigningKey, type IdentityProvider, startIdentityProvider } from
  * Starts the provider with the signing key and on the port of the last time, which are kept in `dir`: a token is good for the
  * rest of its hour, and publishable keys, whose `jwksUrl` names the port, for as long as the data.
  */
-export async function startKeptProvider(dir: string, warn: (text: string) => void): Promise<IdentityProvider> {
+export async function startPersistentProvider(dir: string, warn: (text: string) => void): Promise<IdentityProvider> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const signingKey = await loadSigningKey(join(dir, "signing-key.json"));
   const portFile = join(dir, "provider-port");
