@@ -1,4 +1,4 @@
-/** Why a caller was turned away: the lower-case names of `DenialReason` in `proto/latchkey/v1/denial.proto`. */
+/** Why a caller was denied: the lower-case names of `DenialReason` in `proto/latchkey/v1/denial.proto`. */
 export type DenialReason = keyof typeof DENIALS;
 
 /** The Connect codes a denial can carry, and the HTTP status of each. */
@@ -55,7 +55,7 @@ export const DENIALS = {
     "The user token names no tenant: its claim tenant_id, or the one that the operator named, must be a string of 1 to 256 characters, some visible, none a control character",
     "create an organization and sign in again, or have the identity provider issue such a claim",
   ),
-  // The same whatever is the matter, or a tenant could find out about our network by it.
+  // The same text for every cause: a tenant could otherwise explore our network.
   verifier_error: serverFault(
     "The credentials could not be checked just now",
     "retry, and if it persists for a publishable key, check that its jwksUrl answers 200 with a JWK set, without redirects",
@@ -70,11 +70,11 @@ export const DENIALS = {
   ),
 } as const;
 
-/** A caller turned away. `message` is public; `cause` is for our log only. */
+/** A denied caller. `message` is public; `cause` is for our log only. */
 export class Denial extends Error {
   override readonly name = "Denial";
   readonly reason: DenialReason;
-  /** Of a `verifier_error`: ms until the credentials can be checked again; 0: nothing is known. */
+  /** For `verifier_error`: ms until the credentials can be checked again. 0: unknown. */
   readonly retryAfterMs: number;
 
   constructor(reason: DenialReason, options: { message?: string; cause?: unknown; retryAfterMs?: number } = {}) {
@@ -92,7 +92,7 @@ function serverFault(cause: string, remedy: string) {
   return denial("internal", cause, remedy);
 }
 
-/** No sentence without a remedy. The proto's comment says the same at more length. */
+/** Every sentence names a remedy. The proto's comments explain the reasons at more length. */
 function denial(code: keyof typeof STATUSES, cause: string, remedy: string) {
   return { code, status: STATUSES[code], remedy, sentence: `${cause}; ${remedy}.` };
 }

@@ -1,4 +1,4 @@
-/** The code that Node or a driver gave an error, such as `ENOENT` or an SQLSTATE; undefined where it has none. */
+/** The code of an error from Node or a driver, such as `ENOENT` or an SQLSTATE. Undefined: it has none. */
 export function codeOf(err: unknown): string | undefined {
   return err instanceof Error && "code" in err && typeof err.code === "string" ? err.code : undefined;
 }

@@ -1,7 +1,7 @@
 import { isBlank } from "./blank.ts";
 import { invalid } from "./request-fault.ts";
 
-/** What to send where a name is missing or blank. */
+/** The problem with a missing or blank name. */
 export const NAME_REQUIRED = "is required: 1 to 128 characters, at least one of them visible";
 
 /** A label with at least one visible character. Its length is bounded in the proto. */

@@ -1,9 +1,9 @@
-/** Longest text that is compared whole; the rest of a longer one cannot bring it nearer to any word of ours. */
+/** Characters of a text that are compared. The known words are shorter, so the rest of a longer text makes no difference. */
 const COMPARED_CHARS_MAX = 64;
-/** A single character is part of too many words to tell one. */
+/** A single character is part of too many words. */
 const PART_CHARS_MIN = 2;
 
-/** The candidate with the fewest single-character edits from `text`, whatever the case; the first of equals. */
+/** The candidate with the fewest single-character edits from `text`, ignoring case; of equals, the first. */
 export function nearest(text: string, candidates: readonly string[]): string {
   const compared = comparable(text);
   let best = candidates[0] ?? "";
@@ -18,14 +18,14 @@ export function nearest(text: string, candidates: readonly string[]): string {
   return best;
 }
 
-/** The nearest of the candidates that could be meant by `text`; undefined: none looks like it. */
+/** The nearest of the candidates that resemble `text`. Undefined: none does. */
 export function likely(text: string, candidates: readonly string[]): string | undefined {
   const compared = comparable(text);
   const alike = candidates.filter((candidate) => isAlike(compared, candidate.toLowerCase()));
   return alike.length === 0 ? undefined : nearest(text, alike);
 }
 
-/** One is a part of the other, or they differ in two characters, if that is not half of them, or in a third. */
+/** One contains the other, or they differ in at most a third of the characters, or in two if that is less than half. */
 function isAlike(text: string, candidate: string): boolean {
   if (candidate.includes(text)) return text.length >= PART_CHARS_MIN;
   if (text.includes(candidate)) return true;
@@ -38,7 +38,7 @@ function comparable(text: string): string {
   return text.slice(0, COMPARED_CHARS_MAX).toLowerCase();
 }
 
-/** Levenshtein's distance, one row at a time, where two neighbours that changed places are one edit. */
+/** Levenshtein distance, one row at a time; swapping two neighbours counts as one edit. */
 export function editDistance(a: string, b: string): number {
   let last: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -21,7 +21,7 @@ export interface Pagination extends PageRequest {
   readonly totalPages: number;
 }
 
-/** Applies the defaults and the upper bound. Zero is "not given"; below it the proto lets nothing through. */
+/** Applies the defaults and the upper bound. Zero means "not given"; the proto rejects negative numbers. */
 export function pageRequest(page: number, perPage: number): PageRequest {
   return { page: page || 1, perPage: Math.min(perPage || PER_PAGE_DEFAULT, PER_PAGE_MAX) };
 }

@@ -1,10 +1,10 @@
 const QUOTED_CHARS_MAX = 128;
-/** What could be a key, a part of one, or a token: more of a key than its `key_prefix` shows. */
+/** Matches keys, longer parts of keys than `key_prefix` shows, and tokens. */
 const CREDENTIAL = /[sp]k_[0-9A-Za-z]{10,}|eyJ[\w-]{10,}(?:\.[\w-]*)*/g;
-/** The length of a key: what begins within the quoted part is recognized whole. */
+/** At least the length of a key: a key that begins within the quoted part is recognized as a whole. */
 const CREDENTIAL_CHARS = 40;
 
-/** What is wrong with a request whose caller is in order. */
+/** What is wrong with the request of an authorized caller. */
 export type RequestFaultKind = "invalid_argument" | "not_found" | "failed_precondition";
 
 /** A request that cannot be done as asked. `message` is public, names the field at fault and says what to do. */
@@ -24,8 +24,8 @@ export function invalid(field: string, problem: string): RequestFault {
 }
 
 /**
- * A caller's own text as part of a message: short, and on one line of printable ASCII. Without keys and tokens, which
- * people paste anywhere: messages are shown to users and kept in logs that are not ours.
+ * A caller's own text as part of a message: at most 128 characters, on one line of printable ASCII. Keys and tokens are
+ * removed: people paste them anywhere, and messages are shown to users and kept in other people's logs.
  */
 export function quotable(text: string): string {
   return text

@@ -1,7 +1,7 @@
-/** Our own storage did not answer. Nothing is known about the outcome of a write. */
+/** Our own storage did not answer. Whether a write took place is unknown. */
 export class StoreUnavailable extends Error {
   override readonly name = "StoreUnavailable";
-  /** Ms until a retry can succeed, as far as the storage knows; 0: it knows nothing. */
+  /** Ms until a retry can succeed, as far as the storage knows. 0: unknown. */
   readonly retryAfterMs: number;
 
   constructor(cause: unknown, retryAfterMs = 0) {

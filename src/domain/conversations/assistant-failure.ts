@@ -1,7 +1,7 @@
 /** Why the assistant gave no reply: a closed list, since what a provider says may hold secrets and other people's text. */
 export type FailureReason = keyof typeof FAILURES;
 
-/** The one table from a reason to whether asking again may help, and to the sentence that the run's readers get. */
+/** For each reason: whether a retry may help, and the public sentence for the run's readers. */
 export const FAILURES = {
   unavailable: failure(true, "The assistant is unavailable just now; send the message again later."),
   timed_out: failure(true, "The assistant did not answer in time; send the message again later."),
@@ -19,7 +19,7 @@ export const FAILURES = {
 export class AssistantFailure extends Error {
   override readonly name = "AssistantFailure";
   readonly reason: FailureReason;
-  /** How long the assistant asked to be left alone; 0: it did not say. */
+  /** Ms that the assistant asked to wait before a retry. 0: it did not ask. */
   readonly retryAfterMs: number;
 
   constructor(reason: FailureReason, message: string, options: { retryAfterMs?: number; cause?: unknown } = {}) {

@@ -1,6 +1,6 @@
 import { RequestFault } from "../request-fault.ts";
 
-/** Most runs of one conversation that are unfinished: workers look past all but the first of them whenever they look. */
+/** Most unfinished runs of one conversation: each poll of a worker has to skip all but the first of them. */
 export const UNFINISHED_MAX = 5_000;
 
 export function conversationFull(): RequestFault {

@@ -1,4 +1,4 @@
-/** Who wrote a message. */
+/** The author of a message. */
 export type Role = "user" | "assistant";
 
 export type RunStatus = "queued" | "running" | "completed" | "failed";
@@ -47,26 +47,25 @@ export interface ConversationState {
   readonly latestRun: Run;
 }
 
-/** Whose conversations a caller may see: one user's, or the whole tenant's, nobody's among them. */
+/** The conversations that a caller may see: one user's, or the tenant's, including those without a user. */
 export type ConversationScope =
   | { readonly kind: "user"; readonly tenantId: string; readonly userId: string }
   | { readonly kind: "tenant"; readonly tenantId: string };
 
-/** A conversation as its readers name it. */
+/** How readers name a conversation. */
 export interface ConversationName {
   readonly conversationKey: string;
-  /** Chooses among the conversations that several users have of this key; null: the first in `findThread`'s order. */
+  /** Selects one of several users' conversations with this key. Null: the first in `findThread`'s order. */
   readonly threadId: string | null;
 }
 
-/** A conversation that was found. */
 export interface FoundThread {
   readonly threadId: string;
   /** Whether a run of it is queued or running. */
   readonly unfinished: boolean;
 }
 
-/** Most of a conversation that is read at once: its latest messages, at least one. */
+/** How much of a conversation is read at once: its latest messages, at least one. */
 export interface MessageBound {
   readonly messages: number;
   /** Bytes that the messages take as they are stored. */
@@ -75,7 +74,7 @@ export interface MessageBound {
 
 /** Which messages of a conversation to read. */
 export interface MessagePage extends MessageBound {
-  /** The message to read up to, itself left out; null: to the end. */
+  /** Reads the messages before this one. Null: up to the end. */
   readonly beforeMessageId: string | null;
 }
 
@@ -89,15 +88,15 @@ export interface NewMessage {
   readonly threadId: string;
   readonly messageId: string;
   readonly runId: string;
-  /** The sender's own name for the message, unique for (tenant, user); null: it has none. */
+  /** The sender's own id for the message, unique for (tenant, user). Null: none. */
   readonly clientMessageId: string | null;
   readonly parts: readonly string[];
 }
 
-/** A message as it was first sent under the sender's own name for it. */
+/** The message that was first sent with a `clientMessageId`. */
 export type EarlierMessage = Pick<NewMessage, "runId" | "messageId" | "conversationKey" | "parts">;
 
-/** A worker's claim to a run: nobody else's for `leaseMs`, and longer if it is extended. */
+/** A worker's exclusive claim to a run for `leaseMs`, and longer if it is extended. */
 export interface RunLease {
   readonly token: string;
   readonly leaseMs: number;
@@ -110,21 +109,21 @@ export interface NewReply {
   readonly usage: TokenUsage | null;
 }
 
-/** How a run goes back into the queue. A handover is not held against it. */
+/** How a run goes back into the queue. A handover does not count as a failure. */
 export interface RunRelease {
   readonly because: "failure" | "handover";
-  /** Before it may be taken again. */
+  /** Ms before it may be claimed again. */
   readonly pauseMs: number;
 }
 
-/** A run taken by a worker, for as long as its lease lasts. */
+/** A run that a worker has claimed, for as long as its lease lasts. */
 export interface ClaimedRun {
   readonly runId: string;
   readonly threadId: string;
   readonly leaseToken: string;
-  /** How often the assistant was asked in vain. */
+  /** Failed attempts so far. */
   readonly failures: number;
-  /** How often a worker had it and was never heard of again. */
+  /** How often a worker's lease on it expired. */
   readonly interruptions: number;
   /** The conversation up to and including the run's own message, in order, without those of later and of failed runs. */
   readonly history: History;

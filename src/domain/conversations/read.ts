@@ -2,16 +2,16 @@ import type { ConversationStore, RunEnds } from "../ports/conversations.ts";
 import { invalid, RequestFault } from "../request-fault.ts";
 import type { ConversationName, ConversationScope, ConversationState, RunStatus } from "./conversation.ts";
 
-/** Messages of a page when the caller names no number, and at most. */
+/** Most messages of a page; also the default. */
 const MESSAGES_MAX = 1_000;
-/** Bytes of a page's messages: with 1,000 messages of 32 KiB, one answer would take 32 MiB. */
+/** Most bytes of a page's messages. Without it, 1,000 messages of 32 KiB would make an answer of 32 MiB. */
 const PAGE_BYTES_MAX = 1_048_576;
 
 /** What to read of a conversation, and how long to wait for a run of it. */
 export interface ReadCommand extends ConversationName {
-  /** 0: answer at once. */
+  /** 0: return at once. */
   readonly waitMs: number;
-  /** 0: as many as there may be. */
+  /** 0: the most that a page may have. */
   readonly messagesMax: number;
   readonly beforeMessageId: string | null;
 }
@@ -39,7 +39,7 @@ export function isEnded(status: RunStatus): boolean {
   return status === "completed" || status === "failed";
 }
 
-/** Looks only whether runs are unfinished: the messages are read once, at the end. */
+/** Checks only for unfinished runs. The messages are read once, at the end. */
 async function waitForRuns(
   ctx: ReadContext,
   scope: ConversationScope,

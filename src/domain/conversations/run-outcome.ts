@@ -1,38 +1,38 @@
 import { type AssistantFailure, FAILURES } from "./assistant-failure.ts";
 import type { ClaimedRun, TokenUsage } from "./conversation.ts";
 
-/** How often the assistant is asked in vain before a run is given up. */
+/** Failed attempts before a run fails for good. */
 const FAILURES_MAX = 5;
 /**
- * How often a worker may die over a run before it is given up: a run that kills its worker would otherwise kill one
- * after the other. High, because mostly the run is not what killed it.
+ * How often a worker may die during a run before the run fails for good: a run that kills its worker would otherwise kill
+ * one after the other. The number is high, because usually the run is not the cause.
  */
 export const INTERRUPTIONS_MAX = 20;
 /**
- * Pause before a run is tried again; it doubles with each failure. So short that who waits for a reply, 30 s at most, learns
- * that there will be none. The assistant may ask for a longer one.
+ * Pause before a retry; it doubles with each failure. It is short enough that a reader, who waits 30 s at most, learns of
+ * the final failure. The assistant may ask for a longer pause.
  */
 const RETRY_PAUSE_MS = 1_000;
 const RETRY_PAUSE_MS_MAX = 60_000;
 
-/** What becomes of one attempt at a run. Logged and counted; holds no text of anybody's. */
+/** The outcome of one attempt at a run. Logged and counted; contains no message text. */
 export type RunOutcome = Pick<ClaimedRun, "runId"> & Ending;
 
 export type Ending =
   | { readonly kind: "completed"; readonly usage: TokenUsage | null }
   | { readonly kind: "retried" | "failed"; readonly failure: AssistantFailure }
   | { readonly kind: "handed_over" }
-  /** Another worker has the run, or it ended by a commit whose answer we missed; null: no failure. */
+  /** Another worker has the run, or it ended by a commit whose response was lost. Null: no failure. */
   | { readonly kind: "lost"; readonly failure: AssistantFailure | null };
 
-/** After these the conversation is worth another look. A lost run may have ended: the answer to its commit can get lost. */
+/** After these outcomes readers look again. A lost run may have ended: the response to its commit can get lost. */
 const ENDS: ReadonlySet<Ending["kind"]> = new Set(["completed", "failed", "lost"]);
 
 export function isEnd({ kind }: Ending): boolean {
   return ENDS.has(kind);
 }
 
-/** What a run without a reply does next: it is tried again after a pause, or fails for good with a public sentence. */
+/** What follows an attempt without a reply: a retry after a pause, or a final failure with a public sentence. */
 export type AfterFailure =
   | { readonly kind: "retry"; readonly pauseMs: number }
   | { readonly kind: "fail"; readonly sentence: string };

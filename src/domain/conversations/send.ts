@@ -6,20 +6,20 @@ import type { EarlierMessage } from "./conversation.ts";
 /** Most bytes of UTF-8 in all parts of one message together. */
 const MESSAGE_BYTES_MAX = 32_768;
 
-/** A user's message as it comes in. */
+/** A user's message, not validated yet. */
 export interface SendCommand {
   readonly tenantId: string;
-  /** Null: nobody's, that is the tenant's own backend. */
+  /** Null: the tenant's own backend, without a user. */
   readonly userId: string | null;
   readonly conversationKey: string;
   readonly parts: readonly string[];
-  /** The sender's own name for the message; null: each call is a new message. */
+  /** The sender's own id for the message. Null: each call is a new message. */
   readonly clientMessageId: string | null;
 }
 
 /**
- * Stores a message and queues its run, both or neither, and says which run will answer it. A message that was stored
- * before under the sender's name for it is not stored again; its first run is the answer.
+ * Stores a message and queues its run, both or neither, and returns the ids. A repeated `clientMessageId` stores nothing
+ * and returns the ids of the first message.
  */
 export async function sendMessage(
   ctx: { readonly conversations: ConversationStore },
@@ -44,7 +44,7 @@ function checkParts(parts: readonly string[]): void {
   }
 }
 
-/** Another message under a used name is a mistake of the sender's; answered as a repetition it would be lost. */
+/** A different message with a used `clientMessageId` is the sender's mistake. Treated as a repetition, it would be lost. */
 function repeated({ runId, messageId, ...earlier }: EarlierMessage, command: SendCommand) {
   const isSame =
     earlier.conversationKey === command.conversationKey &&

@@ -1,6 +1,6 @@
 import type { Principal } from "./principal.ts";
 
-/** The user a call is made for; null where there is none but the tenant itself. */
+/** The user a call is made for. Null: it is made for the tenant itself. */
 export function actingUser(principal: Principal): string | null {
   switch (principal.kind) {
     case "dashboard_user":

@@ -1,12 +1,12 @@
 import { Denial, type DenialReason } from "../denial.ts";
 
-/** Faults that a good token has where another configuration checks it than its sender meant. */
+/** Denials of a good token that was checked with another configuration than its sender meant. */
 const OF_CONFIGURATION: ReadonlySet<DenialReason> = new Set([
   "jwt_invalid_signature",
   "jwt_invalid_issuer",
   "jwt_invalid_audience",
 ]);
-/** Most such tokens are good ones of an app's user, whose key was left out. */
+/** Most such tokens belong to an app's user, and the publishable key was left out. */
 const DASHBOARD =
   "It came without X-API-Key and was checked as a dashboard user's: for an app's user, send the publishable key in X-API-Key, too.";
 const KEY = "It was checked with publishableConfig.oidc of the key in X-API-Key.";

@@ -35,7 +35,7 @@ describe("finding a claim", () => {
     "a.toString.name",
     "none.x",
     "nothing.x",
-  ])("%s leads into no prototype, text or list", (path) => {
+  ])("%s resolves to no member of a prototype, string or array", (path) => {
     const token = parseClaims('{"sub":"ab","list":["x"],"a":{},"none":null}');
     expect(findClaim(token, path)).toBeUndefined();
   });
@@ -49,12 +49,12 @@ describe("finding a claim", () => {
     expect(findClaim(parseClaims('{"a.b":null,"a":{"b":"path"}}'), "a.b")).toBeNull();
   });
 
-  test.each(["", ".", "a.", ".a", "a..b"])("the path %j finds only what is called so", (path) => {
+  test.each(["", ".", "a.", ".a", "a..b"])("the path %j finds only a claim of exactly this name", (path) => {
     expect(findClaim(parseClaims('{"a":{"b":"x"}}'), path)).toBeUndefined();
     expect(findClaim(parseClaims(`{"${path}":"x","a":{"b":"y"}}`), path)).toBe("x");
   });
 
-  test("whatever a claim is called, it is found by its name", () => {
+  test("a claim with any name is found by its name", () => {
     const property = fc.property(name, fc.jsonValue(), (key, value) => {
       const token = parseClaims(`{"x":1,${JSON.stringify(key)}:${JSON.stringify(value)}}`);
       expect(JSON.stringify(findClaim(token, key))).toBe(JSON.stringify(value));
@@ -62,7 +62,7 @@ describe("finding a claim", () => {
     fc.assert(property);
   });
 
-  test("whatever the members on the way are called, a nested claim is found by its path", () => {
+  test("a nested claim is found by its path, with any names on the way", () => {
     const property = fc.property(fc.array(plainName, { minLength: 1, maxLength: 5 }), fc.string(), (path, value) => {
       const json = path.reduceRight((inner, key) => `{${JSON.stringify(key)}:${inner}}`, JSON.stringify(value));
       expect(findClaim(parseClaims(json), path.join("."))).toBe(value);
@@ -70,7 +70,7 @@ describe("finding a claim", () => {
     fc.assert(property);
   });
 
-  test("nothing is found that the token does not spell out", () => {
+  test("only claims that the token contains are found", () => {
     const property = fc.property(claims, fc.array(name, { minLength: 1, maxLength: 4 }), (token, path) => {
       const found = findClaim(token, path.join("."));
       expect(typeof found).not.toBe("function");
@@ -97,7 +97,7 @@ describe("required claims", () => {
     expect(unmetClaim(token, { "a.b": required })).toBe(met ? undefined : "a.b");
   });
 
-  test("nothing inherited meets one", () => {
+  test("no inherited member meets one", () => {
     const token = parseClaims('{"sub":"ab","a":{}}');
     const required = [
       { "constructor.name": "Object" },

@@ -3,12 +3,12 @@ import { isJsonObject } from "../json-object.ts";
 /** The payload of a verified token. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** What a user's token must satisfy, whoever issued it. */
+/** What a user's token must satisfy. */
 export interface TokenExpectation {
   readonly issuer: string;
   readonly audience: string;
   readonly jwksUrl: string;
-  /** Whose URL it is, and who is trusted for it. */
+  /** Who configured the URL. */
   readonly jwksOwner: JwksOwner;
 }
 
@@ -16,8 +16,8 @@ export interface TokenExpectation {
 export type KeySource = Pick<TokenExpectation, "jwksUrl" | "jwksOwner">;
 
 /**
- * A tenant's URLs are fetched only from public addresses, and on the tenant's account: it cannot use up what there is for
- * all. The operator's are fetched as they are.
+ * A tenant's URLs are fetched only from public addresses, and each tenant has its own share of fetches and cache. The
+ * operator's URLs have no such restrictions.
  */
 export type JwksOwner = { readonly kind: "operator" } | { readonly kind: "tenant"; readonly tenantId: string };
 

@@ -11,7 +11,7 @@ import {
 
 const TOKEN = "aaa.bbb.ccc";
 
-/** What is read, or the reason for which nothing is. */
+/** The credentials, or the reason for the denial. */
 function read(headers: Partial<CredentialHeaders>): Credentials | string {
   try {
     return readCredentials({ apiKey: [], authorization: [], onBehalfOf: [], ...headers });
@@ -22,14 +22,14 @@ function read(headers: Partial<CredentialHeaders>): Credentials | string {
 }
 
 describe("credentials", () => {
-  test("are missing where there is no header, whoever is to be acted for", () => {
+  test("are missing without a header, also with X-On-Behalf-Of", () => {
     expect(read({})).toBe("missing_credentials");
     expect(read({ onBehalfOf: ["u1"] })).toBe("missing_credentials");
     expect(read({ authorization: [""] })).toBe("missing_credentials");
     expect(read({ authorization: ["", ""] })).toBe("jwt_malformed");
   });
 
-  test("are the key where there is one, be it empty, and never fall through to the token", () => {
+  test("are the key if there is one, even an empty one, and never fall back to the token", () => {
     const authorization = [`Bearer ${TOKEN}`];
     for (const secret of ["", " ", "sk_x", "nonsense"]) {
       const expected = { kind: "api_key", secret };
@@ -38,7 +38,7 @@ describe("credentials", () => {
     }
   });
 
-  test("sent twice are refused, whichever is good, and although they are equal", () => {
+  test("sent twice are refused, even if one is good or both are equal", () => {
     expect(read({ apiKey: ["sk_a", "sk_a"] })).toBe("api_key_invalid");
     expect(read({ apiKey: ["sk_a", ""] })).toBe("api_key_invalid");
     expect(read({ apiKey: ["sk_a", "sk_b"], authorization: [`Bearer ${TOKEN}`] })).toBe("api_key_invalid");
@@ -48,7 +48,7 @@ describe("credentials", () => {
       [`Bearer ${TOKEN}`, `Bearer ${TOKEN}`],
     ]) {
       expect(read({ authorization })).toBe("jwt_malformed");
-      // Refused as well, but behind the key, which has a limit to be told.
+      // Rejected as well, but only after the key: its limit is reported.
       expect(read({ authorization, apiKey: ["sk_a"] })).toEqual({ kind: "api_key", secret: "sk_a", authorization });
     }
   });
@@ -89,7 +89,7 @@ describe("a Bearer value", () => {
     );
   });
 
-  test("is told apart from another scheme, or none, also if it is malformed", () => {
+  test("is distinguished from another scheme, or none, also if it is malformed", () => {
     for (const value of [`Bearer ${TOKEN}`, "bearer x y", "BEARER\tx", "Bearer  x"])
       expect(presentsBearer(value)).toBe(true);
     for (const value of ["", "Bearer", "Basic dTpw", TOKEN, `Bearer,${TOKEN}`, "BearerX y"]) {

@@ -1,13 +1,13 @@
 import { isBlank } from "../blank.ts";
 import { type Claims, findClaim } from "./claims.ts";
 
-/** Characters are Unicode's, an emoji is one, as in `X-On-Behalf-Of`, which names the same users. */
+/** Counts Unicode characters, so an emoji is one. `X-On-Behalf-Of` names the same users and counts alike. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const IDENTIFIER = /^[^\u0000-\u001f\u007f]{1,256}$/u;
 
 /**
  * The identifier in a claim: a string of 1 to 256 characters, at least one of them visible, without control characters.
- * Anything else is no identifier; a number is not made a string, since `5` and `"5"` could be two users.
+ * Anything else is not an identifier. A number is not converted to a string, since `5` and `"5"` could be two users.
  */
 export function identifierClaim(claims: Claims, claim: string): string | undefined {
   const value = findClaim(claims, claim);

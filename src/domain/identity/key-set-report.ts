@@ -1,8 +1,8 @@
-/** What there is of a provider's key set, for those who configured its URL. */
+/** The state of a provider's key set, for the tenant that configured its URL. */
 export interface KeySetReport {
   /** Why the latest fetch failed, as a phrase that names no host and no address. Undefined: it succeeded. */
   readonly problem: string | undefined;
-  /** The keys by which tokens are verified now. Undefined: there are none, and every token is `verifier_error`. */
+  /** The keys that verify tokens now. Undefined: there are none, and every token is denied with `verifier_error`. */
   readonly inUse: KeysInUse | undefined;
 }
 

@@ -3,7 +3,7 @@ const UNSET = /^(?:undefined|null|none|nil|nan|false|\[object \w+\])$/i;
 /** `<API_KEY>`, `$API_KEY`, `${API_KEY}`, `{{api_key}}`, `%API_KEY%`, `your-api-key`. */
 const TEMPLATE = /^(?:<.*>|\$\w+|\$\{.*\}|\{\{.*\}\}|%\w+%|your[-_ ].*)$/i;
 
-/** Whether a credential's value is what stands in an example or comes of an unset variable. */
+/** Whether a credential's value is a placeholder from an example, or the text of an unset variable. */
 export function isPlaceholder(value: string): boolean {
   return UNSET.test(value) || TEMPLATE.test(value);
 }

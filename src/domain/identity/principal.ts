@@ -25,7 +25,7 @@ export interface PublishableKeyCaller {
   readonly userId: string;
 }
 
-/** The one verified caller. After the gate nobody reads a credential header again. */
+/** The authenticated caller. No code after the gate reads a credential header. */
 export type Principal = DashboardUser | SecretKeyCaller | PublishableKeyCaller;
 
 export type CallerKind = Principal["kind"];

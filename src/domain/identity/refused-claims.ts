@@ -3,13 +3,13 @@ import { kindOf } from "../json-kind.ts";
 import { quotable } from "../request-fault.ts";
 import { type Claims, findClaim } from "./claims.ts";
 
-// Of a token whose signature is verified the claims may be said back: they are the caller's own, and their issuer signed
-// them. The configured value is never said; that it differs in a slash or in case is, since who holds such a token has
-// all of the value but that.
+// Once its signature is verified, messages may quote a token's claims: they are the caller's own, and their issuer signed
+// them. Messages never quote the configured value. They may say that it differs only in a slash or in case: such a token
+// already contains the rest of the value.
 
 /** More entries of an `aud` would only make the message longer. */
 const AUDIENCES_SHOWN_MAX = 2;
-/** Seconds of the year 5138: a time beyond it was meant in milliseconds. */
+/** The year 5138 in seconds. A larger value was probably given in milliseconds. */
 const MILLISECONDS_FROM = 1e11;
 const USER_ID = "a string of 1 to 256 characters, some visible, none a control character";
 
@@ -18,7 +18,7 @@ export function issuerDiffers(iss: unknown, issuer: string): Denial {
   return new Denial("jwt_invalid_issuer", { message: issuerProblem(iss, issuer) });
 }
 
-/** Refuses a verified token whose `aud` does not have the configured audience, or has something other than texts. */
+/** Refuses a verified token whose `aud` lacks the configured audience, or has a member that is not a string. */
 export function audienceDiffers(aud: unknown, audience: string): Denial {
   return new Denial("jwt_invalid_audience", { message: audienceProblem(aud, audience) });
 }
@@ -102,7 +102,7 @@ function futureProblem(claim: "nbf" | "iat", value: number): string {
     : `The user token's claim iat lies in the future, at ${since}; set its issuer's clock.`;
 }
 
-/** In which small thing two texts differ, if it is one that people overlook. */
+/** The small difference between two texts, if it is one that people overlook. */
 function slipBetween(found: string, expected: string): string | undefined {
   if (found === `${expected}/`) return "the slash at its end, which the configuration lacks";
   if (`${found}/` === expected) return "the slash at its end, which the claim lacks";
@@ -125,7 +125,7 @@ function unmet(value: unknown): string {
   return typeof value === "string" ? "has another value in" : `has ${kindOf(value)} instead of a string in`;
 }
 
-/** The instant of a time in seconds, in UTC; undefined: no calendar has it. */
+/** A time in seconds as ISO 8601 in UTC. Undefined: no `Date` can hold it. */
 function instant(seconds: number): string | undefined {
   const date = new Date(Math.trunc(seconds) * 1_000);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString().replace(".000Z", "Z");

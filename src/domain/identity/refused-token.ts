@@ -2,8 +2,8 @@ import { Denial } from "../denial.ts";
 import { quotable } from "../request-fault.ts";
 import { isPlaceholder, isQuoted } from "./placeholder.ts";
 
-// What is said of a token before its signature is verified is about its own text alone. Whether its claims or its kid are
-// those of the configuration is not: whoever may write a token could guess the configuration by it.
+// Before the signature is verified, messages speak only about the token's own text. They never say whether its claims or
+// its kid match the configuration: an attacker could guess the configuration by trying tokens.
 
 const JWT_PARTS = 3;
 const JWE_PARTS = 5;
@@ -21,7 +21,7 @@ export function undecodablePart(part: "header" | "payload"): Denial {
   );
 }
 
-/** Refuses a token for its algorithm, whatever its key. */
+/** Refuses a token whose algorithm is not accepted, with any key. */
 export function algorithmNotAccepted(alg: string): Denial {
   return new Denial("jwt_invalid_signature", {
     message: `${algorithmProblem(alg)}; have its issuer sign with ${ASYMMETRIC}.`,
@@ -36,7 +36,7 @@ export function signatureNotVerified({ alg, kid }: { readonly alg: string; reado
   });
 }
 
-/** Refuses a signature that no signer writes so. */
+/** Refuses a signature that is not canonical base64url. */
 export function signatureNotBase64url(): Denial {
   return new Denial("jwt_invalid_signature", {
     message: "The user token's signature is not valid base64url, so it was cut or changed; send the token whole.",

@@ -18,7 +18,7 @@ export interface CreateKeyCommand {
   /** Null: the default for new keys. */
   readonly rateLimit: RateLimit | null;
   readonly expiresAt: Date | null;
-  /** Publishable keys only. Without `oidc` the key is made, and every use of it is told that it is misconfigured. */
+  /** Publishable keys only. Without `oidc` the key is created, but every use is denied as misconfigured. */
   readonly publishableConfig: { readonly oidc: OidcConfig | null } | null;
 }
 
@@ -32,7 +32,7 @@ export interface CreateKeyContext {
   readonly jwksAllowedHosts: readonly string[];
 }
 
-/** A key just made, as its creator is told of it: the only place where its secret ever is. */
+/** A new key as its creator receives it. The secret is not stored anywhere. */
 export interface IssuedKey {
   readonly keyId: string;
   readonly secret: string;
@@ -68,12 +68,12 @@ export async function createKey(ctx: CreateKeyContext, command: CreateKeyCommand
   return issued;
 }
 
-/** All of a new key that is random. */
+/** Draws the random parts of a new key. */
 export function drawKey(type: KeyType): IssuedKey {
   return { keyId: newId("key"), secret: makeSecret(type) };
 }
 
-/** Everything about a new key that can be stored. */
+/** The parts of a new key that are stored: the record and the hash of the secret. */
 export function newKey(
   { keyId, secret }: IssuedKey,
   fields: Pick<

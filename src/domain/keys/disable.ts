@@ -2,7 +2,7 @@ import type { KeyChange, KeyRecord } from "./key.ts";
 import { UNCHANGED } from "./mutate.ts";
 import { refuseRevoked } from "./refuse-revoked.ts";
 
-/** Switches a key off; harmless where it is off already. */
+/** Disables a key. Idempotent. */
 export function decideDisable(current: KeyRecord, now: Date): KeyChange {
   refuseRevoked(current, "disabled");
   return current.disabledAt === null ? { patch: { disabledAt: now } } : UNCHANGED;

@@ -20,7 +20,7 @@ export interface ExplainContext {
   readonly tokens: Pick<TokenVerifier, "inspectKeySet">;
 }
 
-/** What a request with a key would be answered; `denial` is the first step's that has one. */
+/** The answer that a request with a key would get. `denial` is that of the first step that has one. */
 export interface Explanation {
   readonly denial: DenialReason | null;
   readonly steps: readonly ExplainedStep[];
@@ -29,7 +29,7 @@ export interface Explanation {
   readonly keySet: KeySetReport | undefined;
 }
 
-/** One judgement of a key; `denial` is what it would be refused for. */
+/** One check of a key. `denial` is the reason for which it would be refused. */
 export interface ExplainedStep {
   readonly name: "status" | "oidc" | "rate_limit" | "scope";
   readonly denial: DenialReason | null;
@@ -37,8 +37,8 @@ export interface ExplainedStep {
 }
 
 /**
- * Looks a key up as its holder would, and the key set of a publishable one, but spends nothing. For dashboard users, of the
- * keys of their tenant.
+ * Looks up a key and, for a publishable key, its key set, as for a request with the key, but spends nothing. For dashboard
+ * users and the keys of their tenant.
  */
 export async function explainKey(
   { keys, admission, tokens }: ExplainContext,
@@ -58,7 +58,7 @@ export async function explainKey(
   const presented = secretHash === undefined ? undefined : await admission.present(secretHash, false);
   if (presented === undefined) throw keyNotFound();
   const keySet = await keySetOf(presented.key, tokens);
-  // Afterwards: a fetch may take seconds.
+  // After the fetch, which may take seconds.
   const limit = await admission.peek(presented);
   const steps = explainSteps(presented, limit, scopes, keySet);
   return { denial: steps.find(({ denial }) => denial !== null)?.denial ?? null, steps, limit, keySet };
@@ -73,8 +73,8 @@ async function keySetOf(
 }
 
 /**
- * How a request with this key would be judged, in the order of the gate, every step of it: what comes after a failure
- * is what an operator would trip over next.
+ * All checks of a request with this key, in the order of the gate. Checks after a failed one are included: they show the
+ * operator the next problem.
  */
 function explainSteps(
   { key, at }: PresentedKey,
@@ -104,7 +104,7 @@ function oidcStep({ oidc }: KeyRecord, keySet: KeySetReport | undefined): Explai
   const failure = problem === undefined ? "" : `The key set at the key's jwksUrl could not be fetched: ${problem}.`;
   if (inUse === undefined) return { name: "oidc", denial: "verifier_error", detail: failure };
   const usable = usableKeys(inUse);
-  // Of a longer set there may be a usable key beyond those that are reported.
+  // A longer set may have a usable key beyond those that are reported.
   const denial = usable === 0 && inUse.keyCount === inUse.keys.length ? "jwt_invalid_signature" : null;
   const source = `Users' tokens must come from ${oidc.issuer} for ${oidc.audience}.`;
   const found = `Usable keys: ${usable} of ${inUse.keyCount}, fetched at ${inUse.fetchedAt.toISOString()}.`;

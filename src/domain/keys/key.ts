@@ -10,7 +10,7 @@ export interface RateLimit {
 
 export const UNLIMITED: RateLimit = { requestsPerMinute: 0, requestsPerHour: 0, burstSize: 0 };
 
-/** How a publishable key's user tokens are judged. */
+/** How a publishable key's user tokens are verified. */
 export interface OidcConfig {
   readonly issuer: string;
   readonly jwksUrl: string;
@@ -42,13 +42,13 @@ export interface KeyRecord {
   readonly rotatedFrom: string | null;
 }
 
-/** A key as its tenant is shown it. How it is used judges nobody, and is kept apart from what does. */
+/** A key as its tenant sees it. Usage has no effect on authentication, so it is not part of the record. */
 export interface KeyDetails extends KeyRecord {
   /** Null: never used. */
   readonly lastUsedAt: Date | null;
 }
 
-/** SHA-256 of a key's secret in base64url, 43 characters: all that is known of a key before it is looked up. */
+/** SHA-256 of a key's secret in base64url, 43 characters. Keys are looked up by it. */
 export type SecretHash = string;
 
 /** A key to store for the first time. */
@@ -73,7 +73,7 @@ export interface KeyChange {
   readonly successor?: NewKey;
 }
 
-/** A change as it is stored: one of anything at all tells when it was made. */
+/** A change as it is stored. `updatedAt` is set unless the change is empty. */
 export interface StoredChange extends KeyChange {
   readonly patch: KeyPatch & { readonly updatedAt?: Date };
 }

@@ -8,8 +8,8 @@ const NOT_ABSOLUTE = "must be an absolute https URL";
 const OPERATOR_MAY = ", unless the operator of this service allows its host and port in JWKS_ALLOWED_HOSTS";
 
 /**
- * What is wrong with an issuer, or undefined. It is compared with tokens and never fetched, so any host and port will do;
- * http only where `allowedHosts` (exact `host:port`) has it.
+ * The problem with an issuer, or undefined. It is compared with tokens and never fetched, so any host and port is valid.
+ * http is valid only if `allowedHosts` (exact `host:port`) lists the host.
  */
 export function checkIssuerUrl(value: string, allowedHosts: readonly string[]): string | undefined {
   const url = parseUrl(value);
@@ -18,9 +18,9 @@ export function checkIssuerUrl(value: string, allowedHosts: readonly string[]): 
 }
 
 /**
- * What is wrong with the address of a tenant's key set, or undefined. This service fetches it, so beyond the rules for
- * an issuer it must be on port 443 and its host no address or name of a private network. Names are judged again when
- * they are resolved. Only a host of `allowedHosts` is exempt.
+ * The problem with the address of a tenant's key set, or undefined. This service fetches it, so beyond the rules for
+ * an issuer it must use port 443 and its host must not be a private address or name. The addresses of a name are checked
+ * again when it is resolved. Only a host of `allowedHosts` is exempt.
  */
 export function checkJwksUrl(value: string, allowedHosts: readonly string[]): string | undefined {
   const url = parseUrl(value);
@@ -37,13 +37,13 @@ export function isAllowedHost(url: URL, allowedHosts: readonly string[]): boolea
   return allowedHosts.some((allowed) => allowed.toLowerCase() === host);
 }
 
-/** The URL, or what is wrong with its form. */
+/** The URL, or the problem with its form. */
 function parseUrl(value: string): URL | string {
   if (value.length > URL_CHARS_MAX) return `must be at most ${URL_CHARS_MAX} characters`;
   if (/[\s\p{Cc}]/u.test(value)) return "must not contain whitespace or control characters";
   // The URL parser repairs `https:host`, `https:///host` and `https:\\host`; other programs read another host in them.
   if (!/^https?:\/\/[^/\\]/i.test(value) || value.includes("\\") || !URL.canParse(value)) return NOT_ABSOLUTE;
-  // Looked for in the text: in the parsed URL, an empty user name or fragment leaves no trace.
+  // Searched in the text: the parsed URL does not show an empty user name or fragment.
   if (value.split(/[/?#]/, 3)[2]?.includes("@")) return "must not contain a user name or password";
   if (value.includes("#")) return "must not have a fragment";
   return new URL(value);

@@ -3,15 +3,15 @@ import { invalid, quotable } from "../request-fault.ts";
 import type { OidcConfig } from "./key.ts";
 import { checkIssuerUrl, checkJwksUrl } from "./oidc-urls.ts";
 
-/** The claim that holds the user id where the configuration names none. */
+/** The default claim for the user id. */
 const USER_ID_CLAIM_DEFAULT = "sub";
 const AUDIENCE_CHARS_MAX = 1_024;
 const CLAIM_CHARS_MAX = 256;
 const CLAIM_VALUE_CHARS_MAX = 1_024;
 const REQUIRED_CLAIMS_MAX = 32;
 /**
- * Most bytes of all of it as JSON. Answers print it, a page for a hundred keys, which nobody must make so long that to
- * print it keeps the process from everyone else. No token can carry many more claims: a request's head has 16 KiB.
+ * Most bytes of the configuration as JSON. A page of a list contains a hundred of them, and serializing longer ones would
+ * block the process for all other requests. No token can carry many more claims: a request's head has at most 16 KiB.
  */
 const OIDC_BYTES_MAX = 16_384;
 
@@ -28,8 +28,8 @@ export function checkedOidc(oidc: OidcConfig, jwksAllowedHosts: readonly string[
 }
 
 /**
- * Whether there is a stored configuration, and it says all that a token is judged by. Rows are written by the function
- * above alone, but an issuer or an audience that were missing would let any token pass that has none either.
+ * Whether a stored configuration exists and is complete. Only validated configurations are written, but if an issuer or
+ * audience were missing, a token without one would pass.
  */
 export function isCompleteOidc(oidc: OidcConfig | null): oidc is OidcConfig {
   if (oidc === null) return false;
@@ -46,7 +46,7 @@ function requiredClaimsProblem(claims: OidcConfig["requiredClaims"]): string | u
   const names = Object.keys(claims);
   if (names.length > REQUIRED_CLAIMS_MAX) return `must be at most ${REQUIRED_CLAIMS_MAX} claims`;
   if (names.includes("")) return "must not have a claim with an empty name";
-  // Programs in JavaScript that assign it to an object, as ours might one day, lose the claim without a word.
+  // JavaScript code that assigns it to an object loses the claim silently.
   if (names.includes("__proto__")) return 'must not have a claim named "__proto__"';
   for (const name of names) {
     const ofName = tooLong(name, CLAIM_CHARS_MAX);
@@ -57,7 +57,7 @@ function requiredClaimsProblem(claims: OidcConfig["requiredClaims"]): string | u
   return undefined;
 }
 
-/** Names the claims where there are any: without them hardly a configuration is as long. */
+/** Blames the claims if there are any: without them hardly any configuration is too long. */
 function refuseLong(oidc: OidcConfig): void {
   const bytes = Buffer.byteLength(JSON.stringify(oidc));
   if (bytes <= OIDC_BYTES_MAX) return;
@@ -67,7 +67,7 @@ function refuseLong(oidc: OidcConfig): void {
   refuse("requiredClaims", `must be fewer or shorter; all of ${bound}`);
 }
 
-/** A character has two UTF-16 units at most: what has more than twice `max` of them is not counted. */
+/** Counts Unicode characters. A character has at most two UTF-16 units, so a much longer text need not be counted. */
 function tooLong(text: string, max: number): string | undefined {
   const isTooLong = text.length > 2 * max || [...text].length > max;
   return isTooLong ? `must be at most ${max} characters` : undefined;

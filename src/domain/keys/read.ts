@@ -5,15 +5,15 @@ import { RequestFault } from "../request-fault.ts";
 import type { KeyDetails, KeyUsage } from "./key.ts";
 import type { KeyFilter } from "./status.ts";
 
-/** Twice as many as an identifier has. Longer ones would have the database look for what it cannot hold. */
+/** Twice the length of an identifier. The database cannot hold a longer one, so it is not queried. */
 const KEY_ID_CHARS_MAX = 72;
 
-/** The same for an unknown key, a malformed id and another tenant's key, so that none can be told from another. */
+/** The same error for an unknown key, a malformed id and another tenant's key, so that they are indistinguishable. */
 export function keyNotFound(): RequestFault {
   return new RequestFault("not_found", "key_id: no such API key; list the keys to see those there are");
 }
 
-/** What may be the id of a key. Throws `keyNotFound` for what is too long, before anything is asked of the store. */
+/** Returns an id of acceptable length. Throws `keyNotFound` for a longer one, before the store is queried. */
 export function possibleKeyId(keyId: string): string {
   if (keyId.length > KEY_ID_CHARS_MAX) throw keyNotFound();
   return keyId;
@@ -24,7 +24,7 @@ interface ReadContext {
   readonly usage: UsageRecorder;
 }
 
-/** As all reads of keys, sees every request that this process has answered; those of other replicas within a second. */
+/** Like all reads of keys, includes the usage of all requests that this process answered, and of others within a second. */
 export async function getKey({ keys, usage }: ReadContext, tenantId: string, keyId: string): Promise<KeyDetails> {
   possibleKeyId(keyId);
   await usage.flush();

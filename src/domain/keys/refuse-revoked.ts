@@ -1,7 +1,7 @@
 import { RequestFault } from "../request-fault.ts";
 import type { KeyRecord } from "./key.ts";
 
-/** Nothing brings a revoked key back. `verb` is what was asked, as a participle: "updated". */
+/** Throws for a revoked key: nothing brings it back. `verb` is a participle: "updated". */
 export function refuseRevoked(current: KeyRecord, verb: string): void {
   if (current.revokedAt !== null) {
     throw new RequestFault(

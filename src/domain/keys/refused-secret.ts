@@ -3,16 +3,16 @@ import { looksLikeToken } from "../identity/credentials.ts";
 import { isPlaceholder, isQuoted } from "../identity/placeholder.ts";
 import { DISPLAY_CHARS, SECRET_CHARS } from "./secret.ts";
 
-// The messages say what is wrong with the form of a value, which anyone can see without asking us (docs/promises.md
-// publishes form and checksum). They never repeat the value: most of these are good keys with a slip in them.
+// The messages describe the form of a value, which is public (docs/promises.md publishes form and checksum). They never
+// repeat the value: most of these are good keys with a typing mistake.
 
-/** Refuses a value of `X-API-Key` that is no key at all. */
+/** Refuses a value of `X-API-Key` that does not look like a key. */
 export function notAKey(value: string): Denial {
   const message = notAKeyProblem(value);
   return new Denial("api_key_invalid", message === undefined ? {} : { message });
 }
 
-/** Refuses a value that begins like a key, but that this service cannot have made. */
+/** Refuses a value that begins like a key but cannot be one of this service. */
 export function mistypedKey(value: string): Denial {
   return new Denial("api_key_not_found", { message: mistypedKeyProblem(value) });
 }

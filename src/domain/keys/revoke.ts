@@ -1,7 +1,7 @@
 import type { KeyChange, KeyRecord } from "./key.ts";
 import { UNCHANGED } from "./mutate.ts";
 
-/** Revocation is permanent and happens once: a second one keeps the first instant. */
+/** Revocation is permanent. A second one keeps the first instant. */
 export function decideRevoke(current: KeyRecord, now: Date): KeyChange {
   return current.revokedAt === null ? { patch: { revokedAt: now } } : UNCHANGED;
 }

@@ -28,7 +28,7 @@ const KEY: KeyRecord = {
 };
 
 describe("a rotation", () => {
-  test("makes of what was drawn a key like the old one, and says so on both", () => {
+  test("makes a key like the old one with the drawn id and secret, and links both", () => {
     const record = { ...KEY, expiresAt: later(99 * HOUR_MS) };
     const { patch, successor } = decideRotate(record, DRAWN, 24, NOW);
     expect(patch).toEqual({ expiresAt: later(24 * HOUR_MS), rotatedTo: DRAWN.keyId });
@@ -43,7 +43,7 @@ describe("a rotation", () => {
     });
   });
 
-  test("ends no key later than it ends by itself", () => {
+  test("never extends the life of the old key", () => {
     const record = { ...KEY, expiresAt: later(HOUR_MS) };
     expect(decideRotate(record, DRAWN, 24, NOW).patch.expiresAt).toEqual(later(HOUR_MS));
   });

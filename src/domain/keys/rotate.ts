@@ -8,7 +8,7 @@ import { type KeyStatus, keyStatus } from "./status.ts";
 
 const GRACE_HOURS_DEFAULT = 24;
 const HOUR_MS = 3_600_000;
-/** Only a key that can be used has something to hand on. */
+/** Only an active key can be rotated. */
 const UNUSABLE: Record<Exclude<KeyStatus, "active">, string> = {
   revoked: "the key was revoked and cannot be rotated; create a new key",
   disabled: "the key is disabled and cannot be rotated; enable it first",
@@ -31,8 +31,8 @@ export async function rotateKey(
 }
 
 /**
- * Makes of what was drawn a key like this one, and ends this one's life with the grace period, or sooner where it ends
- * sooner by itself.
+ * Makes a successor with the drawn id and secret and this key's settings. This key expires at the end of the grace
+ * period, or at its own expiry if that is earlier.
  *
  * `rotatedTo` is set under the row lock, so that of many concurrent rotations exactly one finds it empty.
  */
@@ -63,7 +63,7 @@ function refuseUnrotatable(current: KeyRecord, now: Date): void {
   if (problem !== undefined) throw new RequestFault("failed_precondition", `key_id: ${problem}`);
 }
 
-/** Why a key cannot be rotated. A rotated key names its successor, whatever has become of itself since. */
+/** Why a key cannot be rotated. For a rotated key it names the successor, in every later status. */
 function unrotatable(current: KeyRecord, now: Date): string | undefined {
   if (current.type === "publishable") {
     return "a publishable key cannot be rotated; create a new key, move its apps over, then revoke this one";

@@ -2,14 +2,14 @@ import { blockedForPublishable, isGrantable, nearestScope } from "../policy/scop
 import { invalid } from "../request-fault.ts";
 import type { KeyType } from "./key.ts";
 
-// What needs no more than a bound, such as the length of a description or the range of a limit, has it in the proto,
-// which every protocol's messages are held to before they come here.
+// Simple bounds, such as the length of a description or the range of a limit, are in the proto. Messages of every
+// protocol are validated against it before these rules run.
 
 const PERMISSIONS_MAX = 64;
-/** What to send where there are none. */
+/** The problem with an empty list of permissions. */
 export const PERMISSIONS_REQUIRED = `is required: 1 to ${PERMISSIONS_MAX} scopes`;
 
-/** 1 to 64 known scopes without duplicates; for a publishable key none with a blocked effect. */
+/** Validates permissions: 1 to 64 known scopes; for a publishable key none with a blocked effect. Removes duplicates. */
 export function checkedPermissions(permissions: readonly string[], type: KeyType): readonly string[] {
   const distinct = [...new Set(permissions)];
   if (distinct.length === 0) throw invalid("permissions", PERMISSIONS_REQUIRED);
@@ -23,7 +23,7 @@ export function checkedPermissions(permissions: readonly string[], type: KeyType
   return distinct;
 }
 
-/** An instant in the future. */
+/** Validates an expiry: it must be in the future. */
 export function checkedExpiry(expiresAt: Date, now: Date): Date {
   if (expiresAt.getTime() <= now.getTime()) throw invalid("expires_at", "must be in the future");
   return expiresAt;

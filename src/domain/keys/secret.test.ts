@@ -107,7 +107,7 @@ describe("the form of a text", () => {
     "sk_a b",
     "sk_a,b",
     "sk_a\u0000",
-  ])("%j is no key's", (text) => expect(secretForm(text)).toBe("invalid"));
+  ])("%j is not that of a key", (text) => expect(secretForm(text)).toBe("invalid"));
 
   test.each([
     ["short", "sk_x"],
@@ -115,9 +115,9 @@ describe("the form of a text", () => {
     ["as long as ours", `sk_${"a".repeat(36)}`],
     ["of 100,000 characters", `sk_${"a".repeat(100_000)}`],
     ["with odd characters", "sk_%20"],
-  ])("begins like a key's and is none of ours: one %s", (_what, text) => expect(secretForm(text)).toBe("unknown"));
+  ])("is that of an unknown key: one %s", (_what, text) => expect(secretForm(text)).toBe("unknown"));
 
-  test("is well-formed for no text that we did not make", () => {
+  test("is well-formed only for keys that this service made", () => {
     const base62 = fc.string({ unit: fc.constantFrom(...ALPHABET), minLength: 36, maxLength: 36 });
     fc.assert(fc.property(base62, (body) => secretForm(`sk_${body}`) === "unknown"));
     fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => secretForm(text) !== "well_formed"));

@@ -5,7 +5,7 @@ import type { KeyType, SecretHash } from "./key.ts";
 /**
  * A key's value: `sk_` or `pk_`, 30 random base62 characters (178 bits) and a 6-character CRC-32 of all before it.
  *
- * Published for secret scanners; without anchors, so that it finds keys in text.
+ * Published for secret scanners. It has no anchors, so that it finds keys in text.
  */
 export const SECRET_PATTERN = /[sp]k_[0-9A-Za-z]{36}/;
 
@@ -16,12 +16,12 @@ const CHECKSUM_CHARS = 6;
 /** Length of every key. */
 export const SECRET_CHARS = 3 + RANDOM_CHARS + CHECKSUM_CHARS;
 const WELL_FORMED = new RegExp(`^${SECRET_PATTERN.source}$`);
-/** A prefix and something after it that one header value can hold; a comma is two values joined by a proxy. */
+/** A prefix and printable characters. No comma: a proxy joins two header values with one. */
 const PREFIXED = /^[sp]k_[\x21-\x2b\x2d-\x7e]+$/;
 /** Shown in lists and logs. Leaves 21 random characters (125 bits) unknown. */
 export const DISPLAY_CHARS = 12;
 
-/** What a presented `X-API-Key` is, judged without any I/O. */
+/** What a presented `X-API-Key` looks like, without any I/O. */
 export type SecretForm = "well_formed" | "unknown" | "invalid";
 
 /** Makes a new key value. */
@@ -30,7 +30,7 @@ export function makeSecret(type: KeyType): string {
   return body + checksum(body);
 }
 
-/** `unknown`: it begins like a key, but none of ours ever looked like this, so no lookup is needed. */
+/** `unknown`: it begins like a key, but this service never made such a key, so no look-up is needed. */
 export function secretForm(value: string): SecretForm {
   if (WELL_FORMED.test(value)) {
     const body = value.slice(0, -CHECKSUM_CHARS);
@@ -39,7 +39,7 @@ export function secretForm(value: string): SecretForm {
   return PREFIXED.test(value) ? "unknown" : "invalid";
 }
 
-/** What is stored instead of the secret. 178 random bits need no salt and no slow hash. */
+/** The hash that is stored instead of the secret. 178 random bits need no salt and no slow hash. */
 export function hashSecret(secret: string): SecretHash {
   return hash("sha256", secret, "base64url");
 }
@@ -58,7 +58,7 @@ function checksum(body: string): string {
   return text;
 }
 
-/** Uniform: bytes at or above 248 = 4 * 62 are thrown away, since they would favour the first letters. */
+/** Uniform: bytes at or above 248 = 4 * 62 are discarded, since they would favour the first letters. */
 function randomBase62(length: number): string {
   let text = "";
   while (text.length < length) {

@@ -7,7 +7,7 @@ export type KeyStatus = "active" | "expired" | "disabled" | "revoked";
 export interface KeyFilter {
   /** Null: of every status. */
   readonly status: KeyStatus | null;
-  /** Decides what is expired. */
+  /** The instant at which expiry is checked. */
   readonly now: Date;
 }
 
@@ -26,14 +26,14 @@ const DENIALS_OF_STATUSES = {
   revoked: "api_key_revoked",
 } as const satisfies Record<KeyStatus, DenialReason | null>;
 
-/** Why a key of this status is refused; null: it is not. */
+/** Why a key of this status is refused. Null: it is not. */
 export function denialOfStatus(status: KeyStatus): DenialReason | null {
   return DENIALS_OF_STATUSES[status];
 }
 
 /**
- * A usable secret key authenticates alone: nothing can refuse it before the limiter, so it is spent as soon as it is
- * seen. A publishable key must not be, or strangers with bad tokens would drain it.
+ * Whether a request spends the key's limit as soon as the key is looked up. An active secret key authenticates alone:
+ * nothing can refuse it before the limiter. For a publishable key, strangers with bad tokens would use up its limit.
  */
 export function spendsOnSight(key: KeyRecord, at: Date): boolean {
   return key.type === "secret" && keyStatus(key, at) === "active";

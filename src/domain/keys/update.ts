@@ -5,7 +5,7 @@ import { type KeyChange, type KeyPatch, type KeyRecord, type RateLimit, UNLIMITE
 import { refuseRevoked } from "./refuse-revoked.ts";
 import { checkedExpiry, checkedPermissions } from "./rules.ts";
 
-/** The fields an update can change, by both of their names. */
+/** The fields that an update can change, in snake case and camel case. */
 const MASKABLE = new Map<string, UpdatableField>([
   ["name", "name"],
   ["description", "description"],
@@ -18,7 +18,7 @@ const MASKABLE = new Map<string, UpdatableField>([
 
 export type UpdatableField = "name" | "description" | "permissions" | "rateLimit" | "expiresAt";
 
-/** New values; null where the caller gave none, which clears the field if the mask names it. */
+/** New values. Null: the caller gave none, which clears the field if the mask names it. */
 export interface KeyValues {
   readonly name: string;
   readonly description: string;
@@ -39,7 +39,7 @@ export function parseUpdateMask(mask: string): ReadonlySet<UpdatableField> {
   return fields;
 }
 
-/** The change an update makes, decided from the record as it is under the row lock. */
+/** Decides the change from the current record, under the row lock. */
 export function decideUpdate(
   current: KeyRecord,
   fields: ReadonlySet<UpdatableField>,
@@ -76,7 +76,7 @@ function newExpiry(current: KeyRecord, expiresAt: Date | null, now: Date): Date 
   return expiresAt;
 }
 
-/** Their names as the answers have them. */
+/** The names of the fields in answers. */
 const MASKABLE_NAMES = ["name", "description", "permissions", "rate_limit", "expires_at"];
 function maskProblem(mask: string, path: string): string {
   const known = MASKABLE_NAMES.join(", ");
@@ -91,7 +91,7 @@ function maskProblem(mask: string, path: string): string {
     : `"${quotable(path)}" cannot be updated; did you mean "${meant}"? The mask takes ${known}`;
 }
 
-/** Why a member of a key's record cannot be updated, and what changes it instead. */
+/** Says that a member of a key's record cannot be updated, and what changes it instead. */
 export function fixedField(name: string): string {
   return name === "status" ? "cannot be updated: use disable, enable or revoke" : "cannot be updated";
 }

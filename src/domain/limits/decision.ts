@@ -11,5 +11,5 @@ export type LimitDecision =
   | ({ readonly kind: "allow" } & LimitState)
   | ({ readonly kind: "deny"; readonly retryAfterSeconds: number } & LimitState);
 
-/** Stands for "unlimited" wherever a limit is told. */
+/** Means "unlimited" wherever a limit is reported. */
 export const UNLIMITED_REQUESTS = 2_147_483_647;

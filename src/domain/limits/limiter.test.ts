@@ -72,15 +72,15 @@ describe("caps", () => {
         const key = play(limit, run);
         const state = key.state;
         const unlimited = { requestsPerMinute: 0, requestsPerHour: 0, burstSize };
-        const told = key.take(unlimited, key.atMs + pause);
-        expect(told).toMatchObject({ kind: "allow", limit: 2_147_483_647, remaining: 2_147_483_647 });
+        const decision = key.take(unlimited, key.atMs + pause);
+        expect(decision).toMatchObject({ kind: "allow", limit: 2_147_483_647, remaining: 2_147_483_647 });
         expect(key.state).toBe(state);
       }),
     );
   });
 });
 
-describe("what a caller is told", () => {
+describe("what a caller sees", () => {
   test("a retry after the promised seconds is admitted, one a second earlier is not", () => {
     law(
       fc.property(cappedLimit, pauses, (limit, run) => {
@@ -128,13 +128,13 @@ describe("what a caller is told", () => {
     );
   });
 
-  test("peeking tells what a denial would, and the remaining requests before spending", () => {
+  test("peek reports what a denial would, and the remaining requests before spending", () => {
     law(
       fc.property(cappedLimit, pauses, (limit, run) => {
         const key = play(limit, run);
-        const { resetAt, remaining, limit: told } = peek(key.state, limit, key.atMs);
+        const { resetAt, remaining, limit: shown } = peek(key.state, limit, key.atMs);
         const { decision } = take(key.state, limit, key.atMs);
-        if (decision.kind === "deny") expect({ resetAt, remaining, limit: told }).toEqual(withoutKind(decision));
+        if (decision.kind === "deny") expect({ resetAt, remaining, limit: shown }).toEqual(withoutKind(decision));
         else expect(remaining).toBeGreaterThan(decision.remaining);
       }),
     );
@@ -167,7 +167,7 @@ describe("what is spent", () => {
     );
   });
 
-  test("a clock that steps back is no time passed: nothing is lost, nothing is granted", () => {
+  test("a clock that steps back counts as no time passed: nothing is lost, nothing is granted", () => {
     const steps = fc.array(fc.oneof({ weight: 4, arbitrary: pauseMs }, { weight: 1, arbitrary: stepBackMs }), {
       maxLength: 60,
     });
@@ -176,16 +176,16 @@ describe("what is spent", () => {
         const stepping = new Key();
         const steady = new Key();
         for (const pause of run) {
-          const told = stepping.take(limit, stepping.atMs + pause);
+          const actual = stepping.take(limit, stepping.atMs + pause);
           const wanted = steady.take(limit, steady.atMs + Math.max(0, pause));
-          expect(withoutReset(told)).toEqual(withoutReset(wanted));
-          expect(told.resetAt.getTime() - stepping.atMs).toBe(wanted.resetAt.getTime() - steady.atMs);
+          expect(withoutReset(actual)).toEqual(withoutReset(wanted));
+          expect(actual.resetAt.getTime() - stepping.atMs).toBe(wanted.resetAt.getTime() - steady.atMs);
         }
       }),
     );
   });
 
-  test("an idle key may be forgotten: a new one is told the same", () => {
+  test("the state of an idle key may be evicted: a new one gets the same decisions", () => {
     law(
       fc.property(cappedLimit, pauses, (limit, run) => {
         const key = play(limit, run);
@@ -265,7 +265,7 @@ function law(property: Parameters<typeof fc.assert>[0]): void {
   fc.assert(property, { numRuns: 500 });
 }
 
-function play(limit: RateLimit, run: readonly number[], each?: (told: LimitDecision, atMs: number) => void): Key {
+function play(limit: RateLimit, run: readonly number[], each?: (decision: LimitDecision, atMs: number) => void): Key {
   const key = new Key();
   for (const pause of run) {
     const decision = key.take(limit, key.atMs + pause);

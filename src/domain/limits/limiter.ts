@@ -23,8 +23,8 @@ interface Window {
 }
 
 /**
- * How one of a key's constraints stands. `waitMs` is the time until it admits a request, 0 if it does now. Everything a
- * caller is told is computed from these four integers, so that both implementations round alike.
+ * The state of one of a key's constraints. `waitMs` is the time until it admits a request, 0 if it does now. Everything
+ * that a caller sees is computed from these four integers, so that both implementations round alike.
  */
 export interface Constraint {
   readonly limit: number;
@@ -45,11 +45,11 @@ const TOKEN = 3_600_000;
 
 const CLOSED: Window = { startMs: 0, count: 0 };
 
-/** A key never seen. Its bucket is full, because growing from no capacity fills it. */
+/** A key without state. Its bucket is full, because growing from no capacity fills it. */
 const UNUSED: LimiterState = { atMs: 0, minute: CLOSED, hour: CLOSED, level: 0, capacity: 0 };
 
 /**
- * Spends one request from a key's budget, or denies it and spends nothing. `undefined` is a key never seen or idle.
+ * Spends one request from a key's budget, or denies it and spends nothing. `undefined`: the key is new or idle.
  *
  * - Minute and hour are hard caps on windows that open at the first request admitted after the previous one ended. A
  *   window without a cap is not counted, so a cap added later begins with the next request.
@@ -57,8 +57,8 @@ const UNUSED: LimiterState = { atMs: 0, minute: CLOSED, hour: CLOSED, level: 0, 
  *   hourly one where only that is set. It holds across windows: no double burst where one ends and the next begins.
  * - Changed limits act at once on what is already counted. A larger bucket is filled up by the difference, a smaller
  *   one is clipped, and time since the last request counts at the new rate.
- * - A clock that steps back is taken for no time passed: windows and bucket move with it, nothing is lost or granted.
- *   A step forward cannot be told from waiting.
+ * - A clock that steps back counts as no time passed: windows and bucket move with it, nothing is lost or granted.
+ *   A step forward is indistinguishable from waiting.
  *
  * `nowMs` is an integer; the numbers of `limit` are integers from 0 to 2^31-1.
  */
@@ -74,17 +74,17 @@ export function take(
   if (obstacle.waitMs > 0) return { decision: decisionOf(obstacle), state: before };
 
   const after = spend(before, limit);
-  // Judged as before spending (it is admitted), told as after it.
+  // The decision uses the budget before spending (it is admitted); the reported numbers are those after it.
   return { decision: decisionOf({ ...fewest(constraints(after, limit)), waitMs: 0 }), state: after };
 }
 
-/** What a key's budget is, spending nothing: for an answer that was refused before the limiter. */
+/** Reports a key's budget without spending: for requests that are refused before the limiter. */
 export function peek(state: LimiterState | undefined, limit: RateLimit, nowMs: number): LimitState {
   if (isUnlimited(limit)) return limitStateOf(unlimited(nowMs));
   return limitStateOf(tightest(constraints(advance(state ?? UNUSED, limit, nowMs), limit)));
 }
 
-/** From when on the state may be forgotten: its windows have ended and its bucket is full. */
+/** When the state may be evicted: its windows have ended and its bucket is full. */
 export function idleAtMs(state: LimiterState, limit: RateLimit): number {
   return Math.max(
     state.minute.count > 0 ? state.minute.startMs + MINUTE_MS : state.atMs,
@@ -97,14 +97,14 @@ export function isUnlimited(limit: RateLimit): boolean {
   return limit.requestsPerMinute === 0 && limit.requestsPerHour === 0;
 }
 
-/** What a caller is told. Seconds are rounded up: whoever waits that long is admitted. */
+/** What a caller sees. Seconds are rounded up: a caller that waits that long is admitted. */
 export function decisionOf(constraint: Constraint): LimitDecision {
   const { limit, remaining, resetAt } = limitStateOf(constraint);
   if (constraint.waitMs === 0) return { kind: "allow", limit, remaining, resetAt };
   return { kind: "deny", retryAfterSeconds: Math.ceil(constraint.waitMs / 1_000), limit, remaining, resetAt };
 }
 
-/** What is told of a budget that nothing is known of: nothing is left of it. */
+/** Reported when the budget is unknown: nothing is left. */
 export function exhausted(now: Date): LimitState {
   return { limit: 0, remaining: 0, resetAt: wholeSecond(now.getTime()) };
 }
@@ -156,7 +156,7 @@ function counted(window: Window, nowMs: number): Window {
   return { startMs: window.count === 0 ? nowMs : window.startMs, count: window.count + 1 };
 }
 
-/** The constraints that are set, always in this order: where two are equally tight, the earlier one is told. */
+/** The constraints that are set, always in this order: of two that are equally tight, the earlier one is reported. */
 function constraints(state: LimiterState, limit: RateLimit): readonly [Constraint, ...Constraint[]] {
   const { requestsPerMinute: rpm, requestsPerHour: rph } = limit;
   const bucket = bucketConstraint(state, limit);
@@ -184,13 +184,13 @@ function bucketFullMs(state: LimiterState, limit: RateLimit): number {
   return state.atMs + Math.ceil((state.capacity * TOKEN - state.level) / refillPerMs(limit));
 }
 
-/** The one that denies for longest, else the one with the fewest requests remaining. */
+/** The constraint that denies for longest, else the one with the fewest requests remaining. */
 function tightest(all: readonly [Constraint, ...Constraint[]]): Constraint {
   const slowest = all.reduce((worst, next) => (next.waitMs > worst.waitMs ? next : worst));
   return slowest.waitMs > 0 ? slowest : fewest(all);
 }
 
-/** The one with the fewest requests remaining, of these the one that resets last. */
+/** The constraint with the fewest requests remaining; of several, the one that resets last. */
 function fewest(all: readonly [Constraint, ...Constraint[]]): Constraint {
   return all.reduce((least, next) =>
     next.remaining < least.remaining || (next.remaining === least.remaining && next.resetMs > least.resetMs)

@@ -3,7 +3,7 @@ export interface Organization extends NewOrganization {
   readonly createdAt: Date;
 }
 
-/** An organization to store: when it was made, the storage says. */
+/** An organization to store. The storage sets `createdAt`. */
 export interface NewOrganization {
   readonly orgId: string;
   readonly tenantId: string;

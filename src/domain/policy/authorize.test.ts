@@ -46,7 +46,7 @@ function user(tenantId: string | null = "ten_1"): Principal {
   return { kind: "dashboard_user", userId: "user_1", tenantId };
 }
 
-/** The principal that is let through, or why none is. */
+/** The authorized principal, or the reason for the refusal. */
 function tryToAuthorize(principal: Principal, asked: Policy, onBehalfOf: readonly string[] = []): Principal | string {
   try {
     return authorize(principal, asked, onBehalfOf);
@@ -64,7 +64,7 @@ describe("the caller's kind", () => {
     publishable_key: publishable("*"),
   };
 
-  test.each(EVERYONE)("a policy that admits a %s alone admits nobody else", (kind) => {
+  test.each(EVERYONE)("a policy that admits only a %s admits no other kind", (kind) => {
     for (const caller of Object.values(callers)) {
       const verdict = tryToAuthorize(caller, policy({ callers: [kind] }));
       if (caller.kind === kind) expect(verdict).toBe(caller);
@@ -76,7 +76,7 @@ describe("the caller's kind", () => {
 describe("the scope", () => {
   const asked = policy({ scope: "conversations:read" });
 
-  test("is asked of keys, not of dashboard users", () => {
+  test("is required of keys, not of dashboard users", () => {
     expect(tryToAuthorize(user(), asked)).toMatchObject({ kind: "dashboard_user" });
     for (const keyWith of [secret, publishable]) {
       expect(tryToAuthorize(keyWith("conversations:read"), asked)).toMatchObject({ tenantId: expect.any(String) });
@@ -88,7 +88,7 @@ describe("the scope", () => {
     }
   });
 
-  test("that is blocked for publishable keys is not theirs, whatever their record says", () => {
+  test("that is blocked for publishable keys is refused, even if their record has it", () => {
     for (const scope of ["billing:read", "users:impersonate", "system:write"]) {
       expect(() => requireScope(secret("*"), scope)).not.toThrow();
       for (const held of ["*", scope, "users:*", "billing:*"]) {
@@ -109,7 +109,7 @@ describe("acting for a user", () => {
     }
   });
 
-  test("is asked for by exactly one printable value", () => {
+  test("requires exactly one printable value", () => {
     const caller = secret("users:impersonate");
     for (const values of [[""], [" "], ["u1", "u2"], ["u1, u2"], ["a\u0000"], ["x".repeat(257)], ["é"]]) {
       expect(tryToAuthorize(caller, policy(), values)).toMatch(/^invalid_argument: X-On-Behalf-Of: /);

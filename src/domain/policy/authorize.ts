@@ -5,8 +5,8 @@ import type { Policy } from "./policy.ts";
 import { keyMay } from "./scopes.ts";
 
 /**
- * Judges an authenticated caller: kind, scope, impersonation, tenant, in this order. Answers the principal the call is
- * made as.
+ * Authorizes an authenticated caller: kind, scope, impersonation, tenant, in this order. Returns the principal of the
+ * call. Throws `Denial`, or `RequestFault` for a malformed `X-On-Behalf-Of`.
  */
 export function authorize(principal: Principal, policy: Policy, onBehalfOf: readonly string[]): Principal {
   requireKind(principal, policy);

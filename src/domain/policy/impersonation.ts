@@ -8,14 +8,14 @@ import { anyGrants } from "./scopes.ts";
 
 const SCOPE = "users:impersonate";
 /**
- * Characters that are drawn, and the space: no controls, marks of direction, halves of pairs, nor what Unicode has not
- * assigned. No comma either, which is how two headers look once a proxy has joined them.
+ * Printable characters and the space: no controls, direction marks, lone surrogates or unassigned code points. No comma
+ * either: a proxy joins two headers with one.
  */
 const USER_ID = /^(?:[^\p{C}\p{Z},]| ){1,256}$/u;
 
 /**
- * The principal a call is made as, given the values of `X-On-Behalf-Of`, one character for each byte. The header is never
- * ignored: who sends it without the right to would otherwise act, unknowingly, as somebody else.
+ * The principal of a call, given the values of `X-On-Behalf-Of`, one character for each byte. The header is never
+ * ignored: a caller without the right to send it would otherwise act as another user without noticing.
  */
 export function impersonate(principal: Principal, onBehalfOf: readonly string[]): Principal {
   if (onBehalfOf.length === 0) return principal;
@@ -36,12 +36,12 @@ export function impersonate(principal: Principal, onBehalfOf: readonly string[])
       "must be one user id: 1 to 256 printable characters in UTF-8, and no comma, since two headers joined by a proxy look like that",
     );
   }
-  // It would be in the log, as the id of a user.
+  // The log would show it as a user id.
   if (SECRET_PATTERN.test(userId)) throw invalid("X-On-Behalf-Of", "holds an API key; send the id of a user");
   return { ...principal, onBehalfOf: userId };
 }
 
-/** Tokens tell users' ids in UTF-8, and the same user must be found by either. Undefined: it is none. */
+/** Decodes UTF-8, as in tokens: header and token must name the same user. Undefined: it is not UTF-8. */
 function fromUtf8(value: string): string | undefined {
   const bytes = Buffer.from(value, "latin1");
   return isUtf8(bytes) ? bytes.toString() : undefined;

@@ -1,9 +1,9 @@
 import { BlockList, isIP } from "node:net";
 
 /**
- * IPv4 ranges that are no public host: the IANA special-purpose registry, multicast and reserved space. Link-local and
- * shared address space hold the metadata services of clouds (169.254.169.254, 100.100.100.200); Azure's has an address
- * of its own outside of them.
+ * IPv4 ranges without public hosts: the IANA special-purpose registry, multicast and reserved space. Link-local and
+ * shared address space hold the metadata services of clouds (169.254.169.254, 100.100.100.200). Azure's metadata service
+ * has an address outside of them (168.63.129.16).
  */
 const REFUSED_V4 = blockList("ipv4", [
   ["0.0.0.0", 8],
@@ -25,7 +25,7 @@ const REFUSED_V4 = blockList("ipv4", [
 ]);
 
 /**
- * The only IPv6 space that is handed out for public hosts. What lies outside needs no list, and none can be forgotten:
+ * The only IPv6 space that is allocated to public hosts. An allow list cannot miss a range; everything else is refused:
  * ::, ::1, IPv4-compatible and -mapped (::ffff:0:0/96), NAT64 (64:ff9b::/96, 64:ff9b:1::/48), discard (100::/64), unique
  * local (fc00::/7), link- and site-local (fe80::/10, fec0::/10), multicast (ff00::/8).
  */
@@ -40,8 +40,8 @@ const REFUSED_V6 = blockList("ipv6", [
 ]);
 
 /**
- * Whether a tenant's URL may make this service connect to the address. What is not an IP address is not public; neither
- * is one with a zone, which only means something on a local link.
+ * Whether a tenant's URL may make this service connect to the address. Text that is not an IP address is not public.
+ * Neither is an address with a zone, which has a meaning only on a local link.
  */
 export function isPublicAddress(ip: string): boolean {
   switch (isIP(ip)) {

@@ -55,7 +55,7 @@ describe("the catalogue", () => {
     }
   });
 
-  test("offers all rights to nobody, and to a publishable key nothing that it cannot hold", () => {
+  test("never suggests all rights, nor to a publishable key a scope that it cannot hold", () => {
     const texts = ["", "*", "**", "*:*", "u*", "admin", "read", "foo", "all"];
     fc.assert(
       fc.property(fc.oneof(anyText, fc.constantFrom(...texts)), (text) => {
@@ -111,7 +111,7 @@ describe("matching", () => {
     );
   });
 
-  test("what is unknown grants nothing, whatever it looks like", () => {
+  test("an unknown scope grants nothing, even if it resembles a known one", () => {
     fc.assert(
       fc.property(anyText, action, (held, wanted) => {
         fc.pre(!HELD.includes(held));
@@ -120,7 +120,7 @@ describe("matching", () => {
     );
   });
 
-  test("nothing held grants nothing", () => {
+  test("a key without scopes is granted nothing", () => {
     for (const wanted of ACTIONS) expect(anyGrants([], wanted)).toBe(false);
   });
 
@@ -152,7 +152,7 @@ describe("a publishable key", () => {
     ["system:*", "system:*"],
   ])("is refused %s for its effect on %s", (held, blocked) => expect(blockedForPublishable(held)).toBe(blocked));
 
-  test("has no scope that is blocked or unknown and may do nothing blocked, whatever its record says", () => {
+  test("has no blocked or unknown scope and may do nothing blocked, even if its record says so", () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.constantFrom(...HELD), anyText)), action, (record, wanted) => {
         const allowed = allowedForPublishable(record);

@@ -31,7 +31,7 @@ const WILDCARDS = ["*", ...new Set(CATALOGUE.map((scope) => `${domainOf(scope)}:
 const GRANTABLE: ReadonlySet<string> = new Set([...CATALOGUE, ...WILDCARDS]);
 const ACTIONS: ReadonlySet<string> = new Set(CATALOGUE);
 
-/** Scopes a publishable key must not have the effect of. */
+/** Scopes whose effect a publishable key must not have. */
 const BLOCKED_FOR_PUBLISHABLE = [
   "*",
   "api_keys:*",
@@ -53,8 +53,8 @@ export function isAction(scope: string): boolean {
 }
 
 /**
- * The scope that a key of this type can hold and that was most likely meant. Never `*`: a slip of the pen must not be
- * talked into all rights, nor one without a wildcard into one.
+ * The scope that a key of this type can hold and that was most likely meant. It never suggests `*`, and suggests a
+ * wildcard only for a text with one: a typing mistake must not lead to more rights.
  */
 export function nearestScope(scope: string, type: KeyType): string {
   const held = type === "publishable" ? ALLOWED_FOR_PUBLISHABLE : GRANTABLE;
@@ -69,7 +69,7 @@ export function nearestAction(scope: string): string {
   return nearestOf(scope, CATALOGUE);
 }
 
-/** The nearest of the domain that a text names, or begins to name; else of those it is a part of; else of all. */
+/** The nearest scope of the domain that a text names, else of domains that begin with it, that contain it, or of all. */
 function nearestOf(scope: string, known: readonly string[]): string {
   const [domain = ""] = scope.toLowerCase().split(/[:*.]/, 1);
   const choices = [
@@ -106,17 +106,17 @@ const ALLOWED_FOR_PUBLISHABLE: ReadonlySet<string> = new Set(
   [...GRANTABLE].filter((scope) => blockedForPublishable(scope) === undefined),
 );
 
-/** Those of a publishable key's scopes that it can have, whatever its record says: a tampered row must not escalate. */
+/** Filters out scopes that a publishable key cannot have: a tampered row must not grant them. */
 export function allowedForPublishable(held: readonly string[]): readonly string[] {
   return held.filter((scope) => ALLOWED_FOR_PUBLISHABLE.has(scope));
 }
 
-/** Whether a key may do what is wanted. */
+/** Whether a key is authorized for the scope. */
 export function keyMay({ type, permissions }: Pick<KeyRecord, "type" | "permissions">, wanted: string): boolean {
   return type === "secret" ? anyGrants(permissions, wanted) : publishableMay(permissions, wanted);
 }
 
-/** Whether a publishable key with these scopes may do what is wanted: none that it can have grants what is blocked. */
+/** Whether a publishable key with these scopes is authorized for the scope. It never is for a blocked one. */
 export function publishableMay(held: readonly string[], wanted: string): boolean {
   return anyGrants(allowedForPublishable(held), wanted);
 }

@@ -3,14 +3,14 @@ import { invalid } from "../request-fault.ts";
 import { requireScope, requireTenant } from "./authorize.ts";
 import { isAction, isGrantable, nearestAction } from "./scopes.ts";
 
-/** What another service of the platform asks about a caller that the gate let pass. */
+/** What another service of the platform asks about a caller that the gate has authenticated. */
 export interface Question {
   /** Scopes the caller must all hold, by the name of the field that names them. */
   readonly scopes: readonly (readonly [field: string, scope: string])[];
   readonly tenantOptional: boolean;
 }
 
-/** Denies a caller that may not do what is asked. */
+/** Throws `Denial` for a caller without the scopes or the tenant that the question requires. */
 export function verifyCaller(principal: Principal, { scopes, tenantOptional }: Question): void {
   requireActions(scopes);
   for (const [, scope] of scopes) requireScope(principal, scope);

@@ -2,14 +2,14 @@ import type { History, MessageBound, TokenUsage } from "../conversations/convers
 
 /** Produces the reply to a conversation. */
 export interface Assistant {
-  /** Most of a conversation that it reads. */
+  /** How much of a conversation it reads at most. */
   readonly reads: MessageBound;
-  /** Ends within a bound of its own, or when the signal is aborted. Throws `AssistantFailure`. */
+  /** Settles within its own time limit, or when the signal is aborted. Throws `AssistantFailure`. */
   reply(history: History, signal: AbortSignal): Promise<AssistantReply>;
 }
 
 export interface AssistantReply {
   readonly text: string;
-  /** Null: it does not say. */
+  /** Null: not reported. */
   readonly usage: TokenUsage | null;
 }

@@ -1,8 +1,8 @@
-/** The current instant. Passed in, so that tests need not sleep. */
+/** Returns the current instant. Passed in, so that tests need not sleep. */
 export type Clock = () => Date;
 
 /**
- * The clock by which keys end: that of Redis, one for all replicas and never ahead of it, or this process' own where
- * there is no Redis or it is away. Whoever sets, tells or judges when a key ends goes by it.
+ * The clock for the expiry of keys: that of Redis, one for all replicas and never ahead of it, or the process's own
+ * without Redis or while Redis is unavailable. All code that sets, reports or checks an expiry uses this clock.
  */
 export type KeyClock = () => Promise<Clock>;

@@ -1,5 +1,5 @@
 /**
- * Logs an error with what it means and, as `fields`, what it happened to. Errors of one condition that follow one another are
- * counted instead.
+ * Logs an error with a message and with `fields` that say what it concerns. Repeated errors of one condition are counted
+ * instead.
  */
 export type ReportError = (message: string, err: unknown, fields?: Readonly<Record<string, unknown>>) => void;
