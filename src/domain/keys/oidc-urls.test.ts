@@ -100,7 +100,7 @@ describe.each([
     }
   });
 
-  test("is checked without an exception, for any text", () => {
+  test("is checked without an exception for any text", () => {
     const property = fc.property(
       fc.oneof(
         fc.string(),

@@ -1,7 +1,7 @@
-/** A signature algorithm: the form of key and of signature that it takes. jose knows the rest by its name. */
+/** The keys and signatures of a signature algorithm. jose implements the algorithm itself, by its name. */
 export interface Algorithm {
   readonly kty: "RSA" | "EC" | "OKP";
-  /** Undefined where the type has no curves. */
+  /** Undefined: the type has no curves. */
   readonly crv: string | undefined;
   /** The members of a JWK that make up the key. */
   readonly members: readonly string[];
@@ -32,7 +32,7 @@ export function acceptedAlgorithm(alg: string): Algorithm | undefined {
   return ALGORITHMS.get(alg);
 }
 
-/** RFC 9864 renamed EdDSA with this curve; providers publish the one name and sign with the other. */
+/** RFC 9864 renamed EdDSA with this curve. Some providers publish one name and sign with the other. */
 export function canonicalName(alg: string): string {
   return alg === "EdDSA" ? "Ed25519" : alg;
 }

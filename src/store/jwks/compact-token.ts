@@ -4,11 +4,11 @@ import { notCompact, signatureNotBase64url, undecodablePart } from "../../domain
 import { isJsonObject } from "../../domain/json-object.ts";
 import { requireUserType } from "./token-kind.ts";
 
-/** A JWT as presented: taken apart, but not one word of it believed. */
+/** A JWT as presented: parsed, but not verified. */
 export interface CompactToken extends Header {
   /** The whole token. */
   readonly text: string;
-  /** In base64url; what it holds is not checked yet. */
+  /** In base64url, not decoded or checked. */
   readonly payload64: string;
   /** Length of the signature. */
   readonly signatureBytes: number;
@@ -16,19 +16,19 @@ export interface CompactToken extends Header {
 
 interface Header {
   readonly alg: string;
-  /** Undefined where the header has none. */
+  /** Undefined: the header has none. */
   readonly kid: string | undefined;
 }
 
-/** Longest token, in characters. A header line has hardly more room. */
+/** Longest token, in characters. A header line can hardly hold more. */
 const TOKEN_CHARS_MAX = 16_384;
 
 const THREE_PARTS = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]*)\.([A-Za-z0-9_-]*)$/;
 
 /**
- * Judges the form of a token: three base64url parts without padding or whitespace, and a header that we understand in
- * full. `jku`, `jwk`, `x5u` and `x5c` are not read: keys come from the configured key set only. The payload is not looked
- * at before its signature is verified.
+ * Parses a token: three base64url parts without padding or whitespace, and a header without extensions. `jku`, `jwk`,
+ * `x5u` and `x5c` are ignored: keys come from the configured key set only. The payload is not parsed before the signature
+ * is verified. Throws `Denial`.
  */
 export function parseCompactToken(text: string): CompactToken {
   if (text.length > TOKEN_CHARS_MAX) {
@@ -38,26 +38,26 @@ export function parseCompactToken(text: string): CompactToken {
   }
   const [, header64, payload64, signature64] = THREE_PARTS.exec(text) ?? [];
   if (header64 === undefined || payload64 === undefined || signature64 === undefined) throw notCompact(text);
-  // No bytes are written as such a text, and jose would call it a bad signature.
+  // No bytes encode to such a text. jose would report a bad signature instead.
   if (payload64.length % 4 === 1) throw undecodablePart("payload");
   const { alg, kid } = parseHeader(header64);
   const signature = Buffer.from(signature64, "base64url");
-  // Spare bits at the end would make several texts of one signature.
+  // With spare bits at the end, one signature would have several texts.
   if (!isCanonical(signature64, signature)) throw signatureNotBase64url();
   return { alg, kid, text, payload64, signatureBytes: signature.length };
 }
 
-/** Headers read before, by their text: all tokens of a key have the same. At most 0.5 MB. */
+/** Cache of parsed headers by their text: all tokens of a key have the same header. At most 0.5 MB. */
 const HEADERS_MAX = 1_000;
-const HEADER_REMEMBERED_CHARS_MAX = 512;
+const HEADER_CACHED_CHARS_MAX = 512;
 const headers = new LRUCache<string, Header>({ max: HEADERS_MAX });
 
 function parseHeader(header64: string): Header {
   const known = headers.get(header64);
   if (known !== undefined) return known;
   const header = readHeader(header64);
-  if (header64.length <= HEADER_REMEMBERED_CHARS_MAX) {
-    // A copy: the engine keeps a part of a text as a view of the whole, and so the token with its signature would stay.
+  if (header64.length <= HEADER_CACHED_CHARS_MAX) {
+    // A copy: V8 keeps a substring as a view of the whole string, so the token with its signature would stay in memory.
     headers.set(Buffer.from(header64, "latin1").toString("latin1"), header);
   }
   return header;
@@ -80,14 +80,14 @@ function readHeader(header64: string): Header {
   return { alg, kid };
 }
 
-/** The text of a verified token's payload; undefined: it is no UTF-8. Spare bits at its end are signed like the rest. */
+/** The text of a verified token's payload. Undefined: it is not UTF-8. Spare bits are harmless, since they are signed. */
 export function payloadText({ payload64 }: CompactToken): string | undefined {
   return decodeUtf8(Buffer.from(payload64, "base64url"));
 }
 
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Undefined: it is no UTF-8. A byte order mark is kept, which JSON does not allow. */
+/** Undefined: it is not UTF-8. A byte order mark is kept, so that parsing as JSON fails. */
 function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return strictUtf8.decode(bytes);
@@ -96,7 +96,7 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Undefined: it is no JSON object. Of duplicate members the last one counts. */
+/** Undefined: it is not a JSON object. Of duplicate members the last one counts. */
 export function parseJsonObject(text: string | undefined): Record<string, unknown> | undefined {
   if (text === undefined) return undefined;
   try {
@@ -107,7 +107,7 @@ export function parseJsonObject(text: string | undefined): Record<string, unknow
   }
 }
 
-/** Whether a base64url text is what these bytes, which were read from it, are written as. */
+/** Whether a base64url text is the canonical encoding of the bytes that were decoded from it. */
 function isCanonical(base64url: string, bytes: Buffer): boolean {
   return bytes.toString("base64url") === base64url;
 }

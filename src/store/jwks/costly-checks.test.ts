@@ -139,7 +139,7 @@ describe("forty forged tokens at once, for eight P-521 keys of one id", () => {
     const { checkToken } = startVerifier({ allowed: [server.host] });
     const checkTokenAs = (tenantId: string, token: string) =>
       checkToken(token, { jwksUrl: server.url, ...of(tenantId) });
-    // Fetched before, so that all of them are judged at once.
+    // Fetched before, so that all of them are verified at once.
     expect(await checkTokenAs("any", signToken(QUICK))).toEqual(validClaims());
     checks.length = 0;
     held = Promise.withResolvers();

@@ -1,30 +1,30 @@
 import type { Algorithm } from "./algorithms.ts";
 
 /**
- * Runs checks of signatures that a tenant can make costly, so that neither a tenant nor all of them together fill the
- * thread pool, on which everybody's tokens are checked.
+ * Runs signature checks that a tenant can make costly. It keeps one tenant, and all tenants together, from filling the
+ * thread pool on which all tokens are checked.
  */
 export interface CostlyChecks {
   /**
-   * Runs the check when it is its turn: the checks of one account run one after the other, in the order in which they came.
-   * Throws `ChecksExhausted` at once if too many of the account wait.
+   * Queues and runs the check. Checks of one account run one after the other, in the order in which they came. Throws
+   * `ChecksExhausted` at once if too many checks of the account wait.
    */
   run<T>(account: string, check: () => Promise<T>): Promise<T>;
 }
 
-/** Too many checks of one account wait; it says nothing about the token. */
+/** Too many checks of one account wait. The token was not checked. */
 export class ChecksExhausted extends Error {
   override readonly name = "ChecksExhausted";
 }
 
-/** Checks under way of all accounts together: half the threads of the pool, which has four. */
+/** Checks under way over all accounts: half of the four threads of the pool. */
 const UNDER_WAY_MAX = 2;
-/** Checks of one account that wait: 3 s of the costliest ones. */
+/** Waiting checks of one account: 3 s of the costliest ones. */
 const WAITING_MAX = 1_000;
 
-/** Up to a modulus of 4,096 bits, in base64url characters. */
+/** The length of a modulus of 4,096 bits in base64url characters. */
 const QUICK_MODULUS_CHARS_MAX = 683;
-/** 3, 17 and 65,537, as they are published. The cost of a check grows with the exponent's bits. */
+/** 3, 17 and 65,537 in base64url. The cost of a check grows with the exponent's bits. */
 const QUICK_EXPONENTS: readonly (string | undefined)[] = ["Aw", "EQ", "AQAB"];
 
 /** Whether a check with the key of a JWK takes more than about 0.1 ms. P-384 and P-521 take a millisecond or two. */
@@ -35,7 +35,7 @@ export function isCostly(jwk: Readonly<Record<string, string>>, { kty, crv }: Al
 
 export function createCostlyChecks(): CostlyChecks {
   const all = createSlots(UNDER_WAY_MAX);
-  /** Of accounts with a check under way. */
+  /** For accounts with a check under way. */
   const slotsOf = new Map<string, Slots>();
   return {
     async run(account, check) {
@@ -43,7 +43,7 @@ export function createCostlyChecks(): CostlyChecks {
       if (own.waiting() >= WAITING_MAX) throw new ChecksExhausted(`${WAITING_MAX} checks of one account wait`);
       slotsOf.set(account, own);
       try {
-        // An account waits for the common slots with one check only, so that accounts take turns.
+        // Only one check of an account at a time waits for the common slots, so that accounts take turns.
         return await own.run(() => all.run(check));
       } finally {
         if (own.isIdle()) slotsOf.delete(account);
@@ -70,7 +70,7 @@ function createSlots(max: number): Slots {
       try {
         return await work();
       } finally {
-        // The slot goes to the next one as it is: nobody who comes meanwhile is ahead of it.
+        // The slot is handed over directly, so that no later check gets ahead.
         const next = waiting.shift();
         if (next === undefined) taken--;
         else next();

@@ -1,7 +1,7 @@
 import { InvalidKeySet } from "./key-set.ts";
 import { FetchesExhausted, FetchRefused } from "./safe-fetch.ts";
 
-/** Why a key set could not be fetched: one of a few sentences, none of which holds a host, an address or a foreign text. */
+/** Why a key set could not be fetched: one of a few phrases without a host, an address or text from the provider. */
 export function keySetProblem(err: unknown): string {
   if (err instanceof FetchRefused) return err.message;
   if (err instanceof InvalidKeySet) return err.message;

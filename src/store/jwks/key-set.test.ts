@@ -19,7 +19,7 @@ function withMembers(key: SigningKey, members: Record<string, unknown>): Signing
   return { ...key, jwk: { ...key.jwk, ...members } };
 }
 
-/** Judges a token that the key signed and no other key of the set has anything to do with. */
+/** Verifies a token that the key signed, with a set of this key only. */
 async function checkTokenWith(key: SigningKey, header = { alg: key.alg, kid: key.jwk.kid }) {
   const { checkToken } = await startProvider(key);
   return checkToken(signToken(key, validClaims(), header));
@@ -118,7 +118,7 @@ describe("usable keys", () => {
     }
   });
 
-  test("bad keys are skipped, whatever they are", async () => {
+  test("unusable keys are skipped, for any reason", async () => {
     const { checkToken, server } = await startProvider();
     const bad = [null, 1, "key", [], {}, { kid: "k1" }, { kty: "EC", kid: "k1", crv: "P-256", x: 1, y: {} }];
     server.publish(...bad, { ...rsaKey(1_024).jwk }, { ...KEY.jwk, y: "AAAA" }, KEY.jwk);
@@ -145,7 +145,7 @@ describe("usable keys", () => {
   });
 });
 
-describe("what a set takes", () => {
+describe("the memory of a set", () => {
   const CHARS_MAX = 524_288;
   const PARTS_MAX = 60_000;
 
@@ -195,7 +195,7 @@ describe("what a set takes", () => {
     expect(parseKeySet(junk ?? "", createVerifiedTokenCaches()()).bytes).toBeLessThan(5_000);
   });
 
-  test("is counted: the sets of one tenant stay within its share of 16 MB, and another's are not forgotten for them", async () => {
+  test("is counted: the sets of one tenant stay within its share of 16 MB and evict no set of another", async () => {
     const { checkToken, server } = await startProvider(KEY);
     const use = (tenantId: string, index: number) =>
       checkToken(signToken(KEY), {

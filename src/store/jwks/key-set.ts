@@ -12,24 +12,24 @@ export interface KeySet {
   /** Whether any key, usable or not, has this id. */
   hasKid(kid: string): boolean;
   /**
-   * Keys to try for a token, at most `KEYS_TRIED_MAX`, of which `COSTLY_TRIED_MAX` are costly: those with its `kid`, or all
-   * that fit if it has none.
+   * The keys to try for a token: those with its `kid`, or all that fit if it has none. At most `KEYS_TRIED_MAX`, and of
+   * costly ones at most `COSTLY_TRIED_MAX`.
    */
   keysFor(token: { alg: string; kid: string | undefined }): readonly CandidateKey[];
-  /** What there is in it, and why some of it verifies nothing. Imports the keys of which it says so. */
+  /** Reports the keys, and why some are unusable. Imports the reported keys. */
   report(): Promise<Omit<KeysInUse, "fetchedAt">>;
-  /** What these keys have verified. It ends with this set: a key that is withdrawn takes its tokens along. */
+  /** The tokens that these keys have verified. Closed with the set, so that tokens of a withdrawn key are rejected. */
   readonly verified: VerifiedTokens;
-  /** What the set takes at most, estimated, without the tokens. */
+  /** Estimated upper bound of its memory, without the tokens. */
   readonly bytes: number;
 }
 
-/** A key that is imported when it first verifies; one that turns out to be unusable verifies nothing. */
+/** A key that is imported at its first check. If the import fails, it verifies nothing. */
 export interface CandidateKey extends Pick<PublicKey, "verifies"> {
   readonly isCostly: boolean;
 }
 
-/** What was fetched is no JWK set, or too large a one. The message says which, for whoever configured its URL. */
+/** The document is not a JWK set, or too large. The message says which; the tenant that configured the URL sees it. */
 export class InvalidKeySet extends Error {
   override readonly name = "InvalidKeySet";
 }
@@ -37,21 +37,21 @@ export class InvalidKeySet extends Error {
 const NO_SET = "the answer is no JWK set";
 const NEVER_TRIED = "comes after the keys that are tried for a token with its kid and alg";
 /**
- * Most parts of a document: what 512 KiB of the shortest real keys have. A document that is all parts, which is a tenant's
- * to write and anybody's to have fetched, would keep the process from everyone else for a tenth of a second.
+ * Most parts of a document: as many as 512 KiB of the shortest real keys have. Parsing a document of parts only, which a
+ * tenant can write and anyone can have fetched, would block the process for a tenth of a second.
  */
 const PARTS_MAX = 60_000;
-/** Keys tried for one token, and so the keys of one id that are kept. */
+/** Keys tried for one token. No more keys of one id are kept. */
 const KEYS_TRIED_MAX = 8;
-/** Of which costly: the old and the new key of a rotation. */
+/** Costly keys tried for one token: the old and the new key of a rotation. */
 const COSTLY_TRIED_MAX = 2;
-/** Imported keys that are kept; of more, the one imported first is imported anew when it is next needed. */
+/** Imported keys that are kept. Beyond it, the oldest import is dropped and repeated when it is needed. */
 const IMPORTS_MAX = 100;
-/** Members of a set that are reported, and characters of the id of one. */
+/** Members of a set that are reported, and characters of a reported id. */
 const REPORTED_MAX = 32;
 const REPORTED_KID_CHARS_MAX = 256;
 
-/** What things take, measured and rounded up. A character may take two bytes. */
+/** Memory sizes, measured and rounded up. A character may take two bytes. */
 const SET_BYTES = 4_000;
 const KID_BYTES = 200;
 const KEY_BYTES = 500;
@@ -59,9 +59,9 @@ const IMPORT_BYTES = 7_000;
 const NOTED_BYTES = 150;
 const CHAR_BYTES = 2;
 
-/** A published key with what was made of it. */
+/** A published key with its import. */
 interface Published extends PublishedKey {
-  /** As the algorithm that came last uses it. */
+  /** Imported for the algorithm that used it last. */
   imported: { readonly alg: string; readonly key: Promise<PublicKey | UnusableKey> } | undefined;
 }
 
@@ -72,22 +72,22 @@ interface Noted {
 }
 
 /**
- * Reads a JWK set. Throws `InvalidKeySet`. A member that is no key, or no usable one, is skipped, so that one bad key does not
- * lock out the users of the others.
+ * Reads a JWK set. Throws `InvalidKeySet`. Members that are not usable keys are skipped, so that one bad key does not lock
+ * out the users of the others.
  *
- * This is not jose's `createLocalJWKSet`: that refuses a whole set with one bad member, and accepts RSA keys with the
+ * We do not use jose's `createLocalJWKSet`: it rejects a whole set for one bad member, and accepts RSA keys with the
  * exponent 1, for which anyone can compute signatures.
  */
 export function parseKeySet(text: string, verified: VerifiedTokens): KeySet {
-  /** Usable keys by their id; of an id that only unusable ones have, none. */
+  /** Usable keys by their id. An id that only unusable keys have maps to an empty list. */
   const ofKid = new Map<string, Published[]>();
-  /** The first keys that fit an algorithm: for tokens that name no key. */
+  /** The first keys that fit an algorithm, for tokens without a kid. */
   const ofAlgorithm = new Map<string, Published[]>();
   const withImport: Published[] = [];
   const noted: Noted[] = [];
   let bytes = SET_BYTES;
   let usableCount = 0;
-  // Not the members themselves: what a function below refers to lives as long as the set.
+  // Counted here: closures below must not keep the parsed document in memory.
   let keyCount = 0;
 
   for (const member of membersOf(text)) {
@@ -180,7 +180,7 @@ function membersOf(text: string): Record<string, unknown>[] {
   return document.keys.filter(isJsonObject);
 }
 
-/** Those that come late are one too many for any token, and not kept. */
+/** Keys beyond `KEYS_TRIED_MAX` are never tried, so they are not kept. */
 function addTo(keys: Map<string, Published[]>, name: string, key: Published | undefined): void {
   const known = keys.get(name) ?? [];
   if (key !== undefined && known.length < KEYS_TRIED_MAX) known.push(key);

@@ -83,7 +83,7 @@ describe("number of fetches", () => {
     expect(server.requests).toBe(2);
   });
 
-  test("1,000 sets are kept, the one used longest ago is forgotten", async () => {
+  test("1,000 sets are cached, and the least recently used one is evicted", async () => {
     const { checkToken, server } = await startProvider(KEY);
     const use = (index: number) => {
       const jwksOwner = { kind: "tenant", tenantId: `ten_${index % 10}` } as const;
@@ -99,7 +99,7 @@ describe("number of fetches", () => {
     expect(server.requests).toBe(1_002);
   });
 
-  test("250 sets of one tenant are kept, and those of no other one are forgotten for more", async () => {
+  test("250 sets of one tenant are cached, and further ones evict no set of another tenant", async () => {
     const { checkToken, server } = await startProvider(KEY);
     const use = (tenantId: string, index: number) =>
       checkToken(TOKEN, { jwksUrl: `${server.url}?${tenantId}-${index}`, jwksOwner: { kind: "tenant", tenantId } });
@@ -113,7 +113,7 @@ describe("number of fetches", () => {
     expect(server.requests).toBe(1_102);
   });
 
-  test("the operator's set is forgotten for no number of tenants' ones", async () => {
+  test("no number of tenants' sets evicts the operator's", async () => {
     const { checkToken, server } = await startProvider(KEY);
     await checkToken(TOKEN, { jwksOwner: { kind: "operator" } });
     for (let index = 0; index < 1_100; index++) await checkToken(TOKEN, { jwksUrl: `${server.url}?${index}` });
@@ -123,7 +123,7 @@ describe("number of fetches", () => {
 });
 
 describe("fetches under way", () => {
-  /** A host that answers nobody, and one that answers. */
+  /** A host that never answers, and one that answers. */
   async function hosts() {
     const hung = await startKeyServer();
     hung.respond = () => {};
@@ -149,7 +149,7 @@ describe("fetches under way", () => {
     const waiting = hang("greedy", 100);
     expect(await judgeFor("greedy")).toBe("verifier_error");
     expect(healthy.requests).toBe(0);
-    // The provider did not fail, so nobody has to wait for a pause to pass.
+    // The provider did not fail, so there is no pause before the next fetch.
     expect(await judgeFor("other")).toEqual(CLAIMS);
     expect(await judgeFor("greedy")).toEqual(CLAIMS);
     expect(await judgeFor(null)).toEqual(CLAIMS);
@@ -258,7 +258,7 @@ describe("rotation", () => {
     expect(await checkToken(signToken(NAMELESS, CLAIMS, { alg: "ES256" }))).toEqual(CLAIMS);
   });
 
-  test("who tries a key set while another one takes its place tries that one, too, without a fetch", async () => {
+  test("a caller whose key set is replaced during its attempt tries the new one, without a fetch", async () => {
     const documents = [KEY, NEXT].map(({ jwk }) => JSON.stringify({ keys: [jwk] }));
     const sets = createKeySets({
       clock: () => new Date(START_S * 1_000),

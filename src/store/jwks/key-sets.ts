@@ -10,44 +10,43 @@ import type { VerifiedTokens } from "./verified-tokens.ts";
 /**
  * The key sets of all providers, fetched when needed.
  *
- * Not jose's `createRemoteJWKSet`: it does not remember failures (each caller of a dead provider would wait for a fetch
- * of their own), serves nothing while the provider is down, reads without a size limit, and keeps its own time.
+ * We do not use jose's `createRemoteJWKSet`: it does not cache failures (each caller of an unreachable provider would wait
+ * for a fetch of its own), serves nothing while the provider is down, has no size limit, and uses its own clock.
  */
 export interface KeySets {
-  /** The provider's keys, if they are there and may be used; aged ones are fetched anew in the background. */
+  /** The provider's cached keys, if they are not expired. Stale ones are refetched in the background. */
   current(source: KeySource): KeySet | undefined;
-  /** Whether they are there and need not be fetched anew yet. Asks nobody. */
+  /** Whether the keys are cached and not stale. Never fetches. */
   isFresh(source: KeySource): boolean;
   /**
-   * Runs `attempt` on the provider's keys, and once more on newer ones if it finds nothing and newer ones can be had:
-   * that is how a rotation is noticed. Answers undefined if it still finds nothing. A caller waits for one fetch at most,
-   * so for 5 s. Throws `KeysUnavailable`.
+   * Runs `attempt` on the provider's keys. If it finds nothing, runs it once more on newer keys, if they may be fetched:
+   * that is how a rotation is noticed. Returns undefined if it still finds nothing. A caller waits for at most one fetch,
+   * which takes at most 5 s. Throws `KeysUnavailable`.
    */
   use<T>(source: KeySource, attempt: (keys: KeySet) => T | undefined | Promise<T | undefined>): Promise<T | undefined>;
   /**
-   * To be called for a token that the key of its `kid` did not sign: another key may be published under this id by now.
-   * Fetches in the background, once in `FETCHES_SPAN_MS` at most: that leaves a fetch for ids that are new, however many
-   * forged tokens come.
+   * Call it for a token that the key of its `kid` did not sign: another key may be published under this id by now. Fetches
+   * at most once in `FETCHES_SPAN_MS`, so that one fetch remains for new ids, however many forged tokens arrive.
    */
   refetchInBackground(source: KeySource): void;
   /**
-   * What is at the provider, for those who configured it. Fetches, but not a set that was fetched within
-   * `FETCHES_SPAN_MS`: that leaves a fetch for ids that are new, however often this is asked.
+   * Reports the provider's key set to the tenant that configured it. Fetches, unless the set was fetched within
+   * `FETCHES_SPAN_MS`, so that one fetch remains for new ids, however often this is called.
    */
   inspect(source: KeySource): Promise<KeySetReport>;
 }
 
-/** A set that could not be fetched any more, or can be again. */
+/** Fetches of a key set began to fail, or succeed again. */
 export interface KeySetChange {
   readonly source: KeySource;
-  /** `keySetProblem`. Undefined: it can be fetched again. */
+  /** From `keySetProblem`. Undefined: fetches succeed again. */
   readonly problem: string | undefined;
 }
 
-/** The provider cannot be asked, and what it last said does not answer the question. Why, `onChange` was told. */
+/** No usable key set is cached, and none can be fetched now. `onChange` has reported why. */
 export class KeysUnavailable extends Error {
   override readonly name = "KeysUnavailable";
-  /** Ms until the provider is asked again. The same for whatever is wrong, or a tenant could find out about our network by it. */
+  /** Ms until the next fetch. The same for every cause: a tenant could otherwise explore our network. */
   readonly retryAfterMs: number;
 
   constructor(retryAfterMs: number) {
@@ -57,47 +56,47 @@ export class KeysUnavailable extends Error {
 }
 
 /**
- * Sets of tenants kept, and apart from them of the operator: of more, the one used longest ago is forgotten and fetched
- * anew when it is next needed. A usual set takes 20 KB, the largest one 6 MB.
+ * Bounds of the caches: one for tenants' sets, one for the operator's. Beyond them, the least recently used set is evicted
+ * and fetched again when it is needed. A usual set takes 20 KB, the largest one 6 MB.
  */
 const BOUNDS = {
   tenant: { all: { count: 1_000, bytes: 64_000_000 }, share: { count: 250, bytes: 16_000_000 } },
   operator: { all: { count: 10, bytes: 64_000_000 }, share: { count: 10, bytes: 64_000_000 } },
 };
-/** What a set is counted as before it is fetched. */
+/** Counted size of an entry without a fetched set. */
 const ENTRY_BYTES = 4_000;
-/** Age from which on a set is fetched again, in the background while the old one still serves. */
+/** Age at which a set is stale: it is refetched in the background and still used meanwhile. */
 const FRESH_MS = 300_000;
 /**
- * Age from which on a set is not used any more, whatever the provider's state. Counted from the start of its fetch: a key
- * that was removed since then stops working within this time.
+ * Age at which a set expires, even while the provider is down. Counted from the start of its fetch: a key that the
+ * provider removes stops working within this time.
  */
 const USABLE_MS = 600_000;
-/** Pause after a failed fetch; callers are answered at once meanwhile. After a second one the span below is the pause. */
+/** Pause after a failed fetch; meanwhile callers get an error at once. After a second failure the span below applies. */
 const FAILURE_PAUSE_MS = 5_000;
 /**
- * Fetches that begin in any such span. Tokens with invented key ids are free to make, so they must not become requests to
- * the provider; a real rotation is followed within the span.
+ * Most fetches that begin in any span of this length. Anyone can make tokens with invented key ids, so these must not
+ * flood the provider with requests. A real rotation is followed within the span.
  */
 const FETCHES_MAX = 2;
 const FETCHES_SPAN_MS = 30_000;
 
 interface Entry {
-  /** The tenant who asked for it first, in whose share of the cache it is. */
+  /** The tenant that used it first. The entry counts in its share of the cache. */
   readonly account: string;
   bytes: number;
   latest: { readonly keys: KeySet; readonly from: Instant } | undefined;
   /** When the last fetch ended, if it failed. */
   failedMs: number | undefined;
-  /** Why none succeeds, as `onChange` was told. */
+  /** Why fetches fail, as last passed to `onChange`. Undefined: they succeed. */
   problem: string | undefined;
   /** When the latest fetches began, newest last; at most `FETCHES_MAX`. */
   startsMs: readonly number[];
-  /** The fetch under way; everyone who needs it waits for this one. Undefined: it failed. Rejects if it was never made. */
+  /** The fetch under way, shared by all callers. Resolves to undefined if it failed. Rejects if it was never sent. */
   flight: Promise<KeySet | undefined> | undefined;
 }
 
-/** The first of these clocks can be set back; the second one cannot, but may stand still while the machine sleeps. */
+/** The wall clock can be set back. The monotonic clock cannot, but may stand still while the machine sleeps. */
 interface Instant {
   readonly wallMs: number;
   readonly monotonicMs: number;
@@ -108,13 +107,13 @@ export function createKeySets(ctx: {
   /** Milliseconds of a clock that is never set back. */
   readonly monotonicMs: () => number;
   readonly fetchText: (url: string, owner: JwksOwner) => Promise<string>;
-  /** Opens the memory of a new set. */
+  /** Creates the token cache of a new set. */
   readonly verifiedTokens: () => VerifiedTokens;
   /** Called once for each change between failing and not. */
   readonly onChange: (change: KeySetChange) => void;
 }): KeySets {
-  // By kind of owner: what was fetched under one's rules is not the other's. Not by issuer: the claim is judged for each
-  // token, and many issuers of one provider, with one document, must not multiply its fetches.
+  // One cache for each kind of owner, since the rules for fetches differ. Keyed by URL and not by issuer: the claim is
+  // checked for each token, and many issuers that share one document must not multiply its fetches.
   const entriesOf: Record<JwksOwner["kind"], SharedCache<Entry>> = {
     tenant: createSharedCache(BOUNDS.tenant, forgetTokens),
     operator: createSharedCache(BOUNDS.operator, forgetTokens),
@@ -135,7 +134,7 @@ export function createKeySets(ctx: {
     return entry;
   }
 
-  /** The fetch under way or a new one; undefined if none may begin now. */
+  /** Returns the fetch under way or begins one. Undefined: none may begin now. */
   function fetchOnce(entry: Entry, source: KeySource): Entry["flight"] {
     const nowMs = ctx.clock().getTime();
     if (entry.flight === undefined && fetchPauseMs(entry, nowMs) === 0) {
@@ -143,7 +142,7 @@ export function createKeySets(ctx: {
       entry.startsMs = [...startsMs, nowMs].slice(-FETCHES_MAX);
       entry.flight = fetchKeys(entry, source, { wallMs: nowMs, monotonicMs: ctx.monotonicMs() })
         .catch((err: unknown) => {
-          // Nobody was asked: another tenant with the same provider, who may have room, must be able to ask at once.
+          // Nothing was sent: another tenant with the same provider may have capacity and must be able to fetch at once.
           entry.startsMs = startsMs;
           reportChange(entry, source, keySetProblem(err));
           throw err;
@@ -175,7 +174,7 @@ export function createKeySets(ctx: {
     }
   }
 
-  /** A line for each request would be anybody's way to fill the log. */
+  /** Reports only changes: with a line for each request, anyone could fill the log. */
   function reportChange(entry: Entry, source: KeySource, problem: string | undefined): void {
     const isChange = (entry.problem === undefined) !== (problem === undefined);
     entry.problem = problem;
@@ -185,12 +184,12 @@ export function createKeySets(ctx: {
   function currentOf(entry: Entry, source: KeySource): Entry["latest"] {
     const ageMs = ageOf(entry);
     if (ageMs >= USABLE_MS) return undefined;
-    // Nobody waits for it: the next one to come tries again.
+    // No caller waits for this fetch; if it fails, the next caller tries again.
     if (ageMs >= FRESH_MS) fetchOnce(entry, source)?.catch(() => {});
     return entry.latest;
   }
 
-  /** By the clock that says more: else a key that was removed would work for as long as a clock was set back. */
+  /** The larger age of both clocks: otherwise a removed key would work longer after a clock was set back. */
   function ageOf({ latest }: Entry): number {
     if (latest === undefined) return Infinity;
     const { wallMs, monotonicMs } = latest.from;
@@ -213,11 +212,11 @@ export function createKeySets(ctx: {
       if (cached !== undefined) {
         const found = await attempt(cached.keys);
         if (found !== undefined) return found;
-        // Another caller may have fetched meanwhile.
+        // Another caller may have fetched a newer set meanwhile.
         if (entry.latest !== undefined && entry.latest !== cached) return attempt(entry.latest.keys);
       }
       const flight = fetchOnce(entry, source);
-      // No fetch is allowed yet. If the last one succeeded, its verdict stands.
+      // No fetch is allowed yet. If the last one succeeded, its result stands.
       if (flight === undefined && cached !== undefined && entry.failedMs === undefined) return undefined;
       const fetched = await flight?.catch(() => undefined);
       if (fetched === undefined) throw new KeysUnavailable(fetchPauseMs(entry, ctx.clock().getTime()));
@@ -245,7 +244,7 @@ function forgetTokens({ latest }: Entry): void {
   latest?.keys.verified.close();
 }
 
-/** Ms until a fetch may begin; 0: now. */
+/** Ms until a fetch may begin. 0: now. */
 function fetchPauseMs(entry: Entry, nowMs: number): number {
   const afterFailure = entry.failedMs === undefined ? 0 : leftOf(FAILURE_PAUSE_MS, entry.failedMs, nowMs);
   const starts = recentStarts(entry, nowMs);
@@ -262,7 +261,7 @@ function leftOf(spanMs: number, sinceMs: number, nowMs: number): number {
   return isWithin(spanMs, sinceMs, nowMs) ? sinceMs + spanMs - nowMs : 0;
 }
 
-/** A future instant is not within: after a clock is set back, nothing must stay forbidden for hours. */
+/** An instant in the future does not count: after a clock is set back, fetches must not stay blocked for hours. */
 function isWithin(spanMs: number, sinceMs: number, nowMs: number): boolean {
   return sinceMs <= nowMs && nowMs - sinceMs < spanMs;
 }

@@ -5,29 +5,30 @@ import type { Algorithm } from "./algorithms.ts";
 import type { CompactToken } from "./compact-token.ts";
 import type { UnusableKey } from "./published-key.ts";
 
-/** What the check of a signature reads of a token. */
+/** The parts of a token that a signature check reads. */
 export type CheckedToken = Pick<CompactToken, "text" | "signatureBytes">;
 
-/** One key as one algorithm uses it. */
+/** A key, imported for one algorithm. */
 export interface PublicKey {
   readonly kind: "usable";
   /**
-   * Whether the token has the algorithm's signature with this key. Never rejects: what we did not foresee means "not
-   * verified" too, or anyone could raise our alerts with a crafted token.
+   * Whether the key verifies the token's signature. Never rejects: unforeseen errors mean "not verified", too. Otherwise
+   * anyone could raise our alerts with a crafted token.
    */
   verifies(token: CheckedToken): Promise<boolean>;
 }
 
 const RSA_BITS_MIN = 2_048;
-/** Larger moduli and exponents would be a tenant's way to spend our CPU. */
+/** With larger moduli and exponents a tenant could use up our CPU. */
 const RSA_BITS_MAX = 8_192;
 const RSA_EXPONENT_MAX = 2n ** 32n - 1n;
 
 /**
- * The key of a JWK that has the algorithm's members as texts. It is unusable if it is a point that is not on its curve, or a key for which anyone could compute signatures. Members that are not part of the key are not looked at.
+ * Imports the key of a JWK that has the algorithm's members as strings. The key is unusable if its point is not on its
+ * curve, or if anyone could compute signatures for it. Other members of the JWK are ignored.
  *
- * jose checks signatures, outside this thread. It accepts more than we do, so what it does not refuse is refused here: RSA
- * exponents below 3 and signatures with another length than the algorithm's.
+ * jose checks signatures, outside this thread. It accepts more than we do, so we also reject RSA exponents below 3 and
+ * signatures with another length than the algorithm's.
  */
 export async function importPublicKey(
   jwk: Record<string, unknown>,
@@ -42,7 +43,7 @@ export async function importPublicKey(
   const options = { algorithms: [alg] };
   return {
     kind: "usable",
-    // OpenSSL takes a PSS signature without its leading zeros for the same one: a token would have several texts.
+    // OpenSSL also accepts a PSS signature without its leading zeros: a token would have several texts.
     verifies: async (token) =>
       token.signatureBytes === signatureBytes && (await isVerified(compactVerify(token.text, key, options))),
   };
@@ -64,7 +65,7 @@ async function imported(jwk: Record<string, unknown>, alg: string): Promise<Cryp
   }
 }
 
-/** By what the library understood. Points are OpenSSL's to check: it verifies nothing by one of small order. */
+/** Checks the key as the library parsed it. OpenSSL checks points: it verifies nothing with one of small order. */
 function rsaWeakness(key: CryptoKey): string | undefined {
   const bits = modulusBits(key);
   if (bits < RSA_BITS_MIN) return "is an RSA key of fewer than 2,048 bits";
@@ -78,7 +79,7 @@ function unusable(problem: string): UnusableKey {
   return { kind: "unusable", problem };
 }
 
-/** Of RSA keys; of others 0. */
+/** 0 for keys that are not RSA. */
 function modulusBits({ algorithm }: CryptoKey): number {
   return "modulusLength" in algorithm ? Number(algorithm.modulusLength) : 0;
 }

@@ -1,9 +1,9 @@
 import { ALGORITHMS, type Algorithm, canonicalName } from "./algorithms.ts";
 
-/** What is kept of a published key: what is read, and nothing else that its document may hold. */
+/** The parts of a published key that are used. The rest of its document is not kept. */
 export interface PublishedKey {
   readonly kind: "published";
-  /** By its canonical name. Undefined: any that fits the key. */
+  /** The canonical name. Undefined: any algorithm that fits the key. */
   readonly alg: string | undefined;
   readonly jwk: Readonly<Record<string, string>>;
 }
@@ -11,7 +11,7 @@ export interface PublishedKey {
 /** A key that verifies nothing. */
 export interface UnusableKey {
   readonly kind: "unusable";
-  /** Why, as what follows "the key": one of a few texts, none of which quotes the document. */
+  /** Why, as a phrase that continues "the key": one of a few texts, none of which quotes the document. */
   readonly problem: string;
 }
 
@@ -21,8 +21,8 @@ const MEMBER_CHARS_MAX = 1_366;
 const KEY_TYPES: readonly unknown[] = ["RSA", "EC", "OKP"];
 
 /**
- * Reads a member of a JWK set by its own description. It is unusable if that does not allow it to verify anything. A key
- * published with its private part is no evidence of anything any more.
+ * Reads a member of a JWK set. It is unusable if its own members do not allow it to verify signatures, or if it is
+ * published with its private part: then anyone can sign.
  */
 export function readPublishedKey(member: Record<string, unknown>): PublishedKey | UnusableKey {
   const problem = problemOf(member);

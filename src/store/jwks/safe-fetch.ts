@@ -6,58 +6,59 @@ import type { JwksOwner } from "../../domain/identity/claims.ts";
 import { checkJwksUrl, isAllowedHost } from "../../domain/keys/oidc-urls.ts";
 import { isPublicAddress } from "../../domain/policy/public-address.ts";
 
-/** Fetches documents from URLs that we did not choose. What goes wrong is an ordinary error for the log. */
+/** Fetches documents from URLs that callers or operators configured. Errors are ordinary ones, for the log. */
 export interface SafeFetch {
   /**
-   * The body of a 200, as it came. A tenant's URL is guarded and fetched on the account of that tenant, the operator's
-   * only bounded. Throws `FetchesExhausted` without having asked anyone.
+   * Returns the body of a 200 response. A tenant's URL is restricted to public addresses and counts against that tenant's
+   * fetches; the operator's URL has only size and time limits. Throws `FetchRefused`, a connection error, or
+   * `FetchesExhausted` before it sends anything.
    */
   fetchText(url: string, owner: JwksOwner): Promise<string>;
   close(): Promise<void>;
 }
 
 export interface SafeFetchOptions {
-  /** Exact `host:port` list of hosts that are exempt from the guard and may be spoken to over http. */
+  /** Exact `host:port` list of hosts that may be private and may use http. */
   readonly allowedHosts: readonly string[];
   /** Longest time for a whole fetch, from resolving the name to the last byte. Default 5,000. */
   readonly timeoutMs?: number;
-  /** How tenants' host names are resolved. For tests; DNS by default. */
+  /** Resolves tenants' host names. Default: DNS. For tests. */
   readonly resolve?: ResolveAddresses;
 }
 
 export type ResolveAddresses = (hostname: string) => Promise<readonly string[]>;
 
-/** Too many fetches are under way; it says nothing about the provider. */
+/** Too many fetches are under way. The provider was not asked. */
 export class FetchesExhausted extends Error {
   override readonly name = "FetchesExhausted";
 }
 
-/** What was asked for is not to be had there. The message is one of a few, for the tenant whose URL it is, too. */
+/** The fetch is not allowed, or its answer cannot be used. The message is one of a few; the tenant may see it. */
 export class FetchRefused extends Error {
   override readonly name = "FetchRefused";
 }
 
-/** For both: a tenant is not told which private names there are. */
+/** One message for both: a tenant must not learn which private names exist. */
 const NO_PUBLIC_ADDRESS = "the host has no address, or one that is not public";
 
 const TIMEOUT_MS_DEFAULT = 5_000;
 const BODY_BYTES_MAX = 524_288;
 const HEADER_BYTES_MAX = 16_384;
-/** All that a connection brings: what is no body, as the extension of a chunk, is without end where nobody counts it. */
+/** Bytes of a whole connection. Parts outside of the body, such as chunk extensions, have no other limit. */
 const READ_BYTES_MAX = 1_048_576;
 /**
- * Tenants' fetches under way at once: of all together, so that hung hosts do not use up the process's sockets, and of one
- * of them, so that its hung hosts do not use up the others' share. Beyond it they fail. The operator's are not counted.
+ * Tenants' fetches under way at once. The total keeps hung hosts from using up the process's sockets; the limit for one
+ * tenant keeps its hung hosts from using up the total. Further fetches fail. The operator's are not counted.
  */
 const FETCHES_MAX = 512;
 const FETCHES_PER_TENANT_MAX = 64;
-/** One try at a DNS server; there are two tries. */
+/** Time limit for one attempt at a DNS server. There are two attempts. */
 const DNS_TIMEOUT_MS = 1_000;
 
 /**
- * Every fetch has a connection of its own that is destroyed with it: nothing of one tenant's host lives on in a pool, and
- * none waits for another. Unlike `fetch`, undici's bare client follows no redirect, unpacks no compressed body (a bomb
- * counts as it came) and knows no proxy.
+ * Every fetch has a connection of its own that is destroyed with it: no connection to one tenant's host stays in a pool,
+ * and no fetch waits for another. Unlike `fetch`, undici's bare client follows no redirect, uses no proxy and decompresses
+ * no body (so the size limit also holds for a decompression bomb).
  */
 export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   const { allowedHosts, timeoutMs = TIMEOUT_MS_DEFAULT, resolve = createDnsResolve() } = options;
@@ -71,10 +72,10 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     }
   }
 
-  /** Throws for a tenant's URL that must not be asked, or not now. */
+  /** Throws if a tenant's URL must not be fetched, or not now. */
   function requireFetchable(text: string, tenantId: string): void {
     requireRoom(tenantId);
-    // Checked at creation too, but the row may be older than today's rules or list.
+    // Also checked at creation, but the row may be older than the current rules or the allow list.
     const problem = checkJwksUrl(text, allowedHosts);
     if (problem !== undefined) throw new FetchRefused(`the URL ${problem}`);
   }
@@ -105,7 +106,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   };
 }
 
-/** Destroys a connection that has brought more than any fetch may. */
+/** Destroys a connection that exceeds `READ_BYTES_MAX`. */
 function boundedConnector(options: buildConnector.BuildOptions): buildConnector.connector {
   const connect = buildConnector(options);
   return (target, callback) =>
@@ -143,9 +144,8 @@ async function readText(client: Client, url: URL, signal: AbortSignal): Promise<
 }
 
 /**
- * Judges every address of a name, and gives the socket exactly these: there is no second resolution that could answer
- * something else (DNS rebinding). One private address among public ones refuses them all. IP literals never get here;
- * `checkJwksUrl` has judged those.
+ * Checks every address of a name and connects to exactly these: a second resolution could return another address (DNS
+ * rebinding). One private address refuses the whole name. IP literals never get here: `checkJwksUrl` checks those.
  */
 function guardedLookup(resolve: ResolveAddresses): LookupFunction {
   return (hostname, options, callback) => {
@@ -169,8 +169,8 @@ function guardedLookup(resolve: ResolveAddresses): LookupFunction {
 }
 
 /**
- * Asks DNS itself rather than `dns.lookup`, which occupies one of a few threads for as long as a tenant's name server
- * likes to take. Neither /etc/hosts nor search domains can turn a tenant's name into one of ours.
+ * Queries DNS directly. `dns.lookup` would block one of a few threads for as long as a tenant's name server delays its
+ * answer, and would apply /etc/hosts and search domains, which could map a tenant's name to a host of ours.
  */
 function createDnsResolve(): ResolveAddresses {
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: 2 });

@@ -3,7 +3,7 @@ import { type Accounted, createSharedCache } from "./shared-cache.ts";
 
 const ROOMY = { count: 100, bytes: 100 };
 
-/** A cache of things that are called by their account and a number, of one byte each unless told otherwise. */
+/** A cache of entries named by their account and a number. An entry has one byte by default. */
 function setUp({ all = ROOMY, share = ROOMY } = {}) {
   const dropped: string[] = [];
   const cache = createSharedCache<Accounted & { id: string; bytes: number }>({ all, share }, ({ id }) => {
@@ -24,13 +24,13 @@ function setUp({ all = ROOMY, share = ROOMY } = {}) {
   };
 }
 
-test("a full cache takes what an account has beyond its share from that account, not from whoever used theirs before", () => {
+test("a full cache evicts an entry of the account that exceeds its share, not the least recently used one", () => {
   const { add, dropped } = setUp({ all: { count: 4, bytes: 100 }, share: { count: 2, bytes: 100 } });
   add("b1", "b2", "a1", "a2", "a3", "a4");
   expect(dropped).toEqual(["a1", "a2"]);
 });
 
-test("a full cache drops what was used longest ago, where every account keeps to its share", () => {
+test("a full cache evicts the least recently used entry if every account keeps to its share", () => {
   const { cache, add, dropped } = setUp({ all: { count: 3, bytes: 100 } });
   add("a1", "b1", "c1");
   cache.get("a1");
@@ -38,7 +38,7 @@ test("a full cache drops what was used longest ago, where every account keeps to
   expect(dropped).toEqual(["b1"]);
 });
 
-test("an account that grows beyond its share of the bytes loses of its own what it used longest ago", () => {
+test("an account that grows beyond its share of the bytes loses its own least recently used entries", () => {
   const { add, grow, dropped } = setUp({ share: { count: 100, bytes: 10 } });
   add("b1", "a1", "a2", "a3");
   grow("b1", 10);
@@ -46,7 +46,7 @@ test("an account that grows beyond its share of the bytes loses of its own what 
   expect(dropped).toEqual(["a1"]);
 });
 
-test("accounts that keep to their shares do not grow beyond the bytes of all: what was used longest ago goes", () => {
+test("accounts that keep to their shares cannot exceed the total bytes: the least recently used entry is evicted", () => {
   const { add, grow, dropped } = setUp({ all: { count: 100, bytes: 20 }, share: { count: 100, bytes: 10 } });
   add("a1", "b1", "c1");
   grow("a1", 8);

@@ -1,29 +1,29 @@
 import { LRUCache } from "lru-cache";
 
-/** What a cache may hold, and one account of it. */
+/** Limits for a cache, or for one account's share of it. */
 export interface Bounds {
   readonly count: number;
   readonly bytes: number;
 }
 
 export interface Accounted {
-  /** Who made it. */
+  /** The account whose share it counts in. */
   readonly account: string;
   readonly bytes: number;
 }
 
 /**
- * A cache for many accounts: what was used longest ago is dropped, but an account that is beyond its own share loses its
- * own first, so that none pushes out the others'.
+ * An LRU cache for many accounts. An account that exceeds its share loses its own entries first, so that it cannot evict
+ * those of others.
  */
 export interface SharedCache<T extends Accounted> {
   get(id: string): T | undefined;
   add(id: string, value: T): void;
-  /** To be called when something of this account has grown. */
+  /** Enforces the limits. Call it when an entry of this account has grown. */
   bound(account: string): void;
 }
 
-/** `onDrop` is called for what is dropped, once. */
+/** `onDrop` is called once for each evicted entry. */
 export function createSharedCache<T extends Accounted>(
   { all, share }: { readonly all: Bounds; readonly share: Bounds },
   onDrop: (value: T) => void,
@@ -33,7 +33,7 @@ export function createSharedCache<T extends Accounted>(
   function drop(owns: (value: T) => boolean, most: Bounds): void {
     let count = 0;
     let bytes = 0;
-    // What was used last comes first.
+    // The most recently used entry comes first.
     for (const [id, value] of [...cache.entries()]) {
       if (!owns(value)) continue;
       count += 1;
@@ -50,7 +50,7 @@ export function createSharedCache<T extends Accounted>(
   return {
     get: (id) => cache.get(id),
     add(id, value) {
-      // First those of the account: else somebody else's would make room for it.
+      // The account's own entries first: otherwise another account's would be evicted.
       drop(({ account }) => account === value.account, { ...share, count: share.count - 1 });
       cache.set(id, value);
       bound(value.account);

@@ -18,7 +18,7 @@ import { DENIALS, Denial } from "../../domain/denial.ts";
 const KEY = generateKey("ES256");
 const RSA = generateKey("RS256");
 
-/** Judges one token signed with KEY. */
+/** Verifies one token signed with KEY. */
 async function checkClaims(payload: Record<string, unknown> | string | Uint8Array) {
   const { checkToken } = await startProvider(KEY);
   return checkToken(signToken(KEY, payload));
@@ -49,7 +49,7 @@ describe("signature", () => {
     }
   });
 
-  test("a signature has one spelling only", async () => {
+  test("a signature has only one valid text", async () => {
     const { checkToken } = await startProvider(KEY);
     const token = signToken(KEY);
     const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -152,7 +152,7 @@ describe("key id", () => {
     expect(await checkToken(signToken(key))).toEqual(validClaims());
   });
 
-  test("a token without kid is verified by whichever key fits, of 8", async () => {
+  test("a token without kid is verified by any of 8 keys that fit", async () => {
     const keys = Array.from({ length: 9 }, (_, index) => generateKey("ES256", { kid: `k${index}` }));
     const { checkToken } = await startProvider(RSA, ...keys);
     const verdicts = await Promise.all(keys.map((key) => checkToken(signToken(key, validClaims(), { alg: "ES256" }))));
@@ -244,7 +244,7 @@ describe("form", () => {
     expect(await checkToken("a".repeat(1_000_000))).toBe("jwt_malformed");
   });
 
-  test("whatever is presented is denied, and never a fault of ours", async () => {
+  test("any other text is denied, and never causes an internal error", async () => {
     const { checkToken } = await startProvider(KEY);
     const part = fc.oneof(fc.constantFrom(header, payload, signature), fc.string(), fc.json().map(encodePart));
     const denied = fc.asyncProperty(fc.array(part, { maxLength: 5 }), async (parts) => {

@@ -19,39 +19,39 @@ export interface TokenVerifierContext {
   readonly monotonicMs?: () => number;
   /** Exact `host:port` list; see `SafeFetchOptions.allowedHosts`. */
   readonly jwksAllowedHosts: readonly string[];
-  /** Called once when a key set cannot be fetched any more, and once when it can be again. */
+  /** Called once when fetches of a key set begin to fail, and once when they succeed again. */
   readonly onKeySetChange: (change: KeySetChange) => void;
   /** For tests. */
   readonly fetch?: Omit<SafeFetchOptions, "allowedHosts">;
 }
 
 export interface JwksTokenVerifier extends TokenVerifier {
-  /** Breaks off the fetches under way. */
+  /** Aborts the fetches under way. */
   close(): Promise<void>;
 }
 
-/** How far a token's times may disagree with our clock, in seconds. */
+/** Tolerated difference between a token's times and our clock, in seconds. */
 const LEEWAY_S = 5;
-/** A token issued further in the future than this comes from a clock that cannot be trusted with `exp` either. */
+/** Tolerance for `iat`. An issuer whose clock is further ahead cannot be trusted with `exp` either. */
 const ISSUED_LEEWAY_S = 60;
-/** No double beyond it counts whole seconds: such an `exp` is no date, and a token with it would never end. */
+/** Doubles beyond it do not count whole seconds: such an `exp` is not a date, and the token would never expire. */
 const EXP_END_S = 2 ** 53;
 
-/** Nothing more to try: a newer key set would not change the verdict. */
+/** The keys with the token's `kid` did not verify it, so a newer key set is not awaited. */
 const REFUSED = Symbol("refused");
 
-/** A payload that a key of this set signed; undefined: it is no UTF-8. */
+/** A payload that a key of this set signed. Undefined: it is not UTF-8. */
 interface Verified {
   readonly payload: string | undefined;
   readonly keys: KeySet;
 }
 
 /**
- * Verifies users' tokens. Faults are judged in this order, and the first one is answered: form of the token,
- * algorithm, key and signature, form and kind of the payload, `iss`, `aud`, `exp`, `nbf`, `iat`. Claims that name the user or are
- * required by a configuration are judged by the gate.
+ * Verifies users' tokens. The checks run in this order, and the first failure is reported: form of the token, algorithm,
+ * key and signature, form and kind of the payload, `iss`, `aud`, `exp`, `nbf`, `iat`. The gate checks the claims that name
+ * the user or that a configuration requires.
  *
- * The claims are judged here and not by jose's `jwtVerify`, which accepts a missing `exp`, `"exp": 1e400`, and an `aud`
+ * We do not use jose's `jwtVerify` for the claims: it accepts a missing `exp`, `"exp": 1e400`, and an `aud`
  * like `[1, "a"]`, and skips a check whose expected value is undefined.
  */
 export function createTokenVerifier(ctx: TokenVerifierContext): JwksTokenVerifier {
@@ -76,7 +76,7 @@ export function createTokenVerifier(ctx: TokenVerifierContext): JwksTokenVerifie
     const account = jwksOwner.kind === "tenant" ? `tenant ${jwksOwner.tenantId}` : "operator";
     for (const [index, key] of keys.keysFor(token).entries()) {
       const check = () => key.verifies(token);
-      // A further key is costly, too: of a forged token all are tried.
+      // Any further key counts as costly: for a forged token all keys are tried.
       if (await (key.isCostly || index > 0 ? costlyChecks.run(account, check) : check())) {
         return { payload: payloadText(token), keys };
       }
@@ -90,7 +90,7 @@ export function createTokenVerifier(ctx: TokenVerifierContext): JwksTokenVerifie
       if (verdict !== undefined && verdict !== REFUSED) return verdict;
       if (verdict === REFUSED) keySets.refetchInBackground(expected);
     } catch (err) {
-      // Without a cause for the log: it was told when the set's state changed.
+      // No cause for the log: the cause was logged when fetches began to fail.
       if (err instanceof KeysUnavailable) throw new Denial("verifier_error", { retryAfterMs: err.retryAfterMs });
       if (err instanceof ChecksExhausted) throw new Denial("verifier_error");
       throw err;
@@ -109,15 +109,15 @@ export function createTokenVerifier(ctx: TokenVerifierContext): JwksTokenVerifie
   return {
     async verify(text, expected) {
       const digest = digestOf(text);
-      // The same text was found well-formed and verified by these very keys: only its claims are judged anew.
-      const remembered = keySets.current(expected)?.verified.payloadOf(digest, clock().getTime() / 1_000);
-      if (remembered !== undefined) return checkPayload(remembered, expected).claims;
+      // These keys have verified the same text before: only its claims are checked again.
+      const cached = keySets.current(expected)?.verified.payloadOf(digest, clock().getTime() / 1_000);
+      if (cached !== undefined) return checkPayload(cached, expected).claims;
       const token = parseCompactToken(text);
       if (acceptedAlgorithm(token.alg) === undefined) throw algorithmNotAccepted(token.alg);
       const { payload, keys } = await checkSignature(token, expected);
       const { claims, expS } = checkPayload(payload, expected);
-      // After the judgement: tokens that are refused must not push out those that are used.
-      if (payload !== undefined) keys.verified.remember(digest, payload, expS);
+      // After the claims are checked: rejected tokens must not evict accepted ones.
+      if (payload !== undefined) keys.verified.add(digest, payload, expS);
       return claims;
     },
     hasKeys: keySets.isFresh,
@@ -134,7 +134,7 @@ function checkIssuerAndAudience(claims: Claims, { issuer, audience }: TokenExpec
   }
 }
 
-/** Answers the `exp`, in seconds. */
+/** Returns the `exp`, in seconds. */
 function checkTimes({ exp, nbf, iat }: Claims, nowS: number): number {
   if (!isFiniteNumber(exp) || exp >= EXP_END_S) {
     throw malformed("The user token lacks the claim exp as a number below 2^53; have its issuer give it an expiry.");

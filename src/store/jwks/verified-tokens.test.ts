@@ -12,7 +12,7 @@ import {
 } from "../../../test/jwks/provider.ts";
 import { createVerifiedTokenCaches, digestOf, ENTRY_CHARS } from "./verified-tokens.ts";
 
-/** Counts the checks of signatures, which jose leaves to this; they are as ever. */
+/** Counts signature checks: jose calls this function. The checks themselves are unchanged. */
 const verify = vi.spyOn(crypto.subtle, "verify");
 
 const KEY = generateKey("ES256", { kid: "first" });
@@ -34,7 +34,7 @@ describe("a verified token", () => {
     expect(checks()).toBe(1);
   });
 
-  test("cannot be changed by whoever got its claims", async () => {
+  test("is not changed when a caller changes the claims it got", async () => {
     const { checkToken } = await startProvider(KEY);
     const token = signToken(KEY, validClaims({ roles: { admin: false } }));
     for (let n = 0; n < 3; n++) {
@@ -96,7 +96,7 @@ describe("a verified token", () => {
     expect(await checkToken(TOKEN)).toBe("verifier_error");
   });
 
-  test("is judged by each request's own audience and issuer", async () => {
+  test("is checked against each request's own audience and issuer", async () => {
     const { checkToken } = await startProvider(KEY);
     await checkToken(TOKEN);
     expect(await checkToken(TOKEN, { audience: "other" })).toBe("jwt_invalid_audience");
@@ -113,7 +113,7 @@ describe("a verified token", () => {
     advance(59_999);
     expect(await checkToken(token)).toMatchObject({ exp: START_S + 60 });
     expect(checks()).toBe(1);
-    // The leeway is for clocks that disagree and not for what we remember.
+    // The leeway is for clock differences and does not extend the cache.
     advance(1);
     expect(await checkToken(token)).toMatchObject({ exp: START_S + 60 });
     expect(checks()).toBe(2);
@@ -130,7 +130,7 @@ describe("a verified token", () => {
     expect(await checkToken(token)).toBe("jwt_malformed");
   });
 
-  test("of one key set is unknown to another, whoever configured it", async () => {
+  test("of one key set is unknown to any other key set", async () => {
     const [ours, theirs] = [await startKeyServer(KEY.jwk), await startKeyServer({ ...NEXT.jwk, kid: "first" })];
     const { checkToken } = startVerifier({ allowed: [ours.host, theirs.host] });
     const as = (tenantId: string, jwksUrl: string) =>
@@ -143,7 +143,7 @@ describe("a verified token", () => {
 });
 
 describe("a refused token", () => {
-  test("is not remembered, whatever it is refused for", async () => {
+  test("is never cached, for any reason of the refusal", async () => {
     const { checkToken } = await startProvider(KEY);
     const forged = signToken(NEXT, CLAIMS, { alg: "ES256", kid: "first" });
     for (const refused of [
@@ -163,12 +163,12 @@ describe("a refused token", () => {
   });
 });
 
-describe("what is remembered", () => {
+describe("the cache of verified tokens", () => {
   const PAYLOAD = "x".repeat(100);
   const ENTRY = PAYLOAD.length + ENTRY_CHARS;
   const digests = (name: string, count: number) => Array.from({ length: count }, (_, n) => digestOf(`${name} ${n}`));
 
-  /** Memories of key sets with room for 10 tokens, and for 4 of one set. */
+  /** Caches of key sets with room for 10 tokens, and for 4 of one set. */
   function memories() {
     const open = createVerifiedTokenCaches({ charsMax: 10 * ENTRY, charsOfSetMax: 4 * ENTRY });
     return (name: string) => {
@@ -177,22 +177,22 @@ describe("what is remembered", () => {
       return {
         ...memory,
         fill: (count: number) => {
-          for (const digest of all.slice(0, count)) memory.remember(digest, PAYLOAD, START_S);
+          for (const digest of all.slice(0, count)) memory.add(digest, PAYLOAD, START_S);
         },
         kept: () => all.flatMap((digest, n) => (memory.payloadOf(digest, 0) === undefined ? [] : [n])),
       };
     };
   }
 
-  test("of one set is bounded, and what was used longest ago goes first", () => {
+  test("of one set is bounded, and evicts the least recently used token", () => {
     const set = memories()("a");
     set.fill(4);
     set.payloadOf(digestOf("a 0"), 0);
-    set.remember(digestOf("a 50"), PAYLOAD, START_S);
+    set.add(digestOf("a 50"), PAYLOAD, START_S);
     expect(set.kept()).toEqual([0, 2, 3, 50]);
   });
 
-  test("of all sets is bounded, and what was used longest ago goes first", () => {
+  test("of all sets is bounded, and evicts the least recently used token", () => {
     const open = memories();
     const [a, b, c] = [open("a"), open("b"), open("c")];
     for (const set of [a, b]) set.fill(4);
@@ -205,7 +205,7 @@ describe("what is remembered", () => {
     ]);
   });
 
-  test("is not pushed out by another set's flood beyond that set's share", () => {
+  test("loses no more to another set's flood than that set's share", () => {
     const open = memories();
     const [a, b, flood] = [open("a"), open("b"), open("flood")];
     for (const set of [a, b]) set.fill(3);
@@ -220,22 +220,22 @@ describe("what is remembered", () => {
   test("counts its characters", () => {
     const set = memories()("a");
     set.fill(3);
-    set.remember(digestOf("a 50"), "x".repeat(2 * PAYLOAD.length + ENTRY_CHARS), START_S);
+    set.add(digestOf("a 50"), "x".repeat(2 * PAYLOAD.length + ENTRY_CHARS), START_S);
     expect(set.kept()).toEqual([1, 2, 50]);
-    set.remember(digestOf("a 51"), "x".repeat(4 * ENTRY), START_S);
+    set.add(digestOf("a 51"), "x".repeat(4 * ENTRY), START_S);
     expect(set.kept()).toEqual([1, 2, 50]);
   });
 
-  test("is forgotten at its exp, and makes room", () => {
+  test("evicts a token at its exp, which makes room", () => {
     const set = memories()("a");
     set.fill(4);
     expect(set.payloadOf(digestOf("a 0"), START_S - 0.001)).toBe(PAYLOAD);
     expect(set.payloadOf(digestOf("a 0"), START_S)).toBeUndefined();
-    set.remember(digestOf("a 50"), PAYLOAD, START_S);
+    set.add(digestOf("a 50"), PAYLOAD, START_S);
     expect(set.kept()).toEqual([1, 2, 3, 50]);
   });
 
-  test("twice by callers at once counts once", () => {
+  test("counts a token once that two callers add at once", () => {
     const set = memories()("a");
     for (let n = 0; n < 10; n++) set.fill(4);
     expect(set.kept()).toEqual([0, 1, 2, 3]);

@@ -2,44 +2,44 @@ import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 
 /**
- * Tokens that a key of one key set has verified, with their payloads. That is all it says: what a payload is worth is
- * judged anew at each request. It belongs to its key set, and through no other one anything in it can be found.
+ * A cache of the tokens that keys of one key set have verified, with their payloads. Claims are still checked at each
+ * request. Each key set has its own cache, so that no token is found through another key set.
  */
 export interface VerifiedTokens {
-  /** The payload of a verified token, by `digestOf` it, before its `exp`. Undefined: it has to be verified. */
+  /** The payload of a verified token by its `digestOf`, before its `exp`. Undefined: the token must be verified. */
   payloadOf(digest: string, nowS: number): string | undefined;
-  /** To be called only after a key of this set verified the token. `expS`: its own `exp`, in seconds. */
-  remember(digest: string, payload: string, expS: number): void;
-  /** Forgets everything for good: the key set is out of use. */
+  /** Adds a token. Call it only after a key of this set verified the token. `expS`: the token's `exp`, in seconds. */
+  add(digest: string, payload: string, expS: number): void;
+  /** Empties the cache for good: the key set is no longer used. */
   close(): void;
 }
 
 /** Bounds in characters of payload, with `ENTRY_CHARS` more for each token. */
 export interface TokenBounds {
-  /** Over all key sets. Beyond it, what was used longest ago is forgotten. */
+  /** Over all key sets. Beyond it, the least recently used entry is evicted. */
   readonly charsMax: number;
-  /** Of one key set, so that a flood of its tokens, valid as they are, pushes out no more than this of the others'. */
+  /** For one key set, so that a flood of its valid tokens evicts no more than this of the others' entries. */
   readonly charsOfSetMax: number;
 }
 
-/** About what holding an entry takes besides its payload, in bytes. It bounds their number, too. */
+/** Approximate size of an entry besides its payload, in bytes. It bounds the number of entries, too. */
 export const ENTRY_CHARS = 256;
-/** 131,072 tokens at most, of one set a quarter of that; about 32 MB. */
+/** At most 131,072 tokens, a quarter of that for one set; about 32 MB. */
 const BOUNDS: TokenBounds = { charsMax: 131_072 * ENTRY_CHARS, charsOfSetMax: 32_768 * ENTRY_CHARS };
 
-/** SHA-256 of all the text, in base64url: whoever sees our memory finds no token there, and no two share an entry. */
+/** SHA-256 of the whole text, in base64url: a memory dump contains no token, and no two tokens share an entry. */
 export function digestOf(token: string): string {
   return hash("sha256", token, "base64url");
 }
 
 interface Entry {
   readonly digest: string;
-  /** As text, to be parsed anew each time: nobody can change what the next one reads, and its size is known. */
+  /** As text, parsed at each request: no caller can change what the next one gets, and the size is known. */
   readonly payload: string;
   readonly expS: number;
 }
 
-/** Opens the memory of one key set after the other. Together they keep to the bounds. */
+/** Returns a function that creates the cache of one key set. All caches together keep to the bounds. */
 export function createVerifiedTokenCaches({ charsMax, charsOfSetMax }: TokenBounds = BOUNDS): () => VerifiedTokens {
   const ownerOf = new LRUCache<Entry, LRUCache<string, Entry>>({
     maxSize: charsMax,
@@ -63,14 +63,14 @@ export function createVerifiedTokenCaches({ charsMax, charsOfSetMax }: TokenBoun
           own.delete(digest);
           return undefined;
         }
-        // For its place in the order of use over all sets.
+        // Updates its place in the LRU order over all sets.
         ownerOf.get(entry);
         return entry.payload;
       },
-      remember(digest, payload, expS) {
+      add(digest, payload, expS) {
         if (isClosed) return;
         const entry = { digest, payload, expS };
-        // This one first: a set that is full makes room among its own.
+        // The set's own cache first: a set that is full evicts one of its own entries.
         own.set(digest, entry);
         ownerOf.set(entry, own);
       },
