@@ -55,12 +55,12 @@ import { type HttpServer, listen } from "./transport/http/server.ts";
 import { BODY_BYTES_MAX } from "./transport/request/body.ts";
 import { rpcsOf, type UnaryRpc } from "./transport/unary.ts";
 
-/** All but the log and its destination may be left out; most are what a test puts in the place of the real thing. */
+/** Only the log and its destination are required. Most others are replacements for tests. */
 export interface AppOptions {
   readonly log: Logger;
   /** Takes the lines of the access log, which are made when they are written. */
   readonly writeLine: (makeLine: () => string) => void;
-  /** What the configuration names, opened already; the app closes it. */
+  /** The configured database, already open. The app closes it. */
   readonly database?: SqlDatabase;
   readonly clock?: Clock;
   /** Instead of the clock of Redis. */
@@ -68,26 +68,26 @@ export interface AppOptions {
   readonly assistant?: Assistant;
   readonly runLeaseMs?: number;
   readonly runPollMs?: number;
-  /** From being told to stop on; then nothing is waited for any more. */
+  /** Ms from the stop signal until the app stops waiting for anything. */
   readonly stopMs?: number;
 }
 
 export interface App {
   readonly url: string;
-  /** What it is bound to, such as `0.0.0.0:8080`. */
+  /** The bound address, such as `0.0.0.0:8080`. */
   readonly address: string;
-  /** Reads the certificate's files again. Throws, and keeps the old one, if they are no good or not valid now. */
+  /** Reloads the certificate. Throws, and keeps the old one, if the files are unusable or not valid now. */
   reloadCertificate(): void;
-  /** Ends requests under way, hands back runs, stores usage, closes the storage: all that can be done in `stopMs`. */
+  /** Ends requests, hands back runs, stores usage and closes the storage, as far as possible within `stopMs`. */
   close(): Promise<void>;
 }
 
 const SERVICES = [ApiKeyService, AuthService, GatewayService, OrgService];
-/** Before `process.ts` ends the process, and after the last request is cut off: 25 s, where it drains for as long as it may. */
+/** Before `process.ts` ends the process, and after the last request is aborted: 25 s with the longest drain. */
 const STOP_MS = 26_500;
 const UNCONFIRMED = "usage may be lost: PostgreSQL did not say whether it stored it";
 
-/** Puts the product together and listens. The only place that knows every layer. */
+/** Composes the service and listens. Only this module imports every layer. */
 export async function startApp(config: Config, options: AppOptions): Promise<App> {
   const { log, clock = () => new Date(), redisClock } = options;
   const policies = loadPolicies(SERVICES);
@@ -207,7 +207,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     throw err;
   }
   const validation = Array.from(policies.keys(), (method) => () => warmUpValidation([method]));
-  // The first of all headers makes Node load its fetch.
+  // The first `Headers` object makes Node load its fetch implementation.
   const warming = warmUp([...validation, () => new Headers()], {
     signal: draining.signal,
     onError: (err) => log.error({ err }, "not all could be loaded"),
@@ -220,7 +220,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
       log.info({ drain_ms: config.drainNoticeMs }, "told to stop");
       draining.abort();
       const timeUp = timeUpIn();
-      // At once, while requests under way end: another replica takes over what is queued, and waits need not end by time.
+      // Runs are handed back while requests end: another replica takes over queued runs, and readers stop waiting.
       await before(timeUp, Promise.all([warming, server.close(config.drainNoticeMs), runs.handBack()]));
       await Promise.all([closeStores(timeUp), before(timeUp, Promise.resolve(tracing?.close()))]);
       log.info("stopped");
@@ -242,7 +242,7 @@ interface Services {
   readonly auth: UnaryImpl<typeof AuthService>;
 }
 
-/** Each RPC both ways: behind Connect's handler, and for the lean path (ADR 10). */
+/** Mounts each RPC twice: behind Connect's handler, and for the lean path (ADR 10). */
 function mountServices(
   gate: Gate,
   translate: ErrorTranslator,
@@ -270,14 +270,14 @@ function mountServices(
   return { handlers: router.handlers, rpcs };
 }
 
-/** Loads the model's client, a sixth of all modules, only where a model is named. */
+/** Loads the model's client, a sixth of all modules, only if a model is configured. */
 async function openAssistant({ assistant }: Config, tracing: Tracing | undefined): Promise<Assistant> {
   if (assistant === null) return echoAssistant;
   const model = (await import("./store/assistant/openai.ts")).createOpenAiAssistant(assistant);
   return tracing?.trace(model, assistant) ?? model;
 }
 
-/** Loads OpenTelemetry only where a collector is named. */
+/** Loads OpenTelemetry only if a collector is configured. */
 async function openTracing({ tracing }: Config, log: Logger): Promise<Tracing | undefined> {
   return tracing === null ? undefined : (await import("./observability/tracing/tracing.ts")).startTracing(tracing, log);
 }

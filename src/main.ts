@@ -9,7 +9,7 @@ import { openDatabase } from "./store/sql/open.ts";
 await runProcess(async () => {
   const config = readConfig(process.env);
   const { log, writeLine } = createLog(config.logLevel);
-  // The database opens while all other modules are loaded, which takes longer than anything else at a start.
+  // The database opens while the other modules load, which is the slowest part of a start.
   const [database, { startApp }] = await Promise.all([openDatabase(config.storage), import("./app.ts")]);
   const app = await startApp(config, { log, writeLine, database });
   const { url, address } = app;
@@ -18,7 +18,7 @@ await runProcess(async () => {
   return app;
 });
 
-/** What an operator should know about a configuration that is valid all the same. */
+/** Warnings about a valid configuration. */
 function* warnings({ dashboard, storage, redis, assistant }: Config): Generator<string> {
   if (dashboard === null)
     yield "no identity provider is configured: dashboard calls are answered oidc_not_configured until OIDC_ISSUER, OIDC_JWKS_URL and OIDC_AUDIENCE are set";

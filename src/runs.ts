@@ -18,15 +18,15 @@ export interface RunsContext {
   readonly assistant: Assistant;
   readonly log: Logger;
   readonly metrics: Registry;
-  /** Makes what logs a failure with this message. */
+  /** Returns a function that logs a failure with this message. */
   readonly logFailure: (message: string) => (err: unknown) => void;
   /** Most runs of this process at once. */
   readonly runsAtOnce: number;
   /** Default: the database's own. */
   readonly clock: Clock | undefined;
-  /** After so long the runs of a replica that died are taken over by another. Default 15,000. */
+  /** Ms after which another replica takes over the runs of a replica that died. Default 15,000. */
   readonly leaseMs: number | undefined;
-  /** How often work, and the end of work, is looked for that nobody announced. Default 1,000. */
+  /** Ms between polls for new and ended runs whose announcement was lost. Default 1,000. */
   readonly pollMs: number | undefined;
 }
 
@@ -34,13 +34,13 @@ export interface Runs {
   readonly ends: RunEnds;
   /** Makes the worker look for a run now. */
   wake(): void;
-  /** Ends all waits, and hands back runs that do not end in some seconds. */
+  /** Ends all waits, and puts runs that do not end within 5 s back into the queue. */
   handBack(): Promise<void>;
   /** After `handBack`, or instead of it. */
   close(): Promise<void>;
 }
 
-/** The worker that has messages answered, and who waits for that, here and on other replicas. */
+/** Starts the worker that answers messages, and connects waiting readers with runs on all replicas. */
 export function startRuns(ctx: RunsContext): Runs {
   const { database, conversations, assistant, log, metrics, logFailure, runsAtOnce, clock } = ctx;
   const { leaseMs = LEASE_MS, pollMs = POLL_MS } = ctx;

@@ -6,7 +6,7 @@ import type { CertificateFiles } from "./settings.ts";
 export interface Certificate {
   readonly cert: Buffer;
   readonly key: Buffer;
-  /** Whom it is for, on one line: `CN=api.example.com`. */
+  /** The subject, on one line: `CN=api.example.com`. */
   readonly subject: string;
   readonly validFrom: Date;
   readonly validTo: Date;
@@ -14,7 +14,7 @@ export interface Certificate {
 
 const VARIABLES = { certFile: "TLS_CERT_FILE", keyFile: "TLS_KEY_FILE" } as const;
 
-/** A file that cannot be used. `variable` names it; `problem` is public and has nothing of its content. */
+/** A file that cannot be used. `variable` names it. `problem` is public and contains nothing of the file. */
 export class CertificateFault extends Error {
   override readonly name = "CertificateFault";
   readonly variable: (typeof VARIABLES)[keyof CertificateFiles];
@@ -27,7 +27,7 @@ export class CertificateFault extends Error {
   }
 }
 
-/** Reads a certificate and its key, and checks that they are such and belong together. Throws `CertificateFault`. */
+/** Reads a certificate and its key, and checks that they belong together. Throws `CertificateFault`. */
 export function readCertificate(files: CertificateFiles): Certificate {
   const cert = readPem(files, "certFile");
   const key = readPem(files, "keyFile");
@@ -46,7 +46,7 @@ export function readCertificate(files: CertificateFiles): Certificate {
   };
 }
 
-/** Why clients refuse a certificate at a time, as a sentence's end; undefined where they do not. */
+/** Why clients refuse a certificate at an instant, as the end of a sentence. Undefined: they do not. */
 export function validityProblem({ validFrom, validTo }: Certificate, now: Date): string | undefined {
   if (now > validTo) return `must name a certificate that is valid now; this one ended at ${validTo.toISOString()}`;
   if (now < validFrom)
@@ -54,7 +54,7 @@ export function validityProblem({ validFrom, validTo }: Certificate, now: Date):
   return undefined;
 }
 
-/** Reads a certificate that takes the place of another, which may be better than one that is not valid now. */
+/** Reads a renewed certificate. Throws if it is not valid now: the current one may be better. */
 export function readRenewal(files: CertificateFiles, now: Date): Certificate {
   const certificate = readCertificate(files);
   const problem = validityProblem(certificate, now);

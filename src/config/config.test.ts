@@ -98,7 +98,7 @@ describe("a URL that begins as it must but is none", () => {
     ["DATABASE_URL", "Postgres://u:hunter2@db:port/x"],
     ["OPENAI_BASE_URL", "http://"],
     ["OIDC_ISSUER", "https://:443/"],
-  ])("is told what is wrong after that: %s=%s", (name, value) => {
+  ])("is refused with the problem in the rest: %s=%s", (name, value) => {
     const [line = ""] = mistakes({ OPENAI_MODEL: "m", ...OIDC, [name]: value }).filter((line) => line.startsWith(name));
     expect(line).toMatch(
       /^\w+ must name a host, and no port above 65535; .* password are written %2F %3F %23 %40 %25$/,
@@ -232,7 +232,7 @@ describe("REDIS_URL", () => {
   test.each([
     ...["u:hunter2#x", "hunter2?x", ":hunter2/x", "u:hunter2@x", "u:hunter2%zz", "%:hunter2"],
     ...["lk:123#hunter2", "localhost:42002#hunter2", "u?:hunter2"],
-  ])("never takes part of a user name or password for a server, and tells how to write it: %s", (userInfo) => {
+  ])("never reads part of a user name or password as a host, and says how to write it: %s", (userInfo) => {
     for (const servers of SERVERS) {
       const lines = mistakes({ REDIS_URL: servers.replace("%", userInfo) });
       expect(lines).toEqual([expect.stringMatching(/^REDIS_URL must /)]);
@@ -242,7 +242,7 @@ describe("REDIS_URL", () => {
   });
 });
 
-test("all mistakes are told at once, and no value is", () => {
+test("all mistakes are reported at once, without any value", () => {
   const lines = mistakes({
     PORT: "hunter2",
     OIDC_ISSUER: "hunter2",

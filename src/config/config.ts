@@ -25,7 +25,7 @@ export interface Config {
   readonly port: number;
   /** Null: cleartext. */
   readonly tls: CertificateFiles | null;
-  /** Pages in browsers that may call. */
+  /** Origins of browser pages that may call. */
   readonly corsAllowedOrigins: AllowedOrigins;
   readonly storage: DatabaseOptions;
   /** Null: limits are kept in this process, so each replica admits the full limit. */
@@ -38,10 +38,10 @@ export interface Config {
   readonly rateLimitDefault: RateLimit;
   /** Null: the built-in echo answers. */
   readonly assistant: OpenAiConfig | null;
-  /** Most messages that this process has the assistant answer at once. */
+  /** Most messages that the assistant answers for this process at once. */
   readonly runsAtOnce: number;
   readonly logLevel: LogLevel;
-  /** How long a process that is told to stop goes on serving, so that load balancers notice. */
+  /** How long the process keeps serving after a stop signal, so that load balancers notice. */
   readonly drainNoticeMs: number;
   /** Null: no spans are made, and OpenTelemetry is not loaded. */
   readonly tracing: TracingConfig | null;
@@ -56,14 +56,14 @@ export interface ConfigDefaults {
 
 const PRODUCTION_DEFAULTS: ConfigDefaults = { host: "0.0.0.0", dataDir: ".latchkey/data", drainSeconds: 3 };
 const OPENAI_URL = "https://api.openai.com/v1";
-/** A reply comes whole, and Node's fetch waits no longer for the head of an answer. */
+/** A reply is not streamed, and Node's fetch waits no longer for the head of a response. */
 const OPENAI_TIMEOUT_MS_MAX = 300_000;
 /** The most that a limit may be: what an `int32` can hold. */
 const REQUESTS_MAX = 2_147_483_647;
-/** What is left of the 28 s in which the process must end goes to requests and runs under way. */
+/** The process must end within 28 s. The rest of that time is for requests and runs under way. */
 const DRAIN_SECONDS_MAX = 10;
 
-/** Every mistake in the environment at once, a line each. Names variables, never their values: some are secrets. */
+/** Reports all mistakes in the environment at once, a line each. Names variables, never values: some are secrets. */
 class ConfigError extends Error {
   override readonly name = "ConfigError";
   readonly problems: readonly string[];
@@ -102,7 +102,7 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
   return Object.freeze(config);
 }
 
-/** Both files or none; that they can be read and fit is checked here, so that it is told with the other mistakes. */
+/** Both files or neither. Reads and checks them here, so that problems are reported with the other mistakes. */
 function readTls(reader: Reader): CertificateFiles | null {
   const certFile = reader.text("TLS_CERT_FILE");
   const keyFile = reader.text("TLS_KEY_FILE");
@@ -133,7 +133,7 @@ function readOrigins(reader: Reader): AllowedOrigins {
     );
     return listed;
   }
-  // As a browser sends it: no path, no slash at the end, no default port, lower case.
+  // In the form that a browser sends: no path, no slash at the end, no default port, lower case.
   const areOrigins = listed.every((origin) => /^https?:/.test(origin) && URL.parse(origin)?.origin === origin);
   if (!areOrigins)
     reader.refuse(
@@ -151,7 +151,7 @@ function readStorage(reader: Reader, defaults: ConfigDefaults): Config["storage"
 }
 
 /**
- * A model makes it one; a key alone does not, because many a developer's shell has one set for other programs, and the
+ * A model name enables the assistant. An API key alone does not: many shells have one set for other programs, and the
  * first message of a trial must not cost anything.
  */
 function readAssistant(reader: Reader): OpenAiConfig | null {
@@ -174,7 +174,7 @@ function readAssistant(reader: Reader): OpenAiConfig | null {
   if (apiKey === null && reader.text("OPENAI_BASE_URL") === undefined) {
     reader.refuse("OPENAI_API_KEY", "is required unless OPENAI_BASE_URL names an endpoint that needs none");
   }
-  // It goes into a header, which would refuse a "…" where a shortened key was copied, at every message.
+  // The key is sent in a header. A shortened key that was copied with its "…" would fail at every message.
   if (apiKey !== null && !/^[\x20-\x7e]+$/.test(apiKey)) {
     reader.refuse(
       "OPENAI_API_KEY",
@@ -184,7 +184,7 @@ function readAssistant(reader: Reader): OpenAiConfig | null {
   return { baseUrl: baseUrl ?? OPENAI_URL, apiKey, model, ...limits };
 }
 
-/** All three of issuer, key set and audience, or none. */
+/** Requires all three of issuer, key set and audience, or none. */
 function readDashboard(reader: Reader, jwksAllowedHosts: readonly string[]): DashboardProvider | null {
   const issuer = reader.url("OIDC_ISSUER", ["https:", "http:"]);
   const jwksUrl = reader.url("OIDC_JWKS_URL", ["https:", "http:"]);
@@ -202,8 +202,8 @@ function readDashboard(reader: Reader, jwksAllowedHosts: readonly string[]): Das
 }
 
 /**
- * Refuses keys that are fetched in cleartext: anyone on the network between could answer with a key set of their own, and then
- * sign tokens of any dashboard user.
+ * Refuses keys that are fetched in cleartext: an attacker on the network could replace the key set and then sign tokens for
+ * any dashboard user.
  */
 function refuseForgeableKeys(reader: Reader, jwksUrl: string | undefined, allowedHosts: readonly string[]): void {
   if (jwksUrl === undefined) return;

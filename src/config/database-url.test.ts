@@ -75,7 +75,7 @@ describe("a parameter", () => {
     expect(lines[0]).not.toContain("hunter2");
   });
 
-  test("that is wrong is told with all others that are", () => {
+  test("that is wrong is reported together with all other mistakes", () => {
     expect(mistakes(`${SERVER}?ssl=require&port=abc&hostaddr=x&sslcert=`)).toHaveLength(4);
   });
 });

@@ -9,8 +9,8 @@ const NAME_IT_IN_THE_PATH = "the database is named after the host: postgres://us
 const TIME_LIMIT = "the service sets its own time limits";
 
 /**
- * Parameters that the driver passes over where who wrote them means another server, or lets win over what our statements
- * rely on; with what is said of them.
+ * Refused parameters, with advice. The driver ignores some of them although the operator means another server; others
+ * override settings that our statements rely on.
  */
 const REFUSED: ReadonlyMap<string, string> = new Map([
   ["database", NAME_IT_IN_THE_PATH],
@@ -26,7 +26,7 @@ const REFUSED: ReadonlyMap<string, string> = new Map([
 
 /**
  * `postgres://user:password@host:port/database?parameters`. The driver checks no parameter: a wrong one would end the
- * process in the middle of a connection, hang it, or be passed over without a word.
+ * process in the middle of a connection, make it hang, or be ignored silently.
  */
 export function readDatabaseUrl(reader: Reader): string | undefined {
   const url = reader.url("DATABASE_URL", ["postgres:", "postgresql:"]);
@@ -35,12 +35,12 @@ export function readDatabaseUrl(reader: Reader): string | undefined {
   const parsed = new URL(url);
   for (const problem of problemsOf(parsed.searchParams)) reader.refuse("DATABASE_URL", problem);
   if (parsed.searchParams.get("ssl") !== "false") return url;
-  // The driver knows 0 only, and would take the word for a request of TLS.
+  // The driver knows only 0, and would read `false` as a request for TLS.
   parsed.searchParams.set("ssl", "0");
   return parsed.href;
 }
 
-/** A raw / ? # ends the server's part of a URL, so that what is before it in a password would be taken for the server. */
+/** An unescaped / ? # ends the authority of a URL, so that the start of a password would be read as the host. */
 function isEncoded(url: string): boolean {
   const isCutShort = /#|^\w+:\/\/[^/?]*[/?].*@/s.test(url);
   return !isCutShort && !(percentDecoded(url) ?? "\0").includes("\0");

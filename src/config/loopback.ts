@@ -1,13 +1,13 @@
 import { BlockList, isIP } from "node:net";
 
-/** The addresses that no other machine reaches. */
+/** The addresses that other machines cannot reach. */
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet("127.0.0.0", 8, "ipv4");
 LOOPBACK.addAddress("::1", "ipv6");
 
 /**
  * Whether a host is this machine itself: `localhost`, 127.0.0.0/8 or ::1, with or without brackets. Any other name is not,
- * because whoever answers for it in the DNS decides where it leads.
+ * because its DNS server decides where it leads.
  */
 export function isLoopback(host: string): boolean {
   const address = host.replace(/^\[(.*)\]$/, "$1");

@@ -1,6 +1,6 @@
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads variables one by one and notes what is wrong with them. Undefined: it is not set, or wrong. */
+/** Reads variables one by one and collects problems. Undefined: the variable is not set, or wrong. */
 export interface Reader {
   /** Without white space around it; an empty variable counts as not set. */
   text(name: string): string | undefined;
@@ -12,7 +12,7 @@ export interface Reader {
   oneOf<T extends string>(name: string, allowed: readonly T[]): T | undefined;
   /** A comma-separated list of `host:port`, in lower case; empty where it is not set. */
   hosts(name: string): readonly string[];
-  /** Notes a problem, which goes on where the variable's name ends: "must be ...". */
+  /** Adds a problem, a phrase that continues the variable's name: "must be ...". */
   refuse(name: string, problem: string): undefined;
 }
 
@@ -21,7 +21,7 @@ const OF_A_SOCKET = "; for a socket write localhost: postgres://user:password@lo
 export const ESCAPES = "/ ? # @ % in a user name or password are written %2F %3F %23 %40 %25";
 export const IS_ENCODED = `must have its user name and password percent-encoded; ${ESCAPES}`;
 
-/** What is wrong is added to `problems`, a line for each variable. */
+/** Adds a line to `problems` for each wrong variable. */
 export function createReader(env: Environment, problems: string[]): Reader {
   const text = (name: string): string | undefined => env[name]?.trim() || undefined;
   const refuse = (name: string, problem: string): undefined => {
@@ -47,7 +47,7 @@ export function createReader(env: Environment, problems: string[]): Reader {
       const value = text(name);
       if (value === undefined) return undefined;
       const schemes = protocols.map((protocol) => `${protocol}//`);
-      // Without the slashes all that follows would be a path, which errors name, with the password in it.
+      // Without the slashes the rest would be a path, and errors would show it with the password.
       if (!schemes.some((scheme) => value.toLowerCase().startsWith(scheme)))
         return refuse(name, `must be a URL beginning with ${schemes.join(" or ")}`);
       if (URL.canParse(value)) return value;
@@ -75,7 +75,7 @@ export function createReader(env: Environment, problems: string[]): Reader {
   };
 }
 
-/** Undefined where it cannot be decoded. Asked here, since a driver does not say which variable its URL is from. */
+/** Undefined: it cannot be decoded. Checked here, because a driver's error does not name the variable. */
 export function percentDecoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);

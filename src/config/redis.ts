@@ -2,7 +2,7 @@ import { ESCAPES, IS_ENCODED, NAMES_A_HOST, percentDecoded, type Reader } from "
 import type { RedisCredentials, RedisNode, RedisServers } from "./settings.ts";
 
 const REDIS_NODE = String.raw`(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::\d{1,5})?`;
-/** Without what ends the server's part of a URL: what is before it would be taken for the server, and logged as one. */
+/** Without / ? #, which end the authority of a URL: the start of a password would be read, and logged, as the host. */
 const REDIS_CREDENTIALS = String.raw`(?:[^\s/?#@]*@)?`;
 const REDIS_URL = new RegExp(
   `^(?:rediss?://${REDIS_CREDENTIALS}${REDIS_NODE}(?:/\\d*)?|redis\\+sentinel://${REDIS_CREDENTIALS}${REDIS_NODE}(?:,${REDIS_NODE})*/[\\w.-]+|redis\\+cluster://${REDIS_CREDENTIALS}${REDIS_NODE}(?:,${REDIS_NODE})*)$`,
@@ -12,11 +12,11 @@ const IS_REDIS =
 
 /**
  * - `redis://[user:password@]host:port[/db]`, or `rediss://` with TLS
- * - `redis+sentinel://[user:password@]host:port,host:port/name`: the primary called `name`, as its sentinels tell
+ * - `redis+sentinel://[user:password@]host:port,host:port/name`: the primary called `name`, as its sentinels report it
  * - `redis+cluster://[user:password@]host:port,host:port`: a cluster, by some of its nodes
  *
- * No URL parser takes several hosts, so a list of them is taken apart here. A query or a fragment is refused: a setting
- * that is passed over would be missed later.
+ * URL parsers do not accept several hosts, so this function splits the list. A query or a fragment is refused: ignoring a
+ * setting would surprise the operator later.
  */
 export function readRedis(reader: Reader): RedisServers | null {
   const url = reader.text("REDIS_URL");
@@ -45,7 +45,7 @@ function redisNode(host: string): RedisNode {
 }
 
 function redisCredentials(userInfo: string): RedisCredentials {
-  // The first colon ends the name: the password may hold more of them.
+  // The first colon ends the name. The password may contain more colons.
   const [username = "", ...rest] = userInfo.split(":").map(decodeURIComponent);
   const password = rest.join(":");
   return { ...(username && { username }), ...(password && { password }) };

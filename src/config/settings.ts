@@ -1,8 +1,8 @@
 import type { TokenExpectation } from "../domain/identity/claims.ts";
 
 /**
- * The parts of the configuration, as the layers take them. They stand here and not in the layers, so that reading the
- * environment imports none of those.
+ * The parts of the configuration that the layers use. They are declared here, so that reading the environment imports none
+ * of the layers.
  */
 
 /** From the fewest lines to the most; `silent` writes none. */
@@ -78,14 +78,14 @@ export interface OpenAiConfig {
   readonly systemPrompt: string;
   /** For a whole reply. */
   readonly timeoutMs: number;
-  /** Most of a conversation that the model is shown. */
+  /** How much of a conversation the model gets at most. */
   readonly historyMessages: number;
   readonly historyBytes: number;
 }
 
-/** Which spans are made, and where they go. Headers, timeouts and the like are the SDK's own to read (ADR 15). */
+/** Which spans are made, and where they are sent. The SDK itself reads headers, timeouts and the like (ADR 15). */
 export interface TracingConfig {
-  /** Where they are posted, in protobuf. */
+  /** The endpoint, which receives protobuf. */
   readonly url: string;
   /** Whether a request that names its trace is sampled if and only if its caller is. */
   readonly followsParent: boolean;

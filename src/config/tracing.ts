@@ -1,7 +1,7 @@
 import type { Reader } from "./reader.ts";
 import type { TracingConfig } from "./settings.ts";
 
-/** Those of OpenTelemetry's specification. */
+/** The samplers of OpenTelemetry's specification. */
 const SAMPLERS = [
   "parentbased_always_on",
   "parentbased_always_off",
@@ -12,8 +12,8 @@ const SAMPLERS = [
 ] as const;
 
 /**
- * An endpoint turns it on, unless one of the two usual switches turns it off. What only says how spans are sent, such as
- * `OTEL_EXPORTER_OTLP_HEADERS`, and who sends them, is read by OpenTelemetry itself (ADR 15).
+ * An endpoint turns tracing on, unless one of the two standard switches turns it off. OpenTelemetry itself reads how spans
+ * are sent, such as `OTEL_EXPORTER_OTLP_HEADERS`, and the resource that sends them (ADR 15).
  */
 export function readTracing(reader: Reader): TracingConfig | null {
   const queue = {
@@ -34,7 +34,7 @@ export function readTracing(reader: Reader): TracingConfig | null {
   return { url: readTracesUrl(reader, exact !== undefined), ...readSampling(reader), queue };
 }
 
-/** The endpoint of all signals has a path for each; that of traces is taken as it is. */
+/** The path is appended to the endpoint of all signals. The endpoint of traces is used unchanged. */
 function readTracesUrl(reader: Reader, isExact: boolean): string {
   if (isExact) return reader.url("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", ["https:", "http:"]) ?? "";
   const url = reader.url("OTEL_EXPORTER_OTLP_ENDPOINT", ["https:", "http:"]) ?? "";

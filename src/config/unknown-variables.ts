@@ -2,21 +2,21 @@ import { editDistance, nearest } from "../domain/nearest.ts";
 import { readConfig } from "./config.ts";
 import type { Environment } from "./reader.ts";
 
-/** What only names that are meant for a service like this one begin with. */
+/** Prefixes that only variables for a service like this one have. */
 const PREFIXES = ["CORS_", "DATABASE_", "JWKS_", "OIDC_", "REDIS_", "TLS_"];
-/** With ours after it, it is meant for us; else for our clients, as the exports of `npm run dev`. */
+/** Before a known name, it is meant for this service. Others are for clients, such as the exports of `npm run dev`. */
 const OWN_PREFIX = "LATCHKEY_";
-/** What Kubernetes sets in every pod for a service that is named `redis`. */
+/** Variables that Kubernetes sets in every pod for a service that is named, for example, `redis`. */
 const SERVICE_LINK = /_SERVICE_HOST$|_SERVICE_PORT(?:_|$)|_PORT$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_|$)/;
-/** What OpenSSL reads, and with it Node: the authorities that are trusted. It is near TLS_CERT_FILE, and not meant for us. */
+/** OpenSSL, and so Node, reads the trusted authorities from it. It resembles TLS_CERT_FILE but is not ours. */
 const OPENSSL = "SSL_CERT_FILE";
 const EDITS_MAX = 2;
-/** Of names that are shorter, others are near by chance: HOME of HOST. */
+/** Shorter names resemble others by chance, such as HOME and HOST. */
 const COMPARED_LENGTH_MIN = 8;
 
 /**
- * A sentence for each variable that is set and looks as if it were meant for us, but that nothing reads: REDIS_URI would be
- * passed over without a word. Never a value. Of OPENAI_ variables, which other programs have, only those that are misspelt.
+ * A warning for each variable that is set and seems meant for this service, but that it does not read: REDIS_URI would be
+ * ignored silently. Contains no values. Other programs use OPENAI_ variables, so only misspelt ones are reported.
  */
 export function unknownVariables(env: Environment): string[] {
   const known = readNames();
@@ -45,7 +45,7 @@ function meantBy(name: string, known: readonly string[]): string | undefined {
   );
 }
 
-/** Every name that is looked for where none is set. */
+/** All names that `readConfig` reads. */
 function readNames(): string[] {
   const names = new Set<string>();
   readConfig(new Proxy({}, { get: (_env, name) => void names.add(String(name)) }));

@@ -6,8 +6,8 @@ const DANGER =
   "It accepts every token signed with the key in .latchkey/dev, prints credentials, and does without the provider of OIDC_*.";
 
 /**
- * Throws, with what to do, where development would be reachable from other machines or takes the place of production, and
- * `DEV_ALLOW_EXPOSED=true` does not say that this is meant.
+ * Throws, with advice, if the development server would be reachable from other machines or runs with
+ * `NODE_ENV=production`, unless `DEV_ALLOW_EXPOSED=true` allows it.
  */
 export function refuseExposure(env: Environment, host: string): void {
   const problems: string[] = [];

@@ -20,7 +20,7 @@ const ALG = "ES256";
 const KEY_ID = "dev";
 const TOKEN_LIFE_S = 3_600;
 
-/** A private key as JWK, to be kept where tokens shall outlive a restart. */
+/** Generates a private key as JWK. Store it if tokens should stay valid after a restart. */
 export async function generateSigningKey(): Promise<JWK> {
   const { privateKey } = await generateKeyPair(ALG, { extractable: true });
   return exportJWK(privateKey);

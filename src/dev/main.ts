@@ -48,7 +48,7 @@ async function startDevApp(config: Config, provider: IdentityProvider): Promise<
 }
 
 /**
- * Development always has its own provider for the dashboard, since only so can it hand out a token; its key set can
+ * Development always uses its own provider for the dashboard, since otherwise it could not sign tokens. Its key set can
  * also be the `jwksUrl` of publishable keys.
  */
 function withProvider(config: Config, { issuer, jwksUrl, audience }: IdentityProvider): Config {

@@ -5,8 +5,8 @@ import { codeOf } from "../domain/error-code.ts";
 import { generateSigningKey, type IdentityProvider, startIdentityProvider } from "./identity-provider.ts";
 
 /**
- * Starts the provider with the signing key and on the port of the last time, which are kept in `dir`: a token is good for the
- * rest of its hour, and publishable keys, whose `jwksUrl` names the port, for as long as the data.
+ * Starts the provider with the signing key and port of the last start, which are stored in `dir`. So tokens stay valid for
+ * the rest of their hour, and publishable keys, whose `jwksUrl` contains the port, for as long as the data.
  */
 export async function startPersistentProvider(dir: string, warn: (text: string) => void): Promise<IdentityProvider> {
   await mkdir(dir, { recursive: true, mode: 0o700 });

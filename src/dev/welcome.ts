@@ -3,7 +3,7 @@ interface SeededKey {
   readonly key: string;
 }
 
-/** What a newcomer gets on the terminal. */
+/** The values that are printed at the start. */
 export interface Welcome {
   readonly url: string;
   readonly token: string;
@@ -28,8 +28,8 @@ export async function seedKey(url: string, token: string, fields: object): Promi
 }
 
 /**
- * The terminal's text. The exports come first, so that every line after them can be pasted as it is: also into zsh, which
- * by default takes no comments and reads a line that begins with # like any other, its quotes and wildcards included.
+ * The text for the terminal. The exports come first, so that every later line can be pasted unchanged. This includes zsh,
+ * which by default has no comments: it parses a line that begins with # like any other, with its quotes and wildcards.
  */
 export function welcome({ url, token, tenant, key, publishableKey, userToken }: Welcome): string {
   return `

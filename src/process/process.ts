@@ -1,28 +1,28 @@
 import { keepNextTickFast } from "./fast-next-tick.ts";
 
-/** Time from the signal to the end of the process, whatever still runs then. The app gives up before: only a mistake of ours gets here. */
+/** Time from the signal to the forced end of the process. The app stops waiting before, so only a bug gets here. */
 const STOP_TIMEOUT_MS = 28_000;
 
-/** What a process runs. */
+/** The service that a process runs. */
 interface Service {
   /** Throws, and keeps the old certificate, if the new one cannot be used. */
   reloadCertificate(): void;
   close(): Promise<void>;
 }
 
-/** Runs an app until SIGTERM or SIGINT. A start that fails says why in plain words and ends with status 1. */
+/** Runs an app until SIGTERM or SIGINT. If the start fails, prints the reason and ends with status 1. */
 export async function runProcess(start: () => Promise<Service>): Promise<void> {
   keepNextTickFast();
   let app: Service | undefined;
   let isStopping = false;
   const stop = (): void => {
-    // systemd and terminals signal npm and us, and npm hands it on: what comes twice means the same stop.
+    // systemd and terminals signal npm and us, and npm forwards its signal: the second one is a duplicate.
     if (isStopping) return;
     isStopping = true;
-    // Nobody is served yet. Without a handler the first process of a container would not even hear the signal.
+    // No request is served yet. Without a handler, process 1 of a container would ignore the signal.
     if (app === undefined) process.exit(0);
     setTimeout(() => {
-      console.error("latchkey: told to stop, and not done in 28 s: ended all the same");
+      console.error("latchkey: not stopped within 28 s of the signal; the process is ended now");
       process.exit(1);
     }, STOP_TIMEOUT_MS).unref();
     app.close().then(
@@ -35,7 +35,7 @@ export async function runProcess(start: () => Promise<Service>): Promise<void> {
   };
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
-  // What renews certificates says so by this signal, which would end the process otherwise.
+  // Tools that renew certificates send this signal. Without a handler it would end the process.
   process.on("SIGHUP", () => {
     try {
       app?.reloadCertificate();

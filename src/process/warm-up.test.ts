@@ -28,7 +28,7 @@ test("does every piece in order, also after one that fails, which is reported, a
   expect(errors).toEqual([fault, fault]);
 });
 
-test("begins nothing after it was told to end", async () => {
+test("begins no piece after the signal was aborted", async () => {
   const end = new AbortController();
   const done: string[] = [];
   const pieces = [

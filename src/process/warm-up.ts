@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Longer than a request takes, so that one under way is delayed by one piece of work at most. */
+/** Longer than a request takes, so that a request is delayed by at most one piece of work. */
 const PAUSE_MS = 50;
 
 /**
- * Does what the first request of a kind would otherwise wait for, one piece after the other with pauses between them, so
- * that requests go on meanwhile. Ends early when the signal is aborted. Never rejects.
+ * Does work that the first request of a kind would otherwise wait for: one piece after the other, with pauses for requests.
+ * Ends early when the signal is aborted. Never rejects.
  */
 export async function warmUp(
   pieces: Iterable<() => unknown>,
@@ -18,7 +18,7 @@ export async function warmUp(
     try {
       await piece();
     } catch (err) {
-      // Whoever needs it will be told, too.
+      // The first request that needs it fails with the same error.
       onError(err);
     }
   }

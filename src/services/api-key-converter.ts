@@ -54,12 +54,12 @@ export function toIssuedKey({ keyId, secret }: IssuedKey): MessageInitShape<type
   return { keyId, key: secret, keyPrefix: secretPrefix(secret) };
 }
 
-/** Absent is a secret key. */
+/** Absent means a secret key. */
 export function fromKeyType(type: KeyTypeProto): KeyType {
   return type === KeyTypeProto.PUBLISHABLE ? "publishable" : "secret";
 }
 
-/** Absent is every status; a number that no status has, which the proto's rule refuses, must not be. */
+/** Absent means every status. Throws for an unknown number, which the proto's rule already rejects. */
 export function fromKeyStatus(status: KeyStatusProto): KeyStatus | null {
   const known = STATUSES_FROM_PROTO[status];
   if (known === undefined) throw new Error(`no key has the status ${status}`);

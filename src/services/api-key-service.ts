@@ -26,7 +26,7 @@ import { toPagination } from "./pagination.ts";
 export function createApiKeyService(
   ctx: CreateKeyContext & { readonly usage: UsageRecorder },
 ): UnaryImpl<typeof ApiKeyService> {
-  /** Applies one verb to the key a request names and answers the record. */
+  /** Applies one verb to the key that a request names and returns the changed record. */
   async function mutate(
     req: { keyId: string },
     context: CallContext,
@@ -55,7 +55,7 @@ export function createApiKeyService(
     async listApiKeys(req, context) {
       const page = pageRequest(req.page, req.perPage);
       const clock = await ctx.keyClock();
-      // One for what is looked for and for what is told.
+      // One instant for the filter and for the statuses in the answer.
       const now = clock();
       const { items, total } = await listKeys(ctx, tenantOf(context), { status: fromKeyStatus(req.status), now }, page);
       return { keys: items.map((record) => toApiKey(record, now)), pagination: toPagination(page, total) };

@@ -2,7 +2,7 @@ import type { DashboardUser } from "../domain/identity/principal.ts";
 import { requireTenant } from "../domain/policy/authorize.ts";
 import { type CallContext, principalOf } from "../interceptors/call.ts";
 
-/** The dashboard user of a call whose policy admits nobody else. */
+/** The dashboard user of a call whose policy admits only dashboard users. */
 export function dashboardUser(context: CallContext): DashboardUser {
   const principal = principalOf(context.values);
   if (principal.kind !== "dashboard_user") throw new Error(`the policy of ${context.method.name} admits API keys`);

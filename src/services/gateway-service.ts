@@ -15,7 +15,7 @@ import { toPagination } from "./pagination.ts";
 export interface GatewayContext {
   readonly conversations: ConversationStore;
   readonly runEnds: RunEnds;
-  /** Tells the run loop that there is work. */
+  /** Wakes the run loop, because there is work. */
   readonly wakeRunLoop: () => void;
 }
 
@@ -57,7 +57,7 @@ export function createGatewayService(ctx: GatewayContext): UnaryImpl<typeof Gate
   };
 }
 
-/** Whose conversations the caller sees. One who acts for no user sends as nobody, and sees all of the tenant's. */
+/** The conversations that the caller sees. A caller that acts for no user sees all of the tenant's. */
 function scopeOf(principal: Principal): ConversationScope {
   const tenantId = requireTenant(principal);
   const userId = actingUser(principal);

@@ -13,10 +13,10 @@ import type { Assistant, AssistantReply } from "../domain/ports/assistant.ts";
 import type { RunEnds, RunQueue } from "../domain/ports/conversations.ts";
 import { StoreUnavailable } from "../domain/store-unavailable.ts";
 
-/** Pauses while a reply cannot be stored. It is not thrown away: the assistant would be asked, and paid, again. */
+/** Pauses while a reply cannot be stored. The reply is kept: otherwise the assistant would be asked, and paid, again. */
 const STORE_PAUSE_MS = 500;
 const STORE_PAUSE_MS_MAX = 5_000;
-/** Renewals of a lease within its life, so that some may fail. */
+/** Renewals within the life of a lease, so that some may fail. */
 const RENEWALS = 3;
 
 const LOST: Ending = { kind: "lost", failure: null };
@@ -24,22 +24,22 @@ const LOST: Ending = { kind: "lost", failure: null };
 export interface RunContext {
   readonly queue: RunQueue;
   readonly assistant: Assistant;
-  /** How long a claimed run is one worker's own; a worker that dies gives it up by not renewing this. */
+  /** How long one worker has exclusive use of a claimed run. A worker that dies stops renewing its lease. */
   readonly leaseMs: number;
-  /** Wakes the readers who wait for the run. */
+  /** Wakes the readers that wait for the run. */
   readonly runEnds: Pick<RunEnds, "announce">;
-  /** Reports the attempt; nothing that the product does depends on it. */
+  /** Reports the attempt, for logs and metrics only. */
   readonly onOutcome: (outcome: RunOutcome) => void;
-  /** The queue could not be reached, or we made a mistake. */
+  /** Reports that the queue could not be reached, or a bug. */
   readonly onFault: (err: unknown) => void;
 }
 
 /**
- * Asks the assistant and stores the reply under the run's lease. Never throws; what it cannot write, because the storage
- * is away, the next worker does once the lease has run out.
+ * Asks the assistant and stores the reply under the run's lease. Never throws. If the storage is unavailable, the next
+ * worker repeats the attempt once the lease has expired.
  *
- * Exactly one reply rests on three things together: one claim at a time, completion only under one's own lease, and a
- * unique index on the replies. The assistant itself may be asked twice.
+ * Three rules together guarantee exactly one reply: one claim at a time, completion only under the worker's own lease, and
+ * a unique index on the replies. The assistant itself may be asked twice.
  */
 export async function performRun(ctx: RunContext, run: ClaimedRun, handover: AbortSignal): Promise<void> {
   const lost = new AbortController();
@@ -65,7 +65,7 @@ async function attempt(ctx: RunContext, run: ClaimedRun, signal: AbortSignal): P
   return stored ? { kind: "completed", usage: reply.usage } : LOST;
 }
 
-/** False: the lease was lost, another worker has the run. */
+/** False: the lease was lost and another worker has the run. */
 async function storeReply(
   ctx: RunContext,
   run: ClaimedRun,
@@ -92,13 +92,13 @@ async function renew(ctx: RunContext, run: ClaimedRun, lost: AbortController): P
   }
 }
 
-/** This process stops: the run goes back into the queue at once. */
+/** Puts the run back into the queue at once, because this process stops. */
 async function handOver(ctx: RunContext, { runId, leaseToken }: ClaimedRun): Promise<Ending> {
   const kept = await ctx.queue.releaseRun(runId, leaseToken, { because: "handover", pauseMs: 0 });
   return kept ? { kind: "handed_over" } : LOST;
 }
 
-/** A run without a reply goes back into the queue, to be taken later, or fails for good. */
+/** Puts a run without a reply back into the queue for a retry, or fails it for good. */
 async function endUnanswered(ctx: RunContext, run: ClaimedRun, err: unknown): Promise<Ending> {
   const { runId, leaseToken } = run;
   const failure = err instanceof AssistantFailure ? err : new AssistantFailure("internal", "a fault", { cause: err });

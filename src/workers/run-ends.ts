@@ -1,20 +1,20 @@
 import type { ConversationStore, RunEnds } from "../domain/ports/conversations.ts";
 import { createSemaphore } from "./semaphore.ts";
 
-/** Most readers that wait at once in one process, and of one tenant; a further one is answered at once. */
+/** Most readers that wait at once in one process, and for one tenant. Further readers do not wait. */
 const WAITERS_MAX = 2_000;
 const WAITERS_OF_TENANT_MAX = 500;
-/** Readers that look at the storage at once after a wait: woken together, they would take all its connections. */
+/** Readers that read from the storage at once after a wait: woken together, they would use all its connections. */
 const READS_AT_ONCE = 4;
 
 export interface RunEndsContext {
   readonly conversations: Pick<ConversationStore, "findUnfinished">;
-  /** How often the storage is asked about all conversations waited for, in one statement: announcements may get lost. */
+  /** Interval of the poll, one statement for all awaited conversations: announcements may get lost. */
   readonly pollMs: number;
   readonly onError: (err: unknown) => void;
 }
 
-/** Announcements are hints that make it quick; the regular look is what makes it right. */
+/** Announcements are hints that end a wait early. The regular poll guarantees that it ends. */
 export function createRunEnds(ctx: RunEndsContext): RunEnds {
   const waiters = new Map<string, Set<() => void>>();
   const waitingOf = new Map<string, number>();
@@ -47,7 +47,7 @@ export function createRunEnds(ctx: RunEndsContext): RunEnds {
     if (waiting === 0) clearTimeout(timer);
   }
 
-  /** Wakes whoever waits for a conversation without an unfinished run. One look at a time serves them all. */
+  /** Wakes the readers of conversations without an unfinished run. One poll at a time serves all readers. */
   async function pollNow(): Promise<void> {
     pollAgain = true;
     if (isPolling) return;
@@ -90,7 +90,7 @@ export function createRunEnds(ctx: RunEndsContext): RunEnds {
         const limit = setTimeout(wake, ms);
         signal.addEventListener("abort", wake);
         enter(tenantId, threadId, wake);
-        // The run may have ended between the caller's look and this line.
+        // The run may have ended between the caller's read and this line.
         void pollNow();
       });
       return true;

@@ -2,24 +2,24 @@ import { randomUUID } from "node:crypto";
 import { performRun, type RunContext } from "./run-attempt.ts";
 import { createWakeablePause } from "./wakeable-pause.ts";
 
-/** Time for runs under way when the process is told to stop; then they are handed over. */
+/** Time for runs under way after the process receives its stop signal. Then they are handed over. */
 const STOP_GRACE_MS = 5_000;
 
 export interface RunLoopContext extends RunContext {
   /** Most runs of this process at once. */
   readonly runsAtOnce: number;
-  /** How often to look for work that nobody announced: lost announcements, expired leases, retries. */
+  /** How often to poll for work without an announcement: lost announcements, expired leases, retries. */
   readonly pollMs: number;
 }
 
 export interface RunLoop {
-  /** Looks for work now, not at the next poll. */
+  /** Polls now. */
   wake(): void;
-  /** Takes no more work at once; lets what is under way end within 5 s, then hands it over. May be called again. */
+  /** Claims no more runs. Runs under way may end within 5 s, then they are handed over. Idempotent. */
   stop(): Promise<void>;
 }
 
-/** The worker: takes what is due from the queue, up to a bound, and rests until there is more or a place is free. */
+/** The worker: claims due runs up to a limit, then pauses until there is more work or capacity. */
 export function startRunLoop(ctx: RunLoopContext): RunLoop {
   const pause = createWakeablePause();
   const underWay = new Map<AbortController, Promise<void>>();
@@ -27,7 +27,7 @@ export function startRunLoop(ctx: RunLoopContext): RunLoop {
 
   async function work(): Promise<void> {
     while (!stopping) {
-      // Before looking, so that what comes during the look is not slept over.
+      // The pause begins before the poll, so that a wake during the poll is not lost.
       const more = pause.next(ctx.pollMs);
       try {
         await fillPlaces();

@@ -10,7 +10,7 @@ export function createSemaphore(atOnce: number): Semaphore {
       try {
         return await work();
       } finally {
-        // The place goes straight to the next in line, so that nobody can slip in between.
+        // The slot is handed over directly, so that no later task gets ahead.
         const next = queue.shift();
         if (next === undefined) free += 1;
         else next();

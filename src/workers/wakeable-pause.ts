@@ -1,8 +1,8 @@
-/** Wakes one sleeper before its time. */
+/** A pause that can be ended early. */
 export interface WakeablePause {
-  /** Ends the rest that is under way; without one, nothing. */
+  /** Ends the current pause, if any. */
   wake(): void;
-  /** A rest that begins now: over after `ms`, or at the first wake. */
+  /** Begins a pause. Resolves after `ms`, or at the first `wake`. */
   next(ms: number): Promise<void>;
 }
 

@@ -11,9 +11,9 @@ import { traceIdIn } from "../tracing/trace-context.ts";
 import { createIsoTime } from "./iso-time.ts";
 import { isKnownMethod, loggablePath } from "./loggable.ts";
 
-/** The same facts as a span. */
+/** Records the same facts as a span. */
 export interface RequestSpans {
-  /** Told at the end, for a span of all of it. Answers the id of its trace; undefined: it is none. Never throws. */
+  /** Called when the answer has ended. Returns the id of the span's trace. Undefined: no span. Never throws. */
   answered(req: AnsweredRequest, outcome: Outcome, call: Call, durationMs: number): string | undefined;
 }
 
@@ -22,26 +22,26 @@ const INFO = 30;
 
 export interface AccessLogContext {
   readonly log: Logger;
-  /** Logs what is unforeseen. */
+  /** Logs unforeseen errors. */
   readonly reportError: ReportError;
   /**
-   * Where the log's lines go. It calls `makeLine` when it writes: many lines made in a row cost less than half of what
-   * they cost between requests, since their code stays in the processor's caches (docs/benchmarks.md).
+   * Takes lines for the log. It calls `makeLine` when it writes: many lines made in a row cost less than half as much as
+   * lines made between requests, because the code stays in the processor's caches (docs/benchmarks.md).
    */
   readonly writeLine: (makeLine: () => string) => void;
   readonly metrics: Registry;
-  /** Left out: no traces are made. */
+  /** Undefined: no traces are made. */
   readonly spans?: RequestSpans | undefined;
 }
 
-/** One wide line per answer, and the same facts as a metric. Never a key, a token or a message's text. */
+/** Writes one wide line per answer, and the same facts as a metric. Never a key, a token or a message's text. */
 export function createAccessLog({ log, reportError, writeLine, metrics, spans }: AccessLogContext): AccessLog {
   const isoTime = createIsoTime();
   const durations = createRequestDurations(metrics);
   return {
     answered(req, outcome, call, durationMs) {
       const { method = "", url = "", headers } = req;
-      // The line is written later: it must not keep the answer's body until then.
+      // The line is made later, so the closure must not keep the answer's body in memory.
       const { status, code } = outcome;
       const { procedure = "", denial } = call;
       const traceparent = headers?.traceparent;
@@ -52,7 +52,7 @@ export function createAccessLog({ log, reportError, writeLine, metrics, spans }:
       writeLine(() => {
         const traceId = spanTraceId ?? traceIdIn(traceparent);
         const where = procedure === "" ? whereMembers(method, url) : "";
-        // Ids of requests and traces, procedures, codes and reasons are of characters that JSON takes as they are.
+        // Ids of requests and traces, procedures, codes and reasons have no characters that JSON escapes.
         return (
           `{"level":${INFO},"time":"${isoTime(nowMs)}","request_id":"${call.requestId}"` +
           `${traceId === undefined ? "" : `,"trace_id":"${traceId}"`},"procedure":"${procedure}"` +
@@ -67,7 +67,7 @@ export function createAccessLog({ log, reportError, writeLine, metrics, spans }:
   };
 }
 
-/** Thousandths as a decimal fraction. To write a fraction that is a double costs several times as much. */
+/** Thousandths as a decimal fraction. Formatting a fractional double costs several times as much. */
 function decimal(thousandths: number): string {
   return `${Math.floor(thousandths / 1_000)}.${String(thousandths % 1_000).padStart(3, "0")}`;
 }
@@ -76,7 +76,7 @@ function whereMembers(method: string, url: string): string {
   return member("method", isKnownMethod(method) ? method : "...") + member("path", loggablePath(url));
 }
 
-/** Who called, or with whose key, as far as it is known. */
+/** The caller, or the key that was presented, as far as known. */
 function callerMembers({ principal, presented }: Call): string {
   if (principal !== undefined) return principalMembers(principal);
   if (presented === undefined) return "";
@@ -97,10 +97,10 @@ function principalMembers(principal: Principal): string {
   }
 }
 
-/** Characters that JSON takes as they are. Most ids have no others, and to see that costs less than to escape them. */
+/** Characters that JSON does not escape. Most ids have only these, and this test costs less than escaping. */
 const PLAIN = /^[\w.-]*$/;
 
-/** A member that follows another one. */
+/** A JSON member with its leading comma. */
 function member(name: string, value: string | null = null): string {
   if (value === null) return `,"${name}":null`;
   return `,"${name}":${PLAIN.test(value) ? `"${value}"` : escapeInvisible(JSON.stringify(value))}`;

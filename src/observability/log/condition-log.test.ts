@@ -84,7 +84,7 @@ describe("a condition", () => {
   });
 });
 
-test("of more conditions than can be told apart, all further ones are counted as one", () => {
+test("conditions beyond the limit are counted as one", () => {
   const { error, lines } = open();
   for (let n = 0; n < 10_000; n++) error("unforeseen error", databaseError(`E${n}`));
   expect(lines).toHaveLength(101);

@@ -2,19 +2,19 @@ import type { Logger } from "pino";
 import { codeOf } from "../../domain/error-code.ts";
 import type { ReportError } from "../../domain/ports/report-error.ts";
 
-/** How long a condition that goes on is only counted. */
+/** Interval between two lines of a condition that lasts. */
 const COUNTED_MS = 60_000;
-/** Conditions that are told apart at a time. All further ones are counted as one. */
+/** Conditions that are counted separately at a time. All further ones are counted as one. */
 const CONDITIONS_MAX = 100;
 const ALL_OTHERS = "";
-/** Errors below one another by which conditions are told apart. */
+/** Depth of causes that distinguish conditions. */
 const DEPTH_MAX = 3;
 const TEXT_LENGTH_MAX = 200;
 
 export interface ConditionLog {
   readonly error: ReportError;
   readonly warn: ReportError;
-  /** Logs what was only counted. From now on every error is logged: what fails as the process ends must not be passed over. */
+  /** Logs the counted errors. From now on every error is logged, so that none is lost when the process ends. */
   close(): void;
 }
 
@@ -26,11 +26,11 @@ interface Condition {
 }
 
 /**
- * Keeps a condition that fails every request from filling the log. Its first error is logged at once. The others are counted,
- * and once a minute the latest of them is logged with their number (`repeated`).
+ * Keeps a condition that fails every request from filling the log. Its first error is logged at once. Later ones are
+ * counted, and once a minute the latest of them is logged with their number (`repeated`).
  *
- * A condition is a message with a kind of error: its codes or, without a code, its text but for the numbers in it and the
- * line that threw it. `fields`, such as the id of a request, make no difference.
+ * A condition is a message with a kind of error. The kind is the error's codes or, without a code, its text without numbers
+ * and the line that threw it. `fields`, such as the id of a request, make no difference.
  */
 export function createConditionLog(log: Logger): ConditionLog {
   const conditions = new Map<string, Condition>();
@@ -83,7 +83,7 @@ export function createConditionLog(log: Logger): ConditionLog {
   };
 }
 
-/** What errors of one kind have in common. */
+/** A key that is equal for errors of one kind. */
 function kindOf(err: unknown, depth = 1): string {
   if (!(err instanceof Error)) return typeof err;
   const own = `${err.name} ${codeOf(err) ?? placeOf(err)}`;

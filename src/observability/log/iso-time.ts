@@ -1,4 +1,4 @@
-/** Writes a time in milliseconds as `2026-01-31T12:00:00.000Z`: all but the milliseconds is made once a second. */
+/** Writes a time in milliseconds as `2026-01-31T12:00:00.000Z`. All but the milliseconds is cached for a second. */
 export function createIsoTime(): (ms: number) => string {
   let second = Number.NaN;
   let beginning = "";

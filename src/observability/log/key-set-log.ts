@@ -1,10 +1,10 @@
 import type { Logger } from "pino";
 import type { KeySetChange } from "../../store/jwks/key-sets.ts";
 
-/** Tells the log once when a key set cannot be fetched any more, and once when it can be again, and whose it is. */
+/** Logs once when fetches of a key set begin to fail, and once when they succeed again, with the tenant. */
 export function createKeySetLog(log: Logger): (change: KeySetChange) => void {
   return ({ source: { jwksUrl, jwksOwner }, problem }) => {
-    // What comes behind the path may be a secret.
+    // The query or fragment may contain a secret.
     const [url] = jwksUrl.split(/[?#]/, 1);
     const about = { jwks_url: url, tenant_id: jwksOwner.kind === "tenant" ? jwksOwner.tenantId : undefined };
     if (problem === undefined) log.info(about, "a key set can be fetched again");

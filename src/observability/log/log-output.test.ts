@@ -51,7 +51,7 @@ test("text is written in its order, whole, however much of it there is", async (
   await expect.poll(() => readFileSync(path, "utf8"), WAIT).toBe(texts.join(""));
 });
 
-test("what cannot be written is lost, told once, and what comes after it is written as soon as that works", async () => {
+test("text that cannot be written is lost and reported once, and later text is written as soon as possible", async () => {
   const { read, writer } = pipe("away");
   const losses: string[] = [];
   const output = createLogOutput(writer, { onLoss: ({ code = "" }) => losses.push(code) });

@@ -1,25 +1,25 @@
 import { write as writeAsync, writeSync } from "node:fs";
 import { codeOf } from "../../domain/error-code.ts";
 
-/** Where the log's text goes. Errors of writing never reach the caller. */
+/** Writes the log's text. Errors never reach the caller. */
 export interface LogOutput {
   write(text: string): void;
   /**
-   * Writes what is left, and a last text, before it returns: the process ends. It tries for a second, but a descriptor that
-   * blocks is waited for as long as its reader takes.
+   * Writes the rest and a last text before it returns, because the process ends. It tries for a second. Writing to a
+   * blocking descriptor takes as long as its reader does.
    */
   end(text: string): void;
 }
 
 export interface LogOutputOptions {
-  /** Told once that text is lost, and once more after text that was not. */
+  /** Called once when text is lost, and again at the next loss after a successful write. */
   readonly onLoss: (err: NodeJS.ErrnoException) => void;
-  /** Most characters that wait for a slow reader; what comes beyond them is lost. */
+  /** Most characters that wait for a slow reader. Further text is lost. */
   readonly waitingMax?: number;
 }
 
 const WAITING_MAX = 16_777_216;
-/** What a slow reader, or a locked file, is to a descriptor that does not block. */
+/** Errors that a slow reader or a locked file causes on a non-blocking descriptor. */
 const PASSING = new Set(["EAGAIN", "EBUSY"]);
 const PAUSE_MS = 20;
 const LAST_PAUSES_MAX = 50;
@@ -28,14 +28,14 @@ const FULL = Object.assign(new Error("more waits to be written than is kept"), {
 /**
  * Writes to a file descriptor in the background, one piece after the other.
  *
- * Our own, because a log must not cost anybody an answer: pino's destination ends the process when the disk is full, and
- * on the way out tries to write the rest for ever.
+ * We do not use pino's destination, because a log must not prevent answers: it ends the process when the disk is full, and
+ * at exit tries forever to write the rest.
  */
 export function createLogOutput(fd: number, { onLoss, waitingMax = WAITING_MAX }: LogOutputOptions): LogOutput {
   let waiting = "";
-  /** What has begun to be written, as far as it is not yet. */
+  /** The rest of the piece that is being written. */
   let piece: Buffer | undefined;
-  /** Between two attempts to write it. */
+  /** Whether the writer pauses between two attempts. */
   let isPausing = false;
   let isLosing = false;
 
@@ -46,7 +46,7 @@ export function createLogOutput(fd: number, { onLoss, waitingMax = WAITING_MAX }
 
   function begin(): void {
     if (waiting === "") return;
-    // What was lost may have broken off in the middle of a line.
+    // The lost text may have ended in the middle of a line.
     writePiece(Buffer.from(isLosing ? `\n${waiting}` : waiting));
     waiting = "";
   }
@@ -75,7 +75,7 @@ export function createLogOutput(fd: number, { onLoss, waitingMax = WAITING_MAX }
       if (piece === undefined) begin();
     },
     end(text) {
-      // What is under way is with another thread, which ends it before the process does.
+      // Another thread finishes a write under way before the process ends.
       const left = isPausing && piece !== undefined ? piece : Buffer.alloc(0);
       let rest = Buffer.concat([left, Buffer.from(waiting + text)]);
       waiting = "";

@@ -5,32 +5,31 @@ import { createLogOutput } from "./log-output.ts";
 import { loggedError } from "./logged-error.ts";
 
 /**
- * Lines are made in batches: one by one, they would cost a request a good part of what judging it does. The event loop is
- * blocked meanwhile, so a batch of twice the size would raise p99.
+ * Lines are made in batches: made one by one, they would cost a large part of what authenticating a request costs. A batch
+ * blocks the event loop, so twice the size would raise p99.
  */
 const LINES_MAX = 64;
 /**
- * Characters that are written at once: each write is handed to another thread and back, which costs as much as to make some
- * hundred lines.
+ * Characters per write. Each write goes to another thread and back, which costs as much as making about a hundred lines.
  */
 const WRITE_LENGTH = 49_152;
-/** How late a line may be, and how much of the log a process killed without a signal loses. */
+/** Longest delay of a line. A killed process (SIGKILL) loses the lines of this time. */
 const FLUSH_MS = 100;
 const STDOUT = 1;
 
 export interface Log {
   readonly log: Logger;
-  /** Takes what makes a line, its end included; it is called when the line is written. */
+  /** Takes a function that makes a line, including its line end. It is called when the line is written. */
   readonly writeLine: (makeLine: () => string) => void;
 }
 
-/** The log: JSON lines on stdout. Where they cannot be written they are lost, and stderr says so. */
+/** The log: JSON lines on stdout. Lines that cannot be written are lost, and stderr says so. */
 export function createLog(level: LogLevel): Log {
   const writeLine = gatherLines();
   return { log: createLogger(level, (line) => writeLine(() => line)), writeLine };
 }
 
-/** What makes the lines of the process itself, the only place that decides what of an error they have. */
+/** Makes the process's own lines. Only this function decides which parts of an error they contain. */
 export function createLogger(level: LogLevel, write: (line: string) => void): Logger {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: loggedError } };
   return pino(options, { write: (line) => write(escapeInvisible(line)) });

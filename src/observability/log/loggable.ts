@@ -1,17 +1,17 @@
 import { METHODS } from "../../transport/http/node-http.ts";
 
-/** What of a request that is none of ours may be written down: people paste anything, keys and tokens, too. */
+/** The parts of an unknown request that may be logged. People paste anything into a URL, including keys and tokens. */
 
 const KNOWN_METHODS = new Set(METHODS);
 
-/** The beginning of a path that is none of ours, without what could be a key or a token. */
+/** The beginning of an unknown path, without long segments, which could be keys or tokens. */
 export function loggablePath(url: string): string {
   const [path = ""] = url.split("?", 1);
-  // Before it is cut, or a part of one would be too short to be recognized.
+  // Replaced before the path is cut, because a cut key would be too short to be recognized.
   return path.replace(/[^/]{20,}/g, "...").slice(0, 128);
 }
 
-/** Over HTTP/2 a method is any word, too. */
+/** Over HTTP/2 a method can be any word. */
 export function isKnownMethod(method: string): boolean {
   return KNOWN_METHODS.has(method);
 }

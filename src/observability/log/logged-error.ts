@@ -1,4 +1,4 @@
-/** What the log has of an error. */
+/** The parts of an error that are logged. */
 interface LoggedError {
   readonly type: string;
   readonly message: string;
@@ -12,20 +12,20 @@ interface LoggedError {
 type Logged = LoggedError | string;
 
 /**
- * Of an error's own members, names and codes. No others: PostgreSQL's driver adds the row that was refused, PGlite's the
- * parameters, Redis' client the command, and a collector's the whole answer.
+ * Members of an error that are logged: names and codes. No others, because PostgreSQL's driver adds the rejected row,
+ * PGlite's the parameters, Redis' client the command, and a collector's the whole answer.
  */
 const FACTS = ["code", "severity", "schema", "table", "column", "constraint", "routine"] as const;
 
 const MESSAGE_LENGTH_MAX = 2_000;
 const STACK_LENGTH_MAX = 8_000;
-/** Errors below one another, and beside one another: one for each address of a host, say. */
+/** Depth of causes, and number of errors in an `AggregateError`, such as one for each address of a host. */
 const DEPTH_MAX = 5;
 const ERRORS_MAX = 8;
 
 /**
- * Classes of SQLSTATE whose messages speak of the server, of our statements and of names in the schema. Those of all others
- * may quote what was to be stored: values that cannot be read, and whatever a trigger of the operator's raises.
+ * Classes of SQLSTATE whose messages contain only facts about the server, our statements and names in the schema. Messages
+ * of other classes may quote stored values, for example invalid values or texts that an operator's trigger raises.
  */
 const SAFE_CLASSES: ReadonlySet<string> = new Set([
   "08",
@@ -47,10 +47,10 @@ const SAFE_CLASSES: ReadonlySet<string> = new Set([
 ]);
 const MESSAGE_OMITTED = "PostgreSQL's message is left out: it may quote what was to be stored";
 
-/** What Redis says of a command that it does not know: ours have hashes in them. */
+/** Redis quotes the arguments of an unknown command, and ours contain hashes. */
 const QUOTED_COMMAND = /, with args beginning with: .*/s;
 
-/** An error as the log may have it: bounded, and without what was stored, sent or answered. */
+/** An error for the log: of bounded length, and without data that was stored, sent or received. */
 export function loggedError(err: unknown, depth = 1): Logged {
   if (!(err instanceof Error)) return typeof err === "string" ? clip(err, MESSAGE_LENGTH_MAX) : typeof err;
   const nested = (other: unknown): Logged => loggedError(other, depth + 1);
@@ -67,7 +67,7 @@ export function loggedError(err: unknown, depth = 1): Logged {
   };
 }
 
-/** In the message, too: whoever reads that alone would not learn why "the storage is unavailable". */
+/** The cause's message is appended: "the storage is unavailable" alone does not say why. */
 function whyOf(cause: Logged | undefined): string {
   if (cause === undefined) return "";
   return `: ${typeof cause === "string" ? cause : cause.message}`;
@@ -80,7 +80,7 @@ function publicMessage(err: Error): string {
   return err.message.replace(QUOTED_COMMAND, "");
 }
 
-/** A stack begins with the message; one in which it is not found is of unknown text. */
+/** Replaces the message in the stack. A stack without the message may contain any text and is left out. */
 function publicStack({ message, stack = "" }: Error, shown: string): string {
   if (message === shown) return stack;
   const start = stack.indexOf(message);

@@ -5,10 +5,10 @@ import type { Clock } from "../../domain/ports/clock.ts";
 import type { HttpServer } from "../../transport/http/server.ts";
 
 /**
- * Tells until when a server's certificate is good, and answers what renews it.
+ * Reports when a server's certificate expires, and returns the function that reloads it.
  *
- * One that is not valid is served all the same, with a warning: a restart that fails on top would serve nobody, and who reads
- * it behind a proxy may not look at its time. A renewal has a better one in its place, which stays.
+ * A certificate that is not valid now is served with a warning. Failing the start would stop the service, and a proxy in
+ * front of it may not check the expiry. A renewal with an invalid certificate fails, and the current one stays.
  */
 export function reportCertificate(
   server: HttpServer,

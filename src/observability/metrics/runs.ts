@@ -4,7 +4,7 @@ import type { AssistantFailure } from "../../domain/conversations/assistant-fail
 import type { RunOutcome } from "../../domain/conversations/run-outcome.ts";
 import type { RunEnds } from "../../domain/ports/conversations.ts";
 
-/** Reports runs in the log and the metrics. Never a message's text. */
+/** Reports runs in the log and the metrics, without message text. */
 export function createRunReport(
   log: Logger,
   metrics: Registry,

@@ -4,15 +4,15 @@ import { Gauge, type Registry } from "prom-client";
 import { codeOf } from "../../domain/error-code.ts";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 
-/** How often the storage is asked. */
+/** Interval of the probe. */
 const PROBE_MS = 1_000;
-/** Between two questions at least, however much fails. */
+/** Shortest pause between two probes, however many requests fail. */
 const PROBE_PAUSE_MS = 100;
-/** Failures that wait for an answer. More are logged without it. */
+/** Failures that wait for the result of a probe. Further ones are logged at once. */
 const HELD_MAX = 1_000;
 /**
- * How long nothing of the kind may happen before a state has ended. A disk that is nearly full takes one write and refuses the
- * next, and a server that has no room for its own log starts again and again.
+ * Time without failures after which a state has ended. A nearly full disk accepts one write and refuses the next, and a
+ * server without room for its own log restarts again and again.
  */
 const STEADY_MS = 5_000;
 
@@ -20,15 +20,15 @@ const STEADY_MS = 5_000;
 const CANNOT_WRITE: ReadonlySet<string> = new Set(["53100", "58030"]);
 
 export interface StorageWatch {
-  /** Takes what failed. `report` logs it, and is called unless it failed because the storage is away, which is logged once. */
+  /** Call it for each failure. `report` logs it, and is not called while the storage is away, which is logged once. */
   failed(err: unknown, report: () => void): void;
   /**
-   * Takes that usage could not be stored, the one write that is tried all the time: where a right to write is missing, say, the
-   * storage still answers. It is logged once, as `failed` does, until `usageStored`.
+   * Call it if usage could not be stored. Usage is the only constant write: without the right to write, for example, the
+   * storage still answers probes. The failure is logged once, as by `failed`, until `usageStored`.
    */
   usageFailed(err: unknown, report: () => void): void;
   usageStored(): void;
-  /** From now on whatever fails is logged: what is lost when the process ends must not be passed over. */
+  /** From now on every failure is logged, so that losses at the end of the process are visible. */
   close(): void;
 }
 
@@ -37,27 +37,27 @@ export interface StorageWatchContext {
   readonly probe: () => Promise<void>;
   readonly log: Logger;
   readonly metrics: Registry;
-  /** Milliseconds of a clock that never steps. */
+  /** Milliseconds of a monotonic clock. */
   readonly monotonicMs?: () => number;
 }
 
 /**
- * Asks the storage every second whether it answers and can write, and at once when something failed. Logs each state once, and
- * its end once it has lasted, however many fail meanwhile.
+ * Probes the storage every second, and at once after a failure: does it answer, and can it write? Logs each state once when
+ * it begins and once when it has ended for `STEADY_MS`, however many requests fail meanwhile.
  *
- * A failure alone does not say that the storage is away: a lock that was held too long, or a connection that broke, is logged as
- * it is. Failures are held until the answer is there.
+ * A single failure does not mean that the storage is away: a lock that was held too long, or a broken connection, is logged
+ * as such. Failures are held until the probe has a result.
  */
 export function createStorageWatch(ctx: StorageWatchContext): StorageWatch {
   const { probe, log, metrics, monotonicMs = () => performance.now() } = ctx;
-  /** By the last answer. What fails meanwhile is not logged. */
+  /** The result of the last probe. While true, failures are not logged. */
   let isAway = false;
-  /** As the log has it, and the metric. */
+  /** The state that the log and the metric show. */
   const logged = { away: false, cannotWrite: false, refusesUsage: false };
-  /** When it was last found away, or could not write. */
+  /** When the storage last was away or could not write. */
   let lastProblemMs = Number.NEGATIVE_INFINITY;
   let isClosed = false;
-  /** Failures that wait for the answer under way, and those that came after it was asked for. */
+  /** `asked`: failures that wait for the probe under way. `held`: failures since it began. */
   let asked: (() => void)[] = [];
   let held: (() => void)[] = [];
   let wake = (): void => {};
@@ -93,7 +93,7 @@ export function createStorageWatch(ctx: StorageWatchContext): StorageWatch {
     }
   }
 
-  /** For the rest of a second at most. */
+  /** Waits for a failure, at most for the rest of a second. */
   function nextFailure(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, PROBE_MS - PROBE_PAUSE_MS);
@@ -164,7 +164,7 @@ export function createStorageWatch(ctx: StorageWatchContext): StorageWatch {
   };
 }
 
-/** Whether it says that nobody answers, and not that a server cannot write. */
+/** Whether the storage does not answer, as opposed to a server that cannot write. */
 function isAbsence(err: unknown): boolean {
   return err instanceof StoreUnavailable && !CANNOT_WRITE.has(codeOf(err.cause) ?? "");
 }

@@ -3,7 +3,7 @@ import { AssistantFailure } from "../../domain/conversations/assistant-failure.t
 import type { Assistant } from "../../domain/ports/assistant.ts";
 import { recordSpan } from "./record-span.ts";
 
-/** What is asked, and where. */
+/** The model and its endpoint. */
 export interface TracedModel {
   readonly model: string;
   readonly baseUrl: string;
@@ -11,12 +11,12 @@ export interface TracedModel {
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
 
-/** The same assistant, with a CLIENT span of each call. Never a word of what is said. */
+/** Wraps an assistant: each call makes a CLIENT span, without any message text. */
 export function traceAssistant(tracer: Tracer, assistant: Assistant, { model, baseUrl }: TracedModel): Assistant {
   const { hostname, port, protocol } = new URL(baseUrl);
   const called: Attributes = {
     "gen_ai.operation.name": "chat",
-    // Whose wire format it is; whose model, `server.address` tells.
+    // The wire format's provider. `server.address` shows the model's provider.
     "gen_ai.provider.name": "openai",
     "gen_ai.request.model": model,
     "server.address": hostname,

@@ -7,18 +7,18 @@ import {
   type Tracer,
 } from "@opentelemetry/api";
 
-/** What has just ended, as it is told. */
+/** A piece of work that has just ended. */
 export interface EndedWork {
   readonly name: string;
   readonly kind: SpanKind;
   readonly durationMs: number;
   readonly attributes: Attributes;
   readonly isFault: boolean;
-  /** What it was part of; left out: of nothing. */
+  /** Undefined: the span has no parent. */
   readonly parent?: Context;
 }
 
-/** Makes the whole span of what ends now, and answers the id of its trace, whether it is sampled or not. */
+/** Records a whole span that ends now, and returns the id of its trace, sampled or not. */
 export function recordSpan(tracer: Tracer, work: EndedWork): string {
   const { name, kind, durationMs, attributes, isFault, parent = ROOT_CONTEXT } = work;
   const endTime = Date.now();

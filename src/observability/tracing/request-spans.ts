@@ -23,7 +23,7 @@ const HEALTH_SERVICE = `${Health.typeName}/`;
 
 const propagator = new W3CTraceContextPropagator();
 
-/** The codes by which a call is a fault of the server, as the conventions for gRPC and for Connect both have them. */
+/** The codes that mean a fault of the server, in the conventions for gRPC and for Connect. */
 const FAULTS: ReadonlySet<AnswerCode> = new Set([
   "unknown",
   "deadline_exceeded",
@@ -34,8 +34,8 @@ const FAULTS: ReadonlySet<AnswerCode> = new Set([
 ]);
 
 /**
- * A SERVER span of each answer, of what the access log has of it. Attributes are named by OpenTelemetry's semantic
- * conventions, version 1.45: a procedure is whole in `rpc.method`, and `rpc.service` is no more.
+ * Records a SERVER span of each answer, with the facts of the access log. Attributes follow OpenTelemetry's semantic
+ * conventions, version 1.45: `rpc.method` has the full procedure, and `rpc.service` no longer exists.
  */
 export function createRequestSpans(tracer: Tracer): RequestSpans {
   return {
@@ -43,7 +43,7 @@ export function createRequestSpans(tracer: Tracer): RequestSpans {
       if (isProbe(req, call)) return undefined;
       const error = errorOf(req, outcome, call);
       return recordSpan(tracer, {
-        // A path that is none of ours is no name: there would be as many names as paths.
+        // An unknown path is not used as the name: there would be as many names as paths.
         name: call.procedure ?? methodOf(req) ?? "HTTP",
         kind: SpanKind.SERVER,
         durationMs,
@@ -60,7 +60,7 @@ export function createRequestSpans(tracer: Tracer): RequestSpans {
   };
 }
 
-/** Asked by machines every few seconds: a trace of that is of use to nobody. */
+/** Machines send probes every few seconds. Traces of them are useless. */
 function isProbe(req: AnsweredRequest, { procedure }: Call): boolean {
   return procedure === undefined ? PROBE_PATHS.has(pathOf(req)) : procedure.startsWith(HEALTH_SERVICE);
 }
@@ -69,7 +69,7 @@ function methodOf({ method = "" }: AnsweredRequest): string | undefined {
   return isKnownMethod(method) ? method : undefined;
 }
 
-/** Of an RPC its code, of everything else its status; undefined: what went wrong, if anything did, was the client's. */
+/** The code of an RPC, or the status of any other request. Undefined: success, or the client's fault. */
 function errorOf(req: AnsweredRequest, { status, code }: Outcome, call: Call): string | undefined {
   if (isRpc(call)) return FAULTS.has(code) ? statusCodeOf(req, code) : undefined;
   return status >= 500 ? String(status) : undefined;
@@ -95,7 +95,7 @@ function rpcAttributes(req: AnsweredRequest, { code }: Outcome, call: Call): Att
     "rpc.system.name": isGrpc(req) ? "grpc" : "connectrpc",
     "rpc.method": call.procedure,
     "rpc.status_code": statusCode,
-    // Its name before version 1.45, which collectors and dashboards may still go by.
+    // Its name before version 1.45, which collectors and dashboards may still use.
     "rpc.response.status_code": statusCode,
   };
 }
@@ -123,7 +123,7 @@ function callAttributes({ requestId, denial, principal, presented }: Call): Attr
 
 function parentOf({ headers }: AnsweredRequest): Context {
   const { traceparent, tracestate } = headers ?? {};
-  // It goes on to the collector as it is. No tracing system puts a key into it, but people paste anything anywhere.
+  // It is passed on to the collector unchanged. People may paste a key into it.
   const isSane = typeof tracestate === "string" && !SECRET_PATTERN.test(tracestate);
   return propagator.extract(ROOT_CONTEXT, isSane ? { traceparent, tracestate } : { traceparent }, defaultTextMapGetter);
 }

@@ -1,7 +1,7 @@
-/** `traceparent` of W3C Trace Context: version, trace, span, flags. Later versions may say more behind them. */
+/** `traceparent` of W3C Trace Context: version, trace, span, flags. Later versions may append fields. */
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/;
 
-/** The trace that a request says it is part of; undefined if it names none, or two, or none that is valid. */
+/** The id of the trace that a request belongs to. Undefined: `traceparent` is absent, repeated or invalid. */
 export function traceIdIn(traceparent: string | readonly string[] | undefined): string | undefined {
   if (typeof traceparent !== "string") return undefined;
   const [, version, traceId, more] = TRACEPARENT.exec(traceparent) ?? [];

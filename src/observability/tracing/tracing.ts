@@ -19,19 +19,19 @@ import { createRequestSpans } from "./request-spans.ts";
 
 export interface Tracing {
   readonly requests: RequestSpans;
-  /** The same assistant, each of whose calls is a span. */
+  /** Wraps an assistant so that each call makes a span. */
   trace(assistant: Assistant, model: TracedModel): Assistant;
-  /** Sends the spans that wait, for as long as that takes, but for 2 s at most. Never throws. */
+  /** Sends the waiting spans, for at most 2 s. Never throws. */
   close(): Promise<void>;
 }
 
 const CLOSE_TIMEOUT_MS = 2_000;
 
 /**
- * Sends spans to a collector by OTLP. The only code that knows OpenTelemetry, loaded only where a collector is named.
+ * Sends spans to a collector by OTLP. Only this folder uses OpenTelemetry; it is loaded only if a collector is configured.
  *
- * Nothing is registered globally and nothing is instrumented: a span is made of what is known when a request, or a call
- * of the assistant, has ended. An answer never waits for any of it.
+ * It registers nothing globally and instruments nothing: a span is recorded when a request, or a call of the assistant, has
+ * ended. Answers never wait for tracing.
  */
 export function startTracing(config: TracingConfig, log: Logger): Tracing {
   const exporter = logChanges(new OTLPTraceExporter({ url: config.url }), log);
@@ -47,7 +47,7 @@ export function startTracing(config: TracingConfig, log: Logger): Tracing {
     requests: createRequestSpans(tracer),
     trace: (assistant, model) => traceAssistant(tracer, assistant, model),
     async close() {
-      // What could not be sent is in the log already.
+      // Failures to send are logged already.
       const closed = provider.shutdown().catch(() => {});
       await Promise.race([closed, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
     },
@@ -59,7 +59,7 @@ function createSampler({ followsParent, sampledShare }: TracingConfig): Sampler 
   return followsParent ? new ParentBasedSampler({ root }) : root;
 }
 
-/** The same exporter, with a line in the log when the collector goes away and one when it is back. */
+/** Wraps an exporter: logs once when the collector becomes unavailable, and once when it is available again. */
 function logChanges(exporter: SpanExporter, log: Logger): SpanExporter {
   let isAway = false;
   return {
