@@ -1,6 +1,8 @@
 import type { Assistant } from "../../domain/ports/assistant.ts";
 
-/** The assistant of an installation that has no model configured: it repeats the user, so that a newcomer sees a reply. */
+/**
+ * The assistant where no model is configured: it repeats the user's message, so that a new installation shows a reply.
+ */
 export const echoAssistant: Assistant = {
   reads: { messages: 1, bytes: 65_536 },
   async reply(history) {

@@ -3,23 +3,23 @@ import { AssistantFailure, type FailureReason } from "../../domain/conversations
 import { codeOf } from "../../domain/error-code.ts";
 
 /**
- * What the client threw, as one of our reasons. Of the provider's answer only the status and the code are kept: its
- * message and headers may repeat the user's text, or a part of the key.
+ * Translates an error of the client into one of our failure reasons. From the provider's response it keeps only status
+ * and codes: message and headers may repeat the user's text, or a part of the key.
  */
 export function toFailure(err: unknown): AssistantFailure {
-  const ours = ourOwn(err);
+  const ours = ownFailure(err);
   if (ours !== undefined) return ours;
   if (err instanceof APIConnectionTimeoutError) return new AssistantFailure("timed_out", "no answer in time");
   if (err instanceof APIError && err.status !== undefined) {
-    const facts = `HTTP ${err.status} ${word(err.code)} ${word(err.type)}`.trim();
+    const detail = `HTTP ${err.status} ${word(err.code)} ${word(err.type)}`.trim();
     const reason = REASONS_OF_CODES.get(err.code) ?? reasonOf(err.status);
-    return new AssistantFailure(reason, facts, { retryAfterMs: retryAfterMs(err.headers) });
+    return new AssistantFailure(reason, detail, { retryAfterMs: retryAfterMs(err.headers) });
   }
   if (err instanceof SyntaxError) return new AssistantFailure("unreadable", "the answer is no JSON");
   return new AssistantFailure("unavailable", `no answer: ${socketCode(err)}`);
 }
 
-/** What asking again helps, and what the user can change; all else, a redirect too, is for whoever runs this service. */
+/** Statuses that a retry may fix, or that the user can fix. Only the operator can fix all others, a redirect too. */
 function reasonOf(status: number): FailureReason {
   if (status >= 500) return "unavailable";
   return REASONS.get(status) ?? "misconfigured";
@@ -36,21 +36,21 @@ const REASONS: ReadonlyMap<number, FailureReason> = new Map([
   [451, "refused"],
 ]);
 
-/** What a status does not tell: providers send both with 400, too. */
+/** Codes that say more than the status: providers send both with 400, too. */
 const REASONS_OF_CODES: ReadonlyMap<unknown, FailureReason> = new Map([
   ["context_length_exceeded", "too_long"],
   ["model_not_found", "misconfigured"],
 ]);
 
-/** Thrown by our own fetch; the client wraps what a fetch throws, more than once. */
-function ourOwn(err: unknown): AssistantFailure | undefined {
+/** The failure that our own fetch threw. The client wraps such an error, more than once. */
+function ownFailure(err: unknown): AssistantFailure | undefined {
   for (let cause = err; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof AssistantFailure) return cause;
   }
   return undefined;
 }
 
-/** Such as `ECONNREFUSED`, found wherever it is wrapped. */
+/** A code such as `ECONNREFUSED`, of the error or of any of its causes. */
 function socketCode(err: unknown): string {
   for (let cause = err; cause instanceof Error; cause = cause.cause) {
     const code = codeOf(cause);
@@ -59,12 +59,12 @@ function socketCode(err: unknown): string {
   return err instanceof Error ? word(err.name) : "";
 }
 
-/** A provider's word, if it is one. */
+/** A value from the provider if it is a single word; otherwise an empty string. */
 function word(value: string | null | undefined): string {
   return /^[A-Za-z_]{1,40}$/.test(value ?? "") ? (value ?? "") : "";
 }
 
-/** Seconds, or a date by the clock of whoever sent it. */
+/** The header has seconds, or a date by the sender's clock. */
 function retryAfterMs(headers: Headers | undefined): number {
   const value = headers?.get("retry-after") ?? "";
   if (/^\d+$/.test(value)) return Number(value) * 1_000;

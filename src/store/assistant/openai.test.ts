@@ -17,7 +17,7 @@ import { createOpenAiAssistant } from "./openai.ts";
 
 const QUESTION = "what is the secret of the user";
 const HISTORY: History = [{ role: "user", parts: [QUESTION] }];
-/** What the client reads for itself, beside its headers. */
+/** The environment variables that the client reads, except that of its headers. */
 const FOREIGN = ["OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_BASE_URL"];
 
 let model: Model;
@@ -39,7 +39,7 @@ async function failure(config: Partial<OpenAiConfig> = {}): Promise<AssistantFai
 }
 
 describe("a model", () => {
-  test("is asked as chat completions are, with the conversation in order behind the instructions", async () => {
+  test("gets a chat completion request, with the instructions and then the conversation in order", async () => {
     const history: History = [
       { role: "user", parts: ["one", "two"] },
       { role: "assistant", parts: ["reply"] },
@@ -63,7 +63,7 @@ describe("a model", () => {
     });
   });
 
-  test("is shown turns that begin with the user, whatever fell out of the history", async () => {
+  test("gets a first message of the user, also if the history begins with a reply", async () => {
     await ask([
       { role: "assistant", parts: ["its question is gone"] },
       { role: "user", parts: ["again"] },
@@ -74,16 +74,19 @@ describe("a model", () => {
   test.each([
     ["a key", MODEL_KEY, `Bearer ${MODEL_KEY}`],
     ["no key", null, undefined],
-  ])("with %s is sent that, and nothing that this machine has for other programs", async (_, apiKey, authorization) => {
-    for (const name of FOREIGN) vi.stubEnv(name, "from elsewhere");
-    vi.stubEnv("OPENAI_CUSTOM_HEADERS", "Authorization: Bearer from elsewhere\nX-Other: from elsewhere");
-    await ask(HISTORY, { apiKey });
-    expect(process.env.OPENAI_CUSTOM_HEADERS).toContain("X-Other");
-    expect(JSON.stringify(model.requests.at(-1)?.headers)).not.toContain("from elsewhere");
-    expect(model.requests.at(-1)?.headers.authorization).toBe(authorization);
-  });
+  ])(
+    "with %s gets that, and nothing that this machine has set for other programs",
+    async (_, apiKey, authorization) => {
+      for (const name of FOREIGN) vi.stubEnv(name, "from elsewhere");
+      vi.stubEnv("OPENAI_CUSTOM_HEADERS", "Authorization: Bearer from elsewhere\nX-Other: from elsewhere");
+      await ask(HISTORY, { apiKey });
+      expect(process.env.OPENAI_CUSTOM_HEADERS).toContain("X-Other");
+      expect(JSON.stringify(model.requests.at(-1)?.headers)).not.toContain("from elsewhere");
+      expect(model.requests.at(-1)?.headers.authorization).toBe(authorization);
+    },
+  );
 
-  test("is asked even if this machine has headers for other programs that are none", async () => {
+  test("is called even if this machine has invalid headers for other programs", async () => {
     vi.stubEnv("OPENAI_CUSTOM_HEADERS", "no name of a header: \u2026");
     expect((await ask()).text).toBe(`reply to ${QUESTION}`);
   });
@@ -95,7 +98,7 @@ describe("a model", () => {
     }
   });
 
-  test("that answers slowly, but in time, is heard out", async () => {
+  test("that answers slowly, but in time, is not interrupted", async () => {
     model.answer(async (res) => {
       res.writeHead(200, { "Content-Type": "application/json" });
       for (const byte of '{"choices":[{"message":{"content":"slow"}}]}') {
@@ -107,7 +110,7 @@ describe("a model", () => {
     expect((await ask()).text).toBe("slow");
   });
 
-  test("that calls its answer a plain text, or nothing, is read all the same", async () => {
+  test("that sends its response as text/plain, or without a type, is parsed", async () => {
     for (const headers of [{ "Content-Type": "text/plain; charset=utf-8" }, {}]) {
       model.answer((res) => void res.writeHead(200, headers).end('{"choices":[{"message":{"content":"plain"}}]}'));
       expect((await ask()).text).toBe("plain");
@@ -124,7 +127,7 @@ describe("a model", () => {
     expect((await ask()).text).toBe("Hello, Anna");
   });
 
-  test("that answers what no JSON store takes is read all the same", async () => {
+  test("that answers with characters that cannot be stored as JSON is read, with replacements", async () => {
     model.answer((res) => {
       res.writeHead(200, { "Content-Type": "application/json" });
       res.end('{"choices":[{"message":{"content":"a\\u0000b\\ud800c"}}]}');
@@ -157,7 +160,7 @@ describe("a failing model", () => {
     [503, {}, "unavailable"],
     [529, {}, "unavailable"],
   ] as const)(
-    "of status %i %j is %s, is asked once, and nothing that it said is told",
+    "of status %i %j is %s, is called once, and none of its text is in the failure",
     async (status, fields, reason) => {
       const before = model.requests.length;
       model.answer(fails(status, fields, status === 302 ? { location: `${model.url}/elsewhere` } : {}));
@@ -181,7 +184,7 @@ describe("a failing model", () => {
     ["Sun, 06 Nov 1994 08:49:36 GMT", 0],
     ["tomorrow GMT", 0],
     [undefined, 0],
-  ])("that asks with Retry-After %s to be left alone is told to be for %i ms", async (value, ms) => {
+  ])("that sends Retry-After %s fails with a pause of %i ms", async (value, ms) => {
     const date = "Sun, 06 Nov 1994 08:49:37 GMT";
     model.answer(fails(429, {}, { date, ...(value !== undefined && { "Retry-After": value }) }));
     expect((await failure()).retryAfterMs).toBe(ms);
@@ -190,7 +193,7 @@ describe("a failing model", () => {
   test.each([
     ["hangs", hangs],
     ["drips its answer", drips],
-  ])("that %s is given up in time", async (_, answer) => {
+  ])("that %s times out", async (_, answer) => {
     model.answer(answer);
     expect((await failure({ timeoutMs: 200 })).reason).toBe("timed_out");
   });
@@ -232,24 +235,24 @@ describe("a failing model", () => {
     expect((await failure()).reason).toBe("unreadable");
   });
 
-  test("that refuses in words has refused", async () => {
+  test("that answers with a refusal is a refusal", async () => {
     model.answer(json({ choices: [{ finish_reason: "stop", message: { content: null, refusal: "I cannot." } }] }));
     expect((await failure()).reason).toBe("refused");
   });
 
-  test("whose filter keeps the reply back has refused", async () => {
+  test("whose content filter blocks the reply is a refusal", async () => {
     model.answer(json({ choices: [{ finish_reason: "content_filter", message: { content: "" } }] }));
     expect((await failure()).reason).toBe("refused");
   });
 
-  test("that answers more than is kept is cut off", async () => {
+  test("that answers more than the limit is cut off", async () => {
     model.answer(floods(1_000_000));
     expect((await ask()).text).toHaveLength(1_000_000);
     model.answer(floods(1_100_000));
     expect((await failure()).reason).toBe("reply_too_large");
   });
 
-  test("is left at once by whoever no longer waits for it", async () => {
+  test("is abandoned at once when its caller aborts", async () => {
     model.answer(hangs);
     const leave = new AbortController();
     const asked = ask(HISTORY, {}, leave.signal);

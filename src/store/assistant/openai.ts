@@ -7,14 +7,14 @@ import { boundedFetch } from "./bounded-fetch.ts";
 import { toFailure } from "./failures.ts";
 import { toPrompt } from "./prompt.ts";
 
-/** What the column and the field of the answer can hold, both of 32 bits. */
+/** The largest value of the column and of the response's field, both of 32 bits. */
 const COUNT_MAX = 2_147_483_647;
 
-/** Any OpenAI-compatible chat completions endpoint. It is asked once; whether again is the run loop's decision. */
+/** Calls any OpenAI-compatible chat completions endpoint, once: the run loop decides about retries. */
 export function createOpenAiAssistant(config: OpenAiConfig): Assistant {
   const client = createClient({
     baseURL: config.baseUrl,
-    // The client insists on a key. What it would add to it from variables of its own is not ours to send.
+    // The client requires a key. `null` keeps it from adding headers from its own environment variables.
     apiKey: config.apiKey ?? "none",
     organization: null,
     project: null,
@@ -26,7 +26,8 @@ export function createOpenAiAssistant(config: OpenAiConfig): Assistant {
   return {
     reads: { messages: config.historyMessages, bytes: config.historyBytes },
     async reply(history, signal) {
-      // The client's own timeout ends with the headers; a body that drips would keep the run for ever.
+      // The client's own timeout ends when the headers arrive; a body that arrives byte by byte would block the run for
+      // ever.
       const timeout = AbortSignal.timeout(config.timeoutMs);
       try {
         const completion = await client.chat.completions.create(
@@ -44,8 +45,8 @@ export function createOpenAiAssistant(config: OpenAiConfig): Assistant {
 }
 
 /**
- * Keeps from the client the one variable that no option overrides: the headers in it would go to the configured host over
- * our own, the key included. It is read only here, and set again before anything else can run.
+ * Hides the one environment variable from the client that no option overrides: its headers would replace ours, the key
+ * included. The client reads it only here. It is restored before any other code can run.
  */
 function createClient(options: ClientOptions): OpenAI {
   const { OPENAI_CUSTOM_HEADERS } = process.env;
@@ -57,7 +58,7 @@ function createClient(options: ClientOptions): OpenAI {
   }
 }
 
-/** The types are the client's promise, not the endpoint's: nothing in the answer is taken for granted. */
+/** Parses the response without trusting the client's types, because the endpoint may send anything. */
 function readReply(completion: unknown): { text: string; usage: TokenUsage | null } {
   const choices = member(completion, "choices");
   const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
@@ -71,7 +72,7 @@ function readReply(completion: unknown): { text: string; usage: TokenUsage | nul
   throw new AssistantFailure("unreadable", "the answer holds no text");
 }
 
-/** A text, or parts of which some are texts. */
+/** The text of a content: a string, or a list of parts, some of which are texts. */
 function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
@@ -81,7 +82,7 @@ function textOf(content: unknown): string {
     .join("");
 }
 
-/** Neither of these can be stored as JSON or sent as protobuf: lone surrogates, and NUL. */
+/** Replaces lone surrogates and NUL, which cannot be stored as JSON or sent as protobuf. */
 function storable(text: string): string {
   return text.toWellFormed().replaceAll("\0", "\uFFFD");
 }

@@ -6,11 +6,11 @@ interface PromptMessage {
 }
 
 /**
- * A conversation as a model is shown it, in order: its instructions, then user and assistant in turns, the user first. A
- * reply whose question fell out of the history is left out: the templates of many models refuse to begin with one.
+ * The messages for a model, in order: the instructions, then user and assistant alternately, the user first. A reply at
+ * the start, whose question is no longer in the history, is left out: the templates of many models reject it there.
  */
 export function toPrompt(systemPrompt: string, history: History): PromptMessage[] {
-  const turns = history[0]?.role === "assistant" ? history.slice(1) : history;
-  const messages = turns.map(({ role, parts }) => ({ role, content: parts.join("\n") }));
+  const alternating = history[0]?.role === "assistant" ? history.slice(1) : history;
+  const messages = alternating.map(({ role, parts }) => ({ role, content: parts.join("\n") }));
   return systemPrompt === "" ? messages : [{ role: "system", content: systemPrompt }, ...messages];
 }
