@@ -9,10 +9,10 @@ export interface DataDirLock {
 }
 
 /**
- * Makes this process the only one to use a folder, or throws an error that says what to do. `dir` is a real path.
+ * Locks a folder for this process, or throws an error that says what to do. `dir` is a real path.
  *
- * On Linux the lock is an abstract socket, which the kernel lets go of however the process dies. It is per network
- * namespace: two containers that share a volume do not see each other's.
+ * On Linux the lock is an abstract socket, which the kernel releases however the process dies. It belongs to a network
+ * namespace: two containers that share a volume do not see each other's lock.
  */
 export async function lockDataDir(dir: string): Promise<DataDirLock> {
   return process.platform === "linux" ? lockBySocket(dir) : lockByFile(dir);
@@ -23,17 +23,17 @@ async function lockBySocket(dir: string): Promise<DataDirLock> {
   const server = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve, reject) => {
     server.once("error", (err) => reject(codeOf(err) === "EADDRINUSE" ? inUse(dir) : err));
-    // Exclusive: a worker of node:cluster would otherwise share its parent's socket, that is the lock.
+    // Exclusive, because a worker of node:cluster would otherwise share its parent's socket, and so the lock.
     server.listen({ path: `\0latchkey:${name}`, exclusive: true }, resolve);
   });
   server.unref();
   return { release: () => new Promise((resolve) => void server.close(() => resolve())) };
 }
 
-/** Files held by this process: its own pid in a file may also be left over from a process before it. */
+/** Lock files of this process. A file with this pid may also be left over from an earlier process with the same pid. */
 const heldHere = new Set<string>();
 
-/** Where sockets leave files behind: a file with the holder's pid, taken over if no such process lives. */
+/** For systems whose sockets leave files behind: a file with the holder's pid, replaced if no such process is alive. */
 export async function lockByFile(dir: string): Promise<DataDirLock> {
   const file = join(dir, "lock");
   if (!(await createLockFile(file))) {
@@ -61,7 +61,10 @@ async function createLockFile(file: string): Promise<boolean> {
   }
 }
 
-/** Two processes may find the same stale file; renaming lets one of them have it, and shows a fresh one for what it is. */
+/**
+ * Two processes may find the same stale file: only one of them can rename it. If the renamed file is a new one, it has
+ * another pid, and goes back.
+ */
 async function removeStale(file: string, holder: string, dir: string): Promise<void> {
   const aside = `${file}.${process.pid}`;
   await rename(file, aside).catch(() => undefined);

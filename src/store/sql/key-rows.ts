@@ -2,7 +2,7 @@ import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
 import type { KeyDetails, KeyRecord, NewKey, SecretHash, StoredChange } from "../../domain/keys/key.ts";
 import type { Schema } from "./schema.ts";
 
-/** What a record is made of: all but the hash, which no one needs to read, and the order of creation. */
+/** The columns of a record: all but the hash, which is never needed, and the order of creation. */
 export const KEY_COLUMNS = [
   "key_id",
   "tenant_id",
@@ -26,13 +26,13 @@ export const KEY_COLUMNS = [
 
 export type KeyRow = Pick<Selectable<Schema["api_keys"]>, (typeof KEY_COLUMNS)[number]>;
 
-/** Null as long as neither table has a use. */
+/** Null if neither table has a use. */
 const LAST_USED_AT = sql<Date | null>`greatest(
   api_keys.last_used_at,
   (select used.last_used_at from key_usage used where used.key_id = api_keys.key_id)
 )`.as("last_used_at");
 
-/** What a tenant is shown of a key. */
+/** The columns of a key that a tenant sees. */
 export const DETAIL_COLUMNS = [...KEY_COLUMNS, LAST_USED_AT] as const;
 
 export type DetailRow = KeyRow & { readonly last_used_at: Date | null };
@@ -41,12 +41,12 @@ export function detailsOf(row: DetailRow): KeyDetails {
   return { ...recordOf(row), lastUsedAt: row.last_used_at };
 }
 
-/** A hash as its column holds it. */
+/** Converts a hash to the value of its column. */
 export function hashBytes(secretHash: SecretHash): Buffer {
   return Buffer.from(secretHash, "base64url");
 }
 
-/** A hash as its column tells it. */
+/** Converts the value of the column to a hash. */
 export function hashOf(bytes: Uint8Array): SecretHash {
   return Buffer.from(bytes).toString("base64url");
 }
@@ -100,7 +100,10 @@ export function rowOf({ record, secretHash }: NewKey): Insertable<Schema["api_ke
   };
 }
 
-/** The columns a patch changes; undefined if it changes none. Null is a value, absence is not. */
+/**
+ * The columns that a patch changes; undefined if it changes none. Null sets a column to null, a missing member leaves
+ * it.
+ */
 export function changedColumns(patch: StoredChange["patch"]): Updateable<Schema["api_keys"]> | undefined {
   const columns: Updateable<Schema["api_keys"]> = {};
   if (patch.name !== undefined) columns.name = patch.name;

@@ -16,15 +16,15 @@ export async function readUsage(db: Kysely<Schema>, tenantId: string, keyId: str
 }
 
 /**
- * Adds a batch to the counters of many keys and moves their time of last use on, in one statement: all of it or
- * nothing, and once however often the batch is sent within a day.
+ * Adds a batch to the counters of many keys and advances their times of last use, in one statement: all or nothing, and
+ * idempotent if the batch is sent again within a day.
  *
- * Rows are locked in the order of their ids, so that two replicas cannot deadlock, and no row of a key itself: a change
- * of it waits for nobody who counts. The values travel as a JSON list for each column, which both drivers bind alike;
- * one list of objects would take the database twice as long to read.
+ * Rows are locked in the order of their ids, so that two replicas cannot deadlock. Rows of `api_keys` are not locked,
+ * so that a change of a key never waits for counting. Each column is one parameter, a JSON list, which both drivers
+ * bind in the same way; one list of objects would take the database twice as long to parse.
  *
- * A time of last use is at most a day ahead of the database's clock: since it never moves back, the years of a clock that
- * was wrong for a moment would stay for ever.
+ * A time of last use is at most a day ahead of the database's clock. It never moves back, so a date years ahead, from a
+ * clock that was wrong for a moment, would stay for ever.
  */
 export async function addUsage(
   db: Kysely<Schema>,

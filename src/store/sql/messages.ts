@@ -2,19 +2,19 @@ import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Message, MessageBound } from "../../domain/conversations/conversation.ts";
 import type { Schema } from "./schema.ts";
 
-/** A place in a conversation: up to the question of a run, or up to its reply. */
+/** A place in a conversation: after the question of a run, or after its reply. */
 export interface Place {
   readonly seq: number;
   readonly withReply: boolean;
 }
 
-/** Whose messages are read: of all runs, or of those that did not fail. */
+/** The runs whose messages are read: all, or those that did not fail. */
 type Shown = "all" | "without_failed";
 
-/** Behind all messages. */
+/** After all messages. */
 export const END: Place = { seq: Number.MAX_SAFE_INTEGER, withReply: true };
 
-/** The database measures the parts: `bytes` is their length as it prints them, a little more than they are sent with. */
+/** The database measures the parts: `bytes` is their length as it prints them, a little more than in a response. */
 export async function insertMessage(
   trx: Kysely<Schema>,
   message: Omit<Message, "createdAt">,
@@ -27,14 +27,15 @@ export async function insertMessage(
 }
 
 /**
- * The latest messages up to a place, in the order of the conversation: by run, and in a run the question before the
- * reply. A reply may well be written after the next question, so the order of writing is not it.
+ * Returns the latest messages up to a place, in the order of the conversation: by run, and within a run the question
+ * before the reply. The order of writing would be wrong, because a reply may be written after the next question.
  *
- * Bounded in number and bytes by the database: one conversation that goes on for ever would otherwise make every read of
- * it slower. The parts of messages that are not returned are not read: of a thousand long ones it would take seconds. One
- * message more than wanted is looked at, to know whether there are earlier ones. Each run has a message, so that as many
- * runs are enough. Without that bound a planner that takes the conversation for a short one reads all of it, and one that
- * has no statistics, as in the embedded store, the messages of all tenants.
+ * The database bounds the messages in number and bytes; otherwise each read of an endless conversation would be slower
+ * than the one before. It does not read the parts of messages that it does not return: for a thousand long ones that
+ * took seconds. It reads one message more than wanted, to find out whether there are earlier ones.
+ *
+ * Each run has a message, so the same bound on runs is enough. Without it, a planner that expects a short conversation
+ * reads all of it, and one without statistics, as in the embedded store, reads the messages of all tenants.
  */
 export async function latestMessages(
   trx: Kysely<Schema>,
@@ -96,8 +97,8 @@ export async function placeBefore(
 }
 
 /**
- * The conversation, if it is the tenant's. Callers have found it under their tenant; a mistake there must not show
- * another's messages. Looked up once for a statement, before its rows.
+ * The conversation, if it belongs to the tenant. Callers have already found it under their tenant; this keeps a mistake
+ * there from exposing another tenant's messages. The database evaluates it once per statement, before the rows.
  */
 function threadOf(tenantId: string, threadId: string) {
   return sql<string>`(select thread_id from threads where thread_id = ${threadId} and tenant_id = ${tenantId})`;

@@ -18,7 +18,7 @@ import { purgeByStatement } from "./migrations/0006-purge-by-statement.ts";
 import { purgeAfterCommit } from "./migrations/0007-purge-after-commit.ts";
 import type { Schema } from "./schema.ts";
 
-/** Every migration, in order. Listed rather than found in a folder, so that a build cannot lose or gain one. */
+/** Every migration, in order. A list and not a folder listing, so that a build cannot lose or add one. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0001-initial": initial,
   "0002-gateway": gateway,
@@ -29,29 +29,31 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0007-purge-after-commit": purgeAfterCommit,
 };
 
-/** SQLSTATE of a lock that was not given in time. */
+/** SQLSTATE of a lock timeout. */
 const LOCK_NOT_AVAILABLE = "55P03";
-/** SQLSTATE of what the role may not do. */
+/** SQLSTATE of a statement for which the role has no privilege. */
 const INSUFFICIENT_PRIVILEGE = "42501";
-/** Time for the statements that queue behind a migration's lock, before it asks for it again. Doubled from time to time. */
+/** Pause before a migration requests its lock again, so that the statements behind it can run. Doubled each time. */
 const PAUSE_MS = 1_000;
 const PAUSE_MS_MAX = 10_000;
 
 export interface MigrateOptions {
   readonly migrations?: Readonly<Record<string, Migration>>;
-  /** Called whenever another session's lock is in the way, before the next attempt. */
+  /** Called after each attempt that failed because of another session's lock. */
   readonly onWait?: () => void;
 }
 
 /**
- * Brings the schema up to date and answers the names of the migrations it applied, none if there was nothing to do.
+ * Brings the schema up to date and returns the names of the migrations that it applied.
  *
- * Any number of replicas may start at once: Kysely holds an advisory lock, the others wait and then find the work done. A
- * migration may take any time, but waits for a lock only shortly, and as often as it takes: whoever asks for the table
- * meanwhile queues behind it, even to read, and of a dump's lock that would be for hours. One that fails changes nothing.
+ * Any number of replicas may start at once: Kysely takes an advisory lock, so that the others wait and then find the
+ * work done. A failed migration changes nothing.
  *
- * A schema that a newer version has brought further is left as it is: migrations only add, so that this version can
- * start beside the newer one while it is rolled out, or after it is rolled back.
+ * A migration may run for any time, but it waits only shortly for a lock, and then retries. While it waits, every
+ * statement on the table queues behind it, even reads; behind the lock of a dump that would last for hours.
+ *
+ * A schema of a newer version is left unchanged. Migrations only add, so that this version can start beside the newer
+ * one during a rollout, or after a rollback.
  */
 export async function migrateToLatest(database: SqlDatabase, options: MigrateOptions = {}): Promise<string[]> {
   const { migrations = MIGRATIONS, onWait = () => {} } = options;
@@ -73,15 +75,16 @@ function migrate(
   schema: string,
   migrations: Readonly<Record<string, Migration>>,
 ): Promise<MigrationResultSet> {
-  // Without it, tables of another schema are taken for those that are to be made.
+  // Without it, Kysely mistakes tables of another schema for those that it should create.
   const migrationTableSchema = schema;
   const provider = { getMigrations: async () => ({ ...migrations }) };
   return new Migrator({ db, provider, migrationTableSchema }).migrateToLatest();
 }
 
 /**
- * The schema of the migrator's table, or the one where it is to be made, and the names in it. Asking the migrator would
- * take several times as long, since it reads the catalogue first, and nearly every start finds nothing to do.
+ * The schema of the migrator's table, or the schema in which it will be created, and the names in the table. The
+ * migrator itself would take several times as long, because it reads the catalogue first, and nearly every start finds
+ * nothing to do.
  */
 async function readMigrated(db: Kysely<Schema>): Promise<{ schema: string; executed: ReadonlySet<string> }> {
   const { rows: found } = await sql<{ known: string | null; current: string }>`

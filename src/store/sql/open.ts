@@ -2,8 +2,8 @@ import { type DatabaseOptions, POOL_SIZE_DEFAULT } from "../../config/settings.t
 import type { SqlDatabase } from "./database.ts";
 
 /**
- * Opens the database, or throws an error whose message, one line without the password, says what to do. Only the driver
- * that is asked for is loaded.
+ * Opens the database. Loads only the driver that it needs. If it fails, it throws an error whose message says what to
+ * do, in one line without the password.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<SqlDatabase> {
   switch (options.kind) {

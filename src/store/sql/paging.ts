@@ -1,11 +1,11 @@
 import type { Page, PageRequest } from "../../domain/page.ts";
 
 /**
- * A row of a list, with the number of all rows. Both come from one statement: from two, the number would contradict the
- * rows while others are made. A page past the end is one row that has the number and no id.
+ * A row of a list, with the number of all rows. One statement returns both: with two, the number could contradict the
+ * rows while others are inserted. A page past the end is one row with the number and without an id.
  *
- * Such a statement finds the places of the page first, in an index, and joins the rows to them: what a row takes to be
- * shown would otherwise be worked out for every row that is passed over.
+ * Such a statement first finds the places of the page in an index, and then joins the rows to them. Otherwise it would
+ * compute the columns of every row that it skips.
  */
 export type Listed<Row, Id extends keyof Row> = { readonly total: number } & (Row | { readonly [Name in Id]: null });
 
@@ -16,7 +16,7 @@ export function pageOf<Row extends { readonly total: number }, Item>(
   return { items: rows.flatMap(itemOf), total: rows[0]?.total ?? 0 };
 }
 
-/** Rows before the page. A bigint, since a page number of 2^31 times 100 rows is beyond `int`. */
+/** The number of rows before the page. A bigint, because a page number of 2^31 times 100 rows exceeds `int`. */
 export function offsetOf({ page, perPage }: PageRequest): bigint {
   return (BigInt(page) - 1n) * BigInt(perPage);
 }

@@ -3,8 +3,8 @@ import type { Role, RunStatus } from "../../domain/conversations/conversation.ts
 import type { KeyType, OidcConfig } from "../../domain/keys/key.ts";
 
 /**
- * The tables as queries see them; `migrations/` is what makes them. All instants have millisecond precision, as `Date`
- * has: with PostgreSQL's microseconds, a value would change by being read and written back.
+ * The types of the tables that queries use; `migrations/` creates the tables. All instants have the millisecond
+ * precision of `Date`: with PostgreSQL's microseconds, a value would change when it is read and written back.
  */
 export interface Schema {
   api_keys: ApiKeyTable;
@@ -20,7 +20,7 @@ export interface Schema {
 interface ApiKeyTable {
   key_id: string;
   tenant_id: string;
-  /** Order of creation, which tells apart the keys made in one millisecond. */
+  /** Order of creation, also among keys created in one millisecond. */
   seq: GeneratedAlways<number>;
   secret_hash: Uint8Array;
   secret_prefix: string;
@@ -82,9 +82,9 @@ interface RunTable {
   seq: GeneratedAlways<number>;
   status: RunStatus;
   error: ColumnType<string, string | undefined>;
-  /** How often it was taken, handovers left out. */
+  /** How often it was claimed, without handovers. */
   attempts: ColumnType<number, number | undefined>;
-  /** How many of these ended in a failure of the assistant. */
+  /** How many attempts ended in a failure of the assistant. */
   failures: ColumnType<number, number | undefined>;
   lease_token: string | null;
   lease_until: Date | null;
@@ -107,7 +107,7 @@ interface MessageTable {
   run_id: string;
   role: Role;
   parts: Json<readonly string[]>;
-  /** Of `parts`, printed. Null: written by a version before migration 5. */
+  /** Length of `parts` as printed. Null if a version before migration 5 wrote the row. */
   bytes: number | null;
   created_at: Date;
 }

@@ -6,9 +6,9 @@ import { BaselineParserPGlite } from "./baseline-parser.ts";
 type ExecProtocolStream = PGlite["execProtocolStream"];
 
 /**
- * PGlite, with texts as they were stored. Its own reader takes a U+FEFF at the start of any text for a byte order mark and
- * leaves it out: the tenant `\ufeffacme` would come back as `acme`, another one. So what the database answers is read by
- * node-postgres' reader, of whose messages PGlite's are a copy.
+ * PGlite that returns texts as they were stored. Its own parser removes a U+FEFF at the start of any text as a byte
+ * order mark: the tenant `\ufeffacme` would come back as `acme`, which is another tenant. So node-postgres' parser
+ * parses the responses; PGlite's messages have the same format.
  */
 export class WholeTextPGlite extends BaselineParserPGlite {
   override async execProtocolStream(

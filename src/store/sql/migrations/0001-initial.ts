@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 
-/** The first schema. Forward only: what is wrong with it is mended by a later migration. */
+/** The first schema. Migrations go forward only: a later one fixes the mistakes of an earlier one. */
 export const initial: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     const keys = [API_KEYS, KEYS_OF_TENANT, KEY_USAGE, USAGE_BATCHES, USAGE_BATCHES_BY_AGE];
@@ -39,7 +39,7 @@ const API_KEYS = sql`
 
 const KEYS_OF_TENANT = sql`create index api_keys_of_tenant on api_keys (tenant_id, created_at desc, seq desc)`;
 
-/** Apart from the keys, so that counting does not rewrite their wide rows. */
+/** A table of its own, so that counting does not rewrite the wide rows of the keys. */
 const KEY_USAGE = sql`
   create table key_usage (
     key_id text primary key,
@@ -49,7 +49,10 @@ const KEY_USAGE = sql`
     check (total = successful + failed)
   )`;
 
-/** The batches of counts stored of late: one whose answer was lost is sent again, and must not count twice. */
+/**
+ * The batches of counts that were stored recently: if the reply is lost, a batch is sent again, and must not count
+ * twice.
+ */
 const USAGE_BATCHES = sql`
   create table usage_batches (
     batch_id text primary key,
@@ -75,7 +78,7 @@ const ORG_MEMBERS = sql`
     primary key (org_id, user_id)
   )`;
 
-/** `user_id` is empty rather than null for nobody: nulls would not be held unique. */
+/** Without a user, `user_id` is empty and not null: a unique constraint does not compare nulls as equal. */
 const THREADS = sql`
   create table threads (
     thread_id text primary key,
@@ -109,14 +112,14 @@ const RUNS = sql`
 
 const RUNS_OF_THREAD = sql`create unique index runs_of_thread on runs (thread_id, seq desc)`;
 
-/** What a claim walks: small however many runs there have ever been. */
+/** The index that a claim scans. It stays small, however many runs there have been. */
 const RUNS_UNFINISHED = sql`create index runs_unfinished on runs (seq) where status in ('queued', 'running')`;
 
-/** The first unfinished run of a conversation, the only one that may be taken. */
+/** Finds the first unfinished run of a conversation, the only one that may be claimed. */
 const RUNS_FIRST = sql`
   create index runs_unfinished_of_thread on runs (thread_id, seq) where status in ('queued', 'running')`;
 
-/** One user message and one reply for each run: a second reply is impossible, whatever the code does. */
+/** One user message and one reply for each run: the unique constraint makes a second reply impossible. */
 const MESSAGES = sql`
   create table messages (
     message_id text primary key,

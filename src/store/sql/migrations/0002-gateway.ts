@@ -2,8 +2,8 @@ import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 
 /**
- * What the gateway needs for repeatable sends, bounded retries and token counts. Everything added has a default or is
- * optional, so that the previous version goes on working beside it.
+ * Columns and tables for idempotent sends, bounded retries and token counts. Everything new has a default or is
+ * optional, so that the previous version keeps working beside it.
  */
 export const gateway: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -17,7 +17,7 @@ const RUN_COLUMNS = sql`
     add column prompt_tokens int,
     add column completion_tokens int`;
 
-/** The senders' own names for their messages. The key is what makes of many concurrent retries one run. */
+/** The senders' own ids of their messages. The primary key makes many concurrent retries one run. */
 const SENT_MESSAGES = sql`
   create table sent_messages (
     tenant_id text not null,
@@ -27,9 +27,9 @@ const SENT_MESSAGES = sql`
     primary key (tenant_id, user_id, client_message_id)
   )`;
 
-/** For the lists of users, each of whom has few of the tenant's conversations. */
+/** For the lists of a user, who has few of the tenant's conversations. */
 const THREADS_OF_USER = sql`
   create index threads_of_user on threads (tenant_id, user_id, updated_at desc, thread_id desc)`;
 
-/** For those who see the whole tenant: of the key's unique index they could only use the tenant. */
+/** For callers that see the whole tenant: of the unique index they could only use the tenant column. */
 const THREADS_OF_KEY = sql`create index threads_of_key on threads (tenant_id, conversation_key)`;

@@ -2,8 +2,8 @@ import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 
 /**
- * A list of the changes of keys, which replicas follow (`key-changes.ts`). By a trigger, so that it also has those made
- * by another version or by hand.
+ * The change log of keys, which replicas follow (`key-changes.ts`). A trigger writes it, so that it also contains
+ * changes made by another version or by hand.
  */
 export const keyChanges: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -23,7 +23,7 @@ const BY_TRANSACTION = sql`create index key_changes_by_transaction on key_change
 
 const BY_AGE = sql`create index key_changes_by_age on key_changes (changed_at)`;
 
-/** Each change removes some that are ten minutes old. It waits for no other that does the same. */
+/** Each change removes some entries that are ten minutes old. Concurrent changes do not wait for each other. */
 const LIST_CHANGE = sql`
   create function list_key_change() returns trigger language plpgsql as $$
   begin
@@ -38,7 +38,7 @@ const LIST_CHANGE = sql`
   end
   $$`;
 
-/** All that a record is made of but its last use, which is written all the time and judges nobody. */
+/** All columns of a record except its last use, which is written all the time and decides about no request. */
 const TRIGGER = sql`
   create trigger key_changed
   after delete or update of

@@ -2,9 +2,9 @@ import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 
 /**
- * When a key was used last goes to where its uses are counted: in `api_keys` it rewrote a wide row and waited for its
- * lock, once a second for each key in use. What is there stays, as the previous version goes on writing it: the later of
- * both holds.
+ * Moves the time of last use to the table of the usage counters. In `api_keys` it rewrote a wide row and waited for its
+ * lock, once a second for each key in use. The old column stays, because the previous version keeps writing it; readers
+ * use the later of both times.
  */
 export const lastUse: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -14,5 +14,5 @@ export const lastUse: Migration = {
 
 const LAST_USED_AT = sql`alter table key_usage add column last_used_at timestamptz(3)`;
 
-/** A new version of a row that fits into its page needs no new entry in the index. */
+/** An updated row that fits into its page needs no new entry in the index. */
 const ROOM_FOR_UPDATES = sql`alter table key_usage set (fillfactor = 50)`;

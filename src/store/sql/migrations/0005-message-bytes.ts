@@ -2,8 +2,9 @@ import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 
 /**
- * The bytes of a message's parts, printed, beside the parts: a page is bounded by them, and printing a thousand messages
- * to return thirty took seconds. Null where the previous version wrote the message, which knows no such column.
+ * Stores the printed length of a message's parts beside them. A page is bounded by these bytes, and printing a thousand
+ * messages to return thirty took seconds. Null in messages that the previous version wrote, which does not know the
+ * column.
  */
 export const messageBytes: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {

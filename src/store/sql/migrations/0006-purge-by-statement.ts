@@ -2,9 +2,9 @@ import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 
 /**
- * Old changes are removed once for a statement and not for each of its rows, and found by an instant that does not move:
- * with `clock_timestamp()` the index gave no bound, so that every change of a key read all those of the last ten minutes.
- * The previous version goes on as before: the list is read as it was.
+ * Removes old changes once for each statement and not for each row, and compares them with a fixed instant: with
+ * `clock_timestamp()` the index gave no bound, so that every change of a key read all changes of the last ten minutes.
+ * The previous version keeps working: the change log is read as before.
  */
 export const purgeByStatement: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -20,7 +20,7 @@ const LIST_CHANGE = sql`
   end
   $$`;
 
-/** Removes some that are ten minutes old. It waits for no other that does the same. */
+/** Removes some entries that are ten minutes old. Concurrent purges do not wait for each other. */
 const PURGE_CHANGES = sql`
   create function purge_key_changes() returns trigger language plpgsql as $$
   begin
@@ -34,7 +34,7 @@ const PURGE_CHANGES = sql`
   end
   $$`;
 
-/** After what `key_changed` of migration 3 lists. */
+/** Runs after the trigger `key_changed` of migration 3 has logged the changes. */
 const TRIGGER = sql`
   create trigger key_changes_listed
   after delete or update of

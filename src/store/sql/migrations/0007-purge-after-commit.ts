@@ -2,11 +2,12 @@ import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 
 /**
- * A change stays in the list until ten minutes after its commit. By the time of its statement, a change that was committed
- * later than that could be removed by the next one, before any replica had read it.
+ * Keeps a change in the change log until ten minutes after its commit. Before, the time of the statement counted: a
+ * change that was committed more than ten minutes later could be removed by the next change, before any replica had
+ * read it.
  *
- * When a change was committed, no row can tell. So a snapshot is kept for ten minutes: what it shows was committed by then.
- * The previous version goes on as before: the list is read as it was.
+ * A row cannot contain the time of its commit. So a snapshot is stored for ten minutes: the changes visible in it were
+ * committed by then. The previous version keeps working: the change log is read as before.
  */
 export const purgeAfterCommit: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -16,7 +17,7 @@ export const purgeAfterCommit: Migration = {
   },
 };
 
-/** One row. `transaction_id` took the snapshot, which shows its own changes although they are not committed yet. */
+/** Has one row. `transaction_id` took the snapshot, in which its own changes are visible although not committed yet. */
 const WATERMARK = sql`
   create table key_changes_watermark (
     transaction_id xid8 primary key default pg_current_xact_id(),
@@ -27,13 +28,15 @@ const WATERMARK = sql`
 const FIRST = sql`insert into key_changes_watermark (snapshot) values (pg_current_snapshot())`;
 
 /**
- * Looks at nothing but the one row, but for once in ten minutes, when one change locks it, and others pass by. Until no old
- * change is left each removes some; then the snapshot is renewed.
+ * Usually reads only the one row. Once in ten minutes a change locks that row, while others skip it, and removes some
+ * old changes. When no old change is left, the snapshot is renewed.
  *
- * Restored from a dump, changes and snapshot may be of a server that was further: then there are changes that begin later
- * than all of this one, which nobody waits for, and the snapshot seems to show what is yet to come.
+ * After a restore from a dump, changes and snapshot may come from a server that was further ahead. Then there are
+ * changes with transaction ids after all of this server, which are removed, too; and a snapshot that claims to show
+ * future transactions.
  *
- * As the owner, so that whoever may change keys needs no right on the new table; hence with a path of its own.
+ * It runs with the rights of its owner, so that a role that may change keys needs no rights on the new table. Hence it
+ * sets its own search path.
  */
 const purgeChanges = (schemas: readonly string[]) => sql`
   create or replace function purge_key_changes() returns trigger language plpgsql
