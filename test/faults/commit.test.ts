@@ -4,12 +4,12 @@ import { openSharedDatabase } from "../consistency/database.ts";
 import { stallCommits } from "../consistency/stalled-commit.ts";
 import { newKey } from "../store/records.ts";
 
-/** Longer than a silent connection is waited for, shorter than the mark of a change stands. */
+/** Longer than the silence limit of a connection, shorter than the life of a change mark. */
 const STALL_S = 15;
-/** A caller's bound, whatever the database does. */
+/** The longest time that a caller may wait, whatever the database does. */
 const ANSWERED_MS = 5_000;
 
-test("a commit that takes place after its replica gave up on it binds as soon as it does", async () => {
+test("a commit that happens after its replica timed out binds at once", async () => {
   const database = await openSharedDatabase();
   const admin = new pg.Client({ connectionString: database.url });
   await admin.connect();
@@ -26,7 +26,7 @@ test("a commit that takes place after its replica gave up on it binds as soon as
     for (;;) {
       const { status } = await verifier.verify(key);
       const stored = await database.keys.findKey(tenantId, keyId);
-      // What was committed before the verification began must show in it.
+      // A verification must show what was committed before it began.
       const after = await verifier.verify(key);
       if (stored?.revokedAt !== null) expect(after.status).toBe("revoked");
       if (status === "revoked") break;

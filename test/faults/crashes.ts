@@ -11,16 +11,16 @@ export interface CrashTest {
   readonly conversations: number;
   readonly messagesEach: number;
   readonly kills: number;
-  /** Between two kills. */
+  /** Pause between two kills. */
   readonly pauseMs: number;
-  /** The model thinks for up to so long. */
+  /** The longest delay of a reply of the model. */
   readonly thinkMs: number;
   readonly leaseMs: number;
 }
 
 /**
  * Sends messages to conversations at once, kills replicas meanwhile, and checks that each message got one reply, in
- * order. Every call is repeated until it is answered, as a caller does who gave the message a name.
+ * order. Each call is retried until it is answered, as a caller may do that gave the message an id.
  */
 export async function crashTest(test: CrashTest): Promise<{ asked: number; interrupted: number }> {
   const model = await startModel((res, request) => {
@@ -70,13 +70,13 @@ async function killAgainAndAgain(test: CrashTest, kill: (place: number) => Promi
   for (let n = 0; n < test.kills; n++) {
     await sleep(test.pauseMs);
     const place = n % test.replicas;
-    // One that is still starting is killed once it has started: it would do no harm before.
+    // A replica that is still starting is killed once it has started: before, a kill would hit nothing.
     restarts[place] = (restarts[place] ?? Promise.resolve()).then(() => kill(place));
   }
   await Promise.all(restarts);
 }
 
-/** What the API cannot show: how often a run was given up half-way. */
+/** How often a run was interrupted, which the API does not show. */
 async function readRuns(databaseUrl: string, count: number): Promise<{ interrupted: number }> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

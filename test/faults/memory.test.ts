@@ -17,7 +17,7 @@ afterAll(async () => {
   await model.close();
 });
 
-/** Messages to fifty conversations, each waited for. */
+/** Sends messages to fifty conversations, and waits for each reply. */
 async function round(n: number): Promise<void> {
   const content = [{ type: "CONTENT_PART_TYPE_TEXT", content: "x".repeat(2_000) }];
   const user_message = { role: "ROLE_USER", content };
@@ -32,7 +32,7 @@ async function round(n: number): Promise<void> {
   );
 }
 
-test("memory does not grow with the runs that were worked on and waited for", async () => {
+test("memory does not grow with finished runs and waits", async () => {
   const heaps: number[] = [];
   for (let n = 0; n < ROUNDS; n++) {
     await round(n);

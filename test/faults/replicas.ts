@@ -11,16 +11,16 @@ import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 const GATEWAY = "/api/v1/llm/gateway";
 const RETRY_MS = 50;
 
-/** Real processes of ours on one database and one model, and a customer's backend that calls whichever answers. */
+/** Real processes of the service on one database and one model, and a backend that calls any of them. */
 export interface Replicas {
   readonly databaseUrl: string;
-  /** The process in a place; after `kill` another one. */
+  /** The process at an index; after `kill` a new one. */
   at(place: number): Running;
-  /** kill -9, and a new process in its place. */
+  /** Kills the process with SIGKILL, and starts a new one in its place. */
   kill(place: number): Promise<void>;
-  /** A call to some replica, again and again until one answers it: what a backend does that must not lose anything. */
+  /** Calls one replica after another until one answers, as a backend does that must not lose anything. */
   call(method: string, body: JsonObject): Promise<JsonObject>;
-  /** What a process still holds once its garbage is collected. */
+  /** The memory of a process in use after a garbage collection. */
   heapBytes(place: number): Promise<number>;
   close(): Promise<void>;
 }

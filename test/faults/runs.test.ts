@@ -13,6 +13,6 @@ test("a thousand messages over three replicas get one reply each, in order, whil
     leaseMs: 1_500,
   });
   console.log(`the model was asked ${asked} times; ${interrupted} runs were interrupted`);
-  // Else the kills hit nothing and the test showed nothing.
+  // Otherwise the kills hit nothing, and the test proves nothing.
   expect(interrupted).toBeGreaterThan(20);
 });

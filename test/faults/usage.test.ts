@@ -9,7 +9,7 @@ const CALLS = 100_000;
 /** A hundred thousand calls take two minutes on a slow machine. */
 const LONG_MS = 400_000;
 const ROUNDS = 10;
-/** The documented bound of what a killed process loses, and as much again for a busy machine. */
+/** The documented bound of the loss of a killed process, doubled for a busy machine. */
 const LOST_MS = 2_000;
 
 let fleet: Fleet | undefined;
@@ -59,7 +59,7 @@ test(
   LONG_MS,
 );
 
-test(`of ${ROUNDS} replicas that are killed, each loses what it counted in its last second and no more`, async () => {
+test(`of ${ROUNDS} replicas that are killed, each loses its counts of the last second and no more`, async () => {
   redis = await startOwnRedis();
   postgres = await startOwnPostgres();
   fleet = await startFleet(redis.url, postgres.url);
@@ -68,7 +68,7 @@ test(`of ${ROUNDS} replicas that are killed, each loses what it counted in its l
   let underWay = 0;
   for (let round = 0; round < ROUNDS; round++) {
     const sending = traffic.send(3_000);
-    // Not in step with the flushes.
+    // Not in phase with the flushes.
     await sleep(1_500 + 137 * round);
     const [doomed, staying] = traffic.targets as readonly [Replica, Replica];
     traffic.targets = [staying];
