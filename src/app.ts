@@ -9,7 +9,7 @@ import { OrgService } from "../gen/latchkey/v1/org_service_pb.ts";
 import type { Config } from "./config/config.ts";
 import type { Assistant } from "./domain/ports/assistant.ts";
 import type { Clock } from "./domain/ports/clock.ts";
-import { before } from "./domain/time-up.ts";
+import { untilDeadline } from "./domain/until-deadline.ts";
 import type { UnaryImpl } from "./interceptors/call.ts";
 import { createErrorReporter, createErrorTranslator, type ErrorTranslator } from "./interceptors/errors.ts";
 import type { Gate } from "./interceptors/gate/gate.ts";
@@ -110,7 +110,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     databaseId,
     redisClock,
   });
-  const keys = createKeyStore(database, backend.copies, options.clock);
+  const keys = createKeyStore(database, backend.invalidation, options.clock);
   const admission = backend.open(keys, createKeyChangeLog(database));
   const conversations = createConversationStore(database, options.clock);
   const tokens = createTokenVerifier({
@@ -182,17 +182,17 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     probes: new Map([...createProbes({ readiness, metrics }), ...createDocumentation()]),
     accessLog,
   });
-  const closeStores = async (timeUp: AbortSignal): Promise<void> => {
+  const closeStores = async (deadline: AbortSignal): Promise<void> => {
     storage.close();
     conditions.close();
-    await Promise.all([usage.close(timeUp), before(timeUp, runs.close())]);
+    await Promise.all([usage.close(deadline), untilDeadline(runs.close(), deadline)]);
     backend.close();
-    await before(
-      timeUp,
+    await untilDeadline(
       tokens.close().then(() => database.close()),
+      deadline,
     );
   };
-  const timeUpIn = (): AbortSignal => AbortSignal.timeout(options.stopMs ?? STOP_MS);
+  const newDeadline = (): AbortSignal => AbortSignal.timeout(options.stopMs ?? STOP_MS);
   let server: HttpServer;
   try {
     server = await listen(handler, {
@@ -203,7 +203,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
       onError: (err) => conditions.error("a connection could not be accepted", err),
     });
   } catch (err) {
-    await closeStores(timeUpIn());
+    await closeStores(newDeadline());
     throw err;
   }
   const validation = Array.from(policies.keys(), (method) => () => warmUpValidation([method]));
@@ -219,10 +219,10 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     async close() {
       log.info({ drain_ms: config.drainNoticeMs }, "told to stop");
       draining.abort();
-      const timeUp = timeUpIn();
+      const deadline = newDeadline();
       // Runs are handed back while requests end: another replica takes over queued runs, and readers stop waiting.
-      await before(timeUp, Promise.all([warming, server.close(config.drainNoticeMs), runs.handBack()]));
-      await Promise.all([closeStores(timeUp), before(timeUp, Promise.resolve(tracing?.close()))]);
+      await untilDeadline(Promise.all([warming, server.close(config.drainNoticeMs), runs.handBack()]), deadline);
+      await Promise.all([closeStores(deadline), untilDeadline(Promise.resolve(tracing?.close()), deadline)]);
       log.info("stopped");
     },
   };

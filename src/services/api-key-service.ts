@@ -1,9 +1,9 @@
 import type { ApiKeyService } from "../../gen/latchkey/v1/api_key_service_pb.ts";
+import { changeKey } from "../domain/keys/change.ts";
 import { type CreateKeyContext, createKey } from "../domain/keys/create.ts";
 import { decideDisable } from "../domain/keys/disable.ts";
 import { decideEnable } from "../domain/keys/enable.ts";
 import type { KeyChange, KeyRecord } from "../domain/keys/key.ts";
-import { mutateKey } from "../domain/keys/mutate.ts";
 import { getKey, getKeyUsage, listKeys } from "../domain/keys/read.ts";
 import { decideRevoke } from "../domain/keys/revoke.ts";
 import { rotateKey } from "../domain/keys/rotate.ts";
@@ -33,7 +33,7 @@ export function createApiKeyService(
     decide: (current: KeyRecord, now: Date) => KeyChange,
   ) {
     const clock = await ctx.keyClock();
-    const record = await mutateKey({ keys: ctx.keys, clock }, tenantOf(context), req.keyId, decide);
+    const record = await changeKey({ keys: ctx.keys, clock }, tenantOf(context), req.keyId, decide);
     return { result: toApiKey(record, clock()) };
   }
 

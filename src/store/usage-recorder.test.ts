@@ -11,8 +11,8 @@ const NEVER = new AbortController().signal;
 type Outcome = "stored" | "lost" | "stored, but the answer was lost";
 
 /**
- * What `KeyStore.addUsage` promises, in memory: a batch counts once. How each call ends is the test's to say; it lasts
- * until it is told so, or ends at once where `outcome` says how.
+ * `KeyStore.addUsage` in memory: a batch counts once. The test decides how each call ends: at once if `outcome` is set,
+ * otherwise when the test ends it.
  */
 class Ledger {
   outcome: Outcome | undefined = "stored";
@@ -95,7 +95,7 @@ describe("what is counted", () => {
     await shared.close(NEVER);
   });
 
-  test("is stored within a second, without anybody asking, as one batch", async () => {
+  test("is stored within a second without a flush, as one batch", async () => {
     count("a", 3, 2);
     count("b", 0, 1);
     await vi.advanceTimersByTimeAsync(FLUSH_MS);
@@ -104,7 +104,7 @@ describe("what is counted", () => {
     expect(ledger.sent).toHaveLength(1);
   });
 
-  test("of very many keys goes in batches that a database can store, each sent again as it was", async () => {
+  test("of very many keys is sent in batches that a database can store, each retried unchanged", async () => {
     const ids = Array.from({ length: 25_000 }, (_, n) => `key ${n}`);
     for (const id of ids) count(id, 1);
     ledger.outcome = "stored, but the answer was lost";
@@ -117,7 +117,7 @@ describe("what is counted", () => {
     expect(Math.max(...ledger.sent.map(({ keys }) => keys))).toBe(10_000);
   });
 
-  test("is seen by whoever flushes after it, at once", async () => {
+  test("is stored at once by a later flush", async () => {
     count("a", 1);
     await recorder.flush();
     expect(ledger.of("a")?.total).toBe(1);
@@ -129,14 +129,14 @@ describe("what is counted", () => {
     expect(ledger.sent).toEqual([]);
   });
 
-  test("tells the latest use, whatever the order of the requests", async () => {
+  test("has the latest time of use, whatever the order of the requests", async () => {
     const at = (seconds: number): Date => new Date(START.getTime() + seconds * 1_000);
     for (const seconds of [3, 9, 1]) count("a", 1, 0, at(seconds));
     await recorder.flush();
     expect(ledger.totals.get("a")?.lastUsedAt).toEqual(at(9));
   });
 
-  test("while a flush is under way is neither lost nor stored with it, but by the next", async () => {
+  test("during a flush is stored by the next flush", async () => {
     ledger.outcome = undefined;
     count("a", 1);
     const first = recorder.flush();
@@ -168,7 +168,7 @@ describe("a flush", () => {
     expect(ledger.of("a")?.total).toBe(1);
   });
 
-  test("tells its caller that the store is away, and a later one is not held up by it", async () => {
+  test("rejects while the store is away, and does not delay a later flush", async () => {
     ledger.outcome = "lost";
     count("a", 1);
     await expect(recorder.flush()).rejects.toBeInstanceOf(StoreUnavailable);
@@ -177,7 +177,7 @@ describe("a flush", () => {
     expect(ledger.of("a")?.total).toBe(1);
   });
 
-  test("of a hundred at once never runs beside another, and each sees what was counted before it", async () => {
+  test("never runs beside another one, and each of a hundred at once stores the counts before it", async () => {
     ledger.outcome = undefined;
     const seen: Promise<boolean>[] = [];
     for (let n = 1; n <= 100; n++) {
@@ -194,7 +194,7 @@ describe("a flush", () => {
 });
 
 describe("a store that is away", () => {
-  test("loses nothing and doubles nothing, whether or not it stored what it did not confirm", async () => {
+  test("loses no count and doubles none, whether or not it stored an unconfirmed batch", async () => {
     count("a", 2, 1);
     ledger.outcome = "lost";
     await vi.advanceTimersByTimeAsync(3 * FLUSH_MS);
@@ -216,7 +216,7 @@ describe("a store that is away", () => {
     expect(new Set(ledger.sent.map(({ batchId }) => batchId)).size).toBe(1);
   });
 
-  test("costs no memory per request: any number of requests is one batch per key", async () => {
+  test("costs no memory per request: there is one count for each key", async () => {
     ledger.outcome = "lost";
     for (let second = 0; second < 60; second++) {
       count("a", 100);
@@ -228,8 +228,8 @@ describe("a store that is away", () => {
     expect(ledger.of("a")?.total).toBe(6_000);
   });
 
-  test("and slow to say so gathers no queue: whoever asks after a minute waits for two attempts at most", async () => {
-    // A database that takes connections and is silent: every attempt fails only after its time limit.
+  test("and slow to fail, builds up no queue: after a minute a flush waits for two attempts at most", async () => {
+    // A database that accepts connections and does not respond: each attempt fails only after its time limit.
     const ATTEMPT_MS = 5_000;
     const keys = {
       addUsage: () =>
@@ -259,7 +259,7 @@ describe("a store that is away", () => {
 });
 
 describe("closing", () => {
-  test("stores what is counted, also what could not be stored before", async () => {
+  test("stores all counts, also those that could not be stored before", async () => {
     count("a", 1);
     ledger.outcome = "lost";
     await vi.advanceTimersByTimeAsync(FLUSH_MS);
@@ -282,7 +282,7 @@ describe("closing", () => {
     expect(ledger.of("a")?.total).toBe(2);
   });
 
-  test("waits 10 s for a store that is away, and then tells how much is lost", async () => {
+  test("waits 10 s for a store that is away, and then reports how much is lost", async () => {
     count("a", 2);
     ledger.outcome = "lost";
     await recorder.flush().catch(() => {});
@@ -296,21 +296,21 @@ describe("closing", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("waits no longer than there is time, also for a store that says nothing, and then tells how much is lost", async () => {
+  test("waits until the deadline, also for a store that does not respond, and then reports how much is lost", async () => {
     ledger.outcome = undefined;
     count("a", 2);
-    const timeUp = new AbortController();
-    const closing = recorder.close(timeUp.signal);
+    const deadline = new AbortController();
+    const closing = recorder.close(deadline.signal);
     await vi.advanceTimersByTimeAsync(500);
     count("b", 1);
     expect(lost).toEqual([]);
-    timeUp.abort();
+    deadline.abort();
     await closing;
     expect(lost).toEqual([{ neverSent: 1, unconfirmed: 2 }]);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("with no time left stores nothing more, and tells what it has", async () => {
+  test("after the deadline stores nothing more, and reports the counts", async () => {
     count("a", 1);
     ledger.outcome = undefined;
     await recorder.close(AbortSignal.abort());
@@ -331,7 +331,7 @@ describe("closing", () => {
   });
 });
 
-test("law: for any order of requests, flushes and faults, the store ends up with exactly what was counted", async () => {
+test("law: for any order of requests, flushes and faults, the store has exactly the counted requests in the end", async () => {
   const keyId = fc.constantFrom("a", "b", "c");
   const end = fc.constantFrom<Outcome>("stored", "lost", "stored, but the answer was lost");
   const event = fc.oneof(

@@ -3,62 +3,67 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { KeyUsage, KeyUses } from "../domain/keys/key.ts";
 import type { KeyStore } from "../domain/ports/keys.ts";
 import type { UsageRecorder } from "../domain/ports/usage.ts";
-import { before } from "../domain/time-up.ts";
+import { untilDeadline } from "../domain/until-deadline.ts";
 
-/** How often counts are stored: what a killed process loses at most. */
+/** How often counts are stored, and how many ms of counts a killed process loses at most. */
 const FLUSH_MS = 1_000;
-/** Where others read the counts: short enough that they see one within a second, the statement's own time included. */
+/**
+ * The same where other processes read the counters: with the time of the statement, they see a count within a second.
+ */
 const SHARED_FLUSH_MS = 500;
-/** How long a process that ends goes on trying to store what it has counted, and how often. */
+/** How long a process that stops retries to store its counts, and how often. */
 const CLOSE_MS = 10_000;
 const CLOSE_PAUSE_MS = 250;
 
-/** Most keys of a batch: one that the database cannot store within its time limit would be sent again for ever. */
+/** Most keys of a batch. A batch that the database cannot store within its time limit would be retried for ever. */
 const BATCH_KEYS_MAX = 10_000;
 
 /**
- * Counted into, until it is part of a batch that is sent. The time is a number: of a `Date` for each use, the collector
- * would find one for each key at every turn, and copy it.
+ * The counts of a key that are not in a batch yet. The time is a number: with a `Date` for each use, every garbage
+ * collection would find one live object for each key, and copy it.
  */
 type Count = { -readonly [Name in keyof KeyUsage]: number } & { lastUsedMs: number };
 
 export interface UsageRecorderContext {
   readonly keys: Pick<KeyStore, "addUsage">;
-  /** Whether nobody else reads the counters. A reader in this process is told of what is not stored yet, too. */
+  /** True if no other process reads the counters. Readers in this process flush first, so they miss nothing. */
   readonly isSoleProcess: boolean;
-  /** Each time that it is tried, unasked, and fails or does not. What failed is sent again before anything else. */
+  /** Called after each regular attempt that fails. The failed batch is sent again before any other. */
   readonly onError: (err: unknown) => void;
+  /** Called after each regular attempt that succeeds. */
   readonly onStored: () => void;
-  /** The process ends, and so many verifications are in no counter; see `UsageLoss`. */
+  /** Called if the process stops while verifications are not stored; see `UsageLoss`. */
   readonly onLost: (loss: UsageLoss, err: unknown) => void;
 }
 
-/** Verifications that are in no counter, as far as this process knows. */
+/** Verifications that, as far as this process knows, are not stored. */
 export interface UsageLoss {
   readonly neverSent: number;
-  /** Sent without an answer, so that they may have been stored. */
+  /** Sent, but the database did not reply: they may have been stored. */
   readonly unconfirmed: number;
 }
 
 export interface ClosableRecorder extends UsageRecorder {
-  /** Tries for 10 s, and until `timeUp` at most, to store what is left; then tells what is lost. Never rejects. */
-  close(timeUp: AbortSignal): Promise<void>;
+  /**
+   * Tries for 10 s, but not beyond `deadline`, to store the remaining counts; then reports what is lost. Never rejects.
+   */
+  close(deadline: AbortSignal): Promise<void>;
 }
 
 /**
- * Counts in this process and adds to the stored counters once or twice a second, and before a reader asks.
+ * Counts in this process, and adds to the stored counters once or twice a second and before each read of them.
  *
- * A store that is away loses nothing: the counts are kept, in batches that count once however often they are sent. A
- * process killed without a signal loses what it counted since its last flush, a second's worth at most.
+ * An outage of the store loses nothing: counts are kept, and batches are idempotent, so that they can be sent again. A
+ * killed process loses the counts since its last flush, those of a second at most.
  */
 export function createUsageRecorder(ctx: UsageRecorderContext): ClosableRecorder {
   let counts = new Map<string, Count>();
-  /** Sent, but not known to be stored: to be sent again as it is. */
+  /** A batch that was sent and is not known to be stored. It is sent again unchanged. */
   let unconfirmed: { batchId: string; counts: ReadonlyMap<string, KeyUses> } | undefined;
   let underWay: Promise<void> | undefined;
   let next: Promise<void> | undefined;
 
-  /** What is counted by now, and no more: under load there is always more, and a reader waits for this. */
+  /** Stores the counts up to now and no later ones: under load there are always more, and a reader waits for this. */
   async function store(): Promise<void> {
     await sendUnconfirmed();
     for (let batches = Math.ceil(counts.size / BATCH_KEYS_MAX); batches > 0; batches--) {
@@ -67,7 +72,7 @@ export function createUsageRecorder(ctx: UsageRecorderContext): ClosableRecorder
     }
   }
 
-  /** Out of the counts, in the order in which they began. */
+  /** Removes the keys that were counted first from the counts, and returns them. */
   function takeOldest(): ReadonlyMap<string, KeyUses> {
     const oldest = new Map<string, KeyUses>();
     for (const [keyId, count] of counts) {
@@ -87,8 +92,9 @@ export function createUsageRecorder(ctx: UsageRecorderContext): ClosableRecorder
   }
 
   /**
-   * One attempt at a time, and one more for all who ask meanwhile: the one under way may lack what was counted since it
-   * began. A queue of attempts would grow for as long as each takes longer to fail than the next takes to come.
+   * Runs one attempt at a time. All callers during an attempt share the next one, because the current one may lack
+   * later counts. With an attempt for each caller, a queue would grow while attempts take longer to fail than callers
+   * to arrive.
    */
   function flush(): Promise<void> {
     if (next !== undefined) return next;
@@ -115,7 +121,7 @@ export function createUsageRecorder(ctx: UsageRecorderContext): ClosableRecorder
 
   const timer = setInterval(
     () => {
-      // Whoever began the one under way is told how it ends.
+      // An attempt under way reports its result to its own caller.
       if (underWay === undefined) flush().then(ctx.onStored, ctx.onError);
     },
     ctx.isSoleProcess ? FLUSH_MS : SHARED_FLUSH_MS,
@@ -134,7 +140,7 @@ export function createUsageRecorder(ctx: UsageRecorderContext): ClosableRecorder
       count.lastUsedMs = Math.max(count.lastUsedMs, at.getTime());
     },
     flush,
-    async close(timeUp) {
+    async close(deadline) {
       clearInterval(timer);
       let isLate = false;
       const late = setTimeout(() => {
@@ -143,18 +149,18 @@ export function createUsageRecorder(ctx: UsageRecorderContext): ClosableRecorder
       try {
         let problem: unknown;
         for (;;) {
-          const outcome = await before(
-            timeUp,
+          const outcome = await untilDeadline(
             flush().then(
               () => "stored",
               (err: unknown) => {
                 problem = err;
               },
             ),
+            deadline,
           );
           if (outcome === "stored") return;
-          if (isLate || timeUp.aborted) return ctx.onLost(loss(), problem);
-          await before(timeUp, sleep(CLOSE_PAUSE_MS));
+          if (isLate || deadline.aborted) return ctx.onLost(loss(), problem);
+          await untilDeadline(sleep(CLOSE_PAUSE_MS), deadline);
         }
       } finally {
         clearTimeout(late);

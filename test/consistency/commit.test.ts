@@ -34,7 +34,7 @@ test("a commit that ends with its connection acknowledges nothing, and the key c
   expect((await replica.verify(key)).status).toBe("revoked");
 });
 
-test("a key that somebody else holds and does not let go is not waited for longer than a lock may take", async () => {
+test("a change waits for a key that another transaction keeps locked only until the lock timeout", async () => {
   const replica = await database.start();
   const key = newKey();
   await database.keys.insertKey(key);
@@ -43,7 +43,7 @@ test("a key that somebody else holds and does not let go is not waited for longe
   await admin.query("select from api_keys where key_id = $1 for update", [keyId]);
   const changes = [
     replica.change("revoke", key),
-    database.keys.mutateKey(tenantId, keyId, () => ({ patch: { revokedAt: new Date() } })),
+    database.keys.updateKeyUnderLock(tenantId, keyId, () => ({ patch: { revokedAt: new Date() } })),
   ];
   const [remote, local] = await Promise.allSettled(changes);
   expect(remote).toMatchObject({ status: "rejected" });

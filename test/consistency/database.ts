@@ -6,7 +6,7 @@ import { openDatabase } from "../../src/store/sql/open.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { type Replica, type ReplicaOptions, startReplica } from "./replica.ts";
 
-/** A database of one's own, with the replicas that use it. */
+/** A database of a test, with the replicas that use it. */
 export interface SharedDatabase {
   readonly url: string;
   readonly keys: KeyStore;
@@ -14,7 +14,7 @@ export interface SharedDatabase {
   close(): Promise<void>;
 }
 
-/** On the server of all tests, or on one that tells a test of no transactions but its own. */
+/** Creates it on the shared server, or on a server without the transactions of other tests. */
 export async function openSharedDatabase(server = inject("postgresUrl")): Promise<SharedDatabase> {
   const url = await createDatabase(server);
   const database = await openDatabase({ kind: "postgres", url, poolSize: 4 });

@@ -1,11 +1,11 @@
-import { setImmediate as turn } from "node:timers/promises";
+import { setImmediate as nextTick } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { decideDisable } from "../../src/domain/keys/disable.ts";
 import { decideEnable } from "../../src/domain/keys/enable.ts";
 import type { KeyRecord } from "../../src/domain/keys/key.ts";
 import { decideRevoke } from "../../src/domain/keys/revoke.ts";
 import { keyStatus } from "../../src/domain/keys/status.ts";
-import { createMemoryKeyCopies, type MemoryKeyCopies } from "../../src/store/memory/key-cache.ts";
+import { createKeyCache, type KeyCache } from "../../src/store/memory/key-cache.ts";
 import type { SqlDatabase } from "../../src/store/sql/database.ts";
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrate.ts";
@@ -27,18 +27,18 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-async function someTurns(): Promise<void> {
-  for (let left = Math.random() * 10; left > 0; left--) await turn();
+async function someTicks(): Promise<void> {
+  for (let left = Math.random() * 10; left > 0; left--) await nextTick();
 }
 
-/** Turns a key off and on, and for good at last, while it is verified all the time; answers what was seen of it. */
-async function record(copies: MemoryKeyCopies): Promise<History> {
-  const store = createKeyStore(database, copies);
-  const keys = copies.inFrontOf({
-    // A slow reader: what it read may be long past when it arrives.
+/** Disables and enables a key, and revokes it last, while it is verified all the time. Returns what was seen of it. */
+async function record(cache: KeyCache): Promise<History> {
+  const store = createKeyStore(database, cache);
+  const keys = cache.inFrontOf({
+    // A slow reader: its result may be long outdated when it arrives.
     async findKeyBySecretHash(secretHash) {
       const found = await store.findKeyBySecretHash(secretHash);
-      await someTurns();
+      await someTicks();
       return found;
     },
   });
@@ -51,17 +51,17 @@ async function record(copies: MemoryKeyCopies): Promise<History> {
     const found = await keys.findKeyBySecretHash(key.secretHash);
     const status = found === undefined ? "absent" : keyStatus(found, new Date());
     seen.push({ status, fromMs, toMs: performance.now() });
-    // A hit takes no turn of the event loop, and the change needs some.
-    await turn();
+    // A hit takes no tick of the event loop, and the change needs some.
+    await nextTick();
   };
   const verifying = Array.from({ length: VERIFIERS }, async () => {
     while (isChanging) await verify();
   });
   const { tenantId, keyId } = key.record;
   const changes = await changeInTurn(CHANGES, async (verb) => {
-    await someTurns();
+    await someTicks();
     const fromMs = performance.now();
-    await store.mutateKey(tenantId, keyId, (current) => VERBS[verb](current, new Date()));
+    await store.updateKeyUnderLock(tenantId, keyId, (current) => VERBS[verb](current, new Date()));
     return { fromMs, toMs: performance.now() };
   });
   isChanging = false;
@@ -70,29 +70,29 @@ async function record(copies: MemoryKeyCopies): Promise<History> {
   return { changes, seen };
 }
 
-/** Deletes the copy after the commit, and does not mind the reads under way. */
-function naiveCopies(): MemoryKeyCopies {
-  const copies = new Map<string, KeyRecord | undefined>();
+/** Deletes the entry after the commit, and ignores the reads under way. */
+function naiveCache(): KeyCache {
+  const entries = new Map<string, KeyRecord | undefined>();
   return {
     inFrontOf: (keys) => ({
       async findKeyBySecretHash(secretHash) {
-        if (!copies.has(secretHash)) copies.set(secretHash, await keys.findKeyBySecretHash(secretHash));
-        return copies.get(secretHash);
+        if (!entries.has(secretHash)) entries.set(secretHash, await keys.findKeyBySecretHash(secretHash));
+        return entries.get(secretHash);
       },
     }),
     beginChange: async (secretHash) => ({
-      end: async () => void copies.delete(secretHash),
+      end: async () => void entries.delete(secretHash),
       abandon: async () => {},
     }),
   };
 }
 
-describe("whatever is seen of an embedded key while it is changed is explained by one order in real time", () => {
-  test("with copies in the process", async () => {
-    expect(await countUnexplained(KEYS, () => record(createMemoryKeyCopies()))).toBe(0);
+describe("what is seen of an embedded key while it is changed is linearizable", () => {
+  test("with the key cache in the process", async () => {
+    expect(await countUnexplained(KEYS, () => record(createKeyCache()))).toBe(0);
   }, 600_000);
 
-  test("which is untrue of copies that are deleted after the commit", async () => {
-    expect(await countUnexplained(KEYS, () => record(naiveCopies()))).toBeGreaterThan(0);
+  test("unlike with a cache that deletes its entry after the commit", async () => {
+    expect(await countUnexplained(KEYS, () => record(naiveCache()))).toBeGreaterThan(0);
   }, 600_000);
 });

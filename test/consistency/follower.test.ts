@@ -4,8 +4,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, t
 import type { NewKey } from "../../src/domain/keys/key.ts";
 import type { KeyChangeLog } from "../../src/domain/ports/keys.ts";
 import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
-import { type ChangesFollower, createChangesFollower, keepFollowing } from "../../src/store/redis/changes-follower.ts";
-import { COPY_MS, type Copies, createCopies, LEASE_MS } from "../../src/store/redis/key-records.ts";
+import { type ChangeLogFollower, createChangeLogFollower } from "../../src/store/redis/change-log-follower.ts";
+import {
+  type CachedKeyRecords,
+  createCachedKeyRecords,
+  FRESH_MS,
+  LEASE_MS,
+} from "../../src/store/redis/key-records.ts";
 import type { SqlDatabase } from "../../src/store/sql/database.ts";
 import { createKeyChangeLog } from "../../src/store/sql/key-changes.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
@@ -13,12 +18,12 @@ import { START_MS } from "../limits/arbitraries.ts";
 import { type PostgresServer, startOwnPostgres } from "../servers/postgres.ts";
 import { startOwnRedis } from "../servers/redis.ts";
 import { newKey } from "../store/records.ts";
+import { cacheRecord, leaseIn } from "./cache-record.ts";
 import { openSharedDatabase, type SharedDatabase } from "./database.ts";
-import { keepCopy, leaseIn } from "./keep-copy.ts";
 
-const LOOK_MS = COPY_MS / 5;
+const READ_MS = FRESH_MS / 5;
 
-/** Of its own: how far the list has been read depends on the open transactions of the whole server. */
+/** A server of its own: the position in the change log depends on the open transactions of the whole server. */
 let server: PostgresServer;
 let shared: SharedDatabase;
 let database: SqlDatabase;
@@ -52,59 +57,59 @@ async function connect(): Promise<pg.Client> {
   return client;
 }
 
-/** What one replica would do, step by step, by a clock of Redis that the test sets. */
+/** Does what a replica would do, step by step, with a clock of Redis that the test sets. */
 interface Setup {
-  readonly follower: ChangesFollower;
-  readonly copies: Copies;
+  readonly follower: ChangeLogFollower;
+  readonly cachedKeys: CachedKeyRecords;
   follow(afterMs?: number): Promise<void>;
-  /** A key of which there is a copy that may grow old. */
-  copiedKey(): Promise<NewKey>;
-  isCopied(key: NewKey): Promise<boolean>;
+  /** A key with an entry that may be used when it is no longer fresh. */
+  cachedKey(): Promise<NewKey>;
+  isCached(key: NewKey): Promise<boolean>;
 }
 
 function setUp(log: KeyChangeLog = createKeyChangeLog(database), on: Redis = redis): Setup {
   nowMs = START_MS;
-  const copies = createCopies(on, { now: () => new Date(nowMs), followed: () => follower.followed() });
-  const follower = createChangesFollower(copies, log);
-  const isCopied = async (key: NewKey) => (await copies.look(key.secretHash, false)).found;
+  const cachedKeys = createCachedKeyRecords(on, { now: () => new Date(nowMs), followed: () => follower.followed() });
+  const follower = createChangeLogFollower(cachedKeys, log);
+  const isCached = async (key: NewKey) => (await cachedKeys.lookUp(key.secretHash, false)).found;
   return {
     follower,
-    copies,
-    isCopied,
-    async follow(afterMs = LOOK_MS) {
+    cachedKeys,
+    isCached,
+    async follow(afterMs = READ_MS) {
       nowMs += afterMs;
       await follower.follow();
     },
-    async copiedKey() {
+    async cachedKey() {
       const key = newKey();
       await shared.keys.insertKey(key);
-      await keepCopy(copies, key);
-      expect(await isCopied(key)).toBe(true);
+      await cacheRecord(cachedKeys, key);
+      expect(await isCached(key)).toBe(true);
       return key;
     },
   };
 }
 
-/** A session with a transaction that has its number, as one that has written something. */
+/** A session with a transaction that has an id, as if it had written something. */
 async function openTransaction(): Promise<pg.Client> {
   const client = await connect();
   await client.query("begin; select pg_current_xact_id()");
   return client;
 }
 
-/** Changes of a key that nobody has. */
-async function list(changes: number, transactionId = "pg_current_xact_id()"): Promise<void> {
+/** Adds changes of an unknown key to the change log. */
+async function logChanges(changes: number, transactionId = "pg_current_xact_id()"): Promise<void> {
   await (await connect()).query(
     `insert into key_changes (secret_hash, transaction_id) select '\\x00', ${transactionId} from generate_series(1, ${changes})`,
   );
 }
 
-/** As somebody would who cannot reach Redis. */
+/** Revokes a key as a replica would that cannot reach Redis. */
 async function revoke({ record: { tenantId, keyId } }: NewKey): Promise<void> {
-  await shared.keys.mutateKey(tenantId, keyId, () => ({ patch: { revokedAt: new Date() } }));
+  await shared.keys.updateKeyUnderLock(tenantId, keyId, () => ({ patch: { revokedAt: new Date() } }));
 }
 
-describe("who follows the changes", () => {
+describe("a replica that follows the change log", () => {
   let replica: Setup;
 
   beforeEach(async () => {
@@ -113,147 +118,147 @@ describe("who follows the changes", () => {
     await replica.follow();
   });
 
-  test("says so from the second look on: of copies made after it, for as long as a copy is young", async () => {
+  test("counts as following from its second read on: for entries stored later, and for as long as an entry is fresh", async () => {
     const begun = setUp();
     await begun.follow(0);
     expect(begun.follower.followed()).toBeUndefined();
     await begun.follow();
     expect(begun.follower.followed()).toMatchObject({
-      sinceMs: START_MS + LOOK_MS + LEASE_MS,
-      untilMs: START_MS + LOOK_MS + COPY_MS,
+      sinceMs: START_MS + READ_MS + LEASE_MS,
+      untilMs: START_MS + READ_MS + FRESH_MS,
     });
     await begun.follow();
     expect(begun.follower.followed()).toMatchObject({
-      sinceMs: START_MS + LOOK_MS + LEASE_MS,
-      untilMs: START_MS + 2 * LOOK_MS + COPY_MS,
+      sinceMs: START_MS + READ_MS + LEASE_MS,
+      untilMs: START_MS + 2 * READ_MS + FRESH_MS,
     });
   });
 
-  test("removes the copy of a key that somebody else changed, and of no other", async () => {
-    const [key, other] = [await replica.copiedKey(), await replica.copiedKey()];
+  test("removes the entry of a key that another replica changed, and no other", async () => {
+    const [key, other] = [await replica.cachedKey(), await replica.cachedKey()];
     await revoke(key);
-    expect(await replica.isCopied(key)).toBe(true);
+    expect(await replica.isCached(key)).toBe(true);
     await replica.follow();
-    expect(await replica.isCopied(key)).toBe(false);
-    expect(await replica.isCopied(other)).toBe(true);
+    expect(await replica.isCached(key)).toBe(false);
+    expect(await replica.isCached(other)).toBe(true);
   });
 
-  test("takes the lease of a slow reader away, too", async () => {
+  test("removes the lease of a slow reader, too", async () => {
     const key = newKey();
     await shared.keys.insertKey(key);
-    const look = await replica.copies.look(key.secretHash, false);
+    const lookUp = await replica.cachedKeys.lookUp(key.secretHash, false);
     await revoke(key);
     await replica.follow();
-    await replica.copies.keep(key.secretHash, key.record, leaseIn(look), false);
-    expect(await replica.isCopied(key)).toBe(false);
+    await replica.cachedKeys.store(key.secretHash, key.record, leaseIn(lookUp), false);
+    expect(await replica.isCached(key)).toBe(false);
   });
 
-  test("leaves the mark of a change under way alone", async () => {
+  test("leaves the mark of a change under way in place", async () => {
     const key = newKey();
     await shared.keys.insertKey(key);
-    await replica.copies.beginChange(key.secretHash, "token");
+    await replica.cachedKeys.beginChange(key.secretHash, "token");
     await revoke(key);
     await replica.follow();
-    expect(await replica.copies.look(key.secretHash, false)).toEqual({ found: false, lease: "" });
+    expect(await replica.cachedKeys.lookUp(key.secretHash, false)).toEqual({ found: false, lease: "" });
   });
 
   test.each([
     ["changed", "update api_keys set revoked_at = now() where key_id = $1"],
     ["deleted", "delete from api_keys where key_id = $1"],
-  ])("sees a key that was %s by hand", async (_, statement) => {
-    const key = await replica.copiedKey();
+  ])("sees that a key was %s by hand", async (_, statement) => {
+    const key = await replica.cachedKey();
     await (await connect()).query(statement, [key.record.keyId]);
     await replica.follow();
-    expect(await replica.isCopied(key)).toBe(false);
+    expect(await replica.isCached(key)).toBe(false);
   });
 
-  test("is not bothered by keys that are only used", async () => {
-    const key = await replica.copiedKey();
+  test("ignores keys that are only used", async () => {
+    const key = await replica.cachedKey();
     const counts = { total: 1, successful: 1, failed: 0, lastUsedAt: new Date() };
     await shared.keys.addUsage("batch", new Map([[key.record.keyId, counts]]));
     await replica.follow();
-    expect(await replica.isCopied(key)).toBe(true);
+    expect(await replica.isCached(key)).toBe(true);
   });
 
   test("sees a change that is committed long after later ones", async () => {
-    const [slow, quick] = [await replica.copiedKey(), await replica.copiedKey()];
+    const [slow, quick] = [await replica.cachedKey(), await replica.cachedKey()];
     const client = await openTransaction();
     await client.query("update api_keys set revoked_at = now() where key_id = $1", [slow.record.keyId]);
     await revoke(quick);
-    for (let looks = 0; looks < 3; looks++) await replica.follow();
-    expect(await replica.isCopied(quick)).toBe(false);
-    expect(await replica.isCopied(slow)).toBe(true);
+    for (let reads = 0; reads < 3; reads++) await replica.follow();
+    expect(await replica.isCached(quick)).toBe(false);
+    expect(await replica.isCached(slow)).toBe(true);
     await client.query("commit");
     await replica.follow();
-    expect(await replica.isCopied(slow)).toBe(false);
+    expect(await replica.isCached(slow)).toBe(false);
   });
 
-  test("follows on, however much was changed since a transaction began that is still open", async () => {
+  test("keeps following, however much was changed since the start of a transaction that is still open", async () => {
     const job = await openTransaction();
-    for (let pieces = 0; pieces < 2; pieces++) {
-      await list(6_000);
+    for (let batches = 0; batches < 2; batches++) {
+      await logChanges(6_000);
       await replica.follow();
     }
-    const key = await replica.copiedKey();
+    const key = await replica.cachedKey();
     await revoke(key);
     await replica.follow();
-    expect(replica.follower.followed()?.untilMs).toBe(nowMs + COPY_MS);
-    expect(await replica.isCopied(key)).toBe(false);
+    expect(replica.follower.followed()?.untilMs).toBe(nowMs + FRESH_MS);
+    expect(await replica.isCached(key)).toBe(false);
     await job.query("commit");
   });
 
-  test("is not bothered by changes of transactions yet to come, as they are in a dump of another server", async () => {
-    await list(10_001, "'999999999999'::xid8");
+  test("ignores changes with transaction ids in the future, as in a dump of another server", async () => {
+    await logChanges(10_001, "'999999999999'::xid8");
     await replica.follow();
-    expect(replica.follower.followed()?.untilMs).toBe(nowMs + COPY_MS);
+    expect(replica.follower.followed()?.untilMs).toBe(nowMs + FRESH_MS);
   });
 
-  test("tells Redis once of a change, also while an older transaction is open", async () => {
+  test("invalidates the entry of a change once, also while an older transaction is open", async () => {
     const client = await openTransaction();
-    const key = await replica.copiedKey();
+    const key = await replica.cachedKey();
     await revoke(key);
     await replica.follow();
-    const look = await replica.copies.look(key.secretHash, false);
+    const lookUp = await replica.cachedKeys.lookUp(key.secretHash, false);
     await replica.follow();
-    // Told again, it would have taken this lease away.
-    await replica.copies.keep(key.secretHash, key.record, leaseIn(look), false);
-    expect(await replica.isCopied(key)).toBe(true);
+    // A second invalidation would have removed this lease.
+    await replica.cachedKeys.store(key.secretHash, key.record, leaseIn(lookUp), false);
+    expect(await replica.isCached(key)).toBe(true);
     await client.query("commit");
   });
 
-  test("begins anew when it has not looked for too long: what changed meanwhile is in no list any more", async () => {
+  test("starts again after too long a pause, because the log may no longer contain the changes of that time", async () => {
     const before = replica.follower.followed();
-    await replica.follow(COPY_MS);
+    await replica.follow(FRESH_MS);
     expect(replica.follower.followed()).toBeUndefined();
     await replica.follow();
-    expect(replica.follower.followed()?.sinceMs).toBe((before?.untilMs ?? 0) + LOOK_MS + LEASE_MS);
+    expect(replica.follower.followed()?.sinceMs).toBe((before?.untilMs ?? 0) + READ_MS + LEASE_MS);
   });
 
-  test("begins anew when more was changed than it reads at once, and believes no copy from before", async () => {
+  test("starts again when there are more changes than it reads at once, and uses no earlier entry", async () => {
     nowMs += LEASE_MS;
-    const key = await replica.copiedKey();
+    const key = await replica.cachedKey();
     await revoke(key);
-    await list(10_000);
+    await logChanges(10_000);
     await replica.follow();
     expect(replica.follower.followed()).toBeUndefined();
-    for (let looks = 0; looks < 4; looks++) await replica.follow();
-    expect(replica.follower.followed()?.untilMs).toBe(nowMs + COPY_MS);
-    nowMs = Math.max(nowMs, START_MS + 3 * LOOK_MS + LEASE_MS + COPY_MS);
+    for (let reads = 0; reads < 4; reads++) await replica.follow();
+    expect(replica.follower.followed()?.untilMs).toBe(nowMs + FRESH_MS);
+    nowMs = Math.max(nowMs, START_MS + 3 * READ_MS + LEASE_MS + FRESH_MS);
     await replica.follow();
-    expect(await replica.isCopied(key)).toBe(false);
+    expect(await replica.isCached(key)).toBe(false);
   });
 
-  test("tells of what changed while the clock of Redis was set back: its copy would be believed again", async () => {
+  test("invalidates what changed while the clock of Redis was set back, because its entry would be used again", async () => {
     nowMs += LEASE_MS;
     await replica.follow();
-    const [key, other] = [await replica.copiedKey(), await replica.copiedKey()];
+    const [key, other] = [await replica.cachedKey(), await replica.cachedKey()];
     await revoke(key);
     await replica.follow(-15_000);
-    for (let looks = 0; looks < 15; looks++) await replica.follow();
-    expect([await replica.isCopied(key), await replica.isCopied(other)]).toEqual([false, true]);
+    for (let reads = 0; reads < 15; reads++) await replica.follow();
+    expect([await replica.isCached(key), await replica.isCached(other)]).toEqual([false, true]);
   });
 
-  test("follows no longer where the clock of Redis was set back, until it has read the list again", async () => {
+  test("does not count as following after the clock of Redis was set back, until it has read the log again", async () => {
     const [away, log] = [new StoreUnavailable("away"), createKeyChangeLog(database)];
     let isAway = false;
     const cut = setUp({ readKeyChanges: (cursor) => (isAway ? Promise.reject(away) : log.readKeyChanges(cursor)) });
@@ -264,13 +269,13 @@ describe("who follows the changes", () => {
     expect(cut.follower.followed()?.untilMs).toBe(nowMs);
     isAway = false;
     await cut.follow();
-    expect(cut.follower.followed()?.untilMs).toBe(nowMs + COPY_MS);
+    expect(cut.follower.followed()?.untilMs).toBe(nowMs + FRESH_MS);
   });
 
-  test("begins anew when it has stood still for so long that the list may have forgotten, whatever Redis' clock says", async () => {
+  test("starts again when it was stopped for so long that the log may have been purged, whatever Redis' clock says", async () => {
     let ownMs = 0;
-    const copies = createCopies(redis, { now: () => new Date(nowMs) });
-    const stopped = createChangesFollower(copies, createKeyChangeLog(database), { monotonicMs: () => ownMs });
+    const cachedKeys = createCachedKeyRecords(redis, { now: () => new Date(nowMs) });
+    const stopped = createChangeLogFollower(cachedKeys, createKeyChangeLog(database), { monotonicMs: () => ownMs });
     await stopped.follow();
     await stopped.follow();
     ownMs += 299_999;
@@ -282,7 +287,7 @@ describe("who follows the changes", () => {
   });
 });
 
-test("who cannot read the list goes on to the end of what it said, and then says no more than it knows", async () => {
+test("a replica that cannot read the log counts as following until the end of its last read", async () => {
   const log = createKeyChangeLog(database);
   let isAway = false;
   const replica = setUp({
@@ -294,18 +299,18 @@ test("who cannot read the list goes on to the end of what it said, and then says
   await replica.follow();
   await replica.follow();
   nowMs += LEASE_MS;
-  const key = await replica.copiedKey();
+  const key = await replica.cachedKey();
   const untilMs = replica.follower.followed()?.untilMs ?? 0;
   isAway = true;
   await expect(replica.follow()).rejects.toThrow(StoreUnavailable);
   expect(replica.follower.followed()?.untilMs).toBe(untilMs);
-  nowMs = START_MS + 2 * LOOK_MS + LEASE_MS + COPY_MS;
-  expect(await replica.isCopied(key)).toBe(false);
+  nowMs = START_MS + 2 * READ_MS + LEASE_MS + FRESH_MS;
+  expect(await replica.isCached(key)).toBe(false);
 });
 
-test("who is led to a database server that lacks what the one before had begins anew", async () => {
+test("a replica that is connected to a database server with fewer changes than the one before starts again", async () => {
   const log = createKeyChangeLog(database);
-  /** Of a server that has had more transactions than this one ever will. */
+  /** The cursor of a server with more transactions than this one will ever have. */
   const ahead = "999999999999:999999999999:";
   let isBehind = false;
   const replica = setUp({ readKeyChanges: (cursor) => log.readKeyChanges(isBehind ? ahead : cursor) });
@@ -317,85 +322,57 @@ test("who is led to a database server that lacks what the one before had begins 
   expect(replica.follower.followed()).toBeUndefined();
 });
 
-test("Redis is told of many changes side by side, some at once", async () => {
+test("entries of many changes are removed concurrently, 50 at a time", async () => {
   const keys = Array.from({ length: 120 }, () => newKey());
   for (const key of keys) await shared.keys.insertKey(key);
-  const copies = createCopies(redis, { now: () => new Date(nowMs) });
-  let [underWay, underWayMax, told] = [0, 0, 0];
-  const forget = async (hash: string) => {
+  const cachedKeys = createCachedKeyRecords(redis, { now: () => new Date(nowMs) });
+  let [underWay, underWayMax, calls] = [0, 0, 0];
+  const invalidate = async (hash: string) => {
     underWayMax = Math.max(underWayMax, ++underWay);
-    told += 1;
-    return copies.forget(hash).finally(() => {
+    calls += 1;
+    return cachedKeys.invalidate(hash).finally(() => {
       underWay -= 1;
     });
   };
-  const follower = createChangesFollower({ forget, origin: () => copies.origin() }, createKeyChangeLog(database));
+  const follower = createChangeLogFollower(
+    { invalidate, serverState: () => cachedKeys.serverState() },
+    createKeyChangeLog(database),
+  );
   await follower.follow();
   await (await connect()).query("update api_keys set name = 'new' where key_id = any($1)", [
     keys.map(({ record }) => record.keyId),
   ]);
   await follower.follow();
-  expect([underWayMax, told]).toEqual([50, 120]);
+  expect([underWayMax, calls]).toEqual([50, 120]);
 });
 
-test("who is led to another Redis begins anew", async () => {
+test("a replica that is connected to another Redis starts again", async () => {
   const [first, second] = [await startOwnRedis(), await startOwnRedis()];
   const clients = [new Redis(first.url), new Redis(second.url)];
-  const [one, two] = clients.map((client) => createCopies(client, { now: () => new Date(nowMs) }));
+  const [one, two] = clients.map((client) => createCachedKeyRecords(client, { now: () => new Date(nowMs) }));
   if (one === undefined || two === undefined) throw new Error("unreachable");
   nowMs = START_MS;
   let current = one;
-  const led = { forget: (hash: string) => current.forget(hash), origin: () => current.origin() };
-  const follower = createChangesFollower(led, createKeyChangeLog(database));
+  const switched = { invalidate: (hash: string) => current.invalidate(hash), serverState: () => current.serverState() };
+  const follower = createChangeLogFollower(switched, createKeyChangeLog(database));
   await follower.follow();
-  nowMs += LOOK_MS;
+  nowMs += READ_MS;
   await follower.follow();
-  expect(follower.followed()?.history).toBe((await one.origin()).history);
-  // In the middle of a look: the change is told to a server of another history than the one that was asked.
+  expect(follower.followed()?.history).toBe((await one.serverState()).history);
+  // The server changes between the two steps: the entry is removed from a server with another history.
   const key = newKey();
   await shared.keys.insertKey(key);
   await revoke(key);
-  led.origin = () => one.origin();
+  switched.serverState = () => one.serverState();
   current = two;
   await follower.follow();
   expect(follower.followed()).toBeUndefined();
-  led.origin = () => two.origin();
+  switched.serverState = () => two.serverState();
   await follower.follow();
   expect(follower.followed()).toBeUndefined();
-  nowMs += LOOK_MS;
+  nowMs += READ_MS;
   await follower.follow();
-  expect(follower.followed()?.history).toBe((await two.origin()).history);
+  expect(follower.followed()?.history).toBe((await two.serverState()).history);
   for (const client of clients) client.disconnect();
   await Promise.all([first.stop(), second.stop()]);
-});
-
-test("keeping on, it tells when it cannot follow and when it can again, once each", async () => {
-  const closing = new AbortController();
-  const told: boolean[] = [];
-  const outcomes = [true, false, false, true, true];
-  let looks = 0;
-  await keepFollowing(
-    {
-      follow: async () => {
-        const isGood = outcomes[looks];
-        looks += 1;
-        if (looks === outcomes.length) queueMicrotask(() => closing.abort());
-        if (isGood === false) throw new StoreUnavailable("away");
-      },
-    },
-    { copyMs: 5, signal: closing.signal, onChange: (isFollowing) => void told.push(isFollowing) },
-  );
-  expect(told).toEqual([false, true]);
-});
-
-test("every column of a key is watched, but for its order and its last use", async () => {
-  const admin = await connect();
-  const unwatched = `
-    select column_name from information_schema.columns where table_name = 'api_keys'
-    except
-    select event_object_column from information_schema.triggered_update_columns where trigger_name = $1`;
-  for (const trigger of ["key_changed", "key_changes_listed"]) {
-    const { rows } = await admin.query<{ column_name: string }>(unwatched, [trigger]);
-    expect(rows.map(({ column_name }) => column_name).sort()).toEqual(["last_used_at", "seq"]);
-  }
 });

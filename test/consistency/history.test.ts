@@ -28,7 +28,7 @@ function monotonicMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-/** Turns a key off and on, by one replica after the other, and for good at last, while all of them verify it. */
+/** Disables and enables a key, on one replica after the other, and revokes it last, while all of them verify it. */
 async function record(replicas: readonly [Replica, ...Replica[]]): Promise<History> {
   const key = newKey();
   await database.keys.insertKey(key);
@@ -59,12 +59,12 @@ async function unexplainedIn(options: Partial<ReplicaOptions>): Promise<number> 
   return countUnexplained(KEYS, () => record(replicas));
 }
 
-describe("whatever three replicas see of a key that three replicas change is explained by one order in real time", () => {
+describe("what three replicas see of a key that three replicas change is linearizable", () => {
   test("with slow readers, evictions and pauses", async () => {
     expect(await unexplainedIn(DISTURBANCES)).toBe(0);
   }, 600_000);
 
-  test("which is untrue of a cache that deletes its copy after the commit", async () => {
+  test("unlike with a cache that deletes its entry after the commit", async () => {
     expect(await unexplainedIn({ ...DISTURBANCES, protocol: "naive" })).toBeGreaterThan(0);
   }, 600_000);
 });
@@ -79,15 +79,15 @@ describe("the checker", () => {
     ["the state before, during and after", [at("active", 0, 5), at("active", 12, 13), at("disabled", 21, 29)]],
     ["either state while a change is under way, if they overlap", [at("disabled", 11, 19), at("active", 12, 18)]],
     ["a state that came back", [at("disabled", 21, 22), at("active", 45, 46)]],
-    ["an early answer about the second change", [at("active", 25, 35)]],
+    ["the second change, seen before its acknowledgement", [at("active", 25, 35)]],
   ])("explains %s", (_, seen) => {
     expect(firstUnexplained("active", [off, on], seen)).toBeUndefined();
   });
 
   test.each<[string, Observation[]]>([
     ["the old state after the acknowledgement", [at("active", 21, 22)]],
-    ["the new state before anybody asked for it", [at("disabled", 1, 9)]],
-    ["the old state after somebody saw the new one", [at("disabled", 11, 12), at("active", 13, 14)]],
+    ["the new state before it was requested", [at("disabled", 1, 9)]],
+    ["the old state after the new one was seen", [at("disabled", 11, 12), at("active", 13, 14)]],
     ["a state that never was", [at("revoked", 0, 50)]],
   ])("does not explain %s", (_, seen) => {
     expect(firstUnexplained("active", [off, on], seen)).toBe(seen.at(-1));

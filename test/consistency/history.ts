@@ -1,12 +1,12 @@
-/** A change of one key: from the instant it was asked for to its acknowledgement. */
+/** A change of one key: from its request to its acknowledgement. */
 export interface Change {
-  /** What a verification answers from then on. */
+  /** What verifications return from then on. */
   readonly status: string;
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** A verification: when it took place, and what it answered. */
+/** A verification: when it took place, and what it returned. */
 export interface Observation {
   readonly status: string;
   readonly fromMs: number;
@@ -14,12 +14,13 @@ export interface Observation {
 }
 
 /**
- * Whether every observation is explained by one order of all changes and observations that keeps to real time: what
- * ended before something began comes before it. Answers the first observation that is not.
+ * Checks linearizability: one order of all changes and observations must explain every observation and respect real
+ * time, so that what ended before something began comes before it. Returns the first observation that no such order
+ * explains.
  *
- * The changes follow each other, so they have an order already, and an observation stands behind a number of them. It
- * is given the smallest number that its answer allows and that nothing before it exceeds: a smaller one never rules out
- * what comes later, so if this fails, everything does.
+ * The changes follow each other, so they already have an order, and each observation follows a number of them. It gets
+ * the smallest number that fits its status and is not below that of an earlier observation. A smaller number never
+ * excludes a later observation, so if this choice fails, every choice fails.
  */
 export function firstUnexplained(
   initial: string,
@@ -40,7 +41,7 @@ export function firstUnexplained(
   return undefined;
 }
 
-/** What was done to one key, and what was seen of it meanwhile. */
+/** The changes of one key, and the observations of it meanwhile. */
 export interface History {
   readonly changes: readonly Change[];
   readonly seen: readonly Observation[];
@@ -49,7 +50,9 @@ export interface History {
 const STATUSES = { revoke: "revoked", disable: "disabled", enable: "active" } as const;
 export type Verb = keyof typeof STATUSES;
 
-/** Turns a key off and on `count` times in all, and for good at last. `change` answers when it was acknowledged. */
+/**
+ * Disables and enables a key, `count` changes in all, and revokes it last. `change` returns when it was acknowledged.
+ */
 export async function changeInTurn(count: number, change: (verb: Verb, n: number) => Promise<Span>): Promise<Change[]> {
   const changes: Change[] = [];
   for (let n = 0; n < count; n++) {
@@ -61,13 +64,15 @@ export async function changeInTurn(count: number, change: (verb: Verb, n: number
 
 type Span = Pick<Change, "fromMs" | "toMs">;
 
-/** Records the histories of `keys` active keys, four at a time, and counts those that no order explains. */
+/**
+ * Records the histories of `keys` active keys, four at a time, and returns the number of those that no order explains.
+ */
 export async function countUnexplained(keys: number, record: () => Promise<History>): Promise<number> {
   let unexplained = 0;
   for (let n = 0; n < keys; n += 4) {
     const histories = await Promise.all(Array.from({ length: 4 }, record));
     for (const { changes, seen } of histories) {
-      if (seen.length <= changes.length) throw new Error("too little was seen of a key to tell anything");
+      if (seen.length <= changes.length) throw new Error("too few observations of a key to prove anything");
       if (firstUnexplained("active", changes, seen) !== undefined) unexplained += 1;
     }
   }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import type { NewKey } from "../../src/domain/keys/key.ts";
-import { namesOf } from "../../src/store/redis/names.ts";
+import { namesOf } from "../../src/store/redis/redis-names.ts";
 import { startProxy } from "../servers/cuttable-proxy.ts";
 import { type RedisServer, startOwnRedis } from "../servers/redis.ts";
 import { newKey } from "../store/records.ts";
@@ -10,17 +10,17 @@ import { openSharedDatabase, type SharedDatabase } from "./database.ts";
 import type { Replica, ReplicaOptions } from "./replica.ts";
 import { runTrials } from "./trials.ts";
 
-/** Short, so that what must be waited for takes a second. */
-const TIMES = { leaseMs: 300, copyMs: 700 };
-/** What a change waits at most, by `key-copies.ts`. */
-const WAIT_MS = TIMES.leaseMs + TIMES.copyMs + 500;
+/** Short, so that the waits of these tests take a second. */
+const TIMES = { leaseMs: 300, freshMs: 700 };
+/** How long a change waits at most, by `key-invalidation.ts`. */
+const WAIT_MS = TIMES.leaseMs + TIMES.freshMs + 500;
 const DISTURBANCES = { readDelayMs: 24, stepDelayMs: 4, evictions: 0.05, times: TIMES };
 const CHAOS_TRIALS = inject("longForm") ? 1_000 : 60;
 
 let database: SharedDatabase;
 const cleanUps: (() => Promise<unknown>)[] = [];
 
-// For each test, since the replicas of another one would tell Redis what they are to find out without being told.
+// For each test its own, because replicas of another test would remove entries from Redis that this test needs.
 beforeEach(async () => {
   database = await openSharedDatabase();
   cleanUps.push(database.close);
@@ -36,7 +36,7 @@ async function storedKey(): Promise<NewKey> {
   return key;
 }
 
-/** Verifies over and over until told to stop; answers what was found, in order. */
+/** Keeps verifying until the returned function is called, which returns the results in order. */
 function watch(replica: Replica, key: NewKey) {
   const found: { status: string; fromMs: number }[] = [];
   let isWatching = true;
@@ -61,26 +61,26 @@ describe("Redis out of reach of the replica that revokes, and of no other", () =
     return { proxy, revoker, verifier };
   }
 
-  /** Copies of this key are old now, and still the same: the verifier believes them. */
-  async function keyWithOldCopy(verifier: Replica): Promise<NewKey> {
+  /** A key whose entry is no longer fresh, and is still used by the verifier. */
+  async function keyWithAgedEntry(verifier: Replica): Promise<NewKey> {
     const redis = new Redis(inject("redisUrl"));
     cleanUps.push(async () => redis.disconnect());
     const key = await storedKey();
-    const copyId = async () => {
+    const entryId = async () => {
       await verifier.verify(key);
       return redis.hget(namesOf(key.secretHash).record, "id");
     };
-    const isOld = async () => {
-      const young = await copyId();
-      await sleep(TIMES.copyMs + 100);
-      return young !== null && young === (await copyId());
+    const isAged = async () => {
+      const earlier = await entryId();
+      await sleep(TIMES.freshMs + 100);
+      return earlier !== null && earlier === (await entryId());
     };
-    await expect.poll(isOld, { timeout: 20_000 }).toBe(true);
+    await expect.poll(isAged, { timeout: 20_000 }).toBe(true);
     return key;
   }
 
-  test("the acknowledgement waits until no copy is young any more, and until then copies were believed", async () => {
-    const { proxy, revoker, verifier } = await partition("young");
+  test("the acknowledgement waits until no entry is fresh, and until then entries were used", async () => {
+    const { proxy, revoker, verifier } = await partition("fresh");
     proxy.cut();
     for (let n = 0; n < 3; n++) {
       const key = await storedKey();
@@ -92,16 +92,16 @@ describe("Redis out of reach of the replica that revokes, and of no other", () =
       expect((await verifier.verify(key)).status).toBe("revoked");
       const found = await stopWatching();
       expect(tookMs).toBeGreaterThanOrEqual(WAIT_MS);
-      // Otherwise there was nothing to wait for, and this test shows nothing.
+      // Otherwise there was nothing to wait for, and this test proves nothing.
       expect(found.filter(({ status }) => status === "active").length).toBeGreaterThan(10);
       expect(found.at(-1)?.status).toBe("revoked");
     }
   });
 
-  test("a copy that is old by then is not believed any more either", async () => {
+  test("an entry that is older by then is not used after it either", async () => {
     const { proxy, revoker, verifier } = await partition();
     for (let n = 0; n < 3; n++) {
-      const key = await keyWithOldCopy(verifier);
+      const key = await keyWithAgedEntry(verifier);
       proxy.cut();
       await revoker.change("revoke", key);
       expect((await verifier.verify(key)).status).toBe("revoked");
@@ -109,17 +109,17 @@ describe("Redis out of reach of the replica that revokes, and of no other", () =
     }
   });
 
-  test("which it is by a replica that does not look at the list of changes, but believes old copies", async () => {
+  test("unlike by a replica that uses older entries without reading the change log", async () => {
     const { proxy, revoker, verifier } = await partition("blind");
-    const key = await keyWithOldCopy(verifier);
+    const key = await keyWithAgedEntry(verifier);
     proxy.cut();
     await revoker.change("revoke", key);
     expect((await verifier.verify(key)).status).toBe("active");
   });
 
-  test("a replica that was stopped in the meantime goes by the change as soon as it goes on", async () => {
+  test("a replica that was stopped meanwhile applies the change as soon as it continues", async () => {
     const { proxy, revoker, verifier } = await partition();
-    const key = await keyWithOldCopy(verifier);
+    const key = await keyWithAgedEntry(verifier);
     proxy.cut();
     verifier.pause();
     await revoker.change("revoke", key);
@@ -127,7 +127,7 @@ describe("Redis out of reach of the replica that revokes, and of no other", () =
     expect((await verifier.verify(key)).status).toBe("revoked");
   });
 
-  test("as soon as Redis can be told again, it is, and the change acknowledged", async () => {
+  test("as soon as Redis can be reached again, the change is acknowledged", async () => {
     const { proxy, revoker, verifier } = await partition();
     const key = await storedKey();
     await verifier.verify(key);
@@ -152,7 +152,7 @@ describe("Redis out of reach of the replica that revokes, and of no other", () =
     expect((await verifier.verify(key)).status).toBe("active");
   });
 
-  test("revoking again, when the first try was not acknowledged, waits as the first did", async () => {
+  test("a second revocation, after one that was not acknowledged, waits as the first did", async () => {
     const { proxy, revoker, verifier } = await partition();
     const key = await storedKey();
     await verifier.verify(key);
@@ -204,7 +204,7 @@ describe("while Redis is disturbed all the time, an acknowledged revocation bind
       const stale = await runTrials(CHAOS_TRIALS, database.keys, revoker, [verifier]);
       isDone = true;
       await disturbing;
-      expect(stale).toEqual({ right: 0, later: 0 });
+      expect(stale).toEqual({ atOnce: 0, later: 0 });
     },
     600_000,
   );

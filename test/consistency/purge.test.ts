@@ -8,7 +8,7 @@ import { openDatabase } from "../../src/store/sql/open.ts";
 import { createDatabase, type PostgresServer, startOwnPostgres } from "../servers/postgres.ts";
 import { newKey } from "../store/records.ts";
 
-/** Of its own, as in `follower.test.ts`: whose transactions stay open here would hold up other tests, too. */
+/** A server of its own, as in `follower.test.ts`: the transactions that stay open here would delay other tests. */
 let server: PostgresServer;
 let url: string;
 let database: SqlDatabase;
@@ -50,7 +50,7 @@ async function change(client: pg.Client, ...keys: NewKey[]): Promise<void> {
   await client.query("update api_keys set name = name || 'x' where key_id = any($1)", [ids]);
 }
 
-/** Ten minutes and a second, for all that the client sees. */
+/** Moves the times that the client can see back by ten minutes and a second. */
 async function tenMinutesPass(client = admin): Promise<void> {
   await client.query("update key_changes set changed_at = changed_at - interval '601 seconds'");
   await client.query("update key_changes_watermark set taken_at = taken_at - interval '601 seconds'");
@@ -67,7 +67,7 @@ async function list(changes: number, transactionId = "pg_current_xact_id()"): Pr
   );
 }
 
-/** Often enough for the snapshot to be renewed and used. */
+/** Twice, so that the snapshot is renewed and then used. */
 async function tenMinutesPassTwice(key: NewKey): Promise<void> {
   for (let times = 0; times < 2; times++) {
     await tenMinutesPass();
@@ -75,7 +75,7 @@ async function tenMinutesPassTwice(key: NewKey): Promise<void> {
   }
 }
 
-/** From a commit on; `other` is another key, whose changes remove what is old. */
+/** Called after a commit. `other` is another key, whose changes purge old changes. */
 async function expectListedForTenMinutes(committed: NewKey, other: NewKey): Promise<void> {
   await change(admin, other);
   expect(await listed()).toContain(committed.secretHash);
@@ -96,12 +96,12 @@ test("a change is listed for ten minutes from its commit on, however long its tr
   await expectListedForTenMinutes(slow, other);
 });
 
-test("so is one whose own transaction looked what was committed", async () => {
+test("a change is listed for ten minutes also if its own transaction took the snapshot", async () => {
   const [slow, other] = [await insertedKey(), await insertedKey()];
   const operator = await connect();
   await operator.query("begin");
   await operator.query("select pg_current_xact_id()");
-  // Later transactions are over, so that a snapshot of its own shows what it does.
+  // Later transactions have ended, so that its own snapshot shows its changes.
   await tenMinutesPass();
   await change(operator, slow);
   await tenMinutesPass(operator);
@@ -109,7 +109,7 @@ test("so is one whose own transaction looked what was committed", async () => {
   await expectListedForTenMinutes(slow, other);
 });
 
-test("the list forgets what is old, also beside a transaction that goes on for hours", async () => {
+test("old changes are purged, also while a transaction is open for hours", async () => {
   const key = await insertedKey();
   const busy = await connect();
   await busy.query("begin");
@@ -123,7 +123,7 @@ test("the list forgets what is old, also beside a transaction that goes on for h
   await busy.query("commit");
 });
 
-test("no change waits for another that forgets old ones", async () => {
+test("no change waits for another that purges old ones", async () => {
   const [one, other] = [await insertedKey(), await insertedKey()];
   await list(10);
   await tenMinutesPassTwice(one);
@@ -136,11 +136,11 @@ test("no change waits for another that forgets old ones", async () => {
   await slow.query("commit");
 });
 
-test("a change reads none of those that are not old yet, and a statement that changes many keys forgets old ones once", async () => {
+test("a change reads no changes that are not old, and a statement that changes many keys purges old ones once", async () => {
   await list(5_000);
   await admin.query("analyze key_changes");
   const keys = await Promise.all(Array.from({ length: 20 }, insertedKey));
-  // A connection of its own: the counters are those of what it has done so far.
+  // A connection of its own, because the counters are those of the connection.
   const changer = await connect();
   await changer.query("begin");
   await change(changer, ...keys);
@@ -156,7 +156,7 @@ test("a change reads none of those that are not old yet, and a statement that ch
   ]);
 });
 
-test("what a dump brought from a server that was further is forgotten, and nothing is that this server lists", async () => {
+test("changes from the dump of a server that was further ahead are purged, and those of this server are not", async () => {
   const [key, other] = [await insertedKey(), await insertedKey()];
   await list(10, "'99999999999'");
   await admin.query("update key_changes_watermark set snapshot = '99999999990:99999999990:'");
@@ -166,14 +166,14 @@ test("what a dump brought from a server that was further is forgotten, and nothi
   expect((await listed()).sort()).toEqual([key.secretHash, other.secretHash].sort());
 });
 
-test("a role that may change keys and list that, and has no right on later tables, forgets old changes, too", async () => {
+test("a role that may change keys and write the log, but has no rights on later tables, purges old changes, too", async () => {
   const key = await insertedKey();
   const role = `changer_${key.record.keyId.toLowerCase().replaceAll(/\W/g, "")}`;
   await admin.query(`create role ${role}`);
   await admin.query(`grant select, insert, update, delete on api_keys, key_changes to ${role}`);
   const changer = await connect();
   await changer.query(`set role ${role}`);
-  // Tables of its own do not stand in the way.
+  // The role's own tables do not interfere.
   await changer.query("create temp table key_changes_watermark (transaction_id xid8)");
   await list(10);
   for (let times = 0; times < 2; times++) {
@@ -182,4 +182,15 @@ test("a role that may change keys and list that, and has no right on later table
   }
   expect(new Set(await listed())).toEqual(new Set([key.secretHash]));
   await admin.query(`drop owned by ${role}; drop role ${role}`);
+});
+
+test("the trigger watches every column of a key except its order and its last use", async () => {
+  const unwatched = `
+    select column_name from information_schema.columns where table_name = 'api_keys'
+    except
+    select event_object_column from information_schema.triggered_update_columns where trigger_name = $1`;
+  for (const trigger of ["key_changed", "key_changes_listed"]) {
+    const { rows } = await admin.query<{ column_name: string }>(unwatched, [trigger]);
+    expect(rows.map(({ column_name }) => column_name).sort()).toEqual(["last_used_at", "seq"]);
+  }
 });

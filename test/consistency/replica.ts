@@ -3,24 +3,24 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { NewKey } from "../../src/domain/keys/key.ts";
 
-/** How a replica of these tests works, and how it is disturbed. */
+/** How a replica of these tests works, and which disturbances it has. */
 export interface ReplicaOptions {
   readonly databaseUrl: string;
   readonly redisUrl: string;
   /**
-   * `shared` is ours. `young` does not follow the changes, `blind` says that it does and does not. `naive` deletes the copy
-   * after the commit.
+   * `shared` is the real protocol. `fresh` does not follow the change log, and uses fresh entries only. `blind` claims
+   * to follow it and does not. `naive` deletes the entry after the commit.
    */
-  readonly protocol: "shared" | "young" | "blind" | "naive";
-  /** At most so long between reading a key and copying it. */
+  readonly protocol: "shared" | "fresh" | "blind" | "naive";
+  /** The longest delay between reading a key and caching it. */
   readonly readDelayMs: number;
-  /** At most so long between the steps of a change. */
+  /** The longest delay between the steps of a change. */
   readonly stepDelayMs: number;
-  /** Share of the verifications before which Redis evicts the copy. */
+  /** Share of the verifications before which Redis evicts the entry. */
   readonly evictions: number;
-  /** How long a lease and a copy live; ours unless given, the same for all replicas. */
-  readonly times?: { readonly leaseMs: number; readonly copyMs: number };
-  /** The process kills itself in its first change. */
+  /** How long a lease lives and an entry is fresh, the same for all replicas. Default: the real times. */
+  readonly times?: { readonly leaseMs: number; readonly freshMs: number };
+  /** The process kills itself during its first change. */
   readonly dieBefore?: "commit" | "end";
 }
 
@@ -42,18 +42,18 @@ export interface Answer {
   readonly toMs?: number;
 }
 
-/** What a verification found, and when it took place. */
-export interface Verdict {
+/** What a verification returned, and when it took place. */
+export interface Verification {
   readonly status: string;
   readonly fromMs: number;
   readonly toMs: number;
 }
 
 export interface Replica {
-  verify(key: NewKey): Promise<Verdict>;
+  verify(key: NewKey): Promise<Verification>;
   /** Resolves when the change is acknowledged. */
   change(verb: "revoke" | "disable" | "enable", key: NewKey): Promise<void>;
-  /** Stops the process where it is, and lets it go on. */
+  /** Stops the process (SIGSTOP), and continues it. */
   pause(): void;
   resume(): void;
   /** Resolves when the process is gone. */
@@ -63,7 +63,7 @@ export interface Replica {
 
 const UNDISTURBED = { protocol: "shared", readDelayMs: 0, stepDelayMs: 0, evictions: 0 } as const;
 
-/** Starts a process that has the stores of a replica and nothing else. */
+/** Starts a process with the stores of a replica and nothing else. */
 export async function startReplica(
   given: Pick<ReplicaOptions, "databaseUrl" | "redisUrl"> & Partial<ReplicaOptions>,
 ): Promise<Replica> {
@@ -71,7 +71,7 @@ export async function startReplica(
   const child = fork(fileURLToPath(new URL("fixtures/replica.ts", import.meta.url)), [JSON.stringify(options)]);
   const ended = once(child, "exit");
   const open = new Map<number, { resolve: (answer: Answer) => void; reject: (err: Error) => void }>();
-  let asked = 0;
+  let lastId = 0;
   ended.then(() => {
     for (const { reject } of open.values()) reject(new Error("the replica is gone"));
   });
@@ -85,8 +85,8 @@ export async function startReplica(
   async function ask(
     question: Omit<Extract<Ask, { verb: "verify" }>, "id"> | Omit<Exclude<Ask, { verb: "verify" }>, "id">,
   ): Promise<Answer> {
-    asked += 1;
-    const id = asked;
+    lastId += 1;
+    const id = lastId;
     const answer = await new Promise<Answer>((resolve, reject) => {
       open.set(id, { resolve, reject });
       child.send({ id, ...question });

@@ -59,7 +59,7 @@ async function outcome(latchkey: Latchkey, { key }: CreatedKey, scope = "convers
 describe.each([
   ["with Redis", true],
   ["with PostgreSQL alone", false],
-])("what one replica acknowledged binds on another, %s", (_, withRedis) => {
+])("a change that one replica acknowledged binds on another, %s", (_, withRedis) => {
   let pair: Pair;
   const tenant = newTenant();
 
@@ -166,7 +166,7 @@ describe("an outage", () => {
     const key = await one.createKey(await one.dashboard());
     postgres.cut();
     for (let n = 0; n < 3; n++) expect(await outcome(other, key)).toBe("500 verifier_error");
-    // What no key of ours looks like needs no look-up.
+    // A malformed key needs no look-up.
     const mistyped = key.key.replace(/.$/, (last) => (last === "a" ? "b" : "a"));
     expect(await outcome(other, { ...key, key: mistyped })).toBe("401 api_key_not_found");
     expect(await outcome(other, { ...key, key: "nonsense" })).toBe("401 api_key_invalid");

@@ -6,7 +6,7 @@ import { createDatabase } from "../servers/postgres.ts";
 
 const VERIFY = "/api/v1/auth/verify";
 
-/** A service with a database of its own, and a Redis that it shares with another. */
+/** A service with its own database, and a Redis that it shares with another service. */
 interface Deployment {
   readonly latchkey: Latchkey;
   readonly database: pg.Client;
@@ -54,7 +54,7 @@ describe("of two deployments that share a Redis", () => {
     }
   });
 
-  test("a key that both have, since one's database is a copy of the other's, is revoked where it was revoked", async () => {
+  test("a key that both have, because one database is a copy of the other, is revoked only where it was revoked", async () => {
     const key = await createKey();
     const { rows } = await one.database.query("select to_jsonb(api_keys) as row from api_keys where key_id = $1", [
       key.key_id,

@@ -2,13 +2,13 @@ import type pg from "pg";
 import { expect } from "vitest";
 
 export interface StalledCommits {
-  /** Breaks the connection whose commit stalls, once there is one. */
+  /** Waits for a stalled commit, and breaks its connection. */
   terminate(): Promise<void>;
-  /** Commits are quick again. */
+  /** Makes commits quick again. */
   end(): Promise<void>;
 }
 
-/** Makes the commit of any change of a key take so long: no time limit of statements reaches it. */
+/** Makes the commit of each change of a key take `seconds`. The statement timeout does not apply to a commit. */
 export async function stallCommits(admin: pg.Client, seconds: number): Promise<StalledCommits> {
   await admin.query(`
     create function stall() returns trigger language plpgsql

@@ -6,16 +6,16 @@ import type { Replica } from "./replica.ts";
 /** How often a revoked key was accepted after the revocation was acknowledged. */
 export interface Stale {
   /** By a verification that began right after the acknowledgement. */
-  right: number;
-  /** By one that began when every slow reader was done. */
+  atOnce: number;
+  /** By one that began after every slow read had ended. */
   later: number;
 }
 
 const CONCURRENT = 20;
 
 /**
- * One trial: a key, warm or cold, is verified by everybody all the time while one replica revokes it. Any verification
- * that begins after the acknowledgement must refuse it.
+ * One trial: all replicas keep verifying a key, cached or not, while one of them revokes it. Each verification that
+ * begins after the acknowledgement must reject the key.
  */
 export async function runTrials(
   trials: number,
@@ -23,7 +23,7 @@ export async function runTrials(
   revoker: Replica,
   verifiers: readonly [Replica, ...Replica[]],
 ): Promise<Stale> {
-  const stale: Stale = { right: 0, later: 0 };
+  const stale: Stale = { atOnce: 0, later: 0 };
   let begun = 0;
   const worker = async () => {
     while (begun < trials) {
@@ -39,24 +39,24 @@ export async function runTrials(
 
 async function trial(
   key: NewKey,
-  isWarm: boolean,
+  isCached: boolean,
   revoker: Replica,
   verifiers: readonly [Replica, ...Replica[]],
   stale: Stale,
 ): Promise<void> {
-  const everybody = [revoker, ...verifiers];
-  if (isWarm) await Promise.all(everybody.map((replica) => replica.verify(key)));
+  const replicas = [revoker, ...verifiers];
+  if (isCached) await Promise.all(replicas.map((replica) => replica.verify(key)));
   let isAcknowledged = false;
-  const hammering = everybody.map(async (replica) => {
+  const verifying = replicas.map(async (replica) => {
     while (!isAcknowledged) await Promise.all([replica.verify(key), replica.verify(key)]);
   });
   // Some verifications are under way, with the key as it was.
   await Promise.all(verifiers.map((replica) => replica.verify(key)));
   await revoker.change("revoke", key);
-  const right = await Promise.all(everybody.map((replica) => replica.verify(key)));
+  const atOnce = await Promise.all(replicas.map((replica) => replica.verify(key)));
   isAcknowledged = true;
-  await Promise.all(hammering);
-  const later = await Promise.all(everybody.map((replica) => replica.verify(key)));
-  if (right.some(({ status }) => status !== "revoked")) stale.right += 1;
+  await Promise.all(verifying);
+  const later = await Promise.all(replicas.map((replica) => replica.verify(key)));
+  if (atOnce.some(({ status }) => status !== "revoked")) stale.atOnce += 1;
   if (later.some(({ status }) => status !== "revoked")) stale.later += 1;
 }

@@ -1,7 +1,7 @@
 import { Redis } from "ioredis";
 import { expect, inject } from "vitest";
 import { hashSecret } from "../../src/domain/keys/secret.ts";
-import { createRedisLimiter } from "../../src/store/redis/limiter.ts";
+import { createRedisLimiter } from "../../src/store/redis/redis-limiter.ts";
 import { createDatabase } from "../servers/postgres.ts";
 import { type RedisServer, startOwnRedis } from "../servers/redis.ts";
 import type { Answer } from "./http.ts";

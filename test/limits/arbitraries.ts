@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { RateLimit } from "../../src/domain/keys/key.ts";
 
-/** Mostly small caps, which a short run of requests meets; now and then any that a key may have. */
+/** Mostly small caps, which a few requests reach; sometimes any cap that a key may have. */
 const cap = fc.oneof(
   { weight: 2, arbitrary: fc.constant(0) },
   { weight: 8, arbitrary: fc.integer({ min: 1, max: 8 }) },

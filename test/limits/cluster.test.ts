@@ -3,13 +3,13 @@ import type { Cluster, Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import type { KeyRecord } from "../../src/domain/keys/key.ts";
 import type { LimitDecision } from "../../src/domain/limits/decision.ts";
-import { createMemoryLimiter } from "../../src/store/memory/limiter.ts";
 import { createMemoryAdmission } from "../../src/store/memory/memory-admission.ts";
+import { createMemoryLimiter } from "../../src/store/memory/memory-limiter.ts";
 import { type BreakerChange, createBreaker } from "../../src/store/redis/breaker.ts";
-import { connectRedis, nodeOf } from "../../src/store/redis/connection.ts";
-import { createCopies } from "../../src/store/redis/key-records.ts";
-import { createRedisLimiter } from "../../src/store/redis/limiter.ts";
+import { createCachedKeyRecords } from "../../src/store/redis/key-records.ts";
 import { createRedisAdmission } from "../../src/store/redis/redis-admission.ts";
+import { connectRedis, nodeOf } from "../../src/store/redis/redis-connection.ts";
+import { createRedisLimiter } from "../../src/store/redis/redis-limiter.ts";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
 import { redisAt } from "../harness/redis-servers.ts";
 import { createDatabase } from "../servers/postgres.ts";
@@ -60,7 +60,7 @@ describe("on a cluster of three nodes", () => {
     expect(decisions.filter((decision) => decision?.kind === "allow")).toHaveLength(100);
   });
 
-  test("nodes that forgot their scripts are taught again", async () => {
+  test("nodes that lost their scripts get them again", async () => {
     const limiter = createRedisLimiter(clients[0] as Cluster);
     const keyIds = newKeyIds(30);
     await Promise.all(keyIds.map((keyId) => limiter.take(keyId, LIMIT)));
@@ -70,7 +70,7 @@ describe("on a cluster of three nodes", () => {
   });
 });
 
-// The last ones: they leave a node out.
+// These come last, because they stop a node.
 describe("with a node that", () => {
   describe("hangs", () => {
     let hung: RedisServer;
@@ -78,7 +78,7 @@ describe("with a node that", () => {
     let pairs: readonly (readonly [string, string])[];
 
     beforeAll(async () => {
-      // As by default. Sooner or later the others notice; what counts is the time until then.
+      // As by default. The other nodes notice in the end; the test is about the time until then.
       await setNodeTimeout(15_000);
       hung = cluster.nodes[0] as RedisServer;
       const keyIds = newKeyIds(90);
@@ -96,7 +96,7 @@ describe("with a node that", () => {
       await setNodeTimeout(1_000);
     });
 
-    test("its keys are limited by each replica, those of the others still by all, and few callers wait", async () => {
+    test("each replica limits its keys on its own, those of other nodes are still shared, and few callers wait", async () => {
       const { take, changes } = failover();
       const ofHung: { ms: number; remaining: number }[] = [];
       const ofOthers: number[] = [];
@@ -108,17 +108,17 @@ describe("with a node that", () => {
         expect((await take(other)).remaining).toBe(LIMIT.requestsPerMinute - 2);
         ofOthers.push(performance.now() - otherAt);
       }
-      // Their budget in this process is a new one.
+      // In this process they have a new budget.
       expect(ofHung.map(({ remaining }) => remaining)).toEqual(pairs.map(() => LIMIT.requestsPerMinute - 1));
       expect(Math.max(...ofHung.map(({ ms }) => ms))).toBeLessThan(1_500);
-      // What the breaker is for: after three time limits nobody waits for the node that hangs but the probes.
+      // This is what the circuit breaker is for: after three time-outs only probes wait for the node that hangs.
       expect(ofHung.filter(({ ms }) => ms > 400).length).toBeLessThanOrEqual(4);
       expect(Math.max(...ofOthers)).toBeLessThan(400);
       expect(changes).toEqual([{ node: `127.0.0.1:${hung.port}`, isUp: false }]);
     });
   });
 
-  test("is gone, every key is still limited, and a service tells which node it is", async () => {
+  test("is gone, every key is still limited, and the service logs which node it is", async () => {
     const { take } = failover();
     const keyIds = newKeyIds(20);
     const storage = { kind: "postgres", url: await createDatabase(inject("postgresUrl")) } as const;
@@ -133,7 +133,7 @@ describe("with a node that", () => {
       // Once where the node was, and once here.
       expect(admitted).toBeLessThanOrEqual(2 * LIMIT.requestsPerMinute);
     }
-    await expectToldBy(latchkey, gone).finally(latchkey.close);
+    await expectReportedBy(latchkey, gone).finally(latchkey.close);
   }, 120_000);
 });
 
@@ -148,8 +148,8 @@ function failover(): { take: (id: string) => Promise<LimitDecision>; changes: Pi
   const clock = () => new Date();
   const keys = { findKeyBySecretHash: async (secretHash: string) => newKeyOf(secretHash) };
   const local = createMemoryAdmission({ keys, limiter: createMemoryLimiter(clock), clock });
-  const copies = createCopies(redis, { run: breaker.run });
-  const admission = createRedisAdmission({ copies, limiter: createRedisLimiter(redis), breaker, keys, local });
+  const cachedKeys = createCachedKeyRecords(redis, { run: breaker.run });
+  const admission = createRedisAdmission({ cachedKeys, limiter: createRedisLimiter(redis), breaker, keys, local });
   const take = async (id: string): Promise<LimitDecision> => {
     const presented = await admission.present(id, true);
     if (!presented?.decision) throw new Error("nothing was spent");
@@ -158,21 +158,21 @@ function failover(): { take: (id: string) => Promise<LimitDecision>; changes: Pi
   return { take, changes };
 }
 
-/** Every id is that of a key with the limit of these tests. */
+/** For every id, a key with the limit of these tests. */
 function newKeyOf(id: string): KeyRecord {
   return newKey({ keyId: id, rateLimit: LIMIT }).record;
 }
 
-/** Uses keys of all nodes: each request is answered, the gauge is down, and the log names the node. */
-async function expectToldBy(latchkey: Latchkey, gone: RedisServer): Promise<void> {
+/** Uses keys of all nodes, and expects an answer for each request, the gauge at 0, and the node in the log. */
+async function expectReportedBy(latchkey: Latchkey, gone: RedisServer): Promise<void> {
   const dashboard = await latchkey.dashboard();
   for (let n = 0; n < 30; n++) {
     const { key } = await latchkey.createKey(dashboard, { rate_limit: { requests_per_minute: 1 } });
     const use = async () => (await latchkey.call("/api/v1/auth/verify", {}, { "x-api-key": key })).status;
     expect(await use()).toBe(200);
   }
-  const told = latchkey.logLines.map((line) => JSON.parse(line)).filter(({ msg }) => /^Redis is away/.test(msg));
-  expect(told.map(({ node }) => node)).toContain(`127.0.0.1:${gone.port}`);
+  const outages = latchkey.logLines.map((line) => JSON.parse(line)).filter(({ msg }) => /^Redis is away/.test(msg));
+  expect(outages.map(({ node }) => node)).toContain(`127.0.0.1:${gone.port}`);
   const metrics = await fetch(`${latchkey.url}/metrics`).then((response) => response.text());
   expect(metrics).toMatch(/^latchkey_redis_up 0$/m);
 }

@@ -5,7 +5,7 @@ let fleet: Fleet;
 
 afterEach(() => fleet?.close());
 
-test("DEFAULT_REQUESTS_PER_MINUTE is the limit of new keys that name none, and of no other", async () => {
+test("DEFAULT_REQUESTS_PER_MINUTE is the limit of new keys without one, and of no other keys", async () => {
   fleet = await startFleet(inject("redisUrl"));
   const [plain, limiting] = [await fleet.start(), await fleet.start({ DEFAULT_REQUESTS_PER_MINUTE: "3" })];
   const dashboard = await fleet.dashboard();
@@ -22,7 +22,7 @@ test("DEFAULT_REQUESTS_PER_MINUTE is the limit of new keys that name none, and o
   expect(await limitOf(explicit.key_id)).toEqual(unlimited);
   expect(await limitOf(hourly.key_id)).toEqual({ ...unlimited, requests_per_hour: 5 });
 
-  // The key carries its limit, so that replicas with another default agree.
+  // The limit is stored with the key, so that replicas with another default agree.
   const use = () => plain.call("/api/v1/auth/verify", {}, { "x-api-key": silent.key });
   const answers = [await use(), await use(), await use(), await use()];
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);

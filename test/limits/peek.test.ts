@@ -7,8 +7,8 @@ import type { LimitDecision, LimitState } from "../../src/domain/limits/decision
 import { isUnlimited } from "../../src/domain/limits/limiter.ts";
 import type { Clock } from "../../src/domain/ports/clock.ts";
 import type { Limiter } from "../../src/domain/ports/limiter.ts";
-import { createMemoryLimiter } from "../../src/store/memory/limiter.ts";
-import { createRedisLimiter } from "../../src/store/redis/limiter.ts";
+import { createMemoryLimiter } from "../../src/store/memory/memory-limiter.ts";
+import { createRedisLimiter } from "../../src/store/redis/redis-limiter.ts";
 import { anyLimit, pauseMs, START_MS, stepBackMs } from "./arbitraries.ts";
 
 let redis: Redis;
@@ -24,7 +24,7 @@ const IMPLEMENTATIONS: readonly { name: string; runs: number; create(clock: Cloc
   { name: "in Redis", runs: 150, create: (clock) => createRedisLimiter(redis, { now: clock }) },
 ];
 
-/** Requests of one key: how long after the one before, how often the budget is looked at first, and a changed limit. */
+/** Requests of one key: the pause before each, the number of peeks before it, and a changed limit. */
 const requests = fc.array(
   fc.record({
     pause: fc.oneof({ weight: 9, arbitrary: pauseMs }, { weight: 1, arbitrary: stepBackMs }),
@@ -34,7 +34,7 @@ const requests = fc.array(
   { minLength: 1, maxLength: 40 },
 );
 
-describe.each(IMPLEMENTATIONS)("looking at a budget $name", ({ runs, create }) => {
+describe.each(IMPLEMENTATIONS)("peeking at a budget $name", ({ runs, create }) => {
   test("changes no later decision, however often and whenever it is done", async () => {
     let nowMs = START_MS;
     const limiter = create(() => new Date(nowMs));
@@ -52,7 +52,7 @@ describe.each(IMPLEMENTATIONS)("looking at a budget $name", ({ runs, create }) =
     await fc.assert(property, { numRuns: runs });
   }, 120_000);
 
-  test("tells the next decision: the same where it is a denial, and one request more or as much where it is not", async () => {
+  test("predicts the next decision: the same if it is a denial, otherwise one remaining request more, or as many", async () => {
     let nowMs = START_MS;
     const limiter = create(() => new Date(nowMs));
     const property = fc.asyncProperty(anyLimit, requests, async (first, run) => {
@@ -64,7 +64,7 @@ describe.each(IMPLEMENTATIONS)("looking at a budget $name", ({ runs, create }) =
         limit = changed ?? limit;
         const seen = await limiter.peek(keyId, limit);
         expect(await limiter.peek(keyId, limit)).toEqual(seen);
-        expectForetold(seen, await limiter.take(keyId, limit), limit);
+        expectPredicted(seen, await limiter.take(keyId, limit), limit);
       }
     });
     await fc.assert(property, { numRuns: runs });
@@ -95,7 +95,7 @@ describe.each(IMPLEMENTATIONS)("looking at a budget $name", ({ runs, create }) =
   });
 });
 
-test("looking does not keep an idle key's state alive", async () => {
+test("peeking does not keep an idle key's state alive", async () => {
   const limiter = createRedisLimiter(redis);
   const keyId = newKeyId();
   const limit = { requestsPerMinute: 5, requestsPerHour: 0, burstSize: 0 };
@@ -106,7 +106,7 @@ test("looking does not keep an idle key's state alive", async () => {
   expect(await redis.pttl(name)).toBeLessThanOrEqual(5_000);
 });
 
-function expectForetold(seen: LimitState, decision: LimitDecision, limit: RateLimit): void {
+function expectPredicted(seen: LimitState, decision: LimitDecision, limit: RateLimit): void {
   if (isUnlimited(limit) || decision.kind === "deny") {
     expect(seen).toEqual({ limit: decision.limit, remaining: decision.remaining, resetAt: decision.resetAt });
   } else {

@@ -24,13 +24,13 @@ describe("a Redis that hangs", () => {
     expect(await bench.redisUp()).toBe("0");
     const later = await bench.useTimes(key, 30);
     expectLimited(later, 5);
-    // One in 250 ms is a probe and may wait; thirty requests take a fraction of that.
+    // One request in 250 ms is a probe and may wait. Thirty requests take a fraction of that.
     expect(later.filter(({ ms }) => ms > WAITED_MS).length).toBeLessThanOrEqual(3);
     expect(admitted([...first, ...later])).toBe(5);
     expect(bench.changes()).toEqual([AWAY]);
   });
 
-  test("holds up at once no more than were under way, and is told once", async () => {
+  test("delays only the requests under way, and is logged once", async () => {
     bench = await RedisBench.start();
     const key = await bench.newKey(5);
     await bench.use(key);
@@ -44,7 +44,7 @@ describe("a Redis that hangs", () => {
     expect(bench.changes()).toEqual([AWAY]);
   });
 
-  test("is used again when it goes on, without a restart of ours", async () => {
+  test("is used again when it continues, without a restart of the service", async () => {
     bench = await RedisBench.start();
     const key = await bench.newKey(5);
     bench.signal("SIGSTOP");
@@ -55,7 +55,7 @@ describe("a Redis that hangs", () => {
     await bench.expectShared();
   });
 
-  test("spends late what it was asked while it hung, but admits nobody more for it", async () => {
+  test("spends requests late that were sent while it hung, but admits no more for that", async () => {
     bench = await RedisBench.start();
     const key = await bench.newKey(5);
     bench.signal("SIGSTOP");
@@ -65,11 +65,11 @@ describe("a Redis that hangs", () => {
     const after = await bench.useTimes(key, 10);
     expect(admitted(hanging)).toBe(5);
     expect(admitted(after)).toBeLessThanOrEqual(5);
-    // Three were asked before the breaker opened; probes may have been, too.
+    // Three were sent before the circuit breaker opened, and perhaps some probes.
     expect(admitted(after)).toBeGreaterThanOrEqual(1);
   });
 
-  test("does not hold up stopping", async () => {
+  test("does not delay a stop", async () => {
     bench = await RedisBench.start();
     await bench.use(await bench.newKey(5));
     bench.signal("SIGSTOP");
@@ -79,7 +79,7 @@ describe("a Redis that hangs", () => {
   });
 });
 
-test("an open connection that the network swallows is given up for a new one", async () => {
+test("an open connection whose packets are lost is replaced", async () => {
   bench = await RedisBench.start(async ({ port }) => {
     proxy = await startProxy(port);
     return `redis://127.0.0.1:${proxy.port}`;

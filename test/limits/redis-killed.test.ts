@@ -18,7 +18,7 @@ describe("while Redis works", () => {
     expect(bench.changes()).toEqual([]);
   });
 
-  test("a Redis that lost its data in mid-window admits the limit once more and not more", async () => {
+  test("a Redis that lost its data within a window admits the limit once more, and not more often", async () => {
     bench = await RedisBench.start();
     const key = await bench.newKey(5);
     expect(admitted(await bench.useTimes(key, 10))).toBe(5);
@@ -26,7 +26,7 @@ describe("while Redis works", () => {
     expect(admitted(await bench.useTimes(key, 20))).toBe(5);
   });
 
-  test("it may forget the script at any time", async () => {
+  test("it may lose the script at any time", async () => {
     bench = await RedisBench.start();
     const key = await bench.newKey(5);
     await bench.use(key);
@@ -44,12 +44,12 @@ describe("a Redis that is killed", () => {
     await bench.server.stop();
     const answers = await bench.useTimes(key, 30);
     expectLimited(answers, 5);
-    // The local budget begins full.
+    // The local budget starts full.
     expect(admitted(answers)).toBe(5);
     expect(admitted(await bench.useAtOnce(await bench.newKey(3), 50))).toBe(3);
   });
 
-  test("and returns again and again is followed each time, told once each, and the limit holds all the while", async () => {
+  test("and returns again and again is used each time, logged once each, and the limit holds all the time", async () => {
     bench = await RedisBench.start();
     const key = await bench.newKey(5);
     let total = 0;
@@ -61,13 +61,13 @@ describe("a Redis that is killed", () => {
       await bench.replaceRedis();
       await bench.recovery();
     }
-    // Each fresh Redis admits the limit once more, as does, once, this replica.
+    // Each empty Redis admits the limit once more, and so does this replica, once.
     expect(total).toBeLessThanOrEqual(4 * 5);
     expect(bench.changes()).toEqual([AWAY, BACK, AWAY, BACK, AWAY, BACK]);
     await bench.expectShared();
   });
 
-  test("a hundred requests at that moment are answered in time, and none is admitted beyond both budgets", async () => {
+  test("a hundred requests at that moment are answered in time, and no more are admitted than both budgets allow", async () => {
     bench = await RedisBench.start();
     const key = await bench.newKey(10);
     const underWay = bench.useAtOnce(key, 100);
@@ -79,7 +79,7 @@ describe("a Redis that is killed", () => {
     expect(bench.changes()).toEqual([AWAY]);
   });
 
-  test("the log tells the cause and no credentials, at a kill and at a start with a wrong password", async () => {
+  test("the log has the cause and no credentials, after a kill and after a start with a wrong password", async () => {
     bench = await RedisBench.start(async ({ port }) => {
       const operator = new Redis(port);
       await operator.config("SET", "requirepass", "right-password");
@@ -101,7 +101,7 @@ describe("a Redis that is killed", () => {
   });
 });
 
-test("a Redis that asks for a password from now on is told as that, once, also where requests miss it before", async () => {
+test("a Redis that starts to require a password is logged as that, once, even if requests detect the outage before", async () => {
   bench = await RedisBench.start();
   const key = await bench.newKey();
   await bench.use(key);
@@ -124,7 +124,7 @@ test("a Redis that asks for a password from now on is told as that, once, also w
   expect(bench.changes()).toEqual([AWAY]);
 });
 
-test("its absence and its return are told where nobody calls", async () => {
+test("an outage and its end are logged also without requests", async () => {
   bench = await RedisBench.start();
   await bench.server.stop();
   await expect.poll(() => bench.redisUp(), { timeout: 15_000 }).toBe("0");
@@ -135,7 +135,7 @@ test("its absence and its return are told where nobody calls", async () => {
 });
 
 describe("starting", () => {
-  test("without Redis works, limited per replica, shown by gauge and log before anybody asks, until Redis is there", async () => {
+  test("without Redis works with limits per replica, shown by gauge and log before the first request, until Redis is there", async () => {
     bench = await RedisBench.start((server) => server.stop());
     expect(await bench.redisUp()).toBe("0");
     expect(bench.changes()).toEqual([AWAY]);
@@ -149,7 +149,7 @@ describe("starting", () => {
     expect(bench.changes()).toEqual([AWAY, BACK]);
   });
 
-  test("with a Redis that hangs works, and it is used when it goes on", async () => {
+  test("with a Redis that hangs works, and Redis is used when it continues", async () => {
     bench = await RedisBench.start(({ pid }) => void process.kill(pid, "SIGSTOP"));
     expect(await bench.redisUp()).toBe("0");
     expect(admitted(await bench.useTimes(await bench.newKey(3), 10))).toBe(3);
@@ -188,7 +188,7 @@ describe("keys during the outage", () => {
     },
   );
 
-  test("a publishable key's refused token spends nothing of the local budget either", async () => {
+  test("a publishable key's rejected token spends nothing of the local budget either", async () => {
     bench = await RedisBench.start();
     const { key } = await bench.latchkey.createKey(await bench.latchkey.dashboard(), {
       ...PUBLISHABLE,

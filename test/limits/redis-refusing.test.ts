@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { budgetName } from "../../src/store/redis/names.ts";
+import { budgetName } from "../../src/store/redis/redis-names.ts";
 import { AWAY, admitted, BACK, expectLimited, RedisBench } from "../harness/redis-bench.ts";
 
-/** Three looks, one a second; a busy machine gets more. */
+/** Time for three calls, one each second; more for a busy machine. */
 const SEEN_MS = 10_000;
 
 let bench: RedisBench;
@@ -16,7 +16,7 @@ afterEach(() => bench?.close());
 
 type Command = readonly [string, ...string[]];
 
-/** Connections that stay open keep their rights, so that we must make a new one. */
+/** Open connections keep their rights, so the test must open a new one. */
 const DROP_ALL: Command = ["CLIENT", "KILL", "TYPE", "normal"];
 
 const REFUSALS: readonly { name: string; breaking: readonly Command[]; mending: Command }[] = [
@@ -57,7 +57,7 @@ const REFUSALS: readonly { name: string; breaking: readonly Command[]; mending: 
   },
 ];
 
-describe("a Redis that refuses us", () => {
+describe("a Redis that rejects commands", () => {
   test.each(REFUSALS)("because it $name is away, and back when it does not", async ({ breaking, mending }) => {
     const key = await bench.newKey(5);
     await bench.onRedis(async (operator) => {
@@ -84,7 +84,7 @@ describe("a Redis that refuses us", () => {
         await operator.ping();
         for (const [command, ...args] of it.breaking) await operator.call(command, ...args);
         await expect.poll(() => bench.redisUp(), { timeout: SEEN_MS }).toBe("0");
-        // What would succeed, were it asked, must not bring Redis back: who asks for the time, and keys without a limit.
+        // Commands that could succeed must not mark Redis as up: those for the time, and for keys without a limit.
         for (let n = 0; n < 20; n++) {
           await bench.use(n % 5 === 0 ? limited : unlimited);
           await sleep(100);
@@ -99,11 +99,11 @@ describe("a Redis that refuses us", () => {
   );
 });
 
-describe("what is no budget of ours under a budget's name in Redis", () => {
+describe("a foreign value under a budget's name in Redis", () => {
   test.each<readonly [string, Command]>([
     ["of a wrong type", ["SET", "rubbish"]],
     ["that is no number", ["HSET", "at", "x", "lv", "y", "cp", "z"]],
-  ])("%s is taken for none: that key's budget begins anew, and there is no outage", async (_, [verb, ...args]) => {
+  ])("%s is ignored: that key's budget starts full, and there is no outage", async (_, [verb, ...args]) => {
     const [spoilt, other] = [await bench.newKey(5), await bench.newKey(5)];
     for (const key of [spoilt, other]) await bench.useTimes(key, 3);
     await bench.onRedis(async (redis) => {

@@ -4,14 +4,14 @@ import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { idleAtMs, isUnlimited, type LimiterState, peek, take } from "../../src/domain/limits/limiter.ts";
 import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
-import { createRedisLimiter } from "../../src/store/redis/limiter.ts";
+import { createRedisLimiter } from "../../src/store/redis/redis-limiter.ts";
 import { startOwnRedis } from "../servers/redis.ts";
 import { anyLimit, pauseMs, START_MS, stepBackMs } from "./arbitraries.ts";
 import { replay, vectors } from "./vectors.ts";
 
-/** With a test's clock, state outlives its idle time by this much of Redis' own (see `take.lua.ts`). */
+/** With a test's clock, a budget's state lives longer by so much of Redis' own time (see `take.lua.ts`). */
 const GRACE_MS = 3_600_000;
-/** How late a busy machine may look at an expiry. */
+/** How late a busy machine may read an expiry. */
 const SLACK_MS = 30_000;
 
 const url = inject("redisUrl");
@@ -34,12 +34,12 @@ describe("the Lua script decides as the pure function does", () => {
     });
   });
 
-  test("call by call and look by look, for changing limits and a clock that also steps back, its expiry included", async () => {
+  test("call by call and peek by peek, for changing limits and a clock that also steps back, with the expiry", async () => {
     const steps = fc.array(
       fc.tuple(
         fc.oneof({ weight: 9, arbitrary: pauseMs }, { weight: 1, arbitrary: stepBackMs }),
         fc.integer({ min: 1, max: 5 }),
-        // Mostly the limit stays; undefined is "as before".
+        // Mostly the limit stays the same: undefined.
         fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: anyLimit }),
       ),
       { minLength: 1, maxLength: 25 },
@@ -71,7 +71,7 @@ describe("the Lua script decides as the pure function does", () => {
     await fc.assert(property, { numRuns: 300 });
   }, 120_000);
 
-  test("level and capacity survive at their largest, digit by digit", async () => {
+  test("the largest level and capacity are stored exactly", async () => {
     const keyId = newKeyId();
     const limit = { requestsPerMinute: 0, requestsPerHour: 2_147_483_647, burstSize: 2_147_483_647 };
     await createRedisLimiter(redis, { now: () => new Date(START_MS) }).take(keyId, limit);
@@ -98,7 +98,7 @@ describe("on Redis' own clock", () => {
     );
   });
 
-  test("the window opens now, and the state vanishes when it ends", async () => {
+  test("the window opens now, and the state expires when it ends", async () => {
     const keyId = newKeyId();
     const [seconds] = await redis.time();
     const decision = await createRedisLimiter(redis).take(keyId, {
@@ -114,14 +114,14 @@ describe("on Redis' own clock", () => {
     expect(expiryMs).toBeLessThanOrEqual(60_000);
   });
 
-  test("an unlimited key leaves nothing behind", async () => {
+  test("an unlimited key stores nothing", async () => {
     const keyId = newKeyId();
     const unlimited = { requestsPerMinute: 0, requestsPerHour: 0, burstSize: 3 };
     expect((await createRedisLimiter(redis).take(keyId, unlimited)).kind).toBe("allow");
     expect(await redis.keys(`*${keyId}`)).toEqual([]);
   });
 
-  test("a server that forgot its scripts is taught again", async () => {
+  test("a server that lost its scripts gets them again", async () => {
     const limiter = createRedisLimiter(redis);
     const keyId = newKeyId();
     const limit = { requestsPerMinute: 2, requestsPerHour: 0, burstSize: 0 };
@@ -130,7 +130,7 @@ describe("on Redis' own clock", () => {
     expect(await limiter.take(keyId, limit)).toMatchObject({ kind: "allow", remaining: 0 });
   });
 
-  test("names in Redis carry our prefix and a hash tag of two characters", async () => {
+  test("names in Redis have our prefix and a hash tag of two characters", async () => {
     const keyId = newKeyId();
     await createRedisLimiter(redis).take(keyId, { requestsPerMinute: 1, requestsPerHour: 0, burstSize: 0 });
     expect(await redis.keys(`*${keyId}`)).toEqual([expect.stringMatching(/^lk:\{[0-9a-f]{2}\}:rl:key_/)]);

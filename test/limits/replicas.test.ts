@@ -9,7 +9,7 @@ import { createDatabase } from "../servers/postgres.ts";
 
 const LIST = "/api/v1/llm/gateway/list-threads";
 const VERIFY = "/api/v1/auth/verify";
-/** The promise is within a second (docs/promises.md); a busy machine gets another. */
+/** The promise is one second (docs/promises.md); a busy machine gets another one. */
 const USAGE_MS = 2_000;
 const ROUNDS = 20;
 
@@ -18,13 +18,13 @@ let replicas: readonly [Replica, Replica];
 
 beforeAll(async () => {
   fleet = await startFleet(inject("redisUrl"));
-  // At once, as in a roll-out: both migrate.
+  // At once, as in a rollout: both migrate.
   replicas = await Promise.all([fleet.start(), fleet.start()]);
 });
 
 afterAll(() => fleet?.close());
 
-/** As many requests as asked for, all at once, half of them to each replica. */
+/** Sends that many requests at once, half of them to each replica. */
 function burst(count: number, headers: Record<string, string>, path = VERIFY): Promise<Answer[]> {
   return Promise.all(Array.from({ length: count }, (_, n) => (replicas[n % 2] as Replica).call(path, {}, headers)));
 }
@@ -43,20 +43,20 @@ async function limitedKey(rateLimit: object, fields: object = {}) {
 function expectSaneHeaders(answers: readonly Answer[], limit: number): void {
   const nowS = Date.now() / 1_000;
   for (const { headers, status, json } of answers) {
-    const told = ["limit", "remaining", "reset"].map((name) => headers.get(`x-ratelimit-${name}`) ?? "none");
-    for (const text of told) expect(text).toMatch(/^\d+$/);
-    const [most, remaining, reset] = told.map(Number);
+    const values = ["limit", "remaining", "reset"].map((name) => headers.get(`x-ratelimit-${name}`) ?? "none");
+    for (const text of values) expect(text).toMatch(/^\d+$/);
+    const [most, remaining, reset] = values.map(Number);
     expect(most).toBe(limit);
     expect(remaining).toBeLessThan(limit);
     expect(reset).toBeGreaterThan(nowS - 60);
     expect(reset).toBeLessThanOrEqual(nowS + 3_601);
     expect(headers.has("retry-after")).toBe(status === 429);
-    if (status === 429) expect({ remaining, told: json.rate_limit?.remaining }).toEqual({ remaining: 0, told: 0 });
+    if (status === 429) expect({ header: remaining, body: json.rate_limit?.remaining }).toEqual({ header: 0, body: 0 });
   }
 }
 
 describe("two processes on one Redis and one PostgreSQL", () => {
-  test("admit exactly N of 1,000 requests at once, and every remaining number is told once", async () => {
+  test("admit exactly N of 1,000 requests at once, and return each remaining number once", async () => {
     const { headers } = await limitedKey({ requests_per_minute: 100 });
     const answers = await burst(1_000, headers, LIST);
     expect(statuses(answers)).toEqual({ 200: 100, 429: 900 });
@@ -83,7 +83,7 @@ describe("two processes on one Redis and one PostgreSQL", () => {
     expect(statuses(await burst(200, bursting.headers))).toEqual({ 200: 7, 429: 193 });
   });
 
-  test("tell a Retry-After that is honest: for each of 100 keys a retry after it passes, on the other process too", async () => {
+  test("return a correct Retry-After: for each of 100 keys a retry after it is admitted, on the other process, too", async () => {
     const keys = await Promise.all(
       Array.from({ length: 100 }, () => limitedKey({ requests_per_minute: 60, burst_size: 1 })),
     );
@@ -92,7 +92,7 @@ describe("two processes on one Redis and one PostgreSQL", () => {
       await one.call(VERIFY, {}, headers);
       const denied = await other.call(VERIFY, {}, headers);
       const retryAfter = Number(denied.headers.get("retry-after"));
-      // Redis' own clock decides, which no test can move.
+      // Redis' own clock decides, which no test can set.
       await sleep(retryAfter * 1_000);
       const retry = await other.call(VERIFY, {}, headers);
       return { denied: denied.status, retryAfter, retry: retry.status };
@@ -111,7 +111,7 @@ describe("two processes on one Redis and one PostgreSQL", () => {
     }
   });
 
-  test("show at once, on the replica that answered, every request it has answered", async () => {
+  test("show at once, on the same replica, every request that it has answered", async () => {
     const { headers, keyId } = await limitedKey({});
     for (let n = 1; n <= 5; n++) {
       await replicas[1].call(VERIFY, {}, headers);
@@ -119,7 +119,7 @@ describe("two processes on one Redis and one PostgreSQL", () => {
     }
   });
 
-  test("never show a total that is not the sum of its parts, nor one that shrinks, while requests come in", async () => {
+  test("never show a total that differs from the sum of its parts, or that decreases, while requests arrive", async () => {
     const { headers, keyId } = await limitedKey({ requests_per_minute: 50 });
     let done = false;
     const traffic = (async () => {
@@ -140,27 +140,27 @@ describe("two processes on one Redis and one PostgreSQL", () => {
     }
   });
 
-  test("bind an update, a disabling, a rotation and a revocation on one to the very next request on the other", async () => {
+  test("apply an update, a disabling, a rotation and a revocation on one to the next request on the other", async () => {
     const dashboard = await fleet.dashboard();
     const [one, other] = replicas;
     const change = (method: string, body: object) => one.call(`/api/v1/api-keys/${method}`, body, dashboard);
-    const told = async (headers: Record<string, string>) => {
+    const outcome = async (headers: Record<string, string>) => {
       const { status, json } = await other.call(VERIFY, {}, headers);
       return json.denial_reason ?? status;
     };
     for (let round = 0; round < 10; round++) {
       const { headers, keyId: key_id } = await limitedKey({ requests_per_minute: 100 });
-      expect(await told(headers)).toBe(200);
+      expect(await outcome(headers)).toBe(200);
       await change("update", { key_id, rate_limit: { requests_per_minute: 1 }, update_mask: "rate_limit" });
-      expect(await told(headers)).toBe("rate_limited");
+      expect(await outcome(headers)).toBe("rate_limited");
       await change("disable", { key_id });
-      expect(await told(headers)).toBe("api_key_disabled");
+      expect(await outcome(headers)).toBe("api_key_disabled");
       await change("enable", { key_id });
-      expect(await told(headers)).toBe("rate_limited");
+      expect(await outcome(headers)).toBe("rate_limited");
       await change("rotate", { key_id, grace_period_hours: 0 });
-      expect(await told(headers)).toBe("api_key_expired");
+      expect(await outcome(headers)).toBe("api_key_expired");
       await change("revoke", { key_id });
-      expect(await told(headers)).toBe("api_key_revoked");
+      expect(await outcome(headers)).toBe("api_key_revoked");
     }
   });
 
@@ -176,22 +176,22 @@ describe("two processes on one Redis and one PostgreSQL", () => {
   });
 });
 
-test("a replica whose clock is off by an hour admits no more and no less: Redis' clock decides", async () => {
+test("a replica whose clock is off by an hour admits as many as others: Redis' clock decides", async () => {
   const storage = { kind: "postgres", url: await createDatabase(inject("postgresUrl")) } as const;
   const replica = await startLatchkey({ config: { redis: redisAt(inject("redisUrl")), storage } });
   try {
     const { key } = await replica.createKey(await replica.dashboard(), { rate_limit: { requests_per_minute: 3 } });
     const headers = { "x-api-key": key };
-    const told: number[] = [];
+    const statuses: number[] = [];
     for (const stepMs of [0, HOUR, -2 * HOUR, 3 * HOUR, -HOUR]) {
       replica.clock.advance(stepMs);
       const answer = await replica.call(VERIFY, {}, headers);
-      told.push(answer.status);
+      statuses.push(answer.status);
       const resetS = Number(answer.headers.get("x-ratelimit-reset")) - Date.now() / 1_000;
       expect(resetS).toBeGreaterThan(-30);
       expect(resetS).toBeLessThanOrEqual(61);
     }
-    expect(told).toEqual([200, 200, 200, 429, 429]);
+    expect(statuses).toEqual([200, 200, 200, 429, 429]);
   } finally {
     await replica.close();
   }

@@ -25,7 +25,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Script calls that Redis has answered so far. */
+/** The number of script calls that Redis has run so far. */
 async function scriptCalls(): Promise<number> {
   const stats = await redis.info("commandstats");
   return Array.from(stats.matchAll(/^cmdstat_(?:eval|evalsha):calls=(\d+)/gm), ([, count]) => Number(count)).reduce(
@@ -59,7 +59,7 @@ test.each(Object.entries(callers))(
     const left: (string | null)[] = [];
     for (let n = 0; n < REQUESTS; n++) left.push((await call()).headers.get("x-ratelimit-remaining"));
     expect(await scriptCalls()).toBe(before + REQUESTS);
-    // Each of them has spent one request all the same.
+    // Each of them has still spent one request.
     expect(left).toEqual(Array.from({ length: REQUESTS }, (__, n) => String(996 - n)));
   },
 );

@@ -7,7 +7,7 @@ import { Traffic, totalOf } from "../harness/traffic.ts";
 import { startOwnPostgres } from "../servers/postgres.ts";
 import { startOwnRedis } from "../servers/redis.ts";
 
-/** The documented bound of what a killed process loses, and as much again for a busy machine. */
+/** The documented bound of the loss of a killed process, doubled for a busy machine. */
 const LOST_MS = 2_000;
 
 const cleanUps: (() => Promise<unknown>)[] = [];
@@ -23,7 +23,7 @@ async function fleetOn(redisUrl: string, postgresUrl?: string): Promise<Fleet> {
 }
 
 describe("usage is exact", () => {
-  test("after a Redis that was killed and replaced by an empty one", async () => {
+  test("after Redis was killed and replaced by an empty one", async () => {
     let redis = await startOwnRedis();
     cleanUps.push(() => redis.stop());
     const fleet = await fleetOn(redis.url);
@@ -38,7 +38,7 @@ describe("usage is exact", () => {
     await traffic.expectExact(fleet);
   });
 
-  test("after a PostgreSQL that crashed in the middle of storing it", async () => {
+  test("after PostgreSQL crashed while storing it", async () => {
     const postgres = await startOwnPostgres();
     cleanUps.push(() => postgres.stop());
     const fleet = await fleetOn(inject("redisUrl"), postgres.url);
@@ -54,7 +54,7 @@ describe("usage is exact", () => {
     expect(traffic.answered).toBeGreaterThan(600);
   });
 
-  test("after replicas that were told to stop, at once and in mid-traffic", async () => {
+  test("after replicas were stopped, both at once and during traffic", async () => {
     const fleet = await fleetOn(inject("redisUrl"));
     const [leaving, staying] = await Promise.all([fleet.start(), fleet.start()]);
     const traffic = await Traffic.start(fleet, [leaving, staying]);
@@ -68,7 +68,7 @@ describe("usage is exact", () => {
   });
 });
 
-test("a replica that is killed loses what it counted in its last second, and nothing of the other", async () => {
+test("a killed replica loses its counts of the last second, and none of the other replica", async () => {
   const fleet = await fleetOn(inject("redisUrl"));
   const [doomed, staying] = await Promise.all([fleet.start(), fleet.start()]);
   const traffic = await Traffic.start(fleet, [doomed, staying]);
@@ -101,7 +101,7 @@ describe("without Redis and PostgreSQL", () => {
 
   const start = (): Promise<Replica> => fleet.start({ DATABASE_URL: "", REDIS_URL: "", DATA_DIR: dataDir });
 
-  test("usage and the time of last use are there again after a stop, and all but the last second after a kill", async () => {
+  test("usage and the time of last use survive a stop, and all but the last second a kill", async () => {
     let replica = await start();
     const traffic = await Traffic.start(fleet, [replica]);
     await traffic.send(200);

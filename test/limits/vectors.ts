@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { RateLimit } from "../../src/domain/keys/key.ts";
 import type { LimitDecision } from "../../src/domain/limits/decision.ts";
 
-/** A sequence of requests with one key, each with what it must be told. */
+/** A sequence of requests with one key, each with its expected decision. */
 export interface Vector {
   readonly name: string;
   readonly steps: readonly Step[];
@@ -12,7 +12,7 @@ export interface Vector {
 export interface Step {
   readonly at: Date;
   readonly limit: RateLimit;
-  /** How many requests in a row are decided alike; `expected` is what the last one is told. */
+  /** The number of equal requests in a row; `expected` is the decision of the last one. */
   readonly times: number;
   readonly expected: LimitDecision;
 }
@@ -47,7 +47,7 @@ function stepOf({ atMs, limit, times = 1, expected: { resetAtMs, ...expected } }
   };
 }
 
-/** Plays a vector against an implementation. */
+/** Runs a vector against an implementation. */
 export async function replay(
   vector: Vector,
   takeAt: (limit: RateLimit, at: Date) => LimitDecision | Promise<LimitDecision>,

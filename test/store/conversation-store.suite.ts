@@ -34,7 +34,7 @@ export function conversationStoreSuite(name: string, open: OpenConversations): v
       });
     });
 
-    test("names that together fit into no index are refused, and told which one to shorten", async () => {
+    test("names that together are too long for an index are rejected, with the one to shorten", async () => {
       // Random, so that PostgreSQL cannot compress them; four bytes each.
       const name = () => String.fromCodePoint(...Array.from({ length: 256 }, () => randomInt(0x20000, 0x2a6df)));
       const message = newMessage({ tenantId: name(), userId: name(), conversationKey: name() });
@@ -55,7 +55,7 @@ export function conversationStoreSuite(name: string, open: OpenConversations): v
       expect(await find(null)).toBeDefined();
     });
 
-    test("a tenant finds nobody's conversation of a key first, then the one written to last", async () => {
+    test("a tenant finds the conversation without a user first, then the one written to last", async () => {
       const tenantId = newId("ten");
       const write = async (userId: string | null, ms: number) => {
         const message = newMessage({ tenantId, userId });
@@ -68,13 +68,13 @@ export function conversationStoreSuite(name: string, open: OpenConversations): v
       const anna = await write("anna", 1);
       const bob = await write("bob", 2);
       expect(await found()).toBe(bob.threadId);
-      const nobody = await write(null, 0);
-      expect(await found()).toBe(nobody.threadId);
+      const withoutUser = await write(null, 0);
+      expect(await found()).toBe(withoutUser.threadId);
       expect(await found(anna.threadId)).toBe(anna.threadId);
       expect(await found(newId("thr"))).toBeUndefined();
     });
 
-    test("a list is latest first, counts messages and keeps to its scope", async () => {
+    test("a list is latest first, counts messages and shows only its scope", async () => {
       const first = newMessage({ userId: "anna", conversationKey: "one" });
       const second = newMessage({ tenantId: first.tenantId, userId: "anna", conversationKey: "two" });
       const bobs = newMessage({ tenantId: first.tenantId, userId: "bob" });
@@ -112,7 +112,7 @@ export function conversationStoreSuite(name: string, open: OpenConversations): v
 
     test("fifty messages sent at once make one conversation with fifty messages", async () => {
       const first = newMessage();
-      // Each would open the conversation, as it does when none of them knows of another.
+      // Each would create the conversation, because none of them sees another.
       const messages = Array.from({ length: 50 }, (_, n) => ({ ...next(first, String(n)), threadId: newId("thr") }));
       await Promise.all(messages.map((message) => conversations().appendMessage(message)));
       const { items } = await conversations().listThreads(scopeOf(first), { page: 1, perPage: 20 });
@@ -160,7 +160,7 @@ export function conversationStoreSuite(name: string, open: OpenConversations): v
       }
     });
 
-    test("a page keeps to its bytes, but holds one message", async () => {
+    test("a page is bounded in bytes, but has at least one message", async () => {
       const first = newMessage({ parts: ["a".repeat(96)] });
       await conversations().appendMessage(first);
       for (const text of ["b", "c"]) await conversations().appendMessage(next(first, text.repeat(96)));
@@ -173,7 +173,7 @@ export function conversationStoreSuite(name: string, open: OpenConversations): v
       expect(await sizes(1)).toEqual([1, true]);
     });
 
-    test("a page before another conversation's message is none", async () => {
+    test("there is no page before another conversation's message", async () => {
       const [mine, other] = [newMessage(), newMessage()];
       for (const message of [mine, other]) await conversations().appendMessage(message);
       const { tenantId, threadId } = mine;
@@ -184,7 +184,7 @@ export function conversationStoreSuite(name: string, open: OpenConversations): v
       expect((await pageBefore(mine.messageId))?.messages).toEqual([]);
     });
 
-    test("a message is stored once under its sender's name for it, however often and concurrently it is sent", async () => {
+    test("a message is stored once for each id of its sender, however often and concurrently it is sent", async () => {
       const tries = Array.from({ length: 20 }, () =>
         newMessage({ tenantId: "ten_retries", userId: "anna", clientMessageId: "c-1" }),
       );
@@ -202,7 +202,7 @@ export function conversationStoreSuite(name: string, open: OpenConversations): v
       expect(items.map(({ messageCount }) => messageCount)).toEqual([1]);
     });
 
-    test("a sender's name for a message is its own for each tenant and user, over all their conversations", async () => {
+    test("a sender's message id is unique for each tenant and user, across all their conversations", async () => {
       const mine = newMessage({ userId: "anna", clientMessageId: "c-1" });
       const append = (fields: Partial<typeof mine>) =>
         conversations().appendMessage(

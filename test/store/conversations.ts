@@ -21,10 +21,10 @@ interface Opened {
   readonly queue: RunQueue;
 }
 
-/** Opens both on one database, with the clock of the test: it stands at `NOW`, save for `doAt`. */
+/** Opens both on one database, with a clock that stands at `NOW`, except within `doAt`. */
 export type OpenConversations = (clock: Clock) => Promise<Opened>;
 
-/** What the suites do again and again. The functions work once the tests run. */
+/** Steps that the suites share. The functions work once the tests run. */
 export function openedConversations(open: OpenConversations) {
   let opened: Opened;
   let at = NOW;
@@ -34,7 +34,7 @@ export function openedConversations(open: OpenConversations) {
   const conversations = () => opened.conversations;
   const queue = () => opened.queue;
 
-  /** Does it at another time than `NOW`. */
+  /** Runs it at another time than `NOW`. */
   async function doAt<T>(now: Date, work: () => Promise<T>): Promise<T> {
     at = now;
     const done = await work();
@@ -45,14 +45,14 @@ export function openedConversations(open: OpenConversations) {
   const claim = (now: Date = NOW, reads = READS) =>
     doAt(now, () => queue().claimRun({ token: newId("req"), leaseMs: LEASE_MS }, reads));
 
-  /** Claims until nothing is due. Runs of other tests are among them, since the queue is one for all tenants. */
+  /** Claims until no run is due. They include runs of other tests, because all tenants share one queue. */
   async function claimAll(now: Date = NOW, reads = READS): Promise<ClaimedRun[]> {
     const runs: ClaimedRun[] = [];
     for (let run = await claim(now, reads); run !== undefined; run = await claim(now, reads)) runs.push(run);
     return runs;
   }
 
-  /** The run of a conversation that is due. */
+  /** The due run of a conversation. */
   async function claimOf({ threadId }: NewMessage, now: Date = NOW, reads = READS): Promise<ClaimedRun> {
     const run = (await claimAll(now, reads)).find((each) => each.threadId === threadId);
     if (run === undefined) throw new Error("the run was not due");
@@ -88,12 +88,12 @@ export function openedConversations(open: OpenConversations) {
     next: (message: NewMessage, text: string) => newMessage({ ...message, ...newIds(), parts: [text] }),
     texts: async (message: NewMessage) =>
       (await stateOf(message)).messages.map(({ role, parts }) => `${role}: ${parts.join()}`),
-    /** Completes the run of a conversation that is due. */
+    /** Completes the due run of a conversation. */
     answer: async (message: NewMessage) => complete(await claimOf(message), "reply"),
   };
 }
 
-/** Null: the tenant's. */
+/** With null: the tenant-wide scope. */
 function scopeOf({ tenantId, userId }: Pick<NewMessage, "tenantId" | "userId">): ConversationScope {
   return userId === null ? { kind: "tenant", tenantId } : { kind: "user", tenantId, userId };
 }

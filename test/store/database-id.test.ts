@@ -25,7 +25,7 @@ test("two databases of a server have two ids, and each keeps its own", async () 
   expect(ids[2]).not.toBe(ids[0]);
 });
 
-test("whoever may not ask for the id of the cluster is told one all the same", async () => {
+test("a role that may not read the id of the cluster still gets an id", async () => {
   const url = new URL(await createDatabase(server.url));
   const client = new pg.Client({ connectionString: url.href });
   await client.connect();

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
-import { createMemoryKeyCopies } from "../../src/store/memory/key-cache.ts";
+import { createKeyCache } from "../../src/store/memory/key-cache.ts";
 import { createConversationStore } from "../../src/store/sql/conversation-store.ts";
 import { lockByFile } from "../../src/store/sql/data-dir-lock.ts";
 import type { SqlDatabase } from "../../src/store/sql/database.ts";
@@ -33,10 +33,10 @@ afterAll(() => memory.close());
 
 keyStoreSuite("PGlite", async () => createKeyStore(memory));
 keyChangeLogSuite("PGlite", () => ({ keys: createKeyStore(memory), log: createKeyChangeLog(memory) }));
-keyStoreSuite("PGlite, with copies in front", async () => {
-  const copies = createMemoryKeyCopies();
-  const keys = createKeyStore(memory, copies);
-  return { ...keys, ...copies.inFrontOf(keys) };
+keyStoreSuite("PGlite, with the key cache", async () => {
+  const cache = createKeyCache();
+  const keys = createKeyStore(memory, cache);
+  return { ...keys, ...cache.inFrontOf(keys) };
 });
 const openConversations: OpenConversations = async (clock) => ({
   conversations: createConversationStore(memory, clock),
@@ -53,7 +53,7 @@ describe("the embedded database", () => {
   });
   afterEach(() => rm(dir, { recursive: true, force: true }));
 
-  test("keeps keys over a restart, in a folder only its owner can read, and migrates once", async () => {
+  test("keeps keys across a restart, in a folder that only its owner can read, and migrates once", async () => {
     const dataDir = join(dir, "deep", "data");
     const key = newKey();
     const first = await openDatabase({ kind: "embedded", dataDir });
@@ -67,7 +67,7 @@ describe("the embedded database", () => {
     await second.close();
   });
 
-  test("only its owner can look into the database, also in a folder that others can, at each start", async () => {
+  test("only its owner can read the database folder after each start, even if others can read the folder above", async () => {
     await chmod(dir, 0o755);
     for (const found of ["none", "open"]) {
       await (await openDatabase({ kind: "embedded", dataDir: dir })).close();
@@ -77,7 +77,7 @@ describe("the embedded database", () => {
     }
   });
 
-  test("a database that others can look into, and that is not ours to close, is named in the error, with what to do", async () => {
+  test("a database folder that others can read, and that this process may not change, is named in the error, with what to do", async () => {
     await mkdir(join(dir, "database"));
     await chmod(join(dir, "database"), 0o755);
     const refused = Object.assign(new Error("EPERM: operation not permitted, chmod"), { code: "EPERM" });
@@ -92,7 +92,7 @@ describe("the embedded database", () => {
     await (await openDatabase({ kind: "embedded", dataDir: dir })).close();
   });
 
-  test("a second process, and a second opening under another name, get a clear error; later ones are let in", async () => {
+  test("a second process, and a second opening by another path, get a clear error; later ones can open it", async () => {
     const dataDir = join(dir, "data");
     const alias = join(dir, "alias");
     const database = await openDatabase({ kind: "embedded", dataDir });
@@ -106,7 +106,7 @@ describe("the embedded database", () => {
     expect(await openElsewhere(dataDir)).toBe("opened");
   });
 
-  test("a folder that cannot be made, or is a file, is named in the error, with what to do", async () => {
+  test("a folder that cannot be created, or is a file, is named in the error, with what to do", async () => {
     const file = join(dir, "file");
     await writeFile(file, "");
     for (const dataDir of [file, join(file, "data")]) {
@@ -124,14 +124,14 @@ describe("the embedded database", () => {
     5_000,
   );
 
-  test("a folder in which no database can be made is named in the error, with what to do", async () => {
+  test("a folder in which no database can be created is named in the error, with what to do", async () => {
     await writeFile(join(dir, "database"), "");
     await expect(openDatabase({ kind: "embedded", dataDir: dir })).rejects.toThrow(
       /^DATA_DIR \S+ has no database that can be opened: its files are damaged, .*\. Set DATA_DIR to a directory/,
     );
   });
 
-  test("a folder whose disk has no room for a database is told so", async () => {
+  test("a full disk is named in the error", async () => {
     await writeFile(join(dir, "database"), "");
     const full = { ...(await fs.statfs(dir)), bavail: 1 };
     vi.spyOn(fs, "statfs").mockResolvedValue(full);
@@ -143,14 +143,14 @@ describe("the embedded database", () => {
     syncBuiltinESMExports();
   });
 
-  test("once closed, it is unavailable rather than broken", async () => {
+  test("once closed, it is unavailable and not broken", async () => {
     const database = await openDatabase({ kind: "embedded", dataDir: "memory://" });
     await database.ping();
     await database.close();
     await expect(database.ping()).rejects.toBeInstanceOf(StoreUnavailable);
   });
 
-  test("a lock file is held by one, given back, and taken over from a process that died", async () => {
+  test("a lock file has one holder, is released, and is taken over from a dead process", async () => {
     const lock = await lockByFile(dir);
     await expect(lockByFile(dir)).rejects.toThrow(/is in use.* delete /);
     await lock.release();

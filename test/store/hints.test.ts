@@ -37,7 +37,7 @@ function replica(database: SqlDatabase | undefined): SqlDatabase {
   return database;
 }
 
-const tell = (from: SqlDatabase | undefined, hint: Hint) => replica(from).notify(hint);
+const send = (from: SqlDatabase | undefined, hint: Hint) => replica(from).notify(hint);
 
 const asAdmin = (statement: string) => asAdminOf(url, statement);
 
@@ -49,50 +49,50 @@ async function asAdminOf(databaseUrl: string, statement: string): Promise<void> 
 }
 
 describe("a replica", () => {
-  test("hears what another one tells, and not itself", async () => {
-    tell(here, { kind: "ended", threadId: "thr_own" });
-    tell(there, { kind: "queued" });
-    tell(there, { kind: "ended", threadId: "thr_1" });
+  test("receives the hints of another replica, and not its own", async () => {
+    send(here, { kind: "ended", threadId: "thr_own" });
+    send(there, { kind: "queued" });
+    send(there, { kind: "ended", threadId: "thr_1" });
     await expect.poll(() => heard).toEqual(["hearing", { kind: "queued" }, { kind: "ended", threadId: "thr_1" }]);
   });
 
-  test("hears of a message once it is stored, and nothing of one that is not", async () => {
+  test("receives a hint after a message is stored, and none if it is not", async () => {
     await migrateToLatest(replica(there));
     const conversations = createConversationStore(replica(there));
     const message = newMessage({ clientMessageId: "c-1" });
     await conversations.appendMessage(message);
     await expect.poll(() => heard).toEqual(["hearing", { kind: "queued" }]);
     await conversations.appendMessage({ ...message, messageId: newId("msg"), runId: newId("run") });
-    tell(there, { kind: "ended", threadId: "thr_1" });
+    send(there, { kind: "ended", threadId: "thr_1" });
     await expect.poll(() => heard).toEqual(["hearing", { kind: "queued" }, { kind: "ended", threadId: "thr_1" }]);
   });
 
-  test("hears what was told just before the other one closed", async () => {
-    tell(there, { kind: "ended", threadId: "thr_1" });
-    tell(there, { kind: "ended", threadId: "thr_2" });
+  test("receives a hint that was sent just before the other one closed", async () => {
+    send(there, { kind: "ended", threadId: "thr_1" });
+    send(there, { kind: "ended", threadId: "thr_2" });
     await replica(there).close();
     await expect.poll(() => heard).toHaveLength(3);
   });
 
-  test("takes no notice of what a later version may tell", async () => {
+  test("ignores hints of later versions", async () => {
     await asAdmin("select pg_notify('latchkey_runs', x) from unnest(array['', 'x', 'x y z', 'x ended']) x");
-    tell(there, { kind: "queued" });
+    send(there, { kind: "queued" });
     await expect.poll(() => heard).toEqual(["hearing", { kind: "queued" }]);
   });
 
-  test("whose connection breaks says so, and hears again by itself", async () => {
+  test("whose connection breaks reports it, and reconnects", async () => {
     await asAdmin(`select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen latchkey_runs'`);
     await expect.poll(() => heard, { timeout: 10_000 }).toEqual(["hearing", "deaf", "hearing"]);
-    tell(there, { kind: "queued" });
+    send(there, { kind: "queued" });
     await expect.poll(() => heard.at(-1)).toEqual({ kind: "queued" });
   });
 
-  test("stops trying to listen when it is told to", async () => {
+  test("stops trying to listen when it is closed", async () => {
     await dropDatabase(serverUrl, url);
     await expect.poll(() => heard).toEqual(["hearing", "deaf"]);
     await listener.close();
     await asAdminOf(serverUrl, `create database ${new URL(url).pathname.slice(1)} template template0`);
-    tell(there, { kind: "queued" });
+    send(there, { kind: "queued" });
     expect(heard).toEqual(["hearing", "deaf"]);
   });
 });

@@ -43,7 +43,7 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
       expect(await keys.findKey(key.record.tenantId, key.record.keyId)).toEqual(unused(key));
     });
 
-    test("keys looked up at once are each their own, also one that is looked up twice or unknown", async () => {
+    test("keys looked up at once are not mixed up, also if one is looked up twice or unknown", async () => {
       const [one, other, unknown] = [newKey({ name: "one" }), newKey({ name: "other" }), newKey()];
       await keys.insertKey(one);
       await keys.insertKey(other);
@@ -63,7 +63,9 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
       const stranger = newId("ten");
       await keys.insertKey(key);
       expect(await keys.findKey(stranger, key.record.keyId)).toBeUndefined();
-      expect(await keys.mutateKey(stranger, key.record.keyId, () => ({ patch: { name: "mine" } }))).toBeUndefined();
+      expect(
+        await keys.updateKeyUnderLock(stranger, key.record.keyId, () => ({ patch: { name: "mine" } })),
+      ).toBeUndefined();
       expect(await keys.listKeys(stranger, { status: null, now: NOW }, { page: 1, perPage: 20 })).toEqual({
         items: [],
         total: 0,
@@ -71,7 +73,7 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
       expect(await keys.findKey(key.record.tenantId, key.record.keyId)).toEqual(unused(key));
     });
 
-    test("a list is newest first, also among keys made in one millisecond", async () => {
+    test("a list is newest first, also among keys created in one millisecond", async () => {
       const tenantId = newId("ten");
       const older = newKey({ tenantId, createdAt: later(-1_000) });
       const same = Array.from({ length: 5 }, () => newKey({ tenantId }));
@@ -84,7 +86,7 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
       expect([first.total, second.total]).toEqual([6, 6]);
     });
 
-    test("the total of a list agrees with its keys, also while keys are made", async () => {
+    test("the total of a list agrees with its keys, also while keys are created", async () => {
       const tenantId = newId("ten");
       const lists = Array.from({ length: 40 }, async () => {
         const [, list] = await Promise.all([
@@ -123,7 +125,7 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
       }
     });
 
-    test("a mutation writes each field of its patch and answers the new record", async () => {
+    test("a change writes each field of its patch and returns the new record", async () => {
       const key = newKey({ expiresAt: later(5) });
       await keys.insertKey(key);
       const patch: Required<StoredChange["patch"]> = {
@@ -138,25 +140,25 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
         rotatedTo: newId("key"),
       };
       const { tenantId, keyId } = key.record;
-      const changed = await keys.mutateKey(tenantId, keyId, () => ({ patch }));
+      const changed = await keys.updateKeyUnderLock(tenantId, keyId, () => ({ patch }));
       expect(changed).toEqual({ ...unused(key), ...patch });
       expect(await keys.findKeyBySecretHash(key.secretHash)).toEqual({ ...key.record, ...patch });
     });
 
-    test("an empty patch answers the record as it is", async () => {
+    test("an empty patch returns the unchanged record", async () => {
       const key = newKey();
       await keys.insertKey(key);
       const { tenantId, keyId } = key.record;
-      expect(await keys.mutateKey(tenantId, keyId, () => ({ patch: {} }))).toEqual(unused(key));
+      expect(await keys.updateKeyUnderLock(tenantId, keyId, () => ({ patch: {} }))).toEqual(unused(key));
     });
 
-    test("what decide throws comes out untouched, and nothing has changed", async () => {
+    test("an error of decide is rethrown, and nothing is changed", async () => {
       const key = newKey();
       await keys.insertKey(key);
       const { tenantId, keyId } = key.record;
       const fault = new RequestFault("failed_precondition", "no");
       await expect(
-        keys.mutateKey(tenantId, keyId, () => {
+        keys.updateKeyUnderLock(tenantId, keyId, () => {
           throw fault;
         }),
       ).rejects.toBe(fault);
@@ -169,7 +171,7 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
       await keys.insertKey(key);
       await keys.insertKey(taken);
       const { tenantId, keyId } = key.record;
-      const rotated = keys.mutateKey(tenantId, keyId, () => ({
+      const rotated = keys.updateKeyUnderLock(tenantId, keyId, () => ({
         patch: { rotatedTo: taken.record.keyId },
         successor: taken,
       }));
@@ -181,11 +183,11 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
       const key = newKey();
       await keys.insertKey(key);
       const { tenantId, keyId } = key.record;
-      // With connections still to be opened, the first rotation would be over before the second begins.
+      // Opens the connections: otherwise the first rotation would end before the second begins.
       await Promise.all(Array.from({ length: 50 }, () => keys.findKey(tenantId, keyId)));
       const attempts = await Promise.allSettled(
         Array.from({ length: 50 }, () =>
-          keys.mutateKey(tenantId, keyId, (current) => {
+          keys.updateKeyUnderLock(tenantId, keyId, (current) => {
             if (current.rotatedTo !== null) throw new RequestFault("failed_precondition", "rotated already");
             const successor = newKey({ tenantId, rotatedFrom: keyId });
             return { patch: { rotatedTo: successor.record.keyId }, successor };
@@ -200,13 +202,15 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
       expect(items.map((item) => item.rotatedFrom).toSorted()).toEqual([keyId, null]);
     });
 
-    test("concurrent changes of different fields are both kept", async () => {
+    test("of concurrent changes of different fields, both are stored", async () => {
       const key = newKey();
       await keys.insertKey(key);
       const { tenantId, keyId } = key.record;
       await Promise.all(
         Array.from({ length: 20 }, () =>
-          keys.mutateKey(tenantId, keyId, (current) => ({ patch: { description: `${current.description}x` } })),
+          keys.updateKeyUnderLock(tenantId, keyId, (current) => ({
+            patch: { description: `${current.description}x` },
+          })),
         ),
       );
       expect((await keys.findKey(tenantId, keyId))?.description).toBe("x".repeat(20));
@@ -242,8 +246,11 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
       });
       const used = { ...unused(key), lastUsedAt: later(9) };
       expect(await keys.findKey(tenantId, keyId)).toEqual(used);
-      expect(await keys.mutateKey(tenantId, keyId, () => ({ patch: {} }))).toEqual(used);
-      expect(await keys.mutateKey(tenantId, keyId, () => ({ patch: { name: "b" } }))).toEqual({ ...used, name: "b" });
+      expect(await keys.updateKeyUnderLock(tenantId, keyId, () => ({ patch: {} }))).toEqual(used);
+      expect(await keys.updateKeyUnderLock(tenantId, keyId, () => ({ patch: { name: "b" } }))).toEqual({
+        ...used,
+        name: "b",
+      });
       const { items } = await keys.listKeys(tenantId, { status: null, now: NOW }, { page: 1, perPage: 1 });
       expect(items).toEqual([{ ...used, name: "b" }]);
     });
@@ -254,7 +261,7 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
       const { tenantId, keyId } = key.record;
       const ahead = new Date(Date.now() + 3_650 * DAY_MS);
       const usage = { total: 1, successful: 1, failed: 0, lastUsedAt: ahead };
-      // The second one meets what the first one stored.
+      // The second one finds what the first one stored.
       for (const batchId of [randomUUID(), randomUUID()]) {
         await keys.addUsage(batchId, new Map([[keyId, usage]]));
         const lastUsedAt = (await keys.findKey(tenantId, keyId))?.lastUsedAt;
@@ -262,7 +269,7 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
       }
     });
 
-    test("usage is counted by any id, and none is a batch, too", async () => {
+    test("usage is counted for any id, and a batch may be empty", async () => {
       const usage = { total: 3, successful: 2, failed: 1 };
       const tenantId = newId("ten");
       const ids = ["", ` ,"'{}\\\n😀`].map((end) => newId("key") + end);

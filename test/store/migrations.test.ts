@@ -48,7 +48,7 @@ describe.each(Object.keys(MIGRATIONS).slice(1))("%s, under the code of the versi
     .filter((each) => each < name)
     .slice(-1);
 
-  test("leaves every column that this code reads, and takes every row that it writes", async () => {
+  test("keeps every column that this code reads, and accepts every row that it writes", async () => {
     const { database, admin } = await open();
     await migrateToLatest(database, { migrations: upTo(before) });
     const old = await columns(admin);
@@ -69,7 +69,7 @@ describe.each(Object.keys(MIGRATIONS).slice(1))("%s, under the code of the versi
   });
 });
 
-test("a version starts on a schema that a newer one has brought further, and changes nothing", async () => {
+test("a version starts on the schema of a newer one, and changes nothing", async () => {
   const { database, admin } = await open();
   await migrateToLatest(database);
   await admin.query("insert into kysely_migration (name, timestamp) values ('9999-of-a-newer-version', '2030-01-01')");
@@ -78,7 +78,7 @@ test("a version starts on a schema that a newer one has brought further, and cha
   expect(await columns(admin)).toEqual(before);
 });
 
-test("a migration that waits for a dump keeps no statement of the version before it waiting, and ends after the dump", async () => {
+test("a migration that waits for a dump does not block statements of the previous version, and ends after the dump", async () => {
   const { database, admin } = await open();
   await migrateToLatest(database, { migrations: upTo("0004-last-use") });
   await admin.query("begin");

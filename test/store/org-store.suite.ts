@@ -18,7 +18,7 @@ export function orgStoreSuite(name: string, open: () => Promise<OrgStore>): void
       ownerUserId: "anna",
     });
 
-    test("an organization is as it was given, and made by the clock of the storage", async () => {
+    test("an organization is stored as given, with the storage's time of creation", async () => {
       const org = newOrg();
       expect(await orgs.insertOrg(org)).toEqual({ ...org, createdAt: NOW });
     });
@@ -28,7 +28,7 @@ export function orgStoreSuite(name: string, open: () => Promise<OrgStore>): void
       await orgs.insertOrg(newOrg());
     });
 
-    test("a tenant belongs to one organization, and a refused one leaves nothing behind", async () => {
+    test("a tenant belongs to one organization, and a rejected one leaves no rows", async () => {
       const org = newOrg();
       await orgs.insertOrg(org);
       const thief = { ...newOrg(), tenantId: org.tenantId };

@@ -52,7 +52,7 @@ describe("uses of keys", () => {
   const keys = () => createKeyStore(database);
   const used = (at: Date) => ({ total: 1, successful: 1, failed: 0, lastUsedAt: at });
 
-  test("counting waits for no change of the key", async () => {
+  test("counting does not wait for a change of the key", async () => {
     const { record, secretHash } = newKey();
     await keys().insertKey({ record, secretHash });
     const changer = new pg.Client({ connectionString: url });
@@ -84,7 +84,7 @@ describe("uses of keys", () => {
 const HOUR_MS = 3_600_000;
 afterEach(() => void vi.useRealTimers());
 
-/** Does it as a replica whose clock is so much ahead. */
+/** Runs it as a replica whose clock is ahead by so much. */
 async function aheadBy<T>(ms: number, work: () => Promise<T>): Promise<T> {
   vi.useFakeTimers({ now: Date.now() + ms, toFake: ["Date"] });
   const done = await work();
@@ -119,7 +119,7 @@ describe("the times of conversations", () => {
     const tenantId = newId("ten");
     const send = (conversationKey: string) =>
       conversations.appendMessage(newMessage({ tenantId, conversationKey, threadId: conversationKey }));
-    /** Takes the suites' runs along: the queue is one for all tenants. */
+    /** Claims the runs of the suites, too, because all tenants share one queue. */
     const answerAll = async () => {
       const claim = () => queue.claimRun({ token: "token", leaseMs: 60_000 }, { messages: 1, bytes: 1 });
       for (let run = await claim(); run !== undefined; run = await claim()) {
@@ -138,7 +138,7 @@ describe("the times of conversations", () => {
     expect(items.map(({ conversationKey }) => conversationKey)).toEqual(["asked later", "asked ahead"]);
   });
 
-  test("are those of the messages' order, however long one waited for its place", async () => {
+  test("are in the order of the messages, however long one waited for its place", async () => {
     const conversations = createConversationStore(database);
     const first = newMessage({ clientMessageId: "c-1" });
     const next = (parts: string[], clientMessageId: string | null = null) =>
@@ -152,7 +152,7 @@ describe("the times of conversations", () => {
       first.userId ?? "",
     ]);
     const begunFirst = conversations.appendMessage(next(["begun first"], "c-2"));
-    // Not on the holder's connection: a transaction sees the same activity until it ends.
+    // Not on the connection of the lock's holder: a transaction sees the same activity until it ends.
     const waiting = sql`
       select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
       and xact_start < clock_timestamp() - interval '2 milliseconds'`;
@@ -186,7 +186,7 @@ describe("the PostgreSQL database", () => {
     await dropDatabase(serverUrl, fresh);
   });
 
-  test("a migration that cannot be applied says so", async () => {
+  test("a migration that cannot be applied is named in the error", async () => {
     const fresh = await createDatabase(serverUrl);
     await asAdmin(fresh, "create table runs ()");
     const replica = await openDatabase({ kind: "postgres", url: fresh, poolSize: 2 });
@@ -255,12 +255,12 @@ describe("the PostgreSQL database", () => {
       .toBe("up");
   });
 
-  test("a pool with nothing to spare, a lock held too long and a closed pool are all StoreUnavailable", async () => {
+  test("an exhausted pool, a lock timeout and a closed pool are all StoreUnavailable", async () => {
     const narrow = await openDatabase({ kind: "postgres", url, poolSize: 1 });
     const keys = createKeyStore(narrow);
     const { record, secretHash } = newKey();
     await keys.insertKey({ record, secretHash });
-    const rename = () => keys.mutateKey(record.tenantId, record.keyId, () => ({ patch: { name: "new" } }));
+    const rename = () => keys.updateKeyUnderLock(record.tenantId, record.keyId, () => ({ patch: { name: "new" } }));
     const holder = new pg.Client({ connectionString: url });
     await holder.connect();
     await holder.query("begin");
@@ -277,7 +277,7 @@ describe("the PostgreSQL database", () => {
     await expect(rename()).rejects.toBeInstanceOf(StoreUnavailable);
   });
 
-  test("lists, however many and slow, keep no look-up of a key waiting", async () => {
+  test("lists, however many and slow, do not delay a look-up of a key", async () => {
     const keys = createKeyStore(database);
     const key = newKey();
     await keys.insertKey(key);
@@ -296,14 +296,14 @@ describe("the PostgreSQL database", () => {
     expect((await Promise.all(listed)).map(({ total }) => total)).toEqual(Array(20).fill([1, 0]).flat());
   });
 
-  test("a process without descriptors to spare is without storage, until it has some again", async () => {
+  test("a process without file descriptors has no storage until it has some again", async () => {
     const fixture = join(import.meta.dirname, "fixtures", "no-descriptors.ts");
     const command = 'ulimit -n 256; exec "$0" "$1" "$2"';
     const { stdout } = await promisify(execFile)("sh", ["-c", command, process.execPath, fixture, url]);
     expect(stdout.trim()).toBe("answered,StoreUnavailable,answered,answered");
   });
 
-  test("silence ends no statement that the server would still let run, nor one of a migration", async () => {
+  test("the silence limit ends no statement within the server's time limit, and none of a migration", async () => {
     const slept = (seconds: number) => sql`select pg_sleep(${seconds})`;
     const [allowed, tooLong, migrating] = await Promise.allSettled([
       slept(3.5).execute(database.db),
@@ -315,9 +315,9 @@ describe("the PostgreSQL database", () => {
     expect(migrating.status).toBe("fulfilled");
   });
 
-  test("an answer that came while this process stood still is read, and not taken for silence", async () => {
+  test("a reply that arrived while this process was stopped is read, and not taken for silence", async () => {
     const answer = sql`select pg_sleep(1)`.execute(database.db);
-    // Over another connection: by then the statement is under way.
+    // On another connection, when the statement is under way.
     await database.ping();
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5_000);
     await expect(answer).resolves.toMatchObject({ rows: [{}] });
@@ -346,7 +346,7 @@ describe("the PostgreSQL database", () => {
     await asAdmin(serverUrl, `drop role ${role}`);
   });
 
-  test("a mistake of ours is not taken for an outage", async () => {
+  test("a bug of ours is not taken for an outage", async () => {
     const keys = createKeyStore(database);
     const key = newKey();
     await keys.insertKey(key);

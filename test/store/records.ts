@@ -3,14 +3,14 @@ import { newId } from "../../src/domain/ids.ts";
 import { type KeyRecord, type NewKey, UNLIMITED } from "../../src/domain/keys/key.ts";
 import { hashSecret } from "../../src/domain/keys/secret.ts";
 
-/** When the tests take place. */
+/** The current time of the tests. */
 export const NOW = new Date("2026-03-01T12:00:00.123Z");
 
 export function later(ms: number): Date {
   return new Date(NOW.getTime() + ms);
 }
 
-/** A key of its own, as creation makes them, with what a test is about put in. */
+/** A new key with a tenant of its own, as CreateApiKey would store it, with the given fields. */
 export function newKey(overrides: Partial<KeyRecord> = {}): NewKey {
   const keyId = newId("key");
   const record: KeyRecord = {
@@ -35,7 +35,7 @@ export function newKey(overrides: Partial<KeyRecord> = {}): NewKey {
   return { record, secretHash: hashSecret(record.keyId) };
 }
 
-/** A message in a conversation of its own. */
+/** A new message in a new conversation, with the given fields. */
 export function newMessage(overrides: Partial<NewMessage> = {}): NewMessage {
   return {
     tenantId: newId("ten"),

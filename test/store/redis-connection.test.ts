@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Cluster, Redis } from "ioredis";
 import { afterEach, describe, expect, test } from "vitest";
-import { connectRedis, nodeOf, openSecond } from "../../src/store/redis/connection.ts";
+import { connectRedis, nodeOf, openSecond } from "../../src/store/redis/redis-connection.ts";
 import { redisAt } from "../harness/redis-servers.ts";
 import { type RedisServer, startOwnRedis, startRedisCluster, startSentinel } from "../servers/redis.ts";
 import { startProxy, startSilentServer, unusedPort } from "../servers/tcp.ts";
 
-/** A URL parser must not see it, and a parser of ours must decode it. */
+/** With characters that are encoded in a URL, and must be decoded. */
 const PASSWORD = "s3cret:p@ss/w%rd";
-/** How long a start may wait for a Redis that is away: far more than any limit of the connection. */
+/** The longest time a start may wait for a Redis that is away: far above every limit of the connection. */
 const START_MS = 5_000;
-/** Until it is back, on a busy machine. */
+/** How long a busy machine may need to reconnect. */
 const RECOVERY_MS = 15_000;
 
 const cleanUps: (() => unknown)[] = [];
@@ -68,7 +68,7 @@ describe("redis://", () => {
     await expect.poll(() => client.ping().catch(String), { timeout: RECOVERY_MS }).toBe("PONG");
   });
 
-  test("a server that hangs fails each command after its time limit, and answers again when it goes on", async () => {
+  test("commands to a server that hangs time out, and succeed again when it continues", async () => {
     const server = kept(await startOwnRedis());
     const client = await connected(server.url);
     await client.ping();
@@ -78,7 +78,7 @@ describe("redis://", () => {
     await expect.poll(() => client.ping().catch(String), { timeout: RECOVERY_MS }).toBe("PONG");
   });
 
-  test("a connection that fell silent, as when its host vanished, is replaced by one that works", async () => {
+  test("a connection that stops responding, as when its host vanished, is replaced", async () => {
     const server = kept(await startOwnRedis());
     const proxy = kept(await startProxy(server.port));
     const client = await connected(`redis://127.0.0.1:${proxy.port}`);
@@ -88,7 +88,7 @@ describe("redis://", () => {
     await expect.poll(() => client.ping().catch(String), { timeout: RECOVERY_MS, interval: 250 }).toBe("PONG");
   }, 60_000);
 
-  test("a primary that became a replica, and still answers, is left for the one its address leads to", async () => {
+  test("a primary that became a replica, and still answers, is left for the server at its address", async () => {
     const [old, successor] = [kept(await startOwnRedis()), kept(await startOwnRedis())];
     const proxy = kept(await startProxy(old.port));
     const client = await connected(`redis://127.0.0.1:${proxy.port}`);
@@ -104,7 +104,7 @@ describe("a database that Redis does not let us select", () => {
   const FORBIDDEN = ["ACL", "SETUSER", "default", "-select"] as const;
   const ALLOWED = ["ACL", "SETUSER", "default", "+select"] as const;
 
-  /** Sends what it can, also while the connection is being made, until it is stopped. */
+  /** Keeps sending commands, also while the connection is being opened, until it is stopped. */
   function sendAllTheTime(client: Redis | Cluster): () => Promise<string[]> {
     const failures = new Set<string>();
     let isOver = false;
@@ -160,7 +160,7 @@ describe("a database that Redis does not let us select", () => {
     60_000,
   );
 
-  test("is told as why the connection fails", async () => {
+  test("is reported as the reason why the connection fails", async () => {
     const server = kept(await startOwnRedis());
     const operator = await connected(server.url);
     const errors: string[] = [];
@@ -183,7 +183,7 @@ describe("a database that Redis does not let us select", () => {
     );
   });
 
-  test("because it is busy ends no start: it is away until it has time", async () => {
+  test("because it is busy does not fail the start: Redis is away until it is no longer busy", async () => {
     const server = kept(await startOwnRedis({ args: ["--busy-reply-threshold", "1"] }));
     const operator = await connected(server.url);
     const busy = operator.eval("while true do end", 0).catch(String);
@@ -218,9 +218,9 @@ describe("redis+cluster://", () => {
     await expect.poll(() => client.set("key", "value").catch(String), { timeout: RECOVERY_MS }).toBe("OK");
   });
 
-  test("a command for a node that is gone fails soon, and those of the others go on", async () => {
+  test("a command for a node that is gone fails soon, and other nodes keep working", async () => {
     const cluster = kept(await startRedisCluster());
-    // Without this the others refuse all slots as soon as they notice.
+    // Without this, the other nodes reject all slots as soon as they notice.
     const direct = await Promise.all(cluster.nodes.map(({ url }) => connected(url)));
     await Promise.all(direct.map((node) => node.call("CONFIG", "SET", "cluster-require-full-coverage", "no")));
     const client = await connected(cluster.url);
@@ -230,11 +230,11 @@ describe("redis+cluster://", () => {
     expect(lost.size).toBeGreaterThan(0);
     await cluster.nodes[0]?.stop();
     for (const name of names) {
-      const told = await within(
+      const result = await within(
         2_000,
         client.get(name).catch(() => "failed"),
       );
-      expect({ name, told }).toEqual({ name, told: lost.has(name) ? "failed" : "value" });
+      expect({ name, result }).toEqual({ name, result: lost.has(name) ? "failed" : "value" });
     }
   });
 });
@@ -266,19 +266,21 @@ describe("redis+sentinel://", () => {
   }, 90_000);
 });
 
-describe("a command whose connection is given up before it is answered", () => {
-  /** Two commands to a server that hangs: the second is not late yet when the connection is given up for the first. */
+describe("a command whose connection is closed before the reply", () => {
+  /**
+   * Two commands to a server that hangs: the second is not late yet when the connection is closed because of the first.
+   */
   async function expectSentOnce(client: Redis | Cluster, { pid }: RedisServer): Promise<void> {
     expect(await client.incr("key")).toBe(1);
     process.kill(pid, "SIGSTOP");
     const first = client.incr("key").catch(String);
     await sleep(1_400);
     const second = client.incr("key").catch(String);
-    // Time to reconnect, and to send it again to the server that now goes on.
+    // Time to reconnect, and to send it again to the server that continues now.
     await sleep(900);
     process.kill(pid, "SIGCONT");
     expect(await Promise.all([first, second])).toEqual([expect.any(String), expect.any(String)]);
-    // What it was sent before it went on it may have done, once.
+    // The server may have run the command that it got before it continued, once.
     await expect.poll(() => client.get("key").catch(String), { timeout: RECOVERY_MS }).toMatch(/^[123]$/);
   }
 
@@ -296,8 +298,8 @@ describe("a command whose connection is given up before it is answered", () => {
   });
 });
 
-describe("a command that is answered while this process stands still", () => {
-  /** Longer than a silent connection is kept. */
+describe("a command whose reply arrives while this process is stopped", () => {
+  /** Longer than an unresponsive connection is kept. */
   const STANDSTILL_MS = 3_000;
 
   function standStill(): void {
@@ -311,11 +313,11 @@ describe("a command that is answered while this process stands still", () => {
     expect(await answer).toBe("value");
   }
 
-  test("redis:// gets its answer", async () => {
+  test("redis:// gets its reply", async () => {
     await expectAnswer(await connected(kept(await startOwnRedis()).url));
   });
 
-  test("the second connection, for those who wait, gets its answer", async () => {
+  test("the second connection, for blocking commands, gets its reply", async () => {
     const client = await connected(kept(await startOwnRedis()).url);
     if (!(client instanceof Redis)) throw new Error("One server is no cluster.");
     const second = openSecond(client, () => {});
@@ -323,24 +325,24 @@ describe("a command that is answered while this process stands still", () => {
     await expectAnswer(second);
   });
 
-  test("redis+cluster:// gets its answer", async () => {
+  test("redis+cluster:// gets its reply", async () => {
     await expectAnswer(await connected(kept(await startRedisCluster()).url));
   });
 });
 
-describe("a Redis that is away at the start is no failure of it", () => {
+describe("a Redis that is away does not fail the start", () => {
   const forms: readonly [string, (port: number) => string][] = [
     ["redis://", (port) => `redis://127.0.0.1:${port}`],
     ["redis+cluster://", (port) => `redis+cluster://127.0.0.1:${port},localhost:${port}`],
     ["redis+sentinel://", (port) => `redis+sentinel://127.0.0.1:${port},localhost:${port}/main`],
   ];
 
-  test.each(forms)("%s with nobody listening", async (_, urlOf) => {
+  test.each(forms)("%s with no server listening", async (_, urlOf) => {
     const client = await connected(urlOf(await unusedPort()));
     await expect(within(2_000, client.get("key"))).rejects.not.toThrow("not done");
   });
 
-  test.each(forms)("%s with a server that takes connections and is silent", async (_, urlOf) => {
+  test.each(forms)("%s with a server that accepts connections and does not respond", async (_, urlOf) => {
     const silent = kept(await startSilentServer());
     const client = await connected(urlOf(silent.port));
     await expect(within(2_000, client.get("key"))).rejects.not.toThrow("not done");
@@ -352,14 +354,14 @@ describe("a Redis that is away at the start is no failure of it", () => {
     await expect(within(2_000, client.get("key"))).rejects.not.toThrow("not done");
   });
 
-  test("redis:// is connected as soon as it is there", async () => {
+  test("redis:// connects as soon as the server is there", async () => {
     const port = await unusedPort();
     const client = await connected(`redis://127.0.0.1:${port}`);
     kept(await startOwnRedis({ port }));
     await expect.poll(() => client.ping().catch(String), { timeout: RECOVERY_MS }).toBe("PONG");
   });
 
-  test("redis+cluster:// is connected as soon as it is there", async () => {
+  test("redis+cluster:// connects as soon as the server is there", async () => {
     const cluster = kept(await startRedisCluster());
     for (const { pid } of cluster.nodes) process.kill(pid, "SIGSTOP");
     const client = await connected(cluster.url);
@@ -367,7 +369,7 @@ describe("a Redis that is away at the start is no failure of it", () => {
     await expect.poll(() => client.set("key", "value").catch(String), { timeout: RECOVERY_MS }).toBe("OK");
   });
 
-  test("redis+sentinel:// is connected as soon as it is there", async () => {
+  test("redis+sentinel:// connects as soon as the server is there", async () => {
     const primary = kept(await startOwnRedis());
     const sentinel = kept(await startSentinel("main", primary));
     process.kill(sentinel.pid, "SIGSTOP");
@@ -377,7 +379,7 @@ describe("a Redis that is away at the start is no failure of it", () => {
   });
 });
 
-test("a cluster that refuses the password of REDIS_URL is told as such", async () => {
+test("a cluster that rejects the password of REDIS_URL is reported as that", async () => {
   const cluster = kept(await startRedisCluster({ password: PASSWORD }));
   const [{ port } = { port: 0 }] = cluster.nodes;
   const errors: string[] = [];

@@ -5,13 +5,13 @@ import { later, NOW, newMessage } from "./records.ts";
 const FAILURE = { because: "failure", pauseMs: 0 } as const;
 const HANDOVER = { because: "handover", pauseMs: 0 } as const;
 
-/** What every RunQueue promises. The database must be the suite's own: a claim takes the oldest run of all. */
+/** What every RunQueue promises. The suite needs its own database, because a claim takes the oldest run of all. */
 export function runQueueSuite(name: string, open: OpenConversations): void {
   describe(`the queue of runs in ${name}`, () => {
     const opened = openedConversations(open);
     const { conversations, queue, scopeOf, next, stateOf, texts, claim, claimAll, claimOf, complete, doAt } = opened;
 
-    test("a claimed run is not given twice, however many workers ask", async () => {
+    test("a run is claimed once, however many workers claim at once", async () => {
       const messages = Array.from({ length: 30 }, () => newMessage());
       for (const message of messages) await conversations().appendMessage(message);
       const taken: string[] = [];
@@ -31,7 +31,7 @@ export function runQueueSuite(name: string, open: OpenConversations): void {
       expect(taken.filter((runId) => ours.includes(runId))).toEqual(ours);
     });
 
-    test("runs of one conversation go in order, also when many workers ask at once", async () => {
+    test("runs of one conversation are claimed in order, also by many workers at once", async () => {
       const first = newMessage();
       const messages = [first, ...Array.from({ length: 9 }, (_, n) => next(first, String(n)))];
       for (const message of messages) await conversations().appendMessage(message);
@@ -67,7 +67,7 @@ export function runQueueSuite(name: string, open: OpenConversations): void {
       expect(await taken(later(5_000))).toMatchObject([{ runId: run.runId, failures: 1, interruptions: 0 }]);
     });
 
-    test("a run that was put off or taken before the database's clock was set back is due", async () => {
+    test("a run that was postponed or claimed before the database's clock was set back is due", async () => {
       const [paused, held] = [newMessage(), newMessage()];
       await conversations().appendMessage(paused);
       const run = await claimOf(paused);
@@ -81,7 +81,7 @@ export function runQueueSuite(name: string, open: OpenConversations): void {
       expect(await taken(later(-3_600_000))).toEqual(ours);
     });
 
-    test("a run whose lease ran out is taken again, and its former holder can do nothing to it", async () => {
+    test("a run whose lease expired is claimed again, and its former holder cannot change it", async () => {
       const message = newMessage();
       await conversations().appendMessage(message);
       const lost = await claimOf(message);
@@ -105,7 +105,7 @@ export function runQueueSuite(name: string, open: OpenConversations): void {
       expect(await complete(run, "reply")).toBe(true);
     });
 
-    test("of many completions at once exactly one stores its reply", async () => {
+    test("of many concurrent completions exactly one stores its reply", async () => {
       const message = newMessage();
       await conversations().appendMessage(message);
       const run = await claimOf(message);
@@ -118,7 +118,7 @@ export function runQueueSuite(name: string, open: OpenConversations): void {
       expect(items[0]).toMatchObject({ messageCount: 2, updatedAt: later(1_000) });
     });
 
-    test("a completed run stays completed, whatever is tried under its old lease", async () => {
+    test("a completed run stays completed, whatever its former holder tries", async () => {
       const message = newMessage();
       await conversations().appendMessage(message);
       const run = await claimOf(message);
@@ -129,7 +129,7 @@ export function runQueueSuite(name: string, open: OpenConversations): void {
       expect(state?.latestRun).toEqual({ runId: run.runId, status: "completed", error: "", usage: null });
     });
 
-    test("a failed run says why, is not taken again and lets the next one go", async () => {
+    test("a failed run has its error, is not claimed again and does not block the next one", async () => {
       const message = newMessage();
       const second = next(message, "second");
       await conversations().appendMessage(message);
@@ -141,7 +141,7 @@ export function runQueueSuite(name: string, open: OpenConversations): void {
       expect((await claimAll(later(LEASE_MS * 2))).map(({ runId }) => runId)).toContain(second.runId);
     });
 
-    test("a reply stands behind its question, even if the next question came before it", async () => {
+    test("a reply follows its question, even if the next question was stored before it", async () => {
       const message = newMessage({ parts: ["one"] });
       const second = next(message, "two");
       await conversations().appendMessage(message);
@@ -193,7 +193,7 @@ export function runQueueSuite(name: string, open: OpenConversations): void {
       expect(await history({ messages: 100, bytes: 1 })).toEqual(["x".repeat(96)]);
     });
 
-    test("the messages of failed runs take no room of the history's bounds", async () => {
+    test("the messages of failed runs do not count in the bounds of the history", async () => {
       const first = newMessage({ parts: ["0"] });
       await conversations().appendMessage(first);
       await complete(await claimOf(first), "r0");
@@ -207,7 +207,7 @@ export function runQueueSuite(name: string, open: OpenConversations): void {
       expect(history.map(({ parts }) => parts.join())).toEqual(["0", "r0", "1"]);
     });
 
-    test("failures and interruptions are counted apart, and a handover as neither", async () => {
+    test("failures and interruptions are counted separately, and a handover as neither", async () => {
       const message = newMessage();
       await conversations().appendMessage(message);
       const counts = async (now: Date) => {

@@ -21,7 +21,7 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
 });
 
-/** A database that an administrator has set up in their own way. */
+/** A database with other settings than the defaults. */
 async function databaseWith(settings: Record<string, string>, options?: string): Promise<string> {
   const url = await createDatabase(serverUrl, options);
   cleanUps.push(() => dropDatabase(serverUrl, url));
@@ -51,7 +51,7 @@ async function start(url: string): Promise<Latchkey> {
   return latchkey;
 }
 
-/** What opening it fails with. */
+/** The error with which opening it fails. */
 async function refusal(url: string): Promise<string> {
   return openDatabase({ kind: "postgres", url }).then(
     async (database) => {
@@ -88,8 +88,8 @@ describe.each([
   });
 });
 
-describe("an instant that cannot be read", () => {
-  test.each(["infinity", "-infinity"])("fails the statement, and is never taken for none: %s", async (instant) => {
+describe("an instant that cannot be parsed", () => {
+  test.each(["infinity", "-infinity"])("fails the statement, and is never read as null: %s", async (instant) => {
     const database = await open(await databaseWith({}));
     const { record, secretHash } = newKey();
     const keys = createKeyStore(database);
@@ -99,7 +99,7 @@ describe("an instant that cannot be read", () => {
     await expect(keys.findKey(record.tenantId, record.keyId)).rejects.toThrow("instant");
   });
 
-  test("fails the statement when a session's style is changed behind our back", async () => {
+  test("fails the statement also if the datestyle of a session is changed later", async () => {
     const { db } = await open(await databaseWith({}));
     const { record, secretHash } = newKey({ revokedAt: new Date() });
     await db.connection().execute(async (db) => {
@@ -114,12 +114,13 @@ describe("an instant that cannot be read", () => {
 describe.each(["serializable", "repeatable read"])(
   "on a database whose transactions are %s unless they say otherwise,",
   (isolation) => {
-    test("changes of a key at the same time are all made", async () => {
+    test("concurrent changes of a key are all made", async () => {
       const database = await open(await databaseWith({ default_transaction_isolation: isolation }));
       const keys = createKeyStore(database);
       const { record, secretHash } = newKey();
       await keys.insertKey({ record, secretHash });
-      const more = () => keys.mutateKey(record.tenantId, record.keyId, ({ name }) => ({ patch: { name: `${name}+` } }));
+      const more = () =>
+        keys.updateKeyUnderLock(record.tenantId, record.keyId, ({ name }) => ({ patch: { name: `${name}+` } }));
       await Promise.all(Array.from({ length: 10 }, more));
       expect((await keys.findKey(record.tenantId, record.keyId))?.name).toBe(`${record.name}${"+".repeat(10)}`);
     });
@@ -127,7 +128,7 @@ describe.each(["serializable", "repeatable read"])(
 );
 
 describe("the options of DATABASE_URL", () => {
-  test("are kept, but win over nothing that we rely on", async () => {
+  test("are kept, but do not override the settings that we rely on", async () => {
     const url = new URL(await databaseWith({}));
     url.searchParams.set("options", "-c datestyle=German -c work_mem=7MB");
     const { db } = await open(url.href);
@@ -154,7 +155,7 @@ describe("a schema that search_path names", () => {
 });
 
 describe("opening fails with what to do", () => {
-  /** The same database behind a pooler, which is told what to do with what a session begins with. */
+  /** The same database behind a pooler, with a rule for the startup parameters of sessions. */
   async function behindPooler(begin: (client: Socket, server: Socket, startup: string) => void): Promise<string> {
     const url = new URL(await databaseWith({}));
     const { hostname, port } = url;
@@ -182,7 +183,7 @@ describe("opening fails with what to do", () => {
     expect(await refusal(url)).toMatch(advice);
   });
 
-  test("where a pooler refuses what a session is to begin with", async () => {
+  test("where a pooler rejects the startup parameters", async () => {
     const fields = "SFATAL\0C08P01\0Munsupported startup parameter: options\0\0";
     const length = Buffer.alloc(4);
     length.writeUInt32BE(fields.length + length.length);
@@ -205,7 +206,7 @@ describe("opening fails with what to do", () => {
   });
 });
 
-describe("a start that is refused says what to do", () => {
+describe("a rejected start says what to do", () => {
   test("where DATABASE_URL has no password", async () => {
     const url = new URL(serverUrl);
     url.password = "";

@@ -29,7 +29,7 @@ let url: string;
 let database: SqlDatabase;
 let conversations: ConversationStore;
 let queue: RunQueue;
-/** What the server was sent since the test began. */
+/** The statements that the server got since the test began. */
 let sent: Statement[];
 
 beforeAll(async () => {
@@ -68,26 +68,26 @@ async function complete(queue: RunQueue, parts: readonly string[]): Promise<void
 }
 
 describe("the tenant", () => {
-  /** Statements that do not name it, and why they need not. */
+  /** Statements without the tenant, and why they need none. */
   const WITHOUT_TENANT: readonly (readonly [RegExp, string])[] = [
     [/^(begin|start transaction|commit)/, "no data"],
     [/^select pg_notify\(/, "a hint: the id of a conversation to look at"],
-    [/from "api_keys" where "secret_hash" (=|in) /, "whoever has a secret is shown its key, which tells the tenant"],
+    [/from "api_keys" where "secret_hash" (=|in) /, "the secret identifies the key, and the key the tenant"],
     [/insert into key_usage /, "a process's counts, of keys of all tenants"],
-    [/select seq, secret_hash from key_changes /, "hashes alone, for copies of keys of all tenants"],
+    [/select seq, secret_hash from key_changes /, "only hashes, to invalidate cached keys of all tenants"],
     [/^insert into "org_members" /, "in the transaction that made the organization"],
     [/^insert into runs /, "in the transaction that locked the conversation under its tenant"],
     [/^insert into messages /, "in the transaction that made the run, or ended it under its lease"],
     [
       /^select distinct "thread_id" from "runs" /,
-      "tells a process whom of its waiting readers to wake; each then looks itself",
+      "says which waiting readers of a process to wake; each then reads for itself",
     ],
     [/^update "runs" .* for update skip locked\)/, "workers serve all tenants"],
     [/^update "runs" .* "lease_token" = /, "a worker's own run"],
     [/^update "threads" set "message_count" = /, "in the transaction that ended the run under its lease"],
   ];
 
-  test("is named by every statement but a few", async () => {
+  test("is in every statement except a few", async () => {
     const [one, other] = [newKey(), newKey()];
     const { tenantId, keyId } = one.record;
     const uncalled = new Set<string | symbol>();
@@ -104,7 +104,7 @@ describe("the tenant", () => {
     await keys.findSecretHash(tenantId, keyId);
     await keys.listKeys(tenantId, { status: "active", now: NOW }, { page: 1, perPage: 20 });
     const successor = newKey({ tenantId });
-    await keys.mutateKey(tenantId, keyId, () => ({ patch: { name: "new" }, successor }));
+    await keys.updateKeyUnderLock(tenantId, keyId, () => ({ patch: { name: "new" }, successor }));
     await keys.addUsage(randomUUID(), new Map([[keyId, { total: 1, successful: 1, failed: 0, lastUsedAt: NOW }]]));
     await keys.readUsage(tenantId, keyId);
     await log.readKeyChanges(null);
@@ -139,15 +139,15 @@ describe("the tenant", () => {
   }
 });
 
-test("no transaction tells others: the server lets one at a time do so, until it is on disk", async () => {
-  const toldAfter = async (work: () => Promise<unknown>) => {
+test("no transaction sends hints: the server allows that to one at a time, until it is on disk", async () => {
+  const hintsAfter = async (work: () => Promise<unknown>) => {
     sent = [];
     await work();
     const lastOf = (statement: RegExp) => sent.findLastIndex(({ sql }) => statement.test(sql));
     await expect.poll(() => lastOf(/pg_notify/)).toBeGreaterThan(lastOf(/^commit/));
   };
-  await toldAfter(() => conversations.appendMessage(newMessage()));
-  await toldAfter(() => complete(queue, ["reply"]));
+  await hintsAfter(() => conversations.appendMessage(newMessage()));
+  await hintsAfter(() => complete(queue, ["reply"]));
 });
 
 describe("a long conversation", () => {
@@ -162,13 +162,13 @@ describe("a long conversation", () => {
     const state = await conversations.readThread(first.tenantId, first.threadId, { ...READS, beforeMessageId: null });
     expect(state?.messages).toHaveLength(32);
     const read = sent.find(({ sql }) => sql.includes("octet_length"));
-    // One message's parts alone are 5 blocks, in a table of their own. What is returned is not read by `explain`.
+    // The parts of one message are 5 blocks, in a separate table. `explain` does not read the returned values.
     expect(await blocksOf(read)).toBeLessThan(4 * LONG);
   });
 });
 
-describe("a conversation with as many messages that wait as it may have", () => {
-  test("takes no more until one has its reply, but knows those it has", async () => {
+describe("a conversation with the maximum of unfinished messages", () => {
+  test("accepts no more until one has its reply, but still finds those it has", async () => {
     const first = newMessage({ clientMessageId: "c-1" });
     const next = (fields = {}) => newMessage({ ...first, runId: newId("run"), messageId: newId("msg"), ...fields });
     await conversations.appendMessage(first);
@@ -190,12 +190,12 @@ describe("a conversation with as many messages that wait as it may have", () => 
     );
     const other = next({ conversationKey: "other", threadId: newId("thr"), clientMessageId: null });
     expect(await conversations.appendMessage(other)).toBeUndefined();
-    // The queue is one for all tenants, and the other tests' runs are behind these.
+    // All tenants share one queue, and the runs of other tests come after these.
     await sql`update runs set status = 'failed' where status = 'queued'`.execute(database.db);
   });
 });
 
-test("a backend finds its own conversation without looking at those of its users, who use the same key", async () => {
+test("a backend finds its own conversation without reading those of its users with the same key", async () => {
   const { tenantId, conversationKey, threadId, ...message } = newMessage();
   await conversations.appendMessage({ ...message, tenantId, conversationKey, threadId });
   await complete(queue, ["reply"]);
@@ -207,7 +207,7 @@ test("a backend finds its own conversation without looking at those of its users
 });
 
 describe("a long list", () => {
-  test("is turned without looking up what the keys that are passed over were used for", async () => {
+  test("is read page by page without looking up the usage of skipped keys", async () => {
     const key = newKey();
     const { tenantId } = key.record;
     await createKeyStore(database).insertKey(key);
@@ -216,7 +216,7 @@ describe("a long list", () => {
     const page = { page: 50, perPage: 100 };
     const { items, total } = await createKeyStore(database).listKeys(tenantId, { status: null, now: NOW }, page);
     expect([items.length, total]).toEqual([100, 5_001]);
-    // For each key that is passed over, a look into the index of uses would be a block or more.
+    // A look-up in the index of usage would read a block or more for each skipped key.
     for (const statement of [...sent]) expect(await blocksOf(statement)).toBeLessThan(2_000);
   });
 });
@@ -256,7 +256,7 @@ describe("the bytes of a message", () => {
   });
 });
 
-/** Makes conversations like one that is there, each another user's, and says so to the planner. */
+/** Copies a conversation for many other users, and updates the planner's statistics. */
 async function copyThread(threadId: string, copies: number): Promise<void> {
   await sql`
     insert into threads (thread_id, tenant_id, user_id, conversation_key, message_count, created_at, updated_at)
@@ -278,7 +278,7 @@ async function copyRun(runId: string, copies: number): Promise<void> {
     from messages, ${numbers} where run_id = ${runId}`.execute(database.db);
 }
 
-/** Makes keys like one that is there, and says so to the planner. */
+/** Copies a key many times, and updates the planner's statistics. */
 async function copyKey(keyId: string, copies: number): Promise<void> {
   await sql`
     insert into api_keys (
@@ -292,7 +292,7 @@ async function copyKey(keyId: string, copies: number): Promise<void> {
   await sql`vacuum analyze api_keys`.execute(database.db);
 }
 
-/** How many blocks the database looks at for a statement. */
+/** How many blocks the database reads for a statement. */
 async function blocksOf(statement: Statement | undefined): Promise<number> {
   if (statement === undefined) throw new Error("the statement was not sent");
   const explain = `explain (analyze, buffers, format json) ${statement.sql}`;
@@ -307,7 +307,7 @@ function incompressible(bytes: number): string {
   return randomBytes(bytes).toString("base64").slice(0, bytes);
 }
 
-/** The store, which takes what is called of it out of `uncalled`. */
+/** Wraps a store: each call removes its method's name from `uncalled`. */
 function watched<Store extends object>(store: Store, uncalled: Set<string | symbol>): Store {
   for (const method of Object.keys(store)) uncalled.add(method);
   return new Proxy(store, {

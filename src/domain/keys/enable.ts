@@ -1,5 +1,5 @@
+import { UNCHANGED } from "./change.ts";
 import type { KeyChange, KeyRecord } from "./key.ts";
-import { UNCHANGED } from "./mutate.ts";
 import { refuseRevoked } from "./refuse-revoked.ts";
 
 /** Enables a key. Idempotent. */

@@ -1,5 +1,5 @@
+import { UNCHANGED } from "./change.ts";
 import type { KeyChange, KeyRecord } from "./key.ts";
-import { UNCHANGED } from "./mutate.ts";
 
 /** Revocation is permanent. A second one keeps the first instant. */
 export function decideRevoke(current: KeyRecord, now: Date): KeyChange {

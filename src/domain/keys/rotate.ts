@@ -1,9 +1,9 @@
 import type { KeyClock } from "../ports/clock.ts";
 import type { KeyStore } from "../ports/keys.ts";
 import { RequestFault } from "../request-fault.ts";
+import { changeKey } from "./change.ts";
 import { drawKey, type IssuedKey, newKey } from "./create.ts";
 import type { KeyChange, KeyRecord } from "./key.ts";
-import { mutateKey } from "./mutate.ts";
 import { type KeyStatus, keyStatus } from "./status.ts";
 
 const GRACE_HOURS_DEFAULT = 24;
@@ -24,7 +24,7 @@ export async function rotateKey(
 ): Promise<IssuedKey> {
   const clock = await ctx.keyClock();
   const successor = drawKey("secret");
-  await mutateKey({ keys: ctx.keys, clock }, tenantId, keyId, (current, now) =>
+  await changeKey({ keys: ctx.keys, clock }, tenantId, keyId, (current, now) =>
     decideRotate(current, successor, graceHours, now),
   );
   return successor;

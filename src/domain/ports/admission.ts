@@ -1,36 +1,40 @@
 import type { KeyRecord, SecretHash } from "../keys/key.ts";
 import type { LimitDecision, LimitState } from "../limits/decision.ts";
 
-/** A key that somebody presented, as it is at one instant. */
+/** A key that a request carries, with its record as it was at one instant. */
 export interface PresentedKey {
   readonly secretHash: SecretHash;
   readonly key: KeyRecord;
-  /** By the clock that judges expiry and limits: with Redis its own, one for all replicas, else this process'. */
+  /**
+   * When the key was looked up. Expiry and limits use this clock: Redis' own, one for all replicas, or the process'.
+   */
   readonly at: Date;
-  /** What looking the key up has spent of its budget; null if nothing (`spendsOnSight`). */
+  /** The limit decision if the look-up already spent a request of the budget (`spendsOnSight`); otherwise null. */
   readonly decision: LimitDecision | null;
 }
 
 /**
- * The way of every request with a key: what the key is, and whether its limit admits the request.
+ * Looks up the key of a request and decides whether its limit admits the request.
  *
- * A key revoked, changed, disabled or rotated before the call began is seen so, on every replica. Every method may
- * throw `StoreUnavailable`.
+ * A key that was revoked, changed, disabled or rotated before the call began is returned in its new state, on every
+ * replica. Every method may throw `StoreUnavailable`.
  */
 export interface Admission {
   /**
-   * The record that this process last saw of the key, if it still has it. It may be stale: use it only to judge a user's
-   * token early.
+   * Returns the record that this process last saw of the key, if it is still in memory. It may be stale: use it only to
+   * authenticate a user's token before the key itself is looked up.
    */
   recall(secretHash: SecretHash): KeyRecord | undefined;
   /**
-   * Finds a key by the hash of its secret; undefined if there is none. If `spending`, one request of a usable secret
-   * key is spent in the same step. So may be one of a publishable key whose user was accepted by the record `judged`, but
-   * only if that record is still the key's: then `key` of the answer is that object.
+   * Finds a key by the hash of its secret; undefined if no key has it.
+   *
+   * With `spending`, the same step spends one request of a usable secret key. It may also spend one of a publishable
+   * key whose user was authenticated with the record `checkedWith`, if that is still the current record of the key:
+   * then `key` in the result is that same object.
    */
-  present(secretHash: SecretHash, spending: boolean, judged?: KeyRecord): Promise<PresentedKey | undefined>;
-  /** Spends one request of a key that was presented, unless its limit denies it. */
+  present(secretHash: SecretHash, spending: boolean, checkedWith?: KeyRecord): Promise<PresentedKey | undefined>;
+  /** Spends one request of a presented key, unless its limit denies it. */
   take(presented: PresentedKey): Promise<LimitDecision>;
-  /** How the budget of a presented key stands, spending nothing. */
+  /** Returns the state of the budget of a presented key and spends nothing. */
   peek(presented: PresentedKey): Promise<LimitState>;
 }

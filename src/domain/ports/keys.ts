@@ -5,61 +5,65 @@ import type { Page, PageRequest } from "../page.ts";
 /**
  * Keys at rest. Every method may throw `StoreUnavailable`.
  *
- * The tenant is the first argument of everything a tenant can ask for: another tenant's key is absent. The lookup by
- * hash, which tells the tenant, and the counting of uses serve all tenants.
+ * Methods that serve a tenant take it as their first argument and treat another tenant's key as absent. Two serve all
+ * tenants: the look-up by hash, which finds out the tenant, and the counting of uses.
  */
 export interface KeyStore {
   insertKey(key: NewKey): Promise<void>;
   /** The hot path: one indexed read, by the hash of the presented secret. */
   findKeyBySecretHash(secretHash: SecretHash): Promise<KeyRecord | undefined>;
   findKey(tenantId: string, keyId: string): Promise<KeyDetails | undefined>;
-  /** For looking a key up as its holder would, without its secret. */
+  /** For looking up a key as its holder would, without the secret. */
   findSecretHash(tenantId: string, keyId: string): Promise<SecretHash | undefined>;
   /** Newest first. */
   listKeys(tenantId: string, filter: KeyFilter, page: PageRequest): Promise<Page<KeyDetails>>;
   /**
-   * The only way to change a key. Locks the row, asks `decide` what to do with the current record, writes, commits, and
-   * answers the changed key once every replica goes by it; undefined if the tenant has no such key. What `decide` throws
-   * rolls everything back. A change of nothing also waits for every replica: an earlier try may not have.
+   * The only way to change a key: locks its row, passes the current record to `decide`, writes the change that `decide`
+   * returns, and commits. Resolves with the changed key when the change binds on every replica, or with undefined if
+   * the tenant has no such key. If `decide` throws, everything is rolled back and the error is rethrown. An empty
+   * change also waits until all replicas are up to date, because an earlier attempt may have failed before that.
    */
-  mutateKey(
+  updateKeyUnderLock(
     tenantId: string,
     keyId: string,
     decide: (current: KeyRecord) => StoredChange,
   ): Promise<KeyDetails | undefined>;
-  /** Zeros for a key never used, as for one that the tenant does not have. */
+  /** All zero for a key that was never used, and for one that the tenant does not have. */
   readUsage(tenantId: string, keyId: string): Promise<KeyUsage>;
-  /** Adds to the stored counters, all or nothing. A batch stored before, within a day, is ignored. */
+  /** Adds to the stored counters, all or nothing. Ignores a batch that was already stored within the last day. */
   addUsage(batchId: string, uses: ReadonlyMap<string, KeyUses>): Promise<void>;
 }
 
-/** What must happen around a change of a key, where copies of its record are kept outside the key store. */
-export interface KeyCopies {
-  /** Under the key's row lock, before the commit: no copy is made from here on. An outage does not stop the change. */
+/** Invalidates the cached records of a key around each change of it. */
+export interface KeyInvalidation {
+  /**
+   * Called under the key's row lock, before the commit: from here on no replica may cache the record. An outage of the
+   * cache does not stop the change.
+   */
   beginChange(secretHash: SecretHash): Promise<{
-    /** After the commit: resolves once no replica can accept the key as it was before. Never sooner. */
+    /** Called after the commit. Resolves once no replica can accept the key as it was before, and never sooner. */
     end(): Promise<void>;
-    /** Instead of the commit: nothing has changed. */
+    /** Called instead of the commit, when the transaction is rolled back. */
     abandon(): Promise<void>;
   }>;
 }
 
-/** The list of changes of keys, which the database itself keeps for some minutes, whoever makes the change and how. */
+/** The change log: the database lists every change of a key for some minutes, whatever program made it. */
 export interface KeyChangeLog {
   /**
-   * The changes committed since the call that returned `cursor`, each once. With null: no changes, only a cursor to start
-   * from. May throw `StoreUnavailable`.
+   * Returns the changes committed since the call that returned `cursor`, each of them once. With null it returns no
+   * changes, only a cursor to start from. May throw `StoreUnavailable`.
    */
   readKeyChanges(cursor: string | null): Promise<KeyChanges>;
 }
 
 export interface KeyChanges {
   readonly cursor: string;
-  /** The keys that were changed, in the order of their changes' numbers; one that was changed twice is there twice. */
+  /** The hash of the changed key, once for each change, in the order of the changes' numbers. */
   readonly changes: readonly SecretHash[];
   /**
-   * False: some changes are not among these. There are more than are read at once, or the cursor is of another server, which
-   * had what this one has not.
+   * False if changes are missing here: there are more than one call reads, or the cursor comes from another server that
+   * was further ahead than this one.
    */
   readonly isAll: boolean;
 }

@@ -2,15 +2,17 @@ import type { RateLimit } from "../keys/key.ts";
 import type { LimitDecision, LimitState } from "../limits/decision.ts";
 
 /**
- * Spends from keys' budgets by the rules of `limiter.ts`. One call decides and spends in one atomic step on one clock,
- * so that any number of concurrent callers admit exactly what the limit allows.
+ * Spends from keys' budgets by the rules of `limiter.ts`. Each call decides and spends in one atomic step on one clock,
+ * so that concurrent callers together get exactly what the limit allows.
  *
- * `budgetId` is what the budget goes by, always the same for a key: its id within a process, the hash of its secret in
- * Redis, where that is all a request's first look knows of it.
+ * `budgetId` identifies the budget and never changes for a key. It is the key's id in the process, and the hash of the
+ * secret in Redis, because the first command of a request has nothing else.
  */
 export interface Limiter {
-  /** Spends one request, unless it is denied. May throw `StoreUnavailable`: then it is unknown whether it was spent. */
+  /**
+   * Spends one request, or denies it. May throw `StoreUnavailable`: then the request may or may not have been spent.
+   */
   take(budgetId: string, limit: RateLimit): Promise<LimitDecision>;
-  /** How a budget stands, spending nothing. */
+  /** Returns the state of a budget and spends nothing. */
   peek(budgetId: string, limit: RateLimit): Promise<LimitState>;
 }

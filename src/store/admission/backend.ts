@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Registry } from "prom-client";
 import type { Admission } from "../../domain/ports/admission.ts";
 import type { Clock, KeyClock } from "../../domain/ports/clock.ts";
-import type { KeyChangeLog, KeyCopies, KeyStore } from "../../domain/ports/keys.ts";
+import type { KeyChangeLog, KeyInvalidation, KeyStore } from "../../domain/ports/keys.ts";
 import type { ReportError } from "../../domain/ports/report-error.ts";
 
 type Reads = Pick<KeyStore, "findKeyBySecretHash">;
@@ -13,19 +13,19 @@ export interface AdmissionContext {
   readonly warn: ReportError;
   readonly metrics: Registry;
   readonly clock: Clock;
-  /** No other process can change keys, so that copies in this one need nobody else to be told. */
+  /** True if no other process can change keys: then a cache in this process needs no invalidation from outside. */
   readonly isSoleProcess: boolean;
-  /** What tells the database of the keys from every other one. */
+  /** Identifies the database of the keys among all databases. */
   readonly databaseId: () => Promise<string>;
   /** Set by tests, instead of Redis' own. */
   readonly redisClock: Clock | undefined;
 }
 
-/** How requests with keys are admitted, and what a change of a key must do about it. */
+/** How requests with keys are admitted, and how a change of a key invalidates cached records. */
 export interface AdmissionBackend {
-  /** Undefined: nothing is copied, every key is read where it is changed. */
-  readonly copies: KeyCopies | undefined;
+  /** Undefined if nothing is cached: every request reads its key from the database. */
+  readonly invalidation: KeyInvalidation | undefined;
   readonly keyClock: KeyClock;
-  open(keys: Reads, changes: KeyChangeLog): Admission;
+  open(keys: Reads, changeLog: KeyChangeLog): Admission;
   close(): void;
 }

@@ -1,64 +1,62 @@
 import { expect, test } from "vitest";
 import { createBatches } from "./batches.ts";
 
-/** Asks like a script: all at once, one answer each. */
-function recording(answer: (question: string) => string = (question) => question.toUpperCase()) {
-  const asked: string[][] = [];
-  const ask = createBatches(async (questions: readonly string[]) => {
-    asked.push([...questions]);
-    return questions.map(answer);
+/** Runs a batch as a script does: all inputs at once, one output each. */
+function recording(outputOf: (input: string) => string = (input) => input.toUpperCase()) {
+  const batches: string[][] = [];
+  const call = createBatches(async (inputs: readonly string[]) => {
+    batches.push([...inputs]);
+    return inputs.map(outputOf);
   });
-  return { asked, ask };
+  return { batches, call };
 }
 
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+const nextTick = () => new Promise((resolve) => setImmediate(resolve));
 
-test("questions of one turn are asked together, and each gets its own answer", async () => {
-  const { asked, ask } = recording();
-  expect(await Promise.all(["a", "b", "a"].map((question) => ask("", question)))).toEqual(["A", "B", "A"]);
-  expect(asked).toEqual([["a", "b", "a"]]);
+test("calls of one tick are sent together, and each gets its own output", async () => {
+  const { batches, call } = recording();
+  expect(await Promise.all(["a", "b", "a"].map((input) => call("", input)))).toEqual(["A", "B", "A"]);
+  expect(batches).toEqual([["a", "b", "a"]]);
 });
 
-test("those of a later turn are not kept waiting for an answer that is under way", async () => {
+test("calls of a later tick do not wait for a batch under way", async () => {
   const open: (() => void)[] = [];
-  const ask = createBatches(
-    (questions: readonly string[]) => new Promise<string[]>((resolve) => open.push(() => resolve([...questions]))),
+  const call = createBatches(
+    (inputs: readonly string[]) => new Promise<string[]>((resolve) => open.push(() => resolve([...inputs]))),
   );
-  const first = ask("", "first");
-  await nextTurn();
-  const second = ask("", "second");
-  await nextTurn();
+  const first = call("", "first");
+  await nextTick();
+  const second = call("", "second");
+  await nextTick();
   expect(open).toHaveLength(2);
-  for (const answer of open.reverse()) answer();
+  for (const finish of open.reverse()) finish();
   expect(await Promise.all([first, second])).toEqual(["first", "second"]);
 });
 
-test("those of another group are asked by themselves", async () => {
-  const { asked, ask } = recording();
-  await Promise.all([ask("{aa}", "a"), ask("{bb}", "b"), ask("{aa}", "c")]);
-  expect(asked.sort()).toEqual([["a", "c"], ["b"]]);
+test("calls of another group are sent in another batch", async () => {
+  const { batches, call } = recording();
+  await Promise.all([call("{aa}", "a"), call("{bb}", "b"), call("{aa}", "c")]);
+  expect(batches.sort()).toEqual([["a", "c"], ["b"]]);
 });
 
-test("a thousand at once are asked in several commands, none of them longer than 8, and none is lost", async () => {
-  const { asked, ask } = recording();
-  const questions = Array.from({ length: 1_000 }, (_, n) => `q${n}`);
-  expect(await Promise.all(questions.map((question) => ask("", question)))).toEqual(
-    questions.map((question) => question.toUpperCase()),
-  );
-  // None is asked again at the end of the turn: a limit would be spent twice.
-  await nextTurn();
-  expect(asked.flat()).toEqual(questions);
-  expect(Math.max(...asked.map(({ length }) => length))).toBe(8);
+test("a thousand calls are sent in batches of at most 8, and none is lost", async () => {
+  const { batches, call } = recording();
+  const inputs = Array.from({ length: 1_000 }, (_, n) => `q${n}`);
+  expect(await Promise.all(inputs.map((input) => call("", input)))).toEqual(inputs.map((input) => input.toUpperCase()));
+  // Nothing is sent again at the end of the tick: a limit would be spent twice.
+  await nextTick();
+  expect(batches.flat()).toEqual(inputs);
+  expect(Math.max(...batches.map(({ length }) => length))).toBe(8);
 });
 
-test("a failure is everybody's who asked in that batch, and nobody else's", async () => {
+test("a failure rejects all calls of its batch and no others", async () => {
   let isAway = true;
-  const ask = createBatches(async (questions: readonly string[]) => {
+  const call = createBatches(async (inputs: readonly string[]) => {
     if (isAway) throw new Error("away");
-    return [...questions];
+    return [...inputs];
   });
-  const ended = await Promise.allSettled([ask("", "a"), ask("", "b")]);
+  const ended = await Promise.allSettled([call("", "a"), call("", "b")]);
   expect(ended.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   isAway = false;
-  expect(await ask("", "c")).toBe("c");
+  expect(await call("", "c")).toBe("c");
 });

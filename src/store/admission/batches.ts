@@ -1,47 +1,47 @@
 /**
- * Questions asked together, at most. More of them save little, and whoever asks waits for them all: with few enough the
- * server works on one batch while this process gathers the next.
+ * Most inputs of a batch. Larger batches save little, and every caller waits for the whole batch. With batches of this
+ * size the server works on one while this process gathers the next.
  */
-const QUESTIONS_MAX = 8;
+const INPUTS_MAX = 8;
 
-interface Batch<Question, Answer> {
-  readonly questions: Question[];
-  readonly answers: Promise<readonly Answer[]>;
+interface Batch<Input, Output> {
+  readonly inputs: Input[];
+  readonly outputs: Promise<readonly Output[]>;
   send(): void;
 }
 
 /**
- * Gathers the questions of one turn of the event loop, which Node spends reading the requests that have arrived: asked
- * together they share the way to a server and back, most of what each would cost. None waits for another turn, and none
- * is given an answer that was begun before it was asked.
+ * Gathers the calls of one tick of the event loop into batches. Node spends the tick reading the requests that have
+ * arrived; together they share one round trip to a server, which is most of the cost of each. No call waits for another
+ * tick, and none gets a result whose batch was sent before the call.
  *
- * Questions are batched by `group`, of which there must not be many. `ask` answers each of them, in their order, or fails
- * for the whole batch.
+ * Calls are batched by `group`, of which there must be few. `runBatch` returns one output for each input, in their
+ * order, or rejects for the whole batch.
  */
-export function createBatches<Question, Answer>(
-  ask: (questions: readonly Question[]) => Promise<readonly Answer[]>,
-): (group: string, question: Question) => Promise<Answer> {
-  /** Of each group that was ever asked: a map that is emptied again and again makes itself a new table each time. */
-  const gathering = new Map<string, Batch<Question, Answer> | undefined>();
+export function createBatches<Input, Output>(
+  runBatch: (inputs: readonly Input[]) => Promise<readonly Output[]>,
+): (group: string, input: Input) => Promise<Output> {
+  /** Groups stay in the map, without a batch: a map that is emptied again and again allocates a new table each time. */
+  const gathering = new Map<string, Batch<Input, Output> | undefined>();
 
-  function begin(group: string): Batch<Question, Answer> {
-    const questions: Question[] = [];
-    const { promise: answers, resolve } = Promise.withResolvers<readonly Answer[]>();
+  function begin(group: string): Batch<Input, Output> {
+    const inputs: Input[] = [];
+    const { promise: outputs, resolve } = Promise.withResolvers<readonly Output[]>();
     const send = (): void => {
       gathering.set(group, undefined);
-      clearImmediate(endOfTurn);
-      resolve(ask(questions));
+      clearImmediate(endOfTick);
+      resolve(runBatch(inputs));
     };
-    const endOfTurn = setImmediate(send);
-    const batch = { questions, answers, send };
+    const endOfTick = setImmediate(send);
+    const batch = { inputs, outputs, send };
     gathering.set(group, batch);
     return batch;
   }
 
-  return (group, question) => {
+  return (group, input) => {
     const batch = gathering.get(group) ?? begin(group);
-    const n = batch.questions.push(question) - 1;
-    if (batch.questions.length >= QUESTIONS_MAX) batch.send();
-    return batch.answers.then((answers) => answers[n] as Answer);
+    const n = batch.inputs.push(input) - 1;
+    if (batch.inputs.length >= INPUTS_MAX) batch.send();
+    return batch.outputs.then((outputs) => outputs[n] as Output);
   };
 }

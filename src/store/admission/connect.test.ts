@@ -8,8 +8,8 @@ import { connectAdmission } from "./connect.ts";
 const log = pino(new Writable());
 
 test.each([
-  ["copies keys where no other process can change them", true, 1],
-  ["reads the key at each request where others can change it", false, 10],
+  ["caches keys where no other process can change them", true, 1],
+  ["reads the key at each request where other processes can change it", false, 10],
 ])("without Redis %s", async (_, isSoleProcess, reads) => {
   const clock = () => new Date();
   const ctx = {
@@ -22,7 +22,7 @@ test.each([
     redisClock: undefined,
   };
   const backend = await connectAdmission(null, ctx);
-  expect(backend.copies !== undefined).toBe(isSoleProcess);
+  expect(backend.invalidation !== undefined).toBe(isSoleProcess);
   const { record, secretHash } = newKey();
   let count = 0;
   const keys = {

@@ -1,111 +1,119 @@
 import type { Logger } from "pino";
 import { Gauge, type Registry } from "prom-client";
 import type { RedisServers } from "../../config/settings.ts";
-import { createMemoryLimiter } from "../memory/limiter.ts";
 import { createMemoryAdmission } from "../memory/memory-admission.ts";
+import { createMemoryLimiter } from "../memory/memory-limiter.ts";
 import { createSharedReads } from "../memory/shared-reads.ts";
 import { type Breaker, createBreaker } from "../redis/breaker.ts";
-import { type ChangesFollower, createChangesFollower, keepFollowing } from "../redis/changes-follower.ts";
-import { addressesOf, connectRedis, isSingle, nodeOf, openSecond, type RedisClient } from "../redis/connection.ts";
-import { createRedisKeyCopies } from "../redis/key-invalidation.ts";
-import { createCopies } from "../redis/key-records.ts";
-import { createRedisLimiter } from "../redis/limiter.ts";
+import { type ChangeLogFollower, createChangeLogFollower, keepFollowing } from "../redis/change-log-follower.ts";
+import { createRedisKeyInvalidation } from "../redis/key-invalidation.ts";
+import { createCachedKeyRecords } from "../redis/key-records.ts";
 import { createRedisAdmission } from "../redis/redis-admission.ts";
 import { clockOfRedis } from "../redis/redis-clock.ts";
+import {
+  addressesOf,
+  connectRedis,
+  isSingle,
+  nodeOf,
+  openSecond,
+  type RedisClient,
+} from "../redis/redis-connection.ts";
+import { createRedisLimiter } from "../redis/redis-limiter.ts";
 import type { AdmissionBackend, AdmissionContext } from "./backend.ts";
 
-/** Redis, with this process to fall back on. */
+/** Connects Redis, with this process as the fallback. */
 export async function connectRedisBackend(servers: RedisServers, ctx: AdmissionContext): Promise<AdmissionBackend> {
   const { log, warn, metrics, clock, redisClock } = ctx;
   const limiter = createMemoryLimiter(clock);
-  const trouble = createTrouble(servers, log);
-  const redis = await connectRedis(servers, trouble.onError);
-  redis.on("ready", trouble.onReady);
-  // Sentinels replace a primary that they cannot reach. A cluster's primary stops by itself when it is cut off.
-  const hasFollowers = isSingle(redis) && servers.kind === "sentinel";
-  const followers = hasFollowers ? { min: 1, redis: openSecond(redis, trouble.onError) } : undefined;
-  const breaker = createReportingBreaker(redis, log, metrics, trouble);
-  let follower: ChangesFollower | undefined;
-  // Each node of a cluster has a history of its own: there copies are only ever young.
+  const outages = createOutageLog(servers, log);
+  const redis = await connectRedis(servers, outages.onError);
+  redis.on("ready", outages.onReady);
+  // Sentinels replace a primary that they cannot reach, but others may. A cluster's primary stops when it is cut off.
+  const hasReplicas = isSingle(redis) && servers.kind === "sentinel";
+  const redisReplicas = hasReplicas ? { min: 1, redis: openSecond(redis, outages.onError) } : undefined;
+  const breaker = createReportingBreaker(redis, log, metrics, outages);
+  let follower: ChangeLogFollower | undefined;
+  // Each node of a cluster has its own history, so a cluster is not followed: there only fresh entries are used.
   const following = redis.isCluster ? {} : { followed: () => follower?.followed() };
-  const copies = createCopies(redis, {
+  const cachedKeys = createCachedKeyRecords(redis, {
     databaseId: await ctx.databaseId(),
     now: redisClock,
     ...following,
-    ...(followers && { followers }),
+    ...(redisReplicas && { redisReplicas }),
     run: breaker.run,
   });
   const closing = new AbortController();
-  const shared = createRedisLimiter(redis, { now: redisClock });
+  const sharedLimiter = createRedisLimiter(redis, { now: redisClock });
   return {
-    copies: createRedisKeyCopies(copies, {
-      onWait: (err) => warn("a change of a key waits: Redis cannot be told of it", err),
+    invalidation: createRedisKeyInvalidation(cachedKeys, {
+      onWait: (err) => warn("a key change is waiting: the cached record could not be removed from Redis", err),
     }),
-    keyClock: redisClock === undefined ? () => clockOfRedis(redis, copies, clock) : async () => redisClock,
-    open(stored, changes) {
+    keyClock: redisClock === undefined ? () => clockOfRedis(redis, cachedKeys, clock) : async () => redisClock,
+    open(stored, changeLog) {
       const keys = createSharedReads(stored);
       if (!redis.isCluster) {
-        follower = createChangesFollower(copies, changes);
+        follower = createChangeLogFollower(cachedKeys, changeLog);
         void keepFollowing(follower, { signal: closing.signal, onChange: reportFollowing });
       }
       const local = createMemoryAdmission({ keys, limiter, clock });
-      return createRedisAdmission({ copies, breaker, keys, limiter: shared, local });
+      return createRedisAdmission({ cachedKeys, breaker, keys, limiter: sharedLimiter, local });
     },
     close() {
       closing.abort();
       redis.disconnect();
-      followers?.redis.disconnect();
+      redisReplicas?.redis.disconnect();
     },
   };
 
   function reportFollowing(isFollowing: boolean, err: unknown): void {
-    if (isFollowing) log.info("changes of keys are followed again");
-    else log.warn({ err }, "changes of keys cannot be followed: each key is read more often");
+    if (isFollowing) log.info("the key change log is followed again");
+    else log.warn({ err }, "the key change log cannot be followed: keys are read from the database more often");
   }
 }
 
-interface Trouble {
+interface OutageLog {
   readonly onError: (err: Error) => void;
   readonly onReady: () => void;
-  /** What is known of the cause when Redis has gone away. */
+  /** Returns what is known of the cause when an outage begins. */
   readonly onAway: () => object;
   readonly onBack: () => void;
 }
 
-/** Causes told of one absence: a connection breaks, none can be made, a new Redis asks for a password, it loads its data. */
+/** Most causes logged for one outage: connection lost, connection refused, password required, data loading. */
 const CAUSES_MAX = 5;
 
 /**
- * Why Redis is away, as its connections say. Requests often find it away before a new connection has failed, and the line
- * about it has no cause then, or only that the last one broke: each cause that comes later has a line of its own, once.
+ * Logs why Redis is away, from the errors of its connections. Requests often detect an outage before a new connection
+ * has failed. The log line about the outage then has no cause, or only that the last connection broke, so each later
+ * cause is logged once, in its own line.
  */
-function createTrouble(servers: RedisServers, log: Logger): Trouble {
+function createOutageLog(servers: RedisServers, log: Logger): OutageLog {
   const addresses = addressesOf(servers);
   let connectionError: string | undefined;
-  /** Undefined: it is not away. */
-  let told: Set<string | undefined> | undefined;
+  /** The causes logged in this outage; undefined while Redis is up. */
+  let logged: Set<string | undefined> | undefined;
   return {
     onError({ message }) {
       connectionError = message;
-      if (told === undefined || told.has(message) || told.size > CAUSES_MAX) return;
-      told.add(message);
-      log.error({ servers: addresses, connectionError }, "Redis cannot be connected to");
+      if (logged === undefined || logged.has(message) || logged.size > CAUSES_MAX) return;
+      logged.add(message);
+      log.error({ servers: addresses, connectionError }, "cannot connect to Redis");
     },
     onReady() {
       connectionError = undefined;
     },
     onAway() {
-      told ??= new Set();
-      told.add(connectionError);
+      logged ??= new Set();
+      logged.add(connectionError);
       return { servers: addresses, connectionError };
     },
     onBack() {
-      told = undefined;
+      logged = undefined;
     },
   };
 }
 
-function createReportingBreaker(redis: RedisClient, log: Logger, metrics: Registry, trouble: Trouble): Breaker {
+function createReportingBreaker(redis: RedisClient, log: Logger, metrics: Registry, outages: OutageLog): Breaker {
   const up = new Gauge({
     name: "latchkey_redis_up",
     help: "1 while keys and limits are kept in Redis, 0 while Redis, or a node of it, is away: keys come from the database, limits are per replica.",
@@ -117,9 +125,9 @@ function createReportingBreaker(redis: RedisClient, log: Logger, metrics: Regist
     nodeOf: (hashTag) => nodeOf(redis, hashTag),
     onChange({ node, isUp, allUp, cause: err }) {
       up.set(allUp ? 1 : 0);
-      if (allUp) trouble.onBack();
+      if (allUp) outages.onBack();
       if (isUp) log.info({ node }, "Redis is back: limits are enforced over all replicas again");
-      else log.error({ node, err, ...trouble.onAway() }, "Redis is away: limits are enforced per replica");
+      else log.error({ node, err, ...outages.onAway() }, "Redis is away: limits are enforced per replica");
     },
   });
   if (redis.status !== "ready") breaker.trip(new Error("Redis did not answer at the start."));

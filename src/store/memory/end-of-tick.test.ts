@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
-import { createTurn } from "./end-of-tick.ts";
+import { createEndOfTick } from "./end-of-tick.ts";
 
-test("whoever waits in one turn goes on in the order of coming, after all that the turn still had to do", async () => {
-  const turn = createTurn();
+test("callers of one tick continue in the order of their calls, after the rest of the tick", async () => {
+  const endOfTick = createEndOfTick();
   const steps: string[] = [];
-  setImmediate(() => steps.push("the rest of the turn"));
-  await Promise.all([turn().then(() => steps.push("first")), turn().then(() => steps.push("second"))]);
-  expect(steps).toEqual(["the rest of the turn", "first", "second"]);
+  setImmediate(() => steps.push("the rest of the tick"));
+  await Promise.all([endOfTick().then(() => steps.push("first")), endOfTick().then(() => steps.push("second"))]);
+  expect(steps).toEqual(["the rest of the tick", "first", "second"]);
 });
 
-test("whoever comes later waits for the end of a later turn", async () => {
-  const turn = createTurn();
-  await turn();
+test("a later call waits for the end of a later tick", async () => {
+  const endOfTick = createEndOfTick();
+  await endOfTick();
   const steps: string[] = [];
-  setImmediate(() => steps.push("the rest of the turn"));
-  await turn().then(() => steps.push("goes on"));
-  expect(steps).toEqual(["the rest of the turn", "goes on"]);
+  setImmediate(() => steps.push("the rest of the tick"));
+  await endOfTick().then(() => steps.push("continues"));
+  expect(steps).toEqual(["the rest of the tick", "continues"]);
 });

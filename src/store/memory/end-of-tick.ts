@@ -1,11 +1,11 @@
 /**
- * Lets all who wait in one turn of the event loop go on together at its end.
+ * Returns a function whose promise resolves at the end of the current tick of the event loop, for all callers together.
  *
- * Requests that have arrived together are then judged and answered step by step beside each other, instead of each from
- * its first byte to its last: code and data are still in the processor's caches, and answers leave back to back. Where
- * nothing else makes a request wait, that more than halves what one costs (docs/benchmarks.md).
+ * Requests that arrived together then run step by step beside each other, instead of each from its first byte to its
+ * last: code and data stay in the processor's caches, and the answers are written back to back. Where a request waits
+ * for nothing else, this more than halves its cost (docs/benchmarks.md).
  */
-export function createTurn(): () => Promise<void> {
+export function createEndOfTick(): () => Promise<void> {
   let end: Promise<void> | undefined;
   return () => {
     end ??= new Promise((resolve) => {

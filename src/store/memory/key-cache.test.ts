@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { newKey } from "../../../test/store/records.ts";
 import type { KeyRecord, NewKey } from "../../domain/keys/key.ts";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
-import { createMemoryKeyCopies, type MemoryKeyCopies } from "./key-cache.ts";
+import { createKeyCache, type KeyCache } from "./key-cache.ts";
 
 /** A table of keys that counts how often it is read. */
 class Table {
@@ -22,53 +22,53 @@ class Table {
   }
 }
 
-/** A read whose value is taken, and whose answer arrives, when the test says so. */
+/** A read of which the test decides when it takes its value, and when it returns it. */
 interface SlowRead {
   readonly take: () => void;
-  readonly land: (fails: boolean) => void;
+  readonly finish: (fails: boolean) => void;
 }
 
-/** One key, whose name counts its changes. Of two changes the second waits for the first one's commit, as for a row lock. */
+/** One key, whose name counts its changes. A second change waits for the commit of the first, as for a row lock. */
 class SlowKey {
   readonly #key = newKey();
   readonly #reads: SlowRead[] = [];
   readonly #ending: { readonly version: number; readonly end: () => Promise<void> }[] = [];
-  #changing: Awaited<ReturnType<MemoryKeyCopies["beginChange"]>> | undefined;
-  readonly #copies: MemoryKeyCopies;
-  readonly #inFront: ReturnType<MemoryKeyCopies["inFrontOf"]>;
+  #changing: Awaited<ReturnType<KeyCache["beginChange"]>> | undefined;
+  readonly #cache: KeyCache;
+  readonly #inFront: ReturnType<KeyCache["inFrontOf"]>;
   committed = 0;
-  /** The least that whoever asks now may be told: of what was acknowledged and what others were told before. */
+  /** The oldest version that a read may return now: acknowledged, or already returned by an earlier read. */
   floor = 0;
   reads = 0;
 
-  constructor(copies: MemoryKeyCopies) {
-    this.#copies = copies;
-    this.#inFront = copies.inFrontOf({ findKeyBySecretHash: () => this.#read() });
+  constructor(cache: KeyCache) {
+    this.#cache = cache;
+    this.#inFront = cache.inFrontOf({ findKeyBySecretHash: () => this.#readSlowly() });
   }
 
-  #read(): Promise<KeyRecord> {
+  #readSlowly(): Promise<KeyRecord> {
     this.reads += 1;
     return new Promise((resolve, reject) => {
       let record: KeyRecord | undefined;
       const take = () => {
         record ??= newKey({ name: String(this.committed) }).record;
       };
-      const land = (fails: boolean) => {
+      const finish = (fails: boolean) => {
         take();
         if (fails || record === undefined) reject(new StoreUnavailable("away"));
         else resolve(record);
       };
-      this.#reads.push({ take, land });
+      this.#reads.push({ take, finish });
     });
   }
 
-  async ask(): Promise<void> {
+  async read(): Promise<void> {
     const { floor } = this;
     try {
-      const told = Number((await this.#inFront.findKeyBySecretHash(this.#key.secretHash))?.name);
-      expect(told).toBeGreaterThanOrEqual(floor);
-      expect(told).toBeLessThanOrEqual(this.committed);
-      this.floor = Math.max(this.floor, told);
+      const version = Number((await this.#inFront.findKeyBySecretHash(this.#key.secretHash))?.name);
+      expect(version).toBeGreaterThanOrEqual(floor);
+      expect(version).toBeLessThanOrEqual(this.committed);
+      this.floor = Math.max(this.floor, version);
     } catch (err) {
       if (!(err instanceof StoreUnavailable)) throw err;
     }
@@ -78,12 +78,12 @@ class SlowKey {
     this.#reads[n % this.#reads.length]?.take();
   }
 
-  land(n: number, fails: boolean): void {
-    this.#reads.splice(n % Math.max(1, this.#reads.length), 1)[0]?.land(fails);
+  finish(n: number, fails: boolean): void {
+    this.#reads.splice(n % Math.max(1, this.#reads.length), 1)[0]?.finish(fails);
   }
 
   async begin(): Promise<void> {
-    if (this.#changing === undefined) this.#changing = await this.#copies.beginChange(this.#key.secretHash);
+    if (this.#changing === undefined) this.#changing = await this.#cache.beginChange(this.#key.secretHash);
   }
 
   commit(): void {
@@ -107,7 +107,7 @@ class SlowKey {
   async endAll(): Promise<void> {
     await this.abandon();
     while (this.#ending.length > 0) await this.end(0);
-    while (this.#reads.length > 0) this.land(0, false);
+    while (this.#reads.length > 0) this.finish(0, false);
     await settled();
   }
 }
@@ -115,47 +115,59 @@ class SlowKey {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("law", () => {
-  test("nobody is told less than was acknowledged, or than somebody was told before, however reads and changes cross", async () => {
-    const steps = ["ask", "ask", "take", "land", "land", "fail", "begin", "commit", "abandon", "end", "end"] as const;
+  test("no read returns a version older than an acknowledged one, or than one returned before, however reads and changes overlap", async () => {
+    const steps = [
+      "read",
+      "read",
+      "take",
+      "finish",
+      "finish",
+      "fail",
+      "begin",
+      "commit",
+      "abandon",
+      "end",
+      "end",
+    ] as const;
     const event = fc.record({ what: fc.constantFrom(...steps), key: fc.nat(1), n: fc.nat(9) });
     const property = fc.asyncProperty(fc.array(event, { maxLength: 80, size: "max" }), async (run) => {
-      const copies = createMemoryKeyCopies();
-      const keys = [new SlowKey(copies), new SlowKey(copies)] as const;
-      const asked: Promise<void>[] = [];
+      const cache = createKeyCache();
+      const keys = [new SlowKey(cache), new SlowKey(cache)] as const;
+      const reading: Promise<void>[] = [];
       for (const { what, key: which, n } of run) {
         const key = which === 0 ? keys[0] : keys[1];
-        if (what === "ask") asked.push(key.ask());
-        else if (what === "land" || what === "fail") key.land(n, what === "fail");
+        if (what === "read") reading.push(key.read());
+        else if (what === "finish" || what === "fail") key.finish(n, what === "fail");
         else await key[what](n);
         await settled();
       }
       for (const key of keys) {
         await key.endAll();
-        await Promise.all([key.ask(), key.endAll()]);
+        await Promise.all([key.read(), key.endAll()]);
         const { reads } = key;
-        await key.ask();
+        await key.read();
         expect(key.floor).toBe(key.committed);
-        expect(key.reads, "nothing is under way, so there is a copy").toBe(reads);
+        expect(key.reads, "nothing is under way, so the key is cached").toBe(reads);
       }
-      await Promise.all(asked);
+      await Promise.all(reading);
     });
     await fc.assert(property, { numRuns: 200 });
   });
 });
 
-describe("a copy", () => {
-  test("is what the store answers, and is read from it once", async () => {
+describe("a cached record", () => {
+  test("equals the stored record, which is read once", async () => {
     const table = new Table();
-    const keys = createMemoryKeyCopies().inFrontOf(table);
+    const keys = createKeyCache().inFrontOf(table);
     const { secretHash, record } = table.add(newKey());
     for (let n = 0; n < 5; n++) expect(await keys.findKeyBySecretHash(secretHash)).toEqual(record);
     expect(table.reads).toBe(1);
   });
 
-  test("is made also where there is no moment without a read of the key under way", async () => {
+  test("is stored even if reads of the key overlap all the time", async () => {
     const { secretHash, record } = newKey();
     const reads: (() => void)[] = [];
-    const keys = createMemoryKeyCopies().inFrontOf({
+    const keys = createKeyCache().inFrontOf({
       findKeyBySecretHash: () => new Promise((resolve) => reads.push(() => resolve(record))),
     });
     const [first, second] = [keys.findKeyBySecretHash(secretHash), keys.findKeyBySecretHash(secretHash)];
@@ -167,29 +179,29 @@ describe("a copy", () => {
     await second;
   });
 
-  test("cannot be changed by whoever is given it", async () => {
+  test("cannot be changed by its callers", async () => {
     const table = new Table();
     const oidc = { issuer: "i", jwksUrl: "j", audience: "a", userIdClaim: "sub", requiredClaims: { org: "1" } };
     const { secretHash } = table.add(newKey({ oidc }));
-    const copy = await createMemoryKeyCopies().inFrontOf(table).findKeyBySecretHash(secretHash);
-    for (const part of [copy, copy?.permissions, copy?.rateLimit, copy?.oidc, copy?.oidc?.requiredClaims]) {
+    const cached = await createKeyCache().inFrontOf(table).findKeyBySecretHash(secretHash);
+    for (const part of [cached, cached?.permissions, cached?.rateLimit, cached?.oidc, cached?.oidc?.requiredClaims]) {
       expect(Object.isFrozen(part)).toBe(true);
     }
   });
 
-  test("is not made of a key that does not exist, so that it is found once it does", async () => {
+  test("is not stored for an unknown key, so that the key is found once it exists", async () => {
     const table = new Table();
-    const keys = createMemoryKeyCopies().inFrontOf(table);
+    const keys = createKeyCache().inFrontOf(table);
     const key = newKey();
     expect(await keys.findKeyBySecretHash(key.secretHash)).toBeUndefined();
     table.add(key);
     expect(await keys.findKeyBySecretHash(key.secretHash)).toEqual(key.record);
   });
 
-  test("is gone as soon as a change begins, and none is made before all changes of the key have ended", async () => {
+  test("is removed when a change begins, and not stored again before all changes of the key have ended", async () => {
     const table = new Table();
-    const copies = createMemoryKeyCopies();
-    const keys = copies.inFrontOf(table);
+    const cache = createKeyCache();
+    const keys = cache.inFrontOf(table);
     const { secretHash } = table.add(newKey());
     const readsOf = async () => {
       const before = table.reads;
@@ -197,9 +209,9 @@ describe("a copy", () => {
       return table.reads - before;
     };
     expect(await readsOf()).toBe(1);
-    const first = await copies.beginChange(secretHash);
+    const first = await cache.beginChange(secretHash);
     expect(await readsOf()).toBe(2);
-    const second = await copies.beginChange(secretHash);
+    const second = await cache.beginChange(secretHash);
     await first.end();
     expect(await readsOf()).toBe(2);
     await second.abandon();
@@ -208,33 +220,33 @@ describe("a copy", () => {
 });
 
 describe("bound", () => {
-  async function copiedOf(sizes: readonly number[], bytesMax: number) {
+  async function cachedOf(sizes: readonly number[], bytesMax: number) {
     const table = new Table();
-    const keys = createMemoryKeyCopies({ bytesMax }).inFrontOf(table);
+    const keys = createKeyCache({ bytesMax }).inFrontOf(table);
     const all = sizes.map((size) => table.add(newKey({ description: "x".repeat(size) })));
     for (const { secretHash } of all) await keys.findKeyBySecretHash(secretHash);
-    const copied: number[] = [];
-    // Backwards, so that the looking displaces only what was found to be missing.
+    const cached: number[] = [];
+    // Backwards, so that these reads evict only entries that were already found to be missing.
     for (const [n, { secretHash }] of [...all.entries()].reverse()) {
       const before = table.reads;
       await keys.findKeyBySecretHash(secretHash);
-      if (table.reads === before) copied.unshift(n);
+      if (table.reads === before) cached.unshift(n);
     }
-    return copied;
+    return cached;
   }
 
-  test("the copies used longest ago make room", async () => {
-    expect(await copiedOf([0, 0, 0, 0, 0], 5_000)).toEqual([2, 3, 4]);
+  test("the least recently used entries are evicted", async () => {
+    expect(await cachedOf([0, 0, 0, 0, 0], 5_000)).toEqual([2, 3, 4]);
   });
 
-  test("long texts take the room of several keys, and what is too long for all of it is read each time", async () => {
-    expect(await copiedOf([0, 0, 0, 2_000], 5_000)).toEqual([2, 3]);
-    expect(await copiedOf([0, 5_000], 5_000)).toEqual([0]);
+  test("long texts take the space of several keys, and a record that is larger than the cache is read each time", async () => {
+    expect(await cachedOf([0, 0, 0, 2_000], 5_000)).toEqual([2, 3]);
+    expect(await cachedOf([0, 5_000], 5_000)).toEqual([0]);
   });
 
-  test("guesses displace nobody", async () => {
+  test("unknown hashes evict no key", async () => {
     const table = new Table();
-    const keys = createMemoryKeyCopies({ bytesMax: 3_000 }).inFrontOf(table);
+    const keys = createKeyCache({ bytesMax: 3_000 }).inFrontOf(table);
     const { secretHash } = table.add(newKey());
     await keys.findKeyBySecretHash(secretHash);
     for (let n = 0; n < 10; n++) await keys.findKeyBySecretHash(newKey().secretHash);

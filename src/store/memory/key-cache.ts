@@ -1,49 +1,54 @@
 import { LRUCache } from "lru-cache";
 import type { KeyRecord, SecretHash } from "../../domain/keys/key.ts";
-import type { KeyCopies, KeyStore } from "../../domain/ports/keys.ts";
+import type { KeyInvalidation, KeyStore } from "../../domain/ports/keys.ts";
 
-/** What the copies may take, estimated: 100,000 usual keys, fewer with long texts. */
+/** Estimated size of the cache: 100,000 usual keys, fewer if their texts are long. */
 const BYTES_MAX = 150_000_000;
-/** A record as objects, beside its texts. */
+/** Estimated size of a record's objects, without its texts. */
 const RECORD_BYTES = 1_000;
 
 type Reads = Pick<KeyStore, "findKeyBySecretHash">;
 
-export interface MemoryKeyCopies extends KeyCopies {
-  /** Answers from the copies, and makes them from what `keys` reads. */
+export interface KeyCache extends KeyInvalidation {
+  /** Returns reads that use the cache, and that fill it with what `keys` returns. */
   inFrontOf(keys: Reads): Reads;
 }
 
 /**
- * Copies of keys in this process. Right only if no other process changes keys: nobody would tell us.
+ * Caches key records in this process. Correct only if no other process changes keys, because nothing invalidates the
+ * cache from outside.
  *
- * The protocol is the one of Redis (docs/consistency.md) without its clocks: a read makes a copy only if no change was
- * under way when it began and none began since; a change removes the copy when it begins. So whoever asks after a
- * change was acknowledged finds no copy, or one that was read after the commit.
+ * The protocol is that of Redis (docs/consistency.md) without its clocks. A read fills the cache only if no change of
+ * the key was under way when the read began, and none has begun since. A change removes the entry when it begins. So a
+ * request that arrives after a change was acknowledged finds no entry, or one that was read after the commit.
  *
- * Only keys that exist are copied: guesses would displace them, and a key made later must be found. When there is no
- * room, the copy used longest ago goes. Expiry is judged by whoever asks, and needs no change of the copy.
+ * Unknown hashes are not cached: guesses would evict real keys, and a key that is created later must be found. When the
+ * cache is full, it evicts the least recently used entry. Expiry is checked at each request and needs no invalidation.
  */
-export function createMemoryKeyCopies(options: { bytesMax?: number } = {}): MemoryKeyCopies {
+export function createKeyCache(options: { bytesMax?: number } = {}): KeyCache {
   const { bytesMax = BYTES_MAX } = options;
-  // Kept as the promise that a caller is given, so that a hit makes nothing.
-  const copies = new LRUCache<SecretHash, Promise<KeyRecord>>({ maxSize: bytesMax });
-  /** By key the read under way that may make a copy; a change takes it away. */
-  const makers = new Map<SecretHash, symbol>();
-  /** By key the number of changes under way. One whose outcome is unknown never ends: its key is read each time. */
+  // Stored as the promise that a caller gets, so that a hit allocates nothing.
+  const cachedKeys = new LRUCache<SecretHash, Promise<KeyRecord>>({ maxSize: bytesMax });
+  /** For each key, the read under way that may fill the cache. A change removes it. */
+  const fills = new Map<SecretHash, symbol>();
+  /**
+   * For each key, the number of changes under way. One whose outcome is unknown never ends: its key is not cached
+   * again.
+   */
   const changes = new Map<SecretHash, number>();
 
-  async function readAndCopy(secretHash: SecretHash, keys: Reads): Promise<KeyRecord | undefined> {
-    const maker = Symbol();
-    makers.set(secretHash, maker);
+  async function readAndCache(secretHash: SecretHash, keys: Reads): Promise<KeyRecord | undefined> {
+    const fill = Symbol();
+    fills.set(secretHash, fill);
     try {
       const record = await keys.findKeyBySecretHash(secretHash);
-      if (record !== undefined && makers.get(secretHash) === maker) {
-        copies.set(secretHash, Promise.resolve(frozen(record)), { size: RECORD_BYTES + JSON.stringify(record).length });
+      if (record !== undefined && fills.get(secretHash) === fill) {
+        const size = RECORD_BYTES + JSON.stringify(record).length;
+        cachedKeys.set(secretHash, Promise.resolve(frozen(record)), { size });
       }
       return record;
     } finally {
-      if (makers.get(secretHash) === maker) makers.delete(secretHash);
+      if (fills.get(secretHash) === fill) fills.delete(secretHash);
     }
   }
 
@@ -56,23 +61,23 @@ export function createMemoryKeyCopies(options: { bytesMax?: number } = {}): Memo
   return {
     inFrontOf: (keys) => ({
       findKeyBySecretHash(secretHash) {
-        const copy = copies.get(secretHash);
-        if (copy !== undefined) return copy;
-        return changes.has(secretHash) || makers.has(secretHash)
+        const cached = cachedKeys.get(secretHash);
+        if (cached !== undefined) return cached;
+        return changes.has(secretHash) || fills.has(secretHash)
           ? keys.findKeyBySecretHash(secretHash)
-          : readAndCopy(secretHash, keys);
+          : readAndCache(secretHash, keys);
       },
     }),
     async beginChange(secretHash) {
       changes.set(secretHash, (changes.get(secretHash) ?? 0) + 1);
-      makers.delete(secretHash);
-      copies.delete(secretHash);
+      fills.delete(secretHash);
+      cachedKeys.delete(secretHash);
       return { end: async () => endChange(secretHash), abandon: async () => endChange(secretHash) };
     },
   };
 }
 
-/** One record is given to many requests. */
+/** Many requests share one record, so none of them may change it. */
 function frozen(record: KeyRecord): KeyRecord {
   for (const part of [record.permissions, record.rateLimit, record.oidc, record.oidc?.requiredClaims]) {
     Object.freeze(part);

@@ -6,22 +6,22 @@ import type { KeyStore } from "../../domain/ports/keys.ts";
 import type { Limiter } from "../../domain/ports/limiter.ts";
 
 export interface MemoryAdmission extends Admission {
-  /** What `present` answers for a key that was already read. */
+  /** Returns what `present` would, for a key whose record was already read. */
   admit(secretHash: SecretHash, key: KeyRecord, spending: boolean): Promise<PresentedKey>;
 }
 
 /**
- * Admission by this process' limits and clock, and by what `keys` answers at each request: whoever gives them sees to it
- * that a change that was acknowledged is in it.
+ * Admission with the limits and the clock of this process. It reads the key through `keys` at each request; `keys` must
+ * return every change that was acknowledged before the read began.
  */
 export function createMemoryAdmission(ctx: {
   readonly keys: Pick<KeyStore, "findKeyBySecretHash">;
   readonly limiter: Limiter;
   readonly clock: Clock;
-  /** Waited for before a key is looked up. Default: nothing is. */
-  readonly turn?: () => Promise<void>;
+  /** Awaited before a key is looked up. Default: the look-up starts at once. */
+  readonly endOfTick?: () => Promise<void>;
 }): MemoryAdmission {
-  const { keys, limiter, clock, turn } = ctx;
+  const { keys, limiter, clock, endOfTick } = ctx;
 
   async function admit(secretHash: SecretHash, key: KeyRecord, spending: boolean): Promise<PresentedKey> {
     const at = clock();
@@ -31,10 +31,10 @@ export function createMemoryAdmission(ctx: {
 
   return {
     admit,
-    // What is judged ahead saves a way to Redis; here there is none.
+    // An early record saves a round trip to Redis; here there is none to save.
     recall: () => undefined,
     async present(secretHash, spending) {
-      if (turn !== undefined) await turn();
+      if (endOfTick !== undefined) await endOfTick();
       const key = await keys.findKeyBySecretHash(secretHash);
       return key && (await admit(secretHash, key, spending));
     },

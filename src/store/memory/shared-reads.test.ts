@@ -5,7 +5,7 @@ import type { KeyRecord } from "../../domain/keys/key.ts";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 import { createSharedReads } from "./shared-reads.ts";
 
-/** A store whose reads see the record as it was when they began, and end when the test says so. */
+/** A store whose reads return the record as it was when they began. The test decides when they end. */
 class SlowStore {
   version = 0;
   readonly open: { readonly version: number; readonly end: (fails: boolean) => void }[] = [];
@@ -25,7 +25,7 @@ class SlowStore {
 const HASH = "a".repeat(43);
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test("a thousand at once cost two reads, however they came", async () => {
+test("a thousand concurrent look-ups cost two reads", async () => {
   const store = new SlowStore();
   const reads = createSharedReads(store);
   const all = Array.from({ length: 1_000 }, () => reads.findKeyBySecretHash(HASH));
@@ -44,18 +44,18 @@ test("different keys do not wait for each other", async () => {
   expect(store.begun).toBe(2);
 });
 
-test("nobody is given a read that began before they asked, and at most two are under way or waited for", async () => {
-  const event = fc.constantFrom("ask", "ask", "change", "end", "fail");
+test("no caller gets a read that began before its call, and at most one read is under way", async () => {
+  const event = fc.constantFrom("look up", "look up", "change", "end", "fail");
   const property = fc.asyncProperty(fc.array(event, { maxLength: 60 }), async (events) => {
     const store = new SlowStore();
     const reads = createSharedReads(store);
-    const asked: Promise<void>[] = [];
+    const lookUps: Promise<void>[] = [];
     for (const what of [...events, ...Array.from({ length: 10 }, () => "end")]) {
       if (what === "change") store.version += 1;
-      if (what === "ask") {
+      if (what === "look up") {
         const since = store.version;
         const answer = reads.findKeyBySecretHash(HASH);
-        asked.push(
+        lookUps.push(
           answer.then(
             (record) => expect(Number(record?.name)).toBeGreaterThanOrEqual(since),
             (err) => expect(err).toBeInstanceOf(StoreUnavailable),
@@ -66,7 +66,7 @@ test("nobody is given a read that began before they asked, and at most two are u
       await settled();
       expect(store.open.length).toBeLessThanOrEqual(1);
     }
-    await Promise.all(asked);
+    await Promise.all(lookUps);
     const before = store.begun;
     void reads.findKeyBySecretHash(HASH);
     expect(store.begun).toBe(before + 1);
@@ -77,7 +77,7 @@ test("nobody is given a read that began before they asked, and at most two are u
 test.each([
   [499, 2],
   [500, 1],
-])("who has waited %i ms for a read that fails costs %i reads in all", async (waitedMs, reads) => {
+])("a caller that waited %i ms for a read that fails costs %i reads in all", async (waitedMs, reads) => {
   const store = new SlowStore();
   let nowMs = 0;
   const shared = createSharedReads(store, () => nowMs);
@@ -92,7 +92,7 @@ test.each([
     { status: "rejected", reason },
   ]);
   expect(store.begun).toBe(reads);
-  // The next one asks anew.
+  // The next call reads again.
   void shared.findKeyBySecretHash(HASH);
   expect(store.begun).toBe(reads + 1);
 });

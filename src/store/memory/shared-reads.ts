@@ -4,59 +4,62 @@ import type { KeyStore } from "../../domain/ports/keys.ts";
 type Reads = Pick<KeyStore, "findKeyBySecretHash">;
 type Found = Promise<KeyRecord | undefined>;
 
-interface Flight {
-  /** Under way. */
+interface PendingReads {
+  /** The read under way. */
   current: Found;
-  /** Begins when `current` ends; for all who came since that began. */
+  /** Begins when `current` ends; shared by all callers that arrived after `current` began. */
   next: Found | undefined;
 }
 
-/** Who has waited longer than this for a read that fails is told so, and not made to wait for another one. */
-const PATIENCE_MS = 500;
+/**
+ * A caller that has waited longer than this for a read that fails gets its error, instead of waiting for another read.
+ */
+const RETRY_WITHIN_MS = 500;
 
 /**
- * Lets those who look up one key at the same time share a read: a thousand requests with a cold key would otherwise wait
- * in line for a database connection.
+ * Lets concurrent look-ups of one key share a read: a thousand requests with a key that is not cached would otherwise
+ * queue for database connections.
  *
- * Nobody is given a read that began before their request, since a change may have been acknowledged in between. So who
- * comes during a read waits for the next one, together with all others who do.
+ * A caller never gets the result of a read that began before its call, because a change may have been acknowledged in
+ * between. A call that arrives during a read waits for the next read, together with all others that do.
  */
 export function createSharedReads(keys: Reads, monotonicMs: () => number = () => performance.now()): Reads {
-  const flights = new Map<SecretHash, Flight>();
+  const pending = new Map<SecretHash, PendingReads>();
 
   function begin(secretHash: SecretHash): Found {
     const reading = keys.findKeyBySecretHash(secretHash);
-    const land = (): void => {
-      const flight = flights.get(secretHash);
-      if (flight?.current === reading && flight.next === undefined) flights.delete(secretHash);
+    const finish = (): void => {
+      const reads = pending.get(secretHash);
+      if (reads?.current === reading && reads.next === undefined) pending.delete(secretHash);
     };
-    reading.then(land, land);
+    reading.then(finish, finish);
     return reading;
   }
 
   return {
     findKeyBySecretHash(secretHash) {
-      const flight = flights.get(secretHash);
-      if (flight === undefined) {
+      const reads = pending.get(secretHash);
+      if (reads === undefined) {
         const current = begin(secretHash);
-        flights.set(secretHash, { current, next: undefined });
+        pending.set(secretHash, { current, next: undefined });
         return current;
       }
-      if (flight.next === undefined) {
+      if (reads.next === undefined) {
         const start = (): Found => {
-          flight.current = begin(secretHash);
-          flight.next = undefined;
-          return flight.current;
+          reads.current = begin(secretHash);
+          reads.next = undefined;
+          return reads.current;
         };
-        const askedMs = monotonicMs();
-        // A failure is no stale answer, and a frozen database would cost the second read its whole time limit again.
-        flight.next = flight.current.then(start, (err: unknown) => {
-          if (monotonicMs() - askedMs < PATIENCE_MS) return start();
-          flights.delete(secretHash);
+        const calledMs = monotonicMs();
+        // An error may be older than the call that gets it, since it is not a stale record. After a slow failure, as of
+        // a frozen database, the caller gets that error: a second read would take its whole time limit, too.
+        reads.next = reads.current.then(start, (err: unknown) => {
+          if (monotonicMs() - calledMs < RETRY_WITHIN_MS) return start();
+          pending.delete(secretHash);
           throw err;
         });
       }
-      return flight.next;
+      return reads.next;
     },
   };
 }

@@ -9,19 +9,21 @@ const BUG = new Error("WRONGTYPE");
 
 type Outcome = "answer" | "away" | "bug";
 
-/** A breaker on a clock of its own, with everything that is asked of Redis and every change it reports. */
+/**
+ * A circuit breaker with its own clock. Records the commands sent to Redis, and the changes that the breaker reports.
+ */
 class Bench {
   nowMs = 0;
-  readonly asked: { readonly atMs: number; readonly settle: (outcome: Outcome) => void }[] = [];
+  readonly sent: { readonly atMs: number; readonly settle: (outcome: Outcome) => void }[] = [];
   readonly changes: (BreakerChange & { readonly atMs: number })[] = [];
   readonly breaker: Breaker = createBreaker({
     monotonicMs: () => this.nowMs,
-    // Each tag has a node of its name; an empty one is of a cluster that is not known.
+    // Each hash tag is the name of its node. An empty one stands for a cluster whose nodes are not known.
     nodeOf: (hashTag) => hashTag || undefined,
     onChange: (change) => void this.changes.push({ ...change, atMs: this.nowMs }),
   });
 
-  /** Begins a command, which is under way until it is settled, and answers what its caller gets in the end. */
+  /** Begins a command, which runs until the test settles it. Resolves with its result or its error. */
   begin(node = ""): Promise<unknown> {
     const result = this.breaker.run(
       node,
@@ -31,7 +33,7 @@ class Bench {
             if (outcome === "answer") resolve("answer");
             else reject(outcome === "away" ? AWAY : BUG);
           };
-          this.asked.push({ atMs: this.nowMs, settle });
+          this.sent.push({ atMs: this.nowMs, settle });
         }),
     );
     return result.catch((err: unknown) => err);
@@ -39,9 +41,9 @@ class Bench {
 
   /** A command that is settled at once. */
   async run(outcome: Outcome, node = ""): Promise<unknown> {
-    const asked = this.asked.length;
+    const sent = this.sent.length;
     const result = this.begin(node);
-    this.asked[asked]?.settle(outcome);
+    this.sent[sent]?.settle(outcome);
     return result;
   }
 
@@ -60,20 +62,20 @@ const WENT = { node: undefined, isUp: false, allUp: false, cause: AWAY } as cons
 const CAME_BACK = { node: undefined, isUp: true, allUp: true, cause: undefined } as const;
 
 describe("a Redis that answers", () => {
-  test("is asked by everybody, however many failures there were as long as no three came in a row", async () => {
+  test("gets every command, however many fail, unless three fail in a row", async () => {
     const bench = new Bench();
     const outcomes: Outcome[] = ["away", "away", "answer", "away", "away", "answer"];
     for (const outcome of outcomes) await bench.run(outcome);
-    expect(bench.asked).toHaveLength(6);
+    expect(bench.sent).toHaveLength(6);
     expect(bench.changes).toEqual([]);
   });
 
-  test("and a bug of ours pass through as they are, and the bug is no outage", async () => {
+  test("returns its results and the errors of bugs unchanged, and a bug is no outage", async () => {
     const bench = new Bench();
     expect(await bench.run("answer")).toBe("answer");
     for (let n = 0; n < 10; n++) expect(await bench.run("bug")).toBe(BUG);
     expect(bench.changes).toEqual([]);
-    expect(bench.asked).toHaveLength(11);
+    expect(bench.sent).toHaveLength(11);
   });
 
   test("a command that throws before it is sent counts like one that fails", async () => {
@@ -100,38 +102,38 @@ describe("a Redis that is away", () => {
     expect(bench.changes).toHaveLength(1);
   });
 
-  test("is not asked for 250 ms, and callers are told at once", async () => {
+  test("gets no command for 250 ms, and callers fail at once", async () => {
     const bench = await away();
     for (const atMs of [0, 1, 249]) {
       bench.nowMs = atMs;
       expect(await bench.begin()).toBeInstanceOf(StoreUnavailable);
     }
-    expect(bench.asked).toHaveLength(3);
+    expect(bench.sent).toHaveLength(3);
   });
 
-  test("is probed by one of any number of callers, also while the probe hangs, until the next is due", async () => {
+  test("is probed by one of many callers, also while the probe hangs, until the next probe is due", async () => {
     const bench = await away();
     bench.nowMs = PROBE_MS;
     const probe = bench.begin();
     const others = await Promise.all(Array.from({ length: 100 }, () => bench.begin()));
-    expect(bench.asked).toHaveLength(4);
-    for (const told of others) expect(told).toBeInstanceOf(StoreUnavailable);
+    expect(bench.sent).toHaveLength(4);
+    for (const result of others) expect(result).toBeInstanceOf(StoreUnavailable);
     bench.nowMs = 2 * PROBE_MS - 1;
     expect(await bench.begin()).toBeInstanceOf(StoreUnavailable);
     bench.nowMs = 2 * PROBE_MS;
     void bench.begin();
-    expect(bench.asked).toHaveLength(5);
-    bench.asked[3]?.settle("answer");
+    expect(bench.sent).toHaveLength(5);
+    bench.sent[3]?.settle("answer");
     expect(await probe).toBe("answer");
   });
 
-  test("is back with the first answer: reported once, and asked by everybody again", async () => {
+  test("is back with the first reply: that is reported once, and it gets every command again", async () => {
     const bench = await away();
     bench.nowMs = 1_000;
     expect(await bench.run("answer")).toBe("answer");
     expect(bench.changes.slice(1)).toEqual([{ ...CAME_BACK, atMs: 1_000 }]);
     await Promise.all(Array.from({ length: 10 }, () => bench.run("answer")));
-    expect(bench.asked).toHaveLength(14);
+    expect(bench.sent).toHaveLength(14);
     expect(bench.changes).toHaveLength(2);
   });
 
@@ -146,11 +148,11 @@ describe("a Redis that is away", () => {
     expect(bench.changes.map(({ isUp }) => isUp)).toEqual([false, true, false]);
   });
 
-  test("with a hundred commands under way is reported once, and as many late failures postpone no report", async () => {
+  test("with a hundred commands under way is reported once, and their late failures delay no report", async () => {
     const bench = new Bench();
     const callers = Array.from({ length: 100 }, () => bench.begin());
     bench.nowMs = 500;
-    for (const { settle } of bench.asked) settle("away");
+    for (const { settle } of bench.sent) settle("away");
     await Promise.all(callers);
     expect(bench.changes).toEqual([{ ...WENT, atMs: 500 }]);
     bench.nowMs += PROBE_MS;
@@ -160,7 +162,7 @@ describe("a Redis that is away", () => {
 });
 
 describe("a start without Redis", () => {
-  test("is reported at once, and the first answer ends it", async () => {
+  test("is reported at once, and ends with the first reply", async () => {
     const bench = new Bench();
     bench.breaker.trip(AWAY);
     expect(bench.changes).toEqual([{ ...WENT, atMs: 0 }]);
@@ -172,7 +174,7 @@ describe("a start without Redis", () => {
     expect(bench.changes.slice(1)).toEqual([{ ...CAME_BACK, atMs: 2 * PROBE_MS }]);
   });
 
-  test("of a cluster ends with the answer of any node", async () => {
+  test("of a cluster ends with the reply of any node", async () => {
     const bench = new Bench();
     bench.breaker.trip(AWAY);
     await bench.run("answer", "a:1");
@@ -181,14 +183,14 @@ describe("a start without Redis", () => {
 });
 
 describe("a node of a cluster that is away", () => {
-  test("leaves the callers of the others alone, and their answers do not bring it back", async () => {
+  test("does not affect the callers of other nodes, and their replies do not mark it as up", async () => {
     const bench = await away("a:1");
     for (let n = 0; n < 100; n++) expect(await bench.run("answer", "b:1")).toBe("answer");
     expect(await bench.begin("a:1")).toBeInstanceOf(StoreUnavailable);
     expect(bench.changes).toEqual([{ ...WENT, node: "a:1", atMs: 0 }]);
   });
 
-  test("is found away although the others answer between its failures", async () => {
+  test("is detected although other nodes reply between its failures", async () => {
     const bench = new Bench();
     for (let n = 0; n < 3; n++) {
       await bench.run("away", "a:1");
@@ -197,7 +199,7 @@ describe("a node of a cluster that is away", () => {
     expect(bench.isUp).toBe(false);
   });
 
-  test("is reported and probed by itself, and all is up again when the last one is", async () => {
+  test("is reported and probed on its own, and all nodes are up again when the last one is", async () => {
     const bench = await away("a:1");
     for (let n = 0; n < 3; n++) await bench.run("away", "b:1");
     bench.nowMs = PROBE_MS;
@@ -211,7 +213,7 @@ describe("a node of a cluster that is away", () => {
     ]);
   });
 
-  test("is forgotten when its slots have moved and nobody has asked it for a minute", async () => {
+  test("is forgotten when its slots have moved and it got no command for a minute", async () => {
     const bench = await away("a:1");
     bench.nowMs = 60_000;
     await bench.run("answer", "b:1");
@@ -221,7 +223,7 @@ describe("a node of a cluster that is away", () => {
     expect(bench.isUp).toBe(true);
   });
 
-  test("is not forgotten as long as it is asked, even if only to be turned away", async () => {
+  test("is not forgotten while commands for it arrive, even if all fail at once", async () => {
     const bench = await away("a:1");
     for (bench.nowMs = 100; bench.nowMs < 200_000; bench.nowMs += 20_000) {
       void bench.begin("a:1");
@@ -231,7 +233,7 @@ describe("a node of a cluster that is away", () => {
   });
 });
 
-describe("laws, for any order of callers, answers and pauses", () => {
+describe("laws, for any order of callers, replies and pauses", () => {
   type Event =
     | { readonly kind: "begin"; readonly callers: number }
     | { readonly kind: "settle"; readonly which: number; readonly outcome: Outcome }
@@ -248,11 +250,11 @@ describe("laws, for any order of callers, answers and pauses", () => {
   );
   const events = fc.array(event, { minLength: 10, maxLength: 120 });
 
-  test("changes alternate, probes are 250 ms apart, and nobody is turned away while Redis is up", async () => {
+  test("changes alternate, probes are 250 ms apart, and no command fails at once while Redis is up", async () => {
     const property = fc.asyncProperty(events, async (run) => {
       const bench = new Bench();
-      const open: Bench["asked"] = [];
-      /** When Redis was last asked, or found away, during this absence. */
+      const open: Bench["sent"] = [];
+      /** When Redis last got a command, or was detected as away, during this outage. */
       let lastMs = 0;
       for (const step of run) {
         if (step.kind === "wait") bench.nowMs += step.ms;
@@ -264,11 +266,11 @@ describe("laws, for any order of callers, answers and pauses", () => {
           if (wasUp && !bench.isUp) lastMs = bench.nowMs;
         }
         for (let n = 0; step.kind === "begin" && n < step.callers; n++) {
-          const asked = bench.asked.length;
-          const told = bench.begin();
-          const begun = bench.asked.slice(asked);
+          const sent = bench.sent.length;
+          const result = bench.begin();
+          const begun = bench.sent.slice(sent);
           open.push(...begun);
-          if (begun.length === 0) expect(await told).toBeInstanceOf(StoreUnavailable);
+          if (begun.length === 0) expect(await result).toBeInstanceOf(StoreUnavailable);
           if (bench.isUp) expect(begun).toHaveLength(1);
           if (bench.isUp || begun.length === 0) continue;
           expect(bench.nowMs - lastMs).toBeGreaterThanOrEqual(PROBE_MS);
@@ -280,12 +282,12 @@ describe("laws, for any order of callers, answers and pauses", () => {
     await fc.assert(property, { numRuns: 500 });
   });
 
-  test("whatever happened, Redis is asked again within 250 ms of the last failure, and one answer ends the absence", async () => {
+  test("in any case, Redis is probed within 250 ms after the last failure, and one reply ends the outage", async () => {
     const property = fc.asyncProperty(events, async (run) => {
       const bench = new Bench();
       for (const step of run) {
         if (step.kind === "wait") bench.nowMs += step.ms;
-        if (step.kind === "settle") bench.asked[step.which % bench.asked.length]?.settle(step.outcome);
+        if (step.kind === "settle") bench.sent[step.which % bench.sent.length]?.settle(step.outcome);
         if (step.kind === "begin") for (let n = 0; n < step.callers; n++) void bench.begin();
         await settled();
       }
@@ -297,7 +299,7 @@ describe("laws, for any order of callers, answers and pauses", () => {
   });
 });
 
-/** Lets everything that waits for a settled promise go on. */
+/** Runs all callbacks of settled promises. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

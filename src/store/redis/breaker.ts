@@ -1,27 +1,27 @@
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 
-/** Failures in a row after which nothing more is asked of a node for a while. */
+/** Failures in a row after which a node is away: commands to it fail at once. */
 const FAILURES_MAX = 3;
-/** Time between two probes of a node that is away. One caller waits for each of them, the others for none. */
+/** Time between two probes of a node that is away. One caller waits for each probe, the others fail at once. */
 const PROBE_MS = 250;
-/** A node that nobody asked for so long has no keys any more: its slots moved to another one. */
-const FORGOTTEN_MS = 60_000;
+/** A node that got no command for so long serves no slots any more: they have moved to other nodes. */
+const UNUSED_MS = 60_000;
 
-/** Stands for Redis as a whole: there is one node only, or it is not known yet which there are. */
-export const WHOLE = "";
+/** Stands for all of Redis: there is only one node, or the nodes are not known yet. */
+export const ALL_NODES = "";
 
 export interface Breaker {
   /**
-   * Runs a command, or fails at once while the node it is for is away. Passes on `StoreUnavailable`, the only failure it
-   * counts. `hashTag` is that of the command's Redis keys, braces included.
+   * Runs a command, or rejects with `StoreUnavailable` at once while its node is away. Counts only failures that are
+   * `StoreUnavailable`, and rethrows all. `hashTag` is that of the command's Redis keys, with braces.
    */
   run<T>(hashTag: string, command: () => Promise<T>): Promise<T>;
-  /** Takes Redis for away until it answers: for a start without it. */
+  /** Marks Redis as away until a command succeeds: for a start without Redis. */
   trip(cause: unknown): void;
 }
 
 export interface BreakerChange {
-  /** `host:port` of a cluster's node; undefined is Redis as a whole. */
+  /** `host:port` of a cluster's node; undefined for all of Redis. */
   readonly node: string | undefined;
   readonly isUp: boolean;
   /** Whether no node is away now. */
@@ -31,75 +31,76 @@ export interface BreakerChange {
 }
 
 export interface BreakerContext {
-  /** Milliseconds of a clock that never steps. */
+  /** Milliseconds of a monotonic clock. */
   readonly monotonicMs: () => number;
-  /** The node that a command for these keys would be sent to. Default: there is only one. */
+  /** The node to which a command with this hash tag would be sent. Default: there is only one node. */
   readonly nodeOf?: (hashTag: string) => string | undefined;
   /** Called once for each change of a node between up and away. */
   readonly onChange: (change: BreakerChange) => void;
 }
 
-interface Trouble {
+interface NodeFailures {
   failures: number;
   nextProbeMs: number;
-  lastAskedMs: number;
+  lastUsedMs: number;
 }
 
 /**
- * Keeps a hanging Redis from costing every request its full time limit.
+ * A circuit breaker: without it, each request would wait for its full time limit while Redis hangs.
  *
- * Each node of a cluster is judged by itself. With one verdict for all, the answers of the others would hide a node that
- * hangs, and each of its callers would wait; or its failures would take their limits away from the others' callers.
+ * Each node of a cluster has its own state. With one state for all, either the replies of the other nodes would hide a
+ * node that hangs, and each of its callers would wait; or its failures would take the shared limits away from all
+ * callers.
  */
 export function createBreaker({ monotonicMs, nodeOf = () => undefined, onChange }: BreakerContext): Breaker {
-  /** By node. One whose last command succeeded is not in it. */
-  const troubles = new Map<string, Trouble>();
+  /** The nodes whose last command failed. */
+  const failing = new Map<string, NodeFailures>();
 
   function report(node: string, isUp: boolean, cause?: unknown): void {
-    const allUp = !Array.from(troubles.values()).some(isAway);
-    onChange({ node: node === WHOLE ? undefined : node, isUp, allUp, cause });
+    const allUp = !Array.from(failing.values()).some(isAway);
+    onChange({ node: node === ALL_NODES ? undefined : node, isUp, allUp, cause });
   }
 
-  function end(node: string): void {
-    const trouble = troubles.get(node);
-    troubles.delete(node);
-    if (trouble !== undefined && isAway(trouble)) report(node, true);
+  function recover(node: string): void {
+    const state = failing.get(node);
+    failing.delete(node);
+    if (state !== undefined && isAway(state)) report(node, true);
   }
 
   function succeed(node: string): void {
-    if (troubles.size === 0) return;
-    end(node);
-    // An answer of any node ends a time in which none was known.
-    end(WHOLE);
-    const forgottenMs = monotonicMs() - FORGOTTEN_MS;
-    for (const [other, { lastAskedMs }] of troubles) if (lastAskedMs < forgottenMs) end(other);
+    if (failing.size === 0) return;
+    recover(node);
+    // A reply of any node ends an outage that began before the nodes were known.
+    recover(ALL_NODES);
+    const unusedSinceMs = monotonicMs() - UNUSED_MS;
+    for (const [other, { lastUsedMs }] of failing) if (lastUsedMs < unusedSinceMs) recover(other);
   }
 
   function fail(node: string, err: unknown): void {
     const nowMs = monotonicMs();
-    const trouble = troubles.get(node) ?? { failures: 0, nextProbeMs: 0, lastAskedMs: nowMs };
-    troubles.set(node, trouble);
-    trouble.failures += 1;
-    trouble.nextProbeMs = nowMs + PROBE_MS;
-    if (trouble.failures === FAILURES_MAX) report(node, false, err);
+    const state = failing.get(node) ?? { failures: 0, nextProbeMs: 0, lastUsedMs: nowMs };
+    failing.set(node, state);
+    state.failures += 1;
+    state.nextProbeMs = nowMs + PROBE_MS;
+    if (state.failures === FAILURES_MAX) report(node, false, err);
   }
 
-  /** Whether the command may be sent. If so while the node is away, its caller probes, and nobody else until then. */
-  function admits(node: string): boolean {
-    const trouble = troubles.get(node);
-    if (trouble === undefined) return true;
+  /** Whether the command may be sent. While the node is away, one command in each interval may: it is the probe. */
+  function allows(node: string): boolean {
+    const state = failing.get(node);
+    if (state === undefined) return true;
     const nowMs = monotonicMs();
-    trouble.lastAskedMs = nowMs;
-    if (!isAway(trouble)) return true;
-    if (nowMs < trouble.nextProbeMs) return false;
-    trouble.nextProbeMs = nowMs + PROBE_MS;
+    state.lastUsedMs = nowMs;
+    if (!isAway(state)) return true;
+    if (nowMs < state.nextProbeMs) return false;
+    state.nextProbeMs = nowMs + PROBE_MS;
     return true;
   }
 
   return {
     async run(hashTag, command) {
-      const node = nodeOf(hashTag) ?? WHOLE;
-      if (!admits(node)) throw new StoreUnavailable("the breaker is open");
+      const node = nodeOf(hashTag) ?? ALL_NODES;
+      if (!allows(node)) throw new StoreUnavailable("the breaker is open");
       try {
         const result = await command();
         succeed(node);
@@ -111,12 +112,12 @@ export function createBreaker({ monotonicMs, nodeOf = () => undefined, onChange 
     },
     trip(cause) {
       const nowMs = monotonicMs();
-      troubles.set(WHOLE, { failures: FAILURES_MAX, nextProbeMs: nowMs + PROBE_MS, lastAskedMs: nowMs });
-      report(WHOLE, false, cause);
+      failing.set(ALL_NODES, { failures: FAILURES_MAX, nextProbeMs: nowMs + PROBE_MS, lastUsedMs: nowMs });
+      report(ALL_NODES, false, cause);
     },
   };
 }
 
-function isAway({ failures }: Trouble): boolean {
+function isAway({ failures }: NodeFailures): boolean {
   return failures >= FAILURES_MAX;
 }

@@ -1,35 +1,35 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SecretHash } from "../../domain/keys/key.ts";
-import type { KeyCopies } from "../../domain/ports/keys.ts";
+import type { KeyInvalidation } from "../../domain/ports/keys.ts";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
-import { COPY_MS, type Copies, type CopiesOptions, LEASE_MS, newToken } from "./key-records.ts";
-import { ignoreOutage } from "./replies.ts";
+import { type CachedKeyRecords, type CachedKeyRecordsOptions, FRESH_MS, LEASE_MS, newToken } from "./key-records.ts";
+import { ignoreOutage } from "./redis-replies.ts";
 
 const RETRY_MS = 250;
-/** For timers and clocks that run a little fast. */
+/** Allows for timers and clocks that run a little fast. */
 const MARGIN_MS = 500;
 
 /**
- * Makes changes of keys bind on all replicas before they are acknowledged.
+ * Makes a change of a key bind on all replicas before it is acknowledged.
  *
- * A Redis that cannot be reached from here may still serve others, so the end of a change is repeated until it is
- * done, or until every copy made before the commit has expired: `LEASE_MS` to be made and `COPY_MS` to live.
+ * A Redis that this process cannot reach may still serve others. So the end of a change is retried until it succeeds,
+ * or until every entry from before the commit is unusable: `LEASE_MS` until it is stored, plus `FRESH_MS` of use.
  */
-export function createRedisKeyCopies(
-  copies: Copies,
-  options: Pick<CopiesOptions, "leaseMs" | "copyMs"> & {
-    /** Called once for a change whose end had to wait. */
+export function createRedisKeyInvalidation(
+  cachedKeys: CachedKeyRecords,
+  options: Pick<CachedKeyRecordsOptions, "leaseMs" | "freshMs"> & {
+    /** Called once for a change whose end has to wait. */
     readonly onWait: (cause: unknown) => void;
   },
-): KeyCopies {
-  const { leaseMs = LEASE_MS, copyMs = COPY_MS, onWait } = options;
-  const staleMsMax = leaseMs + copyMs + MARGIN_MS;
+): KeyInvalidation {
+  const { leaseMs = LEASE_MS, freshMs = FRESH_MS, onWait } = options;
+  const staleMsMax = leaseMs + freshMs + MARGIN_MS;
 
   async function endChange(secretHash: SecretHash, token: string): Promise<void> {
     const expiredMs = performance.now() + staleMsMax;
     for (let attempt = 1; ; attempt++) {
       try {
-        return await copies.endChange(secretHash, token);
+        return await cachedKeys.endChange(secretHash, token);
       } catch (err) {
         if (!(err instanceof StoreUnavailable)) throw err;
         if (attempt === 1) onWait(err.cause);
@@ -43,11 +43,12 @@ export function createRedisKeyCopies(
   return {
     async beginChange(secretHash) {
       const token = newToken();
-      // Without the mark the end still waits for what it must. Only a process that dies before it leaves copies behind.
-      await copies.beginChange(secretHash, token).catch(ignoreOutage);
+      // Without the mark, `end` still waits as long as it must. Only a process that dies before `end` leaves entries
+      // behind.
+      await cachedKeys.beginChange(secretHash, token).catch(ignoreOutage);
       return {
         end: () => endChange(secretHash, token),
-        abandon: () => copies.endChange(secretHash, token).catch(ignoreOutage),
+        abandon: () => cachedKeys.endChange(secretHash, token).catch(ignoreOutage),
       };
     },
   };

@@ -1,11 +1,11 @@
 import type { KeyRecord } from "../../domain/keys/key.ts";
 
-/** A key's record as text. Whoever changes the form must rename the field `v3` of the copies (`copies.lua.ts`). */
+/** A key's record as text. If you change the format, rename the field `v3` of the entries (`key-records.lua.ts`). */
 export function recordToText(record: KeyRecord): string {
   return JSON.stringify(record);
 }
 
-/** Undefined for a text that `recordToText` did not write. */
+/** Returns undefined for a text that `recordToText` did not write. */
 export function recordFromText(text: string): KeyRecord | undefined {
   try {
     const stored: StoredRecord = JSON.parse(text);

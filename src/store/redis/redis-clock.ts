@@ -1,24 +1,27 @@
 import type { Redis } from "ioredis";
 import type { Clock } from "../../domain/ports/clock.ts";
-import { isSingle, type RedisClient } from "./connection.ts";
-import type { Copies } from "./key-records.ts";
-import { ignoreOutage, withTimeout } from "./replies.ts";
+import type { CachedKeyRecords } from "./key-records.ts";
+import { isSingle, type RedisClient } from "./redis-connection.ts";
+import { ignoreOutage, withTimeout } from "./redis-replies.ts";
 
-/** In a cluster each key is judged by the clock of its own node: the slowest of them is ahead of none. */
-export async function clockOfRedis(redis: RedisClient, copies: Copies, own: Clock): Promise<Clock> {
+/**
+ * A clock that is never ahead of Redis' clock; `own` if Redis does not answer. In a cluster the expiry of a key is
+ * checked by the clock of its own node, so this takes the slowest of all nodes.
+ */
+export async function clockOfRedis(redis: RedisClient, cachedKeys: CachedKeyRecords, own: Clock): Promise<Clock> {
   const times = isSingle(redis)
-    ? [(await copies.origin().catch(ignoreOutage))?.nowMs]
+    ? [(await cachedKeys.serverState().catch(ignoreOutage))?.nowMs]
     : await Promise.all(redis.nodes("master").map(nowMsOf));
-  // Counted from when the answers arrived, so that this clock is never ahead of Redis'.
-  const toldMs = performance.now();
+  // Counted from when the replies arrived, so that this clock is never ahead of Redis'.
+  const repliedMs = performance.now();
   const nowMs = Math.min(...times.flatMap((time) => time ?? []));
-  return Number.isFinite(nowMs) ? () => new Date(nowMs + Math.floor(performance.now() - toldMs)) : own;
+  return Number.isFinite(nowMs) ? () => new Date(nowMs + Math.floor(performance.now() - repliedMs)) : own;
 }
 
-/** Undefined: it does not say, and nobody is judged by it now. */
+/** Undefined if the node does not answer: then no request uses its clock now. */
 async function nowMsOf(node: Redis): Promise<number | undefined> {
-  const told = await withTimeout(node.time()).catch(ignoreOutage);
-  if (told === undefined) return undefined;
-  const [seconds, micros] = told;
+  const time = await withTimeout(node.time()).catch(ignoreOutage);
+  if (time === undefined) return undefined;
+  const [seconds, micros] = time;
   return Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000);
 }

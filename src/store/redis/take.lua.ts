@@ -1,19 +1,19 @@
 /**
  * The Lua function `take(key, rpm, rph, burst, spending, now, grace)`, for the scripts of this folder.
  *
- * It is `take` of `domain/limits/limiter.ts`, step by step; read the reasons there. Redis runs a script alone, so
- * reading, deciding and writing is one atomic step for all replicas, on Redis' own clock.
+ * It follows `take` of `domain/limits/limiter.ts` step by step; the reasons are there. Redis runs one script at a time,
+ * so reading, deciding and writing is one atomic step for all replicas, on Redis' own clock.
  *
- * Lua computes in the same doubles as JavaScript and every value is an integer below 2^53, so both agree exactly. That is
- * how the state is kept, too: seven doubles, which takes a third of what a hash of decimal texts did. No tables and no
- * closures: Redis has one core for all replicas.
+ * Lua computes in the same doubles as JavaScript, and every value is an integer below 2^53, so both agree exactly. The
+ * state is stored as seven doubles, too, which takes a third of the memory of a hash of decimal texts. The code uses no
+ * tables and no closures, because Redis has one core for all replicas.
  */
 const TAKE_FUNCTION = `
 local MINUTE_MS, HOUR_MS, TOKEN, UNLIMITED = 60000, 3600000, 3600000, 2147483647
 local STATE, STATE_BYTES = '<ddddddd', 56
 
--- The state of a budget: at, start and count of the minute, of the hour, level, capacity. An absent one reads as zeros:
--- growing from no capacity fills its bucket. So does what is none of ours.
+-- The state of a budget: at, start and count of the minute, of the hour, level, capacity. A missing state reads as zeros:
+-- growing from capacity 0 fills its bucket. A value that is not ours reads the same.
 local function load(key)
   local saved = redis.pcall('GET', key)
   if type(saved) == 'string' and #saved == STATE_BYTES then return struct.unpack(STATE, saved) end
@@ -21,14 +21,14 @@ local function load(key)
   return 0, 0, 0, 0, 0, 0, 0
 end
 
--- A window as of now: its start, and how many requests it counts. A clock that stepped back moves it back.
+-- A window as of now: its start, and how many requests it counts. If the clock stepped back, the window moves back with it.
 local function roll(start, count, length, now, back)
   start = start - back
   if count == 0 or now - start >= length then return 0, 0 end
   return start, count
 end
 
--- How a window stands: remaining, reset, wait.
+-- The state of a window: remaining, reset, wait.
 local function window(start, count, length, cap, now)
   local reset = now
   if count > 0 then reset = start + length end
@@ -40,20 +40,21 @@ local function bucketFull(level, capacity, refill, now)
   return now + math.ceil((capacity * TOKEN - level) / refill)
 end
 
--- How the bucket stands: remaining, reset, wait.
+-- The state of the bucket: remaining, reset, wait.
 local function bucket(level, capacity, refill, now)
   local wait = 0
   if level < TOKEN then wait = math.ceil((TOKEN - level) / refill) end
   return math.floor(level / TOKEN), bucketFull(level, capacity, refill, now), wait
 end
 
--- Whether the second of two constraints is told: it denies for longer, else has fewer remaining, else resets later.
+-- Whether the second of two constraints is the tighter one: it denies for longer, else has fewer remaining, else resets
+-- later.
 local function tighter(left, reset, wait, left2, reset2, wait2)
   if wait2 ~= wait then return wait2 > wait end
   return wait == 0 and (left2 < left or (left2 == left and reset2 > reset))
 end
 
--- The tightest of minute, hour and bucket: limit, remaining, reset, wait. Waits count only if it is to be denied by them.
+-- The tightest of minute, hour and bucket: limit, remaining, reset, wait. Waits count only if denying.
 local function standing(rpm, rph, capacity, refill, now, denying, minute, inMinute, hour, inHour, level)
   local limit, left, reset, wait
   if rpm > 0 then
@@ -74,11 +75,11 @@ local function standing(rpm, rph, capacity, refill, now, denying, minute, inMinu
   return limit, left, reset, wait
 end
 
--- key      the budget's state, gone when idle
+-- key      the budget's state; it expires when idle
 -- rpm, rph, burst  the limit, integers
--- spending whether to spend a request or only to look
+-- spending true to spend a request, false to return the state only
 -- now, grace  see clock
--- returns  limit, remaining, reset ms, wait ms: integers; wait 0 is admitted
+-- returns  limit, remaining, reset ms, wait ms: integers; a request with wait 0 is admitted
 local function take(key, rpm, rph, burst, spending, now, grace)
   if rpm == 0 and rph == 0 then return UNLIMITED, UNLIMITED, now, 0 end
 
@@ -87,7 +88,7 @@ local function take(key, rpm, rph, burst, spending, now, grace)
   if capacity == 0 then capacity = rph end
   if rpm > 0 then refill = rpm * (TOKEN / MINUTE_MS) end
 
-  -- Advance to now. A clock that stepped back is no time passed: all moves with it.
+  -- Advance to now. If the clock stepped back, no time has passed, and everything moves back with it.
   local at, minute, inMinute, hour, inHour, level, oldCapacity = load(key)
   local back, elapsed = math.max(0, at - now), math.max(0, now - at)
   minute, inMinute = roll(minute, inMinute, MINUTE_MS, now, back)
@@ -112,7 +113,7 @@ local function take(key, rpm, rph, burst, spending, now, grace)
     limit, left, reset = standing(rpm, rph, capacity, refill, now, false, minute, inMinute, hour, inHour, level)
   end
 
-  -- Also after a denial: time passed, and a clock that steps back must not take it away again.
+  -- Saved after a denial, too: time has passed, and a clock that steps back must not undo that.
   local idle = bucketFull(level, capacity, refill, now)
   if inMinute > 0 then idle = math.max(idle, minute + MINUTE_MS) end
   if inHour > 0 then idle = math.max(idle, hour + HOUR_MS) end
@@ -122,10 +123,10 @@ local function take(key, rpm, rph, burst, spending, now, grace)
 end
 `;
 
-/** The Lua function `clock(given)`: the time in ms, and how much longer than that to keep what expires. */
+/** The Lua function `clock(given)`: the time in ms, and by how many ms to extend what expires. */
 const CLOCK_FUNCTION = `
 local function clock(given)
-  -- For tests. Redis expires by its own clock, which knows nothing of theirs.
+  -- A test's time. Redis expires by its own clock, so with a test's clock entries must live longer.
   if given and given ~= '' then return tonumber(given), 3600000 end
   local time = redis.call('TIME')
   return time[1] * 1000 + math.floor(time[2] / 1000), 0
@@ -133,18 +134,18 @@ end
 `;
 
 /**
- * What the scripts begin with that requests wait for.
+ * The beginning of the scripts that requests wait for.
  *
- * By a first line like this one (Redis 7) the whole script is refused where Redis would refuse any write: it is full, a
- * replica, or has too few of them. Otherwise a call that happens to write nothing, as that of a key without a limit, would
- * succeed, and hide from the breaker that limits cannot be kept.
+ * With a first line like this one (Redis 7), Redis rejects the whole script if it would reject any write: if it is
+ * full, is a replica, or has too few replicas. Otherwise a call that happens to write nothing, as for a key without a
+ * limit, would succeed, and the circuit breaker would not notice that limits cannot be stored.
  */
 export const PRELUDE = `#!lua
 ${CLOCK_FUNCTION}${TAKE_FUNCTION}`;
 
 export const TAKE_SCRIPT = `${PRELUDE}
 -- KEYS[1]  the budget
--- ARGV     requests per minute, requests per hour, burst size, 1 to spend or 0 to look, for tests the time
+-- ARGV     requests per minute, requests per hour, burst size, 1 to spend or 0 to return the state only, for tests the time
 local now, grace = clock(ARGV[5])
 return {take(KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4] == '1', now, grace)}
 `;

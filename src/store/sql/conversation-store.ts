@@ -16,28 +16,31 @@ import type { Clock } from "../../domain/ports/clock.ts";
 import type { ConversationStore } from "../../domain/ports/conversations.ts";
 import { invalid, type RequestFault } from "../../domain/request-fault.ts";
 import type { SqlDatabase } from "./database.ts";
-import { guard } from "./errors.ts";
 import { END, insertMessage, latestMessages, placeBefore } from "./messages.ts";
 import { givenInstant, type SqlNow, sqlMoment, sqlNow } from "./now.ts";
 import { type Listed, offsetOf, pageOf } from "./paging.ts";
 import { UNFINISHED } from "./run-queue.ts";
 import type { Schema } from "./schema.ts";
+import { translateOutage } from "./sql-errors.ts";
 
-/** Whom nobody's conversations belong to: no user has an empty id, and a unique index takes no two nulls for the same. */
-const NOBODY = "";
-/** SQLSTATE of a row whose entry in an index would be longer than a third of a page. */
+/**
+ * The user id of conversations without a user. No user has an empty id, and a unique index does not compare nulls as
+ * equal.
+ */
+const NO_USER = "";
+/** SQLSTATE for a row whose entry in an index would be longer than a third of a page. */
 const PROGRAM_LIMIT_EXCEEDED = "54000";
 
-/** Conversations in SQL; a run's row is its place in the queue. `clock` is for tests. */
+/** Conversations in SQL. The row of a run is its place in the queue. `clock` is for tests. */
 export function createConversationStore(database: SqlDatabase, clock?: Clock): ConversationStore {
   const { db, lists } = database;
   const times = { now: sqlNow(clock), moment: sqlMoment(clock) };
   return {
-    appendMessage: (message) => guard(() => appendMessage(database, message, times)),
-    listThreads: (scope, page) => guard(() => listThreads(lists, scope, page)),
-    findThread: (scope, name) => guard(() => findThread(db, scope, name)),
-    readThread: (tenantId, threadId, page) => guard(() => readThread(db, tenantId, threadId, page)),
-    findUnfinished: (threadIds) => guard(() => findUnfinished(db, threadIds)),
+    appendMessage: (message) => translateOutage(() => appendMessage(database, message, times)),
+    listThreads: (scope, page) => translateOutage(() => listThreads(lists, scope, page)),
+    findThread: (scope, name) => translateOutage(() => findThread(db, scope, name)),
+    readThread: (tenantId, threadId, page) => translateOutage(() => readThread(db, tenantId, threadId, page)),
+    findUnfinished: (threadIds) => translateOutage(() => findUnfinished(db, threadIds)),
   };
 }
 
@@ -47,10 +50,13 @@ interface Times {
 }
 
 /**
- * One transaction. The sender's name for the message comes first: of two that use it at once, the second waits here for
- * the first, and then finds it. The conversation comes next: its row lock makes messages sent at once wait for each
- * other, so that the runs' numbers are in the order in which they become visible. A worker could otherwise overtake a run
- * it cannot see. The message's time is of then, too: by their transactions' starts, times would contradict that order.
+ * Runs in one transaction:
+ *
+ * 1. Inserts the sender's id of the message. Of two concurrent requests with one id, the second waits here for the
+ *    first, and then finds its message.
+ * 2. Locks the row of the conversation, so that concurrent messages wait for each other. Runs then become visible in
+ *    the order of their numbers; otherwise a worker could overtake a run that it cannot see. The message's time is
+ *    taken under the lock, too: the start times of the transactions could contradict that order.
  */
 async function appendMessage(
   database: SqlDatabase,
@@ -71,13 +77,13 @@ async function appendMessage(
   return earlier;
 }
 
-/** False: the name is taken. */
+/** Returns false if the id is already used. */
 async function insertSentMessage(trx: Kysely<Schema>, message: NewMessage, clientMessageId: string): Promise<boolean> {
   const row = await trx
     .insertInto("sent_messages")
     .values({
       tenant_id: message.tenantId,
-      user_id: message.userId ?? NOBODY,
+      user_id: message.userId ?? NO_USER,
       client_message_id: clientMessageId,
       run_id: message.runId,
     })
@@ -99,7 +105,7 @@ async function findSentMessage(
     .innerJoin("messages", "messages.run_id", "runs.run_id")
     .select(["runs.run_id", "message_id", "conversation_key", "parts"])
     .where("sent_messages.tenant_id", "=", tenantId)
-    .where("sent_messages.user_id", "=", userId ?? NOBODY)
+    .where("sent_messages.user_id", "=", userId ?? NO_USER)
     .where("client_message_id", "=", clientMessageId)
     .where("role", "=", "user")
     .executeTakeFirstOrThrow();
@@ -107,8 +113,8 @@ async function findSentMessage(
 }
 
 /**
- * Makes the conversation or counts the message in it; either way its row stays locked until the commit, and it is
- * written to no earlier than ever before. Throws `RequestFault` where its names do not fit into one entry of an index.
+ * Creates the conversation, or counts the message in it. Both lock its row until the commit. `updated_at` never moves
+ * back. Throws `RequestFault` if tenant, user and conversation key together do not fit into one entry of an index.
  */
 async function lockThread(
   trx: Kysely<Schema>,
@@ -120,7 +126,7 @@ async function lockThread(
     .values({
       thread_id: message.threadId,
       tenant_id: message.tenantId,
-      user_id: message.userId ?? NOBODY,
+      user_id: message.userId ?? NO_USER,
       conversation_key: message.conversationKey,
       message_count: 1,
       created_at: now(),
@@ -139,7 +145,7 @@ async function lockThread(
     });
 }
 
-/** Of a user and a tenant who cannot be changed, so that it is the conversation's name that has to be. */
+/** Names the conversation key, because the caller can change neither tenant nor user. */
 function namesTooLong(): RequestFault {
   return invalid(
     "conversation_key",
@@ -147,7 +153,10 @@ function namesTooLong(): RequestFault {
   );
 }
 
-/** Throws if too many wait already. Under the conversation's lock, so that no two messages take the last place. */
+/**
+ * Throws if too many runs are waiting. Called under the conversation's lock, so that no two messages take the last
+ * place.
+ */
 async function insertRun(trx: Kysely<Schema>, threadId: string, message: NewMessage, now: SqlNow): Promise<void> {
   const { rows } = await sql`
     insert into runs (run_id, thread_id, status, not_before, created_at, updated_at)
@@ -196,14 +205,14 @@ function toThread(row: ThreadRow): Thread {
   return {
     threadId: row.thread_id,
     conversationKey: row.conversation_key,
-    userId: row.user_id === NOBODY ? null : row.user_id,
+    userId: row.user_id === NO_USER ? null : row.user_id,
     messageCount: row.message_count,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
 }
 
-/** The conversations a caller may see: every statement that reads one starts here. */
+/** The conversations that a caller may see. Every statement that reads conversations starts here. */
 function threadsIn(db: Kysely<Schema>, scope: ConversationScope) {
   const threads = db.selectFrom("threads").where("tenant_id", "=", scope.tenantId);
   switch (scope.kind) {
@@ -217,8 +226,8 @@ function threadsIn(db: Kysely<Schema>, scope: ConversationScope) {
 }
 
 /**
- * The order of a tenant-wide scope in two steps: nobody's conversation is one look into an index, while a hundred thousand
- * users may each have one of that key.
+ * With a tenant-wide scope, looks in two steps. The conversation without a user needs one look-up in an index, while a
+ * hundred thousand users may each have a conversation of that key.
  */
 async function findThread(
   db: Kysely<Schema>,
@@ -226,7 +235,7 @@ async function findThread(
   name: ConversationName,
 ): Promise<FoundThread | undefined> {
   if (scope.kind === "tenant" && name.threadId === null) {
-    const found = await latestThread(db, { ...scope, kind: "user", userId: NOBODY }, name);
+    const found = await latestThread(db, { ...scope, kind: "user", userId: NO_USER }, name);
     if (found !== undefined) return found;
   }
   return latestThread(db, scope, name);
@@ -255,13 +264,13 @@ async function latestThread(
     .orderBy("thread_id", "desc")
     .limit(1)
     .executeTakeFirst();
-  // Kysely types `exists` as SQLite answers it; PostgreSQL has booleans.
+  // Kysely's type of `exists` also covers SQLite's numbers; PostgreSQL returns booleans.
   return row && { threadId: row.thread_id, unfinished: Boolean(row.unfinished) };
 }
 
 /**
- * Reads from one snapshot, so that a run shown as completed never lacks its reply. (PGlite ignores the isolation level,
- * but runs nothing else during a transaction.)
+ * Reads from one snapshot, so that a completed run never lacks its reply. PGlite ignores the isolation level, but runs
+ * nothing else during a transaction.
  */
 async function readThread(
   db: Kysely<Schema>,

@@ -1,24 +1,25 @@
 import { sql } from "kysely";
 import type { SqlDatabase } from "./database.ts";
-import { guard } from "./errors.ts";
+import { translateOutage } from "./sql-errors.ts";
 
-/** Where the server does not let us ask for the cluster's: some hosts keep it from everybody. */
-const NOT_TOLD = "0";
+/** Stands for the cluster's id where the server does not let us read it: some hosts allow that to no user. */
+const UNKNOWN_ID = "0";
 
 /**
- * What tells a database from every other: its cluster's id, which `initdb` makes and a promoted standby shares, and its own in
- * there. A copy of the cluster's files has the same. Throws `StoreUnavailable`.
+ * Identifies a database among all others, by two ids: that of its cluster, which `initdb` creates and a promoted
+ * standby keeps, and its own within the cluster. A copy of the cluster's files has the same ids. May throw
+ * `StoreUnavailable`.
  */
 export function readDatabaseId({ db }: SqlDatabase): Promise<string> {
-  return guard(async () => {
-    const { rows: allowed } = await sql<{ oid: string; may_ask: boolean }>`
-      select oid::text, has_function_privilege('pg_control_system()', 'execute') as may_ask
+  return translateOutage(async () => {
+    const { rows: allowed } = await sql<{ oid: string; is_allowed: boolean }>`
+      select oid::text, has_function_privilege('pg_control_system()', 'execute') as is_allowed
       from pg_database where datname = current_database()`.execute(db);
-    const [{ oid, may_ask } = { oid: NOT_TOLD, may_ask: false }] = allowed;
-    if (!may_ask) return `${NOT_TOLD}.${oid}`;
+    const [{ oid, is_allowed } = { oid: UNKNOWN_ID, is_allowed: false }] = allowed;
+    if (!is_allowed) return `${UNKNOWN_ID}.${oid}`;
     const { rows } = await sql<{ id: string }>`select system_identifier::text as id from pg_control_system()`.execute(
       db,
     );
-    return `${rows[0]?.id ?? NOT_TOLD}.${oid}`;
+    return `${rows[0]?.id ?? UNKNOWN_ID}.${oid}`;
   });
 }

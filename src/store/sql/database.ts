@@ -6,22 +6,24 @@ import type { Schema } from "./schema.ts";
 /** An open database. The same queries run on both kinds. */
 export interface SqlDatabase {
   readonly kind: DatabaseOptions["kind"];
-  /** Within a transaction use the transaction, never this: PGlite has one connection and would wait for itself for ever. */
+  /** Do not use it within a transaction: PGlite has one connection, and would wait for itself for ever. */
   readonly db: Kysely<Schema>;
-  /** For lists, which may take long: a few connections apart, so that no key's look-up waits in line behind them. */
+  /** For lists, which may be slow: a small separate connection pool, so that no look-up of a key queues behind them. */
   readonly lists: Kysely<Schema>;
-  /** Runs a query as a named prepared statement where the driver has them: saves parsing and planning on the hot path. */
+  /**
+   * Runs a query as a named prepared statement where the driver has them: saves parsing and planning on the hot path.
+   */
   prepared<Row extends object>(name: string, query: CompiledQuery<Row>): Promise<Row[]>;
-  /** Lends a connection that no time limit ends, but that waits 2 s at most for a lock. For migrations only. */
+  /** Runs work on connections without time limits, except 2 s for each wait for a lock. For migrations only. */
   withoutTimeLimits<T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
-  /** Tells the other processes on this database, in the background; to be called after the commit. */
+  /** Sends a hint to the other processes on this database, in the background. Call it after the commit. */
   notify(hint: Hint): void;
-  /** Hears what other processes tell, until it is closed. To be closed before the database. */
+  /** Receives the hints of other processes until it is closed. Close it before the database. */
   listen(events: ListenerEvents): Listener;
   /** Throws `StoreUnavailable` if the database does not answer, or takes no writes. */
   ping(): Promise<void>;
   /** As `ping`, and throws what the server says, too, if its disk has no room for some 256 KiB more. Costs 2 ms. */
   proveRoom(): Promise<void>;
-  /** Waits for what is under way. Closing twice is harmless. */
+  /** Waits for queries under way. Closing twice is harmless. */
   close(): Promise<void>;
 }

@@ -4,26 +4,27 @@ import { Kysely, PGliteDialect, sql } from "kysely";
 import { codeOf } from "../../domain/error-code.ts";
 import { type DataDirLock, lockDataDir } from "./data-dir-lock.ts";
 import type { SqlDatabase } from "./database.ts";
-import { guard } from "./errors.ts";
 import { newCluster } from "./new-cluster.ts";
 import type { Schema } from "./schema.ts";
+import { translateOutage } from "./sql-errors.ts";
 import { WholeTextPGlite } from "./whole-text-pglite.ts";
 
 const MEMORY = "memory://";
 const ADVICE = "Set DATA_DIR to a directory that this process may make or write to, or set DATABASE_URL.";
-/** PostgreSQL's log is written in files of this size: with less room nothing can be stored. */
-const ROOM_BYTES_MIN = 16 * 1_024 * 1_024;
-/** `int8`: PGlite would answer a number or a bigint, depending on the value. Our counters are exact to 2^53. */
+/** PostgreSQL writes its log in files of this size: with less free space it can store nothing. */
+const FREE_BYTES_MIN = 16 * 1_024 * 1_024;
+/** `int8`, which PGlite returns as a number or a bigint, depending on the value. Our counters are exact to 2^53. */
 const INT8_OID = 20;
 
 /**
- * Opens PostgreSQL in this process (PGlite). One process for each folder, held by our own lock, because a second one
- * corrupts the data silently. It survives the death of the process, not a power failure: PGlite never calls fsync.
+ * Opens PostgreSQL in this process (PGlite). Our own lock allows one process per folder, because a second one corrupts
+ * the data without an error. The data survives the death of the process, but not a power failure: PGlite never calls
+ * fsync.
  */
 export async function openEmbedded(dataDir: string): Promise<SqlDatabase> {
   if (dataDir === MEMORY) return embedded(await openPGlite(MEMORY), undefined);
-  const dir = await trueDir(dataDir);
-  const database = await closedFolder(dir);
+  const dir = await realDir(dataDir);
+  const database = await privateFolder(dir);
   const lock = await lockDataDir(dir);
   try {
     await newCluster(database);
@@ -38,7 +39,7 @@ export async function openEmbedded(dataDir: string): Promise<SqlDatabase> {
 function embedded(pglite: WholeTextPGlite, lock: DataDirLock | undefined): SqlDatabase {
   const db = new Kysely<Schema>({ dialect: new PGliteDialect({ pglite }) });
   let closing: Promise<void> | undefined;
-  const ping = () => guard(async () => void (await sql`select 1`.execute(db)));
+  const ping = () => translateOutage(async () => void (await sql`select 1`.execute(db)));
   const close = async () => {
     await db.destroy();
     if (!pglite.closed) await pglite.close(); // Kysely closes it only if it ever ran a query
@@ -66,16 +67,16 @@ async function openPGlite(dataDir: string): Promise<WholeTextPGlite> {
   return pglite;
 }
 
-/** Asked of the disk: what PGlite throws is an object without words, or those of its compiler. */
+/** Checks the disk, because PGlite throws an object without a message, or with one of its compiler. */
 async function isFull(dir: string): Promise<boolean> {
   return statfs(dir).then(
-    ({ bavail, bsize }) => bavail * bsize < ROOM_BYTES_MIN,
+    ({ bavail, bsize }) => bavail * bsize < FREE_BYTES_MIN,
     () => false,
   );
 }
 
-/** The folder by its one true name: two paths to one folder must meet in one lock. */
-async function trueDir(dataDir: string): Promise<string> {
+/** The real path of the folder: two paths to one folder must lead to one lock. */
+async function realDir(dataDir: string): Promise<string> {
   try {
     await makeDir(dataDir);
     return await realpath(dataDir);
@@ -85,10 +86,10 @@ async function trueDir(dataDir: string): Promise<string> {
 }
 
 /**
- * The folder of the database, into which only its owner may look: the one above may be older than us and open to all, and
- * PGlite makes files that all may write, whatever the umask.
+ * Creates the folder of the database, which only its owner may read. The folder above may be older and open to all
+ * users, and PGlite creates files that all users may write, whatever the umask is.
  */
-async function closedFolder(dir: string): Promise<string> {
+async function privateFolder(dir: string): Promise<string> {
   const folder = join(dir, "database");
   try {
     await mkdir(folder, { mode: 0o700 }).catch(async (err) => {
@@ -109,8 +110,8 @@ function unusable(dir: string, why: string, cause: unknown): Error {
 }
 
 /**
- * Makes the folder, and those above it that are not there. `recursive` would try for ever where the kernel says of every
- * new folder that the one above it is missing, as in /proc.
+ * Creates the folder and its missing parents. `recursive` would retry for ever where the kernel reports for every new
+ * folder that its parent is missing, as in /proc.
  */
 async function makeDir(dir: string, isParentMade = false): Promise<void> {
   try {

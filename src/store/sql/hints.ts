@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 
-/** What one process tells the others on its database. A hint may be lost: whoever acts on it also looks by themselves. */
+/** A notification from one process to the others on its database. It may be lost, so its receivers also poll. */
 export type Hint = { readonly kind: "queued" } | { readonly kind: "ended"; readonly threadId: string };
 
 export interface ListenerEvents {
   readonly onHint: (hint: Hint) => void;
-  /** Hints arrive from now on (true: something may have been missed before), or they do not. */
-  readonly onChange: (hearing: boolean) => void;
+  /** True: hints arrive from now on, and earlier ones may have been missed. False: no hints arrive. */
+  readonly onChange: (isListening: boolean) => void;
 }
 
 export interface Listener {
@@ -15,70 +15,73 @@ export interface Listener {
 }
 
 export const CHANNEL = "latchkey_runs";
-/** Well below the time after which a silent connection counts as dead, so that it is silent only if it is dead. */
+/**
+ * Well below the time after which a silent connection counts as dead, so that a working one is never silent for so
+ * long.
+ */
 const PROBE_MS = 4_000;
 const RECONNECT_MS = 250;
 const RECONNECT_MS_MAX = 5_000;
 
-/** `origin` is the telling process, which needs no telling. */
-export function toPayload(origin: string, hint: Hint): string {
-  return hint.kind === "ended" ? `${origin} ended ${hint.threadId}` : `${origin} queued`;
+/** `sender` is the id of the sending process, which ignores its own hints. */
+export function toPayload(sender: string, hint: Hint): string {
+  return hint.kind === "ended" ? `${sender} ended ${hint.threadId}` : `${sender} queued`;
 }
 
-/** Undefined: our own, or one that a later version invented. */
-function fromPayload(origin: string, payload: string): Hint | undefined {
+/** Undefined for this process' own hints, and for kinds of a later version. */
+function fromPayload(receiver: string, payload: string): Hint | undefined {
   const [from, kind, threadId] = payload.split(" ");
-  if (from === origin) return undefined;
+  if (from === receiver) return undefined;
   if (kind === "queued") return { kind };
   return kind === "ended" && threadId !== undefined ? { kind, threadId } : undefined;
 }
 
-export interface Teller {
+export interface HintSender {
   /** Never fails, and never waits. */
-  tell(payload: string): void;
-  /** Once nothing is under way. */
+  send(payload: string): void;
+  /** Resolves when no hint is being sent. */
   idle(): Promise<void>;
 }
 
 /**
- * Tells in the background, by one statement at a time; what is to be told meanwhile goes together in the next. Apart from
- * the transaction that a hint is about: a notification takes a lock of the whole server from before the commit until it
- * is on disk, one commit after the other.
+ * Sends hints in the background, with one statement at a time. Hints that arrive meanwhile go together into the next
+ * one. They are not sent in the transaction that they are about: a notification locks the whole server from before the
+ * commit until it is on disk, so that commits would run one after the other.
  */
-export function createTeller(send: (payloads: readonly string[]) => Promise<unknown>): Teller {
-  const untold = new Set<string>();
-  let telling: Promise<void> | undefined;
+export function createHintSender(notify: (payloads: readonly string[]) => Promise<unknown>): HintSender {
+  const pending = new Set<string>();
+  let sending: Promise<void> | undefined;
 
-  async function tellAll(): Promise<void> {
-    while (untold.size > 0) {
-      const payloads = [...untold];
-      untold.clear();
-      // Then it is lost, as a hint may be.
-      await send(payloads).catch(() => undefined);
+  async function sendAll(): Promise<void> {
+    while (pending.size > 0) {
+      const payloads = [...pending];
+      pending.clear();
+      // If it fails, the hints are lost, as hints may be.
+      await notify(payloads).catch(() => undefined);
     }
-    telling = undefined;
+    sending = undefined;
   }
 
   return {
-    tell(payload) {
-      untold.add(payload);
-      telling ??= tellAll();
+    send(payload) {
+      pending.add(payload);
+      sending ??= sendAll();
     },
-    idle: async () => telling,
+    idle: async () => sending,
   };
 }
 
 /**
- * Listens on a connection of its own, and on a new one whenever that breaks. A pooler in transaction mode loses
- * LISTEN without a word; then the regular looks of those who act on hints are all there is.
+ * Listens on a connection of its own, and opens a new one whenever it breaks. A pooler in transaction mode drops LISTEN
+ * without an error; then only the polling of the receivers remains. `receiver` is the id of this process.
  */
-export function startListener(newClient: () => pg.Client, origin: string, events: ListenerEvents): Listener {
+export function startListener(newClient: () => pg.Client, receiver: string, events: ListenerEvents): Listener {
   const closing = new AbortController();
-  let hearing = false;
+  let isListening = false;
 
   function change(now: boolean): void {
-    if (now !== hearing) events.onChange(now);
-    hearing = now;
+    if (now !== isListening) events.onChange(now);
+    isListening = now;
   }
 
   async function keepListening(): Promise<void> {
@@ -88,7 +91,7 @@ export function startListener(newClient: () => pg.Client, origin: string, events
       try {
         await client.connect();
         client.on("notification", ({ payload = "" }) => {
-          const hint = fromPayload(origin, payload);
+          const hint = fromPayload(receiver, payload);
           if (hint !== undefined) events.onHint(hint);
         });
         await client.query(`listen ${CHANNEL}`);
@@ -96,7 +99,7 @@ export function startListener(newClient: () => pg.Client, origin: string, events
         pauseMs = RECONNECT_MS;
         await probeUntil(client, AbortSignal.any([broken, closing.signal]));
       } catch {
-        // Reported below as a change: why it broke, those who need the database report themselves.
+        // Reported below as a change. The cause is in the log of the requests and workers that need the database.
       }
       await client.end().catch(() => undefined);
       if (closing.signal.aborted) return;
@@ -121,10 +124,10 @@ function brokenSignal(client: pg.Client): AbortSignal {
   return broken.signal;
 }
 
-/** Ends when the signal is aborted; rejects when the connection does not answer. */
-async function probeUntil(client: pg.Client, over: AbortSignal): Promise<void> {
-  while (!over.aborted) {
-    await sleep(PROBE_MS, undefined, { signal: over }).catch(() => undefined);
-    if (!over.aborted) await client.query("select 1");
+/** Resolves when the signal is aborted; rejects when the server does not answer. */
+async function probeUntil(client: pg.Client, ended: AbortSignal): Promise<void> {
+  while (!ended.aborted) {
+    await sleep(PROBE_MS, undefined, { signal: ended }).catch(() => undefined);
+    if (!ended.aborted) await client.query("select 1");
   }
 }

@@ -2,38 +2,44 @@ import { type Kysely, sql } from "kysely";
 import type { SecretHash } from "../../domain/keys/key.ts";
 import type { KeyChangeLog } from "../../domain/ports/keys.ts";
 import type { SqlDatabase } from "./database.ts";
-import { guard } from "./errors.ts";
 import { hashOf } from "./key-rows.ts";
 import type { Schema } from "./schema.ts";
+import { translateOutage } from "./sql-errors.ts";
 
-/** Most changes that are read at once: after more, say of an update by hand, whoever follows does better to begin anew. */
+/**
+ * Most changes that one call reads. After more, as of an update by hand, a follower should start again without a
+ * cursor.
+ */
 const CHANGES_MAX = 10_000;
 
 interface Row {
   readonly cursor: string;
-  /** Whether this is a server that lacks what the one before had. Null for who only begins. */
+  /** Whether this server lacks changes that the server of the cursor had. Null without a cursor. */
   readonly is_behind: boolean | null;
-  /** Null where there is no change: the cursor comes all the same. */
+  /** Null if there is no change: then the one row has only the cursor. */
   readonly hash: string | null;
 }
 
 /**
- * Reads the list that a trigger keeps (`migrations/0003-key-changes.ts`).
+ * Reads the change log, which a trigger writes (`migrations/0003-key-changes.ts`).
  *
- * The cursor is the snapshot of the last time: what it showed has been read, and of all else what is committed by now is
- * new. An ever growing number could not tell that, since a change that got its number earlier may be committed later; nor
- * could the oldest transaction that was under way: one that stays open for hours, in whatever database of the server, would
- * have everything since then read again each time, until that is more than is read at once.
+ * The cursor is the snapshot of the last call: changes visible in it have been read; of all others, those committed by
+ * now are new. Two simpler cursors would not work:
  *
- * Where a dump was restored, there may be changes of transactions that are yet to come: a server that was further made them.
+ * - The last sequence number: a change with a lower number may be committed later.
+ * - The oldest transaction under way: if one stays open for hours, in any database of the server, each call would read
+ *   all changes since then again, until they are more than one call reads.
+ *
+ * After a restore from a dump, there may be changes with transaction ids that are still in the future: they come from a
+ * server that was further ahead.
  */
 export function createKeyChangeLog({ db }: Pick<SqlDatabase, "db">): KeyChangeLog {
   return {
     readKeyChanges: (cursor) =>
-      guard(async () => {
+      translateOutage(async () => {
         const rows = await readRows(db, cursor);
         const [first] = rows;
-        if (first === undefined) throw new Error("The database told no snapshot.");
+        if (first === undefined) throw new Error("The database returned no snapshot.");
         const isAll = rows.length <= CHANGES_MAX && first.is_behind !== true;
         return { cursor: first.cursor, changes: rows.flatMap(changeOf), isAll };
       }),

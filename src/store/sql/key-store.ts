@@ -3,10 +3,9 @@ import type { KeyDetails, KeyRecord, NewKey, SecretHash, StoredChange } from "..
 import type { KeyFilter } from "../../domain/keys/status.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
-import type { KeyCopies, KeyStore } from "../../domain/ports/keys.ts";
+import type { KeyInvalidation, KeyStore } from "../../domain/ports/keys.ts";
 import { createBatches } from "../admission/batches.ts";
 import type { SqlDatabase } from "./database.ts";
-import { guard } from "./errors.ts";
 import {
   changedColumns,
   DETAIL_COLUMNS,
@@ -23,27 +22,35 @@ import { addUsage, readUsage } from "./key-usage.ts";
 import { sqlNow } from "./now.ts";
 import { type Listed, offsetOf, pageOf } from "./paging.ts";
 import type { Schema } from "./schema.ts";
+import { translateOutage } from "./sql-errors.ts";
 
-/** Keys in SQL. `database.db` is used outside transactions only. `clock` is for tests. */
-export function createKeyStore(database: SqlDatabase, copies: KeyCopies = NO_COPIES, clock?: Clock): KeyStore {
+/** Keys in SQL. Uses `database.db` outside transactions only. `clock` is for tests. */
+export function createKeyStore(
+  database: SqlDatabase,
+  invalidation: KeyInvalidation = NO_CACHE,
+  clock?: Clock,
+): KeyStore {
   const { db, lists } = database;
   const now = sqlNow(clock);
-  const findTogether = createBatches(createKeyReads(database));
+  const findInBatch = createBatches(createKeyReads(database));
   return {
-    insertKey: (key) => guard(() => insertKey(db, key)),
-    findKeyBySecretHash: (secretHash) => guard(() => findTogether("", secretHash)),
-    findKey: (tenantId, keyId) => guard(() => findKey(db, tenantId, keyId)),
-    findSecretHash: (tenantId, keyId) => guard(() => findSecretHash(db, tenantId, keyId)),
-    listKeys: (tenantId, filter, page) => guard(() => listKeys(lists, tenantId, filter, page)),
-    mutateKey: (tenantId, keyId, decide) => guard(() => mutateKey(db, copies, tenantId, keyId, decide)),
-    readUsage: (tenantId, keyId) => guard(() => readUsage(db, tenantId, keyId)),
-    addUsage: (batchId, usage) => guard(() => addUsage(db, batchId, usage, now())),
+    insertKey: (key) => translateOutage(() => insertKey(db, key)),
+    findKeyBySecretHash: (secretHash) => translateOutage(() => findInBatch("", secretHash)),
+    findKey: (tenantId, keyId) => translateOutage(() => findKey(db, tenantId, keyId)),
+    findSecretHash: (tenantId, keyId) => translateOutage(() => findSecretHash(db, tenantId, keyId)),
+    listKeys: (tenantId, filter, page) => translateOutage(() => listKeys(lists, tenantId, filter, page)),
+    updateKeyUnderLock: (tenantId, keyId, decide) =>
+      translateOutage(() => updateAndInvalidate(db, invalidation, tenantId, keyId, decide)),
+    readUsage: (tenantId, keyId) => translateOutage(() => readUsage(db, tenantId, keyId)),
+    addUsage: (batchId, usage) => translateOutage(() => addUsage(db, batchId, usage, now())),
   };
 }
 
 type KeyReads = (secretHashes: readonly SecretHash[]) => Promise<(KeyRecord | undefined)[]>;
 
-/** Reads keys by their hashes in one statement. Compiled once: building one costs more than the server takes. */
+/**
+ * Reads keys by their hashes in one statement. Compiled once: building a statement costs more than the server takes.
+ */
 function createKeyReads(database: SqlDatabase): KeyReads {
   const byHash = compileFindBySecretHash(database.db);
   const byHashes = compileFindBySecretHashes(database.db);
@@ -68,7 +75,7 @@ function compileFindBySecretHash(db: Kysely<Schema>): CompiledQuery<KeyRow> {
 
 type HashedRow = KeyRow & { hash: string };
 
-/** The hashes travel as one JSON text, in hex, which both drivers bind alike. */
+/** The hashes are one parameter, a JSON text in hex, which both drivers bind in the same way. */
 function compileFindBySecretHashes(db: Kysely<Schema>): CompiledQuery<HashedRow> {
   const wanted = sql<Uint8Array>`(select decode(hash, 'hex') from jsonb_array_elements_text(${"[]"}::jsonb) as t (hash))`;
   return db
@@ -111,7 +118,7 @@ async function listKeys(
   const keys = db
     .selectFrom("api_keys")
     .where("tenant_id", "=", tenantId)
-    .where((eb) => isWanted(eb, filter));
+    .where((eb) => hasStatus(eb, filter));
   const counted = keys.select((eb) => eb.fn.countAll<number>().as("total"));
   const places = keys
     .select("seq")
@@ -131,8 +138,8 @@ async function listKeys(
   return pageOf(rows, (row) => (row.key_id === null ? [] : [detailsOf(row)]));
 }
 
-/** `keyStatus` of the domain as a condition, with the same precedence. */
-function isWanted(eb: ExpressionBuilder<Schema, "api_keys">, { status, now }: KeyFilter) {
+/** `keyStatus` of the domain as an SQL condition, with the same precedence (`test/store/key-status-cases.ts`). */
+function hasStatus(eb: ExpressionBuilder<Schema, "api_keys">, { status, now }: KeyFilter) {
   const usable = [eb("revoked_at", "is", null), eb("disabled_at", "is", null)];
   switch (status) {
     case null:
@@ -150,17 +157,18 @@ function isWanted(eb: ExpressionBuilder<Schema, "api_keys">, { status, now }: Ke
   }
 }
 
-const NO_COPIES: KeyCopies = { beginChange: async () => ({ end: async () => {}, abandon: async () => {} }) };
+const NO_CACHE: KeyInvalidation = { beginChange: async () => ({ end: async () => {}, abandon: async () => {} }) };
 
 /**
- * One transaction under the key's row lock: of any number of mutators, each decides on what the one before left.
+ * Updates a key in one transaction under its row lock, so that concurrent changes each decide on the result of the one
+ * before. Invalidates the cached records of the key around the commit.
  *
- * A commit whose outcome is unknown ends nothing: the mark of the change stays, and keeps the key out of the copies
- * until it is long settled.
+ * If the outcome of the commit is unknown, the change is not ended: its mark stays, and the key is not cached until the
+ * outcome is long settled.
  */
-async function mutateKey(
+async function updateAndInvalidate(
   db: Kysely<Schema>,
-  copies: KeyCopies,
+  invalidation: KeyInvalidation,
   tenantId: string,
   keyId: string,
   decide: (current: KeyRecord) => StoredChange,
@@ -170,7 +178,7 @@ async function mutateKey(
     if (row === undefined) return undefined;
     const current = detailsOf(row);
     const { patch, successor } = decide(current);
-    const change = await copies.beginChange(hashOf(row.secret_hash));
+    const change = await invalidation.beginChange(hashOf(row.secret_hash));
     try {
       if (successor !== undefined) await insertKey(trx, successor);
       return { change, key: await updateKey(trx, tenantId, current, patch) };
@@ -193,7 +201,7 @@ async function lockKey(trx: Kysely<Schema>, tenantId: string, keyId: string) {
     .executeTakeFirst();
 }
 
-/** Answers the key as it is stored, since the database rounds instants; an empty patch writes nothing. */
+/** Returns the key as it is stored, because the database rounds instants. An empty patch writes nothing. */
 async function updateKey(
   trx: Kysely<Schema>,
   tenantId: string,

@@ -3,16 +3,16 @@ import type { NewOrganization, Organization } from "../../domain/orgs/org.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { OrgStore } from "../../domain/ports/orgs.ts";
 import type { SqlDatabase } from "./database.ts";
-import { guard } from "./errors.ts";
 import { type SqlNow, sqlNow } from "./now.ts";
 import type { Schema } from "./schema.ts";
+import { translateOutage } from "./sql-errors.ts";
 
 /** Organizations in SQL. `clock` is for tests. */
 export function createOrgStore({ db }: SqlDatabase, clock?: Clock): OrgStore {
   const now = sqlNow(clock);
   return {
     insertOrg: (newOrg) =>
-      guard(() =>
+      translateOutage(() =>
         db.transaction().execute(async (trx) => {
           const org = await insertOrg(trx, newOrg, now);
           await insertOwner(trx, org);

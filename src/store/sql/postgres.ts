@@ -5,37 +5,46 @@ import pg from "pg";
 import { codeOf } from "../../domain/error-code.ts";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 import type { SqlDatabase } from "./database.ts";
-import { CONNECT_TIMEOUT_MS, guard, markUnopened } from "./errors.ts";
-import { CHANNEL, createTeller, startListener, toPayload } from "./hints.ts";
+import { CHANNEL, createHintSender, startListener, toPayload } from "./hints.ts";
 import type { Schema } from "./schema.ts";
-import { adviceOn, plainly, sessionOf, sessionProblem } from "./session.ts";
+import { adviceOn, plainReason, sessionOf, sessionProblem } from "./session.ts";
+import { CONNECT_TIMEOUT_MS, markConnectFailure, translateOutage } from "./sql-errors.ts";
 
-/** For lists: a far page of a million items takes a large part of a second, all else a few milliseconds. */
+/**
+ * A separate pool for lists: a far page of a million items takes most of a second, other queries a few milliseconds.
+ */
 const LISTS_POOL_SIZE = 2;
-/** What takes longer is ended. Well below the 60 s for which a change of a key keeps it out of the cache. */
+/** Well below the 60 s for which the mark of a change keeps the key out of the cache. */
 const STATEMENT_TIMEOUT_MS = 4_000;
-/** Shorter than the statement's, so that waiting for a lock is told apart from a slow statement. */
+/** Shorter than the statement timeout, so that the error distinguishes a lock from a slow statement. */
 const LOCK_TIMEOUT_MS = 3_000;
-/** For a process of ours that was stopped: one that runs keeps a transaction idle for a command to Redis, 1 s at most. */
+/**
+ * For a process of ours that was stopped. A running one keeps a transaction idle for 1 s at most, for a command to
+ * Redis.
+ */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
-/** Shorter than the silence, which would break the connection instead of ending it. */
+/** Shorter than `SILENCE_MS`, which would break an idle connection instead of closing it. */
 const IDLE_CONNECTION_MS = 4_000;
 /**
- * A connection of the pool silent for so long is dead: by then the server would have ended the statement, or we the
- * idle connection. Without it a frozen server or a vanished host holds callers for the quarter of an hour that TCP
- * retries; with it they are answered within 5 s. Only a commit may take longer, and its outcome is then unknown.
+ * A connection of the pool that is silent for so long is dead: before that, the server would have ended the statement,
+ * or we the idle connection. Without this limit, a frozen server or a vanished host blocks callers for the quarter of
+ * an hour for which TCP retries; with it they get an answer within 5 s. Only a commit may take longer; then its outcome
+ * is unknown.
  */
 const SILENCE_MS = 4_500;
-/** Longer where nobody waits for an answer, and a probe every 4 s is all that is said. */
+/** Longer for the listener, where no caller waits, and the only regular traffic is a probe every 4 s. */
 const LISTENER_SILENCE_MS = 12_000;
-/** `int8`, which pg would answer as a string. Our counters are exact to 2^53. */
+/** `int8`, which pg would return as a string. Our counters are exact to 2^53. */
 const INT8_OID = 20;
 const TIMESTAMPTZ_OID = 1184;
 
-/** A migration may take its time, also where the role has limits, but keeps nobody waiting behind a lock it waits for. */
+/**
+ * A migration may take any time, even if the role has time limits. It waits only 2 s for a lock, because others queue
+ * behind it.
+ */
 const MIGRATING = "-c statement_timeout=0 -c idle_in_transaction_session_timeout=0 -c lock_timeout=2s";
 
-/** Opens a pool on a PostgreSQL server and makes sure that the server is there. */
+/** Opens a connection pool on a PostgreSQL server and checks that the server works. */
 export async function openPostgres(url: string, poolSize: number): Promise<SqlDatabase> {
   const limits: pg.PoolConfig = {
     idleTimeoutMillis: IDLE_CONNECTION_MS,
@@ -48,13 +57,13 @@ export async function openPostgres(url: string, poolSize: number): Promise<SqlDa
   await probe(pool, url);
   const db = kyselyOn(pool);
   const lists = kyselyOn(openPool(url, { ...limits, max: LISTS_POOL_SIZE }));
-  const origin = randomUUID();
-  const teller = createTeller((payloads) =>
+  const processId = randomUUID();
+  const hintSender = createHintSender((payloads) =>
     sql`select pg_notify(${CHANNEL}, payload) from unnest(cast(${payloads} as text[])) as payload`.execute(db),
   );
   let closing: Promise<void> | undefined;
   const closeAll = async (): Promise<void> => {
-    await teller.idle();
+    await hintSender.idle();
     await Promise.all([db.destroy(), lists.destroy()]);
     if (!pool.ending) await pool.end(); // Kysely ends it only if it ever ran a query
   };
@@ -65,23 +74,23 @@ export async function openPostgres(url: string, poolSize: number): Promise<SqlDa
     prepared: async <Row extends object>(name: string, query: { sql: string; parameters: readonly unknown[] }) =>
       (await pool.query<Row>({ name, text: query.sql, values: [...query.parameters] })).rows,
     withoutTimeLimits: async (work) => {
-      const patient = kyselyOn(openPool(url, { max: 2, ...sessionOf(url, MIGRATING) }));
-      return work(patient).finally(() => patient.destroy());
+      const unlimited = kyselyOn(openPool(url, { max: 2, ...sessionOf(url, MIGRATING) }));
+      return work(unlimited).finally(() => unlimited.destroy());
     },
-    notify: (hint) => teller.tell(toPayload(origin, hint)),
+    notify: (hint) => hintSender.send(toPayload(processId, hint)),
     listen: (events) =>
       startListener(
         () => new pg.Client({ ...connectionOptions(url), stream: () => socketWithTimeout(LISTENER_SILENCE_MS) }),
-        origin,
+        processId,
         events,
       ),
-    ping: () => guard(() => ping(db)),
-    proveRoom: () => guard(() => proveRoom(db)),
+    ping: () => translateOutage(() => ping(db)),
+    proveRoom: () => translateOutage(() => proveRoom(db)),
     close: () => (closing ??= closeAll()),
   };
 }
 
-/** Reading alone will not do: keys could not be revoked. A standby's transactions are read-only, too. */
+/** Fails on a read-only server, where keys could not be revoked. The transactions of a standby are read-only, too. */
 async function ping(db: Kysely<Schema>): Promise<void> {
   const { rows } = await sql<{ mode: string }>`select current_setting('transaction_read_only') as mode`.execute(db);
   if (rows[0]?.mode === "off") return;
@@ -123,7 +132,8 @@ function connectionOptions(url: string): pg.ClientConfig {
 
 function openPool(url: string, options: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool({ ...connectionOptions(url), Client: PoolClient, types: { getTypeParser }, ...options });
-  // A connection that breaks emits "error"; unheard, it ends the process. The pool hears only those that are idle.
+  // A broken connection emits "error", which without a listener ends the process. The pool listens only to idle
+  // connections.
   pool.on("error", ignoreBroken);
   pool.on("connect", (client) => void client.on("error", ignoreBroken));
   return pool;
@@ -131,23 +141,24 @@ function openPool(url: string, options: pg.PoolConfig): pg.Pool {
 
 type Connected = Parameters<pg.Client["connect"]>[0];
 
-/** Tells what came instead of a session from what a statement of one brought: the pool fails with either alike. */
+/** Marks errors of connecting: the pool throws them in the same way as errors of statements. */
 class PoolClient extends pg.Client {
   override connect(): Promise<pg.Client>;
   override connect(callback: Connected): void;
   override connect(callback?: Connected): Promise<pg.Client> | undefined {
     if (callback === undefined) return super.connect();
-    // The pool connects by callback. The driver's types have one for each outcome, though it takes but one.
+    // The pool connects with a callback. The driver's types have one signature for each outcome; at run time there is
+    // one.
     const connected = callback as (err: Error | null, client?: pg.Client) => void;
     super.connect((err: Error | null, client?: pg.Client) => {
-      if (err) markUnopened(err);
+      if (err) markConnectFailure(err);
       connected(err, client);
     });
     return undefined;
   }
 }
 
-/** The pool drops the connection by itself, and whoever was using it got the error from their query. */
+/** Nothing to do: the pool drops the connection, and its user gets the error from the query. */
 function ignoreBroken(): void {}
 
 const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: "text" | "binary") => {
@@ -156,10 +167,12 @@ const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: "tex
   return oid === TIMESTAMPTZ_OID ? (value: string) => instant(parse(value)) : parse;
 };
 
-/** pg answers null for a date that it cannot read, which to us is "never": never revoked, never expired. */
+/**
+ * Rejects null: pg returns it for a date that it cannot parse, and we would read it as never revoked, never expired.
+ */
 function instant(parsed: unknown): Date {
   if (parsed instanceof Date && !Number.isNaN(parsed.getTime())) return parsed;
-  throw new Error("The database told an instant that cannot be read: check its datestyle.");
+  throw new Error("The database returned an instant that cannot be parsed: check its datestyle.");
 }
 
 function socketWithTimeout(silenceMs: number): Socket {
@@ -167,27 +180,27 @@ function socketWithTimeout(silenceMs: number): Socket {
   socket.setTimeout(silenceMs);
   socket.on("timeout", () => {
     const { bytesRead } = socket;
-    // Where it was this process that stood still, the answer may be there, and is read right after the timers.
+    // If this process was stopped, the reply may have arrived; Node reads it right after the timers.
     setImmediate(() => {
       if (socket.bytesRead > bytesRead) return;
-      socket.destroy(Object.assign(new Error("The database server fell silent"), { code: "ETIMEDOUT" }));
+      socket.destroy(Object.assign(new Error("The database server stopped responding"), { code: "ETIMEDOUT" }));
     });
   });
   return socket;
 }
 
-/** Makes sure that the server is there, and that it is one that we can work on. */
+/** Checks that the server answers and that its settings are usable; throws an error that says what to do. */
 async function probe(pool: pg.Pool, url: string): Promise<void> {
   const problem = await sessionProblem(pool).catch((err: unknown) => {
     const { password } = new URL(url);
-    return `cannot be opened: ${withoutPassword(plainly(reasonOf(err)), password)}. ${adviceOn(err)}`;
+    return `cannot be opened: ${withoutPassword(plainReason(reasonOf(err)), password)}. ${adviceOn(err)}`;
   });
   if (problem === undefined) return;
   await pool.end();
   throw new Error(`The database at ${withoutCredentials(url)} ${problem}.`);
 }
 
-/** Checked by us, because Node's and pg's own errors carry the URL, and with it the password. */
+/** Checks the URL before Node and pg do, because their errors contain the URL with the password. */
 function parseable(url: string): string {
   const malformed = /%(?![0-9a-f]{2})/i.test(url);
   if (!malformed && URL.canParse(url) && /^postgres(ql)?:$/.test(new URL(url).protocol)) return url;
@@ -199,7 +212,7 @@ function withoutCredentials(url: string): string {
   return `${protocol}//${username === "" ? "" : `${username}@`}${host}${pathname}`;
 }
 
-/** What the driver said, in one line. A host with several addresses fails with one error for each and no message. */
+/** The driver's message in one line. A host with several addresses fails with one error for each, and no message. */
 function reasonOf(err: unknown): string {
   if (err instanceof AggregateError && err.message === "") return err.errors.map(reasonOf).join("; ");
   return (err instanceof Error ? err.message : String(err)).replaceAll(/\s+/g, " ");

@@ -10,38 +10,41 @@ import type {
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { RunQueue } from "../../domain/ports/conversations.ts";
 import type { SqlDatabase } from "./database.ts";
-import { guard } from "./errors.ts";
 import { insertMessage, latestMessages } from "./messages.ts";
 import { plusMs, type SqlNow, sqlNow } from "./now.ts";
 import type { Schema } from "./schema.ts";
+import { translateOutage } from "./sql-errors.ts";
 
-/** Literals, not parameters: only with them does every plan find the index of unfinished runs. */
+/** Literals, not parameters: only with literals does every plan use the index of unfinished runs. */
 export const UNFINISHED = [sql.lit<RunStatus>("queued"), sql.lit<RunStatus>("running")];
 
 /**
- * Twice the longest pause. What lies further ahead, and by a lease more, is of a time before the database's clock was set
- * back, or of a server whose clock was ahead, and would keep its conversation waiting until the clock is there again.
+ * Twice the longest pause. A time that is further ahead, and by a lease more, was written before the database's clock
+ * was set back, or by a server whose clock was ahead. It is ignored, because the conversation would wait until the
+ * clock reaches it.
  */
 const AHEAD_MS_MAX = 120_000;
 
-/** The queue in SQL: the rows of the unfinished runs. `clock` is for tests. */
+/** The queue in SQL: it consists of the rows of the unfinished runs. `clock` is for tests. */
 export function createRunQueue(database: SqlDatabase, clock?: Clock): RunQueue {
   const { db } = database;
   const now = sqlNow(clock);
   return {
-    claimRun: (lease, reads) => guard(() => claimRun(db, lease, reads, now)),
+    claimRun: (lease, reads) => translateOutage(() => claimRun(db, lease, reads, now)),
     extendLease: (runId, leaseToken, leaseMs) =>
-      guard(() => extendLease(db, runId, leaseToken, plusMs(now(), leaseMs))),
-    completeRun: (runId, leaseToken, reply) => guard(() => completeRun(database, runId, leaseToken, reply, now)),
-    failRun: (runId, leaseToken, error) => guard(() => failRun(database, runId, leaseToken, error, now)),
-    releaseRun: (runId, leaseToken, release) => guard(() => releaseRun(database, runId, leaseToken, release, now)),
+      translateOutage(() => extendLease(db, runId, leaseToken, plusMs(now(), leaseMs))),
+    completeRun: (runId, leaseToken, reply) =>
+      translateOutage(() => completeRun(database, runId, leaseToken, reply, now)),
+    failRun: (runId, leaseToken, error) => translateOutage(() => failRun(database, runId, leaseToken, error, now)),
+    releaseRun: (runId, leaseToken, release) =>
+      translateOutage(() => releaseRun(database, runId, leaseToken, release, now)),
   };
 }
 
 /**
- * One transaction, so that a run whose history could not be read is not taken. The history is without the messages of
- * failed runs, whose senders were told to send them again: the assistant would be asked both at once, and what made it
- * fail may make it fail with every message that follows.
+ * Runs in one transaction, so that a run is not claimed if its history cannot be read. The history leaves out the
+ * messages of failed runs. Their senders were asked to send them again, so the assistant would get both; and a message
+ * that made it fail once could make it fail with every later message.
  */
 async function claimRun(
   db: Kysely<Schema>,
@@ -66,9 +69,9 @@ async function claimRun(
 }
 
 /**
- * Takes the oldest run that is due. `skip locked` keeps workers out of each other's way. Only the first unfinished run
- * of a conversation is ever a candidate: while another worker is taking it, those behind it still see it unfinished. The
- * first is looked up in its index, which stays cheap when one conversation has thousands of messages waiting.
+ * Claims the oldest run that is due. With `skip locked`, workers do not wait for each other. Only the first unfinished
+ * run of a conversation is a candidate, even while another worker is claiming it, because it is still unfinished then.
+ * An index finds that run, so this stays cheap when one conversation has thousands of runs waiting.
  */
 async function leaseNextRun(trx: Kysely<Schema>, lease: RunLease, now: SqlNow) {
   const tooFarAhead = plusMs(now(), AHEAD_MS_MAX + lease.leaseMs);
@@ -127,7 +130,7 @@ async function extendLease(
   return run !== undefined;
 }
 
-/** One transaction: the run ends under its own lease or nothing is written, so that a reply is stored once. */
+/** Runs in one transaction: the run ends under its own lease or nothing is written, so that a reply is stored once. */
 async function completeRun(
   database: SqlDatabase,
   runId: string,
@@ -202,7 +205,7 @@ async function releaseRun(
   return true;
 }
 
-/** A run as only the holder of its lease may change it. A lease that ran out is still held until someone takes it. */
+/** Updates a run only for the holder of its lease. An expired lease is valid until another worker claims the run. */
 function underLease(db: Kysely<Schema>, runId: string, leaseToken: string) {
   return db
     .updateTable("runs")

@@ -2,39 +2,46 @@ import type pg from "pg";
 import { codeOf } from "../../domain/error-code.ts";
 
 /**
- * What our statements rely on. A database, a role or DATABASE_URL may set it otherwise: a driver that cannot read a date
- * tells none, and a revoked key would work; and transactions of another kind fail where ours wait for each other.
+ * The settings that our statements rely on, because a database, a role or DATABASE_URL may set others. If the driver
+ * cannot parse a date, it returns null, and a revoked key would work. At another isolation level, transactions fail
+ * where ours wait for each other.
  */
-const PINNED = "-c datestyle=ISO -c default_transaction_isolation=read\\ committed";
+const REQUIRED_SETTINGS = "-c datestyle=ISO -c default_transaction_isolation=read\\ committed";
 
-const TAKEN_FOR_VERIFY_FULL: ReadonlySet<string> = new Set(["prefer", "require", "verify-ca"]);
+/** Modes that the driver treats as verify-full, with a long warning; its next version would check less. */
+const VERIFY_FULL_MODES: ReadonlySet<string> = new Set(["prefer", "require", "verify-ca"]);
 
-/** Where sessions begin as we need them, whatever `options` the URL has; `options` are further ones, of ours. */
+/**
+ * The connection options that give every session the required settings, whatever `options` the URL has. `options` adds
+ * more.
+ */
 export function sessionOf(url: string, options = ""): Pick<pg.ClientConfig, "connectionString" | "options"> {
   const rest = new URL(url);
   const given = rest.searchParams.get("options") ?? "";
-  // The driver would take them instead of ours. Of two settings of one name the server takes the last.
+  // Removed, because the driver would use them instead of ours. Of two settings with one name the server uses the last.
   rest.searchParams.delete("options");
-  // What the driver takes them for, with a long warning; its next version would check less.
   const sslMode = rest.searchParams.get("sslmode") ?? "";
   const isLibpq = rest.searchParams.get("uselibpqcompat") === "true";
-  if (TAKEN_FOR_VERIFY_FULL.has(sslMode) && !isLibpq) rest.searchParams.set("sslmode", "verify-full");
-  return { connectionString: rest.href, options: `${given} ${PINNED} ${options}`.trim() };
+  if (VERIFY_FULL_MODES.has(sslMode) && !isLibpq) rest.searchParams.set("sslmode", "verify-full");
+  return { connectionString: rest.href, options: `${given} ${REQUIRED_SETTINGS} ${options}`.trim() };
 }
 
-/** All that a session may be given when it begins: a pooler that does not know them refuses it, unless it is told not to. */
-const GIVEN = "options,statement_timeout,lock_timeout,idle_in_transaction_session_timeout";
+/**
+ * The startup parameters of a session. A pooler that does not know them rejects the session, unless configured
+ * otherwise.
+ */
+const STARTUP_PARAMETERS = "options,statement_timeout,lock_timeout,idle_in_transaction_session_timeout";
 
-/** What a server, or a pooler, says of settings that a session may not begin with. */
+/** SQLSTATE with which a server or a pooler rejects startup parameters. */
 const PROTOCOL_VIOLATION = "08P01";
 
-/** What the driver says where it is asked for a password and has none, or an empty one. */
+/** The driver's message if the server requires a password and there is none, or an empty one. */
 const NO_PASSWORD = /client password must be a (?:non-empty )?string/;
 
 interface Session {
   readonly encoding: string;
   readonly searchPath: string;
-  /** Null: `searchPath` has none that exists. */
+  /** Null if no schema in `searchPath` exists. */
   readonly schema: string | null;
   readonly dateStyle: string;
   readonly isolation: string;
@@ -48,39 +55,39 @@ const SESSION = `
     current_setting('datestyle') as "dateStyle",
     current_setting('default_transaction_isolation') as isolation`;
 
-/** What is wrong with the sessions of a pool, and what to do about it; undefined if nothing is. */
+/** Returns what is wrong with the sessions of a pool and what to do about it, or undefined if nothing is. */
 export async function sessionProblem(pool: pg.Pool): Promise<string | undefined> {
   const { rows } = await pool.query<Session>(SESSION);
   const [session] = rows;
-  if (session === undefined) return "does not tell its settings";
+  if (session === undefined) return "does not return its settings";
   const { encoding, schema, searchPath, dateStyle, isolation } = session;
   if (encoding !== "UTF8")
     return `is encoded in ${encoding}, which has not all characters: create one with encoding 'UTF8' and name it in DATABASE_URL`;
   if (schema === null)
     return `has no schema to work in, its search_path is ${searchPath}: create that schema, or set search_path to one that exists`;
-  if (!dateStyle.startsWith("ISO")) return unpinned("datestyle", dateStyle, "ISO");
-  if (isolation !== "read committed") return unpinned("default_transaction_isolation", isolation, "read committed");
+  if (!dateStyle.startsWith("ISO")) return lostSetting("datestyle", dateStyle, "ISO");
+  if (isolation !== "read committed") return lostSetting("default_transaction_isolation", isolation, "read committed");
   return undefined;
 }
 
-/** A pooler need not hand on what a session is to begin with. */
-function unpinned(setting: string, value: string, needed: string): string {
+/** For a required setting that has no effect: a pooler need not pass on startup parameters. */
+function lostSetting(setting: string, value: string, needed: string): string {
   return (
     `is reached through a pooler that gives sessions ${setting} "${value}". ` +
     `Run: alter role <user of DATABASE_URL> set ${setting} = '${needed}'; then restart the pooler`
   );
 }
 
-/** What to do where no session can be had. */
+/** Returns what to do if no session can be opened. */
 export function adviceOn(err: unknown): string {
   if (err instanceof Error && NO_PASSWORD.test(err.message))
     return "Put the password into DATABASE_URL: postgres://user:password@host/database";
   return codeOf(err) === PROTOCOL_VIOLATION
-    ? `If a pooler is in between, set its ignore_startup_parameters = ${GIVEN}`
+    ? `If a pooler is in between, set its ignore_startup_parameters = ${STARTUP_PARAMETERS}`
     : "Check DATABASE_URL";
 }
 
-/** What a driver's words mean, where they say nothing to who has not written it. */
-export function plainly(reason: string): string {
+/** Replaces a message of the driver that only its authors understand. */
+export function plainReason(reason: string): string {
   return NO_PASSWORD.test(reason) ? "the server asks for a password" : reason;
 }

@@ -4,16 +4,16 @@ import type { KeyChange, KeyDetails, KeyRecord, StoredChange } from "./key.ts";
 import { keyNotFound, possibleKeyId } from "./read.ts";
 
 /**
- * Changes a key under its row lock, or answers that there is none. Every verb that changes a key goes through here, and is
- * told by `clock` when it does.
+ * Changes a key as `decide` says, under its row lock, and dates the change by `clock`. Every verb that changes a key
+ * calls this. Throws `keyNotFound` if the tenant has no such key.
  */
-export async function mutateKey(
+export async function changeKey(
   ctx: { readonly keys: KeyStore; readonly clock: Clock },
   tenantId: string,
   keyId: string,
   decide: (current: KeyRecord, now: Date) => KeyChange,
 ): Promise<KeyDetails> {
-  const key = await ctx.keys.mutateKey(tenantId, possibleKeyId(keyId), (current) => {
+  const key = await ctx.keys.updateKeyUnderLock(tenantId, possibleKeyId(keyId), (current) => {
     const now = ctx.clock();
     return dated(decide(current, now), now);
   });

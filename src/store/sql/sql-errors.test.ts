@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
-import { guard } from "./errors.ts";
+import { translateOutage } from "./sql-errors.ts";
 
 const failing = (err: Error) =>
-  guard(() => Promise.reject(err)).then(
+  translateOutage(() => Promise.reject(err)).then(
     () => undefined,
     (thrown: unknown) => thrown,
   );

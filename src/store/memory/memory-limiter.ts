@@ -4,34 +4,34 @@ import { idleAtMs, isUnlimited, type LimiterState, peek, take } from "../../doma
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { Limiter } from "../../domain/ports/limiter.ts";
 
-/** Keys whose budgets are kept at a time, about 400 bytes each. */
+/** Most keys whose budgets are in memory, about 400 bytes each. */
 const KEYS_MAX = 100_000;
 
-/** Idle keys forgotten per request: more than one, to catch up, but few, so that no request pays for all. */
-const FORGOTTEN_PER_TAKE_MAX = 16;
+/** Most idle keys that one request evicts: more than one, to catch up, but few, so that no request pays for all. */
+const EVICTED_PER_TAKE_MAX = 16;
 
 /**
- * Budgets in this process only: several replicas each admit the full limit. Lost on restart.
+ * Keeps budgets in this process only: each of several replicas admits the full limit. A restart loses the budgets.
  *
- * A key is forgotten once its windows have ended and its bucket is full, which no caller can notice. When `keysMax`
- * keys are all still short of their full budget, a further key displaces the one used longest ago: that one then starts
- * afresh, so beyond the bound a key may be admitted more often than its limit says, but memory stays bounded and every
- * other key exact. Unlimited keys are not kept.
+ * A key is idle once its windows have ended and its bucket is full. Evicting an idle key changes nothing for its
+ * callers. When `keysMax` keys are all busy, a further key evicts the least recently used one, whose budget then starts
+ * full. So above that number a key may be admitted more often than its limit says, but memory stays bounded and all
+ * other keys stay exact. Unlimited keys take no memory.
  *
- * A take is atomic because it never waits; it costs O(log keys) and no timers.
+ * A take is atomic because it never awaits. It costs O(log keys) and uses no timers.
  */
 export function createMemoryLimiter(clock: Clock, options: { keysMax?: number } = {}): Limiter {
   const { keysMax = KEYS_MAX } = options;
   const byIdleness = new IdleHeap();
-  // By size, of which each entry has 1: for a number of entries it would make room at once, which a start waits for.
+  // `maxSize` with size 1 for each entry, instead of `max`: that allocates all the room at once and delays the start.
   const entries = new LRUCache<string, Entry>({
     maxSize: keysMax,
     sizeCalculation: () => 1,
     dispose: (entry) => byIdleness.remove(entry),
   });
 
-  function forgetIdle(nowMs: number): void {
-    for (let n = 0; n < FORGOTTEN_PER_TAKE_MAX; n++) {
+  function evictIdle(nowMs: number): void {
+    for (let n = 0; n < EVICTED_PER_TAKE_MAX; n++) {
       const next = byIdleness.first();
       if (next === undefined || next.idleMs > nowMs) return;
       entries.delete(next.keyId);
@@ -41,8 +41,8 @@ export function createMemoryLimiter(clock: Clock, options: { keysMax?: number } 
   return {
     async take(keyId, limit): Promise<LimitDecision> {
       const nowMs = clock().getTime();
-      // Before a key is added: a full table must lose an idle one rather than the one used longest ago.
-      forgetIdle(nowMs);
+      // Before a key is added: a full table must evict an idle key rather than the least recently used one.
+      evictIdle(nowMs);
       if (isUnlimited(limit)) return take(undefined, limit, nowMs).decision;
 
       const known = entries.get(keyId);
@@ -51,7 +51,7 @@ export function createMemoryLimiter(clock: Clock, options: { keysMax?: number } 
       entry.state = state;
       if (known === undefined) entries.set(keyId, entry);
       const idleMs = idleAtMs(state, limit);
-      // As a rule it is the end of a window, and stays.
+      // Usually it is the end of a window and does not change.
       if (idleMs !== entry.idleMs) {
         entry.idleMs = idleMs;
         byIdleness.place(entry);
@@ -69,18 +69,21 @@ interface Entry {
   readonly keyId: string;
   state: LimiterState;
   idleMs: number;
-  /** Its place in the heap; -1 is none. */
+  /** Its index in the heap; -1 if it is not in it. */
   position: number;
 }
 
-/** None of a key that is idle, forgotten yet or not: under a limit that changed since, its state would be another. */
+/**
+ * The state of a key that is not idle. An idle key has none, evicted or not: if its limit has changed since, the old
+ * state would give another result than a full budget.
+ */
 function busyState(entry: Entry | undefined, nowMs: number): LimiterState | undefined {
   return entry !== undefined && entry.idleMs > nowMs ? entry.state : undefined;
 }
 
 /**
- * A binary heap with the entry that is idle first at the top. The order of last use would not do: a key with an hourly
- * cap stays busy for an hour, and those used after it may be idle in a minute.
+ * A binary heap with the entry that becomes idle first at the top. The order of last use is not enough: a key with an
+ * hourly cap stays busy for an hour, while keys used after it may be idle in a minute.
  */
 class IdleHeap {
   readonly #heap: Entry[] = [];

@@ -2,7 +2,7 @@ import type { LimitDecision } from "../../domain/limits/decision.ts";
 import { decisionOf } from "../../domain/limits/limiter.ts";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 
-/** The four integers by which a script tells a decision, from `start` on in what it answered. */
+/** Parses a decision: four integers in a script's reply, starting at index `start`. */
 export function parseDecision(reply: readonly unknown[], start = 0): LimitDecision {
   const limit = safeInteger(reply[start]);
   const remaining = safeInteger(reply[start + 1]);
@@ -13,24 +13,24 @@ export function parseDecision(reply: readonly unknown[], start = 0): LimitDecisi
 
 function safeInteger(word: unknown): number {
   const number = Number(word);
-  if (!Number.isSafeInteger(number)) throw new Error("A script answered something else than four integers.");
+  if (!Number.isSafeInteger(number)) throw new Error("A script returned something else than four integers.");
   return number;
 }
 
-/** How long an answer of Redis is waited for. */
-const ANSWER_MS = 1_000;
+/** How long a caller waits for a reply of Redis. */
+const REPLY_MS = 1_000;
 
 /**
- * An answer of Redis, or `StoreUnavailable` if there is none in time.
+ * Resolves with the reply of Redis, or rejects with `StoreUnavailable` if there is none within 1 s.
  *
- * A process that was busy for longer than that has not been able to read an answer that came long ago: the sockets are
- * read once more before it gives up. It would otherwise take a busy moment of its own for an outage of Redis, and admit
- * more than a limit allows.
+ * If this process was busy for longer than that, a reply may have arrived that it has not read yet. So it reads the
+ * sockets once more before it times out. Otherwise a busy moment of its own would look like an outage of Redis, and the
+ * replica would admit more than a limit allows.
  */
 export function withTimeout<T>(reply: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const expire = () => reject(new StoreUnavailable(new Error(`Redis did not answer within ${ANSWER_MS} ms`)));
-    const timer = setTimeout(() => setImmediate(expire), ANSWER_MS);
+    const expire = () => reject(new StoreUnavailable(new Error(`Redis did not answer within ${REPLY_MS} ms`)));
+    const timer = setTimeout(() => setImmediate(expire), REPLY_MS);
     reply.then(
       (value) => {
         clearTimeout(timer);
@@ -44,12 +44,12 @@ export function withTimeout<T>(reply: Promise<T>): Promise<T> {
   });
 }
 
-/** For the `catch` of what can be done without Redis: passes over an outage, and nothing else. */
+/** For the `catch` of a command that the caller can do without: ignores an outage and rethrows everything else. */
 export function ignoreOutage(err: unknown): undefined {
   if (!(err instanceof StoreUnavailable)) throw err;
 }
 
-/** Redis away, loading, full, read-only or refusing us is an outage. A fault of a script is a bug of ours. */
+/** Redis away, loading, full, read-only or refusing access is an outage. An error in a script is a bug of ours. */
 function translate(err: unknown): unknown {
   const isBug =
     err instanceof Error &&

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { START_MS } from "../../../test/limits/arbitraries.ts";
 import { replay, vectors } from "../../../test/limits/vectors.ts";
 import { idleAtMs, type LimiterState, take } from "../../domain/limits/limiter.ts";
-import { createMemoryLimiter } from "./limiter.ts";
+import { createMemoryLimiter } from "./memory-limiter.ts";
 
 const HOURLY = { requestsPerMinute: 0, requestsPerHour: 1, burstSize: 0 };
 const MINUTELY = { requestsPerMinute: 1, requestsPerHour: 0, burstSize: 0 };
@@ -19,7 +19,7 @@ describe("vectors", () => {
   });
 });
 
-test("a look at a key whose budget was full again when its limit changed tells what the next request finds", async () => {
+test("a peek at a key whose budget was full again when its limit changed returns what the next request finds", async () => {
   let nowMs = START_MS;
   const limiter = createMemoryLimiter(() => new Date(nowMs));
   await limiter.take("key_1", { requestsPerMinute: 60_000, requestsPerHour: 0, burstSize: 10 });
@@ -30,7 +30,7 @@ test("a look at a key whose budget was full again when its limit changed tells w
 });
 
 describe("bound", () => {
-  test("a full limiter forgets the key used longest ago if all are busy, and no other", async () => {
+  test("a full limiter evicts only the least recently used key if all are busy", async () => {
     const limiter = createMemoryLimiter(() => new Date(START_MS), { keysMax: 3 });
     for (const keyId of ["a", "b", "c", "a", "d"]) await limiter.take(keyId, HOURLY);
     const kinds: string[] = [];
@@ -39,7 +39,7 @@ describe("bound", () => {
     expect((await limiter.take("b", HOURLY)).kind).toBe("allow");
   });
 
-  test("a full limiter forgets idle keys before a busy one that was used longer ago", async () => {
+  test("a full limiter evicts idle keys before a busy one that was used longer ago", async () => {
     let nowMs = START_MS;
     const limiter = createMemoryLimiter(() => new Date(nowMs), { keysMax: 2 });
     await limiter.take("hourly", HOURLY);
@@ -50,15 +50,15 @@ describe("bound", () => {
     expect((await limiter.take("new", HOURLY)).kind).toBe("deny");
   });
 
-  test("an unlimited key displaces nobody", async () => {
+  test("an unlimited key evicts no other", async () => {
     const limiter = createMemoryLimiter(() => new Date(START_MS), { keysMax: 1 });
     await limiter.take("a", HOURLY);
     await limiter.take("b", { requestsPerMinute: 0, requestsPerHour: 0, burstSize: 0 });
     expect((await limiter.take("a", HOURLY)).kind).toBe("deny");
   });
 
-  test("many keys with different limits are decided like a table that forgets by the book", async () => {
-    // Short and long budgets mixed and a table that is mostly full: what is idle first is rarely what was used first.
+  test("many keys with different limits get the same decisions as from a plain table with the same eviction rule", async () => {
+    // Short and long budgets mixed, and a table that is mostly full: the first idle key is rarely the one used first.
     const limits = fc.constantFrom(HOURLY, MINUTELY, { ...HOURLY, requestsPerHour: 3 }, { ...MINUTELY, burstSize: 9 });
     const pauses = fc.integer({ min: 0, max: 12_000 });
     const steps = fc.array(fc.tuple(pauses, fc.integer({ min: 0, max: 30 }), limits), {

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Cluster, type ClusterOptions, Command, Redis, type RedisOptions } from "ioredis";
 import type { RedisServers } from "../../config/settings.ts";
-import { leaveSilent } from "./silent-connection.ts";
+import { closeWhenUnresponsive } from "./unresponsive-connection.ts";
 
-/** Longest time that a start waits for Redis. */
+/** How long a start waits for Redis at most. */
 const START_MS = 2_000;
 const CONNECT_MS = 500;
 
 /**
- * Measured: with these a command against a killed Redis fails within a millisecond, and the connection is back within
- * 250 ms of Redis. No command is sent twice, since a request that is spent twice is a wrong limit; none is queued, but
- * for a first one to a node of a cluster, which waits for the connection within its time limit.
+ * Measured with these options: a command to a killed Redis fails within a millisecond, and the connection is back
+ * within 250 ms after Redis. No command is sent twice, because a request that is spent twice makes the limit wrong. No
+ * command is queued, except the first one to a node of a cluster, which waits for the connection within its time limit.
  */
 const OPTIONS = {
   lazyConnect: true,
@@ -19,7 +19,7 @@ const OPTIONS = {
   maxRetriesPerRequest: 0,
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
-  // A primary that became a replica keeps its connections, and its address may lead to the new primary by now.
+  // A primary that became a replica keeps its connections, while its address may already lead to the new primary.
   reconnectOnError: ({ message }: Error) => message.startsWith("READONLY"),
   retryStrategy: (attempt: number) => Math.min(50 * attempt, 250),
   sentinelRetryStrategy: (attempt: number) => Math.min(50 * attempt, 250),
@@ -30,17 +30,17 @@ const CLUSTER_OPTIONS = {
   enableOfflineQueue: false,
   clusterRetryStrategy: OPTIONS.retryStrategy,
   slotsRefreshTimeout: CONNECT_MS,
-  // A slot that has just moved is followed; a node or a cluster that is down is not waited for, and what a node did not
-  // answer is not sent again. 0 is "never".
+  // Follow a slot that has just moved. Do not wait for a node or a cluster that is down, and do not send again a
+  // command without a reply; 0 means "never".
   maxRedirections: 4,
   retryDelayOnFailover: 0,
   retryDelayOnClusterDown: 0,
 } as const satisfies ClusterOptions;
 
-/** A client of one server, which a sentinel may name, or of a cluster. */
+/** A client of one server, which sentinels may have named, or of a cluster. */
 export type RedisClient = Redis | Cluster;
 
-/** Whether the client is one of a single server. */
+/** Whether the client is connected to a single server. */
 export function isSingle(redis: RedisClient): redis is Redis {
   return redis instanceof Redis;
 }
@@ -52,22 +52,22 @@ export function addressesOf(servers: RedisServers): string {
 }
 
 /**
- * Connects to Redis. Never throws for one that is away and waits 2 s for it at most: it goes on trying, and commands fail
- * until it is there. `onError` is told why an attempt failed. Throws, and says what to do, for a database that is not ours
- * to select, since trying again would not help.
+ * Connects to Redis and waits 2 s at most. If Redis is away it does not throw: the client keeps trying, and commands
+ * fail until it is connected. `onError` gets the error of each failed attempt. Throws an error that says what to do if
+ * Redis does not let this user select the configured database, because a retry would not help.
  */
 export async function connectRedis(
   servers: RedisServers,
   onError: (err: Error) => void = () => {},
 ): Promise<RedisClient> {
   const redis = createClient(servers);
-  leaveSilent(redis);
+  closeWhenUnresponsive(redis);
   let refusal: string | undefined;
   watch(redis, (err) => {
     refusal = lastingRefusal(err);
     onError(reasonOf(err));
   });
-  // Why it failed, the listener was told.
+  // The error went to the listener above.
   const tried = connect(redis).catch(() => undefined);
   await Promise.race([tried, sleep(START_MS, undefined, { ref: false })]);
   if (refusal === undefined) return redis;
@@ -75,31 +75,33 @@ export async function connectRedis(
   throw new Error(refusal);
 }
 
-/** Every failed attempt is an event, and an event nobody listens to ends the process. */
+/** Each failed attempt emits `error`. Without a listener that would end the process. */
 function watch(redis: RedisClient, onError: (err: Error) => void): void {
-  let isGivenUp = false;
+  let isReplaced = false;
   redis.on("connecting", () => {
-    isGivenUp = false;
+    isReplaced = false;
   });
   redis.on("error", (err: ReplyFailure) => {
-    // What follows from giving a connection up says less than why Redis made us do so.
-    if (isGivenUp && err.command === undefined) return;
+    // The errors that follow from closing the connection say less than the one that made us close it.
+    if (isReplaced && err.command === undefined) return;
     onError(err);
     if (!(redis instanceof Redis) || refusedSelect(err) === undefined) return;
-    // ioredis would go on in database 0, where nobody else's changes and limits are. It sends no command of ours before it
-    // has told of this, and from here on the connection takes none.
-    isGivenUp = true;
+    // ioredis would continue in database 0, without the changes and limits of the other replicas. It emits this error
+    // before it sends any command of ours, and after the disconnect it sends none.
+    isReplaced = true;
     redis.disconnect(true);
   });
 }
 
-/** The database that Redis did not let us select, if that is what the error says. */
+/** The database that Redis did not let us select; undefined for any other error. */
 function refusedSelect(err: ReplyFailure): string | undefined {
-  // Only an answer of Redis has the command, not a connection that was lost: that one is being replaced already.
+  // Only a reply of Redis has the command. A lost connection has none, and is being replaced already.
   return err.command?.name === "select" ? String(err.command.args[0]) : undefined;
 }
 
-/** What to do about a database that will not be ours later either. A Redis that is busy says something else than these. */
+/**
+ * What to do if Redis will not let us select the database later either. A busy Redis replies with other error codes.
+ */
 function lastingRefusal(err: ReplyFailure): string | undefined {
   const database = refusedSelect(err);
   if (database === undefined || !/^(ERR|NOPERM) /.test(err.message)) return undefined;
@@ -110,7 +112,10 @@ interface ReplyFailure extends Error {
   readonly command?: { readonly name: string; readonly args: readonly unknown[] };
 }
 
-/** A cluster only says that no node would tell its slots; why not, such as a wrong password, the last one said. */
+/**
+ * The client of a cluster only says that no node returned its slots. The reason, such as a wrong password, is in
+ * `lastNodeError`.
+ */
 function reasonOf(err: Error): Error {
   return "lastNodeError" in err && err.lastNodeError instanceof Error ? err.lastNodeError : err;
 }
@@ -118,25 +123,26 @@ function reasonOf(err: Error): Error {
 async function connect(redis: RedisClient): Promise<void> {
   await redis.connect();
   if (redis instanceof Redis) return;
-  // ioredis connects to a node when a first command is for it, and fails a second one that comes before it is connected.
+  // ioredis connects to a node at the first command for it, and fails a second command that comes before it is
+  // connected.
   await Promise.allSettled(redis.nodes("master").map((node) => node.ping()));
 }
 
-/** Another connection to the same Redis, for commands that hold up what comes behind them. It is not waited for. */
+/** Opens a second connection to the same Redis, for commands that block those behind them. Does not wait for it. */
 export function openSecond(redis: Redis, onError: (err: Error) => void): Redis {
   const second = redis.duplicate();
-  leaveSilent(second);
+  closeWhenUnresponsive(second);
   watch(second, onError);
   second.connect().catch(() => {});
   return second;
 }
 
-/** By hash tag: computing one costs more than the breaker that asks for it. */
+/** Slots by hash tag: computing a slot costs more than the circuit breaker that needs it. */
 const slots = new Map<string, number>();
 
 /**
- * The node of a cluster that has the key, as `host:port`. Undefined: it is no cluster, or the node is not known yet.
- * Asked with hash tags, of which there are few.
+ * The node of a cluster that serves the hash tag, as `host:port`. Undefined if this is no cluster, or the node is not
+ * known yet. There are few hash tags.
  */
 export function nodeOf(redis: RedisClient, hashTag: string): string | undefined {
   if (redis instanceof Redis) return undefined;

@@ -2,18 +2,19 @@ import type { Cluster, Redis, Result } from "ioredis";
 import type { RateLimit } from "../../domain/keys/key.ts";
 import type { LimitDecision } from "../../domain/limits/decision.ts";
 import type { Limiter } from "../../domain/ports/limiter.ts";
-import { budgetName } from "./names.ts";
-import { parseDecision, withTimeout } from "./replies.ts";
+import { budgetName } from "./redis-names.ts";
+import { parseDecision, withTimeout } from "./redis-replies.ts";
 import { type ScriptOptions, testTime } from "./script-clock.ts";
 import { TAKE_SCRIPT } from "./take.lua.ts";
 
 /**
- * One budget per key for all replicas: one script call per request, by EVALSHA.
+ * Keeps one budget per key for all replicas: one script call per request, by EVALSHA.
  *
  * Budgets expire when idle: at most an hour after their last use, unless a bucket takes longer to fill.
  *
- * The connection decides what an outage costs: leave one that falls silent, set `maxRetriesPerRequest: 0`, no offline
- * queue and no `autoResendUnfulfilledCommands`, for a command sent twice may spend twice.
+ * The options of the connection decide what an outage costs. Close a connection that stops responding; set
+ * `maxRetriesPerRequest: 0`, no offline queue and no `autoResendUnfulfilledCommands`, because a command that is sent
+ * twice may spend twice.
  */
 export function createRedisLimiter(redis: Redis | Cluster, options: ScriptOptions = {}): Limiter {
   redis.defineCommand("latchkeyTake", { lua: TAKE_SCRIPT, numberOfKeys: 1 });

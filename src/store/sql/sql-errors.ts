@@ -2,11 +2,11 @@ import { codeOf } from "../../domain/error-code.ts";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 
 /**
- * Runs a store's work and turns "the database is not there" into `StoreUnavailable`, so that no caller needs to know a
- * driver. Everything else passes as it is: what a `decide` threw, and our own bugs (bad SQL, a broken constraint),
- * which must be logged as such and not be retried.
+ * Runs a store's work and translates an outage of the database into `StoreUnavailable`, so that callers need not know
+ * the drivers. All other errors are rethrown: those of `decide`, and our own bugs (bad SQL, a violated constraint),
+ * which must be logged as bugs and not retried.
  */
-export async function guard<T>(work: () => Promise<T>): Promise<T> {
+export async function translateOutage<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (err) {
@@ -24,19 +24,19 @@ function retryAfterMsOf(err: unknown): number {
   return err instanceof Error && err.message === QUEUE_TIMEOUT ? CONNECT_TIMEOUT_MS : 0;
 }
 
-const unopened = new WeakSet<Error>();
+const connectFailures = new WeakSet<Error>();
 
 /**
- * Marks what came instead of a session, which is an outage whatever its code: a server that takes no connections, or none of
- * ours, says so by codes that a statement of ours could cause, too. Its word for "fatal" is of its own language.
+ * Marks an error of connecting, which is an outage whatever its code is. A server that rejects connections, or only
+ * ours, uses codes that a statement can cause, too. Its word for "fatal" depends on its language.
  */
-export function markUnopened(err: Error): void {
-  unopened.add(err);
+export function markConnectFailure(err: Error): void {
+  connectFailures.add(err);
 }
 
 function isOutage(err: unknown): boolean {
   if (!(err instanceof Error)) return false;
-  if (unopened.has(err)) return true;
+  if (connectFailures.has(err)) return true;
   const code = codeOf(err) ?? "";
   return (
     SQL_STATES.has(code) || SQL_CLASSES.has(code.slice(0, 2)) || SYSTEM_CODES.has(code) || MESSAGES.has(err.message)
@@ -44,13 +44,13 @@ function isOutage(err: unknown): boolean {
 }
 
 /**
- * Classes of SQLSTATE that speak of the server and not of the statement: connection, authentication (a password changed
- * under us), resources, operator intervention and statement timeout, system.
+ * Classes of SQLSTATE that concern the server and not the statement: connection, authentication (the password was
+ * changed while we run), resources, operator intervention and statement timeout, system.
  */
 const SQL_CLASSES: ReadonlySet<string> = new Set(["08", "28", "53", "57", "58"]);
 
 const SQL_STATES: ReadonlySet<string> = new Set([
-  "25006", // read-only: after a failover we are still talking to the standby
+  "25006", // read-only: after a failover the connection still leads to the standby
   "25P03", // idle in transaction for too long
   "25P04", // a transaction that took too long, where the operator set transaction_timeout
   "3D000", // the database is gone
@@ -59,12 +59,12 @@ const SQL_STATES: ReadonlySet<string> = new Set([
   "55P03", // lock timeout
 ]);
 
-/** What a host name, a connection or the lack of one can end in. Not among them: what only a mistake of ours can cause. */
+/** Errors of host names and connections, except those that only a bug of ours can cause. */
 const SYSTEM_CODES: ReadonlySet<string> = new Set([
   "EACCES", // unix socket, or a firewall
   "EADDRINUSE",
   "EADDRNOTAVAIL", // no local port is left
-  "EAFNOSUPPORT", // its only address is of a kind that this machine has not
+  "EAFNOSUPPORT", // its only address is of a family that this machine does not have
   "EAGAIN", // unix socket with a full queue
   "EAI_AGAIN",
   "EAI_FAIL",
@@ -91,7 +91,7 @@ const SYSTEM_CODES: ReadonlySet<string> = new Set([
   "ETIMEDOUT",
 ]);
 
-/** The drivers give these no code. Compared whole, so that no message of ours is taken for one. */
+/** Errors to which the drivers give no code. Compared as a whole, so that no message of ours matches. */
 const MESSAGES: ReadonlySet<string> = new Set([
   // pg-pool
   QUEUE_TIMEOUT,
