@@ -1,7 +1,7 @@
 import type { Interceptor } from "@connectrpc/connect";
 import { createDeadlineInterceptor } from "./deadline.ts";
 import { createErrorInterceptor, type ErrorTranslator } from "./errors.ts";
-import { createValidationInterceptor } from "./validation.ts";
+import { checkMessage } from "./order.ts";
 
 export { createCheckCaller } from "./gate/check-caller.ts";
 export { createGate, toRequestGate } from "./gate/gate.ts";
@@ -9,18 +9,15 @@ export { loadPolicies } from "./policies.ts";
 export { warmUpValidation } from "./validation.ts";
 
 /**
- * THE list of what happens around a call, in its order.
- *
- * The gate (gate.ts), from the headers alone, before the body is read:
- *   1. credentials present, key known, key usable, user token valid (authentication.ts)
- *   2. rate limit: one request spent, or denied (rate-limit.ts)
- *   3. caller kind, scope, impersonation, tenant (domain/policy/authorize.ts)
- *
- * Then, around the parsed message, outermost first:
- *   4. errors: whatever is thrown further in leaves as a ConnectError made by us
- *   5. deadline: a call that is not answered when its deadline passes ends there (deadline.ts)
- *   6. validation: the message is what the proto says; innermost, so that its faults are translated too
+ * What Connect runs around the parsed message, outermost first: errors leave as a `ConnectError` of ours; a call that is
+ * not answered when its deadline passes ends; the message is checked. `order.ts` has the order of all checks.
  */
 export function createInterceptors(translate: ErrorTranslator): Interceptor[] {
-  return [createErrorInterceptor(translate), createDeadlineInterceptor(), createValidationInterceptor()];
+  return [createErrorInterceptor(translate), createDeadlineInterceptor(), messageInterceptor];
 }
+
+/** The last part of the order, for messages that came through Connect; innermost, so that its faults are translated too. */
+const messageInterceptor: Interceptor = (next) => (req) => {
+  if (!req.stream) checkMessage(req.method.input, req.message);
+  return next(req);
+};

@@ -2,7 +2,6 @@ import { type DescMessage, type DescMethod, isMessage, type Message } from "@buf
 import { type Path, type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { createValidator, type Violation } from "@bufbuild/protovalidate";
-import type { Interceptor } from "@connectrpc/connect";
 import { invalid, type RequestFault } from "../domain/request-fault.ts";
 import { mustBeAllowedInteger, mustBeAllowedValue, mustBePresent } from "./allowed-values.ts";
 import { textFault, yearFault } from "./storable-values.ts";
@@ -12,17 +11,6 @@ const validator = createValidator();
 /** Rules that only an absent or empty value violates. */
 const REQUIRED_RULES: ReadonlySet<string> = new Set(["required", "string.min_len", "repeated.min_items"]);
 const NANOS_MAX = 999_999_999;
-
-/** Checks the schema's rules for a request that came through Connect, over every protocol. */
-export function createValidationInterceptor(): Interceptor {
-  return (next) => (req) => {
-    if (!req.stream) {
-      checkValues(req.method.input, req.message);
-      validateMessage(req.method.input, req.message);
-    }
-    return next(req);
-  };
-}
 
 /** Compiles the rules of every request message. That takes tens of milliseconds, for which no caller should wait. */
 export function warmUpValidation(methods: Iterable<DescMethod>): void {

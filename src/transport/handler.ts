@@ -103,7 +103,7 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
     if (preflight !== undefined) return preflight;
     const probe = ctx.probes.get(path);
     if (probe !== undefined) {
-      await tellLimit(call);
+      await reportLimit(call);
       return req.method === "GET" || req.method === "HEAD" ? probe(req) : faultAnswer("only_get_allowed");
     }
     const handler = routes.get(path);
@@ -111,7 +111,7 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
     const fault = routingFault(req, handler ?? open);
     if (handler === undefined) {
       if (open === undefined || fault !== undefined) return refuse(fault ?? "not_found", call, path);
-      await tellLimit(call);
+      await reportLimit(call);
       return (await answerUnary(open, true, req, res, call)) ?? faultAnswer("unsupported_media_type");
     }
     if (fault !== undefined) return isOfBody(fault) ? refuseBody(fault, handler, req, call) : refuse(fault, call, path);
@@ -144,7 +144,7 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
     return faultAnswer(fault, near && `No such path; ${near}`);
   }
 
-  /** The caller is judged before the body, and so before the headers that describe it. */
+  /** The caller is checked before the body, and so before the headers that describe it. */
   async function refuseBody(
     fault: TransportFault,
     { method }: UniversalHandler,
@@ -159,14 +159,14 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
     return faultAnswer(fault, fault === "unsupported_media_type" ? mediaTypeProblem(req) : undefined);
   }
 
-  /** Where anyone may ask, a key that comes along is told its limit all the same. */
-  async function tellLimit(call: Call): Promise<void> {
+  /** Where anyone may call, the limit of a key that is presented is reported too. */
+  async function reportLimit(call: Call): Promise<void> {
     if (call.credentials.apiKey.length > 0) await ctx.gate.identify(call);
   }
 
   async function serveStream(handler: UniversalHandler, req: Incoming, res: Outgoing, call: Call): Promise<Outcome> {
     call.procedure = handler.requestPath.slice(1);
-    await tellLimit(call);
+    await reportLimit(call);
     const request = toUniversal(req, res, call, handler);
     const { origin } = req.headers;
     return answerStream(handler, request, req, res, (answer) => markAnswer(answer, call, ctx.cors, origin));

@@ -12,8 +12,8 @@ import { codeToHttpStatus, errorToJson } from "@connectrpc/connect/protocol-conn
 import { type Call, type CallContext, setCall, type UnaryImpl } from "../interceptors/call.ts";
 import type { ErrorTranslator } from "../interceptors/errors.ts";
 import type { Gate } from "../interceptors/gate/gate.ts";
+import { checkMessage } from "../interceptors/order.ts";
 import { type Policies, policyOf } from "../interceptors/policies.ts";
-import { checkValues, validateMessage } from "../interceptors/validation.ts";
 import type { Outcome } from "./answer/answer-code.ts";
 import { errorBody } from "./answer/envelope.ts";
 import { PlainHeaders } from "./answer/plain-headers.ts";
@@ -23,7 +23,7 @@ import type { Incoming, Outgoing } from "./request/exchange.ts";
 import { checkJson } from "./request/json/strict-json.ts";
 import { canonicalMediaType, contentTypeOf } from "./request/media-type.ts";
 import { cacheMessages } from "./request/message-cache.ts";
-import { checkProtocolVersion } from "./request/protocol-headers.ts";
+import { checkProtocolHeaders } from "./request/protocol-headers.ts";
 
 /** An RPC and what serves it, as `UnaryImpl` has it. */
 export interface UnaryRpc {
@@ -71,9 +71,9 @@ const JSON_OPTIONS = { alwaysEmitImplicit: true } as const;
 
 /**
  * The lean path: a plain unary call in JSON or binary, which nearly every call is, without Connect's streams, abort
- * signals and header copies. Those cost several times what judging a call does.
+ * signals and header copies. Those cost several times what checking a call does.
  *
- * It runs the same gate, the same checks of the body, the same validation, service, error translation and envelope. The
+ * It runs the same order of checks (`interceptors/order.ts`), service, error translation and envelope. The
  * rest (gRPC, gRPC-Web, time limits) goes through Connect's handler, except what is compressed: that is refused before.
  * `test/contract` sends the same requests down both and compares the answers.
  */
@@ -96,8 +96,9 @@ export function createUnary(ctx: UnaryOptions) {
     call.procedure = route.procedure;
     const headers = new PlainHeaders();
     try {
+      // The order of checks, as `order.ts` has it: headers, body, message.
       await ctx.gate.check(method, call);
-      checkProtocolVersion(req);
+      checkProtocolHeaders(req);
       const message = route.read[format](arrivedBody(req) ?? (await collectBody(req, call)));
       const output = await route.call(message, new UnaryContext(method, call, res));
       // A service answers the members of its message, as UnaryImpl allows.
@@ -136,14 +137,13 @@ const LENIENT = { ignoreUnknownFields: true } as const;
 
 function readJson(schema: DescMessage, body: Uint8Array, ignoreUnknownMembers: boolean): Message {
   const message = fromJson(schema, checkJson(schema, body, ignoreUnknownMembers), LENIENT);
-  validateMessage(schema, message);
+  checkMessage(schema, message);
   return message;
 }
 
 function readBinary(schema: DescMessage, body: Uint8Array): Message {
   const message = parseBinary(schema, body);
-  checkValues(schema, message);
-  validateMessage(schema, message);
+  checkMessage(schema, message);
   return message;
 }
 

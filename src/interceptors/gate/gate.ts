@@ -1,28 +1,27 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
-import { readCredentials } from "../../domain/identity/credentials.ts";
 import type { Principal } from "../../domain/identity/principal.ts";
-import { authorize } from "../../domain/policy/authorize.ts";
 import type { Admission } from "../../domain/ports/admission.ts";
 import type { UsageRecorder } from "../../domain/ports/usage.ts";
 import { type Call, callOf } from "../call.ts";
 import type { ErrorTranslator } from "../errors.ts";
+import { checkHeaders, type HeaderChecks } from "../order.ts";
 import { type Policies, policyOf } from "../policies.ts";
-import { type AuthenticationContext, authenticate, findPresentedKey } from "./authentication.ts";
-import { type RateLimitContext, reportLimit, settle, take } from "./rate-limit.ts";
+import { findPresentedKey } from "./authentication.ts";
+import { reportLimit } from "./rate-limit.ts";
 
-export interface GateContext extends AuthenticationContext, RateLimitContext {
+export interface GateContext extends HeaderChecks {
   readonly admission: Admission;
   readonly policies: Policies;
   readonly usage: UsageRecorder;
   readonly translate: ErrorTranslator;
 }
 
-/** Judges requests from their headers alone. */
+/** Checks requests from their headers alone. */
 export interface Gate {
-  /** Judges a call of a method, and records and answers its caller. Throws a `ConnectError`. */
+  /** Runs `checkHeaders` on a call of a method; records and returns its caller. Throws a `ConnectError`. */
   check(method: DescMethod, call: Call): Promise<Principal>;
-  /** For paths that are no RPC: looks the key up only to report its limit; judges and spends nothing. */
+  /** For paths that are no RPC: looks the key up only to report its limit; checks and spends nothing. */
   identify(call: Call): Promise<void>;
   /** The same for a request that matches no RPC, which counts as a failed use of the key. */
   refuse(call: Call): Promise<void>;
@@ -31,7 +30,8 @@ export interface Gate {
 }
 
 /**
- * The gate judges every request before a byte of the body is read.
+ * The gate runs the first part of the order of checks (`order.ts`) before a byte of the body is read, and counts the use
+ * of the key.
  *
  * Connect's interceptors would be too late: it parses the body first, so that a broken body would answer 400 before 401.
  */
@@ -41,7 +41,7 @@ export function createGate(ctx: GateContext): Gate {
       const presented = await findPresentedKey(ctx, call.credentials);
       if (presented !== undefined) call.presented = presented;
     } catch (err) {
-      // The answer is decided already and tells nothing about the credentials but their limit.
+      // The answer is decided already and says nothing about the credentials but their limit.
       ctx.report(err, call);
     }
     await reportLimit(ctx, call);
@@ -52,12 +52,9 @@ export function createGate(ctx: GateContext): Gate {
       try {
         const policy = policyOf(ctx.policies, method);
         call.policy = policy;
-        call.principal = await authenticate(ctx, readCredentials(call.credentials), call);
-        const { presented } = call;
-        if (presented !== undefined) settle(call, presented.decision ?? (await take(ctx, presented, call)));
-        call.principal = authorize(call.principal, policy, call.credentials.onBehalfOf);
+        const principal = await checkHeaders(ctx, policy, call);
         call.gateOutcome = "passed";
-        return call.principal;
+        return principal;
       } catch (err) {
         call.gateOutcome = "refused";
         await reportLimit(ctx, call);
@@ -72,7 +69,7 @@ export function createGate(ctx: GateContext): Gate {
     count({ presented, gateOutcome, denial }) {
       if (presented === undefined || gateOutcome === undefined) return;
       const successful = gateOutcome === "passed" && denial === undefined;
-      // When the key was judged: by that clock it is told when it was made and when it ends, too.
+      // When the key was looked up, by the clock that also decides when it was created and when it expires.
       ctx.usage.count(presented.key.keyId, { successful, at: presented.at });
     },
   };

@@ -15,20 +15,20 @@ export interface RateLimitContext {
 
 /** Spends one request of an authenticated key whose look-up did not spend one. */
 export function take(ctx: RateLimitContext, presented: PresentedKey, call: Call): Promise<LimitDecision> {
-  // Reported if the limiter fails: every answer to a key reports a limit, and none is known to be left.
+  // Reported if the limiter fails: every answer to a key has a limit, and here nothing is known to be left of it.
   call.limit = exhausted(presented.at);
   return ctx.admission.take(presented);
 }
 
-/** Records the limit on the call. Throws `Denial` if the limit is exceeded. A request that is spent is never refunded. */
-export function settle(call: Call, decision: LimitDecision): void {
+/** Records the limit on the call, and denies a request beyond it. One within it stays spent, whatever follows. */
+export function applyDecision(call: Call, decision: LimitDecision): void {
   call.limit = decision;
   if (decision.kind === "deny") throw new Denial("rate_limited");
 }
 
 /**
- * Sets the limit to report for a key that did not reach the limiter. Spends nothing: a stranger's invalid token must not
- * drain a public key. A key that is unknown, unusable or malformed has nothing left.
+ * Records the limit of a key whose request did not reach the limiter, and spends nothing: a stranger's bad token must not
+ * drain a publishable key. A key that is unknown, unusable or malformed has nothing left.
  */
 export async function reportLimit(ctx: RateLimitContext, call: Call): Promise<void> {
   if (call.limit !== undefined || call.credentials.apiKey.length === 0) return;
@@ -38,7 +38,7 @@ export async function reportLimit(ctx: RateLimitContext, call: Call): Promise<vo
   try {
     call.limit = await ctx.admission.peek(presented);
   } catch (err) {
-    // The answer is already decided, and a failure to read the limit must not change it.
+    // The answer is decided already, and a failure to read the limit must not change it.
     ctx.report(err, call);
   }
 }

@@ -19,11 +19,6 @@ export function isGrpc(req: Pick<Incoming, "rawHeaders">): boolean {
   return GRPC_TYPE.test(contentTypeOf(req));
 }
 
-/** Checks a call that sends no protocol header but the version, as nearly every call does. */
-export function checkProtocolVersion({ headers }: Pick<Incoming, "headers">): void {
-  if (!isKnownVersion(headers)) throw refused(UNKNOWN_VERSION);
-}
-
 /** A client of another version may mean something else by the same request. */
 function isKnownVersion(headers: Incoming["headers"]): boolean {
   const version = headers["connect-protocol-version"];

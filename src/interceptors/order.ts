@@ -1,0 +1,53 @@
+import type { DescMessage, Message } from "@bufbuild/protobuf";
+import { readCredentials } from "../domain/identity/credentials.ts";
+import type { Principal } from "../domain/identity/principal.ts";
+import { authorize } from "../domain/policy/authorize.ts";
+import type { Policy } from "../domain/policy/policy.ts";
+import type { Call } from "./call.ts";
+import { type AuthenticationContext, authenticate } from "./gate/authentication.ts";
+import { applyDecision, type RateLimitContext, take } from "./gate/rate-limit.ts";
+import { checkValues, validateMessage } from "./validation.ts";
+
+/**
+ * The order of checks, for every call and over every protocol. A call that breaks several rules is answered for the first.
+ *
+ * From the headers alone, in the gate, before a byte of the body is read (`checkHeaders`):
+ *   1. The credentials are there, and each header holds one.
+ *   2. The key is known and usable. The same look-up spends the request of step 4 where step 3 cannot reject it any more:
+ *      of a usable secret key (`spendsOnSight`), and of a publishable key whose user was accepted ahead of the look-up.
+ *   3. The user's token is valid: a dashboard user's, or the one beside a publishable key.
+ *   4. The key's rate limit allows one more request. It stays spent, whatever the next steps decide.
+ *   5. The caller is of a kind that may call this RPC, has its scope, may act for the user it names, and has a tenant.
+ *
+ * From the body, in the transport (`request/body.ts`):
+ *   6. The headers that describe the body and the protocol are supported; the body is whole, small enough and a message.
+ *
+ * From the message (`checkMessage`):
+ *   7. Its values can be stored.
+ *   8. It obeys the rules of the proto.
+ *
+ * Then the service runs. The lean path (`transport/unary.ts`) calls the three parts one after the other; Connect calls them
+ * where it lets us: in its request gate, in the body that it reads, and in the innermost interceptor.
+ */
+export async function checkHeaders(ctx: HeaderChecks, policy: Policy, call: Call): Promise<Principal> {
+  // 1.
+  const credentials = readCredentials(call.credentials);
+  // 2. and 3.
+  call.principal = await authenticate(ctx, credentials, call);
+  // 4.
+  const { presented } = call;
+  if (presented !== undefined) applyDecision(call, presented.decision ?? (await take(ctx, presented, call)));
+  // 5.
+  call.principal = authorize(call.principal, policy, call.credentials.onBehalfOf);
+  return call.principal;
+}
+
+export type HeaderChecks = AuthenticationContext & RateLimitContext;
+
+/** Steps 7 and 8. Throws `RequestFault`. */
+export function checkMessage(schema: DescMessage, message: Message): void {
+  // 7.
+  checkValues(schema, message);
+  // 8.
+  validateMessage(schema, message);
+}
