@@ -82,8 +82,9 @@ function busyState(entry: Entry | undefined, nowMs: number): LimiterState | unde
 }
 
 /**
- * A binary heap with the entry that becomes idle first at the top. The order of last use is not enough: a key with an
- * hourly cap stays busy for an hour, while keys used after it may be idle in a minute.
+ * A binary heap with the entry that is idle first at the top. The order of last use would not do: a key with an hourly
+ * cap stays busy for an hour, and those used after it may be idle in a minute. Nor would lru-cache's `ttl`: without a timer
+ * for each key, only `purgeStale` finds idle entries, and that takes 25 ms of one request with 100,000 keys.
  */
 class IdleHeap {
   readonly #heap: Entry[] = [];

@@ -17,8 +17,9 @@ const ALLOWED = {
 } as const;
 
 /**
- * The index of the first syntax error: of the first token that is not allowed there, or the length of a text that ends too
- * early. Undefined if the text is valid JSON. `JSON.parse` would quote the text, which may hold a secret.
+ * Where a text stops being JSON: the place of the first token that cannot stand there, or the length of a text that ends
+ * too early. Undefined where it is JSON. V8's own message does
+ * not do: it quotes the text, which may hold a secret, and for an unexpected token, such as `None`, it has no position.
  */
 export function syntaxFaultAt(text: string): number | undefined {
   const open: string[] = [];
