@@ -5,35 +5,56 @@ const CONTRACT = ["test/contract/**/*.test.ts"];
 const FAULTS = process.env.TEST_LONG === "1" ? [] : ["test/faults/**"];
 /** More runs of each property, for `npm run test:properties`. */
 const SETUP = process.env.PROPERTY_RUNS === undefined ? [] : ["test/harness/property-runs.ts"];
+/** PostgreSQL and Redis, for the tests under `test`. The unit tests run without them. */
+const SERVERS = ["test/servers/global-setup.ts"];
 
-/** The contract is tested through the real port three times, once on each storage; everything else once. */
+/**
+ * The unit tests stand beside the source and start no server of ours and none of others. The contract is tested through
+ * the real port three times, once on each storage; everything else once.
+ */
 export default defineConfig({
   test: {
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    globalSetup: ["test/servers/global-setup.ts"],
     setupFiles: SETUP,
     maxWorkers: 2,
     projects: [
       {
         extends: true,
+        test: { name: "unit", include: ["src/**/*.test.ts"] },
+      },
+      {
+        extends: true,
         test: {
-          name: "rules",
-          include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+          name: "integration",
+          include: ["test/**/*.test.ts"],
           exclude: [...CONTRACT, ...FAULTS, "node_modules/**"],
+          globalSetup: SERVERS,
         },
       },
       {
         extends: true,
-        test: { name: "embedded", include: CONTRACT, isolate: false, provide: { storage: "embedded" } },
+        test: {
+          name: "embedded",
+          include: CONTRACT,
+          globalSetup: SERVERS,
+          isolate: false,
+          provide: { storage: "embedded" },
+        },
       },
       {
         extends: true,
-        test: { name: "postgres", include: CONTRACT, isolate: false, provide: { storage: "postgres" } },
+        test: {
+          name: "postgres",
+          include: CONTRACT,
+          globalSetup: SERVERS,
+          isolate: false,
+          provide: { storage: "postgres" },
+        },
       },
       {
         extends: true,
-        test: { name: "redis", include: CONTRACT, isolate: false, provide: { storage: "redis" } },
+        test: { name: "redis", include: CONTRACT, globalSetup: SERVERS, isolate: false, provide: { storage: "redis" } },
       },
     ],
   },
