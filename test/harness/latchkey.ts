@@ -13,6 +13,7 @@ import type { SqlDatabase } from "../../src/store/sql/database.ts";
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrate.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
+import { copyTemplate } from "../servers/embedded-template.ts";
 import { createDatabase } from "../servers/postgres.ts";
 import { type Answer, post } from "./http.ts";
 import { redisAt } from "./redis-servers.ts";
@@ -140,6 +141,7 @@ export async function testStorage(): Promise<{ storage: Config["storage"]; clean
     return { storage: { kind: "postgres", url }, cleanUp: async () => {} };
   }
   const dataDir = await mkdtemp(join(tmpdir(), "latchkey-test-"));
+  await copyTemplate(inject("embeddedTemplate"), dataDir);
   return { storage: { kind: "embedded", dataDir }, cleanUp: () => rm(dataDir, { recursive: true, force: true }) };
 }
 

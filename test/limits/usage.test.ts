@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { type Fleet, type Replica, startFleet } from "../harness/replica.ts";
 import { Traffic, totalOf } from "../harness/traffic.ts";
+import { copyTemplate } from "../servers/embedded-template.ts";
 import { startOwnPostgres } from "../servers/postgres.ts";
 import { startOwnRedis } from "../servers/redis.ts";
 
@@ -94,6 +95,7 @@ describe("without Redis and PostgreSQL", () => {
 
   beforeEach(async () => {
     dataDir = await mkdtemp(join(tmpdir(), "latchkey-usage-"));
+    await copyTemplate(inject("embeddedTemplate"), dataDir);
     fleet = await fleetOn(inject("redisUrl"));
   });
 

@@ -9,6 +9,7 @@ import pg from "pg";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { generateSigningKey, startIdentityProvider } from "../../src/dev/identity-provider.ts";
 import { post } from "../harness/http.ts";
+import { copyTemplate } from "../servers/embedded-template.ts";
 import { listenOnLoopback } from "../servers/loopback.ts";
 import { createDatabase } from "../servers/postgres.ts";
 import { type Running, run } from "./run.ts";
@@ -31,6 +32,13 @@ function start(env: Record<string, string>, file = "main.ts"): Running {
   const started = run(file, { PORT: "0", HOST: "127.0.0.1", DRAIN_SECONDS: "0", ...env }, cwd);
   running.push(started);
   return started;
+}
+
+/** A DATA_DIR that an earlier start has used. */
+async function usedDataDir(): Promise<string> {
+  const dataDir = join(cwd, "data");
+  await copyTemplate(inject("embeddedTemplate"), dataDir);
+  return dataDir;
 }
 
 async function urlOf(started: Running): Promise<string> {
@@ -101,7 +109,7 @@ describe("npm start", () => {
   });
 
   test("warns of a variable that is misspelt, without its value", async () => {
-    const started = start({ DATA_DIR: join(cwd, "data"), REDIS_URI: "redis://:hunter2@127.0.0.1" });
+    const started = start({ DATA_DIR: await usedDataDir(), REDIS_URI: "redis://:hunter2@127.0.0.1" });
     await started.waitFor(/"level":40,[^\n]*"msg":"REDIS_URI is set but not read; is REDIS_URL meant\?"/);
     expect(started.output()).not.toContain("hunter2");
   });
@@ -109,7 +117,7 @@ describe("npm start", () => {
   const DRIVERS = ["@electric-sql/pglite", "@opentelemetry/sdk-trace", "ioredis", "openai", "pg"];
 
   test.each<[string, () => Promise<Record<string, string>>, string[]]>([
-    ["the embedded store", async () => ({ DATA_DIR: join(cwd, "data") }), ["@electric-sql/pglite"]],
+    ["the embedded store", async () => ({ DATA_DIR: await usedDataDir() }), ["@electric-sql/pglite"]],
     ["PostgreSQL", async () => ({ DATABASE_URL: await createDatabase(inject("postgresUrl")) }), ["pg"]],
     [
       "PostgreSQL, Redis, a model and a collector",
@@ -132,7 +140,7 @@ describe("npm start", () => {
   });
 
   test("without an identity provider serves probes, and answers dashboard calls oidc_not_configured", async () => {
-    const url = await urlOf(start({ DATA_DIR: join(cwd, "data") }));
+    const url = await urlOf(start({ DATA_DIR: await usedDataDir() }));
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     expect(await (await fetch(`${url}/metrics`)).text()).toContain("latchkey_request_duration_seconds");
@@ -142,7 +150,7 @@ describe("npm start", () => {
   });
 
   test("refuses a folder that another process uses, and says which", async () => {
-    const dataDir = join(cwd, "data");
+    const dataDir = await usedDataDir();
     await urlOf(start({ DATA_DIR: dataDir }));
     const second = start({ DATA_DIR: dataDir });
     expect(await second.ended()).toBe(1);
@@ -162,7 +170,7 @@ describe("npm start", () => {
   test("names PORT when it is in use", async () => {
     const taken = createServer();
     const port = await listenOnLoopback(taken);
-    const started = start({ PORT: String(port), DATA_DIR: join(cwd, "data") });
+    const started = start({ PORT: String(port), DATA_DIR: await usedDataDir() });
     expect(await started.ended()).toBe(1);
     expect(started.output()).toContain(`PORT: ${port}`);
     taken.close();
@@ -181,7 +189,7 @@ describe("npm start", () => {
   });
 
   test("ends with 0, and stops once, however often it is told to meanwhile", async () => {
-    const started = start({ DATA_DIR: join(cwd, "data"), DRAIN_SECONDS: "1" });
+    const started = start({ DATA_DIR: await usedDataDir(), DRAIN_SECONDS: "1" });
     await urlOf(started);
     started.child.kill("SIGTERM");
     await started.waitFor(/told to stop/);

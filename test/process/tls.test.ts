@@ -9,10 +9,11 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { connect } from "node:tls";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { makeCertificate, writeCertificate } from "../harness/certificate.ts";
 import { PREFACE } from "../harness/http2-frames.ts";
 import { sendRaw } from "../harness/raw-http.ts";
+import { copyTemplate } from "../servers/embedded-template.ts";
 import { type Running, run } from "./run.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -22,6 +23,7 @@ let started: Running | undefined;
 
 beforeEach(async () => {
   cwd = await mkdtemp(join(tmpdir(), "latchkey-tls-"));
+  await copyTemplate(inject("embeddedTemplate"), join(cwd, "data"));
 });
 
 afterEach(async () => {

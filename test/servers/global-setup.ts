@@ -1,23 +1,45 @@
 import type { TestProject } from "vitest/node";
-import { startPostgres } from "./postgres.ts";
-import { startRedis } from "./redis.ts";
+import { type EmbeddedTemplate, makeEmbeddedTemplate } from "./embedded-template.ts";
+import { type PostgresServer, startPostgres } from "./postgres.ts";
+import { type RedisServer, startRedis } from "./redis.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
     /** The server of this run. Each test file makes a database of its own on it. */
     postgresUrl: string;
-    /** The Redis of this run, for whoever needs it neither killed nor empty. Keys' ids are unique, so nobody collides. */
+    /** The Redis of this run, for tests that need it neither killed nor empty. Keys' ids are unique, so none collide. */
     redisUrl: string;
+    /** A DATA_DIR to copy, instead of having initdb and the migrations make one for each test. */
+    embeddedTemplate: string;
     /** Whether tests that are trials run as many of them as it takes, rather than as few as fit into a minute. */
     longForm: boolean;
   }
 }
 
-/** Starts what the tests need once for the whole run; vitest calls what it answers at the end. */
+interface Shared {
+  users: number;
+  readonly started: Promise<readonly [PostgresServer, RedisServer, EmbeddedTemplate]>;
+}
+
+/** Vitest loads this module once for each project. They share the servers of the run. */
+const run: typeof globalThis & { latchkeyServers?: Shared | undefined } = globalThis;
+
+/** Starts what the tests need once for the whole run; vitest calls the function that it returns at the end. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+  run.latchkeyServers ??= {
+    users: 0,
+    started: Promise.all([startPostgres(), startRedis(), makeEmbeddedTemplate()]),
+  };
+  const shared = run.latchkeyServers;
+  shared.users++;
+  const [postgres, redis, template] = await shared.started;
   project.provide("postgresUrl", postgres.url);
   project.provide("redisUrl", redis.url);
+  project.provide("embeddedTemplate", template.dataDir);
   project.provide("longForm", process.env.TEST_LONG === "1");
-  return async () => void (await Promise.all([postgres.stop(), redis.stop()]));
+  return async () => {
+    if (--shared.users > 0) return;
+    run.latchkeyServers = undefined;
+    await Promise.all([postgres.stop(), redis.stop(), template.remove()]);
+  };
 }
