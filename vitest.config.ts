@@ -1,6 +1,9 @@
 import { defineConfig } from "vitest/config";
+import { ONE_STORAGE } from "./test/contract/one-storage.ts";
 
 const CONTRACT = ["test/contract/**/*.test.ts"];
+/** Excluded on all storages but PostgreSQL. */
+const ONCE = [...Object.keys(ONE_STORAGE).map((name) => `test/contract/${name}.test.ts`), "node_modules/**"];
 /** Minutes of faults, for `npm run test:faults`, which also makes other tests run all their trials. */
 const FAULTS = process.env.TEST_LONG === "1" ? [] : ["test/faults/**"];
 /** More runs of each property, for `npm run test:properties`. */
@@ -10,7 +13,7 @@ const SERVERS = ["test/servers/global-setup.ts"];
 
 /**
  * The unit tests stand beside the source and start no server of ours and none of others. The contract is tested through
- * the real port three times, once on each storage; everything else once.
+ * the real port three times, once on each storage, but for what no storage can change; everything else once.
  */
 export default defineConfig({
   test: {
@@ -37,6 +40,7 @@ export default defineConfig({
         test: {
           name: "embedded",
           include: CONTRACT,
+          exclude: ONCE,
           globalSetup: SERVERS,
           isolate: false,
           provide: { storage: "embedded" },
@@ -54,7 +58,14 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "redis", include: CONTRACT, globalSetup: SERVERS, isolate: false, provide: { storage: "redis" } },
+        test: {
+          name: "redis",
+          include: CONTRACT,
+          exclude: ONCE,
+          globalSetup: SERVERS,
+          isolate: false,
+          provide: { storage: "redis" },
+        },
       },
     ],
   },

@@ -1,0 +1,24 @@
+/**
+ * Contract tests whose promises are kept before a storage is asked, by code that is the same on each. They run on PostgreSQL
+ * alone. A file whose promise depends on what a storage returns does not belong here.
+ */
+export const ONE_STORAGE: Readonly<Record<string, string>> = {
+  "body-size.error": "the transport counts a body's bytes",
+  "body-structure.error": "the transport counts a body's nesting and members",
+  documentation: "the documents are files",
+  "hostile-http.security": "Node's parser and the transport refuse them",
+  "http2-fields.security": "the transport checks a request's header fields",
+  "http2.security": "the transport bounds a connection's streams",
+  "json-body.error": "the transport parses JSON",
+  "json-test-suite": "the transport parses JSON",
+  "lean-path": "both paths run the same services: what is compared is how they read and write",
+  "member-size.error": "the schema bounds a message's members",
+  "open-services.error": "reflection and health read no row",
+  "protocol-headers.error": "the transport checks a protocol's header fields",
+  protocols: "what is compared is the encodings of one answer; each RPC has tests of its own on each storage",
+  "protocols.security": "the transport decodes a message's envelope",
+  "publishable-key.jwks": "key sets are cached in the process, the storage holds their URL",
+  "request-id": "the transport makes the id",
+  "trace-id": "the transport reads the id",
+  "unknown-members.error": "the transport names a member that the schema lacks",
+};
