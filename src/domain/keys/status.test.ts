@@ -1,0 +1,36 @@
+import { describe, expect, test } from "vitest";
+import { denialOfStatus, keyStatus, spendsOnSight } from "./status.ts";
+
+const NOW = new Date("2026-03-01T12:00:00Z");
+const BEFORE = new Date(NOW.getTime() - 1);
+const AFTER = new Date(NOW.getTime() + 1);
+const USABLE = { revokedAt: null, disabledAt: null, expiresAt: null };
+
+describe("a key's status", () => {
+  test("is revoked before it is disabled, and disabled before it is expired", () => {
+    expect(keyStatus({ revokedAt: BEFORE, disabledAt: BEFORE, expiresAt: BEFORE }, NOW)).toBe("revoked");
+    expect(keyStatus({ revokedAt: null, disabledAt: BEFORE, expiresAt: BEFORE }, NOW)).toBe("disabled");
+    expect(keyStatus({ ...USABLE, expiresAt: BEFORE }, NOW)).toBe("expired");
+    expect(keyStatus(USABLE, NOW)).toBe("active");
+  });
+
+  test("is expired from the very millisecond of its expiry on", () => {
+    expect(keyStatus({ ...USABLE, expiresAt: NOW }, NOW)).toBe("expired");
+    expect(keyStatus({ ...USABLE, expiresAt: AFTER }, NOW)).toBe("active");
+  });
+
+  test("is the denial's reason, unless the key is active", () => {
+    expect(denialOfStatus("active")).toBeNull();
+    expect(denialOfStatus("expired")).toBe("api_key_expired");
+    expect(denialOfStatus("disabled")).toBe("api_key_disabled");
+    expect(denialOfStatus("revoked")).toBe("api_key_revoked");
+  });
+});
+
+test("only an active secret key spends before the gate has checked the rest", () => {
+  const key = (type: "secret" | "publishable", expiresAt: Date | null) =>
+    spendsOnSight({ ...USABLE, type, expiresAt } as Parameters<typeof spendsOnSight>[0], NOW);
+  expect(key("secret", null)).toBe(true);
+  expect(key("secret", BEFORE)).toBe(false);
+  expect(key("publishable", null)).toBe(false);
+});

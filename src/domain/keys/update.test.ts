@@ -1,0 +1,109 @@
+import { describe, expect, test } from "vitest";
+import { type KeyRecord, UNLIMITED } from "./key.ts";
+import { decideUpdate, fixedField, type KeyValues, parseUpdateMask, type UpdatableField } from "./update.ts";
+
+const NOW = new Date("2026-03-01T12:00:00Z");
+const at = (ms: number): Date => new Date(NOW.getTime() + ms);
+const KEY = {
+  type: "secret",
+  revokedAt: null,
+  disabledAt: null,
+  expiresAt: null,
+  rotatedTo: null,
+} as Partial<KeyRecord> as KeyRecord;
+const VALUES: KeyValues = {
+  name: "new name",
+  description: "new description",
+  permissions: ["plans:read"],
+  rateLimit: { requestsPerMinute: 1, requestsPerHour: 2, burstSize: 3 },
+  expiresAt: at(1_000),
+};
+
+describe("an update mask", () => {
+  test.each<[string, UpdatableField[]]>([
+    ["name", ["name"]],
+    ["name,name", ["name"]],
+    [" description , permissions ", ["description", "permissions"]],
+    ["rate_limit,expires_at", ["rateLimit", "expiresAt"]],
+    ["rateLimit,expiresAt", ["rateLimit", "expiresAt"]],
+  ])("%j names %j", (mask, fields) => expect([...parseUpdateMask(mask)]).toEqual(fields));
+
+  const ALL = "name, description, permissions, rate_limit, expires_at";
+  test.each([
+    ["", `is required: a comma-separated list of ${ALL}`],
+    ["  ", `is required: a comma-separated list of ${ALL}`],
+    ["name,", "has an empty entry; remove the comma that is too many"],
+    ["rate_limit.burst_size", '"rate_limit.burst_size": name rate_limit, which is replaced as a whole'],
+    ["name description", '"name description" is several words; separate names by commas'],
+    ["name;description", '"name;description" is several words; separate names by commas'],
+    ["name|description", '"name|description" is several words; separate names by commas'],
+    ["nmae", `"nmae" cannot be updated; did you mean "name"? The mask takes ${ALL}`],
+    ["tenant_id", `"tenant_id" cannot be updated; name only ${ALL}`],
+    ["status", `"status" cannot be updated: use disable, enable or revoke; name only ${ALL}`],
+    ["key_prefix.x", `"key_prefix.x" cannot be updated; name only ${ALL}`],
+  ])("%j is a fault that says why", (mask, problem) => {
+    expect(() => parseUpdateMask(mask)).toThrow(expect.objectContaining({ message: expect.stringContaining(problem) }));
+    expect(() => parseUpdateMask(mask)).toThrow(/^update_mask/);
+  });
+
+  test("says of a status alone what changes it", () => {
+    expect(fixedField("status")).toBe("cannot be updated: use disable, enable or revoke");
+    expect(fixedField("type")).toBe("cannot be updated");
+  });
+});
+
+describe("an update", () => {
+  test("changes what the mask names, and nothing else", () => {
+    for (const field of ["name", "description", "permissions", "rateLimit", "expiresAt"] as const) {
+      expect(decideUpdate(KEY, new Set([field]), VALUES, NOW)).toEqual({ patch: { [field]: VALUES[field] } });
+    }
+    expect(decideUpdate(KEY, new Set(), VALUES, NOW)).toEqual({ patch: {} });
+  });
+
+  test("that gives no limit or no expiry clears it", () => {
+    const fields = new Set<UpdatableField>(["rateLimit", "expiresAt"]);
+    const cleared = decideUpdate(
+      { ...KEY, expiresAt: at(5) },
+      fields,
+      { ...VALUES, rateLimit: null, expiresAt: null },
+      NOW,
+    );
+    expect(cleared).toEqual({ patch: { rateLimit: UNLIMITED, expiresAt: null } });
+  });
+
+  test("of a revoked key is a fault", () => {
+    expect(() => decideUpdate({ ...KEY, revokedAt: at(-1) }, new Set(["name"]), VALUES, NOW)).toThrow(/revoked/);
+  });
+});
+
+describe("a new expiry", () => {
+  const expiry = (key: Partial<KeyRecord>, expiresAt: Date | null) =>
+    decideUpdate({ ...KEY, ...key }, new Set(["expiresAt"]), { ...VALUES, expiresAt }, NOW).patch?.expiresAt;
+
+  test("lies in the future", () => {
+    expect(() => expiry({}, at(-1))).toThrow(/expires_at/);
+    expect(expiry({}, at(1))).toEqual(at(1));
+  });
+
+  test("revives no expired key", () => {
+    for (const expired of [at(-1), NOW]) {
+      expect(() => expiry({ expiresAt: expired }, at(1))).toThrow(
+        "expires_at: the key has expired, which is final; create a new key",
+      );
+      expect(() => expiry({ expiresAt: expired }, null)).toThrow(/is final/);
+    }
+    expect(expiry({ expiresAt: at(1) }, at(2))).toEqual(at(2));
+  });
+
+  test("shortens the life of a rotated key, and does not lengthen it", () => {
+    const rotated = { expiresAt: at(10), rotatedTo: "key_next" };
+    expect(expiry(rotated, at(9))).toEqual(at(9));
+    expect(expiry(rotated, at(10))).toEqual(at(10));
+    for (const longer of [at(11), null]) {
+      expect(() => expiry(rotated, longer)).toThrow(
+        "expires_at: the life of a rotated key cannot be lengthened; use its successor key_next",
+      );
+    }
+    expect(expiry({ ...rotated, rotatedTo: null }, null)).toBeNull();
+  });
+});
