@@ -12,7 +12,7 @@ export interface EmbeddedTemplate {
   remove(): Promise<void>;
 }
 
-/** Makes the template once: initdb and the migrations take 5 s of CPU time, a copy 0.1 s. */
+/** Makes the template once for a run: initdb and the migrations cost seconds of CPU time, a copy does not. */
 export async function makeEmbeddedTemplate(): Promise<EmbeddedTemplate> {
   const dataDir = await mkdtemp(join(tmpdir(), "latchkey-template-"));
   const database = await openEmbedded(dataDir);
