@@ -11,6 +11,7 @@ import type { Cors } from "./answer/cors.ts";
 import { type Answer, faultAnswer, type TransportFault, toAnswer } from "./answer/envelope.ts";
 import { markAnswer } from "./answer/mark.ts";
 import { PlainHeaders } from "./answer/plain-headers.ts";
+import type { UnaryAnswer } from "./answer/unary-answer.ts";
 import { write, writeUnary } from "./answer/write.ts";
 import { AUTH_CHECK_PATH, answerAuthCheck } from "./endpoints/auth-check.ts";
 import { HEALTHZ_PATH, type Probes } from "./endpoints/probes.ts";
@@ -25,7 +26,7 @@ import { mediaTypeProblem } from "./request/media-type-problem.ts";
 import { createNearPath } from "./request/near-path.ts";
 import { isGrpc } from "./request/protocol-headers.ts";
 import { answerStream } from "./stream.ts";
-import { createUnary, failedAnswer, type UnaryAnswer, type UnaryRpc } from "./unary.ts";
+import { createUnary, failedAnswer, type UnaryRpc } from "./unary.ts";
 
 /** What stands behind the one port. */
 export interface FrontDoor {
@@ -173,8 +174,8 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
   }
 
   /**
-   * Which pages of other origins may read what is answered there. A browser may reach what operators keep from the public,
-   * from where its visitor works. Of the probes only the one that tells nothing is for all.
+   * Which pages of other origins may read the answer. A browser can reach what operators keep from the public, from the
+   * network of its user. Of the probes, only the one that reveals nothing is readable by all.
    */
   function corsOf(path: string): Cors | undefined {
     return path === HEALTHZ_PATH || !ctx.probes.has(path) ? ctx.cors : undefined;

@@ -14,9 +14,9 @@ import type { ErrorTranslator } from "../interceptors/errors.ts";
 import type { Gate } from "../interceptors/gate/gate.ts";
 import { checkMessage } from "../interceptors/order.ts";
 import { type Policies, policyOf } from "../interceptors/policies.ts";
-import type { Outcome } from "./answer/answer-code.ts";
 import { errorBody } from "./answer/envelope.ts";
 import { PlainHeaders } from "./answer/plain-headers.ts";
+import type { UnaryAnswer } from "./answer/unary-answer.ts";
 import { arrivedBody, collectBody, parseBinary } from "./request/body.ts";
 import { clientDisconnectSignal } from "./request/client-disconnect.ts";
 import type { Incoming, Outgoing } from "./request/exchange.ts";
@@ -29,12 +29,6 @@ import { checkProtocolHeaders } from "./request/protocol-headers.ts";
 export interface UnaryRpc {
   readonly method: CallContext["method"];
   readonly call: (message: Message, context: CallContext) => unknown;
-}
-
-/** A complete answer of the lean path. */
-export interface UnaryAnswer extends Outcome {
-  readonly headers: PlainHeaders;
-  readonly body: Uint8Array | string;
 }
 
 /** The unary RPCs of a service. */

@@ -7,7 +7,7 @@ export type RunStatus = "queued" | "running" | "completed" | "failed";
 export interface Thread {
   readonly threadId: string;
   readonly conversationKey: string;
-  /** Null: nobody's, that is the tenant's own backend. */
+  /** Null: it belongs to no user, but to the tenant's own backend. */
   readonly userId: string | null;
   readonly messageCount: number;
   readonly createdAt: Date;
@@ -81,7 +81,7 @@ export interface MessagePage extends MessageBound {
 /** A user message to store, together with the run that will answer it. */
 export interface NewMessage {
   readonly tenantId: string;
-  /** Null: nobody's, that is the tenant's own backend. */
+  /** Null: it belongs to no user, but to the tenant's own backend. */
   readonly userId: string | null;
   readonly conversationKey: string;
   /** Used if the conversation does not exist yet. */

@@ -1,6 +1,6 @@
 import type { Outgoing } from "../request/exchange.ts";
-import type { UnaryAnswer } from "../unary.ts";
 import type { Answer } from "./envelope.ts";
+import type { UnaryAnswer } from "./unary-answer.ts";
 
 /** Writes an answer of the lean path: head and body in one piece. */
 export function writeUnary(res: Outgoing, { status, headers, body }: UnaryAnswer): void {

@@ -3,8 +3,9 @@ import { invalid, quotable } from "../../domain/request-fault.ts";
 import type { Call } from "../../interceptors/call.ts";
 import type { CheckCaller, VerifiedCaller } from "../../interceptors/gate/check-caller.ts";
 import { PlainHeaders } from "../answer/plain-headers.ts";
+import type { UnaryAnswer } from "../answer/unary-answer.ts";
 import type { Incoming } from "../request/exchange.ts";
-import { failedAnswer, type UnaryAnswer } from "../unary.ts";
+import { failedAnswer } from "../unary.ts";
 
 /** The only procedure that is not an RPC. */
 export const AUTH_CHECK = "auth/check";
