@@ -1,12 +1,15 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ClientApp, type PublishableService, startPublishable } from "../harness/publishable.ts";
 import { generateKey } from "../jwks/provider.ts";
 
-const ROUNDS = 9;
-/** Of another tenant's calls, one after the other. */
-const ROUND_MS = 2_000;
+const ROUNDS = 20;
+/** Another tenant's calls in a round: a hundred a second, from the moment at which the forged tokens arrive. */
+const CALLS = 100;
+const CALL_EVERY_MS = 10;
 const FORGED_AT_ONCE = 40;
-const BURST_EVERY_MS = 400;
+const TIMEOUT_MS = 300_000;
 
 let service: PublishableService;
 beforeAll(async () => {
@@ -14,45 +17,63 @@ beforeAll(async () => {
 });
 afterAll(() => service.latchkey.close());
 
-/** The p99 of an app's calls, in milliseconds, each with a token that was not seen before, while forged ones arrive. */
-async function p99(app: ClientApp, round: string, flooded: ClientApp, forged: string): Promise<number> {
-  const tookMs: number[] = [];
-  const bursts: Promise<void>[] = [];
+/** How long an app's calls take, in milliseconds, each with a token that was not seen before, while forged ones arrive. */
+async function callsBeside(app: ClientApp, flooded: ClientApp, forged?: string): Promise<number[]> {
+  const tokens = Array.from({ length: CALLS }, () => app.token({ jti: randomUUID() }));
+  const forgedCalls = forged === undefined ? undefined : sendForged(flooded, forged);
   const beganMs = performance.now();
-  for (let n = 0; performance.now() - beganMs < ROUND_MS; n++) {
-    if (performance.now() - beganMs >= bursts.length * BURST_EVERY_MS) bursts.push(burst(flooded, forged));
-    const token = app.token({ round, n });
-    const startMs = performance.now();
-    const { status } = await app.verify(token);
-    tookMs.push(performance.now() - startMs);
-    expect(status).toBe(200);
+  const calls: Promise<number>[] = [];
+  for (const [n, token] of tokens.entries()) {
+    await sleep(Math.max(0, beganMs + n * CALL_EVERY_MS - performance.now()));
+    calls.push(timed(app, token));
   }
-  await Promise.all(bursts);
+  await forgedCalls;
+  return Promise.all(calls);
+}
+
+async function timed(app: ClientApp, token: string): Promise<number> {
+  const startMs = performance.now();
+  const { status } = await app.verify(token);
+  expect(status).toBe(200);
+  return performance.now() - startMs;
+}
+
+function p99(tookMs: readonly number[]): number {
   return tookMs.toSorted((a, b) => a - b)[Math.floor(tookMs.length * 0.99)] ?? Number.NaN;
 }
 
-async function burst(app: ClientApp, forged: string): Promise<void> {
+async function sendForged(app: ClientApp, forged: string): Promise<void> {
   const answers = await Promise.all(Array.from({ length: FORGED_AT_ONCE }, () => app.verify(forged)));
   expect(new Set(answers.map(({ json }) => json.denial_reason))).toEqual(new Set(["jwt_invalid_signature"]));
 }
 
-/** Beside forty forged tokens of which none is checked: what is measured is the keys, not the requests. */
-test("forty forged tokens at once for eight P-521 keys of one id at most double the p99 of another tenant's calls", async () => {
-  const costly = await service.newApp({ keys: Array.from({ length: 8 }, () => generateKey("ES512")) });
-  const stranger = generateKey("ES512");
-  const forged = costly.token({}, stranger);
-  const uncheckable = costly.token({}, stranger, { alg: "none" });
-  const other = await service.newApp();
-  await p99(other, "warm-up", costly, forged);
-  const ratios: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const uncheckedMs = await p99(other, `unchecked ${round}`, costly, uncheckable);
-    const checkedMs = await p99(other, `checked ${round}`, costly, forged);
-    console.log(`p99 beside unchecked tokens ${uncheckedMs.toFixed(1)} ms, checked ones ${checkedMs.toFixed(1)} ms`);
-    ratios.push(checkedMs / uncheckedMs);
-  }
-  // What else the machine does disturbs single rounds.
-  const median = ratios.toSorted((a, b) => a - b)[ROUNDS >> 1];
-  console.log(`in the median ${median?.toFixed(2)} times`);
-  expect(median).toBeLessThan(2);
-});
+/**
+ * Compared with forty forged tokens of which none is checked, since that is what a busy machine disturbs as much. Where it
+ * is quiet, the p99 is less than twice what it is with no forged tokens at all.
+ */
+test(
+  "forty forged tokens at once for eight P-521 keys of one id at most double the p99 of another tenant's calls",
+  async () => {
+    const costly = await service.newApp({ keys: Array.from({ length: 8 }, () => generateKey("ES512")) });
+    const stranger = generateKey("ES512");
+    const forged = costly.token({}, stranger);
+    const uncheckable = costly.token({}, stranger, { alg: "none" });
+    const other = await service.newApp();
+    await callsBeside(other, costly, forged);
+    const alone: number[] = [];
+    const unchecked: number[] = [];
+    const checked: number[] = [];
+    // In turns, so that what else the machine does disturbs all of them.
+    for (let round = 0; round < ROUNDS; round++) {
+      alone.push(...(await callsBeside(other, costly)));
+      unchecked.push(...(await callsBeside(other, costly, uncheckable)));
+      checked.push(...(await callsBeside(other, costly, forged)));
+    }
+    const figures = Object.entries({ alone, unchecked, checked }).map(
+      ([name, took]) => `${name} ${p99(took).toFixed(1)}`,
+    );
+    console.log(`p99 in ms: ${figures.join(", ")}`);
+    expect(p99(checked)).toBeLessThan(2 * p99(unchecked));
+  },
+  TIMEOUT_MS,
+);

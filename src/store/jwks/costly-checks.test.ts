@@ -10,6 +10,7 @@ import {
   startVerifier,
   validClaims,
 } from "../../../test/jwks/provider.ts";
+import { createCostlyChecks } from "./costly-checks.ts";
 
 /** Each check of a signature, which jose leaves to this, as the curve or the bits of its key. */
 const checks: string[] = [];
@@ -182,17 +183,67 @@ describe("forty forged tokens at once, for eight P-521 keys of one id", () => {
     expect(checks).toHaveLength(5 * 40 * 2 + 1);
   });
 
-  test("wait; of more than a thousand those that are too many are answered verifier_error at once", async () => {
+  test("wait; of more than 500 those that are too many are answered verifier_error at once", async () => {
     const { checkTokenAs } = await flooded();
     const forged = signToken(STRANGER.ES512);
-    const verdicts = Array.from({ length: 1_001 }, () => checkTokenAs("costly", forged));
+    const verdicts = Array.from({ length: 501 }, () => checkTokenAs("costly", forged));
     await settle();
     expect(await checkTokenAs("costly", forged)).toBe("verifier_error");
     expect(await checkTokenAs("costly", signToken(QUICK))).toEqual(validClaims());
     expect(checks.filter((size) => size === "P-521")).toHaveLength(1);
-    // Without the cost of two thousand checks.
+    // Without the cost of a thousand checks.
     held?.resolve(false);
     expect(new Set(await Promise.all(verdicts))).toEqual(new Set(["jwt_invalid_signature"]));
     expect(await checkTokenAs("costly", forged)).toBe("jwt_invalid_signature");
+  });
+});
+
+describe("after a check", () => {
+  /** Checks that take so many milliseconds of a clock that otherwise stands still, and rests that end when they are told to. */
+  function paced() {
+    let nowMs = 0;
+    const rests: { readonly ms: number; readonly end: () => void }[] = [];
+    const { run } = createCostlyChecks({
+      monotonicMs: () => nowMs,
+      wait: (ms) => new Promise<void>((end) => rests.push({ ms, end })),
+    });
+    const begun: string[] = [];
+    const check = (account: string, tookMs: number) =>
+      run(account, async () => {
+        begun.push(account);
+        nowMs += tookMs;
+        return account;
+      });
+    return { check, begun, rests };
+  }
+
+  test("its account rests three times as long, so that it has a quarter of a core, and others do not wait", async () => {
+    const { check, begun, rests } = paced();
+    const second = check("a", 4).then(() => check("a", 2));
+    await vi.waitFor(() => expect(rests.map(({ ms }) => ms)).toEqual([12]));
+    expect(await check("b", 1)).toBe("b");
+    await settle();
+    expect(begun).toEqual(["a", "b"]);
+    rests[0]?.end();
+    expect(await second).toBe("a");
+    expect(rests.map(({ ms }) => ms)).toEqual([12, 3, 6]);
+  });
+
+  test("that waited for a core itself its account rests 20 ms, and after one that took no time not at all", async () => {
+    const { check, rests } = paced();
+    await check("a", 5_000);
+    await check("b", 0);
+    await check("b", 0);
+    expect(rests.map(({ ms }) => ms)).toEqual([20]);
+  });
+
+  test("that fails its account rests, too", async () => {
+    const waited: number[] = [];
+    let nowMs = 0;
+    const wait = async (ms: number) => void waited.push(ms);
+    const { run } = createCostlyChecks({ monotonicMs: () => nowMs++, wait });
+    await expect(run("a", () => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
+    expect(await run("a", async () => "next")).toBe("next");
+    expect(waited).toEqual([3, 3]);
   });
 });

@@ -1,13 +1,15 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Algorithm } from "./algorithms.ts";
 
 /**
+/**
  * Runs signature checks that a tenant can make costly. It keeps one tenant, and all tenants together, from filling the
- * thread pool on which all tokens are checked.
+ * thread pool on which all tokens are checked, and from keeping a core busy.
  */
 export interface CostlyChecks {
   /**
-   * Queues and runs the check. Checks of one account run one after the other, in the order in which they came. Throws
-   * `ChecksExhausted` at once if too many checks of the account wait.
+   * Queues and runs the check. Checks of one account run one after the other, in the order in which they came, with a
+   * rest after each. Throws `ChecksExhausted` at once if too many checks of the account wait.
    */
   run<T>(account: string, check: () => Promise<T>): Promise<T>;
 }
@@ -20,7 +22,11 @@ export class ChecksExhausted extends Error {
 /** Checks under way over all accounts: half of the four threads of the pool. */
 const UNDER_WAY_MAX = 2;
 /** Waiting checks of one account: 3 s of the costliest ones. */
-const WAITING_MAX = 1_000;
+const WAITING_MAX = 500;
+/** Rest after a check, as a multiple of its duration: an account gets a quarter of a core. */
+const RESTS_PER_CHECK = 3;
+/** Longest rest. A check that took longer waited for a core itself. */
+const REST_MS_MAX = 20;
 
 /** The length of a modulus of 4,096 bits in base64url characters. */
 const QUICK_MODULUS_CHARS_MAX = 683;
@@ -33,27 +39,48 @@ export function isCostly(jwk: Readonly<Record<string, string>>, { kty, crv }: Al
   return crv !== "P-256" && crv !== "Ed25519";
 }
 
-export function createCostlyChecks(): CostlyChecks {
+export interface CostlyChecksContext {
+  /** Milliseconds of a clock that is never set back. */
+  readonly monotonicMs: () => number;
+  /** Resolves after so many milliseconds. For tests; a timer by default. */
+  readonly wait?: (ms: number) => Promise<unknown>;
+}
+
+export function createCostlyChecks({ monotonicMs, wait = sleep }: CostlyChecksContext): CostlyChecks {
   const all = createSlots(UNDER_WAY_MAX);
-  /** For accounts with a check under way. */
+  /** Of accounts with a check under way, or that rest. */
   const slotsOf = new Map<string, Slots>();
+
+  async function rest(account: string, own: Slots, tookMs: number): Promise<void> {
+    if (tookMs > 0) await wait(Math.min(tookMs * RESTS_PER_CHECK, REST_MS_MAX));
+    own.release();
+    if (own.isIdle()) slotsOf.delete(account);
+  }
+
   return {
     async run(account, check) {
       const own = slotsOf.get(account) ?? createSlots(1);
       if (own.waiting() >= WAITING_MAX) throw new ChecksExhausted(`${WAITING_MAX} checks of one account wait`);
       slotsOf.set(account, own);
+      await own.take();
+      // An account waits for the common slots with one check only, so that accounts take turns.
+      await all.take();
+      const beganMs = monotonicMs();
       try {
-        // Only one check of an account at a time waits for the common slots, so that accounts take turns.
-        return await own.run(() => all.run(check));
+        return await check();
       } finally {
-        if (own.isIdle()) slotsOf.delete(account);
+        all.release();
+        // The caller has its answer meanwhile.
+        void rest(account, own, monotonicMs() - beganMs);
       }
     },
   };
 }
 
 interface Slots {
-  run<T>(work: () => Promise<T>): Promise<T>;
+  /** Resolves when a slot is the caller's, in the order of the calls. */
+  take(): Promise<void>;
+  release(): void;
   waiting(): number;
   isIdle(): boolean;
 }
@@ -62,19 +89,17 @@ function createSlots(max: number): Slots {
   const waiting: (() => void)[] = [];
   let taken = 0;
   return {
-    waiting: () => waiting.length,
-    isIdle: () => taken === 0,
-    async run(work) {
+    async take() {
       if (taken === max) await new Promise<void>((resolve) => waiting.push(resolve));
       else taken++;
-      try {
-        return await work();
-      } finally {
-        // The slot is handed over directly, so that no later check gets ahead.
-        const next = waiting.shift();
-        if (next === undefined) taken--;
-        else next();
-      }
     },
+    release() {
+      // The slot is handed over directly, so that no later check gets ahead.
+      const next = waiting.shift();
+      if (next === undefined) taken--;
+      else next();
+    },
+    waiting: () => waiting.length,
+    isIdle: () => taken === 0,
   };
 }

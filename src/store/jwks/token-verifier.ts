@@ -58,10 +58,11 @@ export function createTokenVerifier(ctx: TokenVerifierContext): JwksTokenVerifie
   const { clock } = ctx;
   const safeFetch = createSafeFetch({ ...ctx.fetch, allowedHosts: ctx.jwksAllowedHosts });
   const verifiedTokens = createVerifiedTokenCaches();
-  const costlyChecks = createCostlyChecks();
+  const monotonicMs = ctx.monotonicMs ?? (() => performance.now());
+  const costlyChecks = createCostlyChecks({ monotonicMs });
   const keySets = createKeySets({
     clock,
-    monotonicMs: ctx.monotonicMs ?? (() => performance.now()),
+    monotonicMs,
     fetchText: safeFetch.fetchText,
     verifiedTokens,
     onChange: ctx.onKeySetChange,
