@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Algorithm } from "./algorithms.ts";
 
 /**
-/**
  * Runs signature checks that a tenant can make costly. It keeps one tenant, and all tenants together, from filling the
  * thread pool on which all tokens are checked, and from keeping a core busy.
  */
