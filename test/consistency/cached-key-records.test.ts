@@ -3,7 +3,7 @@ import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import type { KeyRecord, NewKey } from "../../src/domain/keys/key.ts";
 import { spendsOnSight } from "../../src/domain/keys/status.ts";
-import { isUnlimited, type LimiterState, take } from "../../src/domain/limits/limiter.ts";
+import { isUnlimited, type LimiterState, take } from "../../src/domain/limits/budget.ts";
 import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
 import {
   type CachedKeyRecords,

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { idleAtMs, isUnlimited, type LimiterState, peek, take } from "../../src/domain/limits/limiter.ts";
+import { idleAtMs, isUnlimited, type LimiterState, peek, take } from "../../src/domain/limits/budget.ts";
 import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
 import { createRedisLimiter } from "../../src/store/redis/redis-limiter.ts";
 import { startOwnRedis } from "../servers/redis.ts";

@@ -2,7 +2,7 @@ import type { RateLimit } from "../keys/key.ts";
 import type { LimitDecision, LimitState } from "../limits/decision.ts";
 
 /**
- * Spends from keys' budgets by the rules of `limiter.ts`. Each call decides and spends in one atomic step on one clock,
+ * Spends from keys' budgets by the rules of `limits/budget.ts`. Each call decides and spends in one atomic step on one clock,
  * so that concurrent callers together get exactly what the limit allows.
  *
  * `budgetId` identifies the budget and never changes for a key. It is the key's id in the process, and the hash of the

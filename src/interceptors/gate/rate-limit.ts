@@ -1,7 +1,7 @@
 import { Denial } from "../../domain/denial.ts";
 import { keyStatus } from "../../domain/keys/status.ts";
+import { exhausted } from "../../domain/limits/budget.ts";
 import type { LimitDecision } from "../../domain/limits/decision.ts";
-import { exhausted } from "../../domain/limits/limiter.ts";
 import type { Admission, PresentedKey } from "../../domain/ports/admission.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { Call } from "../call.ts";

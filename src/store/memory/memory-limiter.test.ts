@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { START_MS } from "../../../test/limits/arbitraries.ts";
 import { replay, vectors } from "../../../test/limits/vectors.ts";
-import { idleAtMs, type LimiterState, take } from "../../domain/limits/limiter.ts";
+import { idleAtMs, type LimiterState, take } from "../../domain/limits/budget.ts";
 import { createMemoryLimiter } from "./memory-limiter.ts";
 
 const HOURLY = { requestsPerMinute: 0, requestsPerHour: 1, burstSize: 0 };

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
+import { idleAtMs, isUnlimited, type LimiterState, peek, take } from "../../domain/limits/budget.ts";
 import type { LimitDecision } from "../../domain/limits/decision.ts";
-import { idleAtMs, isUnlimited, type LimiterState, peek, take } from "../../domain/limits/limiter.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { Limiter } from "../../domain/ports/limiter.ts";
 

@@ -1,5 +1,5 @@
+import { decisionOf } from "../../domain/limits/budget.ts";
 import type { LimitDecision } from "../../domain/limits/decision.ts";
-import { decisionOf } from "../../domain/limits/limiter.ts";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 
 /** Parses a decision: four integers in a script's reply, starting at index `start`. */

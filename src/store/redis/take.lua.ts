@@ -1,7 +1,7 @@
 /**
  * The Lua function `take(key, rpm, rph, burst, spending, now, grace)`, for the scripts of this folder.
  *
- * It follows `take` of `domain/limits/limiter.ts` step by step; the reasons are there. Redis runs one script at a time,
+ * It follows `take` of `domain/limits/budget.ts` step by step; the reasons are there. Redis runs one script at a time,
  * so reading, deciding and writing is one atomic step for all replicas, on Redis' own clock.
  *
  * Lua computes in the same doubles as JavaScript, and every value is an integer below 2^53, so both agree exactly. The

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { anyLimit, cappedLimit, pauseMs, START_MS, stepBackMs } from "../../../test/limits/arbitraries.ts";
 import { replay, vectors } from "../../../test/limits/vectors.ts";
 import type { RateLimit } from "../keys/key.ts";
+import { idleAtMs, type LimiterState, peek, take } from "./budget.ts";
 import type { LimitDecision } from "./decision.ts";
-import { idleAtMs, type LimiterState, peek, take } from "./limiter.ts";
 
 const pauses = fc.array(pauseMs, { minLength: 1, maxLength: 60 });
 
