@@ -1,9 +1,9 @@
 import { newId } from "../../domain/ids.ts";
 import { SECRET_PATTERN } from "../../domain/keys/secret.ts";
 import type { Call } from "../../interceptors/call.ts";
-import { removeFarDeadlines } from "./deadline.ts";
 import type { Incoming } from "./exchange.ts";
 import { canonicalMediaType, contentTypeOf } from "./media-type.ts";
+import { removeFarDeadlines } from "./timeout-headers.ts";
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 

@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { isConnectTimeout, isGrpcTimeout } from "./deadline.ts";
 import type { Incoming } from "./exchange.ts";
 import { contentTypeOf } from "./media-type.ts";
+import { isConnectTimeout, isGrpcTimeout } from "./timeout-headers.ts";
 
 const UNKNOWN_VERSION = "Connect-Protocol-Version: must be 1, or absent";
 const GRPC_TYPE = /^application\/grpc/i;
