@@ -3,7 +3,7 @@ import type { DatabaseOptions } from "../src/config/settings.ts";
 import { newId } from "../src/domain/ids.ts";
 import type { KeyType, OidcConfig } from "../src/domain/keys/key.ts";
 import { hashSecret, makeSecret, secretPrefix } from "../src/domain/keys/secret.ts";
-import { migrateToLatest } from "../src/store/sql/migrate.ts";
+import { migrateToLatest } from "../src/store/sql/migrator.ts";
 import { openDatabase } from "../src/store/sql/open.ts";
 
 /** Keys of one tenant, as the holder of each presents it. */

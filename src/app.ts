@@ -41,7 +41,7 @@ import type { SqlDatabase } from "./store/sql/database.ts";
 import { readDatabaseId } from "./store/sql/database-id.ts";
 import { createKeyChangeLog } from "./store/sql/key-changes.ts";
 import { createKeyStore } from "./store/sql/key-store.ts";
-import { migrateToLatest } from "./store/sql/migrate.ts";
+import { migrateToLatest } from "./store/sql/migrator.ts";
 import { openDatabase } from "./store/sql/open.ts";
 import { createOrgStore } from "./store/sql/org-store.ts";
 import { createUsageRecorder } from "./store/usage-recorder.ts";

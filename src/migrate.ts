@@ -1,5 +1,5 @@
 import { readConfig } from "./config/config.ts";
-import { migrateToLatest } from "./store/sql/migrate.ts";
+import { migrateToLatest } from "./store/sql/migrator.ts";
 import { openDatabase } from "./store/sql/open.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { inject } from "vitest";
 import type { KeyStore } from "../../src/domain/ports/keys.ts";
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
-import { migrateToLatest } from "../../src/store/sql/migrate.ts";
+import { migrateToLatest } from "../../src/store/sql/migrator.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { type Replica, type ReplicaOptions, startReplica } from "./replica.ts";

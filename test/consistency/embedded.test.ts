@@ -8,7 +8,7 @@ import { keyStatus } from "../../src/domain/keys/status.ts";
 import { createKeyCache, type KeyCache } from "../../src/store/memory/key-cache.ts";
 import type { SqlDatabase } from "../../src/store/sql/database.ts";
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
-import { migrateToLatest } from "../../src/store/sql/migrate.ts";
+import { migrateToLatest } from "../../src/store/sql/migrator.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
 import { newKey } from "../store/records.ts";
 import { changeInTurn, countUnexplained, type History, type Observation } from "./history.ts";

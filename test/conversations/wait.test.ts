@@ -3,7 +3,7 @@ import { newId } from "../../src/domain/ids.ts";
 import type { ConversationStore, RunEnds } from "../../src/domain/ports/conversations.ts";
 import { createConversationStore } from "../../src/store/sql/conversation-store.ts";
 import type { SqlDatabase } from "../../src/store/sql/database.ts";
-import { migrateToLatest } from "../../src/store/sql/migrate.ts";
+import { migrateToLatest } from "../../src/store/sql/migrator.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
 import { createRunQueue } from "../../src/store/sql/run-queue.ts";
 import { createRunEnds } from "../../src/workers/run-ends.ts";

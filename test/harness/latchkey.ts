@@ -11,7 +11,7 @@ import type { Assistant } from "../../src/domain/ports/assistant.ts";
 import { createLogger } from "../../src/observability/log/log.ts";
 import type { SqlDatabase } from "../../src/store/sql/database.ts";
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
-import { migrateToLatest } from "../../src/store/sql/migrate.ts";
+import { migrateToLatest } from "../../src/store/sql/migrator.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
 import { copyTemplate } from "../servers/embedded-template.ts";
 import { createDatabase } from "../servers/postgres.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { openEmbedded } from "../../src/store/sql/embedded.ts";
-import { migrateToLatest } from "../../src/store/sql/migrate.ts";
+import { migrateToLatest } from "../../src/store/sql/migrator.ts";
 
 export interface EmbeddedTemplate {
   /** A DATA_DIR whose embedded database has the current schema and no row. No process has it open. */

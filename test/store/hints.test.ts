@@ -4,7 +4,7 @@ import { newId } from "../../src/domain/ids.ts";
 import { createConversationStore } from "../../src/store/sql/conversation-store.ts";
 import type { SqlDatabase } from "../../src/store/sql/database.ts";
 import type { Hint, Listener } from "../../src/store/sql/hints.ts";
-import { migrateToLatest } from "../../src/store/sql/migrate.ts";
+import { migrateToLatest } from "../../src/store/sql/migrator.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { newMessage } from "./records.ts";

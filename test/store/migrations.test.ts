@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterEach, describe, expect, inject, test } from "vitest";
 import type { SqlDatabase } from "../../src/store/sql/database.ts";
-import { MIGRATIONS, migrateToLatest } from "../../src/store/sql/migrate.ts";
+import { MIGRATIONS, migrateToLatest } from "../../src/store/sql/migrator.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
 import { createDatabase } from "../servers/postgres.ts";
 

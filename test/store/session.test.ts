@@ -5,7 +5,7 @@ import pg from "pg";
 import { afterEach, describe, expect, inject, test } from "vitest";
 import type { SqlDatabase } from "../../src/store/sql/database.ts";
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
-import { migrateToLatest } from "../../src/store/sql/migrate.ts";
+import { migrateToLatest } from "../../src/store/sql/migrator.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
 import { sessionOf } from "../../src/store/sql/session.ts";
 import { dashboardOf, instant, useKey } from "../harness/key-management.ts";
