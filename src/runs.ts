@@ -3,7 +3,7 @@ import type { Registry } from "prom-client";
 import type { Assistant } from "./domain/ports/assistant.ts";
 import type { Clock } from "./domain/ports/clock.ts";
 import type { ConversationStore, RunEnds } from "./domain/ports/conversations.ts";
-import { createRunReport } from "./observability/metrics/runs.ts";
+import { createRunReport } from "./observability/metrics/run-report.ts";
 import type { SqlDatabase } from "./store/sql/database.ts";
 import { createRunQueue } from "./store/sql/run-queue.ts";
 import { createRunEnds } from "./workers/run-ends.ts";
