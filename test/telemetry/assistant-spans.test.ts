@@ -3,7 +3,7 @@ import { startCollector } from "../harness/collector.ts";
 import { gatewayCaller } from "../harness/gateway.ts";
 import { startLatchkey } from "../harness/latchkey.ts";
 import { fails, MODEL_KEY, replies, startModel } from "../harness/model.ts";
-import { tracingTo } from "../harness/tracing.ts";
+import { tracingTo } from "../harness/tracing-config.ts";
 
 test("each call of the model is a span of its own, with what it cost or why it failed, and no word of it", async () => {
   const collector = await startCollector();

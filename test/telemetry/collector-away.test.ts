@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest"
 import type { TracingConfig } from "../../src/config/settings.ts";
 import { startCollector } from "../harness/collector.ts";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
-import { tracingTo } from "../harness/tracing.ts";
+import { tracingTo } from "../harness/tracing-config.ts";
 import { freePort } from "../servers/free-port.ts";
 
 const LIST = "/api/v1/api-keys/list";

@@ -7,7 +7,7 @@ import { type CollectedSpan, type Collector, startCollector } from "../harness/c
 import { postHttp2 } from "../harness/http2.ts";
 import { type Latchkey, newTenant, startLatchkey } from "../harness/latchkey.ts";
 import { sendRaw } from "../harness/raw-http.ts";
-import { tracingTo } from "../harness/tracing.ts";
+import { tracingTo } from "../harness/tracing-config.ts";
 
 const VERIFY = "/api/v1/auth/verify";
 const LIST = "/api/v1/api-keys/list";

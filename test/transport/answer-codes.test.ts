@@ -14,7 +14,7 @@ import { type CollectedSpan, type Collector, startCollector } from "../harness/c
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
 import { sendRaw } from "../harness/raw-http.ts";
 import { requestCounts, selected } from "../harness/request-metrics.ts";
-import { tracingTo } from "../harness/tracing.ts";
+import { tracingTo } from "../harness/tracing-config.ts";
 
 type Headers = Readonly<Record<string, string>>;
 type Rpc = "list" | "update" | "state";
