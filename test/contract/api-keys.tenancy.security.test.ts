@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { expectInvalid, expectNotFound } from "../harness/faults.ts";
+import { expectInvalid, expectNotFound } from "../harness/error-answers.ts";
 import type { Answer, JsonObject } from "../harness/http.ts";
 import { dashboardOf, instant, KEY_VERBS, PUBLISHABLE, useKey } from "../harness/key-management.ts";
 import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";

@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { describe, expect, test } from "vitest";
-import { expectPublicMessage } from "../harness/faults.ts";
+import { expectPublicMessage } from "../harness/error-answers.ts";
 import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
 
 const latchkey = await sharedLatchkey();

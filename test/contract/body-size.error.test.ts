@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { KeyType } from "../../gen/latchkey/v1/api_key_pb.ts";
 import { CreateApiKeyRequestSchema } from "../../gen/latchkey/v1/api_key_service_pb.ts";
 import { bodySender, bytes } from "../harness/bodies.ts";
-import { expectFault, expectPublicMessage } from "../harness/faults.ts";
+import { expectFault, expectPublicMessage } from "../harness/error-answers.ts";
 import type { Answer } from "../harness/http.ts";
 import { dashboardOf, OIDC } from "../harness/key-management.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { expectNotFound } from "../harness/faults.ts";
+import { expectNotFound } from "../harness/error-answers.ts";
 import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
 import { RPCS, type Rpc } from "../harness/rpcs.ts";
 import { HOUR } from "../harness/test-clock.ts";

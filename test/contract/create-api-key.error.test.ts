@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { expectInvalid } from "../harness/faults.ts";
+import { expectInvalid } from "../harness/error-answers.ts";
 import { type Dashboard, dashboardOf, instant, OIDC, PUBLISHABLE } from "../harness/key-management.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 

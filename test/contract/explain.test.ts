@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { expectInvalid, expectNotFound } from "../harness/faults.ts";
+import { expectInvalid, expectNotFound } from "../harness/error-answers.ts";
 import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
 
 const VERIFY = "/api/v1/auth/verify";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { expectInvalid } from "../harness/faults.ts";
+import { expectInvalid } from "../harness/error-answers.ts";
 import { backendOf, textsOf } from "../harness/gateway.ts";
 import type { JsonObject } from "../harness/http.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";

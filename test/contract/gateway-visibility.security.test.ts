@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { generateSigningKey, type IdentityProvider, startIdentityProvider } from "../../src/dev/identity-provider.ts";
-import { expectFault } from "../harness/faults.ts";
+import { expectFault } from "../harness/error-answers.ts";
 import { backendOf, gatewayCaller } from "../harness/gateway.ts";
 import type { JsonObject } from "../harness/http.ts";
 import { type Latchkey, newTenant, startLatchkey } from "../harness/latchkey.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { expectInvalid } from "../harness/faults.ts";
+import { expectInvalid } from "../harness/error-answers.ts";
 import type { Answer } from "../harness/http.ts";
 import { postHttp2 } from "../harness/http2.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { expectInvalid, expectNotFound } from "../harness/faults.ts";
+import { expectInvalid, expectNotFound } from "../harness/error-answers.ts";
 import { dashboardOf, KEY_VERBS } from "../harness/key-management.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { bodySender, bytes } from "../harness/bodies.ts";
-import { expectInvalid } from "../harness/faults.ts";
+import { expectInvalid } from "../harness/error-answers.ts";
 import type { Answer } from "../harness/http.ts";
 import { dashboardOf, OIDC } from "../harness/key-management.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";

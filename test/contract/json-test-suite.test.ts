@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { expectFault } from "../harness/faults.ts";
+import { expectFault } from "../harness/error-answers.ts";
 import { type Answer, toAnswer } from "../harness/http.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 

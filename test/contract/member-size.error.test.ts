@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { expectFault, expectPublicMessage } from "../harness/faults.ts";
+import { expectFault, expectPublicMessage } from "../harness/error-answers.ts";
 import { dashboardOf, OIDC } from "../harness/key-management.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { memberName, type SizedMember, sizedMembers } from "../harness/request-members.ts";

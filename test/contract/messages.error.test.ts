@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { bodySender } from "../harness/bodies.ts";
-import { expectFault, expectInvalid, expectPrecondition } from "../harness/faults.ts";
+import { expectFault, expectInvalid, expectPrecondition } from "../harness/error-answers.ts";
 import { dashboardOf } from "../harness/key-management.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { sendRaw } from "../harness/raw-http.ts";

@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.ts";
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from "../../gen/health/v1/health_pb.ts";
 import { bodySender } from "../harness/bodies.ts";
-import { expectFault, expectInvalid } from "../harness/faults.ts";
+import { expectFault, expectInvalid } from "../harness/error-answers.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 
 /** What anyone may send, without credentials, must not keep the process from those who have some. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { expectFault, expectInvalid } from "../harness/faults.ts";
+import { expectFault, expectInvalid } from "../harness/error-answers.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 
 /** The headers by which a call says how it is to be served. */

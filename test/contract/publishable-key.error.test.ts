@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { expectPublicMessage } from "../harness/faults.ts";
+import { expectPublicMessage } from "../harness/error-answers.ts";
 import type { Answer } from "../harness/http.ts";
 import { startKeyHost } from "../harness/key-host.ts";
 import { dashboardOf } from "../harness/key-management.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { OidcConfig } from "../../src/domain/keys/key.ts";
-import { expectInvalid } from "../harness/faults.ts";
+import { expectInvalid } from "../harness/error-answers.ts";
 import { type KeyHost, startKeyHost } from "../harness/key-host.ts";
 import { dashboardOf } from "../harness/key-management.ts";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";

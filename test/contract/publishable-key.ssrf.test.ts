@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { expectInvalid } from "../harness/faults.ts";
+import { expectInvalid } from "../harness/error-answers.ts";
 import type { Answer } from "../harness/http.ts";
 import { startKeyHost } from "../harness/key-host.ts";
 import { dashboardOf, OIDC, PUBLISHABLE } from "../harness/key-management.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { expectPrecondition } from "../harness/faults.ts";
+import { expectPrecondition } from "../harness/error-answers.ts";
 import { dashboardOf, instant, useKey } from "../harness/key-management.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { HOUR } from "../harness/test-clock.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { expectInvalid, expectPrecondition } from "../harness/faults.ts";
+import { expectInvalid, expectPrecondition } from "../harness/error-answers.ts";
 import { type Dashboard, dashboardOf, instant, PUBLISHABLE, useKey } from "../harness/key-management.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { HOUR } from "../harness/test-clock.ts";

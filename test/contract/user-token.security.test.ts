@@ -1,6 +1,6 @@
 import { createHash, createHmac, createPublicKey } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import { expectPublicMessage } from "../harness/faults.ts";
+import { expectPublicMessage } from "../harness/error-answers.ts";
 import { startLatchkey } from "../harness/latchkey.ts";
 import {
   bearer,
