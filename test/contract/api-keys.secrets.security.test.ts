@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Answer } from "../harness/http.ts";
-import { postHttp2 } from "../harness/http2.ts";
+import { postHttp2 } from "../harness/http2-client.ts";
 import { dashboardOf, KEY_VERBS, OIDC, PUBLISHABLE, useKey } from "../harness/key-management.ts";
 import { sharedLatchkey, startLatchkey, testStorage } from "../harness/latchkey.ts";
 import { storedText } from "../harness/stored-text.ts";

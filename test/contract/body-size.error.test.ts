@@ -4,7 +4,7 @@ import { Code } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { KeyType } from "../../gen/latchkey/v1/api_key_pb.ts";
 import { CreateApiKeyRequestSchema } from "../../gen/latchkey/v1/api_key_service_pb.ts";
-import { bodySender, bytes } from "../harness/bodies.ts";
+import { bodySender, bytes } from "../harness/body-sender.ts";
 import { expectFault, expectPublicMessage } from "../harness/error-answers.ts";
 import type { Answer } from "../harness/http.ts";
 import { dashboardOf, OIDC } from "../harness/key-management.ts";

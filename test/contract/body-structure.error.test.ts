@@ -2,7 +2,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { VerifyRequestSchema } from "../../gen/latchkey/v1/auth_service_pb.ts";
 import { SendMessageRequestSchema } from "../../gen/latchkey/v1/gateway_service_pb.ts";
-import { bodySender } from "../harness/bodies.ts";
+import { bodySender } from "../harness/body-sender.ts";
 import { expectInvalid } from "../harness/error-answers.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { USER_MESSAGE } from "../harness/rpcs.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { expectInvalid } from "../harness/error-answers.ts";
 import type { Answer } from "../harness/http.ts";
-import { postHttp2 } from "../harness/http2.ts";
+import { postHttp2 } from "../harness/http2-client.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { USER_MESSAGE } from "../harness/rpcs.ts";
 

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from "node:http2";
 import { describe, expect, test } from "vitest";
-import { postHttp2 } from "../harness/http2.ts";
+import { postHttp2 } from "../harness/http2-client.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 
 /** nghttp2 leaves an invalid field out and tells nobody: what it meant to restrict would not be restricted. */

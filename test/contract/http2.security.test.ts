@@ -1,6 +1,6 @@
 import { connect as connectTls } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { postHttp2 } from "../harness/http2.ts";
+import { postHttp2 } from "../harness/http2-client.ts";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
 import { RPCS } from "../harness/rpcs.ts";
 import { startSecureLatchkey } from "../harness/secure-latchkey.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bodySender, bytes } from "../harness/bodies.ts";
+import { bodySender, bytes } from "../harness/body-sender.ts";
 import { expectInvalid } from "../harness/error-answers.ts";
 import type { Answer } from "../harness/http.ts";
 import { dashboardOf, OIDC } from "../harness/key-management.ts";

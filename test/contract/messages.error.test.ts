@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bodySender } from "../harness/bodies.ts";
+import { bodySender } from "../harness/body-sender.ts";
 import { expectFault, expectInvalid, expectPrecondition } from "../harness/error-answers.ts";
 import { dashboardOf } from "../harness/key-management.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";

@@ -7,7 +7,7 @@ import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect
 import { describe, expect, test } from "vitest";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.ts";
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from "../../gen/health/v1/health_pb.ts";
-import { bodySender } from "../harness/bodies.ts";
+import { bodySender } from "../harness/body-sender.ts";
 import { expectFault, expectInvalid } from "../harness/error-answers.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { postHttp2 } from "../harness/http2.ts";
+import { postHttp2 } from "../harness/http2-client.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 
 const LIST = "/api/v1/llm/gateway/list-threads";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bodySender } from "../harness/bodies.ts";
+import { bodySender } from "../harness/body-sender.ts";
 import { expectFault, expectInvalid } from "../harness/error-answers.ts";
 import type { Answer } from "../harness/http.ts";
 import { dashboardOf, OIDC } from "../harness/key-management.ts";

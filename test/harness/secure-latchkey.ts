@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makeCertificate, trust, writeCertificate } from "./certificate.ts";
 import { type Latchkey, startLatchkey } from "./latchkey.ts";
+import { makeCertificate, trust, writeCertificate } from "./test-certificate.ts";
 
 /** A service of one's own that speaks TLS, with a certificate that every client in this process accepts. */
 export async function startSecureLatchkey(): Promise<Latchkey> {

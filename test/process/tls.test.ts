@@ -10,9 +10,9 @@ import { text } from "node:stream/consumers";
 import { connect } from "node:tls";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import { makeCertificate, writeCertificate } from "../harness/certificate.ts";
 import { PREFACE } from "../harness/http2-frames.ts";
 import { sendRaw } from "../harness/raw-http.ts";
+import { makeCertificate, writeCertificate } from "../harness/test-certificate.ts";
 import { copyTemplate } from "../servers/embedded-template.ts";
 import { type Running, run } from "./run.ts";
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { Health } from "../../gen/health/v1/health_pb.ts";
 import { AuthService } from "../../gen/latchkey/v1/auth_service_pb.ts";
 import { type CollectedSpan, type Collector, startCollector } from "../harness/collector.ts";
-import { postHttp2 } from "../harness/http2.ts";
+import { postHttp2 } from "../harness/http2-client.ts";
 import { type Latchkey, newTenant, startLatchkey } from "../harness/latchkey.ts";
 import { sendRaw } from "../harness/raw-http.ts";
 import { tracingTo } from "../harness/tracing-config.ts";

@@ -9,9 +9,9 @@ import type { CertificateFiles } from "../../src/config/settings.ts";
 import { HTTP_LIMITS } from "../../src/transport/http/http-limits.ts";
 import { type HttpServer, listen } from "../../src/transport/http/server.ts";
 import type { ExchangeListener, Outgoing } from "../../src/transport/request/exchange.ts";
-import { makeCertificate, writeCertificate } from "../harness/certificate.ts";
 import { END_OF_BOTH, frame, GET_ROOT, HEADERS, PREFACE, SETTINGS } from "../harness/http2-frames.ts";
 import { LISTEN_OPTIONS } from "../harness/listen-options.ts";
+import { makeCertificate, writeCertificate } from "../harness/test-certificate.ts";
 
 /** More than what the two ends of a connection take on their own. */
 const LARGE = Buffer.alloc(50_000_000);

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { type ConnectionOptions, connect, getCiphers } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type HttpServer, listen } from "../../src/transport/http/server.ts";
-import { type CertificateOptions, makeCertificate, writeCertificate } from "../harness/certificate.ts";
 import { LISTEN_OPTIONS } from "../harness/listen-options.ts";
+import { type CertificateOptions, makeCertificate, writeCertificate } from "../harness/test-certificate.ts";
 
 /** Every cipher of TLS 1.2 and before that OpenSSL knows. */
 const OLD_CIPHERS = getCiphers()
