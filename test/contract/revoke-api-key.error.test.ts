@@ -3,8 +3,11 @@ import { expectPrecondition } from "../harness/error-answers.ts";
 import { dashboardOf, instant, useKey } from "../harness/key-management.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { HOUR } from "../harness/test-clock.ts";
+import { testKeyIdErrors } from "./key-id.suite.ts";
 
 const latchkey = await sharedLatchkey();
+
+testKeyIdErrors(latchkey, "revoke");
 
 describe("nothing brings a revoked key back", () => {
   test.each([

@@ -3,8 +3,11 @@ import { expectInvalid, expectPrecondition } from "../harness/error-answers.ts";
 import { type Dashboard, dashboardOf, instant, PUBLISHABLE, useKey } from "../harness/key-management.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { HOUR } from "../harness/test-clock.ts";
+import { testKeyIdErrors } from "./key-id.suite.ts";
 
 const latchkey = await sharedLatchkey();
+
+testKeyIdErrors(latchkey, "rotate");
 
 /** Asks for a rotation that must be refused for the key's state, and that nothing came of it. */
 async function expectUnrotatable(dashboard: Dashboard, keyId: string, ...says: string[]): Promise<void> {

@@ -4,8 +4,11 @@ import type { Answer, JsonObject } from "../harness/http.ts";
 import { dashboardOf, instant, PUBLISHABLE, useKey } from "../harness/key-management.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { HOUR } from "../harness/test-clock.ts";
+import { testKeyIdErrors } from "./key-id.suite.ts";
 
 const latchkey = await sharedLatchkey();
+
+testKeyIdErrors(latchkey, "update");
 
 /** An update that is refused, after which the record is what it was. */
 async function refusedUpdate(body: JsonObject, fields: JsonObject = {}): Promise<Answer> {

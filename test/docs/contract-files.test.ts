@@ -1,9 +1,46 @@
-import { readdir } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import type { DescFile } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
 import { ONE_STORAGE } from "../contract/one-storage.ts";
+import { KEY_VERBS } from "../harness/key-management.ts";
+import { RPCS } from "../harness/rpcs.ts";
 
-test("every contract test that runs on one storage is there", async () => {
-  const files = await readdir(fileURLToPath(new URL("../contract", import.meta.url)));
+const CONTRACT = fileURLToPath(new URL("../contract/", import.meta.url));
+const GEN = new URL("../../gen/latchkey/v1/", import.meta.url);
+
+const files = await readdir(CONTRACT);
+
+/** The names of all RPCs, from the generated descriptors. */
+async function rpcNames(): Promise<string[]> {
+  const generated = (await readdir(GEN)).filter((name) => name.endsWith("_pb.ts"));
+  const modules = await Promise.all(generated.map((name) => import(new URL(name, GEN).href)));
+  const isFile = (each: { kind?: unknown }): each is DescFile => each.kind === "file";
+  const services = modules
+    .flatMap((each) => Object.values<DescFile>(each).filter(isFile))
+    .flatMap((file) => file.services);
+  return services.flatMap(({ methods }) => methods.map(({ name }) => name));
+}
+
+const kebab = (name: string): string => name.replace(/(?<=.)[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
+
+describe.each(await rpcNames())("%s", (name) => {
+  test("has contract tests of what it does, of its errors and of its security", () => {
+    const parts = ["happy", "error", "security"].map((part) => `${kebab(name)}.${part}.test.ts`);
+    expect(files).toEqual(expect.arrayContaining(parts));
+  });
+
+  test("runs the suites that it shares with other RPCs", async () => {
+    const text = (part: string) => readFile(`${CONTRACT}${kebab(name)}.${part}.test.ts`, "utf8");
+    expect(await text("security")).toContain(`testCommonDenials(latchkey, "${name}");`);
+    const path = RPCS.find(({ procedure }) => procedure.endsWith(`/${name}`))?.path;
+    const verb = KEY_VERBS.find(({ method }) => path === `/api/v1/api-keys/${method}`)?.method;
+    if (verb === undefined) return;
+    expect(await text("security")).toContain(`testForeignKey(latchkey, "${verb}");`);
+    expect(await text("error")).toContain(`testKeyIdErrors(latchkey, "${verb}");`);
+  });
+});
+
+test("every contract test that runs on one storage is there", () => {
   expect(files).toEqual(expect.arrayContaining(Object.keys(ONE_STORAGE).map((name) => `${name}.test.ts`)));
 });

@@ -5,7 +5,8 @@ const GATEWAY = "/api/v1/llm/gateway";
 
 /** The gateway as one caller sees it. */
 export interface GatewayCaller {
-  send(key: string, text: string, fields?: object): Promise<Answer>;
+  /** Sends a text, or a message as it is given. */
+  send(key: string, message: string | JsonObject, fields?: object): Promise<Answer>;
   state(key: string, fields?: object): Promise<Answer>;
   /** The texts of a conversation once nothing in it is unfinished. */
   texts(key: string, fields?: object): Promise<string[]>;
@@ -16,15 +17,19 @@ export function gatewayCaller(latchkey: Latchkey, headers: Record<string, string
   const state = (key: string, fields: object = {}) =>
     latchkey.call(`${GATEWAY}/get-conversation-state`, { conversation_key: key, ...fields }, headers);
   return {
-    send(key, text, fields = {}) {
-      const content = [{ type: "CONTENT_PART_TYPE_TEXT", content: text }];
-      const user_message = { role: "ROLE_USER", content };
+    send(key, message, fields = {}) {
+      const user_message = typeof message === "string" ? textMessage(message) : message;
       return latchkey.call(`${GATEWAY}/send-message`, { conversation_key: key, user_message, ...fields }, headers);
     },
     state,
     texts: async (key, fields = {}) => textsOf((await state(key, { wait_ms: 20_000, ...fields })).json),
     threads: async (page = {}) => (await latchkey.call(`${GATEWAY}/list-threads`, page, headers)).json,
   };
+}
+
+/** A user's message with a part for each text. */
+export function textMessage(...texts: string[]): JsonObject {
+  return { role: "ROLE_USER", content: texts.map((content) => ({ type: "CONTENT_PART_TYPE_TEXT", content })) };
 }
 
 export function textsOf({ messages }: JsonObject): string[] {

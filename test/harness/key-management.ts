@@ -4,8 +4,13 @@ import { type CreatedKey, type Latchkey, newTenant } from "./latchkey.ts";
 
 export type KeyMethod = "create" | "list" | "get" | "update" | "revoke" | "disable" | "enable" | "usage" | "rotate";
 
+export interface KeyVerb {
+  readonly method: KeyMethod;
+  body(keyId: unknown): JsonObject;
+}
+
 /** The verbs that name one key, with a body that is valid for an existing one. */
-export const KEY_VERBS: readonly { method: KeyMethod; body(keyId: unknown): JsonObject }[] = [
+export const KEY_VERBS: readonly KeyVerb[] = [
   { method: "get", body: (key_id) => ({ key_id }) },
   { method: "update", body: (key_id) => ({ key_id, name: "taken over", update_mask: "name" }) },
   { method: "revoke", body: (key_id) => ({ key_id }) },
@@ -14,6 +19,12 @@ export const KEY_VERBS: readonly { method: KeyMethod; body(keyId: unknown): Json
   { method: "usage", body: (key_id) => ({ key_id }) },
   { method: "rotate", body: (key_id) => ({ key_id, grace_period_hours: 0 }) },
 ];
+
+export function keyVerb(method: KeyMethod): KeyVerb {
+  const verb = KEY_VERBS.find((each) => each.method === method);
+  if (verb === undefined) throw new Error(`${method} names no key`);
+  return verb;
+}
 
 export const OIDC = {
   issuer: "https://idp.example.com/",

@@ -63,3 +63,10 @@ export const RPCS: readonly Rpc[] = [
     body: () => ({}),
   },
 ];
+
+/** The RPC of this name in the protos, such as `CreateApiKey`. */
+export function rpcNamed(name: string): Rpc {
+  const rpc = RPCS.find(({ procedure }) => procedure.endsWith(`/${name}`));
+  if (rpc === undefined) throw new Error(`RPCS lacks ${name}`);
+  return rpc;
+}
