@@ -14,8 +14,8 @@ export interface Row {
 }
 
 /**
- * The denials of the enum, in its order. Throws where the proto and the table that the service answers from tell
- * different things, so that `npm run generate` cannot write a page that is wrong.
+ * The denials of the enum, in its order. Throws where the proto and the service's own table
+ * differ, so that `npm run generate` cannot write a page that is wrong.
  */
 export function rowsOf(reasons: DescEnum): Row[] {
   const rows = reasons.values.filter(({ number }) => number !== 0).map(row);

@@ -6,7 +6,7 @@ const CREATED_AT = "2026-01-31T12:00:00.123Z";
 const EXPIRES_AT = "2030-01-31T12:00:00Z";
 const RATE_LIMIT = { requests_per_minute: 60, requests_per_hour: 1000, burst_size: 10 };
 
-const ISSUED_KEY = { key_id: KEY_ID, key: "sk_<the key, told once>", key_prefix: "sk_4Vd9Qm2Lx" };
+const ISSUED_KEY = { key_id: KEY_ID, key: "sk_<the key, returned once>", key_prefix: "sk_4Vd9Qm2Lx" };
 
 const API_KEY = {
   key_id: KEY_ID,

@@ -50,7 +50,7 @@ export const PARAMETERS: JsonObject = {
     name: "X-Request-Id",
     in: "header",
     required: false,
-    description: "The caller's name for the request, told again in the answer. Of another form, it is replaced.",
+    description: "The caller's id of the request, repeated in the answer. A value of another form is replaced.",
     schema: { type: "string", pattern: "^[A-Za-z0-9._-]{1,128}$" },
   },
 };

@@ -112,7 +112,7 @@ function memberSchema(field: DescField, direction: Direction, refs: References):
   }
 }
 
-/** What an answer holds has been judged already; a rule that is loosened one day must not make old clients refuse it. */
+/** Answers have no rules: their values were validated before, and a rule that is relaxed must not make old clients reject them. */
 function rulesOf(field: DescField, direction: Direction): Pick<RuleKeywords, "own" | "items" | "enumNumbers"> {
   return direction === "request" ? ruleKeywords(field) : { own: {}, items: {}, enumNumbers: undefined };
 }

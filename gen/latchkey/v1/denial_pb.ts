@@ -15,7 +15,7 @@ export const file_latchkey_v1_denial: GenFile = /*@__PURE__*/
   fileDesc("ChhsYXRjaGtleS92MS9kZW5pYWwucHJvdG8SC2xhdGNoa2V5LnYxImoKDlJhdGVMaW1pdFN0YXRlEg0KBWxpbWl0GAEgASgFEhEKCXJlbWFpbmluZxgCIAEoBRI2CghyZXNldF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCHJlc2V0X2F0InAKBkRlbmlhbBIpCgZyZWFzb24YASABKA4yGS5sYXRjaGtleS52MS5EZW5pYWxSZWFzb24SOwoKcmF0ZV9saW1pdBgCIAEoCzIbLmxhdGNoa2V5LnYxLlJhdGVMaW1pdFN0YXRlUgpyYXRlX2xpbWl0KvsFCgxEZW5pYWxSZWFzb24SHQoZREVOSUFMX1JFQVNPTl9VTlNQRUNJRklFRBAAEiUKIURFTklBTF9SRUFTT05fTUlTU0lOR19DUkVERU5USUFMUxABEiMKH0RFTklBTF9SRUFTT05fQVBJX0tFWV9OT1RfRk9VTkQQAhIhCh1ERU5JQUxfUkVBU09OX0FQSV9LRVlfRVhQSVJFRBADEiIKHkRFTklBTF9SRUFTT05fQVBJX0tFWV9ESVNBQkxFRBAEEiEKHURFTklBTF9SRUFTT05fQVBJX0tFWV9SRVZPS0VEEAUSIQodREVOSUFMX1JFQVNPTl9BUElfS0VZX0lOVkFMSUQQBhIkCiBERU5JQUxfUkVBU09OX0lOU1VGRklDSUVOVF9TQ09QRRAHEh4KGkRFTklBTF9SRUFTT05fUkFURV9MSU1JVEVEEAgSLgoqREVOSUFMX1JFQVNPTl9QVUJMSVNIQUJMRV9LRVlfUkVRVUlSRVNfSldUEAkSHQoZREVOSUFMX1JFQVNPTl9KV1RfRVhQSVJFRBAKEh8KG0RFTklBTF9SRUFTT05fSldUX01BTEZPUk1FRBALEicKI0RFTklBTF9SRUFTT05fSldUX0lOVkFMSURfU0lHTkFUVVJFEAwSJAogREVOSUFMX1JFQVNPTl9KV1RfSU5WQUxJRF9JU1NVRVIQDRImCiJERU5JQUxfUkVBU09OX0pXVF9JTlZBTElEX0FVRElFTkNFEA4SKQolREVOSUFMX1JFQVNPTl9VU0VSX0lEX0NMQUlNX05PVF9GT1VORBAPEiEKHURFTklBTF9SRUFTT05fVEVOQU5UX1JFUVVJUkVEEBASIAocREVOSUFMX1JFQVNPTl9WRVJJRklFUl9FUlJPUhAREi8KK0RFTklBTF9SRUFTT05fTUlTQ09ORklHVVJFRF9QVUJMSVNIQUJMRV9LRVkQEhIlCiFERU5JQUxfUkVBU09OX09JRENfTk9UX0NPTkZJR1VSRUQQE2IGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
- * RateLimitState is the tightest constraint of a key at the moment a request was judged.
+ * RateLimitState is the tightest constraint of a key at the moment a request was decided.
  *
  * @generated from message latchkey.v1.RateLimitState
  */
@@ -50,7 +50,7 @@ export const RateLimitStateSchema: GenMessage<RateLimitState> = /*@__PURE__*/
   messageDesc(file_latchkey_v1_denial, 0);
 
 /**
- * Denial is the typed error detail of every refused call, the same over every protocol.
+ * Denial is the typed error detail of every denied call, the same over every protocol.
  *
  * @generated from message latchkey.v1.Denial
  */
@@ -78,7 +78,7 @@ export const DenialSchema: GenMessage<Denial> = /*@__PURE__*/
   messageDesc(file_latchkey_v1_denial, 1);
 
 /**
- * DenialReason says why a caller was turned away.
+ * DenialReason says why a caller was denied.
  *
  * In JSON error bodies it is the lower-case name without its prefix: `"denial_reason": "api_key_expired"`.
  *
@@ -243,7 +243,7 @@ export const DenialReason = {
    *
    * Remedy: retry after the seconds in `Retry-After`; the identity provider or the storage did not answer. If it persists
    * for a publishable key, check that its `jwksUrl` answers 200 with a JWK set, without redirects. `explain` of auth/verify
-   * tells what went wrong.
+   * returns the cause.
    *
    * @generated from enum value: DENIAL_REASON_VERIFIER_ERROR = 17;
    */
@@ -269,7 +269,7 @@ export const DenialReason = {
 } as const;
 
 /**
- * DenialReason says why a caller was turned away.
+ * DenialReason says why a caller was denied.
  *
  * In JSON error bodies it is the lower-case name without its prefix: `"denial_reason": "api_key_expired"`.
  *

@@ -15,7 +15,7 @@ export const file_latchkey_v1_documentation: GenFile = /*@__PURE__*/
   fileDesc("Ch9sYXRjaGtleS92MS9kb2N1bWVudGF0aW9uLnByb3RvEgtsYXRjaGtleS52MSI/CgpKc29uTWVtYmVyEhAKCHJlcXVpcmVkGAEgASgIEg4KBmFic2VudBgCIAEoCBIPCgdpbnRlZ2VyGAMgASgIOlkKC2pzb25fbWVtYmVyEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjRhgMgASgLMhcubGF0Y2hrZXkudjEuSnNvbk1lbWJlclIKanNvbk1lbWJlcjo8CghzdGF0dXNlcxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNKGAyADKAVSCHN0YXR1c2VzYgZwcm90bzM", [file_google_protobuf_descriptor]);
 
 /**
- * JsonMember is what the OpenAPI document says of a member where neither its type nor its validation rules tell.
+ * JsonMember is what the OpenAPI document says of a member that neither its type nor its validation rules express.
  *
  * @generated from message latchkey.v1.JsonMember
  */

@@ -125,7 +125,7 @@ export type SendMessageRequest = Message<"latchkey.v1.SendMessageRequest"> & {
   userMessage?: UserMessage | undefined;
 
   /**
-   * Your own name for this message, so that it can be sent again without being answered twice.
+   * Your own name for this message, so that it can be sent again without a second reply.
    *
    * Up to 128 characters, unique for each user for ever. The same message under the same name is answered with the
    * first one's `runId`, also if that run failed; another message under the same name is a failed precondition. Default
@@ -195,15 +195,15 @@ export type GetConversationStateRequest = Message<"latchkey.v1.GetConversationSt
    * Milliseconds to hold the answer while a run is queued or running, 0 to 30,000. Default 0: answer at once.
    *
    * The answer comes early, with the state as it is, when the service is about to stop or when too many callers wait
-   * already (500 of a tenant, 2,000 in all, for each replica). Whoever finds a run unfinished then pauses before asking
-   * again.
+   * already (500 of a tenant, 2,000 in all, for each replica). A caller that still finds a run unfinished pauses
+   * before it calls again.
    *
    * @generated from field: int32 wait_ms = 2 [json_name = "wait_ms"];
    */
   waitMs: number;
 
   /**
-   * The thread to read where several users have a conversation of that name, as ListThreads tells it.
+   * The thread to read where several users have a conversation of that name, as ListThreads returns it.
    *
    * Only of use to callers that see the whole tenant. Default empty: the backend's own conversation of that name, else
    * the one written to last.
@@ -215,7 +215,7 @@ export type GetConversationStateRequest = Message<"latchkey.v1.GetConversationSt
   /**
    * Most messages in the answer, 0 to 1,000. Default 0: 1,000.
    *
-   * Fewer are answered where they are long: all messages of a page have 1 MiB together, unless it is a single one.
+   * Fewer are returned if they are long: all messages of a page have 1 MiB together, unless it is a single one.
    *
    * @generated from field: int32 messages_max = 4 [json_name = "messages_max"];
    */
@@ -293,7 +293,7 @@ export const GetConversationStateResponseSchema: GenMessage<GetConversationState
  * GatewayService carries conversations with the assistant.
  *
  * A conversation belongs to a tenant and a user: the publishable key's user, the user a secret key acts for
- * (`X-On-Behalf-Of`), or nobody. Such a user sees only their own conversations; a secret key by itself and a dashboard
+ * (`X-On-Behalf-Of`), or no user. Such a user sees only their own conversations; a secret key by itself and a dashboard
  * user see the tenant's.
  *
  * @generated from service latchkey.v1.GatewayService

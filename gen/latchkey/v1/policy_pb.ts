@@ -15,13 +15,13 @@ export const file_latchkey_v1_policy: GenFile = /*@__PURE__*/
   fileDesc("ChhsYXRjaGtleS92MS9wb2xpY3kucHJvdG8SC2xhdGNoa2V5LnYxIogBCgZQb2xpY3kSJAoHY2FsbGVycxgBIAMoDjITLmxhdGNoa2V5LnYxLkNhbGxlchINCgVzY29wZRgCIAEoCRIXCg90ZW5hbnRfb3B0aW9uYWwYAyABKAgSHgoWaWdub3JlX3Vua25vd25fbWVtYmVycxgEIAEoCBIQCghub19zdG9yZRgFIAEoCCpuCgZDYWxsZXISFgoSQ0FMTEVSX1VOU1BFQ0lGSUVEEAASGQoVQ0FMTEVSX0RBU0hCT0FSRF9VU0VSEAESFQoRQ0FMTEVSX1NFQ1JFVF9LRVkQAhIaChZDQUxMRVJfUFVCTElTSEFCTEVfS0VZEAM6TQoGcG9saWN5Eh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoCzITLmxhdGNoa2V5LnYxLlBvbGljeVIGcG9saWN5YgZwcm90bzM", [file_google_protobuf_descriptor]);
 
 /**
- * Policy says who may call an RPC. The gate reads it, and nothing else, to judge a request from its headers.
+ * Policy says who may call an RPC. The gate decides on a request from this policy and the request's headers alone.
  *
  * @generated from message latchkey.v1.Policy
  */
 export type Policy = Message<"latchkey.v1.Policy"> & {
   /**
-   * The kinds of caller that may call. At least one. An API key that is not listed is answered `insufficient_scope`.
+   * The kinds of caller that may call. At least one. An API key that is not listed is denied with `insufficient_scope`.
    *
    * @generated from field: repeated latchkey.v1.Caller callers = 1;
    */
@@ -37,14 +37,14 @@ export type Policy = Message<"latchkey.v1.Policy"> & {
   scope: string;
 
   /**
-   * Whether a dashboard user without a tenant may call. Default: false, answered `tenant_required`.
+   * Whether a dashboard user without a tenant may call. Default: false, denied with `tenant_required`.
    *
    * @generated from field: bool tenant_optional = 3;
    */
   tenantOptional: boolean;
 
   /**
-   * Whether unknown members of the JSON request are ignored. Default: false, answered 400 with the member's name.
+   * Whether unknown members of the JSON request are ignored. Default: false, 400 with the member's name.
    *
    * @generated from field: bool ignore_unknown_members = 4;
    */

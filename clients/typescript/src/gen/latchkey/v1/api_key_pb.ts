@@ -59,7 +59,7 @@ export const RateLimitSchema: GenMessage<RateLimit> = /*@__PURE__*/
   messageDesc(file_latchkey_v1_api_key, 0);
 
 /**
- * OidcConfig tells how to judge the user JWT that comes with a publishable key.
+ * OidcConfig says how the user JWT that comes with a publishable key is verified.
  *
  * @generated from message latchkey.v1.OidcConfig
  */
@@ -117,7 +117,7 @@ export const OidcConfigSchema: GenMessage<OidcConfig> = /*@__PURE__*/
  */
 export type PublishableConfig = Message<"latchkey.v1.PublishableConfig"> & {
   /**
-   * How the user's JWT is judged. Without it every use of the key is answered `misconfigured_publishable_key`.
+   * How the user's JWT is verified. Without it every use of the key is denied with `misconfigured_publishable_key`.
    *
    * @generated from field: latchkey.v1.OidcConfig oidc = 1;
    */
@@ -132,7 +132,7 @@ export const PublishableConfigSchema: GenMessage<PublishableConfig> = /*@__PURE_
   messageDesc(file_latchkey_v1_api_key, 2);
 
 /**
- * ApiKey is the record of an API key. The key's own value is not part of it: it is told once, at creation.
+ * ApiKey is the record of an API key. The key's own value is not part of it: only the call that creates the key returns it.
  *
  * @generated from message latchkey.v1.ApiKey
  */
@@ -224,7 +224,8 @@ export type ApiKey = Message<"latchkey.v1.ApiKey"> & {
   /**
    * When a request last presented the key. Absent: never.
    *
-   * A use that another replica answered is told within a second, and so is any in the answer to a change of the key.
+   * A use that another replica answered is included within a second, and so is any use in the answer to a change of
+   * the key.
    *
    * @generated from field: google.protobuf.Timestamp last_used_at = 13 [json_name = "last_used_at"];
    */

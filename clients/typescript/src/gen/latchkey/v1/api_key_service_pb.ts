@@ -493,14 +493,14 @@ export type ApiKeyUsage = Message<"latchkey.v1.ApiKeyUsage"> & {
   totalVerifications: number;
 
   /**
-   * Those whose caller was not turned away, also where the answer is 400 or 415.
+   * Those whose caller was not denied, also where the answer is 400 or 415.
    *
    * @generated from field: double successful_verifications = 2 [json_name = "successful_verifications"];
    */
   successfulVerifications: number;
 
   /**
-   * Those that were turned away, and those with a wrong path or method.
+   * Those that were denied, and those with a wrong path or method.
    *
    * @generated from field: double failed_verifications = 3 [json_name = "failed_verifications"];
    */

@@ -46,7 +46,7 @@ export type VerifyRequest = Message<"latchkey.v1.VerifyRequest"> & {
   tenantOptional: boolean;
 
   /**
-   * Whether to explain what the key `key_id` would be answered, instead of judging the caller. Dashboard users only.
+   * Whether to explain the decision on the key `key_id`, instead of verifying the caller. Dashboard users only.
    *
    * @generated from field: bool explain = 4;
    */
@@ -95,7 +95,7 @@ export type VerifyResponse = Message<"latchkey.v1.VerifyResponse"> & {
   keyId: string;
 
   /**
-   * The user the call is made for: the token's user, or the one a secret key acts for; empty where there is none.
+   * The user the call is made for: the token's user, or the one a secret key acts for; empty without a user.
    *
    * @generated from field: string user_id = 4 [json_name = "user_id"];
    */
@@ -116,14 +116,14 @@ export type VerifyResponse = Message<"latchkey.v1.VerifyResponse"> & {
   actingFor: string;
 
   /**
-   * What is left of the API key's limit, as the headers tell it; absent for a dashboard user.
+   * What is left of the API key's limit, as in the headers; absent for a dashboard user.
    *
    * @generated from field: latchkey.v1.RateLimitState rate_limit = 7 [json_name = "rate_limit"];
    */
   rateLimit?: RateLimitState | undefined;
 
   /**
-   * What the key would be answered; present with `explain` only.
+   * The decision on the key; present with `explain` only.
    *
    * @generated from field: latchkey.v1.Explanation explanation = 8;
    */
@@ -138,7 +138,7 @@ export const VerifyResponseSchema: GenMessage<VerifyResponse> = /*@__PURE__*/
   messageDesc(file_latchkey_v1_auth_service, 1);
 
 /**
- * Explanation says how a request with a key would be judged now.
+ * Explanation says how a request with a key would be decided now.
  *
  * @generated from message latchkey.v1.Explanation
  */
@@ -158,7 +158,7 @@ export type Explanation = Message<"latchkey.v1.Explanation"> & {
   denialReason: string;
 
   /**
-   * Every judgement in its order, also those after the one that fails.
+   * Every check in its order, also those after the first that fails.
    *
    * @generated from field: repeated latchkey.v1.ExplanationStep steps = 3;
    */
@@ -187,13 +187,13 @@ export const ExplanationSchema: GenMessage<Explanation> = /*@__PURE__*/
   messageDesc(file_latchkey_v1_auth_service, 2);
 
 /**
- * ExplanationStep is one judgement.
+ * ExplanationStep is one check.
  *
  * @generated from message latchkey.v1.ExplanationStep
  */
 export type ExplanationStep = Message<"latchkey.v1.ExplanationStep"> & {
   /**
-   * What is judged: `status`, `oidc`, `rate_limit` or `scope`.
+   * What is checked: `status`, `oidc`, `rate_limit` or `scope`.
    *
    * @generated from field: string name = 1;
    */
@@ -235,7 +235,7 @@ export type KeySet = Message<"latchkey.v1.KeySet"> & {
   problem: string;
 
   /**
-   * When the fetch of the keys began by which users' tokens are verified now. Absent: there are none.
+   * When the fetch of the keys began that verify users' tokens now. Absent: there are no such keys.
    *
    * Keys that were fetched before a failure are used for 10 minutes.
    *
@@ -308,19 +308,19 @@ export const KeySetKeySchema: GenMessage<KeySetKey> = /*@__PURE__*/
   messageDesc(file_latchkey_v1_auth_service, 5);
 
 /**
- * AuthService answers the platform's other services: who is calling, and may they?
+ * AuthService authenticates and authorizes callers for the platform's other services.
  *
  * @generated from service latchkey.v1.AuthService
  */
 export const AuthService: GenService<{
   /**
-   * Verify judges the credentials in the request's own headers against the scopes in its body.
+   * Verify authenticates the credentials in the request's own headers and checks them against the scopes in its body.
    *
    * The answer is the caller, or the same denial that any other RPC would give. It spends one request of the key's
-   * limit and counts in its usage, like any call. Reverse proxies ask the same by `/auth/check`.
+   * limit and counts in its usage, like any call. Reverse proxies use `/auth/check` for the same.
    *
-   * With `explain`, a dashboard user learns what a key of their tenant would be answered, and why. That spends nothing. It
-   * fetches the key set of a publishable key, unless that was fetched in the last 30 s.
+   * With `explain`, it returns to a dashboard user how it would decide on a key of their tenant, and why. That spends
+   * nothing. It fetches the key set of a publishable key, unless that was fetched in the last 30 s.
    *
    * @generated from rpc latchkey.v1.AuthService.Verify
    */

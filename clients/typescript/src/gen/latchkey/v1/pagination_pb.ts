@@ -13,7 +13,7 @@ export const file_latchkey_v1_pagination: GenFile = /*@__PURE__*/
   fileDesc("ChxsYXRjaGtleS92MS9wYWdpbmF0aW9uLnByb3RvEgtsYXRjaGtleS52MSJnCgpQYWdpbmF0aW9uEg0KBXRvdGFsGAEgASgFEgwKBHBhZ2UYAiABKAUSGgoIcGVyX3BhZ2UYAyABKAVSCHBlcl9wYWdlEiAKC3RvdGFsX3BhZ2VzGAQgASgFUgt0b3RhbF9wYWdlc2IGcHJvdG8z");
 
 /**
- * Pagination tells which page of a list an answer holds.
+ * Pagination says which page of a list an answer holds.
  *
  * @generated from message latchkey.v1.Pagination
  */
