@@ -40,16 +40,16 @@ async function leastKey(dashboard: Dashboard): Promise<string> {
   return (await dashboard.createKey({ name: "least", permissions: ["plans:read"] })).key_id;
 }
 
-describe("keys just made", () => {
-  test("create answers a secret key", async () => {
-    const answer = await dashboardOf(latchkey).ask("create", { name: "a", permissions: ["*"] });
+describe("new keys", () => {
+  test("create returns a secret key", async () => {
+    const answer = await dashboardOf(latchkey).call("create", { name: "a", permissions: ["*"] });
     expect(golden(answer)).toStrictEqual({
       result: { key_id: "<key_id 1>", key: "<sk key>", key_prefix: "<sk prefix>" },
     });
   });
 
-  test("create answers a publishable key", async () => {
-    const answer = await dashboardOf(latchkey).ask("create", {
+  test("create returns a publishable key", async () => {
+    const answer = await dashboardOf(latchkey).call("create", {
       name: "a",
       permissions: ["plans:read"],
       ...PUBLISHABLE,
@@ -59,9 +59,9 @@ describe("keys just made", () => {
     });
   });
 
-  test("rotate answers the successor", async () => {
+  test("rotate returns the successor", async () => {
     const dashboard = dashboardOf(latchkey);
-    const answer = await dashboard.ask("rotate", { key_id: await leastKey(dashboard) });
+    const answer = await dashboard.call("rotate", { key_id: await leastKey(dashboard) });
     expect(golden(answer)).toStrictEqual({
       result: { key_id: "<key_id 1>", key: "<sk key>", key_prefix: "<sk prefix>" },
     });
@@ -69,13 +69,13 @@ describe("keys just made", () => {
 });
 
 describe("records", () => {
-  test("get answers the least key there can be without the fields it has not", async () => {
+  test("get returns a key with only the required members without the optional ones", async () => {
     const dashboard = dashboardOf(latchkey);
-    const answer = await dashboard.ask("get", { key_id: await leastKey(dashboard) });
+    const answer = await dashboard.call("get", { key_id: await leastKey(dashboard) });
     expect(golden(answer)).toStrictEqual({ result: LEAST });
   });
 
-  test("get answers a secret key with everything it was given", async () => {
+  test("get returns a secret key with everything that it was created with", async () => {
     const dashboard = dashboardOf(latchkey);
     const rate_limit = { requests_per_minute: 60, requests_per_hour: 2_147_483_647, burst_size: 1 };
     const { key_id } = await dashboard.createKey({
@@ -85,7 +85,7 @@ describe("records", () => {
       rate_limit,
       expires_at: instant(latchkey, HOUR),
     });
-    expect(golden(await dashboard.ask("get", { key_id }))).toStrictEqual({
+    expect(golden(await dashboard.call("get", { key_id }))).toStrictEqual({
       result: {
         ...LEAST,
         name: "most",
@@ -97,11 +97,11 @@ describe("records", () => {
     });
   });
 
-  test("get answers a publishable key with its configuration, every member of it", async () => {
+  test("get returns every member of a publishable key's configuration", async () => {
     const dashboard = dashboardOf(latchkey);
     const oidc = { ...OIDC, userIdClaim: "user.id", requiredClaims: { "a.b": "1", "https://x.example/role": "" } };
     const { key_id } = await dashboard.createKey({ ...PUBLISHABLE, publishableConfig: { oidc } });
-    expect(golden(await dashboard.ask("get", { key_id }))).toStrictEqual({
+    expect(golden(await dashboard.call("get", { key_id }))).toStrictEqual({
       result: {
         ...LEAST,
         key_prefix: "<pk prefix>",
@@ -113,17 +113,17 @@ describe("records", () => {
     });
   });
 
-  test("get answers the defaults of a publishable key's configuration", async () => {
+  test("get returns the defaults of a publishable key's configuration", async () => {
     const dashboard = dashboardOf(latchkey);
     const { key_id } = await dashboard.createKey(PUBLISHABLE);
     const { publishableConfig } = await dashboard.result("get", { key_id });
     expect(publishableConfig).toStrictEqual({ oidc: { ...OIDC, userIdClaim: "sub", requiredClaims: {} } });
   });
 
-  test("get answers a publishable key without a configuration without the member", async () => {
+  test("get omits the configuration of a publishable key that has none", async () => {
     const dashboard = dashboardOf(latchkey);
     const { key_id } = await dashboard.createKey({ keyType: "KEY_TYPE_PUBLISHABLE" });
-    expect(golden(await dashboard.ask("get", { key_id }))).toStrictEqual({
+    expect(golden(await dashboard.call("get", { key_id }))).toStrictEqual({
       result: {
         ...LEAST,
         key_prefix: "<pk prefix>",
@@ -134,36 +134,36 @@ describe("records", () => {
     });
   });
 
-  test("update answers the record", async () => {
+  test("update returns the record", async () => {
     const dashboard = dashboardOf(latchkey);
     const key_id = await leastKey(dashboard);
     const body = { key_id, name: "new", description: "d", update_mask: "name,description" };
-    expect(golden(await dashboard.ask("update", body))).toStrictEqual({
+    expect(golden(await dashboard.call("update", body))).toStrictEqual({
       result: { ...LEAST, name: "new", description: "d" },
     });
   });
 
-  test("disable and enable answer the record", async () => {
+  test("disable and enable return the record", async () => {
     const dashboard = dashboardOf(latchkey);
     const key_id = await leastKey(dashboard);
-    expect(golden(await dashboard.ask("disable", { key_id }))).toStrictEqual({
+    expect(golden(await dashboard.call("disable", { key_id }))).toStrictEqual({
       result: { ...LEAST, status: "KEY_STATUS_DISABLED" },
     });
-    expect(golden(await dashboard.ask("enable", { key_id }))).toStrictEqual({ result: LEAST });
+    expect(golden(await dashboard.call("enable", { key_id }))).toStrictEqual({ result: LEAST });
   });
 
-  test("revoke answers the record with revoked_at", async () => {
+  test("revoke returns the record with revoked_at", async () => {
     const dashboard = dashboardOf(latchkey);
     const key_id = await leastKey(dashboard);
-    expect(golden(await dashboard.ask("revoke", { key_id }))).toStrictEqual({
+    expect(golden(await dashboard.call("revoke", { key_id }))).toStrictEqual({
       result: { ...LEAST, status: "KEY_STATUS_REVOKED", revoked_at: "<time>" },
     });
   });
 
-  test("list answers records, of a rotation both with their link, and the pagination", async () => {
+  test("list returns records and the pagination, and the two keys of a rotation name each other", async () => {
     const dashboard = dashboardOf(latchkey);
     await dashboard.result("rotate", { key_id: await leastKey(dashboard), grace_period_hours: 0 });
-    expect(golden(await dashboard.ask("list", {}))).toStrictEqual({
+    expect(golden(await dashboard.call("list", {}))).toStrictEqual({
       keys: [
         { ...LEAST, rotated_from: "<key_id 2>" },
         {
@@ -178,28 +178,28 @@ describe("records", () => {
     });
   });
 
-  test("an empty list is printed as one", async () => {
-    expect(golden(await dashboardOf(latchkey).ask("list", { page: 3, per_page: 7 }))).toStrictEqual({
+  test("an empty list is printed as []", async () => {
+    expect(golden(await dashboardOf(latchkey).call("list", { page: 3, per_page: 7 }))).toStrictEqual({
       keys: [],
       pagination: { total: 0, page: 3, per_page: 7, total_pages: 0 },
     });
   });
 
-  test("last_used_at is shown of a key that was used", async () => {
+  test("a key that was used has last_used_at", async () => {
     const dashboard = dashboardOf(latchkey);
     const { key, key_id } = await dashboard.createKey({ name: "least", permissions: ["plans:read"] });
     await latchkey.call("/api/v1/auth/verify", {}, { "x-api-key": key });
-    await dashboard.ask("usage", { key_id });
-    expect(golden(await dashboard.ask("get", { key_id }))).toStrictEqual({
+    await dashboard.call("usage", { key_id });
+    expect(golden(await dashboard.call("get", { key_id }))).toStrictEqual({
       result: { ...LEAST, last_used_at: "<time>" },
     });
   });
 });
 
 describe("usage", () => {
-  test("of a key never used is three zeros", async () => {
+  test("of an unused key is three zeros", async () => {
     const dashboard = dashboardOf(latchkey);
-    expect(golden(await dashboard.ask("usage", { key_id: await leastKey(dashboard) }))).toStrictEqual({
+    expect(golden(await dashboard.call("usage", { key_id: await leastKey(dashboard) }))).toStrictEqual({
       result: { total_verifications: 0, successful_verifications: 0, failed_verifications: 0 },
     });
   });
@@ -207,14 +207,14 @@ describe("usage", () => {
 
 describe("errors", () => {
   test("a fault has a code and a message that names the member", async () => {
-    expect(golden(await dashboardOf(latchkey).ask("get", {}))).toStrictEqual({
+    expect(golden(await dashboardOf(latchkey).call("get", {}))).toStrictEqual({
       code: "invalid_argument",
       message: expect.stringMatching(/^key_id: is required/),
     });
   });
 
   test("an unknown key has a code and a message", async () => {
-    expect(golden(await dashboardOf(latchkey).ask("get", { key_id: "x" }))).toStrictEqual({
+    expect(golden(await dashboardOf(latchkey).call("get", { key_id: "x" }))).toStrictEqual({
       code: "not_found",
       message: expect.stringMatching(/^key_id: /),
     });

@@ -14,22 +14,22 @@ function traces(key: string): string[] {
 }
 
 function expectNoTrace(text: string, key: string): void {
-  for (const trace of traces(key)) expect(text.includes(trace), "a part of a key was told").toBe(false);
+  for (const trace of traces(key)) expect(text.includes(trace), "a part of a key is in the text").toBe(false);
 }
 
 const logSince = (line: number): string => latchkey.logLines.slice(line).join("");
 
-describe("a key's value is told once", () => {
-  test.each(["created", "rotated"])("no answer after the first holds it: %s", async (how) => {
+describe("a key's value is returned once", () => {
+  test.each(["created", "rotated"])("no answer after the first contains it: %s", async (how) => {
     const dashboard = dashboardOf(latchkey);
     const created = await dashboard.createKey();
     const { key, key_id } =
       how === "created" ? created : await dashboard.result("rotate", { key_id: created.key_id, grace_period_hours: 1 });
-    const answers: Answer[] = [await dashboard.ask("list", {})];
+    const answers: Answer[] = [await dashboard.call("list", {})];
     for (const { method, body } of KEY_VERBS.filter((verb) => verb.method !== "revoke")) {
-      answers.push(await dashboard.ask(method, body(key_id)));
+      answers.push(await dashboard.call(method, body(key_id)));
     }
-    answers.push(await dashboard.ask("revoke", { key_id }), await dashboard.ask("list", {}));
+    answers.push(await dashboard.call("revoke", { key_id }), await dashboard.call("list", {}));
     for (const { status, text } of answers) {
       expect(status).toBe(200);
       expectNoTrace(text, key);
@@ -38,25 +38,25 @@ describe("a key's value is told once", () => {
     expect((await dashboard.result("get", { key_id })).key).toBeUndefined();
   });
 
-  test("a rotation's answer holds the new value and not the old one", async () => {
+  test("a rotation returns the new value and not the old one", async () => {
     const dashboard = dashboardOf(latchkey);
     const { key, key_id } = await dashboard.createKey();
-    const answer = await dashboard.ask("rotate", { key_id });
+    const answer = await dashboard.call("rotate", { key_id });
     expectNoTrace(answer.text, key);
-    expectNoTrace((await dashboard.ask("rotate", { key_id })).text, answer.json.result.key);
+    expectNoTrace((await dashboard.call("rotate", { key_id })).text, answer.json.result.key);
   });
 
-  test("neither records nor answers hold a hash", async () => {
+  test("no record and no answer contains a hash", async () => {
     const dashboard = dashboardOf(latchkey);
     const { key_id } = await dashboard.createKey();
     for (const method of ["get", "list"] as const) {
-      const answer = await dashboard.ask(method, method === "get" ? { key_id } : {});
+      const answer = await dashboard.call(method, method === "get" ? { key_id } : {});
       expect(answer.text).not.toMatch(/hash|sha|digest/i);
     }
   });
 });
 
-test("the database holds a key's SHA-256 and its prefix, and no more of it", async () => {
+test("the database has a key's SHA-256 and its prefix, and nothing else of its value", async () => {
   const { storage, cleanUp } = await testStorage();
   const own = await startLatchkey({ config: { storage } });
   const dashboard = dashboardOf(own);
@@ -74,7 +74,7 @@ test("the database holds a key's SHA-256 and its prefix, and no more of it", asy
 });
 
 describe("the log", () => {
-  test("holds no key, wherever one was sent, and no user token", async () => {
+  test("contains no key, wherever one was sent, and no user token", async () => {
     const line = latchkey.logLines.length;
     const dashboard = dashboardOf(latchkey);
     const { key, key_id } = await dashboard.createKey();
@@ -82,11 +82,11 @@ describe("the log", () => {
     const successor = await dashboard.result("rotate", { key_id });
     await useKey(latchkey, key);
     await useKey(latchkey, `${key.slice(0, -1)}!`);
-    await dashboard.ask("get", { key_id: key });
-    await dashboard.ask("get", { [key]: key });
-    await dashboard.ask("update", { key_id, update_mask: key });
-    await dashboard.ask("create", { name: key, permissions: [key] });
-    await dashboard.ask("create", `{"key":"${key}"`);
+    await dashboard.call("get", { key_id: key });
+    await dashboard.call("get", { [key]: key });
+    await dashboard.call("update", { key_id, update_mask: key });
+    await dashboard.call("create", { name: key, permissions: [key] });
+    await dashboard.call("create", `{"key":"${key}"`);
     await latchkey.call(`/api/v1/api-keys/list?key=${key}`, {}, headers);
     await latchkey.call(`/nowhere?key=${key}`, {}, headers);
     await latchkey.call("/api/v1/api-keys/list", {}, { ...headers, cookie: `key=${key}`, referer: `https://x/${key}` });
@@ -99,7 +99,7 @@ describe("the log", () => {
     expect(log).not.toContain((headers.authorization ?? "").slice(-40));
   });
 
-  test("holds no key that was sent as a path", async () => {
+  test("contains no key that was sent as a path", async () => {
     const line = latchkey.logLines.length;
     const { key } = await dashboardOf(latchkey).createKey();
     await latchkey.call(`/${key}`, {});
@@ -109,7 +109,7 @@ describe("the log", () => {
     expectNoTrace(logSince(line), key);
   });
 
-  test("holds no key that was sent as a method, which over HTTP/2 is any word", async () => {
+  test("contains no key that was sent as a method, which may be any word over HTTP/2", async () => {
     const line = latchkey.logLines.length;
     const { key } = await dashboardOf(latchkey).createKey();
     expect((await postHttp2(latchkey.url, "/nowhere", {}, { ":method": key })).status).toBe(404);
@@ -117,7 +117,7 @@ describe("the log", () => {
     expectNoTrace(logSince(line), key);
   });
 
-  test("holds no key that was sent as a request id", async () => {
+  test("contains no key that was sent as a request id", async () => {
     const line = latchkey.logLines.length;
     const { key } = await dashboardOf(latchkey).createKey();
     await latchkey.call("/api/v1/api-keys/list", {}, { "x-request-id": key });
@@ -139,7 +139,7 @@ describe("the log", () => {
 });
 
 describe("guessing", () => {
-  test("a key with any one character changed is no key", async () => {
+  test("a key with any one character changed is unknown", async () => {
     const { key } = await dashboardOf(latchkey).createKey();
     for (let at = 3; at < key.length; at++) {
       const other = key[at] === "a" ? "b" : "a";
@@ -148,7 +148,7 @@ describe("guessing", () => {
     expect(await useKey(latchkey, key)).toBe("admitted");
   });
 
-  test("the beginning, the end and the doubling of a key are no keys", async () => {
+  test("a part of a key, a longer text and a key repeated are denied", async () => {
     const { key, key_prefix, key_id } = await dashboardOf(latchkey).createKey();
     for (const guess of [key_prefix, key.slice(0, -1), `${key}a`, key + key, `sk_${key_id}`]) {
       expect(await useKey(latchkey, guess)).toBe("api_key_not_found");

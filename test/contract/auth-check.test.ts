@@ -86,7 +86,7 @@ describe("/auth/check answers 200 without a body, and who is calling in headers"
     expect((await check("?scope=plans:read", headers, "POST", "{".repeat(100_000))).status).toBe(200);
   });
 
-  test("and takes nothing from X-Auth-* headers sent to it", async () => {
+  test("and ignores X-Auth-* headers of the request", async () => {
     const { tenant, key } = await newKey();
     const spoofed = { "x-auth-tenant-id": "ten_other", "x-auth-user-id": "root", "x-auth-caller": "dashboard_user" };
     const checked = await check("", { "x-api-key": key, ...spoofed });
@@ -120,7 +120,7 @@ describe("/auth/check answers a denial as every RPC does", () => {
     expect(checked.headers["x-ratelimit-remaining"]).toBe("0");
   });
 
-  test("where one of several scopes is lacking", async () => {
+  test("for a key that lacks one of several scopes", async () => {
     const { key } = await newKey();
     expect((await check("?scope=plans:read&scope=plans:write", { "x-api-key": key })).status).toBe(200);
     await expectDenied(
@@ -130,7 +130,7 @@ describe("/auth/check answers a denial as every RPC does", () => {
     );
   });
 
-  test("beyond the limit, with what to wait for", async () => {
+  test("beyond the limit, with Retry-After", async () => {
     const { key } = await newKey({ rate_limit: { requests_per_minute: 1 } });
     await check("", { "x-api-key": key });
     const checked = await check("", { "x-api-key": key });
@@ -151,21 +151,24 @@ describe("/auth/check answers a denial as every RPC does", () => {
     ["?scopes=plans:read", "query"],
     ["?scope=plans:read&tenant_optional=true", "query"],
     ["?scope=plans:read&scope=plans:read%20", "scope"],
-  ])("%s is the proxy's mistake, a 400, and lets nobody pass", async (query, field) => {
+  ])("%s is 400, a mistake of the proxy, and admits no caller", async (query, field) => {
     const { key } = await newKey({ permissions: ["*"] });
     const checked = await check(query, { "x-api-key": key });
     expect(checked.status, checked.text).toBe(400);
     expect(JSON.parse(checked.text).message.split(":")[0]).toBe(field);
   });
 
-  test.each(["*", "plans:*", "*:*", "nonsense"])("scope=%s is offered what can be asked for instead", async (scope) => {
-    const { key } = await newKey({ permissions: ["*"] });
-    const { message } = JSON.parse((await check(`?scope=${scope}`, { "x-api-key": key })).text);
-    const offered = /did you mean "([^"]+)"/.exec(message)?.[1];
-    expect((await check(`?scope=${offered}`, { "x-api-key": key })).status).toBe(200);
-  });
+  test.each(["*", "plans:*", "*:*", "nonsense"])(
+    "scope=%s is 400, and the message suggests a scope that is accepted",
+    async (scope) => {
+      const { key } = await newKey({ permissions: ["*"] });
+      const { message } = JSON.parse((await check(`?scope=${scope}`, { "x-api-key": key })).text);
+      const suggested = /did you mean "([^"]+)"/.exec(message)?.[1];
+      expect((await check(`?scope=${suggested}`, { "x-api-key": key })).status).toBe(200);
+    },
+  );
 
-  test("and what a proxy appends as path= neither adds nor takes away", async () => {
+  test("and path=, which a proxy appends, changes nothing", async () => {
     const { key } = await newKey();
     const path = "&path=/v1/plans?scope=users:read&scopes=x&a=b?c";
     expect((await check(`?scope=plans:read${path}`, { "x-api-key": key })).status).toBe(200);
@@ -186,6 +189,6 @@ test("a check spends and counts like any call, a denied one as failed", async ()
   expect(usage.json.result).toEqual({ total_verifications: 3, successful_verifications: 1, failed_verifications: 2 });
 });
 
-test.each(["/auth/check/", "/auth/check/x", "/auth", "/auth/Check"])("%s is no such path", async (path) => {
+test.each(["/auth/check/", "/auth/check/x", "/auth", "/auth/Check"])("%s is 404", async (path) => {
   expect((await fetch(`${latchkey.url}${path}`)).status).toBe(404);
 });

@@ -217,14 +217,14 @@ test("NUL in a string is invalid_argument over gRPC-Web too, also before a frame
       headers,
       body: bytes(body),
     });
-    const told = [...answer.headers].map((header) => header.join(": ")).join("\n") + (await answer.text());
-    expect(told).toMatch(new RegExp(`grpc-status: ${Code.InvalidArgument}\\b`));
-    expect(told).toMatch(/grpc-message: name.*NUL/);
+    const received = [...answer.headers].map((header) => header.join(": ")).join("\n") + (await answer.text());
+    expect(received).toMatch(new RegExp(`grpc-status: ${Code.InvalidArgument}\\b`));
+    expect(received).toMatch(/grpc-message: name.*NUL/);
   }
 });
 
 describe("every fault", () => {
-  test("is one JSON object with a code, a message and a request id, whichever RPC is asked", async () => {
+  test("is one JSON object with a code, a message and a request id, for every RPC", async () => {
     for (const path of [
       ...["create", "list", "get", "update", "revoke", "disable", "enable", "usage", "rotate"].map(
         (method) => `/api/v1/api-keys/${method}`,

@@ -25,13 +25,13 @@ const headers = await latchkey.dashboard();
 const send = bodySender(() => latchkey);
 
 describe.each(WAYS)("through %s a body in JSON", (_way, more) => {
-  const ask = (path: string, body: string) => send(path, body, { ...headers, ...more });
+  const call = (path: string, body: string) => send(path, body, { ...headers, ...more });
 
   test("may have 5,000 structural characters, and no more", async () => {
     // The three before the first number, and the commas after it.
     const numbers = (count: number) => `{"x":[${"0,".repeat(count - 3)}0]}`;
-    expect((await ask(THREADS, numbers(PARTS_MAX))).status).toBe(200);
-    expectInvalid(await ask(THREADS, numbers(PARTS_MAX + 1)), "body", String(PARTS_MAX));
+    expect((await call(THREADS, numbers(PARTS_MAX))).status).toBe(200);
+    expectInvalid(await call(THREADS, numbers(PARTS_MAX + 1)), "body", String(PARTS_MAX));
   });
 
   test.each([
@@ -40,16 +40,16 @@ describe.each(WAYS)("through %s a body in JSON", (_way, more) => {
     ["members", `{${Array.from({ length: PARTS_MAX / 2 }, (_, i) => `"k${i}":1`).join()},"k":1}`],
     ["lists that never end", "[".repeat(1_000_000)],
     ["texts with escaped quotes between", `{"x":[${String.raw`"\\",`.repeat(PARTS_MAX)}1]}`],
-  ])("of %s is refused by the bound", async (_what, body) => {
-    expectInvalid(await ask(THREADS, body), "body", String(PARTS_MAX));
+  ])("of %s is rejected by the limit of parts", async (_what, body) => {
+    expectInvalid(await call(THREADS, body), "body", String(PARTS_MAX));
   });
 
   test("may have a text of 32 KiB of punctuation", async () => {
     const content = `{[,:"\\`.repeat(6_000).slice(0, 32_768);
     const user_message = { ...USER_MESSAGE, content: [{ ...USER_MESSAGE.content[0], content }] };
     const conversation_key = crypto.randomUUID();
-    expect((await ask(SEND, JSON.stringify({ conversation_key, user_message }))).status).toBe(200);
-    const state = await ask("/latchkey.v1.GatewayService/GetConversationState", JSON.stringify({ conversation_key }));
+    expect((await call(SEND, JSON.stringify({ conversation_key, user_message }))).status).toBe(200);
+    const state = await call("/latchkey.v1.GatewayService/GetConversationState", JSON.stringify({ conversation_key }));
     expect(state.json.messages[0].content[0].content).toBe(content);
   });
 });
@@ -67,13 +67,13 @@ const nested = (field: number, message: Uint8Array): Buffer => {
 const repeated = (bytes: number[], count: number): Buffer => Buffer.alloc(bytes.length * count, Buffer.from(bytes));
 
 describe.each(WAYS)("through %s a body in binary", (_way, more) => {
-  const ask = (path: string, body: Uint8Array) =>
+  const call = (path: string, body: Uint8Array) =>
     send(path, new Uint8Array(body), { ...headers, "content-type": "application/proto", ...more });
 
   test("may have 5,000 fields, and no more", async () => {
     // Verify takes 64 scopes, which it says once the body has been read.
-    expectInvalid(await ask(VERIFY, scopes(PARTS_MAX)), "scopes", "64");
-    expectInvalid(await ask(VERIFY, scopes(PARTS_MAX + 1)), "body", String(PARTS_MAX));
+    expectInvalid(await call(VERIFY, scopes(PARTS_MAX)), "scopes", "64");
+    expectInvalid(await call(VERIFY, scopes(PARTS_MAX + 1)), "body", String(PARTS_MAX));
   });
 
   test.each([
@@ -83,8 +83,8 @@ describe.each(WAYS)("through %s a body in binary", (_way, more) => {
     ["unknown fields", VERIFY, repeated([0x7a, 0], 500_000)],
     ["unknown groups", VERIFY, repeated([0x7b, 0x7c], 500_000)],
     ["fields in an unknown group", VERIFY, Buffer.concat([Buffer.from([0x7b]), repeated([0x08, 1], 500_000)])],
-  ])("of %s is refused by the bound", async (_what, path, body) => {
-    expectInvalid(await ask(path, body), "body", String(PARTS_MAX));
+  ])("of %s is rejected by the limit of parts", async (_what, path, body) => {
+    expectInvalid(await call(path, body), "body", String(PARTS_MAX));
   });
 
   test("may have a text of 32 KiB that looks like fields, also in a field or a group that is unknown", async () => {
@@ -96,7 +96,7 @@ describe.each(WAYS)("through %s a body in binary", (_way, more) => {
     const text = Buffer.from(content);
     const group = [Buffer.from([0x7b]), nested(2, text), Buffer.from([0x7c])];
     const body = Buffer.concat([toBinary(SendMessageRequestSchema, message), nested(15, text), ...group]);
-    expect((await ask(SEND, body)).status).toBe(200);
+    expect((await call(SEND, body)).status).toBe(200);
   });
 });
 
@@ -107,30 +107,30 @@ describe("in gRPC-Web", () => {
     return Buffer.concat([head, message]);
   };
   const trailers = envelope(Buffer.alloc(0), 0x80);
-  const ask = async (body: Uint8Array): Promise<string> => {
+  const call = async (body: Uint8Array): Promise<string> => {
     const response = await fetch(latchkey.url + VERIFY, {
       method: "POST",
       headers: { ...headers, "content-type": "application/grpc-web+proto" },
       body: new Uint8Array(body),
     });
-    const told = [...response.headers].map(([name, value]) => `${name}: ${value}`).join("\r\n");
-    return decodeURIComponent(`${told}\r\n${await response.text()}`);
+    const received = [...response.headers].map(([name, value]) => `${name}: ${value}`).join("\r\n");
+    return decodeURIComponent(`${received}\r\n${await response.text()}`);
   };
 
   test.each([
     ["alone", envelope(scopes(PARTS_MAX + 1))],
     ["with trailers", Buffer.concat([envelope(scopes(PARTS_MAX + 1)), trailers])],
   ])("a message of too many fields is refused %s", async (_what, body) => {
-    expect(await ask(body)).toMatch(/grpc-message: body: must have at most 5000 fields/);
+    expect(await call(body)).toMatch(/grpc-message: body: must have at most 5000 fields/);
   });
 
-  test("a second message is refused unread", async () => {
+  test("a second message is rejected without being parsed", async () => {
     const two = Buffer.concat([envelope(scopes(1)), envelope(scopes(PARTS_MAX + 1))]);
-    expect(await ask(two)).toMatch(/grpc-message: body: must be one message/);
+    expect(await call(two)).toMatch(/grpc-message: body: must be one message/);
   });
 
   test("a message with trailers is read", async () => {
-    expect(await ask(Buffer.concat([envelope(Buffer.alloc(0)), trailers]))).toMatch(/grpc-status: 0\b/);
+    expect(await call(Buffer.concat([envelope(Buffer.alloc(0)), trailers]))).toMatch(/grpc-status: 0\b/);
   });
 
   test.each([
@@ -138,6 +138,6 @@ describe("in gRPC-Web", () => {
     ["messages", repeated([0, 0, 0, 0, 0], 200_000)],
     ["trailers after a message", Buffer.concat([envelope(scopes(1)), repeated([...trailers], 200_000)])],
   ])("200,000 empty %s are refused as not one message", async (_what, body) => {
-    expect(await ask(body)).toMatch(/grpc-message: body: must be one message/);
+    expect(await call(body)).toMatch(/grpc-message: body: must be one message/);
   });
 });

@@ -59,7 +59,7 @@ describe("a dashboard user's client", () => {
     expect(second.pagination).toMatchObject({ total: 3, page: 2, perPage: 2, totalPages: 2 });
   });
 
-  test("updates what the mask names", async () => {
+  test("updates the members that the mask names", async () => {
     const dashboard = dashboardClient(latchkey);
     const { keyId } = await create(dashboard, { description: "stays" });
     const { result } = await dashboard.apiKeys.updateApiKey({ keyId, name: "new", updateMask: "name" });
@@ -83,7 +83,7 @@ describe("a dashboard user's client", () => {
       .toMatchObject({ totalVerifications: 4, successfulVerifications: 2, failedVerifications: 2 });
   });
 
-  test("rotates a key: both work, and only once", async () => {
+  test("rotates a key once, after which both keys work", async () => {
     const dashboard = dashboardClient(latchkey);
     const { keyId, key } = await create(dashboard);
     const { result } = await dashboard.apiKeys.rotateApiKey({ keyId, gracePeriodHours: 1 });
@@ -100,7 +100,7 @@ describe("a dashboard user's client", () => {
 });
 
 describe("verify", () => {
-  test("tells who the caller is", async () => {
+  test("returns the caller", async () => {
     const tenant = newTenant();
     const dashboard = dashboardClient(latchkey, tenant);
     const key = await newKey(dashboard, "plans:read", "users:impersonate");

@@ -40,7 +40,7 @@ describe("a client with a publishable key", () => {
     expect((await client.sendAndWait({ conversationKey: "c", text: "Hi" })).text).toBe("You said: Hi");
   });
 
-  test("is not made without a source of its user's tokens", async () => {
+  test("cannot be created without a source of its user's tokens", async () => {
     const apiKey = `${await publishableKey()}\n`;
     const make = () => createLatchkeyClient({ baseUrl: latchkey.url, apiKey });
     expect(make).toThrow(TypeError);
@@ -60,7 +60,7 @@ describe("a client with a secret key", () => {
     expect((await secretKeyClient(latchkey, key, { onBehalfOf: user }).auth.verify({})).userId).toBe(user);
   });
 
-  test("that may not act for users is denied, never served as itself", async () => {
+  test("without users:impersonate is denied, and never served as itself", async () => {
     const key = await newKey(dashboardClient(latchkey), "conversations:*");
     const call = secretKeyClient(latchkey, key, { onBehalfOf: "anna" }).gateway.listThreads({});
     await expect(call).rejects.toSatisfy((err) => isDenial(err, "insufficient_scope"));
@@ -71,7 +71,7 @@ test.each([
   ["nothing", {}],
   ["an empty key", { apiKey: "" }],
   ["a user to act for beside a user's token", { getUserToken: () => "t", onBehalfOf: "anna" }],
-])("credentials that cannot work are refused before any call: %s", (_what, credentials) => {
+])("invalid credentials are rejected before any call: %s", (_what, credentials) => {
   const options = { baseUrl: latchkey.url, ...credentials } as Parameters<typeof createLatchkeyClient>[0];
   expect(() => createLatchkeyClient(options)).toThrow(TypeError);
 });
@@ -85,7 +85,7 @@ describe("a value that no header can carry", () => {
     ["apiKey", { apiKey: `${SECRET}\u2026` }],
     ["onBehalfOf", { apiKey: SECRET, onBehalfOf: "anna hunter2\r\nX-Other: 1" }],
     ["onBehalfOf", { apiKey: SECRET, onBehalfOf: " " }],
-  ])("is refused before any call, by the name of its option and without itself: %s of %j", (name, credentials) => {
+  ])("is rejected before any call, with the option's name but without the value: %s of %j", (name, credentials) => {
     const make = () => createLatchkeyClient({ baseUrl: latchkey.url, ...credentials });
     expect(make).toThrow(TypeError);
     expect(make).toThrow(new RegExp(`^${name} `));
@@ -93,7 +93,7 @@ describe("a value that no header can carry", () => {
   });
 
   test.each<unknown>([`${SECRET}\nB`, `Bearer ${SECRET}`, "", " ", undefined, null, {}])(
-    "is refused where getUserToken answers it, and nothing is sent: %j",
+    "is rejected if getUserToken returns it, and nothing is sent: %j",
     async (token) => {
       // What plain JavaScript may answer.
       const getUserToken = () => token as string;
@@ -118,7 +118,7 @@ test("spaces and line ends around credentials, as files leave them, are not sent
   expect((await dashboard.auth.verify({})).caller).toBe(Caller.DASHBOARD_USER);
 });
 
-test("a token that cannot be had fails the call with its cause, and nothing is sent", async () => {
+test("if the token cannot be got, the call fails with the cause, and nothing is sent", async () => {
   const cause = new Error("signed out");
   const getUserToken = () => Promise.reject(cause);
   const before = latchkey.logLines.length;
@@ -127,8 +127,8 @@ test("a token that cannot be had fails the call with its cause, and nothing is s
   expect(latchkey.logLines).toHaveLength(before);
 });
 
-test("a call that brings its own token asks for no other", async () => {
-  const getUserToken = () => Promise.reject(new Error("nobody has signed in"));
+test("a call with its own token does not call getUserToken", async () => {
+  const getUserToken = () => Promise.reject(new Error("no user has signed in"));
   const client = createLatchkeyClient({ baseUrl: latchkey.url, getUserToken });
   const headers = { authorization: `Bearer ${await latchkey.dashboardToken()}` };
   expect((await client.auth.verify({}, { headers })).caller).toBe(Caller.DASHBOARD_USER);

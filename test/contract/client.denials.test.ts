@@ -30,7 +30,7 @@ async function limitedClient(requestsPerMinute: number, attemptsMax: number) {
 }
 
 describe("a denial", () => {
-  test("is told by its reason", async () => {
+  test("has its reason", async () => {
     const expiresAt = timestampFromDate(new Date(latchkey.clock.now().getTime() + HOUR));
     const fields = { name: "k", permissions: ["conversations:read"], expiresAt };
     const { result } = await dashboardClient(latchkey).apiKeys.createApiKey(fields);
@@ -59,7 +59,7 @@ describe("a denial", () => {
     expect(isDenial(await failureOf(client.apiKeys.listApiKeys({})), "tenant_required")).toBe(true);
   });
 
-  test("of a limit tells the limit and when to come back", async () => {
+  test("of the rate limit has the limit and the time until a retry", async () => {
     const { client } = await limitedClient(2, 1);
     for (let n = 0; n < 2; n += 1) await client.gateway.listThreads({});
     const denial = denialOf(await failureOf(client.gateway.listThreads({})));
@@ -70,7 +70,7 @@ describe("a denial", () => {
     expect(denial?.retryAfterSeconds).toBeGreaterThanOrEqual(1);
   });
 
-  test("is no other error", async () => {
+  test("is distinct from every other error", async () => {
     const key = await newKey(dashboardClient(latchkey), "conversations:read");
     const state = secretKeyClient(latchkey, key).gateway.getConversationState({ conversationKey: "none" });
     for (const err of [await failureOf(state), new Error("api_key_expired"), undefined, { denial_reason: "x" }]) {
@@ -80,7 +80,7 @@ describe("a denial", () => {
   });
 });
 
-test("a limited client that waits as long as it is told is served", async () => {
+test("a limited client that waits for Retry-After is served", async () => {
   const { client, pauses } = await limitedClient(3, 2);
   for (let n = 0; n < 9; n += 1) await client.gateway.listThreads({});
   expect(pauses.length).toBeGreaterThanOrEqual(2);

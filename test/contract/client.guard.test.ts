@@ -31,7 +31,7 @@ describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
     await both.close();
   });
 
-  const ask = (headers: Record<string, string>, body: unknown = { n: 1 }) =>
+  const call = (headers: Record<string, string>, body: unknown = { n: 1 }) =>
     post(upstream.url, "/plans", body, headers);
   /** What Latchkey itself says about the credentials. */
   const verify = (headers: Record<string, string>) =>
@@ -40,7 +40,7 @@ describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
   /** The answer must be Latchkey's own, and the handler must not have run. */
   async function expectDenied(headers: Record<string, string>, status: number, reason: string | undefined) {
     const before = upstream.handled();
-    const [answer, original] = [await ask(headers), await verify(headers)];
+    const [answer, original] = [await call(headers), await verify(headers)];
     expect(answer.status).toBe(status);
     expect(answer.json.denial_reason).toBe(reason);
     expect([answer.status, answer.text]).toEqual([original.status, original.text]);
@@ -52,10 +52,10 @@ describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
     expect(upstream.handled()).toBe(before);
   }
 
-  test("tells its handler who calls, and leaves it the body", async () => {
+  test("passes the caller to its handler, and leaves the body unread", async () => {
     const tenantId = newTenant();
     const key = await newKey({ permissions: ["plans:*", "users:impersonate"] }, tenantId);
-    const { status, json } = await ask({ "x-api-key": key, "x-on-behalf-of": "anna" }, { text: "ü".repeat(5_000) });
+    const { status, json } = await call({ "x-api-key": key, "x-on-behalf-of": "anna" }, { text: "ü".repeat(5_000) });
     expect(status).toBe(200);
     expect(json.caller).toEqual({
       kind: "secret_key",
@@ -68,12 +68,12 @@ describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
   });
 
   test("lets a dashboard user pass", async () => {
-    const { json } = await ask(await latchkey.dashboard());
+    const { json } = await call(await latchkey.dashboard());
     expect(json.caller).toMatchObject({ kind: "dashboard_user", userId: "user-1", permissions: [] });
   });
 
-  test("tells the key's limit on what it serves", async () => {
-    const answer = await ask({ "x-api-key": await newKey({ rate_limit: { requests_per_minute: 9 } }) });
+  test("adds the key's limit to the answers that it serves", async () => {
+    const answer = await call({ "x-api-key": await newKey({ rate_limit: { requests_per_minute: 9 } }) });
     expect(answer.status).toBe(200);
     expect(limitHeaders(answer)).toEqual(["9", "8", expect.stringMatching(/^\d+$/), null]);
   });
@@ -95,21 +95,21 @@ describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
 
   test("answers a key over its limit with Retry-After and the limit in the body", async () => {
     const headers = { "x-api-key": await newKey({ rate_limit: { requests_per_minute: 1 } }) };
-    expect((await ask(headers)).status).toBe(200);
+    expect((await call(headers)).status).toBe(200);
     await expectDenied(headers, 429, "rate_limited");
-    const answer = await ask(headers);
+    const answer = await call(headers);
     expect(Number(answer.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
     expect(answer.json.rate_limit).toMatchObject({ limit: 1, remaining: 0 });
   });
 
-  test("asks for all of several scopes", async () => {
+  test("requires all of several scopes", async () => {
     const one = await post(both.url, "/plans", {}, { "x-api-key": await newKey() });
     expect(one.json.denial_reason).toBe("insufficient_scope");
     const all = await post(both.url, "/plans", {}, { "x-api-key": await newKey({ permissions: ["plans:*"] }) });
     expect(all.status).toBe(200);
   });
 
-  test("believes no X-Auth header and shows none to its handler", async () => {
+  test("ignores X-Auth headers of a request and removes them", async () => {
     const claims = {
       "X-Auth-Tenant-Id": "ten_other",
       "x-auth-user-id": "admin",
@@ -118,14 +118,14 @@ describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
     };
     await expectDenied(claims, 401, "missing_credentials");
     const tenantId = newTenant();
-    const { json } = await ask({ "x-api-key": await newKey({}, tenantId), "x-authority": "stays", ...claims });
+    const { json } = await call({ "x-api-key": await newKey({}, tenantId), "x-authority": "stays", ...claims });
     expect(json.caller).toMatchObject({ kind: "secret_key", tenantId });
     expect(json.caller).not.toHaveProperty("userId");
     expect(json.headers.filter((name: string) => /^x[-_]auth[-_]/i.test(name))).toEqual([]);
     expect(json.headers).toContain("x-authority");
   });
 
-  test("refuses two values of a credential header, whichever is valid", async () => {
+  test("rejects two values of a credential header, even if one is valid", async () => {
     const key = await newKey();
     const before = upstream.handled();
     for (const lines of [

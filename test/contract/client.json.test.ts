@@ -8,7 +8,7 @@ import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
 
 const latchkey = await sharedLatchkey();
 
-test("JSON.stringify makes of each answer, and of each part of it, what the HTTP API answers", async () => {
+test("JSON.stringify of an answer, or of a part of it, is the JSON of the HTTP API", async () => {
   const tenant = newTenant();
   const { apiKeys } = dashboardClient(latchkey, tenant);
   const expiresAt = timestampFromDate(new Date(latchkey.clock.now().getTime() + 3_600_000));
@@ -41,7 +41,7 @@ test("JSON.stringify makes of each answer, and of each part of it, what the HTTP
   expect(parsed(await auth.verify({}))).toMatchObject(caller);
 });
 
-test("an answer is otherwise the message that it was: compared, copied, shown and read", async () => {
+test("an answer is otherwise an ordinary message: to compare, clone, print and read", async () => {
   const dashboard = dashboardClient(latchkey);
   await newKey(dashboard, "conversations:read");
   const [record] = (await dashboard.apiKeys.listApiKeys({})).keys;

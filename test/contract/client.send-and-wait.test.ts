@@ -55,14 +55,14 @@ function changingReads(change: (init: RequestInit) => RequestInit | Promise<Requ
     fetch(input, String(input).endsWith("/GetConversationState") ? await change(init) : init);
 }
 
-test("a message is answered with its own reply, each of several at once", async () => {
+test("each of several concurrent messages gets its own reply", async () => {
   const client = await backend();
   const texts = ["one", "two", "three"];
   const replies = await Promise.all(texts.map((text) => client.sendAndWait({ conversationKey: "c", text })));
   expect(replies.map(({ text }) => text)).toEqual(texts.map((text) => `You said: ${text}`));
 });
 
-test("messages sent at once have their replies, though a page does not hold them all", async () => {
+test("concurrent messages get their replies even if these do not fit into one page", async () => {
   const client = await backend();
   holdReplies();
   const texts = Array.from({ length: 20 }, (_, n) => String(n).padEnd(32_768, "."));
@@ -75,7 +75,7 @@ test("messages sent at once have their replies, though a page does not hold them
   expect(nextBeforeMessageId).toBeDefined();
 });
 
-test("a run that failed is told though the conversation goes on and its latest message waits", async () => {
+test("a failed run is reported although the conversation goes on and its latest message waits", async () => {
   const key = await backendKey();
   const { gateway } = secretKeyClient(latchkey, key);
   const send = (content: string) => {
@@ -99,7 +99,7 @@ test("a run that failed is told though the conversation goes on and its latest m
   expect(run?.status).toBe(RunStatus.QUEUED);
 });
 
-test("a message is waited for though the service says of a read that its deadline has passed", async () => {
+test("waiting continues after a read that failed with deadline_exceeded", async () => {
   holdReplies();
   let reads = 0;
   const setDeadline = changingReads((init) => {
@@ -122,7 +122,7 @@ test("a message is sent and awaited for the user that the call names", async () 
   expect(threads.map(({ userId, messageCount }) => [userId, messageCount])).toEqual([["anna", 2]]);
 });
 
-test("a run that fails for good is a typed error", async () => {
+test("a run that fails finally is a typed error", async () => {
   const client = await backend();
   const outcome = client.sendAndWait({ conversationKey: "c", text: "fail" }).catch((err: unknown) => err);
   const err = await outcome;
@@ -130,7 +130,7 @@ test("a run that fails for good is a typed error", async () => {
   expect(err).toMatchObject({ conversationKey: "c", reason: expect.stringMatching(/./) });
 });
 
-test("a caller that gives up waits no longer, and the message stays", async () => {
+test("a caller that aborts stops waiting, and the message stays", async () => {
   const client = await backend();
   const giveUp = new AbortController();
   onHang = () => giveUp.abort();

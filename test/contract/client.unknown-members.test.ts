@@ -53,7 +53,7 @@ function misspelt(name: string): string[] {
 }
 
 describe.each(RPCS)("%s.%s", (of, method, path, input) => {
-  test("gives the hint that the HTTP API gives, for the same mistake", async () => {
+  test("has the same hint as the HTTP API for the same mistake", async () => {
     const client = dashboardClient(latchkey);
     const headers = await latchkey.dashboard();
     const known = input.fields.flatMap(({ localName, jsonName, name }) => [localName, jsonName, name]);

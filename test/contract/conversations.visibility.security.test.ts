@@ -71,12 +71,12 @@ describe("a backend acting for a user", () => {
       expect((await other.threads()).pagination.total).toBe(0);
     }
     expect((await anna.state("plan", { thread_id })).status).toBe(200);
-    // A conversation of one's own, but by another key: what is wrong is the id.
+    // The conversation is the caller's own, but has another conversation_key.
     const { json } = await anna.state("other", { thread_id });
     expect(json.message).toBe("thread_id: no such conversation of this conversation_key; take both from list-threads");
   });
 
-  test("of another tenant acts within its own, also for a user of the same name", async () => {
+  test("acts within its own tenant, also for a user with the same name as one of another tenant", async () => {
     const [first, second] = [await newCustomer(), await newCustomer()];
     await (await first.app("anna")).send("plan", "of the first");
     await second.as("anna").send("plan", "of the second");
@@ -98,22 +98,22 @@ describe("an app's user", () => {
   });
 });
 
-describe("a backend by itself and a dashboard user", () => {
-  test("see the whole tenant's conversations, and each of one key by its thread", async () => {
+describe("a backend that acts for no user, and a dashboard user", () => {
+  test("see all conversations of the tenant, and read each of one conversation_key by its thread", async () => {
     const customer = await newCustomer();
     for (const user of ["anna", "bob"]) await (await customer.app(user)).send("plan", `of ${user}`);
-    await customer.bare.send("own", "of nobody");
+    await customer.bare.send("own", "of no user");
     for (const all of [customer.bare, customer.dashboard]) {
       const list = await all.threads();
       expect(keysOf(list)).toEqual(["own", "plan", "plan"]);
       for (const { thread_id, user_id, conversation_key } of list.threads) {
         const [question] = await all.texts(conversation_key, { thread_id });
-        expect(question).toBe(`of ${user_id || "nobody"}`);
+        expect(question).toBe(`of ${user_id || "no user"}`);
       }
     }
   });
 
-  test("write nobody's conversation, which no user sees and both continue", async () => {
+  test("write a conversation of no user, which no user sees and both continue", async () => {
     const customer = await newCustomer();
     await customer.bare.send("plan", "from the backend");
     await customer.bare.texts("plan");

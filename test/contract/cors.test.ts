@@ -63,7 +63,7 @@ describe("a preflight", () => {
     },
   );
 
-  test("spends nothing and counts as no use, with a key or without", async () => {
+  test("spends nothing and counts no use, with a key or without", async () => {
     const dashboard = await latchkey.dashboard();
     const { key, key_id } = await latchkey.createKey(dashboard, { rate_limit: { requests_per_minute: 1 } });
     const asked = { Origin: PAGE, "Access-Control-Request-Method": "POST", "X-API-Key": key };
@@ -73,14 +73,14 @@ describe("a preflight", () => {
     expect(usage.json.result.total_verifications).toBe(1);
   });
 
-  test("is an OPTIONS of a page: any other is 405 and names POST", async () => {
+  test("is an OPTIONS with an origin: without one it is 405 and names POST", async () => {
     const { status, headers } = await send(latchkey, "OPTIONS", LIST_THREADS, {});
     expect(status).toBe(405);
     expect(headers.get("allow")).toBe("POST");
   });
 });
 
-describe("every answer to a call can be read by a page, and that of the probe that tells nothing", () => {
+describe("a page can read every answer to a call, and that of /healthz", () => {
   const json = { Origin: PAGE, "Content-Type": "application/json" };
   const cases: [what: string, status: number, request: () => Promise<{ status: number; headers: Headers }>][] = [
     ["of no credentials", 401, () => send(latchkey, "POST", LIST_THREADS, json, "{}")],
@@ -136,7 +136,7 @@ describe("no page can read", () => {
 });
 
 describe("with a list of origins", () => {
-  test.each([PAGE, "http://localhost:3000"])("%s is named, alone", async (origin) => {
+  test.each([PAGE, "http://localhost:3000"])("%s is allowed by name", async (origin) => {
     for (const { headers } of [
       await preflight(listed, LIST_THREADS, origin),
       await send(listed, "POST", LIST_THREADS, { Origin: origin }),
@@ -155,7 +155,7 @@ describe("with a list of origins", () => {
     "null",
     "*",
     "",
-  ])("the origin %j is not allowed, and caches are told that it depends on it", async (origin) => {
+  ])("the origin %j is not allowed, and Vary says that the answer depends on it", async (origin) => {
     for (const { headers } of [
       await preflight(listed, LIST_THREADS, origin),
       await send(listed, "POST", LIST_THREADS, { Origin: origin }),

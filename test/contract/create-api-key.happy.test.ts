@@ -21,7 +21,7 @@ function checksumOf(key: string): string {
   return digits;
 }
 
-describe("what is created", () => {
+describe("the created key", () => {
   test.each([undefined, null, "KEY_TYPE_SECRET", "KEY_TYPE_UNSPECIFIED"])(
     "the keyType %j makes a secret key that works at once",
     async (keyType) => {
@@ -33,7 +33,7 @@ describe("what is created", () => {
     },
   );
 
-  test("KEY_TYPE_PUBLISHABLE makes a publishable key that asks for its user's token", async () => {
+  test("KEY_TYPE_PUBLISHABLE creates a publishable key, which requires its user's token", async () => {
     const dashboard = dashboardOf(latchkey);
     const { key, key_id } = await dashboard.createKey(PUBLISHABLE);
     expect(key).toMatch(/^pk_/);
@@ -56,7 +56,7 @@ describe("what is created", () => {
     expect(await claim(named.key_id)).toBe("user.id");
   });
 
-  test("required claims are kept as they were given, dots and URLs in their names included", async () => {
+  test("required claims are stored unchanged, with dots and URLs in their names", async () => {
     const dashboard = dashboardOf(latchkey);
     const requiredClaims = { "a.b": "1", "https://x.example/role": "admin", constructor: "c", empty: "" };
     const { key_id } = await dashboard.createKey({
@@ -80,7 +80,7 @@ describe("what is created", () => {
     },
   );
 
-  test("everything that was asked for is in the record", async () => {
+  test("the record has everything that was sent", async () => {
     const dashboard = dashboardOf(latchkey);
     const fields = {
       name: "Backend, Zürich 😀",
@@ -105,7 +105,7 @@ describe("what is created", () => {
     expect(updated_at).toBe(created_at);
   });
 
-  test("what was left out is empty, unlimited and never expires", async () => {
+  test("omitted members are empty, unlimited and without expiry", async () => {
     const dashboard = dashboardOf(latchkey);
     const { key_id } = await dashboard.createKey({ description: null, rate_limit: null, expires_at: null });
     const record = await dashboard.result("get", { key_id });
@@ -189,18 +189,18 @@ describe("bounds", () => {
     ["128 emoji", "😀".repeat(128)],
     ["spaces around it", "  x  "],
     ["line breaks and an escape", 'a\r\n\u001b[31m"b"'],
-  ])("a name of %s is taken as it is", async (_what, name) => {
+  ])("a name of %s is stored unchanged", async (_what, name) => {
     expect((await created({ name })).name).toBe(name);
   });
 
   test.each([
     ["1,024 letters", "x".repeat(1_024)],
     ["1,024 emoji", "😀".repeat(1_024)],
-  ])("a description of %s is taken as it is", async (_what, description) => {
+  ])("a description of %s is stored unchanged", async (_what, description) => {
     expect((await created({ description })).description).toBe(description);
   });
 
-  test.each([0, 1, 100, 2_147_483_647])("limits of %d are taken", async (n) => {
+  test.each([0, 1, 100, 2_147_483_647])("limits of %d are accepted", async (n) => {
     const rate_limit = { requests_per_minute: n, requests_per_hour: n, burst_size: n };
     expect((await created({ rate_limit })).rate_limit).toEqual(rate_limit);
   });
@@ -210,12 +210,12 @@ describe("bounds", () => {
     expect(rate_limit).toEqual({ requests_per_minute: 5, requests_per_hour: 0, burst_size: 0 });
   });
 
-  test("duplicate permissions count once, in the order of their first mention", async () => {
+  test("duplicate permissions are removed, and the order of the others is kept", async () => {
     const permissions = ["plans:read", ...Array.from({ length: 500 }, () => "conversations:read"), "plans:read"];
     expect((await created({ permissions })).permissions).toEqual(["plans:read", "conversations:read"]);
   });
 
-  test("every scope that is promised can be held by a secret key, and every domain as a whole", async () => {
+  test("a secret key can hold every documented scope, and every domain as a whole", async () => {
     const permissions = [
       "*",
       ...["conversations:read", "conversations:write", "plans:read", "plans:write", "users:read", "users:impersonate"],

@@ -18,7 +18,7 @@ async function newKey(permissions = ["conversations:read", "users:impersonate"])
 }
 
 describe("two values of a credential header", () => {
-  test("are refused, whichever of them is valid", async () => {
+  test("are denied, even if one of them is valid", async () => {
     const key = await newKey();
     const token = await latchkey.dashboardToken();
     expect(await raw(`X-API-Key: ${key}`, `X-API-Key: ${key}`)).toBe("401 api_key_invalid");
@@ -30,21 +30,21 @@ describe("two values of a credential header", () => {
   });
 });
 
-test("an Authorization header with nothing in it is none", async () => {
+test("an empty Authorization header counts as absent", async () => {
   expect(await raw("Authorization:")).toBe("401 missing_credentials");
   expect(await raw("Authorization:  \t")).toBe("401 missing_credentials");
   expect(await raw("Authorization:", "Authorization:")).toBe("401 jwt_malformed");
 });
 
 describe("a secret key", () => {
-  test("authenticates alone, whatever Authorization is beside it", async () => {
+  test("authenticates the caller whatever Authorization is beside it", async () => {
     const key = await newKey();
     for (const value of ["Bearer nonsense", "Basic dTpw", ""]) {
       expect(await raw(`X-API-Key: ${key}`, `Authorization: ${value}`)).toBe("200");
     }
   });
 
-  test("may have white space around it and nothing else", async () => {
+  test("may have white space around it and nothing more", async () => {
     const key = await newKey();
     expect(await raw(`X-API-Key:  ${key} \t`)).toBe("200");
     for (const odd of [`${key}%20`, `${key}\u200b`, `"${key}"`, `${key}, ${key}`, key.slice(3)]) {
@@ -52,7 +52,7 @@ describe("a secret key", () => {
     }
   });
 
-  test("with any one character changed, or the other kind's prefix, is no key", async () => {
+  test("with one character changed, or the other type's prefix, is unknown", async () => {
     const key = await newKey();
     const changed = [...key].map((char, i) => key.slice(0, i) + (char === "a" ? "b" : "a") + key.slice(i + 1));
     for (const odd of [...changed, key.replace("sk_", "pk_")]) {
@@ -60,15 +60,15 @@ describe("a secret key", () => {
     }
   });
 
-  test("in the query, a cookie or the body is not looked at", async () => {
+  test("in the query, a cookie or the body is ignored", async () => {
     const key = await newKey();
     const answer = await latchkey.call(`${LIST}?x-api-key=${key}`, { key }, { cookie: `x-api-key=${key}` });
     expect(answer.json.denial_reason).toBe("missing_credentials");
   });
 });
 
-describe("the order of judgement", () => {
-  test("is credentials, scope, impersonation, body", async () => {
+describe("the order of checks", () => {
+  test("is credentials, scope, X-On-Behalf-Of, body", async () => {
     const reader = await newKey(["conversations:read"]);
     const headers = { "x-api-key": reader };
     const send = "/api/v1/llm/gateway/send-message";

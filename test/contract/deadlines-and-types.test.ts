@@ -25,14 +25,11 @@ function callGrpc(path: string, message: Buffer, secret: string, timeout: string
 }
 
 describe("a deadline", () => {
-  test.each(["61S", "300S", "2H", "99999999H", "30S"])(
-    "of %s ends no call that is quick, over gRPC",
-    async (timeout) => {
-      expect(await callGrpc(PROCEDURE, Buffer.alloc(0), key, timeout)).toEqual([0, ""]);
-    },
-  );
+  test.each(["61S", "300S", "2H", "99999999H", "30S"])("of %s does not end a quick call over gRPC", async (timeout) => {
+    expect(await callGrpc(PROCEDURE, Buffer.alloc(0), key, timeout)).toEqual([0, ""]);
+  });
 
-  test.each(["60001", "9999999999", "30000"])("of %s ms ends no call that is quick, over Connect", async (timeout) => {
+  test.each(["60001", "9999999999", "30000"])("of %s ms does not end a quick call over Connect", async (timeout) => {
     for (const path of [VERIFY, PROCEDURE]) {
       const answer = await latchkey.call(path, {}, { "x-api-key": key, "connect-timeout-ms": timeout });
       expect(answer.status).toBe(200);
@@ -40,13 +37,13 @@ describe("a deadline", () => {
   });
 });
 
-test("the message of an error over gRPC is legible for a client that decodes only what it must", async () => {
+test("an error message over gRPC is readable by a client with minimal percent-decoding", async () => {
   const keyId = Buffer.from([0x2a, 1, 0x61]);
   const [code, message] = await callGrpc(PROCEDURE, keyId, key, "");
   expect({ code, message }).toEqual({ code: 3, message: expect.stringMatching(/^key_id: is only for explain;/) });
 });
 
-describe("JSON in UTF-8 is taken for that", () => {
+describe("JSON in UTF-8", () => {
   test.each([
     "application/json",
     "application/json;charset=utf-8",
@@ -54,7 +51,7 @@ describe("JSON in UTF-8 is taken for that", () => {
     'application/json;charset="utf-8"',
     'Application/JSON ; Charset="UTF-8"',
     "application/json;",
-  ])("as %s, whichever way it is served", async (type) => {
+  ])("may have the type %s, on every path", async (type) => {
     const headers = { "x-api-key": key, "content-type": type };
     for (const more of [{}, { "connect-timeout-ms": "5000" }]) {
       for (const path of [VERIFY, PROCEDURE]) {
@@ -73,7 +70,7 @@ describe("JSON in UTF-8 is taken for that", () => {
     "constructor",
     "toString",
     "__proto__",
-  ])("but not as %s", async (type) => {
+  ])("may not have the type %s", async (type) => {
     expect((await latchkey.call(VERIFY, {}, { "x-api-key": key, "content-type": type })).status).toBe(415);
   });
 });
@@ -82,13 +79,13 @@ test.each([
   ["application/json", "text/plain"],
   ["text/plain", "application/json"],
   ["application/json", "application/json"],
-])("a body of two types, %s and %s, is of none", async (first, second) => {
+])("a body with the two types %s and %s is 415", async (first, second) => {
   const head = `POST ${VERIFY} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-API-Key: ${key}\r\nContent-Length: 2\r\n`;
   const answer = await sendRaw(latchkey.url, `${head}Content-Type: ${first}\r\nContent-Type: ${second}\r\n\r\n{}`);
   expect(answer).toMatch(/^HTTP\/1\.1 415 .*"Content-Type: must be /s);
 });
 
-test.each(["/healthz", "/readyz", "/metrics", "/openapi.json"])("a POST of %s is told to GET it", async (path) => {
+test.each(["/healthz", "/readyz", "/metrics", "/openapi.json"])("a POST of %s is 405 and names GET", async (path) => {
   const answer = await latchkey.call(path, {});
   expect({ status: answer.status, allow: answer.headers.get("allow") }).toEqual({ status: 405, allow: "GET, HEAD" });
   expect(answer.json).toMatchObject({ code: "unimplemented", message: expect.stringContaining("GET") });

@@ -18,7 +18,7 @@ test.each<[string, () => Promise<string> | string]>([
   ["whose iat is a text", () => signed({ iat: "now" })],
   ["whose iat lies in the future", () => signed({ iat: 4_102_444_800 })],
   ["whose exp is a text", () => signed({ exp: "never" })],
-])("a token %s is refused with a message that says what is wrong and what to do", async (_what, token) => {
+])("a token %s is denied with a message that says the mistake and the remedy", async (_what, token) => {
   const answer = await latchkey.call("/api/v1/api-keys/list", {}, { authorization: `Bearer ${await token()}` });
   expect([answer.status, answer.json.denial_reason]).toEqual([401, "jwt_malformed"]);
   expect(answer.json.message).toMatch(/^The user token.+; .+\.$/);
@@ -29,7 +29,7 @@ test.each([
   ["with a control character", "a\u0000b"],
   ["of nothing visible", "\u200b"],
   ["that is a number", 5],
-])("a tenant_id %s is answered with what one must be", async (_what, tenant_id) => {
+])("a tenant_id %s is denied with what a tenant must be", async (_what, tenant_id) => {
   const headers = { authorization: `Bearer ${await signed({ tenant_id })}` };
   const answer = await latchkey.call("/api/v1/api-keys/list", {}, headers);
   expect([answer.status, answer.json.denial_reason]).toEqual([403, "tenant_required"]);
@@ -38,7 +38,7 @@ test.each([
   }
 });
 
-test("an Authorization header that is none, or holds an API key, is answered with how to send it", async () => {
+test("a malformed Authorization header, or an API key in one, is denied with how to send it", async () => {
   const { key } = await latchkey.createKey(await latchkey.dashboard());
   const misplaced = /holds an API key; send it in X-API-Key/;
   for (const [authorization, says] of [
@@ -55,7 +55,7 @@ test("an Authorization header that is none, or holds an API key, is answered wit
   }
 });
 
-test("a user token in X-API-Key is answered with where it belongs, and is not repeated", async () => {
+test("a user token in X-API-Key is denied with the right header, and not repeated", async () => {
   const token = await signed({});
   for (const sent of [token, `Bearer ${token}`]) {
     const answer = await latchkey.call("/api/v1/api-keys/list", {}, { "x-api-key": sent });
@@ -64,7 +64,7 @@ test("a user token in X-API-Key is answered with where it belongs, and is not re
   }
 });
 
-test("a token of another issuer without a key is answered with the key that its app may have left out", async () => {
+test("a token of another issuer without a key is denied with the hint that the app may lack its key", async () => {
   const headers = { authorization: `Bearer ${await signed({ iss: "https://other.example" })}` };
   const answer = await latchkey.call("/api/v1/api-keys/list", {}, headers);
   expect([answer.status, answer.json.denial_reason]).toEqual([401, "jwt_invalid_issuer"]);

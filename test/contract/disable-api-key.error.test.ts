@@ -12,13 +12,13 @@ test("a revoked key is 400 with what to do instead, and nothing changes", async 
   const dashboard = dashboardOf(latchkey);
   const { key_id } = await dashboard.createKey();
   const revoked = await dashboard.result("revoke", { key_id });
-  expectPrecondition(await dashboard.ask("disable", { key_id }), "key_id", "revoked", "create a new key");
+  expectPrecondition(await dashboard.call("disable", { key_id }), "key_id", "revoked", "create a new key");
   expect(await dashboard.result("get", { key_id })).toEqual(revoked);
 });
 
 test.each(["disabled", "status", "name"])("a %s beside the key_id is 400", async (member) => {
   const dashboard = dashboardOf(latchkey);
   const { key_id } = await dashboard.createKey();
-  expectInvalid(await dashboard.ask("disable", { key_id, [member]: "x" }), member);
+  expectInvalid(await dashboard.call("disable", { key_id, [member]: "x" }), member);
   expect((await dashboard.result("get", { key_id })).status).toBe("KEY_STATUS_ACTIVE");
 });

@@ -17,7 +17,7 @@ describe("GET /openapi.json", () => {
     expect(await response.json()).toEqual(document);
   });
 
-  test("is 304 to who has it, and to nobody else", async () => {
+  test("is 304 for If-None-Match with its ETag, and 200 for any other", async () => {
     const etag = (await get("/openapi.json")).headers.get("etag") ?? "";
     expect(etag).toMatch(/^"[\w-]{43}"$/);
     for (const value of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
@@ -35,13 +35,13 @@ describe("GET /openapi.json", () => {
     expect(head.headers.get("content-length")).toBe(String((await whole.arrayBuffer()).byteLength));
   });
 
-  test("is not answered to a POST", async () => {
+  test("is not served to a POST", async () => {
     expect((await latchkey.call("/openapi.json", {})).status).toBe(405);
   });
 });
 
 describe("GET /docs", () => {
-  test("is a page that loads nothing but files of this service, and runs no inline script", async () => {
+  test("is a page that loads files of this service only, and runs no inline script", async () => {
     const response = await get("/docs");
     expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
     const policy = response.headers.get("content-security-policy") ?? "";
@@ -58,7 +58,7 @@ describe("GET /docs", () => {
     }
   });
 
-  test("has the viewer itself, with its type, and shows the document of this service", async () => {
+  test("serves the viewer, which loads this service's document", async () => {
     const bundle = await get("/docs/swagger-ui-bundle.js");
     expect(bundle.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
     expect(await bundle.text()).toContain("SwaggerUIBundle");

@@ -31,10 +31,10 @@ export function testForeignKey(latchkey: Latchkey, method: KeyVerb["method"]): v
       const owner = dashboardOf(latchkey);
       const stranger = dashboardOf(latchkey);
       const { key_id } = await owner.createKey();
-      const unknown = await stranger.ask(method, body(UNKNOWN));
+      const unknown = await stranger.call(method, body(UNKNOWN));
       expectNotFound(unknown);
       for (const keyId of [key_id, key_id.toUpperCase(), ` ${key_id}`, ...MALFORMED]) {
-        const answer = await stranger.ask(method, body(keyId));
+        const answer = await stranger.call(method, body(keyId));
         expect(observable(answer), keyId.slice(0, 50)).toEqual(observable(unknown));
       }
     });
@@ -43,9 +43,9 @@ export function testForeignKey(latchkey: Latchkey, method: KeyVerb["method"]): v
       const owner = dashboardOf(latchkey);
       const stranger = dashboardOf(latchkey);
       const { key, key_id } = await owner.createKey();
-      const before = { record: await owner.result("get", { key_id }), list: (await owner.ask("list", {})).text };
-      expectNotFound(await stranger.ask(method, body(key_id)));
-      expect({ record: await owner.result("get", { key_id }), list: (await owner.ask("list", {})).text }).toEqual(
+      const before = { record: await owner.result("get", { key_id }), list: (await owner.call("list", {})).text };
+      expectNotFound(await stranger.call(method, body(key_id)));
+      expect({ record: await owner.result("get", { key_id }), list: (await owner.call("list", {})).text }).toEqual(
         before,
       );
       expect(await useKey(latchkey, key)).toBe("admitted");
@@ -65,9 +65,9 @@ export function testForeignKey(latchkey: Latchkey, method: KeyVerb["method"]): v
       await owner.result("disable", { key_id: ids.disabled });
       await owner.result("rotate", { key_id: ids.rotated });
       latchkey.clock.advance(HOUR);
-      const unknown = observable(await stranger.ask(method, body(UNKNOWN)));
+      const unknown = observable(await stranger.call(method, body(UNKNOWN)));
       for (const keyId of Object.values(ids))
-        expect(observable(await stranger.ask(method, body(keyId)))).toEqual(unknown);
+        expect(observable(await stranger.call(method, body(keyId)))).toEqual(unknown);
     });
   });
 }

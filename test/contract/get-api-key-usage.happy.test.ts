@@ -5,10 +5,10 @@ import { HOUR } from "../harness/test-clock.ts";
 
 const latchkey = await sharedLatchkey();
 
-test("a key that was never used has zeros, printed and as numbers", async () => {
+test("the counters of an unused key are zeros, as numbers", async () => {
   const dashboard = dashboardOf(latchkey);
   const { key_id } = await dashboard.createKey();
-  const answer = await dashboard.ask("usage", { key_id });
+  const answer = await dashboard.call("usage", { key_id });
   expect(answer.status).toBe(200);
   expect(JSON.parse(answer.text)).toStrictEqual({
     result: { total_verifications: 0, successful_verifications: 0, failed_verifications: 0 },
@@ -16,7 +16,7 @@ test("a key that was never used has zeros, printed and as numbers", async () => 
   expect(answer.text).not.toMatch(/"\d+"|-0|0\.0/);
 });
 
-test("the last use of a key is told right after it, by the key and by the list", async () => {
+test("get and list include the last use of a key right after it", async () => {
   const dashboard = dashboardOf(latchkey);
   const { key, key_id } = await dashboard.createKey({ permissions: ["conversations:read"] });
   const use = async () => {
@@ -29,16 +29,16 @@ test("the last use of a key is told right after it, by the key and by the list",
   const first = await use();
   expect((await dashboard.result("get", { key_id })).last_used_at >= first).toBe(true);
   const second = await use();
-  expect((await dashboard.ask("list", {})).json.keys[0].last_used_at >= second).toBe(true);
+  expect((await dashboard.call("list", {})).json.keys[0].last_used_at >= second).toBe(true);
 });
 
-test("management calls about a key are no use of it", async () => {
+test("management calls about a key do not count as its use", async () => {
   const dashboard = dashboardOf(latchkey);
   const { key_id } = await dashboard.createKey();
   await dashboard.result("get", { key_id });
   await dashboard.result("disable", { key_id });
   await dashboard.result("enable", { key_id });
-  await dashboard.ask("list", {});
+  await dashboard.call("list", {});
   expect((await dashboard.result("usage", { key_id })).total_verifications).toBe(0);
 });
 
@@ -52,7 +52,7 @@ test("the total is the sum of its parts", async () => {
   expect(usage.total_verifications).toBe(usage.successful_verifications + usage.failed_verifications);
 });
 
-test("usage can be read of a key in any state", async () => {
+test("usage is available for a key in any state", async () => {
   const dashboard = dashboardOf(latchkey);
   const { key_id } = await dashboard.createKey();
   await dashboard.result("rotate", { key_id, grace_period_hours: 0 });

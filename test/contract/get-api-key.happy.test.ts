@@ -5,14 +5,14 @@ import { HOUR } from "../harness/test-clock.ts";
 
 const latchkey = await sharedLatchkey();
 
-test("the record of a key is the one the list shows", async () => {
+test("get and list return the same record", async () => {
   const dashboard = dashboardOf(latchkey);
   const { key_id } = await dashboard.createKey();
-  const { json } = await dashboard.ask("list", {});
+  const { json } = await dashboard.call("list", {});
   expect(await dashboard.result("get", { key_id })).toEqual(json.keys[0]);
 });
 
-test("any user of the tenant sees the tenant's keys", async () => {
+test("every user of the tenant sees the tenant's keys", async () => {
   const dashboard = dashboardOf(latchkey);
   const { key_id } = await dashboard.createKey();
   const token = await latchkey.dashboardToken({ tenant_id: dashboard.tenant, sub: "a colleague" });
@@ -20,7 +20,7 @@ test("any user of the tenant sees the tenant's keys", async () => {
   expect(answer.json.result.key_id).toBe(key_id);
 });
 
-test("the status is the one of this moment: revoked before disabled before expired before active", async () => {
+test("the current status is reported: revoked before disabled before expired before active", async () => {
   const dashboard = dashboardOf(latchkey);
   const { key_id } = await dashboard.createKey({ expires_at: instant(latchkey, HOUR) });
   const status = async () => (await dashboard.result("get", { key_id })).status;
@@ -36,7 +36,7 @@ test("the status is the one of this moment: revoked before disabled before expir
   expect(await status()).toBe("KEY_STATUS_REVOKED");
 });
 
-test("reading changes nothing, the record's updated_at included", async () => {
+test("reading changes nothing, not even updated_at", async () => {
   const dashboard = dashboardOf(latchkey);
   const { key_id } = await dashboard.createKey();
   const first = await dashboard.result("get", { key_id });

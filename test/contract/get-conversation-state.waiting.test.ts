@@ -40,7 +40,7 @@ async function unanswered(service = latchkey) {
 }
 
 describe("a reader that waits", () => {
-  test("is answered when the run ends, with the reply, and so are all others", async () => {
+  test("is answered with the reply when the run ends, and so are all other waiting readers", async () => {
     const { caller } = await unanswered();
     const reads = Promise.all(Array.from({ length: 20 }, () => caller.texts("c")));
     await expect.poll(() => waiting()).toBe(20);
@@ -49,7 +49,7 @@ describe("a reader that waits", () => {
     expect(await waiting()).toBe(0);
   });
 
-  test("is answered with the state as it is once its time is over", async () => {
+  test("is answered with the current state when wait_ms is over", async () => {
     const { caller } = await unanswered();
     const before = performance.now();
     const { json } = await caller.state("c", { wait_ms: 300 });
@@ -60,7 +60,7 @@ describe("a reader that waits", () => {
   });
 
   test.each(["/api/v1/llm/gateway/get-conversation-state", "/latchkey.v1.GatewayService/GetConversationState"])(
-    "is told when its deadline passes, at %s, and gives up its place",
+    "gets deadline_exceeded at %s when its deadline passes, and stops waiting",
     async (path) => {
       const { dashboard } = await unanswered();
       const body = { conversation_key: "c", wait_ms: 30_000 };
@@ -71,7 +71,7 @@ describe("a reader that waits", () => {
     },
   );
 
-  test("is told when its deadline passes, over gRPC", async () => {
+  test("gets deadline_exceeded over gRPC when its deadline passes", async () => {
     const { dashboard } = await unanswered();
     const client = createClient(GatewayService, createGrpcTransport({ baseUrl: latchkey.url }));
     // Not as an option, by which the client would end the call itself.
@@ -84,7 +84,7 @@ describe("a reader that waits", () => {
     release();
   });
 
-  test("gives up its place when it leaves", async () => {
+  test("stops waiting when its client disconnects", async () => {
     const { dashboard } = await unanswered();
     const path = `${latchkey.url}/api/v1/llm/gateway/get-conversation-state`;
     const headers = { ...dashboard, "content-type": "application/json" };
@@ -97,7 +97,7 @@ describe("a reader that waits", () => {
     release();
   });
 
-  test("finds no place once 500 of its tenant wait, and is answered at once, while another tenant's waits", async () => {
+  test("is answered at once if 500 of its tenant wait already, while another tenant's reader waits", async () => {
     const { caller } = await unanswered();
     const reads = Promise.all(Array.from({ length: 500 }, () => caller.state("c", { wait_ms: 30_000 })));
     await expect.poll(() => waiting(), { timeout: 20_000 }).toBe(500);

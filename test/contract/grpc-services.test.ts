@@ -36,7 +36,7 @@ describe.each([
   ["v1alpha", ServerReflectionV1Alpha],
 ])("reflection %s, without credentials,", (_version, service) => {
   /** The answers to questions asked in one stream, each only after the answer to the one before. */
-  async function ask(...questions: Ask[]) {
+  async function reflect(...questions: Ask[]) {
     // The two versions have the same messages, which TypeScript cannot know.
     const client = createClient(service as typeof ServerReflection, grpc);
     let answered = Promise.withResolvers<void>();
@@ -57,13 +57,13 @@ describe.each([
   }
 
   async function filesOf(question: Ask): Promise<(string | undefined)[]> {
-    const [reply] = await ask(question);
+    const [reply] = await reflect(question);
     if (reply?.case !== "fileDescriptorResponse") throw new Error(JSON.stringify(reply));
     return reply.value.fileDescriptorProto.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes).name);
   }
 
   test("lists our services, and itself", async () => {
-    const [reply] = await ask({ case: "listServices", value: "" });
+    const [reply] = await reflect({ case: "listServices", value: "" });
     if (reply?.case !== "listServicesResponse") throw new Error(JSON.stringify(reply));
     expect(reply.value.service.map(({ name }) => name)).toEqual(expect.arrayContaining([...OURS, service.typeName]));
   });
@@ -81,15 +81,15 @@ describe.each([
       },
       "latchkey/v1/policy.proto",
     ],
-  ])("answers %j with the file, and what it imports once", async (question, file) => {
+  ])("answers %j with the file and its imports, each once", async (question, file) => {
     const files = await filesOf(question);
     expect(files[0]).toBe(file);
     expect(new Set(files).size).toBe(files.length);
   });
 
-  test("sends the imports of a file once in a stream, and answers as it is asked", async () => {
+  test("sends the imports of a file once in a stream, and answers in the order of the requests", async () => {
     const symbols = OURS.map((value): Ask => ({ case: "fileContainingSymbol", value }));
-    const replies = await ask(...symbols);
+    const replies = await reflect(...symbols);
     const files = replies.flatMap((reply) =>
       reply.case === "fileDescriptorResponse" ? reply.value.fileDescriptorProto : [],
     );
@@ -98,8 +98,8 @@ describe.each([
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test("tells the numbers of extensions", async () => {
-    const [reply] = await ask({ case: "allExtensionNumbersOfType", value: "google.protobuf.MethodOptions" });
+  test("returns the numbers of extensions", async () => {
+    const [reply] = await reflect({ case: "allExtensionNumbersOfType", value: "google.protobuf.MethodOptions" });
     if (reply?.case !== "allExtensionNumbersResponse") throw new Error(JSON.stringify(reply));
     expect(reply.value.extensionNumber).toContain(50_001);
   });
@@ -111,7 +111,7 @@ describe.each([
     { case: "fileContainingExtension", value: { containingType: "latchkey.v1.Denial", extensionNumber: 1 } },
     { case: "allExtensionNumbersOfType", value: "nope" },
   ])("answers %j not_found", async (question) => {
-    const [reply] = await ask(question);
+    const [reply] = await reflect(question);
     expect(reply).toMatchObject({ case: "errorResponse", value: { errorCode: Code.NotFound } });
   });
 });
@@ -122,7 +122,7 @@ describe("health, without credentials,", () => {
       expect((await createClient(Health, transport).check({ service })).status).toBe(ServingStatus.SERVING);
   });
 
-  test("of an unknown service is not_found, and watched is unknown", async () => {
+  test("of an unknown service is not_found to a check and SERVICE_UNKNOWN to a watch", async () => {
     const health = createClient(Health, grpc);
     const err = await health.check({ service: "nope" }).catch(ConnectError.from);
     expect(err).toMatchObject({ code: Code.NotFound });
@@ -137,7 +137,7 @@ describe("health, without credentials,", () => {
     expect(Object.keys(statuses).toSorted()).toEqual(["", ...OURS]);
   });
 
-  test("may be watched 10 times on one connection, others watch beside it, and those who leave make room", async () => {
+  test("may be watched 10 times on one connection, and an ended watch makes room for another", async () => {
     const health = createClient(Health, createGrpcTransport({ baseUrl: latchkey.url }));
     const other = createClient(Health, createGrpcTransport({ baseUrl: latchkey.url }));
     const leave = new AbortController();
@@ -165,7 +165,7 @@ describe("health, without credentials,", () => {
     expect(latchkey.logLines.filter((line) => line.includes("unforeseen"))).toEqual([]);
   });
 
-  test("says so when the process drains, at once to who watches, and lets it end", async () => {
+  test("is NOT_SERVING as soon as the process drains, and a watch does not keep the process", async () => {
     const draining = await startLatchkey({ config: { drainNoticeMs: 300 } });
     const statuses: ServingStatus[] = [];
     const health = createClient(Health, createGrpcTransport({ baseUrl: draining.url }));
@@ -186,14 +186,14 @@ describe("health, without credentials,", () => {
   });
 });
 
-test("the open services need HTTP/2 where they stream both ways, and say so", async () => {
+test("a bidirectional stream over HTTP/1.1 is rejected with the hint to use HTTP/2", async () => {
   const path = `/${ServerReflection.typeName}/ServerReflectionInfo`;
   const answer = await post(latchkey.url, path, "", { "content-type": "application/connect+json" });
   expect(answer.status).toBe(505);
   expect(answer.json.message).toContain("HTTP/2");
 });
 
-test("gRPC's own client reads the limit and the typed reason of a refusal from the error's metadata", async () => {
+test("gRPC's own client reads the limit and the typed denial from the error's metadata", async () => {
   const { key } = await latchkey.createKey(await latchkey.dashboard(), { rate_limit: { requests_per_minute: 1 } });
   const client = new Client(new URL(latchkey.url).host, credentials.createInsecure());
   const metadata = new Metadata();

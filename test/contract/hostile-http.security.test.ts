@@ -24,7 +24,7 @@ test.each([
   ["129 fields", `${LIST}/1.1\r\nHost: x\r\n${"a: b\r\n".repeat(127)}Connection: close\r\n\r\n`, 431],
   ["128 fields", `${LIST}/1.1\r\nHost: x\r\n${"a: b\r\n".repeat(126)}Connection: close\r\n\r\n`, 401],
   ["a head of 20 KB", `${LIST}/1.1\r\nHost: x\r\nX-API-Key: ${"a".repeat(20_000)}\r\n\r\n`, 431],
-])("%s is answered with a JSON error, and the process lives", async (_what, request, status) => {
+])("%s is answered with a JSON error, and the service goes on", async (_what, request, status) => {
   const answer = await sendRaw(latchkey.url, request);
   expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   const body: unknown = JSON.parse(answer.slice(answer.indexOf("\r\n\r\n") + 4));
@@ -32,7 +32,7 @@ test.each([
   expect((await fetch(`${latchkey.url}/healthz`)).status).toBe(200);
 });
 
-test("a body of 100 MB is answered 413, and the process lives", async () => {
+test("a body of 100 MB is 413, and the service goes on", async () => {
   const headers = { ...(await latchkey.dashboard()), "content-type": "application/json" };
   const response = await fetch(`${latchkey.url}/api/v1/api-keys/list`, {
     method: "POST",
@@ -44,15 +44,19 @@ test("a body of 100 MB is answered 413, and the process lives", async () => {
   expect((await fetch(`${latchkey.url}/readyz`)).status).toBe(200);
 });
 
-test("thousands of requests in one go are each answered, in their order", async () => {
+test("thousands of pipelined requests are all answered in order", async () => {
   const ids = Array.from({ length: 3_000 }, (_, n) => `r${n}`);
-  const ask = (id: string, more = "") => `GET /readyz HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${id}\r\n${more}\r\n`;
-  const answer = await sendRaw(latchkey.url, ids.map((id) => ask(id)).join("") + ask("last", "Connection: close\r\n"));
+  const requestWith = (id: string, more = "") =>
+    `GET /readyz HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${id}\r\n${more}\r\n`;
+  const answer = await sendRaw(
+    latchkey.url,
+    ids.map((id) => requestWith(id)).join("") + requestWith("last", "Connection: close\r\n"),
+  );
   expect([...answer.matchAll(/^x-request-id: (.*)\r$/gim)].map(([, id]) => id)).toEqual([...ids, "last"]);
   expect(answer.match(/HTTP\/1\.1 200 /g)).toHaveLength(ids.length + 1);
 });
 
-test("a call behind a request whose refusal ends the connection is no use of its key", async () => {
+test("a call pipelined after a request that ends the connection does not count as a use of its key", async () => {
   const dashboard = await latchkey.dashboard();
   const { key, key_id } = await latchkey.createKey(dashboard);
   const refused = "GET /healthz HTTP/1.1\r\nHost: a b\r\n\r\n";

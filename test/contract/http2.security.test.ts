@@ -24,7 +24,7 @@ describe.each([
   ["cleartext HTTP/2", () => plain],
   ["HTTP/2 with TLS", () => secure],
 ])("over %s", (_name, latchkey) => {
-  test.each(RPCS)("$path gives the same verdicts as over HTTP/1.1", async (rpc) => {
+  test.each(RPCS)("$path has the same answers as over HTTP/1.1", async (rpc) => {
     const dashboard = await latchkey().dashboard();
     const { key, key_id } = await latchkey().createKey(dashboard, { permissions: ["plans:read"] });
     const revoked = await latchkey().createKey(dashboard);
@@ -49,7 +49,7 @@ describe.each([
     }
   });
 
-  test("two keys, or two user tokens, are refused in either order", async () => {
+  test("two keys, or two user tokens, are denied in either order", async () => {
     const dashboard = await latchkey().dashboard();
     const { key } = await latchkey().createKey(dashboard);
     const list = "/api/v1/llm/gateway/list-threads";
@@ -63,7 +63,7 @@ describe.each([
     }
   });
 
-  test("a key or token in a pseudo-header, the query or a cookie is none", async () => {
+  test("a key or token in a pseudo-header, the query or a cookie is ignored", async () => {
     const { key } = await latchkey().createKey(await latchkey().dashboard());
     const path = `/api/v1/llm/gateway/list-threads?x-api-key=${key}`;
     const answer = await postHttp2(latchkey().url, path, {}, { ":authority": "x[:99999", cookie: `x-api-key=${key}` });
@@ -82,7 +82,7 @@ describe.each([
   });
 });
 
-test("with TLS, a client that agrees on no protocol is served HTTP/1.1, and versions before 1.2 are refused", async () => {
+test("over TLS, a client without ALPN is served HTTP/1.1, and TLS before 1.2 is refused", async () => {
   const { port } = new URL(secure.url);
   const answer = await new Promise<string>((resolve, reject) => {
     const socket = connectTls({ port: Number(port), host: "127.0.0.1" }, () =>
@@ -109,7 +109,7 @@ test("with TLS, a client that agrees on no protocol is served HTTP/1.1, and vers
   expect((await fetch(`${secure.url}/healthz`)).status).toBe(200);
 });
 
-test("cleartext HTTP on the TLS port is told to use https, and the process lives", async () => {
+test("cleartext HTTP on the TLS port is 400 with the hint to use https, and the service goes on", async () => {
   const answer = await fetch(secure.url.replace("https:", "http:"));
   expect([answer.status, await answer.json()]).toEqual([
     400,
@@ -118,15 +118,12 @@ test("cleartext HTTP on the TLS port is told to use https, and the process lives
   expect((await fetch(`${secure.url}/healthz`)).status).toBe(200);
 });
 
-test.each(["100-continue", "100-Continue"])(
-  "a request that expects %s over HTTP/2 is served as any other",
-  async (expected) => {
-    const { status, json } = await postHttp2(plain.url, "/api/v1/auth/verify", {}, { expect: expected });
-    expect([status, json.denial_reason]).toEqual([401, "missing_credentials"]);
-  },
-);
+test.each(["100-continue", "100-Continue"])("a request with Expect: %s over HTTP/2 is served", async (expected) => {
+  const { status, json } = await postHttp2(plain.url, "/api/v1/auth/verify", {}, { expect: expected });
+  expect([status, json.denial_reason]).toEqual([401, "missing_credentials"]);
+});
 
-test("one that expects anything else over HTTP/2 is refused in our form", async () => {
+test("any other Expect over HTTP/2 is rejected with our JSON error", async () => {
   const { status, headers, json } = await postHttp2(plain.url, "/api/v1/auth/verify", {}, { expect: "more" });
   expect([status, json]).toEqual([417, { code: "unimplemented", message: "Expect: must be 100-continue, or absent." }]);
   expect(headers).toMatchObject({ "access-control-allow-origin": "*", "x-request-id": expect.any(String) });

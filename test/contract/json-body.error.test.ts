@@ -16,7 +16,7 @@ const latchkey = await sharedLatchkey();
 const send = bodySender(() => latchkey);
 const create = async (fields: object): Promise<Answer> => send(CREATE, JSON.stringify({ ...VALID, ...fields }));
 
-describe("what is no JSON object", () => {
+describe("a body that is no JSON object", () => {
   test.each([
     ["an empty body", "", "empty"],
     ["spaces", " \r\n\t ", "empty"],
@@ -80,7 +80,7 @@ describe("text", () => {
     expectInvalid(await send(CREATE, body), "body", "UTF-8");
   });
 
-  test("invalid UTF-8 is 400 also where any member is accepted", async () => {
+  test("invalid UTF-8 is 400 even where unknown members are ignored", async () => {
     expectInvalid(await send("/api/v1/llm/gateway/list-threads", bytes('{"x":"', [0xff], '"}')), "body", "UTF-8");
   });
 
@@ -100,7 +100,7 @@ describe("text", () => {
     ["a lone high surrogate", lone, "surrogate"],
     ["a lone low surrogate", "\udc00", "surrogate"],
     ["swapped surrogates", "\ude00\ud83d", "surrogate"],
-  ])("%s is 400 in every string, and the member is named", async (_what, text, says) => {
+  ])("%s is 400 in every string, with the member's name", async (_what, text, says) => {
     const publishable = { keyType: "KEY_TYPE_PUBLISHABLE" };
     const oidc = (member: object) => ({ ...publishable, publishableConfig: { oidc: { ...OIDC, ...member } } });
     const at = "publishableConfig.oidc";
@@ -115,13 +115,13 @@ describe("text", () => {
     expectInvalid(await create(oidc({ requiredClaims: { role: text } })), `${at}.requiredClaims["role"]`, says);
     const dashboard = dashboardOf(latchkey);
     for (const method of ["get", "update", "revoke", "disable", "enable", "usage", "rotate"] as const) {
-      expectInvalid(await dashboard.ask(method, JSON.stringify({ key_id: text })), "key_id", says);
+      expectInvalid(await dashboard.call(method, JSON.stringify({ key_id: text })), "key_id", says);
     }
     const { key_id } = await dashboard.createKey();
-    expectInvalid(await dashboard.ask("update", JSON.stringify({ key_id, update_mask: text })), "update_mask", says);
+    expectInvalid(await dashboard.call("update", JSON.stringify({ key_id, update_mask: text })), "update_mask", says);
   });
 
-  test("NUL is 400 in the members of the other services too", async () => {
+  test("NUL is 400 in the members of the other services, too", async () => {
     const gateway = "/api/v1/llm/gateway";
     const message = {
       ...USER_MESSAGE,
@@ -138,15 +138,15 @@ describe("text", () => {
     expectInvalid(await send("/api/v1/orgs/create", JSON.stringify({ name: nul })), "name");
   });
 
-  test("a paired surrogate escape and a noncharacter are text like any other", async () => {
+  test("a pair of surrogate escapes and a noncharacter are accepted", async () => {
     const dashboard = dashboardOf(latchkey);
     const body = '{"permissions":["plans:read"],"name":"\\ud83d\\ude00\\uffff\\u0001"}';
-    const { key_id } = (await dashboard.ask("create", body)).json.result;
+    const { key_id } = (await dashboard.call("create", body)).json.result;
     expect((await dashboard.result("get", { key_id })).name).toBe("😀\uffff\u0001");
   });
 });
 
-describe("a member that is there twice", () => {
+describe("a duplicate member", () => {
   test.each([
     ['"name":"first","name":"last"', "name"],
     ['"name":"same","name":"same"', "name"],
@@ -161,16 +161,16 @@ describe("a member that is there twice", () => {
     ],
     ['"x":[[],["a,b",{}],{"y":{},"z":1,"z":[]}],"w":1', "x[2].z"],
     ['"description":"{[:,","description":""', "description"],
-  ])("of %s no one can say which is meant: 400 that names the member", async (members, member) => {
+  ])("%s is 400 with the member's name", async (members, member) => {
     const dashboard = dashboardOf(latchkey);
     const name = members.startsWith('"name"') ? "" : '"name":"a",';
-    const answer = await dashboard.ask("create", `{${name}"permissions":["plans:read"],${members}}`);
+    const answer = await dashboard.call("create", `{${name}"permissions":["plans:read"],${members}}`);
     expectInvalid(answer, member, "twice");
-    expect((await dashboard.ask("list", {})).json.pagination.total).toBe(0);
+    expect((await dashboard.call("list", {})).json.pagination.total).toBe(0);
   });
 });
 
-test("a member given twice in one of a message's parts is named by the place of the part", async () => {
+test("a duplicate member in one of a message's parts is named with the part's index", async () => {
   const part = '{"type":"CONTENT_PART_TYPE_TEXT","content":"a"}';
   const twice = '{"type":"CONTENT_PART_TYPE_TEXT","content":"a","content":"b"}';
   const body = `{"conversation_key":"c","user_message":{"role":"ROLE_USER","content":[${part},${twice}]}}`;
@@ -207,7 +207,7 @@ describe("types", () => {
     expectInvalid(await create(fields), path);
   });
 
-  test("null is as good as absent, for every member that may be absent", async () => {
+  test("null is the same as absent for every optional member", async () => {
     const nothing = { description: null, keyType: null, rate_limit: null, expires_at: null, publishableConfig: null };
     expect((await create(nothing)).status).toBe(200);
     expect((await create({ rate_limit: { requests_per_minute: null, burst_size: null } })).status).toBe(200);
@@ -234,7 +234,7 @@ describe("integers", () => {
     [CREATE, '{"rate_limit":{"burst_size":2147483648}}', "rate_limit.burst_size", "0 to 2147483647, not 2147483648"],
     [ROTATE, '{"grace_period_hours":-3000000000}', "grace_period_hours", "0 to 720, not -3000000000"],
     [ROTATE, '{"grace_period_hours":1.5}', "grace_period_hours", "0 to 720, not 1.5"],
-  ])("%s of %s tells both bounds", async (path, body, field, says) => {
+  ])("%s of %s is 400 with both limits", async (path, body, field, says) => {
     expectInvalid(await send(path, body), field, `must be an integer from ${says}`);
   });
 
@@ -242,7 +242,7 @@ describe("integers", () => {
     ["1e400", "1e400"],
     ["-1e400", "-1e400"],
     ["a million digits", "9".repeat(1_000_000)],
-  ])("%s is not called an infinity", async (_what, text) => {
+  ])("the message about %s does not mention infinity", async (_what, text) => {
     const answer = await limited(text);
     expectInvalid(answer, "rate_limit.requests_per_minute", "2147483647");
     expect(answer.json.message).not.toContain("Infinity");
@@ -258,8 +258,8 @@ describe("integers", () => {
   ])("%s is %d", async (text, value) => {
     const dashboard = dashboardOf(latchkey);
     const body = `{"name":"a","permissions":["plans:read"],"rate_limit":{"requests_per_minute":${text}}}`;
-    const { key_id } = (await dashboard.ask("create", body)).json.result;
-    const answer = await dashboard.ask("get", { key_id });
+    const { key_id } = (await dashboard.call("create", body)).json.result;
+    const answer = await dashboard.call("get", { key_id });
     expect(answer.json.result.rate_limit.requests_per_minute).toBe(value);
     expect(answer.text).toContain(`"requests_per_minute":${value}`);
   });
@@ -311,7 +311,7 @@ describe("timestamps", () => {
     const dashboard = dashboardOf(latchkey);
     const { key_id } = await dashboard.createKey();
     const before = await dashboard.result("get", { key_id });
-    expectInvalid(await dashboard.ask("update", { key_id, expires_at, update_mask: "expires_at" }), "expires_at");
+    expectInvalid(await dashboard.call("update", { key_id, expires_at, update_mask: "expires_at" }), "expires_at");
     expect(await dashboard.result("get", { key_id })).toEqual(before);
   });
 
@@ -324,12 +324,12 @@ describe("timestamps", () => {
     "9998-12-31T23:59:59Z",
     "9998-12-31T23:59:59.999Z",
     "9999-01-01T00:30:00+01:00",
-  ])("%j is taken, and the list can still be read", async (expires_at) => {
+  ])("%j is accepted, and the list still works", async (expires_at) => {
     const dashboard = dashboardOf(latchkey);
     const { key_id } = await dashboard.createKey({ expires_at });
     const shown = Date.parse((await dashboard.result("get", { key_id })).expires_at);
     expect(Math.abs(shown - Date.parse(expires_at))).toBeLessThanOrEqual(1);
-    expect((await dashboard.ask("list", {})).json.keys[0].key_id).toBe(key_id);
+    expect((await dashboard.call("list", {})).json.keys[0].key_id).toBe(key_id);
   });
 
   test.each([
@@ -340,6 +340,6 @@ describe("timestamps", () => {
     const dashboard = dashboardOf(latchkey);
     const { key_id } = await dashboard.createKey({ expires_at });
     expect((await dashboard.result("get", { key_id })).expires_at).toBe(shown);
-    expect((await dashboard.ask("list", {})).json.keys[0].expires_at).toBe(shown);
+    expect((await dashboard.call("list", {})).json.keys[0].expires_at).toBe(shown);
   });
 });

@@ -6,7 +6,7 @@ import { expectFault } from "../harness/error-answers.ts";
 import { type Answer, toAnswer } from "../harness/http.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 
-/** github.com/nst/JSONTestSuite, where it lies beside this project; its SOURCE.txt tells what is in it. */
+/** github.com/nst/JSONTestSuite, if it lies beside this project; its SOURCE.txt lists its files. */
 const SUITE = fileURLToPath(new URL("../../../shared/vectors/jsontestsuite/", import.meta.url));
 
 interface Vector {
@@ -82,7 +82,7 @@ if (existsSync(SUITE)) {
   describe("JSONTestSuite, parsing", () => {
     test.each(parsingVectors())("$name", check);
 
-    test("is there as a whole", () => {
+    test("is complete", () => {
       const files = readdirSync(join(SUITE, "test_parsing"));
       expect(
         parsingVectors()

@@ -9,15 +9,15 @@ export function testKeyIdErrors(latchkey: Latchkey, method: KeyVerb["method"]): 
 
   describe("key_id", () => {
     test.each([undefined, null, ""])("is required: %j is 400", async (keyId) => {
-      expectInvalid(await dashboardOf(latchkey).ask(method, body(keyId)), "key_id", "required");
+      expectInvalid(await dashboardOf(latchkey).call(method, body(keyId)), "key_id", "required");
     });
 
     test.each([5, true, {}, [], ["key_x"]])("must be a string: %j is 400", async (keyId) => {
-      expectInvalid(await dashboardOf(latchkey).ask(method, body(keyId)), "key_id", "string");
+      expectInvalid(await dashboardOf(latchkey).call(method, body(keyId)), "key_id", "string");
     });
 
     test("of no key is 404, and the message names the member", async () => {
-      const answer = await dashboardOf(latchkey).ask(method, body(`key_${"0".repeat(32)}`));
+      const answer = await dashboardOf(latchkey).call(method, body(`key_${"0".repeat(32)}`));
       expectNotFound(answer);
       expect(answer.json.message).toContain("key_id");
     });
@@ -26,21 +26,21 @@ export function testKeyIdErrors(latchkey: Latchkey, method: KeyVerb["method"]): 
       const owner = dashboardOf(latchkey);
       const { key_id } = await owner.createKey();
       for (const keyId of [key_id.toUpperCase(), ` ${key_id}`, `${key_id} `, `${key_id}\n`]) {
-        expectNotFound(await owner.ask(method, body(keyId)));
+        expectNotFound(await owner.call(method, body(keyId)));
       }
     });
 
     test("written as keyId is 400, and the message suggests key_id", async () => {
       const dashboard = dashboardOf(latchkey);
       const { key_id: keyId } = await dashboard.createKey();
-      expectInvalid(await dashboard.ask(method, { keyId }), "keyId", '"key_id"');
+      expectInvalid(await dashboard.call(method, { keyId }), "keyId", '"key_id"');
     });
 
     test("beside an unknown member is 400, and the key stays active", async () => {
       const dashboard = dashboardOf(latchkey);
       const { key_id } = await dashboard.createKey();
       expectInvalid(
-        await dashboard.ask(method, { ...body(key_id), force: true }),
+        await dashboard.call(method, { ...body(key_id), force: true }),
         "force",
         "this request takes key_id",
       );

@@ -3,7 +3,7 @@ import { dashboardOf, instant, type KeyMethod, useKey } from "../harness/key-man
 import { type CreatedKey, sharedLatchkey } from "../harness/latchkey.ts";
 import { HOUR, SECOND } from "../harness/test-clock.ts";
 
-/** A key that was just used may be remembered somewhere. What happens to it must bind all the same. */
+/** The record of a key that was just used may be cached. Changes of the key must bind all the same. */
 
 const latchkey = await sharedLatchkey();
 const dashboard = dashboardOf(latchkey);
@@ -21,13 +21,13 @@ describe("a key in use", () => {
     ["rotate", { grace_period_hours: 0 }, "api_key_expired"],
     ["update", { permissions: ["plans:read"], update_mask: "permissions" }, "insufficient_scope"],
     ["update", { rate_limit: { requests_per_minute: 1 }, update_mask: "rate_limit" }, "rate_limited"],
-  ])("goes by %s %j with the next request", async (method, change, outcome) => {
+  ])("follows %s %j from the next request on", async (method, change, outcome) => {
     const { key, key_id } = await keyInUse({ rate_limit: { requests_per_minute: 50 } });
     await dashboard.result(method, { key_id, ...change });
     for (let n = 0; n < 3; n++) expect(await useKey(latchkey, key)).toBe(outcome);
   });
 
-  test("expires on the instant", async () => {
+  test("expires at the very instant", async () => {
     const { key } = await keyInUse({ expires_at: instant(latchkey, HOUR) });
     latchkey.clock.advance(HOUR - SECOND);
     expect(await useKey(latchkey, key)).toBe("admitted");
@@ -35,7 +35,7 @@ describe("a key in use", () => {
     expect(await useKey(latchkey, key)).toBe("api_key_expired");
   });
 
-  test("is shown with its last use", async () => {
+  test("has its last use in its record", async () => {
     const { key, key_id } = await keyInUse();
     latchkey.clock.advance(HOUR);
     const usedAt = latchkey.clock.now().getTime();
@@ -44,7 +44,7 @@ describe("a key in use", () => {
     expect(Date.parse((await dashboard.result("get", { key_id })).last_used_at)).toBeGreaterThanOrEqual(usedAt);
   });
 
-  test("is explained as it is now", async () => {
+  test("is explained by its current state", async () => {
     const { key_id } = await keyInUse();
     await dashboard.result("disable", { key_id });
     const headers = await latchkey.dashboard(dashboard.tenant);
@@ -52,7 +52,7 @@ describe("a key in use", () => {
     expect(json.explanation).toMatchObject({ allowed: false, denial_reason: "api_key_disabled" });
   });
 
-  test("is refused to every request that begins after its revocation was answered, while requests pour in", async () => {
+  test("is denied to every request that begins after its revocation was acknowledged, under constant requests", async () => {
     for (let n = 0; n < 10; n++) {
       const { key, key_id } = await keyInUse();
       let isRevoked = false;

@@ -42,7 +42,7 @@ async function answerTo({ path, type, body, headers }: Sent, more: Record<string
   const { output } = methodOf(path);
   const text = isMessage ? toJsonString(output, fromBinary(output, bytes)) : bytes.toString();
   const kept = [...response.headers].filter(([name]) => !own.includes(name));
-  // Told of an answer itself: what was stored in between makes the other one longer.
+  // It is the answer's own length, which what was stored in between changes.
   const length = kept.find(([name]) => name === "content-length");
   if (length !== undefined) length[1] = Number(length[1]) === bytes.byteLength ? "its body's" : length[1];
   return { status: response.status, headers: kept, body: comparable(text) };
@@ -72,7 +72,7 @@ function methodOf(path: string) {
   return method;
 }
 
-/** Credentials that lead to every kind of judgement. */
+/** Credentials that lead to every kind of decision. */
 function credentials(): Record<string, Record<string, string>> {
   return {
     "a dashboard user": dashboard,
@@ -83,7 +83,7 @@ function credentials(): Record<string, Record<string, string>> {
     "a broken token": { authorization: "Bearer x.y.z" },
     "a user acted for": { "x-api-key": key.key, "x-on-behalf-of": "u1" },
     "a bad user acted for": { "x-api-key": key.key, "x-on-behalf-of": "a,b" },
-    nobody: {},
+    none: {},
   };
 }
 
@@ -160,7 +160,7 @@ describe.each(RPCS)("$path is answered the same on the lean path and through Con
   });
 });
 
-test("beyond the limit both say so in the same way", async () => {
+test("beyond the limit both give the same answer", async () => {
   const rate_limit = { requests_per_minute: 1 };
   const limited = await latchkey.createKey(dashboard, { permissions: ["*"], rate_limit });
   const sent = { path: "/api/v1/auth/verify", type: "application/json", body: "{}" };
@@ -173,7 +173,7 @@ test.each<[string, number, Record<string, string>]>([
   ["a time limit that is not one", 400, { "connect-timeout-ms": "abc" }],
   ["a charset other than UTF-8", 415, { "content-type": "application/json; charset=utf-16" }],
   ["compression", 415, { "content-encoding": "gzip" }],
-])("what asks for %s is refused with %i", async (_, status, headers) => {
+])("a request for %s is rejected with %i", async (_, status, headers) => {
   const response = await fetch(`${latchkey.url}/api/v1/auth/verify`, {
     method: "POST",
     headers: { "content-type": "application/json", "x-api-key": key.key, ...headers },

@@ -9,7 +9,7 @@ describe.each(["page", "per_page"])("%s", (member) => {
   test.each([-1, -2_147_483_648, 1.5, 2_147_483_648, 1e300, "x", "0x10", "1.5", "", true, [], {}])(
     "%j is 400 and names the member",
     async (value) => {
-      expectInvalid(await dashboardOf(latchkey).ask("list", { [member]: value }), member);
+      expectInvalid(await dashboardOf(latchkey).call("list", { [member]: value }), member);
     },
   );
 });
@@ -18,7 +18,7 @@ describe("status", () => {
   test.each(["ACTIVE", "active", "KEY_STATUS_OTHER", "", 5, -1, true, ["KEY_STATUS_ACTIVE"], {}])(
     "%j is no status",
     async (status) => {
-      expectInvalid(await dashboardOf(latchkey).ask("list", { status }), "status", "KEY_STATUS_ACTIVE");
+      expectInvalid(await dashboardOf(latchkey).call("list", { status }), "status", "KEY_STATUS_ACTIVE");
     },
   );
 });
@@ -28,11 +28,11 @@ describe("unknown members", () => {
     ["perPage", "per_page"],
     ["pages", "page"],
     ["statuses", "status"],
-  ])("%s is refused and %s offered", async (member, offered) => {
-    expectInvalid(await dashboardOf(latchkey).ask("list", { [member]: 1 }), member, `"${offered}"`);
+  ])("%s is 400, and the message suggests %s", async (member, offered) => {
+    expectInvalid(await dashboardOf(latchkey).call("list", { [member]: 1 }), member, `"${offered}"`);
   });
 
-  test("a tenant cannot be asked for", async () => {
-    expectInvalid(await dashboardOf(latchkey).ask("list", { tenant_id: "ten_x" }), "tenant_id");
+  test("a tenant cannot be chosen", async () => {
+    expectInvalid(await dashboardOf(latchkey).call("list", { tenant_id: "ten_x" }), "tenant_id");
   });
 });

@@ -13,7 +13,7 @@ async function createKeys(dashboard: Dashboard, count: number): Promise<string[]
 }
 
 async function list(dashboard: Dashboard, body: object = {}): Promise<JsonObject> {
-  const answer = await dashboard.ask("list", body);
+  const answer = await dashboard.call("list", body);
   expect(answer.status, answer.text).toBe(200);
   return answer.json;
 }
@@ -22,7 +22,7 @@ const idsOf = (page: JsonObject): string[] => page.keys.map(({ key_id }: JsonObj
 
 describe("pages", () => {
   test("a tenant without keys has an empty list, with every zero printed", async () => {
-    const answer = await dashboardOf(latchkey).ask("list", {});
+    const answer = await dashboardOf(latchkey).call("list", {});
     expect(answer.status).toBe(200);
     expect(answer.json).toEqual({ keys: [], pagination: { total: 0, page: 1, per_page: 20, total_pages: 0 } });
   });
@@ -74,7 +74,7 @@ describe("pages", () => {
 });
 
 describe("order", () => {
-  test("keys created in the same moment keep their order from one call to the next", async () => {
+  test("keys created at the same instant keep their order between calls", async () => {
     const dashboard = dashboardOf(latchkey);
     await Promise.all(Array.from({ length: 40 }, () => dashboard.createKey()));
     const whole = idsOf(await list(dashboard, { per_page: 100 }));
@@ -86,7 +86,7 @@ describe("order", () => {
     }
   });
 
-  test("a walk while keys are being created misses no older key and keeps their order", async () => {
+  test("paging while keys are created misses no older key and keeps their order", async () => {
     const dashboard = dashboardOf(latchkey);
     const old = (await createKeys(dashboard, 30)).toReversed();
     const seen: string[] = [];
@@ -109,7 +109,7 @@ describe("order", () => {
 });
 
 describe("status", () => {
-  test("all statuses are listed, or the one that is asked for, with its own total", async () => {
+  test("keys of all statuses are listed, or those of the given status with their own total", async () => {
     const dashboard = dashboardOf(latchkey);
     const expired = await dashboard.createKey({ expires_at: instant(latchkey, HOUR) });
     const [active, disabled, revoked] = await createKeys(dashboard, 3);

@@ -16,12 +16,12 @@ test("the list has and counts the tenant's own keys only, on every page and for 
   const empty = { total: 0, per_page: 2, total_pages: 0 };
   for (const status of ["KEY_STATUS_UNSPECIFIED", "KEY_STATUS_ACTIVE", "KEY_STATUS_REVOKED"]) {
     for (const page of [1, 2, 3]) {
-      const { json } = await stranger.ask("list", { page, per_page: 2, status });
+      const { json } = await stranger.call("list", { page, per_page: 2, status });
       expect(json).toEqual({ keys: [], pagination: { ...empty, page } });
     }
   }
   const { key_id } = await stranger.createKey();
-  const { keys, pagination } = (await stranger.ask("list", { per_page: 100 })).json;
+  const { keys, pagination } = (await stranger.call("list", { per_page: 100 })).json;
   expect(keys.map((record: JsonObject) => record.key_id)).toEqual([key_id]);
   expect(pagination.total).toBe(1);
 });

@@ -69,13 +69,13 @@ const members = sizedMembers().map((member) => ({
   title: `${member.method.name} ${memberName(member)}`,
 }));
 
-describe("a text of 1 MiB is refused by the member's name", () => {
+describe("a text of 1 MiB is 400 with the member's name", () => {
   test.each(members.filter(({ kind }) => kind === "text"))("$title", async (member) => {
     for (const text of Object.values(TEXTS)) await expectRefused(member, text);
   });
 });
 
-describe("more items than a body has room for others are refused by the member's name", () => {
+describe("too many items are 400 with the member's name", () => {
   const items = (name: string) =>
     Array.from({ length: ITEMS }, (_, n) => (name === "permissions" ? `plans:x${n}` : ""));
 

@@ -6,7 +6,7 @@ import { sharedLatchkey } from "../harness/latchkey.ts";
 import { sendRaw } from "../harness/raw-http.ts";
 import { USER_MESSAGE } from "../harness/rpcs.ts";
 
-/** Whoever reads a message must know what to change. */
+/** Every message says what to change. */
 const CREATE = "/api/v1/api-keys/create";
 const ROTATE = "/api/v1/api-keys/rotate";
 const SEND = "/api/v1/llm/gateway/send-message";
@@ -14,9 +14,9 @@ const STATE = "/api/v1/llm/gateway/get-conversation-state";
 
 const latchkey = await sharedLatchkey();
 const send = bodySender(() => latchkey);
-const ask = (path: string, body: object) => send(path, JSON.stringify(body));
+const call = (path: string, body: object) => send(path, JSON.stringify(body));
 
-describe("a body that is no JSON is told where it breaks", () => {
+describe("the message about invalid JSON names line and column", () => {
   test.each([
     ['{"page":1,}', "line 1, column 11"],
     ['{\n  "page": 1\n  "per_page": 2\n}', "line 3, column 3"],
@@ -27,7 +27,7 @@ describe("a body that is no JSON is told where it breaks", () => {
   );
 });
 
-describe("what is required is told in one sentence, whether it is missing, empty or blank", () => {
+describe("the message about a required member is one sentence, whether it is missing, empty or blank", () => {
   const name = "is required: 1 to 128 characters, at least one of them visible";
   const permissions = ["plans:read"];
 
@@ -48,7 +48,7 @@ describe("what is required is told in one sentence, whether it is missing, empty
       "is required: 1 to 32 items",
     ],
   ])("%s %j", async (path, body, field, says) => {
-    const answer = await ask(path, body);
+    const answer = await call(path, body);
     expectInvalid(answer, field);
     expect(answer.json.message).toBe(`${field}: ${says}`);
   });
@@ -62,34 +62,34 @@ describe("an integer", () => {
     [721, "must be an integer from 0 to 720"],
     ["721", "must be an integer from 0 to 720"],
     [true, "must be an integer from 0 to 720, not a boolean"],
-  ])("of %j is told what it must be", async (hours, says) => {
-    const answer = await ask(ROTATE, { key_id: "key_x", grace_period_hours: hours });
+  ])("of %j is 400, and the message says what it must be", async (hours, says) => {
+    const answer = await call(ROTATE, { key_id: "key_x", grace_period_hours: hours });
     expectInvalid(answer, "grace_period_hours");
     expect(answer.json.message).toBe(`grace_period_hours: ${says}`);
   });
 });
 
-test("a scope that no publishable key can hold comes with what to do", async () => {
+test("the message about a scope that no publishable key can hold says what to do", async () => {
   const body = { name: "a", keyType: "KEY_TYPE_PUBLISHABLE", permissions: ["billing:read"] };
-  expectInvalid(await ask(CREATE, body), "permissions[0]", "remove it, or use a secret key");
+  expectInvalid(await call(CREATE, body), "permissions[0]", "remove it, or use a secret key");
 });
 
-test("a body of too many parts is told to be split", async () => {
+test("the message about too many parts says to send fewer", async () => {
   expectInvalid(await send(CREATE, `[${"0,".repeat(6_000)}0]`), "body", "5000", "send fewer members or items");
 });
 
-test("a rotated key names its successor as the one to rotate, and a revoked one says that first", async () => {
+test("the message about a rotated key names the successor to rotate, and after a revocation it names that first", async () => {
   const dashboard = dashboardOf(latchkey);
   const { key_id } = await dashboard.createKey();
   const successor = await dashboard.result("rotate", { key_id });
   const rotateThat = `its successor is ${successor.key_id}, rotate that one`;
-  expectPrecondition(await dashboard.ask("rotate", { key_id }), "key_id", "was rotated already", rotateThat);
+  expectPrecondition(await dashboard.call("rotate", { key_id }), "key_id", "was rotated already", rotateThat);
   await dashboard.result("revoke", { key_id });
-  const answer = await dashboard.ask("rotate", { key_id });
+  const answer = await dashboard.call("rotate", { key_id });
   expectPrecondition(answer, "key_id", "the key was revoked, and rotated before", rotateThat);
 });
 
-test("a page's beginning that is none says where to take it from", async () => {
+test("the message about an unknown before_message_id says where to take it from", async () => {
   const conversation_key = crypto.randomUUID();
   const headers = await latchkey.dashboard();
   await latchkey.call(SEND, { conversation_key, user_message: USER_MESSAGE }, headers);
@@ -97,7 +97,7 @@ test("a page's beginning that is none says where to take it from", async () => {
   expectInvalid(answer, "before_message_id", "take it from next_before_message_id");
 });
 
-test("a check's unknown parameter is named", async () => {
+test("the message about an unknown parameter of /auth/check names it", async () => {
   const { key } = await latchkey.createKey(await latchkey.dashboard());
   const response = await fetch(`${latchkey.url}/auth/check?scopes=plans:read`, { headers: { "x-api-key": key } });
   expect(await response.json()).toMatchObject({
@@ -106,7 +106,7 @@ test("a check's unknown parameter is named", async () => {
   });
 });
 
-describe("a path that is none", () => {
+describe("an unknown path", () => {
   test.each([
     ["/api/v1/api-keys/create/", CREATE],
     ["/API/v1/api-keys/Create", CREATE],
@@ -116,14 +116,14 @@ describe("a path that is none", () => {
     ["/Auth/Check", "/auth/check"],
     ["/api/v1//api-keys/create", CREATE],
     ["/x/api/v1/api-keys/create", CREATE],
-  ])("%s is offered %s", async (path, meant) => {
+  ])("%s is 404, and the message suggests %s", async (path, meant) => {
     const answer = await latchkey.call(path, {});
     expectFault(answer, 404, "not_found");
     expect(answer.json.message).toContain(`did you mean ${meant}?`);
   });
 
   test.each(["/", "//", "/api/v1/api-keys", "/api/v1/api-keys/key_x", "/constructor"])(
-    "%s like no other is told where all are listed",
+    "%s, which resembles no path, is 404 with the place where all are listed",
     async (path) => {
       const answer = await latchkey.call(path, {});
       expectFault(answer, 404, "not_found");
@@ -132,7 +132,7 @@ describe("a path that is none", () => {
   );
 });
 
-describe("what cannot be read as HTTP/1.1 is told which part of it", () => {
+describe("the message about malformed HTTP/1.1 names the faulty part", () => {
   const POST = "POST / HTTP/1.1\r\nHost: x\r\n";
 
   test.each([

@@ -80,7 +80,7 @@ test.each(MISTAKES)("$mistake: $answer", async (mistake) => {
 });
 
 describe.each(["gRPC", "gRPC-Web", "Connect"] as const)("over %s", (protocol) => {
-  test.each(OF_PROGRAMS)("$mistake is answered the same", async (mistake) => {
+  test.each(OF_PROGRAMS)("$mistake has the same answer", async (mistake) => {
     const { headers, body, path } = sent(mistake);
     const procedure = RPCS.find((rpc) => rpc.path === path)?.procedure ?? "";
     expect(await messageOver(protocol, { method: "POST", path: procedure, headers, body })).toBe(mistake.says);
@@ -131,10 +131,10 @@ function expectNoCredential(text: string): void {
   expect(text).not.toContain("eyJ");
 }
 
-describe("a message helps its sender alone:", () => {
+describe("a message gives nothing away:", () => {
   const stranger = generateKey("ES256", { kid: "user-key" });
 
-  test("of a token that its issuer did not sign, nothing is compared with the configuration", async () => {
+  test("the claims of a token with a wrong signature are not compared with the configuration", async () => {
     const messages = await Promise.all(
       [
         {},
@@ -151,7 +151,7 @@ describe("a message helps its sender alone:", () => {
     expect(new Set(messages).size).toBe(1);
   });
 
-  test("of the configuration it names no value, unless the token has it but for a slip", async () => {
+  test("it names no value of the configuration, unless the token's value is nearly equal", async () => {
     for (const claims of [{ iss: "https://other.example" }, { iss: undefined }, { aud: "other" }, { aud: undefined }]) {
       const headers = { "x-api-key": credentials.publishableKey, ...bearer(credentials.userToken(claims)) };
       const { text } = await service.latchkey.call(LIST_THREADS, {}, headers);
@@ -181,7 +181,7 @@ describe("a message helps its sender alone:", () => {
     }
   });
 
-  test("keys that could exist and do not are answered with the same bytes", async () => {
+  test("well-formed keys that do not exist have the same answer, byte for byte", async () => {
     const texts = await Promise.all(
       [`sk_${"0".repeat(30)}4LUZwA`, `pk_${"0".repeat(30)}3KzPDL`].map(async (key) => {
         return (await service.latchkey.call(LIST_THREADS, {}, { "x-api-key": key })).text;

@@ -34,7 +34,7 @@ describe("a check of health", () => {
     ["members", "application/json", `{${'"x":1,'.repeat(100_000)}"service":""}`],
     ["unknown fields", "application/proto", new Uint8Array(Buffer.alloc(MIB, Buffer.from([0x7a, 0])))],
     ["unknown groups", "application/proto", new Uint8Array(Buffer.alloc(MIB, Buffer.from([0x7b, 0x7c])))],
-  ])("of a megabyte of %s is refused by the bound on a body's parts", async (_what, type, body) => {
+  ])("of a megabyte of %s is rejected by the limit of a body's parts", async (_what, type, body) => {
     expectInvalid(await send(CHECK, body, { "content-type": type }), "body", PARTS_MAX);
   });
 
@@ -42,12 +42,12 @@ describe("a check of health", () => {
     expectFault(await send(CHECK, `{${" ".repeat(MIB)}}`, {}), 413, "resource_exhausted");
   });
 
-  test("names a service with a NUL, or none that is known", async () => {
+  test("with a NUL in the service's name is 400, and of an unknown service 404", async () => {
     expectInvalid(await send(CHECK, `{"service":"a\\u0000"}`, {}), "service", "NUL");
     expectFault(await send(CHECK, `{"service":"a"}`, {}), 404, "not_found");
   });
 
-  test("of a type that only streams have is 415", async () => {
+  test("with a media type of streams is 415", async () => {
     expectFault(await send(CHECK, "{}", { "content-type": "application/connect+json" }), 415, "invalid_argument");
   });
 });
@@ -65,15 +65,18 @@ describe("a message of a stream", () => {
     }
   });
 
-  test.each([MESSAGE_BYTES_MAX, MIB / 2, 2 * MIB])("of %i bytes and some is refused, and told so", async (bytes) => {
-    for (const transport of transports()) {
-      const watching = createClient(Health, transport).watch(name(bytes))[Symbol.asyncIterator]();
-      const err = await watching.next().then(() => undefined, ConnectError.from);
-      expect(err?.code, err?.message).toBe(Code.ResourceExhausted);
-    }
-  });
+  test.each([MESSAGE_BYTES_MAX, MIB / 2, 2 * MIB])(
+    "of more than %i bytes is rejected, and the error says so",
+    async (bytes) => {
+      for (const transport of transports()) {
+        const watching = createClient(Health, transport).watch(name(bytes))[Symbol.asyncIterator]();
+        const err = await watching.next().then(() => undefined, ConnectError.from);
+        expect(err?.code, err?.message).toBe(Code.ResourceExhausted);
+      }
+    },
+  );
 
-  test("of reflection is refused alike, and the connection goes on", async () => {
+  test("of reflection is rejected, too, and the connection goes on", async () => {
     const [grpc] = transports();
     if (grpc === undefined) throw new Error("no transport");
     async function* questions(bytes: number) {
@@ -89,7 +92,7 @@ describe("a message of a stream", () => {
     expect((await createClient(Health, grpc).check({})).status).toBe(ServingStatus.SERVING);
   });
 
-  test("is answered when all of it has come, and not to a client that is still sending", async () => {
+  test("is answered only when it is complete", async () => {
     const { hostname, port } = new URL(latchkey.url);
     const socket = connect(Number(port), hostname);
     // It reads nothing until it has sent everything: an answer that came before would be lost with the connection.
@@ -117,12 +120,12 @@ describe("a request to watch", () => {
     "of a megabyte of messages, as %s, is refused by the second one",
     async (type) => {
       const { headers, text } = await send(WATCH, new Uint8Array(MIB - 1), { "content-type": type });
-      const told = decodeURIComponent(headers.get("grpc-message") ?? text);
-      expect(told).toContain("body: must be one message; send each in a call of its own");
+      const message = decodeURIComponent(headers.get("grpc-message") ?? text);
+      expect(message).toContain("body: must be one message; send each in a call of its own");
     },
   );
 
-  test("without any message is refused, and says so", async () => {
+  test("without a message is rejected, and the error says so", async () => {
     const { headers } = await send(WATCH, "", { "content-type": "application/grpc" });
     expect(headers.get("grpc-status")).toBe(String(Code.InvalidArgument));
     expect(headers.get("grpc-message")).toContain("body: must be one message in its envelope, and is empty");
@@ -134,8 +137,8 @@ describe("a stream of reflection", () => {
   if (grpc === undefined) throw new Error("no transport");
   const { serverReflectionInfo } = createClient(ServerReflection, grpc);
 
-  /** Asks all at once, and tells how many answers there were and the error that ended them. */
-  async function ask(count: number, value: string) {
+  /** Sends all requests at once, and returns the number of answers and the error that ended the stream. */
+  async function reflect(count: number, value: string) {
     async function* questions() {
       for (let n = 0; n < count; n++) yield { messageRequest: { case: "fileByFilename" as const, value } };
     }
@@ -150,26 +153,26 @@ describe("a stream of reflection", () => {
     }
   }
 
-  test("answers 1,000 questions and no more, and the connection goes on", async () => {
+  test("answers 1,000 requests and no more, and the connection goes on", async () => {
     const file = "latchkey/v1/org.proto";
-    expect(await ask(QUESTIONS_MAX, file)).toEqual({ answers: QUESTIONS_MAX });
-    const { answers, err } = await ask(2 * QUESTIONS_MAX, file);
+    expect(await reflect(QUESTIONS_MAX, file)).toEqual({ answers: QUESTIONS_MAX });
+    const { answers, err } = await reflect(2 * QUESTIONS_MAX, file);
     expect(answers).toBe(QUESTIONS_MAX);
     expect(err?.code).toBe(Code.ResourceExhausted);
     expect(err?.message).toContain(`${QUESTIONS_MAX}`);
-    expect(await ask(1, file)).toEqual({ answers: 1 });
+    expect(await reflect(1, file)).toEqual({ answers: 1 });
   });
 
-  test("is read to a quarter of a megabyte, and the connection goes on", async () => {
+  test("is read up to a quarter of a megabyte, and the connection goes on", async () => {
     const bytes = MESSAGE_BYTES_MAX - 100;
-    const { answers, err } = await ask(QUESTIONS_BYTES_MAX / MESSAGE_BYTES_MAX + 1, "x".repeat(bytes));
+    const { answers, err } = await reflect(QUESTIONS_BYTES_MAX / MESSAGE_BYTES_MAX + 1, "x".repeat(bytes));
     expect(answers).toBeLessThanOrEqual(QUESTIONS_BYTES_MAX / bytes);
     expect(err?.code).toBe(Code.ResourceExhausted);
     expect(err?.message).toContain(`body: must be at most ${QUESTIONS_BYTES_MAX} bytes`);
-    expect(await ask(1, "x")).toEqual({ answers: 1 });
+    expect(await reflect(1, "x")).toEqual({ answers: 1 });
   });
 
-  test("ends with its answer, though its client has more to send", async () => {
+  test("ends with its error although the client has more to send", async () => {
     const session = connectHttp2(latchkey.url);
     const stream = session.request({
       ":method": "POST",
@@ -182,11 +185,11 @@ describe("a stream of reflection", () => {
     session.close();
   });
 
-  test("waits for its client with no more listeners for each answer", async () => {
+  test("adds no listener for each answer while it waits for its client", async () => {
     const warnings: Error[] = [];
     const heed = (warning: Error): void => void warnings.push(warning);
     process.on("warning", heed);
-    expect(await ask(50, "buf/validate/validate.proto")).toEqual({ answers: 50 });
+    expect(await reflect(50, "buf/validate/validate.proto")).toEqual({ answers: 50 });
     process.off("warning", heed);
     expect(warnings).toEqual([]);
   });

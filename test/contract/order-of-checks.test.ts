@@ -26,7 +26,7 @@ const FORMATS = [
 ] as const;
 
 test.each(FORMATS)(
-  "a call in $type that breaks every rule is answered for the first, then the next",
+  "a call in $type that violates every rule is rejected for the first, then for the next",
   async (bodies) => {
     const service = await sharedPublishable();
     const fields = { permissions: ["plans:read"], rate_limit: { requests_per_minute: 1 } };

@@ -15,14 +15,14 @@ const newKey = async () => (await latchkey.createKey(dashboard, { rate_limit: { 
 describe("Connect-Protocol-Version", () => {
   const ways = [VERIFY, PROCEDURE].flatMap((path) => [{}, THROUGH_CONNECT].map((more) => [path, more] as const));
 
-  test.each(ways)("of 1, or none, is served on %s with %j", async (path, more) => {
+  test.each(ways)("of 1, or absent, is served on %s with %j", async (path, more) => {
     for (const version of [{}, { "connect-protocol-version": "1" }]) {
       const answer = await latchkey.call(path, {}, { ...dashboard, ...more, ...version });
       expect(answer.status, answer.text).toBe(200);
     }
   });
 
-  test.each(ways)("of anything else is 400 on %s with %j, once the caller is judged", async (path, more) => {
+  test.each(ways)("of any other value is 400 on %s with %j, after the caller is authorized", async (path, more) => {
     for (const version of ["2", "0", "1.0", "01", "", "x", "1, 1"]) {
       const headers = { ...more, "connect-protocol-version": version };
       const answer = await latchkey.call(path, {}, { ...headers, "x-api-key": await newKey() });
@@ -32,7 +32,7 @@ describe("Connect-Protocol-Version", () => {
     }
   });
 
-  test("is also judged where the message is in binary", async () => {
+  test("is also checked if the message is in binary", async () => {
     const headers = { ...dashboard, "content-type": "application/proto", "connect-protocol-version": "2" };
     const response = await fetch(latchkey.url + PROCEDURE, { method: "POST", headers });
     expect({ status: response.status, body: await response.json() }).toMatchObject({
@@ -41,14 +41,14 @@ describe("Connect-Protocol-Version", () => {
     });
   });
 
-  test("says nothing of a call in gRPC-Web", async () => {
+  test("is ignored in gRPC-Web", async () => {
     const { status } = await callGrpcWeb({ "connect-protocol-version": "2" });
     expect(status).toBe("0");
   });
 });
 
 test.each(["abc", "-1", "1e99", "12345678901", "1.5", "", "1, 2"])(
-  "a Connect-Timeout-Ms of %j is 400, and the answer says what one is",
+  "a Connect-Timeout-Ms of %j is 400, and the message says what it must be",
   async (timeout) => {
     for (const path of [VERIFY, PROCEDURE]) {
       const answer = await latchkey.call(path, {}, { "x-api-key": await newKey(), "connect-timeout-ms": timeout });
@@ -67,16 +67,16 @@ async function callGrpcWeb(headers: Record<string, string>) {
     body: Buffer.alloc(5),
   });
   const text = `${[...response.headers].map((header) => header.join(": ")).join("\r\n")}\r\n${await response.text()}`;
-  const told = (name: string) => new RegExp(`${name}: (.*)\r`).exec(text)?.[1] ?? "";
+  const valueOf = (name: string) => new RegExp(`${name}: (.*)\r`).exec(text)?.[1] ?? "";
   return {
-    status: told("grpc-status"),
-    message: decodeURIComponent(told("grpc-message")),
+    status: valueOf("grpc-status"),
+    message: decodeURIComponent(valueOf("grpc-message")),
     accepts: response.headers.get("grpc-accept-encoding"),
   };
 }
 
 describe("over gRPC", () => {
-  test.each(["abc", "10", "S", "123456789S", "1s", "-1S", ""])("a grpc-timeout of %j is refused", async (timeout) => {
+  test.each(["abc", "10", "S", "123456789S", "1s", "-1S", ""])("a grpc-timeout of %j is rejected", async (timeout) => {
     expect(await callGrpcWeb({ "grpc-timeout": timeout })).toMatchObject({
       status: "3",
       message: "grpc-timeout: must be 1 to 8 digits and one unit of H, M, S, m, u, n",
@@ -84,7 +84,7 @@ describe("over gRPC", () => {
   });
 
   test.each(["gzip", "br", "x"])(
-    "a grpc-encoding of %s is unimplemented, and the answer says what is",
+    "a grpc-encoding of %s is unimplemented, and the message says what is supported",
     async (name) => {
       expect(await callGrpcWeb({ "grpc-encoding": name })).toEqual({
         status: "12",
@@ -94,7 +94,7 @@ describe("over gRPC", () => {
     },
   );
 
-  test("a call that names no compression, and says so, is served", async () => {
+  test("a call with the encoding identity is served", async () => {
     expect(await callGrpcWeb({ "grpc-encoding": "identity" })).toMatchObject({ status: "0" });
   });
 });

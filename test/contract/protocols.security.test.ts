@@ -30,14 +30,14 @@ describe("a message in gRPC-Web", () => {
   test.each([
     ["an unknown member", "application/grpc-web+json", envelope('{"nope":1}'), "nope"],
     [
-      "a member that is there twice",
+      "a duplicate member",
       "application/grpc-web+json",
       envelope('{"conversation_key":"a","conversation_key":"b"}'),
       "conversation_key",
     ],
     ["bytes that are no message", "application/grpc-web+proto", envelope("\xff\xff\xff"), "body"],
     ["bytes that are no message, of no named format", "application/grpc-web", envelope("\xff\xff\xff"), "body"],
-  ])("with %s is refused as over Connect, and the fault named", async (_what, type, body, named) => {
+  ])("with %s is rejected as over Connect, and the fault is named", async (_what, type, body, named) => {
     const { status, text } = await send(type, body);
     expect(status).toBe(200);
     expect(text).toMatch(/grpc-status: 3\r/);
@@ -52,7 +52,7 @@ describe("a message in gRPC-Web", () => {
     ["that is not there", Buffer.alloc(0), "must be one message"],
     ["that is nothing but trailers", envelope("", { flags: 0x80 }), "must be one message"],
     ["followed by another one", Buffer.concat([envelope("{}"), envelope("{}")]), "must be one message"],
-  ])("%s is refused in our words, as the caller's fault", async (_what, body, says) => {
+  ])("%s is rejected with our message, as the caller's fault", async (_what, body, says) => {
     const { status, text } = await send("application/grpc-web+json", body);
     expect(status).toBe(200);
     expect(text).toMatch(/grpc-status: 3\r/);
@@ -76,7 +76,7 @@ test.each([
   expect(headers.get("x-ratelimit-limit")).toBe("2147483647");
 });
 
-test("HTTP/1.0 is given the same verdict", async () => {
+test("HTTP/1.0 has the same answers", async () => {
   const head = `POST ${PATH} HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: 2\r\nX-API-Key: sk_unknown\r\n\r\n`;
   const answer = await sendRaw(latchkey.url, `${head}{}`);
   expect(answer).toMatch(/^HTTP\/1.1 401 /);

@@ -39,7 +39,7 @@ test("the list has every RPC", () => {
 describe.each(WIRES)("$name", (wire) => {
   const latchkey = () => (wire.secure ? secure : plain);
 
-  test.each(RPCS)("$procedure is judged, limited and answered as over any other protocol", async (rpc) => {
+  test.each(RPCS)("$procedure is authorized, limited and answered as over any other protocol", async (rpc) => {
     const transport = wire.transport(latchkey().url);
     const dashboard = await latchkey().dashboard();
 
@@ -58,7 +58,7 @@ describe.each(WIRES)("$name", (wire) => {
 
     const { key } = await latchkey().createKey(dashboard, { rate_limit: { requests_per_minute: 1 } });
     const withKey = { "x-api-key": key };
-    // A conversation that is not there is the domain's answer: the call got past every judgement.
+    // The domain answers that the conversation does not exist: the call has passed every check.
     const first = await outcome(call(transport, rpc, "key_x", withKey));
     if (rpc.callers === "dashboard") expect(first).toMatchObject({ code: Code.PermissionDenied });
     else expect([undefined, Code.NotFound]).toContain(first.code);
@@ -66,14 +66,14 @@ describe.each(WIRES)("$name", (wire) => {
 
     const second = await refusal(call(transport, rpc, "key_x", withKey));
     expect(second).toMatchObject({ code: Code.ResourceExhausted, denial: { reason: DenialReason.RATE_LIMITED } });
-    const told = limitHeaders(second.metadata);
-    expect(told).toMatchObject({ limit: "1", remaining: "0" });
-    expect(Number(told.retryAfter)).toBeGreaterThanOrEqual(1);
+    const limit = limitHeaders(second.metadata);
+    expect(limit).toMatchObject({ limit: "1", remaining: "0" });
+    expect(Number(limit.retryAfter)).toBeGreaterThanOrEqual(1);
     expect(second.denial.rateLimit).toMatchObject({ limit: 1, remaining: 0 });
-    expect(resetSeconds(second.denial)).toBe(Number(told.reset));
+    expect(resetSeconds(second.denial)).toBe(Number(limit.reset));
   });
 
-  test.each(RPCS)("$procedure does what a dashboard user asks", async (rpc) => {
+  test.each(RPCS)("$procedure serves a dashboard user", async (rpc) => {
     const transport = wire.transport(latchkey().url);
     const dashboard = await latchkey().dashboard();
     const { key_id } = await latchkey().createKey(dashboard);
@@ -84,7 +84,7 @@ describe.each(WIRES)("$name", (wire) => {
     if (carriesSecret || rpc.path.endsWith("/rotate")) expect(answer.metadata.get("cache-control")).toBe("no-store");
   });
 
-  test("a member that the schema forbids is refused by name, and spends", async () => {
+  test("a value that the schema forbids is rejected with the member's name, and spends a request", async () => {
     const transport = wire.transport(latchkey().url);
     const { key } = await latchkey().createKey(await latchkey().dashboard());
     const [sendMessage] = RPCS.filter(({ path }) => path.endsWith("send-message"));
@@ -96,7 +96,7 @@ describe.each(WIRES)("$name", (wire) => {
     expect(limitHeaders(refused.metadata)).toMatchObject({ limit: UNLIMITED });
   });
 
-  test("a body beyond the limit is resource_exhausted, and says nothing of a rate", async () => {
+  test("a body beyond 1 MiB is resource_exhausted without a rate limit", async () => {
     const transport = wire.transport(latchkey().url);
     const { key } = await latchkey().createKey(await latchkey().dashboard());
     const [sendMessage] = RPCS.filter(({ path }) => path.endsWith("send-message"));

@@ -142,7 +142,7 @@ describe("a refused user", () => {
 
   test("leaves the whole limit to the others", async () => {
     const app = await service.newApp({ fields: { rate_limit: { requests_per_minute: LIMIT } } });
-    for (let n = 0; n < 2 * LIMIT; n++) await app.judge(app.token({}, STRANGER));
+    for (let n = 0; n < 2 * LIMIT; n++) await app.outcomeOf(app.token({}, STRANGER));
     for (let n = 1; n <= LIMIT; n++) expect(limitOf(await app.verify()).remaining).toBe(LIMIT - n);
     expect((await app.verify()).json.denial_reason).toBe("rate_limited");
   });
@@ -211,7 +211,7 @@ describe("the order of judgement", () => {
     const app = await service.newApp({ oidc: { requiredClaims: { role: "admin" } } });
     const faults: Record<string, unknown> = { iss: "x", aud: "x", exp: 1, sub: undefined };
     const expectReason = async (reason: string, key = USER_KEY) =>
-      expect(await app.judge(app.token(faults, key))).toBe(reason);
+      expect(await app.outcomeOf(app.token(faults, key))).toBe(reason);
     await expectReason("jwt_invalid_signature", STRANGER);
     for (const [claim, reason] of [
       ["iss", "jwt_invalid_issuer"],

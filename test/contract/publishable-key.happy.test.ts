@@ -44,7 +44,7 @@ describe("a publishable key with its user's token", () => {
     for (const remaining of ["2", "1", "0"]) {
       expect((await app.verify()).headers.get("x-ratelimit-remaining")).toBe(remaining);
     }
-    expect(await app.judge(app.token())).toBe("rate_limited");
+    expect(await app.outcomeOf(app.token())).toBe("rate_limited");
     const usage = await dashboardOf(service.latchkey, app.tenant).result("usage", { key_id: app.keyId });
     expect(usage).toEqual({ total_verifications: 4, successful_verifications: 3, failed_verifications: 1 });
   });
@@ -78,28 +78,28 @@ describe("a token", () => {
     ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
   ])("may be signed with %s", async (alg) => {
     const app = await service.newApp({ keys: [generateKey(alg, { kid: "k", alg, use: "sig" })] });
-    expect(await app.judge(app.token())).toBe("admitted");
+    expect(await app.outcomeOf(app.token())).toBe("admitted");
   });
 
   test("may be for several audiences, come without kid, and end far away", async () => {
     const app = await service.newApp();
-    expect(await app.judge(app.token({ aud: ["other", app.audience] }))).toBe("admitted");
-    expect(await app.judge(app.token({}, undefined, { kid: undefined }))).toBe("admitted");
-    expect(await app.judge(app.token({ exp: 2 ** 53 - 1, iat: undefined }))).toBe("admitted");
+    expect(await app.outcomeOf(app.token({ aud: ["other", app.audience] }))).toBe("admitted");
+    expect(await app.outcomeOf(app.token({}, undefined, { kid: undefined }))).toBe("admitted");
+    expect(await app.outcomeOf(app.token({ exp: 2 ** 53 - 1, iat: undefined }))).toBe("admitted");
   });
 
   test("may be 4 s late or early, for clocks differ", async () => {
     const app = await service.newApp();
     const nowS = Number(app.claims().iat);
-    expect(await app.judge(app.token({ exp: nowS - 4 }))).toBe("admitted");
-    expect(await app.judge(app.token({ nbf: nowS + 5 }))).toBe("admitted");
+    expect(await app.outcomeOf(app.token({ exp: nowS - 4 }))).toBe("admitted");
+    expect(await app.outcomeOf(app.token({ nbf: nowS + 5 }))).toBe("admitted");
   });
 
   test("of 8 KiB is taken", async () => {
     const app = await service.newApp();
     const token = app.token({ groups: "x".repeat(5_800) });
     expect(token.length).toBeGreaterThan(8_000);
-    expect(await app.judge(token)).toBe("admitted");
+    expect(await app.outcomeOf(token)).toBe("admitted");
   });
 });
 
@@ -129,8 +129,8 @@ describe("required claims", () => {
     [{ "a.b": "1" }, { "a.b": "1", a: { b: "2" } }],
   ])("%j are met by %j", async (requiredClaims, claims) => {
     const app = await service.newApp({ oidc: { requiredClaims } });
-    expect(await app.judge(app.token(claims))).toBe("admitted");
-    expect(await app.judge(app.token())).toBe("jwt_malformed");
+    expect(await app.outcomeOf(app.token(claims))).toBe("admitted");
+    expect(await app.outcomeOf(app.token())).toBe("jwt_malformed");
   });
 
   test("beyond what a new key may have are met, and shown, on a key that has them", async () => {
@@ -146,12 +146,12 @@ describe("required claims", () => {
     const latchkey = await startLatchkey({ config: { jwksAllowedHosts: [keyHost.host] }, storedKeys: [stored] });
     const exp = latchkey.clock.now().getTime() / 1_000 + 60;
     const user = { iss: issuer, aud: audience, sub: "u", exp };
-    const judge = (claims: Record<string, unknown>) =>
+    const outcomeOf = (claims: Record<string, unknown>) =>
       latchkey
         .call("/api/v1/auth/verify", {}, { "x-api-key": secret, ...bearer(signToken(USER_KEY, claims)) })
         .then(reasonOf);
-    expect(await judge({ ...user, [group]: Object.fromEntries(members) })).toBe("admitted");
-    expect(await judge(user)).toBe("jwt_malformed");
+    expect(await outcomeOf({ ...user, [group]: Object.fromEntries(members) })).toBe("admitted");
+    expect(await outcomeOf(user)).toBe("jwt_malformed");
     const dashboard = dashboardOf(latchkey, tenant);
     const { key_id } = await dashboard.result("update", {
       key_id: stored.record.keyId,
@@ -159,7 +159,7 @@ describe("required claims", () => {
       update_mask: "name",
     });
     expect((await dashboard.result("get", { key_id })).publishableConfig).toEqual({ oidc });
-    expect((await dashboard.ask("list", {})).json.keys).toMatchObject([{ key_id, publishableConfig: { oidc } }]);
+    expect((await dashboard.call("list", {})).json.keys).toMatchObject([{ key_id, publishableConfig: { oidc } }]);
     await latchkey.close();
     await keyHost.close();
   });

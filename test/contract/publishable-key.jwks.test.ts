@@ -27,7 +27,7 @@ const advance = (ms: number): void => service.latchkey.clock.advance(ms);
 /** What becomes of `count` users who come at once. */
 async function crowd(app: ClientApp, count: number, token: (index: number) => string): Promise<string[]> {
   const tokens = Array.from({ length: count }, (_, index) => token(index));
-  return [...new Set(await Promise.all(tokens.map((sent) => app.judge(sent))))];
+  return [...new Set(await Promise.all(tokens.map((sent) => app.outcomeOf(sent))))];
 }
 
 const invented = (app: ClientApp) => (index: number) => app.token({}, USER_KEY, { kid: `invented-${index}` });
@@ -45,7 +45,7 @@ describe("a key set", () => {
     expect(await crowd(app, 100, () => app.token())).toEqual(["admitted"]);
     expect(app.document.requests).toBe(1);
     advance(4 * MINUTE);
-    expect(await app.judge(app.token())).toBe("admitted");
+    expect(await app.outcomeOf(app.token())).toBe("admitted");
     expect(app.document.requests).toBe(1);
   });
 
@@ -54,10 +54,10 @@ describe("a key set", () => {
     const { document, issuer } = app;
     const sibling = await service.newApp({ document, oidc: { issuer } });
     const stranger = await service.newApp({ document });
-    for (const each of [app, sibling, stranger]) expect(await each.judge(each.token())).toBe("admitted");
+    for (const each of [app, sibling, stranger]) expect(await each.outcomeOf(each.token())).toBe("admitted");
     expect(document.requests).toBe(1);
-    expect(await app.judge(stranger.token())).toBe("jwt_invalid_issuer");
-    expect(await stranger.judge(app.token())).toBe("jwt_invalid_issuer");
+    expect(await app.outcomeOf(stranger.token())).toBe("jwt_invalid_issuer");
+    expect(await stranger.outcomeOf(app.token())).toBe("jwt_invalid_issuer");
   });
 
   test("costs at most 2 fetches in 30 s, however many invented key ids arrive", async () => {
@@ -67,7 +67,7 @@ describe("a key set", () => {
       advance(5 * SECOND);
     }
     expect(app.document.requests).toBe(2);
-    expect(await app.judge(app.token())).toBe("admitted");
+    expect(await app.outcomeOf(app.token())).toBe("admitted");
     advance(30 * SECOND);
     await crowd(app, 200, invented(app));
     expect(app.document.requests).toBeLessThanOrEqual(4);
@@ -95,13 +95,13 @@ describe("a key set", () => {
   ] as const)("is not asked for by a key that is %s, however it was used before", async (status, method) => {
     const { latchkey } = service;
     const app = await service.newApp({ fields: { expires_at: instant(latchkey, 20 * MINUTE) } });
-    expect(await app.judge(app.token())).toBe("admitted");
+    expect(await app.outcomeOf(app.token())).toBe("admitted");
     app.document.respond = () => {};
     if (method !== undefined) await dashboardOf(latchkey, app.tenant).result(method, { key_id: app.keyId });
     // What was fetched is too old to be used by now.
     advance(21 * MINUTE);
     for (let n = 0; n < 3; n++) {
-      expect(await app.judge(app.token())).toBe(`api_key_${status}`);
+      expect(await app.outcomeOf(app.token())).toBe(`api_key_${status}`);
       advance(31 * SECOND);
     }
     expect(app.document.requests).toBe(1);
@@ -111,17 +111,17 @@ describe("a key set", () => {
     const app = await service.newApp();
     const bad = [null, 1, "key", [], {}, { kid: "user-key" }, rsaKey(1_024).jwk, { ...USER_KEY.jwk, y: "AAAA" }];
     app.document.publish(...bad, USER_KEY.jwk);
-    expect(await app.judge(app.token())).toBe("admitted");
+    expect(await app.outcomeOf(app.token())).toBe("admitted");
   });
 });
 
 describe("rotation", () => {
   test("is followed at the first token of the new key, and old tokens go on", async () => {
     const app = await service.newApp();
-    await app.judge(app.token());
+    await app.outcomeOf(app.token());
     app.document.publish(USER_KEY.jwk, NEXT.jwk);
     expect(await crowd(app, 50, () => app.token({}, NEXT))).toEqual(["admitted"]);
-    expect(await app.judge(app.token())).toBe("admitted");
+    expect(await app.outcomeOf(app.token())).toBe("admitted");
     expect(app.document.requests).toBe(2);
   });
 
@@ -130,33 +130,33 @@ describe("rotation", () => {
     await crowd(app, 50, invented(app));
     app.document.publish(NEXT.jwk);
     advance(30 * SECOND);
-    expect(await app.judge(app.token({}, NEXT))).toBe("admitted");
+    expect(await app.outcomeOf(app.token({}, NEXT))).toBe("admitted");
   });
 
   test("keeps a removed key out within 10 minutes, used every minute or never", async () => {
     for (const isUsed of [true, false]) {
       const app = await service.newApp();
-      expect(await app.judge(app.token())).toBe("admitted");
+      expect(await app.outcomeOf(app.token())).toBe("admitted");
       app.document.publish(NEXT.jwk);
       for (let minute = 0; minute < 10; minute++) {
-        if (isUsed) await app.judge(app.token());
+        if (isUsed) await app.outcomeOf(app.token());
         advance(MINUTE);
       }
-      expect(await app.judge(app.token())).toBe("jwt_invalid_signature");
+      expect(await app.outcomeOf(app.token())).toBe("jwt_invalid_signature");
     }
   });
 
   test("of the dashboard's provider is followed too", async () => {
     const { platform } = service;
-    expect(await platform.judge(platform.token())).toBe("admitted");
+    expect(await platform.outcomeOf(platform.token())).toBe("admitted");
     const respond = platform.document.respond;
     platform.document.publish(NEXT.jwk);
     advance(11 * MINUTE);
-    expect(await platform.judge(platform.token({}, NEXT))).toBe("admitted");
-    expect(await platform.judge(platform.token())).toBe("jwt_invalid_signature");
+    expect(await platform.outcomeOf(platform.token({}, NEXT))).toBe("admitted");
+    expect(await platform.outcomeOf(platform.token())).toBe("jwt_invalid_signature");
     platform.document.respond = respond;
     advance(11 * MINUTE);
-    expect(await platform.judge(platform.token())).toBe("admitted");
+    expect(await platform.outcomeOf(platform.token())).toBe("admitted");
   });
 });
 
@@ -165,25 +165,25 @@ describe("a provider that fails", () => {
     const app = await service.newApp();
     const { respond } = app.document;
     app.document.respond = (_req, res) => res.writeHead(500).end();
-    for (let n = 0; n < 20; n++) expect(await app.judge(app.token())).toBe("verifier_error");
+    for (let n = 0; n < 20; n++) expect(await app.outcomeOf(app.token())).toBe("verifier_error");
     expect(app.document.requests).toBe(1);
     app.document.respond = respond;
     advance(5 * SECOND);
-    expect(await app.judge(app.token())).toBe("admitted");
+    expect(await app.outcomeOf(app.token())).toBe("admitted");
   });
 
   test("is served for from what it last said, for 10 minutes since then, and no forgery passes", async () => {
     const app = await service.newApp();
     const forger: SigningKey = { ...NEXT, jwk: USER_KEY.jwk };
-    await app.judge(app.token());
+    await app.outcomeOf(app.token());
     app.document.respond = (_req, res) => res.destroy();
     for (let minute = 0; minute < 10; minute++) {
-      expect(await app.judge(app.token())).toBe("admitted");
-      expect(await app.judge(app.token({}, forger))).toBe("jwt_invalid_signature");
+      expect(await app.outcomeOf(app.token())).toBe("admitted");
+      expect(await app.outcomeOf(app.token({}, forger))).toBe("jwt_invalid_signature");
       advance(MINUTE);
     }
-    expect(await app.judge(app.token())).toBe("verifier_error");
-    expect(await app.judge(app.token({}, forger))).toBe("verifier_error");
+    expect(await app.outcomeOf(app.token())).toBe("verifier_error");
+    expect(await app.outcomeOf(app.token({}, forger))).toBe("verifier_error");
   });
 
   const answers: readonly [string, (res: ServerResponse) => unknown][] = [
@@ -204,7 +204,7 @@ describe("a provider that fails", () => {
   test.each(answers)("with %s is our 500 and never the user's fault", async (_what, answer) => {
     const app = await service.newApp();
     app.document.respond = (_req, res) => void answer(res);
-    expect(await app.judge(app.token())).toBe("verifier_error");
+    expect(await app.outcomeOf(app.token())).toBe("verifier_error");
     expect(app.document.requests).toBe(1);
   });
 });
@@ -231,17 +231,17 @@ describe("a provider that hangs", () => {
       }),
     );
     const [warm, cold] = [await service.newApp(), await service.newApp()];
-    await warm.judge(warm.token());
+    await warm.outcomeOf(warm.token());
     const waiting = taken(Promise.all(hung.map((app) => crowd(app, 30, () => app.token()))));
     for (const healthy of [warm, cold]) {
       expect(await taken(crowd(healthy, 20, () => healthy.token()))).toBeLessThan(2_000);
-      expect(await healthy.judge(healthy.token())).toBe("admitted");
+      expect(await healthy.outcomeOf(healthy.token())).toBe("admitted");
     }
-    expect(await service.platform.judge(service.platform.token())).toBe("admitted");
+    expect(await service.platform.outcomeOf(service.platform.token())).toBe("admitted");
     expect(await waiting).toBeLessThan(6_000);
     for (const app of hung) {
-      expect(await taken(app.judge(app.token()))).toBeLessThan(1_000);
-      expect(await app.judge(app.token())).toBe("verifier_error");
+      expect(await taken(app.outcomeOf(app.token()))).toBeLessThan(1_000);
+      expect(await app.outcomeOf(app.token())).toBe("verifier_error");
       expect(app.document.requests).toBe(1);
     }
   });
@@ -255,25 +255,25 @@ describe("a provider that hangs", () => {
     };
     const apps = await Promise.all(Array.from({ length: 600 }, () => service.newApp({ document: document(), tenant })));
     const other = await service.newApp();
-    const waiting = Promise.all(apps.map((app) => app.judge(app.token())));
+    const waiting = Promise.all(apps.map((app) => app.outcomeOf(app.token())));
     await expect
       .poll(() => apps.filter(({ document }) => document.requests > 0).length, { timeout: 20_000 })
       .toBeGreaterThan(30);
     // The dashboard's set is so old that it must be fetched.
     advance(11 * MINUTE);
-    expect(await taken(other.judge(other.token()))).toBeLessThan(2_000);
-    expect(await other.judge(other.token())).toBe("admitted");
-    expect(await service.platform.judge(service.platform.token())).toBe("admitted");
+    expect(await taken(other.outcomeOf(other.token()))).toBeLessThan(2_000);
+    expect(await other.outcomeOf(other.token())).toBe("admitted");
+    expect(await service.platform.outcomeOf(service.platform.token())).toBe("admitted");
     expect(new Set(await waiting)).toEqual(new Set(["verifier_error"]));
   }, 120_000);
 
   test("when its set is due costs nobody anything: the old set serves", async () => {
     const app = await service.newApp();
-    await app.judge(app.token());
+    await app.outcomeOf(app.token());
     app.document.respond = () => {};
     advance(6 * MINUTE);
     expect(await taken(crowd(app, 50, () => app.token()))).toBeLessThan(2_000);
-    expect(await app.judge(app.token())).toBe("admitted");
+    expect(await app.outcomeOf(app.token())).toBe("admitted");
   });
 });
 
@@ -289,8 +289,8 @@ test("more providers than are kept are served, and the first ones again", async 
     apps.push(...(await Promise.all(providers.slice(n, n + 25).map(serve))));
   }
   const [first] = apps;
-  expect(await first?.judge(first.token())).toBe("admitted");
-  expect(await apps.at(-1)?.judge(apps.at(-1)?.token() ?? "")).toBe("admitted");
+  expect(await first?.outcomeOf(first.token())).toBe("admitted");
+  expect(await apps.at(-1)?.outcomeOf(apps.at(-1)?.token() ?? "")).toBe("admitted");
   // Forgotten and fetched anew, while the last one is still known.
   expect([providers.at(0)?.requests, providers.at(-1)?.requests]).toEqual([2, 1]);
 }, 120_000);

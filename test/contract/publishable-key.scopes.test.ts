@@ -94,7 +94,7 @@ describe("a publishable key", () => {
     const dashboard = dashboardOf(service.latchkey, app.tenant);
     for (const permissions of [...BLOCKED_ACTIONS.map((scope) => [scope]), ["*"], ["users:*"], [], null]) {
       const update = { key_id: app.keyId, permissions, update_mask: "permissions" };
-      expectInvalid(await dashboard.ask("update", update), permissions?.length ? "permissions[0]" : "permissions");
+      expectInvalid(await dashboard.call("update", update), permissions?.length ? "permissions[0]" : "permissions");
     }
     const { permissions } = (await dashboard.result("get", { key_id: app.keyId })) as { permissions: string[] };
     expect(permissions).toEqual(["conversations:*"]);

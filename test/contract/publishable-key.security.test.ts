@@ -33,44 +33,44 @@ describe("an end user's token is no dashboard user's", () => {
       expect(reasonOf(await call(app.headers(token)))).toBe("insufficient_scope");
       expect(reasonOf(await call(bearer(token)))).toBe("jwt_invalid_signature");
     }
-    const { keys } = (await dashboardOf(service.latchkey, app.tenant).ask("list", {})).json;
+    const { keys } = (await dashboardOf(service.latchkey, app.tenant).call("list", {})).json;
     expect(keys).toMatchObject([{ key_id: app.keyId, status: "KEY_STATUS_ACTIVE", name: "test key" }]);
   });
 
   test("whatever it claims to be", async () => {
     const app = await service.newApp();
-    const { issuer, audience, judge } = service.platform;
+    const { issuer, audience, outcomeOf } = service.platform;
     const claims = { iss: issuer, aud: audience, tenant_id: app.tenant };
-    expect(await judge(app.token(claims))).toBe("jwt_invalid_signature");
-    expect(await judge(app.token(claims, USER_KEY, { kid: PLATFORM_KEY.jwk.kid }))).toBe("jwt_invalid_signature");
-    expect(await judge(app.token(claims, USER_KEY, { kid: undefined }))).toBe("jwt_invalid_signature");
+    expect(await outcomeOf(app.token(claims))).toBe("jwt_invalid_signature");
+    expect(await outcomeOf(app.token(claims, USER_KEY, { kid: PLATFORM_KEY.jwk.kid }))).toBe("jwt_invalid_signature");
+    expect(await outcomeOf(app.token(claims, USER_KEY, { kid: undefined }))).toBe("jwt_invalid_signature");
   });
 
   test("even where one provider signs both", async () => {
     const { platform } = service;
     const { document, issuer } = platform;
     const app = await service.newApp({ document, keys: [PLATFORM_KEY], oidc: { issuer } });
-    expect(await app.judge(app.token())).toBe("admitted");
-    expect(await platform.judge(app.token({ tenant_id: app.tenant }))).toBe("jwt_invalid_audience");
+    expect(await app.outcomeOf(app.token())).toBe("admitted");
+    expect(await platform.outcomeOf(app.token({ tenant_id: app.tenant }))).toBe("jwt_invalid_audience");
     const sibling = await service.newApp({ document, keys: [PLATFORM_KEY], oidc: { audience: platform.audience } });
-    expect(await sibling.judge(sibling.token())).toBe("admitted");
-    expect(await platform.judge(sibling.token({ tenant_id: app.tenant }))).toBe("jwt_invalid_issuer");
+    expect(await sibling.outcomeOf(sibling.token())).toBe("admitted");
+    expect(await platform.outcomeOf(sibling.token({ tenant_id: app.tenant }))).toBe("jwt_invalid_issuer");
   });
 });
 
 describe("a dashboard user's token is no end user's", () => {
   test("of a provider of its own", async () => {
     const app = await service.newApp();
-    expect(await app.judge(service.platform.token({ tenant_id: app.tenant }))).toBe("jwt_invalid_signature");
+    expect(await app.outcomeOf(service.platform.token({ tenant_id: app.tenant }))).toBe("jwt_invalid_signature");
   });
 
   test("even where one provider signs both", async () => {
     const { platform } = service;
     const { document, issuer, audience } = platform;
     const shared = await service.newApp({ document, keys: [PLATFORM_KEY], oidc: { issuer } });
-    expect(await shared.judge(platform.token())).toBe("jwt_invalid_audience");
+    expect(await shared.outcomeOf(platform.token())).toBe("jwt_invalid_audience");
     const sibling = await service.newApp({ document, keys: [PLATFORM_KEY], oidc: { audience } });
-    expect(await sibling.judge(platform.token())).toBe("jwt_invalid_issuer");
+    expect(await sibling.outcomeOf(platform.token())).toBe("jwt_invalid_issuer");
   });
 });
 
@@ -81,10 +81,10 @@ describe("a token of one app", () => {
     const otherIssuer = await service.newApp({ document, oidc: { audience } });
     const otherAudience = await service.newApp({ document, oidc: { issuer } });
     const stranger = await service.newApp({ keys: [generateKey("ES256", { kid: "k" })], oidc: { issuer, audience } });
-    expect(await app.judge(app.token())).toBe("admitted");
-    expect(await otherIssuer.judge(app.token())).toBe("jwt_invalid_issuer");
-    expect(await otherAudience.judge(app.token())).toBe("jwt_invalid_audience");
-    expect(await stranger.judge(app.token())).toBe("jwt_invalid_signature");
+    expect(await app.outcomeOf(app.token())).toBe("admitted");
+    expect(await otherIssuer.outcomeOf(app.token())).toBe("jwt_invalid_issuer");
+    expect(await otherAudience.outcomeOf(app.token())).toBe("jwt_invalid_audience");
+    expect(await stranger.outcomeOf(app.token())).toBe("jwt_invalid_signature");
   });
 
   test("names no tenant and no other user", async () => {
@@ -104,14 +104,14 @@ describe("the user id", () => {
     ...["x".repeat(257), "x".repeat(5_000), "😀".repeat(257), "a\u0000b", "a\nb", "\ud800"],
   ])("is not found in a sub of %j", async (sub) => {
     const app = await service.newApp();
-    expect(await app.judge(app.token({ sub }))).toBe("user_id_claim_not_found");
+    expect(await app.outcomeOf(app.token({ sub }))).toBe("user_id_claim_not_found");
   });
 
   test.each(["__proto__", "constructor", "toString", "constructor.name", "sub.length", "sub.0", "aud.0", "user.id"])(
     "is not found in a %s that the token does not spell out",
     async (userIdClaim) => {
       const app = await service.newApp({ oidc: { userIdClaim } });
-      expect(await app.judge(app.token({ aud: [app.audience], user: "u" }))).toBe("user_id_claim_not_found");
+      expect(await app.outcomeOf(app.token({ aud: [app.audience], user: "u" }))).toBe("user_id_claim_not_found");
       const spelledOut = JSON.stringify(app.claims()).replace("{", `{"${userIdClaim}":"me",`);
       const answer = await app.verify(signToken(USER_KEY, spelledOut));
       expect(answer.json.user_id).toBe("me");
@@ -135,7 +135,7 @@ describe("required claims", () => {
     "%j are not met by what is inherited, nor by parts of texts and lists",
     async (requiredClaims) => {
       const app = await service.newApp({ oidc: { requiredClaims } });
-      expect(await app.judge(app.token({ a: {}, list: ["admin"] }))).toBe("jwt_malformed");
+      expect(await app.outcomeOf(app.token({ a: {}, list: ["admin"] }))).toBe("jwt_malformed");
     },
   );
 

@@ -97,7 +97,7 @@ describe("a private jwksUrl", () => {
     const dashboard = dashboardOf(service.latchkey);
     for (const jwksUrl of privateUrls(canary.port)) {
       const publishableConfig = { oidc: { ...OIDC, jwksUrl } };
-      const answer = await dashboard.ask("create", {
+      const answer = await dashboard.call("create", {
         ...PUBLISHABLE,
         name: "k",
         permissions: ["plans:read"],
@@ -105,14 +105,14 @@ describe("a private jwksUrl", () => {
       });
       expectInvalid(answer, "publishableConfig.oidc.jwksUrl");
     }
-    expect((await dashboard.ask("list", {})).json.pagination.total).toBe(0);
+    expect((await dashboard.call("list", {})).json.pagination.total).toBe(0);
     expect(canary.connections).toBe(0);
   });
 
   test("as an issuer is nothing but a name: it is never asked", async () => {
     const app = await service.newApp({ oidc: { issuer: `https://127.0.0.1:${canary.port}` } });
-    expect(await app.judge(app.token())).toBe("admitted");
-    expect(await app.judge(app.token({}, undefined, { kid: "unknown" }))).toBe("jwt_invalid_signature");
+    expect(await app.outcomeOf(app.token())).toBe("admitted");
+    expect(await app.outcomeOf(app.token({}, undefined, { kid: "unknown" }))).toBe("jwt_invalid_signature");
     expect(canary.connections).toBe(0);
   });
 });
@@ -134,7 +134,7 @@ describe("a private jwksUrl in a row that is older than our rules, or not ours",
 
   afterAll(() => latchkey.close());
 
-  const ask = (secret: string): Promise<Answer> => {
+  const call = (secret: string): Promise<Answer> => {
     const exp = latchkey.clock.now().getTime() / 1_000 + 60;
     const token = signToken(USER_KEY, { iss: "https://idp.example", aud: "app", sub: "u", exp });
     return latchkey.call(VERIFY, {}, { "x-api-key": secret, ...bearer(token) });
@@ -142,7 +142,7 @@ describe("a private jwksUrl in a row that is older than our rules, or not ours",
 
   test("is refused at every use, and nobody is connected to", async () => {
     for (const { jwksUrl, secret } of stored) {
-      const reason = reasonOf(await ask(secret));
+      const reason = reasonOf(await call(secret));
       expect({ jwksUrl, reason }).toEqual({
         jwksUrl,
         reason: jwksUrl === "" ? "misconfigured_publishable_key" : "verifier_error",
@@ -157,7 +157,7 @@ describe("a private jwksUrl in a row that is older than our rules, or not ours",
       // Each is fetched anew: what is left of an earlier one's pause, in Retry-After, tells only when that was.
       latchkey.clock.advance(31 * SECOND);
       const start = performance.now();
-      told.add(JSON.stringify(comparable(await ask(secret))));
+      told.add(JSON.stringify(comparable(await call(secret))));
       if (!jwksUrl.includes("idp.") && !jwksUrl.includes("nowhere")) {
         expect(performance.now() - start).toBeLessThan(4_000);
       }
@@ -189,11 +189,11 @@ describe("an allow-listed host", () => {
     const { url } = service.keyHost.document(USER_KEY.jwk);
     const path = new URL(url).pathname;
     const admitted = await service.newApp({ oidc: { jwksUrl: `http://127.1:${port}${path}` } });
-    expect(await admitted.judge(admitted.token())).toBe("admitted");
+    expect(await admitted.outcomeOf(admitted.token())).toBe("admitted");
     const dashboard = dashboardOf(service.latchkey);
     for (const host of [`localhost:${port}`, "127.0.0.1", `127.0.0.1:${canary.port}`, `[::ffff:127.0.0.1]:${port}`]) {
       const oidc = { ...OIDC, jwksUrl: `http://${host}${path}` };
-      const answer = await dashboard.ask("create", {
+      const answer = await dashboard.call("create", {
         ...PUBLISHABLE,
         name: "k",
         permissions: ["plans:read"],
@@ -209,7 +209,7 @@ describe("an allow-listed host", () => {
     for (const location of [`http://127.0.0.1:${canary.port}/`, target.url, "file:///etc/passwd"]) {
       const app = await service.newApp();
       app.document.respond = (_req, res) => res.writeHead(status, { location }).end();
-      expect(await app.judge(app.token())).toBe("verifier_error");
+      expect(await app.outcomeOf(app.token())).toBe("verifier_error");
     }
     expect([canary.connections, target.requests]).toEqual([0, 0]);
   });

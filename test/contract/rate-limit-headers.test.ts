@@ -164,7 +164,7 @@ describe("over plain JSON, the limit headers", () => {
   });
 
   test("of a key beside two Authorization headers tell its limit; the key is judged first, and nothing is spent", async () => {
-    const ask = async (secret: string) => {
+    const call = async (secret: string) => {
       const head = [`POST ${LIST} HTTP/1.1`, "Host: x", "Content-Type: application/json", "Content-Length: 2"];
       const twice = ["Authorization: Bearer a.b.c", "Authorization: Bearer d.e.f", "Connection: close"];
       const answer = await sendRaw(latchkey.url, [...head, `X-API-Key: ${secret}`, ...twice, "", "{}"].join("\r\n"));
@@ -178,16 +178,16 @@ describe("over plain JSON, the limit headers", () => {
     for (const fields of [{}, { keyType: "KEY_TYPE_PUBLISHABLE" }]) {
       const { headers, manage } = await newKey(fields);
       const secret = headers["x-api-key"];
-      const refused = await ask(secret);
+      const refused = await call(secret);
       expect({ ...refused, ...toldBy(refused.headers) }).toMatchObject({
         ...{ status: 401, reason: "jwt_malformed" },
         ...{ limit: 9, remaining: 9 },
       });
       expect((await manage("usage")).json.result).toMatchObject({ total_verifications: 1, failed_verifications: 1 });
       await manage("revoke");
-      expect((await ask(secret)).reason).toBe("api_key_revoked");
+      expect((await call(secret)).reason).toBe("api_key_revoked");
     }
-    expect((await ask("zz")).reason).toBe("api_key_invalid");
+    expect((await call("zz")).reason).toBe("api_key_invalid");
   });
 
   test.each(["revoke", "disable", "expire"])("of a key after %s are 0, 0, now", async (how) => {

@@ -20,9 +20,9 @@ describe("nothing brings a revoked key back", () => {
     const dashboard = dashboardOf(latchkey);
     const { key, key_id } = await dashboard.createKey();
     const revoked = await dashboard.result("revoke", { key_id });
-    expectPrecondition(await dashboard.ask(method, { key_id, ...body }), "key_id", "revoked");
+    expectPrecondition(await dashboard.call(method, { key_id, ...body }), "key_id", "revoked");
     expect(await dashboard.result("get", { key_id })).toEqual(revoked);
-    expect((await dashboard.ask("list", {})).json.pagination.total).toBe(1);
+    expect((await dashboard.call("list", {})).json.pagination.total).toBe(1);
     expect(await useKey(latchkey, key)).toBe("api_key_revoked");
   });
 
@@ -31,7 +31,7 @@ describe("nothing brings a revoked key back", () => {
     const { key, key_id } = await dashboard.createKey();
     await dashboard.result("disable", { key_id });
     await dashboard.result("revoke", { key_id });
-    expectPrecondition(await dashboard.ask("enable", { key_id }), "key_id", "revoked");
+    expectPrecondition(await dashboard.call("enable", { key_id }), "key_id", "revoked");
     expect(await useKey(latchkey, key)).toBe("api_key_revoked");
   });
 
@@ -49,14 +49,14 @@ describe("nothing brings a revoked key back", () => {
       const dashboard = dashboardOf(latchkey);
       const { key, key_id } = await dashboard.createKey();
       const [rotated, revoked] = await Promise.all([
-        dashboard.ask("rotate", { key_id }),
-        dashboard.ask("revoke", { key_id }),
+        dashboard.call("rotate", { key_id }),
+        dashboard.call("revoke", { key_id }),
       ]);
       expect(revoked.status).toBe(200);
       expect(await useKey(latchkey, key)).toBe("api_key_revoked");
       if (rotated.status === 200) expect(await useKey(latchkey, rotated.json.result.key)).toBe("admitted");
       else expectPrecondition(rotated, "key_id", "revoked");
-      const { pagination } = (await dashboard.ask("list", {})).json;
+      const { pagination } = (await dashboard.call("list", {})).json;
       expect(pagination.total).toBe(rotated.status === 200 ? 2 : 1);
     }
   });

@@ -11,11 +11,11 @@ testKeyIdErrors(latchkey, "rotate");
 
 /** Asks for a rotation that must be refused for the key's state, and that nothing came of it. */
 async function expectUnrotatable(dashboard: Dashboard, keyId: string, ...says: string[]): Promise<void> {
-  const before = (await dashboard.ask("list", {})).json;
+  const before = (await dashboard.call("list", {})).json;
   for (const body of [{}, { grace_period_hours: 0 }, { grace_period_hours: 720 }]) {
-    expectPrecondition(await dashboard.ask("rotate", { key_id: keyId, ...body }), "key_id", ...says);
+    expectPrecondition(await dashboard.call("rotate", { key_id: keyId, ...body }), "key_id", ...says);
   }
-  expect((await dashboard.ask("list", {})).json).toEqual(before);
+  expect((await dashboard.call("list", {})).json).toEqual(before);
 }
 
 describe("grace_period_hours", () => {
@@ -24,9 +24,9 @@ describe("grace_period_hours", () => {
     async (grace_period_hours) => {
       const dashboard = dashboardOf(latchkey);
       const { key, key_id } = await dashboard.createKey();
-      const before = (await dashboard.ask("list", {})).json;
-      expectInvalid(await dashboard.ask("rotate", { key_id, grace_period_hours }), "grace_period_hours");
-      expect((await dashboard.ask("list", {})).json).toEqual(before);
+      const before = (await dashboard.call("list", {})).json;
+      expectInvalid(await dashboard.call("rotate", { key_id, grace_period_hours }), "grace_period_hours");
+      expect((await dashboard.call("list", {})).json).toEqual(before);
       expect(await useKey(latchkey, key)).toBe("admitted");
     },
   );
@@ -34,7 +34,7 @@ describe("grace_period_hours", () => {
   test("the camelCase spelling is refused, since ignoring it would mean 24 hours", async () => {
     const dashboard = dashboardOf(latchkey);
     const { key_id } = await dashboard.createKey();
-    const answer = await dashboard.ask("rotate", { key_id, gracePeriodHours: 0 });
+    const answer = await dashboard.call("rotate", { key_id, gracePeriodHours: 0 });
     expectInvalid(answer, "gracePeriodHours", '"grace_period_hours"');
   });
 });
@@ -104,7 +104,7 @@ describe("concurrent rotations", () => {
     const { key_id } = await dashboard.createKey();
     const before = latchkey.clock.now().getTime();
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => dashboard.ask("rotate", { key_id, grace_period_hours: i + 1 })),
+      Array.from({ length: 20 }, (_, i) => dashboard.call("rotate", { key_id, grace_period_hours: i + 1 })),
     );
     const winners = answers.filter(({ status }) => status === 200);
     expect(winners).toHaveLength(1);
@@ -117,15 +117,15 @@ describe("concurrent rotations", () => {
     expect(record.rotated_to).toBe(successor.key_id);
     const winner = answers.findIndex(({ status }) => status === 200);
     expect(Math.floor((Date.parse(record.expires_at) - before) / HOUR)).toBe(winner + 1);
-    expect((await dashboard.ask("list", {})).json.pagination.total).toBe(2);
+    expect((await dashboard.call("list", {})).json.pagination.total).toBe(2);
     expect(await useKey(latchkey, successor.key)).toBe("admitted");
   });
 
   test("the key_id of a refused rotation's would-be successor does not exist", async () => {
     const dashboard = dashboardOf(latchkey);
     const { key_id } = await dashboard.createKey();
-    await Promise.all(Array.from({ length: 5 }, () => dashboard.ask("rotate", { key_id })));
-    const { keys } = (await dashboard.ask("list", { status: "KEY_STATUS_ACTIVE" })).json;
+    await Promise.all(Array.from({ length: 5 }, () => dashboard.call("rotate", { key_id })));
+    const { keys } = (await dashboard.call("list", { status: "KEY_STATUS_ACTIVE" })).json;
     expect(keys).toHaveLength(2);
   });
 });

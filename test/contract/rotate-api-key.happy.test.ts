@@ -92,7 +92,7 @@ describe("the successor", () => {
     const dashboard = dashboardOf(latchkey);
     const { key_id } = await dashboard.createKey();
     const successor = await dashboard.result("rotate", { key_id });
-    const { keys, pagination } = (await dashboard.ask("list", {})).json;
+    const { keys, pagination } = (await dashboard.call("list", {})).json;
     expect(keys.map((record: { key_id: string }) => record.key_id)).toEqual([successor.key_id, key_id]);
     expect(pagination.total).toBe(2);
   });

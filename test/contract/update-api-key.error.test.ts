@@ -15,7 +15,7 @@ async function refusedUpdate(body: JsonObject, fields: JsonObject = {}): Promise
   const dashboard = dashboardOf(latchkey);
   const { key_id } = await dashboard.createKey({ description: "before", ...fields });
   const before = await dashboard.result("get", { key_id });
-  const answer = await dashboard.ask("update", { key_id, ...body });
+  const answer = await dashboard.call("update", { key_id, ...body });
   expect(await dashboard.result("get", { key_id })).toEqual(before);
   return answer;
 }
@@ -67,8 +67,8 @@ describe("update_mask", () => {
 
   test("a mask has at most 1,024 characters, also where every name in it is one that can be changed", async () => {
     const fitting = `${"name,".repeat(204)}name`;
-    const { key_id, ask } = await dashboardWithKey();
-    expect((await ask("update", { key_id, name: "after", update_mask: fitting })).status).toBe(200);
+    const { key_id, call } = await dashboardWithKey();
+    expect((await call("update", { key_id, name: "after", update_mask: fitting })).status).toBe(200);
     const beyond = await refusedUpdate({ name: "after", update_mask: `${fitting} ` });
     expectInvalid(beyond, "update_mask", "must be at most 1024 characters");
   });
@@ -174,7 +174,7 @@ describe("the end of a key is final", () => {
     const dashboard = dashboardOf(latchkey);
     const { key, key_id } = await dashboard.createKey();
     const revoked = await dashboard.result("revoke", { key_id });
-    expectPrecondition(await dashboard.ask("update", { key_id, ...body }), "key_id", "revoked");
+    expectPrecondition(await dashboard.call("update", { key_id, ...body }), "key_id", "revoked");
     expect(await dashboard.result("get", { key_id })).toEqual(revoked);
     expect(await useKey(latchkey, key)).toBe("api_key_revoked");
   });
@@ -186,7 +186,7 @@ describe("the end of a key is final", () => {
     const expired = await dashboard.result("get", { key_id });
     for (const expires_at of [instant(latchkey, HOUR), null]) {
       const body = { key_id, name: "after", expires_at, update_mask: "name,expires_at" };
-      expectPrecondition(await dashboard.ask("update", body), "expires_at", "expired");
+      expectPrecondition(await dashboard.call("update", body), "expires_at", "expired");
     }
     expect(await dashboard.result("get", { key_id })).toEqual(expired);
     expect(await useKey(latchkey, key)).toBe("api_key_expired");
@@ -198,11 +198,11 @@ describe("the end of a key is final", () => {
     const successor = await dashboard.result("rotate", { key_id, grace_period_hours: 2 });
     const update_mask = "expires_at";
     for (const expires_at of [instant(latchkey, 3 * HOUR), null]) {
-      const answer = await dashboard.ask("update", { key_id, expires_at, update_mask });
+      const answer = await dashboard.call("update", { key_id, expires_at, update_mask });
       expectPrecondition(answer, "expires_at", successor.key_id);
     }
     await dashboard.result("update", { key_id, expires_at: instant(latchkey, HOUR), update_mask });
-    const again = await dashboard.ask("update", { key_id, expires_at: instant(latchkey, 2 * HOUR), update_mask });
+    const again = await dashboard.call("update", { key_id, expires_at: instant(latchkey, 2 * HOUR), update_mask });
     expectPrecondition(again, "expires_at", successor.key_id);
     latchkey.clock.advance(HOUR);
     expect(await useKey(latchkey, key)).toBe("api_key_expired");
@@ -213,7 +213,7 @@ describe("the end of a key is final", () => {
     const { key, key_id } = await dashboard.createKey();
     await dashboard.result("rotate", { key_id, grace_period_hours: 0 });
     const body = { key_id, expires_at: instant(latchkey, HOUR), update_mask: "expires_at" };
-    expectPrecondition(await dashboard.ask("update", body), "expires_at");
+    expectPrecondition(await dashboard.call("update", body), "expires_at");
     expect(await useKey(latchkey, key)).toBe("api_key_expired");
   });
 
@@ -223,9 +223,9 @@ describe("the end of a key is final", () => {
       const { key, key_id } = await dashboard.createKey();
       const body = { key_id, permissions: ["*"], expires_at: null, update_mask: "permissions,expires_at" };
       const [updated, revoked] = await Promise.all([
-        dashboard.ask("update", body),
-        dashboard.ask("revoke", { key_id }),
-        dashboard.ask("enable", { key_id }),
+        dashboard.call("update", body),
+        dashboard.call("revoke", { key_id }),
+        dashboard.call("enable", { key_id }),
       ]);
       expect([200, 400]).toContain(updated.status);
       expect(revoked.status).toBe(200);

@@ -20,8 +20,8 @@ test.each([
   async (body) => {
     const stranger = dashboardOf(latchkey);
     const { key_id } = await dashboardOf(latchkey).createKey(PUBLISHABLE);
-    const ofForeign = await stranger.ask("update", { key_id, ...body });
-    const ofUnknown = await stranger.ask("update", { key_id: UNKNOWN, ...body });
+    const ofForeign = await stranger.call("update", { key_id, ...body });
+    const ofUnknown = await stranger.call("update", { key_id: UNKNOWN, ...body });
     expect(observable(ofForeign)).toEqual(observable(ofUnknown));
   },
 );

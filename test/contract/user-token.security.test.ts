@@ -211,8 +211,8 @@ describe.each(["a publishable key", "the dashboard"])("at %s a token", (door) =>
   );
 
   test.each(cases)("with $what is answered $verdict", async ({ verdict, make }) => {
-    expect(await provider.judge(make(provider, own))).toBe(verdict);
-    expect(await provider.judge(provider.token())).toBe("admitted");
+    expect(await provider.outcomeOf(make(provider, own))).toBe(verdict);
+    expect(await provider.outcomeOf(provider.token())).toBe("admitted");
   });
 
   test("makes the service fetch nothing by what its header names", async () => {
@@ -220,8 +220,8 @@ describe.each(["a publishable key", "the dashboard"])("at %s a token", (door) =>
     const url = `http://127.0.0.1:${canary.port}/jwks.json`;
     const attacker = generateKey("ES256", { kid: own.jwk.kid });
     const named = { jku: url, x5u: url, jwk: attacker.jwk, x5c: ["MIIB"], kid: own.jwk.kid };
-    expect(await provider.judge(provider.token({}, attacker, named))).toBe("jwt_invalid_signature");
-    expect(await provider.judge(provider.token({}, own, named))).toBe("admitted");
+    expect(await provider.outcomeOf(provider.token({}, attacker, named))).toBe("jwt_invalid_signature");
+    expect(await provider.outcomeOf(provider.token({}, own, named))).toBe("admitted");
     expect(canary.connections).toBe(0);
     await canary.close();
   });

@@ -143,7 +143,7 @@ describe("the fetches of explain", () => {
     expect(app.document.requests).toBe(1);
     const next = generateKey("ES256", { kid: "next" });
     app.document.publish(USER_KEY.jwk, next.jwk);
-    expect(await app.judge(app.token({}, next))).toBe("admitted");
+    expect(await app.outcomeOf(app.token({}, next))).toBe("admitted");
     expect(app.document.requests).toBe(2);
     expect((await explain(app)).keySet.key_count).toBe(2);
     expect(app.document.requests).toBe(2);
@@ -184,10 +184,10 @@ test("a set that can no longer be fetched passes while it is used, and says why 
   expect(failing.denial).toBe("");
   expect(failing.detail).toMatch(/^The key set .+: the answer has the status 503\. Users' .+ Usable keys: 1 of 1,/);
   expect(failing.keySet).toEqual({ ...first.keySet, problem: "the answer has the status 503" });
-  expect(await app.judge(app.token())).toBe("admitted");
+  expect(await app.outcomeOf(app.token())).toBe("admitted");
   service.latchkey.clock.advance(MINUTE);
   const gone = await explain(app);
   expect(gone.denial).toBe("verifier_error");
   expect(gone.keySet).not.toHaveProperty("fetched_at");
-  expect(await app.judge(app.token())).toBe("verifier_error");
+  expect(await app.outcomeOf(app.token())).toBe("verifier_error");
 });

@@ -37,20 +37,20 @@ export const PUBLISHABLE = { keyType: "KEY_TYPE_PUBLISHABLE", publishableConfig:
 /** A dashboard user of one tenant. Each call has a token of its own, so the clock may be moved between calls. */
 export interface Dashboard {
   readonly tenant: string;
-  ask(method: KeyMethod, body: unknown): Promise<Answer>;
+  call(method: KeyMethod, body: unknown): Promise<Answer>;
   /** The `result` of a call that must succeed. */
   result(method: KeyMethod, body: unknown): Promise<JsonObject>;
   createKey(fields?: Record<string, unknown>): Promise<CreatedKey>;
 }
 
 export function dashboardOf(latchkey: Latchkey, tenant = newTenant()): Dashboard {
-  const ask = async (method: KeyMethod, body: unknown) =>
+  const call = async (method: KeyMethod, body: unknown) =>
     latchkey.call(`/api/v1/api-keys/${method}`, body, await latchkey.dashboard(tenant));
   return {
     tenant,
-    ask,
+    call,
     async result(method, body) {
-      const answer = await ask(method, body);
+      const answer = await call(method, body);
       expect(answer.status, `${method}: ${answer.text}`).toBe(200);
       return answer.json.result;
     },

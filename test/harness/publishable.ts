@@ -19,7 +19,7 @@ export interface Provider {
   /** A token with these claims and, where given, another key or header. */
   token(changes?: Record<string, unknown>, key?: SigningKey, header?: Record<string, unknown>): string;
   /** What becomes of a caller with this token: `admitted`, or the reason of the denial. */
-  judge(token: string): Promise<string>;
+  outcomeOf(token: string): Promise<string>;
 }
 
 /** A client app of a tenant: its publishable key, and the provider of its users. */
@@ -93,7 +93,7 @@ export async function startPublishable(config: LatchkeyOptions["config"] = {}): 
   const platform: Provider = {
     ...tokens,
     document,
-    judge: async (token) => reasonOf(await latchkey.call(MANAGEMENT, {}, bearer(token))),
+    outcomeOf: async (token) => reasonOf(await latchkey.call(MANAGEMENT, {}, bearer(token))),
   };
   const service = { latchkey, keyHost, closedHost: closed, platform };
   return { ...service, newApp: (options = {}) => newApp(service, options) };
@@ -115,8 +115,8 @@ async function newApp({ latchkey, keyHost }: Omit<PublishableService, "newApp">,
   const keyHeader = { "x-api-key": key };
   const headers = (token = tokens.token()) => ({ ...keyHeader, ...bearer(token) });
   const verify = (token?: string) => latchkey.call(VERIFY, {}, headers(token));
-  const judge = async (token: string) => reasonOf(await verify(token));
-  return { ...tokens, document, tenant: dashboard.tenant, keyId: key_id, keyHeader, headers, verify, judge };
+  const outcomeOf = async (token: string) => reasonOf(await verify(token));
+  return { ...tokens, document, tenant: dashboard.tenant, keyId: key_id, keyHeader, headers, verify, outcomeOf };
 }
 
 type Expected = { issuer: string; audience: string } & Record<string, unknown>;
