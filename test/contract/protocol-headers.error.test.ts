@@ -67,10 +67,10 @@ async function callGrpcWeb(headers: Record<string, string>) {
     body: Buffer.alloc(5),
   });
   const text = `${[...response.headers].map((header) => header.join(": ")).join("\r\n")}\r\n${await response.text()}`;
-  const valueOf = (name: string) => new RegExp(`${name}: (.*)\r`).exec(text)?.[1] ?? "";
+  const headerOf = (name: string) => new RegExp(`${name}: (.*)\r`).exec(text)?.[1] ?? "";
   return {
-    status: valueOf("grpc-status"),
-    message: decodeURIComponent(valueOf("grpc-message")),
+    status: headerOf("grpc-status"),
+    message: decodeURIComponent(headerOf("grpc-message")),
     accepts: response.headers.get("grpc-accept-encoding"),
   };
 }

@@ -31,7 +31,7 @@ type Headers = Record<string, string>;
 interface Case {
   readonly reason: string;
   readonly status: 401 | 500;
-  /** What the message must tell. */
+  /** What the message must contain. */
   readonly says: RegExp;
   readonly title: string;
   headers(app: ClientApp): Headers;
@@ -39,7 +39,7 @@ interface Case {
 
 const seconds = (app: ClientApp, fromNow: number): number => Number(app.claims().iat) + fromNow;
 
-/** Every reason that a user's token is refused for, and that of a provider which cannot be asked. */
+/** Every reason to deny a user's token, and that of a provider which is unavailable. */
 const CASES: readonly Case[] = [
   refused("publishable_key_requires_jwt", /Authorization: Bearer/, "no Authorization", (app) => app.keyHeader),
   ...["Basic dTpw", "Bearer", "", "Bearer,x"].map((authorization) =>
@@ -122,8 +122,8 @@ function limitOf({ headers }: Answer): Record<string, number> {
   };
 }
 
-describe("a refused user", () => {
-  test.each(CASES)("with $title is told $reason, and nothing is spent", async (wanted) => {
+describe("a denied user", () => {
+  test.each(CASES)("with $title is denied with $reason, and nothing is spent", async (wanted) => {
     const app = await service.newApp({ fields: { rate_limit: { requests_per_minute: LIMIT } } });
     const headers = wanted.headers(app);
     const answers = [
@@ -140,14 +140,14 @@ describe("a refused user", () => {
     expect(usage).toEqual({ total_verifications: 3, successful_verifications: 0, failed_verifications: 3 });
   });
 
-  test("leaves the whole limit to the others", async () => {
+  test("spends nothing of the key's limit", async () => {
     const app = await service.newApp({ fields: { rate_limit: { requests_per_minute: LIMIT } } });
     for (let n = 0; n < 2 * LIMIT; n++) await app.outcomeOf(app.token({}, STRANGER));
     for (let n = 1; n <= LIMIT; n++) expect(limitOf(await app.verify()).remaining).toBe(LIMIT - n);
     expect((await app.verify()).json.denial_reason).toBe("rate_limited");
   });
 
-  test("is told of the claim that the key's configuration names, in printable characters", async () => {
+  test("gets the name of the configured claim, in printable characters", async () => {
     const userIdClaim = "https://x.example/bénutzer\n";
     const app = await service.newApp({ oidc: { userIdClaim, requiredClaims: { "rôle\u2028": "admin" } } });
     const nameless = await app.verify(app.token());
@@ -158,7 +158,7 @@ describe("a refused user", () => {
 });
 
 describe("a misconfigured key", () => {
-  test.each([undefined, {}, null])("with the publishableConfig %j answers 500 at every use", async (config) => {
+  test.each([undefined, {}, null])("with the publishableConfig %j is 500 at every use", async (config) => {
     const dashboard = dashboardOf(service.latchkey);
     const fields = { keyType: "KEY_TYPE_PUBLISHABLE", publishableConfig: config, rate_limit: { requests_per_hour: 9 } };
     const { key } = await dashboard.createKey(fields);
@@ -172,8 +172,8 @@ describe("a misconfigured key", () => {
   });
 });
 
-describe("the order of judgement", () => {
-  test("is the key's state, its configuration, the user's token, the limit, the scope, the body", async () => {
+describe("the order of checks", () => {
+  test("is the key's status, its configuration, the user's token, the limit, the scope, the body", async () => {
     const fields = { permissions: ["plans:read"], rate_limit: { requests_per_minute: 2 } };
     const app = await service.newApp({ fields });
     const dashboard = dashboardOf(service.latchkey, app.tenant);
@@ -196,7 +196,7 @@ describe("the order of judgement", () => {
     expect(await call("x")).toBe("api_key_revoked");
   });
 
-  test("an expired key comes before its user's token and its missing scope", async () => {
+  test("an expired key is reported before its user's token and its missing scope", async () => {
     const expires_at = new Date(service.latchkey.clock.now().getTime() + HOUR).toISOString();
     const app = await service.newApp({ fields: { permissions: ["plans:read"], expires_at } });
     service.latchkey.clock.advance(HOUR);
@@ -207,7 +207,7 @@ describe("the order of judgement", () => {
     }
   });
 
-  test("of several faults of a token, the first is its form, signature, issuer, audience, end, user and claims", async () => {
+  test("faults of a token are reported in the order form, signature, issuer, audience, expiry, user, claims", async () => {
     const app = await service.newApp({ oidc: { requiredClaims: { role: "admin" } } });
     const faults: Record<string, unknown> = { iss: "x", aud: "x", exp: 1, sub: undefined };
     const expectReason = async (reason: string, key = USER_KEY) =>
@@ -229,7 +229,7 @@ describe("the order of judgement", () => {
 });
 
 describe("a service without a provider for the dashboard", () => {
-  test("answers dashboard users oidc_not_configured, and serves publishable keys", async () => {
+  test("denies dashboard users with oidc_not_configured, and serves publishable keys", async () => {
     const keyHost = await startKeyHost();
     const { url: jwksUrl } = keyHost.document(USER_KEY.jwk);
     const oidc = { issuer: "https://idp.example", audience: "app", jwksUrl, userIdClaim: "sub", requiredClaims: {} };

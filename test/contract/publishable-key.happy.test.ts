@@ -16,17 +16,17 @@ beforeAll(async () => {
 });
 
 describe("a publishable key with its user's token", () => {
-  test.each(RPCS.filter(({ callers }) => callers === "anyone"))("is let through to $path", async (rpc) => {
+  test.each(RPCS.filter(({ callers }) => callers === "anyone"))("is admitted to $path", async (rpc) => {
     const app = await service.newApp();
     for (const path of [rpc.path, rpc.procedure]) {
       const { status, json } = await service.latchkey.call(path, rpc.body(""), app.headers());
-      // A conversation that is not there yet: the gate is behind us.
+      // The conversation does not exist yet: the call has passed the gate.
       expect([200, 404]).toContain(status);
       expect(json.denial_reason).toBeUndefined();
     }
   });
 
-  test("is its tenant's user, and nothing more than its scopes", async () => {
+  test("is a user of the key's tenant with the key's scopes", async () => {
     const app = await service.newApp({ fields: { permissions: ["plans:read"] } });
     expect((await app.verify(app.token({ sub: "auth0|5f7c", tenant_id: "another" }))).json).toEqual({
       caller: "CALLER_PUBLISHABLE_KEY",
@@ -39,7 +39,7 @@ describe("a publishable key with its user's token", () => {
     });
   });
 
-  test("spends one request each, and is counted as successful", async () => {
+  test("spends one request for each call, and counts as successful", async () => {
     const app = await service.newApp({ fields: { rate_limit: { requests_per_minute: 3 } } });
     for (const remaining of ["2", "1", "0"]) {
       expect((await app.verify()).headers.get("x-ratelimit-remaining")).toBe(remaining);
@@ -49,7 +49,7 @@ describe("a publishable key with its user's token", () => {
     expect(usage).toEqual({ total_verifications: 4, successful_verifications: 3, failed_verifications: 1 });
   });
 
-  test("has conversations of its own, also under the name of another user's", async () => {
+  test("has its own conversations, even under the conversation_key of another user's", async () => {
     const app = await service.newApp();
     const send = (user: string) =>
       service.latchkey.call(
@@ -65,7 +65,7 @@ describe("a publishable key with its user's token", () => {
     expect((await threads("u3")).pagination.total).toBe(0);
   });
 
-  test.each(["bearer", "BEARER", "BeArEr"])("may call the scheme %s", async (scheme) => {
+  test.each(["bearer", "BEARER", "BeArEr"])("may spell the scheme %s", async (scheme) => {
     const app = await service.newApp();
     const headers = { ...app.keyHeader, authorization: `${scheme} ${app.token()}` };
     expect(reasonOf(await service.latchkey.call("/api/v1/auth/verify", {}, headers))).toBe("admitted");
@@ -81,21 +81,21 @@ describe("a token", () => {
     expect(await app.outcomeOf(app.token())).toBe("admitted");
   });
 
-  test("may be for several audiences, come without kid, and end far away", async () => {
+  test("may have several audiences, no kid and a distant expiry", async () => {
     const app = await service.newApp();
     expect(await app.outcomeOf(app.token({ aud: ["other", app.audience] }))).toBe("admitted");
     expect(await app.outcomeOf(app.token({}, undefined, { kid: undefined }))).toBe("admitted");
     expect(await app.outcomeOf(app.token({ exp: 2 ** 53 - 1, iat: undefined }))).toBe("admitted");
   });
 
-  test("may be 4 s late or early, for clocks differ", async () => {
+  test("may be 4 s late or early, as clocks differ", async () => {
     const app = await service.newApp();
     const nowS = Number(app.claims().iat);
     expect(await app.outcomeOf(app.token({ exp: nowS - 4 }))).toBe("admitted");
     expect(await app.outcomeOf(app.token({ nbf: nowS + 5 }))).toBe("admitted");
   });
 
-  test("of 8 KiB is taken", async () => {
+  test("may have 8 KiB", async () => {
     const app = await service.newApp();
     const token = app.token({ groups: "x".repeat(5_800) });
     expect(token.length).toBeGreaterThan(8_000);
@@ -112,7 +112,7 @@ describe("the user id", () => {
     ["sub", { sub: "x".repeat(256) }, "x".repeat(256)],
     ["sub", { sub: "😀".repeat(256) }, "😀".repeat(256)],
     ["sub", { sub: " Müller 😀 " }, " Müller 😀 "],
-  ])("is what the claim %s says", async (userIdClaim, claims, user) => {
+  ])("is the value of the claim %s", async (userIdClaim, claims, user) => {
     const app = await service.newApp({ oidc: { userIdClaim } });
     expect((await app.verify(app.token(claims))).json.user_id).toBe(user);
   });
@@ -127,13 +127,13 @@ describe("required claims", () => {
       { realm: { roles: { app: "admin" } }, tier: "" },
     ],
     [{ "a.b": "1" }, { "a.b": "1", a: { b: "2" } }],
-  ])("%j are met by %j", async (requiredClaims, claims) => {
+  ])("%j are satisfied by %j", async (requiredClaims, claims) => {
     const app = await service.newApp({ oidc: { requiredClaims } });
     expect(await app.outcomeOf(app.token(claims))).toBe("admitted");
     expect(await app.outcomeOf(app.token())).toBe("jwt_malformed");
   });
 
-  test("beyond what a new key may have are met, and shown, on a key that has them", async () => {
+  test("of an existing key beyond the limits of new keys are checked, and shown", async () => {
     const keyHost = await startKeyHost();
     const { url: jwksUrl } = keyHost.document(USER_KEY.jwk);
     const group = "\u{1f600}".repeat(250);

@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const advance = (ms: number): void => service.latchkey.clock.advance(ms);
 
-/** What becomes of `count` users who come at once. */
+/** The outcomes of `count` users' concurrent calls. */
 async function crowd(app: ClientApp, count: number, token: (index: number) => string): Promise<string[]> {
   const tokens = Array.from({ length: count }, (_, index) => token(index));
   return [...new Set(await Promise.all(tokens.map((sent) => app.outcomeOf(sent))))];
@@ -40,7 +40,7 @@ async function taken(work: Promise<unknown>): Promise<number> {
 }
 
 describe("a key set", () => {
-  test("is fetched once for all who come at once, and then serves without a fetch", async () => {
+  test("is fetched once for concurrent calls, and later calls use it without a fetch", async () => {
     const app = await service.newApp();
     expect(await crowd(app, 100, () => app.token())).toEqual(["admitted"]);
     expect(app.document.requests).toBe(1);
@@ -49,7 +49,7 @@ describe("a key set", () => {
     expect(app.document.requests).toBe(1);
   });
 
-  test("is one for all keys with its URL, and each takes the tokens of its own issuer alone", async () => {
+  test("is shared by all keys with its URL, and each key accepts tokens of its own issuer only", async () => {
     const app = await service.newApp();
     const { document, issuer } = app;
     const sibling = await service.newApp({ document, oidc: { issuer } });
@@ -60,7 +60,7 @@ describe("a key set", () => {
     expect(await stranger.outcomeOf(app.token())).toBe("jwt_invalid_issuer");
   });
 
-  test("costs at most 2 fetches in 30 s, however many invented key ids arrive", async () => {
+  test("is fetched at most twice in 30 s, however many unknown key ids arrive", async () => {
     const app = await service.newApp();
     for (let round = 0; round < 5; round++) {
       expect(await crowd(app, 200, invented(app))).toEqual(["jwt_invalid_signature"]);
@@ -73,7 +73,7 @@ describe("a key set", () => {
     expect(app.document.requests).toBeLessThanOrEqual(4);
   });
 
-  test("is not asked for where no user is judged: on a path that is none, at a probe, or for another method", async () => {
+  test("is not fetched for an unknown path, a probe or another method", async () => {
     // Too old to be used: making the app waits for a fetch, and leaves none under way in the background.
     advance(11 * MINUTE);
     const app = await service.newApp();
@@ -107,7 +107,7 @@ describe("a key set", () => {
     expect(app.document.requests).toBe(1);
   });
 
-  test("is read for its good keys, whatever else is in it", async () => {
+  test("provides its usable keys, whatever else is in it", async () => {
     const app = await service.newApp();
     const bad = [null, 1, "key", [], {}, { kid: "user-key" }, rsaKey(1_024).jwk, { ...USER_KEY.jwk, y: "AAAA" }];
     app.document.publish(...bad, USER_KEY.jwk);
@@ -116,7 +116,7 @@ describe("a key set", () => {
 });
 
 describe("rotation", () => {
-  test("is followed at the first token of the new key, and old tokens go on", async () => {
+  test("takes effect with the first token of the new key, and old tokens stay valid", async () => {
     const app = await service.newApp();
     await app.outcomeOf(app.token());
     app.document.publish(USER_KEY.jwk, NEXT.jwk);
@@ -125,7 +125,7 @@ describe("rotation", () => {
     expect(app.document.requests).toBe(2);
   });
 
-  test("is followed within 30 s in the midst of invented key ids", async () => {
+  test("takes effect within 30 s despite unknown key ids", async () => {
     const app = await service.newApp();
     await crowd(app, 50, invented(app));
     app.document.publish(NEXT.jwk);
@@ -133,7 +133,7 @@ describe("rotation", () => {
     expect(await app.outcomeOf(app.token({}, NEXT))).toBe("admitted");
   });
 
-  test("keeps a removed key out within 10 minutes, used every minute or never", async () => {
+  test("excludes a removed key within 10 minutes, whether it is used every minute or never", async () => {
     for (const isUsed of [true, false]) {
       const app = await service.newApp();
       expect(await app.outcomeOf(app.token())).toBe("admitted");
@@ -146,7 +146,7 @@ describe("rotation", () => {
     }
   });
 
-  test("of the dashboard's provider is followed too", async () => {
+  test("of the dashboard's provider takes effect, too", async () => {
     const { platform } = service;
     expect(await platform.outcomeOf(platform.token())).toBe("admitted");
     const respond = platform.document.respond;
@@ -161,7 +161,7 @@ describe("rotation", () => {
 });
 
 describe("a provider that fails", () => {
-  test("is not asked again for 5 s, and is found again after them", async () => {
+  test("is not called again for 5 s, and is called after them", async () => {
     const app = await service.newApp();
     const { respond } = app.document;
     app.document.respond = (_req, res) => res.writeHead(500).end();
@@ -172,7 +172,7 @@ describe("a provider that fails", () => {
     expect(await app.outcomeOf(app.token())).toBe("admitted");
   });
 
-  test("is served for from what it last said, for 10 minutes since then, and no forgery passes", async () => {
+  test("has its last key set used for 10 minutes, and no forged token passes", async () => {
     const app = await service.newApp();
     const forger: SigningKey = { ...NEXT, jwk: USER_KEY.jwk };
     await app.outcomeOf(app.token());
@@ -201,7 +201,7 @@ describe("a provider that fails", () => {
     ["a reset connection", (res) => res.destroy()],
   ];
 
-  test.each(answers)("with %s is our 500 and never the user's fault", async (_what, answer) => {
+  test.each(answers)("with %s is 500 and never the user's fault", async (_what, answer) => {
     const app = await service.newApp();
     app.document.respond = (_req, res) => void answer(res);
     expect(await app.outcomeOf(app.token())).toBe("verifier_error");
@@ -222,7 +222,7 @@ describe("a provider that hangs", () => {
     ],
   ];
 
-  test("costs its own callers at most 6 s, together, and the others nothing", async () => {
+  test("delays its own callers by at most 6 s, and no others", async () => {
     const hung = await Promise.all(
       hanging.map(async ([, respond]) => {
         const app = await service.newApp();
@@ -246,7 +246,7 @@ describe("a provider that hangs", () => {
     }
   });
 
-  test("600 of them in one tenant keep no other tenant waiting, and no dashboard user", async () => {
+  test("600 of them in one tenant delay no other tenant and no dashboard user", async () => {
     const tenant = newTenant();
     const document = () => {
       const hung = service.keyHost.document();
@@ -267,7 +267,7 @@ describe("a provider that hangs", () => {
     expect(new Set(await waiting)).toEqual(new Set(["verifier_error"]));
   }, 120_000);
 
-  test("when its set is due costs nobody anything: the old set serves", async () => {
+  test("when its set is to be refreshed delays no caller: the old set is used", async () => {
     const app = await service.newApp();
     await app.outcomeOf(app.token());
     app.document.respond = () => {};
@@ -277,7 +277,7 @@ describe("a provider that hangs", () => {
   });
 });
 
-test("more providers than are kept are served, and the first ones again", async () => {
+test("more providers than the cache holds are served, and the first ones again", async () => {
   const providers = Array.from({ length: 1_050 }, () => service.keyHost.document(USER_KEY.jwk));
   const apps: ClientApp[] = [];
   const serve = async (document: (typeof providers)[number]): Promise<ClientApp> => {

@@ -53,18 +53,18 @@ describe("a secret key", () => {
       ["billing:*", "plans:read"],
       ["plans:read", "billing:read", "billing:write"],
     ],
-  ])("with %j is granted exactly what they say", async (permissions, actions) => {
+  ])("with %j is granted exactly these scopes", async (permissions, actions) => {
     expect(await granted(service.latchkey, await secretKey(permissions))).toEqual(actions);
   });
 
-  test("with users:* may ask neither for another spelling nor for a domain", async () => {
+  test("with users:* is denied another spelling and a whole domain", async () => {
     const headers = await secretKey(["users:*"]);
     for (const scope of ["users2:read", "users", "users:", "USERS:read", "users:*", "users:read "]) {
       expectInvalid(await service.latchkey.call(VERIFY, { scope }, headers), "scope", "did you mean");
     }
   });
 
-  test("that may read cannot write, and nothing is stored; one that may write cannot read", async () => {
+  test("with read cannot write, and nothing is stored; one with write cannot read", async () => {
     const dashboard = dashboardOf(service.latchkey);
     const keyOf = async (scope: string) => ({
       "x-api-key": (await dashboard.createKey({ permissions: [scope] })).key,
@@ -89,7 +89,7 @@ describe("a publishable key", () => {
     }
   });
 
-  test("keeps its scopes where an update would add a blocked one, or none", async () => {
+  test("keeps its scopes after an update that is rejected for a blocked one, or for none", async () => {
     const app = await service.newApp();
     const dashboard = dashboardOf(service.latchkey, app.tenant);
     for (const permissions of [...BLOCKED_ACTIONS.map((scope) => [scope]), ["*"], ["users:*"], [], null]) {
@@ -101,7 +101,7 @@ describe("a publishable key", () => {
     expect(await granted(service.latchkey, app.headers())).toEqual(["conversations:read", "conversations:write"]);
   });
 
-  test("loses a scope with the update that takes it", async () => {
+  test("loses a scope with the update that removes it", async () => {
     const app = await service.newApp();
     expect(reasonOf(await service.latchkey.call(LIST, {}, app.headers()))).toBe("admitted");
     const update = { key_id: app.keyId, permissions: ["plans:read"], update_mask: "permissions" };
@@ -165,7 +165,7 @@ describe("a publishable key whose row was tampered with", () => {
     expect(reasonOf(await latchkey.call(VERIFY, {}, headers))).toBe("insufficient_scope");
   });
 
-  test("is misconfigured if anything that its users' tokens are judged by is missing", async () => {
+  test("is misconfigured if anything is missing that its users' tokens are checked against", async () => {
     for (const { secret } of incomplete) {
       for (const claims of [undefined, {}]) {
         expect(reasonOf(await latchkey.call(VERIFY, {}, headersOf(secret, claims)))).toBe(

@@ -22,10 +22,10 @@ beforeAll(async () => {
   service = await sharedPublishable();
 });
 
-describe("an end user's token is no dashboard user's", () => {
+describe("an end user's token is not accepted as a dashboard user's", () => {
   const management = RPCS.filter(({ callers }) => callers === "dashboard");
 
-  test.each(management)("with its key it is refused $path, and without it too", async (rpc) => {
+  test.each(management)("at $path, with its key and without it", async (rpc) => {
     const app = await service.newApp();
     const token = app.token({ tenant_id: app.tenant });
     for (const path of [rpc.path, rpc.procedure]) {
@@ -37,7 +37,7 @@ describe("an end user's token is no dashboard user's", () => {
     expect(keys).toMatchObject([{ key_id: app.keyId, status: "KEY_STATUS_ACTIVE", name: "test key" }]);
   });
 
-  test("whatever it claims to be", async () => {
+  test("whatever its claims are", async () => {
     const app = await service.newApp();
     const { issuer, audience, outcomeOf } = service.platform;
     const claims = { iss: issuer, aud: audience, tenant_id: app.tenant };
@@ -46,7 +46,7 @@ describe("an end user's token is no dashboard user's", () => {
     expect(await outcomeOf(app.token(claims, USER_KEY, { kid: undefined }))).toBe("jwt_invalid_signature");
   });
 
-  test("even where one provider signs both", async () => {
+  test("even if one provider signs both", async () => {
     const { platform } = service;
     const { document, issuer } = platform;
     const app = await service.newApp({ document, keys: [PLATFORM_KEY], oidc: { issuer } });
@@ -58,13 +58,13 @@ describe("an end user's token is no dashboard user's", () => {
   });
 });
 
-describe("a dashboard user's token is no end user's", () => {
-  test("of a provider of its own", async () => {
+describe("a dashboard user's token is not accepted as an end user's", () => {
+  test("with a provider of its own", async () => {
     const app = await service.newApp();
     expect(await app.outcomeOf(service.platform.token({ tenant_id: app.tenant }))).toBe("jwt_invalid_signature");
   });
 
-  test("even where one provider signs both", async () => {
+  test("even if one provider signs both", async () => {
     const { platform } = service;
     const { document, issuer, audience } = platform;
     const shared = await service.newApp({ document, keys: [PLATFORM_KEY], oidc: { issuer } });
@@ -75,7 +75,7 @@ describe("a dashboard user's token is no end user's", () => {
 });
 
 describe("a token of one app", () => {
-  test("is none of another's, also where they share a key document", async () => {
+  test("is not accepted by another app, even if they share a key document", async () => {
     const app = await service.newApp();
     const { document, issuer, audience } = app;
     const otherIssuer = await service.newApp({ document, oidc: { audience } });
@@ -87,7 +87,7 @@ describe("a token of one app", () => {
     expect(await stranger.outcomeOf(app.token())).toBe("jwt_invalid_signature");
   });
 
-  test("names no tenant and no other user", async () => {
+  test("cannot choose the tenant or another user", async () => {
     const app = await service.newApp();
     const headers = { ...app.headers(app.token({ tenant_id: newTenant() })), "x-tenant-id": newTenant() };
     expect((await service.latchkey.call(VERIFY, {}, headers)).json.tenant_id).toBe(app.tenant);
@@ -108,7 +108,7 @@ describe("the user id", () => {
   });
 
   test.each(["__proto__", "constructor", "toString", "constructor.name", "sub.length", "sub.0", "aud.0", "user.id"])(
-    "is not found in a %s that the token does not spell out",
+    "is not found in an inherited %s",
     async (userIdClaim) => {
       const app = await service.newApp({ oidc: { userIdClaim } });
       expect(await app.outcomeOf(app.token({ aud: [app.audience], user: "u" }))).toBe("user_id_claim_not_found");
@@ -132,7 +132,7 @@ describe("required claims", () => {
   ];
 
   test.each(inherited)(
-    "%j are not met by what is inherited, nor by parts of texts and lists",
+    "%j are not satisfied by inherited members, nor by parts of texts and lists",
     async (requiredClaims) => {
       const app = await service.newApp({ oidc: { requiredClaims } });
       expect(await app.outcomeOf(app.token({ a: {}, list: ["admin"] }))).toBe("jwt_malformed");
@@ -151,7 +151,7 @@ describe("required claims", () => {
     [{ role: "true" }, { role: true }],
     [{ role: "null" }, { role: null }],
     [{ role: "admin", tier: "gold" }, { role: "admin" }],
-  ])("%j are not met by %j", async (requiredClaims, claims) => {
+  ])("%j are not satisfied by %j", async (requiredClaims, claims) => {
     const app = await service.newApp({ oidc: { requiredClaims } });
     const answer = await app.verify(app.token(claims));
     expect(reasonOf(answer)).toBe("jwt_malformed");
@@ -160,7 +160,7 @@ describe("required claims", () => {
 });
 
 describe("two credential headers", () => {
-  test("beside a publishable key are refused, whichever is good", async () => {
+  test("beside a publishable key are denied, even if one is valid", async () => {
     const app = await service.newApp();
     const [good, bad] = [`Authorization: Bearer ${app.token()}`, "Authorization: Bearer x.y.z"];
     const key = `X-API-Key: ${app.keyHeader["x-api-key"]}`;
@@ -184,7 +184,7 @@ describe("two credential headers", () => {
   });
 });
 
-test("no log line holds a user's token, a publishable key or what a provider answered", async () => {
+test("no log line contains a user's token, a publishable key or a provider's answer", async () => {
   const app = await service.newApp();
   app.document.respond = (_req, res) => res.writeHead(500).end("secret answer");
   const token = app.token();
@@ -195,7 +195,7 @@ test("no log line holds a user's token, a publishable key or what a provider ans
   expect(secrets.filter((secret) => log.includes(secret))).toEqual([]);
 });
 
-test("a provider that fails is logged once, with the tenant and the URL, however many strangers' tokens arrive", async () => {
+test("a provider that fails is logged once, with the tenant and the URL, however many foreign tokens arrive", async () => {
   const app = await service.newApp();
   const { respond } = app.document;
   app.document.respond = (_req, res) => res.writeHead(500).end();
@@ -221,12 +221,12 @@ if (HAS_WYCHEPROOF) {
       const app = await service.newApp({ document: service.keyHost.document(...keys) });
       const { status, json } = await app.verify(token);
       expect(status).toBe(401);
-      // Of an empty token nothing but the word Bearer arrives.
+      // Of an empty token only the word Bearer arrives.
       expect(token === "" ? ["publishable_key_requires_jwt"] : denials).toContain(json.denial_reason);
       expect(json.message.includes("payload")).toBe(isSignatureValid);
     });
 
-    test("is there as a whole", () => {
+    test("is complete", () => {
       const vectors = wycheproofVectors();
       expect(vectors).toHaveLength(401 + 26 + 83 + 139);
       expect(vectors.filter(({ isSignatureValid }) => isSignatureValid).length).toBeGreaterThan(30);

@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(() => canary.close());
 
-/** Addresses of the loopback listener at `port` as tenants may spell them, and of others that are not theirs to call. */
+/** Addresses of the loopback listener at `port` as tenants may spell them, and of other private ones. */
 function privateUrls(port: number): string[] {
   const loopback = [
     "127.0.0.1",
@@ -86,14 +86,14 @@ function privateUrls(port: number): string[] {
   ];
 }
 
-/** All of an answer that a caller could compare. */
+/** Everything in an answer that a caller could compare. */
 function comparable({ status, headers, text }: Answer): object {
   const names = [...headers.keys()].filter((name) => !["date", "x-request-id", "x-ratelimit-reset"].includes(name));
   return { status, text, headers: names.map((name) => [name, headers.get(name)]) };
 }
 
 describe("a private jwksUrl", () => {
-  test("is refused at creation however it is spelled, and nobody is connected to", async () => {
+  test("is rejected at creation however it is spelled, and no connection is made", async () => {
     const dashboard = dashboardOf(service.latchkey);
     for (const jwksUrl of privateUrls(canary.port)) {
       const publishableConfig = { oidc: { ...OIDC, jwksUrl } };
@@ -109,7 +109,7 @@ describe("a private jwksUrl", () => {
     expect(canary.connections).toBe(0);
   });
 
-  test("as an issuer is nothing but a name: it is never asked", async () => {
+  test("as an issuer is only a name, and no connection is made", async () => {
     const app = await service.newApp({ oidc: { issuer: `https://127.0.0.1:${canary.port}` } });
     expect(await app.outcomeOf(app.token())).toBe("admitted");
     expect(await app.outcomeOf(app.token({}, undefined, { kid: "unknown" }))).toBe("jwt_invalid_signature");
@@ -117,7 +117,7 @@ describe("a private jwksUrl", () => {
   });
 });
 
-describe("a private jwksUrl in a row that is older than our rules, or not ours", () => {
+describe("a private jwksUrl in a row that was written before the rules, or by another program", () => {
   let latchkey: Latchkey;
   let stored: { readonly jwksUrl: string; readonly secret: string; readonly tenant: string; readonly keyId: string }[];
 
@@ -140,7 +140,7 @@ describe("a private jwksUrl in a row that is older than our rules, or not ours",
     return latchkey.call(VERIFY, {}, { "x-api-key": secret, ...bearer(token) });
   };
 
-  test("is refused at every use, and nobody is connected to", async () => {
+  test("is denied at every use, and no connection is made", async () => {
     for (const { jwksUrl, secret } of stored) {
       const reason = reasonOf(await call(secret));
       expect({ jwksUrl, reason }).toEqual({
@@ -151,21 +151,21 @@ describe("a private jwksUrl in a row that is older than our rules, or not ours",
     expect(canary.connections).toBe(0);
   });
 
-  test("is answered the same whether its port is open, closed or nowhere, and as soon", async () => {
-    const told = new Set<string>();
+  test("has the same answer after the same time whether its port is open or closed, or its host unknown", async () => {
+    const answers = new Set<string>();
     for (const { jwksUrl, secret } of stored.filter(({ jwksUrl }) => jwksUrl !== "")) {
-      // Each is fetched anew: what is left of an earlier one's pause, in Retry-After, tells only when that was.
+      // Each is fetched anew: the rest of an earlier pause, in Retry-After, would only show when that began.
       latchkey.clock.advance(31 * SECOND);
       const start = performance.now();
-      told.add(JSON.stringify(comparable(await call(secret))));
+      answers.add(JSON.stringify(comparable(await call(secret))));
       if (!jwksUrl.includes("idp.") && !jwksUrl.includes("nowhere")) {
         expect(performance.now() - start).toBeLessThan(4_000);
       }
     }
-    expect(told.size).toBe(1);
+    expect(answers.size).toBe(1);
   });
 
-  test("is explained the same whether its port is open or closed, and nobody is connected to", async () => {
+  test("has the same explanation whether its port is open or closed, and no connection is made", async () => {
     const explained = async ({ tenant, keyId }: (typeof stored)[number]) => {
       const answer = await latchkey.call(VERIFY, { explain: true, key_id: keyId }, await latchkey.dashboard(tenant));
       const { denial_reason, key_set } = answer.json.explanation;
@@ -184,7 +184,7 @@ describe("a private jwksUrl in a row that is older than our rules, or not ours",
 });
 
 describe("an allow-listed host", () => {
-  test("is one host and one port exactly", async () => {
+  test("is exactly one host and one port", async () => {
     const port = service.keyHost.host.split(":")[1];
     const { url } = service.keyHost.document(USER_KEY.jwk);
     const path = new URL(url).pathname;
@@ -204,7 +204,7 @@ describe("an allow-listed host", () => {
     expect(canary.connections).toBe(0);
   });
 
-  test.each([301, 302, 303, 307, 308])("that redirects with %i leads nowhere", async (status) => {
+  test.each([301, 302, 303, 307, 308])("that redirects with %i is not followed", async (status) => {
     const target = service.keyHost.document(USER_KEY.jwk);
     for (const location of [`http://127.0.0.1:${canary.port}/`, target.url, "file:///etc/passwd"]) {
       const app = await service.newApp();
@@ -214,8 +214,8 @@ describe("an allow-listed host", () => {
     expect([canary.connections, target.requests]).toEqual([0, 0]);
   });
 
-  test("that fails is answered the same, whatever is the matter with it", async () => {
-    const told = new Set<string>();
+  test("that fails has the same answer, whatever the failure", async () => {
+    const answers = new Set<string>();
     const failures: ((app: Awaited<ReturnType<PublishableService["newApp"]>>) => void)[] = [
       ({ document }) => (document.respond = (_req, res) => res.writeHead(500).end("a database is down")),
       ({ document }) => (document.respond = (_req, res) => res.destroy()),
@@ -225,19 +225,19 @@ describe("an allow-listed host", () => {
     for (const fail of failures) {
       const app = await service.newApp();
       fail(app);
-      told.add(JSON.stringify(comparable(await app.verify())));
+      answers.add(JSON.stringify(comparable(await app.verify())));
     }
     for (const scheme of ["http", "https"]) {
       const closed = await service.newApp({ oidc: { jwksUrl: `${scheme}://${service.closedHost}/` } });
-      told.add(JSON.stringify(comparable(await closed.verify())));
+      answers.add(JSON.stringify(comparable(await closed.verify())));
     }
-    expect(told.size).toBe(1);
-    expect([...told][0]).toContain("verifier_error");
+    expect(answers.size).toBe(1);
+    expect([...answers][0]).toContain("verifier_error");
   });
 });
 
 describe("the dashboard provider's URL", () => {
-  test("is the operator's and trusted, and a tenant's key does not share in that", async () => {
+  test("is trusted as the operator's, and a tenant's key with the same URL is not", async () => {
     const keyHost = await startKeyHost();
     const { url: jwksUrl } = keyHost.document(PLATFORM_KEY.jwk);
     const [issuer, audience] = ["https://platform.example", "dashboard"];

@@ -15,14 +15,14 @@ const STATE = "/api/v1/llm/gateway/get-conversation-state";
 
 const latchkey = await sharedLatchkey();
 
-interface Told {
+interface LimitHeaders {
   readonly limit: number;
   readonly remaining: number;
   readonly resetMs: number;
 }
 
 /** The three headers; throws for one that is absent or no whole number. */
-function toldBy(headers: Headers): Told {
+function limitOf(headers: Headers): LimitHeaders {
   const number = (name: string): number => {
     const text = headers.get(name) ?? "absent";
     expect(text, name).toMatch(/^\d+$/);
@@ -44,7 +44,7 @@ async function newKey(fields: object = {}) {
 }
 
 describe("over plain JSON, the limit headers", () => {
-  test("of an accepted key tell its limit on every status, and every request behind the limiter spends one", async () => {
+  test("are those of an admitted key on every status, and every request that passes the limiter spends one", async () => {
     const { headers } = await newKey();
     const asText = { ...headers, "content-type": "text/plain" };
     const get = async () => toAnswer(await fetch(latchkey.url + LIST, { headers }));
@@ -64,21 +64,25 @@ describe("over plain JSON, the limit headers", () => {
     for (const { status, spends, send } of requests) {
       const answer = await send();
       if (spends) remaining -= 1;
-      expect({ status: answer.status, ...toldBy(answer.headers) }).toMatchObject({ status, limit: 9, remaining });
+      expect({ status: answer.status, ...limitOf(answer.headers) }).toMatchObject({ status, limit: 9, remaining });
       expect(answer.headers.has("retry-after")).toBe(false);
     }
     while (remaining-- > 0) await latchkey.call(LIST, {}, headers);
     const denied = await latchkey.call(LIST, {}, headers);
-    expect({ status: denied.status, ...toldBy(denied.headers) }).toMatchObject({ status: 429, limit: 9, remaining: 0 });
+    expect({ status: denied.status, ...limitOf(denied.headers) }).toMatchObject({
+      status: 429,
+      limit: 9,
+      remaining: 0,
+    });
     expect(denied.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
   });
 
-  test("are told where anyone may ask, too, and that is no use of the key", async () => {
+  test("are on the open services, too, which do not count as a use of the key", async () => {
     const { headers, manage } = await newKey();
     for (const path of ["/healthz", "/readyz", "/metrics", "/openapi.json", "/docs"]) {
       const answer = await fetch(latchkey.url + path, { headers });
       await answer.arrayBuffer();
-      expect({ status: answer.status, ...toldBy(answer.headers) }).toMatchObject({
+      expect({ status: answer.status, ...limitOf(answer.headers) }).toMatchObject({
         status: 200,
         limit: 9,
         remaining: 9,
@@ -90,17 +94,21 @@ describe("over plain JSON, the limit headers", () => {
       body: "{}",
     });
     await health.arrayBuffer();
-    expect({ status: health.status, ...toldBy(health.headers) }).toMatchObject({ status: 200, limit: 9, remaining: 9 });
+    expect({ status: health.status, ...limitOf(health.headers) }).toMatchObject({
+      status: 200,
+      limit: 9,
+      remaining: 9,
+    });
     expect((await manage("usage")).json.result.total_verifications).toBe(0);
     expect((await fetch(`${latchkey.url}/healthz`)).headers.has("x-ratelimit-limit")).toBe(false);
   });
 
-  test("of a request that is none for any RPC are told, and it counts as a failed use", async () => {
+  test("are on a request with a wrong path or method, which counts as a failed use", async () => {
     const { headers, manage } = await newKey();
     const asText = { ...headers, "content-type": "text/plain" };
     expect((await latchkey.call("/no/such/path", {}, headers)).status).toBe(404);
     expect((await toAnswer(await fetch(latchkey.url + LIST, { headers }))).status).toBe(405);
-    // Judged like any other: only its body is none.
+    // Authorized like any other: only its body is missing.
     expect((await latchkey.call(LIST, "{}", asText)).status).toBe(415);
     expect((await latchkey.call(LIST, "{}", { ...headers, "content-encoding": "gzip" })).status).toBe(415);
     expect((await manage("usage")).json.result).toEqual({
@@ -118,18 +126,25 @@ describe("over plain JSON, the limit headers", () => {
     ["no Host", 400, `POST ${LIST} HTTP/1.1`, []],
     ["another version of HTTP", 505, `POST ${LIST} HTTP/2.0`, ["Host: x"]],
     ["CONNECT", 405, "CONNECT a:80 HTTP/1.1", ["Host: a:80"]],
-  ])("are told where the head is refused for %s, and that is a failed use", async (_what, status, line, fields) => {
-    const { headers, manage } = await newKey();
-    const lines = [line, ...fields, `X-API-Key: ${headers["x-api-key"]}`, "Connection: close", "", ""];
-    const answer = await sendRaw(latchkey.url, lines.join("\r\n"));
-    const told = (name: string) => new RegExp(`^x-ratelimit-${name}: (\\d+)`, "im").exec(answer)?.[1];
-    expect({ status: Number(answer.slice(9, 12)), limit: told("limit"), remaining: told("remaining") }).toEqual({
-      status,
-      limit: "9",
-      remaining: "9",
-    });
-    expect((await manage("usage")).json.result).toMatchObject({ total_verifications: 1, failed_verifications: 1 });
-  });
+  ])(
+    "are on a request whose head is rejected for %s, which counts as a failed use",
+    async (_what, status, line, fields) => {
+      const { headers, manage } = await newKey();
+      const lines = [line, ...fields, `X-API-Key: ${headers["x-api-key"]}`, "Connection: close", "", ""];
+      const answer = await sendRaw(latchkey.url, lines.join("\r\n"));
+      const headerOf = (name: string) => new RegExp(`^x-ratelimit-${name}: (\\d+)`, "im").exec(answer)?.[1];
+      expect({
+        status: Number(answer.slice(9, 12)),
+        limit: headerOf("limit"),
+        remaining: headerOf("remaining"),
+      }).toEqual({
+        status,
+        limit: "9",
+        remaining: "9",
+      });
+      expect((await manage("usage")).json.result).toMatchObject({ total_verifications: 1, failed_verifications: 1 });
+    },
+  );
 
   const other = `GET ${LIST} HTTP/1.1\r\nHost: x\r\n\r\n`;
   test.each([
@@ -139,47 +154,50 @@ describe("over plain JSON, the limit headers", () => {
     ["its coding", "", "gzip", "zz\r\n", { remaining: "9", successful: 0, failed: 1 }],
     ["its coding, without a byte of it", "", "gzip", "", { remaining: "9", successful: 0, failed: 1 }],
     ["its coding behind another request", other, "identity", "{}", { remaining: "9", successful: 0, failed: 1 }],
-  ])("are told where the body is refused for %s, which is one use and one line in the log", async (_what, ...row) => {
-    const [before, coding, body, { remaining, successful, failed }] = row;
-    const { headers, manage } = await newKey();
-    const { key_id } = (await manage("get")).json.result;
-    const head = [`POST ${LIST} HTTP/1.1`, "Host: x", "Content-Type: application/json", "X-Request-Id: broken"];
-    const fields = [`X-API-Key: ${headers["x-api-key"]}`, `Transfer-Encoding: ${coding}`];
-    const known = latchkey.logLines.length;
-    const answers = await sendRaw(latchkey.url, before + [...head, ...fields, "", body].join("\r\n"));
-    const logged = latchkey.logLines.slice(known).map((line) => JSON.parse(line));
-    const statuses = [...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
-    expect(statuses).toEqual(before === "" ? [400] : [405, 400]);
-    expect(logged.map(({ status }) => status)).toEqual(statuses);
-    expect(logged.at(-1)).toMatchObject({ request_id: "broken", key_id });
-    const answer = answers.slice(answers.lastIndexOf("HTTP/1.1 "));
-    const told = (name: string) => new RegExp(`^x-ratelimit-${name}: (\\d+)`, "im").exec(answer)?.[1];
-    expect([told("limit"), told("remaining")]).toEqual(["9", remaining]);
-    expect(answer).toMatch(/^connection: close/im);
-    expect((await manage("usage")).json.result).toEqual({
-      total_verifications: 1,
-      successful_verifications: successful,
-      failed_verifications: failed,
-    });
-  });
+  ])(
+    "are on a request whose body is rejected for %s, which is one use and one line in the log",
+    async (_what, ...row) => {
+      const [before, coding, body, { remaining, successful, failed }] = row;
+      const { headers, manage } = await newKey();
+      const { key_id } = (await manage("get")).json.result;
+      const head = [`POST ${LIST} HTTP/1.1`, "Host: x", "Content-Type: application/json", "X-Request-Id: broken"];
+      const fields = [`X-API-Key: ${headers["x-api-key"]}`, `Transfer-Encoding: ${coding}`];
+      const known = latchkey.logLines.length;
+      const answers = await sendRaw(latchkey.url, before + [...head, ...fields, "", body].join("\r\n"));
+      const logged = latchkey.logLines.slice(known).map((line) => JSON.parse(line));
+      const statuses = [...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
+      expect(statuses).toEqual(before === "" ? [400] : [405, 400]);
+      expect(logged.map(({ status }) => status)).toEqual(statuses);
+      expect(logged.at(-1)).toMatchObject({ request_id: "broken", key_id });
+      const answer = answers.slice(answers.lastIndexOf("HTTP/1.1 "));
+      const headerOf = (name: string) => new RegExp(`^x-ratelimit-${name}: (\\d+)`, "im").exec(answer)?.[1];
+      expect([headerOf("limit"), headerOf("remaining")]).toEqual(["9", remaining]);
+      expect(answer).toMatch(/^connection: close/im);
+      expect((await manage("usage")).json.result).toEqual({
+        total_verifications: 1,
+        successful_verifications: successful,
+        failed_verifications: failed,
+      });
+    },
+  );
 
-  test("of a key beside two Authorization headers tell its limit; the key is judged first, and nothing is spent", async () => {
+  test("of a key beside two Authorization headers have its limit: the key is checked first, and nothing is spent", async () => {
     const call = async (secret: string) => {
       const head = [`POST ${LIST} HTTP/1.1`, "Host: x", "Content-Type: application/json", "Content-Length: 2"];
       const twice = ["Authorization: Bearer a.b.c", "Authorization: Bearer d.e.f", "Connection: close"];
       const answer = await sendRaw(latchkey.url, [...head, `X-API-Key: ${secret}`, ...twice, "", "{}"].join("\r\n"));
-      const told = [...answer.matchAll(/^(x-ratelimit-\w+): (\d+)/gim)].map(([, name = "", value = ""]) => [
+      const fields = [...answer.matchAll(/^(x-ratelimit-\w+): (\d+)/gim)].map(([, name = "", value = ""]) => [
         name,
         value,
       ]);
       const reason = /"denial_reason":"(\w+)"/.exec(answer)?.[1];
-      return { status: Number(answer.slice(9, 12)), reason, headers: new Headers(told as [string, string][]) };
+      return { status: Number(answer.slice(9, 12)), reason, headers: new Headers(fields as [string, string][]) };
     };
     for (const fields of [{}, { keyType: "KEY_TYPE_PUBLISHABLE" }]) {
       const { headers, manage } = await newKey(fields);
       const secret = headers["x-api-key"];
       const refused = await call(secret);
-      expect({ ...refused, ...toldBy(refused.headers) }).toMatchObject({
+      expect({ ...refused, ...limitOf(refused.headers) }).toMatchObject({
         ...{ status: 401, reason: "jwt_malformed" },
         ...{ limit: 9, remaining: 9 },
       });
@@ -196,18 +214,26 @@ describe("over plain JSON, the limit headers", () => {
     if (how === "expire") await manage("rotate", { grace_period_hours: 0 });
     else await manage(how);
     const answer = await latchkey.call(LIST, {}, headers);
-    expect({ status: answer.status, ...toldBy(answer.headers) }).toMatchObject({ status: 401, limit: 0, remaining: 0 });
-    expect(Math.abs(toldBy(answer.headers).resetMs - latchkey.clock.now().getTime())).toBeLessThan(5 * SECOND);
+    expect({ status: answer.status, ...limitOf(answer.headers) }).toMatchObject({
+      status: 401,
+      limit: 0,
+      remaining: 0,
+    });
+    expect(Math.abs(limitOf(answer.headers).resetMs - latchkey.clock.now().getTime())).toBeLessThan(5 * SECOND);
   });
 
-  test("of two keys at once are 0, 0, now, even if one of them is good", async () => {
+  test("of two keys in one request are 0, 0, now, even if one of them is valid", async () => {
     const [one, other] = [await newKey(), await newKey()];
     const both = `${one.headers["x-api-key"]}, ${other.headers["x-api-key"]}`;
     const answer = await latchkey.call(LIST, {}, { "x-api-key": both });
-    expect({ status: answer.status, ...toldBy(answer.headers) }).toMatchObject({ status: 401, limit: 0, remaining: 0 });
+    expect({ status: answer.status, ...limitOf(answer.headers) }).toMatchObject({
+      status: 401,
+      limit: 0,
+      remaining: 0,
+    });
   });
 
-  test("of a publishable key whose user is refused tell what is left, and nothing is spent, on 401 and 500", async () => {
+  test("of a publishable key whose user is denied have what is left, on 401 and 500, and nothing is spent", async () => {
     const oidc = { issuer: latchkey.provider.issuer, jwksUrl: "https://idp.invalid/jwks", audience: "app" };
     const fields = { keyType: "KEY_TYPE_PUBLISHABLE", publishableConfig: { oidc } };
     const { headers, manage } = await newKey(fields);
@@ -217,11 +243,15 @@ describe("over plain JSON, the limit headers", () => {
       ["Basic eDp5", 401],
     ] as const) {
       const answer = await latchkey.call(LIST, {}, authorization === "" ? headers : { ...headers, authorization });
-      expect({ status: answer.status, ...toldBy(answer.headers) }).toMatchObject({ status, limit: 9, remaining: 9 });
+      expect({ status: answer.status, ...limitOf(answer.headers) }).toMatchObject({ status, limit: 9, remaining: 9 });
     }
     const broken = await newKey({ keyType: "KEY_TYPE_PUBLISHABLE" });
     const answer = await latchkey.call(LIST, {}, broken.headers);
-    expect({ status: answer.status, ...toldBy(answer.headers) }).toMatchObject({ status: 500, limit: 9, remaining: 9 });
+    expect({ status: answer.status, ...limitOf(answer.headers) }).toMatchObject({
+      status: 500,
+      limit: 9,
+      remaining: 9,
+    });
     const { json } = await manage("usage");
     expect(json.result).toMatchObject({ total_verifications: 3, failed_verifications: 3 });
   });
@@ -262,7 +292,7 @@ describe.each([
     };
   }
 
-  test("is told the limit with every outcome", async () => {
+  test("gets the limit with every outcome", async () => {
     const { headers } = await newKey();
     const { list, state, createOrg, sendTooMuch } = clients(headers);
     const outcomes = [
@@ -274,36 +304,40 @@ describe.each([
       ["ok", await list()],
     ] as const;
     let remaining = 9;
-    for (const [code, told] of outcomes) {
+    for (const [code, answer] of outcomes) {
       remaining -= 1;
-      expect({ code: told.code, ...toldBy(told.headers) }).toMatchObject({ code, limit: 9, remaining });
+      expect({ code: answer.code, ...limitOf(answer.headers) }).toMatchObject({ code, limit: 9, remaining });
     }
   });
 
-  test("is told 0, 0, now with a dead or unknown key, and what is left with a refused user or a broken key", async () => {
+  test("gets 0, 0, now with an unusable or unknown key, and what is left with a denied user or a misconfigured key", async () => {
     const { headers, manage } = await newKey();
     await manage("revoke");
     for (const key of [headers["x-api-key"], "sk_unknown", "nonsense"]) {
-      const told = await clients({ "x-api-key": key }).list();
-      expect({ code: told.code, ...toldBy(told.headers) }).toMatchObject({
+      const answer = await clients({ "x-api-key": key }).list();
+      expect({ code: answer.code, ...limitOf(answer.headers) }).toMatchObject({
         code: "Unauthenticated",
         limit: 0,
         remaining: 0,
       });
     }
     const broken = await newKey({ keyType: "KEY_TYPE_PUBLISHABLE" });
-    const told = await clients(broken.headers).list();
-    expect({ code: told.code, ...toldBy(told.headers) }).toMatchObject({ code: "Internal", limit: 9, remaining: 9 });
+    const answer = await clients(broken.headers).list();
+    expect({ code: answer.code, ...limitOf(answer.headers) }).toMatchObject({
+      code: "Internal",
+      limit: 9,
+      remaining: 9,
+    });
   });
 
-  test("is told by a denial when to retry, by header and by detail alike, and a retry then passes", async () => {
+  test("gets the time until a retry from a denial's header and detail, and a retry then is admitted", async () => {
     const { headers } = await newKey({ rate_limit: { requests_per_minute: 2 } });
     const { list } = clients(headers);
     await list();
     await list();
     const { code, headers: received, denial } = await list();
-    const { resetMs, ...told } = toldBy(received);
-    expect({ code, ...told }).toEqual({ code: "ResourceExhausted", limit: 2, remaining: 0 });
+    const { resetMs, ...limit } = limitOf(received);
+    expect({ code, ...limit }).toEqual({ code: "ResourceExhausted", limit: 2, remaining: 0 });
     expect(denial?.reason).toBe(DenialReason.RATE_LIMITED);
     expect(denial?.rateLimit).toMatchObject({ limit: 2, remaining: 0 });
     const { resetAt } = denial?.rateLimit ?? {};

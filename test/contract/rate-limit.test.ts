@@ -10,7 +10,7 @@ const UNLIMITED = 2_147_483_647;
 
 const latchkey = await sharedLatchkey();
 
-/** A key with limits; answers the headers to call with it, and its id. */
+/** A key with limits: the headers to call with it, and its id. */
 async function limitedKey(rateLimit: object, fields: object = {}) {
   const dashboard = await latchkey.dashboard();
   const { key, key_id } = await latchkey.createKey(dashboard, { rate_limit: rateLimit, ...fields });
@@ -37,7 +37,7 @@ describe("a key's limit", () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(900);
   });
 
-  test("tells a 429 what to do, and a retry after Retry-After is admitted", async () => {
+  test("is reported by a 429 with the remedy, and a retry after Retry-After is admitted", async () => {
     const { headers } = await limitedKey({ requests_per_minute: 2 });
     await latchkey.call(LIST, {}, headers);
     await latchkey.call(LIST, {}, headers);
@@ -57,7 +57,7 @@ describe("a key's limit", () => {
     expect((await latchkey.call(LIST, {}, headers)).status).toBe(200);
   });
 
-  test("is spent by a 400 and a 403 but not by a refused credential", async () => {
+  test("is spent by a 400 and a 403, but not by a denied credential", async () => {
     const { headers } = await limitedKey({ requests_per_minute: 100 }, { permissions: ["conversations:read"] });
     expect(limitOf(await latchkey.call(LIST, "{", headers)).remaining).toBe(99);
     expect(limitOf(await latchkey.call(SEND, {}, headers)).remaining).toBe(98);
@@ -76,7 +76,7 @@ describe("a key's limit", () => {
     }
   });
 
-  test("and its usage are the key's, whomever it acts for", async () => {
+  test("and its usage are the key's, whichever user it acts for", async () => {
     const permissions = ["conversations:read", "users:impersonate"];
     const { headers, dashboard, key_id } = await limitedKey({ requests_per_minute: 3 }, { permissions });
     const as = (user: string) => latchkey.call(LIST, {}, { ...headers, "x-on-behalf-of": user });
@@ -86,7 +86,7 @@ describe("a key's limit", () => {
     expect(usage.json.result).toMatchObject({ total_verifications: 4, successful_verifications: 3 });
   });
 
-  test("changed in mid-window counts what is used already", async () => {
+  test("that is changed within a window counts what is spent already", async () => {
     const { headers, dashboard, key_id } = await limitedKey({ requests_per_minute: 10 });
     for (let n = 0; n < 5; n++) await latchkey.call(LIST, {}, headers);
     const update = (rpm: number) =>
@@ -103,7 +103,7 @@ describe("a key's limit", () => {
     expect((await latchkey.call(LIST, {}, headers)).status).toBe(200);
   });
 
-  test("bursts, minutes and hours bind together", async () => {
+  test("applies to bursts, minutes and hours together", async () => {
     const { headers } = await limitedKey({ requests_per_minute: 10, requests_per_hour: 15, burst_size: 3 });
     const statuses: number[] = [];
     for (let n = 0; n < 4; n++) statuses.push((await latchkey.call(LIST, {}, headers)).status);
@@ -119,8 +119,8 @@ describe("a key's limit", () => {
   });
 });
 
-describe("a key that spends its minute in the last moments of it", () => {
-  /** How many requests are admitted as soon as the next minute has begun, and what the one after them is told. */
+describe("a key that spends its minute at the end of the window", () => {
+  /** How many requests are admitted as soon as the next minute has begun, and the answer to the one after them. */
   async function admittedInTheNext(burstSize: number) {
     const { headers } = await limitedKey({ requests_per_minute: 6, burst_size: burstSize });
     const call = () => latchkey.call(LIST, {}, headers);
@@ -134,14 +134,14 @@ describe("a key that spends its minute in the last moments of it", () => {
     }
   }
 
-  test("gets it back at the rate of the cap where burst_size is 0, and not at once", async () => {
-    // One was left, and one comes every 10 s.
+  test("gets it back at the rate of the cap if burst_size is 0, and not at once", async () => {
+    // One was left, and one is refilled every 10 s.
     const { admitted, retryAfter } = await admittedInTheNext(0);
     expect(admitted).toBe(2);
     expect(retryAfter).toBeLessThanOrEqual(10);
   });
 
-  test("has the whole next minute where burst_size is twice the cap", async () => {
+  test("has the whole next minute if burst_size is twice the cap", async () => {
     const { admitted, retryAfter } = await admittedInTheNext(12);
     expect(admitted).toBe(6);
     expect(retryAfter).toBeGreaterThan(40);
@@ -161,7 +161,7 @@ describe("the limit headers", () => {
     expect(Math.abs(reset - nowS())).toBeLessThanOrEqual(2);
   });
 
-  test("are absent where no key is sent", async () => {
+  test("are absent without a key", async () => {
     const answer = await latchkey.call(LIST, {}, await latchkey.dashboard());
     expect(answer.headers.has("x-ratelimit-limit")).toBe(false);
   });

@@ -16,7 +16,7 @@ function linesOf(id: string | undefined): unknown[] {
   return latchkey.logLines.map((line) => JSON.parse(line)).filter((line) => line.request_id === id);
 }
 
-test.each(["a", "7f3c-11.B_x", "x".repeat(128)])("the request id %j is taken over, and logged", async (id) => {
+test.each(["a", "7f3c-11.B_x", "x".repeat(128)])("the request id %j is used, and logged", async (id) => {
   expect(await answeredId(id)).toBe(id);
   expect(linesOf(id)).toHaveLength(1);
 });
@@ -34,14 +34,14 @@ test.each([
   ["an unknown Expect", 417, `POST ${LIST} HTTP/1.1\r\nHost: x\r\nExpect: more\r\n\r\n`],
   ["headers beyond the limit", 431, `POST ${LIST} HTTP/1.1\r\nHost: x\r\nA: ${"a".repeat(20_000)}\r\n\r\n`],
   ["CONNECT", 405, "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n"],
-])("%s, which no handler sees, gets an id with its %i, and a line in the log", async (_what, status, bytes) => {
+])("%s, which no handler sees, is %i with an id, and a line in the log", async (_what, status, bytes) => {
   const answer = await sendRaw(latchkey.url, bytes);
   expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   const [, id] = /^x-request-id: (req_[0-9a-f]{32})\r$/im.exec(answer) ?? [];
   expect(linesOf(id)).toEqual([expect.objectContaining({ status, msg: "request" })]);
 });
 
-test("a field that is none in HTTP/2 leaves the request its id", async () => {
+test("a field that HTTP/2 forbids does not change the request's id", async () => {
   const { status, headers } = await postHttp2(latchkey.url, LIST, {}, { "x-request-id": "mine-1", a: "b " });
   expect([status, headers["x-request-id"]]).toEqual([400, "mine-1"]);
   expect(linesOf("mine-1")).toEqual([expect.objectContaining({ status: 400, path: LIST })]);

@@ -13,7 +13,7 @@ beforeAll(async () => {
   service = await sharedPublishable();
 });
 
-/** An app whose users' provider answers 500 until it is mended. */
+/** An app whose users' provider answers 500 until it is repaired. */
 async function appWithoutProvider(): Promise<ClientApp & { mend(): void }> {
   const app = await service.newApp();
   const { document } = app;
@@ -29,7 +29,7 @@ const retryAfter = ({ headers }: Pick<Answer, "headers">): string | null => head
 const advance = (ms: number): void => service.latchkey.clock.advance(ms);
 
 describe("Retry-After of a verifier_error", () => {
-  test("tells when the provider is asked again: a retry before it is in vain, and one after it is not", async () => {
+  test("is the time until the provider is called again: a retry before it fails, and one after it succeeds", async () => {
     const app = await appWithoutProvider();
     expect(retryAfter(await app.verify())).toBe("5");
     app.mend();
@@ -41,7 +41,7 @@ describe("Retry-After of a verifier_error", () => {
     expect(reasonOf(await app.verify())).toBe("admitted");
   });
 
-  test("is as long as two fetches in 30 s make it", async () => {
+  test("respects the limit of two fetches in 30 s", async () => {
     const app = await appWithoutProvider();
     await app.verify();
     advance(5 * SECOND);
@@ -55,7 +55,7 @@ describe("Retry-After of a verifier_error", () => {
     expect(reasonOf(await app.verify())).toBe("admitted");
   });
 
-  test("is the same to a proxy's check", async () => {
+  test("is the same on /auth/check", async () => {
     const app = await appWithoutProvider();
     const check = await fetch(`${service.latchkey.url}/auth/check`, { headers: app.headers() });
     expect(retryAfter(await toAnswer(check))).toBe("5");
@@ -76,7 +76,7 @@ describe("Retry-After of a verifier_error", () => {
     expect(err?.metadata.get("retry-after")).toBe("5");
   });
 
-  test("is what the TypeScript client waits before it asks again", async () => {
+  test("is the time that the TypeScript client waits before it retries", async () => {
     const app = await appWithoutProvider();
     const pauses: number[] = [];
     const sleep = async (ms: number): Promise<void> => {
@@ -97,7 +97,7 @@ describe("Retry-After of a verifier_error", () => {
 });
 
 describe("Retry-After is not on", () => {
-  test("a fault that no retry mends: a publishable key without its configuration", async () => {
+  test("a fault that a retry cannot help: a publishable key without its configuration", async () => {
     const { latchkey } = service;
     const { key } = await latchkey.createKey(await latchkey.dashboard(), { keyType: "KEY_TYPE_PUBLISHABLE" });
     const answer = await latchkey.call("/api/v1/auth/verify", {}, { "x-api-key": key });
@@ -105,7 +105,7 @@ describe("Retry-After is not on", () => {
     expect(retryAfter(answer)).toBeNull();
   });
 
-  test("a success, nor on what the caller did wrong", async () => {
+  test("a success, nor on a caller's error", async () => {
     const app = await service.newApp();
     expect(retryAfter(await app.verify())).toBeNull();
     expect(retryAfter(await app.verify("not-a-token"))).toBeNull();

@@ -9,7 +9,7 @@ const latchkey = await sharedLatchkey();
 
 testKeyIdErrors(latchkey, "revoke");
 
-describe("nothing brings a revoked key back", () => {
+describe("a revoked key stays revoked", () => {
   test.each([
     ["update", { name: "after", update_mask: "name" }],
     ["enable", {}],
@@ -35,7 +35,7 @@ describe("nothing brings a revoked key back", () => {
     expect(await useKey(latchkey, key)).toBe("api_key_revoked");
   });
 
-  test("time does not: past its expiry it is still revoked", async () => {
+  test("a key past its expiry is still reported as revoked", async () => {
     const dashboard = dashboardOf(latchkey);
     const { key, key_id } = await dashboard.createKey({ expires_at: instant(latchkey, HOUR) });
     await dashboard.result("revoke", { key_id });
@@ -44,7 +44,7 @@ describe("nothing brings a revoked key back", () => {
     expect((await dashboard.result("get", { key_id })).status).toBe("KEY_STATUS_REVOKED");
   });
 
-  test("a revocation racing a rotation ends revoked, with at most one successor, which lives", async () => {
+  test("after a revocation concurrent with a rotation the key is revoked, and has at most one successor, which works", async () => {
     for (let round = 0; round < 10; round++) {
       const dashboard = dashboardOf(latchkey);
       const { key, key_id } = await dashboard.createKey();

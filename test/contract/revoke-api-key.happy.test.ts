@@ -5,7 +5,7 @@ import { HOUR } from "../harness/test-clock.ts";
 
 const latchkey = await sharedLatchkey();
 
-test("a revoked key is unusable from the answer on", async () => {
+test("a revoked key is denied as soon as the call is acknowledged", async () => {
   const dashboard = dashboardOf(latchkey);
   const { key, key_id } = await dashboard.createKey();
   expect(await useKey(latchkey, key)).toBe("admitted");
@@ -33,7 +33,7 @@ test("revoking twice is 200 with the first revoked_at", async () => {
   expect(await dashboard.result("revoke", { key_id })).toEqual(first);
 });
 
-test("of many concurrent revocations all answer one revoked_at", async () => {
+test("concurrent revocations all return the same revoked_at", async () => {
   const dashboard = dashboardOf(latchkey);
   const { key_id } = await dashboard.createKey();
   const records = await Promise.all(Array.from({ length: 20 }, () => dashboard.result("revoke", { key_id })));
@@ -64,7 +64,7 @@ describe("any key can be revoked", () => {
     expect(await useKey(latchkey, key)).toBe("api_key_revoked");
   });
 
-  test("a rotated one, whose successor lives on", async () => {
+  test("a rotated one, whose successor keeps working", async () => {
     const dashboard = dashboardOf(latchkey);
     const { key, key_id } = await dashboard.createKey();
     const successor = await dashboard.result("rotate", { key_id });

@@ -5,7 +5,7 @@ import { HOUR, SECOND } from "../harness/test-clock.ts";
 
 const latchkey = await sharedLatchkey();
 
-/** Rotates a fresh key and answers how many hours its life then has, with the two instants it may be counted from. */
+/** Rotates a new key, and returns the whole hours until the old one expires. */
 async function hoursLeft(body: object, fields: Record<string, unknown> = {}): Promise<number> {
   const dashboard = dashboardOf(latchkey);
   const { key_id } = await dashboard.createKey(fields);
@@ -18,7 +18,7 @@ async function hoursLeft(body: object, fields: Record<string, unknown> = {}): Pr
 }
 
 describe("the successor", () => {
-  test("has a value of its own and works at once, beside the old key", async () => {
+  test("has its own value and works at once, beside the old key", async () => {
     const dashboard = dashboardOf(latchkey);
     const old = await dashboard.createKey();
     const successor = await dashboard.result("rotate", { key_id: old.key_id });
@@ -67,7 +67,7 @@ describe("the successor", () => {
     expect(await dashboard.result("get", { key_id: successor.key_id })).not.toHaveProperty("expires_at");
   });
 
-  test("takes over what the key is now, not what it was created with", async () => {
+  test("copies the key's current record, not the one it was created with", async () => {
     const dashboard = dashboardOf(latchkey);
     const { key_id } = await dashboard.createKey({ permissions: ["*"] });
     await dashboard.result("update", { key_id, permissions: ["plans:read"], update_mask: "permissions" });
@@ -75,7 +75,7 @@ describe("the successor", () => {
     expect(await useKey(latchkey, successor.key)).toBe("insufficient_scope");
   });
 
-  test("can be rotated in its turn", async () => {
+  test("can be rotated, too", async () => {
     const dashboard = dashboardOf(latchkey);
     const first = await dashboard.createKey();
     const second = await dashboard.result("rotate", { key_id: first.key_id });
@@ -106,11 +106,11 @@ describe("the grace period", () => {
     [{ grace_period_hours: 1 }, 1],
     [{ grace_period_hours: "12" }, 12],
     [{ grace_period_hours: 720 }, 720],
-  ])("%j leaves the old key %d hours", async (body, hours) => {
+  ])("%j gives the old key %d hours", async (body, hours) => {
     expect(await hoursLeft(body)).toBe(hours);
   });
 
-  test("of 0 ends the old key with the answer", async () => {
+  test("of 0 ends the old key at once", async () => {
     const dashboard = dashboardOf(latchkey);
     const { key, key_id } = await dashboard.createKey();
     const successor = await dashboard.result("rotate", { key_id, grace_period_hours: 0 });
@@ -119,7 +119,7 @@ describe("the grace period", () => {
     expect(await useKey(latchkey, successor.key)).toBe("admitted");
   });
 
-  test("ends the old key when it is over, and not the successor", async () => {
+  test("ends the old key, and not the successor", async () => {
     const dashboard = dashboardOf(latchkey);
     const { key, key_id } = await dashboard.createKey();
     const successor = await dashboard.result("rotate", { key_id, grace_period_hours: 1 });
@@ -130,7 +130,7 @@ describe("the grace period", () => {
     expect(await useKey(latchkey, successor.key)).toBe("admitted");
   });
 
-  test("does not lengthen the old key's own life, and the successor keeps that expiry", async () => {
+  test("does not extend the old key's own expiry, which the successor keeps", async () => {
     const dashboard = dashboardOf(latchkey);
     const { key_id } = await dashboard.createKey({ expires_at: instant(latchkey, HOUR) });
     const before = await dashboard.result("get", { key_id });
@@ -139,7 +139,7 @@ describe("the grace period", () => {
     expect((await dashboard.result("get", { key_id: successor.key_id })).expires_at).toBe(before.expires_at);
   });
 
-  test("shortens a longer life", async () => {
+  test("shortens a later expiry", async () => {
     expect(await hoursLeft({ grace_period_hours: 2 }, { expires_at: instant(latchkey, 100 * HOUR) })).toBe(2);
   });
 });

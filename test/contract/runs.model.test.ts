@@ -4,7 +4,7 @@ import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
 import { fails, hangs, json, MODEL_KEY, type Model, type ModelAnswer, replies, startModel } from "../harness/model.ts";
 
 const GATEWAY = "/api/v1/llm/gateway";
-/** Longer than any pause before a run is tried again, a lease's included. */
+/** Longer than any pause before a run is retried, and than a lease. */
 const PAUSE_MS = 61_000;
 
 let model: Model;
@@ -34,7 +34,7 @@ async function conversation() {
 
 type Conversation = Awaited<ReturnType<typeof conversation>>;
 
-/** Moves the clock over the pauses between attempts until the run has ended. `before`: what the model was asked before it. */
+/** Moves the clock over the pauses between attempts until the run has ended. `before`: the requests to the model so far. */
 async function endOf({ state }: Conversation, before: number): Promise<JsonObject> {
   let moved = before;
   for (;;) {
@@ -54,13 +54,13 @@ async function outcomeOf(...answers: ModelAnswer[]) {
   const asked = model.requests.length;
   model.answer(...answers);
   const talk = await conversation();
-  await talk.send("what I told nobody else");
+  await talk.send("a confidential text");
   const { status, error } = await endOf(talk, asked);
   return { status, error, asked: model.requests.length - asked };
 }
 
 describe("a run", () => {
-  test("is answered by the model, which is shown the conversation, and tells what it cost", async () => {
+  test("is answered by the model, which gets the conversation, and reports its tokens", async () => {
     const talk = await conversation();
     await talk.send("one");
     await talk.state();
@@ -84,7 +84,7 @@ describe("a run", () => {
   test.each([
     [400, "The assistant refused the message; change it before you send it again."],
     [401, "The assistant is not set up correctly; tell the operator of this service."],
-  ])("whose model answers %i fails at once, with a sentence of ours", async (status, error) => {
+  ])("whose model answers %i fails at once, with our message", async (status, error) => {
     expect(await outcomeOf(fails(status))).toEqual({ status: "RUN_STATUS_FAILED", error, asked: 1 });
   });
 
@@ -97,7 +97,7 @@ describe("a run", () => {
     expect(await outcomeOf(answer, answer, replies())).toEqual({ status: "RUN_STATUS_COMPLETED", error: "", asked: 3 });
   });
 
-  test("whose model fails again and again is given up, and the next message is answered", async () => {
+  test("whose model keeps failing ends as failed, and the next message is answered", async () => {
     model.answer(fails(503));
     const asked = model.requests.length;
     const talk = await conversation();
@@ -120,7 +120,7 @@ describe("a run", () => {
       { code: "context_length_exceeded" },
       "The conversation is too long for the assistant; start a new one.",
     ],
-  ])("%s is not shown to it again, and the changed message is answered", async (_, fields, error) => {
+  ])("%s is not sent to it again, and the changed message is answered", async (_, fields, error) => {
     const talk = await conversation();
     await talk.send("one");
     await talk.state();
@@ -144,7 +144,7 @@ describe("a run", () => {
     ]);
   });
 
-  test("whose model is away is tried again after 1, 2, 4 and 8 s, and given up within what one call waits", async () => {
+  test("whose model is unavailable is retried after 1, 2, 4 and 8 s, and fails within the longest wait_ms", async () => {
     model.answer(fails(503));
     const before = model.requests.length;
     const talk = await conversation();
@@ -157,7 +157,7 @@ describe("a run", () => {
     expect((await talk.state(3_000)).run.status).toBe("RUN_STATUS_FAILED");
   });
 
-  test("is not tried again before its pause is over", async () => {
+  test("is not retried before its pause is over", async () => {
     model.answer(fails(429, {}, { "Retry-After": "50" }), replies());
     const asked = model.requests.length;
     const talk = await conversation();
@@ -174,7 +174,7 @@ describe("a run", () => {
     expect((await talk.state()).run.status).toBe("RUN_STATUS_COMPLETED");
   });
 
-  test("is counted by what became of its attempts, with the tokens it took", async () => {
+  test("is counted in the metrics by the outcome of its attempts, with its tokens", async () => {
     const counted = async () => {
       const text = await (await fetch(`${latchkey.url}/metrics`)).text();
       const value = (line: string) =>
@@ -197,10 +197,10 @@ describe("a run", () => {
     expect(await counted()).toEqual({ completed: completed + 1, overloaded: overloaded + 1, tokens: tokens + 3 });
   });
 
-  test("leaves neither the model's key nor anybody's text in the log", () => {
+  test("writes neither the model's key nor message text to the log", () => {
     const log = latchkey.logLines.join("");
     expect(log).toContain("the assistant gave no reply");
     expect(log).not.toContain(MODEL_KEY);
-    expect(log).not.toContain("what I told nobody else");
+    expect(log).not.toContain("a confidential text");
   });
 });

@@ -17,7 +17,7 @@ afterAll(async () => {
   await model.close();
 });
 
-test("thirty conversations written at once are answered several at a time, each in order and one run at a time", async () => {
+test("thirty concurrent conversations are answered several at a time, each in order and one run at a time", async () => {
   let [atWork, atWorkMax] = [0, 0];
   const busy = new Set<string>();
   const overlaps: string[] = [];
@@ -29,7 +29,7 @@ test("thirty conversations written at once are answered several at a time, each 
     busy.add(name);
     atWork += 1;
     atWorkMax = Math.max(atWorkMax, atWork);
-    // All places are taken; a run too many would come within the time that these take.
+    // All places are taken; a run too many would begin within the time that these take.
     if (atWork === RUNS_AT_ONCE) setTimeout(full.resolve, 200);
     void full.promise.then(() => {
       busy.delete(name);

@@ -22,7 +22,7 @@ async function loggedTrace(over: keyof typeof post, headers: Record<string, stri
   return lines[0].trace_id;
 }
 
-test.each(["HTTP/1.1", "HTTP/2"] as const)("a request's line names the trace it is part of, over %s", async (over) => {
+test.each(["HTTP/1.1", "HTTP/2"] as const)("a request's log line has its trace id, over %s", async (over) => {
   expect(await loggedTrace(over, { traceparent: TRACEPARENT })).toBe(TRACE);
   expect(await loggedTrace(over, {})).toBeUndefined();
   expect(await loggedTrace(over, { traceparent: TRACEPARENT.replace("00-", "ff-") })).toBeUndefined();

@@ -28,7 +28,7 @@ describe("unknown members", () => {
     [{ rate_limit: { rpm: 1 } }, "rate_limit.rpm", "requests_per_minute"],
     [{ publishableConfig: { odic: {} } }, "publishableConfig.odic", "oidc"],
     [{ publishableConfig: { oidc: { jwksuri: "" } } }, "publishableConfig.oidc.jwksuri", "jwksUrl"],
-  ])("%j is refused, named by its path, and the nearest is offered", async (fields, path, offered) => {
+  ])("%j is 400 with its path, and the message suggests the nearest member", async (fields, path, offered) => {
     expectInvalid(await create(fields), path, `did you mean "${offered}`);
   });
 
@@ -39,7 +39,7 @@ describe("unknown members", () => {
     [LIST, { limit: 5 }, "limit", 'did you mean "per_page"'],
     [LIST, { size: 5 }, "size", 'did you mean "per_page"'],
     ["/api/v1/api-keys/get", { tenant_id: "t" }, "tenant_id", "this request takes key_id"],
-  ])("of %s, %j is like none of ours, and gets the list of them", async (path, body, field, says) => {
+  ])("of %s, %j resembles no member, and the message lists all members", async (path, body, field, says) => {
     expectInvalid(await send(path, JSON.stringify(body)), field, says);
   });
 
@@ -49,17 +49,17 @@ describe("unknown members", () => {
     [{ jwks_url: "x" }, "jwks_url", "publishableConfig.oidc"],
     [{ publishableConfig: { audience: "x" } }, "publishableConfig.audience", "publishableConfig.oidc"],
     [{ burst_size: 1 }, "burst_size", "rate_limit"],
-  ])("%j stands in the wrong place, and the right one is told", async (fields, path, place) => {
+  ])("%j is in the wrong place, and the message names the right one", async (fields, path, place) => {
     const answer = await create(fields);
     expectInvalid(answer, path);
     expect(answer.json.message).toMatch(new RegExp(`it belongs into ${place}$`));
   });
 
-  test.each([null, false, 0, "", [], {}])("an unknown member with the value %j is refused no less", async (value) => {
+  test.each([null, false, 0, "", [], {}])("an unknown member with the value %j is 400", async (value) => {
     expectInvalid(await create({ ttl: value }), "ttl");
   });
 
-  test("__proto__ and constructor are unknown members, and harmless", async () => {
+  test("__proto__ and constructor are unknown members without any effect", async () => {
     expectInvalid(await send(CREATE, '{"__proto__":{"name":"x"}}'), "__proto__");
     expectInvalid(await create({ constructor: { prototype: {} } }), "constructor");
     expectInvalid(await send(LIST, '{"toString":1}'), "toString");
@@ -85,7 +85,7 @@ describe("unknown members", () => {
     expect(record).not.toHaveProperty("key_type");
   });
 
-  test("a fault in a member is told by the name it was sent under", async () => {
+  test("the message about a member has the name under which it was sent", async () => {
     expectInvalid(await create({ key_type: "x" }), "key_type");
     expectInvalid(await create({ publishable_config: { oidc: 1 } }), "publishable_config.oidc");
   });

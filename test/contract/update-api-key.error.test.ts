@@ -10,7 +10,7 @@ const latchkey = await sharedLatchkey();
 
 testKeyIdErrors(latchkey, "update");
 
-/** An update that is refused, after which the record is what it was. */
+/** An update that is rejected and changes nothing. */
 async function refusedUpdate(body: JsonObject, fields: JsonObject = {}): Promise<Answer> {
   const dashboard = dashboardOf(latchkey);
   const { key_id } = await dashboard.createKey({ description: "before", ...fields });
@@ -44,7 +44,7 @@ describe("update_mask", () => {
     ...["last_used_at", "revoked_at", "rotated_to", "rotated_from", "status", "tenant_id", "publishableConfig"],
     ...["publishable_config", "publishableConfig.oidc.issuer", "*", "a.b", "update_mask"],
     ...["Name", "NAME", "rate-limit", "Rate_Limit", "constructor", "__proto__", "toString", "secret_hash"],
-  ])("%s cannot be updated, and the answer names it", async (field) => {
+  ])("%s cannot be updated, and the message names it", async (field) => {
     for (const update_mask of [field, `name,${field}`]) {
       const answer = await refusedUpdate({ name: "after", update_mask });
       expectInvalid(answer, "update_mask", `"${field}"`, "name, description, permissions");
@@ -52,7 +52,7 @@ describe("update_mask", () => {
   });
 
   test.each(["name,", ",name", "name,,description"])(
-    "the comma too many in %j is named as such",
+    "the message about %j names the extra comma",
     async (update_mask) => {
       expectInvalid(await refusedUpdate({ name: "after", update_mask }), "update_mask", "empty entry", "comma");
     },
@@ -61,11 +61,11 @@ describe("update_mask", () => {
   test.each([
     ["rate_limit.burst_size", "name rate_limit, which is replaced as a whole"],
     ["status", "use disable, enable or revoke"],
-  ])("of %s the answer says what to do instead", async (field, says) => {
+  ])("the message about %s says what to do instead", async (field, says) => {
     expectInvalid(await refusedUpdate({ name: "after", update_mask: field }), "update_mask", `"${field}"`, says);
   });
 
-  test("a mask has at most 1,024 characters, also where every name in it is one that can be changed", async () => {
+  test("a mask has at most 1,024 characters, even if every name in it can be changed", async () => {
     const fitting = `${"name,".repeat(204)}name`;
     const { key_id, call } = await dashboardWithKey();
     expect((await call("update", { key_id, name: "after", update_mask: fitting })).status).toBe(200);
@@ -86,7 +86,7 @@ describe("update_mask", () => {
   });
 });
 
-test("a member beside the mask is held to its form, too", async () => {
+test("a member that the mask does not name is validated, too", async () => {
   const body = { permissions: ["users:read"], update_mask: "permissions" };
   expectInvalid(await refusedUpdate({ ...body, name: "x".repeat(129) }), "name");
   expectInvalid(await refusedUpdate({ ...body, rate_limit: { burst_size: -1 } }), "rate_limit.burst_size");
@@ -101,7 +101,7 @@ describe("clearing", () => {
     expectInvalid(await refusedUpdate({ permissions, update_mask: "permissions" }), "permissions", "required");
   });
 
-  test("one bad field keeps the good ones from changing", async () => {
+  test("one invalid member keeps the others from changing", async () => {
     const body = { description: "after", update_mask: "description,name" };
     expectInvalid(await refusedUpdate(body), "name");
   });
@@ -134,7 +134,7 @@ describe("values", () => {
     ["conversations:raed", 'did you mean "conversations:read"'],
     ["users:**", "did you mean"],
     ["USERS:READ", "did you mean"],
-  ])("the unknown scope %s is refused with an offer", async (scope, offer) => {
+  ])("the unknown scope %s is 400 with a suggestion", async (scope, offer) => {
     const answer = await refusedUpdate({ permissions: ["plans:read", scope], update_mask: "permissions" });
     expectInvalid(answer, "permissions[1]", offer);
   });
@@ -160,12 +160,12 @@ describe("values", () => {
     ["tenant_id", "cannot be updated"],
     ["status", "cannot be updated: use disable, enable or revoke"],
     ["expiresAt", 'did you mean "expires_at"'],
-  ])("of a %s in the request the answer says that it %s", async (member, says) => {
+  ])("the message about a %s in the request says that it %s", async (member, says) => {
     expectInvalid(await refusedUpdate({ [member]: "x", name: "after", update_mask: "name" }), member, says);
   });
 });
 
-describe("the end of a key is final", () => {
+describe("a key that ended", () => {
   test.each([
     { name: "after", update_mask: "name" },
     { permissions: ["*"], update_mask: "permissions" },
@@ -179,7 +179,7 @@ describe("the end of a key is final", () => {
     expect(await useKey(latchkey, key)).toBe("api_key_revoked");
   });
 
-  test("an expired key cannot be revived by a later expires_at nor by none", async () => {
+  test("an expired key is revived neither by a later expires_at nor by none", async () => {
     const dashboard = dashboardOf(latchkey);
     const { key, key_id } = await dashboard.createKey({ expires_at: instant(latchkey, HOUR) });
     latchkey.clock.advance(HOUR);
@@ -217,7 +217,7 @@ describe("the end of a key is final", () => {
     expect(await useKey(latchkey, key)).toBe("api_key_expired");
   });
 
-  test("of an update and a revocation at the same time, the revocation stands", async () => {
+  test("after an update concurrent with a revocation the key is revoked", async () => {
     const dashboard = dashboardOf(latchkey);
     for (let round = 0; round < 10; round++) {
       const { key, key_id } = await dashboard.createKey();

@@ -8,7 +8,7 @@ const LIMIT = { requests_per_minute: 60, requests_per_hour: 600, burst_size: 6 }
 
 const latchkey = await sharedLatchkey();
 
-/** Creates a key with everything set, updates it, and answers the record before and after. */
+/** Creates a key with everything set, updates it, and returns the record before and after. */
 async function update(body: JsonObject, fields: JsonObject = {}): Promise<{ before: JsonObject; after: JsonObject }> {
   const dashboard = dashboardOf(latchkey);
   const { key_id } = await dashboard.createKey({
@@ -27,7 +27,7 @@ async function update(body: JsonObject, fields: JsonObject = {}): Promise<{ befo
 }
 
 describe("the mask decides", () => {
-  test("only the fields in update_mask change, whatever else the body holds", async () => {
+  test("only the fields in update_mask change, whatever else the body contains", async () => {
     const { before, after } = await update({
       name: "after",
       description: "after",
@@ -80,7 +80,7 @@ describe("the mask decides", () => {
     expect(Date.parse(after.expires_at)).toBe(Date.parse(expires_at));
   });
 
-  test("duplicates and spaces in the mask are fine", async () => {
+  test("duplicates and spaces in the mask are allowed", async () => {
     const { before, after } = await update({
       name: "after",
       description: "d",
@@ -101,7 +101,7 @@ describe("clearing", () => {
     expect(after.rate_limit).toEqual({ requests_per_minute: 0, requests_per_hour: 0, burst_size: 0 });
   });
 
-  test.each([undefined, null])("a masked expires_at that is %j makes the key live for ever", async (expires_at) => {
+  test.each([undefined, null])("a masked expires_at that is %j makes the key never expire", async (expires_at) => {
     const { after } = await update({ expires_at, update_mask: "expires_at" });
     expect(after).not.toHaveProperty("expires_at");
   });
@@ -128,7 +128,7 @@ describe("values", () => {
     expect(after.permissions).toEqual(["plans:read", "users:read"]);
   });
 
-  test("a publishable key takes permissions that are not blocked and keeps its configuration", async () => {
+  test("a publishable key accepts permissions that are not blocked and keeps its configuration", async () => {
     const fields = { ...PUBLISHABLE, permissions: ["conversations:read"] };
     const { before, after } = await update({ permissions: ["plans:*"], update_mask: "permissions" }, fields);
     expect(after).toEqual({ ...before, permissions: ["plans:*"], updated_at: after.updated_at });
@@ -136,7 +136,7 @@ describe("values", () => {
 });
 
 describe("effect", () => {
-  test("a scope that is taken away is gone with the next call, one that is given is there", async () => {
+  test("a removed scope is denied from the next call on, and an added one granted", async () => {
     const dashboard = dashboardOf(latchkey);
     const { key, key_id } = await dashboard.createKey({ permissions: ["conversations:read"] });
     expect(await useKey(latchkey, key)).toBe("admitted");
@@ -146,7 +146,7 @@ describe("effect", () => {
     expect(await useKey(latchkey, key)).toBe("admitted");
   });
 
-  test("a shortened life ends earlier, a lengthened one later", async () => {
+  test("an earlier expires_at ends the key earlier, a later one later", async () => {
     const dashboard = dashboardOf(latchkey);
     const shortened = await dashboard.createKey({ expires_at: instant(latchkey, 2 * HOUR) });
     const lengthened = await dashboard.createKey({ expires_at: instant(latchkey, HOUR) });

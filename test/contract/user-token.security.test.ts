@@ -27,7 +27,7 @@ const EXPONENT_ONE = withMembers(RSA, { kid: "e1", e: "AQ" });
 const SECRET = "a published secret";
 const SYMMETRIC = { kty: "oct", kid: "oct", alg: "HS256", k: Buffer.from(SECRET).toString("base64url") };
 const UNUSABLE = [BOUND, FOR_ENCRYPTION, FOR_WRAPPING, LEAKED, WEAK, OFF_CURVE, SHORT_POINT, EXPONENT_ONE];
-/** Beside the provider's own key: all of these are published, so that no verdict here is about an unknown key. */
+/** Beside the provider's own key: all of these are published, so that no case here fails for an unknown key. */
 const PUBLISHED = [null, "key", {}, SYMMETRIC, ...[RSA, ...UNUSABLE].map(({ jwk }) => jwk)];
 
 let service: PublishableService;
@@ -54,7 +54,7 @@ const claims = (changes: Record<string, unknown>): MakeToken => {
   return (provider, own) => provider.token(changes, own);
 };
 
-/** A payload with one more member, at its end, as JSON text: what JavaScript cannot say, or a name that is there already. */
+/** A payload with one more member, at its end, as JSON text: a value that JavaScript lacks, or a duplicate name. */
 function withMember(members: Record<string, unknown>, member: string): string {
   return JSON.stringify(members).replace(/}$/, `,${member}}`);
 }
@@ -206,16 +206,16 @@ describe.each(["a publishable key", "the dashboard"])("at %s a token", (door) =>
     service.latchkey.clock.advance(11 * MINUTE);
   });
 
-  const cases = Object.entries(CASES).flatMap(([verdict, list]) =>
-    list.map(([what, make]) => ({ what, verdict, make })),
+  const cases = Object.entries(CASES).flatMap(([outcome, list]) =>
+    list.map(([what, make]) => ({ what, outcome, make })),
   );
 
-  test.each(cases)("with $what is answered $verdict", async ({ verdict, make }) => {
-    expect(await provider.outcomeOf(make(provider, own))).toBe(verdict);
+  test.each(cases)("with $what is answered with $outcome", async ({ outcome, make }) => {
+    expect(await provider.outcomeOf(make(provider, own))).toBe(outcome);
     expect(await provider.outcomeOf(provider.token())).toBe("admitted");
   });
 
-  test("makes the service fetch nothing by what its header names", async () => {
+  test("does not make the service fetch what its header names", async () => {
     const canary = await openCanary();
     const url = `http://127.0.0.1:${canary.port}/jwks.json`;
     const attacker = generateKey("ES256", { kid: own.jwk.kid });
@@ -226,7 +226,7 @@ describe.each(["a publishable key", "the dashboard"])("at %s a token", (door) =>
     await canary.close();
   });
 
-  test("that is longer than the headers may be is refused at once", async () => {
+  test("that is longer than the headers may be is rejected at once", async () => {
     const token = provider.token({ x: "x".repeat(100_000) });
     const answer = await service.latchkey.call("/api/v1/api-keys/list", {}, bearer(token));
     expect(answer.status).toBe(431);

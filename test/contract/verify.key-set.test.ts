@@ -91,7 +91,7 @@ describe("explain of a publishable key", () => {
     ]);
   });
 
-  test("reports a host that does not exist, or is closed, as verifier_error, and not where it led", async () => {
+  test("reports a host that does not exist, or refuses connections, as verifier_error without its address", async () => {
     const nowhere = await service.newApp({ oidc: { jwksUrl: "https://nowhere.invalid/jwks.json" } });
     const closed = await service.newApp({ oidc: { jwksUrl: `http://${service.closedHost}/jwks.json` } });
     for (const [app, problem] of [
@@ -106,7 +106,7 @@ describe("explain of a publishable key", () => {
     }
   });
 
-  test("says that no user can be verified where no key is usable, as users are then told", async () => {
+  test("reports jwt_invalid_signature if no key is usable, as its users get", async () => {
     for (const keys of [[], [{ ...USER_KEY.jwk, use: "enc" }]]) {
       const app = await service.newApp();
       app.document.publish(...keys);
@@ -115,13 +115,13 @@ describe("explain of a publishable key", () => {
     }
   });
 
-  test("says so of keys that are never tried, since too many have their kid", async () => {
+  test("marks keys that are never tried because too many have their kid", async () => {
     const app = await service.newApp({ keys: Array.from({ length: 3 }, () => generateKey("ES512")) });
     const { keySet } = await explain(app);
     expect(keySet.keys.map(({ problem }) => problem)).toEqual(["", "", expect.stringContaining("are tried")]);
   });
 
-  test("reports 32 keys of a long set, and of a long kid the beginning", async () => {
+  test("reports 32 keys of a long set, and the beginning of a long kid", async () => {
     const app = await service.newApp();
     const published = Array.from({ length: 100 }, (_, n) => ({ ...USER_KEY.jwk, kid: `${n}`.padEnd(300, "x") }));
     app.document.publish(...published);
@@ -131,13 +131,13 @@ describe("explain of a publishable key", () => {
     expect(keySet.keys.map(({ kid }) => kid)).toEqual(published.slice(0, 32).map(({ kid }) => kid.slice(0, 256)));
     app.document.publish(...published.map((key, n) => (n < 32 ? { ...key, use: "enc" } : key)));
     service.latchkey.clock.advance(30_000);
-    // Of those that are not reported some may be usable.
+    // Some of those that are not reported may be usable.
     expect(await explain(app)).toMatchObject({ denial: "", keySet: { usable_key_count: 0 } });
   });
 });
 
 describe("the fetches of explain", () => {
-  test("are one in 30 s while they succeed, so that a new key is followed at once", async () => {
+  test("are one in 30 s while they succeed, and a token with a new key still causes one", async () => {
     const app = await service.newApp();
     for (let n = 0; n < 20; n++) await explain(app);
     expect(app.document.requests).toBe(1);
@@ -152,7 +152,7 @@ describe("the fetches of explain", () => {
     expect(app.document.requests).toBe(3);
   });
 
-  test("are one for all who ask at once", async () => {
+  test("are one for concurrent calls", async () => {
     const app = await service.newApp();
     await Promise.all(Array.from({ length: 20 }, () => explain(app)));
     expect(app.document.requests).toBe(1);
@@ -175,7 +175,7 @@ describe("the fetches of explain", () => {
   });
 });
 
-test("a set that can no longer be fetched passes while it is used, and says why and since when", async () => {
+test("a set that can no longer be fetched passes while it is used, with the failure and the time of its fetch", async () => {
   const app = await service.newApp();
   const first = await explain(app);
   failWith(app, 503);
