@@ -28,12 +28,12 @@ async function statusesOf(answer: RequestListener) {
 
 test("the benchmark's load counts every answer once, whole or in pieces, with a length or in chunks", async () => {
   let n = 0;
-  const told = await statusesOf((_req, res) => {
+  const counted = await statusesOf((_req, res) => {
     n += 1;
     if (n % 2 === 0) res.setHeader("Content-Length", 6);
     res.statusCode = n % 3 === 0 ? 429 : 200;
     res.write("one");
     setTimeout(() => res.end("two"), n % 5);
   });
-  expect(told).toEqual({ statuses: { 200: 40, 429: 20 }, served: 60 });
+  expect(counted).toEqual({ statuses: { 200: 40, 429: 20 }, served: 60 });
 });

@@ -85,14 +85,14 @@ describe.each(NAMES)("a page of another origin, over %s,", (name) => {
     expect(first.headers["x-request-id"]).toMatch(/^req_/);
   });
 
-  test("reads why it is refused, and when to come back", () => {
+  test("reads the reason of a denial and Retry-After", () => {
     const [, second] = open[name];
     expect(second).toMatchObject({ code: Code.ResourceExhausted, reason: DenialReason.RATE_LIMITED });
     expect(second.headers["x-ratelimit-remaining"]).toBe("0");
     expect(Number(second.headers["retry-after"])).toBeGreaterThanOrEqual(1);
   });
 
-  test("is kept from calling where its origin is not on the list", () => {
+  test("cannot call if its origin is not on the list", () => {
     for (const attempt of closed[name]) {
       expect(attempt.total).toBeUndefined();
       expect(attempt.message).toContain("Failed to fetch");

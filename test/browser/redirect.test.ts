@@ -10,7 +10,7 @@ import { closeAll, listenOnLoopback } from "../servers/loopback.ts";
 
 const CORS = { "Access-Control-Allow-Origin": "*", "Access-Control-Allow-Headers": "*, Authorization" };
 
-test("a client in a page follows no redirect, of which a browser shows neither status nor place", async () => {
+test("a client in a page does not follow a redirect, whose status and target a browser hides", async () => {
   let followed = 0;
   const target = createServer((_req, res) => {
     followed += 1;

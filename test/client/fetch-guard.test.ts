@@ -45,7 +45,7 @@ function proxied(request: Request): Request {
 }
 
 describe("a guarded handler of web requests", () => {
-  test("gets what its framework gives beside the request", async () => {
+  test("gets the further argument of its framework", async () => {
     const params = Promise.resolve({ planId: "p1" });
     const get = guard.fetch(
       "plans:read",
@@ -56,7 +56,7 @@ describe("a guarded handler of web requests", () => {
     expect(await (await get(incoming(), { params })).json()).toEqual(["ten_1", "p1"]);
   });
 
-  test("gets several further arguments, as a worker does, and one that may be absent", async () => {
+  test("gets several further arguments, as of a worker, also optional ones", async () => {
     const seen: unknown[] = [];
     const handle = guard.fetch("plans:read", (_request, _caller, env: { region: string }, ctx?: { id: number }) => {
       seen.push(env, ctx);
@@ -86,14 +86,14 @@ describe("a guarded handler of web requests", () => {
     },
   );
 
-  test("gets the request that came, with what its framework added to it, also where claims were sent", async () => {
+  test("gets the original request with its framework's additions, also if claims were sent", async () => {
     class FrameworkRequest extends Request {}
     const request = new FrameworkRequest("http://upstream", { headers: { ...CLAIMS, "x-api-key": "sk_x" } });
     const handle = guard.fetch("plans:read", (given) => new Response(String(given === request)));
     expect(await (await handle(request)).text()).toBe("true");
   });
 
-  test("answers with all members of its response that the runtime knows, and the limit", async () => {
+  test("answers with every member of its response, and adds the limit", async () => {
     const response = new Response(null, { status: 201, statusText: "Made", headers: { Location: "/plans/1" } });
     response.headers.append("Set-Cookie", "a=1");
     response.headers.append("Set-Cookie", "b=2");
@@ -106,7 +106,7 @@ describe("a guarded handler of web requests", () => {
   });
 });
 
-test("a request that was refused has no caller, whatever it claims", async () => {
+test("a denied request has no caller, whatever it claims", async () => {
   const lost = createGuard({ baseUrl: "http://127.0.0.1:1" });
   const request = incoming(CLAIMS);
   expect((await lost.fetch("plans:read", () => new Response("handled"))(request)).status).toBe(503);

@@ -86,7 +86,7 @@ describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
     ["its answer is JSON null", answering(403, "null")],
     ["its answer is empty", answering(204, "")],
     ["it knows no such scope", answering(400, '{"code":"invalid_argument","message":"scopes[0]: is no known scope"}')],
-  ])("answers 503 and does nothing when Latchkey gives no verdict: %s", async (_how, listener) => {
+  ])("answers 503 without calling the handler if Latchkey does not decide: %s", async (_how, listener) => {
     answer = listener;
     const before = upstream.handled();
     errors = [];
@@ -99,7 +99,7 @@ describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
     expect(upstream.handled()).toBe(before);
   });
 
-  test("answers 503 when nobody listens at Latchkey's address", async () => {
+  test("answers 503 if no server listens at Latchkey's address", async () => {
     expect((await ask(lost)).status).toBe(503);
     expect(lost.handled()).toBe(0);
   });
@@ -108,7 +108,7 @@ describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
     [500, { code: "internal", message: "retry", denial_reason: "verifier_error" }],
     [429, { code: "resource_exhausted", message: "wait", denial_reason: "rate_limited", younger: [1] }],
     [418, { code: "unauthenticated", message: "no", denial_reason: "a_reason_of_tomorrow" }],
-  ])("passes on a denial of status %i byte for byte", async (status, body) => {
+  ])("passes on a denial of status %i, byte for byte", async (status, body) => {
     const text = ` ${JSON.stringify(body)}\n`;
     answer = answering(status, text, { "Retry-After": "3", "X-RateLimit-Limit": "5", "Set-Cookie": "a=b", Via: "x" });
     errors = [];
@@ -120,7 +120,7 @@ describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
     expect([given.headers.get("set-cookie"), given.headers.get("via")]).toEqual([null, null]);
   });
 
-  test("tells Latchkey the credentials and nothing else of the request", async () => {
+  test("sends Latchkey the credentials and nothing else of the request", async () => {
     answer = answering(200, JSON.stringify({ ...CALLER, younger: true }));
     asked = [];
     const headers = {
@@ -140,7 +140,7 @@ describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
 test.each<[string, () => Promise<Response>]>([
   ["overlooks its signal", () => new Promise(() => {})],
   ["answers with a body that does not end", async () => new Response(new ReadableStream())],
-])("a verification ends with its time, though the given fetch %s", async (_how, fetch) => {
+])("a verification ends with its timeout even if the given fetch %s", async (_how, fetch) => {
   const errors: unknown[] = [];
   const onError = (err: unknown): void => void errors.push(err);
   const guard = createGuard({ baseUrl: baseUrl(), timeoutMs: 50, fetch, onError });
@@ -149,12 +149,12 @@ test.each<[string, () => Promise<Response>]>([
   expect(errors).toEqual([expect.objectContaining({ name: "TimeoutError" })]);
 });
 
-test("a handler that nobody guards is told so, not given a caller", () => {
+test("callerOf throws in a handler without a guard", () => {
   expect(() => callerOf(new Request("http://upstream"))).toThrow("no guard");
   expect(() => callerOf({ "latchkey.caller": { tenantId: "ten_1" } })).toThrow("no guard");
 });
 
-test("what a handler throws is its framework's to see", async () => {
+test("an error of a handler reaches its framework", async () => {
   answer = answering(200, JSON.stringify(CALLER));
   const guard = createGuard({ baseUrl: baseUrl() });
   const handle = guard.fetch("plans:read", async () => {

@@ -73,20 +73,20 @@ function send(desc: DescService): (message: MessageInitShape<DescMessage>) => Pr
 const names = () => service.received.map(({ body }) => body.client_message_id);
 
 describe("a message whose answer is lost", () => {
-  test("is sent again under the same name", async () => {
+  test("is sent again with the same id", async () => {
     service.play("hang up", { status: 503 }, ok());
     await send(gatewayService(true))({ conversationKey: "c" });
     expect(names()).toEqual(Array(3).fill(expect.stringMatching(/^[0-9a-f]{32}$/)));
     expect(new Set(names()).size).toBe(1);
   });
 
-  test("keeps the name that its sender gave it", async () => {
+  test("keeps the id that its sender gave it", async () => {
     service.play("hang up", ok());
     await send(gatewayService(true))({ conversationKey: "c", clientMessageId: "mine" });
     expect(names()).toEqual(["mine", "mine"]);
   });
 
-  test("is not sent again where the service knows no names", async () => {
+  test("is not sent again if the service has no message ids", async () => {
     service.play("hang up");
     await expect(send(gatewayService(false))({ conversationKey: "c" })).rejects.toThrow();
     expect(names()).toEqual([undefined]);

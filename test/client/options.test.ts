@@ -14,18 +14,18 @@ test.each<[object, string]>([
   [{ timeout: 5 }, 'timeout: is unknown; did you mean "timeoutMs"?'],
   [{ retry: { attempts: 1 } }, 'retry.attempts: is unknown; did you mean "attemptsMax"?'],
   [{ retry: 1 }, "retry must be an object, not 1"],
-])("a client is not made with an option that it does not know: %j", (options, message) => {
+])("a client cannot be created with an unknown option: %j", (options, message) => {
   const made = () => createLatchkeyClient({ baseUrl: BASE_URL, apiKey: "sk_x", ...options });
   expect(made).toThrow(new TypeError(message));
 });
 
-test("a guard is not made with an option that it does not know", () => {
+test("a guard cannot be created with an unknown option", () => {
   const options = { baseUrl: BASE_URL, onerror: () => {} };
   expect(() => createGuard(options)).toThrow(new TypeError('onerror: is unknown; did you mean "onError"?'));
   expect(() => createGuard({ baseUrl: BASE_URL, onError: undefined })).not.toThrow();
 });
 
-test.each([" pk_x\n", "pk_x"])("a client is not made with a publishable key alone: %j", (apiKey) => {
+test.each([" pk_x\n", "pk_x"])("a client cannot be created with a publishable key alone: %j", (apiKey) => {
   const made = () => createLatchkeyClient({ baseUrl: BASE_URL, apiKey });
   expect(made).toThrow(TypeError);
   expect(made).toThrow(/^a publishable key \(pk_\.\.\.\) needs its user's token .* getUserToken/);
@@ -58,13 +58,13 @@ describe.each(makers)("%s", (what, make) => {
     },
   );
 
-  test("is not made with a password in its baseUrl, which the message does not repeat", () => {
+  test("cannot be created with a password in its baseUrl, which the message does not repeat", () => {
     const made = () => make({ baseUrl: "https://user:hunter2@api.example.com" });
     expect(made).toThrow(/^baseUrl must be without user name, password/);
     expect(made).not.toThrow("hunter2");
   });
 
-  test.each(["/api/v1", "/api/v1/"])("is not made with the API's path in its baseUrl: %s", (path) => {
+  test.each(["/api/v1", "/api/v1/"])("cannot be created with the API's path in its baseUrl: %s", (path) => {
     expect(() => make({ baseUrl: BASE_URL + path })).toThrow(/^baseUrl must be without \/api\/v1, such as /);
     expect(() => make({ baseUrl: `${BASE_URL}/latchkey/` })).not.toThrow();
   });
@@ -78,7 +78,7 @@ describe.each(makers)("%s", (what, make) => {
     },
   );
 
-  test("is made with the longest time, and with none where that means something", () => {
+  test("accepts the longest time, and 0 where it has a meaning", () => {
     expect(() => make({ baseUrl: BASE_URL, timeoutMs: 2 ** 31 - 1 })).not.toThrow();
     const timeless = () => make({ baseUrl: BASE_URL, timeoutMs: 0 });
     if (what === "a client") expect(timeless).not.toThrow();

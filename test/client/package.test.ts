@@ -15,12 +15,12 @@ beforeAll(async () => {
 afterAll(() => packed.remove());
 
 describe("the packed client", () => {
-  test("has nothing that publint finds wrong", async () => {
+  test("passes publint", async () => {
     const { messages } = await publint({ pkgDir: packed.directory, pack: false, strict: true });
     expect(messages).toEqual([]);
   });
 
-  test("has types that say what its modules are, for every entry", async () => {
+  test("has types that match its modules, for every entry", async () => {
     const analysis = await checkPackage(createPackageFromTarballData(packed.tarball));
     if (analysis.types === false) throw new Error("there are no types");
     expect(Object.keys(analysis.entrypoints)).toEqual([".", "./server", "./package.json"]);
@@ -31,14 +31,14 @@ describe("the packed client", () => {
     expect(promised).toEqual([]);
   });
 
-  test("holds the build, the README and the licence, no source and no test", async () => {
+  test("contains the build, the README and the licence, no source and no test", async () => {
     const files = await readdir(packed.directory, { recursive: true, withFileTypes: true });
     const names = files.filter((file) => file.isFile()).map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(["package.json", "README.md", "LICENSE", "index.js", "index.d.ts"]));
     expect(names.filter((name) => /(?<!\.d)\.ts$|\.test\.|tsconfig/.test(name))).toEqual([]);
   });
 
-  test("has a README whose links lead to what is packed", async () => {
+  test("has a README whose links lead to packed files", async () => {
     const links = [...(await readFile(join(packed.directory, "README.md"), "utf8")).matchAll(/\]\(([^)]+)\)/g)];
     for (const [, link = ""] of links) {
       if (!link.startsWith("https://")) await access(join(packed.directory, link));
@@ -53,7 +53,7 @@ describe("the packed client", () => {
     expect(stdout).toBe("function function function\n");
   });
 
-  test("gives a strict project its types, and refuses credentials that do not go together", async () => {
+  test("has types for a strict project, which reject credentials that do not fit together", async () => {
     const file = join(packed.project, "consumer.mts");
     await writeFile(
       file,
@@ -91,7 +91,7 @@ describe("the packed client", () => {
 });
 
 describe("the client's browser entry", () => {
-  test("reaches no module of Node, no server code, and no package but its three", async () => {
+  test("imports no module of Node, no server code, and no package but its three", async () => {
     const { modules, packages } = await reach(join(packed.directory, "dist/index.js"));
     expect(modules.length).toBeGreaterThan(15);
     expect(modules.filter((module) => module.includes("/server/"))).toEqual([]);

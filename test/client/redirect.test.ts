@@ -34,7 +34,7 @@ describe.each([301, 302, 303, 307, 308])("a redirect with %i", (status) => {
 
   afterAll(() => source.close());
 
-  test("is an error of the client's that names where it leads, and nothing is sent there or again", async () => {
+  test("is an error of the client that names the target, and nothing is sent there or again", async () => {
     const { auth } = createLatchkeyClient({ baseUrl: source.url, apiKey: "sk_x" });
     await expect(auth.verify({})).rejects.toMatchObject({
       code: Code.Unknown,
@@ -43,7 +43,7 @@ describe.each([301, 302, 303, 307, 308])("a redirect with %i", (status) => {
     expect([source.received(), followed]).toEqual([1, 0]);
   });
 
-  test("is no verdict for a guard, and nothing is sent there", async () => {
+  test("makes a guard answer 503, and nothing is sent there", async () => {
     const errors: unknown[] = [];
     const guard = createGuard({ baseUrl: source.url, onError: (err) => void errors.push(err) });
     const answer = await guard.fetch("plans:read", () => new Response("handled"))(new Request("http://upstream"));
@@ -55,7 +55,7 @@ describe.each([301, 302, 303, 307, 308])("a redirect with %i", (status) => {
   });
 });
 
-test("an answer for which a given fetch has followed a redirect is not believed", async () => {
+test("an answer after a redirect that the given fetch followed is rejected", async () => {
   const source = await redirector(307, targetUrl);
   const following: typeof fetch = (input, init) => fetch(input, { ...init, redirect: "follow" });
   const options = { baseUrl: source.url, fetch: following };

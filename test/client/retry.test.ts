@@ -39,7 +39,7 @@ const limited = (retryAfter?: string): Step =>
     DenialReason.RATE_LIMITED,
     retryAfter === undefined ? {} : { "Retry-After": retryAfter },
   );
-/** Without a denial of Latchkey's: nobody knows whether the call came through. */
+/** Without a denial of Latchkey's: it is unknown whether the call had an effect. */
 const limitedByProxy = (retryAfter?: string): Step => ({
   status: 429,
   headers: { "Content-Type": "text/html", ...(retryAfter !== undefined && { "Retry-After": retryAfter }) },
@@ -64,7 +64,7 @@ function calls(of: LatchkeyClient): [rpc: string, call: () => Promise<unknown>][
 }
 
 describe("a rate-limited call", () => {
-  test("of any kind is made again after Retry-After", async () => {
+  test("of any kind is retried after Retry-After", async () => {
     for (const [rpc, call] of calls(client())) {
       service.play(limited("7"), limited("1"), ok());
       await call();
@@ -73,7 +73,7 @@ describe("a rate-limited call", () => {
     expect(new Set(pauses)).toEqual(new Set([7_000, 1_000]));
   });
 
-  test("is thrown as it came when the attempts are used up", async () => {
+  test("is thrown unchanged after the last attempt", async () => {
     service.play(limited("2"));
     const err = await client({ attemptsMax: 4 })
       .gateway.listThreads({})
@@ -84,7 +84,7 @@ describe("a rate-limited call", () => {
     expect(pauses).toEqual([2_000, 2_000, 2_000]);
   });
 
-  test("is thrown at once when the service asks for more patience than the caller has", async () => {
+  test("is thrown at once if Retry-After is longer than the caller's timeout", async () => {
     service.play(limited("31"));
     await expect(client().gateway.listThreads({})).rejects.toThrow();
     await expect(client({ attemptsMax: 1 }).gateway.listThreads({})).rejects.toThrow();
@@ -105,7 +105,7 @@ describe("a rate-limited call", () => {
     },
   );
 
-  test("with a date in Retry-After, as proxies send it, waits until then by the caller's clock", async () => {
+  test("waits until the date in Retry-After, which proxies send, on the caller's clock", async () => {
     const now = () => Date.parse("2026-11-21T10:00:00Z");
     service.play(limited("Sat, 21 Nov 2026 10:00:05 GMT"), limited("Sat, 21 Nov 2026 09:00:00 GMT"), ok());
     await client({ now }).gateway.listThreads({});
@@ -125,7 +125,7 @@ describe("a rate-limited call", () => {
     },
   );
 
-  test("without a readable Retry-After waits longer each time, and never in step with others", async () => {
+  test("without a valid Retry-After backs off exponentially, with jitter", async () => {
     service.play(limited(), limited("soon"), limited(), ok());
     await client({ attemptsMax: 9 }).gateway.listThreads({});
     expect(pauses).toEqual([125, 250, 500]);
@@ -136,7 +136,7 @@ describe("a rate-limited call", () => {
   });
 });
 
-describe("a call that fails for a passing reason", () => {
+describe("a call that fails temporarily", () => {
   test.each<[string, Step]>([
     ["the service says unavailable", unavailable],
     [
@@ -148,7 +148,7 @@ describe("a call that fails for a passing reason", () => {
     ["the credentials could not be checked", denied(500, "internal", DenialReason.VERIFIER_ERROR)],
     ["the connection breaks", "hang up"],
     ["the answer breaks off in the middle", "break off"],
-  ])("is made again only if it is a read: %s", async (_why, step) => {
+  ])("is retried only if it is a read: %s", async (_why, step) => {
     const repeated: string[] = [];
     for (const [rpc, call] of calls(client()).filter(([rpc]) => rpc !== "SendMessage")) {
       service.play(step);
@@ -167,7 +167,7 @@ describe("a call that fails for a passing reason", () => {
     ]);
   });
 
-  test("waits as long as a proxy that limits requests asks, and no longer than the caller would", async () => {
+  test("waits for a proxy's Retry-After, and no longer than the caller's timeout", async () => {
     service.play(limitedByProxy("7"), limitedByProxy(), ok());
     await client().gateway.listThreads({});
     expect(pauses).toEqual([7_000, 250]);
@@ -176,7 +176,7 @@ describe("a call that fails for a passing reason", () => {
     expect(service.received).toHaveLength(1);
   });
 
-  test("waits as long as the service says that it cannot succeed", async () => {
+  test("waits for the service's Retry-After", async () => {
     service.play(
       { status: 503, headers: { "Retry-After": "5" }, body: '{"code":"unavailable"}' },
       denied(500, "internal", DenialReason.VERIFIER_ERROR, { "Retry-After": "25" }),
@@ -186,12 +186,12 @@ describe("a call that fails for a passing reason", () => {
     expect(pauses).toEqual([5_000, 25_000]);
   });
 
-  test("succeeds when the reason has passed", async () => {
+  test("succeeds when the fault is over", async () => {
     service.play("hang up", "break off", unavailable, ok({ pagination: { total: 3 } }));
     expect((await client({ attemptsMax: 4 }).gateway.listThreads({})).pagination?.total).toBe(3);
   });
 
-  test("is not made again for a reason that stays", async () => {
+  test("is not retried after a permanent error", async () => {
     for (const step of [
       denied(500, "internal", DenialReason.OIDC_NOT_CONFIGURED),
       denied(401, "unauthenticated", DenialReason.API_KEY_REVOKED),
@@ -204,7 +204,7 @@ describe("a call that fails for a passing reason", () => {
     }
   });
 
-  test.each<Step>(["hang up", "break off"])("says who could not be reached, and why: %s", async (step) => {
+  test.each<Step>(["hang up", "break off"])("names the unreachable host and the reason: %s", async (step) => {
     service.play(step);
     const err = await client()
       .orgs.createOrg({ name: "a" })
@@ -215,7 +215,7 @@ describe("a call that fails for a passing reason", () => {
     expect(isDenial(err)).toBe(false);
   });
 
-  test("says of what stays unknown no word that might repeat what was to be sent", async () => {
+  test("does not repeat anything of the request in the message of an unknown error", async () => {
     const fetch = () => Promise.reject(new TypeError("bad header: sk_hunter2"));
     const call = createLatchkeyClient({ baseUrl: "https://api.example.com:8443", apiKey: "sk_hunter2", fetch });
     await expect(call.orgs.createOrg({ name: "a" })).rejects.toMatchObject({
@@ -229,7 +229,7 @@ test.each<[string, Step]>([
   ["broken JSON", { status: 200, body: "{" }],
   ["nothing", { status: 200, body: "" }],
   ["a list", { status: 200, body: "[]" }],
-])("an answer of %s is said to be none of Latchkey's, and not asked for again", async (_what, step) => {
+])("an answer of %s is reported as not Latchkey's, and not retried", async (_what, step) => {
   service.play(step);
   await expect(client().gateway.listThreads({})).rejects.toMatchObject({
     code: Code.Unknown,
@@ -239,7 +239,7 @@ test.each<[string, Step]>([
 });
 
 describe("a pause", () => {
-  test("ends when the caller gives up, and nothing more is sent", async () => {
+  test("ends when the caller aborts, and nothing more is sent", async () => {
     const giveUp = new AbortController();
     service.play(limited("5"));
     const sleep = async (): Promise<void> => giveUp.abort();
@@ -248,7 +248,7 @@ describe("a pause", () => {
     expect(service.received).toHaveLength(1);
   });
 
-  test("by the timer ends with the call's timeout", async () => {
+  test("ends with the call's timeout", async () => {
     service.play(limited("20"));
     const startedAt = performance.now();
     const options = { baseUrl: service.url, apiKey: "sk_x", timeoutMs: 100 };
@@ -261,7 +261,7 @@ describe("a pause", () => {
 });
 
 describe("each attempt", () => {
-  test("carries the user's token of its moment", async () => {
+  test("has the user's current token", async () => {
     let minted = 0;
     const getUserToken = async (): Promise<string> => `token-${++minted}`;
     const sleep = async (): Promise<void> => {};
@@ -274,7 +274,7 @@ describe("each attempt", () => {
     ]);
   });
 
-  test("tells the service no time limit of its own, since the caller's is for all of them", async () => {
+  test("sends no timeout of its own, since the caller's is for all attempts", async () => {
     service.play(ok());
     await client().gateway.listThreads({}, { timeoutMs: 120_000 });
     expect(service.received[0]?.headers).not.toHaveProperty("connect-timeout-ms");

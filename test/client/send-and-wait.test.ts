@@ -63,8 +63,8 @@ const HELD = { wait_ms: 30_000 };
 /** For tests that would not end if the client went on asking. */
 const neverAgain: Sleep = () => Promise.reject(new Error("asks again"));
 
-describe("a message that is waited for", () => {
-  test("is sent once, and its own reply is answered, whatever came before", async () => {
+describe("a message sent with sendAndWait", () => {
+  test("is sent once, and its own reply is returned, whatever came before", async () => {
     service.play(
       SENT,
       state({ run: running("run_1"), messages: ["run_0-u", "run_0-a", "run_1-u"] }),
@@ -84,12 +84,12 @@ describe("a message that is waited for", () => {
     expect(service.received[1]?.body).toMatchObject({ conversation_key: "c", wait_ms: 30_000 });
   });
 
-  test("has its reply though a later message is being worked on", async () => {
+  test("returns its reply while a later message's run is under way", async () => {
     service.play(SENT, state({ run: running("run_2"), messages: ["run_1-u", "run_1-a", "run_2-u"] }));
     expect((await send()).text).toBe("reply to run_1\nmore");
   });
 
-  test("is waited for while a later message waits behind it, though earlier ones are answered", async () => {
+  test("is waited for while later messages wait and earlier ones are answered", async () => {
     service.play(
       SENT,
       state({ run: queued("run_2"), messages: ["run_0-u", "run_0-a", "run_1-u", "run_2-u"] }),
@@ -119,7 +119,7 @@ describe("a message that is waited for", () => {
     },
   );
 
-  test("whose run failed is not waited for once a later one is answered, though the latest always waits", async () => {
+  test("whose run failed is not waited for after a later one is answered", async () => {
     service.play(SENT, state({ run: queued("run_3"), messages: ["run_1-u", "run_2-u", "run_2-a", "run_3-u"] }));
     await expect(send(client(neverAgain))).rejects.toMatchObject({
       name: "RunFailedError",
@@ -128,14 +128,14 @@ describe("a message that is waited for", () => {
     });
   });
 
-  test("is asked for again without haste where the service does not hold the answer", async () => {
+  test("is polled with pauses if the service does not hold the answer", async () => {
     const unheld = state({ run: running("run_1"), messages: ["run_1-u"] });
     service.play(SENT, unheld, unheld, unheld, ANSWERED);
     await send();
     expect(pauses).toEqual([250, 250, 250]);
   });
 
-  test("is no longer waited for when the caller gives up", async () => {
+  test("is no longer waited for when the caller aborts", async () => {
     const giveUp = new AbortController();
     service.play(SENT, state({ run: running("run_1"), messages: ["run_1-u"] }));
     const impatient = client(async () => giveUp.abort());
@@ -149,16 +149,16 @@ describe("an outage after the message was accepted", () => {
   const STOPPING: Step = { status: 503, body: JSON.stringify({ code: "unavailable", message: "stopping" }) };
 
   test.each<[string, Step]>([
-    ["nobody answers", "hang up"],
+    ["no answer", "hang up"],
     ["the service says unavailable", STOPPING],
     ["the credentials cannot be checked", denied(500, "internal", DenialReason.VERIFIER_ERROR)],
-  ])("is waited out, without haste: %s", async (_how, away) => {
+  ])("is waited out with pauses: %s", async (_how, away) => {
     service.play(SENT, ...Array<Step>(7).fill(away), ANSWERED);
     expect((await send()).text).toBe("reply to run_1\nmore");
     expect(pauses).toEqual([125, 250, 2_000, 125, 250, 2_000, 125]);
   });
 
-  test("ends with the caller's patience, and the error tells the run", async () => {
+  test("ends with the caller's timeout, and the error has the run", async () => {
     const giveUp = new AbortController();
     service.play(SENT, "hang up");
     const impatient = client(async (ms) => void (ms === 2_000 && giveUp.abort()));
@@ -169,14 +169,14 @@ describe("an outage after the message was accepted", () => {
     expect(runIdOf(err)).toBe("run_1");
   });
 
-  test("is none where the key was revoked, and the error tells the run", async () => {
+  test("is not assumed if the key was revoked, and the error has the run", async () => {
     service.play(SENT, denied(401, "unauthenticated", DenialReason.API_KEY_REVOKED));
     const err = await send(client(neverAgain)).catch((err: unknown) => err);
     expect(isDenial(err, "api_key_revoked")).toBe(true);
     expect(runIdOf(err)).toBe("run_1");
   });
 
-  test("is none where the message was not accepted, and there is no run to tell", async () => {
+  test("is not assumed if the message was not accepted, and the error has no run", async () => {
     service.play(STOPPING);
     const err = await send().catch((err: unknown) => err);
     expect(err).toMatchObject({ code: Code.Unavailable });
@@ -184,7 +184,7 @@ describe("an outage after the message was accepted", () => {
   });
 });
 
-test("a message is sent under the name that its sender gives it", async () => {
+test("a message is sent with the id that its sender gives it", async () => {
   service.play(SENT, ANSWERED);
   await client().sendAndWait({ conversationKey: "c", text: "Hi", clientMessageId: "mine" });
   expect(service.received[0]?.body).toMatchObject({ client_message_id: "mine" });
@@ -193,15 +193,18 @@ test("a message is sent under the name that its sender gives it", async () => {
 test.each<[string, (by: LatchkeyClient) => Promise<unknown>, RegExp]>([
   ["sendAndWait", (by) => by.sendAndWait({ conversationKey: "c", text: ["Hi", "\ud800"] }), /^text must/],
   ["sendMessage", (by) => by.gateway.sendMessage({ conversationKey: "\ud800" }), /^conversationKey: /],
-])("a text that UTF-8 cannot carry is an error of this client's, which names it: %s", async (_of, call, rawMessage) => {
-  service.play(SENT);
-  const err = await call(client()).catch((err: unknown) => err);
-  expect(err).toBeInstanceOf(ConnectError);
-  expect(err).toMatchObject({ code: Code.InvalidArgument, rawMessage: expect.stringMatching(rawMessage) });
-  expect(service.received).toHaveLength(0);
-});
+])(
+  "a text that is not valid Unicode is an error of this client, which names the member: %s",
+  async (_of, call, rawMessage) => {
+    service.play(SENT);
+    const err = await call(client()).catch((err: unknown) => err);
+    expect(err).toBeInstanceOf(ConnectError);
+    expect(err).toMatchObject({ code: Code.InvalidArgument, rawMessage: expect.stringMatching(rawMessage) });
+    expect(service.received).toHaveLength(0);
+  },
+);
 
-describe("a message with more behind it than a page holds", () => {
+describe("a message with more messages behind it than fit into a page", () => {
   const LATEST = { messages: ["run_3-u", "run_3-a", "run_4-u"], next: "run_3-u" };
 
   test.each([queued("run_4"), running("run_4"), completed("run_4")])(
@@ -218,7 +221,7 @@ describe("a message with more behind it than a page holds", () => {
     },
   );
 
-  test("failed where it has no reply and a later one was answered, on whichever page that is", async () => {
+  test("has failed if it has no reply and a later one was answered, on whichever page", async () => {
     const run = queued("run_4");
     service.play(SENT, state({ run, ...LATEST }), state({ run, messages: ["run_0-a", "run_1-u", "run_2-u"] }));
     await expect(send(client(neverAgain))).rejects.toMatchObject({
@@ -229,7 +232,7 @@ describe("a message with more behind it than a page holds", () => {
     expect(asked()).toEqual([HELD, { before_message_id: "run_3-u" }]);
   });
 
-  test("is waited for, from the latest page on, while nothing behind it was begun", async () => {
+  test("is waited for, from the latest page on, while no later run has begun", async () => {
     const run = queued("run_4");
     service.play(
       SENT,
@@ -243,7 +246,7 @@ describe("a message with more behind it than a page holds", () => {
     expect(pauses).toEqual([250]);
   });
 
-  test("and that is on none of them is not looked for without end, nor called failed", async () => {
+  test("that is on no page is neither searched for without end nor reported as failed", async () => {
     const run = completed("run_4");
     service.play(SENT, state({ run, ...LATEST }), state({ run, messages: ["run_2-u"] }));
     await expect(send(client(neverAgain))).rejects.toMatchObject({
@@ -268,7 +271,7 @@ describe("an answer that does not come in time", () => {
 
   const reads = (count: number) => expect.poll(() => service.received.length, { timeout: 20_000 }).toBe(1 + count);
 
-  test("is asked for again, until it comes", async () => {
+  test("is requested again until it arrives", async () => {
     service.play(SENT, "hold", "hold", ANSWERED);
     const reply = send();
     for (const count of [1, 2]) {
@@ -280,7 +283,7 @@ describe("an answer that does not come in time", () => {
     expect(pauses).toEqual([250, 250]);
   });
 
-  test("is asked for again where a replica was killed that held it, and another holds it anew", async () => {
+  test("is requested again if the replica that held it was killed", async () => {
     service.play(SENT, "hold", "hold", ANSWERED);
     const reply = send();
     await reads(1);
@@ -292,7 +295,7 @@ describe("an answer that does not come in time", () => {
     expect(pauses).toEqual([125, 250]);
   });
 
-  test("is asked for again where Retry-After took most of the time", async () => {
+  test("is requested again even if Retry-After took most of the time", async () => {
     const limited = denied(429, "resource_exhausted", DenialReason.RATE_LIMITED, { "Retry-After": "30" });
     service.play(SENT, limited, "hold", ANSWERED);
     const sleep: Sleep = async (ms) => void vi.advanceTimersByTime(ms);
@@ -302,7 +305,7 @@ describe("an answer that does not come in time", () => {
     expect((await reply).text).toBe("reply to run_1\nmore");
   });
 
-  test("is not asked for again where the time that passed is the caller's own", async () => {
+  test("is not requested again after the caller's own timeout", async () => {
     const giveUp = new AbortController();
     service.play(SENT, "hold");
     const reply = client(neverAgain).sendAndWait({ conversationKey: "c", text: "Hi" }, { signal: giveUp.signal });
@@ -311,7 +314,7 @@ describe("an answer that does not come in time", () => {
     await expect(reply).rejects.toMatchObject({ code: Code.DeadlineExceeded, rawMessage: "the caller's own" });
   });
 
-  test("is not asked for where it is the message that was not accepted in time", async () => {
+  test("is not requested if the message was not accepted in time", async () => {
     service.play("hold");
     const reply = send();
     await reads(0);

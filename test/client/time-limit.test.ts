@@ -6,7 +6,7 @@ import { Code, ConnectError, createLatchkeyClient, type LatchkeyClient } from ".
 const baseUrl = "https://latchkey.test";
 const never = <T>(): Promise<T> => new Promise(() => {});
 
-/** Clients whose calls stay pending whatever their signals say; each tells when that has begun. */
+/** Clients whose calls stay pending whatever their signals say; each reports when that has begun. */
 const HANGING: [what: string, client: (begun: () => void, timeoutMs?: number) => LatchkeyClient][] = [
   [
     "getUserToken answers nothing",
@@ -70,7 +70,7 @@ describe("a token that comes after its call has ended", () => {
 
   afterEach(() => void process.off("unhandledRejection", onUnhandled));
 
-  /** A client whose calls all wait for one token, and send to nobody. */
+  /** A client whose calls all wait for one token, and send nothing. */
   function clientOf(getUserToken: () => Promise<string>): LatchkeyClient {
     const fetch = async (_url: unknown, init?: RequestInit): Promise<Response> => {
       sent.push(new Headers(init?.headers).get("Authorization") ?? "");
@@ -79,7 +79,7 @@ describe("a token that comes after its call has ended", () => {
     return createLatchkeyClient({ baseUrl, getUserToken, fetch });
   }
 
-  test("is sent by no fetch, not even by one that overlooks its signal", async () => {
+  test("is not sent, not even by a fetch that ignores its signal", async () => {
     const token = Promise.withResolvers<string>();
     const giveUp = new AbortController();
     const call = clientOf(() => token.promise).apiKeys.createApiKey({}, { signal: giveUp.signal });
@@ -90,7 +90,7 @@ describe("a token that comes after its call has ended", () => {
     expect(sent).toEqual([]);
   });
 
-  test("and is an error instead is no unhandled rejection", async () => {
+  test("does not cause an unhandled rejection if it fails", async () => {
     const token = Promise.withResolvers<string>();
     const giveUp = new AbortController();
     const call = clientOf(() => token.promise).apiKeys.listApiKeys({}, { signal: giveUp.signal });
@@ -101,7 +101,7 @@ describe("a token that comes after its call has ended", () => {
     expect(unhandled).toEqual([]);
   });
 
-  test("is still that of other calls that share it", async () => {
+  test("is still used by other calls that share it", async () => {
     const token = Promise.withResolvers<string>();
     const client = clientOf(() => token.promise);
     const giveUp = new AbortController();
@@ -114,7 +114,7 @@ describe("a token that comes after its call has ended", () => {
     expect(sent).toEqual(["Bearer shared"]);
   });
 
-  test("is not even asked for where the signal was over before", async () => {
+  test("is not requested if the signal was aborted before", async () => {
     let asked = 0;
     const getUserToken = async (): Promise<string> => `token-${++asked}`;
     const reason = new ConnectError("the caller's own", Code.Aborted);
@@ -124,7 +124,7 @@ describe("a token that comes after its call has ended", () => {
   });
 });
 
-test("an attempt that is over leaves no listener on the call's signal", async () => {
+test("an attempt leaves no listener on the call's signal", async () => {
   const counts: number[] = [];
   const sleep = async (_ms: number, signal: AbortSignal): Promise<void> => {
     counts.push(getEventListeners(signal, "abort").length);

@@ -86,12 +86,12 @@ function waysIn(schema: DescMessage): (readonly string[])[] {
 }
 
 describe.each(RPCS)("%s", (rpc, input) => {
-  test("is sent with every member that it has", async () => {
+  test("is sent with every member of its schema", async () => {
     await call(rpc, messageOf(input, ["-"], {}));
     expect(service.received).toHaveLength(1);
   });
 
-  test("refuses a member that it has not, in every message in it", async () => {
+  test("rejects an unknown member in every message in it", async () => {
     for (const way of waysIn(input)) {
       await expectRefused(
         call(rpc, messageOf(input, way, { zzz: 0 })),
@@ -101,7 +101,7 @@ describe.each(RPCS)("%s", (rpc, input) => {
     }
   });
 
-  test("refuses what is no request", async () => {
+  test("rejects a value that is no request", async () => {
     for (const given of ["x", 5, [], new Map([["name", "k"]]), true]) {
       await expectRefused(call(rpc, given), /^the request: must be an object, not (a|an|5)/);
     }
@@ -125,7 +125,7 @@ describe("to create a key", () => {
       "publishableConfig.audience: is unknown here; it belongs into publishableConfig.oidc",
     ],
     [{ x: 1, ["y".repeat(1_000)]: 1 }, "x: is unknown; this request takes name, description, keyType, permissions, "],
-  ])("a member that is misspelt gets the hint: %j", async (fields, message) => {
+  ])("the error about a misspelt member has a hint: %j", async (fields, message) => {
     await expectRefused(call("apiKeys.createApiKey", { ...KEY, ...fields }), new RegExp(`^${escaped(message)}`));
   });
 
@@ -154,11 +154,11 @@ describe("to create a key", () => {
     [{ keyType: "KEY_TYPE_SECRET" }, "keyType: must be a value of KeyType, such as KeyType.SECRET, not a string"],
     [{ name: ["sk_hunter2"] }, "name: must be of type string, not an Array"],
     [{ name: "\ud800" }, "name: must not hold half of a surrogate pair, as a text that was cut does"],
-  ])("a value of another type is refused, and not shown: %j", async (fields, message) => {
+  ])("a value of another type is rejected, and not repeated: %j", async (fields, message) => {
     await expectRefused(call("apiKeys.createApiKey", { ...KEY, ...fields }), message);
   });
 
-  test("what is absent, and a message that was made of its schema, are taken", async () => {
+  test("absent members, and a message created from its schema, are accepted", async () => {
     const expiresAt = timestampFromDate(new Date("2030-01-31T12:00:00Z"));
     const { rateLimit } = create(ApiKeySchema, { rateLimit: { burstSize: 5 } });
     const fields = { rateLimit, expiresAt, keyType: KeyType.SECRET, description: null, publishableConfig: undefined };
@@ -179,7 +179,7 @@ describe("a call's options", () => {
     [{ header: { "x-on-behalf-of": "anna" } }, 'header: is unknown; did you mean "headers"?'],
     [{ timeout: 5 }, 'timeout: is unknown; did you mean "timeoutMs"?'],
     ["x", "options must be an object, not a string"],
-  ])("are refused where they are misspelt: %j", async (options, message) => {
+  ])("are rejected if misspelt: %j", async (options, message) => {
     await expectRefused(call("gateway.listThreads", {}, options), message);
   });
 });
@@ -199,7 +199,7 @@ describe("a message that waits for its reply", () => {
     [{ conversationKey: "c" }, {}, "text must be a string, or a list of them"],
     [{ ...MESSAGE, conversationKey: 5 }, {}, "conversationKey: must be of type string, not 5"],
     ["Hi", {}, "the message must be an object, not a string"],
-  ])("is refused where it is misspelt: %j, %j", async (message, options, words) => {
+  ])("is rejected if misspelt: %j, %j", async (message, options, words) => {
     await expectRefused(Reflect.apply(client.sendAndWait, undefined, [message, options]), words);
   });
 });
@@ -231,13 +231,13 @@ describe("one of several members, and a map of messages", () => {
     expect(problem(ValueSchema, input)).toBe(message);
   });
 
-  test("the keys of a map are free, its messages are not", () => {
+  test("the keys of a map are free, the members of its messages are not", () => {
     const value = create(ValueSchema) satisfies Value;
     expect(problem(StructSchema, { fields: { rate_limit: value, "": {} } })).toBeUndefined();
     expect(problem(StructSchema, { fields: { a: { knd: 1 } } })).toBe('fields.a.knd: is unknown; did you mean "kind"?');
   });
 
-  test("what a message has beside its schema is no member", () => {
+  test("$typeName and $unknown of a message are no members", () => {
     const message = create(FieldDescriptorProtoSchema, { name: "f", options: { jstype: 1 } });
     expect(problem(FieldDescriptorProtoSchema, { ...message, $unknown: [] })).toBeUndefined();
   });

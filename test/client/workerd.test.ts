@@ -77,19 +77,19 @@ describe("in workerd, a guard", () => {
 });
 
 describe("in workerd, a client", () => {
-  test("calls, waits for a reply, and its answers are JSON", async () => {
+  test("calls, waits for a reply, and has answers that print as JSON", async () => {
     const { json } = await visit("/client", latchkey.url, { "x-api-key": key });
     expect(json).toMatchObject({ text: "You said: Hi" });
     expect(json.answer.threads).toEqual([expect.objectContaining({ conversation_key: "c", message_count: 2 })]);
   });
 
-  test("reads why it is refused", async () => {
+  test("reads the reason of a denial", async () => {
     const { json } = await visit("/client", latchkey.url, { "x-api-key": "sk_nonsense" });
     expect(json).toMatchObject({ code: Code.Unauthenticated, denial: { reason: "api_key_not_found" } });
   });
 });
 
-test("in workerd, neither a guard nor a client follows a redirect, and the key goes nowhere else", async () => {
+test("in workerd, neither a guard nor a client follows a redirect, and the key is not sent to the target", async () => {
   let followed = 0;
   const target = createServer((_req, res) => {
     followed += 1;

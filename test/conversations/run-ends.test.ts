@@ -72,14 +72,14 @@ const ATTEMPTS: readonly (readonly [kind: string, isWoken: boolean, attempt: Att
   ["handed_over", false, { reply: (signal) => Promise.reject(signal.reason), handover: AbortSignal.abort() }],
 ];
 
-describe("a reader who waits for a run", () => {
+describe("a reader that waits for a run", () => {
   test.each(ATTEMPTS)("that is %s is woken by it: %s", async (kind, isWoken, attempt) => {
     const reported: string[] = [];
     expect(await wakes(attempt, (kind) => void reported.push(kind))).toBe(isWoken);
     expect(reported).toEqual([kind]);
   });
 
-  test.each(ATTEMPTS)("that is %s is woken by it whatever reports do: %s", async (_kind, isWoken, attempt) => {
+  test.each(ATTEMPTS)("that is %s is woken by it even if reporting fails: %s", async (_kind, isWoken, attempt) => {
     const broken = (): never => {
       throw new Error("no report");
     };

@@ -43,8 +43,8 @@ async function endSilently(): Promise<void> {
 
 const never = () => new AbortController().signal;
 
-describe("whoever waits for a run", () => {
-  test("learns of its end although nobody announces it", async () => {
+describe("a reader that waits for a run", () => {
+  test("learns of its end without an announcement", async () => {
     const { tenantId, threadId } = await unfinished();
     const waited = runEnds.wait(tenantId, threadId, LONG_MS, never());
     expect(runEnds.waiting).toBe(1);
@@ -53,13 +53,13 @@ describe("whoever waits for a run", () => {
     expect(runEnds.waiting).toBe(0);
   });
 
-  test("does not sleep over an end that came just before", async () => {
+  test("does not miss an end that came just before", async () => {
     const { tenantId, threadId } = await unfinished();
     await endSilently();
     expect(await runEnds.wait(tenantId, threadId, LONG_MS, never())).toBe(true);
   });
 
-  test("does not sleep over an end that comes while the storage is being looked at for others", async () => {
+  test("does not miss an end that comes while the storage is polled for others", async () => {
     const [other, own] = [await unfinished(), await unfinished()];
     const looks: (() => void)[] = [];
     const ends = createRunEnds({
@@ -84,7 +84,7 @@ describe("whoever waits for a run", () => {
     expect(await Promise.all([others, waited])).toEqual([true, true]);
   });
 
-  test("is counted once, though its signal is aborted when the wait is over", async () => {
+  test("is counted once even if its signal is aborted when the wait is over", async () => {
     const { tenantId, threadId } = await unfinished();
     const leave = new AbortController();
     const waited = runEnds.wait(tenantId, threadId, LONG_MS, leave.signal);
@@ -110,7 +110,7 @@ describe("whoever waits for a run", () => {
     await endSilently();
   });
 
-  test("is let go when its signal is aborted, before or during the wait, and leaves nothing behind", async () => {
+  test("stops waiting when its signal is aborted, before or during the wait, and leaves nothing behind", async () => {
     const { tenantId, threadId } = await unfinished();
     const leave = new AbortController();
     const waited = runEnds.wait(tenantId, threadId, LONG_MS, leave.signal);
@@ -121,7 +121,7 @@ describe("whoever waits for a run", () => {
     await endSilently();
   });
 
-  test("finds no place beyond 2,000 in all, and one again when somebody leaves", async () => {
+  test("is not admitted beyond 2,000 in all, until another reader stops waiting", async () => {
     const { threadId } = await unfinished();
     const tenants = Array.from({ length: 4 }, () => newId("ten"));
     const waits = tenants.flatMap((tenant) =>
@@ -138,7 +138,7 @@ describe("whoever waits for a run", () => {
     await endSilently();
   });
 
-  test("goes on waiting while the storage is away, for its time", async () => {
+  test("goes on waiting, up to its time, while the storage is unavailable", async () => {
     const { tenantId, threadId } = await unfinished();
     const away = await openDatabase({ kind: "embedded", dataDir: "memory://" });
     await away.close();
@@ -152,7 +152,7 @@ describe("whoever waits for a run", () => {
     await endSilently();
   });
 
-  test("is let go at once when the process stops, and nobody waits any more", async () => {
+  test("stops waiting at once when the process stops, and no reader waits any more", async () => {
     const { tenantId, threadId } = await unfinished();
     const waited = runEnds.wait(tenantId, threadId, LONG_MS, never());
     runEnds.close();

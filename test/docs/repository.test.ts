@@ -95,7 +95,7 @@ test("every file of the source, the tests or the tools that a page names exists"
   for (const [path, name] of files) expect(await exists(name), `${path}: ${name}`).toBe(true);
 });
 
-test("nothing names a person's address, or a host but those that the project rests on", () => {
+test("nothing contains a person's address, or a host that the project does not depend on", () => {
   const known = /^(?:127\.0\.0\.1|semver\.org|keepachangelog\.com)$/;
   for (const [path, source] of about) {
     expect(all(source, /([\w.+-]+@[\w-]+\.[a-z]{2,})/gi), path).toEqual([]);
@@ -152,7 +152,7 @@ describe("workflows", () => {
   });
 });
 
-test("the issue forms ask for something, each in fields of its own", () => {
+test("each issue form has a name, a description and several fields", () => {
   const templates = forms.filter(([path]) => /ISSUE_TEMPLATE\/(?!config)/.test(path));
   expect(templates).toHaveLength(2);
   for (const [path, source] of templates) {

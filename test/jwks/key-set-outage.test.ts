@@ -37,7 +37,7 @@ describe("a provider that fails", () => {
     expect(await checkToken(TOKEN)).toBe("verifier_error");
   });
 
-  test("is not asked again within 5 s, and is within the next", async () => {
+  test("is not called again within 5 s, and is within the next 5 s", async () => {
     const { checkToken, server, advance } = await startProvider(KEY);
     server.respond = (_req, res) => res.writeHead(500).end();
     for (let index = 0; index < 20; index++) expect(await checkToken(TOKEN)).toBe("verifier_error");
@@ -51,7 +51,7 @@ describe("a provider that fails", () => {
     expect(server.requests).toBe(2);
   });
 
-  test("and never answers is asked at most twice in any 30 s", async () => {
+  test("and never answers is called at most twice in any 30 s", async () => {
     const { checkToken, server, advance } = await startProvider(KEY);
     server.respond = (_req, res) => res.writeHead(500).end();
     const askedAfter: number[] = [];
@@ -64,7 +64,7 @@ describe("a provider that fails", () => {
     expect(askedAfter).toEqual([0, 5, 30, 35, 60, 65]);
   });
 
-  test("is down at first use: an error at once, and again after the pause", async () => {
+  test("is down at first use: an error at once, and another after the pause", async () => {
     const { checkToken, server, advance } = await startProvider(KEY);
     await server.stop();
     const startMs = performance.now();
@@ -126,7 +126,7 @@ describe("a provider that fails", () => {
     expect(server.requests).toBe(2);
   });
 
-  test("whose host is away, or not public, is reported as such, and not asked for that", async () => {
+  test("whose host does not resolve, or is not public, is reported as such without a connection", async () => {
     const { checkToken, problems } = startVerifier({ fetch: { resolve: async () => ["10.0.0.1"] } });
     expect(await checkToken(TOKEN, { jwksUrl: "https://internal.example/" })).toBe("verifier_error");
     expect(await checkToken(TOKEN, { jwksUrl: "http://idp.example/" })).toBe("verifier_error");
@@ -140,7 +140,7 @@ describe("a provider that fails", () => {
     ]);
   });
 
-  test("goes down: its keys serve for 10 minutes since they were fetched, and no forgery ever", async () => {
+  test("goes down: its keys are used for 10 minutes after their fetch, and no forged token passes", async () => {
     const { checkToken, server, advance } = await startProvider(KEY);
     const forged = signToken(NEXT, CLAIMS, { alg: "ES256", kid: "first" });
     await checkToken(TOKEN);
@@ -154,7 +154,7 @@ describe("a provider that fails", () => {
     expect(await checkToken(forged)).toBe("verifier_error");
   });
 
-  test("goes down, and our clock is set back: its keys serve no longer for that", async () => {
+  test("goes down, and our clock is set back: its keys are not used any longer for that", async () => {
     const { checkToken, server, advance, setBack } = await startProvider(KEY);
     await checkToken(TOKEN);
     await server.stop();
@@ -166,7 +166,7 @@ describe("a provider that fails", () => {
     expect(await checkToken(TOKEN)).toBe("verifier_error");
   });
 
-  test("may have new keys that we cannot see: an unknown key id is then no fault of the token", async () => {
+  test("may have new keys that we cannot fetch: an unknown key id is then no fault of the token", async () => {
     const { checkToken, server, advance } = await startProvider(KEY);
     await checkToken(TOKEN);
     server.respond = (_req, res) => res.writeHead(503).end();
@@ -179,7 +179,7 @@ describe("a provider that fails", () => {
     expect(await checkToken(NEXT_TOKEN)).toEqual(CLAIMS);
   });
 
-  test("hangs: its callers wait 6 s at most, together, and others not at all", async () => {
+  test("hangs: its callers wait 6 s at most, and others not at all", async () => {
     const hung = await startKeyServer();
     hung.respond = () => {};
     const healthy = await startKeyServer(KEY.jwk);
@@ -195,7 +195,7 @@ describe("a provider that fails", () => {
     expect(hung.requests).toBe(1);
   });
 
-  test("hangs when its set is due: the old set serves without a wait", async () => {
+  test("hangs when its set is to be refreshed: the old set is used without a wait", async () => {
     const { checkToken, server, advance } = await startProvider(KEY);
     await checkToken(TOKEN);
     server.respond = () => {};

@@ -25,7 +25,7 @@ function startFetch(options: Partial<SafeFetchOptions> = {}) {
 }
 
 describe("tenants' URLs", () => {
-  test("lead to no listener of ours, however they are spelled", async () => {
+  test("reach no listener on loopback, however they are spelled", async () => {
     const canary = await startCanary();
     const { checkToken } = startVerifier({ allowed: [`localhost:${canary.port}`] });
     const { port } = canary;
@@ -46,7 +46,7 @@ describe("tenants' URLs", () => {
     expect(canary.connections).toBe(0);
   });
 
-  test("reach an allow-listed host, and only by exactly this host and port", async () => {
+  test("reach an allow-listed host only by exactly this host and port", async () => {
     const server = await startKeyServer(KEY.jwk);
     const canary = await startCanary();
     const { checkToken } = startVerifier({ allowed: [`LOCALHOST:${server.host.split(":")[1]}`] });
@@ -74,7 +74,7 @@ describe("tenants' URLs", () => {
     await expect(safeFetch.fetchText("https://idp.example/", TENANT)).rejects.toThrow("not public");
   });
 
-  test("are resolved once for each connection: what was judged is what is connected to", async () => {
+  test("are resolved once for each connection, which goes to the address that was checked", async () => {
     let resolutions = 0;
     const resolve = async () => {
       resolutions++;
@@ -85,19 +85,19 @@ describe("tenants' URLs", () => {
     expect(resolutions).toBe(1);
   });
 
-  test("whose name servers hang cost no more than the time of a fetch", async () => {
+  test("whose name servers hang take no longer than a fetch may", async () => {
     const safeFetch = startFetch({ resolve: () => new Promise(() => {}), timeoutMs: 200 });
     const startMs = performance.now();
     await expect(safeFetch.fetchText("https://idp.example/", TENANT)).rejects.toThrow();
     expect(performance.now() - startMs).toBeLessThan(1_500);
   });
 
-  test("whose name does not exist are an error like any other", async () => {
+  test("whose name does not exist are an ordinary error", async () => {
     const safeFetch = startFetch({ resolve: () => Promise.reject(new Error("ENOTFOUND")) });
     await expect(safeFetch.fetchText("https://idp.example/", TENANT)).rejects.toThrow("ENOTFOUND");
   });
 
-  test("are fetched or refused, and never crash", async () => {
+  test("are fetched or rejected, and never crash", async () => {
     const safeFetch = startFetch({ resolve: async () => [] });
     const refused = fc.asyncProperty(fc.oneof(fc.webUrl(), fc.string()), async (url) => {
       await expect(safeFetch.fetchText(url, TENANT)).rejects.toThrow();
@@ -112,7 +112,7 @@ describe("an answer without end", () => {
     ["in the extension of a chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;", "a"],
     ["in empty lines before it", "", "\r\n"],
     ["in informational answers", "", "HTTP/1.1 103 Early Hints\r\n\r\n"],
-  ])("%s is read up to 1 MiB, not for as long as a fetch may take", async (_what, head, more) => {
+  ])("%s is read up to 1 MiB, and not until the time limit", async (_what, head, more) => {
     const piece = more.repeat(65_536 / more.length);
     const server = createTcpServer((socket) => {
       socket.on("error", () => {});
@@ -131,7 +131,7 @@ describe("an answer without end", () => {
 });
 
 describe("operators' URLs", () => {
-  test("may be private and plain", async () => {
+  test("may be private and without TLS", async () => {
     const server = await startKeyServer(KEY.jwk);
     const jwksUrl = server.url.replace("127.0.0.1", "localhost");
     const { checkToken } = startVerifier({});
@@ -165,7 +165,7 @@ describe.each<JwksOwner>([TENANT, { kind: "operator" }])("every fetch for a $kin
     expect(server.requests).toBe(3);
   });
 
-  test("asks for a plain body, with its path and query", async () => {
+  test("requests an uncompressed body, with its path and query", async () => {
     const { server, fetchIt } = await startServer();
     server.respond = (req, res) => res.end(JSON.stringify([req.method, req.url, req.headers]));
     const seen = await fetchIt();
@@ -174,7 +174,7 @@ describe.each<JwksOwner>([TENANT, { kind: "operator" }])("every fetch for a $kin
     expect(seen).not.toMatch(/authorization|cookie/i);
   });
 
-  test("reads 512 KiB and not a byte more", async () => {
+  test("reads 512 KiB and no more", async () => {
     const { server, fetchIt } = await startServer();
     server.respond = (_req, res) => res.end("x".repeat(524_288));
     expect(await fetchIt()).toHaveLength(524_288);
@@ -182,7 +182,7 @@ describe.each<JwksOwner>([TENANT, { kind: "operator" }])("every fetch for a $kin
     await expect(fetchIt()).rejects.toThrow("bytes");
   });
 
-  test("leaves an endless body", async () => {
+  test("aborts an endless body", async () => {
     const { server, fetchIt } = await startServer();
     let sent = 0;
     server.respond = (_req, res) => {
@@ -199,7 +199,7 @@ describe.each<JwksOwner>([TENANT, { kind: "operator" }])("every fetch for a $kin
     expect(sent).toBeLessThan(16 * 1_048_576);
   });
 
-  test("leaves endless headers", async () => {
+  test("aborts endless headers", async () => {
     const server = createTcpServer((socket) => {
       socket.on("error", () => {});
       socket.write("HTTP/1.1 200 OK\r\n");
@@ -212,7 +212,7 @@ describe.each<JwksOwner>([TENANT, { kind: "operator" }])("every fetch for a $kin
     await expect(fetchText(`http://127.0.0.1:${port}/`, owner)).rejects.toThrow(/header/i);
   });
 
-  test("unpacks no bomb", async () => {
+  test("does not decompress a body", async () => {
     const { server, fetchIt } = await startServer();
     const bomb = gzipSync(Buffer.alloc(64 * 1_048_576, " "));
     server.respond = (_req, res) => res.writeHead(200, { "content-encoding": "gzip" }).end(bomb);
@@ -224,7 +224,7 @@ describe.each<JwksOwner>([TENANT, { kind: "operator" }])("every fetch for a $kin
     ["stops within the headers", undefined],
     ["stops within the body", "stop"],
     ["drips a byte every 20 ms", "drip"],
-  ])("is over in time if the server %s", async (_name, behaviour) => {
+  ])("ends in time if the server %s", async (_name, behaviour) => {
     const { server, fetchIt } = await startServer();
     server.respond = (_req, res) => {
       if (behaviour === undefined) res.socket?.write("HTTP/1.1 200 OK\r\nx: ");
@@ -239,7 +239,7 @@ describe.each<JwksOwner>([TENANT, { kind: "operator" }])("every fetch for a $kin
     expect(performance.now() - startMs).toBeLessThan(TIMEOUT_MS + 1_000);
   });
 
-  test("uses a connection of its own and leaves none behind", async () => {
+  test("uses its own connection and closes it", async () => {
     const { server, fetchIt } = await startServer();
     const sockets = new Set<unknown>();
     server.respond = (req, res) => {

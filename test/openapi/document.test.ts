@@ -22,7 +22,7 @@ async function problems(source: object): Promise<string[]> {
 }
 
 describe("the committed document", () => {
-  test("is the one that the protos make", async () => {
+  test("is generated from the protos", async () => {
     const services = (await projectFiles()).flatMap((file) => file.services);
     expect(buildDocument(services)).toEqual(openapi);
   });
@@ -31,7 +31,7 @@ describe("the committed document", () => {
     expect(await problems(openapi)).toEqual([]);
   });
 
-  test("would not pass them with an example, a reference or a scheme that is wrong", async () => {
+  test("would fail them with a wrong example, reference or scheme", async () => {
     const broken = structuredClone(document);
     broken.paths["/api/v1/orgs/create"].post.requestBody.content["application/json"].example = { name: 5 };
     broken.components.schemas.ApiKey.properties.rate_limit.$ref = "#/components/schemas/None";
@@ -56,7 +56,7 @@ describe("every RPC", () => {
     expect(methods.length).toBeGreaterThanOrEqual(14);
   });
 
-  test.each(RPCS)("tells who may call $path", ({ path, callers, scope }) => {
+  test.each(RPCS)("says who may call $path", ({ path, callers, scope }) => {
     const { security } = document.paths[path].post;
     const scopes = scope === undefined ? [] : [scope];
     expect(security).toEqual([
@@ -65,23 +65,29 @@ describe("every RPC", () => {
     ]);
   });
 
-  test.each(Object.keys(document.paths))("%s has an example of its request and its answer that fits", (path) => {
-    const ajv = new Ajv2020({ strict: false, formats: { "date-time": true, int32: true } }).addSchema(document, "doc");
-    const { post } = document.paths[path];
-    const at = `doc#/paths/${path.replaceAll("/", "~1")}/post`;
-    const contents = [
-      [`${at}/requestBody`, post.requestBody],
-      [`${at}/responses/200`, post.responses[200]],
-    ];
-    for (const [pointer, { content }] of contents) {
-      const { example } = content["application/json"];
-      expect(example).toBeTypeOf("object");
-      const validate = ajv.compile({ $ref: `${pointer}/content/application~1json/schema` });
-      expect([validate(example), validate.errors]).toEqual([true, null]);
-    }
-  });
+  test.each(Object.keys(document.paths))(
+    "%s has examples of its request and its answer that match the schema",
+    (path) => {
+      const ajv = new Ajv2020({ strict: false, formats: { "date-time": true, int32: true } }).addSchema(
+        document,
+        "doc",
+      );
+      const { post } = document.paths[path];
+      const at = `doc#/paths/${path.replaceAll("/", "~1")}/post`;
+      const contents = [
+        [`${at}/requestBody`, post.requestBody],
+        [`${at}/responses/200`, post.responses[200]],
+      ];
+      for (const [pointer, { content }] of contents) {
+        const { example } = content["application/json"];
+        expect(example).toBeTypeOf("object");
+        const validate = ajv.compile({ $ref: `${pointer}/content/application~1json/schema` });
+        expect([validate(example), validate.errors]).toEqual([true, null]);
+      }
+    },
+  );
 
-  test.each(Object.keys(PARTS))("an example of %s in an answer fits", (name) => {
+  test.each(Object.keys(PARTS))("an example of %s in an answer matches the schema", (name) => {
     const ajv = new Ajv2020({ strict: false, formats: { "date-time": true, int32: true } }).addSchema(document, "doc");
     const validate = ajv.compile({ $ref: `doc#/components/schemas/${name}` });
     const [example] = document.components.schemas[name].examples;
@@ -89,7 +95,7 @@ describe("every RPC", () => {
     expect(Object.keys(example)).toEqual(Object.keys(document.components.schemas[name].properties));
   });
 
-  test("has an identifier of its own", () => {
+  test("has a unique identifier", () => {
     const ids = Object.values(document.paths).map(
       (item) => (item as { post: { operationId: string } }).post.operationId,
     );
@@ -100,7 +106,7 @@ describe("every RPC", () => {
 describe("JSON names", () => {
   const names = (schema: string): string[] => Object.keys(document.components.schemas[schema].properties);
 
-  test("are exactly the contract's, of mixed case as they are", () => {
+  test("are exactly those of the contract, in their mixed case", () => {
     expect(names("CreateApiKeyRequest")).toEqual([
       "name",
       "description",
@@ -136,8 +142,8 @@ describe("errors", () => {
   const schemas = responses.map((response) => response.content["application/json"].schema.properties);
 
   test("of every reason are documented, each with one status only", () => {
-    const told = schemas.flatMap((properties) => properties.denial_reason?.enum ?? []);
-    expect(told.sort()).toEqual(Object.keys(DENIALS).sort());
+    const documented = schemas.flatMap((properties) => properties.denial_reason?.enum ?? []);
+    expect(documented.sort()).toEqual(Object.keys(DENIALS).sort());
   });
 
   test("of every fault of the transport are documented", () => {
@@ -149,7 +155,7 @@ describe("errors", () => {
     for (const { status } of Object.values(faults)) expect(documented).toContain(String(status));
   });
 
-  test("with an answer that a retry helps tell when", () => {
+  test("with an answer that a retry can help document Retry-After", () => {
     const { TooManyRequests, ServiceUnavailable, InternalServerError } = document.components.responses;
     for (const { headers } of [TooManyRequests, ServiceUnavailable]) {
       expect(headers["Retry-After"]).toEqual({ $ref: "#/components/headers/Retry-After" });

@@ -20,7 +20,7 @@ function check(status: number, json: unknown, headers: Record<string, string> = 
   return () => expectDocumented(path, { status, json, headers: new Headers({ ...HEADERS, ...headers }) });
 }
 
-test("an answer as the document has it passes", () => {
+test("an answer that matches the document passes", () => {
   expect(check(200, { result: ORG })).not.toThrow();
   expect(check(401, DENIED, { "www-authenticate": "Bearer" })).not.toThrow();
   expect(check(429, LIMITED, { "retry-after": "1" })).not.toThrow();
@@ -28,7 +28,7 @@ test("an answer as the document has it passes", () => {
   expect(check(418, {}, {}, "/healthz")).not.toThrow();
 });
 
-describe("a test fails at an answer", () => {
+describe("a test fails for an answer", () => {
   test.each([
     ["of an undocumented status", check(409, { code: "aborted", message: "x" }), "a status that"],
     ["of a path that is none", check(200, {}, {}, "/api/v1/nothing"), "a status that"],

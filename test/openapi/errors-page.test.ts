@@ -33,12 +33,12 @@ async function otherReasons(change: (line: (typeof COMMENTS)[number]) => string 
 }
 
 describe("docs/errors.md", () => {
-  test("is the page that the proto makes", async () => {
+  test("is generated from the proto", async () => {
     const page = await readFile(PAGE, "utf8");
     expect(withTable(page, markdownTable(rowsOf(await reasons())))).toBe(page);
   });
 
-  test("tells code, status, cause and remedy of every reason, once", async () => {
+  test("has code, status, cause and remedy of every reason, once", async () => {
     const page = await readFile(PAGE, "utf8");
     for (const [reason, { code, status }] of Object.entries(DENIALS)) {
       const rows = page.split("\n").filter((line) => line.startsWith(`| \`${reason}\` `));
@@ -47,14 +47,14 @@ describe("docs/errors.md", () => {
     }
   });
 
-  test("tells every fault of the transport, with its code", async () => {
+  test("has every fault of the transport, with its code", async () => {
     const rows = (await readFile(PAGE, "utf8")).split("\n").filter((line) => /^\| \d{3} /.test(line));
     for (const { status, code } of Object.values(TRANSPORT_FAULTS)) {
       expect(rows.filter((row) => row.startsWith(`| ${status} `) && row.includes(`\`${code}\``))).toHaveLength(1);
     }
   });
 
-  test("keeps what is written by hand around the table", () => {
+  test("keeps the text around the table", () => {
     const marks = [
       "<!-- The table is made from proto/latchkey/v1/denial.proto: edit it there, then run npm run generate. -->",
       "<!-- End of the table. -->",
@@ -65,7 +65,7 @@ describe("docs/errors.md", () => {
   });
 });
 
-describe("no page is made where proto and service differ:", () => {
+describe("no page is generated if proto and service differ:", () => {
   test.each([
     ["another status", "403. Cause.\n\nRemedy: wait.", "is 403 in the proto, but 429"],
     ["no remedy", "429. Cause.", 'is not "<status>. <cause>"'],
@@ -85,7 +85,7 @@ describe("no page is made where proto and service differ:", () => {
 });
 
 describe("the message of a denial", () => {
-  test("says why, then what to do, in one sentence that no other reason has", () => {
+  test("has the cause and then the remedy, in one sentence that no other reason has", () => {
     const sentences = Object.values(DENIALS).map(({ sentence }) => sentence);
     expect(new Set(sentences).size).toBe(sentences.length);
     for (const { sentence, remedy } of Object.values(DENIALS)) {

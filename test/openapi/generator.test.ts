@@ -95,7 +95,7 @@ beforeAll(async () => {
 });
 
 describe("a request's schema", () => {
-  test("has the JSON names, the limits of the rules, the required members, and refuses others", () => {
+  test("has the JSON names, the limits of the rules and the required members, and rejects others", () => {
     expect(document.components.schemas.MakeThingRequest).toEqual({
       type: "object",
       description: "Describes a thing.",
@@ -127,13 +127,13 @@ describe("a request's schema", () => {
     });
   });
 
-  test("is open where unknown members are ignored", () => {
+  test("is open if unknown members are ignored", () => {
     expect(document.components.schemas.FindThingRequest.additionalProperties).toBe(true);
   });
 });
 
 describe("an answer's schema", () => {
-  test("requires all that is always there, and neither limits nor closes anything", () => {
+  test("requires the members that are always there, and limits and closes nothing", () => {
     expect(document.components.schemas.MakeThingResponse).toEqual({
       type: "object",
       description: "A thing.",
@@ -150,14 +150,14 @@ describe("an answer's schema", () => {
     });
   });
 
-  test("is apart from the request's where both use one message", () => {
+  test("is separate from the request's if both use one message", () => {
     const { Part, PartInput } = document.components.schemas;
     expect(Part.properties.size_mm).toEqual({ type: "integer", format: "int32", description: "Its size." });
     expect(PartInput.properties.size_mm).toMatchObject({ exclusiveMinimum: 0, maximum: 9 });
     expect([Part.required, PartInput.required]).toEqual([["size_mm"], undefined]);
   });
 
-  test("has of an enum the values that mean something, with what they mean", () => {
+  test("has the meaningful values of an enum, with their meaning", () => {
     expect(document.components.schemas.Color).toEqual({
       type: "string",
       description: "A color.\n\n- `COLOR_RED`: Like blood.\n- `COLOR_GREEN`: Like grass.",
@@ -167,11 +167,11 @@ describe("an answer's schema", () => {
 });
 
 describe("an operation", () => {
-  test("is there for each RPC with a path, and for no other", () => {
+  test("exists for each RPC with a path, and for no other", () => {
     expect(Object.keys(document.paths)).toEqual(["/api/v1/things/make", "/api/v1/things/find"]);
   });
 
-  test("tells who may call, with which scope", () => {
+  test("says who may call, with which scope", () => {
     const { post } = document.paths["/api/v1/things/make"];
     expect(post.security).toEqual([
       { DashboardJwt: [] },
@@ -182,7 +182,7 @@ describe("an operation", () => {
     expect(document.paths["/api/v1/things/find"].post.security).toEqual([{ DashboardJwt: [] }]);
   });
 
-  test("takes X-On-Behalf-Of where secret keys may call, and only there", () => {
+  test("takes X-On-Behalf-Of only if secret keys may call", () => {
     const refs = (path: string): string[] =>
       document.paths[path].post.parameters.map(({ $ref }: { $ref: string }) => $ref.split("/").at(-1));
     expect(refs("/api/v1/things/make")).toEqual(["OnBehalfOf", "RequestId"]);
@@ -195,7 +195,7 @@ describe("an operation", () => {
     expect(post.description).toMatch(/^Makes a `thing`\. It takes a moment\.\n\nSecond paragraph, on two lines\.\n\n/);
   });
 
-  test("answers every common status, and those that it declares", () => {
+  test("has every common status, and those that it declares", () => {
     const common = "200 400 401 403 405 408 413 415 417 429 431 500 503 504 505";
     expect(Object.keys(document.paths["/api/v1/things/find"].post.responses).join(" ")).toBe(common);
     expect(Object.keys(document.paths["/api/v1/things/make"].post.responses).join(" ")).toBe(
@@ -203,7 +203,7 @@ describe("an operation", () => {
     );
   });
 
-  test("tells the headers of its answer: the limit's where keys may call, no-store where it holds a secret", () => {
+  test("has the headers of its answer: the limit's if keys may call, no-store if it contains a secret", () => {
     const headers = (path: string): string[] => Object.keys(document.paths[path].post.responses[200].headers);
     const limit = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
     expect(headers("/api/v1/things/make")).toEqual(["X-Request-Id", ...limit, "Cache-Control"]);
@@ -211,7 +211,7 @@ describe("an operation", () => {
   });
 });
 
-describe("the generator ends rather than write half a document", () => {
+describe("the generator fails instead of writing half a document", () => {
   const HTTP = 'option (google.api.http) = { post: "/api/v1/x" body: "*" };';
   const POLICY = "option (latchkey.v1.policy) = { callers: [CALLER_DASHBOARD_USER] };";
   const service = (options: string, fields: string): string =>

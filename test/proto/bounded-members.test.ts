@@ -40,7 +40,7 @@ function charsMax(type: FieldRules["type"] | undefined): number {
   return type?.case === "string" ? Number(type.value.maxLen) : 0;
 }
 
-test("every text, list and map of every request has a bound in the schema, or elsewhere for a reason", () => {
+test("every text, list and map of every request has a limit in the schema, or a reason for one elsewhere", () => {
   const members = sizedMembers();
   expect(members.length).toBeGreaterThan(30);
   const unbounded = members

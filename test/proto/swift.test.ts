@@ -54,8 +54,8 @@ function build(directory: string): FileDescriptorProto[] {
   return fromBinary(FileDescriptorSetSchema, image).file.filter(isOwn);
 }
 
-describe("what Swift's generators are given", () => {
-  test("is every service, and nothing they would refuse, rename or generate badly but what the contract fixes", async () => {
+describe("the input of Swift's generators", () => {
+  test("has every service, and nothing that they would reject, rename or generate badly, except what the contract fixes", async () => {
     const files = ours();
     const services = files.flatMap(({ service }) => service.map(({ name }) => name));
     expect(services.toSorted()).toEqual(["ApiKeyService", "AuthService", "GatewayService", "OrgService"]);
@@ -67,14 +67,14 @@ describe("what Swift's generators are given", () => {
     ]);
   });
 
-  test("is what the TypeScript client is given", async () => {
+  test("is the input of the TypeScript client", async () => {
     const swift = await inputOf("buf.gen.swift.yaml");
     expect(swift.types.length).toBe(5);
     expect(swift).toEqual(await inputOf("buf.gen.client.yaml"));
   });
 });
 
-test("every generated name that the example writes is one that is generated", async () => {
+test("every generated name in the example exists", async () => {
   const names = ours().map(swiftNames);
   const types = new Set(names.flatMap((file) => file.types));
   const members = new Set([

@@ -5,7 +5,7 @@ const FOLDER = new URL("../../proto/latchkey/v1/", import.meta.url);
 /** protovalidate's rules on timestamps that ask what time it is, and the variable of CEL by which any rule can. */
 const ASKS_THE_TIME = /\b(?:lt_now|gt_now|within)\b|\bnow\b/;
 
-test("no rule of the proto depends on the time, since what a body means is remembered", () => {
+test("no rule of the proto depends on the time, since parsed bodies are cached", () => {
   const files = readdirSync(FOLDER).filter((name) => name.endsWith(".proto"));
   expect(files.length).toBeGreaterThan(5);
   for (const name of files) {

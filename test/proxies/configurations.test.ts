@@ -19,7 +19,7 @@ describe("the example for Envoy", async () => {
   const manager = ["static_resources", "listeners", 0, "filter_chains", 0, "filters", 0, "typed_config"];
   const filter = (at: number, ...path: (string | number)[]) => envoy.getIn([...manager, "http_filters", at, ...path]);
 
-  test("removes every X-Auth-* of a client before Latchkey is asked, and nothing else", () => {
+  test("removes every X-Auth-* of a client before it calls Latchkey, and nothing else", () => {
     expect([0, 1, 2].map((at) => filter(at, "name"))).toEqual([
       "envoy.filters.http.header_mutation",
       "envoy.filters.http.ext_authz",
@@ -32,7 +32,7 @@ describe("the example for Envoy", async () => {
     expect(removed).toEqual(SPOOFED);
   });
 
-  test("hands on what Latchkey answers, passes nobody without an answer, and keeps credentials from the service", () => {
+  test("passes on Latchkey's answers, admits no request without an answer, and keeps credentials from the service", () => {
     const upstream = ["typed_config", "http_service", "authorization_response", "allowed_upstream_headers", "patterns"];
     const prefix = String(filter(1, ...upstream, 0, "prefix"));
     expect(ANSWERED.filter((name) => !name.toLowerCase().startsWith(prefix))).toEqual([]);

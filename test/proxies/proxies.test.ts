@@ -75,7 +75,7 @@ describe.each([
     expect(limitHeaders(answer)).toEqual(["5", "4", expect.stringMatching(/^\d+$/)]);
   });
 
-  test("who has no limit is told none", async () => {
+  test("a caller without a limit gets no limit headers", async () => {
     const answer = await ask(await latchkey.dashboard(tenant));
     expect(answer.status, answer.text).toBe(200);
     expect(limitHeaders(answer)).toEqual([null, null, null]);
@@ -87,7 +87,7 @@ describe.each([
     expect(answer.json.caller).toMatchObject({ "x-auth-user-id": "user%207" });
   });
 
-  test("what a client claims to be is replaced, whatever Latchkey says", async () => {
+  test("X-Auth-* of a client is replaced, whatever Latchkey answers", async () => {
     const { key, key_id } = await newKey();
     const spoofed = {
       "x-auth-caller": "dashboard_user",
@@ -109,12 +109,12 @@ describe.each([
       const { key, key_id } = await newKey({ permissions: ["plans:*", "users:impersonate"] });
       const answer = await askRaw({ "X-API-Key": key, "X-On-Behalf-Of": "anna", Connection: `close, ${names}` });
       expect(answer).toMatch(/^HTTP\/1\.1 200 /);
-      for (const told of [`"x-auth-user-id":"anna"`, `"x-auth-caller":"secret_key"`, `"x-auth-key-id":"${key_id}"`])
-        expect(answer).toContain(told);
+      for (const header of [`"x-auth-user-id":"anna"`, `"x-auth-caller":"secret_key"`, `"x-auth-key-id":"${key_id}"`])
+        expect(answer).toContain(header);
     },
   );
 
-  test("nobody hides a header from the check by naming it in Connection", async () => {
+  test("a Connection header does not hide a header from the check", async () => {
     const { key } = await newKey();
     const impersonating = { "X-API-Key": key, "X-On-Behalf-Of": "anna" };
     for (const connection of ["close", "close, X-On-Behalf-Of"])
@@ -124,7 +124,7 @@ describe.each([
     expect(await askRaw(twice)).toMatch(/^HTTP\/1\.1 403 /);
   });
 
-  test.each(SPOOFED)("%s of a client does not reach the service, which may read it as Latchkey's", async (name) => {
+  test.each(SPOOFED)("%s of a client, which the service may read as Latchkey's, does not reach it", async (name) => {
     const { key } = await newKey();
     const answer = await askRaw({ "X-API-Key": key, Connection: "close", [name]: "mallory" });
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
@@ -132,7 +132,7 @@ describe.each([
     expect(answer).not.toContain("mallory");
   });
 
-  test("what else a client sends reaches the service, its body too", async () => {
+  test("all else that a client sends reaches the service, with its body", async () => {
     const { key } = await newKey({ permissions: ["plans:write"] });
     const sent = {
       "content-type": "application/json",
@@ -144,7 +144,7 @@ describe.each([
     expect(json).toMatchObject({ headers: sent, body: '{"plan":7}' });
   });
 
-  test("a write needs the scope of a write", async () => {
+  test("a write requires the scope of a write", async () => {
     const [reader, writer] = [await newKey(), await newKey({ permissions: ["plans:write"] })];
     const write = { method: "POST", body: "{}" };
     const denied = await ask({ "x-api-key": reader.key }, write);
@@ -153,7 +153,7 @@ describe.each([
     expect([allowed.status, allowed.json.method]).toEqual([200, "POST"]);
   });
 
-  test("a denial is answered as Latchkey gives it", async () => {
+  test("a denial has Latchkey's answer", async () => {
     const expired = await newKey({ expires_at: new Date(latchkey.clock.now().getTime() + 1_000).toISOString() });
     latchkey.clock.advance(2_000);
     const denied = await ask({ "x-api-key": expired.key });
@@ -168,11 +168,11 @@ describe.each([
     const anonymous = await ask({});
     expect([anonymous.status, anonymous.json.denial_reason]).toEqual([401, "missing_credentials"]);
     const { key } = await newKey({ permissions: ["plans:*", "users:impersonate"] });
-    const nobody = await ask({ "x-api-key": key, "x-on-behalf-of": "anna, bob" });
-    expect([nobody.status, nobody.json.code]).toEqual([400, "invalid_argument"]);
+    const invalid = await ask({ "x-api-key": key, "x-on-behalf-of": "anna, bob" });
+    expect([invalid.status, invalid.json.code]).toEqual([400, "invalid_argument"]);
   });
 
-  test("so is the limit", async () => {
+  test("a limited call has Latchkey's answer, too", async () => {
     const { key } = await newKey({ rate_limit: { requests_per_minute: 1 } });
     expect((await ask({ "x-api-key": key })).status).toBe(200);
     const limited = await ask({ "x-api-key": key });
@@ -182,7 +182,7 @@ describe.each([
     expect(limited.headers.get("x-ratelimit-limit")).toBe("1");
   });
 
-  test("nobody passes while Latchkey is down, and somebody does when it is back", async () => {
+  test("no request passes while Latchkey is down, and requests pass when it is back", async () => {
     const { key } = await newKey();
     const { port } = new URL(latchkey.url);
     await latchkey.close();

@@ -267,7 +267,7 @@ describe("the PostgreSQL database", () => {
     await holder.query("select 1 from api_keys where key_id = $1 for update", [record.keyId]);
     const outcomes = await Promise.allSettled([rename(), narrow.ping()]);
     for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: expect.any(StoreUnavailable) });
-    // Who waits for the pool has a connection, or gives up, within its 3 s. Of a lock nobody knows.
+    // A wait for the pool ends within 3 s, so a retry may succeed then. When a lock ends is unknown.
     expect(outcomes).toMatchObject([{ reason: { retryAfterMs: 0 } }, { reason: { retryAfterMs: 3_000 } }]);
     await holder.query("rollback");
     await holder.end();
@@ -315,7 +315,7 @@ describe("the PostgreSQL database", () => {
     expect(migrating.status).toBe("fulfilled");
   });
 
-  test("a reply that arrived while this process was stopped is read, and not taken for silence", async () => {
+  test("a reply that arrived while this process was stopped is read, and not treated as silence", async () => {
     const answer = sql`select pg_sleep(1)`.execute(database.db);
     // On another connection, when the statement is under way.
     await database.ping();
@@ -327,7 +327,7 @@ describe("the PostgreSQL database", () => {
     ["that takes no connections", "alter database %d allow_connections false", "55000"],
     ["that its role may not connect to", "revoke connect on database %d from public", "42501"],
     ["that its role may not log in to", "alter role %r nologin", "28000"],
-  ])("a database %s any more is away, whatever code the server says so by", async (_, statement, code) => {
+  ])("a database %s any more is unavailable, whatever the server's code", async (_, statement, code) => {
     const url = new URL(await createDatabase(serverUrl));
     const name = url.pathname.slice(1);
     const role = `${name}_role`;
@@ -346,7 +346,7 @@ describe("the PostgreSQL database", () => {
     await asAdmin(serverUrl, `drop role ${role}`);
   });
 
-  test("a bug of ours is not taken for an outage", async () => {
+  test("a bug of ours is not reported as an outage", async () => {
     const keys = createKeyStore(database);
     const key = newKey();
     await keys.insertKey(key);

@@ -183,7 +183,7 @@ describe("a database that Redis does not let us select", () => {
     );
   });
 
-  test("because it is busy does not fail the start: Redis is away until it is no longer busy", async () => {
+  test("because it is busy does not fail the start: Redis is unavailable until it is no longer busy", async () => {
     const server = kept(await startOwnRedis({ args: ["--busy-reply-threshold", "1"] }));
     const operator = await connected(server.url);
     const busy = operator.eval("while true do end", 0).catch(String);
@@ -330,7 +330,7 @@ describe("a command whose reply arrives while this process is stopped", () => {
   });
 });
 
-describe("a Redis that is away does not fail the start", () => {
+describe("an unavailable Redis does not fail the start", () => {
   const forms: readonly [string, (port: number) => string][] = [
     ["redis://", (port) => `redis://127.0.0.1:${port}`],
     ["redis+cluster://", (port) => `redis+cluster://127.0.0.1:${port},localhost:${port}`],

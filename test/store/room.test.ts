@@ -42,7 +42,7 @@ test("a limit for temporary files says nothing of the room, and does not break t
   for (let n = 0; n < 3; n++) await database.proveRoom();
 });
 
-test("a server that has become read-only is away, whatever room it has", async () => {
+test("a server that has become read-only is unavailable, whatever room it has", async () => {
   const { database, ask } = await open();
   await database.proveRoom();
   await ask(

@@ -5,7 +5,7 @@ import { startLatchkey } from "../harness/latchkey.ts";
 import { fails, MODEL_KEY, replies, startModel } from "../harness/model.ts";
 import { tracingTo } from "../harness/tracing-config.ts";
 
-test("each call of the model is a span of its own, with what it cost or why it failed, and no word of it", async () => {
+test("each call of the model is a span with its tokens or its failure, and without any text", async () => {
   const collector = await startCollector();
   const model = await startModel(replies("said by the model"), fails(400));
   const config = { tracing: tracingTo(collector.url), assistant: model.config() };

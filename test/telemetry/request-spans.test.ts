@@ -78,7 +78,7 @@ test("an answered request is one span of its caller's trace", async () => {
   expect(lineOf("mine").trace_id).toBe(TRACE);
 });
 
-test("a request of no trace begins one, which its line in the log names", async () => {
+test("a request without a trace begins one, and its log line has the id", async () => {
   const span = await spanOfCall(LIST, {}, await latchkey.dashboard());
   expect(span).toMatchObject({ traceId: expect.stringMatching(/^[0-9a-f]{32}$/), parentSpanId: "" });
   expect(span.attributes).toMatchObject({ "latchkey.caller": "dashboard_user" });
@@ -101,7 +101,7 @@ test("over HTTP/2 and by gRPC a request is a span of its caller's trace, too", a
   });
 });
 
-test("a denial is told by its reason, and is no fault of ours", async () => {
+test("a denial has its reason as an attribute, and is no error", async () => {
   const tenant = newTenant();
   const dashboard = await latchkey.dashboard(tenant);
   expect(await spanOfCall(VERIFY, {}, { "x-api-key": `sk_${"a".repeat(36)}` })).toMatchObject({
@@ -150,7 +150,7 @@ test("an answer of 5xx is an error", async () => {
   }
 });
 
-test("what is no RPC is named by its method, and what no handler sees is a span, too", async () => {
+test("a request for no RPC is named by its method, and one that no handler sees is a span, too", async () => {
   const unknown = await spanOfCall("/v2/nothing/here", {}, {});
   expect(unknown).toMatchObject({ name: "POST", attributes: { "url.path": "/v2/nothing/here" } });
   expect(unknown.attributes).not.toHaveProperty(["rpc.method"]);
@@ -169,7 +169,7 @@ test("what is no RPC is named by its method, and what no handler sees is a span,
   });
 });
 
-test("a request whose caller's trace is not sampled is no span, but its line names the trace", async () => {
+test("a request whose caller's trace is not sampled is no span, but its log line has the trace id", async () => {
   const headers = { traceparent: `00-${TRACE}-${PARENT}-00`, "x-request-id": "unsampled" };
   await latchkey.call(LIST, {}, headers);
   await spanOfCall(LIST, {}, {});
@@ -177,7 +177,7 @@ test("a request whose caller's trace is not sampled is no span, but its line nam
   expect(lineOf("unsampled").trace_id).toBe(TRACE);
 });
 
-test("probes are no spans", async () => {
+test("probes make no spans", async () => {
   const ids = ["/healthz", "/readyz?x", "/metrics"].map(async (path) =>
     (await fetch(latchkey.url + path)).headers.get("x-request-id"),
   );
@@ -191,7 +191,7 @@ test("probes are no spans", async () => {
   expect(spans).toEqual([]);
 });
 
-test("no credential, query, body or user's id is in what is exported, wherever it was sent", async () => {
+test("no exported span contains a credential, a query, a body or a user's id", async () => {
   const tenant = newTenant();
   const { key } = await latchkey.createKey(await latchkey.dashboard(tenant), {
     name: "name-of-the-key",

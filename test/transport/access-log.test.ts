@@ -47,7 +47,7 @@ const COMMON = {
 const TIME = { time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) };
 
 describe("an access log line is one line of JSON", () => {
-  test("of a path that is none of ours, without what could be a key in it", () => {
+  test("of an unknown path, without any part that could be a key", () => {
     expect(logged({}, `/x"y/${"k".repeat(40)}/z?secret`)).toEqual({
       ...COMMON,
       ...TIME,
@@ -57,7 +57,7 @@ describe("an access log line is one line of JSON", () => {
     });
   });
 
-  test("of a key that was refused, whatever its tenant is called", () => {
+  test("of a denied key, whatever its tenant's name", () => {
     const presented = { secretHash: "", key, at: new Date(), decision: null };
     expect(logged({ procedure: "s/M", presented, denial: new Denial("api_key_revoked") })).toEqual({
       ...COMMON,
@@ -92,13 +92,13 @@ describe("an access log line is one line of JSON", () => {
     });
   });
 
-  test("of the trace that its request is part of", () => {
+  test("with the trace id of its request", () => {
     const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
     const line = lineOf({ procedure: "s/M" }, "/", { traceparent: `00-${traceId}-00f067aa0ba902b7-01` });
     expect(JSON.parse(line)).toEqual({ ...COMMON, ...TIME, procedure: "s/M", trace_id: traceId });
   });
 
-  test("to the byte as JSON has its members, in their order, whatever characters an id has", () => {
+  test("with the bytes of JSON.stringify, whatever characters an id has", () => {
     const unseen = fc.string({ unit: fc.constantFrom(..."a\u007f\u009b\u2028\u200e\u202e\u2069\u{1f600}") });
     const id = fc.oneof(
       fc.stringMatching(/^[\w.-]*$/),

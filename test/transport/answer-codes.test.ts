@@ -236,13 +236,13 @@ async function check({ call, name, system }: Protocol, expected: Case): Promise<
   expect(line).toMatchObject({ procedure, code });
   expect(line.denial_reason ?? "").toBe(reason);
   const { attributes, isError } = await spanOf(requestId);
-  const told = system === "grpc" ? code.toUpperCase() : code;
-  const statusCode = told === "ok" ? undefined : told;
+  const reported = system === "grpc" ? code.toUpperCase() : code;
+  const statusCode = reported === "ok" ? undefined : reported;
   expect(attributes).toMatchObject({ "rpc.system.name": system, "rpc.method": procedure });
   expect(attributes["rpc.status_code"]).toBe(statusCode);
   expect(attributes["rpc.response.status_code"]).toBe(statusCode);
   expect(attributes["latchkey.denial_reason"] ?? "").toBe(reason);
-  expect({ isError, type: attributes["error.type"] }).toEqual({ isError: isFault === true, type: isFault && told });
+  expect({ isError, type: attributes["error.type"] }).toEqual({ isError: isFault === true, type: isFault && reported });
 }
 
 describe.each(PROTOCOLS)("by $name", (protocol) => {
@@ -290,7 +290,7 @@ describe("a stream is reported with the code by which it ended", () => {
   });
 });
 
-describe("what is no call of an RPC is reported with the code of its body", () => {
+describe("a request for no RPC is reported with the code of its body", () => {
   test.each([
     ["POST /v2/nothing HTTP/1.1\r\nHost: x", "not_found"],
     ["GET /api/v1/api-keys/list HTTP/1.1\r\nHost: x", "unimplemented"],
@@ -317,7 +317,7 @@ describe("what is no call of an RPC is reported with the code of its body", () =
   });
 });
 
-describe("while the storage is away", () => {
+describe("while the storage is unavailable", () => {
   beforeAll(() => database.close());
 
   test.each(PROTOCOLS.flatMap((protocol) => OUTAGES.map((each) => [each.what, each.code, protocol, each] as const)))(
@@ -331,7 +331,7 @@ describe("while the storage is away", () => {
   });
 });
 
-test("the documented expression for the rate of errors counts the faults of every protocol, and no other answer", async () => {
+test("the documented expression for the error rate counts the faults of every protocol and no other answer", async () => {
   const page = await readFile(new URL("../../docs/operations.md", import.meta.url), "utf8");
   const [, expression = ""] = /```promql\n(.*?)```/s.exec(page) ?? [];
   const [faults = "", all = ""] = Array.from(

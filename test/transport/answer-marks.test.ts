@@ -119,7 +119,7 @@ describe("over HTTP/1.1 every answer has the same headers:", () => {
     expectMarked(received);
   });
 
-  test.each(["/readyz", "/metrics", "/docs"])("%s, but that no page of another origin may read it", async (path) => {
+  test.each(["/readyz", "/metrics", "/docs"])("%s, but no page of another origin may read it", async (path) => {
     expectMarked(await sendHead([`GET ${path} HTTP/1.1`, "Host: x"]), false);
   });
 

@@ -34,14 +34,14 @@ async function readAfter(
   return outcome.promise;
 }
 
-/** The client has left, and Node has told everybody. */
+/** The client has disconnected, and Node has emitted its events. */
 async function gone(req: Incoming): Promise<void> {
   const { socket, stream } = req as IncomingMessage & { stream?: ServerHttp2Stream };
   // Not by `once`, which an error ends.
   await new Promise((resolve) => (stream ?? socket).once("close", resolve));
 }
 
-describe("of a client that has left while its caller was judged, a body ends early and the signal is aborted", () => {
+describe("if the client disconnects during authentication, its body ends early and the signal is aborted", () => {
   test.each([
     ["whole", "2"],
     ["in part", "9"],
@@ -73,7 +73,7 @@ describe("of a client that has left while its caller was judged, a body ends ear
   });
 });
 
-test("of a client that waits, a body is read and the signal is not aborted", async () => {
+test("if the client stays, its body is read and the signal is not aborted", async () => {
   const outcome = await readAfter(
     async ({ href }) => (await fetch(href, { method: "POST", body: "{}" })).text(),
     setImmediate,

@@ -19,7 +19,7 @@ async function untilRefused(running: HttpServer): Promise<void> {
   }
 }
 
-/** A request on a connection that is open when the server is told to stop is answered, and ends it. */
+/** A request on a connection that is open when the server begins to drain is answered, and ends it. */
 async function expectLateAnswer(running: HttpServer, socket: Socket): Promise<void> {
   const closed = running.close(0);
   await untilRefused(running);
@@ -30,8 +30,8 @@ async function expectLateAnswer(running: HttpServer, socket: Socket): Promise<vo
   await closed;
 }
 
-describe("a server that is told to stop", () => {
-  test("says so at once to clients of HTTP/2, answers what is under way, and serves new connections meanwhile", async () => {
+describe("a server that drains", () => {
+  test("sends GOAWAY to HTTP/2 clients at once, answers requests under way, and serves new connections meanwhile", async () => {
     const underWay = Promise.withResolvers<() => void>();
     const running = await start((req, res) => {
       if (req.url === "/slow") underWay.resolve(() => echo(req, res));
@@ -54,7 +54,7 @@ describe("a server that is told to stop", () => {
     await closed;
   });
 
-  test("serves connections of HTTP/2 that are made meanwhile to the end of the notice, and then ends them", async () => {
+  test("serves HTTP/2 connections that are made meanwhile until the notice ends, and then ends them", async () => {
     const noticeMs = 1_500;
     const slow = Promise.withResolvers<() => void>();
     const running = await start((req, res) => {
@@ -63,10 +63,10 @@ describe("a server that is told to stop", () => {
     });
     const before = dialHttp2(running);
     expect(await ask(before)).toBe("2.0 GET /x");
-    const told = goAwayCode(before);
+    const goAway = goAwayCode(before);
     const startedMs = performance.now();
     const closed = running.close(noticeMs);
-    await told;
+    await goAway;
     const idle = dialHttp2(running);
     const late = [dialHttp2(running), dialHttp2(running)];
     const codes = Promise.all([idle, ...late].map(goAwayCode));
@@ -85,7 +85,7 @@ describe("a server that is told to stop", () => {
     expect(performance.now() - startedMs).toBeLessThan(noticeMs + 2_000);
   });
 
-  test("is not kept by a client of HTTP/2 that never closes its side", async () => {
+  test("does not wait for an HTTP/2 client that never closes its side", async () => {
     const running = await start();
     const socket = dial(running);
     socket.write(Buffer.concat([Buffer.from(PREFACE), frame(SETTINGS, 0)]));
@@ -96,7 +96,7 @@ describe("a server that is told to stop", () => {
     expect(performance.now() - startedMs).toBeLessThan(5_000);
   });
 
-  test("answers who has connected before and asks at the last moment", async () => {
+  test("answers a late first request on a connection that was made before", async () => {
     const running = await start();
     const socket = dial(running);
     await once(socket, "connect");
@@ -105,7 +105,7 @@ describe("a server that is told to stop", () => {
     await expectLateAnswer(running, socket);
   });
 
-  test("answers who has asked before on a connection and asks again at the last moment, until it is told to leave", async () => {
+  test("answers late requests on a used connection, until Connection: close", async () => {
     const running = await start();
     const socket = dial(running);
     socket.write("GET /first HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -113,7 +113,7 @@ describe("a server that is told to stop", () => {
     await expectLateAnswer(running, socket);
   });
 
-  test("answers who begins to speak HTTP/2 at the last moment, and is kept by no such connection, used or not", async () => {
+  test("answers a client that begins HTTP/2 late, and does not wait for such a connection, used or not", async () => {
     const running = await start();
     const sockets = [dial(running), dial(running)];
     await Promise.all(sockets.map((socket) => once(socket, "connect")));
@@ -130,7 +130,7 @@ describe("a server that is told to stop", () => {
     expect(performance.now() - startedMs).toBeLessThan(2_000);
   });
 
-  test("is kept by no connection that asks nothing, whatever it speaks", async () => {
+  test("does not wait for a connection without requests, whatever its protocol", async () => {
     const running = await start();
     const silent = dial(running);
     const half = dial(running);

@@ -67,7 +67,7 @@ const HEADERS = fc.dictionary(
 );
 
 describe("the fields of requests, as Node's client sends them", () => {
-  test("are counted, however the bytes are cut, and whatever a table abbreviates", async () => {
+  test("are counted, however the bytes are split, and with entries of the dynamic table", async () => {
     const requests = fc.sample(HEADERS, { numRuns: STREAMS_MAX / 2, seed: 9 });
     // Again, so that the table has them.
     const twice = [...requests, ...requests];
@@ -81,7 +81,7 @@ describe("the fields of requests, as Node's client sends them", () => {
     expect(counted(bytes, twice.length, [1])).toEqual(expected);
   });
 
-  test("are counted in padded frames, in several frames, and where they are never to be indexed", async () => {
+  test("are counted in padded frames, in several frames, and if they are never indexed", async () => {
     const many = Object.fromEntries(Array.from({ length: 90 }, (_, n) => [`x-${n}`, "v".repeat(400 + n)]));
     const secret = { "x-api-key": "sk_1", "x-other": "1", [constants.HTTP2_HEADER_PATH]: "/a" };
     Object.assign(secret, { [Symbol.for("nodejs.http2.sensitiveHeaders")]: ["x-api-key"] });
@@ -93,7 +93,7 @@ describe("the fields of requests, as Node's client sends them", () => {
   });
 });
 
-test("of any number of requests that nobody asks for some are kept, the latest", () => {
+test("of any number of counts that are not read, the latest are kept", () => {
   const counter = createFieldCounter();
   counter.push(Buffer.from(PREFACE));
   const last = 2 * 10_001 + 1;
@@ -103,7 +103,7 @@ test("of any number of requests that nobody asks for some are kept, the latest",
   expect(counter.take(last)).toBe(4);
 });
 
-test("bytes of any kind are counted without an error, and without end", () => {
+test("any bytes are counted without an error or an endless loop", () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 200, size: "max" }), { maxLength: 8, size: "max" }), (chunks) => {
       const counter = createFieldCounter();

@@ -59,28 +59,28 @@ const STALLED = "POST /p1 HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{";
 const SHORT = { headersTimeoutMs: 100, requestTimeoutMs: 100 };
 
 describe("one request has one answer", () => {
-  test("where its body breaks after it was answered", async () => {
+  test("if its body breaks after it was answered", async () => {
     expect(await statuses(`${CHUNKED}zz\r\n`, answerAtOnce)).toEqual(["200"]);
   });
 
-  test("where its body does not end in time after it was answered", async () => {
+  test("if its body does not end in time after it was answered", async () => {
     expect(await statuses(STALLED, answerAtOnce, SHORT)).toEqual(["200"]);
   });
 
-  test("where its body breaks before it is answered", async () => {
+  test("if its body breaks before it is answered", async () => {
     expect(await statuses(`${CHUNKED}zz\r\n`, answerByBody)).toEqual(["400"]);
   });
 
-  test("where its body breaks before anybody reads it", async () => {
+  test("if its body breaks before it is read", async () => {
     const later: ExchangeListener = (req, res) => void setImmediate(answerByBody, req, res);
     expect(await statuses(`${CHUNKED}zz\r\n`, later)).toEqual(["400"]);
   });
 
-  test("which a client reads that goes on sending what is broken", async () => {
+  test("which a client that goes on sending broken bytes can read", async () => {
     expect(await statuses(`${CHUNKED}zz\r\n${"x".repeat(5_000_000)}`, answerByBody)).toEqual(["400"]);
   });
 
-  test("where its trailers are too large", async () => {
+  test("if its trailers are too large", async () => {
     const trailers = `a: ${"b".repeat(20_000)}\r\n\r\n`;
     expect(await statuses(`${CHUNKED}0\r\n${trailers}`, answerByBody)).toEqual(["431"]);
   });
@@ -88,7 +88,7 @@ describe("one request has one answer", () => {
   test.each([
     ["it was answered", answerAtOnce, "200"],
     ["it was refused for that", answerByBody, "408"],
-  ])("where its body comes too late, after %s, and nothing behind it is begun", async (_what, handler, status) => {
+  ])("if its body is too slow, after %s, and no pipelined request behind it begins", async (_what, handler, status) => {
     const begun: unknown[] = [];
     const { url } = await start((req, res) => {
       begun.push(req.url);
@@ -108,13 +108,13 @@ describe("one request has one answer", () => {
     expect({ begun, statuses: statusesIn(answers) }).toEqual({ begun: ["/p1", "/other"], statuses: [status] });
   });
 
-  test.each([1, 3])("where %i were sent at once with bytes behind them that are none", async (count) => {
+  test.each([1, 3])("if %i were pipelined with malformed bytes behind them", async (count) => {
     const requests = Array.from({ length: count }, (_, n) => `GET /g${n} HTTP/1.1\r\nHost: x\r\n\r\n`).join("");
     const expected = [...Array.from({ length: count }, () => "200"), "400"];
     expect(await statuses(`${requests}GARBAGE\r\n\r\n`, answerLate(count))).toEqual(expected);
   });
 
-  test("and none before its turn, where one with a broken body stands behind others", async () => {
+  test("in order, if one with a broken body is behind others", async () => {
     const others = "GET /g1 HTTP/1.1\r\nHost: x\r\n\r\nGET /g2 HTTP/1.1\r\nHost: x\r\n\r\n";
     const late = answerLate(2);
     const handler: ExchangeListener = (req, res) => (req.method === "GET" ? late : answerByBody)(req, res);
@@ -122,7 +122,7 @@ describe("one request has one answer", () => {
   });
 });
 
-describe("a head that a proxy may read otherwise", () => {
+describe("a head that a proxy may read differently", () => {
   const head = (...lines: string[]) => `${["POST /p1 HTTP/1.1", ...lines, "Connection: close"].join("\r\n")}\r\n\r\n`;
 
   test.each([
@@ -143,7 +143,7 @@ describe("a head that a proxy may read otherwise", () => {
     ["a line of HTTP/1.2", head("Host: a").replace("HTTP/1.1", "HTTP/1.2"), "400"],
     ["a line of HTTP/3", head("Host: a").replace("HTTP/1.1", "HTTP/3.0"), "400"],
     ["CONNECT", "CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n", "405"],
-  ])("with %s is refused with a JSON error, and the connection closed", async (_what, bytes, status) => {
+  ])("with %s is rejected with a JSON error, and the connection is closed", async (_what, bytes, status) => {
     const { url } = await start(answerAtOnce);
     const answer = await sendRaw(url, bytes);
     expect(answer.slice(0, 12)).toBe(`HTTP/1.1 ${status}`);

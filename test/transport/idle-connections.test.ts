@@ -26,7 +26,7 @@ async function answersToEmptyLines(socket: Socket): Promise<string> {
   return text;
 }
 
-describe("an HTTP/1.1 connection on which empty lines come and no request", () => {
+describe("an HTTP/1.1 connection that receives empty lines and no request", () => {
   test("is closed after an answer", async () => {
     const socket = dial(await start(undefined, LIMITS));
     socket.write(GET);

@@ -66,7 +66,7 @@ async function statuses(socket: Socket): Promise<string[]> {
   return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status = ""]) => status);
 }
 
-test("a request is begun when the answer before it has been sent, and not before", async () => {
+test("a request begins only after the answer before it was sent", async () => {
   const socket = send(get("/1", "/2", "/3"));
   for (let n = 1; n <= 3; n++) {
     const { url, res } = await untilBegun(n);
@@ -78,7 +78,7 @@ test("a request is begun when the answer before it has been sent, and not before
   socket.destroy();
 });
 
-test("a request is not begun while its client takes nothing of the answer before it", async () => {
+test("a request does not begin while its client does not read the answer before it", async () => {
   const socket = send(get("/1", "/2"));
   socket.pause();
   const { res } = await untilBegun(1);
@@ -95,7 +95,7 @@ test.each([
   ["a head that is refused", "GET /2 HTTP/1.1\r\nHost: a b\r\n\r\n", "400"],
   ["a CONNECT", "CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n", "405"],
   ["what is no HTTP", "GARBAGE\r\n\r\n", "400"],
-])("%s behind a request is answered after it, and begun never", async (_what, bytes, status) => {
+])("%s behind a request is answered after it, and never begins", async (_what, bytes, status) => {
   const answered = statuses(send(get("/1") + bytes));
   const { res } = await untilBegun(1);
   await settle();
@@ -104,7 +104,7 @@ test.each([
   expect(begun).toHaveLength(1);
 });
 
-test("a request whose body breaks behind another one is begun in its turn, and its reader told", async () => {
+test("a pipelined request with a broken body begins in order, and its reader gets the error", async () => {
   const answered = statuses(
     send(`${get("/1")}POST /2 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`),
   );
@@ -119,7 +119,7 @@ test("a request whose body breaks behind another one is begun in its turn, and i
   expect(await answered).toEqual(["200", "400"]);
 });
 
-test("no request is begun whose client has left meanwhile", async () => {
+test("no request begins whose client has disconnected", async () => {
   const socket = send(get("/1", "/2", "/3"));
   const { res } = await untilBegun(1);
   const left = once(res, "close");
@@ -130,7 +130,7 @@ test("no request is begun whose client has left meanwhile", async () => {
   expect(begun).toHaveLength(1);
 });
 
-test("no request is begun behind an answer that ends the connection", async () => {
+test("no request begins behind an answer that ends the connection", async () => {
   const answered = statuses(send(get("/1", "/2", "/3")));
   const { res } = await untilBegun(1);
   res.setHeader("Connection", "close");
@@ -140,7 +140,7 @@ test("no request is begun behind an answer that ends the connection", async () =
   expect(begun).toHaveLength(1);
 });
 
-test("a body that waits for its request's turn comes whole", async () => {
+test("the body of a request that waits arrives complete", async () => {
   const body = "a".repeat(500_000);
   const socket = send(`${get("/1")}POST /2 HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
   const { res } = await untilBegun(1);
@@ -153,7 +153,7 @@ test("a body that waits for its request's turn comes whole", async () => {
   socket.destroy();
 });
 
-test("with many waiting nothing more is read from their connection, until some are answered", async () => {
+test("while many requests wait nothing more is read from their connection", async () => {
   const paths = Array.from({ length: PIPELINED_MAX + 1 }, (_, n) => `/${n}`);
   const socket = send(get(...paths)).resume();
   const { req } = await untilBegun(1);

@@ -18,7 +18,7 @@ import {
 import { LISTEN_OPTIONS } from "../harness/listen-options.ts";
 
 let server: HttpServer | undefined;
-/** Errors that nobody heard, each of which would end the process. */
+/** Errors without a listener, each of which would end the process. */
 const unheard: unknown[] = [];
 const hear = (err: unknown): void => void unheard.push(err);
 
@@ -45,7 +45,7 @@ async function expectServed({ url }: HttpServer): Promise<void> {
   expect(await (await fetch(url)).text()).toBe("served");
 }
 
-describe("a client that resets its connection is the end of nothing", () => {
+describe("a client that resets its connection does not end the process", () => {
   test.each([
     ["a CONNECT", "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n"],
     ["what is no HTTP", "NOPE\r\n\r\n"],
@@ -63,7 +63,7 @@ describe("a client that resets its connection is the end of nothing", () => {
     await expectServed(running);
   });
 
-  test.each(["", "PR"])("after it was told that it is too slow, having sent %j", async (bytes) => {
+  test.each(["", "PR"])("after the answer that it is too slow, having sent %j", async (bytes) => {
     const running = await start();
     for (let attempt = 0; attempt < 5; attempt++) {
       const socket = await dial(running);
@@ -75,7 +75,7 @@ describe("a client that resets its connection is the end of nothing", () => {
   });
 });
 
-describe("a client that cancels a request with the bytes that begin it is the end of nothing", () => {
+describe("a client that cancels a request together with its first bytes does not end the process", () => {
   const codes = [constants.NGHTTP2_NO_ERROR, constants.NGHTTP2_CANCEL];
 
   test.each(["100-continue", "100-Continue", "more"].flatMap((word) => codes.map((code) => [word, code] as const)))(
@@ -106,7 +106,7 @@ describe("a client that cancels a request with the bytes that begin it is the en
   });
 });
 
-test("a request that is refused for what it expects has one answer, though its body is broken", async () => {
+test("a request that is rejected for its Expect has one answer, even if its body is broken", async () => {
   const socket = await dial(await start());
   socket.write("POST / HTTP/1.1\r\nHost: a\r\nExpect: more\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n");
   let answers = "";

@@ -23,7 +23,7 @@ function rawGoAwayCodes(bytes: string): number[] {
   return codes;
 }
 
-test("a connection that cannot be accepted is told of, however often, and is the end of nothing", async () => {
+test("each connection that cannot be accepted is reported, and does not end the server", async () => {
   const errors: Error[] = [];
   const accepting = createServer(echo);
   await serveOn(accepting, { host: "127.0.0.1", port: 0, onError: (err) => errors.push(err) });
@@ -43,7 +43,7 @@ describe("one port", () => {
     },
   );
 
-  test("speaks HTTP/1.1 and HTTP/2, whichever its client begins with", async () => {
+  test("speaks HTTP/1.1 and HTTP/2, whichever the client begins with", async () => {
     const { url } = await start();
     expect(await (await fetch(`${url}/a`)).text()).toBe("1.1 GET /a");
     expect(await ask(dialHttp2({ url }))).toBe("2.0 GET /x");
@@ -53,7 +53,7 @@ describe("one port", () => {
     ["PATCH / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", "1.1 PATCH /"],
     ["PROPFIND / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", "1.1 PROPFIND /"],
     [`POST /b HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc`, "1.1 POST /b"],
-  ])("takes %.8s… also byte by byte", async (request, answer) => {
+  ])("accepts %.8s… even byte by byte", async (request, answer) => {
     const socket = dial(await start());
     const all = received(socket);
     for (const byte of request) {
@@ -63,7 +63,7 @@ describe("one port", () => {
     expect(await all).toContain(answer);
   });
 
-  test("takes the preface of HTTP/2 byte by byte", async () => {
+  test("accepts the preface of HTTP/2 byte by byte", async () => {
     const socket = dial(await start());
     for (const byte of PREFACE) {
       socket.write(byte);
@@ -78,7 +78,7 @@ describe("one port", () => {
     ["nothing", ""],
     ["the beginning of the preface", "PRI"],
     ["half a head", "GET / HTTP/1.1\r\nHost:"],
-  ])("answers 408 to who sends %s and then waits", async (_what, bytes) => {
+  ])("answers 408 to a client that sends %s and then waits", async (_what, bytes) => {
     const socket = dial(await start(echo, { headersTimeoutMs: 200 }));
     socket.write(bytes);
     const answer = await received(socket);
@@ -86,7 +86,7 @@ describe("one port", () => {
     expect(answer).toMatch(/access-control-allow-origin: \*/i);
   });
 
-  test("survives who leaves before telling what it speaks, and who speaks neither", async () => {
+  test("goes on after a client that disconnects before its first bytes, and one that speaks neither", async () => {
     const running = await start();
     dial(running).end();
     dial(running).end("PR");
@@ -96,7 +96,7 @@ describe("one port", () => {
 });
 
 describe("an HTTP/2 connection", () => {
-  test("that begins and cancels requests faster than it may is ended (CVE-2023-44487)", async () => {
+  test("that begins and cancels requests too fast is ended (CVE-2023-44487)", async () => {
     let begun = 0;
     const first = Promise.withResolvers<void>();
     const begin = (): void => {
@@ -121,7 +121,7 @@ describe("an HTTP/2 connection", () => {
   test.each([
     ["pings", frame(PING, 0, Buffer.alloc(8))],
     ["settings", frame(SETTINGS, 0)],
-  ])("that floods with %s is ended, and told to calm down", async (_what, flooding) => {
+  ])("that floods with %s is ended with ENHANCE_YOUR_CALM", async (_what, flooding) => {
     const running = await start(echo, { controlFramesMax: 50 });
     const socket = dial(running);
     const all = received(socket);
@@ -132,21 +132,21 @@ describe("an HTTP/2 connection", () => {
     expect((await fetch(running.url)).status).toBe(200);
   });
 
-  test("that pings as a patient client does is kept", async () => {
+  test("that pings at a usual rate is kept", async () => {
     const session = dialHttp2(await start(echo, { controlFramesMax: 50 }));
     await once(session, "connect");
     for (let n = 0; n < 20; n++) await new Promise((resolve) => session.ping(resolve));
     expect(await ask(session)).toBe("2.0 GET /x");
   });
 
-  test("has a bounded number of requests under way", async () => {
+  test("has a limited number of concurrent requests", async () => {
     const running = await start(() => {}, { streamsMax: 7 });
     const session = dialHttp2(running);
     const [settings] = await once(session, "remoteSettings");
     expect(settings).toMatchObject({ maxConcurrentStreams: 7, enablePush: false });
   });
 
-  test("whose request has a head beyond the limit has that request refused, and no other", async () => {
+  test("with one request whose head is beyond the limit has only that request rejected", async () => {
     const session = dialHttp2(await start());
     // Before the client knows what Node would hold it to, and after.
     expect(await ask(session, { "x-large": "a".repeat(20_000) })).toContain("16 KiB");
@@ -156,7 +156,7 @@ describe("an HTTP/2 connection", () => {
     expect(await ask(session)).toBe("2.0 GET /x");
   });
 
-  test("whose request never ends has that request cut off", async () => {
+  test("with a request that never ends has that request reset", async () => {
     const session = dialHttp2(await start(echo, { headersTimeoutMs: 100, requestTimeoutMs: 100 }));
     await once(session, "connect");
     const stream = session.request({ ":method": "POST" }).on("error", () => {});
@@ -173,13 +173,13 @@ describe("an HTTP/2 connection", () => {
       "half a head of a request",
       Buffer.concat([Buffer.from(PREFACE), frame(SETTINGS, 0), frame(HEADERS, 0, GET_ROOT.subarray(0, 1), 1)]),
     ],
-  ])("that ends with %s is cut off", async (_what, bytes) => {
+  ])("that ends with %s is closed", async (_what, bytes) => {
     const socket = dial(await start(echo, { headersTimeoutMs: 100 }));
     socket.write(bytes);
     await received(socket);
   });
 
-  test("that goes on pinging without a request is closed after the keep-alive time", async () => {
+  test("that pings without a request is closed after the keep-alive time", async () => {
     const session = dialHttp2(await start(echo, { keepAliveTimeoutMs: 200 }));
     await once(session, "connect");
     const pinging = setInterval(() => session.ping(() => {}), 20);
@@ -190,7 +190,7 @@ describe("an HTTP/2 connection", () => {
     }
   });
 
-  test("that has begun a head when it is idle is closed all the same", async () => {
+  test("that is idle after a part of a head is closed, too", async () => {
     const socket = dial(await start(echo, { keepAliveTimeoutMs: 100 }));
     const head = frame(HEADERS, 0, GET_ROOT.subarray(0, 1), 1);
     socket.write(Buffer.concat([Buffer.from(PREFACE), frame(SETTINGS, 0), head]));
@@ -202,7 +202,7 @@ describe("an HTTP/2 connection", () => {
     expect(await goAwayCode(session)).toBe(constants.NGHTTP2_NO_ERROR);
   });
 
-  test("with a request under way is kept beyond that time as long as its client answers", async () => {
+  test("with a request under way is kept beyond that time while its client answers pings", async () => {
     const answers: (() => void)[] = [];
     const waiting: ExchangeListener = (_req, res) => {
       answers.push(() => {

@@ -72,7 +72,7 @@ function send(bytes: Uint8Array | string, alpn?: string): Socket {
   return socket;
 }
 
-describe("a client that takes nothing of its answer is cut off", () => {
+describe("a client that reads nothing of its answer is disconnected", () => {
   test.each([
     ["HTTP/1.1", HTTP1_GET, undefined],
     ["HTTP/1.1 with TLS", HTTP1_GET, "http/1.1"],
@@ -84,7 +84,7 @@ describe("a client that takes nothing of its answer is cut off", () => {
     await cut;
   });
 
-  test("also while it goes on sending", async () => {
+  test("even while it goes on sending", async () => {
     const { cut } = await start();
     const socket = send(HTTP1_GET);
     const sending = setInterval(() => socket.write("G"), UNREAD_TIMEOUT_MS / 10);
@@ -92,8 +92,8 @@ describe("a client that takes nothing of its answer is cut off", () => {
   });
 });
 
-describe("by the time another one is cut off for it", () => {
-  test("a client whose answer is still being made is not", async () => {
+describe("within the time after which such a client is disconnected", () => {
+  test("a client whose answer is not ready is not", async () => {
     const { cut, late } = await start();
     const waiting = fetch(`${server.url}/late`);
     const res = await late;
@@ -103,7 +103,7 @@ describe("by the time another one is cut off for it", () => {
     expect(await (await waiting).text()).toBe("late");
   });
 
-  test("a client that asks nothing more is not", async () => {
+  test("a client without a further request is not", async () => {
     const { cut } = await start();
     const idle = send("GET /small HTTP/1.1\r\nHost: x\r\n\r\n");
     await once(idle.resume(), "data");
@@ -113,7 +113,7 @@ describe("by the time another one is cut off for it", () => {
     expect(String(await once(idle, "data"))).toContain("small");
   });
 
-  test("a client that takes its answer slowly is not", async () => {
+  test("a client that reads its answer slowly is not", async () => {
     const { cut } = await start();
     const slow = send("GET /slow HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
     let bytes = 0;

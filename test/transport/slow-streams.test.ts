@@ -27,7 +27,7 @@ afterEach(async () => {
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
 
-/** Bytes in buffers that somebody still holds. */
+/** Bytes in buffers that are still referenced. */
 function arrayBuffers(): number {
   collectGarbage();
   return process.memoryUsage().arrayBuffers;
@@ -93,7 +93,7 @@ async function ended(stream: ClientHttp2Stream): Promise<number | undefined> {
 }
 
 describe("a stream whose client keeps its window at 0", () => {
-  test.each(["/", "/empty"])("and asks for %s is reset, and its connection goes on", async (path) => {
+  test.each(["/", "/empty"])("and requests %s is reset, and its connection goes on", async (path) => {
     const { url } = await start(answerLarge, LIMITS);
     const session = dialWithoutWindow(url);
     const pinging = setInterval(() => session.ping(() => {}), UNREAD_TIMEOUT_MS / 5);
@@ -105,7 +105,7 @@ describe("a stream whose client keeps its window at 0", () => {
     }
   });
 
-  test("is reset while a stream beside it is taken slowly, which is not", async () => {
+  test("is reset while a slow stream beside it is not", async () => {
     const client = rawClient(dial(await start(answerLarge, LIMITS)), 0);
     for (const stream of [1, 3, 5]) client.ask(stream);
     const taking = setInterval(() => client.widen(3, 1), UNREAD_TIMEOUT_MS / 10);
@@ -121,7 +121,7 @@ describe("a stream whose client keeps its window at 0", () => {
     expect(client.goneAway).toEqual([]);
   });
 
-  test("keeps no answer in memory", async () => {
+  test("does not keep its answer in memory", async () => {
     const connections = 3;
     const running = await start(answerLarge, LIMITS);
     const before = arrayBuffers();
@@ -137,8 +137,8 @@ describe("a stream whose client keeps its window at 0", () => {
   });
 });
 
-describe("a connection whose own window is used up", () => {
-  test("is ended, though its client goes on sending", async () => {
+describe("a connection whose own window is exhausted", () => {
+  test("is ended even if its client goes on sending", async () => {
     const socket = dial(await start(answerLarge, LIMITS));
     const client = rawClient(socket, 2 * ANSWER_BYTES);
     client.ask(1);
@@ -148,7 +148,7 @@ describe("a connection whose own window is used up", () => {
     expect(client.goneAway).toEqual([constants.NGHTTP2_ENHANCE_YOUR_CALM]);
   });
 
-  test("goes on while its client takes one answer slowly, and the answers that wait for that one, too", async () => {
+  test("goes on while its client reads one answer slowly, as do the answers that wait for it", async () => {
     const client = rawClient(dial(await start(answerLarge, LIMITS)), 2 * ANSWER_BYTES);
     for (const stream of [1, 3]) client.ask(stream);
     const startedAt = performance.now();

@@ -11,7 +11,7 @@ let server: HttpServer | undefined;
 
 afterEach(() => server?.close(0));
 
-test("a watcher who leaves before the first answer makes room for another", async () => {
+test("a watcher that disconnects before the first answer makes room for another", async () => {
   let ready = Promise.withResolvers<boolean>();
   const asked: (() => void)[] = [];
   const isReady = () => {

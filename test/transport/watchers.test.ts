@@ -42,7 +42,7 @@ function codeOf(err: unknown): string | undefined {
 }
 
 describe("watching gRPC health", () => {
-  test("as often as one connection may, and more often, leaves other clients their watch and their calls", async () => {
+  test("up to the limit of a connection, and beyond it, does not affect other clients", async () => {
     const url = await start();
     const greedy = dial(url);
     const firsts = await Promise.all(Array.from({ length: 150 }, () => watch(greedy).first));
@@ -55,7 +55,7 @@ describe("watching gRPC health", () => {
     expect((await greedy.check({})).status).toBe(ServingStatus.SERVING);
   });
 
-  test("on more connections than there is room for ends the oldest watches, and no new one", async () => {
+  test("on too many connections ends the oldest watches, and no new one", async () => {
     const url = await start({ watchersMax: 20 });
     const watches = [];
     for (let n = 0; n < 3; n++) {
@@ -95,7 +95,7 @@ describe("watching gRPC health", () => {
     expect([await first, await end]).toEqual([ServingStatus.SERVING, Code[Code.Unavailable]]);
   });
 
-  test("asks the storage once for all who watch, whenever they began", async () => {
+  test("checks the storage once for all watchers", async () => {
     const intervalMs = 200;
     let asked = 0;
     const pingStore = async () => {

@@ -17,7 +17,7 @@ function start(tracing: TracingConfig): Promise<Latchkey> {
   return startLatchkey({ config: { tracing } });
 }
 
-function told({ logLines }: Latchkey): string[] {
+function exportLog({ logLines }: Latchkey): string[] {
   return logLines.map((line) => JSON.parse(line).msg).filter((msg) => /^spans /.test(msg));
 }
 
@@ -25,13 +25,13 @@ async function answers(latchkey: Latchkey, count: number): Promise<void> {
   for (let n = 0; n < count; n++) expect((await latchkey.call(LIST, {})).status).toBe(401);
 }
 
-test("while the collector is away requests are answered, and the log says so once, and once when it is back", async () => {
+test("while the collector is unavailable requests are answered, and the log says once that it is, and once that it is back", async () => {
   const port = await freePort();
   const latchkey = await start(tracingTo(`http://127.0.0.1:${port}/v1/traces`));
   onTestFinished(() => latchkey.close());
-  const away = "spans cannot be exported, and are dropped";
+  const dropped = "spans cannot be exported, and are dropped";
   await answers(latchkey, 3);
-  await expect.poll(() => told(latchkey), { timeout: 10_000 }).toEqual([away]);
+  await expect.poll(() => exportLog(latchkey), { timeout: 10_000 }).toEqual([dropped]);
   await answers(latchkey, 3);
 
   const collector = await startCollector({ port });
@@ -40,15 +40,15 @@ test("while the collector is away requests are answered, and the log says so onc
     .poll(
       async () => {
         await answers(latchkey, 1);
-        return told(latchkey);
+        return exportLog(latchkey);
       },
       { timeout: 10_000 },
     )
-    .toEqual([away, "spans are exported again"]);
+    .toEqual([dropped, "spans are exported again"]);
   expect(collector.spans.length).toBeGreaterThan(0);
 });
 
-test("a process that stops sends the spans that wait", async () => {
+test("a process that stops sends the queued spans", async () => {
   const collector = await startCollector();
   onTestFinished(() => collector.close());
   const latchkey = await start(tracingTo(collector.url, { scheduledDelayMillis: NEVER_MS }));
@@ -58,7 +58,7 @@ test("a process that stops sends the spans that wait", async () => {
   expect(collector.spans).toHaveLength(3);
 });
 
-test("a collector that says nothing costs the spans beyond the queue, and keeps no process from stopping", async () => {
+test("a collector that does not answer loses only the spans beyond the queue, and does not prevent a stop", async () => {
   vi.stubEnv("OTEL_EXPORTER_OTLP_TIMEOUT", "60000");
   const collector = await startCollector({ hangs: true });
   onTestFinished(() => collector.close());
@@ -71,7 +71,7 @@ test("a collector that says nothing costs the spans beyond the queue, and keeps 
   expect(collector.spans).toHaveLength(4);
 });
 
-test("what a collector answers, and may repeat of its credentials, is not in the log, however long", async () => {
+test("the answer of a collector, which may repeat credentials, is not logged, whatever its length", async () => {
   vi.stubEnv("OTEL_EXPORTER_OTLP_HEADERS", "authorization=Bearer%20collectors-token");
   const refusal = (headers: IncomingHttpHeaders) => `you sent ${headers.authorization}${"x".repeat(3_000_000)}`;
   const collector = await startCollector({ refusal });
@@ -79,7 +79,9 @@ test("what a collector answers, and may repeat of its credentials, is not in the
   const latchkey = await start(tracingTo(collector.url));
   onTestFinished(() => latchkey.close());
   await answers(latchkey, 1);
-  await expect.poll(() => told(latchkey), { timeout: 10_000 }).toEqual(["spans cannot be exported, and are dropped"]);
+  await expect
+    .poll(() => exportLog(latchkey), { timeout: 10_000 })
+    .toEqual(["spans cannot be exported, and are dropped"]);
   expect(collector.headers).toMatchObject({ authorization: "Bearer collectors-token" });
   const lines = latchkey.logLines.join("");
   expect(lines).not.toContain("collectors-token");
