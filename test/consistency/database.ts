@@ -4,7 +4,7 @@ import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrator.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
-import { type Replica, type ReplicaOptions, startReplica } from "./replica.ts";
+import { type Replica, type ReplicaOptions, startReplica } from "./store-process.ts";
 
 /** A database of a test, with the replicas that use it. */
 export interface SharedDatabase {

@@ -10,7 +10,7 @@ import {
   type History,
   type Observation,
 } from "./history.ts";
-import type { Replica, ReplicaOptions } from "./replica.ts";
+import type { Replica, ReplicaOptions } from "./store-process.ts";
 
 const DISTURBANCES = { readDelayMs: 24, stepDelayMs: 4, evictions: 0.1 };
 const KEYS = inject("longForm") ? 200 : 12;

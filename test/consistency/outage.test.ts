@@ -7,7 +7,7 @@ import { startProxy } from "../servers/cuttable-proxy.ts";
 import { type RedisServer, startOwnRedis } from "../servers/redis.ts";
 import { newKey } from "../store/records.ts";
 import { openSharedDatabase, type SharedDatabase } from "./database.ts";
-import type { Replica, ReplicaOptions } from "./replica.ts";
+import type { Replica, ReplicaOptions } from "./store-process.ts";
 import { runTrials } from "./trials.ts";
 
 /** Short, so that the waits of these tests take a second. */

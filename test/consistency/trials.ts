@@ -1,7 +1,7 @@
 import type { NewKey } from "../../src/domain/keys/key.ts";
 import type { KeyStore } from "../../src/domain/ports/keys.ts";
 import { newKey } from "../store/records.ts";
-import type { Replica } from "./replica.ts";
+import type { Replica } from "./store-process.ts";
 
 /** How often a revoked key was accepted after the revocation was acknowledged. */
 export interface Stale {

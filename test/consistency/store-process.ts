@@ -68,7 +68,7 @@ export async function startReplica(
   given: Pick<ReplicaOptions, "databaseUrl" | "redisUrl"> & Partial<ReplicaOptions>,
 ): Promise<Replica> {
   const options: ReplicaOptions = { ...UNDISTURBED, ...given };
-  const child = fork(fileURLToPath(new URL("fixtures/replica.ts", import.meta.url)), [JSON.stringify(options)]);
+  const child = fork(fileURLToPath(new URL("fixtures/store-process.ts", import.meta.url)), [JSON.stringify(options)]);
   const ended = once(child, "exit");
   const open = new Map<number, { resolve: (answer: Answer) => void; reject: (err: Error) => void }>();
   let lastId = 0;
