@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { expect } from "vitest";
+import { startGatewayFleet } from "../harness/gateway-fleet.ts";
 import type { JsonObject } from "../harness/http.ts";
 import { replies, startModel } from "../harness/model.ts";
-import { startReplicas } from "./replicas.ts";
 
 export interface CrashTest {
-  readonly serverUrl: string;
   readonly replicas: number;
   readonly conversations: number;
   readonly messagesEach: number;
@@ -26,7 +25,7 @@ export async function crashTest(test: CrashTest): Promise<{ asked: number; inter
   const model = await startModel((res, request) => {
     setTimeout(() => replies()(res, request), Math.random() * test.thinkMs);
   });
-  const replicas = await startReplicas(test.replicas, test.serverUrl, model, {
+  const replicas = await startGatewayFleet(test.replicas, model, {
     TEST_RUN_LEASE_MS: String(test.leaseMs),
   });
   try {

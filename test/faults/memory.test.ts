@@ -1,16 +1,19 @@
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type GatewayFleet, startGatewayFleet } from "../harness/gateway-fleet.ts";
 import { type Model, startModel } from "../harness/model.ts";
-import { type Replicas, startReplicas } from "./replicas.ts";
 
 const ROUND = 500;
 const ROUNDS = 10;
+/** Time for the process to collect its garbage. */
+const COLLECTION_MS = 500;
 const MIB = 1_048_576;
 
 let model: Model;
-let replicas: Replicas;
+let replicas: GatewayFleet;
 beforeAll(async () => {
   model = await startModel();
-  replicas = await startReplicas(1, inject("postgresUrl"), model, { TEST_RUN_LEASE_MS: "15000" });
+  replicas = await startGatewayFleet(1, model, { TEST_RUN_LEASE_MS: "15000" });
 });
 afterAll(async () => {
   await replicas.close();
@@ -32,11 +35,20 @@ async function round(n: number): Promise<void> {
   );
 }
 
+/** The memory in use after a garbage collection. */
+async function heapBytes(): Promise<number> {
+  const { child, url } = replicas.at(0);
+  child.kill("SIGUSR2");
+  await sleep(COLLECTION_MS);
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  return Number(/^nodejs_heap_size_used_bytes (\S+)$/m.exec(metrics)?.[1]);
+}
+
 test("memory does not grow with finished runs and waits", async () => {
   const heaps: number[] = [];
   for (let n = 0; n < ROUNDS; n++) {
     await round(n);
-    heaps.push(await replicas.heapBytes(0));
+    heaps.push(await heapBytes());
   }
   console.log(`heap after each ${ROUND} runs, MiB: ${heaps.map((bytes) => (bytes / MIB).toFixed(1)).join(" ")}`);
   expect(median(heaps.slice(-3)) - median(heaps.slice(2, 5))).toBeLessThan(2 * MIB);

@@ -1,9 +1,8 @@
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 import { crashTest } from "./crashes.ts";
 
 test("a thousand messages over three replicas get one reply each, in order, while replicas are killed twenty times", async () => {
   const { asked, interrupted } = await crashTest({
-    serverUrl: inject("postgresUrl"),
     replicas: 3,
     conversations: 40,
     messagesEach: 25,

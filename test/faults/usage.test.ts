@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
-import { type Fleet, type Replica, startFleet } from "../harness/replica.ts";
+import { type Fleet, type Replica, startFleet } from "../harness/fleet.ts";
 import { Traffic, totalOf } from "../harness/traffic.ts";
 import { type OwnPostgres, startOwnPostgres } from "../servers/postgres.ts";
 import { type RedisServer, startOwnRedis } from "../servers/redis.ts";
@@ -11,6 +11,8 @@ const LONG_MS = 400_000;
 const ROUNDS = 10;
 /** The documented bound of the loss of a killed process, doubled for a busy machine. */
 const LOST_MS = 2_000;
+/** Requests that are on their way to a replica must arrive before it closes its connections. */
+const DRAINS = { DRAIN_SECONDS: "1" };
 
 let fleet: Fleet | undefined;
 let redis: RedisServer | undefined;
@@ -28,7 +30,7 @@ test(
     redis = await startOwnRedis();
     postgres = await startOwnPostgres();
     fleet = await startFleet(redis.url, postgres.url);
-    const traffic = await Traffic.start(fleet, await Promise.all([fleet.start(), fleet.start()]));
+    const traffic = await Traffic.start(fleet, await Promise.all([fleet.start(DRAINS), fleet.start(DRAINS)]));
     const sending = traffic.send(CALLS);
     const step = CALLS / ROUNDS / 5;
     let sent = 0;
@@ -49,7 +51,7 @@ test(
       await postgres.crash();
       await postgres.restart();
       const [leaving, staying] = traffic.targets as readonly [Replica, Replica];
-      traffic.targets = [staying, await fleet.start()];
+      traffic.targets = [staying, await fleet.start(DRAINS)];
       expect(await leaving.end("SIGTERM")).toBe(0);
     }
     await sending;

@@ -1,30 +1,28 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { inject } from "vitest";
 import { generateSigningKey, startIdentityProvider } from "../../src/dev/identity-provider.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
-import { type Answer, type JsonObject, post } from "./http.ts";
+import { type Answer, post } from "./http.ts";
 import { type CreatedKey, createKey, newTenant } from "./latchkey.ts";
+import { type Running, runService } from "./service-process.ts";
 
-/** One process of the product, as an operator runs it. */
-export interface Replica {
+/** A process of the service that listens. */
+export interface Replica extends Running {
   readonly url: string;
-  /** What it logged so far. */
-  readonly log: readonly JsonObject[];
   call(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** Sends a signal and waits for the end; answers the exit status, null where the signal ended it. */
-  end(signal: "SIGTERM" | "SIGKILL"): Promise<number | null>;
 }
 
-/** Replicas on one PostgreSQL database and one Redis, with one dashboard user. */
+/** Replicas on one PostgreSQL database and one Redis, with one dashboard user. `redisUrl` "": without Redis. */
 export interface Fleet {
   readonly databaseUrl: string;
   /** The OIDC configuration of publishable keys whose users the dashboard's provider knows. */
   readonly oidc: { readonly issuer: string; readonly jwksUrl: string; readonly audience: string };
-  /** `file`: what to run, default the sources. */
+  /** `file`: what to run, named from `src` on or in full; default the service's sources. */
   start(env?: Record<string, string>, file?: string): Promise<Replica>;
+  /** Kills a replica with SIGKILL and starts another one like it. */
+  replace(replica: Replica): Promise<Replica>;
   /** Headers of the dashboard user. */
   dashboard(): Promise<Record<string, string>>;
   createKey(replica: Replica, fields?: Record<string, unknown>): Promise<CreatedKey>;
@@ -39,31 +37,39 @@ export interface Usage {
   readonly failed: number;
 }
 
-const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
-const START_TIMEOUT_MS = 30_000;
-
 export async function startFleet(redisUrl: string, postgresUrl = inject("postgresUrl")): Promise<Fleet> {
   const provider = await startIdentityProvider(await generateSigningKey());
   const databaseUrl = await createDatabase(postgresUrl);
+  const cwd = await mkdtemp(join(tmpdir(), "latchkey-fleet-"));
   const tenant = newTenant();
-  const replicas: Replica[] = [];
+  const started: Running[] = [];
+  /** How each replica was started. */
+  const starts = new Map<Replica, Parameters<Fleet["start"]>>();
   const dashboard = async () => ({
     authorization: `Bearer ${await provider.sign({ sub: "user-1", tenant_id: tenant })}`,
   });
+  async function start(env: Record<string, string> = {}, file?: string): Promise<Replica> {
+    const service = {
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: redisUrl,
+      OIDC_ISSUER: provider.issuer,
+      OIDC_JWKS_URL: provider.jwksUrl,
+      OIDC_AUDIENCE: provider.audience,
+    };
+    const running = runService({ ...service, ...env }, cwd, file);
+    started.push(running);
+    const url = await running.listening();
+    const replica = { ...running, url, call: post.bind(undefined, url) };
+    starts.set(replica, [env, file]);
+    return replica;
+  }
   return {
     databaseUrl,
     oidc: { issuer: provider.issuer, jwksUrl: provider.jwksUrl, audience: provider.audience },
-    async start(env = {}, file = MAIN) {
-      const replica = await startReplica(file, {
-        DATABASE_URL: databaseUrl,
-        REDIS_URL: redisUrl,
-        OIDC_ISSUER: provider.issuer,
-        OIDC_JWKS_URL: provider.jwksUrl,
-        OIDC_AUDIENCE: provider.audience,
-        ...env,
-      });
-      replicas.push(replica);
-      return replica;
+    start,
+    async replace(replica) {
+      await replica.end("SIGKILL");
+      return start(...(starts.get(replica) ?? []));
     },
     dashboard,
     createKey: async (replica, fields = {}) => createKey(replica.url, await dashboard(), fields),
@@ -74,56 +80,10 @@ export async function startFleet(redisUrl: string, postgresUrl = inject("postgre
       return { total: total_verifications, successful: successful_verifications, failed: failed_verifications };
     },
     async close() {
-      await Promise.all(replicas.map((replica) => replica.end("SIGKILL")));
+      await Promise.all(started.map((running) => running.end("SIGKILL")));
       await provider.close();
+      await rm(cwd, { recursive: true, force: true, maxRetries: 10 });
       await dropDatabase(postgresUrl, databaseUrl);
     },
   };
-}
-
-async function startReplica(file: string, env: Record<string, string>): Promise<Replica> {
-  const child = spawn(process.execPath, [file], {
-    env: { PATH: process.env.PATH, HOST: "127.0.0.1", PORT: "0", ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  // A test run that is cut short must not leave processes behind.
-  const kill = () => child.kill("SIGKILL");
-  process.once("exit", kill);
-  child.once("exit", () => process.off("exit", kill));
-  const log: JsonObject[] = [];
-  const url = await listening(child, log);
-  return {
-    url,
-    log,
-    call: (path, body, headers = {}) => post(url, path, body, headers),
-    async end(signal) {
-      if (child.exitCode === null && child.signalCode === null) {
-        child.kill(signal);
-        await once(child, "exit");
-      }
-      return child.exitCode;
-    },
-  };
-}
-
-/** The URL of the log line "listening". Keeps reading afterwards, so that the pipes never fill up. */
-function listening(child: ChildProcess, log: JsonObject[]): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let complaint = "";
-    const fail = (problem: string) => reject(new Error(`The replica did not start: ${problem}. ${complaint}`));
-    const timeout = setTimeout(() => fail(`nothing after ${START_TIMEOUT_MS} ms`), START_TIMEOUT_MS);
-    child.once("error", (err) => fail(err.message));
-    child.once("close", (status) => fail(`it ended with status ${status}`));
-    child.stderr?.on("data", (chunk) => {
-      complaint += chunk;
-    });
-    if (child.stdout === null) return;
-    createInterface({ input: child.stdout }).on("line", (line) => {
-      const entry: JsonObject = JSON.parse(line);
-      log.push(entry);
-      if (entry.msg !== "listening") return;
-      clearTimeout(timeout);
-      resolve(entry.url);
-    });
-  });
 }

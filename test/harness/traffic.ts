@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
+import type { Fleet, Replica, Usage } from "./fleet.ts";
 import type { Answer } from "./http.ts";
-import type { Fleet, Replica, Usage } from "./replica.ts";
 
 const LIST = "/api/v1/llm/gateway/list-threads";
 const VERIFY = "/api/v1/auth/verify";

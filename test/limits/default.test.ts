@@ -1,5 +1,5 @@
 import { afterEach, expect, inject, test } from "vitest";
-import { type Fleet, startFleet } from "../harness/replica.ts";
+import { type Fleet, startFleet } from "../harness/fleet.ts";
 
 let fleet: Fleet;
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { type Fleet, type Replica, startFleet } from "../harness/fleet.ts";
 import type { Answer } from "../harness/http.ts";
 import { startLatchkey } from "../harness/latchkey.ts";
 import { redisAt } from "../harness/redis-servers.ts";
-import { type Fleet, type Replica, startFleet } from "../harness/replica.ts";
 import { HOUR } from "../harness/test-clock.ts";
 import { createDatabase } from "../servers/postgres.ts";
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import { type Fleet, type Replica, startFleet } from "../harness/replica.ts";
+import { type Fleet, type Replica, startFleet } from "../harness/fleet.ts";
 import { Traffic, totalOf } from "../harness/traffic.ts";
 import { copyTemplate } from "../servers/embedded-template.ts";
 import { startOwnPostgres } from "../servers/postgres.ts";
@@ -57,7 +57,9 @@ describe("usage is exact", () => {
 
   test("after replicas were stopped, both at once and during traffic", async () => {
     const fleet = await fleetOn(inject("redisUrl"));
-    const [leaving, staying] = await Promise.all([fleet.start(), fleet.start()]);
+    // Requests that are on their way to it must arrive before it closes its connections.
+    const drains = { DRAIN_SECONDS: "1" };
+    const [leaving, staying] = await Promise.all([fleet.start(drains), fleet.start()]);
     const traffic = await Traffic.start(fleet, [leaving, staying]);
     const sending = traffic.send(1_000);
     await traffic.sent(500);

@@ -6,10 +6,10 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vitest";
 import { type Collector, startCollector } from "../harness/collector.ts";
-import { type Fleet, type Replica, startFleet } from "../harness/replica.ts";
+import { type Fleet, type Replica, startFleet } from "../harness/fleet.ts";
+import { run, runNpm, runService } from "../harness/service-process.ts";
 import { freePort } from "../servers/free-port.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
-import { run, runNpm } from "./run.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const BUILT = join(ROOT, "dist/main.js");
@@ -32,7 +32,7 @@ beforeAll(async () => {
     OTEL_SERVICE_NAME: "a-service",
     OTEL_BSP_SCHEDULE_DELAY: "600000",
   };
-  replica = await fleet.start({ JWKS_ALLOWED_HOSTS: host, DRAIN_SECONDS: "0", ...model, ...traces }, BUILT);
+  replica = await fleet.start({ JWKS_ALLOWED_HOSTS: host, ...model, ...traces }, BUILT);
 });
 
 afterAll(async () => {
@@ -61,7 +61,7 @@ test.each(["/readyz", "/metrics", "/openapi.json", "/docs", "/docs/swagger-ui.cs
 
 test("it has nothing to complain about, and ends when it is told to", async () => {
   expect(await replica.end("SIGTERM")).toBe(0);
-  expect(replica.log.filter(({ level }) => Number(level) >= 50)).toEqual([]);
+  expect(replica.log().filter(({ level }) => Number(level) >= 50)).toEqual([]);
 });
 
 test("it has sent its spans by then, as the variables of OpenTelemetry say", () => {
@@ -108,11 +108,10 @@ test.each([{ DATABASE_URL: "postgres://u:hunter2%zz@db/x" }, { REDIS_URL: "redis
 
 test("it opens the embedded database", async () => {
   const cwd = await mkdtemp(join(tmpdir(), "latchkey-built-"));
-  const started = run("../dist/main.js", { PORT: "0", HOST: "127.0.0.1", DRAIN_SECONDS: "0" }, cwd);
-  const [, url = ""] = await started.waitFor(/"url":"([^"]+)"/);
+  const started = runService({}, cwd, "../dist/main.js");
+  const url = await started.listening();
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
-  started.child.kill("SIGTERM");
-  expect(await started.ended()).toBe(0);
+  expect(await started.end("SIGTERM")).toBe(0);
   await rm(cwd, { recursive: true, force: true });
 });
 

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, expect, inject, onTestFinished, test } from "vit
 import { generateSigningKey, type IdentityProvider, startIdentityProvider } from "../../src/dev/identity-provider.ts";
 import { post } from "../harness/http.ts";
 import { createKey, newTenant } from "../harness/latchkey.ts";
+import { run, runNpm } from "../harness/service-process.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { type Checkout, createCheckout } from "./checkout.ts";
-import { run, runNpm } from "./run.ts";
 
 const ROUNDS = 10;
 const DAY_MS = 24 * 3_600 * 1_000;
@@ -44,9 +44,8 @@ interface Started {
 async function npmStart(): Promise<Started> {
   const npm = runNpm(["start"], env, checkout.dir);
   onTestFinished(npm.killAll);
-  const [, url = ""] = await npm.waitFor(/"url":"([^"]+)"/);
   return {
-    url,
+    url: await npm.listening(),
     async end() {
       npm.killAll();
       await npm.ended();
@@ -135,7 +134,7 @@ test("a process that says it is ready loads no more files, whether it serves use
     checkout.dir,
   );
   onTestFinished(() => void started.child.kill("SIGKILL"));
-  const [, url = ""] = await started.waitFor(/"url":"([^"]+)"/);
+  const url = await started.listening();
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
   const loads = () => started.output().match(/^loads file:.+$/gm) ?? [];
   const before = loads();

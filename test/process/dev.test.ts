@@ -2,7 +2,7 @@ import { access, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Running, run } from "./run.ts";
+import { type Running, run } from "../harness/service-process.ts";
 
 let cwd: string;
 let started: Running | undefined;

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { generateSigningKey, type IdentityProvider, startIdentityProvider } from "../../src/dev/identity-provider.ts";
 import { post } from "../harness/http.ts";
-import { type Running, run } from "./run.ts";
+import { type Running, runService } from "../harness/service-process.ts";
 
 const MB = 1_024;
 /** Of all processes of one start together. PGlite as it comes takes 1,200 at its first start, 800 at the next ones. */
@@ -35,7 +35,7 @@ afterEach(async () => {
 function start(): Running {
   const { issuer, jwksUrl, audience } = provider;
   const oidc = { OIDC_ISSUER: issuer, OIDC_JWKS_URL: jwksUrl, OIDC_AUDIENCE: audience };
-  const started = run("main.ts", { PORT: "0", HOST: "127.0.0.1", DRAIN_SECONDS: "0", DATA_DIR: dir, ...oidc }, dir);
+  const started = runService({ DATA_DIR: dir, ...oidc }, dir);
   running.push(started);
   return started;
 }
@@ -45,7 +45,7 @@ test("neither a first start nor a later one, with all its processes and hundreds
   for (const which of ["first", "second"]) {
     const started = start();
     const peak = watchMemory(started.child.pid ?? 0);
-    const [, url = ""] = await started.waitFor(/"url":"([^"]+)"/);
+    const url = await started.listening();
     for (let n = 0; n < 500; n++) {
       const { status } = await post(url, "/api/v1/api-keys/list", {}, { authorization });
       expect(status).toBe(200);
@@ -64,7 +64,7 @@ test("a first start that is killed while it makes the database leaves a folder t
   const { pid } = await whileMaking(killed);
   killed.child.kill("SIGKILL");
   await killed.ended();
-  const [, url = ""] = await start().waitFor(/"url":"([^"]+)"/);
+  const url = await start().listening();
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
   await expect.poll(() => memoryOf(pid, "Pss")).toBe(0);
   expect(await readdir(dir)).toEqual(["database"]);

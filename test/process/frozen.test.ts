@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeSecret } from "../../src/domain/keys/secret.ts";
+import { type Fleet, type Replica, startFleet } from "../harness/fleet.ts";
 import type { Answer } from "../harness/http.ts";
-import { type Fleet, type Replica, startFleet } from "../harness/replica.ts";
 import { type OwnPostgres, startOwnPostgres } from "../servers/postgres.ts";
 
 /** How late an answer may be, and how late the service may be back. */

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Fleet, type Replica, startFleet } from "../harness/replica.ts";
+import { type Fleet, type Replica, startFleet } from "../harness/fleet.ts";
 import { type OwnPostgres, startOwnPostgres } from "../servers/postgres.ts";
 import { mountSmallDisk, type SmallDisk } from "../servers/small-disk.ts";
 
@@ -32,12 +32,12 @@ afterAll(async () => {
   await disk?.unmount();
 });
 beforeEach(() => {
-  before = new Map([busy, idle].map((replica) => [replica, replica.log.length]));
+  before = new Map([busy, idle].map((replica) => [replica, replica.log().length]));
 });
 
 /** What a replica said since the test began, but for its access log. */
 function said(replica: Replica, levelMin = 0) {
-  const lines = replica.log.slice(before.get(replica));
+  const lines = replica.log().slice(before.get(replica));
   return lines.filter(({ level, procedure }) => procedure === undefined && level >= levelMin);
 }
 

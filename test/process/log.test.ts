@@ -2,8 +2,8 @@ import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { run } from "../harness/service-process.ts";
 import { freePort } from "../servers/free-port.ts";
-import { run } from "./run.ts";
 
 test("every line of the log is written once and in order, also those of the last moment", async () => {
   const logging = run("../test/process/fixtures/log-lines.ts", {}, tmpdir());

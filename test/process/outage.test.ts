@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Fleet, type Replica, startFleet } from "../harness/replica.ts";
+import { type Fleet, type Replica, startFleet } from "../harness/fleet.ts";
 import { type OwnPostgres, startOwnPostgres } from "../servers/postgres.ts";
 
 const RECOVERY = { timeout: 15_000 };
@@ -21,12 +21,13 @@ afterAll(async () => {
   await postgres.stop();
 });
 beforeEach(() => {
-  before = replica.log.length;
+  before = replica.log().length;
 });
 
 /** What was said since the test began, up to a tenth of a second ago, but for the access log and what notifications do. */
 function said(): unknown[] {
-  return replica.log
+  return replica
+    .log()
     .slice(before)
     .filter(({ procedure, hearing }) => procedure === undefined && hearing === undefined)
     .map(({ msg, err }) => [msg, err?.message].filter(Boolean).join(": "));

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
-import { startFleet } from "../harness/replica.ts";
+import { startFleet } from "../harness/fleet.ts";
 
 const MISTAKES = [
   [
@@ -32,11 +32,11 @@ test.each(MISTAKES)("a row that PostgreSQL refuses for %s of the operator's is n
   const named = { name: "PRIVATE", description: "PRIVATE", permissions: ["*"] };
   const answer = await replica.call("/api/v1/api-keys/create", named, await fleet.dashboard());
   expect(answer.status).toBe(500);
-  const unforeseen = () => replica.log.filter(({ msg }) => msg === "unforeseen error");
+  const unforeseen = () => replica.log().filter(({ msg }) => msg === "unforeseen error");
   await expect
     .poll(unforeseen)
     .toEqual([
       expect.objectContaining({ err: expect.objectContaining({ code: expect.stringMatching(/^(23|22|P0)/) }) }),
     ]);
-  expect(JSON.stringify(replica.log)).not.toMatch(/PRIVATE|Failing row|key_/);
+  expect(JSON.stringify(replica.log())).not.toMatch(/PRIVATE|Failing row|key_/);
 });

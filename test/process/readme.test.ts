@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { readConfig } from "../../src/config/config.ts";
 import { post } from "../harness/http.ts";
-import { type Running, run } from "./run.ts";
+import { type Running, run } from "../harness/service-process.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { generateSigningKey, type IdentityProvider, startIdentityProvider } from "../../src/dev/identity-provider.ts";
 import { createKey } from "../harness/latchkey.ts";
+import { type Running, runService } from "../harness/service-process.ts";
 import { createDatabase } from "../servers/postgres.ts";
-import { type Running, run } from "./run.ts";
 
 const CLIENTS = 16;
 const ROLLS = 4;
@@ -36,18 +36,16 @@ interface Replica {
 
 async function start(databaseUrl: string): Promise<Replica> {
   const { issuer, jwksUrl, audience } = provider;
-  const process = run(
-    "main.ts",
+  const process = runService(
     {
-      ...{ PORT: "0", HOST: "127.0.0.1", DRAIN_SECONDS: "1", LOG_LEVEL: "info" },
+      ...{ DRAIN_SECONDS: "1", LOG_LEVEL: "info" },
       ...{ DATABASE_URL: databaseUrl, REDIS_URL: inject("redisUrl") },
       ...{ OIDC_ISSUER: issuer, OIDC_JWKS_URL: jwksUrl, OIDC_AUDIENCE: audience },
     },
     cwd,
   );
   running.push(process);
-  const [, url = ""] = await process.waitFor(/"url":"([^"]+)"/);
-  return { process, url };
+  return { process, url: await process.listening() };
 }
 
 /** One request over a connection that is kept; answers the status, or why there is none. */

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import pg from "pg";
-import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { crashTest } from "../faults/crashes.ts";
-import { type Replicas, startReplicas } from "../faults/replicas.ts";
 import { textsOf } from "../harness/gateway.ts";
+import { type GatewayFleet, startGatewayFleet } from "../harness/gateway-fleet.ts";
 import { hangs, type Model, replies, startModel } from "../harness/model.ts";
 
 /** So long that nothing in these tests can be the end of a lease. */
@@ -11,7 +11,6 @@ const LONG_LEASE = { TEST_RUN_LEASE_MS: "600000" };
 
 test("messages get one reply each, in order, while replicas are killed", async () => {
   const { interrupted } = await crashTest({
-    serverUrl: inject("postgresUrl"),
     replicas: 2,
     conversations: 6,
     messagesEach: 8,
@@ -26,7 +25,7 @@ test("messages get one reply each, in order, while replicas are killed", async (
 
 describe("a run under way", () => {
   let model: Model;
-  let replicas: Replicas;
+  let replicas: GatewayFleet;
   beforeEach(async () => {
     model = await startModel();
   });
@@ -45,11 +44,10 @@ describe("a run under way", () => {
 
   test("is handed over by a replica that is told to stop, and taken up without waiting for its lease", async () => {
     model.answer(hangs, replies());
-    replicas = await startReplicas(1, inject("postgresUrl"), model, LONG_LEASE);
+    replicas = await startGatewayFleet(1, model, LONG_LEASE);
     await send();
     const stopping = replicas.at(0);
-    stopping.child.kill("SIGTERM");
-    expect(await stopping.ended()).toBe(0);
+    expect(await stopping.end("SIGTERM")).toBe(0);
     await replicas.kill(0);
     expect(textsOf(await state())).toEqual(["hello", "reply to hello"]);
     expect(model.requests).toHaveLength(2);
@@ -58,7 +56,7 @@ describe("a run under way", () => {
   test("is finished before a replica that is told to stop ends, if that does not take long", async () => {
     const held = Promise.withResolvers<() => void>();
     model.answer((res, asked) => held.resolve(() => replies()(res, asked)));
-    replicas = await startReplicas(1, inject("postgresUrl"), model, LONG_LEASE);
+    replicas = await startGatewayFleet(1, model, LONG_LEASE);
     await send();
     const stopping = replicas.at(0);
     stopping.child.kill("SIGTERM");
@@ -72,7 +70,7 @@ describe("a run under way", () => {
   test("keeps its reply while the database takes none, and the model is not asked again", async () => {
     const held = Promise.withResolvers<() => void>();
     model.answer((res, asked) => held.resolve(() => replies()(res, asked)));
-    replicas = await startReplicas(1, inject("postgresUrl"), model, LONG_LEASE);
+    replicas = await startGatewayFleet(1, model, LONG_LEASE);
     await send();
     const answer = await held.promise;
     const holder = new pg.Client({ connectionString: replicas.databaseUrl });
@@ -89,7 +87,7 @@ describe("a run under way", () => {
 
   test("over which one worker after the other died is given up, and says so", async () => {
     model.answer(hangs);
-    replicas = await startReplicas(1, inject("postgresUrl"), model, LONG_LEASE);
+    replicas = await startGatewayFleet(1, model, LONG_LEASE);
     await send();
     const client = new pg.Client({ connectionString: replicas.databaseUrl });
     await client.connect();
@@ -103,7 +101,7 @@ describe("a run under way", () => {
   test("survives kill -9 on the embedded store, too", async () => {
     model.answer(hangs, replies());
     const embedded = { DATABASE_URL: "", DATA_DIR: "data", TEST_RUN_LEASE_MS: "3000" };
-    replicas = await startReplicas(1, inject("postgresUrl"), model, embedded);
+    replicas = await startGatewayFleet(1, model, embedded);
     await send();
     const killed = once(replicas.at(0).child, "exit");
     await replicas.kill(0);

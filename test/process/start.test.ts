@@ -9,10 +9,10 @@ import pg from "pg";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { generateSigningKey, startIdentityProvider } from "../../src/dev/identity-provider.ts";
 import { post } from "../harness/http.ts";
+import { type Running, runService } from "../harness/service-process.ts";
 import { copyTemplate } from "../servers/embedded-template.ts";
 import { listenOnLoopback } from "../servers/loopback.ts";
 import { createDatabase } from "../servers/postgres.ts";
-import { type Running, run } from "./run.ts";
 
 let cwd: string;
 let running: Running[];
@@ -28,8 +28,8 @@ afterEach(async () => {
   await rm(cwd, { recursive: true, force: true });
 });
 
-function start(env: Record<string, string>, file = "main.ts"): Running {
-  const started = run(file, { PORT: "0", HOST: "127.0.0.1", DRAIN_SECONDS: "0", ...env }, cwd);
+function start(env: Record<string, string>, file?: string): Running {
+  const started = runService(env, cwd, file);
   running.push(started);
   return started;
 }
@@ -39,11 +39,6 @@ async function usedDataDir(): Promise<string> {
   const dataDir = join(cwd, "data");
   await copyTemplate(inject("embeddedTemplate"), dataDir);
   return dataDir;
-}
-
-async function urlOf(started: Running): Promise<string> {
-  const [, url = ""] = await started.waitFor(/"url":"([^"]+)"/);
-  return url;
 }
 
 describe("npm start", () => {
@@ -133,14 +128,14 @@ describe("npm start", () => {
   ])("loads the drivers of what is configured and no others, so that a start is quick: %s", async (_, env, drivers) => {
     const fixture = new URL("fixtures/report-packages.ts", import.meta.url).href;
     const started = start({ ...(await env()), NODE_OPTIONS: `--import=${fixture}` });
-    const url = await urlOf(started);
+    const url = await started.listening();
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     expect(started.output()).toContain("loads kysely");
     expect(DRIVERS.filter((name) => started.output().includes(`loads ${name}\n`))).toEqual(drivers);
   });
 
   test("without an identity provider serves probes, and answers dashboard calls oidc_not_configured", async () => {
-    const url = await urlOf(start({ DATA_DIR: await usedDataDir() }));
+    const url = await start({ DATA_DIR: await usedDataDir() }).listening();
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     expect(await (await fetch(`${url}/metrics`)).text()).toContain("latchkey_request_duration_seconds");
@@ -151,7 +146,7 @@ describe("npm start", () => {
 
   test("refuses a folder that another process uses, and says which", async () => {
     const dataDir = await usedDataDir();
-    await urlOf(start({ DATA_DIR: dataDir }));
+    await start({ DATA_DIR: dataDir }).listening();
     const second = start({ DATA_DIR: dataDir });
     expect(await second.ended()).toBe(1);
     expect(second.output()).toContain(dataDir);
@@ -190,7 +185,7 @@ describe("npm start", () => {
 
   test("ends with 0, and stops once, however often it is told to meanwhile", async () => {
     const started = start({ DATA_DIR: await usedDataDir(), DRAIN_SECONDS: "1" });
-    await urlOf(started);
+    await started.listening();
     started.child.kill("SIGTERM");
     await started.waitFor(/told to stop/);
     for (const signal of ["SIGTERM", "SIGINT", "SIGINT"] as const) started.child.kill(signal);
@@ -207,7 +202,7 @@ describe("npm start", () => {
     const database = await createDatabase(inject("postgresUrl"));
     const oidc = { OIDC_ISSUER: issuer, OIDC_JWKS_URL: jwksUrl, OIDC_AUDIENCE: audience };
     const started = start({ DATABASE_URL: database, ...oidc });
-    const url = await urlOf(started);
+    const url = await started.listening();
     const token = await provider.sign({ sub: "u", tenant_id: "t" });
     const underWay = request(`${url}/api/v1/api-keys/list`, {
       method: "POST",
@@ -243,7 +238,7 @@ test("a password with any characters may be in PGPASSWORD, as compose.yaml has i
   await owner.query(`create role ${role} login superuser password ${owner.escapeLiteral(PGPASSWORD)}`);
   await owner.end();
   const started = start({ DATABASE_URL: `postgres://${role}@${url.host}${url.pathname}`, PGPASSWORD });
-  expect((await fetch(`${await urlOf(started)}/readyz`)).status).toBe(200);
+  expect((await fetch(`${await started.listening()}/readyz`)).status).toBe(200);
 });
 
 describe("the schema", () => {
@@ -268,7 +263,7 @@ describe("the schema", () => {
 
   test("is made once by two replicas that start at the same time", async () => {
     const env = { DATABASE_URL: await createDatabase(inject("postgresUrl")) };
-    const urls = await Promise.all([urlOf(start(env)), urlOf(start(env))]);
+    const urls = await Promise.all([start(env).listening(), start(env).listening()]);
     for (const url of urls) expect((await fetch(`${url}/readyz`)).status).toBe(200);
   });
 });

@@ -12,9 +12,9 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { PREFACE } from "../harness/http2-frames.ts";
 import { sendRaw } from "../harness/raw-http.ts";
+import { type Running, runService } from "../harness/service-process.ts";
 import { makeCertificate, writeCertificate } from "../harness/test-certificate.ts";
 import { copyTemplate } from "../servers/embedded-template.ts";
-import { type Running, run } from "./run.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -33,11 +33,7 @@ afterEach(async () => {
 });
 
 function start(env: Record<string, string>): Running {
-  started = run(
-    "main.ts",
-    { PORT: "0", HOST: "127.0.0.1", DRAIN_SECONDS: "0", DATA_DIR: join(cwd, "data"), ...env },
-    cwd,
-  );
+  started = runService({ DATA_DIR: join(cwd, "data"), ...env }, cwd);
   return started;
 }
 
@@ -64,7 +60,7 @@ test("the certificate is renewed on SIGHUP, and kept where the new one is no goo
   const first = makeCertificate();
   const { certFile, keyFile } = await writeCertificate(cwd, first);
   const service = start({ TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile });
-  const [, url = ""] = await service.waitFor(/"url":"(https:[^"]+)"/);
+  const url = await service.listening();
   expect(await shown(url)).toBe(body(first.cert));
 
   await writeFile(certFile, "rubbish");
@@ -101,7 +97,7 @@ test("an expired certificate is served, and a warning says so", async () => {
   const expired = makeCertificate({ fromDays: -2, toDays: -1 });
   const { certFile, keyFile } = await writeCertificate(cwd, expired);
   const service = start({ TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile });
-  const [, url = ""] = await service.waitFor(/"url":"(https:[^"]+)"/);
+  const url = await service.listening();
   await service.waitFor(/"level":40,[^\n]*TLS_CERT_FILE must name a certificate that is valid now; this one ended at/);
   expect(await shown(url)).toBe(body(expired.cert));
 });
@@ -151,7 +147,7 @@ describe("the image's health check", () => {
 
 test("an open HTTP/2 connection keeps no process from ending", async () => {
   const service = start({});
-  const [, url = ""] = await service.waitFor(/"url":"([^"]+)"/);
+  const url = await service.listening();
   const session = connectHttp2(url).on("error", () => {});
   await once(session, "remoteSettings");
   service.child.kill("SIGTERM");
