@@ -19,7 +19,7 @@ export interface Fleet {
   readonly databaseUrl: string;
   /** The OIDC configuration of publishable keys whose users the dashboard's provider knows. */
   readonly oidc: { readonly issuer: string; readonly jwksUrl: string; readonly audience: string };
-  /** `file`: what to run, named from `src` on or in full; default the service's sources. */
+  /** `file`: what to run, named from `src` on or in full; default what `npm start` runs. */
   start(env?: Record<string, string>, file?: string): Promise<Replica>;
   /** Kills a replica with SIGKILL and starts another one like it. */
   replace(replica: Replica): Promise<Replica>;

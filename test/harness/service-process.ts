@@ -40,8 +40,11 @@ export function run(
   return watch(child, () => child.kill("SIGKILL"));
 }
 
+/** What `npm start` runs, which the run has built (test/servers/global-setup.ts). It starts in half the time of the sources. */
+export const BUILT = "../dist/main.js";
+
 /** Starts the service on a free port of the loopback interface, without the pause in which a load balancer notices its end. */
-export function runService(env: Record<string, string>, cwd: string, file = "main.ts"): Running {
+export function runService(env: Record<string, string>, cwd: string, file = BUILT): Running {
   return run(file, { HOST: "127.0.0.1", PORT: "0", DRAIN_SECONDS: "0", ...env }, cwd);
 }
 

@@ -1,9 +1,7 @@
-import { execFile } from "node:child_process";
 import { cp, mkdtemp, readdir, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vitest";
 import { type Collector, startCollector } from "../harness/collector.ts";
 import { type Fleet, type Replica, startFleet } from "../harness/fleet.ts";
@@ -20,7 +18,6 @@ let fleet: Fleet;
 let replica: Replica;
 
 beforeAll(async () => {
-  await promisify(execFile)(process.execPath, ["scripts/build.mjs"], { cwd: ROOT });
   fleet = await startFleet(inject("redisUrl"));
   const { host } = new URL(fleet.oidc.jwksUrl);
   const model = { OPENAI_MODEL: "model", OPENAI_API_KEY: "key", OPENAI_BASE_URL: "http://127.0.0.1:9/v1" };
@@ -32,7 +29,7 @@ beforeAll(async () => {
     OTEL_SERVICE_NAME: "a-service",
     OTEL_BSP_SCHEDULE_DELAY: "600000",
   };
-  replica = await fleet.start({ JWKS_ALLOWED_HOSTS: host, ...model, ...traces }, BUILT);
+  replica = await fleet.start({ JWKS_ALLOWED_HOSTS: host, ...model, ...traces });
 });
 
 afterAll(async () => {
@@ -108,7 +105,7 @@ test.each([{ DATABASE_URL: "postgres://u:hunter2%zz@db/x" }, { REDIS_URL: "redis
 
 test("it opens the embedded database", async () => {
   const cwd = await mkdtemp(join(tmpdir(), "latchkey-built-"));
-  const started = runService({}, cwd, "../dist/main.js");
+  const started = runService({}, cwd);
   const url = await started.listening();
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
   expect(await started.end("SIGTERM")).toBe(0);

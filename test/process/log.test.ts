@@ -2,7 +2,7 @@ import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { run } from "../harness/service-process.ts";
+import { BUILT, run } from "../harness/service-process.ts";
 import { freePort } from "../servers/free-port.ts";
 
 test("every line of the log is written once and in order, also those of the last moment", async () => {
@@ -17,7 +17,7 @@ test("a full disk below the log costs nobody an answer, is told on stderr, once,
   const folder = mkdtempSync(join(tmpdir(), "latchkey-log-"));
   const full = openSync("/dev/full", "w");
   const env = { PORT: `${port}`, HOST: "127.0.0.1", DRAIN_SECONDS: "0", DATA_DIR: join(folder, "data") };
-  const service = run("main.ts", env, folder, full);
+  const service = run(BUILT, env, folder, full);
   onTestFinished(async () => {
     service.child.kill("SIGKILL");
     await service.ended();

@@ -80,7 +80,7 @@ describe("npm start", () => {
       expect(started.output()).toMatch(new RegExp(`^ {2}- ${name} `, "m"));
     }
     expect(started.output()).not.toContain("hunter2");
-    expect(started.output()).not.toMatch(/\.ts:\d+/);
+    expect(started.output()).not.toMatch(/\.[jt]s:\d+/);
   });
 
   test.each(["port=99999999", "port=abc", "host=h%00", "ssl=require"])(
@@ -127,7 +127,7 @@ describe("npm start", () => {
     ],
   ])("loads the drivers of what is configured and no others, so that a start is quick: %s", async (_, env, drivers) => {
     const fixture = new URL("fixtures/report-packages.ts", import.meta.url).href;
-    const started = start({ ...(await env()), NODE_OPTIONS: `--import=${fixture}` });
+    const started = start({ ...(await env()), NODE_OPTIONS: `--import=${fixture}` }, "main.ts");
     const url = await started.listening();
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     expect(started.output()).toContain("loads kysely");
@@ -159,7 +159,7 @@ describe("npm start", () => {
     expect(started.output()).toContain(
       "latchkey: REDIS_URL names database 99, which Redis refuses: name one that it has and that the user may SELECT, or none.",
     );
-    expect(started.output()).not.toMatch(/\.ts:\d+/);
+    expect(started.output()).not.toMatch(/\.[jt]s:\d+/);
   });
 
   test("names PORT when it is in use", async () => {
@@ -244,10 +244,10 @@ test("a password with any characters may be in PGPASSWORD, as compose.yaml has i
 describe("the schema", () => {
   test("is brought up to date by npm run migrate, once", async () => {
     const env = { DATABASE_URL: await createDatabase(inject("postgresUrl")) };
-    const first = start(env, "migrate.ts");
+    const first = start(env, "../dist/migrate.js");
     expect(await first.ended()).toBe(0);
     expect(first.output()).toContain("Applied to the database of DATABASE_URL: 0001-initial");
-    const second = start(env, "migrate.ts");
+    const second = start(env, "../dist/migrate.js");
     expect(await second.ended()).toBe(0);
     expect(second.output()).toContain("The schema of the database of DATABASE_URL is up to date.");
   });
@@ -255,7 +255,7 @@ describe("the schema", () => {
   test("is that of the embedded store, and npm run migrate says so, where no DATABASE_URL is set", async () => {
     const dataDir = join(cwd, "data");
     for (const told of ["Applied to the embedded store in", "The schema of the embedded store in"]) {
-      const migrating = start({ DATA_DIR: dataDir }, "migrate.ts");
+      const migrating = start({ DATA_DIR: dataDir }, "../dist/migrate.js");
       expect(await migrating.ended()).toBe(0);
       expect(migrating.output()).toContain(`${told} ${dataDir}`);
     }

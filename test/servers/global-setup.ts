@@ -1,3 +1,6 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import type { TestProject } from "vitest/node";
 import { type EmbeddedTemplate, makeEmbeddedTemplate } from "./embedded-template.ts";
 import { type PostgresServer, startPostgres } from "./postgres.ts";
@@ -18,7 +21,7 @@ declare module "vitest" {
 
 interface Shared {
   users: number;
-  readonly started: Promise<readonly [PostgresServer, RedisServer, EmbeddedTemplate]>;
+  readonly started: Promise<readonly [PostgresServer, RedisServer, EmbeddedTemplate, unknown]>;
 }
 
 /** Vitest loads this module once for each project. They share the servers of the run. */
@@ -28,7 +31,7 @@ const run: typeof globalThis & { latchkeyServers?: Shared | undefined } = global
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   run.latchkeyServers ??= {
     users: 0,
-    started: Promise.all([startPostgres(), startRedis(), makeEmbeddedTemplate()]),
+    started: Promise.all([startPostgres(), startRedis(), makeEmbeddedTemplate(), build()]),
   };
   const shared = run.latchkeyServers;
   shared.users++;
@@ -42,4 +45,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     run.latchkeyServers = undefined;
     await Promise.all([postgres.stop(), redis.stop(), template.remove()]);
   };
+}
+
+/** Makes what `npm start` runs, for the tests that start processes of the service. Nothing is built if the sources have not changed. */
+async function build(): Promise<void> {
+  const cwd = fileURLToPath(new URL("../../", import.meta.url));
+  await promisify(execFile)(process.execPath, ["scripts/build.mjs"], { cwd });
 }
