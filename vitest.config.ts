@@ -24,7 +24,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "unit", include: ["src/**/*.test.ts"] },
+        test: { name: "unit", include: ["src/**/*.test.ts"], isolate: false },
       },
       {
         extends: true,
@@ -33,6 +33,7 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: [...CONTRACT, ...FAULTS, "node_modules/**"],
           globalSetup: SERVERS,
+          isolate: false,
         },
       },
       {
