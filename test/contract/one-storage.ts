@@ -15,6 +15,8 @@ export const ONE_STORAGE: Readonly<Record<string, string>> = {
   "open-services.error": "reflection and health read no row",
   "protocol-headers.error": "the transport checks a protocol's header fields",
   "protocols.security": "the transport decodes a message's envelope",
+  protocols: "Connect and the transport encode the messages; other files call each RPC on each storage, as JSON",
+  "publishable-key.jwks": "the token verifier fetches and caches key sets",
   "request-id": "the transport makes the id",
   "trace-id": "the transport reads the id",
   "unknown-members.error": "the transport names a member that the schema lacks",

@@ -6,13 +6,15 @@ import { fails, hangs, json, MODEL_KEY, type Model, type ModelAnswer, replies, s
 const GATEWAY = "/api/v1/llm/gateway";
 /** Longer than any pause before a run is retried, and than a lease. */
 const PAUSE_MS = 61_000;
+/** A run whose pause ends because the clock was moved is found by the next poll only. */
+const POLL_MS = 50;
 
 let model: Model;
 let latchkey: Latchkey;
 
 beforeAll(async () => {
   model = await startModel();
-  latchkey = await startLatchkey({ config: { assistant: model.config({ timeoutMs: 300 }) } });
+  latchkey = await startLatchkey({ config: { assistant: model.config({ timeoutMs: 300 }) }, runPollMs: POLL_MS });
 });
 afterAll(async () => {
   await latchkey.close();
