@@ -21,6 +21,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     setupFiles: SETUP,
     maxWorkers: 2,
+    maxConcurrency: 8,
     projects: [
       {
         extends: true,

@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { Registry } from "prom-client";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 import { createStorageWatch, type StorageWatch } from "./storage-watch.ts";
 
@@ -10,8 +10,8 @@ const STEADY_MS = 5_000;
 const IN_SECONDS = { timeout: 5_000 };
 
 const watches: StorageWatch[] = [];
-afterEach(() => {
-  for (const watch of watches.splice(0)) watch.close();
+afterAll(() => {
+  for (const watch of watches) watch.close();
 });
 
 /** A watch of a storage that is in the state that the test says; undefined: it answers and can write. */
@@ -75,7 +75,8 @@ test("however many fail, the storage is asked ten times a second at most", async
   expect(storage.probes).toBeLessThanOrEqual(6);
 });
 
-describe.each([
+// At once: each waits for probes, of which there is one a second.
+describe.concurrent.each([
   ["is away", AWAY, "PostgreSQL is away: what needs it fails until it is back", "PostgreSQL is back"],
   [
     "has no room",
@@ -90,7 +91,9 @@ describe.each([
     "PostgreSQL can write again",
   ],
 ])("a storage that %s", (_, problem, begins, ends) => {
-  test("is found out by itself, where nothing is asked of it, and is up once that has been over for 5 s", async () => {
+  test("is found out by itself, where nothing is asked of it, and is up once that has been over for 5 s", async ({
+    expect,
+  }) => {
     const { lines, storage, clock, gauge } = open();
     expect(await gauge()).toBe(1);
     storage.problem = problem;
@@ -105,7 +108,7 @@ describe.each([
     expect(lines).toEqual([begins, ends]);
   });
 
-  test("neither flaps nor is logged again while it comes and goes", async () => {
+  test("neither flaps nor is logged again while it comes and goes", async ({ expect }) => {
     const { lines, storage, clock, gauge, fail } = open();
     for (let n = 0; n < 4; n++) {
       storage.problem = n % 2 === 0 ? problem : undefined;
@@ -117,6 +120,21 @@ describe.each([
     }
     expect(lines.filter((line) => line !== "a request")).toEqual([begins]);
   });
+});
+
+test.concurrent("a storage that comes back and takes no writes is not up before usage is stored", async ({
+  expect,
+}) => {
+  const { lines, failUsage, usageStored, storage, clock, gauge } = open();
+  failUsage(new Error("permission denied"));
+  storage.problem = AWAY;
+  await expect.poll(() => lines.length, IN_SECONDS).toBe(2);
+  storage.problem = undefined;
+  clock.ms += STEADY_MS;
+  await expect.poll(() => lines.length, IN_SECONDS).toBe(3);
+  expect(await gauge()).toBe(0);
+  usageStored();
+  expect(await gauge()).toBe(1);
 });
 
 test("a write that finds no room makes the metric 0 at once, though there is room for the probe", async () => {
@@ -159,16 +177,3 @@ test.each([
     expect(lines).toEqual(["usage cannot be stored", "usage is stored again"]);
   },
 );
-
-test("a storage that comes back and takes no writes is not up before usage is stored", async () => {
-  const { lines, failUsage, usageStored, storage, clock, gauge } = open();
-  failUsage(new Error("permission denied"));
-  storage.problem = AWAY;
-  await expect.poll(() => lines.length, IN_SECONDS).toBe(2);
-  storage.problem = undefined;
-  clock.ms += STEADY_MS;
-  await expect.poll(() => lines.length, IN_SECONDS).toBe(3);
-  expect(await gauge()).toBe(0);
-  usageStored();
-  expect(await gauge()).toBe(1);
-});

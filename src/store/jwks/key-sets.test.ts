@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { describe, expect, test, vi } from "vitest";
 import {
   generateKey,
@@ -123,12 +124,18 @@ describe("number of fetches", () => {
 });
 
 describe("fetches under way", () => {
-  /** A host that never answers, and one that answers. */
+  /** A host that does not answer, and one that answers. */
   async function hosts() {
     const hung = await startKeyServer();
-    hung.respond = () => {};
+    const held: ServerResponse[] = [];
+    hung.respond = (_req, res) => void held.push(res);
+    /** Ends what hangs, as its time limit does. */
+    const giveUp = () => {
+      hung.respond = (_req, res) => void res.destroy();
+      for (const res of held) res.destroy();
+    };
     const healthy = await startKeyServer(KEY.jwk);
-    const { checkToken, advance } = startVerifier({ allowed: [hung.host, healthy.host], fetch: { timeoutMs: 1_500 } });
+    const { checkToken, advance } = startVerifier({ allowed: [hung.host, healthy.host] });
     const hang = (tenantId: string, count: number) =>
       Promise.all(
         Array.from({ length: count }, (_, index) =>
@@ -141,11 +148,11 @@ describe("fetches under way", () => {
         jwksUrl: healthy.url,
         jwksOwner: tenantId === null ? { kind: "operator" } : { kind: "tenant", tenantId },
       });
-    return { hung, healthy, hang, judgeFor, advance };
+    return { hung, healthy, hang, giveUp, judgeFor, advance };
   }
 
   test("of one tenant are 64: its own next one fails at once, another's and the operator's do not", async () => {
-    const { hung, healthy, hang, judgeFor } = await hosts();
+    const { hung, healthy, hang, giveUp, judgeFor } = await hosts();
     const waiting = hang("greedy", 100);
     expect(await judgeFor("greedy")).toBe("verifier_error");
     expect(healthy.requests).toBe(0);
@@ -153,12 +160,14 @@ describe("fetches under way", () => {
     expect(await judgeFor("other")).toEqual(CLAIMS);
     expect(await judgeFor("greedy")).toEqual(CLAIMS);
     expect(await judgeFor(null)).toEqual(CLAIMS);
+    await vi.waitFor(() => expect(hung.requests).toBe(64));
+    giveUp();
     expect(new Set(await waiting)).toEqual(new Set(["verifier_error"]));
     expect(hung.requests).toBe(64);
   });
 
   test("for which there is no room keep no other tenant from following the same provider's new key", async () => {
-    const { healthy, hang, judgeFor } = await hosts();
+    const { healthy, hang, giveUp, judgeFor } = await hosts();
     expect(await judgeFor("other")).toEqual(CLAIMS);
     const waiting = hang("greedy", 64);
     for (let index = 0; index < 5; index++) {
@@ -167,11 +176,12 @@ describe("fetches under way", () => {
     expect(healthy.requests).toBe(1);
     healthy.publish(KEY.jwk, NEXT.jwk);
     expect(await judgeFor("other", NEXT_TOKEN)).toEqual(CLAIMS);
+    giveUp();
     await waiting;
   });
 
   test("for which there is no room leave an aged set to be fetched by the next who has some", async () => {
-    const { healthy, hang, judgeFor, advance } = await hosts();
+    const { healthy, hang, giveUp, judgeFor, advance } = await hosts();
     await judgeFor("other");
     const waiting = hang("greedy", 64);
     advance(5 * MINUTE_MS);
@@ -184,14 +194,16 @@ describe("fetches under way", () => {
       },
       { timeout: 20_000 },
     );
+    giveUp();
     await waiting;
   });
 
   test("of all tenants are 512, and the operator's come besides", async () => {
-    const { hang, judgeFor } = await hosts();
+    const { hang, giveUp, judgeFor } = await hosts();
     const waiting = Promise.all(Array.from({ length: 8 }, (_, index) => hang(`greedy-${index}`, 64)));
     expect(await judgeFor("other")).toBe("verifier_error");
     expect(await judgeFor(null)).toEqual(CLAIMS);
+    giveUp();
     await waiting;
     expect(await judgeFor("other")).toEqual(CLAIMS);
   });
