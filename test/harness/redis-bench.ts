@@ -1,5 +1,5 @@
 import { Redis } from "ioredis";
-import { expect, inject } from "vitest";
+import { expect, inject, test, vi } from "vitest";
 import { hashSecret } from "../../src/domain/keys/secret.ts";
 import { createRedisLimiter } from "../../src/store/redis/redis-limiter.ts";
 import { createDatabase } from "../servers/postgres.ts";
@@ -30,6 +30,22 @@ export interface BenchKey {
 /** An answer and how long it took. */
 export type Timed = Answer & { readonly ms: number };
 
+/** A test that may run at once with others: it starts benches of its own, which are closed when it ends. */
+export const benchTest = test.extend<{ startBench: (before?: BeforeStart) => Promise<RedisBench> }>({
+  startBench: async ({ onTestFinished: _ }, use) => {
+    const benches: RedisBench[] = [];
+    await use(async (before) => {
+      const bench = await RedisBench.start(before);
+      benches.push(bench);
+      return bench;
+    });
+    await Promise.all(benches.map((bench) => bench.close()));
+  },
+});
+
+/** Has its way with the Redis before the service starts; it may answer another URL of it. */
+type BeforeStart = (server: RedisServer) => unknown;
+
 /** A service and a Redis of its own, which a test may kill, stop, spoil and replace. */
 export class RedisBench {
   readonly latchkey: Latchkey;
@@ -41,8 +57,7 @@ export class RedisBench {
     this.server = server;
   }
 
-  /** `before` has its way with the Redis before the service starts; it may answer another URL of it. */
-  static async start(before: (server: RedisServer) => unknown = () => {}): Promise<RedisBench> {
+  static async start(before: BeforeStart = () => {}): Promise<RedisBench> {
     const server = await startOwnRedis();
     const url = await before(server);
     return new RedisBench(await startService(typeof url === "string" ? url : server.url), server);
@@ -106,11 +121,12 @@ export class RedisBench {
   /** Sends requests until Redis is in use again. */
   async recovery(): Promise<void> {
     const any = await this.newKey();
-    const gauge = async (): Promise<string | undefined> => {
+    const isUp = async (): Promise<void> => {
       await this.use(any);
-      return this.redisUp();
+      expect(await this.redisUp()).toBe("1");
     };
-    await expect.poll(gauge, { timeout: RECOVERY_MS, interval: 100 }).toBe("1");
+    // Not `expect.poll`, which knows no test here while several run at once.
+    await vi.waitFor(isUp, { timeout: RECOVERY_MS, interval: 100 });
   }
 
   /** Another replica's requests and ours come out of one budget. */

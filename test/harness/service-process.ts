@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { killAtExit } from "../servers/kill-at-exit.ts";
 import type { JsonObject } from "./http.ts";
 
 /** A process that does not listen by then is killed, so that the test fails with what it wrote. */
@@ -79,9 +80,7 @@ function watch(child: ChildProcess, kill: () => void): Running {
       output += chunk;
       if (stream === child.stdout) stdout += chunk;
     });
-  // A test run that is cut short must not leave processes behind.
-  process.once("exit", kill);
-  child.once("exit", () => process.off("exit", kill));
+  killAtExit(child, kill);
   const exit = once(child, "close");
   const running: Running = {
     child,

@@ -1,33 +1,40 @@
 import { Redis } from "ioredis";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe } from "vitest";
 import { PUBLISHABLE } from "../harness/key-management.ts";
 import { newTenant } from "../harness/latchkey.ts";
-import { ANSWER_MS, AWAY, admitted, BACK, type BenchKey, expectLimited, RedisBench } from "../harness/redis-bench.ts";
+import {
+  ANSWER_MS,
+  AWAY,
+  admitted,
+  BACK,
+  type BenchKey,
+  expectLimited,
+  benchTest as test,
+} from "../harness/redis-bench.ts";
 
 const VERIFY = "/api/v1/auth/verify";
 
-let bench: RedisBench;
-
-afterEach(() => bench?.close());
-
-describe("while Redis works", () => {
-  test("limits are shared, the gauge is 1 and nothing is logged about it", async () => {
-    bench = await RedisBench.start();
+describe.concurrent("while Redis works", () => {
+  test("limits are shared, the gauge is 1 and nothing is logged about it", async ({ startBench, expect }) => {
+    const bench = await startBench();
     await bench.expectShared();
     expect(await bench.redisUp()).toBe("1");
     expect(bench.changes()).toEqual([]);
   });
 
-  test("a Redis that lost its data within a window admits the limit once more, and not more often", async () => {
-    bench = await RedisBench.start();
+  test("a Redis that lost its data within a window admits the limit once more, and not more often", async ({
+    startBench,
+    expect,
+  }) => {
+    const bench = await startBench();
     const key = await bench.newKey(5);
     expect(admitted(await bench.useTimes(key, 10))).toBe(5);
     await bench.onRedis((redis) => redis.flushall());
     expect(admitted(await bench.useTimes(key, 20))).toBe(5);
   });
 
-  test("it may lose the script at any time", async () => {
-    bench = await RedisBench.start();
+  test("it may lose the script at any time", async ({ startBench, expect }) => {
+    const bench = await startBench();
     const key = await bench.newKey(5);
     await bench.use(key);
     await bench.onRedis((redis) => redis.script("FLUSH"));
@@ -36,9 +43,12 @@ describe("while Redis works", () => {
   });
 });
 
-describe("a Redis that is killed", () => {
-  test("each request is answered within a second, and the limit is enforced by the replica", async () => {
-    bench = await RedisBench.start();
+describe.concurrent("a Redis that is killed", () => {
+  test("each request is answered within a second, and the limit is enforced by the replica", async ({
+    startBench,
+    expect,
+  }) => {
+    const bench = await startBench();
     const key = await bench.newKey(5);
     expectLimited(await bench.useTimes(key, 2), 5);
     await bench.server.stop();
@@ -49,8 +59,11 @@ describe("a Redis that is killed", () => {
     expect(admitted(await bench.useAtOnce(await bench.newKey(3), 50))).toBe(3);
   });
 
-  test("and returns again and again is used each time, logged once each, and the limit holds all the time", async () => {
-    bench = await RedisBench.start();
+  test("and returns again and again is used each time, logged once each, and the limit holds all the time", async ({
+    startBench,
+    expect,
+  }) => {
+    const bench = await startBench();
     const key = await bench.newKey(5);
     let total = 0;
     for (let round = 0; round < 3; round++) {
@@ -67,8 +80,11 @@ describe("a Redis that is killed", () => {
     await bench.expectShared();
   });
 
-  test("a hundred requests at that moment are answered in time, and no more are admitted than both budgets allow", async () => {
-    bench = await RedisBench.start();
+  test("a hundred requests at that moment are answered in time, and no more are admitted than both budgets allow", async ({
+    startBench,
+    expect,
+  }) => {
+    const bench = await startBench();
     const key = await bench.newKey(10);
     const underWay = bench.useAtOnce(key, 100);
     await bench.server.stop();
@@ -79,8 +95,11 @@ describe("a Redis that is killed", () => {
     expect(bench.changes()).toEqual([AWAY]);
   });
 
-  test("the log has the cause and no credentials, after a kill and after a start with a wrong password", async () => {
-    bench = await RedisBench.start(async ({ port }) => {
+  test("the log has the cause and no credentials, after a kill and after a start with a wrong password", async ({
+    startBench,
+    expect,
+  }) => {
+    const bench = await startBench(async ({ port }) => {
       const operator = new Redis(port);
       await operator.config("SET", "requirepass", "right-password");
       operator.disconnect();
@@ -101,8 +120,11 @@ describe("a Redis that is killed", () => {
   });
 });
 
-test("a Redis that starts to require a password is logged as that, once, even if requests detect the outage before", async () => {
-  bench = await RedisBench.start();
+test.concurrent("a Redis that starts to require a password is logged as that, once, even if requests detect the outage before", async ({
+  startBench,
+  expect,
+}) => {
+  const bench = await startBench();
   const key = await bench.newKey();
   await bench.use(key);
   let isOver = false;
@@ -124,8 +146,8 @@ test("a Redis that starts to require a password is logged as that, once, even if
   expect(bench.changes()).toEqual([AWAY]);
 });
 
-test("an outage and its end are logged also without requests", async () => {
-  bench = await RedisBench.start();
+test.concurrent("an outage and its end are logged also without requests", async ({ startBench, expect }) => {
+  const bench = await startBench();
   await bench.server.stop();
   await expect.poll(() => bench.redisUp(), { timeout: 15_000 }).toBe("0");
   expect(bench.changes()).toEqual([AWAY]);
@@ -134,9 +156,12 @@ test("an outage and its end are logged also without requests", async () => {
   expect(bench.changes()).toEqual([AWAY, BACK]);
 });
 
-describe("starting", () => {
-  test("without Redis works with limits per replica, shown by gauge and log before the first request, until Redis is there", async () => {
-    bench = await RedisBench.start((server) => server.stop());
+describe.concurrent("starting", () => {
+  test("without Redis works with limits per replica, shown by gauge and log before the first request, until Redis is there", async ({
+    startBench,
+    expect,
+  }) => {
+    const bench = await startBench((server) => server.stop());
     expect(await bench.redisUp()).toBe("0");
     expect(bench.changes()).toEqual([AWAY]);
     expect(bench.latchkey.logLines.join()).toContain("ECONNREFUSED");
@@ -149,8 +174,8 @@ describe("starting", () => {
     expect(bench.changes()).toEqual([AWAY, BACK]);
   });
 
-  test("with a Redis that hangs works, and Redis is used when it continues", async () => {
-    bench = await RedisBench.start(({ pid }) => void process.kill(pid, "SIGSTOP"));
+  test("with a Redis that hangs works, and Redis is used when it continues", async ({ startBench, expect }) => {
+    const bench = await startBench(({ pid }) => void process.kill(pid, "SIGSTOP"));
     expect(await bench.redisUp()).toBe("0");
     expect(admitted(await bench.useTimes(await bench.newKey(3), 10))).toBe(3);
     bench.signal("SIGCONT");
@@ -159,11 +184,11 @@ describe("starting", () => {
   });
 });
 
-describe("keys during the outage", () => {
-  test.each(["SIGKILL", "SIGSTOP"] as const)(
+describe.concurrent("keys during the outage", () => {
+  test.for(["SIGKILL", "SIGSTOP"] as const)(
     "%s: what was revoked stays revoked, and can be revoked",
-    async (signal) => {
-      bench = await RedisBench.start();
+    async (signal, { startBench, expect }) => {
+      const bench = await startBench();
       const tenant = newTenant();
       const revoke = async ({ keyId }: BenchKey) =>
         bench.latchkey.call("/api/v1/api-keys/revoke", { key_id: keyId }, await bench.latchkey.dashboard(tenant));
@@ -188,8 +213,11 @@ describe("keys during the outage", () => {
     },
   );
 
-  test("a publishable key's rejected token spends nothing of the local budget either", async () => {
-    bench = await RedisBench.start();
+  test("a publishable key's rejected token spends nothing of the local budget either", async ({
+    startBench,
+    expect,
+  }) => {
+    const bench = await startBench();
     const { key } = await bench.latchkey.createKey(await bench.latchkey.dashboard(), {
       ...PUBLISHABLE,
       rate_limit: { requests_per_minute: 5 },

@@ -1,18 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe } from "vitest";
 import { budgetName } from "../../src/store/redis/redis-names.ts";
-import { AWAY, admitted, BACK, expectLimited, RedisBench } from "../harness/redis-bench.ts";
+import { AWAY, admitted, BACK, expectLimited, benchTest as test } from "../harness/redis-bench.ts";
 
 /** Time for three calls, one each second; more for a busy machine. */
 const SEEN_MS = 10_000;
-
-let bench: RedisBench;
-
-beforeEach(async () => {
-  bench = await RedisBench.start();
-});
-
-afterEach(() => bench?.close());
 
 type Command = readonly [string, ...string[]];
 
@@ -57,27 +49,32 @@ const REFUSALS: readonly { name: string; breaking: readonly Command[]; mending: 
   },
 ];
 
-describe("a Redis that rejects commands", () => {
-  test.each(REFUSALS)("because it $name is away, and back when it does not", async ({ breaking, mending }) => {
-    const key = await bench.newKey(5);
-    await bench.onRedis(async (operator) => {
-      await operator.ping();
-      for (const [command, ...args] of breaking) await operator.call(command, ...args);
-      const answers = await bench.useTimes(key, 20);
-      expectLimited(answers, 5);
-      expect(admitted(answers)).toBe(5);
-      expect(bench.changes()).toEqual([AWAY]);
-      const [command, ...args] = mending;
-      await operator.call(command, ...args);
-    });
-    await bench.recovery();
-    expect(bench.changes()).toEqual([AWAY, BACK]);
-    await bench.expectShared();
-  });
+describe.concurrent("a Redis that rejects commands", () => {
+  test.for(REFUSALS)(
+    "because it $name is away, and back when it does not",
+    async ({ breaking, mending }, { startBench, expect }) => {
+      const bench = await startBench();
+      const key = await bench.newKey(5);
+      await bench.onRedis(async (operator) => {
+        await operator.ping();
+        for (const [command, ...args] of breaking) await operator.call(command, ...args);
+        const answers = await bench.useTimes(key, 20);
+        expectLimited(answers, 5);
+        expect(admitted(answers)).toBe(5);
+        expect(bench.changes()).toEqual([AWAY]);
+        const [command, ...args] = mending;
+        await operator.call(command, ...args);
+      });
+      await bench.recovery();
+      expect(bench.changes()).toEqual([AWAY, BACK]);
+      await bench.expectShared();
+    },
+  );
 
-  test.each(REFUSALS)(
+  test.for(REFUSALS)(
     "because it $name is away also for few callers, and found away and back without any",
-    async (it) => {
+    async (it, { startBench, expect }) => {
+      const bench = await startBench();
       const [limited, unlimited] = [await bench.newKey(5), await bench.newKey()];
       for (const key of [limited, unlimited]) await bench.useTimes(key, 2);
       await bench.onRedis(async (operator) => {
@@ -99,21 +96,25 @@ describe("a Redis that rejects commands", () => {
   );
 });
 
-describe("a foreign value under a budget's name in Redis", () => {
-  test.each<readonly [string, Command]>([
+describe.concurrent("a foreign value under a budget's name in Redis", () => {
+  test.for<readonly [string, Command]>([
     ["of a wrong type", ["SET", "rubbish"]],
     ["that is no number", ["HSET", "at", "x", "lv", "y", "cp", "z"]],
-  ])("%s is ignored: that key's budget starts full, and there is no outage", async (_, [verb, ...args]) => {
-    const [spoilt, other] = [await bench.newKey(5), await bench.newKey(5)];
-    for (const key of [spoilt, other]) await bench.useTimes(key, 3);
-    await bench.onRedis(async (redis) => {
-      const name = budgetName(spoilt.id);
-      expect(await redis.del(name)).toBe(1);
-      await redis.call(verb, name, ...args);
-    });
-    expect(admitted(await bench.useTimes(spoilt, 10))).toBe(5);
-    expect(admitted(await bench.useTimes(other, 10))).toBe(2);
-    expect(bench.changes()).toEqual([]);
-    expect(await bench.redisUp()).toBe("1");
-  });
+  ])(
+    "%s is ignored: that key's budget starts full, and there is no outage",
+    async ([, [verb, ...args]], { startBench, expect }) => {
+      const bench = await startBench();
+      const [spoilt, other] = [await bench.newKey(5), await bench.newKey(5)];
+      for (const key of [spoilt, other]) await bench.useTimes(key, 3);
+      await bench.onRedis(async (redis) => {
+        const name = budgetName(spoilt.id);
+        expect(await redis.del(name)).toBe(1);
+        await redis.call(verb, name, ...args);
+      });
+      expect(admitted(await bench.useTimes(spoilt, 10))).toBe(5);
+      expect(admitted(await bench.useTimes(other, 10))).toBe(2);
+      expect(bench.changes()).toEqual([]);
+      expect(await bench.redisUp()).toBe("1");
+    },
+  );
 });

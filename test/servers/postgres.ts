@@ -10,6 +10,7 @@ import { promisify } from "node:util";
 import pg from "pg";
 import { ensureInstalled } from "./debian.ts";
 import { freePort } from "./free-port.ts";
+import { killAtExit } from "./kill-at-exit.ts";
 
 export interface PostgresServer {
   /** Of a superuser, on the database `postgres`. */
@@ -183,9 +184,7 @@ async function launch(bin: string, dir: string, owner: Owner, port: number): Pro
     stdio: ["ignore", output.fd, output.fd],
   });
   await output.close();
-  const kill = () => child.kill("SIGQUIT");
-  process.once("exit", kill); // an aborted run must not leave a server behind
-  child.once("exit", () => process.off("exit", kill));
+  killAtExit(child, () => child.kill("SIGQUIT"));
   return { process: child, log };
 }
 

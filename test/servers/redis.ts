@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { canRun, ensureInstalled, type Program } from "./debian.ts";
 import { freePort } from "./free-port.ts";
+import { killAtExit } from "./kill-at-exit.ts";
 
 const REDIS: Program = {
   package: "redis-server",
@@ -139,10 +140,7 @@ async function launch(
 
 function spawnServer(args: readonly string[]): ChildProcess {
   const server = spawn("redis-server", args, { stdio: ["ignore", "pipe", "ignore"] });
-  // A test run that is cut short must not leave servers behind.
-  const kill = () => server.kill("SIGKILL");
-  process.once("exit", kill);
-  server.once("exit", () => process.off("exit", kill));
+  killAtExit(server);
   return server;
 }
 

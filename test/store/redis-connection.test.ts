@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Cluster, Redis } from "ioredis";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterAll, describe, type ExpectStatic, expect, test } from "vitest";
 import { connectRedis, nodeOf, openSecond } from "../../src/store/redis/redis-connection.ts";
 import { redisAt } from "../harness/redis-servers.ts";
 import { type RedisServer, startOwnRedis, startRedisCluster, startSentinel } from "../servers/redis.ts";
@@ -15,8 +15,9 @@ const RECOVERY_MS = 15_000;
 
 const cleanUps: (() => unknown)[] = [];
 
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+// At the end: most tests run at once, since most of their time is waiting.
+afterAll(async () => {
+  for (const cleanUp of cleanUps.reverse()) await cleanUp();
 });
 
 function kept<T extends { stop(): Promise<void> }>(server: T): T {
@@ -39,13 +40,13 @@ async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
   return Promise.race([promise, late]).finally(() => timeout.abort());
 }
 
-describe("redis://", () => {
-  test("connects to a server", async () => {
+describe.concurrent("redis://", () => {
+  test("connects to a server", async ({ expect }) => {
     const server = kept(await startOwnRedis());
     expect(await (await connected(server.url)).set("key", "value")).toBe("OK");
   });
 
-  test("takes user, password and database from the URL", async () => {
+  test("takes user, password and database from the URL", async ({ expect }) => {
     const server = kept(await startOwnRedis({ args: ["--requirepass", PASSWORD] }));
     const url = `redis://default:${encodeURIComponent(PASSWORD)}@127.0.0.1:${server.port}/3`;
     const client = await connected(url);
@@ -53,12 +54,12 @@ describe("redis://", () => {
     expect(await client.call("CLIENT", "INFO")).toContain(" db=3 ");
   });
 
-  test("with a wrong password fails at each command and throws nothing at the start", async () => {
+  test("with a wrong password fails at each command and throws nothing at the start", async ({ expect }) => {
     const server = kept(await startOwnRedis({ args: ["--requirepass", PASSWORD] }));
     await expect((await connected(`redis://:wrong@127.0.0.1:${server.port}`)).get("key")).rejects.toThrow();
   });
 
-  test("reconnects by itself, and a command meanwhile fails soon", async () => {
+  test("reconnects by itself, and a command meanwhile fails soon", async ({ expect }) => {
     const server = await startOwnRedis();
     const client = await connected(server.url);
     await client.ping();
@@ -68,7 +69,7 @@ describe("redis://", () => {
     await expect.poll(() => client.ping().catch(String), { timeout: RECOVERY_MS }).toBe("PONG");
   });
 
-  test("commands to a server that hangs time out, and succeed again when it continues", async () => {
+  test("commands to a server that hangs time out, and succeed again when it continues", async ({ expect }) => {
     const server = kept(await startOwnRedis());
     const client = await connected(server.url);
     await client.ping();
@@ -78,7 +79,7 @@ describe("redis://", () => {
     await expect.poll(() => client.ping().catch(String), { timeout: RECOVERY_MS }).toBe("PONG");
   });
 
-  test("a connection that stops responding, as when its host vanished, is replaced", async () => {
+  test("a connection that stops responding, as when its host vanished, is replaced", async ({ expect }) => {
     const server = kept(await startOwnRedis());
     const proxy = kept(await startProxy(server.port));
     const client = await connected(`redis://127.0.0.1:${proxy.port}`);
@@ -88,7 +89,9 @@ describe("redis://", () => {
     await expect.poll(() => client.ping().catch(String), { timeout: RECOVERY_MS, interval: 250 }).toBe("PONG");
   }, 60_000);
 
-  test("a primary that became a replica, and still answers, is left for the server at its address", async () => {
+  test("a primary that became a replica, and still answers, is left for the server at its address", async ({
+    expect,
+  }) => {
     const [old, successor] = [kept(await startOwnRedis()), kept(await startOwnRedis())];
     const proxy = kept(await startProxy(old.port));
     const client = await connected(`redis://127.0.0.1:${proxy.port}`);
@@ -197,8 +200,8 @@ describe("a database that Redis does not let us select", () => {
   });
 });
 
-describe("redis+cluster://", () => {
-  test("finds all nodes from some of them, with credentials", async () => {
+describe.concurrent("redis+cluster://", () => {
+  test("finds all nodes from some of them, with credentials", async ({ expect }) => {
     const cluster = kept(await startRedisCluster({ password: PASSWORD }));
     const client = await connected(cluster.url);
     const names = Array.from({ length: 60 }, (_, n) => `key-${n}`);
@@ -211,14 +214,14 @@ describe("redis+cluster://", () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(names.length);
   });
 
-  test("works as long as one of the nodes named is there", async () => {
+  test("works as long as one of the nodes named is there", async ({ expect }) => {
     const cluster = kept(await startRedisCluster());
     const nodes = `127.0.0.1:${await unusedPort()},127.0.0.1:${cluster.nodes[2]?.port}`;
     const client = await connected(`redis+cluster://${nodes}`);
     await expect.poll(() => client.set("key", "value").catch(String), { timeout: RECOVERY_MS }).toBe("OK");
   });
 
-  test("a command for a node that is gone fails soon, and other nodes keep working", async () => {
+  test("a command for a node that is gone fails soon, and other nodes keep working", async ({ expect }) => {
     const cluster = kept(await startRedisCluster());
     // Without this, the other nodes reject all slots as soon as they notice.
     const direct = await Promise.all(cluster.nodes.map(({ url }) => connected(url)));
@@ -266,11 +269,11 @@ describe("redis+sentinel://", () => {
   }, 90_000);
 });
 
-describe("a command whose connection is closed before the reply", () => {
+describe.concurrent("a command whose connection is closed before the reply", () => {
   /**
    * Two commands to a server that hangs: the second is not late yet when the connection is closed because of the first.
    */
-  async function expectSentOnce(client: Redis | Cluster, { pid }: RedisServer): Promise<void> {
+  async function expectSentOnce(expect: ExpectStatic, client: Redis | Cluster, { pid }: RedisServer): Promise<void> {
     expect(await client.incr("key")).toBe(1);
     process.kill(pid, "SIGSTOP");
     const first = client.incr("key").catch(String);
@@ -284,17 +287,17 @@ describe("a command whose connection is closed before the reply", () => {
     await expect.poll(() => client.get("key").catch(String), { timeout: RECOVERY_MS }).toMatch(/^[123]$/);
   }
 
-  test("redis:// is not sent again", async () => {
+  test("redis:// is not sent again", async ({ expect }) => {
     const server = kept(await startOwnRedis());
-    await expectSentOnce(await connected(server.url), server);
+    await expectSentOnce(expect, await connected(server.url), server);
   });
 
-  test("redis+cluster:// is not sent again", async () => {
+  test("redis+cluster:// is not sent again", async ({ expect }) => {
     const cluster = kept(await startRedisCluster());
     const client = await connected(cluster.url);
     const nodes = cluster.nodes.filter(({ port }) => `127.0.0.1:${port}` === nodeOf(client, "key"));
     expect(nodes).toHaveLength(1);
-    for (const node of nodes) await expectSentOnce(client, node);
+    for (const node of nodes) await expectSentOnce(expect, client, node);
   });
 });
 
@@ -306,62 +309,53 @@ describe("a command whose reply arrives while this process is stopped", () => {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STANDSTILL_MS);
   }
 
-  async function expectAnswer(client: Redis | Cluster): Promise<void> {
-    await expect.poll(() => client.set("key", "value").catch(String), { timeout: RECOVERY_MS }).toBe("OK");
-    const answer = client.get("key").catch(String);
-    standStill();
-    expect(await answer).toBe("value");
-  }
-
-  test("redis:// gets its reply", async () => {
-    await expectAnswer(await connected(kept(await startOwnRedis()).url));
-  });
-
-  test("the second connection, for blocking commands, gets its reply", async () => {
+  test("gets its reply: by redis://, by the second connection for blocking commands, and by redis+cluster://", async () => {
     const client = await connected(kept(await startOwnRedis()).url);
     if (!(client instanceof Redis)) throw new Error("One server is no cluster.");
     const second = openSecond(client, () => {});
     cleanUps.push(() => second.disconnect());
-    await expectAnswer(second);
-  });
-
-  test("redis+cluster:// gets its reply", async () => {
-    await expectAnswer(await connected(kept(await startRedisCluster()).url));
+    const clients = [client, second, await connected(kept(await startRedisCluster()).url)];
+    for (const each of clients) {
+      await expect.poll(() => each.set("key", "value").catch(String), { timeout: RECOVERY_MS }).toBe("OK");
+    }
+    const answers = clients.map((each) => each.get("key").catch(String));
+    standStill();
+    expect(await Promise.all(answers)).toEqual(clients.map(() => "value"));
   });
 });
 
-describe("an unavailable Redis does not fail the start", () => {
+describe.concurrent("an unavailable Redis does not fail the start", () => {
   const forms: readonly [string, (port: number) => string][] = [
     ["redis://", (port) => `redis://127.0.0.1:${port}`],
     ["redis+cluster://", (port) => `redis+cluster://127.0.0.1:${port},localhost:${port}`],
     ["redis+sentinel://", (port) => `redis+sentinel://127.0.0.1:${port},localhost:${port}/main`],
   ];
 
-  test.each(forms)("%s with no server listening", async (_, urlOf) => {
+  test.for(forms)("%s with no server listening", async ([, urlOf], { expect }) => {
     const client = await connected(urlOf(await unusedPort()));
     await expect(within(2_000, client.get("key"))).rejects.not.toThrow("not done");
   });
 
-  test.each(forms)("%s with a server that accepts connections and does not respond", async (_, urlOf) => {
+  test.for(forms)("%s with a server that accepts connections and does not respond", async ([, urlOf], { expect }) => {
     const silent = kept(await startSilentServer());
     const client = await connected(urlOf(silent.port));
     await expect(within(2_000, client.get("key"))).rejects.not.toThrow("not done");
   });
 
-  test.each(forms)("%s with a server that speaks no Redis", async (_, urlOf) => {
+  test.for(forms)("%s with a server that speaks no Redis", async ([, urlOf], { expect }) => {
     const other = kept(await startSilentServer("HTTP/1.1 400 Bad Request\r\n\r\n"));
     const client = await connected(urlOf(other.port));
     await expect(within(2_000, client.get("key"))).rejects.not.toThrow("not done");
   });
 
-  test("redis:// connects as soon as the server is there", async () => {
+  test("redis:// connects as soon as the server is there", async ({ expect }) => {
     const port = await unusedPort();
     const client = await connected(`redis://127.0.0.1:${port}`);
     kept(await startOwnRedis({ port }));
     await expect.poll(() => client.ping().catch(String), { timeout: RECOVERY_MS }).toBe("PONG");
   });
 
-  test("redis+cluster:// connects as soon as the server is there", async () => {
+  test("redis+cluster:// connects as soon as the server is there", async ({ expect }) => {
     const cluster = kept(await startRedisCluster());
     for (const { pid } of cluster.nodes) process.kill(pid, "SIGSTOP");
     const client = await connected(cluster.url);
@@ -369,7 +363,7 @@ describe("an unavailable Redis does not fail the start", () => {
     await expect.poll(() => client.set("key", "value").catch(String), { timeout: RECOVERY_MS }).toBe("OK");
   });
 
-  test("redis+sentinel:// connects as soon as the server is there", async () => {
+  test("redis+sentinel:// connects as soon as the server is there", async ({ expect }) => {
     const primary = kept(await startOwnRedis());
     const sentinel = kept(await startSentinel("main", primary));
     process.kill(sentinel.pid, "SIGSTOP");
@@ -379,7 +373,7 @@ describe("an unavailable Redis does not fail the start", () => {
   });
 });
 
-test("a cluster that rejects the password of REDIS_URL is reported as that", async () => {
+test.concurrent("a cluster that rejects the password of REDIS_URL is reported as that", async ({ expect }) => {
   const cluster = kept(await startRedisCluster({ password: PASSWORD }));
   const [{ port } = { port: 0 }] = cluster.nodes;
   const errors: string[] = [];
