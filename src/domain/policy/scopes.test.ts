@@ -75,6 +75,8 @@ describe("the catalogue", () => {
     ["conv:read", "conversations:read"],
     ["billing:admin", "billing:read"],
     ["write", "plans:write"],
+    ["in:read", "invoices:read"],
+    ["keys:read", "api_keys:read"],
   ])("offers for %j %s, of the domain that it names", (text, scope) =>
     expect(nearestScope(text, "secret")).toBe(scope),
   );
@@ -119,6 +121,16 @@ describe("matching", () => {
         expect(anyGrants([held], wanted)).toBe(false);
       }),
     );
+  });
+
+  test("an unknown scope does not even grant itself, and an unknown wildcard nothing below it", () => {
+    expect(anyGrants(["plans:delete"], "plans:delete")).toBe(false);
+    expect(anyGrants(["secrets:*"], "secrets:read")).toBe(false);
+  });
+
+  test("only a wildcard grants what begins with it", () => {
+    expect(anyGrants(["users:read"], "users:rea")).toBe(false);
+    expect(anyGrants(["users:read"], "users:read_all")).toBe(false);
   });
 
   test("a key without scopes is granted nothing", () => {
