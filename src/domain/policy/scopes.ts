@@ -69,14 +69,10 @@ export function nearestAction(scope: string): string {
   return nearestOf(scope, CATALOGUE);
 }
 
-/** The nearest scope of the domain that a text names, else of domains that begin with it, that contain it, or of all. */
+/** The nearest of the scopes that begin with the domain that a text names, else of those that contain it, else of all. */
 function nearestOf(scope: string, known: readonly string[]): string {
   const [domain = ""] = scope.toLowerCase().split(/[:*.]/, 1);
-  const choices = [
-    known.filter((each) => domainOf(each) === domain),
-    known.filter((each) => domain !== "" && each.startsWith(domain)),
-    known.filter((each) => domain !== "" && each.includes(domain)),
-  ];
+  const choices = [known.filter((each) => each.startsWith(domain)), known.filter((each) => each.includes(domain))];
   return nearest(scope, choices.find((choice) => choice.length > 0) ?? known);
 }
 
