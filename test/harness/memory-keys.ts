@@ -1,0 +1,77 @@
+import type { KeyDetails, KeyUsage, NewKey } from "../../src/domain/keys/key.ts";
+import { keyStatus } from "../../src/domain/keys/status.ts";
+import type { KeyStore } from "../../src/domain/ports/keys.ts";
+
+const UNUSED: KeyUsage = { total: 0, successful: 0, failed: 0 };
+const DAY_MS = 86_400_000;
+
+/** A key, its counters and its last use. */
+interface Row extends NewKey {
+  usage: KeyUsage;
+  lastUsedAt: Date | null;
+}
+
+/** Keys in memory, for tests of rules. It passes the suite of all key stores (`test/store/memory.test.ts`). */
+export function createMemoryKeys(): KeyStore {
+  /** By id, in the order of their creation. */
+  const rows = new Map<string, Row>();
+  const batches = new Set<string>();
+
+  function rowOf(tenantId: string, keyId: string): Row | undefined {
+    const row = rows.get(keyId);
+    return row?.record.tenantId === tenantId ? row : undefined;
+  }
+
+  function insert(key: NewKey): void {
+    if (rows.has(key.record.keyId)) throw new Error("a key with this id exists");
+    rows.set(key.record.keyId, { ...key, usage: UNUSED, lastUsedAt: null });
+  }
+
+  return {
+    insertKey: async (key) => insert(key),
+    findKeyBySecretHash: async (hash) => [...rows.values()].find(({ secretHash }) => secretHash === hash)?.record,
+    async findKey(tenantId, keyId) {
+      const row = rowOf(tenantId, keyId);
+      return row && details(row);
+    },
+    findSecretHash: async (tenantId, keyId) => rowOf(tenantId, keyId)?.secretHash,
+    async listKeys(tenantId, { status, now }, { page, perPage }) {
+      const items = [...rows.values()]
+        .filter(({ record }) => record.tenantId === tenantId)
+        .filter(({ record }) => status === null || keyStatus(record, now) === status)
+        .toReversed()
+        .toSorted((a, b) => b.record.createdAt.getTime() - a.record.createdAt.getTime());
+      const from = (page - 1) * perPage;
+      return { items: items.slice(from, from + perPage).map(details), total: items.length };
+    },
+    async updateKeyUnderLock(tenantId, keyId, decide) {
+      const row = rowOf(tenantId, keyId);
+      if (row === undefined) return undefined;
+      const { patch, successor } = decide(row.record);
+      if (successor !== undefined) insert(successor);
+      const changed = { ...row, record: { ...row.record, ...patch } };
+      rows.set(keyId, changed);
+      return details(changed);
+    },
+    readUsage: async (tenantId, keyId) => rowOf(tenantId, keyId)?.usage ?? UNUSED,
+    async addUsage(batchId, uses) {
+      if (batches.has(batchId)) return;
+      batches.add(batchId);
+      for (const [keyId, { lastUsedAt, ...added }] of uses) {
+        const row = rows.get(keyId);
+        if (row === undefined) continue;
+        row.usage = sum(row.usage, added);
+        const usedMs = Math.min(lastUsedAt.getTime(), Date.now() + DAY_MS);
+        row.lastUsedAt = new Date(Math.max(row.lastUsedAt?.getTime() ?? 0, usedMs));
+      }
+    },
+  };
+}
+
+function details({ record, lastUsedAt }: Row): KeyDetails {
+  return { ...record, lastUsedAt };
+}
+
+function sum(a: KeyUsage, b: KeyUsage): KeyUsage {
+  return { total: a.total + b.total, successful: a.successful + b.successful, failed: a.failed + b.failed };
+}
