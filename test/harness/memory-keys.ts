@@ -2,6 +2,8 @@ import type { KeyDetails, KeyUsage, NewKey } from "../../src/domain/keys/key.ts"
 import { keyStatus } from "../../src/domain/keys/status.ts";
 import type { KeyStore } from "../../src/domain/ports/keys.ts";
 
+export { later, NOW, newKey } from "../store/records.ts";
+
 const UNUSED: KeyUsage = { total: 0, successful: 0, failed: 0 };
 const DAY_MS = 86_400_000;
 

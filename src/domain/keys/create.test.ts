@@ -1,0 +1,115 @@
+import { describe, expect, test } from "vitest";
+import { createMemoryKeys, later, NOW } from "../../../test/harness/memory-keys.ts";
+import { type CreateKeyCommand, createKey } from "./create.ts";
+import { hashSecret, secretForm, secretPrefix } from "./secret.ts";
+
+const DEFAULT = { requestsPerMinute: 60, requestsPerHour: 1_000, burstSize: 10 };
+const COMMAND: CreateKeyCommand = {
+  tenantId: "ten_1",
+  name: "a key",
+  description: "of a backend",
+  type: "secret",
+  permissions: ["users:read", "users:read", "plans:*"],
+  rateLimit: null,
+  expiresAt: null,
+  publishableConfig: null,
+};
+const OIDC = {
+  issuer: "https://idp.example",
+  jwksUrl: "https://idp.example/jwks.json",
+  audience: "app",
+  userIdClaim: "",
+  requiredClaims: {},
+};
+
+function start() {
+  const keys = createMemoryKeys();
+  const ctx = { keys, keyClock: async () => () => NOW, rateLimitDefault: DEFAULT, jwksAllowedHosts: ["127.0.0.1:80"] };
+  return {
+    keys,
+    create: (changes: Partial<CreateKeyCommand> = {}) => createKey(ctx, { ...COMMAND, ...changes }),
+    stored: () => keys.listKeys("ten_1", { status: null, now: NOW }, { page: 1, perPage: 10 }),
+  };
+}
+
+describe("a new key", () => {
+  test("is stored as it was described, active and never changed, and found by its secret's hash", async () => {
+    const { keys, create } = start();
+    const { keyId, secret } = await create();
+    expect(keyId).toMatch(/^key_[0-9a-f]{32}$/);
+    expect(secret).toMatch(/^sk_/);
+    expect(secretForm(secret)).toBe("well_formed");
+    expect(await keys.findKeyBySecretHash(hashSecret(secret))).toEqual({
+      keyId,
+      tenantId: "ten_1",
+      type: "secret",
+      secretPrefix: secretPrefix(secret),
+      name: "a key",
+      description: "of a backend",
+      permissions: ["users:read", "plans:*"],
+      rateLimit: DEFAULT,
+      oidc: null,
+      expiresAt: null,
+      createdAt: NOW,
+      updatedAt: NOW,
+      disabledAt: null,
+      revokedAt: null,
+      rotatedTo: null,
+      rotatedFrom: null,
+    });
+  });
+
+  test("holds its secret nowhere in its record", async () => {
+    const { create, stored } = start();
+    const { secret } = await create();
+    expect(JSON.stringify(await stored())).not.toContain(secret.slice(0, 13));
+  });
+
+  test("has the limit and the expiry that its creator names", async () => {
+    const { create, stored } = start();
+    const rateLimit = { requestsPerMinute: 1, requestsPerHour: 2, burstSize: 3 };
+    await create({ rateLimit, expiresAt: later(1) });
+    expect((await stored()).items).toMatchObject([{ rateLimit, expiresAt: later(1) }]);
+  });
+
+  test("that is publishable has a prefix of its own, and OIDC with the default claim of the user id", async () => {
+    const { create, stored } = start();
+    const { secret } = await create({ type: "publishable", publishableConfig: { oidc: OIDC } });
+    expect(secret).toMatch(/^pk_/);
+    expect((await stored()).items).toMatchObject([{ type: "publishable", oidc: { ...OIDC, userIdClaim: "sub" } }]);
+  });
+
+  test("that is publishable may lack OIDC, and takes key sets from hosts that the operator allows", async () => {
+    const { create, stored } = start();
+    await create({ type: "publishable" });
+    await create({ type: "publishable", publishableConfig: { oidc: null } });
+    const jwksUrl = "http://127.0.0.1/jwks.json";
+    await create({ type: "publishable", publishableConfig: { oidc: { ...OIDC, jwksUrl } } });
+    expect((await stored()).items.map(({ oidc }) => oidc?.jwksUrl)).toEqual([jwksUrl, undefined, undefined]);
+  });
+
+  test.each<[string, Partial<CreateKeyCommand>, string]>([
+    [
+      "a configuration for publishable keys",
+      { publishableConfig: { oidc: null } },
+      "publishableConfig: is only for publishable keys: remove it, or set keyType to KEY_TYPE_PUBLISHABLE",
+    ],
+    ["no name", { name: " " }, "name: is required: 1 to 128 characters, at least one of them visible"],
+    ["no scope", { permissions: [] }, "permissions: is required: 1 to 64 scopes"],
+    ["an expiry that is not in the future", { expiresAt: NOW }, "expires_at: must be in the future"],
+    [
+      "a scope that publishable keys cannot have",
+      { type: "publishable", permissions: ["billing:read"] },
+      'permissions[0]: "billing:read" cannot be held by a publishable key',
+    ],
+    [
+      "a key set in a private network",
+      { type: "publishable", publishableConfig: { oidc: { ...OIDC, jwksUrl: "https://127.0.0.1/" } } },
+      "publishableConfig.oidc.jwksUrl: must name a public host",
+    ],
+  ])("with %s is a fault, and nothing is stored", async (_what, changes, problem) => {
+    const { create, stored } = start();
+    await expect(create(changes)).rejects.toThrow(problem);
+    expect((await stored()).total).toBe(0);
+  });
+});
