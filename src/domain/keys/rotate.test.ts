@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { createMemoryKeys, later, NOW, newKey } from "../../../test/harness/memory-keys.ts";
+import { RequestFault } from "../request-fault.ts";
 import { type KeyRecord, UNLIMITED } from "./key.ts";
-import { decideRotate } from "./rotate.ts";
-import { hashSecret, secretPrefix } from "./secret.ts";
+import { decideRotate, rotateKey } from "./rotate.ts";
+import { hashSecret, secretForm, secretPrefix } from "./secret.ts";
 
 const DRAWN = { keyId: "key_new", secret: "sk_new" };
 const HOUR_MS = 3_600_000;
-const NOW = new Date("2026-03-01T12:00:00.123Z");
-const later = (ms: number) => new Date(NOW.getTime() + ms);
 
 const KEY: KeyRecord = {
   keyId: "key_old",
@@ -48,13 +48,92 @@ describe("a rotation", () => {
     expect(decideRotate(record, DRAWN, 24, NOW).patch.expiresAt).toEqual(later(HOUR_MS));
   });
 
+  test("gives a successor all settings of the old key, of the same tenant", () => {
+    const record: KeyRecord = {
+      ...KEY,
+      rateLimit: { requestsPerMinute: 1, requestsPerHour: 2, burstSize: 3 },
+      permissions: ["users:*", "plans:read"],
+      rotatedFrom: "key_older",
+    };
+    const { keyId: _, secretPrefix: __, rotatedFrom: ___, ...settings } = record;
+    expect(decideRotate(record, DRAWN, 24, NOW).successor?.record).toMatchObject(settings);
+  });
+
+  test("ends the old key at the end of the grace period, or at its own end if that is earlier", () => {
+    const endOf = (expiresAt: Date | null, graceHours: number) =>
+      decideRotate({ ...KEY, expiresAt }, DRAWN, graceHours, NOW).patch.expiresAt;
+    expect(endOf(null, 0)).toEqual(NOW);
+    expect(endOf(null, 1)).toEqual(later(HOUR_MS));
+    expect(endOf(later(HOUR_MS - 1), 1)).toEqual(later(HOUR_MS - 1));
+    expect(endOf(later(HOUR_MS + 1), 1)).toEqual(later(HOUR_MS));
+  });
+
   test.each([
-    ["revoked", { revokedAt: NOW }],
-    ["disabled", { disabledAt: NOW }],
-    ["expired", { expiresAt: NOW }],
-    ["publishable", { type: "publishable" }],
-    ["rotated already", { rotatedTo: "key_other" }],
-  ] as const)("of a key that is %s is refused", (what, fields) => {
-    expect(() => decideRotate({ ...KEY, ...fields }, DRAWN, 24, NOW)).toThrow(what);
+    ["revoked", { revokedAt: NOW }, "the key was revoked and cannot be rotated; create a new key"],
+    ["disabled", { disabledAt: NOW }, "the key is disabled and cannot be rotated; enable it first"],
+    ["expired", { expiresAt: NOW }, "the key has expired and cannot be rotated; create a new key"],
+    [
+      "publishable",
+      { type: "publishable", rotatedTo: "key_2" },
+      "a publishable key cannot be rotated; create a new key, move its apps over, then revoke this one",
+    ],
+    [
+      "rotated already",
+      { rotatedTo: "key_2", disabledAt: NOW },
+      "the key was rotated already; its successor is key_2, rotate that one",
+    ],
+    [
+      "rotated and then revoked",
+      { rotatedTo: "key_2", revokedAt: NOW },
+      "the key was revoked, and rotated before; its successor is key_2, rotate that one",
+    ],
+  ] as const)("of a key that is %s is refused with what to do", (_what, fields, problem) => {
+    const fault = new RequestFault("failed_precondition", `key_id: ${problem}`);
+    expect(() => decideRotate({ ...KEY, ...fields }, DRAWN, 24, NOW)).toThrow(fault);
+  });
+});
+
+describe("rotating a stored key", () => {
+  async function storedKey() {
+    const keys = createMemoryKeys();
+    const key = newKey();
+    await keys.insertKey(key);
+    const { tenantId, keyId } = key.record;
+    const ctx = { keys, keyClock: async () => () => NOW };
+    return { keys, tenantId, keyId, rotate: (graceHours?: number) => rotateKey(ctx, tenantId, keyId, graceHours) };
+  }
+
+  test("issues a secret key, which is found by its secret, and links the old one to it", async () => {
+    const { keys, tenantId, keyId, rotate } = await storedKey();
+    const issued = await rotate(1);
+    expect(secretForm(issued.secret)).toBe("well_formed");
+    expect(issued.secret).toMatch(/^sk_/);
+    expect(await keys.findKeyBySecretHash(hashSecret(issued.secret))).toMatchObject({
+      keyId: issued.keyId,
+      tenantId,
+      rotatedFrom: keyId,
+    });
+    expect(await keys.findKey(tenantId, keyId)).toMatchObject({
+      rotatedTo: issued.keyId,
+      expiresAt: later(HOUR_MS),
+      updatedAt: NOW,
+    });
+  });
+
+  test("leaves the old one a day if no grace period is named, and none at all if it is 0", async () => {
+    const day = await storedKey();
+    await day.rotate();
+    expect(await day.keys.findKey(day.tenantId, day.keyId)).toMatchObject({ expiresAt: later(24 * HOUR_MS) });
+    const none = await storedKey();
+    await none.rotate(0);
+    expect(await none.keys.findKey(none.tenantId, none.keyId)).toMatchObject({ expiresAt: NOW });
+  });
+
+  test("twice is refused, and stores one successor", async () => {
+    const { keys, tenantId, rotate } = await storedKey();
+    const attempts = await Promise.allSettled([rotate(), rotate()]);
+    expect(attempts.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+    const { total } = await keys.listKeys(tenantId, { status: null, now: NOW }, { page: 1, perPage: 10 });
+    expect(total).toBe(2);
   });
 });

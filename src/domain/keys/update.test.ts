@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type KeyRecord, UNLIMITED } from "./key.ts";
+import { type KeyRecord, type KeyType, UNLIMITED } from "./key.ts";
 import { decideUpdate, fixedField, type KeyValues, parseUpdateMask, type UpdatableField } from "./update.ts";
 
 const NOW = new Date("2026-03-01T12:00:00Z");
@@ -33,6 +33,8 @@ describe("an update mask", () => {
     ["", `is required: a comma-separated list of ${ALL}`],
     ["  ", `is required: a comma-separated list of ${ALL}`],
     ["name,", "has an empty entry; remove the comma that is too many"],
+    [",name", "has an empty entry; remove the comma that is too many"],
+    ["name , ,description", "has an empty entry; remove the comma that is too many"],
     ["rate_limit.burst_size", '"rate_limit.burst_size": name rate_limit, which is replaced as a whole'],
     ["name description", '"name description" is several words; separate names by commas'],
     ["name;description", '"name;description" is several words; separate names by commas'],
@@ -72,7 +74,27 @@ describe("an update", () => {
   });
 
   test("of a revoked key is a fault", () => {
-    expect(() => decideUpdate({ ...KEY, revokedAt: at(-1) }, new Set(["name"]), VALUES, NOW)).toThrow(/revoked/);
+    expect(() => decideUpdate({ ...KEY, revokedAt: at(-1) }, new Set(["name"]), VALUES, NOW)).toThrow(
+      "key_id: the key was revoked, which is permanent, and cannot be updated; create a new key",
+    );
+  });
+
+  test.each<[string, UpdatableField, Partial<KeyValues>]>([
+    ["name: is required", "name", { name: "\u200b" }],
+    ["permissions[0]: is no known scope", "permissions", { permissions: ["users:delete"] }],
+    ["expires_at: must be in the future", "expiresAt", { expiresAt: NOW }],
+  ])("is a fault if a new value is one: %s", (problem, field, values) => {
+    expect(() => decideUpdate(KEY, new Set([field]), { ...VALUES, ...values }, NOW)).toThrow(problem);
+    expect(decideUpdate(KEY, new Set(["description"]), { ...VALUES, ...values }, NOW)).toEqual({
+      patch: { description: VALUES.description },
+    });
+  });
+
+  test("gives a publishable key no scope that it cannot have", () => {
+    const update = (type: KeyType) =>
+      decideUpdate({ ...KEY, type }, new Set(["permissions"]), { ...VALUES, permissions: ["billing:read"] }, NOW);
+    expect(update("secret").patch).toEqual({ permissions: ["billing:read"] });
+    expect(() => update("publishable")).toThrow("cannot be held by a publishable key");
   });
 });
 
