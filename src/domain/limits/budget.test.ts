@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { anyLimit, cappedLimit, pauseMs, START_MS, stepBackMs } from "../../../test/limits/arbitraries.ts";
 import { replay, vectors } from "../../../test/limits/vectors.ts";
 import type { RateLimit } from "../keys/key.ts";
-import { idleAtMs, type LimiterState, peek, take } from "./budget.ts";
+import { exhausted, idleAtMs, type LimiterState, peek, take } from "./budget.ts";
 import type { LimitDecision } from "./decision.ts";
 
 const pauses = fc.array(pauseMs, { minLength: 1, maxLength: 60 });
@@ -141,6 +141,34 @@ describe("what a caller sees", () => {
   });
 });
 
+describe("a peek", () => {
+  const resetAt = new Date("2026-03-01T12:00:00Z");
+  const nowMs = resetAt.getTime();
+
+  test("at an unlimited key shows that it has no limit", () => {
+    const unlimited = { requestsPerMinute: 0, requestsPerHour: 0, burstSize: 5 };
+    expect(peek(undefined, unlimited, nowMs)).toEqual({ limit: 2_147_483_647, remaining: 2_147_483_647, resetAt });
+  });
+
+  test("at a key that was never used shows the whole of its smallest budget, which resets now", () => {
+    for (const [requestsPerMinute, requestsPerHour, burstSize, limit] of [
+      [5, 0, 10, 5],
+      [0, 5, 10, 5],
+      [5, 4, 10, 4],
+      [5, 4, 3, 3],
+    ] as const) {
+      const shown = peek(undefined, { requestsPerMinute, requestsPerHour, burstSize }, nowMs);
+      expect(shown).toEqual({ limit, remaining: limit, resetAt });
+    }
+  });
+
+  test("at a budget that is unknown shows none", () => {
+    expect(exhausted(resetAt)).toEqual({ limit: 0, remaining: 0, resetAt });
+    const next = new Date("2026-03-01T12:00:01Z");
+    expect(exhausted(new Date(nowMs + 1))).toEqual({ limit: 0, remaining: 0, resetAt: next });
+  });
+});
+
 describe("what is spent", () => {
   test("a denied request spends nothing: without it, all later decisions are the same", () => {
     law(
@@ -196,6 +224,24 @@ describe("what is spent", () => {
         expect(idleAtMs(take(state, limit, idleMs).state, limit)).toBeGreaterThan(idleMs);
       }),
     );
+  });
+});
+
+describe("a key is idle", () => {
+  const idleAt = (requestsPerMinute: number, requestsPerHour: number, burstSize: number): number => {
+    const limit = { requestsPerMinute, requestsPerHour, burstSize };
+    return idleAtMs(take(undefined, limit, 0).state, limit);
+  };
+
+  test("once its windows have ended and its bucket is full", () => {
+    expect(idleAt(60, 0, 0)).toBe(60_000);
+    expect(idleAt(60, 1_000, 0)).toBe(3_600_000);
+    expect(idleAt(0, 1_000, 0)).toBe(3_600_000);
+    expect(idleAt(1, 0, 1)).toBe(60_000);
+  });
+
+  test("at once if it has no limit", () => {
+    expect(idleAt(0, 0, 5)).toBe(0);
   });
 });
 
