@@ -14,6 +14,11 @@ describe("a caller's own text in a message", () => {
     expect(quotable("a\r\nb\u202e")).toBe("a??b?");
   });
 
+  test("is cut after 128 characters, and what stands far behind them does not move up where a token was removed", () => {
+    expect(quotable("a".repeat(1_000))).toBe("a".repeat(128));
+    expect(quotable(`${"-".repeat(100)}sk_${"a".repeat(200)}.more`)).toBe(`${"-".repeat(100)}...`);
+  });
+
   test("is as it was sent where it is short and plain", () => {
     for (const text of ["https://idp.example.com/", "sk_", "key_prefix", "conversations:reed"]) {
       expect(quotable(text)).toBe(text);

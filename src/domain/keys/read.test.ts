@@ -1,10 +1,69 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { createMemoryKeys, NOW, newKey } from "../../../test/harness/memory-keys.ts";
 import { newId } from "../ids.ts";
-import { keyNotFound, possibleKeyId } from "./read.ts";
+import { RequestFault } from "../request-fault.ts";
+import type { KeyRecord } from "./key.ts";
+import { getKey, getKeyUsage, keyNotFound, listKeys, possibleKeyId } from "./read.ts";
+
+const USAGE = { total: 3, successful: 2, failed: 1 };
 
 test("an id that is too long for a key is answered as an unknown one, without a look-up", () => {
   for (const id of [newId("key"), "", " key_x ", "x".repeat(72)]) expect(possibleKeyId(id)).toBe(id);
   for (const id of ["x".repeat(73), "x".repeat(1_000_000)]) {
     expect(() => possibleKeyId(id)).toThrow(keyNotFound());
   }
+});
+
+test("a key that is not there is a fault that says how to find one", () => {
+  const message = "key_id: no such API key; list the keys to see those there are";
+  expect(keyNotFound()).toEqual(new RequestFault("not_found", message));
+  expect(keyNotFound().kind).toBe("not_found");
+});
+
+describe("reading keys", () => {
+  /** A key whose uses are counted, but not stored before the counts are flushed. */
+  async function usedKey(fields: Partial<KeyRecord> = {}) {
+    const keys = createMemoryKeys();
+    const { record, secretHash } = newKey(fields);
+    await keys.insertKey({ record, secretHash });
+    let flushes = 0;
+    const usage = {
+      count: () => {},
+      flush: () => keys.addUsage(String(++flushes), new Map([[record.keyId, { ...USAGE, lastUsedAt: NOW }]])),
+    };
+    return { ctx: { keys, usage }, record, flushes: () => flushes };
+  }
+
+  test("includes the uses that are not stored yet", async () => {
+    const { ctx, record } = await usedKey();
+    const { tenantId, keyId } = record;
+    const used = { ...record, lastUsedAt: NOW };
+    expect(await getKey(ctx, tenantId, keyId)).toEqual(used);
+    const listed = await usedKey();
+    const page = { page: 1, perPage: 10 };
+    expect(await listKeys(listed.ctx, listed.record.tenantId, { status: null, now: NOW }, page)).toEqual({
+      items: [{ ...listed.record, lastUsedAt: NOW }],
+      total: 1,
+    });
+    const counted = await usedKey();
+    expect(await getKeyUsage(counted.ctx, counted.record.tenantId, counted.record.keyId)).toEqual(USAGE);
+  });
+
+  test("of another tenant, of an unknown id and of an id that is too long finds none", async () => {
+    const { ctx, record } = await usedKey();
+    for (const [tenantId, keyId] of [
+      ["ten_other", record.keyId],
+      [record.tenantId, "key_unknown"],
+      [record.tenantId, "x".repeat(73)],
+    ] as const) {
+      await expect(getKey(ctx, tenantId, keyId)).rejects.toThrow(keyNotFound());
+      await expect(getKeyUsage(ctx, tenantId, keyId)).rejects.toThrow(keyNotFound());
+    }
+  });
+
+  test("stores no counts for an id that is too long", async () => {
+    const { ctx, record, flushes } = await usedKey();
+    await expect(getKey(ctx, record.tenantId, "x".repeat(73))).rejects.toThrow(keyNotFound());
+    expect(flushes()).toBe(0);
+  });
 });

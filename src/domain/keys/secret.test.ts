@@ -5,12 +5,15 @@ import { anyText } from "../../../test/harness/any-text.ts";
 import { hashSecret, makeSecret, SECRET_PATTERN, secretForm, secretPrefix } from "./secret.ts";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-const SECRETS = Array.from({ length: 10_000 }, (_, n) => makeSecret(n % 2 === 0 ? "secret" : "publishable"));
+/** Secret and publishable keys in turn, drawn anew by each test. */
+function draw(length: number): string[] {
+  return Array.from({ length }, (_, n) => makeSecret(n % 2 === 0 ? "secret" : "publishable"));
+}
 
 describe("10,000 keys", () => {
   test("are whole matches of the published pattern and well-formed, each with its type's prefix", () => {
     const whole = new RegExp(`^${SECRET_PATTERN.source}$`);
-    for (const [n, secret] of SECRETS.entries()) {
+    for (const [n, secret] of draw(10_000).entries()) {
       expect(secret).toMatch(whole);
       expect(secret.startsWith(n % 2 === 0 ? "sk_" : "pk_")).toBe(true);
       expect(secretForm(secret)).toBe("well_formed");
@@ -18,22 +21,24 @@ describe("10,000 keys", () => {
   });
 
   test("are found by the pattern in the midst of a text", () => {
-    for (const secret of SECRETS.slice(0, 100)) {
+    for (const secret of draw(100)) {
       expect(SECRET_PATTERN.exec(`curl -H 'X-API-Key: ${secret}' https://`)?.[0]).toBe(secret);
     }
   });
 
   test("are all different, also in any half of their random part", () => {
-    expect(new Set(SECRETS).size).toBe(10_000);
-    expect(new Set(SECRETS.map((secret) => secret.slice(3, 18))).size).toBe(10_000);
-    expect(new Set(SECRETS.map((secret) => secret.slice(18, 33))).size).toBe(10_000);
+    const secrets = draw(10_000);
+    expect(new Set(secrets).size).toBe(10_000);
+    expect(new Set(secrets.map((secret) => secret.slice(3, 18))).size).toBe(10_000);
+    expect(new Set(secrets.map((secret) => secret.slice(18, 33))).size).toBe(10_000);
   });
 
   test("are uniform: no character is favoured, at any place", () => {
-    const expected = SECRETS.length / ALPHABET.length;
+    const secrets = draw(10_000);
+    const expected = secrets.length / ALPHABET.length;
     for (let place = 3; place < 33; place++) {
       const counts = new Map([...ALPHABET].map((char) => [char, 0]));
-      for (const secret of SECRETS) {
+      for (const secret of secrets) {
         const char = secret.charAt(place);
         counts.set(char, (counts.get(char) ?? Number.NaN) + 1);
       }
@@ -47,7 +52,7 @@ describe("10,000 keys", () => {
   test("hold at least 160 random bits, of which the display leaves at least 120 unknown", () => {
     const bits = (chars: number): number => Math.floor(chars * Math.log2(ALPHABET.length));
     expect(bits(30)).toBeGreaterThanOrEqual(160);
-    for (const secret of SECRETS.slice(0, 100)) {
+    for (const secret of draw(100)) {
       const shown = secretPrefix(secret);
       expect(shown.length).toBeLessThanOrEqual(12);
       expect(secret.startsWith(shown)).toBe(true);
@@ -56,7 +61,7 @@ describe("10,000 keys", () => {
   });
 
   test("end in the CRC-32 of what stands before it, in base62", () => {
-    for (const secret of SECRETS.slice(0, 1_000)) {
+    for (const secret of draw(1_000)) {
       const sum = [...secret.slice(-6)].reduce((value, char) => value * 62 + ALPHABET.indexOf(char), 0);
       expect(sum).toBe(crc32(secret.slice(0, -6)));
     }
@@ -64,7 +69,7 @@ describe("10,000 keys", () => {
 });
 
 describe("a key with", () => {
-  const [secret = ""] = SECRETS;
+  const secret = makeSecret("secret");
 
   test("any one character changed to any other is refused without a lookup", () => {
     for (let place = 0; place < secret.length; place++) {
@@ -126,7 +131,7 @@ describe("the form of a text", () => {
 });
 
 test("what is stored is 256 bits, the same for the same key and another for any other", () => {
-  const hashes = SECRETS.slice(0, 1_000).map(hashSecret);
+  const hashes = draw(1_000).map(hashSecret);
   expect(new Set(hashes).size).toBe(1_000);
   for (const hash of hashes) expect(hash).toMatch(/^[\w-]{43}$/);
   expect(Buffer.from(hashSecret("sk_x"), "base64url").toString("hex")).toBe(
