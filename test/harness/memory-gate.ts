@@ -1,0 +1,95 @@
+import { ApiKeyService } from "../../gen/latchkey/v1/api_key_service_pb.ts";
+import { AuthService } from "../../gen/latchkey/v1/auth_service_pb.ts";
+import { GatewayService } from "../../gen/latchkey/v1/gateway_service_pb.ts";
+import { OrgService } from "../../gen/latchkey/v1/org_service_pb.ts";
+import type { CredentialHeaders } from "../../src/domain/identity/credentials.ts";
+import type { KeyRecord, OidcConfig } from "../../src/domain/keys/key.ts";
+import { hashSecret, makeSecret } from "../../src/domain/keys/secret.ts";
+import type { Call } from "../../src/interceptors/call.ts";
+import { createErrorTranslator } from "../../src/interceptors/errors.ts";
+import { createGate, type GateContext } from "../../src/interceptors/gate/gate.ts";
+import { loadPolicies } from "../../src/interceptors/policies.ts";
+import { createMemoryAdmission } from "../../src/store/memory/memory-admission.ts";
+import { createMemoryLimiter } from "../../src/store/memory/memory-limiter.ts";
+import {
+  generateKey,
+  ISSUER,
+  START_S,
+  signToken,
+  startKeyServer,
+  startVerifier,
+  validClaims,
+} from "../jwks/provider.ts";
+import { newKey } from "../store/records.ts";
+import { createMemoryKeys } from "./memory-keys.ts";
+
+const PLATFORM_KEY = generateKey("ES256", { kid: "platform-key" });
+const USER_KEY = generateKey("ES256", { kid: "user-key" });
+const PLATFORM = "https://platform.example";
+/** The time of the gate, which stands still. */
+export const START = new Date(START_S * 1_000);
+export const OIDC = { issuer: ISSUER, audience: "app", userIdClaim: "sub", requiredClaims: {} };
+
+/**
+ * The gate with keys and limits in memory, and the verifier of users' tokens with two providers on loopback: the
+ * dashboard's and that of the customers' apps. Closed after the test.
+ */
+export async function startGate(changes: Partial<GateContext> = {}) {
+  const [platform, app] = await Promise.all([startKeyServer(PLATFORM_KEY.jwk), startKeyServer(USER_KEY.jwk)]);
+  const { verifier } = startVerifier({ allowed: [platform.host, app.host] });
+  const keys = createMemoryKeys();
+  const clock = () => START;
+  const uses: { keyId: string; successful: boolean; at: Date }[] = [];
+  const reported: unknown[] = [];
+  const report = (err: unknown) => void reported.push(err);
+  const policies = loadPolicies([ApiKeyService, AuthService, GatewayService, OrgService]);
+  const expectation = { issuer: PLATFORM, audience: "dashboard", jwksUrl: platform.url };
+  const ctx: GateContext = {
+    admission: createMemoryAdmission({ keys, limiter: createMemoryLimiter(clock), clock }),
+    tokens: verifier,
+    dashboard: { expectation: { ...expectation, jwksOwner: { kind: "operator" } }, tenantClaim: "tenant_id" },
+    clock,
+    report,
+    translate: createErrorTranslator(report),
+    policies,
+    usage: { count: (keyId, use) => void uses.push({ keyId, ...use }), flush: async () => {} },
+    ...changes,
+  };
+
+  async function storeKey(fields: Partial<KeyRecord> = {}) {
+    const secret = makeSecret(fields.type ?? "secret");
+    const { record } = newKey(fields);
+    await keys.insertKey({ record, secretHash: hashSecret(secret) });
+    return { secret, key: record };
+  }
+
+  return {
+    ctx,
+    gate: createGate(ctx),
+    /** The uses that were counted. */
+    uses,
+    /** The errors that were reported to the log. */
+    reported,
+    /** The RPC of a path. */
+    methodOf(path: string) {
+      const found = [...policies].find(([, policy]) => policy.path === path);
+      if (found === undefined) throw new Error(`no RPC at ${path}`);
+      return found[0];
+    },
+    storeKey,
+    /** A publishable key whose users sign in at the apps' provider. */
+    storePublishableKey(oidc: Partial<OidcConfig> = {}, fields: Partial<KeyRecord> = {}) {
+      const complete = { ...OIDC, jwksUrl: app.url, ...oidc };
+      return storeKey({ type: "publishable", permissions: ["conversations:read"], oidc: complete, ...fields });
+    },
+    userToken: (claims: Record<string, unknown> = {}, signer = USER_KEY, header?: Record<string, unknown>) =>
+      signToken(signer, validClaims(claims), header),
+    dashboardToken: (claims: Record<string, unknown> = {}) =>
+      signToken(PLATFORM_KEY, validClaims({ iss: PLATFORM, aud: "dashboard", tenant_id: "ten_1", ...claims })),
+  };
+}
+
+/** A request with these credentials. */
+export function newCall(credentials: Partial<CredentialHeaders> = {}): Call {
+  return { requestId: "req_1", credentials: { apiKey: [], authorization: [], onBehalfOf: [], ...credentials } };
+}
