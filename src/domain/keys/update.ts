@@ -78,12 +78,14 @@ function newExpiry(current: KeyRecord, expiresAt: Date | null, now: Date): Date 
 
 /** The names of the fields in answers. */
 const MASKABLE_NAMES = ["name", "description", "permissions", "rate_limit", "expires_at"];
+
+/** The problem with `path`, a part of the mask that is no field. */
 function maskProblem(mask: string, path: string): string {
   const known = MASKABLE_NAMES.join(", ");
   if (mask.trim() === "") return `is required: a comma-separated list of ${known}`;
   if (path === "") return "has an empty entry; remove the comma that is too many";
   const [whole = ""] = path.split(".", 1);
-  if (whole !== path && MASKABLE.has(whole)) return `"${quotable(path)}": name ${whole}, which is replaced as a whole`;
+  if (MASKABLE.has(whole)) return `"${quotable(path)}": name ${whole}, which is replaced as a whole`;
   if (/[\s;|]/.test(path)) return `"${quotable(path)}" is several words; separate names by commas`;
   const meant = likely(path, MASKABLE_NAMES);
   return meant === undefined
