@@ -32,9 +32,9 @@ export const OIDC = { issuer: ISSUER, audience: "app", userIdClaim: "sub", requi
 
 /**
  * The gate with keys and limits in memory, and the verifier of users' tokens with two providers on loopback: the
- * dashboard's and that of the customers' apps. Closed after the test.
+ * dashboard's and that of the customers' apps. Closed after the test. `change` replaces parts of it.
  */
-export async function startGate(changes: Partial<GateContext> = {}) {
+export async function startGate(change: (ctx: GateContext) => Partial<GateContext> = () => ({})) {
   const [platform, app] = await Promise.all([startKeyServer(PLATFORM_KEY.jwk), startKeyServer(USER_KEY.jwk)]);
   const { verifier } = startVerifier({ allowed: [platform.host, app.host] });
   const keys = createMemoryKeys();
@@ -44,7 +44,7 @@ export async function startGate(changes: Partial<GateContext> = {}) {
   const report = (err: unknown) => void reported.push(err);
   const policies = loadPolicies([ApiKeyService, AuthService, GatewayService, OrgService]);
   const expectation = { issuer: PLATFORM, audience: "dashboard", jwksUrl: platform.url };
-  const ctx: GateContext = {
+  const parts: GateContext = {
     admission: createMemoryAdmission({ keys, limiter: createMemoryLimiter(clock), clock }),
     tokens: verifier,
     dashboard: { expectation: { ...expectation, jwksOwner: { kind: "operator" } }, tenantClaim: "tenant_id" },
@@ -53,8 +53,8 @@ export async function startGate(changes: Partial<GateContext> = {}) {
     translate: createErrorTranslator(report),
     policies,
     usage: { count: (keyId, use) => void uses.push({ keyId, ...use }), flush: async () => {} },
-    ...changes,
   };
+  const ctx: GateContext = { ...parts, ...change(parts) };
 
   async function storeKey(fields: Partial<KeyRecord> = {}) {
     const secret = makeSecret(fields.type ?? "secret");

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { RequestFault } from "../request-fault.ts";
 import { type KeyRecord, type KeyType, UNLIMITED } from "./key.ts";
 import { decideUpdate, fixedField, type KeyValues, parseUpdateMask, type UpdatableField } from "./update.ts";
 
@@ -75,7 +76,10 @@ describe("an update", () => {
 
   test("of a revoked key is a fault", () => {
     expect(() => decideUpdate({ ...KEY, revokedAt: at(-1) }, new Set(["name"]), VALUES, NOW)).toThrow(
-      "key_id: the key was revoked, which is permanent, and cannot be updated; create a new key",
+      new RequestFault(
+        "failed_precondition",
+        "key_id: the key was revoked, which is permanent, and cannot be updated; create a new key",
+      ),
     );
   });
 
@@ -110,7 +114,7 @@ describe("a new expiry", () => {
   test("revives no expired key", () => {
     for (const expired of [at(-1), NOW]) {
       expect(() => expiry({ expiresAt: expired }, at(1))).toThrow(
-        "expires_at: the key has expired, which is final; create a new key",
+        new RequestFault("failed_precondition", "expires_at: the key has expired, which is final; create a new key"),
       );
       expect(() => expiry({ expiresAt: expired }, null)).toThrow(/is final/);
     }
@@ -123,9 +127,13 @@ describe("a new expiry", () => {
     expect(expiry(rotated, at(10))).toEqual(at(10));
     for (const longer of [at(11), null]) {
       expect(() => expiry(rotated, longer)).toThrow(
-        "expires_at: the life of a rotated key cannot be lengthened; use its successor key_next",
+        new RequestFault(
+          "failed_precondition",
+          "expires_at: the life of a rotated key cannot be lengthened; use its successor key_next",
+        ),
       );
     }
     expect(expiry({ ...rotated, rotatedTo: null }, null)).toBeNull();
+    expect(expiry({ ...rotated, expiresAt: null }, at(9))).toEqual(at(9));
   });
 });

@@ -1,0 +1,262 @@
+import { describe, expect, test } from "vitest";
+import { newCall, OIDC, START, startGate } from "../../../test/harness/memory-gate.ts";
+import { Denial } from "../../domain/denial.ts";
+import type { CredentialHeaders } from "../../domain/identity/credentials.ts";
+import type { Principal } from "../../domain/identity/principal.ts";
+import type { KeyRecord } from "../../domain/keys/key.ts";
+import { StoreUnavailable } from "../../domain/store-unavailable.ts";
+import type { GateContext } from "./gate.ts";
+
+const LIST_THREADS = "/api/v1/llm/gateway/list-threads";
+const CREATE_ORG = "/api/v1/orgs/create";
+
+/** A gate, and the caller that it authenticates or the reason for its denial. */
+async function startAuthentication(change?: (ctx: GateContext) => Partial<GateContext>) {
+  const started = await startGate(change);
+  return {
+    ...started,
+    async authenticate(credentials: Partial<CredentialHeaders>, path = LIST_THREADS): Promise<Principal | string> {
+      const call = newCall(credentials);
+      try {
+        return await started.gate.check(started.methodOf(path), call);
+      } catch (err) {
+        if (call.denial === undefined) throw err;
+        return call.denial.reason;
+      }
+    },
+  };
+}
+
+describe("a dashboard user", () => {
+  test("has the user id and the tenant of the token", async () => {
+    const { authenticate, dashboardToken } = await startAuthentication();
+    const authorization = [`Bearer ${dashboardToken({ sub: "u1", tenant_id: "ten_2" })}`];
+    const user = { kind: "dashboard_user", userId: "u1", tenantId: "ten_2" };
+    expect(await authenticate({ authorization })).toEqual(user);
+  });
+
+  test("has no tenant where the token names none, or something else than a name", async () => {
+    const { authenticate, dashboardToken } = await startAuthentication();
+    for (const tenant_id of [undefined, "", " ", 5, null, ["ten_1"], "a\u0000", "x".repeat(257), "\ud800"]) {
+      const authorization = [`Bearer ${dashboardToken({ tenant_id })}`];
+      expect(await authenticate({ authorization }, CREATE_ORG)).toMatchObject({ userId: "user_1", tenantId: null });
+    }
+  });
+
+  test("has an id of 1 to 256 characters", async () => {
+    const { authenticate, dashboardToken } = await startAuthentication();
+    const idOf = (sub: unknown) => authenticate({ authorization: [`Bearer ${dashboardToken({ sub })}`] });
+    for (const sub of ["x".repeat(256), "😀".repeat(256), "a b"])
+      expect(await idOf(sub)).toMatchObject({ userId: sub });
+    for (const sub of ["", "\u200b", "x".repeat(257), "a\u007f", 5]) {
+      expect(await idOf(sub)).toBe("user_id_claim_not_found");
+    }
+  });
+
+  test("is denied with a key as the token, and where the service has no provider", async () => {
+    const { authenticate, dashboardToken } = await startAuthentication(() => ({ dashboard: null }));
+    expect(await authenticate({ authorization: ["Bearer sk_x"] })).toBe("jwt_malformed");
+    expect(await authenticate({ authorization: [`Bearer ${dashboardToken()}`] })).toBe("oidc_not_configured");
+  });
+});
+
+describe("a look-up of a key", () => {
+  test("that fails is a denial with its cause, and with the time to wait where the store knows it", async () => {
+    for (const [err, retryAfterMs] of [
+      [new StoreUnavailable(new Error("down"), 3_000), 3_000],
+      [new Error("unforeseen"), 0],
+    ] as const) {
+      const { gate, methodOf, storeKey } = await startGate(({ admission }) => ({
+        admission: { ...admission, present: () => Promise.reject(err) },
+      }));
+      const { secret } = await storeKey();
+      const call = newCall({ apiKey: [secret] });
+      await expect(gate.check(methodOf(LIST_THREADS), call)).rejects.toThrow();
+      expect(call.denial).toMatchObject({ reason: "verifier_error", cause: err, retryAfterMs });
+    }
+  });
+
+  test("that is denied keeps its reason", async () => {
+    const { authenticate, storeKey } = await startAuthentication(({ admission }) => ({
+      admission: { ...admission, present: () => Promise.reject(new Denial("rate_limited")) },
+    }));
+    const { secret } = await storeKey();
+    expect(await authenticate({ apiKey: [secret] })).toBe("rate_limited");
+  });
+
+  test("does not spend a request that has two Authorization headers", async () => {
+    const { gate, methodOf, storeKey } = await startGate();
+    const rateLimit = { requestsPerMinute: 2, requestsPerHour: 0, burstSize: 0 };
+    const { secret } = await storeKey({ permissions: ["*"], rateLimit });
+    const call = newCall({ apiKey: [secret], authorization: ["Bearer a", "Bearer b"] });
+    await expect(gate.check(methodOf(LIST_THREADS), call)).rejects.toThrow("sent more than once");
+    expect(call).toMatchObject({ denial: { reason: "jwt_malformed" }, limit: { limit: 2, remaining: 2 } });
+  });
+
+  test("is all that a secret key needs: a token beside it is not read", async () => {
+    const { authenticate, storeKey } = await startAuthentication();
+    const { secret, key } = await storeKey({ permissions: ["*"] });
+    const caller = { kind: "secret_key", key, tenantId: key.tenantId, onBehalfOf: null };
+    expect(await authenticate({ apiKey: [secret], authorization: ["Bearer nonsense"] })).toEqual(caller);
+  });
+});
+
+describe("a publishable key", () => {
+  test("is used by the user of the token beside it", async () => {
+    const { authenticate, storePublishableKey, userToken } = await startAuthentication();
+    const { secret, key } = await storePublishableKey();
+    const caller = await authenticate({ apiKey: [secret], authorization: [`Bearer ${userToken()}`] });
+    expect(caller).toEqual({ kind: "publishable_key", key, tenantId: key.tenantId, userId: "user_1" });
+  });
+
+  test("shows no scope that it cannot have", async () => {
+    const { authenticate, storePublishableKey, userToken } = await startAuthentication();
+    const { secret, key } = await storePublishableKey({}, { permissions: ["*", "conversations:read", "unknown"] });
+    const caller = await authenticate({ apiKey: [secret], authorization: [`Bearer ${userToken()}`] });
+    expect(caller).toMatchObject({ key: { ...key, permissions: ["conversations:read"] } });
+  });
+
+  test("takes the user's id from the claim that it names, and requires the claims that it names", async () => {
+    const { authenticate, storePublishableKey, userToken } = await startAuthentication();
+    const { secret } = await storePublishableKey({ userIdClaim: "uid", requiredClaims: { "org.plan": "pro" } });
+    const withClaims = (claims: object) =>
+      authenticate({ apiKey: [secret], authorization: [`Bearer ${userToken({ ...claims })}`] });
+    expect(await withClaims({ uid: "u7", org: { plan: "pro" } })).toMatchObject({ userId: "u7" });
+    expect(await withClaims({ uid: "u7", org: { plan: "free" } })).toBe("jwt_malformed");
+    expect(await withClaims({ org: { plan: "pro" } })).toBe("user_id_claim_not_found");
+  });
+
+  test.each([
+    ["no token", [], "publishable_key_requires_jwt"],
+    ["an empty token", [""], "publishable_key_requires_jwt"],
+    ["another scheme", ["Basic dTpw"], "publishable_key_requires_jwt"],
+    ["a malformed Bearer value", ["Bearer a b"], "jwt_malformed"],
+    ["a key as the token", ["Bearer pk_x"], "jwt_malformed"],
+    ["no JWT", ["Bearer opaque"], "jwt_malformed"],
+  ])("is denied with %s", async (_what, authorization, reason) => {
+    const { authenticate, storePublishableKey } = await startAuthentication();
+    const { secret } = await storePublishableKey();
+    expect(await authenticate({ apiKey: [secret], authorization })).toBe(reason);
+  });
+
+  test("is denied without a whole configuration, before its token is read", async () => {
+    const { authenticate, storeKey, userToken } = await startAuthentication();
+    for (const oidc of [null, { ...OIDC, jwksUrl: "" }]) {
+      const { secret } = await storeKey({ type: "publishable", oidc });
+      for (const authorization of [[], [`Bearer ${userToken()}`]]) {
+        expect(await authenticate({ apiKey: [secret], authorization })).toBe("misconfigured_publishable_key");
+      }
+    }
+  });
+
+  test("verifies tokens with its own tenant's share of key sets", async () => {
+    const sources: unknown[] = [];
+    const { authenticate, storePublishableKey, userToken } = await startAuthentication(({ tokens }) => ({
+      tokens: {
+        hasKeys: (source) => tokens.hasKeys(source),
+        verify(token, expected) {
+          sources.push(expected);
+          return tokens.verify(token, expected);
+        },
+      },
+    }));
+    const { secret, key } = await storePublishableKey();
+    await authenticate({ apiKey: [secret], authorization: [`Bearer ${userToken()}`] });
+    const { issuer, audience, jwksUrl } = key.oidc ?? {};
+    expect(sources).toEqual([{ issuer, audience, jwksUrl, jwksOwner: { kind: "tenant", tenantId: key.tenantId } }]);
+  });
+});
+
+/** A process that saw a key before, as one with Redis did, so that it can authenticate the user ahead of the look-up. */
+describe("ahead of the look-up of a publishable key", () => {
+  async function startSeen(seen: (stored: KeyRecord) => KeyRecord | undefined = (stored) => stored) {
+    let stored: KeyRecord | undefined;
+    const verified: string[] = [];
+    const presented: unknown[][] = [];
+    const started = await startAuthentication(({ admission, tokens }) => ({
+      admission: {
+        ...admission,
+        recall: () => stored && seen(stored),
+        present(secretHash, spending, checkedWith) {
+          presented.push([spending, checkedWith, verified.length]);
+          return admission.present(secretHash, spending, checkedWith);
+        },
+      },
+      tokens: {
+        hasKeys: (source) => tokens.hasKeys(source),
+        verify(token, expected) {
+          verified.push(token);
+          return tokens.verify(token, expected);
+        },
+      },
+    }));
+    const { secret, key } = await started.storePublishableKey();
+    const send = (...authorization: string[]) => started.authenticate({ apiKey: [secret], authorization });
+    // Fetches the key set.
+    await send(`Bearer ${started.userToken()}`);
+    presented.length = 0;
+    verified.length = 0;
+    stored = key;
+    return { ...started, key, send, verified, presented };
+  }
+
+  test("its user is authenticated once, if the record is still the current one", async () => {
+    const { key, send, userToken, verified, presented } = await startSeen();
+    expect(await send(`Bearer ${userToken({ sub: "u2" })}`)).toMatchObject({ userId: "u2", key });
+    expect(verified).toHaveLength(1);
+    expect(presented).toEqual([[true, key, 1]]);
+  });
+
+  test("a refused user is refused after it, and spends nothing", async () => {
+    const { send, userToken, verified, presented } = await startSeen();
+    expect(await send(`Bearer ${userToken({ exp: 1 })}`)).toBe("jwt_expired");
+    expect(verified).toHaveLength(1);
+    expect(presented).toEqual([[true, undefined, 1]]);
+  });
+
+  test("a record that is out of date decides nothing: the user is authenticated again", async () => {
+    const { key, send, userToken, verified, presented } = await startSeen((stored) => ({
+      ...stored,
+      oidc: stored.oidc && { ...stored.oidc, audience: "old" },
+    }));
+    expect(await send(`Bearer ${userToken()}`)).toMatchObject({ userId: "user_1", key });
+    expect(verified).toHaveLength(2);
+    expect(presented).toEqual([[true, undefined, 1]]);
+  });
+
+  test("a user who was accepted by a record that has changed since is authenticated again", async () => {
+    const { key, send, userToken, verified, presented } = await startSeen((stored) => ({ ...stored, name: "old" }));
+    expect(await send(`Bearer ${userToken()}`)).toMatchObject({ userId: "user_1", key });
+    expect(verified).toHaveLength(2);
+    expect(presented).toEqual([[true, { ...key, name: "old" }, 1]]);
+  });
+
+  test.each<[string, (stored: KeyRecord) => KeyRecord | undefined]>([
+    ["was not seen", () => undefined],
+    ["is a secret one", (stored) => ({ ...stored, type: "secret" })],
+    ["is revoked", (stored) => ({ ...stored, revokedAt: START })],
+    ["has expired", (stored) => ({ ...stored, expiresAt: START })],
+    ["has no configuration", (stored) => ({ ...stored, oidc: null })],
+    [
+      "has a key set that is not cached",
+      (stored) => ({ ...stored, oidc: stored.oidc && { ...stored.oidc, jwksUrl: "https://other.example/" } }),
+    ],
+  ])("no token is verified if the key as it was seen %s", async (_what, seen) => {
+    const { send, userToken, verified, presented } = await startSeen(seen);
+    expect(await send(`Bearer ${userToken()}`)).toMatchObject({ userId: "user_1" });
+    expect(verified).toHaveLength(1);
+    expect(presented).toEqual([[true, undefined, 0]]);
+  });
+
+  test("no token is verified where none is sent, or two are, which spend nothing", async () => {
+    const { send, userToken, verified, presented } = await startSeen();
+    const bearer = `Bearer ${userToken()}`;
+    expect(await send()).toBe("publishable_key_requires_jwt");
+    expect(await send(bearer, bearer)).toBe("jwt_malformed");
+    expect(verified).toEqual([]);
+    expect(presented).toEqual([
+      [true, undefined, 0],
+      [false, undefined, 0],
+    ]);
+  });
+});
