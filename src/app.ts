@@ -21,6 +21,7 @@ import {
   toRequestGate,
   warmUpValidation,
 } from "./interceptors/index.ts";
+import { openKeyRecords } from "./key-records.ts";
 import { createAccessLog } from "./observability/log/access-log.ts";
 import { createConditionLog } from "./observability/log/condition-log.ts";
 import { createKeySetLog } from "./observability/log/key-set-log.ts";
@@ -33,13 +34,13 @@ import { createApiKeyService } from "./services/api-key-service.ts";
 import { createAuthService } from "./services/auth-service.ts";
 import { createGatewayService } from "./services/gateway-service.ts";
 import { createOrgService } from "./services/org-service.ts";
-import { connectAdmission } from "./store/admission/connect.ts";
+import { createAdmission } from "./store/admission/admission.ts";
+import { connectLimiter } from "./store/admission/connect-limiter.ts";
 import { echoAssistant } from "./store/assistant/echo.ts";
 import { createTokenVerifier } from "./store/jwks/token-verifier.ts";
+import { createSharedReads } from "./store/memory/shared-reads.ts";
 import { createConversationStore } from "./store/sql/conversation-store.ts";
 import type { SqlDatabase } from "./store/sql/database.ts";
-import { readDatabaseId } from "./store/sql/database-id.ts";
-import { createKeyChangeLog } from "./store/sql/key-changes.ts";
 import { createKeyStore } from "./store/sql/key-store.ts";
 import { migrateToLatest } from "./store/sql/migrator.ts";
 import { openDatabase } from "./store/sql/open.ts";
@@ -100,18 +101,17 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const storage = createStorageWatch({ probe: database.proveRoom, log, metrics });
   const logFailure = (message: string) => (err: unknown) => storage.failed(err, () => conditions.error(message, err));
   const isSoleProcess = database.kind === "embedded";
-  const databaseId = () => readDatabaseId(database);
-  const backend = await connectAdmission(config.redis, {
-    log,
-    warn: conditions.warn,
-    metrics,
-    clock,
-    isSoleProcess,
-    databaseId,
-    redisClock,
+  const { warn } = conditions;
+  const limits = await connectLimiter(config.redis, { log, warn, metrics, clock, redisClock });
+  const { previousVersion } = limits;
+  const records = await openKeyRecords({ database, previousVersion, log, metrics });
+  const keyClock = options.clock ?? records.clock;
+  const keys = createKeyStore(database, records.invalidation, options.clock);
+  const admission = createAdmission({
+    keys: records.cache.inFrontOf(createSharedReads(keys)),
+    limiter: limits.limiter,
+    clock: keyClock,
   });
-  const keys = createKeyStore(database, backend.invalidation, options.clock);
-  const admission = backend.open(keys, createKeyChangeLog(database));
   const conversations = createConversationStore(database, options.clock);
   const tokens = createTokenVerifier({
     clock,
@@ -130,6 +130,14 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     clock: options.clock,
     leaseMs: options.runLeaseMs,
     pollMs: options.runPollMs,
+  });
+  const hints = database.listen({
+    onHint: (hint) => (hint.kind === "keys" ? records.wake() : runs.onHint(hint)),
+    onChange: (isListening) => {
+      log.info({ hearing: isListening }, "announcements of other replicas");
+      runs.wake();
+      records.wake();
+    },
   });
 
   const report = createErrorReporter(conditions.error, storage.failed);
@@ -156,7 +164,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     translate,
   });
   const { rateLimitDefault, jwksAllowedHosts } = config;
-  const { keyClock } = backend;
   const { handlers, rpcs } = mountServices(gate, translate, {
     apiKeys: createApiKeyService({ keys, usage, keyClock, rateLimitDefault, jwksAllowedHosts }),
     gateway: createGatewayService({ conversations, runEnds: runs.ends, wakeRunLoop: runs.wake }),
@@ -186,11 +193,9 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     storage.close();
     conditions.close();
     await Promise.all([usage.close(deadline), untilDeadline(runs.close(), deadline)]);
-    backend.close();
-    await untilDeadline(
-      tokens.close().then(() => database.close()),
-      deadline,
-    );
+    limits.close();
+    await untilDeadline(Promise.all([records.close(), hints.close(), tokens.close()]), deadline);
+    await untilDeadline(database.close(), deadline);
   };
   const newDeadline = (): AbortSignal => AbortSignal.timeout(options.stopMs ?? STOP_MS);
   let server: HttpServer;
@@ -217,7 +222,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     address: server.address,
     reloadCertificate: reportCertificate(server, { log, metrics, clock }),
     async close() {
-      log.info({ drain_ms: config.drainNoticeMs }, "told to stop");
+      log.info({ drain_ms: config.drainNoticeMs }, "stopping");
       draining.abort();
       const deadline = newDeadline();
       // Runs are handed back while requests end: another replica takes over queued runs, and readers stop waiting.

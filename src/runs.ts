@@ -5,6 +5,7 @@ import type { Clock } from "./domain/ports/clock.ts";
 import type { ConversationStore, RunEnds } from "./domain/ports/conversations.ts";
 import { createRunReport } from "./observability/metrics/run-report.ts";
 import type { SqlDatabase } from "./store/sql/database.ts";
+import type { Hint } from "./store/sql/hints.ts";
 import { createRunQueue } from "./store/sql/run-queue.ts";
 import { createRunEnds } from "./workers/run-ends.ts";
 import { startRunLoop } from "./workers/run-loop.ts";
@@ -34,6 +35,8 @@ export interface Runs {
   readonly ends: RunEnds;
   /** Makes the worker look for a run now. */
   wake(): void;
+  /** Takes the announcements of other replicas. */
+  onHint(hint: Hint): void;
   /** Ends all waits, and puts runs that do not end within 5 s back into the queue. */
   handBack(): Promise<void>;
   /** After `handBack`, or instead of it. */
@@ -55,13 +58,6 @@ export function startRuns(ctx: RunsContext): Runs {
     ...createRunReport(log, metrics, ends),
     onFault: logFailure("a run could not be worked on"),
   });
-  const hints = database.listen({
-    onHint: (hint) => (hint.kind === "queued" ? loop.wake() : ends.announce(hint.threadId)),
-    onChange: (isListening) => {
-      log.info({ hearing: isListening }, "announcements of other replicas' runs");
-      loop.wake();
-    },
-  });
   const handBack = async (): Promise<void> => {
     ends.close();
     await loop.stop();
@@ -69,10 +65,11 @@ export function startRuns(ctx: RunsContext): Runs {
   return {
     ends,
     wake: loop.wake,
-    handBack,
-    async close() {
-      await handBack();
-      await hints.close();
+    onHint(hint) {
+      if (hint.kind === "queued") loop.wake();
+      else if (hint.kind === "ended") ends.announce(hint.threadId);
     },
+    handBack,
+    close: handBack,
   };
 }

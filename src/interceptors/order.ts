@@ -13,8 +13,7 @@ import { checkValues, validateMessage } from "./validation.ts";
  *
  * From the headers alone, in the gate, before a byte of the body is read (`checkHeaders`):
  *   1. The credentials are there, and each header holds one.
- *   2. The key is known and usable. The same look-up spends the request of step 4 where step 3 cannot reject it any more:
- *      of a usable secret key (`spendsOnSight`), and of a publishable key whose user was accepted ahead of the look-up.
+ *   2. The key is known and usable.
  *   3. The user's token is valid: a dashboard user's, or the one beside a publishable key.
  *   4. The key's rate limit allows one more request. It stays spent, whatever the next steps decide.
  *   5. The caller is of a kind that may call this RPC, has its scope, may act for the user it names, and has a tenant.
@@ -36,7 +35,7 @@ export async function checkHeaders(ctx: HeaderChecks, policy: Policy, call: Call
   call.principal = await authenticate(ctx, credentials, call);
   // 4.
   const { presented } = call;
-  if (presented !== undefined) applyDecision(call, presented.decision ?? (await take(ctx, presented, call)));
+  if (presented !== undefined) applyDecision(call, await take(ctx, presented, call));
   // 5.
   call.principal = authorize(call.principal, policy, call.credentials.onBehalfOf);
   return call.principal;

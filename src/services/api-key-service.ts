@@ -32,9 +32,8 @@ export function createApiKeyService(
     context: CallContext,
     decide: (current: KeyRecord, now: Date) => KeyChange,
   ) {
-    const clock = await ctx.keyClock();
-    const record = await changeKey({ keys: ctx.keys, clock }, tenantOf(context), req.keyId, decide);
-    return { result: toApiKey(record, clock()) };
+    const record = await changeKey({ keys: ctx.keys, clock: ctx.keyClock }, tenantOf(context), req.keyId, decide);
+    return { result: toApiKey(record, ctx.keyClock()) };
   }
 
   return {
@@ -54,16 +53,14 @@ export function createApiKeyService(
 
     async listApiKeys(req, context) {
       const page = pageRequest(req.page, req.perPage);
-      const clock = await ctx.keyClock();
       // One instant for the filter and for the statuses in the answer.
-      const now = clock();
+      const now = ctx.keyClock();
       const { items, total } = await listKeys(ctx, tenantOf(context), { status: fromKeyStatus(req.status), now }, page);
       return { keys: items.map((record) => toApiKey(record, now)), pagination: toPagination(page, total) };
     },
 
     async getApiKey(req, context) {
-      const clock = await ctx.keyClock();
-      return { result: toApiKey(await getKey(ctx, tenantOf(context), req.keyId), clock()) };
+      return { result: toApiKey(await getKey(ctx, tenantOf(context), req.keyId), ctx.keyClock()) };
     },
 
     updateApiKey(req, context) {

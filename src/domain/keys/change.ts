@@ -5,7 +5,8 @@ import { keyNotFound, possibleKeyId } from "./read.ts";
 
 /**
  * Changes a key as `decide` says, under its row lock, and dates the change by `clock`. Every verb that changes a key
- * calls this. Throws `keyNotFound` if the tenant has no such key.
+ * calls this. The date is taken before the change begins: when the change binds, the clock of every replica has passed
+ * it, so that a key which ends at that date has ended everywhere. Throws `keyNotFound` if the tenant has no such key.
  */
 export async function changeKey(
   ctx: { readonly keys: KeyStore; readonly clock: Clock },
@@ -13,10 +14,10 @@ export async function changeKey(
   keyId: string,
   decide: (current: KeyRecord, now: Date) => KeyChange,
 ): Promise<KeyDetails> {
-  const key = await ctx.keys.updateKeyUnderLock(tenantId, possibleKeyId(keyId), (current) => {
-    const now = ctx.clock();
-    return dated(decide(current, now), now);
-  });
+  const now = ctx.clock();
+  const key = await ctx.keys.updateKeyUnderLock(tenantId, possibleKeyId(keyId), (current) =>
+    dated(decide(current, now), now),
+  );
   if (key === undefined) throw keyNotFound();
   return key;
 }

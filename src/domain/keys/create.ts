@@ -39,8 +39,7 @@ export interface IssuedKey {
 }
 
 export async function createKey(ctx: CreateKeyContext, command: CreateKeyCommand): Promise<IssuedKey> {
-  const clock = await ctx.keyClock();
-  const now = clock();
+  const now = ctx.keyClock();
   if (command.type === "secret" && command.publishableConfig !== null) {
     throw invalid(
       "publishableConfig",

@@ -16,7 +16,7 @@ import { denialOfStatus, keyStatus } from "./status.ts";
 
 export interface ExplainContext {
   readonly keys: Pick<KeyStore, "findSecretHash">;
-  readonly admission: Pick<Admission, "present" | "peek">;
+  readonly admission: Pick<Admission, "find" | "peek">;
   readonly tokens: Pick<TokenVerifier, "inspectKeySet">;
 }
 
@@ -55,7 +55,7 @@ export async function explainKey(
   if (keyId === "") throw invalid("key_id", "is required with explain");
   requireActions(scopes);
   const secretHash = await keys.findSecretHash(tenantId, possibleKeyId(keyId));
-  const presented = secretHash === undefined ? undefined : await admission.present(secretHash, false);
+  const presented = secretHash === undefined ? undefined : await admission.find(secretHash);
   if (presented === undefined) throw keyNotFound();
   const keySet = await keySetOf(presented.key, tokens);
   // After the fetch, which may take seconds.

@@ -22,9 +22,8 @@ export async function rotateKey(
   keyId: string,
   graceHours = GRACE_HOURS_DEFAULT,
 ): Promise<IssuedKey> {
-  const clock = await ctx.keyClock();
   const successor = drawKey("secret");
-  await changeKey({ keys: ctx.keys, clock }, tenantId, keyId, (current, now) =>
+  await changeKey({ keys: ctx.keys, clock: ctx.keyClock }, tenantId, keyId, (current, now) =>
     decideRotate(current, successor, graceHours, now),
   );
   return successor;

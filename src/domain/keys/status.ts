@@ -30,11 +30,3 @@ const DENIALS_OF_STATUSES = {
 export function denialOfStatus(status: KeyStatus): DenialReason | null {
   return DENIALS_OF_STATUSES[status];
 }
-
-/**
- * Whether a request spends the key's limit as soon as the key is looked up. An active secret key authenticates alone:
- * nothing can refuse it before the limiter. For a publishable key, strangers with bad tokens would use up its limit.
- */
-export function spendsOnSight(key: KeyRecord, at: Date): boolean {
-  return key.type === "secret" && keyStatus(key, at) === "active";
-}

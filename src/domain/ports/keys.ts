@@ -33,37 +33,3 @@ export interface KeyStore {
   /** Adds to the stored counters, all or nothing. Ignores a batch that was already stored within the last day. */
   addUsage(batchId: string, uses: ReadonlyMap<string, KeyUses>): Promise<void>;
 }
-
-/** Invalidates the cached records of a key around each change of it. */
-export interface KeyInvalidation {
-  /**
-   * Called under the key's row lock, before the commit: from here on no replica may cache the record. An outage of the
-   * cache does not stop the change.
-   */
-  beginChange(secretHash: SecretHash): Promise<{
-    /** Called after the commit. Resolves once no replica can accept the key as it was before, and never sooner. */
-    end(): Promise<void>;
-    /** Called instead of the commit, when the transaction is rolled back. */
-    abandon(): Promise<void>;
-  }>;
-}
-
-/** The change log: the database lists every change of a key for some minutes, whatever program made it. */
-export interface KeyChangeLog {
-  /**
-   * Returns the changes committed since the call that returned `cursor`, each of them once. With null it returns no
-   * changes, only a cursor to start from. May throw `StoreUnavailable`.
-   */
-  readKeyChanges(cursor: string | null): Promise<KeyChanges>;
-}
-
-export interface KeyChanges {
-  readonly cursor: string;
-  /** The hash of the changed key, once for each change, in the order of the changes' numbers. */
-  readonly changes: readonly SecretHash[];
-  /**
-   * False if changes are missing here: there are more than one call reads, or the cursor comes from another server that
-   * was further ahead than this one.
-   */
-  readonly isAll: boolean;
-}

@@ -5,8 +5,7 @@ import type { LimitDecision, LimitState } from "../limits/decision.ts";
  * Spends from keys' budgets by the rules of `limits/budget.ts`. Each call decides and spends in one atomic step on one clock,
  * so that concurrent callers together get exactly what the limit allows.
  *
- * `budgetId` identifies the budget and never changes for a key. It is the key's id in the process, and the hash of the
- * secret in Redis, because the first command of a request has nothing else.
+ * `budgetId` identifies the budget and never changes for a key: it is the key's id.
  */
 export interface Limiter {
   /**

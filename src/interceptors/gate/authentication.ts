@@ -21,22 +21,19 @@ import { hashSecret, secretForm } from "../../domain/keys/secret.ts";
 import { denialOfStatus, keyStatus } from "../../domain/keys/status.ts";
 import { allowedForPublishable } from "../../domain/policy/scopes.ts";
 import type { Admission, PresentedKey } from "../../domain/ports/admission.ts";
-import type { Clock } from "../../domain/ports/clock.ts";
 import type { TokenVerifier } from "../../domain/ports/tokens.ts";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 import type { Call } from "../call.ts";
 
 export interface AuthenticationContext {
-  readonly admission: Pick<Admission, "recall" | "present">;
-  readonly tokens: Pick<TokenVerifier, "verify" | "hasKeys">;
+  readonly admission: Pick<Admission, "find">;
+  readonly tokens: Pick<TokenVerifier, "verify">;
   /** Null if no dashboard provider is configured. */
   readonly dashboard: DashboardProvider | null;
-  readonly clock: Clock;
 }
 
 /**
  * Authenticates the caller from the headers. Checks that the key is known, then that it is usable, then the user's token.
- * The look-up of a usable secret key also spends a request of its limit.
  */
 export function authenticate(ctx: AuthenticationContext, credentials: Credentials, call: Call): Promise<Principal> {
   return credentials.kind === "user_token"
@@ -51,7 +48,7 @@ export async function findPresentedKey(
 ): Promise<PresentedKey | undefined> {
   const [secret, another] = apiKey;
   if (secret === undefined || another !== undefined || secretForm(secret) !== "well_formed") return undefined;
-  return admission.present(hashSecret(secret), false);
+  return admission.find(hashSecret(secret));
 }
 
 async function authenticateDashboardUser(ctx: AuthenticationContext, token: string): Promise<Principal> {
@@ -74,14 +71,9 @@ async function authenticateKey(
   call: Call,
 ): Promise<Principal> {
   const secretHash = hashWellFormed(presented.secret);
-  const [sent, another] = presented.authorization;
-  // Two Authorization headers are rejected below, with the limit of the key. That spends nothing.
-  const spends = another === undefined;
-  const early = spends && sent !== undefined ? await authenticateEarly(ctx, secretHash, sent) : undefined;
-  const acceptedFor = early?.kind === "accepted" ? early.key : undefined;
   let known: PresentedKey | undefined;
   try {
-    known = await ctx.admission.present(secretHash, spends, acceptedFor);
+    known = await ctx.admission.find(secretHash);
   } catch (err) {
     throw lookUpFailure(err);
   }
@@ -93,7 +85,7 @@ async function authenticateKey(
   const authorization = onlyAuthorization(presented.authorization);
   const { tenantId } = key;
   if (key.type === "secret") return { kind: "secret_key", key, tenantId, onBehalfOf: null };
-  const userId = early?.key === key ? userOrRefusal(early) : await publishableUser(ctx, key, authorization);
+  const userId = await publishableUser(ctx, key, authorization);
   return { kind: "publishable_key", key: withAllowedScopes(key), tenantId, userId };
 }
 
@@ -108,38 +100,6 @@ function hashWellFormed(secret: string): SecretHash {
   if (form === "invalid") throw notAKey(secret);
   if (form === "unknown") throw mistypedKey(secret);
   return hashSecret(secret);
-}
-
-/**
- * Authenticates a publishable key's user with the last record that this process saw, so that one request can fetch the key
- * and spend its budget. The result counts only if that record is still current.
- *
- * Uses only key sets that are already cached. The record may be out of date, so the key may be revoked or expired, and
- * anyone may have such a key. It must not make us fetch from its tenant's provider, nor wait for that.
- */
-async function authenticateEarly(
-  ctx: AuthenticationContext,
-  secretHash: SecretHash,
-  authorization: string,
-): Promise<EarlyUser | undefined> {
-  const key = ctx.admission.recall(secretHash);
-  if (key?.type !== "publishable" || keyStatus(key, ctx.clock()) !== "active") return undefined;
-  if (key.oidc === null || !ctx.tokens.hasKeys(providerOf(key.tenantId, key.oidc))) return undefined;
-  try {
-    return { kind: "accepted", key, userId: await publishableUser(ctx, key, authorization) };
-  } catch (refusal) {
-    return { kind: "refused", key, refusal };
-  }
-}
-
-/** The result of authentication with a record that may be out of date: the user, or why it was refused. */
-type EarlyUser =
-  | { readonly kind: "accepted"; readonly key: KeyRecord; readonly userId: string }
-  | { readonly kind: "refused"; readonly key: KeyRecord; readonly refusal: unknown };
-
-function userOrRefusal(early: EarlyUser): string {
-  if (early.kind === "refused") throw early.refusal;
-  return early.userId;
 }
 
 /** The denial for a failed look-up, which says nothing about the key: neither 401 nor 200 is sent. Its cause is logged. */

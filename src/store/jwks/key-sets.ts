@@ -16,8 +16,6 @@ import type { VerifiedTokens } from "./verified-tokens.ts";
 export interface KeySets {
   /** The provider's cached keys, if they are not expired. Stale ones are refetched in the background. */
   current(source: KeySource): KeySet | undefined;
-  /** Whether the keys are cached and not stale. Never fetches. */
-  isFresh(source: KeySource): boolean;
   /**
    * Runs `attempt` on the provider's keys. If it finds nothing, runs it once more on newer keys, if they may be fetched:
    * that is how a rotation is noticed. Returns undefined if it still finds nothing. A caller waits for at most one fetch,
@@ -201,10 +199,6 @@ export function createKeySets(ctx: {
     current(source) {
       const entry = knownEntry(source);
       return entry && currentOf(entry, source)?.keys;
-    },
-    isFresh(source) {
-      const entry = knownEntry(source);
-      return entry !== undefined && ageOf(entry) < FRESH_MS;
     },
     async use(source, attempt) {
       const entry = entryOf(source);

@@ -121,7 +121,6 @@ export function createTokenVerifier(ctx: TokenVerifierContext): JwksTokenVerifie
       if (payload !== undefined) keys.verified.add(digest, payload, expS);
       return claims;
     },
-    hasKeys: keySets.isFresh,
     inspectKeySet: keySets.inspect,
     close: () => safeFetch.close(),
   };

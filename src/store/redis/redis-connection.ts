@@ -86,7 +86,7 @@ function watch(redis: RedisClient, onError: (err: Error) => void): void {
     if (isReplaced && err.command === undefined) return;
     onError(err);
     if (!(redis instanceof Redis) || refusedSelect(err) === undefined) return;
-    // ioredis would continue in database 0, without the changes and limits of the other replicas. It emits this error
+    // ioredis would continue in database 0, without the limits of the other replicas. It emits this error
     // before it sends any command of ours, and after the disconnect it sends none.
     isReplaced = true;
     redis.disconnect(true);
@@ -126,15 +126,6 @@ async function connect(redis: RedisClient): Promise<void> {
   // ioredis connects to a node at the first command for it, and fails a second command that comes before it is
   // connected.
   await Promise.allSettled(redis.nodes("master").map((node) => node.ping()));
-}
-
-/** Opens a second connection to the same Redis, for commands that block those behind them. Does not wait for it. */
-export function openSecond(redis: Redis, onError: (err: Error) => void): Redis {
-  const second = redis.duplicate();
-  closeWhenUnresponsive(second);
-  watch(second, onError);
-  second.connect().catch(() => {});
-  return second;
 }
 
 /** Slots by hash tag: computing a slot costs more than the circuit breaker that needs it. */

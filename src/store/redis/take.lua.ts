@@ -144,8 +144,17 @@ export const PRELUDE = `#!lua
 ${CLOCK_FUNCTION}${TAKE_FUNCTION}`;
 
 export const TAKE_SCRIPT = `${PRELUDE}
--- KEYS[1]  the budget
--- ARGV     requests per minute, requests per hour, burst size, 1 to spend or 0 to return the state only, for tests the time
-local now, grace = clock(ARGV[5])
-return {take(KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4] == '1', now, grace)}
+-- KEYS     the budgets
+-- ARGV     for tests the time or ''; for each budget requests per minute, requests per hour, burst size, 1 to spend or 0 to
+--          return the state only
+-- returns  for each budget limit, remaining, reset ms, wait ms: one string, which its reader parses several times as fast
+--          as a list of lists
+local now, grace = clock(ARGV[1])
+local words = {}
+for n = 1, #KEYS do
+  local rpm, rph, burst, spending = unpack(ARGV, 4 * n - 2, 4 * n + 1)
+  words[n] = string.format('%.0f %.0f %.0f %.0f',
+    take(KEYS[n], tonumber(rpm), tonumber(rph), tonumber(burst), spending == '1', now, grace))
+end
+return table.concat(words, ' ')
 `;

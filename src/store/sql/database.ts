@@ -10,6 +10,10 @@ export interface SqlDatabase {
   readonly db: Kysely<Schema>;
   /** For lists, which may be slow: a small separate connection pool, so that no look-up of a key queues behind them. */
   readonly lists: Kysely<Schema>;
+  /** For the list of replicas: a pool of its own, so that no look queues behind requests. */
+  readonly control: Kysely<Schema>;
+  /** The name of the sessions of a version that takes no part in the list of replicas. */
+  readonly olderName: string;
   /**
    * Runs a query as a named prepared statement where the driver has them: saves parsing and planning on the hot path.
    */

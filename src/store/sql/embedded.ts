@@ -49,6 +49,8 @@ function embedded(pglite: WholeTextPGlite, lock: DataDirLock | undefined): SqlDa
     kind: "embedded",
     db,
     lists: db,
+    control: db,
+    olderName: "",
     prepared: async (_name, query) => (await db.executeQuery(query)).rows,
     withoutTimeLimits: (work) => work(db),
     // The folder's lock keeps other processes out.

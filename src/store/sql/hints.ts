@@ -2,7 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 
 /** A notification from one process to the others on its database. It may be lost, so its receivers also poll. */
-export type Hint = { readonly kind: "queued" } | { readonly kind: "ended"; readonly threadId: string };
+export type Hint =
+  | { readonly kind: "queued" }
+  | { readonly kind: "ended"; readonly threadId: string }
+  /** A key changes, or has changed. */
+  | { readonly kind: "keys" };
 
 export interface ListenerEvents {
   readonly onHint: (hint: Hint) => void;
@@ -25,14 +29,14 @@ const RECONNECT_MS_MAX = 5_000;
 
 /** `sender` is the id of the sending process, which ignores its own hints. */
 export function toPayload(sender: string, hint: Hint): string {
-  return hint.kind === "ended" ? `${sender} ended ${hint.threadId}` : `${sender} queued`;
+  return hint.kind === "ended" ? `${sender} ended ${hint.threadId}` : `${sender} ${hint.kind}`;
 }
 
 /** Undefined for this process' own hints, and for kinds of a later version. */
 function fromPayload(receiver: string, payload: string): Hint | undefined {
   const [from, kind, threadId] = payload.split(" ");
   if (from === receiver) return undefined;
-  if (kind === "queued") return { kind };
+  if (kind === "queued" || kind === "keys") return { kind };
   return kind === "ended" && threadId !== undefined ? { kind, threadId } : undefined;
 }
 

@@ -3,8 +3,10 @@ import type { KeyDetails, KeyRecord, NewKey, SecretHash, StoredChange } from "..
 import type { KeyFilter } from "../../domain/keys/status.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
-import type { KeyInvalidation, KeyStore } from "../../domain/ports/keys.ts";
-import { createBatches } from "../admission/batches.ts";
+import type { KeyStore } from "../../domain/ports/keys.ts";
+import { StoreUnavailable } from "../../domain/store-unavailable.ts";
+import { createBatches } from "../batches.ts";
+import type { KeyInvalidation } from "../key-invalidation.ts";
 import type { SqlDatabase } from "./database.ts";
 import {
   changedColumns,
@@ -21,6 +23,7 @@ import {
 import { addUsage, readUsage } from "./key-usage.ts";
 import { sqlNow } from "./now.ts";
 import { type Listed, offsetOf, pageOf } from "./paging.ts";
+import { isMarkAlive, SERVER } from "./replica-table.ts";
 import type { Schema } from "./schema.ts";
 import { translateOutage } from "./sql-errors.ts";
 
@@ -157,14 +160,16 @@ function hasStatus(eb: ExpressionBuilder<Schema, "api_keys">, { status, now }: K
   }
 }
 
-const NO_CACHE: KeyInvalidation = { beginChange: async () => ({ end: async () => {}, abandon: async () => {} }) };
+const NO_CACHE: KeyInvalidation = {
+  beginChange: async () => ({ markId: null, end: async () => {}, abandon: async () => {} }),
+};
 
 /**
  * Updates a key in one transaction under its row lock, so that concurrent changes each decide on the result of the one
- * before. Invalidates the cached records of the key around the commit.
+ * before. Invalidates the cached records of the key around the transaction.
  *
- * If the outcome of the commit is unknown, the change is not ended: its mark stays, and the key is not cached until the
- * outcome is long settled.
+ * If the outcome of the commit is unknown, the change is not ended: if it was not made, its mark stays, and the key is read
+ * from the database each time until the mark is too old to count.
  */
 async function updateAndInvalidate(
   db: Kysely<Schema>,
@@ -173,28 +178,45 @@ async function updateAndInvalidate(
   keyId: string,
   decide: (current: KeyRecord) => StoredChange,
 ): Promise<KeyDetails | undefined> {
-  const changed = await db.transaction().execute(async (trx) => {
+  const secretHash = await findSecretHash(db, tenantId, keyId);
+  if (secretHash === undefined) return undefined;
+  const change = await invalidation.beginChange(secretHash);
+  let isDecided = false;
+  const changed = db.transaction().execute(async (trx) => {
+    const server = await removeMark(trx, change.markId);
     const row = await lockKey(trx, tenantId, keyId);
     if (row === undefined) return undefined;
     const current = detailsOf(row);
     const { patch, successor } = decide(current);
-    const change = await invalidation.beginChange(hashOf(row.secret_hash));
-    try {
-      if (successor !== undefined) await insertKey(trx, successor);
-      return { change, key: await updateKey(trx, tenantId, current, patch) };
-    } catch (err) {
-      await change.abandon();
-      throw err;
-    }
+    if (successor !== undefined) await insertKey(trx, successor);
+    const key = await updateKey(trx, tenantId, current, patch);
+    isDecided = true;
+    return { server, key };
   });
-  await changed?.change.end();
-  return changed?.key;
+  const made = await changed.catch(async (err: unknown) => {
+    // From here on only the commit can have failed, and it may have succeeded.
+    if (!isDecided) await change.abandon();
+    throw err;
+  });
+  if (made === undefined) return undefined;
+  await change.end(made.server);
+  return made.key;
+}
+
+/** Removes the mark of a change together with the change itself, and returns the server that makes it. */
+async function removeMark(trx: Kysely<Schema>, markId: string | null): Promise<string> {
+  if (markId === null) return "";
+  const { rows } = await sql<{ server: string }>`
+    delete from key_marks where mark_id = ${markId} and ${isMarkAlive} returning ${SERVER} as server`.execute(trx);
+  const [removed] = rows;
+  if (removed === undefined) throw new StoreUnavailable(new Error("The mark of the change is gone: make it again."));
+  return removed.server;
 }
 
 async function lockKey(trx: Kysely<Schema>, tenantId: string, keyId: string) {
   return trx
     .selectFrom("api_keys")
-    .select([...DETAIL_COLUMNS, "secret_hash"])
+    .select(DETAIL_COLUMNS)
     .where("tenant_id", "=", tenantId)
     .where("key_id", "=", keyId)
     .forUpdate()

@@ -16,6 +16,7 @@ import { lastUse } from "./migrations/0004-last-use.ts";
 import { messageBytes } from "./migrations/0005-message-bytes.ts";
 import { purgeByStatement } from "./migrations/0006-purge-by-statement.ts";
 import { purgeAfterCommit } from "./migrations/0007-purge-after-commit.ts";
+import { replicas } from "./migrations/0008-replicas.ts";
 import type { Schema } from "./schema.ts";
 
 /** Every migration, in order. A list and not a folder listing, so that a build cannot lose or add one. */
@@ -27,6 +28,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0005-message-bytes": messageBytes,
   "0006-purge-by-statement": purgeByStatement,
   "0007-purge-after-commit": purgeAfterCommit,
+  "0008-replicas": replicas,
 };
 
 /** SQLSTATE of a lock timeout. */

@@ -7,13 +7,15 @@ import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 import type { SqlDatabase } from "./database.ts";
 import { CHANNEL, createHintSender, startListener, toPayload } from "./hints.ts";
 import type { Schema } from "./schema.ts";
-import { adviceOn, plainReason, sessionOf, sessionProblem } from "./session.ts";
+import { adviceOn, plainReason, sessionNames, sessionOf, sessionProblem } from "./session.ts";
 import { CONNECT_TIMEOUT_MS, markConnectFailure, translateOutage } from "./sql-errors.ts";
 
 /**
  * A separate pool for lists: a far page of a million items takes most of a second, other queries a few milliseconds.
  */
 const LISTS_POOL_SIZE = 2;
+/** One connection for looks, one for changes that wait. */
+const CONTROL_POOL_SIZE = 2;
 /** Well below the 60 s for which the mark of a change keeps the key out of the cache. */
 const STATEMENT_TIMEOUT_MS = 4_000;
 /** Shorter than the statement timeout, so that the error distinguishes a lock from a slow statement. */
@@ -57,20 +59,23 @@ export async function openPostgres(url: string, poolSize: number): Promise<SqlDa
   await probe(pool, url);
   const db = kyselyOn(pool);
   const lists = kyselyOn(openPool(url, { ...limits, max: LISTS_POOL_SIZE }));
+  const control = kyselyOn(openPool(url, { ...limits, max: CONTROL_POOL_SIZE }));
   const processId = randomUUID();
   const hintSender = createHintSender((payloads) =>
-    sql`select pg_notify(${CHANNEL}, payload) from unnest(cast(${payloads} as text[])) as payload`.execute(db),
+    sql`select pg_notify(${CHANNEL}, payload) from unnest(cast(${payloads} as text[])) as payload`.execute(control),
   );
   let closing: Promise<void> | undefined;
   const closeAll = async (): Promise<void> => {
     await hintSender.idle();
-    await Promise.all([db.destroy(), lists.destroy()]);
+    await Promise.all([db.destroy(), lists.destroy(), control.destroy()]);
     if (!pool.ending) await pool.end(); // Kysely ends it only if it ever ran a query
   };
   return {
     kind: "postgres",
     db,
     lists,
+    control,
+    olderName: sessionNames(url).older,
     prepared: async <Row extends object>(name: string, query: { sql: string; parameters: readonly unknown[] }) =>
       (await pool.query<Row>({ name, text: query.sql, values: [...query.parameters] })).rows,
     withoutTimeLimits: async (work) => {
@@ -125,7 +130,6 @@ function connectionOptions(url: string): pg.ClientConfig {
   return {
     ...sessionOf(parseable(url)),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    application_name: "latchkey",
     keepAlive: true,
   };
 }

@@ -15,6 +15,9 @@ export interface Schema {
   runs: RunTable;
   sent_messages: SentMessageTable;
   messages: MessageTable;
+  /** The rest is used by statements of `replica-table.ts`. */
+  replicas: { replica_id: string; beats: number };
+  key_marks: { mark_id: GeneratedAlways<string> };
 }
 
 interface ApiKeyTable {

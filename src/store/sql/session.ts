@@ -15,15 +15,32 @@ const VERIFY_FULL_MODES: ReadonlySet<string> = new Set(["prefer", "require", "ve
  * The connection options that give every session the required settings, whatever `options` the URL has. `options` adds
  * more.
  */
-export function sessionOf(url: string, options = ""): Pick<pg.ClientConfig, "connectionString" | "options"> {
+export function sessionOf(
+  url: string,
+  options = "",
+): Pick<pg.ClientConfig, "connectionString" | "options" | "application_name"> {
   const rest = new URL(url);
   const given = rest.searchParams.get("options") ?? "";
   // Removed, because the driver would use them instead of ours. Of two settings with one name the server uses the last.
   rest.searchParams.delete("options");
+  rest.searchParams.delete("application_name");
   const sslMode = rest.searchParams.get("sslmode") ?? "";
   const isLibpq = rest.searchParams.get("uselibpqcompat") === "true";
   if (VERIFY_FULL_MODES.has(sslMode) && !isLibpq) rest.searchParams.set("sslmode", "verify-full");
-  return { connectionString: rest.href, options: `${given} ${REQUIRED_SETTINGS} ${options}`.trim() };
+  return {
+    connectionString: rest.href,
+    options: `${given} ${REQUIRED_SETTINGS} ${options}`.trim(),
+    application_name: sessionNames(url).own,
+  };
+}
+
+/**
+ * The names of our sessions in `pg_stat_activity`. Versions before 0.2 use the name without the suffix: a replica caches no
+ * key while there are such sessions (ADR 22). The server cuts names to 63 bytes.
+ */
+export function sessionNames(url: string): { readonly own: string; readonly older: string } {
+  const base = new URL(url).searchParams.get("application_name") || "latchkey";
+  return { own: `${base.slice(0, 40)}/leases`, older: base };
 }
 
 /**

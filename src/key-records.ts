@@ -1,0 +1,71 @@
+import type { Logger } from "pino";
+import type { Registry } from "prom-client";
+import type { Clock } from "./domain/ports/clock.ts";
+import { createKeyCacheMetrics } from "./observability/metrics/key-cache.ts";
+import type { KeyInvalidation } from "./store/key-invalidation.ts";
+import { createLease } from "./store/leases/lease.ts";
+import { createLeaseInvalidation } from "./store/leases/lease-invalidation.ts";
+import { startReplica } from "./store/leases/replica.ts";
+import { createRoster } from "./store/leases/roster.ts";
+import { TIMES } from "./store/leases/times.ts";
+import { createKeyCache, type KeyCache } from "./store/memory/key-cache.ts";
+import { createSoleProcessInvalidation } from "./store/memory/sole-process.ts";
+import type { SqlDatabase } from "./store/sql/database.ts";
+import { createReplicaTable } from "./store/sql/replica-table.ts";
+
+export interface KeyRecordsContext {
+  readonly database: SqlDatabase;
+  readonly previousVersion: Pick<KeyInvalidation, "beginChange"> | undefined;
+  readonly log: Logger;
+  readonly metrics: Registry;
+}
+
+/** The records of keys that this process caches, and what keeps them up to date. */
+export interface KeyRecords {
+  readonly cache: KeyCache;
+  readonly invalidation: KeyInvalidation;
+  /** The database's clock. */
+  readonly clock: Clock;
+  /** Call it when another replica announces a change. */
+  wake(): void;
+  /** After the last request: gives up the lease. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** Makes this process a replica of its database (ADR 22). An embedded database has no other. */
+export async function openKeyRecords(ctx: KeyRecordsContext): Promise<KeyRecords> {
+  const { database, previousVersion, log, metrics } = ctx;
+  if (database.kind === "embedded") {
+    const cache = createKeyCache();
+    createKeyCacheMetrics(metrics, cache, () => true);
+    const invalidation = createSoleProcessInvalidation(cache);
+    return { cache, invalidation, clock: () => new Date(), wake: () => {}, close: async () => {} };
+  }
+  const lease = createLease(TIMES.lease);
+  const cache = createKeyCache({ mayUse: lease.isHeld });
+  const table = createReplicaTable(database);
+  const roster = createRoster({ table });
+  const { onWaited } = createKeyCacheMetrics(metrics, cache, lease.isHeld);
+  const replica = await startReplica({
+    table,
+    cache,
+    lease,
+    roster,
+    onChange: (works, err) => {
+      if (works) log.info("changes of keys are read again: keys are cached");
+      else log.warn({ err }, "changes of keys cannot be read: keys are read from PostgreSQL at each request");
+    },
+    onOlderVersion: (isThere) => {
+      if (isThere) log.warn("an older version runs on this database: keys are read from PostgreSQL at each request");
+      else log.info("no older version runs on this database any more: keys are cached");
+    },
+  });
+  const wakeOthers = () => database.notify({ kind: "keys" });
+  return {
+    cache,
+    invalidation: createLeaseInvalidation({ table, roster, replica, wakeOthers, previousVersion, onWaited }),
+    clock: replica.clock,
+    wake: () => replica.wake(),
+    close: () => replica.close(),
+  };
+}

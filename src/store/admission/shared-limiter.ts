@@ -1,0 +1,129 @@
+import type { Logger } from "pino";
+import { Gauge, type Registry } from "prom-client";
+import type { RedisServers } from "../../config/settings.ts";
+import type { RateLimit } from "../../domain/keys/key.ts";
+import { isUnlimited } from "../../domain/limits/limiter.ts";
+import type { Limiter } from "../../domain/ports/limiter.ts";
+import { createMemoryLimiter } from "../memory/memory-limiter.ts";
+import { type Breaker, createBreaker } from "../redis/breaker.ts";
+import { createPreviousInvalidation } from "../redis/previous-version.ts";
+import { addressesOf, connectRedis, nodeOf, type RedisClient } from "../redis/redis-connection.ts";
+import { createRedisLimiter } from "../redis/redis-limiter.ts";
+import { ignoreOutage } from "../redis/redis-replies.ts";
+import type { ConnectedLimiter, LimiterContext } from "./connect-limiter.ts";
+
+/** How often Redis is tried without requests, so that the metric and the log say in time when it is away or back. */
+const PROBE_MS = 1_000;
+const PROBE_LIMIT: RateLimit = { requestsPerMinute: 1, requestsPerHour: 0, burstSize: 0 };
+
+/** Connects Redis. Resolves whether it answers or not. */
+export async function connectSharedLimiter(servers: RedisServers, ctx: LimiterContext): Promise<ConnectedLimiter> {
+  const { log, warn, metrics, clock, redisClock } = ctx;
+  const outages = createOutageLog(servers, log);
+  const redis = await connectRedis(servers, outages.onError);
+  redis.on("ready", outages.onReady);
+  const breaker = createReportingBreaker(redis, log, metrics, outages);
+  const shared = createRedisLimiter(redis, { now: redisClock, run: breaker.run });
+  const probe = setInterval(() => {
+    shared.take("probe", PROBE_LIMIT).catch(ignoreOutage);
+  }, PROBE_MS);
+  return {
+    limiter: withFallback(shared, createMemoryLimiter(clock)),
+    previousVersion: createPreviousInvalidation(redis, {
+      run: breaker.run,
+      onWait: (err) => warn("a key change is waiting: replicas of the previous version may use a cached record", err),
+    }),
+    close() {
+      clearInterval(probe);
+      redis.disconnect();
+    },
+  };
+}
+
+/**
+ * While Redis is away, each replica limits on its own, starting with a full budget. Each may then admit a key's limit once
+ * more, but no key is ever unlimited.
+ */
+function withFallback(shared: Limiter, own: Limiter): Limiter {
+  // A key without a limit has nothing to share.
+  const of = (limit: RateLimit): Limiter => (isUnlimited(limit) ? own : shared);
+  return {
+    take: (budgetId, limit) =>
+      of(limit)
+        .take(budgetId, limit)
+        .catch((err: unknown) => {
+          ignoreOutage(err);
+          return own.take(budgetId, limit);
+        }),
+    peek: (budgetId, limit) =>
+      of(limit)
+        .peek(budgetId, limit)
+        .catch((err: unknown) => {
+          ignoreOutage(err);
+          return own.peek(budgetId, limit);
+        }),
+  };
+}
+
+interface OutageLog {
+  readonly onError: (err: Error) => void;
+  readonly onReady: () => void;
+  /** Returns what is known of the cause when an outage begins. */
+  readonly onAway: () => object;
+  readonly onBack: () => void;
+}
+
+/** Most causes logged for one outage: connection lost, connection refused, password required, data loading. */
+const CAUSES_MAX = 5;
+
+/**
+ * Logs why Redis is away, from the errors of its connections. Requests often detect an outage before a new connection
+ * has failed. The log line about the outage then has no cause, or only that the last connection broke, so each later
+ * cause is logged once, in its own line.
+ */
+function createOutageLog(servers: RedisServers, log: Logger): OutageLog {
+  const addresses = addressesOf(servers);
+  let connectionError: string | undefined;
+  /** The causes logged in this outage; undefined while Redis is up. */
+  let logged: Set<string | undefined> | undefined;
+  return {
+    onError({ message }) {
+      connectionError = message;
+      if (logged === undefined || logged.has(message) || logged.size > CAUSES_MAX) return;
+      logged.add(message);
+      log.error({ servers: addresses, connectionError }, "cannot connect to Redis");
+    },
+    onReady() {
+      connectionError = undefined;
+    },
+    onAway() {
+      logged ??= new Set();
+      logged.add(connectionError);
+      return { servers: addresses, connectionError };
+    },
+    onBack() {
+      logged = undefined;
+    },
+  };
+}
+
+function createReportingBreaker(redis: RedisClient, log: Logger, metrics: Registry, outages: OutageLog): Breaker {
+  const up = new Gauge({
+    name: "latchkey_redis_up",
+    help: "1 while limits are kept in Redis, 0 while Redis, or a node of it, is away: limits are per replica.",
+    registers: [metrics],
+  });
+  up.set(1);
+  const breaker = createBreaker({
+    monotonicMs: () => performance.now(),
+    nodeOf: (hashTag) => nodeOf(redis, hashTag),
+    onChange({ node, isUp, allUp, cause: err }) {
+      up.set(allUp ? 1 : 0);
+      if (allUp) outages.onBack();
+      if (isUp) log.info({ node }, "Redis is back: limits are enforced over all replicas again");
+      else log.error({ node, err, ...outages.onAway() }, "Redis is away: limits are enforced per replica");
+    },
+  });
+  if (redis.status !== "ready") breaker.trip(new Error("Redis did not answer at the start."));
+  return breaker;
+}

@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { StoreUnavailable } from "../../domain/store-unavailable.ts";
+import type { KeyInvalidation, PendingChange } from "../key-invalidation.ts";
+import { type Clocks, OWN_CLOCKS } from "./lease.ts";
+import type { Replica } from "./replica.ts";
+import type { Mark, ReplicaTable } from "./replica-table.ts";
+import type { Roster } from "./roster.ts";
+import { TIMES, type Times } from "./times.ts";
+
+export interface LeaseInvalidationOptions {
+  readonly table: Pick<ReplicaTable, "insertMark" | "deleteMark">;
+  readonly roster: Pick<Roster, "haveSeen">;
+  readonly replica: Pick<Replica, "wake" | "server" | "hasOlderVersion">;
+  /** Has all other replicas look soon, in the background. */
+  readonly wakeOthers: () => void;
+  /** Invalidates what replicas of the previous version use. */
+  readonly previousVersion?: Pick<KeyInvalidation, "beginChange"> | undefined;
+  /** Takes how long a change waited in all, in ms. */
+  readonly onWaited?: (ms: number) => void;
+  readonly times?: Times;
+  readonly clocks?: Pick<Clocks, "monotonicMs">;
+}
+
+/** Makes a change of a key bind on all replicas before it is acknowledged: steps 7 and 9 of ADR 22. */
+export function createLeaseInvalidation(options: LeaseInvalidationOptions): KeyInvalidation {
+  const { table, roster, replica, wakeOthers, previousVersion, onWaited } = options;
+  const { times = TIMES, clocks = OWN_CLOCKS } = options;
+
+  function wakeAll(): void {
+    replica.wake();
+    wakeOthers();
+  }
+
+  async function awaitAll({ transactionId }: Mark, server: string, committedMs: number): Promise<void> {
+    const boundMs = committedMs + times.bound;
+    const known = replica.server;
+    // Replicas that this server does not list may still use leases that another server, or it before a restart, gave them.
+    const isNew = known?.id !== server || committedMs - known.sinceMs < times.bound;
+    if (isNew) await sleep(boundMs - clocks.monotonicMs());
+    else await roster.haveSeen(transactionId, boundMs);
+  }
+
+  return {
+    async beginChange(secretHash) {
+      const mark = await table.insertMark(secretHash);
+      wakeAll();
+      const markedMs = clocks.monotonicMs();
+      const [older] = await Promise.all([
+        replica.hasOlderVersion ? previousVersion?.beginChange(secretHash) : undefined,
+        roster.haveSeen(mark.transactionId, markedMs + times.mark),
+      ]);
+      const seenMs = clocks.monotonicMs();
+      return {
+        markId: mark.markId,
+        async end(server) {
+          const committedMs = clocks.monotonicMs();
+          wakeAll();
+          await Promise.all([awaitAll(mark, server, committedMs), older?.end(server)]);
+          onWaited?.(seenMs - markedMs + clocks.monotonicMs() - committedMs);
+        },
+        async abandon() {
+          await table.deleteMark(mark.markId).catch(ignoreOutage);
+          wakeAll();
+          await older?.abandon();
+        },
+      } satisfies PendingChange;
+    },
+  };
+}
+
+/** The mark that stays makes replicas read the key from PostgreSQL until it is too old to count. */
+function ignoreOutage(err: unknown): void {
+  if (!(err instanceof StoreUnavailable)) throw err;
+}

@@ -1,0 +1,72 @@
+import type { SecretHash } from "../../domain/keys/key.ts";
+
+/** A snapshot of PostgreSQL in its text form, `xmin:xmax:xip,…`. */
+export type Snapshot = string;
+
+/** A transaction id of PostgreSQL, 64 bits, as decimal text. */
+export type TransactionId = string;
+
+/** The list of replicas, the change log and the marks, in PostgreSQL. Every method may throw `StoreUnavailable`. */
+export interface ReplicaTable {
+  /** Adds a replica, durably. It has seen nothing yet. */
+  register(replicaId: string): Promise<Pick<Renewal, "hasOlderVersion">>;
+  /** Removes a replica that has given up its lease. */
+  leave(replicaId: string): Promise<void>;
+  /** Reads in one snapshot what has changed since the last look. With `since` null: all that counts now. */
+  look(replicaId: string, since: Snapshot | null): Promise<Look>;
+  /** Records what the replica has applied. May be lost in a crash of the server. */
+  acknowledge(replicaId: string, seen: Snapshot): Promise<void>;
+  /** Does the same durably, and shows that the replica is alive. `isListed`: its row was there. */
+  renew(replicaId: string, seen: Snapshot): Promise<Renewal>;
+  readReplicas(): Promise<readonly ReplicaRow[]>;
+  /** Removes a replica if it has not been renewed since `beats` was read. */
+  removeReplica(replicaId: string, beats: number): Promise<void>;
+  /** Marks a key as changing, durably. */
+  insertMark(secretHash: SecretHash): Promise<Mark>;
+  /** Removes the mark of a change that was not made. */
+  deleteMark(markId: string): Promise<void>;
+}
+
+export interface Look {
+  readonly snapshot: Snapshot;
+  /** Identifies the server and its start. */
+  readonly server: string;
+  /** For how many ms the server has been known, by its own clock. */
+  readonly serverKnownMs: number;
+  /** The server's time in ms. */
+  readonly nowMs: number;
+  /** Whether the replica is in the list. */
+  readonly isListed: boolean;
+  /** False if changes may be missing in `changed`: then no older record may be used. */
+  readonly isAll: boolean;
+  readonly changed: readonly SecretHash[];
+  /** All marks, by their ids. */
+  readonly marks: ReadonlyMap<string, SecretHash>;
+}
+
+export interface Renewal {
+  readonly isListed: boolean;
+  /** Whether a version of the service that takes no part in this protocol has sessions on the database. */
+  readonly hasOlderVersion: boolean;
+}
+
+export interface ReplicaRow {
+  readonly replicaId: string;
+  /** Counts the renewals. */
+  readonly beats: number;
+  /** Null: nothing yet. */
+  readonly seen: Snapshot | null;
+}
+
+export interface Mark {
+  readonly markId: string;
+  readonly transactionId: TransactionId;
+}
+
+/** Whether a transaction that has committed is visible in the snapshot: `pg_visible_in_snapshot`. */
+export function isVisible(transactionId: TransactionId, snapshot: Snapshot): boolean {
+  const [xmin = "", xmax = "", underWay = ""] = snapshot.split(":");
+  const id = BigInt(transactionId);
+  if (id < BigInt(xmin)) return true;
+  return id < BigInt(xmax) && !underWay.split(",").includes(transactionId);
+}

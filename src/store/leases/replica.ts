@@ -1,0 +1,206 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Clock } from "../../domain/ports/clock.ts";
+import type { KeyCache } from "../memory/key-cache.ts";
+import { type Clocks, type Instant, instantOf, type Lease, OWN_CLOCKS } from "./lease.ts";
+import type { Look, ReplicaTable, Snapshot } from "./replica-table.ts";
+import type { Roster } from "./roster.ts";
+import { TIMES, type Times } from "./times.ts";
+
+/** For how long an older version counts as there after its last session was seen: it connects anew within 5 s. */
+const OLDER_VERSION_MS = 10_000;
+
+export interface ReplicaOptions {
+  readonly table: ReplicaTable;
+  /** May be used while the lease is held. */
+  readonly cache: Pick<KeyCache, "drop" | "mark" | "unmark" | "clear">;
+  readonly lease: Lease;
+  readonly times?: Times;
+  readonly clocks?: Clocks;
+  /** Called with each renewal. */
+  readonly roster?: Pick<Roster, "removeDead">;
+  /** Called when looking begins to fail, and when it works again. */
+  readonly onChange?: (works: boolean, cause?: unknown) => void;
+  /** Called when an older version is found, and when it has gone. */
+  readonly onOlderVersion?: (isThere: boolean) => void;
+}
+
+/** This process among the replicas of its database. */
+export interface Replica {
+  /** Looks as soon as possible: somebody may wait for that. */
+  wake(): void;
+  /** The server of the last look, and since when any replica has known it, by the monotonic clock. */
+  readonly server: { readonly id: string; readonly sinceMs: number } | undefined;
+  /** Whether an older version of the service was there a moment ago. */
+  readonly hasOlderVersion: boolean;
+  /**
+   * The time of the server as of the last look, continued by this process' monotonic clock: never ahead of the server. All
+   * replicas that have applied a look which was sent after an instant are at that instant or later.
+   */
+  readonly clock: Clock;
+  /** Gives up the lease and leaves the list. Never rejects. */
+  close(): Promise<void>;
+}
+
+/**
+ * Registers this process and keeps looking: steps 1 to 5 of ADR 22. Resolves after the first look. Throws
+ * `StoreUnavailable` if that fails.
+ */
+export async function startReplica(options: ReplicaOptions): Promise<Replica> {
+  const replica = new LookingReplica(options);
+  await replica.register();
+  await replica.round();
+  void replica.keepLooking();
+  return replica;
+}
+
+/** `startReplica`, with its steps one by one. */
+export class LookingReplica implements Replica {
+  readonly #options: ReplicaOptions;
+  readonly #times: Times;
+  readonly #clocks: Clocks;
+  #pause = new AbortController();
+  #replicaId = "";
+  #isRegistered = false;
+  /** The snapshot of the last look that was applied. */
+  #seen: Snapshot | null = null;
+  #marks: Look["marks"] = new Map();
+  #server: Replica["server"];
+  #olderVersionUntilMs = Number.NEGATIVE_INFINITY;
+  #isOlderReported = false;
+  /** Whether the last look that was applied is still to be acknowledged. */
+  #news = false;
+  #renewedMs = Number.NEGATIVE_INFINITY;
+  #told = { nowMs: Date.now(), atMs: performance.now() };
+  #isWoken = false;
+  #isClosing = false;
+  #looking: Promise<void> = Promise.resolve();
+
+  constructor(options: ReplicaOptions) {
+    this.#options = options;
+    this.#times = options.times ?? TIMES;
+    this.#clocks = options.clocks ?? OWN_CLOCKS;
+  }
+
+  get server() {
+    return this.#server;
+  }
+
+  get hasOlderVersion() {
+    return this.#clocks.monotonicMs() < this.#olderVersionUntilMs;
+  }
+
+  readonly clock: Clock = () => new Date(this.#told.nowMs + Math.floor(this.#clocks.monotonicMs() - this.#told.atMs));
+
+  wake(): void {
+    this.#isWoken = true;
+    this.#pause.abort();
+  }
+
+  /** A new row each time: nothing that was asked of the old one concerns it. */
+  async register(): Promise<void> {
+    this.#replicaId = randomUUID();
+    const sent = instantOf(this.#clocks);
+    const { hasOlderVersion } = await this.#options.table.register(this.#replicaId);
+    this.#isRegistered = true;
+    this.#renewed(sent, hasOlderVersion);
+    // The first look is followed by a renewal, which tells the others what it saw.
+    this.#renewedMs = Number.NEGATIVE_INFINITY;
+  }
+
+  /** One look, applied and acknowledged. */
+  async round(): Promise<void> {
+    const { table } = this.#options;
+    if (!this.#isRegistered) await this.register();
+    const sent = instantOf(this.#clocks);
+    const look = await table.look(this.#replicaId, this.#seen);
+    this.#apply(look, sent);
+    if (!look.isListed) return;
+    const isDue = this.#clocks.monotonicMs() - this.#renewedMs >= this.#times.renewal;
+    if (isDue) await this.#renew(look.snapshot);
+    else if (this.#news) await table.acknowledge(this.#replicaId, look.snapshot);
+    this.#news = false;
+  }
+
+  /** In one step, so that no request finds half of it. */
+  #apply(look: Look, sent: Instant): void {
+    const { cache, lease } = this.#options;
+    if (this.#server?.id !== look.server) {
+      cache.clear();
+      this.#server = { id: look.server, sinceMs: this.#clocks.monotonicMs() - look.serverKnownMs };
+    }
+    if (!look.isAll) cache.clear();
+    for (const secretHash of look.changed) cache.drop(secretHash);
+    for (const [markId, secretHash] of this.#marks) {
+      if (!look.marks.has(markId)) cache.unmark(secretHash, markId);
+    }
+    for (const [markId, secretHash] of look.marks) {
+      if (!this.#marks.has(markId)) {
+        cache.mark(secretHash, markId);
+        this.#news = true;
+      }
+    }
+    if (look.changed.length > 0) this.#news = true;
+    this.#marks = look.marks;
+    this.#seen = look.snapshot;
+    this.#told = { nowMs: look.nowMs, atMs: this.#clocks.monotonicMs() };
+    if (look.isListed) lease.looked(sent);
+    else this.#lost();
+  }
+
+  async #renew(snapshot: Snapshot): Promise<void> {
+    const sent = instantOf(this.#clocks);
+    const { isListed, hasOlderVersion } = await this.#options.table.renew(this.#replicaId, snapshot);
+    if (!isListed) return this.#lost();
+    this.#renewed(sent, hasOlderVersion);
+    await this.#options.roster?.removeDead();
+  }
+
+  /** An older version marks no change and waits for no replica, so beside one there is no lease. */
+  #renewed(sent: Instant, hasOlderVersion: boolean): void {
+    const { lease, onOlderVersion } = this.#options;
+    this.#renewedMs = sent.monotonicMs;
+    if (hasOlderVersion) this.#olderVersionUntilMs = this.#clocks.monotonicMs() + OLDER_VERSION_MS;
+    const isThere = this.hasOlderVersion;
+    if (isThere) lease.end();
+    else lease.renewed(sent);
+    if (isThere !== this.#isOlderReported) onOlderVersion?.(isThere);
+    this.#isOlderReported = isThere;
+  }
+
+  /** Another process found that this one does not renew, and no change waits for it any more. */
+  #lost(): void {
+    this.#options.lease.end();
+    this.#isRegistered = false;
+    this.#isWoken = true;
+  }
+
+  async keepLooking(): Promise<void> {
+    const ended = Promise.withResolvers<void>();
+    this.#looking = ended.promise;
+    let works = true;
+    while (!this.#isClosing) {
+      this.#isWoken = false;
+      const failure = await this.round().then(
+        () => undefined,
+        (err: unknown) => ({ err }),
+      );
+      if (this.#isClosing) break;
+      if (works !== (failure === undefined)) this.#options.onChange?.(!works, failure?.err);
+      works = failure === undefined;
+      if (this.#isWoken && works) continue;
+      this.#pause = new AbortController();
+      await sleep(this.#times.poll, undefined, { signal: this.#pause.signal }).catch(() => undefined);
+    }
+    ended.resolve();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#pause.abort();
+    await this.#looking;
+    this.#options.lease.end();
+    // A row that stays is removed by another replica, or by the next process.
+    if (this.#isRegistered) await this.#options.table.leave(this.#replicaId).catch(() => undefined);
+  }
+}

@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Clocks, OWN_CLOCKS } from "./lease.ts";
+import { isVisible, type ReplicaRow, type ReplicaTable, type TransactionId } from "./replica-table.ts";
+import { TIMES, type Times } from "./times.ts";
+
+/** The other replicas as this process sees them. */
+export interface Roster {
+  /**
+   * Waits until every listed replica has seen the transaction. Reads the list after the call, so that it has every replica
+   * that was registered before. False: `untilMs` of the monotonic clock came first.
+   */
+  haveSeen(transactionId: TransactionId, untilMs: number): Promise<boolean>;
+  /** Reads the list, and removes replicas that died. May throw `StoreUnavailable`. */
+  removeDead(): Promise<void>;
+}
+
+interface Waiter {
+  readonly transactionId: TransactionId;
+  readonly untilMs: number;
+  readonly resolve: (haveSeen: boolean) => void;
+}
+
+export interface RosterOptions {
+  readonly table: Pick<ReplicaTable, "readReplicas" | "removeReplica">;
+  readonly times?: Times;
+  readonly clocks?: Pick<Clocks, "monotonicMs">;
+}
+
+/** One reading of the list serves all changes that wait. */
+export function createRoster({ table, times = TIMES, clocks = OWN_CLOCKS }: RosterOptions): Roster {
+  /** For each replica its last count, and when this process first saw that. */
+  let counted = new Map<string, { readonly beats: number; readonly sinceMs: number }>();
+  let waiters: Waiter[] = [];
+  let isWaiting = false;
+  let pause = new AbortController();
+
+  async function read(): Promise<readonly ReplicaRow[]> {
+    const rows = await table.readReplicas();
+    const nowMs = clocks.monotonicMs();
+    const before = counted;
+    counted = new Map();
+    for (const { replicaId, beats } of rows) {
+      const known = before.get(replicaId);
+      counted.set(replicaId, known?.beats === beats ? known : { beats, sinceMs: nowMs });
+    }
+    return rows;
+  }
+
+  async function removeDead(): Promise<void> {
+    await read();
+    const nowMs = clocks.monotonicMs();
+    for (const [replicaId, { beats, sinceMs }] of counted) {
+      if (nowMs - sinceMs >= times.bound) await table.removeReplica(replicaId, beats);
+    }
+  }
+
+  async function serve(): Promise<void> {
+    isWaiting = true;
+    while (waiters.length > 0) {
+      // Those that come during the reading wait for the next one.
+      const served = waiters;
+      waiters = [];
+      const rows = await read().catch(() => undefined);
+      const nowMs = clocks.monotonicMs();
+      for (const waiter of served) {
+        const { transactionId, untilMs, resolve } = waiter;
+        if (rows?.every(({ seen }) => seen !== null && isVisible(transactionId, seen))) resolve(true);
+        else if (nowMs >= untilMs) resolve(false);
+        else waiters.push(waiter);
+      }
+      if (waiters.length === 0) break;
+      pause = new AbortController();
+      await sleep(times.wait, undefined, { signal: pause.signal }).catch(() => undefined);
+    }
+    isWaiting = false;
+  }
+
+  return {
+    haveSeen: (transactionId, untilMs) =>
+      new Promise((resolve) => {
+        waiters.push({ transactionId, untilMs, resolve });
+        if (isWaiting) pause.abort();
+        else void serve();
+      }),
+    removeDead,
+  };
+}

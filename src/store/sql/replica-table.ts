@@ -1,0 +1,160 @@
+import { type Kysely, sql } from "kysely";
+import type { SecretHash } from "../../domain/keys/key.ts";
+import { StoreUnavailable } from "../../domain/store-unavailable.ts";
+import type { Look, ReplicaTable, Snapshot } from "../leases/replica-table.ts";
+import { MARK_LIFE_MS } from "../leases/times.ts";
+import type { SqlDatabase } from "./database.ts";
+import { hashBytes, hashOf } from "./key-rows.ts";
+import type { Schema } from "./schema.ts";
+import { translateOutage } from "./sql-errors.ts";
+
+/** Most changes that one look reads. After more, as of an update by hand, all records are dropped. */
+const CHANGES_MAX = 10_000;
+
+/** Identifies a server by its start. A standby was started by itself, so it differs from the primary that it replaces. */
+export const SERVER = sql<string>`extract(epoch from pg_postmaster_start_time())::text`;
+
+/** Marks that are older count no more: their change will not be made. */
+export const isMarkAlive = sql<boolean>`marked_at > now() - ${sql.lit(MARK_LIFE_MS)} * interval '1 millisecond'`;
+
+/**
+ * The tables of ADR 22. Looks and waits have connections of their own, so that they never queue behind requests. Versions
+ * without this protocol are recognized by the name of their sessions, `olderName`.
+ */
+export function createReplicaTable({ control, olderName }: Pick<SqlDatabase, "control" | "olderName">): ReplicaTable {
+  const db = control;
+  return {
+    register: (replicaId) => translateOutage(() => register(db, replicaId, olderName)),
+    leave: (replicaId) =>
+      translateOutage(async () => void (await db.deleteFrom("replicas").where("replica_id", "=", replicaId).execute())),
+    look: (replicaId, since) => translateOutage(() => look(db, replicaId, since)),
+    acknowledge: (replicaId, seen) => translateOutage(() => acknowledge(db, replicaId, seen)),
+    renew: (replicaId, seen) => translateOutage(() => renew(db, replicaId, seen, olderName)),
+    readReplicas: () => translateOutage(() => readReplicas(db)),
+    removeReplica: (replicaId, beats) =>
+      translateOutage(async () => {
+        await db.deleteFrom("replicas").where("replica_id", "=", replicaId).where("beats", "=", beats).execute();
+      }),
+    insertMark: (secretHash) => translateOutage(() => insertMark(db, secretHash)),
+    deleteMark: (markId) =>
+      translateOutage(async () => void (await db.deleteFrom("key_marks").where("mark_id", "=", markId).execute())),
+  };
+}
+
+function hasOlderVersion(olderName: string) {
+  return sql<boolean>`exists (
+    select from pg_stat_activity where datname = current_database() and application_name = ${olderName}
+  )`;
+}
+
+async function register(db: Kysely<Schema>, replicaId: string, olderName: string) {
+  const { rows } = await sql<{ hasOlderVersion: boolean }>`
+    with known as (insert into known_servers (server) values (${SERVER}) on conflict do nothing)
+    insert into replicas (replica_id) values (${replicaId})
+    returning ${hasOlderVersion(olderName)} as "hasOlderVersion"`.execute(db);
+  return { hasOlderVersion: rows[0]?.hasOlderVersion ?? true };
+}
+
+async function renew(db: Kysely<Schema>, replicaId: string, seen: Snapshot, olderName: string) {
+  const { rows } = await sql<{ hasOlderVersion: boolean }>`
+    with known as (insert into known_servers (server) values (${SERVER}) on conflict do nothing)
+    update replicas set beats = beats + 1, seen = cast(${seen} as text)::pg_snapshot where replica_id = ${replicaId}
+    returning ${hasOlderVersion(olderName)} as "hasOlderVersion"`.execute(db);
+  return { isListed: rows.length > 0, hasOlderVersion: rows[0]?.hasOlderVersion ?? true };
+}
+
+/** The setting ends with the statement, through a pooler in transaction mode, too. */
+async function acknowledge(db: Kysely<Schema>, replicaId: string, seen: Snapshot): Promise<void> {
+  await sql`
+    with lazily as materialized (select set_config('synchronous_commit', 'off', true))
+    update replicas set seen = cast(${seen} as text)::pg_snapshot
+    where replica_id = ${replicaId} and exists (select from lazily)`.execute(db);
+}
+
+async function readReplicas(db: Kysely<Schema>) {
+  const { rows } = await sql<{ replicaId: string; beats: number; seen: Snapshot | null }>`
+    select replica_id as "replicaId", beats, seen::text as seen from replicas`.execute(db);
+  return rows;
+}
+
+async function insertMark(db: Kysely<Schema>, secretHash: SecretHash) {
+  const { rows } = await sql<{ markId: string; transactionId: string }>`
+    with dead as (delete from key_marks where not ${isMarkAlive})
+    insert into key_marks (secret_hash) values (${hashBytes(secretHash)})
+    returning mark_id::text as "markId", transaction_id::text as "transactionId"`.execute(db);
+  const [mark] = rows;
+  if (mark === undefined) throw new Error("The database returned no mark.");
+  return mark;
+}
+
+interface LookRow {
+  readonly snapshot: Snapshot;
+  readonly server: string;
+  readonly is_standby: boolean;
+  readonly now_ms: number;
+  readonly server_known_ms: number | null;
+  readonly is_listed: boolean;
+  readonly is_whole: boolean | null;
+  readonly changed: readonly string[] | null;
+  readonly marks: readonly (readonly [string, string])[] | null;
+}
+
+/**
+ * One statement, so one snapshot. The changes are those that are visible in it and were not in `since`. Two simpler
+ * cursors would not work:
+ *
+ * - The last sequence number: a change with a lower number may be committed later.
+ * - The oldest transaction under way: if one stays open for hours, in any database of the server, each look would read
+ *   all changes since then again.
+ *
+ * `since` may come from a server that was further ahead, as before a restore; then changes may be missing, and so may they
+ * where the change log was purged or cut since (`migrations/0008-replicas.ts`).
+ */
+async function look(db: Kysely<Schema>, replicaId: string, since: Snapshot | null): Promise<Look> {
+  const before = sql`cast(${since} as text)::pg_snapshot`;
+  const { rows } = await sql<LookRow>`
+    select
+      pg_current_snapshot()::text as snapshot,
+      ${SERVER} as server,
+      pg_is_in_recovery() as is_standby,
+      floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms,
+      (
+        select extract(epoch from clock_timestamp() - known_since)::float8 * 1000 from known_servers where server = ${SERVER}
+      ) as server_known_ms,
+      exists (select from replicas where replica_id = ${replicaId}) as is_listed,
+      (
+        select pg_snapshot_xmax(${before}) <= pg_snapshot_xmax(pg_current_snapshot())
+          and (purged_by is null or pg_visible_in_snapshot(purged_by, ${before}))
+        from key_changes_watermark
+      ) as is_whole,
+      (
+        select json_agg(encode(secret_hash, 'hex')) from (
+          select secret_hash from key_changes
+          where transaction_id >= pg_snapshot_xmin(${before})
+            and transaction_id < pg_snapshot_xmax(pg_current_snapshot())
+            and not pg_visible_in_snapshot(transaction_id, ${before})
+          limit ${sql.lit(CHANGES_MAX + 1)}
+        ) as listed
+      ) as changed,
+      (
+        select json_agg(json_build_array(mark_id::text, encode(secret_hash, 'hex'))) from key_marks where ${isMarkAlive}
+      ) as marks`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error("The database returned no snapshot.");
+  if (row.is_standby) throw new StoreUnavailable(new Error("The server of DATABASE_URL is a standby."));
+  const changed = row.changed ?? [];
+  return {
+    snapshot: row.snapshot,
+    server: row.server,
+    serverKnownMs: row.server_known_ms ?? 0,
+    nowMs: row.now_ms,
+    isListed: row.is_listed,
+    isAll: row.is_whole === true && changed.length <= CHANGES_MAX,
+    changed: changed.map(fromHex),
+    marks: new Map((row.marks ?? []).map(([markId, hash]) => [markId, fromHex(hash)])),
+  };
+}
+
+function fromHex(hash: string): SecretHash {
+  return hashOf(Buffer.from(hash, "hex"));
+}
