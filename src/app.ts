@@ -9,6 +9,7 @@ import { OrgService } from "../gen/latchkey/v1/org_service_pb.ts";
 import type { Config } from "./config/config.ts";
 import type { Assistant } from "./domain/ports/assistant.ts";
 import type { Clock } from "./domain/ports/clock.ts";
+import type { UsageRecorder } from "./domain/ports/usage.ts";
 import { untilDeadline } from "./domain/until-deadline.ts";
 import type { UnaryImpl } from "./interceptors/call.ts";
 import { createErrorReporter, createErrorTranslator, type ErrorTranslator } from "./interceptors/errors.ts";
@@ -100,7 +101,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const conditions = createConditionLog(log);
   const storage = createStorageWatch({ probe: database.proveRoom, log, metrics });
   const logFailure = (message: string) => (err: unknown) => storage.failed(err, () => conditions.error(message, err));
-  const isSoleProcess = database.kind === "embedded";
   const { warn } = conditions;
   const limits = await connectLimiter(config.redis, { log, warn, metrics, clock, redisClock });
   const { previousVersion } = limits;
@@ -142,9 +142,8 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
 
   const report = createErrorReporter(conditions.error, storage.failed);
   const translate = createErrorTranslator(report);
-  const usage = createUsageRecorder({
+  const ownUsage = createUsageRecorder({
     keys,
-    isSoleProcess,
     onError: (err) =>
       storage.usageFailed(err, () => log.error({ err }, "usage cannot be stored: it is kept until it can be")),
     onStored: storage.usageStored,
@@ -153,6 +152,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
       if (unconfirmed > 0) log.error({ err, verifications: unconfirmed }, UNCONFIRMED);
     },
   });
+  const usage: UsageRecorder = { ...ownUsage, collect: records.collectUsage(ownUsage.store) };
   const gate = createGate({
     admission,
     tokens,
@@ -192,7 +192,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const closeStores = async (deadline: AbortSignal): Promise<void> => {
     storage.close();
     conditions.close();
-    await Promise.all([usage.close(deadline), untilDeadline(runs.close(), deadline)]);
+    await Promise.all([ownUsage.close(deadline), untilDeadline(runs.close(), deadline)]);
     limits.close();
     await untilDeadline(Promise.all([records.close(), hints.close(), tokens.close()]), deadline);
     await untilDeadline(database.close(), deadline);

@@ -3,6 +3,7 @@ import type { Registry } from "prom-client";
 import type { Clock } from "./domain/ports/clock.ts";
 import { createKeyCacheMetrics } from "./observability/metrics/key-cache.ts";
 import type { KeyInvalidation } from "./store/key-invalidation.ts";
+import { createUsageCollector } from "./store/leases/collect-usage.ts";
 import { createLease } from "./store/leases/lease.ts";
 import { createLeaseInvalidation } from "./store/leases/lease-invalidation.ts";
 import { startReplica } from "./store/leases/replica.ts";
@@ -28,6 +29,8 @@ export interface KeyRecords {
   readonly clock: Clock;
   /** Call it when another replica announces a change. */
   wake(): void;
+  /** Has all replicas store what they have counted of a key; this one by `store`. */
+  collectUsage(store: (keyIds: Iterable<string>) => Promise<void>): (keyId: string) => Promise<void>;
   /** After the last request: gives up the lease. Never rejects. */
   close(): Promise<void>;
 }
@@ -39,7 +42,14 @@ export async function openKeyRecords(ctx: KeyRecordsContext): Promise<KeyRecords
     const cache = createKeyCache();
     createKeyCacheMetrics(metrics, cache, () => true);
     const invalidation = createSoleProcessInvalidation(cache);
-    return { cache, invalidation, clock: () => new Date(), wake: () => {}, close: async () => {} };
+    return {
+      cache,
+      invalidation,
+      clock: () => new Date(),
+      wake: () => {},
+      collectUsage: (store) => (keyId) => store([keyId]),
+      close: async () => {},
+    };
   }
   const lease = createLease(TIMES.lease);
   const cache = createKeyCache({ mayUse: lease.isHeld });
@@ -66,6 +76,10 @@ export async function openKeyRecords(ctx: KeyRecordsContext): Promise<KeyRecords
     invalidation: createLeaseInvalidation({ table, roster, replica, wakeOthers, previousVersion, onWaited }),
     clock: replica.clock,
     wake: () => replica.wake(),
+    collectUsage(store) {
+      replica.answerUsage(store);
+      return createUsageCollector({ table, roster, replica, wakeOthers });
+    },
     close: () => replica.close(),
   };
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { KeyUsage, KeyUses } from "../domain/keys/key.ts";
 import { StoreUnavailable } from "../domain/store-unavailable.ts";
-import { type ClosableRecorder, createUsageRecorder, type UsageLoss } from "./usage-recorder.ts";
+import { createUsageRecorder, type OwnUsage, type UsageLoss } from "./usage-recorder.ts";
 
 const START = new Date("2027-01-15T08:00:00Z");
 const FLUSH_MS = 1_000;
@@ -54,7 +54,7 @@ class Ledger {
 let ledger: Ledger;
 let errors: unknown[];
 let lost: UsageLoss[];
-let recorder: ClosableRecorder;
+let recorder: OwnUsage;
 
 beforeEach(() => {
   vi.useFakeTimers({ now: START, toFake: ["setInterval", "clearInterval", "setTimeout", "clearTimeout", "Date"] });
@@ -63,7 +63,6 @@ beforeEach(() => {
   lost = [];
   recorder = createUsageRecorder({
     keys: ledger,
-    isSoleProcess: true,
     onError: (err) => void errors.push(err),
     onStored: () => {},
     onLost: (loss) => void lost.push(loss),
@@ -80,21 +79,12 @@ function count(keyId: string, successful: number, failed = 0, at = START): void 
   for (let n = 0; n < failed; n++) recorder.count(keyId, { successful: false, at });
 }
 
-describe("what is counted", () => {
-  test("is stored within half a second where other processes read it", async () => {
-    const shared = createUsageRecorder({
-      keys: ledger,
-      isSoleProcess: false,
-      onError: (err) => void errors.push(err),
-      onStored: () => {},
-      onLost: () => {},
-    });
-    shared.count("shared", { successful: true, at: START });
-    await vi.advanceTimersByTimeAsync(FLUSH_MS / 2);
-    expect(ledger.of("shared")?.total).toBe(1);
-    await shared.close(NEVER);
-  });
+/** Stores the counts of the keys that most tests use. */
+function flush(): Promise<void> {
+  return recorder.store(["a", "b"]);
+}
 
+describe("what is counted", () => {
   test("is stored within a second without a flush, as one batch", async () => {
     count("a", 3, 2);
     count("b", 0, 1);
@@ -104,49 +94,79 @@ describe("what is counted", () => {
     expect(ledger.sent).toHaveLength(1);
   });
 
-  test("of very many keys is sent in batches that a database can store, each retried unchanged", async () => {
+  test("of very many keys is stored by 2,000 keys a second, those first that have waited longest", async () => {
+    const ids = Array.from({ length: 5_000 }, (_, n) => `key ${n}`);
+    for (const id of ids) count(id, 1);
+    await vi.advanceTimersByTimeAsync(FLUSH_MS);
+    expect([...ledger.totals.keys()]).toEqual(ids.slice(0, 2_000));
+    for (const id of ids) count(id, 0, 1);
+    await vi.advanceTimersByTimeAsync(2 * FLUSH_MS);
+    expect([...ledger.totals.keys()]).toEqual(ids);
+    expect(ledger.of("key 4999")).toEqual({ total: 2, successful: 1, failed: 1 });
+    expect(ledger.of("key 1999")).toEqual({ total: 1, successful: 1, failed: 0 });
+    await vi.advanceTimersByTimeAsync(2 * FLUSH_MS);
+    for (const id of ids) expect(ledger.of(id)).toEqual({ total: 2, successful: 1, failed: 1 });
+    expect(ledger.sent.map(({ keys }) => keys)).toEqual([2_000, 2_000, 1_000 + 1_000, 1_000]);
+  });
+
+  test("of very many keys is sent in batches that a database can store when the process stops", async () => {
     const ids = Array.from({ length: 25_000 }, (_, n) => `key ${n}`);
     for (const id of ids) count(id, 1);
-    ledger.outcome = "stored, but the answer was lost";
-    await expect(recorder.flush()).rejects.toBeInstanceOf(StoreUnavailable);
-    expect(ledger.totals.size).toBe(10_000);
-    for (const id of ids) count(id, 0, 1);
-    ledger.outcome = "stored";
-    await recorder.flush();
-    for (const id of ids) expect(ledger.of(id)).toEqual({ total: 2, successful: 1, failed: 1 });
+    await recorder.close(NEVER);
+    for (const id of ids) expect(ledger.of(id)).toEqual({ total: 1, successful: 1, failed: 0 });
     expect(Math.max(...ledger.sent.map(({ keys }) => keys))).toBe(10_000);
+  });
+
+  test("of a key that is asked for is stored at once, and that of no other", async () => {
+    count("a", 1);
+    count("b", 1);
+    await recorder.store(["a", "never used"]);
+    expect([...ledger.totals.keys()]).toEqual(["a"]);
+  });
+
+  test("has the time of the last use from the count until the store shows it", async () => {
+    expect(recorder.lastUsed("a")).toBeUndefined();
+    count("a", 1);
+    expect(recorder.lastUsed("a")).toEqual(START);
+    ledger.outcome = "lost";
+    await recorder.store(["a"]).catch(() => {});
+    expect(recorder.lastUsed("a")).toEqual(START);
+    ledger.outcome = "stored";
+    // A read that began before the batch was stored does not show it.
+    await recorder.store(["a"]);
+    expect(recorder.lastUsed("a")).toEqual(START);
   });
 
   test("is stored at once by a later flush", async () => {
     count("a", 1);
-    await recorder.flush();
+    await flush();
     expect(ledger.of("a")?.total).toBe(1);
   });
 
   test("nothing at all is not sent", async () => {
     await vi.advanceTimersByTimeAsync(10 * FLUSH_MS);
-    await recorder.flush();
+    await flush();
     expect(ledger.sent).toEqual([]);
   });
 
   test("has the latest time of use, whatever the order of the requests", async () => {
     const at = (seconds: number): Date => new Date(START.getTime() + seconds * 1_000);
     for (const seconds of [3, 9, 1]) count("a", 1, 0, at(seconds));
-    await recorder.flush();
+    await flush();
     expect(ledger.totals.get("a")?.lastUsedAt).toEqual(at(9));
   });
 
   test("during a flush is stored by the next flush", async () => {
     ledger.outcome = undefined;
     count("a", 1);
-    const first = recorder.flush();
+    const first = flush();
     await vi.advanceTimersByTimeAsync(0);
     count("a", 10);
     ledger.sent[0]?.end("stored");
     await first;
     expect(ledger.of("a")?.total).toBe(1);
     ledger.outcome = "stored";
-    await recorder.flush();
+    await flush();
     expect(ledger.of("a")?.total).toBe(11);
   });
 });
@@ -155,10 +175,10 @@ describe("a flush", () => {
   test("waits for one that is under way, even if nothing was counted since", async () => {
     ledger.outcome = undefined;
     count("a", 1);
-    void recorder.flush();
+    void flush();
     await vi.advanceTimersByTimeAsync(0);
     let ended = false;
-    const second = recorder.flush().then(() => {
+    const second = flush().then(() => {
       ended = true;
     });
     await vi.advanceTimersByTimeAsync(0);
@@ -171,9 +191,9 @@ describe("a flush", () => {
   test("rejects while the store is away, and does not delay a later flush", async () => {
     ledger.outcome = "lost";
     count("a", 1);
-    await expect(recorder.flush()).rejects.toBeInstanceOf(StoreUnavailable);
+    await expect(flush()).rejects.toBeInstanceOf(StoreUnavailable);
     ledger.outcome = "stored";
-    await recorder.flush();
+    await flush();
     expect(ledger.of("a")?.total).toBe(1);
   });
 
@@ -182,7 +202,7 @@ describe("a flush", () => {
     const seen: Promise<boolean>[] = [];
     for (let n = 1; n <= 100; n++) {
       count("a", 1);
-      seen.push(recorder.flush().then(() => (ledger.of("a")?.total ?? 0) >= n));
+      seen.push(flush().then(() => (ledger.of("a")?.total ?? 0) >= n));
     }
     while (ledger.of("a")?.total !== 100) {
       await vi.advanceTimersByTimeAsync(0);
@@ -223,7 +243,7 @@ describe("a store that is away", () => {
       await vi.advanceTimersByTimeAsync(FLUSH_MS);
     }
     ledger.outcome = "stored";
-    await recorder.flush();
+    await flush();
     expect(new Set(ledger.sent.map(({ batchId }) => batchId)).size).toBe(2);
     expect(ledger.of("a")?.total).toBe(6_000);
   });
@@ -237,7 +257,6 @@ describe("a store that is away", () => {
     };
     const slow = createUsageRecorder({
       keys,
-      isSoleProcess: true,
       onError: () => {},
       onStored: () => {},
       onLost: () => {},
@@ -246,7 +265,7 @@ describe("a store that is away", () => {
     await vi.advanceTimersByTimeAsync(60_000);
     let waitedMs = 0;
     let answered = false;
-    const flushed = slow.flush().catch(() => {
+    const flushed = slow.store(["a"]).catch(() => {
       answered = true;
     });
     while (!answered && waitedMs < 600_000) {
@@ -272,7 +291,7 @@ describe("closing", () => {
   test("waits for the flush under way", async () => {
     ledger.outcome = undefined;
     count("a", 1);
-    void recorder.flush();
+    void flush();
     await vi.advanceTimersByTimeAsync(0);
     count("a", 1);
     const closing = recorder.close(NEVER);
@@ -285,7 +304,7 @@ describe("closing", () => {
   test("waits 10 s for a store that is away, and then reports how much is lost", async () => {
     count("a", 2);
     ledger.outcome = "lost";
-    await recorder.flush().catch(() => {});
+    await flush().catch(() => {});
     count("b", 0, 1);
     const closing = recorder.close(NEVER);
     await vi.advanceTimersByTimeAsync(9_900);
@@ -345,7 +364,6 @@ test("law: for any order of requests, flushes and faults, the store has exactly 
     store.outcome = undefined;
     const usage = createUsageRecorder({
       keys: store,
-      isSoleProcess: true,
       onError: () => {},
       onStored: () => {},
       onLost: () => {},
@@ -362,7 +380,7 @@ test("law: for any order of requests, flushes and faults, the store has exactly 
           failed: known.failed + (successful ? 0 : 1),
         });
       }
-      if (step.kind === "flush") void usage.flush().catch(() => {});
+      if (step.kind === "flush") void usage.store(["a", "b", "c"]).catch(() => {});
       if (step.kind === "tick") await vi.advanceTimersByTimeAsync(FLUSH_MS);
       if (step.kind === "end") store.sent.at(-1)?.end(step.outcome);
       await vi.advanceTimersByTimeAsync(0);

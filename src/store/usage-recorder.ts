@@ -5,18 +5,21 @@ import type { KeyStore } from "../domain/ports/keys.ts";
 import type { UsageRecorder } from "../domain/ports/usage.ts";
 import { untilDeadline } from "../domain/until-deadline.ts";
 
-/** How often counts are stored, and how many ms of counts a killed process loses at most. */
+/** How often counts are stored. */
 const FLUSH_MS = 1_000;
 /**
- * The same where other processes read the counters: with the time of the statement, they see a count within a second.
+ * Most keys that are stored then: 2,000 rows are 16 ms of the database's work. With more keys in use, each is stored less
+ * often, those first that have waited longest.
  */
-const SHARED_FLUSH_MS = 500;
+const FLUSHED_KEYS_MAX = 2_000;
 /** How long a process that stops retries to store its counts, and how often. */
 const CLOSE_MS = 10_000;
 const CLOSE_PAUSE_MS = 250;
 
 /** Most keys of a batch. A batch that the database cannot store within its time limit would be retried for ever. */
 const BATCH_KEYS_MAX = 10_000;
+/** How long a read of keys may take. Until then it may lack a use that was stored meanwhile. */
+const READ_MS = 5_000;
 
 /**
  * The counts of a key that are not in a batch yet. The time is a number: with a `Date` for each use, every garbage
@@ -24,10 +27,13 @@ const BATCH_KEYS_MAX = 10_000;
  */
 type Count = { -readonly [Name in keyof KeyUsage]: number } & { lastUsedMs: number };
 
+interface Batch {
+  readonly batchId: string;
+  readonly uses: ReadonlyMap<string, KeyUses>;
+}
+
 export interface UsageRecorderContext {
   readonly keys: Pick<KeyStore, "addUsage">;
-  /** True if no other process reads the counters. Readers in this process flush first, so they miss nothing. */
-  readonly isSoleProcess: boolean;
   /** Called after each regular attempt that fails. The failed batch is sent again before any other. */
   readonly onError: (err: unknown) => void;
   /** Called after each regular attempt that succeeds. */
@@ -43,7 +49,9 @@ export interface UsageLoss {
   readonly unconfirmed: number;
 }
 
-export interface ClosableRecorder extends UsageRecorder {
+export interface OwnUsage extends Pick<UsageRecorder, "count" | "lastUsed"> {
+  /** Stores what this process has counted of some keys so far. May throw `StoreUnavailable`. */
+  store(keyIds: Iterable<string>): Promise<void>;
   /**
    * Tries for 10 s, but not beyond `deadline`, to store the remaining counts; then reports what is lost. Never rejects.
    */
@@ -51,81 +59,107 @@ export interface ClosableRecorder extends UsageRecorder {
 }
 
 /**
- * Counts in this process, and adds to the stored counters once or twice a second and before each read of them.
+ * Counts in this process, and adds to the stored counters once a second and for each read of them.
  *
  * An outage of the store loses nothing: counts are kept, and batches are idempotent, so that they can be sent again. A
- * killed process loses the counts since its last flush, those of a second at most.
+ * killed process loses what it had not stored: the counts of a second, or of longer if more than `FLUSHED_KEYS_MAX` keys
+ * are in use.
  */
-export function createUsageRecorder(ctx: UsageRecorderContext): ClosableRecorder {
+export function createUsageRecorder(ctx: UsageRecorderContext): OwnUsage {
   let counts = new Map<string, Count>();
   /** A batch that was sent and is not known to be stored. It is sent again unchanged. */
-  let unconfirmed: { batchId: string; counts: ReadonlyMap<string, KeyUses> } | undefined;
+  let unconfirmed: Batch | undefined;
+  /** Batches that were stored while a read may have been under way. */
+  let stored: { readonly batch: Batch; readonly untilMs: number }[] = [];
   let underWay: Promise<void> | undefined;
   let next: Promise<void> | undefined;
+  /** The keys that the next attempt stores. */
+  let asked = new Set<string>();
 
-  /** Stores the counts up to now and no later ones: under load there are always more, and a reader waits for this. */
-  async function store(): Promise<void> {
-    await sendUnconfirmed();
-    for (let batches = Math.ceil(counts.size / BATCH_KEYS_MAX); batches > 0; batches--) {
-      unconfirmed = { batchId: randomUUID(), counts: takeOldest() };
-      await sendUnconfirmed();
+  /** Moves keys into a batch, at most `most` of those that are given. */
+  function take(keyIds: Iterable<string>, most: number): ReadonlyMap<string, KeyUses> {
+    const taken = new Map<string, KeyUses>();
+    for (const keyId of keyIds) {
+      if (taken.size === most) break;
+      const count = counts.get(keyId);
+      if (count === undefined) continue;
+      const { total, successful, failed, lastUsedMs } = count;
+      taken.set(keyId, { total, successful, failed, lastUsedAt: new Date(lastUsedMs) });
     }
+    // A map that is emptied again and again allocates new tables for its few entries.
+    if (taken.size === counts.size) counts = new Map();
+    else for (const keyId of taken.keys()) counts.delete(keyId);
+    return taken;
   }
 
-  /** Removes the keys that were counted first from the counts, and returns them. */
-  function takeOldest(): ReadonlyMap<string, KeyUses> {
-    const oldest = new Map<string, KeyUses>();
-    for (const [keyId, count] of counts) {
-      if (oldest.size === BATCH_KEYS_MAX) break;
-      const { total, successful, failed, lastUsedMs } = count;
-      oldest.set(keyId, { total, successful, failed, lastUsedAt: new Date(lastUsedMs) });
-    }
-    if (oldest.size === counts.size) counts = new Map();
-    else for (const keyId of oldest.keys()) counts.delete(keyId);
-    return oldest;
+  async function send(batch: Batch): Promise<void> {
+    unconfirmed = batch;
+    await ctx.keys.addUsage(batch.batchId, batch.uses);
+    unconfirmed = undefined;
+    const nowMs = performance.now();
+    stored = stored.filter(({ untilMs }) => untilMs > nowMs);
+    stored.push({ batch, untilMs: nowMs + READ_MS });
   }
 
   async function sendUnconfirmed(): Promise<void> {
-    if (unconfirmed === undefined) return;
-    await ctx.keys.addUsage(unconfirmed.batchId, unconfirmed.counts);
-    unconfirmed = undefined;
+    if (unconfirmed !== undefined) await send(unconfirmed);
+  }
+
+  async function storeSome(keyIds: Iterable<string>, most: number): Promise<void> {
+    await sendUnconfirmed();
+    const uses = take(keyIds, most);
+    if (uses.size > 0) await send({ batchId: randomUUID(), uses });
+  }
+
+  /** One attempt at a time: the order of batches is that of their attempts. */
+  function attempt(work: () => Promise<void>): Promise<void> {
+    const begun = underWay === undefined ? work() : underWay.catch(() => {}).then(work);
+    underWay = begun;
+    const end = (): void => {
+      if (underWay === begun) underWay = undefined;
+    };
+    begun.then(end, end);
+    return begun;
   }
 
   /**
-   * Runs one attempt at a time. All callers during an attempt share the next one, because the current one may lack
-   * later counts. With an attempt for each caller, a queue would grow while attempts take longer to fail than callers
-   * to arrive.
+   * All callers during an attempt share the next one. With an attempt for each caller, a queue would grow while attempts
+   * take longer to fail than callers to arrive.
    */
-  function flush(): Promise<void> {
-    if (next !== undefined) return next;
-    if (underWay === undefined) return begin();
-    next = underWay
-      .catch(() => {})
-      .then(() => {
-        next = undefined;
-        return begin();
-      });
+  function store(keyIds: Iterable<string>): Promise<void> {
+    for (const keyId of keyIds) asked.add(keyId);
+    if (underWay === undefined) return attempt(storeAsked);
+    next ??= attempt(() => {
+      next = undefined;
+      return storeAsked();
+    });
     return next;
   }
 
-  function begin(): Promise<void> {
-    underWay = store().finally(() => {
-      underWay = undefined;
+  function storeAsked(): Promise<void> {
+    const wanted = asked;
+    asked = new Set();
+    return storeSome(wanted, wanted.size);
+  }
+
+  /** Stores the counts up to now and no later ones: under load there are always more. */
+  function storeAll(): Promise<void> {
+    return attempt(async () => {
+      for (let batches = Math.ceil(counts.size / BATCH_KEYS_MAX); batches > 0; batches--)
+        await storeSome(counts.keys(), BATCH_KEYS_MAX);
+      await sendUnconfirmed();
     });
-    return underWay;
   }
 
   function loss(): UsageLoss {
-    return { neverSent: verificationsIn(counts), unconfirmed: unconfirmed ? verificationsIn(unconfirmed.counts) : 0 };
+    return { neverSent: verificationsIn(counts), unconfirmed: unconfirmed ? verificationsIn(unconfirmed.uses) : 0 };
   }
 
-  const timer = setInterval(
-    () => {
-      // An attempt under way reports its result to its own caller.
-      if (underWay === undefined) flush().then(ctx.onStored, ctx.onError);
-    },
-    ctx.isSoleProcess ? FLUSH_MS : SHARED_FLUSH_MS,
-  );
+  const timer = setInterval(() => {
+    // An attempt under way reports its result to its own caller.
+    if (underWay !== undefined) return;
+    attempt(() => storeSome(counts.keys(), FLUSHED_KEYS_MAX)).then(ctx.onStored, ctx.onError);
+  }, FLUSH_MS);
   return {
     count(keyId, { successful, at }) {
       const count = counts.get(keyId);
@@ -139,7 +173,16 @@ export function createUsageRecorder(ctx: UsageRecorderContext): ClosableRecorder
       else count.failed += 1;
       count.lastUsedMs = Math.max(count.lastUsedMs, at.getTime());
     },
-    flush,
+    lastUsed(keyId) {
+      const times = [
+        counts.get(keyId)?.lastUsedMs,
+        unconfirmed?.uses.get(keyId)?.lastUsedAt.getTime(),
+        ...stored.map(({ batch }) => batch.uses.get(keyId)?.lastUsedAt.getTime()),
+      ];
+      const lastMs = Math.max(...times.map((time) => time ?? Number.NEGATIVE_INFINITY));
+      return lastMs === Number.NEGATIVE_INFINITY ? undefined : new Date(lastMs);
+    },
+    store,
     async close(deadline) {
       clearInterval(timer);
       let isLate = false;
@@ -150,7 +193,7 @@ export function createUsageRecorder(ctx: UsageRecorderContext): ClosableRecorder
         let problem: unknown;
         for (;;) {
           const outcome = await untilDeadline(
-            flush().then(
+            storeAll().then(
               () => "stored",
               (err: unknown) => {
                 problem = err;

@@ -24,13 +24,12 @@ interface ReadContext {
   readonly usage: UsageRecorder;
 }
 
-/** Like all reads of keys, includes the usage of all requests that this process answered, and of others within a second. */
+/** Like the list, includes the last use in this process, and those in others as far as they have stored them. */
 export async function getKey({ keys, usage }: ReadContext, tenantId: string, keyId: string): Promise<KeyDetails> {
   possibleKeyId(keyId);
-  await usage.flush();
-  const record = await keys.findKey(tenantId, keyId);
-  if (record === undefined) throw keyNotFound();
-  return record;
+  const key = await keys.findKey(tenantId, keyId);
+  if (key === undefined) throw keyNotFound();
+  return withLastUse(key, usage);
 }
 
 export async function listKeys(
@@ -39,11 +38,19 @@ export async function listKeys(
   filter: KeyFilter,
   page: PageRequest,
 ): Promise<Page<KeyDetails>> {
-  await usage.flush();
-  return keys.listKeys(tenantId, filter, page);
+  const { items, total } = await keys.listKeys(tenantId, filter, page);
+  return { items: items.map((key) => withLastUse(key, usage)), total };
 }
 
+/** Includes every request that any replica has answered. */
 export async function getKeyUsage(ctx: ReadContext, tenantId: string, keyId: string): Promise<KeyUsage> {
   await getKey(ctx, tenantId, keyId);
+  await ctx.usage.collect(keyId);
   return ctx.keys.readUsage(tenantId, keyId);
+}
+
+function withLastUse(key: KeyDetails, usage: UsageRecorder): KeyDetails {
+  const counted = usage.lastUsed(key.keyId);
+  if (counted === undefined || (key.lastUsedAt !== null && key.lastUsedAt >= counted)) return key;
+  return { ...key, lastUsedAt: counted };
 }

@@ -25,6 +25,11 @@ export interface ReplicaTable {
   insertMark(secretHash: SecretHash): Promise<Mark>;
   /** Removes the mark of a change that was not made. */
   deleteMark(markId: string): Promise<void>;
+  /** Asks all replicas to store what they have counted of a key. */
+  insertUsageQuestion(keyId: string): Promise<UsageQuestion>;
+  deleteUsageQuestion(questionId: string): Promise<void>;
+  /** Records that the replica has stored what was asked for up to this snapshot. */
+  acknowledgeUsage(replicaId: string, counted: Snapshot): Promise<void>;
 }
 
 export interface Look {
@@ -42,6 +47,8 @@ export interface Look {
   readonly changed: readonly SecretHash[];
   /** All marks, by their ids. */
   readonly marks: ReadonlyMap<string, SecretHash>;
+  /** The ids of keys whose usage is asked for, by the ids of the questions. */
+  readonly usageQuestions: ReadonlyMap<string, string>;
 }
 
 export interface Renewal {
@@ -54,12 +61,19 @@ export interface ReplicaRow {
   readonly replicaId: string;
   /** Counts the renewals. */
   readonly beats: number;
-  /** Null: nothing yet. */
+  /** What the replica has applied. Null: nothing yet. */
   readonly seen: Snapshot | null;
+  /** The questions for usage that it has answered. Null: none yet. */
+  readonly counted: Snapshot | null;
 }
 
 export interface Mark {
   readonly markId: string;
+  readonly transactionId: TransactionId;
+}
+
+export interface UsageQuestion {
+  readonly questionId: string;
   readonly transactionId: TransactionId;
 }
 

@@ -38,6 +38,11 @@ export interface Replica {
    * replicas that have applied a look which was sent after an instant are at that instant or later.
    */
   readonly clock: Clock;
+  /**
+   * From now on answers other processes that ask for the usage of keys. `store` stores what this process has counted of
+   * them; it may throw `StoreUnavailable`.
+   */
+  answerUsage(store: (keyIds: Iterable<string>) => Promise<void>): void;
   /** Gives up the lease and leaves the list. Never rejects. */
   close(): Promise<void>;
 }
@@ -75,6 +80,10 @@ export class LookingReplica implements Replica {
   #isWoken = false;
   #isClosing = false;
   #looking: Promise<void> = Promise.resolve();
+  #lastLook: Look | undefined;
+  #storeUsage: ((keyIds: Iterable<string>) => Promise<void>) | undefined;
+  #isAnswering = false;
+  #answered: Look["usageQuestions"] = new Map();
 
   constructor(options: ReplicaOptions) {
     this.#options = options;
@@ -95,6 +104,10 @@ export class LookingReplica implements Replica {
   wake(): void {
     this.#isWoken = true;
     this.#pause.abort();
+  }
+
+  answerUsage(store: (keyIds: Iterable<string>) => Promise<void>): void {
+    this.#storeUsage = store;
   }
 
   /** A new row each time: nothing that was asked of the old one concerns it. */
@@ -120,6 +133,33 @@ export class LookingReplica implements Replica {
     if (isDue) await this.#renew(look.snapshot);
     else if (this.#news) await table.acknowledge(this.#replicaId, look.snapshot);
     this.#news = false;
+    this.#lastLook = look;
+    void this.#answer();
+  }
+
+  /**
+   * Beside the looks, which must not wait for it. One answer at a time, so that its snapshot shows no question that another
+   * one has not answered yet. After a failure, the next look tries again.
+   */
+  async #answer(): Promise<void> {
+    const store = this.#storeUsage;
+    if (this.#isAnswering || store === undefined) return;
+    this.#isAnswering = true;
+    for (let look = this.#lastLook; look !== undefined; look = this.#lastLook) {
+      const { usageQuestions, snapshot } = look;
+      const open = [...usageQuestions].filter(([questionId]) => !this.#answered.has(questionId));
+      if (open.length === 0) break;
+      const replicaId = this.#replicaId;
+      const isDone = await store(open.map(([, keyId]) => keyId))
+        .then(() => this.#options.table.acknowledgeUsage(replicaId, snapshot))
+        .then(
+          () => true,
+          () => false,
+        );
+      if (!isDone) break;
+      this.#answered = usageQuestions;
+    }
+    this.#isAnswering = false;
   }
 
   /** In one step, so that no request finds half of it. */

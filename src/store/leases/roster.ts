@@ -1,20 +1,24 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Clocks, OWN_CLOCKS } from "./lease.ts";
-import { isVisible, type ReplicaRow, type ReplicaTable, type TransactionId } from "./replica-table.ts";
+import { isVisible, type ReplicaRow, type ReplicaTable, type Snapshot, type TransactionId } from "./replica-table.ts";
 import { TIMES, type Times } from "./times.ts";
 
 /** The other replicas as this process sees them. */
 export interface Roster {
   /**
-   * Waits until every listed replica has seen the transaction. Reads the list after the call, so that it has every replica
-   * that was registered before. False: `untilMs` of the monotonic clock came first.
+   * Waits until every listed replica has seen the transaction, or has answered its question. Reads the list after the call,
+   * so that it has every replica that was registered before. False: `untilMs` of the monotonic clock came first.
    */
-  haveSeen(transactionId: TransactionId, untilMs: number): Promise<boolean>;
+  haveSeen(transactionId: TransactionId, untilMs: number, what?: Progress): Promise<boolean>;
   /** Reads the list, and removes replicas that died. May throw `StoreUnavailable`. */
   removeDead(): Promise<void>;
 }
 
+/** A column of the list. */
+export type Progress = "seen" | "counted";
+
 interface Waiter {
+  readonly what: Progress;
   readonly transactionId: TransactionId;
   readonly untilMs: number;
   readonly resolve: (haveSeen: boolean) => void;
@@ -63,8 +67,8 @@ export function createRoster({ table, times = TIMES, clocks = OWN_CLOCKS }: Rost
       const rows = await read().catch(() => undefined);
       const nowMs = clocks.monotonicMs();
       for (const waiter of served) {
-        const { transactionId, untilMs, resolve } = waiter;
-        if (rows?.every(({ seen }) => seen !== null && isVisible(transactionId, seen))) resolve(true);
+        const { what, transactionId, untilMs, resolve } = waiter;
+        if (rows?.every((row) => hasReached(row[what], transactionId))) resolve(true);
         else if (nowMs >= untilMs) resolve(false);
         else waiters.push(waiter);
       }
@@ -76,12 +80,16 @@ export function createRoster({ table, times = TIMES, clocks = OWN_CLOCKS }: Rost
   }
 
   return {
-    haveSeen: (transactionId, untilMs) =>
+    haveSeen: (transactionId, untilMs, what = "seen") =>
       new Promise((resolve) => {
-        waiters.push({ transactionId, untilMs, resolve });
+        waiters.push({ what, transactionId, untilMs, resolve });
         if (isWaiting) pause.abort();
         else void serve();
       }),
     removeDead,
   };
+}
+
+function hasReached(snapshot: Snapshot | null, transactionId: TransactionId): boolean {
+  return snapshot !== null && isVisible(transactionId, snapshot);
 }

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { SecretHash } from "../../domain/keys/key.ts";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
-import type { Look, ReplicaTable, Snapshot } from "../leases/replica-table.ts";
+import type { Look, ReplicaRow, ReplicaTable, Snapshot, UsageQuestion } from "../leases/replica-table.ts";
 import { MARK_LIFE_MS } from "../leases/times.ts";
 import type { SqlDatabase } from "./database.ts";
 import { hashBytes, hashOf } from "./key-rows.ts";
@@ -16,6 +16,9 @@ export const SERVER = sql<string>`extract(epoch from pg_postmaster_start_time())
 
 /** Marks that are older count no more: their change will not be made. */
 export const isMarkAlive = sql<boolean>`marked_at > now() - ${sql.lit(MARK_LIFE_MS)} * interval '1 millisecond'`;
+
+/** Whoever asked has waited for a second at most. */
+const IS_OPEN = sql<boolean>`asked_at > now() - interval '10 seconds'`;
 
 /**
  * The tables of ADR 22. Looks and waits have connections of their own, so that they never queue behind requests. Versions
@@ -38,6 +41,12 @@ export function createReplicaTable({ control, olderName }: Pick<SqlDatabase, "co
     insertMark: (secretHash) => translateOutage(() => insertMark(db, secretHash)),
     deleteMark: (markId) =>
       translateOutage(async () => void (await db.deleteFrom("key_marks").where("mark_id", "=", markId).execute())),
+    insertUsageQuestion: (keyId) => translateOutage(() => insertUsageQuestion(db, keyId)),
+    deleteUsageQuestion: (questionId) =>
+      translateOutage(async () => {
+        await db.deleteFrom("usage_questions").where("question_id", "=", questionId).execute();
+      }),
+    acknowledgeUsage: (replicaId, counted) => translateOutage(() => acknowledgeUsage(db, replicaId, counted)),
   };
 }
 
@@ -72,8 +81,8 @@ async function acknowledge(db: Kysely<Schema>, replicaId: string, seen: Snapshot
 }
 
 async function readReplicas(db: Kysely<Schema>) {
-  const { rows } = await sql<{ replicaId: string; beats: number; seen: Snapshot | null }>`
-    select replica_id as "replicaId", beats, seen::text as seen from replicas`.execute(db);
+  const { rows } = await sql<ReplicaRow>`
+    select replica_id as "replicaId", beats, seen::text as seen, counted::text as counted from replicas`.execute(db);
   return rows;
 }
 
@@ -87,6 +96,24 @@ async function insertMark(db: Kysely<Schema>, secretHash: SecretHash) {
   return mark;
 }
 
+/** Counts that a crash of the server loses are asked for again, by nobody: the reader has its answer. */
+async function acknowledgeUsage(db: Kysely<Schema>, replicaId: string, counted: Snapshot): Promise<void> {
+  await sql`
+    with lazily as materialized (select set_config('synchronous_commit', 'off', true))
+    update replicas set counted = cast(${counted} as text)::pg_snapshot
+    where replica_id = ${replicaId} and exists (select from lazily)`.execute(db);
+}
+
+async function insertUsageQuestion(db: Kysely<Schema>, keyId: string): Promise<UsageQuestion> {
+  const { rows } = await sql<UsageQuestion>`
+    with dead as (delete from usage_questions where not ${IS_OPEN})
+    insert into usage_questions (key_id) values (${keyId})
+    returning question_id::text as "questionId", transaction_id::text as "transactionId"`.execute(db);
+  const [question] = rows;
+  if (question === undefined) throw new Error("The database returned no question.");
+  return question;
+}
+
 interface LookRow {
   readonly snapshot: Snapshot;
   readonly server: string;
@@ -97,6 +124,7 @@ interface LookRow {
   readonly is_whole: boolean | null;
   readonly changed: readonly string[] | null;
   readonly marks: readonly (readonly [string, string])[] | null;
+  readonly questions: readonly (readonly [string, string])[] | null;
 }
 
 /**
@@ -138,7 +166,10 @@ async function look(db: Kysely<Schema>, replicaId: string, since: Snapshot | nul
       ) as changed,
       (
         select json_agg(json_build_array(mark_id::text, encode(secret_hash, 'hex'))) from key_marks where ${isMarkAlive}
-      ) as marks`.execute(db);
+      ) as marks,
+      (
+        select json_agg(json_build_array(question_id::text, key_id)) from usage_questions where ${IS_OPEN}
+      ) as questions`.execute(db);
   const [row] = rows;
   if (row === undefined) throw new Error("The database returned no snapshot.");
   if (row.is_standby) throw new StoreUnavailable(new Error("The server of DATABASE_URL is a standby."));
@@ -152,6 +183,7 @@ async function look(db: Kysely<Schema>, replicaId: string, since: Snapshot | nul
     isAll: row.is_whole === true && changed.length <= CHANGES_MAX,
     changed: changed.map(fromHex),
     marks: new Map((row.marks ?? []).map(([markId, hash]) => [markId, fromHex(hash)])),
+    usageQuestions: new Map(row.questions ?? []),
   };
 }
 

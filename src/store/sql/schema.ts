@@ -18,6 +18,7 @@ export interface Schema {
   /** The rest is used by statements of `replica-table.ts`. */
   replicas: { replica_id: string; beats: number };
   key_marks: { mark_id: GeneratedAlways<string> };
+  usage_questions: { question_id: GeneratedAlways<string> };
 }
 
 interface ApiKeyTable {

@@ -9,7 +9,7 @@ export const replicas: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     const { rows } = await sql<{ schema: string }>`select unnest(current_schemas(false)) as schema`.execute(db);
     const schemas = rows.map(({ schema }) => schema);
-    for (const statement of [REPLICAS, MARKS, MARKS_BY_AGE, SERVERS, THIS_SERVER, PURGED]) await statement.execute(db);
+    for (const statement of CREATED) await statement.execute(db);
     for (const statement of [recordCut(schemas), DELETED, TRUNCATED]) await statement.execute(db);
   },
 };
@@ -19,7 +19,8 @@ const REPLICAS = sql`
   create table replicas (
     replica_id uuid primary key,
     beats bigint not null default 0,
-    seen pg_snapshot
+    seen pg_snapshot,
+    counted pg_snapshot
   ) with (fillfactor = 10, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0)`;
 
 const MARKS = sql`
@@ -29,6 +30,17 @@ const MARKS = sql`
     transaction_id xid8 not null default pg_current_xact_id(),
     marked_at timestamptz not null default clock_timestamp()
   ) with (autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0)`;
+
+/** A reader of usage asks all replicas to store what they have counted of a key. */
+const USAGE_QUESTIONS = sql`
+  create table usage_questions (
+    question_id bigint generated always as identity primary key,
+    key_id text not null,
+    transaction_id xid8 not null default pg_current_xact_id(),
+    asked_at timestamptz not null default clock_timestamp()
+  ) with (autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0)`;
+
+const USAGE_QUESTIONS_BY_AGE = sql`create index usage_questions_by_age on usage_questions (asked_at)`;
 
 /** A look reads the marks of the last minute alone, however many dead rows an open transaction keeps. */
 const MARKS_BY_AGE = sql`create index key_marks_by_age on key_marks (marked_at)`;
@@ -46,6 +58,11 @@ const THIS_SERVER = sql`insert into known_servers
 
 /** The change log lacks changes that are visible wherever this transaction is: a replica that has not seen it starts anew. */
 const PURGED = sql`alter table key_changes_watermark add column purged_by xid8`;
+
+const CREATED = [
+  ...[REPLICAS, MARKS, MARKS_BY_AGE, USAGE_QUESTIONS, USAGE_QUESTIONS_BY_AGE],
+  ...[SERVERS, THIS_SERVER, PURGED],
+];
 
 /**
  * The purge, which is a trigger itself, removes what the stored snapshot shows: whoever has seen the transaction that took

@@ -1,0 +1,34 @@
+import { StoreUnavailable } from "../../domain/store-unavailable.ts";
+import { type Clocks, OWN_CLOCKS } from "./lease.ts";
+import type { Replica } from "./replica.ts";
+import type { ReplicaTable } from "./replica-table.ts";
+import type { Roster } from "./roster.ts";
+
+/** How long a reader waits for the other replicas. One that is dead is in the list for some seconds. */
+const ANSWER_MS = 1_000;
+
+export interface CollectUsageContext {
+  readonly table: Pick<ReplicaTable, "insertUsageQuestion" | "deleteUsageQuestion">;
+  readonly roster: Pick<Roster, "haveSeen">;
+  readonly replica: Pick<Replica, "wake">;
+  readonly wakeOthers: () => void;
+  readonly clocks?: Pick<Clocks, "monotonicMs">;
+}
+
+/**
+ * Returns a function that has all replicas store what they have counted of a key. It resolves when they have, or after a
+ * second. May throw `StoreUnavailable`.
+ */
+export function createUsageCollector(ctx: CollectUsageContext): (keyId: string) => Promise<void> {
+  const { table, roster, replica, wakeOthers, clocks = OWN_CLOCKS } = ctx;
+  return async (keyId) => {
+    const { questionId, transactionId } = await table.insertUsageQuestion(keyId);
+    replica.wake();
+    wakeOthers();
+    await roster.haveSeen(transactionId, clocks.monotonicMs() + ANSWER_MS, "counted");
+    // In the background: a question that stays is answered for a few seconds more.
+    table.deleteUsageQuestion(questionId).catch((err: unknown) => {
+      if (!(err instanceof StoreUnavailable)) throw err;
+    });
+  };
+}
