@@ -167,25 +167,30 @@ export class LookingReplica implements Replica {
     const { cache, lease } = this.#options;
     if (this.#server?.id !== look.server) {
       cache.clear();
+      this.#applyMarks(new Map());
       this.#server = { id: look.server, sinceMs: this.#clocks.monotonicMs() - look.serverKnownMs };
     }
     if (!look.isAll) cache.clear();
     for (const secretHash of look.changed) cache.drop(secretHash);
-    for (const [markId, secretHash] of this.#marks) {
-      if (!look.marks.has(markId)) cache.unmark(secretHash, markId);
-    }
-    for (const [markId, secretHash] of look.marks) {
-      if (!this.#marks.has(markId)) {
-        cache.mark(secretHash, markId);
-        this.#news = true;
-      }
-    }
+    this.#applyMarks(look.marks);
     if (look.changed.length > 0) this.#news = true;
-    this.#marks = look.marks;
     this.#seen = look.snapshot;
     this.#told = { nowMs: look.nowMs, atMs: this.#clocks.monotonicMs() };
     if (look.isListed) lease.looked(sent);
     else this.#lost();
+  }
+
+  #applyMarks(marks: Look["marks"]): void {
+    const { cache } = this.#options;
+    for (const [markId, secretHash] of this.#marks) {
+      if (!marks.has(markId)) cache.unmark(secretHash, markId);
+    }
+    for (const [markId, secretHash] of marks) {
+      if (this.#marks.has(markId)) continue;
+      cache.mark(secretHash, markId);
+      this.#news = true;
+    }
+    this.#marks = marks;
   }
 
   async #renew(snapshot: Snapshot): Promise<void> {

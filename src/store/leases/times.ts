@@ -22,5 +22,10 @@ export interface Times {
 
 export const TIMES: Times = { lease: 2_700, bound: 6_000, poll: 150, renewal: 1_000, mark: 250, wait: 3 };
 
-/** After which a mark counts no more. Longer than any change: statements end after 4 s, idle transactions after 10 s. */
+/** After which a mark counts no more. */
 export const MARK_LIFE_MS = 60_000;
+/**
+ * After which a change may not begin its transaction any more. It commits well before its mark counts no more: statements
+ * end after 4 s, waits for locks after 3 s, idle transactions after 10 s.
+ */
+export const MARK_USE_MS = 30_000;

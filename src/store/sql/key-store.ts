@@ -7,6 +7,7 @@ import type { KeyStore } from "../../domain/ports/keys.ts";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 import { createBatches } from "../batches.ts";
 import type { KeyInvalidation } from "../key-invalidation.ts";
+import { MARK_USE_MS } from "../leases/times.ts";
 import type { SqlDatabase } from "./database.ts";
 import {
   changedColumns,
@@ -23,7 +24,7 @@ import {
 import { addUsage, readUsage } from "./key-usage.ts";
 import { sqlNow } from "./now.ts";
 import { type Listed, offsetOf, pageOf } from "./paging.ts";
-import { isMarkAlive, SERVER } from "./replica-table.ts";
+import { isMarkYounger, SERVER } from "./replica-table.ts";
 import type { Schema } from "./schema.ts";
 import { translateOutage } from "./sql-errors.ts";
 
@@ -207,7 +208,9 @@ async function updateAndInvalidate(
 async function removeMark(trx: Kysely<Schema>, markId: string | null): Promise<string> {
   if (markId === null) return "";
   const { rows } = await sql<{ server: string }>`
-    delete from key_marks where mark_id = ${markId} and ${isMarkAlive} returning ${SERVER} as server`.execute(trx);
+    delete from key_marks where mark_id = ${markId} and ${isMarkYounger(MARK_USE_MS)} returning ${SERVER} as server`.execute(
+    trx,
+  );
   const [removed] = rows;
   if (removed === undefined) throw new StoreUnavailable(new Error("The mark of the change is gone: make it again."));
   return removed.server;

@@ -14,8 +14,13 @@ const CHANGES_MAX = 10_000;
 /** Identifies a server by its start. A standby was started by itself, so it differs from the primary that it replaces. */
 export const SERVER = sql<string>`extract(epoch from pg_postmaster_start_time())::text`;
 
+/** A condition on `key_marks`. */
+export function isMarkYounger(ms: number) {
+  return sql<boolean>`marked_at > now() - ${sql.lit(ms)} * interval '1 millisecond'`;
+}
+
 /** Marks that are older count no more: their change will not be made. */
-export const isMarkAlive = sql<boolean>`marked_at > now() - ${sql.lit(MARK_LIFE_MS)} * interval '1 millisecond'`;
+const isMarkAlive = isMarkYounger(MARK_LIFE_MS);
 
 /** Whoever asked has waited for a second at most. */
 const IS_OPEN = sql<boolean>`asked_at > now() - interval '10 seconds'`;
