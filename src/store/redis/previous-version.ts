@@ -32,8 +32,8 @@ end
 `;
 
 /**
- * Invalidates the records that replicas of version 0.1 cache in Redis, for rolling deploys. Goes with the release after
- * 0.2.
+ * Invalidates the records that replicas from before ADR 22 cache in Redis, for rolling deploys. Goes with the release after
+ * the one that brings ADR 22.
  */
 export function createPreviousInvalidation(
   redis: Redis | Cluster,

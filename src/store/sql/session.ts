@@ -35,8 +35,8 @@ export function sessionOf(
 }
 
 /**
- * The names of our sessions in `pg_stat_activity`. Versions before 0.2 use the name without the suffix: a replica caches no
- * key while there are such sessions (ADR 22). The server cuts names to 63 bytes.
+ * The names of our sessions in `pg_stat_activity`. Versions from before ADR 22 use the name without the suffix: a
+ * replica caches no key while there are such sessions. The server cuts names to 63 bytes.
  */
 export function sessionNames(url: string): { readonly own: string; readonly older: string } {
   const base = new URL(url).searchParams.get("application_name") || "latchkey";
