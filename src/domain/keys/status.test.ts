@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { denialOfStatus, keyStatus, spendsOnSight } from "./status.ts";
+import { denialOfStatus, keyStatus } from "./status.ts";
 
 const NOW = new Date("2026-03-01T12:00:00Z");
 const BEFORE = new Date(NOW.getTime() - 1);
@@ -25,12 +25,4 @@ describe("a key's status", () => {
     expect(denialOfStatus("disabled")).toBe("api_key_disabled");
     expect(denialOfStatus("revoked")).toBe("api_key_revoked");
   });
-});
-
-test("only an active secret key spends before the gate has checked the rest", () => {
-  const key = (type: "secret" | "publishable", expiresAt: Date | null) =>
-    spendsOnSight({ ...USABLE, type, expiresAt } as Parameters<typeof spendsOnSight>[0], NOW);
-  expect(key("secret", null)).toBe(true);
-  expect(key("secret", BEFORE)).toBe(false);
-  expect(key("publishable", null)).toBe(false);
 });

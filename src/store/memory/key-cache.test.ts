@@ -3,7 +3,9 @@ import { describe, expect, test } from "vitest";
 import { newKey } from "../../../test/store/records.ts";
 import type { KeyRecord, NewKey } from "../../domain/keys/key.ts";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
+import type { KeyInvalidation, PendingChange } from "../key-invalidation.ts";
 import { createKeyCache, type KeyCache } from "./key-cache.ts";
+import { createSoleProcessInvalidation } from "./sole-process.ts";
 
 /** A table of keys that counts how often it is read. */
 class Table {
@@ -32,9 +34,9 @@ interface SlowRead {
 class SlowKey {
   readonly #key = newKey();
   readonly #reads: SlowRead[] = [];
-  readonly #ending: { readonly version: number; readonly end: () => Promise<void> }[] = [];
-  #changing: Awaited<ReturnType<KeyCache["beginChange"]>> | undefined;
-  readonly #cache: KeyCache;
+  readonly #ending: { readonly version: number; readonly change: PendingChange }[] = [];
+  #changing: PendingChange | undefined;
+  readonly #invalidation: KeyInvalidation;
   readonly #inFront: ReturnType<KeyCache["inFrontOf"]>;
   committed = 0;
   /** The oldest version that a read may return now: acknowledged, or already returned by an earlier read. */
@@ -42,7 +44,7 @@ class SlowKey {
   reads = 0;
 
   constructor(cache: KeyCache) {
-    this.#cache = cache;
+    this.#invalidation = createSoleProcessInvalidation(cache);
     this.#inFront = cache.inFrontOf({ findKeyBySecretHash: () => this.#readSlowly() });
   }
 
@@ -83,13 +85,13 @@ class SlowKey {
   }
 
   async begin(): Promise<void> {
-    if (this.#changing === undefined) this.#changing = await this.#cache.beginChange(this.#key.secretHash);
+    this.#changing ??= await this.#invalidation.beginChange(this.#key.secretHash);
   }
 
   commit(): void {
     if (this.#changing === undefined) return;
     this.committed += 1;
-    this.#ending.push({ version: this.committed, end: this.#changing.end });
+    this.#ending.push({ version: this.committed, change: this.#changing });
     this.#changing = undefined;
   }
 
@@ -100,7 +102,7 @@ class SlowKey {
 
   async end(n: number): Promise<void> {
     const [ending] = this.#ending.splice(n % Math.max(1, this.#ending.length), 1);
-    await ending?.end();
+    await ending?.change.end("");
     this.floor = Math.max(this.floor, ending?.version ?? 0);
   }
 
@@ -199,25 +201,116 @@ describe("a cached record", () => {
   });
 
   test("is removed when a change begins, and not stored again before all changes of the key have ended", async () => {
-    const table = new Table();
-    const cache = createKeyCache();
-    const keys = cache.inFrontOf(table);
-    const { secretHash } = table.add(newKey());
-    const readsOf = async () => {
-      const before = table.reads;
-      for (let n = 0; n < 2; n++) await keys.findKeyBySecretHash(secretHash);
-      return table.reads - before;
-    };
-    expect(await readsOf()).toBe(1);
-    const first = await cache.beginChange(secretHash);
-    expect(await readsOf()).toBe(2);
-    const second = await cache.beginChange(secretHash);
-    await first.end();
-    expect(await readsOf()).toBe(2);
+    const { cache, secretHash, readsOfTwo } = cachedKey();
+    const { beginChange } = createSoleProcessInvalidation(cache);
+    expect(await readsOfTwo()).toBe(1);
+    const first = await beginChange(secretHash);
+    expect(await readsOfTwo()).toBe(2);
+    const second = await beginChange(secretHash);
+    await first.end("");
+    expect(await readsOfTwo()).toBe(2);
     await second.abandon();
-    expect(await readsOf()).toBe(1);
+    expect(await readsOfTwo()).toBe(1);
+    expect(await readsOfTwo()).toBe(0);
+  });
+
+  test("is read each time until each of its marks is taken away, by its id", async () => {
+    const { cache, secretHash, readsOfTwo } = cachedKey();
+    for (const markId of ["1", "2", "2"]) cache.mark(secretHash, markId);
+    expect(await readsOfTwo()).toBe(2);
+    for (const markId of ["2", "2", "3"]) cache.unmark(secretHash, markId);
+    cache.unmark(newKey().secretHash, "1");
+    expect(await readsOfTwo()).toBe(2);
+    cache.unmark(secretHash, "1");
+    expect(await readsOfTwo()).toBe(1);
+  });
+
+  test("is dropped alone, or with all others, and stored again by the next read", async () => {
+    const { cache, secretHash, readsOfTwo } = cachedKey();
+    const other = cachedKey(cache);
+    for (const key of [{ readsOfTwo }, other]) await key.readsOfTwo();
+    cache.drop(secretHash);
+    expect([await readsOfTwo(), await other.readsOfTwo()]).toEqual([1, 0]);
+    cache.clear();
+    expect([await readsOfTwo(), await other.readsOfTwo()]).toEqual([1, 1]);
+  });
+
+  test("stays marked when all records are dropped", async () => {
+    const { cache, secretHash, readsOfTwo } = cachedKey();
+    cache.mark(secretHash, "1");
+    cache.clear();
+    expect(await readsOfTwo()).toBe(2);
+  });
+
+  test.each<[string, (cache: KeyCache, secretHash: string) => void]>([
+    ["dropped", (cache, secretHash) => cache.drop(secretHash)],
+    ["marked, and the mark taken away,", markAndUnmark],
+    ["dropped with all others", (cache) => cache.clear()],
+  ])("is not stored by a read that began before its key was %s", async (_, invalidate) => {
+    const { secretHash, record } = newKey();
+    const reads: (() => void)[] = [];
+    const cache = createKeyCache();
+    const keys = cache.inFrontOf({
+      findKeyBySecretHash: () => new Promise((resolve) => reads.push(() => resolve(record))),
+    });
+    const first = keys.findKeyBySecretHash(secretHash);
+    invalidate(cache, secretHash);
+    // A second read is under way: its note must not let the first one store its record.
+    const second = keys.findKeyBySecretHash(secretHash);
+    reads[0]?.();
+    await first;
+    expect(cache.usage.records).toBe(0);
+    reads[1]?.();
+    await second;
+    expect(cache.usage.records).toBe(1);
   });
 });
+
+describe("the right to use the cache", () => {
+  test("is asked at each look-up: without it each key is read and none stored, and nothing stored is lost", async () => {
+    let mayUse = true;
+    const { cache, readsOfTwo } = cachedKey(createKeyCache({ mayUse: () => mayUse }));
+    const other = cachedKey(cache);
+    expect(await readsOfTwo()).toBe(1);
+    mayUse = false;
+    expect([await readsOfTwo(), await other.readsOfTwo()]).toEqual([2, 2]);
+    mayUse = true;
+    expect([await readsOfTwo(), await other.readsOfTwo()]).toEqual([0, 1]);
+  });
+
+  test("is asked in the step of the look-up, so that it cannot end in between", () => {
+    const { secretHash } = newKey();
+    const steps: string[] = [];
+    const mayUse = () => steps.push("asked") > 0;
+    const keys = createKeyCache({ mayUse }).inFrontOf({
+      async findKeyBySecretHash() {
+        steps.push("read");
+        return undefined;
+      },
+    });
+    void keys.findKeyBySecretHash(secretHash);
+    steps.push("returned");
+    expect(steps).toEqual(["asked", "read", "returned"]);
+  });
+});
+
+/** A stored key with a cache in front of its table. `readsOfTwo` looks it up twice, and counts the reads of the table. */
+function cachedKey(cache = createKeyCache()) {
+  const table = new Table();
+  const keys = cache.inFrontOf(table);
+  const { secretHash } = table.add(newKey());
+  const readsOfTwo = async () => {
+    const before = table.reads;
+    for (let n = 0; n < 2; n++) await keys.findKeyBySecretHash(secretHash);
+    return table.reads - before;
+  };
+  return { cache, secretHash, readsOfTwo };
+}
+
+function markAndUnmark(cache: KeyCache, secretHash: string): void {
+  cache.mark(secretHash, "1");
+  cache.unmark(secretHash, "1");
+}
 
 describe("bound", () => {
   async function cachedOf(sizes: readonly number[], bytesMax: number) {
@@ -242,6 +335,24 @@ describe("bound", () => {
   test("long texts take the space of several keys, and a record that is larger than the cache is read each time", async () => {
     expect(await cachedOf([0, 0, 0, 2_000], 5_000)).toEqual([2, 3]);
     expect(await cachedOf([0, 5_000], 5_000)).toEqual([0]);
+  });
+
+  test("the usage is what the entries take: nothing when there are none", async () => {
+    const table = new Table();
+    const cache = createKeyCache();
+    const keys = cache.inFrontOf(table);
+    const [small, large] = [table.add(newKey()), table.add(newKey({ description: "x".repeat(5_000) }))];
+    expect(cache.usage).toEqual({ records: 0, bytes: 0 });
+    await keys.findKeyBySecretHash(small.secretHash);
+    const { bytes } = cache.usage;
+    expect(cache.usage.records).toBe(1);
+    expect(bytes).toBeGreaterThan(1_000);
+    await keys.findKeyBySecretHash(large.secretHash);
+    expect(cache.usage).toEqual({ records: 2, bytes: 2 * bytes + 5_000 });
+    cache.drop(large.secretHash);
+    expect(cache.usage).toEqual({ records: 1, bytes });
+    cache.clear();
+    expect(cache.usage).toEqual({ records: 0, bytes: 0 });
   });
 
   test("unknown hashes evict no key", async () => {
