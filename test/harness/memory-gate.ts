@@ -9,7 +9,7 @@ import type { Call } from "../../src/interceptors/call.ts";
 import { createErrorTranslator } from "../../src/interceptors/errors.ts";
 import { createGate, type GateContext } from "../../src/interceptors/gate/gate.ts";
 import { loadPolicies } from "../../src/interceptors/policies.ts";
-import { createMemoryAdmission } from "../../src/store/memory/memory-admission.ts";
+import { createAdmission } from "../../src/store/admission/admission.ts";
 import { createMemoryLimiter } from "../../src/store/memory/memory-limiter.ts";
 import {
   generateKey,
@@ -45,14 +45,18 @@ export async function startGate(change: (ctx: GateContext) => Partial<GateContex
   const policies = loadPolicies([ApiKeyService, AuthService, GatewayService, OrgService]);
   const expectation = { issuer: PLATFORM, audience: "dashboard", jwksUrl: platform.url };
   const parts: GateContext = {
-    admission: createMemoryAdmission({ keys, limiter: createMemoryLimiter(clock), clock }),
+    admission: createAdmission({ keys, limiter: createMemoryLimiter(clock), clock }),
     tokens: verifier,
     dashboard: { expectation: { ...expectation, jwksOwner: { kind: "operator" } }, tenantClaim: "tenant_id" },
     clock,
     report,
     translate: createErrorTranslator(report),
     policies,
-    usage: { count: (keyId, use) => void uses.push({ keyId, ...use }), flush: async () => {} },
+    usage: {
+      count: (keyId, use) => void uses.push({ keyId, ...use }),
+      lastUsed: () => undefined,
+      collect: async () => {},
+    },
   };
   const ctx: GateContext = { ...parts, ...change(parts) };
 

@@ -24,7 +24,7 @@ const OIDC = {
 
 function start() {
   const keys = createMemoryKeys();
-  const ctx = { keys, keyClock: async () => () => NOW, rateLimitDefault: DEFAULT, jwksAllowedHosts: ["127.0.0.1:80"] };
+  const ctx = { keys, keyClock: () => NOW, rateLimitDefault: DEFAULT, jwksAllowedHosts: ["127.0.0.1:80"] };
   return {
     keys,
     create: (changes: Partial<CreateKeyCommand> = {}) => createKey(ctx, { ...COMMAND, ...changes }),

@@ -21,17 +21,19 @@ test("a key that is not there is a fault that says how to find one", () => {
 });
 
 describe("reading keys", () => {
-  /** A key whose uses are counted, but not stored before the counts are flushed. */
+  /** A key whose uses are counted, but not stored before they are collected. */
   async function usedKey(fields: Partial<KeyRecord> = {}) {
     const keys = createMemoryKeys();
     const { record, secretHash } = newKey(fields);
     await keys.insertKey({ record, secretHash });
-    let flushes = 0;
+    let collections = 0;
     const usage = {
       count: () => {},
-      flush: () => keys.addUsage(String(++flushes), new Map([[record.keyId, { ...USAGE, lastUsedAt: NOW }]])),
+      lastUsed: (keyId: string) => (keyId === record.keyId ? NOW : undefined),
+      collect: (keyId: string) =>
+        keys.addUsage(String(++collections), new Map([[keyId, { ...USAGE, lastUsedAt: NOW }]])),
     };
-    return { ctx: { keys, usage }, record, flushes: () => flushes };
+    return { ctx: { keys, usage }, record, collections: () => collections };
   }
 
   test("includes the uses that are not stored yet", async () => {
@@ -61,9 +63,18 @@ describe("reading keys", () => {
     }
   });
 
-  test("stores no counts for an id that is too long", async () => {
-    const { ctx, record, flushes } = await usedKey();
-    await expect(getKey(ctx, record.tenantId, "x".repeat(73))).rejects.toThrow(keyNotFound());
-    expect(flushes()).toBe(0);
+  test("collects no usage of a key that the tenant does not have", async () => {
+    const { ctx, record, collections } = await usedKey();
+    for (const keyId of ["x".repeat(73), "key_unknown"]) {
+      await expect(getKeyUsage(ctx, record.tenantId, keyId)).rejects.toThrow(keyNotFound());
+    }
+    expect(collections()).toBe(0);
+  });
+
+  test("shows the later of the last use that is stored and the one that is counted here", async () => {
+    const { ctx, record } = await usedKey();
+    const later = new Date(NOW.getTime() + 1);
+    await ctx.keys.addUsage("another process", new Map([[record.keyId, { ...USAGE, lastUsedAt: later }]]));
+    expect((await getKey(ctx, record.tenantId, record.keyId)).lastUsedAt).toEqual(later);
   });
 });

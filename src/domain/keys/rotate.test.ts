@@ -99,7 +99,7 @@ describe("rotating a stored key", () => {
     const key = newKey();
     await keys.insertKey(key);
     const { tenantId, keyId } = key.record;
-    const ctx = { keys, keyClock: async () => () => NOW };
+    const ctx = { keys, keyClock: () => NOW };
     return { keys, tenantId, keyId, rotate: (graceHours?: number) => rotateKey(ctx, tenantId, keyId, graceHours) };
   }
 

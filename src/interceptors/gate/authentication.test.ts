@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { newCall, OIDC, START, startGate } from "../../../test/harness/memory-gate.ts";
+import { newCall, OIDC, startGate } from "../../../test/harness/memory-gate.ts";
 import { Denial } from "../../domain/denial.ts";
 import type { CredentialHeaders } from "../../domain/identity/credentials.ts";
 import type { Principal } from "../../domain/identity/principal.ts";
-import type { KeyRecord } from "../../domain/keys/key.ts";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 import type { GateContext } from "./gate.ts";
 
@@ -67,7 +66,7 @@ describe("a look-up of a key", () => {
       [new Error("unforeseen"), 0],
     ] as const) {
       const { gate, methodOf, storeKey } = await startGate(({ admission }) => ({
-        admission: { ...admission, present: () => Promise.reject(err) },
+        admission: { ...admission, find: () => Promise.reject(err) },
       }));
       const { secret } = await storeKey();
       const call = newCall({ apiKey: [secret] });
@@ -153,7 +152,6 @@ describe("a publishable key", () => {
     const sources: unknown[] = [];
     const { authenticate, storePublishableKey, userToken } = await startAuthentication(({ tokens }) => ({
       tokens: {
-        hasKeys: (source) => tokens.hasKeys(source),
         verify(token, expected) {
           sources.push(expected);
           return tokens.verify(token, expected);
@@ -164,99 +162,5 @@ describe("a publishable key", () => {
     await authenticate({ apiKey: [secret], authorization: [`Bearer ${userToken()}`] });
     const { issuer, audience, jwksUrl } = key.oidc ?? {};
     expect(sources).toEqual([{ issuer, audience, jwksUrl, jwksOwner: { kind: "tenant", tenantId: key.tenantId } }]);
-  });
-});
-
-/** A process that saw a key before, as one with Redis did, so that it can authenticate the user ahead of the look-up. */
-describe("ahead of the look-up of a publishable key", () => {
-  async function startSeen(seen: (stored: KeyRecord) => KeyRecord | undefined = (stored) => stored) {
-    let stored: KeyRecord | undefined;
-    const verified: string[] = [];
-    const presented: unknown[][] = [];
-    const started = await startAuthentication(({ admission, tokens }) => ({
-      admission: {
-        ...admission,
-        recall: () => stored && seen(stored),
-        present(secretHash, spending, checkedWith) {
-          presented.push([spending, checkedWith, verified.length]);
-          return admission.present(secretHash, spending, checkedWith);
-        },
-      },
-      tokens: {
-        hasKeys: (source) => tokens.hasKeys(source),
-        verify(token, expected) {
-          verified.push(token);
-          return tokens.verify(token, expected);
-        },
-      },
-    }));
-    const { secret, key } = await started.storePublishableKey();
-    const send = (...authorization: string[]) => started.authenticate({ apiKey: [secret], authorization });
-    // Fetches the key set.
-    await send(`Bearer ${started.userToken()}`);
-    presented.length = 0;
-    verified.length = 0;
-    stored = key;
-    return { ...started, key, send, verified, presented };
-  }
-
-  test("its user is authenticated once, if the record is still the current one", async () => {
-    const { key, send, userToken, verified, presented } = await startSeen();
-    expect(await send(`Bearer ${userToken({ sub: "u2" })}`)).toMatchObject({ userId: "u2", key });
-    expect(verified).toHaveLength(1);
-    expect(presented).toEqual([[true, key, 1]]);
-  });
-
-  test("a refused user is refused after it, and spends nothing", async () => {
-    const { send, userToken, verified, presented } = await startSeen();
-    expect(await send(`Bearer ${userToken({ exp: 1 })}`)).toBe("jwt_expired");
-    expect(verified).toHaveLength(1);
-    expect(presented).toEqual([[true, undefined, 1]]);
-  });
-
-  test("a record that is out of date decides nothing: the user is authenticated again", async () => {
-    const { key, send, userToken, verified, presented } = await startSeen((stored) => ({
-      ...stored,
-      oidc: stored.oidc && { ...stored.oidc, audience: "old" },
-    }));
-    expect(await send(`Bearer ${userToken()}`)).toMatchObject({ userId: "user_1", key });
-    expect(verified).toHaveLength(2);
-    expect(presented).toEqual([[true, undefined, 1]]);
-  });
-
-  test("a user who was accepted by a record that has changed since is authenticated again", async () => {
-    const { key, send, userToken, verified, presented } = await startSeen((stored) => ({ ...stored, name: "old" }));
-    expect(await send(`Bearer ${userToken()}`)).toMatchObject({ userId: "user_1", key });
-    expect(verified).toHaveLength(2);
-    expect(presented).toEqual([[true, { ...key, name: "old" }, 1]]);
-  });
-
-  test.each<[string, (stored: KeyRecord) => KeyRecord | undefined]>([
-    ["was not seen", () => undefined],
-    ["is a secret one", (stored) => ({ ...stored, type: "secret" })],
-    ["is revoked", (stored) => ({ ...stored, revokedAt: START })],
-    ["has expired", (stored) => ({ ...stored, expiresAt: START })],
-    ["has no configuration", (stored) => ({ ...stored, oidc: null })],
-    [
-      "has a key set that is not cached",
-      (stored) => ({ ...stored, oidc: stored.oidc && { ...stored.oidc, jwksUrl: "https://other.example/" } }),
-    ],
-  ])("no token is verified if the key as it was seen %s", async (_what, seen) => {
-    const { send, userToken, verified, presented } = await startSeen(seen);
-    expect(await send(`Bearer ${userToken()}`)).toMatchObject({ userId: "user_1" });
-    expect(verified).toHaveLength(1);
-    expect(presented).toEqual([[true, undefined, 0]]);
-  });
-
-  test("no token is verified where none is sent, or two are, which spend nothing", async () => {
-    const { send, userToken, verified, presented } = await startSeen();
-    const bearer = `Bearer ${userToken()}`;
-    expect(await send()).toBe("publishable_key_requires_jwt");
-    expect(await send(bearer, bearer)).toBe("jwt_malformed");
-    expect(verified).toEqual([]);
-    expect(presented).toEqual([
-      [true, undefined, 0],
-      [false, undefined, 0],
-    ]);
   });
 });

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { Gauge, type Registry } from "prom-client";
 import type { RedisServers } from "../../config/settings.ts";
 import type { RateLimit } from "../../domain/keys/key.ts";
-import { isUnlimited } from "../../domain/limits/limiter.ts";
+import { isUnlimited } from "../../domain/limits/budget.ts";
 import type { Limiter } from "../../domain/ports/limiter.ts";
 import { createMemoryLimiter } from "../memory/memory-limiter.ts";
 import { type Breaker, createBreaker } from "../redis/breaker.ts";
