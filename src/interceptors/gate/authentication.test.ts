@@ -77,7 +77,7 @@ describe("a look-up of a key", () => {
 
   test("that is denied keeps its reason", async () => {
     const { authenticate, storeKey } = await startAuthentication(({ admission }) => ({
-      admission: { ...admission, present: () => Promise.reject(new Denial("rate_limited")) },
+      admission: { ...admission, find: () => Promise.reject(new Denial("rate_limited")) },
     }));
     const { secret } = await storeKey();
     expect(await authenticate({ apiKey: [secret] })).toBe("rate_limited");

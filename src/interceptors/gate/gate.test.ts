@@ -78,7 +78,7 @@ describe("the limit of a refused request", () => {
     const { secret } = await storeKey({ ...SCOPED, ...TWO_A_MINUTE, ...fields });
     const call = newCall({ apiKey: [secret] });
     await expect(gate.check(methodOf(LIST_THREADS), call)).rejects.toThrow(status);
-    expect(call).toMatchObject({ denial: { reason: `api_key_${status}` }, presented: { decision: null } });
+    expect(call).toMatchObject({ denial: { reason: `api_key_${status}` } });
     expect(call.limit).toEqual({ limit: 0, remaining: 0, resetAt: START });
   });
 
@@ -128,7 +128,7 @@ describe("a request that matches no RPC", () => {
     const { secret, key } = await storeKey(TWO_A_MINUTE);
     const call = newCall({ apiKey: [secret] });
     await gate.identify(call);
-    expect(call).toMatchObject({ presented: { key, decision: null }, limit: { limit: 2, remaining: 2 } });
+    expect(call).toMatchObject({ presented: { key }, limit: { limit: 2, remaining: 2 } });
     expect(call).not.toHaveProperty("gateOutcome");
     gate.count(call);
     expect(uses).toEqual([]);
@@ -169,7 +169,7 @@ describe("a request that matches no RPC", () => {
 
   test("is answered during an outage, too, which is logged", async () => {
     const { gate, storeKey, reported } = await startGate(({ admission }) => ({
-      admission: { ...admission, present: () => Promise.reject(OUTAGE) },
+      admission: { ...admission, find: () => Promise.reject(OUTAGE) },
     }));
     const { secret } = await storeKey(TWO_A_MINUTE);
     const call = newCall({ apiKey: [secret] });
