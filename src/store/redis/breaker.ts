@@ -8,7 +8,7 @@ const PROBE_MS = 250;
 const UNUSED_MS = 60_000;
 
 /** Stands for all of Redis: there is only one node, or the nodes are not known yet. */
-export const ALL_NODES = "";
+const ALL_NODES = "";
 
 export interface Breaker {
   /**

@@ -40,11 +40,6 @@ const CLUSTER_OPTIONS = {
 /** A client of one server, which sentinels may have named, or of a cluster. */
 export type RedisClient = Redis | Cluster;
 
-/** Whether the client is connected to a single server. */
-export function isSingle(redis: RedisClient): redis is Redis {
-  return redis instanceof Redis;
-}
-
 /** `host:port` of each server that `REDIS_URL` names, for the log. */
 export function addressesOf(servers: RedisServers): string {
   if (servers.kind === "single") return new URL(servers.url).host;

@@ -140,7 +140,7 @@ end
  * full, is a replica, or has too few replicas. Otherwise a call that happens to write nothing, as for a key without a
  * limit, would succeed, and the circuit breaker would not notice that limits cannot be stored.
  */
-export const PRELUDE = `#!lua
+const PRELUDE = `#!lua
 ${CLOCK_FUNCTION}${TAKE_FUNCTION}`;
 
 export const TAKE_SCRIPT = `${PRELUDE}
