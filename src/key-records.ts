@@ -12,7 +12,7 @@ import { TIMES } from "./store/leases/times.ts";
 import { createKeyCache, type KeyCache } from "./store/memory/key-cache.ts";
 import { createSoleProcessInvalidation } from "./store/memory/sole-process.ts";
 import type { SqlDatabase } from "./store/sql/database.ts";
-import { createReplicaTable } from "./store/sql/replica-table.ts";
+import { createReplicaTable } from "./store/sql/replica-rows.ts";
 
 export interface KeyRecordsContext {
   readonly database: SqlDatabase;

@@ -1,28 +1,6 @@
-import type { Logger } from "pino";
-import type { Registry } from "prom-client";
 import type { RedisServers } from "../../config/settings.ts";
-import type { Clock } from "../../domain/ports/clock.ts";
-import type { Limiter } from "../../domain/ports/limiter.ts";
-import type { ReportError } from "../../domain/ports/report-error.ts";
-import type { KeyInvalidation } from "../key-invalidation.ts";
 import { createMemoryLimiter } from "../memory/memory-limiter.ts";
-
-export interface LimiterContext {
-  readonly log: Logger;
-  /** Logs a warning of what may happen with every change of a key. */
-  readonly warn: ReportError;
-  readonly metrics: Registry;
-  readonly clock: Clock;
-  /** Set by tests, instead of Redis' own. */
-  readonly redisClock: Clock | undefined;
-}
-
-export interface ConnectedLimiter {
-  readonly limiter: Limiter;
-  /** What else must be invalidated while replicas of the previous version run. Undefined: nothing. */
-  readonly previousVersion: Pick<KeyInvalidation, "beginChange"> | undefined;
-  close(): void;
-}
+import type { ConnectedLimiter, LimiterContext } from "./connected-limiter.ts";
 
 /** Budgets in Redis, with this process as the fallback, or in this process alone. */
 export async function connectLimiter(redis: RedisServers | null, ctx: LimiterContext): Promise<ConnectedLimiter> {

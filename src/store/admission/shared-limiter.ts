@@ -10,7 +10,7 @@ import { createPreviousInvalidation } from "../redis/previous-version.ts";
 import { addressesOf, connectRedis, nodeOf, type RedisClient } from "../redis/redis-connection.ts";
 import { createRedisLimiter } from "../redis/redis-limiter.ts";
 import { ignoreOutage } from "../redis/redis-replies.ts";
-import type { ConnectedLimiter, LimiterContext } from "./connect-limiter.ts";
+import type { ConnectedLimiter, LimiterContext } from "./connected-limiter.ts";
 
 /** How often Redis is tried without requests, so that the metric and the log say in time when it is away or back. */
 const PROBE_MS = 1_000;

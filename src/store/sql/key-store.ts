@@ -24,7 +24,7 @@ import {
 import { addUsage, readUsage } from "./key-usage.ts";
 import { sqlNow } from "./now.ts";
 import { type Listed, offsetOf, pageOf } from "./paging.ts";
-import { isMarkYounger, SERVER } from "./replica-table.ts";
+import { isMarkYounger, SERVER } from "./replica-rows.ts";
 import type { Schema } from "./schema.ts";
 import { translateOutage } from "./sql-errors.ts";
 

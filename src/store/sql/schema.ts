@@ -15,7 +15,7 @@ export interface Schema {
   runs: RunTable;
   sent_messages: SentMessageTable;
   messages: MessageTable;
-  /** The rest is used by statements of `replica-table.ts`. */
+  /** The rest is used by statements of `replica-rows.ts`. */
   replicas: { replica_id: string; beats: number };
   key_marks: { mark_id: GeneratedAlways<string> };
   usage_questions: { question_id: GeneratedAlways<string> };
