@@ -9,7 +9,7 @@ import { PATHS } from "./requests.ts";
 import type { World } from "./world.ts";
 
 /**
- * What others would use, in a package of its own: its 200 MB are for whoever runs the benchmark, not for every
+ * What others would use, in a package of its own: its 200 MB are only for runs of the benchmark, not for every
  * `npm ci` of the project.
  */
 
@@ -28,7 +28,11 @@ export function installRivals(): void {
 }
 
 /** Each asks for the key and then for the limit, where Latchkey asks Redis once for both. */
-const handWritten = { judges: true, replicas: 1, path: (question) => PATHS[question] } satisfies Partial<Contestant>;
+const handWritten = {
+  authenticates: true,
+  replicas: 1,
+  path: (question) => PATHS[question],
+} satisfies Partial<Contestant>;
 
 export const fastifyPostgres: Contestant = {
   ...handWritten,
