@@ -33,7 +33,7 @@ async function unfinished() {
   return message;
 }
 
-/** Ends the run that is due, without a word to whoever waits for it. */
+/** Ends the run that is due, without an announcement to its readers. */
 async function endSilently(): Promise<void> {
   const queue = createRunQueue(database);
   const run = await queue.claimRun({ token: newId("req"), leaseMs: 60_000 }, { messages: 1, bytes: 1 });

@@ -49,7 +49,7 @@ export async function startKeyHost(): Promise<KeyHost> {
   };
 }
 
-/** The `host:port` of a listener that is gone: whoever connects is refused. */
+/** The `host:port` of a closed listener, where connections are refused. */
 export async function closedHost(): Promise<string> {
   const server = createServer();
   const host = `127.0.0.1:${await listenOnLoopback(server)}`;

@@ -107,7 +107,7 @@ export async function startKeyServer(...keys: readonly unknown[]): Promise<KeySe
   return keyServer;
 }
 
-/** A listener that nobody may ever connect to. */
+/** A listener to which no connection may be made. */
 export interface Canary {
   readonly port: number;
   connections: number;
