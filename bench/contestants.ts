@@ -117,7 +117,7 @@ function startArguments(): readonly string[] {
   return [...scripts.start.split(" ").slice(2, -1), file("../dist/main.js")];
 }
 
-/** The same contestant, asked with so many keys only. */
+/** The same contestant with requests of so many keys only. */
 export function withKeysInUse(contestant: Contestant, keysInUse: number): Contestant {
   return { ...contestant, name: `${contestant.name}, ${keysInUse.toLocaleString("en")} keys`, keysInUse };
 }

@@ -64,7 +64,7 @@ interface Round extends RunResult {
 
 /** V8 goes on compiling for that long where much code takes part; a service that runs for days is measured after it. */
 export const WARM_UP_SECONDS = 10;
-/** So many keys are asked for in a second of warming up, or fewer: each has come before anything counts. */
+/** At most so many keys are used in a second of warming up: each was used before the measurement begins. */
 const KEYS_PER_SECOND = 1_000;
 /** Also before each round, less of it: what a contestant remembers for some seconds, it does not when its turn comes. */
 const LEAD_IN_SECONDS = 0.5;

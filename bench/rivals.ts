@@ -27,7 +27,7 @@ export function installRivals(): void {
     throw new Error("what Latchkey is compared with could not be installed: npm ci --prefix bench/rivals");
 }
 
-/** Each asks for the key and then for the limit, where Latchkey asks Redis once for both. */
+/** Each looks up the key and then spends from the limit, where Latchkey does both in one round trip to Redis. */
 const handWritten = {
   authenticates: true,
   replicas: 1,

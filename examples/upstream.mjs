@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 
 /**
  * A service behind the proxy: answers with the caller that the proxy names. Nothing else may reach its port, since it
- * believes these headers.
+ * trusts these headers.
  *
  *     PORT=9000 node examples/upstream.mjs
  */

@@ -140,10 +140,10 @@ describe("a reader that waits for a run", () => {
 
   test("goes on waiting, up to its time, while the storage is unavailable", async () => {
     const { tenantId, threadId } = await unfinished();
-    const away = await openDatabase({ kind: "embedded", dataDir: "memory://" });
-    await away.close();
+    const closed = await openDatabase({ kind: "embedded", dataDir: "memory://" });
+    await closed.close();
     const ends = createRunEnds({
-      conversations: createConversationStore(away),
+      conversations: createConversationStore(closed),
       pollMs: 100,
       onError: (err) => errors.push(err),
     });

@@ -15,7 +15,7 @@ const PREFIX = "/api/v1/";
 const RESPONSES = new Map<string, Responses>(
   Object.entries(document.paths).map(([path, { post }]) => [path, post.responses]),
 );
-/** Paths that are none are answered like a thing that is not there. */
+/** Unknown paths are answered like an unknown resource. */
 const NO_SUCH_PATH: Responses = { 404: { $ref: "#/components/responses/NotFound" } };
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, coerceTypes: false });

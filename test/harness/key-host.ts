@@ -4,7 +4,7 @@ import { closeAll, listenOnLoopback } from "../servers/loopback.ts";
 /** A JWKS document at a path of its own. What is answered can be changed at any time. */
 export interface KeyDocument {
   readonly url: string;
-  /** How often it was asked for. */
+  /** How often it was requested. */
   requests: number;
   respond: RequestListener;
   /** Publishes these members of `keys`. */

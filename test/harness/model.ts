@@ -21,7 +21,7 @@ export interface Model {
   readonly requests: readonly ModelRequest[];
   /** What the next requests get, one after the other. */
   answer(...answers: ModelAnswer[]): void;
-  /** The configuration of a service that asks this model. */
+  /** The configuration of a service that calls this model. */
   config(overrides?: Partial<OpenAiConfig>): OpenAiConfig;
   close(): Promise<void>;
 }
@@ -85,7 +85,7 @@ export function fails(status: number, fields: JsonObject = {}, headers: Record<s
 /** Accepts the request and never answers. */
 export const hangs: ModelAnswer = () => {};
 
-/** Begins its answer and adds a byte every 20 ms, for ever. */
+/** Begins its answer and adds a byte every 20 ms without end. */
 export const drips: ModelAnswer = (res) => {
   res.writeHead(200, { "Content-Type": "application/json" });
   const timer = setInterval(() => res.write(" "), 20);

@@ -117,7 +117,7 @@ describe("the embedded database", () => {
   });
 
   test.each(["/proc/latchkey", "/proc/latchkey/deep/data"])(
-    "%s, whose parent the kernel calls missing whatever is made, is refused and not tried for ever",
+    "%s, whose parent cannot be created, is rejected and not retried for ever",
     async (dataDir) => {
       await expect(openDatabase({ kind: "embedded", dataDir })).rejects.toThrow(/^DATA_DIR \/proc\S+ cannot be used/);
     },
