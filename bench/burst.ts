@@ -21,7 +21,7 @@ export async function admittedOfBurst(
   world: World,
   generator: LoadGenerator,
 ): Promise<number | undefined> {
-  if (!contestant.judges || credentials !== "secret") return undefined;
+  if (!contestant.authenticates || credentials !== "secret") return undefined;
   const key = world.keys.limited[used++ % world.keys.limited.length] ?? "";
   const request = probe(question, contestant.path(question), { "X-API-Key": key });
   await generator.load(requestSet("burst", [request], "random"));

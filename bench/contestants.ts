@@ -9,15 +9,15 @@ export interface Contestant {
   readonly name: string;
   /** What it does for its answer, for the table's legend. */
   readonly does: string;
-  /** False: it admits whatever comes, and is there to show what the plumbing costs. */
-  readonly judges: boolean;
+  /** False: it admits every request, and shows the cost of the transport. */
+  readonly authenticates: boolean;
   readonly isLatchkey?: true;
   /** Processes on the same storage. */
   readonly replicas: number;
-  /** Secret keys that it is asked with. Default: all that are in use. */
+  /** Secret keys of its requests. Default: all that are in use. */
   readonly keysInUse?: number;
-  /** Whether it can be asked how long its round trips to Redis took. */
-  readonly tellsRoundTrips?: true;
+  /** Whether it reports how long its round trips to Redis took. */
+  readonly reportsRoundTrips?: true;
   command(world: World): Promise<ServerCommand>;
   /** Where it answers a question. */
   path(question: Question): string;
@@ -31,7 +31,7 @@ const usualPath = (question: Question) => PATHS[question];
 export const bareHttp: Contestant = {
   name: "node:http",
   does: "a constant answer; the floor",
-  judges: false,
+  authenticates: false,
   replicas: 1,
   command: async () => ({ args: [file("baseline/bare-http.ts")], env: {} }),
   path: usualPath,
@@ -41,20 +41,20 @@ export const redisHttp: Contestant = {
   ...bareHttp,
   name: "node:http, Redis",
   does: "a constant answer after one INCR in Redis",
-  tellsRoundTrips: true,
+  reportsRoundTrips: true,
   command: async (world) => ({ args: [file("baseline/redis-http.ts")], env: { REDIS_URL: world.redisUrl } }),
 };
 
 export const stockConnect: Contestant = {
   name: "connectNodeAdapter",
   does: "the Verify RPC on Connect's own Node adapter, without any check",
-  judges: false,
+  authenticates: false,
   replicas: 1,
   command: async () => ({ args: [file("baseline/stock-connect.ts")], env: {} }),
   path: () => "/latchkey.v1.AuthService/Verify",
 };
 
-/** What the signature of a user's token alone allows. Not a judge: it looks at no key. */
+/** The upper bound by the signature of a user's token alone. It does not authenticate: it looks up no key. */
 function tokenCheck(check: "jose" | "crypto", does: string): Contestant {
   return {
     ...bareHttp,
@@ -75,7 +75,7 @@ export const latchkeyEmbedded: Contestant = {
   name: "Latchkey, embedded",
   isLatchkey: true,
   does: "keys in PGlite, cached in process, limits in process",
-  judges: true,
+  authenticates: true,
   replicas: 1,
   command: async (world) => ({ args: LATCHKEY, env: { ...world.oidcEnv, DATA_DIR: await world.dataDir() } }),
   path: usualPath,
@@ -85,7 +85,7 @@ export const latchkeyRedis: Contestant = {
   name: "Latchkey, PostgreSQL + Redis",
   isLatchkey: true,
   does: "cached key record, limits and clock in one round trip to Redis",
-  judges: true,
+  authenticates: true,
   replicas: 1,
   command: async (world) => ({
     args: LATCHKEY,
@@ -94,7 +94,7 @@ export const latchkeyRedis: Contestant = {
   path: usualPath,
 };
 
-/** Tells what the access log costs: the others write none. */
+/** Shows the cost of the access log, which the others do not write. */
 export const latchkeyRedisQuiet: Contestant = {
   ...latchkeyRedis,
   name: "Latchkey, no access log",
@@ -117,7 +117,7 @@ function startArguments(): readonly string[] {
   return [...scripts.start.split(" ").slice(2, -1), file("../dist/main.js")];
 }
 
-/** The same contestant, asked with so many keys only. */
+/** The same contestant with requests of so many keys only. */
 export function withKeysInUse(contestant: Contestant, keysInUse: number): Contestant {
   return { ...contestant, name: `${contestant.name}, ${keysInUse.toLocaleString("en")} keys`, keysInUse };
 }

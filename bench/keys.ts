@@ -75,7 +75,7 @@ function insertKeys(tenant: string, secrets: readonly string[], type: KeyType, l
     from unnest(${ids}::text[], ${hashes}::text[], ${prefixes}::text[]) as given (key_id, hash, prefix)`;
 }
 
-/** Keys that nobody uses: they make the table and its indexes as large as they would be. */
+/** Unused keys, which make the table and its indexes as large as in production. */
 function insertUnused(count: number) {
   return sql`
     insert into api_keys (key_id, tenant_id, secret_hash, secret_prefix, type, name, description, permissions,

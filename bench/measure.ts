@@ -22,7 +22,7 @@ export interface Settings extends Load {
   readonly rounds: number;
 }
 
-/** Medians over all rounds. NaN: this machine does not tell. */
+/** Medians over all rounds. NaN: this machine cannot measure it. */
 export interface Measurement {
   readonly contestant: Contestant;
   readonly requestsPerSecond: number;
@@ -38,7 +38,7 @@ export interface Measurement {
   readonly startMs: number;
   /** Of 1,000 requests at a limit of 100, the most of any process; undefined where nothing is limited. */
   readonly admitted: number | undefined;
-  /** Of those that tell. */
+  /** Of those that report them. */
   readonly roundTrips: RoundTrips | undefined;
   /** What makes a row worth less than the others. */
   readonly remarks: readonly string[];
@@ -62,9 +62,9 @@ interface Round extends RunResult {
   readonly roundTrips: readonly RoundTrips[];
 }
 
-/** V8 goes on compiling for that long where much code takes part; a service that runs for days is judged after it. */
+/** V8 goes on compiling for that long where much code takes part; a service that runs for days is measured after it. */
 export const WARM_UP_SECONDS = 10;
-/** So many keys are asked for in a second of warming up, or fewer: each has come before anything counts. */
+/** At most so many keys are used in a second of warming up: each was used before the measurement begins. */
 const KEYS_PER_SECOND = 1_000;
 /** Also before each round, less of it: what a contestant remembers for some seconds, it does not when its turn comes. */
 const LEAD_IN_SECONDS = 0.5;
@@ -132,7 +132,7 @@ async function measureLives(
   }
 }
 
-/** Starts a contestant a few times over, for a fair start-up time, and keeps the last; then makes sure that it judges. */
+/** Starts a contestant a few times over, for a fair start-up time, and keeps the last; then makes sure that it authenticates. */
 export async function start(contestant: Contestant, scenario: Scenario, world: World): Promise<Running> {
   const command = await contestant.command(world);
   const [headers = {}] = credentialHeaders(world, scenario.credentials, 1);
@@ -146,14 +146,14 @@ export async function start(contestant: Contestant, scenario: Scenario, world: W
       await Promise.all(servers.map((server) => server.stop()));
       continue;
     }
-    await requireJudgement(contestant, scenario, servers);
+    await requireAuthentication(contestant, scenario, servers);
     return { contestant, servers, starts };
   }
 }
 
-/** A server that admits everybody would win any benchmark. */
-async function requireJudgement(contestant: Contestant, { question }: Scenario, servers: readonly Server[]) {
-  if (!contestant.judges) return;
+/** A server that admits every caller would win any benchmark. */
+async function requireAuthentication(contestant: Contestant, { question }: Scenario, servers: readonly Server[]) {
+  if (!contestant.authenticates) return;
   // Well-formed, its checksum right: it cannot be refused without a look at the keys.
   const headers = { "X-API-Key": makeSecret("secret") };
   for (const { port } of servers) {
@@ -194,7 +194,7 @@ export function runOf({ contestant, servers }: Pick<Running, "contestant" | "ser
 }
 
 async function measureRound(one: Running, generator: LoadGenerator, settings: Settings): Promise<Round> {
-  const telling = one.contestant.tellsRoundTrips ? one.servers : [];
+  const telling = one.contestant.reportsRoundTrips ? one.servers : [];
   await Promise.all(telling.map(takeRoundTrips));
   const before = await consumption(one.servers);
   const result = await generator.run(runOf(one, settings));
@@ -232,7 +232,7 @@ function summarize(contestant: Contestant, lives: readonly Life[]): Measurement 
     residentBytes: over(({ residentBytes }) => residentBytes),
     startMs: median(lives.flatMap(({ starts }) => starts)),
     admitted: admittedMost(lives),
-    roundTrips: contestant.tellsRoundTrips && roundTripsOver(rounds.flatMap(({ roundTrips }) => roundTrips)),
+    roundTrips: contestant.reportsRoundTrips && roundTripsOver(rounds.flatMap(({ roundTrips }) => roundTrips)),
     remarks: remarksOf(contestant, rounds),
   };
 }
@@ -244,7 +244,8 @@ function remarksOf(contestant: Contestant, rounds: readonly Round[]): string[] {
   if (median(rounds.map(({ generatorBusy }) => generatorBusy)) > 0.9) {
     remarks.push("the load generator was at its limit, so it could be faster");
   }
-  if (contestant.judges && rounds.some(({ hasRepeated }) => hasRepeated)) remarks.push("some tokens were used twice");
+  if (contestant.authenticates && rounds.some(({ hasRepeated }) => hasRepeated))
+    remarks.push("some tokens were used twice");
   return remarks;
 }
 

@@ -26,8 +26,8 @@ interface Sizes {
 }
 
 /**
- * What a Node process and Latchkey hold before a million requests, on their way and after them. Answers a table. The
- * heap is what a leak would show in; what is resident also tells how V8 and malloc manage the memory that they have.
+ * The memory of a bare Node process and of Latchkey before, during and after a million requests, as a table. A leak would
+ * show in the heap; the resident size also depends on how V8 and malloc manage free memory.
  */
 export async function memory(
   scenario: Scenario,
@@ -101,5 +101,5 @@ async function sizesNow(server: Server, file: string): Promise<Sizes> {
     const text = await readFile(file, "utf8").catch(() => "");
     if (text !== "") return { residentBytes, heapBytes: Number(text) };
   }
-  throw new Error("the server did not tell how large its heap is");
+  throw new Error("the server did not report the size of its heap");
 }

@@ -20,7 +20,7 @@ export interface Plan {
 
 const KEYS_DEFAULT = 1_000;
 const KEYS_LARGE = 1_000_000;
-/** Not the embedded ones: PGlite takes minutes for a million rows, and nobody who has them embeds. */
+/** Not the embedded ones: PGlite takes minutes for a million rows, which no embedded store has. */
 const LARGE_SCENARIOS = ["keys-in-use", "verify-redis", "check-redis", "publishable"];
 /** With few keys, this one compares nothing. */
 const SMALL_SCENARIOS = SCENARIOS.map(({ name }) => name).filter((name) => name !== "keys-in-use");

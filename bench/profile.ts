@@ -17,7 +17,7 @@ const WRITE_TIMEOUT_MS = 20_000;
 const FUNCTIONS_SHOWN = 30;
 const PACKAGES_SHOWN = 15;
 
-/** Records a CPU profile of Latchkey under the load of a scenario, and tells what takes the most time. */
+/** Records a CPU profile of Latchkey under the load of a scenario, and returns what takes the most time. */
 export async function profile(
   scenario: Scenario,
   world: World,
@@ -45,7 +45,7 @@ export async function profile(
   }
 }
 
-/** Runs the sources: of the built server, one file in all, a profile could not tell what belongs to which package. */
+/** Runs the sources: the built server is one file, whose profile does not show packages. */
 function preloaded(contestant: Contestant, file: string): Contestant {
   return {
     ...contestant,

@@ -2,7 +2,7 @@ import type { RequestSet } from "./load/messages.ts";
 import type { Probe } from "./server.ts";
 import type { World } from "./world.ts";
 
-/** What a client of a scenario asks. */
+/** The call of a scenario's clients. */
 export type Question = "verify" | "check" | "list-threads";
 /** What it shows: a secret key; a publishable key with a token used once, or with one of a thousand used again and again. */
 export type Credentials = "secret" | "fresh-token" | "repeated-token";

@@ -9,7 +9,7 @@ import { PATHS } from "./requests.ts";
 import type { World } from "./world.ts";
 
 /**
- * What others would use, in a package of its own: its 200 MB are for whoever runs the benchmark, not for every
+ * What others would use, in a package of its own: its 200 MB are only for runs of the benchmark, not for every
  * `npm ci` of the project.
  */
 
@@ -27,8 +27,12 @@ export function installRivals(): void {
     throw new Error("what Latchkey is compared with could not be installed: npm ci --prefix bench/rivals");
 }
 
-/** Each asks for the key and then for the limit, where Latchkey asks Redis once for both. */
-const handWritten = { judges: true, replicas: 1, path: (question) => PATHS[question] } satisfies Partial<Contestant>;
+/** Each looks up the key and then spends from the limit, where Latchkey does both in one round trip to Redis. */
+const handWritten = {
+  authenticates: true,
+  replicas: 1,
+  path: (question) => PATHS[question],
+} satisfies Partial<Contestant>;
 
 export const fastifyPostgres: Contestant = {
   ...handWritten,

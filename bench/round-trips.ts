@@ -1,6 +1,6 @@
 import type { Server } from "./server.ts";
 
-/** Where a server that asks Redis once for each request tells how long Redis took, since it was asked last. */
+/** At this path a server with one Redis command for each request reports the durations since the last report. */
 export const ROUND_TRIPS_PATH = "/round-trips";
 
 /** Of a server that waits for nothing else: from the command to its reply, its turn in the event loop included. */

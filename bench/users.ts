@@ -7,7 +7,7 @@ import type { OidcConfig } from "../src/domain/keys/key.ts";
 export interface Users {
   /** What a publishable key says about its users' tokens. */
   readonly oidc: OidcConfig;
-  /** `host:port` that the service has to be allowed to ask. */
+  /** `host:port` from which the service must be allowed to fetch. */
   readonly host: string;
   /** So many tokens, no two alike. */
   tokens(count: number): string[];

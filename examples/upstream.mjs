@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 
 /**
- * A service behind the proxy: answers who is calling, as the proxy tells it. Nothing else may reach its port, since it
- * believes these headers.
+ * A service behind the proxy: answers with the caller that the proxy names. Nothing else may reach its port, since it
+ * trusts these headers.
  *
  *     PORT=9000 node examples/upstream.mjs
  */

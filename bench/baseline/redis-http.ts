@@ -4,7 +4,7 @@ import { ROUND_TRIPS_PATH, type RoundTrips } from "../round-trips.ts";
 import { BODY, HEADERS } from "./answer.ts";
 import { serve } from "./serve.ts";
 
-/** The least that any service can do that asks Redis about each request: one round trip, and a constant answer. */
+/** The least work of any service that calls Redis for each request: one round trip, and a constant answer. */
 
 const redis = new Redis(process.env.REDIS_URL ?? "");
 const micros = createHistogram();

@@ -3,7 +3,7 @@ import { AuthService } from "../../gen/latchkey/v1/auth_service_pb.ts";
 import { Caller } from "../../gen/latchkey/v1/policy_pb.ts";
 import { serve } from "./serve.ts";
 
-/** What the same RPC costs on Connect's own adapter for Node, with no judgement at all. */
+/** What the same RPC costs on Connect's own adapter for Node, without any check. */
 
 serve(
   connectNodeAdapter({

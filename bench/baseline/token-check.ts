@@ -4,9 +4,9 @@ import { BODY, HEADERS } from "./answer.ts";
 import { serve } from "./serve.ts";
 
 /**
- * The most that any service can do that checks the signature of each user's token itself: one ES256 check a request, with a
- * key that is at hand, and a constant answer. `CHECK` says by what: `jose` or `crypto`. Neither remembers anything, nor
- * judges whom the token is from or for.
+ * The upper bound for any service that checks the signature of each user's token itself: one ES256 check a request, with a
+ * key in memory, and a constant answer. `CHECK` names the library: `jose` or `crypto`. Neither caches tokens nor checks
+ * issuer and audience.
  */
 
 const document = await (await fetch(process.env.JWKS_URL ?? "")).json();

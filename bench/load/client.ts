@@ -15,7 +15,7 @@ export function startLoadGenerator(): LoadGenerator {
   process.once("exit", kill);
 
   /** One command at a time, so that the next message is its reply. */
-  function ask(command: Command): Promise<Reply> {
+  function send(command: Command): Promise<Reply> {
     return new Promise((resolve, reject) => {
       const end = (status: number | null) => reject(new Error(`the load generator ended with status ${status}`));
       child.once("exit", end);
@@ -29,9 +29,9 @@ export function startLoadGenerator(): LoadGenerator {
   }
 
   return {
-    load: async (load) => void (await ask({ load })),
+    load: async (load) => void (await send({ load })),
     async run(run) {
-      const reply = await ask({ run });
+      const reply = await send({ run });
       if (!("result" in reply)) throw new Error("the load generator answered something else than a result");
       return reply.result;
     },

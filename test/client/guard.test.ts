@@ -9,9 +9,9 @@ const CALLER = { caller: "CALLER_SECRET_KEY", tenant_id: "ten_1", key_id: "key_1
 
 /** What answers in Latchkey's place; each test puts in its own. */
 let answer: RequestListener;
-let asked: { headers: Record<string, unknown> }[] = [];
+let received: { headers: Record<string, unknown> }[] = [];
 const standIn = createServer((req, res) => {
-  asked.push({ headers: { ...req.headers } });
+  received.push({ headers: { ...req.headers } });
   answer(req, res);
 });
 
@@ -41,7 +41,7 @@ const endless: RequestListener = (_req, res) => {
   res.on("drain", more);
   more();
 };
-/** Would be believed if it were followed, or read to its end. */
+/** Would be accepted if it were followed, or read to its end. */
 const redirecting: RequestListener = (req, res) => {
   if (req.url === "/elsewhere") answering(200, JSON.stringify(CALLER))(req, res);
   else res.writeHead(307, { Location: "/elsewhere" }).end();
@@ -65,7 +65,7 @@ describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
     await lost.close();
   });
 
-  const ask = (of = upstream) => post(of.url, "/plans", {}, { "x-api-key": "sk_x" });
+  const call = (of = upstream) => post(of.url, "/plans", {}, { "x-api-key": "sk_x" });
 
   test.each<[string, RequestListener]>([
     ["it says nothing", silent],
@@ -90,7 +90,7 @@ describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
     answer = listener;
     const before = upstream.handled();
     errors = [];
-    const { status, json, headers } = await ask();
+    const { status, json, headers } = await call();
     expect(status).toBe(503);
     // Its operator learns why.
     expect(errors).toEqual([expect.any(Error)]);
@@ -100,7 +100,7 @@ describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
   });
 
   test("answers 503 if no server listens at Latchkey's address", async () => {
-    expect((await ask(lost)).status).toBe(503);
+    expect((await call(lost)).status).toBe(503);
     expect(lost.handled()).toBe(0);
   });
 
@@ -112,7 +112,7 @@ describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
     const text = ` ${JSON.stringify(body)}\n`;
     answer = answering(status, text, { "Retry-After": "3", "X-RateLimit-Limit": "5", "Set-Cookie": "a=b", Via: "x" });
     errors = [];
-    const given = await ask();
+    const given = await call();
     expect(errors).toEqual([]);
     expect([given.status, given.text]).toEqual([status, text]);
     expect([given.headers.get("retry-after"), given.headers.get("x-ratelimit-limit")]).toEqual(["3", "5"]);
@@ -122,7 +122,7 @@ describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
 
   test("sends Latchkey the credentials and nothing else of the request", async () => {
     answer = answering(200, JSON.stringify({ ...CALLER, younger: true }));
-    asked = [];
+    received = [];
     const headers = {
       "x-api-key": "sk_x",
       authorization: "Bearer t",
@@ -132,8 +132,12 @@ describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
       "x-other": "o",
     };
     expect((await post(upstream.url, "/plans", { secret: 1 }, headers)).status).toBe(200);
-    expect(asked[0]?.headers).toMatchObject({ "x-api-key": "sk_x", authorization: "Bearer t", "x-on-behalf-of": "u" });
-    for (const name of ["cookie", "x-auth-user-id", "x-other"]) expect(asked[0]?.headers).not.toHaveProperty(name);
+    expect(received[0]?.headers).toMatchObject({
+      "x-api-key": "sk_x",
+      authorization: "Bearer t",
+      "x-on-behalf-of": "u",
+    });
+    for (const name of ["cookie", "x-auth-user-id", "x-other"]) expect(received[0]?.headers).not.toHaveProperty(name);
   });
 });
 

@@ -33,7 +33,7 @@ test.each([" pk_x\n", "pk_x"])("a client cannot be created with a publishable ke
 });
 
 test.each([undefined, "", "plans", "plans:*", "*", "Plans:read", ["plans:read", 5], "plans:read plans:write"])(
-  "a guard is not made for what is no scope to ask for: %j",
+  "a guard cannot be created with an invalid scope: %j",
   (scopes) => {
     const guard = createGuard({ baseUrl: BASE_URL });
     // What plain JavaScript may give.

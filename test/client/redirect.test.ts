@@ -7,7 +7,7 @@ import { redirector } from "./redirector.ts";
 
 const CALLER = { caller: "CALLER_SECRET_KEY", tenant_id: "ten_1", key_id: "key_1" };
 
-/** Where redirects lead: a server whose answers would be believed. */
+/** The target of redirects: a server whose answers would be accepted. */
 let followed = 0;
 const target = createServer((_req, res) => {
   followed += 1;

@@ -94,7 +94,7 @@ describe("a rate-limited call", () => {
   });
 
   test.each(["999999999", "1000000000", "9".repeat(400)])(
-    "is thrown at once when the service asks for more than any timer counts: %s",
+    "is thrown at once if Retry-After is longer than any timer: %s",
     async (retryAfter) => {
       service.play(limited(retryAfter));
       for (const retry of [{}, { pauseMsMax: Number.POSITIVE_INFINITY }]) {

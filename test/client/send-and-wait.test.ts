@@ -55,13 +55,13 @@ const ANSWERED = state({ run: completed("run_1"), messages: ["run_1-u", "run_1-a
 
 const send = (by = client()) => by.sendAndWait({ conversationKey: "c", text: ["Hi", "there"] });
 
-/** What was asked of get-conversation-state, apart from the conversation's name. */
-const asked = () => service.received.slice(1).map(({ body: { conversation_key, ...rest } }) => rest);
+/** The requests to get-conversation-state, without the conversation_key. */
+const stateReads = () => service.received.slice(1).map(({ body: { conversation_key, ...rest } }) => rest);
 
 const HELD = { wait_ms: 30_000 };
 
-/** For tests that would not end if the client went on asking. */
-const neverAgain: Sleep = () => Promise.reject(new Error("asks again"));
+/** For tests that would not end if the client continued to poll. */
+const neverAgain: Sleep = () => Promise.reject(new Error("polls again"));
 
 describe("a message sent with sendAndWait", () => {
   test("is sent once, and its own reply is returned, whatever came before", async () => {
@@ -99,11 +99,11 @@ describe("a message sent with sendAndWait", () => {
   });
 
   test("whose run failed is a typed error with the service's reason", async () => {
-    const run = { runId: "run_1", status: "RUN_STATUS_FAILED", error: "the model is away" };
+    const run = { runId: "run_1", status: "RUN_STATUS_FAILED", error: "the model is unavailable" };
     service.play(SENT, state({ run, messages: ["run_1-u"] }));
     const err = await send(client(neverAgain)).catch((err: unknown) => err);
     expect(err).toBeInstanceOf(RunFailedError);
-    expect(err).toMatchObject({ runId: "run_1", conversationKey: "c", reason: "the model is away" });
+    expect(err).toMatchObject({ runId: "run_1", conversationKey: "c", reason: "the model is unavailable" });
   });
 
   test.each(["RUNNING", "COMPLETED", "FAILED"])(
@@ -152,8 +152,8 @@ describe("an outage after the message was accepted", () => {
     ["no answer", "hang up"],
     ["the service says unavailable", STOPPING],
     ["the credentials cannot be checked", denied(500, "internal", DenialReason.VERIFIER_ERROR)],
-  ])("is waited out with pauses: %s", async (_how, away) => {
-    service.play(SENT, ...Array<Step>(7).fill(away), ANSWERED);
+  ])("is waited out with pauses: %s", async (_how, outage) => {
+    service.play(SENT, ...Array<Step>(7).fill(outage), ANSWERED);
     expect((await send()).text).toBe("reply to run_1\nmore");
     expect(pauses).toEqual([125, 250, 2_000, 125, 250, 2_000, 125]);
   });
@@ -217,7 +217,7 @@ describe("a message with more messages behind it than fit into a page", () => {
         state({ run, messages: ["run_0-a", "run_1-u", "run_1-a"], next: "run_0-a" }),
       );
       expect((await send()).reply.messageId).toBe("run_1-a");
-      expect(asked()).toEqual([HELD, { before_message_id: "run_3-u" }, { before_message_id: "run_2-u" }]);
+      expect(stateReads()).toEqual([HELD, { before_message_id: "run_3-u" }, { before_message_id: "run_2-u" }]);
     },
   );
 
@@ -229,7 +229,7 @@ describe("a message with more messages behind it than fit into a page", () => {
       runId: "run_1",
       reason: "",
     });
-    expect(asked()).toEqual([HELD, { before_message_id: "run_3-u" }]);
+    expect(stateReads()).toEqual([HELD, { before_message_id: "run_3-u" }]);
   });
 
   test("is waited for, from the latest page on, while no later run has begun", async () => {
@@ -242,7 +242,7 @@ describe("a message with more messages behind it than fit into a page", () => {
       state({ run, messages: ["run_0-u", "run_0-a", "run_1-u", "run_1-a", "run_2-u"] }),
     );
     expect((await send()).reply.messageId).toBe("run_1-a");
-    expect(asked()).toEqual([HELD, { before_message_id: "run_3-u" }, HELD, { before_message_id: "run_3-u" }]);
+    expect(stateReads()).toEqual([HELD, { before_message_id: "run_3-u" }, HELD, { before_message_id: "run_3-u" }]);
     expect(pauses).toEqual([250]);
   });
 
@@ -253,7 +253,7 @@ describe("a message with more messages behind it than fit into a page", () => {
       code: Code.NotFound,
       message: expect.stringContaining("run_1-u"),
     });
-    expect(asked()).toHaveLength(2);
+    expect(stateReads()).toHaveLength(2);
   });
 });
 
@@ -279,7 +279,7 @@ describe("an answer that does not come in time", () => {
       vi.advanceTimersByTime(READ_MS);
     }
     expect((await reply).text).toBe("reply to run_1\nmore");
-    expect(asked()).toEqual([HELD, HELD, HELD]);
+    expect(stateReads()).toEqual([HELD, HELD, HELD]);
     expect(pauses).toEqual([250, 250]);
   });
 

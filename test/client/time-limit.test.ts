@@ -115,12 +115,12 @@ describe("a token that comes after its call has ended", () => {
   });
 
   test("is not requested if the signal was aborted before", async () => {
-    let asked = 0;
-    const getUserToken = async (): Promise<string> => `token-${++asked}`;
+    let requested = 0;
+    const getUserToken = async (): Promise<string> => `token-${++requested}`;
     const reason = new ConnectError("the caller's own", Code.Aborted);
     const call = clientOf(getUserToken).apiKeys.listApiKeys({}, { signal: AbortSignal.abort(reason) });
     await expect(call).rejects.toBe(reason);
-    expect(asked).toBe(0);
+    expect(requested).toBe(0);
   });
 });
 

@@ -45,7 +45,7 @@ function call(rpc: string, ...args: unknown[]): Promise<unknown> {
   return Reflect.apply(Reflect.get(Reflect.get(client, of), method), undefined, args);
 }
 
-/** The call must fail with the words, before anything is sent or a token is asked for. */
+/** The call must fail with the words, before anything is sent or a token is requested. */
 async function expectRefused(made: Promise<unknown>, words: string | RegExp): Promise<void> {
   const err = await made.catch((err: unknown) => err);
   expect(err).toBeInstanceOf(ConnectError);

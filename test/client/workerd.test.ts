@@ -26,7 +26,7 @@ beforeAll(async () => {
     ],
     compatibilityDate: "2025-01-01",
     bindings: { REGION: "eu" },
-    // Else it would ask a server of Cloudflare's.
+    // Otherwise it would call a server of Cloudflare's.
     cf: false,
   });
   const permissions = ["plans:read", "conversations:*"];

@@ -7,7 +7,7 @@ import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
 
 let latchkey: Latchkey;
 
-/** Called when the assistant is asked for the reply that never comes. */
+/** Called when the assistant gets the request for the reply that never comes. */
 let onHang = (): void => {};
 /** What the assistant waits for before it replies to anything else. */
 let held = Promise.resolve();
@@ -49,7 +49,7 @@ async function backend() {
   return secretKeyClient(latchkey, await backendKey());
 }
 
-/** A `fetch` that changes how a conversation's state is asked for, as a proxy may. */
+/** A `fetch` that changes the requests for a conversation's state, as a proxy may. */
 function changingReads(change: (init: RequestInit) => RequestInit | Promise<RequestInit>): typeof fetch {
   return async (input, init = {}) =>
     fetch(input, String(input).endsWith("/GetConversationState") ? await change(init) : init);
@@ -84,7 +84,7 @@ test("a failed run is reported although the conversation goes on and its latest 
   };
   let reads = 0;
   const goOnBeforeTheRead = changingReads(async (init) => {
-    if (++reads > 1) throw new Error("asks again, though nothing will change");
+    if (++reads > 1) throw new Error("reads again although nothing will change");
     const hangs = Promise.withResolvers<void>();
     onHang = hangs.resolve;
     for (const text of ["answered", "hang", "waits"]) await send(text);

@@ -3,7 +3,7 @@ import { type Latchkey, sharedLatchkey, startLatchkey } from "../harness/latchke
 import { sendRaw } from "../harness/raw-http.ts";
 import { RPCS } from "../harness/rpcs.ts";
 
-/** What a browser asks and reads. Raw HTTP, since `fetch` keeps these headers to itself. */
+/** The request and the answer of a browser. Raw HTTP, since `fetch` hides these headers. */
 
 const PAGE = "https://app.example.com";
 const OTHER_PAGE = "https://app.example.com.evil.test";
@@ -32,12 +32,12 @@ async function send(to: Latchkey, method: string, path: string, headers: Record<
 }
 
 function preflight(to: Latchkey, path: string, origin = PAGE) {
-  const asked = {
+  const fields = {
     Origin: origin,
     "Access-Control-Request-Method": "POST",
     "Access-Control-Request-Headers": "x-api-key",
   };
-  return send(to, "OPTIONS", path, asked);
+  return send(to, "OPTIONS", path, fields);
 }
 
 function names(list: string | null): string[] {
@@ -66,8 +66,8 @@ describe("a preflight", () => {
   test("spends nothing and counts no use, with a key or without", async () => {
     const dashboard = await latchkey.dashboard();
     const { key, key_id } = await latchkey.createKey(dashboard, { rate_limit: { requests_per_minute: 1 } });
-    const asked = { Origin: PAGE, "Access-Control-Request-Method": "POST", "X-API-Key": key };
-    for (let n = 0; n < 3; n++) expect((await send(latchkey, "OPTIONS", LIST_THREADS, asked)).status).toBe(204);
+    const fields = { Origin: PAGE, "Access-Control-Request-Method": "POST", "X-API-Key": key };
+    for (let n = 0; n < 3; n++) expect((await send(latchkey, "OPTIONS", LIST_THREADS, fields)).status).toBe(204);
     expect((await latchkey.call(LIST_THREADS, {}, { "x-api-key": key })).status).toBe(200);
     const usage = await latchkey.call("/api/v1/api-keys/usage", { key_id }, dashboard);
     expect(usage.json.result.total_verifications).toBe(1);

@@ -9,7 +9,7 @@ import { type Model, replies, startModel } from "../harness/model.ts";
 
 let model: Model;
 let latchkey: Latchkey;
-/** Lets the model answer what it was asked, and everything from now on. */
+/** Lets the model answer the held request, and every later one at once. */
 let release: () => void;
 
 beforeAll(async () => {
@@ -29,7 +29,7 @@ async function waiting(service = latchkey): Promise<number> {
 /** A conversation whose reply the model holds back. */
 async function unanswered(service = latchkey) {
   const held = Promise.withResolvers<() => void>();
-  model.answer((res, asked) => held.resolve(() => replies()(res, asked)));
+  model.answer((res, request) => held.resolve(() => replies()(res, request)));
   const dashboard = await service.dashboard();
   const { bare } = await backendOf(service, dashboard);
   await bare.send("c", "hello");

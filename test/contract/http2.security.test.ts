@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([plain.close(), secure.close()]));
 
 /** What an answer says of the caller, without what differs from one request to the next. */
-function verdict({ status, json }: { status: number | undefined; json: Record<string, unknown> }) {
+function decisionOf({ status, json }: { status: number | undefined; json: Record<string, unknown> }) {
   return { status, code: json.code, message: json.message, reason: json.denial_reason };
 }
 
@@ -43,7 +43,7 @@ describe.each([
     for (const [headers, body] of cases) {
       const http1 = await latchkey().call(rpc.path, body, headers);
       const http2 = await postHttp2(latchkey().url, rpc.path, body, headers);
-      expect(verdict(http2)).toEqual(verdict(http1));
+      expect(decisionOf(http2)).toEqual(decisionOf(http1));
       expect(http2.headers["x-ratelimit-limit"] ?? null).toBe(http1.headers.get("x-ratelimit-limit"));
       expect(http2.headers["access-control-allow-origin"]).toBe("*");
     }
@@ -59,7 +59,7 @@ describe.each([
       [key, key],
     ]) {
       const answer = await postHttp2(latchkey().url, list, {}, { "x-api-key": keys });
-      expect(verdict(answer)).toMatchObject({ status: 401, reason: "api_key_invalid" });
+      expect(decisionOf(answer)).toMatchObject({ status: 401, reason: "api_key_invalid" });
     }
   });
 
@@ -67,7 +67,7 @@ describe.each([
     const { key } = await latchkey().createKey(await latchkey().dashboard());
     const path = `/api/v1/llm/gateway/list-threads?x-api-key=${key}`;
     const answer = await postHttp2(latchkey().url, path, {}, { ":authority": "x[:99999", cookie: `x-api-key=${key}` });
-    expect(verdict(answer)).toMatchObject({ status: 401, reason: "missing_credentials" });
+    expect(decisionOf(answer)).toMatchObject({ status: 401, reason: "missing_credentials" });
     expect(latchkey().logLines.join("")).not.toContain(key.slice(3, 20));
   });
 
@@ -78,7 +78,7 @@ describe.each([
       " ".repeat(1_048_577),
       await latchkey().dashboard(),
     );
-    expect(verdict(answer)).toMatchObject({ status: 413, code: "resource_exhausted" });
+    expect(decisionOf(answer)).toMatchObject({ status: 413, code: "resource_exhausted" });
   });
 });
 

@@ -78,7 +78,7 @@ function credentials(): Record<string, Record<string, string>> {
     "a dashboard user": dashboard,
     "a secret key": { "x-api-key": key.key },
     "a revoked key": { "x-api-key": revoked.key },
-    "a key that is none": { "x-api-key": "sk_nonsense" },
+    "a malformed key": { "x-api-key": "sk_nonsense" },
     "two headers": { "x-api-key": `${key.key}, ${key.key}` },
     "a broken token": { authorization: "Bearer x.y.z" },
     "a user acted for": { "x-api-key": key.key, "x-on-behalf-of": "u1" },

@@ -131,7 +131,7 @@ function expectNoCredential(text: string): void {
   expect(text).not.toContain("eyJ");
 }
 
-describe("a message gives nothing away:", () => {
+describe("a message discloses nothing:", () => {
   const stranger = generateKey("ES256", { kid: "user-key" });
 
   test("the claims of a token with a wrong signature are not compared with the configuration", async () => {

@@ -1,5 +1,5 @@
 /**
- * Contract tests whose promises are kept before a storage is asked, by code that is the same on each. They run on PostgreSQL
+ * Contract tests whose promises are kept before the storage is called, by code that is the same on each. They run on PostgreSQL
  * alone. A file whose promise depends on what a storage returns does not belong here.
  */
 export const ONE_STORAGE: Readonly<Record<string, string>> = {

@@ -34,7 +34,7 @@ test.each(FORMATS)(
     const dashboard = dashboardOf(service.latchkey, app.tenant);
     const revoked = await service.newApp();
     await dashboardOf(service.latchkey, revoked.tenant).result("revoke", { key_id: revoked.keyId });
-    // Until its step mends one, a call has all of these faults.
+    // A call has all of these faults until a step removes one.
     const faults = { "x-on-behalf-of": "", ...UNKNOWN_VERSION };
 
     async function expectFault(expected: string | RegExp, headers: Headers, body: Uint8Array = bodies.broken) {

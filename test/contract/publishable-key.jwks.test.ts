@@ -92,7 +92,7 @@ describe("a key set", () => {
     ["revoked", "revoke"],
     ["disabled", "disable"],
     ["expired", undefined],
-  ] as const)("is not asked for by a key that is %s, however it was used before", async (status, method) => {
+  ] as const)("is not fetched for a key that is %s, however it was used before", async (status, method) => {
     const { latchkey } = service;
     const app = await service.newApp({ fields: { expires_at: instant(latchkey, 20 * MINUTE) } });
     expect(await app.outcomeOf(app.token())).toBe("admitted");

@@ -250,12 +250,12 @@ describe("the dashboard provider's URL", () => {
     const latchkey = await startLatchkey({ config: { dashboard }, storedKeys: [stored] });
     const exp = latchkey.clock.now().getTime() / 1_000 + 60;
     const user = bearer(signToken(PLATFORM_KEY, { iss: issuer, aud: audience, sub: "u", tenant_id: tenant, exp }));
-    for (const [headers, verdict] of [
+    for (const [headers, outcome] of [
       [user, "admitted"],
       [{ ...user, "x-api-key": secret }, "verifier_error"],
       [user, "admitted"],
     ] as const) {
-      expect(reasonOf(await latchkey.call(VERIFY, {}, headers))).toBe(verdict);
+      expect(reasonOf(await latchkey.call(VERIFY, {}, headers))).toBe(outcome);
     }
     await latchkey.close();
     await keyHost.close();

@@ -14,15 +14,15 @@ beforeAll(async () => {
 });
 
 /** An app whose users' provider answers 500 until it is repaired. */
-async function appWithoutProvider(): Promise<ClientApp & { mend(): void }> {
+async function appWithoutProvider(): Promise<ClientApp & { repair(): void }> {
   const app = await service.newApp();
   const { document } = app;
   const { respond } = document;
   document.respond = (_req, res) => res.writeHead(500).end();
-  const mend = (): void => {
+  const repair = (): void => {
     document.respond = respond;
   };
-  return { ...app, mend };
+  return { ...app, repair };
 }
 
 const retryAfter = ({ headers }: Pick<Answer, "headers">): string | null => headers.get("retry-after");
@@ -32,7 +32,7 @@ describe("Retry-After of a verifier_error", () => {
   test("is the time until the provider is called again: a retry before it fails, and one after it succeeds", async () => {
     const app = await appWithoutProvider();
     expect(retryAfter(await app.verify())).toBe("5");
-    app.mend();
+    app.repair();
     advance(3.5 * SECOND);
     const early = await app.verify();
     expect(reasonOf(early)).toBe("verifier_error");
@@ -48,7 +48,7 @@ describe("Retry-After of a verifier_error", () => {
     const second = await app.verify();
     expect(retryAfter(second)).toBe("25");
     expect(app.document.requests).toBe(2);
-    app.mend();
+    app.repair();
     advance(24 * SECOND);
     expect(retryAfter(await app.verify())).toBe("1");
     advance(SECOND);
@@ -82,7 +82,7 @@ describe("Retry-After of a verifier_error", () => {
     const sleep = async (ms: number): Promise<void> => {
       pauses.push(ms);
       advance(ms);
-      app.mend();
+      app.repair();
     };
     const client = createLatchkeyClient({
       baseUrl: service.latchkey.url,

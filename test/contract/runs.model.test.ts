@@ -40,25 +40,25 @@ type Conversation = Awaited<ReturnType<typeof conversation>>;
 async function endOf({ state }: Conversation, before: number): Promise<JsonObject> {
   let moved = before;
   for (;;) {
-    const asked = model.requests.length;
+    const requests = model.requests.length;
     const { run } = await state(0);
     if (run.status === "RUN_STATUS_COMPLETED" || run.status === "RUN_STATUS_FAILED") return run;
     // Once for each attempt, and after it: the lease of a run under way would run out, too.
-    if (run.status === "RUN_STATUS_QUEUED" && asked > moved) {
+    if (run.status === "RUN_STATUS_QUEUED" && requests > moved) {
       latchkey.clock.advance(PAUSE_MS);
-      moved = asked;
+      moved = requests;
     }
     await state(100);
   }
 }
 
 async function outcomeOf(...answers: ModelAnswer[]) {
-  const asked = model.requests.length;
+  const before = model.requests.length;
   model.answer(...answers);
   const talk = await conversation();
   await talk.send("a confidential text");
-  const { status, error } = await endOf(talk, asked);
-  return { status, error, asked: model.requests.length - asked };
+  const { status, error } = await endOf(talk, before);
+  return { status, error, requests: model.requests.length - before };
 }
 
 describe("a run", () => {
@@ -87,7 +87,7 @@ describe("a run", () => {
     [400, "The assistant refused the message; change it before you send it again."],
     [401, "The assistant is not set up correctly; tell the operator of this service."],
   ])("whose model answers %i fails at once, with our message", async (status, error) => {
-    expect(await outcomeOf(fails(status))).toEqual({ status: "RUN_STATUS_FAILED", error, asked: 1 });
+    expect(await outcomeOf(fails(status))).toEqual({ status: "RUN_STATUS_FAILED", error, requests: 1 });
   });
 
   test.each([
@@ -96,19 +96,23 @@ describe("a run", () => {
     ["a hanging model", hangs],
     ["a model that answers garbage", json({ choices: "none" })],
   ])("survives %s", async (_, answer) => {
-    expect(await outcomeOf(answer, answer, replies())).toEqual({ status: "RUN_STATUS_COMPLETED", error: "", asked: 3 });
+    expect(await outcomeOf(answer, answer, replies())).toEqual({
+      status: "RUN_STATUS_COMPLETED",
+      error: "",
+      requests: 3,
+    });
   });
 
   test("whose model keeps failing ends as failed, and the next message is answered", async () => {
     model.answer(fails(503));
-    const asked = model.requests.length;
+    const before = model.requests.length;
     const talk = await conversation();
     await talk.send("one");
-    expect(await endOf(talk, asked)).toMatchObject({
+    expect(await endOf(talk, before)).toMatchObject({
       status: "RUN_STATUS_FAILED",
       error: "The assistant is unavailable just now; send the message again later.",
     });
-    expect(model.requests.length - asked).toBe(5);
+    expect(model.requests.length - before).toBe(5);
     model.answer();
     await talk.send("two");
     expect((await talk.state()).messages.at(-1).content[0].content).toBe("reply to two");
@@ -161,17 +165,17 @@ describe("a run", () => {
 
   test("is not retried before its pause is over", async () => {
     model.answer(fails(429, {}, { "Retry-After": "50" }), replies());
-    const asked = model.requests.length;
+    const before = model.requests.length;
     const talk = await conversation();
     await talk.send("one");
-    await expect.poll(() => model.requests.length - asked).toBe(1);
+    await expect.poll(() => model.requests.length - before).toBe(1);
     await expect.poll(async () => (await talk.state(0)).run.status).toBe("RUN_STATUS_QUEUED");
     const another = await conversation();
     model.answer(replies());
     latchkey.clock.advance(45_000);
     await another.send("two");
     await another.state();
-    expect(model.requests.length - asked).toBe(2);
+    expect(model.requests.length - before).toBe(2);
     latchkey.clock.advance(6_000);
     expect((await talk.state()).run.status).toBe("RUN_STATUS_COMPLETED");
   });

@@ -33,7 +33,7 @@ async function unfinished() {
   return message;
 }
 
-/** Ends the run that is due, without a word to whoever waits for it. */
+/** Ends the run that is due, without an announcement to its readers. */
 async function endSilently(): Promise<void> {
   const queue = createRunQueue(database);
   const run = await queue.claimRun({ token: newId("req"), leaseMs: 60_000 }, { messages: 1, bytes: 1 });
@@ -140,10 +140,10 @@ describe("a reader that waits for a run", () => {
 
   test("goes on waiting, up to its time, while the storage is unavailable", async () => {
     const { tenantId, threadId } = await unfinished();
-    const away = await openDatabase({ kind: "embedded", dataDir: "memory://" });
-    await away.close();
+    const closed = await openDatabase({ kind: "embedded", dataDir: "memory://" });
+    await closed.close();
     const ends = createRunEnds({
-      conversations: createConversationStore(away),
+      conversations: createConversationStore(closed),
       pollMs: 100,
       onError: (err) => errors.push(err),
     });

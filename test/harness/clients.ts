@@ -11,7 +11,7 @@ export function dashboardClient(latchkey: Latchkey, tenant = newTenant()): Latch
   return createLatchkeyClient({ baseUrl: latchkey.url, getUserToken });
 }
 
-/** A customer's backend. It tries once unless told otherwise, so that a test sees the first answer. */
+/** A customer's backend. It tries once by default, so that a test sees the first answer. */
 export function secretKeyClient(
   latchkey: Latchkey,
   apiKey: string,

@@ -2,7 +2,7 @@ import { Ajv2020, type AnySchemaObject, type ValidateFunction } from "ajv/dist/2
 import document from "../../gen/openapi.json" with { type: "json" };
 
 /** What of an answer can be held against the document. */
-interface Told {
+interface DocumentedAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly json: unknown;
@@ -15,7 +15,7 @@ const PREFIX = "/api/v1/";
 const RESPONSES = new Map<string, Responses>(
   Object.entries(document.paths).map(([path, { post }]) => [path, post.responses]),
 );
-/** Paths that are none are answered like a thing that is not there. */
+/** Unknown paths are answered like an unknown resource. */
 const NO_SUCH_PATH: Responses = { 404: { $ref: "#/components/responses/NotFound" } };
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, coerceTypes: false });
@@ -29,7 +29,7 @@ const validators = new Map<string, ValidateFunction>();
  * Fails unless the document has an answer's status, its headers and every member of its body. The schemas of answers
  * are open, since a later version may have more members; here they are closed, so that none is left undocumented.
  */
-export function expectDocumented(path: string, answer: Told): void {
+export function expectDocumented(path: string, answer: DocumentedAnswer): void {
   if (!path.startsWith(PREFIX)) return;
   const where = `${path} answered ${answer.status}`;
   const found = (RESPONSES.get(path) ?? NO_SUCH_PATH)[String(answer.status)];
@@ -45,7 +45,7 @@ export function expectDocumented(path: string, answer: Told): void {
   expectRemedy(where, answer.json);
 }
 
-/** Whoever is turned away is told what to do: the sentence begins with it, or ends with it after a semicolon. */
+/** A denial's message says what to do, at its beginning or after a semicolon. */
 function expectRemedy(where: string, json: unknown): void {
   const { denial_reason, message } = json as { denial_reason?: string; message?: string };
   if (denial_reason === undefined || REMEDY.test(message ?? "")) return;

@@ -1,6 +1,6 @@
 import { expectDocumented } from "./documented.ts";
 
-/** A JSON object of an answer. Tests look into it as they please. */
+/** A JSON object of an answer, whose members tests read freely. */
 // biome-ignore lint/suspicious/noExplicitAny: the assertions are the check
 export type JsonObject = Record<string, any>;
 
@@ -8,7 +8,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The parsed body; empty where there is none. */
+  /** The parsed body; empty without a body. */
   readonly json: JsonObject;
 }
 
@@ -27,7 +27,7 @@ export async function post(
   return toAnswer(response);
 }
 
-/** Reads an answer. Every answer that a test reads is held against the OpenAPI document, whatever the test is about. */
+/** Reads an answer. Every answer that a test reads is validated against the OpenAPI document. */
 export async function toAnswer(response: Response): Promise<Answer> {
   const text = await response.text();
   const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;

@@ -4,7 +4,7 @@ import { closeAll, listenOnLoopback } from "../servers/loopback.ts";
 /** A JWKS document at a path of its own. What is answered can be changed at any time. */
 export interface KeyDocument {
   readonly url: string;
-  /** How often it was asked for. */
+  /** How often it was requested. */
   requests: number;
   respond: RequestListener;
   /** Publishes these members of `keys`. */
@@ -49,7 +49,7 @@ export async function startKeyHost(): Promise<KeyHost> {
   };
 }
 
-/** The `host:port` of a listener that is gone: whoever connects is refused. */
+/** The `host:port` of a closed listener, where connections are refused. */
 export async function closedHost(): Promise<string> {
   const server = createServer();
   const host = `127.0.0.1:${await listenOnLoopback(server)}`;

@@ -45,7 +45,7 @@ export interface Latchkey {
   /** Headers of a dashboard user of a tenant; of a new one unless given. */
   dashboard(tenant?: string): Promise<Record<string, string>>;
   call(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** Creates a key through the API: a secret key with `conversations:*` unless told otherwise. */
+  /** Creates a key through the API: by default a secret key with `conversations:*`. */
   createKey(headers: Record<string, string>, fields?: Record<string, unknown>): Promise<CreatedKey>;
   close(): Promise<void>;
 }

@@ -4,24 +4,24 @@ import type { OpenAiConfig } from "../../src/config/settings.ts";
 import { closeAll, listenOnLoopback } from "../servers/loopback.ts";
 import type { JsonObject } from "./http.ts";
 
-/** What a model was asked. */
+/** A request to a model. */
 export interface ModelRequest {
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
   readonly body: JsonObject;
 }
 
-/** Answers one request; the one after the last of a model's answers is answered like the last. */
+/** Answers one request. The last answer of a model repeats. */
 export type ModelAnswer = (res: ServerResponse, request: ModelRequest) => void;
 
-/** An OpenAI-compatible endpoint on loopback that does as it is told. */
+/** An OpenAI-compatible endpoint on loopback with scripted answers. */
 export interface Model {
   readonly url: string;
   /** Every request so far, in order. */
   readonly requests: readonly ModelRequest[];
   /** What the next requests get, one after the other. */
   answer(...answers: ModelAnswer[]): void;
-  /** The configuration of a service that asks this model. */
+  /** The configuration of a service that calls this model. */
   config(overrides?: Partial<OpenAiConfig>): OpenAiConfig;
   close(): Promise<void>;
 }
@@ -73,7 +73,7 @@ export function json(body: unknown): (res: ServerResponse) => void {
   return (res) => void res.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(body));
 }
 
-/** An error as OpenAI words it: with the key and the user's text in it, as providers do. */
+/** An error in OpenAI's form, which contains the key and the user's text, as those of providers do. */
 export function fails(status: number, fields: JsonObject = {}, headers: Record<string, string> = {}): ModelAnswer {
   return (res, { body }) => {
     const message = `Incorrect API key provided: ${MODEL_KEY}; you sent ${JSON.stringify(body.messages)}`;
@@ -82,10 +82,10 @@ export function fails(status: number, fields: JsonObject = {}, headers: Record<s
   };
 }
 
-/** Takes the request and says nothing more. */
+/** Accepts the request and never answers. */
 export const hangs: ModelAnswer = () => {};
 
-/** Begins its answer and adds a byte every 20 ms, for ever. */
+/** Begins its answer and adds a byte every 20 ms without end. */
 export const drips: ModelAnswer = (res) => {
   res.writeHead(200, { "Content-Type": "application/json" });
   const timer = setInterval(() => res.write(" "), 20);

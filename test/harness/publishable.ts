@@ -5,7 +5,7 @@ import { closedHost, type KeyDocument, type KeyHost, startKeyHost } from "./key-
 import { dashboardOf } from "./key-management.ts";
 import { type Latchkey, type LatchkeyOptions, newTenant, startLatchkey } from "./latchkey.ts";
 
-/** Tells who a caller is found to be. */
+/** Returns the authenticated caller. */
 const VERIFY = "/api/v1/auth/verify";
 const MANAGEMENT = "/api/v1/api-keys/list";
 
@@ -18,7 +18,7 @@ export interface Provider {
   claims(changes?: Record<string, unknown>): Record<string, unknown>;
   /** A token with these claims and, where given, another key or header. */
   token(changes?: Record<string, unknown>, key?: SigningKey, header?: Record<string, unknown>): string;
-  /** What becomes of a caller with this token: `admitted`, or the reason of the denial. */
+  /** The outcome of a call with this token: `admitted`, or the reason of the denial. */
   outcomeOf(token: string): Promise<string>;
 }
 
@@ -30,15 +30,15 @@ export interface ClientApp extends Provider {
   readonly keyHeader: { readonly "x-api-key": string };
   /** Headers of a user; with a valid token unless another one is given. */
   headers(token?: string): Record<string, string>;
-  /** Asks the service who a caller with this token is. */
+  /** Calls auth/verify with this token. */
   verify(token?: string): Promise<Answer>;
 }
 
-/** A service that is allowed to ask loopback for keys. */
+/** A service that may fetch key sets from loopback. */
 export interface PublishableService {
   readonly latchkey: Latchkey;
   readonly keyHost: KeyHost;
-  /** Allowed too, but nobody listens there. */
+  /** Allowed, too, but without a listener. */
   readonly closedHost: string;
   /** The provider of dashboard users. */
   readonly platform: Provider;

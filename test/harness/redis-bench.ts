@@ -107,7 +107,7 @@ export class RedisBench {
     return Promise.all(Array.from({ length: times }, () => this.use(key)));
   }
 
-  /** What the log tells about Redis' coming and going, in order. */
+  /** The log's messages about Redis' availability, in order. */
   changes(): string[] {
     const messages = this.latchkey.logLines.map((line) => String(JSON.parse(line).msg));
     return messages.filter((message) => message === AWAY || message === BACK);

@@ -5,7 +5,7 @@ import { killAtExit } from "../servers/kill-at-exit.ts";
 import type { JsonObject } from "./http.ts";
 
 /** A process that does not listen by then is killed, so that the test fails with what it wrote. */
-const START_TIMEOUT_MS = 30_000;
+const START_TIMEOUT_MS = 60_000;
 
 /** A process of ours, with all that it has written so far. */
 export interface Running {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import type { Fleet, Replica, Usage } from "./fleet.ts";
 import type { Answer } from "./http.ts";
 
@@ -121,9 +121,8 @@ export class Traffic {
   /** On every replica, soon. */
   async expectExact(fleet: Fleet): Promise<void> {
     for (const replica of this.targets) {
-      await expect
-        .poll(() => this.told(fleet, replica).catch(String), { timeout: USAGE_MS, interval: 100 })
-        .toEqual(this.expected());
+      const isExact = async () => expect(await this.told(fleet, replica)).toEqual(this.expected());
+      await vi.waitFor(isExact, { timeout: USAGE_MS, interval: 100 });
     }
   }
 }

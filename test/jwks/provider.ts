@@ -75,7 +75,7 @@ export function validClaims(changes: Record<string, unknown> = {}): Record<strin
   return { iss: ISSUER, aud: AUDIENCE, sub: "user_1", iat: START_S, exp: START_S + 86_400, ...changes };
 }
 
-/** A key server on loopback. What it answers can be changed at any time; it counts what it is asked. */
+/** A key server on loopback. What it answers can be changed at any time; it counts its requests. */
 export interface KeyServer {
   readonly url: string;
   readonly host: string;
@@ -107,7 +107,7 @@ export async function startKeyServer(...keys: readonly unknown[]): Promise<KeySe
   return keyServer;
 }
 
-/** A listener that nobody may ever connect to. */
+/** A listener to which no connection may be made. */
 export interface Canary {
   readonly port: number;
   connections: number;
@@ -181,7 +181,7 @@ export function startVerifier(options: {
   };
 }
 
-/** One provider with these keys, and a verifier that is allowed to ask it. */
+/** One provider with these keys, and a verifier that may fetch from it. */
 export async function startProvider(...keys: readonly SigningKey[]) {
   const server = await startKeyServer(...keys.map((key) => key.jwk));
   const { checkToken, ...rest } = startVerifier({ allowed: [server.host] });

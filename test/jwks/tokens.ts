@@ -8,5 +8,5 @@ export const CLAIMS = validClaims();
 export const TOKEN = signToken(KEY);
 export const NEXT_TOKEN = signToken(NEXT);
 
-/** A token whose key id nobody has published. */
+/** A token whose key id is not published. */
 export const unknown = (index: number) => signToken(KEY, CLAIMS, { alg: "ES256", kid: `invented-${index}` });

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 
 /**
  * Google's vectors for JSON Web Signatures, Keys and Encryption. Their payloads are no claims, so an accepted signature
- * shows as a payload that is malformed: the payload is judged after the signature.
+ * shows as a payload that is malformed: the payload is checked after the signature.
  */
 const FOLDER = new URL("../../../shared/vectors/wycheproof/", import.meta.url);
 
@@ -20,7 +20,7 @@ export interface WycheproofVector {
 
 /**
  * A key of 2,048 bits made by the faulty chips of 2017 (CVE-2017-15361). We do not look for their fingerprint: whose keys
- * to trust is the decision of whoever configured the provider.
+ * to trust is the decision of the provider's configuration.
  */
 const ROCA_GROUP = "jws_rsa_roca_key";
 const DENIALS = ["jwt_invalid_signature", "jwt_malformed"];

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { describe, expect, inject, type TestContext, test } from "vitest";
 import { type Fleet, type Replica, startFleet } from "../harness/fleet.ts";
 import { Traffic, totalOf } from "../harness/traffic.ts";
 import { copyTemplate } from "../servers/embedded-template.ts";
@@ -11,23 +11,17 @@ import { startOwnRedis } from "../servers/redis.ts";
 /** The documented bound of the loss of a killed process, doubled for a busy machine. */
 const LOST_MS = 2_000;
 
-const cleanUps: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
-});
-
-async function fleetOn(redisUrl: string, postgresUrl?: string): Promise<Fleet> {
+async function fleetOn({ onTestFinished }: TestContext, redisUrl: string, postgresUrl?: string): Promise<Fleet> {
   const fleet = await startFleet(redisUrl, postgresUrl);
-  cleanUps.push(fleet.close);
+  onTestFinished(fleet.close);
   return fleet;
 }
 
-describe("usage is exact", () => {
-  test("after Redis was killed and replaced by an empty one", async () => {
+describe.concurrent("usage is exact", () => {
+  test("after Redis was killed and replaced by an empty one", async (ctx) => {
     let redis = await startOwnRedis();
-    cleanUps.push(() => redis.stop());
-    const fleet = await fleetOn(redis.url);
+    ctx.onTestFinished(() => redis.stop());
+    const fleet = await fleetOn(ctx, redis.url);
     const traffic = await Traffic.start(fleet, await Promise.all([fleet.start(), fleet.start()]));
     const sending = traffic.send(1_500);
     await traffic.sent(500);
@@ -39,10 +33,10 @@ describe("usage is exact", () => {
     await traffic.expectExact(fleet);
   });
 
-  test("after PostgreSQL crashed while storing it", async () => {
+  test("after PostgreSQL crashed while storing it", async (ctx) => {
     const postgres = await startOwnPostgres();
-    cleanUps.push(() => postgres.stop());
-    const fleet = await fleetOn(inject("redisUrl"), postgres.url);
+    ctx.onTestFinished(() => postgres.stop());
+    const fleet = await fleetOn(ctx, inject("redisUrl"), postgres.url);
     const traffic = await Traffic.start(fleet, [await fleet.start(), await fleet.start()]);
     const sending = traffic.send(2_000);
     for (const sent of [600, 1_200]) {
@@ -55,8 +49,8 @@ describe("usage is exact", () => {
     expect(traffic.answered).toBeGreaterThan(600);
   });
 
-  test("after replicas were stopped, both at once and during traffic", async () => {
-    const fleet = await fleetOn(inject("redisUrl"));
+  test("after replicas were stopped, both at once and during traffic", async (ctx) => {
+    const fleet = await fleetOn(ctx, inject("redisUrl"));
     // Requests that are on their way to it must arrive before it closes its connections.
     const drains = { DRAIN_SECONDS: "1" };
     const [leaving, staying] = await Promise.all([fleet.start(drains), fleet.start()]);
@@ -71,8 +65,8 @@ describe("usage is exact", () => {
   });
 });
 
-test("a killed replica loses its counts of the last second, and none of the other replica", async () => {
-  const fleet = await fleetOn(inject("redisUrl"));
+test("a killed replica loses its counts of the last second, and none of the other replica", async (ctx) => {
+  const fleet = await fleetOn(ctx, inject("redisUrl"));
   const [doomed, staying] = await Promise.all([fleet.start(), fleet.start()]);
   const traffic = await Traffic.start(fleet, [doomed, staying]);
   await traffic.send(500);
@@ -92,20 +86,12 @@ test("a killed replica loses its counts of the last second, and none of the othe
 });
 
 describe("without Redis and PostgreSQL", () => {
-  let dataDir: string;
-  let fleet: Fleet;
-
-  beforeEach(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), "latchkey-usage-"));
+  test("usage and the time of last use survive a stop, and all but the last second a kill", async (ctx) => {
+    const dataDir = await mkdtemp(join(tmpdir(), "latchkey-usage-"));
+    ctx.onTestFinished(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10 }));
     await copyTemplate(inject("embeddedTemplate"), dataDir);
-    fleet = await fleetOn(inject("redisUrl"));
-  });
-
-  afterEach(() => rm(dataDir, { recursive: true, force: true }));
-
-  const start = (): Promise<Replica> => fleet.start({ DATABASE_URL: "", REDIS_URL: "", DATA_DIR: dataDir });
-
-  test("usage and the time of last use survive a stop, and all but the last second a kill", async () => {
+    const fleet = await fleetOn(ctx, "");
+    const start = (): Promise<Replica> => fleet.start({ DATABASE_URL: "", DATA_DIR: dataDir });
     let replica = await start();
     const traffic = await Traffic.start(fleet, [replica]);
     await traffic.send(200);

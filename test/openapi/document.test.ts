@@ -150,7 +150,7 @@ describe("errors", () => {
     const documented = Object.values(document.paths).flatMap((item) =>
       Object.keys((item as { post: { responses: object } }).post.responses),
     );
-    // Streams in both directions are gRPC reflection's, which is none of these operations.
+    // Only gRPC reflection streams in both directions, and it is not one of these operations.
     const { needs_http2: _, ...faults } = TRANSPORT_FAULTS;
     for (const { status } of Object.values(faults)) expect(documented).toContain(String(status));
   });

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vites
 import { type Collector, startCollector } from "../harness/collector.ts";
 import { type Fleet, type Replica, startFleet } from "../harness/fleet.ts";
 import { run, runNpm, runService } from "../harness/service-process.ts";
+import { copyTemplate } from "../servers/embedded-template.ts";
 import { freePort } from "../servers/free-port.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 
@@ -105,7 +106,8 @@ test.each([{ DATABASE_URL: "postgres://u:hunter2%zz@db/x" }, { REDIS_URL: "redis
 
 test("it opens the embedded database", async () => {
   const cwd = await mkdtemp(join(tmpdir(), "latchkey-built-"));
-  const started = runService({}, cwd);
+  await copyTemplate(inject("embeddedTemplate"), cwd);
+  const started = runService({ DATA_DIR: cwd }, cwd);
   const url = await started.listening();
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
   expect(await started.end("SIGTERM")).toBe(0);
@@ -119,7 +121,8 @@ test.each(["start", "dev"])("npm run %s ends with 0 when npm is told to stop, an
   await cp(join(ROOT, "package.json"), join(cwd, "package.json"));
   for (const name of ["dist", "src", "node_modules"]) await symlink(join(ROOT, name), join(cwd, name));
   const PORT = String(await freePort());
-  const env = { PORT, HOST: "127.0.0.1", DRAIN_SECONDS: "0", LOG_LEVEL: "info" };
+  await copyTemplate(inject("embeddedTemplate"), join(cwd, "data"));
+  const env = { PORT, HOST: "127.0.0.1", DATA_DIR: "data", DRAIN_SECONDS: "0", LOG_LEVEL: "info" };
   const npm = runNpm(["run", script, "--ignore-scripts"], env, cwd);
   onTestFinished(npm.killAll);
   await npm.waitFor(/listening|is running at/);

@@ -1,8 +1,9 @@
 import { access, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { type Running, run } from "../harness/service-process.ts";
+import { copyTemplate } from "../servers/embedded-template.ts";
 
 let cwd: string;
 let started: Running | undefined;
@@ -55,11 +56,13 @@ describe("npm run dev", () => {
   });
 
   test("serves other machines, also in production, once DEV_ALLOW_EXPOSED=true says that this is meant", async () => {
-    const dev = startDev({ HOST: "0.0.0.0", NODE_ENV: "production", DEV_ALLOW_EXPOSED: "true" });
+    await copyTemplate(inject("embeddedTemplate"), join(cwd, "data"));
+    const dev = startDev({ DATA_DIR: "data", HOST: "0.0.0.0", NODE_ENV: "production", DEV_ALLOW_EXPOSED: "true" });
     await dev.waitFor(/Latchkey is running/);
   });
 
   test("needs no leave to listen on this machine's own addresses by any of their names", async () => {
-    await startDev({ HOST: "localhost" }).waitFor(/Latchkey is running/);
+    await copyTemplate(inject("embeddedTemplate"), join(cwd, "data"));
+    await startDev({ DATA_DIR: "data", HOST: "localhost" }).waitFor(/Latchkey is running/);
   });
 });

@@ -1,8 +1,9 @@
 import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, inject, onTestFinished, test } from "vitest";
 import { BUILT, run } from "../harness/service-process.ts";
+import { copyTemplate } from "../servers/embedded-template.ts";
 import { freePort } from "../servers/free-port.ts";
 
 test("every line of the log is written once and in order, also those of the last moment", async () => {
@@ -15,6 +16,7 @@ test("every line of the log is written once and in order, also those of the last
 test("a full disk below the log costs nobody an answer, is told on stderr, once, and does not keep the process", async () => {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), "latchkey-log-"));
+  await copyTemplate(inject("embeddedTemplate"), join(folder, "data"));
   const full = openSync("/dev/full", "w");
   const env = { PORT: `${port}`, HOST: "127.0.0.1", DRAIN_SECONDS: "0", DATA_DIR: join(folder, "data") };
   const service = run(BUILT, env, folder, full);

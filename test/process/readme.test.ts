@@ -5,10 +5,11 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { readConfig } from "../../src/config/config.ts";
 import { post } from "../harness/http.ts";
 import { type Running, run } from "../harness/service-process.ts";
+import { copyTemplate } from "../servers/embedded-template.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 
@@ -88,8 +89,9 @@ test("every line to paste is plain to zsh, too, which reads a comment like a com
 test("a publishable key of `npm run dev` is good after a restart, and where its provider's port is taken that is said", async () => {
   const own = await mkdtemp(join(tmpdir(), "latchkey-dev-"));
   onTestFinished(() => rm(own, { recursive: true, force: true }));
+  await copyTemplate(inject("embeddedTemplate"), join(own, "data"));
   const startDev = async () => {
-    const started = run("dev/main.ts", { PORT: "0" }, own);
+    const started = run("dev/main.ts", { PORT: "0", DATA_DIR: "data" }, own);
     await started.waitFor(/api-keys\/revoke.*\n/);
     return started;
   };

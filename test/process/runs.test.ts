@@ -1,10 +1,14 @@
 import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import pg from "pg";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, inject, type TestContext, test } from "vitest";
 import { crashTest } from "../faults/crashes.ts";
 import { textsOf } from "../harness/gateway.ts";
-import { type GatewayFleet, startGatewayFleet } from "../harness/gateway-fleet.ts";
-import { hangs, type Model, replies, startModel } from "../harness/model.ts";
+import { startGatewayFleet } from "../harness/gateway-fleet.ts";
+import { hangs, type ModelAnswer, replies, startModel } from "../harness/model.ts";
+import { copyTemplate } from "../servers/embedded-template.ts";
 
 /** So long that nothing in these tests can be the end of a lease. */
 const LONG_LEASE = { TEST_RUN_LEASE_MS: "600000" };
@@ -23,29 +27,33 @@ test("messages get one reply each, in order, while replicas are killed", async (
   expect(interrupted).toBeGreaterThan(0);
 }, 60_000);
 
-describe("a run under way", () => {
-  let model: Model;
-  let replicas: GatewayFleet;
-  beforeEach(async () => {
-    model = await startModel();
-  });
-  afterEach(async () => {
-    await replicas.close();
-    await model.close();
-  });
-
-  async function send(): Promise<void> {
-    const content = [{ type: "CONTENT_PART_TYPE_TEXT", content: "hello" }];
-    await replicas.call("send-message", { conversation_key: "c", user_message: { role: "ROLE_USER", content } });
-    await expect.poll(() => model.requests.length).toBe(1);
-  }
-
+/** A replica that works on the answer to "hello", unless the model answers at once. */
+async function startRun(
+  { expect, onTestFinished }: TestContext,
+  env: Record<string, string>,
+  ...answers: ModelAnswer[]
+) {
+  const model = await startModel(...answers);
+  onTestFinished(model.close);
+  const replicas = await startGatewayFleet(1, model, env);
+  onTestFinished(replicas.close);
+  const content = [{ type: "CONTENT_PART_TYPE_TEXT", content: "hello" }];
+  await replicas.call("send-message", { conversation_key: "c", user_message: { role: "ROLE_USER", content } });
+  await expect.poll(() => model.requests.length).toBe(1);
   const state = () => replicas.call("get-conversation-state", { conversation_key: "c", wait_ms: 20_000 });
+  return { model, replicas, state };
+}
 
-  test("is handed over by a replica that is told to stop, and taken up without waiting for its lease", async () => {
-    model.answer(hangs, replies());
-    replicas = await startGatewayFleet(1, model, LONG_LEASE);
-    await send();
+/** An answer of the model that waits for the test to let it go. */
+function heldReply() {
+  const held = Promise.withResolvers<() => void>();
+  const answer: ModelAnswer = (res, asked) => held.resolve(() => replies()(res, asked));
+  return { answer, release: async () => (await held.promise)() };
+}
+
+describe.concurrent("a run under way", () => {
+  test("is handed over by a replica that is told to stop, and taken up without waiting for its lease", async (ctx) => {
+    const { model, replicas, state } = await startRun(ctx, LONG_LEASE, hangs, replies());
     const stopping = replicas.at(0);
     expect(await stopping.end("SIGTERM")).toBe(0);
     await replicas.kill(0);
@@ -53,31 +61,26 @@ describe("a run under way", () => {
     expect(model.requests).toHaveLength(2);
   });
 
-  test("is finished before a replica that is told to stop ends, if that does not take long", async () => {
-    const held = Promise.withResolvers<() => void>();
-    model.answer((res, asked) => held.resolve(() => replies()(res, asked)));
-    replicas = await startGatewayFleet(1, model, LONG_LEASE);
-    await send();
+  test("is finished before a replica that is told to stop ends, if that does not take long", async (ctx) => {
+    const { answer, release } = heldReply();
+    const { model, replicas, state } = await startRun(ctx, LONG_LEASE, answer);
     const stopping = replicas.at(0);
     stopping.child.kill("SIGTERM");
-    (await held.promise)();
+    await release();
     expect(await stopping.ended()).toBe(0);
     await replicas.kill(0);
     expect(textsOf(await state())).toEqual(["hello", "reply to hello"]);
     expect(model.requests).toHaveLength(1);
   });
 
-  test("keeps its reply while the database takes none, and the model is not asked again", async () => {
-    const held = Promise.withResolvers<() => void>();
-    model.answer((res, asked) => held.resolve(() => replies()(res, asked)));
-    replicas = await startGatewayFleet(1, model, LONG_LEASE);
-    await send();
-    const answer = await held.promise;
+  test("keeps its reply while the database takes none, and the model is not asked again", async (ctx) => {
+    const { answer, release } = heldReply();
+    const { model, replicas, state } = await startRun(ctx, LONG_LEASE, answer);
     const holder = new pg.Client({ connectionString: replicas.databaseUrl });
     await holder.connect();
     await holder.query("begin");
     await holder.query("select 1 from runs for update");
-    answer();
+    await release();
     await replicas.at(0).waitFor(/a run could not be worked on/);
     await holder.query("rollback");
     await holder.end();
@@ -85,10 +88,8 @@ describe("a run under way", () => {
     expect(model.requests).toHaveLength(1);
   });
 
-  test("over which one worker after the other died is given up, and says so", async () => {
-    model.answer(hangs);
-    replicas = await startGatewayFleet(1, model, LONG_LEASE);
-    await send();
+  test("over which one worker after the other died is given up, and says so", async (ctx) => {
+    const { model, replicas, state } = await startRun(ctx, LONG_LEASE, hangs);
     const client = new pg.Client({ connectionString: replicas.databaseUrl });
     await client.connect();
     await client.query("update runs set attempts = 21, lease_until = now() - interval '1 hour'");
@@ -98,11 +99,12 @@ describe("a run under way", () => {
     expect(model.requests).toHaveLength(1);
   });
 
-  test("survives kill -9 on the embedded store, too", async () => {
-    model.answer(hangs, replies());
-    const embedded = { DATABASE_URL: "", DATA_DIR: "data", TEST_RUN_LEASE_MS: "3000" };
-    replicas = await startGatewayFleet(1, model, embedded);
-    await send();
+  test("survives kill -9 on the embedded store, too", async (ctx) => {
+    const dataDir = await mkdtemp(join(tmpdir(), "latchkey-runs-"));
+    ctx.onTestFinished(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10 }));
+    await copyTemplate(inject("embeddedTemplate"), dataDir);
+    const embedded = { DATABASE_URL: "", DATA_DIR: dataDir, TEST_RUN_LEASE_MS: "3000" };
+    const { replicas, state } = await startRun(ctx, embedded, hangs, replies());
     const killed = once(replicas.at(0).child, "exit");
     await replicas.kill(0);
     expect(await killed).toEqual([null, "SIGKILL"]);

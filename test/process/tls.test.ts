@@ -9,21 +9,28 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { connect } from "node:tls";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { PREFACE } from "../harness/http2-frames.ts";
 import { sendRaw } from "../harness/raw-http.ts";
 import { type Running, runService } from "../harness/service-process.ts";
 import { makeCertificate, writeCertificate } from "../harness/test-certificate.ts";
-import { copyTemplate } from "../servers/embedded-template.ts";
+import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
+/** Migrated by the first start, and not by the others. */
+let databaseUrl: string;
 let cwd: string;
 let started: Running | undefined;
 
+beforeAll(async () => {
+  databaseUrl = await createDatabase(inject("postgresUrl"));
+});
+
+afterAll(() => dropDatabase(inject("postgresUrl"), databaseUrl));
+
 beforeEach(async () => {
   cwd = await mkdtemp(join(tmpdir(), "latchkey-tls-"));
-  await copyTemplate(inject("embeddedTemplate"), join(cwd, "data"));
 });
 
 afterEach(async () => {
@@ -33,7 +40,7 @@ afterEach(async () => {
 });
 
 function start(env: Record<string, string>): Running {
-  started = runService({ DATA_DIR: join(cwd, "data"), ...env }, cwd);
+  started = runService({ DATABASE_URL: databaseUrl, ...env }, cwd);
   return started;
 }
 

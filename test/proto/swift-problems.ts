@@ -37,7 +37,7 @@ export function swiftProblems(files: readonly FileDescriptorProto[]): string[] {
 function unsupported(file: FileDescriptorProto): string[] {
   const problems: string[] = [];
   const report = (holds: boolean, problem: string): void => void (holds && problems.push(`${file.name}: ${problem}`));
-  // An empty prefix takes the namespace away, and another renames every type that apps already use.
+  // An empty prefix removes the namespace, and another renames every type that apps use.
   report((file.options?.swiftPrefix ?? "") !== "", "swift_prefix renames every type");
   report(file.package === "", "without a package, types have no prefix");
   // proto2's defaults, required fields and groups have APIs of their own; editions need the newest generators.

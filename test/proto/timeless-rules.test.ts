@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
 const FOLDER = new URL("../../proto/latchkey/v1/", import.meta.url);
-/** protovalidate's rules on timestamps that ask what time it is, and the variable of CEL by which any rule can. */
+/** protovalidate's rules on timestamps that depend on the current time, and the variable of CEL by which any rule can. */
 const ASKS_THE_TIME = /\b(?:lt_now|gt_now|within)\b|\bnow\b/;
 
 test("no rule of the proto depends on the time, since parsed bodies are cached", () => {

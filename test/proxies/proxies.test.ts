@@ -52,7 +52,7 @@ describe.each([
     return latchkey.createKey(await latchkey.dashboard(tenant), { permissions: ["plans:read"], ...fields });
   }
 
-  async function ask(headers: Record<string, string>, init: RequestInit = {}): Promise<Answer> {
+  async function call(headers: Record<string, string>, init: RequestInit = {}): Promise<Answer> {
     return toAnswer(await fetch(`${proxy.url}/plans/today?scope=users:read`, { ...init, headers }));
   }
 
@@ -64,7 +64,7 @@ describe.each([
 
   test("an allowed request reaches the service, with its caller and without its credentials", async () => {
     const { key, key_id } = await newKey({ rate_limit: { requests_per_minute: 5 } });
-    const answer = await ask({ "x-api-key": key });
+    const answer = await call({ "x-api-key": key });
     expect(answer.status, answer.text).toBe(200);
     expect(answer.json).toMatchObject({
       method: "GET",
@@ -76,14 +76,14 @@ describe.each([
   });
 
   test("a caller without a limit gets no limit headers", async () => {
-    const answer = await ask(await latchkey.dashboard(tenant));
+    const answer = await call(await latchkey.dashboard(tenant));
     expect(answer.status, answer.text).toBe(200);
     expect(limitHeaders(answer)).toEqual([null, null, null]);
   });
 
   test("an impersonated user arrives, percent-encoded", async () => {
     const { key } = await newKey({ permissions: ["plans:*", "users:impersonate"] });
-    const answer = await ask({ "x-api-key": key, "x-on-behalf-of": "user 7" });
+    const answer = await call({ "x-api-key": key, "x-on-behalf-of": "user 7" });
     expect(answer.json.caller).toMatchObject({ "x-auth-user-id": "user%207" });
   });
 
@@ -96,11 +96,11 @@ describe.each([
       "x-auth-user-id": "root",
       "x-auth-permissions": "*",
     };
-    const { caller } = (await ask({ ...spoofed, "x-api-key": key })).json;
+    const { caller } = (await call({ ...spoofed, "x-api-key": key })).json;
     expect(caller).toMatchObject({ "x-auth-tenant-id": tenant, "x-auth-key-id": key_id });
     expect(caller["x-auth-user-id"] ?? "").toBe("");
     expect(JSON.stringify(caller)).not.toContain("other");
-    expect((await ask(spoofed)).status).toBe(401);
+    expect((await call(spoofed)).status).toBe(401);
   });
 
   test.each(["X-Auth-User-Id, X-Auth-Caller", "X-On-Behalf-Of", "X-API-Key"])(
@@ -140,23 +140,23 @@ describe.each([
       "if-match": '"7"',
       traceparent: "00-1-2-00",
     };
-    const { json } = await ask({ ...sent, "x-api-key": key }, { method: "POST", body: '{"plan":7}' });
+    const { json } = await call({ ...sent, "x-api-key": key }, { method: "POST", body: '{"plan":7}' });
     expect(json).toMatchObject({ headers: sent, body: '{"plan":7}' });
   });
 
   test("a write requires the scope of a write", async () => {
     const [reader, writer] = [await newKey(), await newKey({ permissions: ["plans:write"] })];
     const write = { method: "POST", body: "{}" };
-    const denied = await ask({ "x-api-key": reader.key }, write);
+    const denied = await call({ "x-api-key": reader.key }, write);
     expect([denied.status, denied.json.denial_reason]).toEqual([403, "insufficient_scope"]);
-    const allowed = await ask({ "x-api-key": writer.key }, write);
+    const allowed = await call({ "x-api-key": writer.key }, write);
     expect([allowed.status, allowed.json.method]).toEqual([200, "POST"]);
   });
 
   test("a denial has Latchkey's answer", async () => {
     const expired = await newKey({ expires_at: new Date(latchkey.clock.now().getTime() + 1_000).toISOString() });
     latchkey.clock.advance(2_000);
-    const denied = await ask({ "x-api-key": expired.key });
+    const denied = await call({ "x-api-key": expired.key });
     expect(denied.status).toBe(401);
     expect(denied.headers.get("x-request-id")).toMatch(/^req_/);
     expect(denied.headers.get("www-authenticate")).toBe("Bearer");
@@ -165,17 +165,17 @@ describe.each([
       denial_reason: "api_key_expired",
       message: expect.stringContaining("create a new key"),
     });
-    const anonymous = await ask({});
+    const anonymous = await call({});
     expect([anonymous.status, anonymous.json.denial_reason]).toEqual([401, "missing_credentials"]);
     const { key } = await newKey({ permissions: ["plans:*", "users:impersonate"] });
-    const invalid = await ask({ "x-api-key": key, "x-on-behalf-of": "anna, bob" });
+    const invalid = await call({ "x-api-key": key, "x-on-behalf-of": "anna, bob" });
     expect([invalid.status, invalid.json.code]).toEqual([400, "invalid_argument"]);
   });
 
   test("a limited call has Latchkey's answer, too", async () => {
     const { key } = await newKey({ rate_limit: { requests_per_minute: 1 } });
-    expect((await ask({ "x-api-key": key })).status).toBe(200);
-    const limited = await ask({ "x-api-key": key });
+    expect((await call({ "x-api-key": key })).status).toBe(200);
+    const limited = await call({ "x-api-key": key });
     expect(limited.status).toBe(429);
     expect(limited.json).toMatchObject({ denial_reason: "rate_limited", rate_limit: { limit: 1, remaining: 0 } });
     expect(Number(limited.headers.get("retry-after"))).toBeGreaterThan(0);
@@ -186,12 +186,12 @@ describe.each([
     const { key } = await newKey();
     const { port } = new URL(latchkey.url);
     await latchkey.close();
-    const closed = await ask({ "x-api-key": key });
+    const closed = await call({ "x-api-key": key });
     expect(closed.status).toBe(503);
     expect(closed.json.code).toBe("unavailable");
     latchkey = await startLatchkey({ config: { port: Number(port) } });
     const fresh = await newKey();
-    await expect.poll(async () => (await ask({ "x-api-key": fresh.key })).status, { timeout: 15_000 }).toBe(200);
+    await expect.poll(async () => (await call({ "x-api-key": fresh.key })).status, { timeout: 15_000 }).toBe(200);
   });
 });
 

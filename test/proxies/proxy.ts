@@ -75,11 +75,11 @@ async function listening(child: ChildProcess, port: number): Promise<void> {
   });
 }
 
-/** Waits until somebody takes connections on a port. */
+/** Waits until a port accepts connections. */
 export async function accepting(port: number): Promise<void> {
   const deadline = Date.now() + READY_TIMEOUT_MS;
   while (!(await accepts(port))) {
-    if (Date.now() > deadline) throw new Error(`Nobody listens on port ${port}.`);
+    if (Date.now() > deadline) throw new Error(`No listener on port ${port}.`);
     await sleep(50);
   }
 }

@@ -127,13 +127,13 @@ export function conversationStoreSuite(name: string, open: OpenConversations): v
       await conversations().appendMessage(idle);
       await answer(idle);
       for (const each of [message, next(message, "again")]) await conversations().appendMessage(each);
-      const asked = [message.threadId, idle.threadId, newId("thr")];
+      const threadIds = [message.threadId, idle.threadId, newId("thr")];
       expect(await find()).toEqual({ threadId: message.threadId, unfinished: true });
-      expect(await conversations().findUnfinished(asked)).toEqual(new Set([message.threadId]));
+      expect(await conversations().findUnfinished(threadIds)).toEqual(new Set([message.threadId]));
       await answer(message);
       await answer(message);
       expect(await find()).toEqual({ threadId: message.threadId, unfinished: false });
-      expect(await conversations().findUnfinished(asked)).toEqual(new Set());
+      expect(await conversations().findUnfinished(threadIds)).toEqual(new Set());
       expect(await conversations().findUnfinished([])).toEqual(new Set());
     });
 

@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import fs, { chmod, mkdir, mkdtemp, rm, stat, symlink, writeFile } from "node:fs/promises";
+import fs, { chmod, mkdtemp, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from "vitest";
 import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
 import { createKeyCache } from "../../src/store/memory/key-cache.ts";
 import { createConversationStore } from "../../src/store/sql/conversation-store.ts";
@@ -16,6 +16,7 @@ import { MIGRATIONS, migrateToLatest } from "../../src/store/sql/migrator.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
 import { createOrgStore } from "../../src/store/sql/org-store.ts";
 import { createRunQueue } from "../../src/store/sql/run-queue.ts";
+import { copyTemplate } from "../servers/embedded-template.ts";
 import { conversationStoreSuite } from "./conversation-store.suite.ts";
 import type { OpenConversations } from "./conversations.ts";
 import { keyChangeLogSuite } from "./key-change-log.suite.ts";
@@ -78,7 +79,7 @@ describe("the embedded database", () => {
   });
 
   test("a database folder that others can read, and that this process may not change, is named in the error, with what to do", async () => {
-    await mkdir(join(dir, "database"));
+    await copyTemplate(inject("embeddedTemplate"), dir);
     await chmod(join(dir, "database"), 0o755);
     const refused = Object.assign(new Error("EPERM: operation not permitted, chmod"), { code: "EPERM" });
     vi.spyOn(fs, "chmod").mockRejectedValue(refused);
@@ -95,6 +96,7 @@ describe("the embedded database", () => {
   test("a second process, and a second opening by another path, get a clear error; later ones can open it", async () => {
     const dataDir = join(dir, "data");
     const alias = join(dir, "alias");
+    await copyTemplate(inject("embeddedTemplate"), dataDir);
     const database = await openDatabase({ kind: "embedded", dataDir });
     await symlink(dataDir, alias);
     const refusal =
@@ -117,7 +119,7 @@ describe("the embedded database", () => {
   });
 
   test.each(["/proc/latchkey", "/proc/latchkey/deep/data"])(
-    "%s, whose parent the kernel calls missing whatever is made, is refused and not tried for ever",
+    "%s, whose parent cannot be created, is rejected and not retried for ever",
     async (dataDir) => {
       await expect(openDatabase({ kind: "embedded", dataDir })).rejects.toThrow(/^DATA_DIR \/proc\S+ cannot be used/);
     },

@@ -127,15 +127,15 @@ describe("the times of conversations", () => {
         await queue.completeRun(run.runId, "token", reply);
       }
     };
-    await aheadBy(HOUR_MS, () => send("asked ahead"));
+    await aheadBy(HOUR_MS, () => send("sent ahead"));
     await aheadBy(-HOUR_MS, answerAll);
-    await send("asked later");
+    await send("sent later");
     const page = { messages: 9, bytes: 999, beforeMessageId: null };
-    const state = await conversations.readThread(tenantId, "asked ahead", page);
+    const state = await conversations.readThread(tenantId, "sent ahead", page);
     const [question, reply] = (state?.messages ?? []).map(({ createdAt }) => createdAt.getTime());
     expect(reply).toBeGreaterThanOrEqual(question ?? Number.NaN);
     const { items } = await conversations.listThreads({ kind: "tenant", tenantId }, { page: 1, perPage: 9 });
-    expect(items.map(({ conversationKey }) => conversationKey)).toEqual(["asked later", "asked ahead"]);
+    expect(items.map(({ conversationKey }) => conversationKey)).toEqual(["sent later", "sent ahead"]);
   });
 
   test("are in the order of the messages, however long one waited for its place", async () => {
@@ -217,7 +217,7 @@ describe("the PostgreSQL database", () => {
   });
 
   test.each(["postgres://user:hunter2@", "mysql://user:hunter2@host/db", "hunter2", "postgres://u:hunter2%@host/db"])(
-    "a DATABASE_URL that is none is refused without being repeated: %s",
+    "an invalid DATABASE_URL is rejected without being repeated: %s",
     async (malformed) => {
       const opened = openDatabase({ kind: "postgres", url: malformed });
       const { message } = await opened.then(
@@ -338,9 +338,9 @@ describe("the PostgreSQL database", () => {
     await victim.ping();
     await asAdmin(serverUrl, statement.replace("%d", name).replace("%r", role));
     await asAdmin(serverUrl, `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`);
-    const away = { name: "StoreUnavailable", cause: { code } };
-    await expect.poll(() => victim.ping().catch((err: unknown) => err)).toMatchObject(away);
-    await expect(createKeyStore(victim).findKeyBySecretHash(newKey().secretHash)).rejects.toMatchObject(away);
+    const unavailable = { name: "StoreUnavailable", cause: { code } };
+    await expect.poll(() => victim.ping().catch((err: unknown) => err)).toMatchObject(unavailable);
+    await expect(createKeyStore(victim).findKeyBySecretHash(newKey().secretHash)).rejects.toMatchObject(unavailable);
     await victim.close();
     await dropDatabase(serverUrl, owner);
     await asAdmin(serverUrl, `drop role ${role}`);

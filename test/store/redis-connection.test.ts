@@ -8,7 +8,7 @@ import { startProxy, startSilentServer, unusedPort } from "../servers/tcp.ts";
 
 /** With characters that are encoded in a URL, and must be decoded. */
 const PASSWORD = "s3cret:p@ss/w%rd";
-/** The longest time a start may wait for a Redis that is away: far above every limit of the connection. */
+/** The longest time a start may wait for an unavailable Redis: far above every limit of the connection. */
 const START_MS = 5_000;
 /** How long a busy machine may need to reconnect. */
 const RECOVERY_MS = 15_000;
@@ -176,7 +176,7 @@ describe("a database that Redis does not let us select", () => {
   });
 
   test.each<[string, (operator: Redis | Cluster) => unknown, number]>([
-    ["there is none of this number", () => {}, 99],
+    ["no database has this number", () => {}, 99],
     ["the user may not", (operator) => operator.call(...FORBIDDEN), 1],
   ])("ends a start: %s", async (_, forbid, database) => {
     const server = kept(await startOwnRedis());

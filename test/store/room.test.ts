@@ -8,7 +8,7 @@ import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 const ROOM_BYTES = 262_144;
 
 /** A database of its own, with a setting for its sessions. */
-async function open(setting?: string): Promise<{ database: SqlDatabase; ask: <T>(sql: string) => Promise<T> }> {
+async function open(setting?: string): Promise<{ database: SqlDatabase; query: <T>(sql: string) => Promise<T> }> {
   const server = inject("postgresUrl");
   const url = await createDatabase(server);
   const client = new pg.Client({ connectionString: url });
@@ -20,20 +20,20 @@ async function open(setting?: string): Promise<{ database: SqlDatabase; ask: <T>
     await client.end();
     await dropDatabase(server, url);
   });
-  return { database, ask: async (sql) => (await client.query(sql)).rows[0] };
+  return { database, query: async (sql) => (await client.query(sql)).rows[0] };
 }
 
 test("proving that there is room writes a file of 256 KiB, and leaves nothing", async () => {
-  const { database, ask } = await open();
+  const { database, query } = await open();
   const written = () =>
-    ask<{ bytes: string }>("select temp_bytes as bytes from pg_stat_database where datname = current_database()");
+    query<{ bytes: string }>("select temp_bytes as bytes from pg_stat_database where datname = current_database()");
   const before = Number((await written()).bytes);
   await database.proveRoom();
   // The server counts a session's files in when the session ends, at the latest.
   await expect
     .poll(async () => Number((await written()).bytes), { timeout: 15_000 })
     .toBeGreaterThan(before + ROOM_BYTES);
-  const { files } = await ask<{ files: string }>("select count(*) as files from pg_ls_tmpdir()");
+  const { files } = await query<{ files: string }>("select count(*) as files from pg_ls_tmpdir()");
   expect(Number(files)).toBe(0);
 });
 
@@ -43,12 +43,12 @@ test("a limit for temporary files says nothing of the room, and does not break t
 });
 
 test("a server that has become read-only is unavailable, whatever room it has", async () => {
-  const { database, ask } = await open();
+  const { database, query } = await open();
   await database.proveRoom();
-  await ask(
+  await query(
     `do $$ begin execute format('alter database %I set default_transaction_read_only = on', current_database()); end $$`,
   );
-  await ask(
+  await query(
     "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'latchkey'",
   );
   await expect

@@ -174,9 +174,9 @@ describe("opening fails with what to do", () => {
   test.each([
     ["datestyle=ISO", "datestyle=SQL", /datestyle "SQL, MDY"\. Run: alter role .* set datestyle = 'ISO'/],
     ["read\\ committed", "serializable   ", /"serializable"\. Run: alter role .* set default_transaction_isolation = /],
-  ])("where a pooler gives sessions something else than %s", async (asked, given, advice) => {
+  ])("where a pooler gives sessions something else than %s", async (setting, given, advice) => {
     const url = await behindPooler((client, server, startup) => {
-      server.write(startup.replace(asked, given), "latin1");
+      server.write(startup.replace(setting, given), "latin1");
       client.pipe(server).pipe(client);
     });
     expect(await refusal(url)).toMatch(/^The database at /);
@@ -236,7 +236,7 @@ describe("a rejected start says what to do", () => {
 });
 
 test.each(["prefer", "require", "verify-ca"])(
-  "sslmode=%s is taken for verify-full, without a word of the driver",
+  "sslmode=%s is treated as verify-full, without a warning of the driver",
   (mode) => {
     const given = `postgres://u@db/x?sslmode=${mode}`;
     expect(sessionOf(given).connectionString).toBe("postgres://u@db/x?sslmode=verify-full");

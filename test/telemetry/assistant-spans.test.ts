@@ -24,7 +24,7 @@ test("each call of the model is a span with its tokens or its failure, and witho
 
   const calls = () => collector.spans.filter(({ kind }) => kind === "CLIENT");
   await expect.poll(calls, { timeout: 10_000 }).toHaveLength(2);
-  const asked = {
+  const request = {
     "gen_ai.operation.name": "chat",
     "gen_ai.provider.name": "openai",
     "gen_ai.request.model": "test-model",
@@ -35,9 +35,9 @@ test("each call of the model is a span with its tokens or its failure, and witho
     expect.objectContaining({
       name: "chat test-model",
       isError: false,
-      attributes: { ...asked, "gen_ai.usage.input_tokens": 12, "gen_ai.usage.output_tokens": 3 },
+      attributes: { ...request, "gen_ai.usage.input_tokens": 12, "gen_ai.usage.output_tokens": 3 },
     }),
-    expect.objectContaining({ isError: true, attributes: { ...asked, "error.type": "refused" } }),
+    expect.objectContaining({ isError: true, attributes: { ...request, "error.type": "refused" } }),
   ]);
   for (const secret of ["said by", MODEL_KEY, key]) expect(collector.text()).not.toContain(secret);
 });

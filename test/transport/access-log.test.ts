@@ -31,7 +31,7 @@ function lineOf(call: Partial<Call>, url = "/", headers: Incoming["headers"] = {
   return lines[0] ?? "";
 }
 
-/** The same, as whoever reads the log parses it. */
+/** The same line, parsed. */
 function logged(call: Partial<Call>, url?: string): unknown {
   return JSON.parse(lineOf(call, url));
 }

@@ -187,14 +187,14 @@ const CASES: readonly Case[] = [
 /** In the order in which they are made; the storage is closed before these. */
 const OUTAGES: readonly Case[] = [
   {
-    what: "a storage that is away",
+    what: "an unavailable storage",
     code: "unavailable",
     isFault: true,
     retryAfter: "1",
     prepare: async () => ({ rpc: "list", body: {}, headers: await latchkey.dashboard() }),
   },
   {
-    what: "a storage that is away at a key's look-up",
+    what: "an unavailable storage at a key's look-up",
     code: "internal",
     reason: "verifier_error",
     isFault: true,

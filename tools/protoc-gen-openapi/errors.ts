@@ -9,7 +9,7 @@ export const ERROR_SCHEMAS: JsonObject = {
   Error: {
     type: "object",
     description:
-      "Every error. `code` is Connect's code, `message` says what to do. Programs go by `denial_reason` and `code`; no message is to be parsed.",
+      "Every error. `code` is Connect's code, `message` says what to do. Programs decide by `denial_reason` and `code`, and never parse a message.",
     properties: {
       code: { type: "string", description: "Connect's code.", enum: allCodes() },
       message: { type: "string", minLength: 1, description: "What is wrong and what to do, in one or two sentences." },
@@ -35,12 +35,12 @@ export const ERROR_SCHEMAS: JsonObject = {
   },
   DenialReason: {
     type: "string",
-    description: "Why the caller was turned away. There if that is what happened.",
+    description: "Why the caller was denied. Present for a denial.",
     enum: reasons(),
   },
   DeniedRateLimit: {
     type: "object",
-    description: "The constraint that turned the request away. There if `denial_reason` is `rate_limited`.",
+    description: "The constraint that denied the request. Present if `denial_reason` is `rate_limited`.",
     properties: {
       limit: { type: "integer", format: "int32", description: "Most requests it admits." },
       remaining: { type: "integer", format: "int32", description: "Requests it still admits." },

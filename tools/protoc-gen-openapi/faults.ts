@@ -76,7 +76,7 @@ export const COMMON_FAULTS: readonly Fault[] = [
     isDenial: false,
     otherHeaders: { "Retry-After": RETRY_AFTER_VERIFIER_ERROR },
   },
-  fault(503, "ServiceUnavailable", "The storage is away; nothing is known about the outcome of a write. Retry.", {
+  fault(503, "ServiceUnavailable", "The storage is unavailable; the outcome of a write is unknown. Retry.", {
     codes: ["unavailable"],
     message: "The storage is unavailable; retry.",
     headers: ["Retry-After"],

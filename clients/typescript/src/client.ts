@@ -38,7 +38,7 @@ export interface LatchkeyClient {
    * Sends a message and waits for its reply.
    *
    * Throws `RunFailedError` where there will be no reply, and a `ConnectError` where a call fails: with code `canceled`
-   * when the signal aborts. `runIdOf` tells the run of an error that came after the message was accepted.
+   * when the signal aborts. `runIdOf` returns the run of an error that came after the message was accepted.
    */
   sendAndWait(message: OutgoingMessage, options?: SendAndWaitOptions): Promise<Reply>;
 }
@@ -57,7 +57,7 @@ const OPTIONS = namesOf<LatchkeyClientOptions>({
 /**
  * Makes a client of Latchkey, for Node and for browsers.
  *
- * Calls throw `ConnectError`; `denialOf` and `isDenial` tell why one was refused. Throws a `TypeError` for options that
+ * Calls throw `ConnectError`; `denialOf` and `isDenial` return the reason of a denial. Throws a `TypeError` for options that
  * no call could be made with.
  */
 export function createLatchkeyClient(options: LatchkeyClientOptions): LatchkeyClient {

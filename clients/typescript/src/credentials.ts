@@ -14,10 +14,10 @@ export type TokenSource = (options: { readonly signal: AbortSignal }) => string 
 
 /** A customer's backend: the secret key alone, for the tenant or for one of its users. */
 export interface SecretKeyCredentials {
-  /** `sk_...`. Never in a browser or an app: whoever reads it there has it. */
+  /** `sk_...`. Never in a browser or an app, whose users can read it. */
   readonly apiKey: string;
   readonly getUserToken?: undefined;
-  /** Id of the user to act for, 1 to 256 printable characters. The key needs `users:impersonate`. Default: nobody. */
+  /** Id of the user to act for, 1 to 256 printable characters. The key needs `users:impersonate`. Default: no user. */
   readonly onBehalfOf?: string | undefined;
 }
 
@@ -54,7 +54,7 @@ const USER_ID = /^[^\p{Cc}\p{Cs},]{1,256}$/u;
 
 /**
  * The credentials, without the spaces and line ends that files and shells leave around them. Throws a `TypeError` for what
- * cannot work: the first call would only be told `missing_credentials`. No message repeats a value.
+ * cannot work: the first call would only be denied with `missing_credentials`. No message repeats a value.
  */
 export function checkedCredentials({ apiKey, getUserToken, onBehalfOf }: Credentials): CheckedCredentials {
   if (apiKey === undefined && getUserToken === undefined) throw new TypeError("give apiKey, getUserToken or both");

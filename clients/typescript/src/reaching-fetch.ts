@@ -2,8 +2,8 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { REDIRECT, redirectOf } from "./redirect.ts";
 
 /**
- * A `fetch` that says "unavailable" where nobody answered, so that callers tell an outage from a mistake of theirs, and what
- * to look at where somebody else than Latchkey did.
+ * A `fetch` that fails as "unavailable" if no server answered, so that callers can distinguish an outage from a mistake of
+ * theirs, and that names what to check if another server than Latchkey answered.
  *
  * It reads the whole answer, since one that breaks off is none. It is for unary calls, which wait for all of it anyway.
  * It follows no redirect: credentials go to `baseUrl` alone.

@@ -18,7 +18,7 @@ const READS: readonly DescMethod[] = [
 const MESSAGE_ID = "client_message_id";
 const ID_BYTES = 16;
 
-/** Whether a call may be made again although nobody knows whether it was executed: a read, or a message with a name. */
+/** Whether a call may be retried although it is unknown whether it was executed: a read, or a message with an id. */
 export function isRepeatable(method: DescMethod, message: Message): boolean {
   if (READS.includes(method)) return true;
   const field = messageIdField(method);

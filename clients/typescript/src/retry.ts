@@ -64,8 +64,8 @@ export function retryCalls(options: RetryOptions = {}): Interceptor {
 }
 
 /**
- * The headers of each attempt are its own: the user's token may be another by then. The timeout is not told, since it
- * is that of all attempts together; the service notices that a caller left.
+ * The headers of each attempt are its own: the user's token may have changed. The timeout is not sent, since it is that of
+ * all attempts together; the service notices that a caller disconnected.
  */
 function headersOfAttempt(header: Headers): Headers {
   const own = new Headers(header);

@@ -21,7 +21,7 @@ export function tellRun(err: unknown, runId: string): void {
     Reflect.defineProperty(err, "runId", { value: runId, enumerable: true });
 }
 
-/** The run of a message that `sendAndWait` sent before it failed; undefined where nobody knows whether it was sent. */
+/** The run of a message that `sendAndWait` sent before it failed; undefined if it is unknown whether it was sent. */
 export function runIdOf(err: unknown): string | undefined {
   const runId = typeof err === "object" && err !== null && "runId" in err ? err.runId : undefined;
   return typeof runId === "string" ? runId : undefined;

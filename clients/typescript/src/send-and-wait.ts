@@ -52,7 +52,7 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
  * Sends a message and waits for its reply.
  *
  * Throws `RunFailedError` where there will be no reply, and a `ConnectError` where a call fails: with code `canceled`
- * when the signal aborts. Once it was sent, the message is answered whether or not anyone waits; `runIdOf` tells its run.
+ * when the signal aborts. Once it was sent, the message gets its reply whether or not a caller waits; `runIdOf` returns its run.
  */
 export async function sendAndWait(
   gateway: Client<typeof GatewayService>,

@@ -1,9 +1,9 @@
 import type { Interceptor } from "@connectrpc/connect";
 
-/** Ends an attempt with its call, the user's token included: neither whoever answers that nor a `fetch` need heed signals. */
+/** Ends an attempt with its call, even if `getUserToken` or `fetch` ignores the signal. */
 export const endWithSignal: Interceptor = (next) => (req) => untilAborted(req.signal, () => next(req));
 
-/** What the work comes to, or the reason of the signal if that aborts first; then nobody is told what the work came to. */
+/** Settles as the work does, or rejects with the signal's reason if that aborts first; the work's result is then ignored. */
 export function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();

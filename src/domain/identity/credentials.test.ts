@@ -6,6 +6,7 @@ import {
   bearerToken,
   type CredentialHeaders,
   type Credentials,
+  looksLikeToken,
   presentsBearer,
   readCredentials,
 } from "./credentials.ts";
@@ -96,5 +97,27 @@ describe("a Bearer value", () => {
     for (const value of ["", "Bearer", "Basic dTpw", TOKEN, `Bearer,${TOKEN}`, "BearerX y"]) {
       expect(presentsBearer(value)).toBe(false);
     }
+  });
+});
+
+describe("a value that looks like a token", () => {
+  test.each(["a.b.c", "Bearer a.b.c", "a..", "a.b.c.d.e", "a....", "bearer a.b-_.c"])("is %j", (value) =>
+    expect(looksLikeToken(value)).toBe(true),
+  );
+
+  test.each(["", "a", "a.b", ".b.c", "a.b.c.d", "a.b.c.d.e.f", "a.b.c=", "xBearer a.b.c", "Bearer  a.b.c", "a.b.c "])(
+    "is not %j",
+    (value) => expect(looksLikeToken(value)).toBe(false),
+  );
+});
+
+describe("a denial for credentials", () => {
+  test.each<[Partial<CredentialHeaders>, string]>([
+    [{ apiKey: ["a", "b"] }, "X-API-Key was sent more than once; send exactly one key."],
+    [{ authorization: ["a", "b"] }, "Authorization was sent more than once; send exactly one Authorization header."],
+    [{ authorization: ["sk_x"] }, "Authorization holds an API key; send it in X-API-Key."],
+    [{ authorization: ["a b"] }, "Authorization holds several words, and the first is not Bearer"],
+  ])("of %j says what to send", (headers, message) => {
+    expect(() => readCredentials({ apiKey: [], authorization: [], onBehalfOf: [], ...headers })).toThrow(message);
   });
 });

@@ -25,7 +25,7 @@ function pipe(name: string): { read: () => number; writer: number } {
   const path = join(folder, name);
   execFileSync("mkfifo", [path]);
   const read = () => opened(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  // It opens only where somebody reads.
+  // A FIFO opens only with a reader.
   const first = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   const writer = opened(path, constants.O_WRONLY | constants.O_NONBLOCK);
   closeSync(first);

@@ -199,7 +199,7 @@ describe("forty forged tokens at once, for eight P-521 keys of one id", () => {
 });
 
 describe("after a check", () => {
-  /** Checks that take so many milliseconds of a clock that otherwise stands still, and rests that end when they are told to. */
+  /** Checks that take so many milliseconds of a clock that otherwise stands still, and rests that the test ends. */
   function paced() {
     let nowMs = 0;
     const rests: { readonly ms: number; readonly end: () => void }[] = [];

@@ -388,8 +388,8 @@ describe("order", () => {
         const expected = { issuer: ISSUER, audience: "app", jwksUrl, jwksOwner: { kind: "operator" } } as const;
         const err: unknown = await verifier.verify(token, expected).catch((err: unknown) => err);
         // But for the one sentence that names the jwksUrl of any provider.
-        const told = err instanceof Denial && String(err).replace(DENIALS.verifier_error.sentence, "");
-        expect(told).toMatch(/^Denial: (?!.*(jose|undici|JWS|JWK|127\.0|eyJ|example))/is);
+        const message = err instanceof Denial && String(err).replace(DENIALS.verifier_error.sentence, "");
+        expect(message).toMatch(/^Denial: (?!.*(jose|undici|JWS|JWK|127\.0|eyJ|example))/is);
       }
     }
   });

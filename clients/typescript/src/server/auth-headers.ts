@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-/** What Latchkey judges, and nothing else of a request. */
+/** The headers that Latchkey checks, and nothing else of a request. */
 const CREDENTIAL_HEADERS = ["x-api-key", "authorization", "x-on-behalf-of"];
 /** What a proxy in front may have learned from Latchkey, and any client can write. `_`: some frameworks read both alike. */
 const CLAIM = /^x[-_]auth[-_]/i;

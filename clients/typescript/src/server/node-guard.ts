@@ -8,7 +8,7 @@ export interface FastifyRequestLike {
   readonly raw: IncomingMessage;
 }
 
-/** A Fastify reply: `hijack` tells Fastify that the answer is written by someone else. */
+/** A Fastify reply: `hijack` tells Fastify that other code writes the answer. */
 export interface FastifyReplyLike {
   readonly raw: ServerResponse;
   hijack(): unknown;

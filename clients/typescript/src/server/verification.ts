@@ -15,11 +15,11 @@ export interface GuardOptions {
   readonly timeoutMs?: number | undefined;
   /** Makes the requests. Default: the platform's `fetch`. */
   readonly fetch?: typeof fetch | undefined;
-  /** Told why credentials could not be checked, of which the caller learns 503 alone; for a log. It must not throw. */
+  /** Called with the reason why credentials could not be checked, for a log; the caller gets 503 alone. It must not throw. */
   readonly onError?: ((err: unknown) => void) | undefined;
 }
 
-/** The scope an API key must have, `domain:action`, or several, all of them; an empty list asks only who is calling. */
+/** The scope an API key must have, `domain:action`, or several, all of them; an empty list requires a valid caller only. */
 export type Scopes = string | readonly string[];
 
 /** An answer to give in place of the handler's. */
@@ -71,17 +71,17 @@ export function createVerify(options: GuardOptions): Verify {
         // Of credentials, only `X-On-Behalf-Of` is answered 400. All else is the guard's own question, with an unknown scope.
         if (response.status === 400 && !headers.has("X-On-Behalf-Of"))
           throw new Error(`the guard's question is wrong: ${text}`);
-        return judge(response.status, response.headers, text);
+        return toVerdict(response.status, response.headers, text);
       });
     } catch (err) {
-      // Nobody answered, not in time, or not what Latchkey answers: for the caller it is all the same.
+      // No answer, a late one, or one that is not Latchkey's: the caller gets the same.
       options.onError?.(err);
       return { kind: "refused", refusal: unverifiedRefusal() };
     }
   };
 }
 
-/** The scopes as a list. Throws a `TypeError` for what Latchkey could not be asked. */
+/** The scopes as a list. Throws a `TypeError` for any other value. */
 export function checkedScopes(scopes: Scopes): readonly string[] {
   const list: unknown = typeof scopes === "string" ? [scopes] : scopes;
   const areScopes = Array.isArray(list) && list.every((scope) => typeof scope === "string" && SCOPE.test(scope));
@@ -90,8 +90,8 @@ export function checkedScopes(scopes: Scopes): readonly string[] {
   return [...list];
 }
 
-/** Throws for an answer that is no verdict of Latchkey's. */
-function judge(status: number, headers: Headers, text: string): Verdict {
+/** Throws for an answer that is no decision of Latchkey's. */
+function toVerdict(status: number, headers: Headers, text: string): Verdict {
   const answer = parsed(text, status);
   if (status === 200) {
     const caller = toCaller(fromJson(VerifyResponseSchema, answer, { ignoreUnknownFields: true }));
@@ -118,7 +118,7 @@ function isDenial(status: number, body: unknown): boolean {
   return DENIAL_STATUSES.includes(status) && "code" in body && typeof body.code === "string";
 }
 
-/** What a caller is told whose credentials nobody has judged. */
+/** The answer to a caller whose credentials were not checked. */
 export function unverifiedRefusal(): Refusal {
   const message = "The credentials could not be checked just now: they are neither accepted nor refused. Retry.";
   const body = JSON.stringify({ code: "unavailable", message });

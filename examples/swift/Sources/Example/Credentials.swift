@@ -3,7 +3,7 @@ import Foundation
 
 /// Puts the publishable key and the user's current token on every request.
 ///
-/// The token is asked for each time, so that a refreshed one is the one that is sent. A publishable key is public and
+/// The token is requested for each call, so that a refreshed one is sent. A publishable key is public and
 /// may be part of an app; a secret key may not.
 final class Credentials: UnaryInterceptor {
     private let apiKey: String
