@@ -8,6 +8,8 @@ export interface Target {
 export interface ConnectionHandlers {
   /** The next request's bytes; undefined ends the connection's work. */
   next(): Buffer | undefined;
+  /** For how long the next request has to wait. */
+  pauseMs(): number;
   answered(status: number, ms: number): void;
 }
 
@@ -22,7 +24,7 @@ const READ_BYTES = 65_536;
  * client spends here would be missing from what the fastest server can show. For the same reason it reads into a buffer of
  * its own: one for each answer would have to be collected, and each collection would look like a server that is slow.
  */
-export function drive(target: Target, { next, answered }: ConnectionHandlers): Promise<void> {
+export function drive(target: Target, { next, pauseMs, answered }: ConnectionHandlers): Promise<void> {
   return new Promise((resolve, reject) => {
     let earlier: Buffer | undefined;
     let sentAt = 0;
@@ -32,6 +34,12 @@ export function drive(target: Target, { next, answered }: ConnectionHandlers): P
       noDelay: true,
       onread: { buffer: Buffer.allocUnsafeSlow(READ_BYTES), callback: receive },
     });
+
+    function sendWhenDue(): void {
+      const ms = pauseMs();
+      if (ms > 0) setTimeout(send, ms);
+      else send();
+    }
 
     function send(): void {
       const request = next();
@@ -55,11 +63,11 @@ export function drive(target: Target, { next, answered }: ConnectionHandlers): P
       }
       earlier = undefined;
       answered(statusOf(received), performance.now() - sentAt);
-      send();
+      sendWhenDue();
       return true;
     }
 
-    socket.once("connect", send);
+    socket.once("connect", sendWhenDue);
     socket.once("error", reject);
     socket.once("close", () => {
       if (!isDone) reject(new Error("the server closed a keep-alive connection"));

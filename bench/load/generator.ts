@@ -31,7 +31,14 @@ function reply(message: Reply): void {
   process.send?.(message);
 }
 
-async function run({ set: name, targets, connections, seconds, requests = Infinity }: Run): Promise<RunResult> {
+async function run({
+  set: name,
+  targets,
+  connections,
+  seconds,
+  requests = Infinity,
+  perSecond,
+}: Run): Promise<RunResult> {
   const set = sets.get(name);
   if (set === undefined || countOf(set) === 0) throw new Error(`there are no requests called ${name}`);
   // A histogram of microseconds: one of milliseconds would round the fastest answers to nothing.
@@ -52,11 +59,11 @@ async function run({ set: name, targets, connections, seconds, requests = Infini
     latencies.record(Math.max(1, Math.round(ms * 1_000)));
   }
 
-  const handlers = { next, answered };
   const work = Array.from({ length: connections }, (_, n) => {
     const target = targets[n % targets.length];
     if (target === undefined) throw new Error("there is no server to send to");
-    return drive(target, handlers);
+    const pauseMs = perSecond === undefined ? () => 0 : pacer(connections / perSecond, n / connections);
+    return drive(target, { next, pauseMs, answered });
   });
   await Promise.all(work);
   const took = (performance.now() - startedAt) / 1_000;
@@ -68,6 +75,19 @@ async function run({ set: name, targets, connections, seconds, requests = Infini
     p99Ms: latencies.percentile(99) / 1_000,
     generatorBusy: (user + system) / 1e6 / took,
     hasRepeated: set.order === "sequence" && set.sent > countOf(set),
+  };
+}
+
+/** The pauses of one connection that sends every so many seconds; the first time after a part of that. */
+function pacer(everySeconds: number, part: number): () => number {
+  const everyMs = 1_000 * everySeconds;
+  let dueAt = performance.now() + part * everyMs;
+  return () => {
+    const now = performance.now();
+    // After a slow response it goes on from now: to catch up would be a burst.
+    const pauseMs = Math.max(0, dueAt - now);
+    dueAt = Math.max(dueAt, now) + everyMs;
+    return pauseMs;
   };
 }
 

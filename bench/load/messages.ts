@@ -18,6 +18,8 @@ export interface Run {
   /** The run ends after so many seconds, or after so many requests if that is given. */
   readonly seconds: number;
   readonly requests?: number;
+  /** At most so many requests a second over all connections. Default: each follows the response to the one before. */
+  readonly perSecond?: number;
 }
 
 export interface RunResult {

@@ -1,15 +1,16 @@
 import { createServer, type RequestListener } from "node:http";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, afterEach, expect, test } from "vitest";
 import { startLoadGenerator } from "../../bench/load/client.ts";
 import { listenOnLoopback } from "../servers/loopback.ts";
 
 const REQUEST = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
 const generator = startLoadGenerator();
-const close: (() => void)[] = [() => generator.stop()];
+const close: (() => void)[] = [];
 
 afterEach(() => {
   for (const one of close.splice(0)) one();
 });
+afterAll(() => generator.stop());
 
 /** What the generator counted of 60 requests over 4 connections, and what the server did. */
 async function statusesOf(answer: RequestListener) {
@@ -36,4 +37,15 @@ test("the benchmark's load counts every answer once, whole or in pieces, with a 
     setTimeout(() => res.end("two"), n % 5);
   });
   expect(counted).toEqual({ statuses: { 200: 40, 429: 20 }, served: 60 });
+});
+
+test("a run of so many requests a second sends no more", async () => {
+  const server = createServer((_req, res) => res.end());
+  const port = await listenOnLoopback(server);
+  close.push(() => server.close());
+  await generator.load({ name: "paced", order: "random", requests: [REQUEST] });
+  const run = { set: "paced", targets: [{ host: "127.0.0.1", port }], connections: 4, requests: 60, perSecond: 200 };
+  const { seconds, statuses } = await generator.run({ ...run, seconds: 20 });
+  expect(statuses).toEqual({ 200: 60 });
+  expect(seconds).toBeGreaterThan(0.27);
 });
