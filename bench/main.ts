@@ -1,8 +1,10 @@
+import type { Contestant } from "./contestants.ts";
 import { startLoadGenerator } from "./load/client.ts";
 import { canPin, leaveServerCore, load, machineFacts } from "./machine.ts";
 import { measure } from "./measure.ts";
 import { memory } from "./memory.ts";
-import { type Options, readOptions, USAGE } from "./options.ts";
+import { type Options, type Plan, readOptions, USAGE } from "./options.ts";
+import { prepared } from "./preparation.ts";
 import { profile } from "./profile.ts";
 import { installRivals } from "./rivals.ts";
 import type { Scenario } from "./scenarios.ts";
@@ -12,7 +14,7 @@ import { startWorld, type World } from "./world.ts";
 /** `npm run bench`: Latchkey and what it is compared with, measured in turns on one machine. */
 
 const options = parse();
-if (options.work === "compare") installRivals();
+const plans = options.work === "compare" ? await preparePlans() : options.plans;
 leaveServerCore();
 process.once("SIGINT", () => process.exit(130));
 // One listener for each server under way, so that none outlives this process.
@@ -20,8 +22,10 @@ process.setMaxListeners(100);
 const generator = startLoadGenerator();
 try {
   console.log(`${machineFacts()}; ${canPin ? "servers on core 0, everything else off it" : "nothing is pinned"}`);
-  for (const { keys, scenarios } of options.plans) {
-    await inWorld(keys, (world) => (options.work === "compare" ? compare : lookAt)(world, scenarios, options));
+  for (const plan of plans) {
+    await inWorld(plan.keys, (world) =>
+      (options.work === "compare" ? compare : lookAt)(world, plan.scenarios, options),
+    );
   }
 } finally {
   generator.stop();
@@ -34,6 +38,19 @@ function parse(): Options {
     console.error(`bench: ${err instanceof Error ? err.message : err}\n\n${USAGE}`);
     process.exit(2);
   }
+}
+
+/** Without what cannot run here. */
+async function preparePlans(): Promise<Plan[]> {
+  installRivals();
+  const ready = await prepared(
+    options.plans.flatMap(({ scenarios }) => scenarios.flatMap(({ contestants }) => contestants)),
+  );
+  const isReady = (one: Contestant) => ready.has(one);
+  return options.plans.map(({ keys, scenarios }) => ({
+    keys,
+    scenarios: scenarios.map((scenario) => ({ ...scenario, contestants: scenario.contestants.filter(isReady) })),
+  }));
 }
 
 async function inWorld(keys: number, work: (world: World) => Promise<void>): Promise<void> {
@@ -58,7 +75,7 @@ async function compare(world: World, scenarios: readonly Scenario[], options: Op
         `${count} connections, ${world.tableSize.toLocaleString("en")} keys, ${measured}; ` +
           `load averages ${loadBefore} before, ${load()} after\n`,
       );
-      console.log(`${table(measurements)}\n\n${legend(measurements)}`);
+      console.log(`${table(measurements, scenario.references)}\n\n${legend(measurements)}`);
     }
   }
 }
