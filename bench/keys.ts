@@ -17,6 +17,12 @@ export interface BenchKeys {
   readonly unlimited: readonly string[];
 }
 
+/** A key that a dashboard user of the tenant may revoke. */
+export interface RevocableKey {
+  readonly id: string;
+  readonly secret: string;
+}
+
 /** Keys that requests use. More would be no other case: it is the table's size that a look-up may depend on. */
 const IN_USE_MAX = 50_000;
 const PUBLISHABLE = 1_000;
@@ -51,7 +57,14 @@ export async function storeKeys(
       const insert = async (secrets: readonly string[], type: KeyType, limit: number) => {
         for (let n = 0; n < secrets.length; n += ROWS_PER_STATEMENT) {
           const part = secrets.slice(n, n + ROWS_PER_STATEMENT);
-          await insertKeys(keys.tenant, part, type, limit, type === "secret" ? null : JSON.stringify(oidc)).execute(db);
+          await insertKeys(
+            keys.tenant,
+            part,
+            part.map(newKeyId),
+            type,
+            limit,
+            type === "secret" ? null : JSON.stringify(oidc),
+          ).execute(db);
         }
       };
       await insert(keys.secrets, "secret", NO_DENIAL_LIMIT);
@@ -66,8 +79,31 @@ export async function storeKeys(
   }
 }
 
-function insertKeys(tenant: string, secrets: readonly string[], type: KeyType, limit: number, oidc: string | null) {
-  const ids = secrets.map(() => newId("key"));
+/** Adds so many keys without a limit. */
+export async function addRevocableKeys(url: string, tenant: string, count: number): Promise<RevocableKey[]> {
+  const keys = Array.from({ length: count }, () => ({ id: newKeyId(), secret: makeSecret("secret") }));
+  const [secrets, ids] = [keys.map(({ secret }) => secret), keys.map(({ id }) => id)];
+  const database = await openDatabase({ kind: "postgres", url });
+  try {
+    await database.withoutTimeLimits((db) => insertKeys(tenant, secrets, ids, "secret", 0, null).execute(db));
+  } finally {
+    await database.close();
+  }
+  return keys;
+}
+
+function newKeyId(): string {
+  return newId("key");
+}
+
+function insertKeys(
+  tenant: string,
+  secrets: readonly string[],
+  ids: readonly string[],
+  type: KeyType,
+  limit: number,
+  oidc: string | null,
+) {
   const hashes = secrets.map((secret) => Buffer.from(hashSecret(secret), "base64url").toString("hex"));
   const prefixes = secrets.map(secretPrefix);
   return sql`

@@ -6,6 +6,7 @@ import { memory } from "./memory.ts";
 import { type Options, type Plan, readOptions, USAGE } from "./options.ts";
 import { prepared } from "./preparation.ts";
 import { profile } from "./profile.ts";
+import { BACKGROUND_PER_SECOND, revocations } from "./revocations.ts";
 import { installRivals } from "./rivals.ts";
 import type { Scenario } from "./scenarios.ts";
 import { legend, table } from "./table.ts";
@@ -23,9 +24,10 @@ const generator = startLoadGenerator();
 try {
   console.log(`${machineFacts()}; ${canPin ? "servers on core 0, everything else off it" : "nothing is pinned"}`);
   for (const plan of plans) {
-    await inWorld(plan.keys, (world) =>
-      (options.work === "compare" ? compare : lookAt)(world, plan.scenarios, options),
-    );
+    await inWorld(plan.keys, async (world) => {
+      await (options.work === "compare" ? compare : lookAt)(world, plan.scenarios, options);
+      if (plan.revoking.length > 0) await revoke(world, plan.revoking, options);
+    });
   }
 } finally {
   generator.stop();
@@ -44,12 +46,16 @@ function parse(): Options {
 async function preparePlans(): Promise<Plan[]> {
   installRivals();
   const ready = await prepared(
-    options.plans.flatMap(({ scenarios }) => scenarios.flatMap(({ contestants }) => contestants)),
+    options.plans.flatMap(({ scenarios, revoking }) => [
+      ...scenarios.flatMap(({ contestants }) => contestants),
+      ...revoking,
+    ]),
   );
   const isReady = (one: Contestant) => ready.has(one);
-  return options.plans.map(({ keys, scenarios }) => ({
+  return options.plans.map(({ keys, scenarios, revoking }) => ({
     keys,
     scenarios: scenarios.map((scenario) => ({ ...scenario, contestants: scenario.contestants.filter(isReady) })),
+    revoking: revoking.filter(isReady),
   }));
 }
 
@@ -77,6 +83,24 @@ async function compare(world: World, scenarios: readonly Scenario[], options: Op
       );
       console.log(`${table(measurements, scenario.references)}\n\n${legend(measurements)}`);
     }
+  }
+}
+
+async function revoke(
+  world: World,
+  contestants: readonly Contestant[],
+  { connections, processes, rounds, seconds }: Options,
+): Promise<void> {
+  for (const count of connections) {
+    const loadBefore = load();
+    const settings = { connections: count, processes, seconds: rounds * seconds };
+    const result = await revocations(contestants, world, generator, settings);
+    console.log("\n## revocations: POST /api/v1/api-keys/revoke, PostgreSQL and Redis\n");
+    console.log(
+      `${settings.seconds} s of changes beside ${BACKGROUND_PER_SECOND.toLocaleString("en")} verifications a second on ` +
+        `${count} connections, groups of processes: ${processes}; load averages ${loadBefore} before, ${load()} after\n`,
+    );
+    console.log(result);
   }
 }
 

@@ -168,7 +168,7 @@ async function requireAuthentication(contestant: Contestant, { question }: Scena
 /** Every contestant gets the same credentials, on its own path. */
 export async function loadRequests(
   contestant: Contestant,
-  { question, credentials }: Scenario,
+  { question, credentials }: Pick<Scenario, "question" | "credentials">,
   world: World,
   headers: readonly Record<string, string>[],
   generator: LoadGenerator,

@@ -41,6 +41,8 @@ export interface World {
   emptyDatabase(): Promise<string>;
   /** Environment of the product's identity providers. */
   readonly oidcEnv: Readonly<Record<string, string>>;
+  /** A token of a dashboard user of the keys' tenant. */
+  userToken(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -86,6 +88,7 @@ export async function startWorld(tableSize: number): Promise<World> {
       OIDC_AUDIENCE: provider.audience,
       JWKS_ALLOWED_HOSTS: users.host,
     },
+    userToken: () => provider.sign({ sub: "user_bench", tenant_id: keys.tenant }),
     async close() {
       for (const close of closers.reverse()) await close();
     },
