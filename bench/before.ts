@@ -37,7 +37,7 @@ function before(now: Contestant, name: string, storage: (world: World) => Promis
   return {
     name,
     does: `the version of commit ${COMMIT.slice(0, 7)}, with the same settings on a database of its own`,
-    judges: true,
+    authenticates: true,
     replicas: now.replicas,
     prepare,
     command: async (world) => ({

@@ -21,7 +21,7 @@ export async function admittedOfBurst(
   world: World,
   generator: LoadGenerator,
 ): Promise<number | undefined> {
-  if (!contestant.judges || secretsOf(world, credentials).length === 0) return undefined;
+  if (!contestant.authenticates || secretsOf(world, credentials).length === 0) return undefined;
   const key = world.keys.limited[used++ % world.keys.limited.length] ?? "";
   const request = probe(question, contestant.path(question), { "X-API-Key": key });
   await generator.load(requestSet("burst", [request], "random"));

@@ -17,8 +17,8 @@ export interface Contestant {
   readonly replicas: number;
   /** Secret keys of its requests. Default: all that are in use. */
   readonly keysInUse?: number;
-  /** Whether it can be asked how long its round trips to Redis took. */
-  readonly tellsRoundTrips?: true;
+  /** Whether it reports how long its round trips to Redis took. */
+  readonly reportsRoundTrips?: true;
   /** Installs or builds what it needs. Throws a sentence if that fails, and it is left out. */
   prepare?(): Promise<void>;
   command(world: World): Promise<ServerCommand>;
@@ -105,7 +105,7 @@ export const latchkeyPostgres: Contestant = {
   command: async (world) => ({ args: START, env: { ...world.oidcEnv, DATABASE_URL: await world.database(LATCHKEY) } }),
 };
 
-/** Tells what the access log costs: the others write none. */
+/** Shows the cost of the access log, which the others do not write. */
 export const latchkeyRedisQuiet: Contestant = {
   ...latchkeyRedis,
   name: "Latchkey, no access log",

@@ -198,7 +198,7 @@ export function runOf({ contestant, servers }: Pick<Running, "contestant" | "ser
 }
 
 async function measureRound(one: Running, world: World, generator: LoadGenerator, settings: Settings): Promise<Round> {
-  const telling = one.contestant.tellsRoundTrips ? one.servers : [];
+  const telling = one.contestant.reportsRoundTrips ? one.servers : [];
   await Promise.all(telling.map(takeRoundTrips));
   const [before, redisBefore] = [await consumption(one.servers), await world.redisCpuSeconds()];
   const result = await generator.run(runOf(one, settings));

@@ -21,7 +21,7 @@ const KEYS_PER_COMMAND = 1_000;
 export const nginxRedis: Contestant = {
   name: "nginx, Lua, Redis",
   does: "hand-written: key records in Redis, cached for 10 s, so a revoked one works for that long; limits by one EVALSHA",
-  judges: true,
+  authenticates: true,
   replicas: 1,
   prepare,
   async command(world) {

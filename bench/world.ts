@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Redis } from "ioredis";
 import type { DatabaseOptions } from "../src/config/settings.ts";
 import { generateSigningKey, startIdentityProvider } from "../src/dev/identity-provider.ts";
-import { migrateToLatest } from "../src/store/sql/migrate.ts";
+import { migrateToLatest } from "../src/store/sql/migrator.ts";
 import { openDatabase } from "../src/store/sql/open.ts";
 import { createDatabase, startPostgres } from "../test/servers/postgres.ts";
 import { startRedis } from "../test/servers/redis.ts";
