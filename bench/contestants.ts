@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PATHS, type Question } from "./requests.ts";
 import type { ServerCommand } from "./server.ts";
-import type { World } from "./world.ts";
+import { LATCHKEY, type World } from "./world.ts";
 
 /** A server to measure: ours, or one to compare it with. */
 export interface Contestant {
@@ -18,6 +19,8 @@ export interface Contestant {
   readonly keysInUse?: number;
   /** Whether it reports how long its round trips to Redis took. */
   readonly reportsRoundTrips?: true;
+  /** Installs or builds what it needs. Throws a sentence if that fails, and it is left out. */
+  prepare?(): Promise<void>;
   command(world: World): Promise<ServerCommand>;
   /** Where it answers a question. */
   path(question: Question): string;
@@ -25,7 +28,7 @@ export interface Contestant {
 
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 /** As `npm start` runs it: its flags for V8 are part of what is measured. */
-const LATCHKEY = startArguments();
+const START = startArguments(file(".."));
 const usualPath = (question: Question) => PATHS[question];
 
 export const bareHttp: Contestant = {
@@ -77,7 +80,7 @@ export const latchkeyEmbedded: Contestant = {
   does: "keys in PGlite, cached in process, limits in process",
   authenticates: true,
   replicas: 1,
-  command: async (world) => ({ args: LATCHKEY, env: { ...world.oidcEnv, DATA_DIR: await world.dataDir() } }),
+  command: async (world) => ({ args: START, env: { ...world.oidcEnv, DATA_DIR: await world.dataDir(LATCHKEY) } }),
   path: usualPath,
 };
 
@@ -88,10 +91,18 @@ export const latchkeyRedis: Contestant = {
   authenticates: true,
   replicas: 1,
   command: async (world) => ({
-    args: LATCHKEY,
-    env: { ...world.oidcEnv, DATABASE_URL: await world.database(), REDIS_URL: world.redisUrl },
+    args: START,
+    env: { ...world.oidcEnv, DATABASE_URL: await world.database(LATCHKEY), REDIS_URL: world.redisUrl },
   }),
   path: usualPath,
+};
+
+/** Each replica limits on its own: what is left where there is no Redis. */
+export const latchkeyPostgres: Contestant = {
+  ...latchkeyRedis,
+  name: "Latchkey, PostgreSQL",
+  does: "keys in PostgreSQL, limits in process",
+  command: async (world) => ({ args: START, env: { ...world.oidcEnv, DATABASE_URL: await world.database(LATCHKEY) } }),
 };
 
 /** Shows the cost of the access log, which the others do not write. */
@@ -112,9 +123,10 @@ export const latchkeyReplicas: Contestant = {
   replicas: 2,
 };
 
-function startArguments(): readonly string[] {
-  const { scripts } = JSON.parse(readFileSync(file("../package.json"), "utf8")) as { scripts: { start: string } };
-  return [...scripts.start.split(" ").slice(2, -1), file("../dist/main.js")];
+/** Arguments of `node` that start the program which was built in a folder, as its `npm start` does. */
+export function startArguments(folder: string): readonly string[] {
+  const { scripts } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { scripts: { start: string } };
+  return [...scripts.start.split(" ").slice(2, -1), join(folder, "dist/main.js")];
 }
 
 /** The same contestant with requests of so many keys only. */

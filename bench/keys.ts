@@ -3,7 +3,6 @@ import type { DatabaseOptions } from "../src/config/settings.ts";
 import { newId } from "../src/domain/ids.ts";
 import type { KeyType, OidcConfig } from "../src/domain/keys/key.ts";
 import { hashSecret, makeSecret, secretPrefix } from "../src/domain/keys/secret.ts";
-import { migrateToLatest } from "../src/store/sql/migrator.ts";
 import { openDatabase } from "../src/store/sql/open.ts";
 
 /** Keys of one tenant, as the holder of each presents it. */
@@ -14,12 +13,21 @@ export interface BenchKeys {
   readonly publishable: readonly string[];
   /** Secret keys that admit 100 requests a minute, each to be used up once. */
   readonly limited: readonly string[];
+  /** Secret keys without a limit. */
+  readonly unlimited: readonly string[];
+}
+
+/** A key that a dashboard user of the tenant may revoke. */
+export interface RevocableKey {
+  readonly id: string;
+  readonly secret: string;
 }
 
 /** Keys that requests use. More would be no other case: it is the table's size that a look-up may depend on. */
 const IN_USE_MAX = 50_000;
 const PUBLISHABLE = 1_000;
 const LIMITED = 500;
+const UNLIMITED = 1_000;
 export const LIMIT = 100;
 /** High enough that no request of a run is denied, and still a limit that has to be counted. */
 export const NO_DENIAL_LIMIT = 100_000_000;
@@ -32,10 +40,11 @@ export function makeKeys(tableSize: number): BenchKeys {
     secrets: make(Math.min(tableSize, IN_USE_MAX), "secret"),
     publishable: make(Math.min(tableSize, PUBLISHABLE), "publishable"),
     limited: make(LIMITED, "secret"),
+    unlimited: make(UNLIMITED, "secret"),
   };
 }
 
-/** Fills the product's own database as if the keys had been created through the API, only faster. */
+/** Fills a database of the product, whose tables are there, as if the keys had been created through the API. */
 export async function storeKeys(
   options: DatabaseOptions,
   keys: BenchKeys,
@@ -44,17 +53,24 @@ export async function storeKeys(
 ): Promise<void> {
   const database = await openDatabase(options);
   try {
-    await migrateToLatest(database);
     await database.withoutTimeLimits(async (db) => {
       const insert = async (secrets: readonly string[], type: KeyType, limit: number) => {
         for (let n = 0; n < secrets.length; n += ROWS_PER_STATEMENT) {
           const part = secrets.slice(n, n + ROWS_PER_STATEMENT);
-          await insertKeys(keys.tenant, part, type, limit, type === "secret" ? null : JSON.stringify(oidc)).execute(db);
+          await insertKeys(
+            keys.tenant,
+            part,
+            part.map(newKeyId),
+            type,
+            limit,
+            type === "secret" ? null : JSON.stringify(oidc),
+          ).execute(db);
         }
       };
       await insert(keys.secrets, "secret", NO_DENIAL_LIMIT);
       await insert(keys.publishable, "publishable", NO_DENIAL_LIMIT);
       await insert(keys.limited, "secret", LIMIT);
+      await insert(keys.unlimited, "secret", 0);
       await insertUnused(tableSize - keys.secrets.length).execute(db);
       await sql`vacuum analyze api_keys`.execute(db);
     });
@@ -63,8 +79,31 @@ export async function storeKeys(
   }
 }
 
-function insertKeys(tenant: string, secrets: readonly string[], type: KeyType, limit: number, oidc: string | null) {
-  const ids = secrets.map(() => newId("key"));
+/** Adds so many keys without a limit. */
+export async function addRevocableKeys(url: string, tenant: string, count: number): Promise<RevocableKey[]> {
+  const keys = Array.from({ length: count }, () => ({ id: newKeyId(), secret: makeSecret("secret") }));
+  const [secrets, ids] = [keys.map(({ secret }) => secret), keys.map(({ id }) => id)];
+  const database = await openDatabase({ kind: "postgres", url });
+  try {
+    await database.withoutTimeLimits((db) => insertKeys(tenant, secrets, ids, "secret", 0, null).execute(db));
+  } finally {
+    await database.close();
+  }
+  return keys;
+}
+
+function newKeyId(): string {
+  return newId("key");
+}
+
+function insertKeys(
+  tenant: string,
+  secrets: readonly string[],
+  ids: readonly string[],
+  type: KeyType,
+  limit: number,
+  oidc: string | null,
+) {
   const hashes = secrets.map((secret) => Buffer.from(hashSecret(secret), "base64url").toString("hex"));
   const prefixes = secrets.map(secretPrefix);
   return sql`

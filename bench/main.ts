@@ -1,9 +1,12 @@
+import type { Contestant } from "./contestants.ts";
 import { startLoadGenerator } from "./load/client.ts";
 import { canPin, leaveServerCore, load, machineFacts } from "./machine.ts";
 import { measure } from "./measure.ts";
 import { memory } from "./memory.ts";
-import { type Options, readOptions, USAGE } from "./options.ts";
+import { type Options, type Plan, readOptions, USAGE } from "./options.ts";
+import { prepared } from "./preparation.ts";
 import { profile } from "./profile.ts";
+import { BACKGROUND_PER_SECOND, revocations } from "./revocations.ts";
 import { installRivals } from "./rivals.ts";
 import type { Scenario } from "./scenarios.ts";
 import { legend, table } from "./table.ts";
@@ -12,7 +15,7 @@ import { startWorld, type World } from "./world.ts";
 /** `npm run bench`: Latchkey and what it is compared with, measured in turns on one machine. */
 
 const options = parse();
-if (options.work === "compare") installRivals();
+const plans = options.work === "compare" ? await preparePlans() : options.plans;
 leaveServerCore();
 process.once("SIGINT", () => process.exit(130));
 // One listener for each server under way, so that none outlives this process.
@@ -20,8 +23,11 @@ process.setMaxListeners(100);
 const generator = startLoadGenerator();
 try {
   console.log(`${machineFacts()}; ${canPin ? "servers on core 0, everything else off it" : "nothing is pinned"}`);
-  for (const { keys, scenarios } of options.plans) {
-    await inWorld(keys, (world) => (options.work === "compare" ? compare : lookAt)(world, scenarios, options));
+  for (const plan of plans) {
+    await inWorld(plan.keys, async (world) => {
+      await (options.work === "compare" ? compare : lookAt)(world, plan.scenarios, options);
+      if (plan.revoking.length > 0) await revoke(world, plan.revoking, options);
+    });
   }
 } finally {
   generator.stop();
@@ -34,6 +40,23 @@ function parse(): Options {
     console.error(`bench: ${err instanceof Error ? err.message : err}\n\n${USAGE}`);
     process.exit(2);
   }
+}
+
+/** Without what cannot run here. */
+async function preparePlans(): Promise<Plan[]> {
+  installRivals();
+  const ready = await prepared(
+    options.plans.flatMap(({ scenarios, revoking }) => [
+      ...scenarios.flatMap(({ contestants }) => contestants),
+      ...revoking,
+    ]),
+  );
+  const isReady = (one: Contestant) => ready.has(one);
+  return options.plans.map(({ keys, scenarios, revoking }) => ({
+    keys,
+    scenarios: scenarios.map((scenario) => ({ ...scenario, contestants: scenario.contestants.filter(isReady) })),
+    revoking: revoking.filter(isReady),
+  }));
 }
 
 async function inWorld(keys: number, work: (world: World) => Promise<void>): Promise<void> {
@@ -58,8 +81,26 @@ async function compare(world: World, scenarios: readonly Scenario[], options: Op
         `${count} connections, ${world.tableSize.toLocaleString("en")} keys, ${measured}; ` +
           `load averages ${loadBefore} before, ${load()} after\n`,
       );
-      console.log(`${table(measurements)}\n\n${legend(measurements)}`);
+      console.log(`${table(measurements, scenario.references)}\n\n${legend(measurements)}`);
     }
+  }
+}
+
+async function revoke(
+  world: World,
+  contestants: readonly Contestant[],
+  { connections, processes, rounds, seconds }: Options,
+): Promise<void> {
+  for (const count of connections) {
+    const loadBefore = load();
+    const settings = { connections: count, processes, seconds: rounds * seconds };
+    const result = await revocations(contestants, world, generator, settings);
+    console.log("\n## revocations: POST /api/v1/api-keys/revoke, PostgreSQL and Redis\n");
+    console.log(
+      `${settings.seconds} s of changes beside ${BACKGROUND_PER_SECOND.toLocaleString("en")} verifications a second on ` +
+        `${count} connections, groups of processes: ${processes}; load averages ${loadBefore} before, ${load()} after\n`,
+    );
+    console.log(result);
   }
 }
 

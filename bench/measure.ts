@@ -4,7 +4,7 @@ import { admittedOfBurst } from "./burst.ts";
 import type { Contestant } from "./contestants.ts";
 import type { LoadGenerator } from "./load/client.ts";
 import type { RunResult } from "./load/messages.ts";
-import { credentialHeaders, probe, requestSet } from "./requests.ts";
+import { credentialHeaders, probe, requestSet, secretsOf } from "./requests.ts";
 import { type RoundTrips, takeRoundTrips } from "./round-trips.ts";
 import type { Scenario } from "./scenarios.ts";
 import { consumption, type Server, startServer, statusOf } from "./server.ts";
@@ -32,6 +32,8 @@ export interface Measurement {
   readonly cpuMicrosPerRequest: number;
   /** The same of each process. */
   readonly cpuOfProcesses: readonly number[];
+  /** Of Redis, its replies and its scripts. */
+  readonly redisMicrosPerRequest: number;
   /** Share of its core that it used; well below 1 it was waiting for something else. */
   readonly busy: number;
   readonly residentBytes: number;
@@ -58,6 +60,7 @@ interface Life extends Running {
 
 interface Round extends RunResult {
   readonly cpuSeconds: number;
+  readonly redisCpuSeconds: number;
   readonly residentBytes: number;
   readonly roundTrips: readonly RoundTrips[];
 }
@@ -108,7 +111,7 @@ async function measureLives(
     }
     const warmUp = credentialHeaders(world, scenario.credentials, WARM_UP_SECONDS * FRESH_TOKENS_PER_SECOND);
     for (const one of running) {
-      await loadRequests(one.contestant, scenario, warmUp, generator);
+      await loadRequests(one.contestant, scenario, world, warmUp, generator);
       const keys = keysInUse(one, scenario, world);
       await generator.run(runOf(one, { ...settings, seconds: WARM_UP_SECONDS + keys / KEYS_PER_SECOND }));
       one.admitted = await admittedOfBurst(one.contestant, one.servers, scenario, world, generator);
@@ -119,11 +122,11 @@ async function measureLives(
           ? credentialHeaders(world, "fresh-token", settings.seconds * FRESH_TOKENS_PER_SECOND)
           : undefined;
       for (const one of running) {
-        if (fresh !== undefined) await loadRequests(one.contestant, scenario, fresh, generator);
+        if (fresh !== undefined) await loadRequests(one.contestant, scenario, world, fresh, generator);
         await untilIdle(running.flatMap(({ servers }) => servers));
         if (fresh === undefined)
           await generator.run(runOf(one, { ...settings, seconds: leadInSeconds(keysInUse(one, scenario, world)) }));
-        one.rounds.push(await measureRound(one, generator, settings));
+        one.rounds.push(await measureRound(one, world, generator, settings));
       }
     }
     return running;
@@ -165,19 +168,20 @@ async function requireAuthentication(contestant: Contestant, { question }: Scena
 /** Every contestant gets the same credentials, on its own path. */
 export async function loadRequests(
   contestant: Contestant,
-  { question, credentials }: Scenario,
+  { question, credentials }: Pick<Scenario, "question" | "credentials">,
+  world: World,
   headers: readonly Record<string, string>[],
   generator: LoadGenerator,
 ): Promise<void> {
   const path = contestant.path(question);
-  const asked = credentials === "secret" ? keysOf(contestant, headers) : headers;
+  const asked = secretsOf(world, credentials).length > 0 ? keysOf(contestant, headers) : headers;
   const probes = asked.map((one) => probe(question, path, one));
   const order = credentials === "fresh-token" ? "sequence" : "random";
   await generator.load(requestSet(contestant.name, probes, order));
 }
 
 function keysInUse({ contestant }: Running, { credentials }: Scenario, world: World): number {
-  return credentials === "secret" ? keysOf(contestant, world.keys.secrets).length : 0;
+  return keysOf(contestant, secretsOf(world, credentials)).length;
 }
 
 function leadInSeconds(keys: number): number {
@@ -193,15 +197,16 @@ export function runOf({ contestant, servers }: Pick<Running, "contestant" | "ser
   return { set: contestant.name, targets, connections: settings.connections, seconds: settings.seconds };
 }
 
-async function measureRound(one: Running, generator: LoadGenerator, settings: Settings): Promise<Round> {
+async function measureRound(one: Running, world: World, generator: LoadGenerator, settings: Settings): Promise<Round> {
   const telling = one.contestant.reportsRoundTrips ? one.servers : [];
   await Promise.all(telling.map(takeRoundTrips));
-  const before = await consumption(one.servers);
+  const [before, redisBefore] = [await consumption(one.servers), await world.redisCpuSeconds()];
   const result = await generator.run(runOf(one, settings));
-  const after = await consumption(one.servers);
+  const [after, redisAfter] = [await consumption(one.servers), await world.redisCpuSeconds()];
   return {
     ...result,
     cpuSeconds: after.cpuSeconds - before.cpuSeconds,
+    redisCpuSeconds: redisAfter - redisBefore,
     residentBytes: after.residentBytes,
     roundTrips: await Promise.all(telling.map(takeRoundTrips)),
   };
@@ -227,6 +232,7 @@ function summarize(contestant: Contestant, lives: readonly Life[]): Measurement 
     p50Ms: over(({ p50Ms }) => p50Ms),
     p99Ms: over(({ p99Ms }) => p99Ms),
     cpuMicrosPerRequest: over(cpuMicros),
+    redisMicrosPerRequest: over((round) => (1e6 * round.redisCpuSeconds) / answers(round)),
     cpuOfProcesses: lives.map((life) => median(life.rounds.map(cpuMicros))),
     busy: over(({ cpuSeconds, seconds }) => cpuSeconds / seconds),
     residentBytes: over(({ residentBytes }) => residentBytes),

@@ -78,7 +78,7 @@ async function sizesOf(
   try {
     const [server] = servers;
     if (server === undefined) throw new Error("there is no server to measure");
-    await loadRequests(contestant, scenario, credentialHeaders(world, scenario.credentials, 1), generator);
+    await loadRequests(contestant, scenario, world, credentialHeaders(world, scenario.credentials, 1), generator);
     const sizes = [await sizesNow(server, file)];
     for (let step = 0; step < STEPS; step++) {
       const run = runOf({ contestant, servers }, { connections, seconds: STEP_SECONDS_MAX });

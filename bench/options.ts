@@ -1,5 +1,7 @@
 import { parseArgs } from "node:util";
-import { MAIN_SCENARIOS, SCENARIOS, type Scenario } from "./scenarios.ts";
+import type { Contestant } from "./contestants.ts";
+import { REVOCATION_CONTESTANTS } from "./revocations.ts";
+import { GROUPS, MAIN_SCENARIOS, SCENARIOS, type Scenario } from "./scenarios.ts";
 
 export interface Options {
   readonly plans: readonly Plan[];
@@ -15,6 +17,8 @@ export interface Options {
 /** What is measured with so many keys in the table. */
 export interface Plan {
   readonly keys: number;
+  /** Whose changes of keys are timed, after the scenarios. */
+  readonly revoking: readonly Contestant[];
   readonly scenarios: readonly Scenario[];
 }
 
@@ -22,21 +26,28 @@ const KEYS_DEFAULT = 1_000;
 const KEYS_LARGE = 1_000_000;
 /** Not the embedded ones: PGlite takes minutes for a million rows, which no embedded store has. */
 const LARGE_SCENARIOS = ["keys-in-use", "verify-redis", "check-redis", "publishable"];
-/** With few keys, this one compares nothing. */
-const SMALL_SCENARIOS = SCENARIOS.map(({ name }) => name).filter((name) => name !== "keys-in-use");
+/** With few keys, "keys-in-use" compares nothing; a group has a command of its own. */
+const SMALL_SCENARIOS = SCENARIOS.map(({ name }) => name).filter(
+  (name) => name !== "keys-in-use" && !Object.values(GROUPS).flat().includes(name),
+);
+/** No scenario: it times changes of keys, not requests. */
+const REVOCATIONS = "revocations";
 
-export const USAGE = `npm run bench -- [--scenario NAME]... [--connections N]... [--keys N]... [--processes N] [--rounds N] [--seconds N]
+export const USAGE = `npm run bench -- [NAME]... [--scenario NAME]... [--connections N]... [--keys N]... [--processes N] [--rounds N] [--seconds N]
 npm run bench -- --full               all scenarios with 1, 16 and 64 connections, then ${LARGE_SCENARIOS.join(", ")} with 1,000,000 keys
 npm run bench -- --profile NAME       a CPU profile of Latchkey in that scenario
 npm run bench -- --memory NAME        what Latchkey holds over a million requests of that scenario
 
 Scenarios: ${SCENARIOS.map(({ name }) => name).join(", ")}
+Several at once: ${Object.entries(GROUPS).map(([group, names]) => `${group} (${names.join(", ")})`)}
+Changes of keys: ${REVOCATIONS}, for as many seconds as all rounds together
 Without arguments: ${MAIN_SCENARIOS.join(", ")} with 16 connections and 1,000 keys, one process of each, 3 rounds of 3 seconds`;
 
 /** Reads the command line. Throws with a sentence. */
 export function readOptions(args: readonly string[]): Options {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
     args: [...args],
+    allowPositionals: true,
     options: {
       scenario: { type: "string", multiple: true },
       connections: { type: "string", multiple: true },
@@ -51,11 +62,16 @@ export function readOptions(args: readonly string[]): Options {
   });
   const { full, profile, memory } = values;
   const alone = profile ?? memory;
-  const names = values.scenario ?? (full ? SMALL_SCENARIOS : MAIN_SCENARIOS);
-  const scenarios = (alone === undefined ? names : [alone]).map(scenarioOf);
+  const given = [...positionals, ...(values.scenario ?? [])];
+  const names = given.length > 0 ? given : full ? SMALL_SCENARIOS : MAIN_SCENARIOS;
+  const revoking = alone === undefined && names.includes(REVOCATIONS) ? REVOCATION_CONTESTANTS : [];
+  const wanted = alone === undefined ? names.filter((name) => name !== REVOCATIONS) : [alone];
+  const scenarios = wanted.flatMap((name) => GROUPS[name] ?? [name]).map(scenarioOf);
   const keys = values.keys?.map((text) => count("keys", text)) ?? [KEYS_DEFAULT];
-  const plans: Plan[] = keys.map((one) => ({ keys: one, scenarios }));
-  if (full && values.keys === undefined) plans.push({ keys: KEYS_LARGE, scenarios: LARGE_SCENARIOS.map(scenarioOf) });
+  const plans: Plan[] = keys.map((one) => ({ keys: one, revoking, scenarios }));
+  if (full && values.keys === undefined) {
+    plans.push({ keys: KEYS_LARGE, revoking: [], scenarios: LARGE_SCENARIOS.map(scenarioOf) });
+  }
   return {
     plans,
     connections: (values.connections ?? (full ? ["1", "16", "64"] : ["16"])).map((text) => count("connections", text)),

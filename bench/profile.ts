@@ -34,7 +34,7 @@ export async function profile(
   try {
     if (server === undefined) throw new Error("there is no server to profile");
     const tokens = (WARM_UP_SECONDS + settings.seconds) * FRESH_TOKENS_PER_SECOND;
-    await loadRequests(contestant, scenario, credentialHeaders(world, scenario.credentials, tokens), generator);
+    await loadRequests(contestant, scenario, world, credentialHeaders(world, scenario.credentials, tokens), generator);
     await generator.run(runOf({ contestant, servers }, { ...settings, seconds: WARM_UP_SECONDS }));
     process.kill(server.pid, "SIGUSR2");
     await generator.run(runOf({ contestant, servers }, settings));

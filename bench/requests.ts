@@ -4,8 +4,11 @@ import type { World } from "./world.ts";
 
 /** The call of a scenario's clients. */
 export type Question = "verify" | "check" | "list-threads";
-/** What it shows: a secret key; a publishable key with a token used once, or with one of a thousand used again and again. */
-export type Credentials = "secret" | "fresh-token" | "repeated-token";
+/**
+ * What it shows: a secret key with a limit, or without one; a publishable key with a token used once, or with one of a
+ * thousand used again and again.
+ */
+export type Credentials = "secret" | "unlimited-secret" | "fresh-token" | "repeated-token";
 
 export const PATHS: Readonly<Record<Question, string>> = {
   verify: "/api/v1/auth/verify",
@@ -22,13 +25,21 @@ export function probe(question: Question, path: string, headers: Readonly<Record
 
 /** Credential headers for the load; `count` matters only where each is used once. */
 export function credentialHeaders(world: World, kind: Credentials, count: number): Record<string, string>[] {
-  const { secrets, publishable } = world.keys;
-  if (kind === "secret") return secrets.map((secret) => ({ "X-API-Key": secret }));
+  if (kind === "secret" || kind === "unlimited-secret") {
+    return secretsOf(world, kind).map((secret) => ({ "X-API-Key": secret }));
+  }
+  const { publishable } = world.keys;
   const tokens = world.users.tokens(kind === "fresh-token" ? count : REPEATED_TOKENS);
   return tokens.map((token, n) => ({
     "X-API-Key": publishable[n % publishable.length] ?? "",
     Authorization: `Bearer ${token}`,
   }));
+}
+
+/** The secret keys that requests are made with; none where they come with tokens. */
+export function secretsOf({ keys }: World, kind: Credentials): readonly string[] {
+  if (kind === "secret") return keys.secrets;
+  return kind === "unlimited-secret" ? keys.unlimited : [];
 }
 
 /** The bytes of one request. */

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { Contestant } from "./contestants.ts";
 import { LIMIT, NO_DENIAL_LIMIT } from "./keys.ts";
 import { PATHS } from "./requests.ts";
-import type { World } from "./world.ts";
+import { RIVALS, type World } from "./world.ts";
 
 /**
  * What others would use, in a package of its own: its 200 MB are only for runs of the benchmark, not for every
@@ -40,7 +40,7 @@ export const fastifyPostgres: Contestant = {
   does: "hand-written: key read from PostgreSQL by a prepared statement, @fastify/rate-limit on Redis",
   command: async (world) => ({
     args: [join(FOLDER, "fastify.ts")],
-    env: { STORE: "postgres", DATABASE_URL: await world.database(), REDIS_URL: world.redisUrl },
+    env: { STORE: "postgres", DATABASE_URL: await world.database(RIVALS), REDIS_URL: world.redisUrl },
   }),
 };
 
@@ -50,9 +50,12 @@ export const fastifyRemembering: Contestant = {
   does: "the same, but a key is cached for 10 s, so a revoked one works for that long",
   command: async (world) => ({
     args: [join(FOLDER, "fastify.ts")],
-    env: { STORE: "lru", DATABASE_URL: await world.database(), REDIS_URL: world.redisUrl },
+    env: { STORE: "lru", DATABASE_URL: await world.database(RIVALS), REDIS_URL: world.redisUrl },
   }),
 };
+
+export const fastifyPostgresAlone = withoutRedis(fastifyPostgres, "Fastify, pg");
+export const fastifyRememberingAlone = withoutRedis(fastifyRemembering, "Fastify, LRU");
 
 /** For a comparison of equals: what logs with what logs, and what does not with what does not. */
 export const fastifyLogging: Contestant = {
@@ -99,7 +102,20 @@ export function onNode20(contestant: Contestant): Contestant {
     name: `${contestant.name}, Node 20`,
     command: async (world) => {
       const { args, env } = await contestant.command(world);
-      return { node: NODE_20, args: ["--import", TSX, ...args], env };
+      return { program: NODE_20, args: ["--import", TSX, ...args], env };
+    },
+  };
+}
+
+function withoutRedis(contestant: Contestant, name: string): Contestant {
+  return {
+    ...contestant,
+    name,
+    does: `${contestant.name} with its limits in process instead of Redis`,
+    command: async (world) => {
+      const { args, env } = await contestant.command(world);
+      const { REDIS_URL: _left, ...others } = env;
+      return { args, env: others };
     },
   };
 }
@@ -123,7 +139,8 @@ async function seeded(world: World, env: Record<string, string>) {
   return { args: [join(FOLDER, "better-auth.ts")], env };
 }
 
-async function keysFile(world: World): Promise<string> {
+/** A file with the keys, for whoever does not read the product's tables. */
+export async function keysFile(world: World): Promise<string> {
   const file = join(world.folder, "keys.json");
   const { secrets, limited } = world.keys;
   const { tableSize } = world;

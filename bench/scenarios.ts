@@ -1,7 +1,9 @@
+import { embeddedBefore, postgresBefore, redisBefore } from "./before.ts";
 import {
   bareHttp,
   type Contestant,
   latchkeyEmbedded,
+  latchkeyPostgres,
   latchkeyRedis,
   latchkeyRedisQuiet,
   latchkeyReplicas,
@@ -11,6 +13,7 @@ import {
   tokenCheckByJose,
   withKeysInUse,
 } from "./contestants.ts";
+import { nginxMemory, nginxRedis, nginxReplicas } from "./nginx.ts";
 import type { Credentials, Question } from "./requests.ts";
 import {
   betterAuthPostgres,
@@ -18,7 +21,9 @@ import {
   fastifyLogging,
   fastifyMemory,
   fastifyPostgres,
+  fastifyPostgresAlone,
   fastifyRemembering,
+  fastifyRememberingAlone,
   onNode20,
 } from "./rivals.ts";
 
@@ -27,12 +32,24 @@ export interface Scenario {
   readonly title: string;
   readonly question: Question;
   readonly credentials: Credentials;
-  /** In the order of the table; the first one is what the others are compared with. */
+  /** In the order of the table. */
   readonly contestants: readonly Contestant[];
+  /** What the others are compared with; default: the first one. */
+  readonly references?: readonly Contestant[];
 }
+
+/** Several that are asked for by one name. */
+export const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  leases: ["leases-unlimited", "leases-limited", "leases-postgres", "leases-embedded"],
+};
 
 const BASELINES = [bareHttp, stockConnect];
 const TOKEN_BASELINES = [...BASELINES, tokenCheckByJose, tokenCheckByCrypto];
+const ON_REDIS = {
+  question: "verify",
+  contestants: [bareHttp, redisHttp, nginxRedis, latchkeyRedis, redisBefore, fastifyPostgres, fastifyRemembering],
+  references: [bareHttp, nginxRedis],
+} as const;
 
 export const SCENARIOS: readonly Scenario[] = [
   {
@@ -118,7 +135,42 @@ export const SCENARIOS: readonly Scenario[] = [
     title: "POST /api/v1/auth/verify with a secret key, one replica and two on the same core",
     question: "verify",
     credentials: "secret",
-    contestants: [bareHttp, latchkeyRedis, latchkeyReplicas],
+    contestants: [bareHttp, latchkeyRedis, latchkeyReplicas, nginxRedis, nginxReplicas],
+  },
+  {
+    ...ON_REDIS,
+    name: "leases-unlimited",
+    title: "POST /api/v1/auth/verify with a secret key without a limit, PostgreSQL and Redis",
+    credentials: "unlimited-secret",
+  },
+  {
+    ...ON_REDIS,
+    name: "leases-limited",
+    title: "POST /api/v1/auth/verify with a secret key with a limit, PostgreSQL and Redis",
+    credentials: "secret",
+  },
+  {
+    name: "leases-postgres",
+    title: "POST /api/v1/auth/verify with a secret key with a limit, PostgreSQL alone",
+    question: "verify",
+    credentials: "secret",
+    contestants: [
+      bareHttp,
+      nginxMemory,
+      latchkeyPostgres,
+      postgresBefore,
+      fastifyPostgresAlone,
+      fastifyRememberingAlone,
+    ],
+    references: [bareHttp, nginxMemory],
+  },
+  {
+    name: "leases-embedded",
+    title: "POST /api/v1/auth/verify with a secret key with a limit, everything in one process",
+    question: "verify",
+    credentials: "secret",
+    contestants: [bareHttp, nginxMemory, latchkeyEmbedded, embeddedBefore, fastifyMemory],
+    references: [bareHttp, nginxMemory],
   },
   {
     name: "keys-in-use",

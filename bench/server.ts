@@ -6,9 +6,9 @@ import { consumptionOf, onServerCore } from "./machine.ts";
 
 /** A process to measure. It listens on `PORT`, and is ready when it answers. */
 export interface ServerCommand {
-  /** Path of the `node` that runs it; default: this one. */
-  readonly node?: string;
-  /** Arguments of `node`. */
+  /** Program that runs it; default: this `node`. */
+  readonly program?: string;
+  /** Arguments of the program. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
@@ -35,11 +35,11 @@ const STOP_TIMEOUT_MS = 10_000;
 
 /** Starts a server on the servers' core and waits until it answers the probe with 200. */
 export async function startServer(
-  { node = process.execPath, args, env }: ServerCommand,
+  { program = process.execPath, args, env }: ServerCommand,
   probe: Probe,
 ): Promise<Server> {
   const port = await freePort();
-  const [command, all] = onServerCore(node, args);
+  const [command, all] = onServerCore(program, args);
   const startedAt = performance.now();
   const child = spawn(command, all, {
     // Nothing of this machine's configuration but what is given. What it logs goes nowhere, at the price of writing it.

@@ -1,25 +1,17 @@
 import { BURST_COLUMN } from "./burst.ts";
+import type { Contestant } from "./contestants.ts";
 import type { Measurement } from "./measure.ts";
 
-const COLUMNS = [
-  "",
-  "requests/s",
-  "×",
-  "p50 ms",
-  "p99 ms",
-  "CPU µs/request",
-  "×",
-  "of processes",
-  "core",
-  "RSS MB",
-  "start ms",
-  BURST_COLUMN,
-] as const;
+interface Column {
+  readonly title: string;
+  cell(one: Measurement): string;
+}
 
-/** A Markdown table, which a terminal shows well, too. Ratios are to the first row. */
-export function table(measurements: readonly Measurement[]): string {
-  const [first] = measurements;
-  const rows = measurements.map((one) => cells(one, first ?? one));
+/** A Markdown table, which a terminal shows well, too. Ratios are to each of the references; default: the first row. */
+export function table(measurements: readonly Measurement[], references: readonly Contestant[] = []): string {
+  const listed = measurements.filter(({ contestant }) => references.includes(contestant));
+  const columns = columnsOf(listed.length === 0 ? measurements.slice(0, 1) : listed);
+  const rows = measurements.map((one) => columns.map(({ cell }) => cell(one)));
   const remarks = measurements.flatMap(({ contestant, remarks }) =>
     remarks.map((remark) => `\n${contestant.name}: ${remark}.`),
   );
@@ -28,7 +20,8 @@ export function table(measurements: readonly Measurement[]): string {
       ? []
       : `\n${contestant.name}: one round trip took ${roundTrips.p50Ms.toFixed(2)} ms, p99 ${roundTrips.p99Ms.toFixed(2)} ms.`,
   );
-  return [markdownTable(COLUMNS, rows), ...roundTrips, ...remarks].join("\n");
+  const titles = columns.map(({ title }) => title);
+  return [markdownTable(titles, rows), ...roundTrips, ...remarks].join("\n");
 }
 
 /** Columns as wide as what is in them; all but the first hold numbers. */
@@ -45,20 +38,30 @@ export function legend(measurements: readonly Measurement[]): string {
   return measurements.map(({ contestant }) => `- ${contestant.name}: ${contestant.does}`).join("\n");
 }
 
-function cells(one: Measurement, first: Measurement): string[] {
+function columnsOf(references: readonly Measurement[]): Column[] {
+  const column = (title: string, cell: Column["cell"]): Column => ({ title, cell });
+  const ratios = (value: (one: Measurement) => number) =>
+    references.map((reference) =>
+      column(references.length === 1 ? "×" : `× ${reference.contestant.name}`, (one) =>
+        known(value(one), () => ratio(value(one), value(reference))),
+      ),
+    );
   return [
-    one.contestant.name,
-    whole(one.requestsPerSecond),
-    ratio(one.requestsPerSecond, first.requestsPerSecond),
-    one.p50Ms.toFixed(2),
-    one.p99Ms.toFixed(2),
-    known(one.cpuMicrosPerRequest, (value) => value.toFixed(1)),
-    known(one.cpuMicrosPerRequest, (value) => ratio(value, first.cpuMicrosPerRequest)),
-    known(one.cpuMicrosPerRequest, () => range(one.cpuOfProcesses)),
-    known(one.busy, (value) => `${whole(100 * value)} %`),
-    known(one.residentBytes, (value) => whole(value / 1e6)),
-    whole(one.startMs),
-    one.admitted === undefined ? "" : whole(one.admitted),
+    column("", ({ contestant }) => contestant.name),
+    column("requests/s", ({ requestsPerSecond }) => whole(requestsPerSecond)),
+    ...ratios(({ requestsPerSecond }) => requestsPerSecond),
+    column("p50 ms", ({ p50Ms }) => p50Ms.toFixed(2)),
+    column("p99 ms", ({ p99Ms }) => p99Ms.toFixed(2)),
+    column("CPU µs/request", ({ cpuMicrosPerRequest }) => known(cpuMicrosPerRequest, tenths)),
+    ...ratios(({ cpuMicrosPerRequest }) => cpuMicrosPerRequest),
+    column("of processes", ({ cpuMicrosPerRequest, cpuOfProcesses }) =>
+      known(cpuMicrosPerRequest, () => range(cpuOfProcesses)),
+    ),
+    column("core", ({ busy }) => known(busy, (value) => `${whole(100 * value)} %`)),
+    column("Redis µs/request", ({ redisMicrosPerRequest }) => known(redisMicrosPerRequest, tenths)),
+    column("RSS MB", ({ residentBytes }) => known(residentBytes, (value) => whole(value / 1e6))),
+    column("start ms", ({ startMs }) => whole(startMs)),
+    column(BURST_COLUMN, ({ admitted }) => (admitted === undefined ? "" : whole(admitted))),
   ];
 }
 
@@ -67,7 +70,11 @@ function ratio(value: number, base: number): string {
 }
 
 function range(values: readonly number[]): string {
-  return [...new Set([Math.min(...values), Math.max(...values)])].map((value) => value.toFixed(1)).join(" to ");
+  return [...new Set([Math.min(...values), Math.max(...values)])].map(tenths).join(" to ");
+}
+
+function tenths(value: number): string {
+  return value.toFixed(1);
 }
 
 function whole(value: number): string {

@@ -76,6 +76,7 @@ await app.register(rateLimit, {
   timeWindow: 60_000,
   keyGenerator: (req) => req.caller?.key_id ?? "",
   max: (req) => req.caller?.requests_per_minute ?? 0,
+  allowList: (req) => req.caller?.requests_per_minute === 0,
   // Its default, 5,000 keys, would forget the counts of the others.
   cache: REMEMBERED_MAX,
   ...(process.env.REDIS_URL && { redis: new Redis(process.env.REDIS_URL) }),
