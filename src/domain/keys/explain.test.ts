@@ -39,7 +39,10 @@ async function start(fields: Partial<KeyRecord> = {}, report: KeySetReport = { p
   return {
     record,
     inspected,
-    spend: () => admission.present(secretHash, true),
+    spend: async () => {
+      const presented = await admission.find(secretHash);
+      return presented && admission.take(presented);
+    },
     explain: (scopes: readonly string[] = [], principal: Principal = user, keyId = record.keyId) =>
       explainKey(
         { keys, admission, tokens },
