@@ -7,6 +7,8 @@ const forever = new Promise<never>(() => {});
 test("work that ends before the deadline is returned, or its failure thrown", async () => {
   const { signal } = new AbortController();
   expect(await untilDeadline(Promise.resolve("done"), signal)).toBe("done");
+  const later = new Promise<string>((resolve) => setImmediate(() => resolve("done")));
+  expect(await untilDeadline(later, signal)).toBe("done");
   await expect(untilDeadline(Promise.reject(new Error("failed")), signal)).rejects.toThrow("failed");
   expect(getEventListeners(signal, "abort")).toEqual([]);
 });

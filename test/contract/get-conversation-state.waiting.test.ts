@@ -43,7 +43,7 @@ describe("a reader that waits", () => {
   test("is answered with the reply when the run ends, and so are all other waiting readers", async () => {
     const { caller } = await unanswered();
     const reads = Promise.all(Array.from({ length: 20 }, () => caller.texts("c")));
-    await expect.poll(() => waiting()).toBe(20);
+    await expect.poll(() => waiting(), { timeout: 20_000 }).toBe(20);
     release();
     for (const texts of await reads) expect(texts).toEqual(["hello", "reply to hello"]);
     expect(await waiting()).toBe(0);
@@ -91,9 +91,9 @@ describe("a reader that waits", () => {
     const leaver = request(path, { method: "POST", headers });
     leaver.on("error", () => undefined);
     leaver.end(JSON.stringify({ conversation_key: "c", wait_ms: 30_000 }));
-    await expect.poll(() => waiting()).toBe(1);
+    await expect.poll(() => waiting(), { timeout: 20_000 }).toBe(1);
     leaver.destroy();
-    await expect.poll(() => waiting()).toBe(0);
+    await expect.poll(() => waiting(), { timeout: 20_000 }).toBe(0);
     release();
   });
 
@@ -107,7 +107,7 @@ describe("a reader that waits", () => {
     const releaseFirst = release;
     const other = await unanswered();
     const read = other.caller.texts("c");
-    await expect.poll(() => waiting()).toBe(501);
+    await expect.poll(() => waiting(), { timeout: 20_000 }).toBe(501);
     release();
     releaseFirst();
     expect(await read).toHaveLength(2);
@@ -118,7 +118,7 @@ describe("a reader that waits", () => {
     const stopping = await startLatchkey({ config: { assistant: model.config({ timeoutMs: 60_000 }) } });
     const { caller } = await unanswered(stopping);
     const read = caller.state("c", { wait_ms: 30_000 });
-    await expect.poll(() => waiting(stopping)).toBe(1);
+    await expect.poll(() => waiting(stopping), { timeout: 20_000 }).toBe(1);
     const closing = stopping.close();
     expect((await read).json.run.status).toBe("RUN_STATUS_RUNNING");
     release();

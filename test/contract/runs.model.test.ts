@@ -6,6 +6,8 @@ import { fails, hangs, json, MODEL_KEY, type Model, type ModelAnswer, replies, s
 const GATEWAY = "/api/v1/llm/gateway";
 /** Longer than any pause before a run is retried, and than a lease. */
 const PAUSE_MS = 61_000;
+/** Of one reply of the model. A busy machine needs some of it for replies that come at once. */
+const TIMEOUT_MS = 1_000;
 /** A run whose pause ends because the clock was moved is found by the next poll only. */
 const POLL_MS = 50;
 
@@ -14,7 +16,10 @@ let latchkey: Latchkey;
 
 beforeAll(async () => {
   model = await startModel();
-  latchkey = await startLatchkey({ config: { assistant: model.config({ timeoutMs: 300 }) }, runPollMs: POLL_MS });
+  latchkey = await startLatchkey({
+    config: { assistant: model.config({ timeoutMs: TIMEOUT_MS }) },
+    runPollMs: POLL_MS,
+  });
 });
 afterAll(async () => {
   await latchkey.close();

@@ -62,6 +62,7 @@ describe("a message", () => {
     await expect(send({ parts: ["a", ""] })).rejects.toThrow(
       new RequestFault("invalid_argument", "user_message.content[1].content: is required: the text of the part"),
     );
+    await expect(send({ parts: ["", "a"] })).rejects.toThrow("user_message.content[0].content: is required");
     const [half, more] = ["é".repeat(8_192), "é".repeat(8_193)];
     await send({ parts: [half, half] });
     await expect(send({ parts: [half, more] })).rejects.toThrow(

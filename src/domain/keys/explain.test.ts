@@ -82,9 +82,15 @@ describe("the explanation of a key", () => {
     expect(limited.steps).toMatchObject([
       { name: "status", denial: null },
       { name: "rate_limit", denial: "rate_limited", detail: expect.stringMatching(/^0 of 2 requests remain until /) },
-      { denial: "insufficient_scope", detail: "The key's permissions do not grant plans:read." },
+      { name: "scope", denial: "insufficient_scope", detail: "The key's permissions do not grant plans:read." },
       { name: "scope", denial: null },
     ]);
+  });
+
+  test("has no key set, even if its row has the address of one", async () => {
+    const { inspected, explain } = await start({ oidc: OIDC });
+    expect((await explain()).keySet).toBeUndefined();
+    expect(inspected).toEqual([]);
   });
 
   test.each([

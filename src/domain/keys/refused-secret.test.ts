@@ -17,6 +17,7 @@ describe("a value that does not look like a key", () => {
     ["xbearer", NO_KEY],
     ["Pk_x", CAPITALS],
     ["sK_x", CAPITALS],
+    ["SK_sk_x", CAPITALS],
     ["SK_", NO_KEY],
     ["xSK_x", NO_KEY],
     ["PK-x", OTHERS],

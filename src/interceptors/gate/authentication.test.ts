@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { newCall, OIDC, startGate } from "../../../test/harness/memory-gate.ts";
-import { Denial } from "../../domain/denial.ts";
+import { DENIALS, Denial } from "../../domain/denial.ts";
 import type { CredentialHeaders } from "../../domain/identity/credentials.ts";
 import type { Principal } from "../../domain/identity/principal.ts";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
@@ -50,6 +50,14 @@ describe("a dashboard user", () => {
     for (const sub of ["", "\u200b", "x".repeat(257), "a\u007f", 5]) {
       expect(await idOf(sub)).toBe("user_id_claim_not_found");
     }
+  });
+
+  test("is denied without the claim of the id, which the message names", async () => {
+    const { gate, methodOf, dashboardToken } = await startAuthentication();
+    const call = newCall({ authorization: [`Bearer ${dashboardToken({ sub: undefined })}`] });
+    await expect(gate.check(methodOf(LIST_THREADS), call)).rejects.toThrow(
+      "lacks the claim sub, which holds the user id",
+    );
   });
 
   test("is denied with a key as the token, and where the service has no provider", async () => {
@@ -136,6 +144,16 @@ describe("a publishable key", () => {
     const { authenticate, storePublishableKey } = await startAuthentication();
     const { secret } = await storePublishableKey();
     expect(await authenticate({ apiKey: [secret], authorization })).toBe(reason);
+  });
+
+  test("is denied alike with an empty token and with none, as some clients send one while no user is signed in", async () => {
+    const { gate, methodOf, storePublishableKey } = await startAuthentication();
+    const { secret } = await storePublishableKey();
+    for (const authorization of [[], [""]]) {
+      await expect(gate.check(methodOf(LIST_THREADS), newCall({ apiKey: [secret], authorization }))).rejects.toThrow(
+        DENIALS.publishable_key_requires_jwt.sentence,
+      );
+    }
   });
 
   test("is denied without a whole configuration, before its token is read", async () => {

@@ -167,6 +167,25 @@ describe("a request that matches no RPC", () => {
     expect(none).not.toHaveProperty("limit");
   });
 
+  test("looks up no key that cannot be one, and only one", async () => {
+    let lookUps = 0;
+    const { gate, storeKey } = await startGate(({ admission }) => ({
+      admission: {
+        ...admission,
+        present(secretHash, spending) {
+          lookUps += 1;
+          return admission.present(secretHash, spending);
+        },
+      },
+    }));
+    const { secret } = await storeKey();
+    for (const apiKey of [[], [""], ["sk_x"], [`${secret}x`], [secret, secret]])
+      await gate.identify(newCall({ apiKey }));
+    expect(lookUps).toBe(0);
+    await gate.identify(newCall({ apiKey: [secret] }));
+    expect(lookUps).toBe(1);
+  });
+
   test("is answered during an outage, too, which is logged", async () => {
     const { gate, storeKey, reported } = await startGate(({ admission }) => ({
       admission: { ...admission, find: () => Promise.reject(OUTAGE) },

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
   generateKey,
   rsaKey,
@@ -22,6 +22,7 @@ let held: PromiseWithResolvers<boolean | undefined> | undefined;
 
 const check = crypto.subtle.verify.bind(crypto.subtle);
 const verify = vi.spyOn(crypto.subtle, "verify");
+afterAll(() => verify.mockRestore());
 
 beforeEach(() => {
   checks.length = 0;

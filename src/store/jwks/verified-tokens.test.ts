@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import {
   generateKey,
   ISSUER,
@@ -14,6 +14,7 @@ import { createVerifiedTokenCaches, digestOf, ENTRY_CHARS } from "./verified-tok
 
 /** Counts signature checks: jose calls this function. The checks themselves are unchanged. */
 const verify = vi.spyOn(crypto.subtle, "verify");
+afterAll(() => verify.mockRestore());
 
 const KEY = generateKey("ES256", { kid: "first" });
 const NEXT = generateKey("ES256", { kid: "second" });
