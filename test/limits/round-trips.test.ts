@@ -1,5 +1,7 @@
 import { Redis } from "ioredis";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { hashSecret } from "../../src/domain/keys/secret.ts";
 import { dashboardOf } from "../harness/key-management.ts";
 import { type PublishableService, startPublishable } from "../harness/publishable.ts";
 import { redisAt } from "../harness/redis-servers.ts";
@@ -7,59 +9,141 @@ import { createDatabase } from "../servers/postgres.ts";
 import { type RedisServer, startOwnRedis } from "../servers/redis.ts";
 
 const REQUESTS = 20;
+const LIMITED = { rate_limit: { requests_per_minute: 1_000 } };
+/** What a replica sends without requests: its look, its renewals, the usage of keys, and hints. */
+const BACKGROUND = /\breplicas\b|key_usage|pg_notify|^(begin|commit|rollback|select 1)\b/i;
 
 let server: RedisServer;
 let redis: Redis;
 let service: PublishableService;
+/** The statements that requests caused. */
+let statements: string[] = [];
 
 beforeAll(async () => {
   server = await startOwnRedis();
   redis = new Redis(server.url);
   const storage = { kind: "postgres", url: await createDatabase(inject("postgresUrl")) } as const;
   service = await startPublishable({ redis: redisAt(server.url), storage });
+  const { query } = pg.Client.prototype;
+  vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (this: pg.Client, ...args: unknown[]) {
+    const [first] = args as [string | { text: string }];
+    const text = typeof first === "string" ? first : first.text;
+    if (!BACKGROUND.test(text)) statements.push(text);
+    return Reflect.apply(query, this, args);
+  });
 }, 120_000);
 
 afterAll(async () => {
+  vi.restoreAllMocks();
   await service.latchkey.close();
   redis.disconnect();
   await server.stop();
 });
 
-/** The number of script calls that Redis has run so far. */
-async function scriptCalls(): Promise<number> {
-  const stats = await redis.info("commandstats");
-  return Array.from(stats.matchAll(/^cmdstat_(?:eval|evalsha):calls=(\d+)/gm), ([, count]) => Number(count)).reduce(
-    (sum, count) => sum + count,
-    0,
-  );
+/** How many scripts Redis has run for budgets of keys. The probe of the service has a budget of its own. */
+async function scriptsFor(work: () => Promise<unknown>): Promise<number> {
+  const monitor = await redis.monitor();
+  let scripts = 0;
+  monitor.on("monitor", (_time: string, args: string[]) => {
+    if (/^eval(sha)?$/i.test(args[0] ?? "") && args.some((arg) => arg.includes(":rl:key_"))) scripts += 1;
+  });
+  statements = [];
+  await work();
+  // What was sent before this is shown before it.
+  const shown = new Promise<void>((resolve) => {
+    monitor.on("monitor", (_time: string, args: string[]) => args[1] === "the end" && resolve());
+  });
+  await redis.echo("the end");
+  await shown;
+  monitor.disconnect();
+  return scripts;
 }
 
-const callers = {
-  async "a secret key"() {
-    const dashboard = dashboardOf(service.latchkey);
-    const { key } = await dashboard.createKey({
-      keyType: "KEY_TYPE_SECRET",
-      rate_limit: { requests_per_minute: 1_000 },
-    });
-    return () => service.latchkey.call("/api/v1/auth/verify", {}, { "x-api-key": key });
-  },
-  async "a publishable key, each token new"() {
-    const app = await service.newApp({ fields: { rate_limit: { requests_per_minute: 1_000 } } });
-    let users = 0;
-    return () => app.verify(app.token({ sub: `user_${++users}` }));
-  },
-};
+async function secretKey(fields: Record<string, unknown>) {
+  const { key } = await dashboardOf(service.latchkey).createKey({ keyType: "KEY_TYPE_SECRET", ...fields });
+  return { call: () => service.latchkey.call("/api/v1/auth/verify", {}, { "x-api-key": key }) };
+}
 
-test.each(Object.entries(callers))(
-  "a request with %s whose record is known is one way to Redis",
-  async (_, makeCaller) => {
-    const call = await makeCaller();
+async function publishableKey(fields: Record<string, unknown>) {
+  const app = await service.newApp({ fields });
+  let users = 0;
+  return { call: () => app.verify(app.token({ sub: `user_${++users}` })) };
+}
+
+const callers = { "a secret key": secretKey, "a publishable key, each token new": publishableKey };
+
+describe.each(Object.entries(callers))("a request with %s that is cached", (_, makeCaller) => {
+  test("and has a limit is one way to Redis, and none to PostgreSQL", async () => {
+    const { call } = await makeCaller(LIMITED);
     for (let n = 0; n < 3; n++) await call();
-    const before = await scriptCalls();
     const left: (string | null)[] = [];
-    for (let n = 0; n < REQUESTS; n++) left.push((await call()).headers.get("x-ratelimit-remaining"));
-    expect(await scriptCalls()).toBe(before + REQUESTS);
-    // Each of them has still spent one request.
+    const scripts = await scriptsFor(async () => {
+      for (let n = 0; n < REQUESTS; n++) left.push((await call()).headers.get("x-ratelimit-remaining"));
+    });
+    expect({ scripts, statements }).toEqual({ scripts: REQUESTS, statements: [] });
     expect(left).toEqual(Array.from({ length: REQUESTS }, (__, n) => String(996 - n)));
-  },
-);
+  });
+
+  test("and has no limit goes to neither", async () => {
+    const { call } = await makeCaller({});
+    for (let n = 0; n < 3; n++) expect((await call()).status).toBe(200);
+    const scripts = await scriptsFor(async () => {
+      for (let n = 0; n < REQUESTS; n++) expect((await call()).status).toBe(200);
+    });
+    expect({ scripts, statements }).toEqual({ scripts: 0, statements: [] });
+  });
+});
+
+test("eight requests that come together share one way to Redis", async () => {
+  const { call } = await secretKey(LIMITED);
+  for (let n = 0; n < 3; n++) await call();
+  const scripts = await scriptsFor(() => Promise.all(Array.from({ length: 64 }, call)));
+  expect(scripts).toBeGreaterThanOrEqual(64 / 8);
+  expect(scripts).toBeLessThan(64);
+});
+
+test("Redis has the budgets of keys with a limit and nothing else: no hash, no secret, no tenant, no name", async () => {
+  const tenant = "the tenant";
+  const fields = { name: "the name", description: "the description" };
+  const dashboard = dashboardOf(service.latchkey, tenant);
+  const made = await Promise.all([
+    dashboard.createKey({ ...fields, ...LIMITED }),
+    dashboard.createKey(fields),
+    dashboard.createKey(fields),
+  ]);
+  const [limited, unlimited, revoked] = made;
+  const apps = await Promise.all([
+    service.newApp({ tenant, fields: { ...fields, ...LIMITED } }),
+    service.newApp({ fields }),
+  ]);
+  await dashboard.result("update", { key_id: limited.key_id, name: "the new name", update_mask: "name" });
+  for (let n = 0; n < 3; n++) {
+    for (const { key } of made) await service.latchkey.call("/api/v1/auth/verify", {}, { "x-api-key": key });
+    for (const app of apps) await app.verify(app.token({ sub: "the user" }));
+    if (n === 0) await dashboard.result("revoke", { key_id: revoked.key_id });
+  }
+  await redis.echo("settled");
+  const names = await redis.keys("*");
+  const values = await Promise.all(names.map((name) => redis.getBuffer(name)));
+  expect(names.filter((name) => !/^lk:\{(..)\}:rl:(key_\w+\1|probe)$/.test(name))).toEqual([]);
+  expect(names.filter((name) => name.endsWith(limited.key_id))).toHaveLength(1);
+  for (const { key_id } of [unlimited, revoked]) expect(names.filter((name) => name.endsWith(key_id))).toEqual([]);
+  // Seven numbers of eight bytes each, see `take.lua.ts`.
+  expect(new Set(values.map((value) => value?.length))).toEqual(new Set([56]));
+  const everything = [...names, ...values.map((value) => value?.toString("latin1"))].join("\n");
+  const secrets = [...made.map(({ key }) => key), ...apps.map(({ keyHeader }) => keyHeader["x-api-key"])];
+  const hashes = secrets.map(hashSecret);
+  const hex = hashes.map((hash) => Buffer.from(hash, "base64url").toString("hex"));
+  for (const text of [
+    ...secrets,
+    ...hashes,
+    ...hex,
+    tenant,
+    "the name",
+    "the new name",
+    "the description",
+    "the user",
+  ]) {
+    expect(everything).not.toContain(text);
+  }
+});

@@ -34,7 +34,8 @@ export interface Replica {
   /** Whether an older version of the service was there a moment ago. */
   readonly hasOlderVersion: boolean;
   /**
-   * The time of the server as of the last look, continued by this process' monotonic clock: never ahead of the server. All
+   * The time of the server as of the last look, continued by this process' monotonic clock: never ahead of the server, and
+   * never going back, unless the server's clock is set back. All
    * replicas that have applied a look which was sent after an instant are at that instant or later.
    */
   readonly clock: Clock;
@@ -77,6 +78,8 @@ export class LookingReplica implements Replica {
   #news = false;
   #renewedMs = Number.NEGATIVE_INFINITY;
   #told = { nowMs: Date.now(), atMs: performance.now() };
+  /** The latest time that `clock` has returned. */
+  #shownMs = Number.NEGATIVE_INFINITY;
   #isWoken = false;
   #isClosing = false;
   #looking: Promise<void> = Promise.resolve();
@@ -99,7 +102,11 @@ export class LookingReplica implements Replica {
     return this.#clocks.monotonicMs() < this.#olderVersionUntilMs;
   }
 
-  readonly clock: Clock = () => new Date(this.#told.nowMs + Math.floor(this.#clocks.monotonicMs() - this.#told.atMs));
+  readonly clock: Clock = () => {
+    const nowMs = this.#told.nowMs + Math.floor(this.#clocks.monotonicMs() - this.#told.atMs);
+    this.#shownMs = Math.max(this.#shownMs, nowMs);
+    return new Date(this.#shownMs);
+  };
 
   wake(): void {
     this.#isWoken = true;
@@ -175,7 +182,7 @@ export class LookingReplica implements Replica {
     this.#applyMarks(look.marks);
     if (look.changed.length > 0) this.#news = true;
     this.#seen = look.snapshot;
-    this.#told = { nowMs: look.nowMs, atMs: this.#clocks.monotonicMs() };
+    this.#tell(look.nowMs, sent);
     if (look.isListed) lease.looked(sent);
     else this.#lost();
   }
@@ -191,6 +198,16 @@ export class LookingReplica implements Replica {
       this.#news = true;
     }
     this.#marks = marks;
+  }
+
+  /**
+   * A reply that took longer than the one before shows an earlier time. That must not make the clock go back: a key that
+   * has expired would work again. If its way explains less than the difference, the server was set back.
+   */
+  #tell(nowMs: number, sent: Instant): void {
+    const atMs = this.#clocks.monotonicMs();
+    if (this.#shownMs > nowMs + 1 + atMs - sent.monotonicMs) this.#shownMs = Number.NEGATIVE_INFINITY;
+    this.#told = { nowMs, atMs };
   }
 
   async #renew(snapshot: Snapshot): Promise<void> {
