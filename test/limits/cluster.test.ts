@@ -1,20 +1,17 @@
 import { randomBytes } from "node:crypto";
 import type { Cluster, Redis } from "ioredis";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import type { KeyRecord } from "../../src/domain/keys/key.ts";
-import type { LimitDecision } from "../../src/domain/limits/decision.ts";
-import { createMemoryAdmission } from "../../src/store/memory/memory-admission.ts";
-import { createMemoryLimiter } from "../../src/store/memory/memory-limiter.ts";
-import { type BreakerChange, createBreaker } from "../../src/store/redis/breaker.ts";
-import { createCachedKeyRecords } from "../../src/store/redis/key-records.ts";
-import { createRedisAdmission } from "../../src/store/redis/redis-admission.ts";
-import { connectRedis, nodeOf } from "../../src/store/redis/redis-connection.ts";
+import { Registry } from "prom-client";
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
+import type { Limiter } from "../../src/domain/ports/limiter.ts";
+import { createLogger } from "../../src/observability/log/log.ts";
+import { connectSharedLimiter } from "../../src/store/admission/shared-limiter.ts";
+import { connectRedis } from "../../src/store/redis/redis-connection.ts";
 import { createRedisLimiter } from "../../src/store/redis/redis-limiter.ts";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
+import { AWAY, BACK } from "../harness/redis-bench.ts";
 import { redisAt } from "../harness/redis-servers.ts";
 import { createDatabase } from "../servers/postgres.ts";
 import { type RedisCluster, type RedisServer, startRedisCluster } from "../servers/redis.ts";
-import { newKey } from "../store/records.ts";
 
 const LIMIT = { requestsPerMinute: 7, requestsPerHour: 0, burstSize: 0 };
 
@@ -88,7 +85,6 @@ describe("with a node that", () => {
       const own = keyIds.filter((keyId) => names.some((name) => name.endsWith(keyId)));
       const others = keyIds.filter((keyId) => !own.includes(keyId));
       pairs = own.slice(0, 10).map((keyId, n) => [keyId, others[n] ?? ""] as const);
-      process.kill(hung.pid, "SIGSTOP");
     }, 60_000);
 
     afterAll(async () => {
@@ -97,15 +93,16 @@ describe("with a node that", () => {
     });
 
     test("each replica limits its keys on its own, those of other nodes are still shared, and few callers wait", async () => {
-      const { take, changes } = failover();
+      const { limiter, changes } = await replica();
+      process.kill(hung.pid, "SIGSTOP");
       const ofHung: { ms: number; remaining: number }[] = [];
       const ofOthers: number[] = [];
       for (const [own, other] of pairs) {
         const startedAt = performance.now();
-        const { remaining } = await take(own);
+        const { remaining } = await limiter.take(own, LIMIT);
         ofHung.push({ ms: performance.now() - startedAt, remaining });
         const otherAt = performance.now();
-        expect((await take(other)).remaining).toBe(LIMIT.requestsPerMinute - 2);
+        expect((await limiter.take(other, LIMIT)).remaining).toBe(LIMIT.requestsPerMinute - 2);
         ofOthers.push(performance.now() - otherAt);
       }
       // In this process they have a new budget.
@@ -114,12 +111,12 @@ describe("with a node that", () => {
       // This is what the circuit breaker is for: after three time-outs only probes wait for the node that hangs.
       expect(ofHung.filter(({ ms }) => ms > 400).length).toBeLessThanOrEqual(4);
       expect(Math.max(...ofOthers)).toBeLessThan(400);
-      expect(changes).toEqual([{ node: `127.0.0.1:${hung.port}`, isUp: false }]);
+      expect(changes()).toEqual([{ node: `127.0.0.1:${hung.port}`, isUp: false }]);
     });
   });
 
   test("is gone, every key is still limited, and the service logs which node it is", async () => {
-    const { take } = failover();
+    const { limiter } = await replica();
     const keyIds = newKeyIds(20);
     const storage = { kind: "postgres", url: await createDatabase(inject("postgresUrl")) } as const;
     const latchkey = await startLatchkey({ config: { redis: redisAt(cluster.url), storage } });
@@ -127,7 +124,7 @@ describe("with a node that", () => {
     await gone.stop();
     for (const keyId of keyIds) {
       const kinds: string[] = [];
-      for (let n = 0; n < 20; n++) kinds.push((await take(keyId)).kind);
+      for (let n = 0; n < 20; n++) kinds.push((await limiter.take(keyId, LIMIT)).kind);
       const admitted = kinds.filter((kind) => kind === "allow").length;
       expect(admitted).toBeGreaterThanOrEqual(LIMIT.requestsPerMinute);
       // Once where the node was, and once here.
@@ -137,30 +134,20 @@ describe("with a node that", () => {
   }, 120_000);
 });
 
-function failover(): { take: (id: string) => Promise<LimitDecision>; changes: Pick<BreakerChange, "node" | "isUp">[] } {
-  const changes: Pick<BreakerChange, "node" | "isUp">[] = [];
-  const redis = clients[0] as Cluster;
-  const breaker = createBreaker({
-    monotonicMs: () => performance.now(),
-    nodeOf: (hashTag) => nodeOf(redis, hashTag),
-    onChange: ({ node, isUp }) => void changes.push({ node, isUp }),
-  });
+/** The limiter of a replica, and which nodes it has logged as away and back since. */
+async function replica(): Promise<{ limiter: Limiter; changes: () => object[] }> {
+  const lines: string[] = [];
+  const log = createLogger("info", (line) => void lines.push(line));
   const clock = () => new Date();
-  const keys = { findKeyBySecretHash: async (secretHash: string) => newKeyOf(secretHash) };
-  const local = createMemoryAdmission({ keys, limiter: createMemoryLimiter(clock), clock });
-  const cachedKeys = createCachedKeyRecords(redis, { run: breaker.run });
-  const admission = createRedisAdmission({ cachedKeys, limiter: createRedisLimiter(redis), breaker, keys, local });
-  const take = async (id: string): Promise<LimitDecision> => {
-    const presented = await admission.present(id, true);
-    if (!presented?.decision) throw new Error("nothing was spent");
-    return presented.decision;
-  };
-  return { take, changes };
-}
-
-/** For every id, a key with the limit of these tests. */
-function newKeyOf(id: string): KeyRecord {
-  return newKey({ keyId: id, rateLimit: LIMIT }).record;
+  const context = { log, warn: () => {}, metrics: new Registry(), clock, redisClock: undefined };
+  const { limiter, close } = await connectSharedLimiter(redisAt(cluster.url), context);
+  onTestFinished(close);
+  const changes = () =>
+    lines
+      .map((line) => JSON.parse(line))
+      .filter(({ msg }) => msg === AWAY || msg === BACK)
+      .map(({ node, msg }) => ({ node, isUp: msg === BACK }));
+  return { limiter, changes };
 }
 
 /** Uses keys of all nodes, and expects an answer for each request, the gauge at 0, and the node in the log. */

@@ -107,7 +107,7 @@ describe.concurrent("a foreign value under a budget's name in Redis", () => {
       const [spoilt, other] = [await bench.newKey(5), await bench.newKey(5)];
       for (const key of [spoilt, other]) await bench.useTimes(key, 3);
       await bench.onRedis(async (redis) => {
-        const name = budgetName(spoilt.id);
+        const name = budgetName(spoilt.keyId);
         expect(await redis.del(name)).toBe(1);
         await redis.call(verb, name, ...args);
       });
