@@ -7,10 +7,10 @@ import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from "vitest";
 import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
 import { createKeyCache } from "../../src/store/memory/key-cache.ts";
+import { createSoleProcessInvalidation } from "../../src/store/memory/sole-process.ts";
 import { createConversationStore } from "../../src/store/sql/conversation-store.ts";
 import { lockByFile } from "../../src/store/sql/data-dir-lock.ts";
 import type { SqlDatabase } from "../../src/store/sql/database.ts";
-import { createKeyChangeLog } from "../../src/store/sql/key-changes.ts";
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { MIGRATIONS, migrateToLatest } from "../../src/store/sql/migrator.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
@@ -19,7 +19,6 @@ import { createRunQueue } from "../../src/store/sql/run-queue.ts";
 import { copyTemplate } from "../servers/embedded-template.ts";
 import { conversationStoreSuite } from "./conversation-store.suite.ts";
 import type { OpenConversations } from "./conversations.ts";
-import { keyChangeLogSuite } from "./key-change-log.suite.ts";
 import { keyStoreSuite } from "./key-store.suite.ts";
 import { orgStoreSuite } from "./org-store.suite.ts";
 import { NOW, newKey } from "./records.ts";
@@ -33,10 +32,9 @@ beforeAll(async () => {
 afterAll(() => memory.close());
 
 keyStoreSuite("PGlite", async () => createKeyStore(memory));
-keyChangeLogSuite("PGlite", () => ({ keys: createKeyStore(memory), log: createKeyChangeLog(memory) }));
 keyStoreSuite("PGlite, with the key cache", async () => {
   const cache = createKeyCache();
-  const keys = createKeyStore(memory, cache);
+  const keys = createKeyStore(memory, createSoleProcessInvalidation(cache));
   return { ...keys, ...cache.inFrontOf(keys) };
 });
 const openConversations: OpenConversations = async (clock) => ({

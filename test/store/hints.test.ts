@@ -51,9 +51,10 @@ async function asAdminOf(databaseUrl: string, statement: string): Promise<void> 
 describe("a replica", () => {
   test("receives the hints of another replica, and not its own", async () => {
     send(here, { kind: "ended", threadId: "thr_own" });
-    send(there, { kind: "queued" });
-    send(there, { kind: "ended", threadId: "thr_1" });
-    await expect.poll(() => heard).toEqual(["hearing", { kind: "queued" }, { kind: "ended", threadId: "thr_1" }]);
+    send(here, { kind: "keys" });
+    const hints: readonly Hint[] = [{ kind: "queued" }, { kind: "ended", threadId: "thr_1" }, { kind: "keys" }];
+    for (const hint of hints) send(there, hint);
+    await expect.poll(() => heard).toEqual(["hearing", ...hints]);
   });
 
   test("receives a hint after a message is stored, and none if it is not", async () => {
@@ -75,7 +76,7 @@ describe("a replica", () => {
   });
 
   test("ignores hints of later versions", async () => {
-    await asAdmin("select pg_notify('latchkey_runs', x) from unnest(array['', 'x', 'x y z', 'x ended']) x");
+    await asAdmin("select pg_notify('latchkey_runs', x) from unnest(array['', 'x', 'x y z', 'x ended', 'x key']) x");
     send(there, { kind: "queued" });
     await expect.poll(() => heard).toEqual(["hearing", { kind: "queued" }]);
   });

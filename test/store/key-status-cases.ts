@@ -1,18 +1,15 @@
-import type { KeyRecord, KeyType } from "../../src/domain/keys/key.ts";
+import type { KeyRecord } from "../../src/domain/keys/key.ts";
 import type { KeyStatus } from "../../src/domain/keys/status.ts";
 import { later, NOW } from "./records.ts";
 
 /**
- * What a key's status is at `NOW`, and whether looking it up spends a request (`spendsOnSight`).
- *
- * The rule stands in `src/domain/keys/status.ts`. SQL needs it to filter lists (`key-store.ts`), and Lua to spend in
- * the look-up (`key-records.lua.ts`). These cases run against all three, so that they cannot drift apart.
+ * What a key's status is at `NOW`. The rule stands in `src/domain/keys/status.ts`, and SQL needs it to filter lists
+ * (`key-store.ts`). These cases run against both, so that they cannot drift apart.
  */
 export interface KeyStatusCase {
   readonly name: string;
-  readonly fields: Pick<KeyRecord, "type" | "revokedAt" | "disabledAt" | "expiresAt">;
+  readonly fields: Pick<KeyRecord, "revokedAt" | "disabledAt" | "expiresAt">;
   readonly status: KeyStatus;
-  readonly spendsOnSight: boolean;
 }
 
 const BEFORE = later(-1);
@@ -42,16 +39,10 @@ const ROWS: readonly Row[] = [
   [null, AFTER, null, "disabled"],
 ];
 
-export const KEY_STATUS_CASES: readonly KeyStatusCase[] = ROWS.flatMap((row) => [
-  caseOf("secret", row, row[3] === "active"),
-  caseOf("publishable", row, false),
-]);
-
-function caseOf(type: KeyType, [revokedAt, disabledAt, expiresAt, status]: Row, spendsOnSight: boolean): KeyStatusCase {
+export const KEY_STATUS_CASES: readonly KeyStatusCase[] = ROWS.map(([revokedAt, disabledAt, expiresAt, status]) => {
   const facts = [`revoked ${when(revokedAt)}`, `disabled ${when(disabledAt)}`, `expires ${when(expiresAt)}`];
-  const name = `${type} key: ${facts.join(", ")}`;
-  return { name, fields: { type, revokedAt, disabledAt, expiresAt }, status, spendsOnSight };
-}
+  return { name: facts.join(", "), fields: { revokedAt, disabledAt, expiresAt }, status };
+});
 
 function when(instant: Date | null): string {
   if (instant === null) return "never";

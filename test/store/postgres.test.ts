@@ -10,7 +10,6 @@ import { createOrg } from "../../src/domain/orgs/create.ts";
 import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
 import { createConversationStore } from "../../src/store/sql/conversation-store.ts";
 import type { SqlDatabase } from "../../src/store/sql/database.ts";
-import { createKeyChangeLog } from "../../src/store/sql/key-changes.ts";
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { MIGRATIONS, migrateToLatest } from "../../src/store/sql/migrator.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
@@ -19,7 +18,6 @@ import { createRunQueue } from "../../src/store/sql/run-queue.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { conversationStoreSuite } from "./conversation-store.suite.ts";
 import type { OpenConversations } from "./conversations.ts";
-import { keyChangeLogSuite } from "./key-change-log.suite.ts";
 import { keyStoreSuite } from "./key-store.suite.ts";
 import { orgStoreSuite } from "./org-store.suite.ts";
 import { later, NOW, newKey, newMessage } from "./records.ts";
@@ -39,7 +37,6 @@ afterAll(async () => {
 });
 
 keyStoreSuite("PostgreSQL", async () => createKeyStore(database));
-keyChangeLogSuite("PostgreSQL", () => ({ keys: createKeyStore(database), log: createKeyChangeLog(database) }));
 const openConversations: OpenConversations = async (clock) => ({
   conversations: createConversationStore(database, clock),
   queue: createRunQueue(database, clock),
@@ -239,7 +236,7 @@ describe("the PostgreSQL database", () => {
       await asAdmin(
         serverUrl,
         `select pg_terminate_backend(pid) from pg_stat_activity
-         where datname = '${new URL(url).pathname.slice(1)}' and application_name = 'latchkey'`,
+         where datname = '${new URL(url).pathname.slice(1)}' and application_name = 'latchkey/leases'`,
       );
     });
     await expect(inUse).rejects.toThrow();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Cluster, Redis } from "ioredis";
 import { afterAll, describe, type ExpectStatic, expect, test } from "vitest";
-import { connectRedis, nodeOf, openSecond } from "../../src/store/redis/redis-connection.ts";
+import { connectRedis, nodeOf } from "../../src/store/redis/redis-connection.ts";
 import { redisAt } from "../harness/redis-servers.ts";
 import { type RedisServer, startOwnRedis, startRedisCluster, startSentinel } from "../servers/redis.ts";
 import { startProxy, startSilentServer, unusedPort } from "../servers/tcp.ts";
@@ -124,44 +124,28 @@ describe("a database that Redis does not let us select", () => {
     };
   }
 
-  test.each<[string, (client: Redis) => Redis]>([
-    ["a connection", (client) => client],
-    [
-      "the second one, for those who wait",
-      (client) => {
-        const second = openSecond(client, () => {});
-        cleanUps.push(() => second.disconnect());
-        return second;
-      },
-    ],
-  ])(
-    "is the only one in which commands of ours run: %s is given up until it may",
-    async (_, choose) => {
-      const server = kept(await startOwnRedis());
-      const operator = await connected(server.url);
-      const first = await connected(`${server.url}/1`);
-      if (!(first instanceof Redis)) throw new Error("One server is no cluster.");
-      const client = choose(first);
-      await expect.poll(() => client.set("key", "value").catch(String), { timeout: RECOVERY_MS }).toBe("OK");
-      await operator.call(...FORBIDDEN);
-      const stop = sendAllTheTime(client);
-      const refused = new Promise((resolve) => {
-        let count = 0;
-        client.on("error", ({ message }) => {
-          if (/select/.test(message) && ++count === 5) resolve(count);
-        });
+  test("is the only one in which commands of ours run: a connection is given up until it may", async () => {
+    const server = kept(await startOwnRedis());
+    const operator = await connected(server.url);
+    const client = await connected(`${server.url}/1`);
+    await expect.poll(() => client.set("key", "value").catch(String), { timeout: RECOVERY_MS }).toBe("OK");
+    await operator.call(...FORBIDDEN);
+    const stop = sendAllTheTime(client);
+    const refused = new Promise((resolve) => {
+      let count = 0;
+      client.on("error", ({ message }) => {
+        if (/select/.test(message) && ++count === 5) resolve(count);
       });
-      await operator.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
-      await within(RECOVERY_MS, refused);
-      await stop();
-      expect(await operator.dbsize()).toBe(0);
-      await expect(client.set("key", "value")).rejects.toThrow();
-      await operator.call(...ALLOWED);
-      await expect.poll(() => client.set("key", "new").catch(String), { timeout: RECOVERY_MS }).toBe("OK");
-      expect(await operator.dbsize()).toBe(0);
-    },
-    60_000,
-  );
+    });
+    await operator.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+    await within(RECOVERY_MS, refused);
+    await stop();
+    expect(await operator.dbsize()).toBe(0);
+    await expect(client.set("key", "value")).rejects.toThrow();
+    await operator.call(...ALLOWED);
+    await expect.poll(() => client.set("key", "new").catch(String), { timeout: RECOVERY_MS }).toBe("OK");
+    expect(await operator.dbsize()).toBe(0);
+  }, 60_000);
 
   test("is reported as the reason why the connection fails", async () => {
     const server = kept(await startOwnRedis());
@@ -254,18 +238,13 @@ describe("redis+sentinel://", () => {
     const sentinel = kept(await startSentinel("main", { port: primary.port, password: PASSWORD }));
 
     const client = await connected(`redis+sentinel://${credentials}127.0.0.1:${sentinel.port}/main`);
-    if (!(client instanceof Redis)) throw new Error("A primary is no cluster.");
-    const second = openSecond(client, () => {});
-    cleanUps.push(() => second.disconnect());
     await expect.poll(() => client.set("key", "value").catch(String), { timeout: RECOVERY_MS }).toBe("OK");
-    await expect.poll(() => second.get("key").catch(String), { timeout: RECOVERY_MS }).toBe("value");
     const onSentinel = await connected(sentinel.url);
     const known = async () => JSON.stringify(await onSentinel.call("SENTINEL", "REPLICAS", "main"));
     await expect.poll(known, { timeout: RECOVERY_MS }).toContain(`${replica.port}`);
     await primary.stop();
     await expect.poll(() => client.set("key", "new").catch(String), { timeout: 30_000, interval: 200 }).toBe("OK");
     expect(await onReplica.get("key")).toBe("new");
-    await expect.poll(() => second.get("key").catch(String), { timeout: RECOVERY_MS }).toBe("new");
   }, 90_000);
 });
 
@@ -309,12 +288,11 @@ describe("a command whose reply arrives while this process is stopped", () => {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STANDSTILL_MS);
   }
 
-  test("gets its reply: by redis://, by the second connection for blocking commands, and by redis+cluster://", async () => {
-    const client = await connected(kept(await startOwnRedis()).url);
-    if (!(client instanceof Redis)) throw new Error("One server is no cluster.");
-    const second = openSecond(client, () => {});
-    cleanUps.push(() => second.disconnect());
-    const clients = [client, second, await connected(kept(await startRedisCluster()).url)];
+  test("gets its reply: by redis://, and by redis+cluster://", async () => {
+    const clients = [
+      await connected(kept(await startOwnRedis()).url),
+      await connected(kept(await startRedisCluster()).url),
+    ];
     for (const each of clients) {
       await expect.poll(() => each.set("key", "value").catch(String), { timeout: RECOVERY_MS }).toBe("OK");
     }

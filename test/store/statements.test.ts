@@ -8,11 +8,11 @@ import { newId } from "../../src/domain/ids.ts";
 import type { ConversationStore, RunQueue } from "../../src/domain/ports/conversations.ts";
 import { createConversationStore } from "../../src/store/sql/conversation-store.ts";
 import type { SqlDatabase } from "../../src/store/sql/database.ts";
-import { createKeyChangeLog } from "../../src/store/sql/key-changes.ts";
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrator.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
 import { createOrgStore } from "../../src/store/sql/org-store.ts";
+import { createReplicaTable } from "../../src/store/sql/replica-table.ts";
 import { createRunQueue } from "../../src/store/sql/run-queue.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { NOW, newKey, newMessage } from "./records.ts";
@@ -74,7 +74,9 @@ describe("the tenant", () => {
     [/^select pg_notify\(/, "a hint: the id of a conversation to look at"],
     [/from "api_keys" where "secret_hash" (=|in) /, "the secret identifies the key, and the key the tenant"],
     [/insert into key_usage /, "a process's counts, of keys of all tenants"],
-    [/select seq, secret_hash from key_changes /, "only hashes, to invalidate cached keys of all tenants"],
+    [/ from key_changes /, "only hashes, to invalidate cached keys of all tenants"],
+    [/(insert into|update|delete from|from) "?replicas\b/, "the processes, which serve all tenants"],
+    [/(insert into key_marks|delete from "?key_marks)\b/, "the hash of a key that is about to change"],
     [/^insert into "org_members" /, "in the transaction that made the organization"],
     [/^insert into runs /, "in the transaction that locked the conversation under its tenant"],
     [/^insert into messages /, "in the transaction that made the run, or ended it under its lease"],
@@ -92,7 +94,7 @@ describe("the tenant", () => {
     const { tenantId, keyId } = one.record;
     const uncalled = new Set<string | symbol>();
     const keys = watched(createKeyStore(database), uncalled);
-    const log = watched(createKeyChangeLog(database), uncalled);
+    const replicas = watched(createReplicaTable(database), uncalled);
     const orgs = watched(createOrgStore(database), uncalled);
     const conversations = watched(createConversationStore(database), uncalled);
     const queue = watched(createRunQueue(database), uncalled);
@@ -107,7 +109,16 @@ describe("the tenant", () => {
     await keys.updateKeyUnderLock(tenantId, keyId, () => ({ patch: { name: "new" }, successor }));
     await keys.addUsage(randomUUID(), new Map([[keyId, { total: 1, successful: 1, failed: 0, lastUsedAt: NOW }]]));
     await keys.readUsage(tenantId, keyId);
-    await log.readKeyChanges(null);
+    const replicaId = randomUUID();
+    await replicas.register(replicaId);
+    const { snapshot } = await replicas.look(replicaId, null);
+    await replicas.acknowledge(replicaId, snapshot);
+    await replicas.renew(replicaId, snapshot);
+    await replicas.readReplicas();
+    await replicas.removeReplica(replicaId, 0);
+    await replicas.leave(replicaId);
+    const { markId } = await replicas.insertMark(one.secretHash);
+    await replicas.deleteMark(markId);
     await orgs.insertOrg({ orgId: newId("org"), tenantId, name: "Acme", ownerUserId: "anna" });
 
     const message = newMessage({ tenantId, userId: "anna", clientMessageId: "c-1" });
