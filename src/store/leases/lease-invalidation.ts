@@ -5,7 +5,7 @@ import { type Clocks, OWN_CLOCKS } from "./lease.ts";
 import type { Replica } from "./replica.ts";
 import type { Mark, ReplicaTable } from "./replica-table.ts";
 import type { Roster } from "./roster.ts";
-import { TIMES, type Times } from "./times.ts";
+import { MARK_LIFE_MS, TIMES, type Times } from "./times.ts";
 
 export interface LeaseInvalidationOptions {
   readonly table: Pick<ReplicaTable, "insertMark" | "deleteMark">;
@@ -21,6 +21,12 @@ export interface LeaseInvalidationOptions {
   readonly clocks?: Pick<Clocks, "monotonicMs">;
 }
 
+/**
+ * A mark that was this old at the commit may have ended before it, so that replicas which have seen it cached the old record
+ * again. Half its life, because the server counts by its own clock.
+ */
+const MARK_AGE_MAX_MS = MARK_LIFE_MS / 2;
+
 /** Makes a change of a key bind on all replicas before it is acknowledged: steps 7 and 9 of ADR 22. */
 export function createLeaseInvalidation(options: LeaseInvalidationOptions): KeyInvalidation {
   const { table, roster, replica, wakeOthers, previousVersion, onWaited } = options;
@@ -31,17 +37,24 @@ export function createLeaseInvalidation(options: LeaseInvalidationOptions): KeyI
     wakeOthers();
   }
 
-  async function awaitAll({ transactionId }: Mark, server: string, committedMs: number): Promise<void> {
+  async function awaitAll(
+    { transactionId }: Mark,
+    server: string,
+    begunMs: number,
+    committedMs: number,
+  ): Promise<void> {
     const boundMs = committedMs + times.bound;
     const known = replica.server;
     // Replicas that this server does not list may still use leases that another server, or it before a restart, gave them.
     const isNew = known?.id !== server || committedMs - known.sinceMs < times.bound;
-    if (isNew) await sleep(boundMs - clocks.monotonicMs());
+    const isMarkOld = committedMs - begunMs >= MARK_AGE_MAX_MS;
+    if (isNew || isMarkOld) await sleep(boundMs - clocks.monotonicMs());
     else await roster.haveSeen(transactionId, boundMs);
   }
 
   return {
     async beginChange(secretHash) {
+      const begunMs = clocks.monotonicMs();
       const mark = await table.insertMark(secretHash);
       wakeAll();
       const markedMs = clocks.monotonicMs();
@@ -55,7 +68,7 @@ export function createLeaseInvalidation(options: LeaseInvalidationOptions): KeyI
         async end(server) {
           const committedMs = clocks.monotonicMs();
           wakeAll();
-          await Promise.all([awaitAll(mark, server, committedMs), older?.end(server)]);
+          await Promise.all([awaitAll(mark, server, begunMs, committedMs), older?.end(server)]);
           onWaited?.(seenMs - markedMs + clocks.monotonicMs() - committedMs);
         },
         async abandon() {

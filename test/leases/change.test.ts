@@ -1,0 +1,302 @@
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import type { NewKey } from "../../src/domain/keys/key.ts";
+import { RequestFault } from "../../src/domain/request-fault.ts";
+import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
+import { createLeaseInvalidation, type LeaseInvalidationOptions } from "../../src/store/leases/lease-invalidation.ts";
+import type { ReplicaTable } from "../../src/store/leases/replica-table.ts";
+import { createRoster } from "../../src/store/leases/roster.ts";
+import { TIMES } from "../../src/store/leases/times.ts";
+import { createKeyStore } from "../../src/store/sql/key-store.ts";
+import { LeaseDatabase, type SteppedReplica } from "./database.ts";
+
+/** Those of the protocol, but so short that a test can wait for them. */
+const SHORT = { ...TIMES, bound: 600, mark: 100 };
+/** A server that has been known for long. */
+const KNOWN = -TIMES.bound;
+
+let db: LeaseDatabase;
+let server: string;
+
+beforeAll(async () => {
+  db = await LeaseDatabase.open();
+  server = (await db.look()).server;
+});
+afterAll(() => db.close());
+afterEach(async () => {
+  await db.query("delete from replicas");
+  await db.query("delete from key_marks");
+  await db.disconnect();
+});
+
+interface Setup {
+  readonly replicas?: readonly SteppedReplica[];
+  readonly table?: ReplicaTable;
+  readonly invalidation?: Partial<LeaseInvalidationOptions>;
+  /** How often the others look. */
+  readonly looks?: "at once" | "never";
+}
+
+/** A process that changes keys. The other replicas look whenever it wakes them. */
+function changer({ replicas = [], table = db.table, invalidation = {}, looks = "at once" }: Setup = {}) {
+  const events: string[] = [];
+  const wakeOthers = () => {
+    events.push("woken");
+    if (looks === "at once") for (const each of replicas) void each.round();
+  };
+  const watched: ReplicaTable = {
+    ...table,
+    async insertMark(secretHash) {
+      const mark = await table.insertMark(secretHash);
+      events.push("marked");
+      return mark;
+    },
+  };
+  const replica = { wake: () => {}, hasOlderVersion: false, server: { id: server, sinceMs: KNOWN } };
+  const store = createKeyStore(
+    db.database,
+    createLeaseInvalidation({
+      table: watched,
+      roster: createRoster({ table, times: SHORT }),
+      replica,
+      wakeOthers,
+      times: SHORT,
+      ...invalidation,
+    }),
+  );
+  const change = async ({ record }: NewKey, name = "new") => {
+    const startedAt = performance.now();
+    const decide = () => {
+      events.push("decided");
+      return { patch: { name } };
+    };
+    await store.updateKeyUnderLock(record.tenantId, record.keyId, decide);
+    return performance.now() - startedAt;
+  };
+  return { store, change, events, replica };
+}
+
+const marks = () => db.query("select mark_id from key_marks");
+const nameOf = async ({ record }: NewKey) => (await db.keys.findKey(record.tenantId, record.keyId))?.name;
+
+describe("a change of a key", () => {
+  test("is marked before it is decided, wakes all before and after its commit, and leaves no mark", async () => {
+    const { change, events } = changer();
+    const key = await db.insertedKey();
+    await change(key);
+    expect(events).toEqual(["marked", "woken", "decided", "woken"]);
+    expect(await nameOf(key)).toBe("new");
+    expect(await marks()).toEqual([]);
+  });
+
+  test("is decided when each replica reads the key from PostgreSQL, and answered when none can use an older record", async () => {
+    const key = await db.insertedKey();
+    const replicas = [db.replica(), db.replica()];
+    for (const each of replicas) {
+      await each.round();
+      expect(await each.caches(key)).toBe(true);
+    }
+    const cachedThen: boolean[] = [];
+    const { store } = changer({ replicas });
+    const tookMs = await timed(() =>
+      store.updateKeyUnderLock(key.record.tenantId, key.record.keyId, () => {
+        cachedThen.push(...replicas.map(({ cache }) => cache.usage.records > 0));
+        return { patch: { name: "new" } };
+      }),
+    );
+    expect(cachedThen).toEqual([false, false]);
+    expect(tookMs).toBeLessThan(SHORT.bound);
+    for (const each of replicas) expect(await each.isCached(key)).toBe(false);
+  });
+
+  test("waits for a replica that does not look: for the mark a moment, and from the commit on until its lease has ended", async () => {
+    const silent = db.replica();
+    await silent.round();
+    const waits: number[] = [];
+    const { change } = changer({
+      replicas: [silent],
+      looks: "never",
+      invalidation: { onWaited: (ms) => waits.push(ms) },
+    });
+    expect(await change(await db.insertedKey())).toBeGreaterThanOrEqual(SHORT.mark + SHORT.bound);
+    expect(waits).toHaveLength(1);
+    expect(waits[0]).toBeGreaterThanOrEqual(SHORT.mark + SHORT.bound);
+  });
+
+  test("waits for it also if it changes nothing: the one that made this change may have died before its own wait ended", async () => {
+    const silent = db.replica();
+    await silent.round();
+    const { store } = changer({ replicas: [silent], looks: "never" });
+    const { record } = await db.insertedKey();
+    const unchanged = () => store.updateKeyUnderLock(record.tenantId, record.keyId, () => ({ patch: {} }));
+    expect(await timed(unchanged)).toBeGreaterThanOrEqual(SHORT.mark + SHORT.bound);
+  });
+
+  test("that is denied leaves the key and no mark, and waits for no replica after that", async () => {
+    const silent = db.replica();
+    await silent.round();
+    const { store, events } = changer({ replicas: [silent], looks: "never" });
+    const { record } = await db.insertedKey();
+    const fault = new RequestFault("failed_precondition", "no");
+    const tookMs = await timed(async () => {
+      const denied = store.updateKeyUnderLock(record.tenantId, record.keyId, () => {
+        throw fault;
+      });
+      await expect(denied).rejects.toBe(fault);
+    });
+    expect(tookMs).toBeLessThan(SHORT.bound);
+    expect(await marks()).toEqual([]);
+    expect(events).toEqual(["marked", "woken", "woken"]);
+  });
+
+  test("of a key that does not exist marks nothing", async () => {
+    const { store, events } = changer();
+    const { record } = await db.insertedKey();
+    expect(await store.updateKeyUnderLock("ten_other", record.keyId, () => ({ patch: {} }))).toBeUndefined();
+    expect(events).toEqual([]);
+  });
+
+  test.each([
+    ["was removed", "delete from key_marks"],
+    ["is a minute old", "update key_marks set marked_at = clock_timestamp() - interval '61 seconds'"],
+  ])("is not made if its mark %s meanwhile: replicas may have cached the key again", async (_, statement) => {
+    const table: ReplicaTable = {
+      ...db.table,
+      async insertMark(secretHash) {
+        const mark = await db.table.insertMark(secretHash);
+        await db.query(statement);
+        return mark;
+      },
+    };
+    const key = await db.insertedKey();
+    await expect(changer({ table }).change(key)).rejects.toThrow(StoreUnavailable);
+    expect(await nameOf(key)).toBe(key.record.name);
+    expect(await marks()).toEqual([]);
+  });
+
+  test("fails if it cannot be marked", async () => {
+    const away = new StoreUnavailable("away");
+    const key = await db.insertedKey();
+    const { change } = changer({ table: { ...db.table, insertMark: () => Promise.reject(away) } });
+    await expect(change(key)).rejects.toBe(away);
+    expect(await nameOf(key)).toBe(key.record.name);
+  });
+
+  test("whose commit failed in a way that says nothing of its outcome keeps its mark, and waits for nobody", async () => {
+    const key = await db.insertedKey();
+    const { change, events } = changer();
+    const { query } = pg.Client.prototype;
+    const spy = vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (
+      this: pg.Client,
+      ...args: unknown[]
+    ) {
+      const send = () => Reflect.apply(query, this, args);
+      return args[0] === "commit" ? endTransactions().then(send) : send();
+    });
+    const endTransactions = () =>
+      db.query(
+        "select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = current_database() and state = 'idle in transaction'",
+      );
+    await expect(change(key)).rejects.toThrow(StoreUnavailable);
+    spy.mockRestore();
+    expect(events).toEqual(["marked", "woken", "decided"]);
+    expect(await marks()).toHaveLength(1);
+    expect(await nameOf(key)).toBe(key.record.name);
+  });
+
+  test("beside another one of the same key leaves that one's mark", async () => {
+    const key = await db.insertedKey();
+    const other = await db.table.insertMark(key.secretHash);
+    await changer().change(key);
+    expect(await db.query("select mark_id::text as id from key_marks")).toEqual([{ id: other.markId }]);
+  });
+});
+
+describe("the server of the commit", () => {
+  const silentless = async (sinceMs: number, id = server) => {
+    const { store } = changer({
+      invalidation: { replica: { wake: () => {}, hasOlderVersion: false, server: { id, sinceMs } } },
+    });
+    const { record } = await db.insertedKey();
+    return timed(() => store.updateKeyUnderLock(record.tenantId, record.keyId, () => ({ patch: { name: "new" } })));
+  };
+
+  test("has been known for the bound: no replica has a lease that it does not list", async () => {
+    expect(await silentless(performance.now() - SHORT.bound)).toBeLessThan(SHORT.bound);
+  });
+
+  test("was started a moment ago, so that the change waits the whole bound, whoever is listed", async () => {
+    expect(await silentless(performance.now())).toBeGreaterThanOrEqual(SHORT.bound);
+  });
+
+  test("is not the one that the last look showed, so that the change waits the whole bound", async () => {
+    expect(await silentless(KNOWN, "another")).toBeGreaterThanOrEqual(SHORT.bound);
+  });
+});
+
+test("a change whose mark loses effect before its commit waits the whole bound: replicas cache the old record again", async () => {
+  const [key, replica] = [await db.insertedKey(), db.replica()];
+  await replica.round();
+  // The process is stopped for 59.5 s after it has marked the key.
+  let stoppedMs = 0;
+  const table: ReplicaTable = {
+    ...db.table,
+    async insertMark(secretHash) {
+      const mark = await db.table.insertMark(secretHash);
+      await db.query("update key_marks set marked_at = clock_timestamp() - interval '59.5 seconds'");
+      stoppedMs = 59_500;
+      return mark;
+    },
+  };
+  const { change } = changer({
+    replicas: [replica],
+    table,
+    invalidation: { clocks: { monotonicMs: () => performance.now() + stoppedMs } },
+  });
+  const holder = await db.connect();
+  await holder.query("begin");
+  await holder.query("select from api_keys where key_id = $1 for update", [key.record.keyId]);
+  const changed = change(key);
+  const oldMark = "select from key_marks where marked_at < clock_timestamp() - interval '60 seconds'";
+  await expect.poll(async () => (await db.query(oldMark)).length, { timeout: 5_000 }).toBe(1);
+  await replica.round();
+  expect(await replica.caches(key)).toBe(true);
+  const releasedAt = performance.now();
+  await holder.query("commit");
+  await changed;
+  expect(performance.now() - releasedAt).toBeGreaterThanOrEqual(SHORT.bound);
+});
+
+test.each([true, false])(
+  "replicas of the version before are sent the change, if there are any: %s",
+  async (hasOlderVersion) => {
+    const calls: string[] = [];
+    const previousVersion = {
+      async beginChange() {
+        calls.push("begin");
+        return {
+          markId: null,
+          end: async () => void calls.push("end"),
+          abandon: async () => void calls.push("abandon"),
+        };
+      },
+    };
+    const replica = { wake: () => {}, hasOlderVersion, server: { id: server, sinceMs: KNOWN } };
+    const { change, store } = changer({ invalidation: { previousVersion, replica } });
+    const key = await db.insertedKey();
+    await change(key);
+    expect(calls).toEqual(hasOlderVersion ? ["begin", "end"] : []);
+    calls.length = 0;
+    const denied = store.updateKeyUnderLock(key.record.tenantId, key.record.keyId, () => {
+      throw new Error("no");
+    });
+    await expect(denied).rejects.toThrow("no");
+    expect(calls).toEqual(hasOlderVersion ? ["begin", "abandon"] : []);
+  },
+);
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}
