@@ -1,14 +1,15 @@
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { NewKey } from "../../src/domain/keys/key.ts";
 import type { SqlDatabase } from "../../src/store/sql/database.ts";
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrator.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
+import { createReplicaTable } from "../../src/store/sql/replica-table.ts";
 import { createDatabase, type PostgresServer, startOwnPostgres } from "../servers/postgres.ts";
 import { newKey } from "../store/records.ts";
 
-/** A server of its own, as in `follower.test.ts`: the transactions that stay open here would delay other tests. */
+/** A server of its own: the purge depends on the open transactions of the whole server. */
 let server: PostgresServer;
 let url: string;
 let database: SqlDatabase;
@@ -193,4 +194,72 @@ test("the trigger watches every column of a key except its order and its last us
     const { rows } = await admin.query<{ column_name: string }>(unwatched, [trigger]);
     expect(rows.map(({ column_name }) => column_name).sort()).toEqual(["last_used_at", "seq"]);
   }
+});
+
+describe("a look since a snapshot from before", () => {
+  const REPLICA = "00000000-0000-4000-8000-000000000000";
+  const look = (since: string | null = null) => createReplicaTable(database).look(REPLICA, since);
+  const isWhole = async (snapshot: string) => (await look(snapshot)).isAll;
+
+  test("a purge knows that it lacks changes, and since a snapshot that shows what was purged it does not", async () => {
+    const [key, other] = [await insertedKey(), await insertedKey()];
+    const before = await look();
+    await change(admin, key);
+    const after = await look(before.snapshot);
+    expect(after.changed).toEqual([key.secretHash]);
+    // The first one stores a snapshot, the second one removes what that shows.
+    await tenMinutesPass();
+    await change(admin, other);
+    const stored = await look(after.snapshot);
+    expect([await isWhole(before.snapshot), await isWhole(after.snapshot)]).toEqual([true, true]);
+    await tenMinutesPass();
+    await change(admin, other);
+    expect(await listed()).not.toContain(key.secretHash);
+    expect(await isWhole(before.snapshot)).toBe(false);
+    expect(await look(stored.snapshot)).toMatchObject({ isAll: true, changed: [other.secretHash] });
+    expect(await isWhole((await look()).snapshot)).toBe(true);
+  });
+
+  test("a purge whose transaction is open does not lack what that has not removed yet", async () => {
+    const [key, other] = [await insertedKey(), await insertedKey()];
+    const before = await look();
+    await change(admin, key);
+    await tenMinutesPass();
+    await change(admin, other);
+    const purging = await connect();
+    await tenMinutesPass();
+    await purging.query("begin");
+    await change(purging, other);
+    const during = await look(before.snapshot);
+    expect(during.isAll).toBe(true);
+    expect(during.changed).toContain(key.secretHash);
+    await purging.query("commit");
+    expect(await isWhole(before.snapshot)).toBe(false);
+  });
+
+  test.each([
+    ["a DELETE", "delete from key_changes"],
+    ["a DELETE of one change", "delete from key_changes where seq = (select max(seq) from key_changes)"],
+    ["a TRUNCATE", "truncate key_changes"],
+    ["a DELETE of the row that would say so", "delete from key_changes; delete from key_changes_watermark"],
+  ])("%s by hand knows that it lacks changes", async (_, statement) => {
+    const key = await insertedKey();
+    const before = await look();
+    await change(admin, key);
+    const after = await look(before.snapshot);
+    expect(after.isAll).toBe(true);
+    await admin.query(statement);
+    expect([await isWhole(before.snapshot), await isWhole(after.snapshot)]).toEqual([false, false]);
+  });
+
+  test("since a snapshot from after a DELETE or a TRUNCATE by hand nothing is missing", async () => {
+    const key = await insertedKey();
+    await change(admin, key);
+    await admin.query("delete from key_changes");
+    await admin.query("truncate key_changes");
+    const { snapshot } = await look();
+    expect(await isWhole(snapshot)).toBe(true);
+    await change(admin, key);
+    expect(await look(snapshot)).toMatchObject({ isAll: true, changed: [key.secretHash] });
+  });
 });
