@@ -193,11 +193,12 @@ describe("the row of a replica", () => {
     expect(await rowOf()).toBeUndefined();
     await db.table.register(id);
     expect((await db.table.look(id, null)).isListed).toBe(true);
-    expect(await rowOf()).toEqual({ replicaId: id, beats: 0, seen: null });
+    expect(await rowOf()).toEqual({ replicaId: id, beats: 0, seen: null, counted: null });
     await db.table.acknowledge(id, "10:20:15");
-    expect(await rowOf()).toEqual({ replicaId: id, beats: 0, seen: "10:20:15" });
+    expect(await rowOf()).toEqual({ replicaId: id, beats: 0, seen: "10:20:15", counted: null });
+    await db.table.acknowledgeUsage(id, "25:25:");
     expect(await db.table.renew(id, "30:30:")).toEqual({ isListed: true, hasOlderVersion: false });
-    expect(await rowOf()).toEqual({ replicaId: id, beats: 1, seen: "30:30:" });
+    expect(await rowOf()).toEqual({ replicaId: id, beats: 1, seen: "30:30:", counted: "25:25:" });
     await db.table.leave(id);
     await db.table.leave(id);
     expect(await rowOf()).toBeUndefined();

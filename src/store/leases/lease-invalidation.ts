@@ -22,8 +22,9 @@ export interface LeaseInvalidationOptions {
 }
 
 /**
- * A mark that was this old at the commit may have ended before it, so that replicas which have seen it cached the old record
- * again. Half its life, because the server counts by its own clock.
+ * A mark that was this old at the commit may have ended before it, as if this process was stopped several times within the
+ * transaction. Replicas that have seen it may then have cached the old record again. Half its life, because the server
+ * counts by its own clock.
  */
 const MARK_AGE_MAX_MS = MARK_LIFE_MS / 2;
 
