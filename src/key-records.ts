@@ -13,6 +13,7 @@ import { createKeyCache, type KeyCache } from "./store/memory/key-cache.ts";
 import { createSoleProcessInvalidation } from "./store/memory/sole-process.ts";
 import type { SqlDatabase } from "./store/sql/database.ts";
 import { createReplicaTable } from "./store/sql/replica-rows.ts";
+import { checkRights } from "./store/sql/rights.ts";
 
 export interface KeyRecordsContext {
   readonly database: SqlDatabase;
@@ -51,6 +52,7 @@ export async function openKeyRecords(ctx: KeyRecordsContext): Promise<KeyRecords
       close: async () => {},
     };
   }
+  await checkRights(database);
   const lease = createLease(TIMES.lease);
   const cache = createKeyCache({ mayUse: lease.isHeld });
   const table = createReplicaTable(database);

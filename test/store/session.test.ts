@@ -7,7 +7,7 @@ import type { SqlDatabase } from "../../src/store/sql/database.ts";
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrator.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
-import { sessionOf } from "../../src/store/sql/session.ts";
+import { sessionNames, sessionOf } from "../../src/store/sql/session.ts";
 import { dashboardOf, instant, useKey } from "../harness/key-management.ts";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
 import { SECOND } from "../harness/test-clock.ts";
@@ -232,6 +232,77 @@ describe("a rejected start says what to do", () => {
     expect(await started()).toMatch(
       /^The role of DATABASE_URL may not read the database: .*\. As the owner .*, grant /,
     );
+  });
+});
+
+describe("a role that owns none of the tables", () => {
+  /** A database that its owner has migrated, as another role sees it. The owner runs `rights` on it. */
+  async function asRoleWith(...rights: readonly string[]): Promise<string> {
+    const url = new URL(await databaseWith({}));
+    await open(url.href);
+    const role = `user_${url.pathname.slice(1)}`;
+    const owner = new pg.Client({ connectionString: url.href });
+    await owner.connect();
+    await owner.query(`create role ${role} login password 'secret'`);
+    for (const right of rights) await owner.query(right.replace("%r", role));
+    await owner.end();
+    // Last: the database is dropped before.
+    cleanUps.unshift(() => asAdmin(`drop role ${role}`));
+    return Object.assign(url, { username: role, password: "secret" }).href;
+  }
+
+  const ALL = "grant select, insert, update, delete on all tables in schema public to %r";
+
+  test("may do all that the service does with select, insert, update and delete on all of them", async () => {
+    const latchkey = await start(await asRoleWith(ALL));
+    const dashboard = dashboardOf(latchkey);
+    const { key, key_id } = await dashboard.createKey();
+    expect(await useKey(latchkey, key)).toBe("admitted");
+    await dashboard.result("revoke", { key_id });
+    expect(await useKey(latchkey, key)).toBe("api_key_revoked");
+    expect(await dashboard.result("usage", { key_id })).toMatchObject({ total_verifications: 2 });
+  });
+
+  test.each([
+    ["insert", "replicas"],
+    ["delete", "key_marks"],
+    ["insert", "known_servers"],
+    ["select", "key_changes_watermark"],
+    ["delete", "usage_questions"],
+  ])("is told at the start what it lacks: %s on %s", async (right, table) => {
+    const url = await asRoleWith(ALL, `revoke ${right} on ${table} from %r`);
+    await expect(start(url)).rejects.toThrow(
+      new RegExp(
+        `lacks the right to ${right} on the table ${table}\\. As the owner of the tables, grant that role select, insert, update and delete`,
+      ),
+    );
+  });
+
+  test("is told so also where it has the rights on the tables of the version before alone", async () => {
+    const revoked = ["key_marks", "known_servers", "replicas", "usage_questions"].join(", ");
+    await expect(start(await asRoleWith(ALL, `revoke all on ${revoked} from %r`))).rejects.toThrow("As the owner");
+  });
+});
+
+describe("the name of our sessions", () => {
+  test.each([
+    ["", "latchkey/leases", "latchkey"],
+    ["?application_name=", "latchkey/leases", "latchkey"],
+    ["?application_name=api", "api/leases", "api"],
+    [`?application_name=${"x".repeat(60)}`, `${"x".repeat(40)}/leases`, "x".repeat(60)],
+  ])("differs from that of versions which mark no changes: %s", (query, own, older) => {
+    const url = `postgres://u@db/x${query}`;
+    expect(sessionNames(url)).toEqual({ own, older });
+    expect(sessionOf(url).application_name).toBe(own);
+    expect(Buffer.byteLength(own)).toBeLessThan(64);
+  });
+
+  test("is what the server shows, on every connection", async () => {
+    const { db, lists, control } = await open(await databaseWith({}));
+    for (const pool of [db, lists, control]) {
+      const { rows } = await sql`select current_setting('application_name') as name`.execute(pool);
+      expect(rows).toEqual([{ name: "latchkey/leases" }]);
+    }
   });
 });
 
