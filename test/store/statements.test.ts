@@ -76,6 +76,7 @@ describe("the tenant", () => {
     [/insert into key_usage /, "a process's counts, of keys of all tenants"],
     [/ from key_changes /, "only hashes, to invalidate cached keys of all tenants"],
     [/(insert into|update|delete from|from) "?replicas\b/, "the processes, which serve all tenants"],
+    [/(insert into|delete from) "?usage_questions\b/, "the id of a key, which its tenant asks about"],
     [/(insert into key_marks|delete from "?key_marks)\b/, "the hash of a key that is about to change"],
     [/^insert into "org_members" /, "in the transaction that made the organization"],
     [/^insert into runs /, "in the transaction that locked the conversation under its tenant"],
@@ -115,6 +116,9 @@ describe("the tenant", () => {
     await replicas.acknowledge(replicaId, snapshot);
     await replicas.renew(replicaId, snapshot);
     await replicas.readReplicas();
+    const { questionId } = await replicas.insertUsageQuestion(keyId);
+    await replicas.acknowledgeUsage(replicaId, snapshot);
+    await replicas.deleteUsageQuestion(questionId);
     await replicas.removeReplica(replicaId, 0);
     await replicas.leave(replicaId);
     const { markId } = await replicas.insertMark(one.secretHash);

@@ -1,0 +1,61 @@
+import pg from "pg";
+import { afterEach, describe, expect, inject, test } from "vitest";
+import { dashboardOf, useKey } from "../harness/key-management.ts";
+import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
+import { createDatabase } from "../servers/postgres.ts";
+
+let latchkey: Latchkey;
+
+afterEach(() => latchkey?.close());
+
+async function metric(name: string): Promise<number> {
+  const text = await fetch(`${latchkey.url}/metrics`).then((response) => response.text());
+  return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1]);
+}
+
+const waits = () => metric("latchkey_key_change_wait_seconds_count");
+
+describe("the metrics of cached keys", () => {
+  test("show records and bytes, the lease, and how long changes waited for the replicas", async () => {
+    const storage = { kind: "postgres", url: await createDatabase(inject("postgresUrl")) } as const;
+    latchkey = await startLatchkey({ config: { storage } });
+    expect(await metric("latchkey_key_lease_held")).toBe(1);
+    expect([await metric("latchkey_key_cache_records"), await metric("latchkey_key_cache_bytes")]).toEqual([0, 0]);
+    const dashboard = dashboardOf(latchkey);
+    const { key, key_id } = await dashboard.createKey();
+    expect(await waits()).toBe(0);
+    await useKey(latchkey, key);
+    expect(await metric("latchkey_key_cache_records")).toBe(1);
+    expect(await metric("latchkey_key_cache_bytes")).toBeGreaterThan(1_000);
+    await dashboard.result("revoke", { key_id });
+    expect(await waits()).toBe(1);
+    expect(await metric("latchkey_key_change_wait_seconds_sum")).toBeLessThan(6);
+    expect(await metric("latchkey_key_cache_records")).toBe(0);
+  });
+
+  test("show that the lease is not held while an older version has sessions, without a restart", async () => {
+    const url = new URL(await createDatabase(inject("postgresUrl")));
+    latchkey = await startLatchkey({ config: { storage: { kind: "postgres", url: url.href } } });
+    const older = new pg.Client({ connectionString: url.href, application_name: "latchkey" });
+    await older.connect();
+    await expect.poll(() => metric("latchkey_key_lease_held"), { timeout: 15_000 }).toBe(0);
+    const { key } = await dashboardOf(latchkey).createKey();
+    expect(await useKey(latchkey, key)).toBe("admitted");
+    expect(await metric("latchkey_key_cache_records")).toBe(0);
+    await older.end();
+    const warnings = latchkey.logLines
+      .map((line) => JSON.parse(line))
+      .filter(({ msg }) => /an older version/.test(msg));
+    expect(warnings).toMatchObject([{ level: 40 }]);
+  });
+
+  test("show that an embedded database needs no lease, and that its changes wait for nobody", async () => {
+    latchkey = await startLatchkey({ config: { storage: { kind: "embedded", dataDir: "memory://" } } });
+    const dashboard = dashboardOf(latchkey);
+    const { key, key_id } = await dashboard.createKey();
+    await useKey(latchkey, key);
+    expect([await metric("latchkey_key_lease_held"), await metric("latchkey_key_cache_records")]).toEqual([1, 1]);
+    await dashboard.result("revoke", { key_id });
+    expect([await waits(), await metric("latchkey_key_cache_records")]).toEqual([0, 0]);
+  });
+});
