@@ -1,16 +1,25 @@
 import { inject } from "vitest";
+import type { NewKey } from "../../src/domain/keys/key.ts";
 import type { KeyStore } from "../../src/domain/ports/keys.ts";
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
-import { migrateToLatest } from "../../src/store/sql/migrator.ts";
+import { migrateToLatest } from "../../src/store/sql/migrate.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
-import { type Replica, type ReplicaOptions, startReplica } from "./store-process.ts";
+import { newKey } from "../store/records.ts";
+import { type StoreProcess, startStoreProcess } from "./store-process.ts";
+import { openStores, type Stores, type StoresHooks, type StoresOptions } from "./stores.ts";
 
 /** A database of a test, with the replicas that use it. */
 export interface SharedDatabase {
   readonly url: string;
+  /** Changes by it concern no replica. */
   readonly keys: KeyStore;
-  start(options?: Partial<ReplicaOptions>): Promise<Replica>;
+  /** Stores a key that no replica has cached. */
+  storedKey(): Promise<NewKey>;
+  /** Starts a replica in a process of its own. */
+  start(options?: Partial<StoresOptions>): Promise<StoreProcess>;
+  /** Opens one in the process of the test. */
+  open(options?: Partial<StoresOptions>, hooks?: StoresHooks): Promise<Stores>;
   close(): Promise<void>;
 }
 
@@ -19,17 +28,28 @@ export async function openSharedDatabase(server = inject("postgresUrl")): Promis
   const url = await createDatabase(server);
   const database = await openDatabase({ kind: "postgres", url, poolSize: 4 });
   await migrateToLatest(database);
-  const replicas: Replica[] = [];
+  const keys = createKeyStore(database);
+  const replicas: (() => Promise<void>)[] = [];
   return {
     url,
-    keys: createKeyStore(database),
+    keys,
+    async storedKey() {
+      const key = newKey();
+      await keys.insertKey(key);
+      return key;
+    },
     async start(options = {}) {
-      const replica = await startReplica({ databaseUrl: url, redisUrl: inject("redisUrl"), ...options });
-      replicas.push(replica);
+      const replica = await startStoreProcess({ databaseUrl: url, ...options });
+      replicas.push(replica.stop);
       return replica;
     },
+    async open(options = {}, hooks = {}) {
+      const stores = await openStores({ databaseUrl: url, ...options }, hooks);
+      replicas.push(stores.close);
+      return stores;
+    },
     async close() {
-      await Promise.all(replicas.map((replica) => replica.stop()));
+      await Promise.all(replicas.map((stop) => stop()));
       await database.close();
       await dropDatabase(server, url);
     },

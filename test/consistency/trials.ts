@@ -1,62 +1,58 @@
-import type { NewKey } from "../../src/domain/keys/key.ts";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { KeyStore } from "../../src/domain/ports/keys.ts";
 import { newKey } from "../store/records.ts";
-import type { Replica } from "./store-process.ts";
+import { joined, monotonicMs } from "./observations.ts";
+import type { Verifier } from "./stores.ts";
 
-/** How often a revoked key was accepted after the revocation was acknowledged. */
-export interface Stale {
-  /** By a verification that began right after the acknowledgement. */
-  atOnce: number;
-  /** By one that began after every slow read had ended. */
-  later: number;
+/** In how many trials a revoked key was accepted too late. */
+export interface Found {
+  /** Accepted by a verification that began after the revocation was acknowledged. */
+  right: number;
+  /** Accepted by one that began after another one, on any replica, had ended with "revoked". */
+  back: number;
+  trials: number;
+  verifications: number;
 }
 
 const CONCURRENT = 20;
+/** The longest time for which a key is verified before it is revoked. */
+const ACTIVE_MS = 10;
 
-/**
- * One trial: all replicas keep verifying a key, cached or not, while one of them revokes it. Each verification that
- * begins after the acknowledgement must reject the key.
- */
-export async function runTrials(
-  trials: number,
-  keys: Pick<KeyStore, "insertKey">,
-  revoker: Replica,
-  verifiers: readonly [Replica, ...Replica[]],
-): Promise<Stale> {
-  const stale: Stale = { atOnce: 0, later: 0 };
+export interface TrialOptions {
+  readonly trials: number;
+  readonly keys: Pick<KeyStore, "insertKey">;
+  /** The first one revokes; all of them verify. */
+  readonly replicas: readonly [Verifier, ...Verifier[]];
+  /** Ends the trials early. */
+  readonly isEnough?: (found: Found) => boolean;
+}
+
+/** Revokes keys, cached in every other trial, while loops in all replicas verify them without a pause. */
+export async function runTrials(options: TrialOptions): Promise<Found> {
+  const { trials, isEnough = () => false } = options;
+  const found: Found = { right: 0, back: 0, trials: 0, verifications: 0 };
   let begun = 0;
   const worker = async () => {
-    while (begun < trials) {
+    while (begun < trials && !isEnough(found)) {
       begun += 1;
-      const key = newKey();
-      await keys.insertKey(key);
-      await trial(key, begun % 2 === 0, revoker, verifiers, stale);
+      await trial(options, begun % 2 === 0, found);
     }
   };
   await Promise.all(Array.from({ length: CONCURRENT }, worker));
-  return stale;
+  return found;
 }
 
-async function trial(
-  key: NewKey,
-  isCached: boolean,
-  revoker: Replica,
-  verifiers: readonly [Replica, ...Replica[]],
-  stale: Stale,
-): Promise<void> {
-  const replicas = [revoker, ...verifiers];
+async function trial({ keys, replicas }: TrialOptions, isCached: boolean, found: Found): Promise<void> {
+  const key = newKey();
+  await keys.insertKey(key);
   if (isCached) await Promise.all(replicas.map((replica) => replica.verify(key)));
-  let isAcknowledged = false;
-  const verifying = replicas.map(async (replica) => {
-    while (!isAcknowledged) await Promise.all([replica.verify(key), replica.verify(key)]);
-  });
-  // Some verifications are under way, with the key as it was.
-  await Promise.all(verifiers.map((replica) => replica.verify(key)));
-  await revoker.change("revoke", key);
-  const atOnce = await Promise.all(replicas.map((replica) => replica.verify(key)));
-  isAcknowledged = true;
-  await Promise.all(verifying);
-  const later = await Promise.all(replicas.map((replica) => replica.verify(key)));
-  if (atOnce.some(({ status }) => status !== "revoked")) stale.atOnce += 1;
-  if (later.some(({ status }) => status !== "revoked")) stale.later += 1;
+  await Promise.all(replicas.map((replica) => replica.watch(key)));
+  await sleep(Math.random() * ACTIVE_MS);
+  await replicas[0].change("revoke", key);
+  const answeredMs = monotonicMs();
+  const watched = (await Promise.all(replicas.map((replica) => replica.unwatch(key)))).reduce(joined);
+  if (watched.lastActiveMs > answeredMs) found.right += 1;
+  if (watched.lastActiveMs > watched.firstRevokedMs) found.back += 1;
+  found.trials += 1;
+  found.verifications += watched.verifications;
 }

@@ -1,0 +1,193 @@
+import { setImmediate as nextTick, setTimeout as sleep } from "node:timers/promises";
+import { changeKey, UNCHANGED } from "../../src/domain/keys/change.ts";
+import { decideDisable } from "../../src/domain/keys/disable.ts";
+import { decideEnable } from "../../src/domain/keys/enable.ts";
+import type { NewKey } from "../../src/domain/keys/key.ts";
+import { decideRevoke } from "../../src/domain/keys/revoke.ts";
+import { rotateKey } from "../../src/domain/keys/rotate.ts";
+import { keyStatus } from "../../src/domain/keys/status.ts";
+import type { KeyStore } from "../../src/domain/ports/keys.ts";
+import { createAdmission } from "../../src/store/admission/admission.ts";
+import type { KeyInvalidation } from "../../src/store/key-invalidation.ts";
+import { type Clocks, createLease, OWN_CLOCKS } from "../../src/store/leases/lease.ts";
+import { type Replica, startReplica } from "../../src/store/leases/replica.ts";
+import type { ReplicaTable } from "../../src/store/leases/replica-table.ts";
+import { createRoster } from "../../src/store/leases/roster.ts";
+import { TIMES, type Times } from "../../src/store/leases/times.ts";
+import { createMemoryLimiter } from "../../src/store/memory/memory-limiter.ts";
+import { createSharedReads } from "../../src/store/memory/shared-reads.ts";
+import type { SqlDatabase } from "../../src/store/sql/database.ts";
+import { createKeyStore } from "../../src/store/sql/key-store.ts";
+import { openDatabase } from "../../src/store/sql/open.ts";
+import { createReplicaTable } from "../../src/store/sql/replica-table.ts";
+import { monotonicMs, type Verification, type Watch, type Watched, watch } from "./observations.ts";
+import { PROTOCOLS, type ProtocolName } from "./protocols.ts";
+
+/** How a replica of these tests works, and which disturbances it has. */
+export interface StoresOptions {
+  readonly databaseUrl: string;
+  /** Default: `leases`, the real one. */
+  readonly protocol?: ProtocolName;
+  /** The longest delay between reading a key and caching it. Default 0. */
+  readonly readDelayMs?: number;
+  /** The longest delay before and after each statement of the protocol, and between the steps of a change. Default 0. */
+  readonly stepDelayMs?: number;
+  /** Share of the verifications before which the record is evicted. Default 0. */
+  readonly evictions?: number;
+  /** Whether notifications wake the replica. Default: yes. Otherwise it only polls. */
+  readonly listens?: boolean;
+  /** Default: the real ones. */
+  readonly times?: Partial<Times>;
+}
+
+/** What only a replica in the process of the test can have. */
+export interface StoresHooks {
+  readonly clocks?: Clocks;
+  /** Awaited between the answer to each look and its use. */
+  readonly afterLook?: () => Promise<void>;
+}
+
+/** A rotation is one without grace. */
+export type Verb = "revoke" | "disable" | "enable" | "rotate" | "nothing";
+
+/** One replica, in this process or in its own. */
+export interface Verifier {
+  verify(key: NewKey): Promise<Verification>;
+  /** Resolves when the change is acknowledged. */
+  change(verb: Verb, key: NewKey): Promise<void>;
+  /** Keeps verifying a key without a pause. */
+  watch(key: NewKey): Promise<void>;
+  /** Stops that, and verifies the key once more. */
+  unwatch(key: NewKey): Promise<Watched>;
+}
+
+export interface Stores extends Verifier {
+  readonly database: SqlDatabase;
+  readonly keys: KeyStore;
+  readonly replica: Replica;
+  /** Whether the cache may be used. */
+  isHeld(): boolean;
+  /** How many reads of keys PostgreSQL has answered. */
+  readonly reads: number;
+  close(): Promise<void>;
+}
+
+/** The stores of a replica, put together as `src/key-records.ts` does it, slowed down where a race would show. */
+export async function openStores(options: StoresOptions, hooks: StoresHooks = {}): Promise<Stores> {
+  const { clocks = OWN_CLOCKS } = hooks;
+  const times: Times = { ...TIMES, ...options.times };
+  const protocol = PROTOCOLS[options.protocol ?? "leases"];
+  const database = await openDatabase({ kind: "postgres", url: options.databaseUrl, poolSize: 4 });
+  const table = protocol.table(slowTable(createReplicaTable(database), options, hooks), database);
+  const lease = createLease(times.lease, clocks);
+  const cache = protocol.cache({ mayUse: lease.isHeld });
+  const roster = createRoster({ table, times, clocks });
+  const replica = await startReplica({ table, cache, lease, roster, times, clocks });
+  const wakeOthers = () => database.notify({ kind: "keys" });
+  const invalidation = protocol.invalidation({ table, roster, replica, wakeOthers, times, clocks });
+  const wake = () => replica.wake();
+  const listener = options.listens === false ? undefined : database.listen({ onHint: wake, onChange: wake });
+  const keys = createKeyStore(database, slowChanges(invalidation, options));
+  let reads = 0;
+  const slowReads = {
+    async findKeyBySecretHash(secretHash: string) {
+      const key = await createdReads.findKeyBySecretHash(secretHash);
+      reads += 1;
+      await delay(options.readDelayMs);
+      return key;
+    },
+  };
+  const createdReads = createKeyStore(database);
+  const admission = createAdmission({
+    keys: cache.inFrontOf(createSharedReads(slowReads)),
+    limiter: createMemoryLimiter(() => new Date()),
+    clock: replica.clock,
+  });
+  const watches = new Map<string, Watch>();
+
+  async function verify({ secretHash }: NewKey): Promise<Verification> {
+    if (Math.random() < (options.evictions ?? 0)) cache.drop(secretHash);
+    const fromMs = monotonicMs();
+    const found = await admission.find(secretHash);
+    const status = found === undefined ? "unknown" : keyStatus(found.key, found.at);
+    return { status, fromMs, toMs: monotonicMs() };
+  }
+
+  return {
+    database,
+    keys,
+    replica,
+    isHeld: lease.isHeld,
+    get reads() {
+      return reads;
+    },
+    verify,
+    async change(verb, { record: { tenantId, keyId } }) {
+      if (verb === "rotate") await rotateKey({ keys, keyClock: replica.clock }, tenantId, keyId, 0);
+      else await changeKey({ keys, clock: replica.clock }, tenantId, keyId, DECISIONS[verb]);
+    },
+    async watch(key) {
+      watches.set(
+        key.secretHash,
+        watch(() => verify(key)),
+      );
+      await nextTick();
+    },
+    async unwatch({ secretHash }) {
+      const watched = watches.get(secretHash);
+      watches.delete(secretHash);
+      if (watched === undefined) throw new Error("The key was not watched.");
+      return watched.stop();
+    },
+    async close() {
+      await Promise.all([replica.close(), listener?.close()]);
+      await database.close();
+    },
+  };
+}
+
+const DECISIONS = { revoke: decideRevoke, disable: decideDisable, enable: decideEnable, nothing: () => UNCHANGED };
+
+function slowTable(table: ReplicaTable, { stepDelayMs }: StoresOptions, hooks: StoresHooks): ReplicaTable {
+  const slow = async <T>(statement: () => Promise<T>): Promise<T> => {
+    await delay(stepDelayMs);
+    const result = await statement();
+    await delay(stepDelayMs);
+    return result;
+  };
+  return {
+    ...table,
+    register: (...args) => slow(() => table.register(...args)),
+    async look(...args) {
+      const look = await slow(() => table.look(...args));
+      await hooks.afterLook?.();
+      return look;
+    },
+    acknowledge: (...args) => slow(() => table.acknowledge(...args)),
+    renew: (...args) => slow(() => table.renew(...args)),
+    readReplicas: () => slow(() => table.readReplicas()),
+    insertMark: (...args) => slow(() => table.insertMark(...args)),
+    deleteMark: (...args) => slow(() => table.deleteMark(...args)),
+  };
+}
+
+function slowChanges(invalidation: KeyInvalidation, { stepDelayMs }: StoresOptions) {
+  return {
+    async beginChange(secretHash: string) {
+      const change = await invalidation.beginChange(secretHash);
+      await delay(stepDelayMs);
+      return {
+        markId: change.markId,
+        async end(server: string) {
+          await delay(stepDelayMs);
+          await change.end(server);
+        },
+        abandon: () => change.abandon(),
+      };
+    },
+  };
+}
+
+async function delay(msMax = 0): Promise<void> {
+  if (msMax > 0) await sleep(Math.random() * msMax);
+}
