@@ -2,7 +2,9 @@ import type pg from "pg";
 import { expect } from "vitest";
 
 export interface StalledCommits {
-  /** Waits for a stalled commit, and breaks its connection. */
+  /** Waits for a stalled commit. */
+  begun(): Promise<void>;
+  /** Does that, and breaks its connection. */
   terminate(): Promise<void>;
   /** Makes commits quick again. */
   end(): Promise<void>;
@@ -17,10 +19,14 @@ export async function stallCommits(admin: pg.Client, seconds: number): Promise<S
       for each row execute function stall()`);
   const stalled = `from pg_stat_activity
     where datname = current_database() and query = 'commit' and wait_event = 'PgSleep'`;
+  const begun = async () => {
+    const count = async () => Number((await admin.query(`select count(*) ${stalled}`)).rows[0].count);
+    await expect.poll(count, { timeout: 10_000 }).toBe(1);
+  };
   return {
+    begun,
     async terminate() {
-      const count = async () => Number((await admin.query(`select count(*) ${stalled}`)).rows[0].count);
-      await expect.poll(count, { timeout: 10_000 }).toBe(1);
+      await begun();
       await admin.query(`select pg_terminate_backend(pid) ${stalled}`);
     },
     async end() {
