@@ -1,96 +1,135 @@
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { type Latchkey, newTenant, startLatchkey } from "../harness/latchkey.ts";
-import { redisAt } from "../harness/redis-servers.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Answer } from "../harness/http.ts";
+import { type Fleet, type Replica, startFleet } from "../harness/replica.ts";
 import { HOUR } from "../harness/test-clock.ts";
-import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+import { openSharedDatabase, type SharedDatabase } from "./database.ts";
 
 /**
- * The expiry of a key is checked by Redis' clock. A replica whose clock is an hour off must not set or report another
- * expiry.
+ * The expiry of a key is set, checked and reported by PostgreSQL's clock, which each look brings to each replica. The
+ * wall clock of a replica must make no difference.
  */
 
 const VERIFY = "/api/v1/auth/verify";
-
-let url: string;
-let latchkey: Latchkey;
-
-beforeAll(async () => {
-  url = await createDatabase(inject("postgresUrl"));
-  latchkey = await startLatchkey({
-    config: { storage: { kind: "postgres", url }, redis: redisAt(inject("redisUrl")) },
-  });
-});
-afterAll(async () => {
-  await latchkey.close();
-  await dropDatabase(inject("postgresUrl"), url);
-});
-
-/** Calls as a tenant's dashboard on a replica whose clock is off by `offsetMs`. */
-function dashboardAt(offsetMs: number, tenant = newTenant()) {
-  return async (verb: string, body: object) => {
-    latchkey.clock.advance(offsetMs);
-    try {
-      return await latchkey.call(`/api/v1/api-keys/${verb}`, body, await latchkey.dashboard(tenant));
-    } finally {
-      latchkey.clock.advance(-offsetMs);
-    }
-  };
-}
-
-async function outcome(key: string): Promise<string> {
-  const { status, json } = await latchkey.call(VERIFY, {}, { "x-api-key": key });
-  return status === 200 ? "200" : json.denial_reason;
-}
-
 const KEY = { name: "k", permissions: ["conversations:read"] };
+const WALL_CLOCK = fileURLToPath(new URL("fixtures/wall-clock.ts", import.meta.url));
+const NAMES = ["ahead", "behind"] as const;
+const OFFSETS_MS = { right: 0, ahead: HOUR, behind: -HOUR };
 
-test.each([HOUR, -HOUR])("a rotation without grace, %i ms off, ends the old key at once", async (offsetMs) => {
-  const ask = dashboardAt(offsetMs);
-  const { key, key_id } = (await ask("create", KEY)).json.result;
-  expect(await outcome(key)).toBe("200");
-  const successor = (await ask("rotate", { key_id, grace_period_hours: 0 })).json.result;
-  expect(await outcome(key)).toBe("api_key_expired");
-  expect(await outcome(successor.key)).toBe("200");
-  expect((await ask("get", { key_id })).json.result.status).toBe("KEY_STATUS_EXPIRED");
-});
+describe("with the wall clock of one replica an hour ahead, and of another one an hour behind", () => {
+  let fleet: Fleet;
+  let replicas: Record<keyof typeof OFFSETS_MS, Replica>;
 
-test("an expired key is shown as expired, and stays expired, on a replica whose clock is an hour behind", async () => {
-  const tenant = newTenant();
-  const inTime = dashboardAt(0, tenant);
-  const ask = dashboardAt(-HOUR, tenant);
-  const { key, key_id } = (await inTime("create", KEY)).json.result;
-  await inTime("rotate", { key_id, grace_period_hours: 0 });
-  expect(await outcome(key)).toBe("api_key_expired");
-  const listed = await ask("list", { status: "KEY_STATUS_EXPIRED" });
-  expect(listed.json.keys.map((one: { key_id: string }) => one.key_id)).toEqual([key_id]);
-  const later = new Date(Date.now() + 24 * HOUR).toISOString();
-  const revived = await ask("update", { key_id, update_mask: "expires_at", expires_at: later });
-  expect([revived.status, revived.json.message]).toEqual([400, expect.stringContaining("has expired")]);
-  expect(await outcome(key)).toBe("api_key_expired");
-});
+  beforeAll(async () => {
+    fleet = await startFleet("");
+    const start = (offsetMs: number) =>
+      fleet.start({ NODE_OPTIONS: `--import=${WALL_CLOCK}`, TEST_WALL_CLOCK_MS: String(offsetMs) });
+    const [right, ahead, behind] = await Promise.all([start(0), start(HOUR), start(-HOUR)]);
+    replicas = { right, ahead, behind };
+  });
+  afterAll(() => fleet.close());
 
-test("no key is created that has already expired, on a replica whose clock is an hour behind", async () => {
-  const past = new Date(Date.now() - HOUR / 2).toISOString();
-  const { status, json } = await dashboardAt(-HOUR)("create", { ...KEY, expires_at: past });
-  expect([status, json.message]).toEqual([400, expect.stringMatching(/^expires_at: /)]);
-});
+  async function manage(name: keyof typeof OFFSETS_MS, verb: string, body: object): Promise<Answer> {
+    const headers = await fleet.dashboard(new Date(Date.now() + OFFSETS_MS[name]));
+    return replicas[name].call(`/api/v1/api-keys/${verb}`, body, headers);
+  }
 
-test.each([HOUR, -HOUR])(
-  "the time of last use is when the key was checked, on a replica whose clock is %i ms off",
-  async (offsetMs) => {
-    const ask = dashboardAt(0);
-    const { key, key_id } = (await ask("create", KEY)).json.result;
-    latchkey.clock.advance(offsetMs);
-    try {
-      expect(await outcome(key)).toBe("200");
-    } finally {
-      latchkey.clock.advance(-offsetMs);
+  async function outcomes(key: string): Promise<string[]> {
+    const answers = Object.values(replicas).map((replica) => replica.call(VERIFY, {}, { "x-api-key": key }));
+    return (await Promise.all(answers)).map(({ status, json }) => (status === 200 ? "200" : json.denial_reason));
+  }
+
+  const all = (outcome: string) => [outcome, outcome, outcome];
+
+  test("their clocks are off", () => {
+    for (const name of ["right", ...NAMES] as const) {
+      const offMs = Date.parse(replicas[name].log[0]?.time) - Date.now();
+      expect(Math.abs(offMs - OFFSETS_MS[name])).toBeLessThan(HOUR / 2);
     }
+  });
+
+  test.each(NAMES)("a rotation without grace through the one %s ends the old key at once on all", async (name) => {
+    for (let n = 0; n < 5; n++) {
+      const { key, key_id } = (await manage(name, "create", KEY)).json.result;
+      expect(await outcomes(key)).toEqual(all("200"));
+      const successor = (await manage(name, "rotate", { key_id, grace_period_hours: 0 })).json.result;
+      expect(await outcomes(key)).toEqual(all("api_key_expired"));
+      expect(await outcomes(successor.key)).toEqual(all("200"));
+      for (const each of ["right", ...NAMES] as const) {
+        expect((await manage(each, "get", { key_id })).json.result.status).toBe("KEY_STATUS_EXPIRED");
+      }
+    }
+  });
+
+  test("a key that expires soon ends at the same time on all", async () => {
+    const expires_at = new Date(Date.now() + 2_500).toISOString();
+    const { key } = (await manage("behind", "create", { ...KEY, expires_at })).json.result;
+    expect(await outcomes(key)).toEqual(all("200"));
+    await expect.poll(() => outcomes(key), { timeout: 10_000 }).toEqual(all("api_key_expired"));
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expires_at));
+  });
+
+  test("an expired key is listed as expired, and stays expired, by the one behind", async () => {
+    const { key, key_id } = (await manage("right", "create", KEY)).json.result;
+    await manage("right", "rotate", { key_id, grace_period_hours: 0 });
+    const listed = await manage("behind", "list", { status: "KEY_STATUS_EXPIRED", per_page: 1 });
+    expect(listed.json.keys.map((one: { key_id: string }) => one.key_id)).toContain(key_id);
+    const later = new Date(Date.now() + 24 * HOUR).toISOString();
+    const revived = await manage("behind", "update", { key_id, update_mask: "expires_at", expires_at: later });
+    expect([revived.status, revived.json.message]).toEqual([400, expect.stringContaining("has expired")]);
+    expect(await outcomes(key)).toEqual(all("api_key_expired"));
+  });
+
+  test("the one behind creates no key that has already expired", async () => {
+    const past = new Date(Date.now() - HOUR / 2).toISOString();
+    const { status, json } = await manage("behind", "create", { ...KEY, expires_at: past });
+    expect([status, json.message]).toEqual([400, expect.stringMatching(/^expires_at: /)]);
+  });
+
+  test.each(NAMES)("the time of last use is when the one %s checked the key, by PostgreSQL's clock", async (name) => {
+    const { key, key_id } = (await manage("right", "create", KEY)).json.result;
+    expect((await replicas[name].call(VERIFY, {}, { "x-api-key": key })).status).toBe(200);
     // Stores the counts.
-    await ask("usage", { key_id });
-    const { created_at, last_used_at } = (await ask("get", { key_id })).json.result;
+    await manage(name, "usage", { key_id });
+    const { created_at, last_used_at } = (await manage("right", "get", { key_id })).json.result;
     const passedMs = Date.parse(last_used_at) - Date.parse(created_at);
     expect(passedMs).toBeGreaterThanOrEqual(0);
     expect(passedMs).toBeLessThan(HOUR / 2);
-  },
-);
+  });
+});
+
+describe("on a replica whose last look was slow, so that its clock is late", () => {
+  /** What each look of the slow replica takes. */
+  const SLOW_MS = 300;
+  /** Changes wait until it has seen their marks. */
+  const TIMES = { mark: 5_000 };
+
+  let database: SharedDatabase;
+  beforeEach(async () => {
+    database = await openSharedDatabase();
+  });
+  afterEach(() => database.close());
+
+  async function openPair() {
+    const rotator = await database.open({ times: TIMES });
+    const slow = await database.open({ times: TIMES }, { afterLook: () => sleep(SLOW_MS) });
+    const key = await database.storedKey();
+    expect((await slow.verify(key)).status).toBe("active");
+    return { rotator, slow, key };
+  }
+
+  test("a rotation without grace ends the old key at once", async () => {
+    const { rotator, slow, key } = await openPair();
+    await rotator.change("rotate", key);
+    expect((await slow.verify(key)).status).toBe("expired");
+  });
+
+  test("unlike a rotation that is dated while it is made, instead of before it begins", async () => {
+    const { rotator, slow, key } = await openPair();
+    const { tenantId, keyId } = key.record;
+    await rotator.keys.updateKeyUnderLock(tenantId, keyId, () => ({ patch: { expiresAt: rotator.replica.clock() } }));
+    expect((await rotator.verify(key)).status).toBe("expired");
+    expect((await slow.verify(key)).status).toBe("active");
+  });
+});
