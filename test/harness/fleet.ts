@@ -23,8 +23,8 @@ export interface Fleet {
   start(env?: Record<string, string>, file?: string): Promise<Replica>;
   /** Kills a replica with SIGKILL and starts another one like it. */
   replace(replica: Replica): Promise<Replica>;
-  /** Headers of the dashboard user. */
-  dashboard(): Promise<Record<string, string>>;
+  /** Headers of the dashboard user, whose token was issued at an instant, default now. */
+  dashboard(issuedAt?: Date): Promise<Record<string, string>>;
   createKey(replica: Replica, fields?: Record<string, unknown>): Promise<CreatedKey>;
   /** Reads a key's usage on a replica. */
   usage(replica: Replica, keyId: string): Promise<Usage>;
@@ -45,8 +45,8 @@ export async function startFleet(redisUrl: string, postgresUrl = inject("postgre
   const started: Running[] = [];
   /** How each replica was started. */
   const starts = new Map<Replica, Parameters<Fleet["start"]>>();
-  const dashboard = async () => ({
-    authorization: `Bearer ${await provider.sign({ sub: "user-1", tenant_id: tenant })}`,
+  const dashboard = async (issuedAt?: Date) => ({
+    authorization: `Bearer ${await provider.sign({ sub: "user-1", tenant_id: tenant }, issuedAt)}`,
   });
   async function start(env: Record<string, string> = {}, file?: string): Promise<Replica> {
     const service = {
