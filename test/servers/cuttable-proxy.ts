@@ -5,11 +5,14 @@ export interface CuttableProxy {
   /** Breaks every connection and takes no new one: the network between one process and a server. */
   cut(): void;
   mend(): void;
+  /** Breaks every connection; new ones lead to another port, as an address does after a failover. */
+  redirect(port: number): void;
   stop(): Promise<void>;
 }
 
 /** Hands bytes on to a port of this machine. */
-export async function startProxy(target: number): Promise<CuttableProxy> {
+export async function startProxy(port: number): Promise<CuttableProxy> {
+  let target = port;
   const open = new Set<Socket>();
   let isCut = false;
   const server = createServer((client) => {
@@ -42,6 +45,10 @@ export async function startProxy(target: number): Promise<CuttableProxy> {
     },
     mend() {
       isCut = false;
+    },
+    redirect(other) {
+      target = other;
+      breakAll();
     },
     stop: () =>
       new Promise((resolve) => {

@@ -20,13 +20,24 @@ export interface PostgresServer {
 
 /** A server that a test may crash. */
 export interface OwnPostgres extends PostgresServer {
+  readonly port: number;
   /** Ends it at once, in the middle of what it is doing. What it committed is there again after `restart`. */
   crash(): Promise<void>;
+  /** Ends it as an operator does: it breaks all connections, and writes what it has in memory. */
+  shutDown(): Promise<void>;
   /** On the same port, with the same data. */
   restart(): Promise<void>;
+  /** Copies it into a second server, which follows it through `port`: that of this server, or of a proxy of it. */
+  startStandby(port?: number): Promise<Standby>;
   /** Stops it with all its processes: the kernel still takes connections, and nothing is answered until `thaw`. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
+}
+
+export interface Standby extends PostgresServer {
+  readonly port: number;
+  /** Makes it a primary, with what it has received so far. */
+  promote(): Promise<void>;
 }
 
 const run = promisify(execFile);
@@ -65,15 +76,53 @@ export async function startOwnPostgres(parent = tmpdir()): Promise<OwnPostgres> 
   }
   return {
     url,
+    port,
     stop,
     crash: () => end(server.process),
+    shutDown: () => end(server.process, "SIGINT"),
     async restart() {
       server = await launch(bin, dir, owner, port);
       await ready(url, server);
     },
+    startStandby: (through = port) => startStandby(bin, parent, owner, withPort(url, through)),
     freeze: () => signalAll(server.process, "SIGSTOP"),
     thaw: () => signalAll(server.process, "SIGCONT"),
   };
+}
+
+async function startStandby(bin: string, parent: string, owner: Owner, primaryUrl: string): Promise<Standby> {
+  const dir = await mkdtemp(join(parent, "latchkey-standby-"));
+  if (owner !== undefined) await chown(dir, owner.uid, owner.gid);
+  const data = join(dir, "data");
+  const asOwner = { ...owner, cwd: dir };
+  const copying = ["-d", primaryUrl, "-D", data, "-R", "-X", "stream", "-c", "fast", "--no-sync"];
+  await run(join(bin, "pg_basebackup"), copying, asOwner);
+  const port = await freePort();
+  const url = withPort(primaryUrl, port);
+  const server = await launch(bin, dir, owner, port);
+  const stop = async (): Promise<void> => {
+    await end(server.process);
+    await rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  };
+  try {
+    await ready(url, server);
+  } catch (err) {
+    await stop();
+    throw err;
+  }
+  return {
+    url,
+    port,
+    stop,
+    promote: async () => void (await run(join(bin, "pg_ctl"), ["promote", "-w", "-D", data], asOwner)),
+  };
+}
+
+/** The same database at another port of this machine. */
+export function withPort(url: string, port: number): string {
+  const other = new URL(url);
+  other.port = String(port);
+  return other.href;
 }
 
 /** A fresh, empty database on the server, with what `create database` is to be told besides; answers its URL. */
@@ -136,7 +185,7 @@ async function versions(root: string, bin: string, prefix = ""): Promise<string[
 type Owner = { readonly uid: number; readonly gid: number } | undefined;
 
 /** PostgreSQL refuses to run as root, so root runs it as somebody else. */
-async function serverUser(): Promise<Owner> {
+export async function serverUser(): Promise<Owner> {
   if (process.getuid?.() !== 0) return undefined;
   for (const user of ["postgres", "nobody"]) {
     const ids = await Promise.all([run("id", ["-u", user]), run("id", ["-g", user])]).catch(() => undefined);
@@ -215,10 +264,10 @@ async function signalAll(postmaster: ChildProcess, signal: "SIGSTOP" | "SIGCONT"
 }
 
 /** SIGQUIT ends it at once, without a checkpoint, as a crash would; but unlike SIGKILL it takes all its processes along. */
-async function end(server: ChildProcess): Promise<void> {
+async function end(server: ChildProcess, signal: "SIGQUIT" | "SIGINT" = "SIGQUIT"): Promise<void> {
   if (server.exitCode === null && server.signalCode === null) {
     const exited = once(server, "exit");
-    server.kill("SIGQUIT");
+    server.kill(signal);
     await exited;
   }
 }
