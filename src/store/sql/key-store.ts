@@ -61,30 +61,44 @@ function createKeyReads(database: SqlDatabase): KeyReads {
   return async (secretHashes) => {
     const [only = ""] = secretHashes;
     if (secretHashes.length === 1) {
-      const query: CompiledQuery<KeyRow> = { ...byHash, parameters: [hashBytes(only)] };
+      const query: CompiledQuery<ReadRow> = { ...byHash, parameters: [hashBytes(only)] };
       const [row] = await database.prepared("find_key_by_secret_hash", query);
-      return [row && recordOf(row)];
+      return [row && recordOfPrimary(row)];
     }
     const ids = secretHashes.map((secretHash) => hashBytes(secretHash).toString("hex"));
     const query: CompiledQuery<HashedRow> = { ...byHashes, parameters: [JSON.stringify([...new Set(ids)])] };
     const rows = await database.prepared("find_keys_by_secret_hashes", query);
-    const found = new Map(rows.map((row) => [row.hash, recordOf(row)]));
+    const found = new Map(rows.map((row) => [row.hash, recordOfPrimary(row)]));
     return ids.map((id) => found.get(id));
   };
 }
 
-function compileFindBySecretHash(db: Kysely<Schema>): CompiledQuery<KeyRow> {
-  return db.selectFrom("api_keys").select(KEY_COLUMNS).where("secret_hash", "=", new Uint8Array()).compile();
+const IS_STANDBY = sql<boolean>`pg_is_in_recovery()`.as("is_standby");
+
+type ReadRow = KeyRow & { readonly is_standby: boolean };
+
+/** Throws if a standby has returned the row: it may lack a change that was acknowledged. */
+function recordOfPrimary(row: ReadRow): KeyRecord {
+  if (row.is_standby) throw new StoreUnavailable(new Error("The server of DATABASE_URL is a standby."));
+  return recordOf(row);
 }
 
-type HashedRow = KeyRow & { hash: string };
+function compileFindBySecretHash(db: Kysely<Schema>): CompiledQuery<ReadRow> {
+  return db
+    .selectFrom("api_keys")
+    .select([...KEY_COLUMNS, IS_STANDBY])
+    .where("secret_hash", "=", new Uint8Array())
+    .compile();
+}
+
+type HashedRow = ReadRow & { hash: string };
 
 /** The hashes are one parameter, a JSON text in hex, which both drivers bind in the same way. */
 function compileFindBySecretHashes(db: Kysely<Schema>): CompiledQuery<HashedRow> {
   const wanted = sql<Uint8Array>`(select decode(hash, 'hex') from jsonb_array_elements_text(${"[]"}::jsonb) as t (hash))`;
   return db
     .selectFrom("api_keys")
-    .select([...KEY_COLUMNS, sql<string>`encode(secret_hash, 'hex')`.as("hash")])
+    .select([...KEY_COLUMNS, IS_STANDBY, sql<string>`encode(secret_hash, 'hex')`.as("hash")])
     .where("secret_hash", "in", wanted)
     .compile();
 }
