@@ -174,6 +174,7 @@ export class LookingReplica implements Replica {
     const { cache, lease } = this.#options;
     if (this.#server?.id !== look.server) {
       cache.clear();
+      // The other server may give a mark a number that this one has given to another.
       this.#applyMarks(new Map());
       this.#server = { id: look.server, sinceMs: this.#clocks.monotonicMs() - look.serverKnownMs };
     }
