@@ -1,0 +1,100 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect } from "vitest";
+import type { Fleet, Replica } from "../harness/replica.ts";
+import { readMetric } from "./pair.ts";
+
+/** The last commit whose replicas cache keys in Redis and take no part in leases. */
+const COMMIT = "8a8b310";
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const run = promisify(execFile);
+/** Changes at once. */
+const AT_ONCE = 8;
+
+export interface PreviousVersion {
+  /** What to run. */
+  readonly main: string;
+  remove(): Promise<void>;
+}
+
+/** Writes the sources of the previous version into a folder. Its packages are this checkout's, which are the same. */
+export async function checkOutPrevious(): Promise<PreviousVersion> {
+  await run("git", ["cat-file", "-e", `${COMMIT}^{commit}`], { cwd: ROOT }).catch(() => {
+    throw new Error(`This test needs commit ${COMMIT}, the previous version: run git fetch --unshallow.`);
+  });
+  const dir = await mkdtemp(join(tmpdir(), "latchkey-previous-"));
+  const archive = join(dir, "archive.tar");
+  await run("git", ["archive", "-o", archive, COMMIT, "src", "gen", "package.json"], { cwd: ROOT });
+  await run("tar", ["-xf", archive, "-C", dir]);
+  await symlink(join(ROOT, "node_modules"), join(dir, "node_modules"));
+  return { main: join(dir, "src/main.ts"), remove: () => rm(dir, { recursive: true, force: true }) };
+}
+
+export const leaseOf = (replica: Replica) => readMetric(replica, "key_lease_held");
+
+/** How often a replica accepted a key by a request that began after the revocation was acknowledged. */
+export interface Trials {
+  readonly stale: number;
+  /** How long after the acknowledgement the last such request began. */
+  readonly staleMsMax: number;
+}
+
+/**
+ * Revokes keys through one replica while all of them verify each key, which they have cached. Then each verifies it again,
+ * for `watchMs`.
+ */
+export async function revokeEverywhere(
+  fleet: Fleet,
+  revoker: Replica,
+  replicas: readonly Replica[],
+  trials: number,
+  watchMs = 0,
+): Promise<Trials> {
+  const dashboard = await fleet.dashboard();
+  let begun = 0;
+  let stale = 0;
+  let staleMsMax = 0;
+  const verify = async (replica: Replica, key: string) =>
+    (await replica.call("/api/v1/auth/verify", {}, { "x-api-key": key })).status;
+
+  async function trial(): Promise<void> {
+    const { key, key_id } = await fleet.createKey(revoker);
+    for (const replica of replicas) {
+      for (let n = 0; n < 2; n++) expect(await verify(replica, key)).toBe(200);
+    }
+    let ackedMs = Number.POSITIVE_INFINITY;
+    let isStale = false;
+    const verifying = replicas.map(async (replica) => {
+      for (;;) {
+        const fromMs = performance.now();
+        const status = await verify(replica, key);
+        if (status === 200 && fromMs > ackedMs) {
+          isStale = true;
+          staleMsMax = Math.max(staleMsMax, fromMs - ackedMs);
+        }
+        // One more that began after the acknowledgement.
+        if (fromMs > ackedMs + watchMs) return;
+        await sleep(2);
+      }
+    });
+    const answer = await revoker.call("/api/v1/api-keys/revoke", { key_id }, dashboard);
+    ackedMs = performance.now();
+    expect(answer.status).toBe(200);
+    await Promise.all(verifying);
+    if (isStale) stale += 1;
+  }
+
+  const worker = async (): Promise<void> => {
+    while (begun < trials) {
+      begun += 1;
+      await trial();
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, trials) }, worker));
+  return { stale, staleMsMax };
+}
