@@ -25,13 +25,17 @@ beforeEach(() => {
 });
 
 /** What was said since the test began, up to a tenth of a second ago, but for the access log and what notifications do. */
-function said(): unknown[] {
+function saidOfAll(): string[] {
   return replica
     .log()
     .slice(before)
     .filter(({ procedure, hearing }) => procedure === undefined && hearing === undefined)
     .map(({ msg, err }) => [msg, err?.message].filter(Boolean).join(": "));
 }
+
+const ofKeys = /^changes of keys (?:are read again|cannot be read)/;
+const said = () => saidOfAll().filter((line) => !ofKeys.test(line));
+const saidOfKeys = () => saidOfAll().flatMap((line) => [...(ofKeys.exec(line) ?? [])]);
 
 async function gauge(): Promise<string | undefined> {
   const metrics = await (await fetch(`${replica.url}/metrics`)).text();
@@ -62,6 +66,7 @@ describe("while PostgreSQL is away", () => {
     await expect.poll(verify, RECOVERY).toBe(200);
     const away = expect.stringMatching(/^PostgreSQL is away: .+: .+/);
     await expect.poll(said).toEqual([away, "PostgreSQL is back"]);
+    await expect.poll(saidOfKeys).toEqual(["changes of keys cannot be read", "changes of keys are read again"]);
   });
 });
 
