@@ -19,7 +19,7 @@ import { createSharedReads } from "../../src/store/memory/shared-reads.ts";
 import type { SqlDatabase } from "../../src/store/sql/database.ts";
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
-import { createReplicaTable } from "../../src/store/sql/replica-table.ts";
+import { createReplicaTable } from "../../src/store/sql/replica-rows.ts";
 import { monotonicMs, type Verification, type Watch, type Watched, watch } from "./observations.ts";
 import { PROTOCOLS, type ProtocolName } from "./protocols.ts";
 

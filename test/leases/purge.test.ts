@@ -5,7 +5,7 @@ import type { SqlDatabase } from "../../src/store/sql/database.ts";
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrator.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
-import { createReplicaTable } from "../../src/store/sql/replica-table.ts";
+import { createReplicaTable } from "../../src/store/sql/replica-rows.ts";
 import { createDatabase, type PostgresServer, startOwnPostgres } from "../servers/postgres.ts";
 import { newKey } from "../store/records.ts";
 

@@ -4,7 +4,7 @@ import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
 import { startReplica } from "../../src/store/leases/replica.ts";
 import { isVisible, type ReplicaTable } from "../../src/store/leases/replica-table.ts";
 import { TIMES } from "../../src/store/leases/times.ts";
-import { createReplicaTable } from "../../src/store/sql/replica-table.ts";
+import { createReplicaTable } from "../../src/store/sql/replica-rows.ts";
 import { LeaseDatabase, type SteppedReplica } from "./database.ts";
 
 let db: LeaseDatabase;

@@ -12,7 +12,7 @@ import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrator.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
 import { createOrgStore } from "../../src/store/sql/org-store.ts";
-import { createReplicaTable } from "../../src/store/sql/replica-table.ts";
+import { createReplicaTable } from "../../src/store/sql/replica-rows.ts";
 import { createRunQueue } from "../../src/store/sql/run-queue.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { NOW, newKey, newMessage } from "./records.ts";
