@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import { type Fleet, startFleet } from "../harness/replica.ts";
+import { type Fleet, startFleet } from "../harness/fleet.ts";
 import {
   checkOutPrevious,
   leaseOf,

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { type Fleet, type Replica, startFleet } from "../harness/replica.ts";
+import { type Fleet, type Replica, startFleet } from "../harness/fleet.ts";
 
 export interface Key {
   readonly key_id: string;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import { type Fleet, startFleet } from "../harness/replica.ts";
+import { type Fleet, startFleet } from "../harness/fleet.ts";
 import { checkOutPrevious, leaseOf, type PreviousVersion, revokeEverywhere } from "./previous-version.ts";
 
 const TRIALS = inject("longForm") ? 200 : 40;
@@ -27,7 +27,7 @@ describe("while replicas of the previous version run on the database", () => {
     expect(await revokeEverywhere(fleet, older, all, TRIALS)).toEqual(NONE);
     expect(await Promise.all([newer, another].map(leaseOf))).toEqual([0, 0]);
     for (const { log } of [newer, another]) {
-      expect(log.filter(({ msg }) => /^an older version runs on this database/.test(String(msg)))).toHaveLength(1);
+      expect(log().filter(({ msg }) => /^an older version runs on this database/.test(String(msg)))).toHaveLength(1);
     }
     expect(await older.end("SIGTERM")).toBe(0);
     await expect.poll(() => Promise.all([newer, another].map(leaseOf)), RECOVERY).toEqual([1, 1]);

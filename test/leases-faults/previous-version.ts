@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect } from "vitest";
-import type { Fleet, Replica } from "../harness/replica.ts";
+import type { Fleet, Replica } from "../harness/fleet.ts";
 import { readMetric } from "./pair.ts";
 
 /** The last commit whose replicas cache keys in Redis and take no part in leases. */

@@ -10,7 +10,7 @@ import { TIMES } from "../../src/store/leases/times.ts";
 import { createKeyCache, type KeyCache } from "../../src/store/memory/key-cache.ts";
 import type { SqlDatabase } from "../../src/store/sql/database.ts";
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
-import { migrateToLatest } from "../../src/store/sql/migrate.ts";
+import { migrateToLatest } from "../../src/store/sql/migrator.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
 import { createReplicaTable } from "../../src/store/sql/replica-rows.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";

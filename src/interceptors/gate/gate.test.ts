@@ -172,9 +172,9 @@ describe("a request that matches no RPC", () => {
     const { gate, storeKey } = await startGate(({ admission }) => ({
       admission: {
         ...admission,
-        present(secretHash, spending) {
+        find(secretHash) {
           lookUps += 1;
-          return admission.present(secretHash, spending);
+          return admission.find(secretHash);
         },
       },
     }));
