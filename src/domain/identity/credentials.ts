@@ -52,7 +52,7 @@ export function onlyAuthorization(authorization: readonly string[]): string | un
 }
 
 /** Whether a value has the Bearer scheme; its token may be malformed. Another scheme, or none, presents no user token. */
-export function presentsBearer(authorization = ""): boolean {
+export function presentsBearer(authorization: string): boolean {
   return BEARER_SCHEME.test(authorization);
 }
 
