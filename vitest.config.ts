@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { ONE_STORAGE } from "./test/contract/one-storage.ts";
+import { ONE_STORAGE, WITH_REDIS } from "./test/contract/one-storage.ts";
 
 const CONTRACT = ["test/contract/**/*.test.ts"];
 /** Excluded on all storages but PostgreSQL. */
@@ -13,7 +13,8 @@ const SERVERS = ["test/servers/global-setup.ts"];
 
 /**
  * The unit tests stand beside the source and start no server of ours and none of others. The contract is tested through
- * the real port three times, once on each storage, but for what no storage can change; everything else once.
+ * the real port on the embedded store and on PostgreSQL, but for what no storage can change; what concerns limits also with
+ * Redis. Everything else runs once.
  */
 export default defineConfig({
   test: {
@@ -63,8 +64,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "redis",
-          include: CONTRACT,
-          exclude: ONCE,
+          include: Object.keys(WITH_REDIS).map((name) => `test/contract/${name}.test.ts`),
           globalSetup: SERVERS,
           isolate: false,
           provide: { storage: "redis" },

@@ -21,3 +21,29 @@ export const ONE_STORAGE: Readonly<Record<string, string>> = {
   "trace-id": "the transport reads the id",
   "unknown-members.error": "the transport names a member that the schema lacks",
 };
+
+/**
+ * Contract tests that also run with Redis, which has limits alone: what spends, reports or changes a limit, and changes of a
+ * key, whose limits stay the same. All others would run the code that they run on PostgreSQL. Each with what it shows.
+ */
+export const WITH_REDIS: Readonly<Record<string, string>> = {
+  "api-keys.golden": "whole responses, with their limits",
+  "auth-check": "a proxy's checks spend",
+  "client.guard": "the client's guard spends, and reports limits",
+  "disable-api-key.happy": "a disabled key spends nothing",
+  "enable-api-key.happy": "an enabled key has what it had",
+  "get-api-key-usage.happy": "denials by the limit count as failures",
+  "key-in-use.security": "changes of a key that is in use bind at once",
+  "lean-path": "both paths report the same limits",
+  "order-of-checks": "the limit has its place in the order",
+  "publishable-key.error": "refused users spend nothing",
+  "publishable-key.happy": "accepted users spend",
+  "rate-limit": "limits are exact",
+  "rate-limit-headers": "limits are reported",
+  "retry-after": "denials say when to retry",
+  "revoke-api-key.happy": "a revoked key spends nothing",
+  "rotate-api-key.happy": "the successor has a budget of its own",
+  "update-api-key.happy": "a changed limit counts what was spent",
+  "verify.explain": "an explanation reports a limit and spends nothing",
+  "verify.happy": "verify spends and reports",
+};

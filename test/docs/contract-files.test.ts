@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { DescFile } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { ONE_STORAGE } from "../contract/one-storage.ts";
+import { ONE_STORAGE, WITH_REDIS } from "../contract/one-storage.ts";
 import { KEY_VERBS } from "../harness/key-management.ts";
 import { RPCS } from "../harness/rpcs.ts";
 
@@ -42,5 +42,7 @@ describe.each(await rpcNames())("%s", (name) => {
 });
 
 test("every contract test that runs on one storage is there", () => {
-  expect(files).toEqual(expect.arrayContaining(Object.keys(ONE_STORAGE).map((name) => `${name}.test.ts`)));
+  expect(files).toEqual(
+    expect.arrayContaining(Object.keys({ ...ONE_STORAGE, ...WITH_REDIS }).map((name) => `${name}.test.ts`)),
+  );
 });
