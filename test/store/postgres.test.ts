@@ -253,7 +253,10 @@ describe("the PostgreSQL database", () => {
   });
 
   test("an exhausted pool, a lock timeout and a closed pool are all StoreUnavailable", async () => {
-    const narrow = await openDatabase({ kind: "postgres", url, poolSize: 1 });
+    const [narrow, exhausted] = await Promise.all([
+      openDatabase({ kind: "postgres", url, poolSize: 1 }),
+      openDatabase({ kind: "postgres", url, poolSize: 1 }),
+    ]);
     const keys = createKeyStore(narrow);
     const { record, secretHash } = newKey();
     await keys.insertKey({ record, secretHash });
@@ -262,14 +265,14 @@ describe("the PostgreSQL database", () => {
     await holder.connect();
     await holder.query("begin");
     await holder.query("select 1 from api_keys where key_id = $1 for update", [record.keyId]);
-    const outcomes = await Promise.allSettled([rename(), narrow.ping()]);
+    const outcomes = await Promise.allSettled([rename(), exhausted.db.transaction().execute(() => exhausted.ping())]);
     for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: expect.any(StoreUnavailable) });
     // A wait for the pool ends within 3 s, so a retry may succeed then. When a lock ends is unknown.
     expect(outcomes).toMatchObject([{ reason: { retryAfterMs: 0 } }, { reason: { retryAfterMs: 3_000 } }]);
     await holder.query("rollback");
     await holder.end();
     expect((await rename())?.name).toBe("new");
-    await narrow.close();
+    await Promise.all([narrow.close(), exhausted.close()]);
     await expect(keys.findKeyBySecretHash(secretHash)).rejects.toBeInstanceOf(StoreUnavailable);
     await expect(rename()).rejects.toBeInstanceOf(StoreUnavailable);
   });
