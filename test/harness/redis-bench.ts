@@ -117,7 +117,7 @@ export class RedisBench {
 
   /** Sends requests until Redis is in use again. */
   async recovery(): Promise<void> {
-    const any = await this.newKey();
+    const any = await this.newKey(1_000);
     const isUp = async (): Promise<void> => {
       await this.use(any);
       expect(await this.redisUp()).toBe("1");
