@@ -39,8 +39,8 @@ const REFUSALS: readonly { name: string; breaking: readonly Command[]; mending: 
   },
   {
     name: "forbids what our script does",
-    breaking: [["ACL", "SETUSER", "default", "-hmget"]],
-    mending: ["ACL", "SETUSER", "default", "+hmget"],
+    breaking: [["ACL", "SETUSER", "default", "-get"]],
+    mending: ["ACL", "SETUSER", "default", "+get"],
   },
   {
     name: "forbids our keys",

@@ -81,7 +81,8 @@ test("a killed replica loses its counts of the last second, and none of the othe
   const lostMost = traffic.answeredBy(doomed, killedMs, LOST_MS);
   const counted = async (): Promise<number> => totalOf(await traffic.told(fleet, staying));
   const answered = traffic.answered;
-  await expect.poll(counted).toBeGreaterThanOrEqual(answered - lostMost);
+  // Until it is removed from the list, each reading waits for the dead replica.
+  await expect.poll(counted, { timeout: 30_000 }).toBeGreaterThanOrEqual(answered - lostMost);
   expect(await counted()).toBeLessThanOrEqual(answered + underWay);
 });
 
