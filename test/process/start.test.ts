@@ -187,11 +187,11 @@ describe("npm start", () => {
     const started = start({ DATA_DIR: await usedDataDir(), DRAIN_SECONDS: "1" });
     await started.listening();
     started.child.kill("SIGTERM");
-    await started.waitFor(/told to stop/);
+    await started.waitFor(/"msg":"stopping"/);
     for (const signal of ["SIGTERM", "SIGINT", "SIGINT"] as const) started.child.kill(signal);
     expect(await started.ended()).toBe(0);
-    expect(started.output().match(/"msg":"(?:told to stop|stopped)"/g)).toEqual([
-      '"msg":"told to stop"',
+    expect(started.output().match(/"msg":"(?:stopping|stopped)"/g)).toEqual([
+      '"msg":"stopping"',
       '"msg":"stopped"',
     ]);
   });

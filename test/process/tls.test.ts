@@ -126,7 +126,7 @@ test("the log tells the version and the bound address at the start, and the stop
   await service.waitFor(/"version":"\d+\.\d+\.\d+","url":"http:\/\/localhost:(\d+)","address":"0\.0\.0\.0:\1"/);
   service.child.kill("SIGTERM");
   expect(await service.ended()).toBe(0);
-  expect(service.output()).toMatch(/"drain_ms":0,"msg":"told to stop"}\n(?:.*\n)*.*"msg":"stopped"}\n$/);
+  expect(service.output()).toMatch(/"drain_ms":0,"msg":"stopping"}\n(?:.*\n)*.*"msg":"stopped"}\n$/);
 });
 
 describe("the image's health check", () => {
