@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { NewKey } from "../../src/domain/keys/key.ts";
 import type { Verification, Watched } from "./observations.ts";
-import type { StoresOptions, Verb, Verifier } from "./stores.ts";
+import type { Changed, StoresOptions, Verb, Verifier } from "./stores.ts";
 
 export interface Ask {
   readonly id: number;
@@ -54,7 +54,7 @@ export async function startStoreProcess(options: StoresOptions): Promise<StorePr
 
   return {
     verify: async (key) => (await ask("verify", key)) as Verification,
-    change: async (verb, key) => void (await ask(verb, key)),
+    change: async (verb, key) => (await ask(verb, key)) as Changed,
     watch: async (key) => void (await ask("watch", key)),
     unwatch: async (key) => (await ask("unwatch", key)) as Watched,
     async stop() {

@@ -12,7 +12,7 @@ import type { KeyInvalidation } from "../../src/store/key-invalidation.ts";
 import { type Clocks, createLease, OWN_CLOCKS } from "../../src/store/leases/lease.ts";
 import { type Replica, startReplica } from "../../src/store/leases/replica.ts";
 import type { ReplicaTable } from "../../src/store/leases/replica-table.ts";
-import { createRoster } from "../../src/store/leases/roster.ts";
+import { createRoster, type Roster } from "../../src/store/leases/roster.ts";
 import { TIMES, type Times } from "../../src/store/leases/times.ts";
 import { createMemoryLimiter } from "../../src/store/memory/memory-limiter.ts";
 import { createSharedReads } from "../../src/store/memory/shared-reads.ts";
@@ -50,11 +50,16 @@ export interface StoresHooks {
 /** A rotation is one without grace. */
 export type Verb = "revoke" | "disable" | "enable" | "rotate" | "nothing";
 
+export interface Changed {
+  /** Whether all replicas had seen the mark before the commit. */
+  readonly isInTime: boolean;
+}
+
 /** One replica, in this process or in its own. */
 export interface Verifier {
   verify(key: NewKey): Promise<Verification>;
   /** Resolves when the change is acknowledged. */
-  change(verb: Verb, key: NewKey): Promise<void>;
+  change(verb: Verb, key: NewKey): Promise<Changed>;
   /** Keeps verifying a key without a pause. */
   watch(key: NewKey): Promise<void>;
   /** Stops that, and verifies the key once more. */
@@ -84,7 +89,8 @@ export async function openStores(options: StoresOptions, hooks: StoresHooks = {}
   const roster = createRoster({ table, times, clocks });
   const replica = await startReplica({ table, cache, lease, roster, times, clocks });
   const wakeOthers = () => database.notify({ kind: "keys" });
-  const invalidation = protocol.invalidation({ table, roster, replica, wakeOthers, times, clocks });
+  const marks = watchMarks(table, roster);
+  const invalidation = protocol.invalidation({ ...marks, replica, wakeOthers, times, clocks });
   const wake = () => replica.wake();
   const listener = options.listens === false ? undefined : database.listen({ onHint: wake, onChange: wake });
   const keys = createKeyStore(database, slowChanges(invalidation, options));
@@ -122,9 +128,10 @@ export async function openStores(options: StoresOptions, hooks: StoresHooks = {}
       return reads;
     },
     verify,
-    async change(verb, { record: { tenantId, keyId } }) {
+    async change(verb, { secretHash, record: { tenantId, keyId } }) {
       if (verb === "rotate") await rotateKey({ keys, keyClock: replica.clock }, tenantId, keyId, 0);
       else await changeKey({ keys, clock: replica.clock }, tenantId, keyId, DECISIONS[verb]);
+      return { isInTime: marks.isInTime(secretHash) };
     },
     async watch(key) {
       watches.set(
@@ -147,6 +154,30 @@ export async function openStores(options: StoresOptions, hooks: StoresHooks = {}
 }
 
 const DECISIONS = { revoke: decideRevoke, disable: decideDisable, enable: decideEnable, nothing: () => UNCHANGED };
+
+/** Remembers of each mark whether the first wait for it, which is that before the commit, was in vain. */
+function watchMarks(table: ReplicaTable, roster: Roster) {
+  const marks = new Map<string, string>();
+  const results = new Map<string, boolean>();
+  return {
+    table: {
+      ...table,
+      async insertMark(secretHash: string) {
+        const mark = await table.insertMark(secretHash);
+        marks.set(secretHash, mark.transactionId);
+        return mark;
+      },
+    },
+    roster: {
+      async haveSeen(transactionId: string, untilMs: number) {
+        const isSeen = await roster.haveSeen(transactionId, untilMs);
+        if (!results.has(transactionId)) results.set(transactionId, isSeen);
+        return isSeen;
+      },
+    },
+    isInTime: (secretHash: string) => results.get(marks.get(secretHash) ?? "") !== false,
+  };
+}
 
 function slowTable(table: ReplicaTable, { stepDelayMs }: StoresOptions, hooks: StoresHooks): ReplicaTable {
   const slow = async <T>(statement: () => Promise<T>): Promise<T> => {

@@ -10,6 +10,8 @@ export interface Found {
   right: number;
   /** Accepted by one that began after another one, on any replica, had ended with "revoked". */
   back: number;
+  /** As `back`, where some replica did not see the mark in time (250 ms): the exception of ADR 22. */
+  exempt: number;
   trials: number;
   verifications: number;
 }
@@ -30,7 +32,7 @@ export interface TrialOptions {
 /** Revokes keys, cached in every other trial, while loops in all replicas verify them without a pause. */
 export async function runTrials(options: TrialOptions): Promise<Found> {
   const { trials, isEnough = () => false } = options;
-  const found: Found = { right: 0, back: 0, trials: 0, verifications: 0 };
+  const found: Found = { right: 0, back: 0, exempt: 0, trials: 0, verifications: 0 };
   let begun = 0;
   const worker = async () => {
     while (begun < trials && !isEnough(found)) {
@@ -48,11 +50,11 @@ async function trial({ keys, replicas }: TrialOptions, isCached: boolean, found:
   if (isCached) await Promise.all(replicas.map((replica) => replica.verify(key)));
   await Promise.all(replicas.map((replica) => replica.watch(key)));
   await sleep(Math.random() * ACTIVE_MS);
-  await replicas[0].change("revoke", key);
+  const { isInTime } = await replicas[0].change("revoke", key);
   const answeredMs = monotonicMs();
   const watched = (await Promise.all(replicas.map((replica) => replica.unwatch(key)))).reduce(joined);
   if (watched.lastActiveMs > answeredMs) found.right += 1;
-  if (watched.lastActiveMs > watched.firstRevokedMs) found.back += 1;
+  if (watched.lastActiveMs > watched.firstRevokedMs) found[isInTime ? "back" : "exempt"] += 1;
   found.trials += 1;
   found.verifications += watched.verifications;
 }

@@ -1,0 +1,196 @@
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import type { NewKey } from "../../src/domain/keys/key.ts";
+import type { SqlDatabase } from "../../src/store/sql/database.ts";
+import { createKeyStore } from "../../src/store/sql/key-store.ts";
+import { migrateToLatest } from "../../src/store/sql/migrator.ts";
+import { openDatabase } from "../../src/store/sql/open.ts";
+import { createDatabase, type PostgresServer, startOwnPostgres } from "../servers/postgres.ts";
+import { newKey } from "../store/records.ts";
+
+/** A server of its own, as in `follower.test.ts`: the transactions that stay open here would delay other tests. */
+let server: PostgresServer;
+let url: string;
+let database: SqlDatabase;
+let admin: pg.Client;
+const clients: pg.Client[] = [];
+
+beforeAll(async () => {
+  server = await startOwnPostgres();
+});
+afterAll(() => server.stop());
+
+beforeEach(async () => {
+  url = await createDatabase(server.url);
+  database = await openDatabase({ kind: "postgres", url, poolSize: 4 });
+  await migrateToLatest(database);
+  admin = await connect();
+});
+
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map((client) => client.end()));
+  await database.close();
+});
+
+async function connect(options = ""): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, options });
+  await client.connect();
+  clients.push(client);
+  return client;
+}
+
+async function insertedKey(): Promise<NewKey> {
+  const key = newKey();
+  await createKeyStore(database).insertKey(key);
+  return key;
+}
+
+async function change(client: pg.Client, ...keys: NewKey[]): Promise<void> {
+  const ids = keys.map(({ record }) => record.keyId);
+  await client.query("update api_keys set name = name || 'x' where key_id = any($1)", [ids]);
+}
+
+/** Moves the times that the client can see back by ten minutes and a second. */
+async function tenMinutesPass(client = admin): Promise<void> {
+  await client.query("update key_changes set changed_at = changed_at - interval '601 seconds'");
+  await client.query("update key_changes_watermark set taken_at = taken_at - interval '601 seconds'");
+}
+
+async function listed(): Promise<string[]> {
+  const { rows } = await admin.query<{ secret_hash: Buffer }>("select secret_hash from key_changes order by seq");
+  return rows.map(({ secret_hash }) => secret_hash.toString("base64url"));
+}
+
+async function list(changes: number, transactionId = "pg_current_xact_id()"): Promise<void> {
+  await admin.query(
+    `insert into key_changes (secret_hash, transaction_id) select '\\x00', ${transactionId} from generate_series(1, ${changes})`,
+  );
+}
+
+/** Twice, so that the snapshot is renewed and then used. */
+async function tenMinutesPassTwice(key: NewKey): Promise<void> {
+  for (let times = 0; times < 2; times++) {
+    await tenMinutesPass();
+    await change(admin, key);
+  }
+}
+
+/** Called after a commit. `other` is another key, whose changes purge old changes. */
+async function expectListedForTenMinutes(committed: NewKey, other: NewKey): Promise<void> {
+  await change(admin, other);
+  expect(await listed()).toContain(committed.secretHash);
+  await tenMinutesPass();
+  await change(admin, other);
+  expect(await listed()).not.toContain(committed.secretHash);
+}
+
+test("a change is listed for ten minutes from its commit on, however long its transaction took", async () => {
+  const [slow, other] = [await insertedKey(), await insertedKey()];
+  const operator = await connect();
+  await operator.query("begin");
+  await change(operator, slow);
+  await operator.query("update key_changes set changed_at = changed_at - interval '20 minutes'");
+  await tenMinutesPassTwice(other);
+  await tenMinutesPass();
+  await operator.query("commit");
+  await expectListedForTenMinutes(slow, other);
+});
+
+test("a change is listed for ten minutes also if its own transaction took the snapshot", async () => {
+  const [slow, other] = [await insertedKey(), await insertedKey()];
+  const operator = await connect();
+  await operator.query("begin");
+  await operator.query("select pg_current_xact_id()");
+  // Later transactions have ended, so that its own snapshot shows its changes.
+  await tenMinutesPass();
+  await change(operator, slow);
+  await tenMinutesPass(operator);
+  await operator.query("commit");
+  await expectListedForTenMinutes(slow, other);
+});
+
+test("old changes are purged, also while a transaction is open for hours", async () => {
+  const key = await insertedKey();
+  const busy = await connect();
+  await busy.query("begin");
+  await busy.query("select pg_current_xact_id()");
+  await list(2_500);
+  await tenMinutesPassTwice(key);
+  for (const left of [1_500, 500, 0]) {
+    expect((await listed()).filter((hash) => hash !== key.secretHash)).toHaveLength(left);
+    await change(admin, key);
+  }
+  await busy.query("commit");
+});
+
+test("no change waits for another that purges old ones", async () => {
+  const [one, other] = [await insertedKey(), await insertedKey()];
+  await list(10);
+  await tenMinutesPassTwice(one);
+  await tenMinutesPass();
+  const slow = await connect();
+  await slow.query("begin");
+  await change(slow, one);
+  await change(await connect("-c lock_timeout=1s"), other);
+  expect(await listed()).toContain(other.secretHash);
+  await slow.query("commit");
+});
+
+test("a change reads no changes that are not old, and a statement that changes many keys purges old ones once", async () => {
+  await list(5_000);
+  await admin.query("analyze key_changes");
+  const keys = await Promise.all(Array.from({ length: 20 }, insertedKey));
+  // A connection of its own, because the counters are those of the connection.
+  const changer = await connect();
+  await changer.query("begin");
+  await change(changer, ...keys);
+  const { rows } = await changer.query<{ name: string; read: number; scans: number; listed: number }>(`
+    select
+      relname as name, seq_tup_read::int + coalesce(idx_tup_fetch, 0)::int as read,
+      seq_scan::int + coalesce(idx_scan, 0)::int as scans, n_tup_ins::int as listed
+    from pg_stat_xact_user_tables where relname like 'key_changes%' order by relname`);
+  await changer.query("rollback");
+  expect(rows).toEqual([
+    { name: "key_changes", read: 0, scans: 0, listed: keys.length },
+    { name: "key_changes_watermark", read: 1, scans: 1, listed: 0 },
+  ]);
+});
+
+test("changes from the dump of a server that was further ahead are purged, and those of this server are not", async () => {
+  const [key, other] = [await insertedKey(), await insertedKey()];
+  await list(10, "'99999999999'");
+  await admin.query("update key_changes_watermark set snapshot = '99999999990:99999999990:'");
+  await change(admin, other);
+  await tenMinutesPass();
+  await change(admin, key);
+  expect((await listed()).sort()).toEqual([key.secretHash, other.secretHash].sort());
+});
+
+test("a role that may change keys and write the log, but has no rights on later tables, purges old changes, too", async () => {
+  const key = await insertedKey();
+  const role = `changer_${key.record.keyId.toLowerCase().replaceAll(/\W/g, "")}`;
+  await admin.query(`create role ${role}`);
+  await admin.query(`grant select, insert, update, delete on api_keys, key_changes to ${role}`);
+  const changer = await connect();
+  await changer.query(`set role ${role}`);
+  // The role's own tables do not interfere.
+  await changer.query("create temp table key_changes_watermark (transaction_id xid8)");
+  await list(10);
+  for (let times = 0; times < 2; times++) {
+    await tenMinutesPass();
+    await change(changer, key);
+  }
+  expect(new Set(await listed())).toEqual(new Set([key.secretHash]));
+  await admin.query(`drop owned by ${role}; drop role ${role}`);
+});
+
+test("the trigger watches every column of a key except its order and its last use", async () => {
+  const unwatched = `
+    select column_name from information_schema.columns where table_name = 'api_keys'
+    except
+    select event_object_column from information_schema.triggered_update_columns where trigger_name = $1`;
+  for (const trigger of ["key_changed", "key_changes_listed"]) {
+    const { rows } = await admin.query<{ column_name: string }>(unwatched, [trigger]);
+    expect(rows.map(({ column_name }) => column_name).sort()).toEqual(["last_used_at", "seq"]);
+  }
+});
