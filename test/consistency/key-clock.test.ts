@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Answer } from "../harness/http.ts";
 import { type Fleet, type Replica, startFleet } from "../harness/fleet.ts";
+import type { Answer } from "../harness/http.ts";
 import { HOUR } from "../harness/test-clock.ts";
 import { openSharedDatabase, type SharedDatabase } from "./database.ts";
 

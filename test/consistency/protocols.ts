@@ -56,7 +56,7 @@ function acknowledgingFirst(table: ReplicaTable): ReplicaTable {
     ...table,
     async look(replicaId, since) {
       const look = await table.look(replicaId, since);
-      await table.acknowledge(replicaId, look.snapshot);
+      await table.acknowledge(replicaId, look);
       await sleep(PAUSE_MS);
       return look;
     },

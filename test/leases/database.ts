@@ -4,7 +4,7 @@ import type { NewKey, StoredChange } from "../../src/domain/keys/key.ts";
 import type { KeyStore } from "../../src/domain/ports/keys.ts";
 import { createLease, type Lease } from "../../src/store/leases/lease.ts";
 import { LookingReplica, type ReplicaOptions } from "../../src/store/leases/replica.ts";
-import type { Look, ReplicaTable, Snapshot } from "../../src/store/leases/replica-table.ts";
+import type { Look, ReplicaTable, SeenOnServer, Snapshot } from "../../src/store/leases/replica-table.ts";
 import { createRoster } from "../../src/store/leases/roster.ts";
 import { TIMES } from "../../src/store/leases/times.ts";
 import { createKeyCache, type KeyCache } from "../../src/store/memory/key-cache.ts";
@@ -49,6 +49,11 @@ export class LeaseDatabase {
   /** Ends the sessions of `connect`. */
   async disconnect(): Promise<void> {
     await Promise.all(this.#clients.splice(0).map((client) => client.end()));
+  }
+
+  /** A snapshot on this server. */
+  async here(snapshot: Snapshot): Promise<SeenOnServer> {
+    return { snapshot, server: (await this.look()).server };
   }
 
   /** A session of an operator. */

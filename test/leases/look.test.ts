@@ -188,26 +188,39 @@ describe("the row of a replica", () => {
     const id = randomUUID();
     const rowOf = async () => (await db.table.readReplicas()).find(({ replicaId }) => replicaId === id);
     expect((await db.table.look(id, null)).isListed).toBe(false);
-    expect(await db.table.renew(id, "1:1:")).toMatchObject({ isListed: false });
-    await db.table.acknowledge(id, "1:1:");
+    expect(await db.table.renew(id, await db.here("1:1:"))).toMatchObject({ isListed: false });
+    await db.table.acknowledge(id, await db.here("1:1:"));
     expect(await rowOf()).toBeUndefined();
     await db.table.register(id);
     expect((await db.table.look(id, null)).isListed).toBe(true);
-    expect(await rowOf()).toEqual({ replicaId: id, beats: 0, seen: null, counted: null });
-    await db.table.acknowledge(id, "10:20:15");
-    expect(await rowOf()).toEqual({ replicaId: id, beats: 0, seen: "10:20:15", counted: null });
-    await db.table.acknowledgeUsage(id, "25:25:");
-    expect(await db.table.renew(id, "30:30:")).toEqual({ isListed: true, hasOlderVersion: false });
-    expect(await rowOf()).toEqual({ replicaId: id, beats: 1, seen: "30:30:", counted: "25:25:" });
+    const { server } = await db.look();
+    expect(await rowOf()).toEqual({ replicaId: id, server, beats: 0, seen: null, counted: null });
+    await db.table.acknowledge(id, await db.here("10:20:15"));
+    expect(await rowOf()).toEqual({ replicaId: id, server, beats: 0, seen: "10:20:15", counted: null });
+    await db.table.acknowledgeUsage(id, await db.here("25:25:"));
+    expect(await db.table.renew(id, await db.here("30:30:"))).toEqual({ isListed: true, hasOlderVersion: false });
+    expect(await rowOf()).toEqual({ replicaId: id, server, beats: 1, seen: "30:30:", counted: "25:25:" });
     await db.table.leave(id);
     await db.table.leave(id);
     expect(await rowOf()).toBeUndefined();
   });
 
+  test("is acknowledged on the server of the look alone, and renewed on any: a snapshot of another one shows other transactions", async () => {
+    const id = randomUUID();
+    const rowOf = async () => (await db.table.readReplicas()).find(({ replicaId }) => replicaId === id);
+    await db.table.register(id);
+    const elsewhere = { snapshot: "30:30:", server: "another server" };
+    await db.table.acknowledge(id, elsewhere);
+    await db.table.acknowledgeUsage(id, elsewhere);
+    expect(await db.table.renew(id, elsewhere)).toMatchObject({ isListed: true });
+    expect(await rowOf()).toMatchObject({ beats: 1, seen: null, counted: null });
+    await db.table.leave(id);
+  });
+
   test("is removed by others only if it was not renewed since", async () => {
     const id = randomUUID();
     await db.table.register(id);
-    await db.table.renew(id, "1:1:");
+    await db.table.renew(id, await db.here("1:1:"));
     await db.table.removeReplica(id, 0);
     expect((await db.table.look(id, null)).isListed).toBe(true);
     await db.table.removeReplica(id, 1);
@@ -217,7 +230,7 @@ describe("the row of a replica", () => {
   test("is acknowledged by a setting that ends with the statement: the next ones are durable again", async () => {
     const id = randomUUID();
     await db.table.register(id);
-    await db.table.acknowledge(id, "1:1:");
+    await db.table.acknowledge(id, await db.here("1:1:"));
     const shown = Array.from({ length: 2 }, () =>
       db.database.control.executeQuery(CompiledQuery.raw("show synchronous_commit")),
     );
@@ -230,10 +243,10 @@ describe("the row of a replica", () => {
     await db.connect({ application_name: "psql" });
     expect(await db.table.register(id)).toEqual({ hasOlderVersion: false });
     const older = await db.connect({ application_name: "latchkey" });
-    expect(await db.table.renew(id, "1:1:")).toEqual({ isListed: true, hasOlderVersion: true });
+    expect(await db.table.renew(id, await db.here("1:1:"))).toEqual({ isListed: true, hasOlderVersion: true });
     expect(await db.table.register(randomUUID())).toEqual({ hasOlderVersion: true });
     await older.end();
-    await expect.poll(async () => (await db.table.renew(id, "1:1:")).hasOlderVersion).toBe(false);
+    await expect.poll(async () => (await db.table.renew(id, await db.here("1:1:"))).hasOlderVersion).toBe(false);
   });
 
   test("of another database of the server has no older version because of this one's", async () => {
@@ -252,8 +265,8 @@ test("a database that is gone is an outage for every step", async () => {
   const steps = [
     table.register(id),
     table.look(id, null),
-    table.acknowledge(id, "1:1:"),
-    table.renew(id, "1:1:"),
+    table.acknowledge(id, { snapshot: "1:1:", server: "" }),
+    table.renew(id, { snapshot: "1:1:", server: "" }),
     table.readReplicas(),
     table.removeReplica(id, 0),
     table.leave(id),

@@ -31,7 +31,7 @@ async function registered(): Promise<string> {
 
 /** A replica acknowledges all that is committed now. */
 async function acknowledge(...ids: readonly string[]): Promise<void> {
-  for (const id of ids) await db.table.acknowledge(id, (await db.look()).snapshot);
+  for (const id of ids) await db.table.acknowledge(id, await db.look());
 }
 
 async function markedTransaction(): Promise<string> {
@@ -160,7 +160,7 @@ describe("a dead replica", () => {
     await removeDead();
     for (let ms = 1_000; ms < TIMES.bound; ms += 1_000) {
       clocks.nowMs += 1_000;
-      await db.table.renew(alive, "1:1:");
+      await db.table.renew(alive, await db.here("1:1:"));
       await removeDead();
       expect(await listed()).toEqual([dead, alive].sort());
     }
@@ -170,6 +170,24 @@ describe("a dead replica", () => {
     clocks.nowMs += 1;
     await removeDead();
     expect(await listed()).toEqual([alive]);
+  });
+
+  test("is watched anew on another server, which may lack renewals that were seen on the one before", async () => {
+    const alive = await registered();
+    let server = "before";
+    const table = {
+      ...db.table,
+      readReplicas: async () => (await db.table.readReplicas()).map((row) => ({ ...row, server })),
+    };
+    const { removeDead } = roster({ table, clocks });
+    await removeDead();
+    clocks.nowMs += TIMES.bound;
+    server = "after";
+    await removeDead();
+    expect(await listed()).toEqual([alive]);
+    clocks.nowMs += TIMES.bound;
+    await removeDead();
+    expect(await listed()).toEqual([]);
   });
 
   test("is not removed because of an acknowledgement, which may be lost, nor kept by one", async () => {
@@ -187,7 +205,7 @@ describe("a dead replica", () => {
     const table = {
       ...db.table,
       async removeReplica(id: string, beats: number) {
-        await db.table.renew(alive, "1:1:");
+        await db.table.renew(alive, await db.here("1:1:"));
         await db.table.removeReplica(id, beats);
       },
     };

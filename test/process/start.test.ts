@@ -190,10 +190,7 @@ describe("npm start", () => {
     await started.waitFor(/"msg":"stopping"/);
     for (const signal of ["SIGTERM", "SIGINT", "SIGINT"] as const) started.child.kill(signal);
     expect(await started.ended()).toBe(0);
-    expect(started.output().match(/"msg":"(?:stopping|stopped)"/g)).toEqual([
-      '"msg":"stopping"',
-      '"msg":"stopped"',
-    ]);
+    expect(started.output().match(/"msg":"(?:stopping|stopped)"/g)).toEqual(['"msg":"stopping"', '"msg":"stopped"']);
   });
 
   test("answers the request under way when it is told to stop, and ends with 0", async () => {

@@ -112,12 +112,12 @@ describe("the tenant", () => {
     await keys.readUsage(tenantId, keyId);
     const replicaId = randomUUID();
     await replicas.register(replicaId);
-    const { snapshot } = await replicas.look(replicaId, null);
-    await replicas.acknowledge(replicaId, snapshot);
-    await replicas.renew(replicaId, snapshot);
+    const look = await replicas.look(replicaId, null);
+    await replicas.acknowledge(replicaId, look);
+    await replicas.renew(replicaId, look);
     await replicas.readReplicas();
     const { questionId } = await replicas.insertUsageQuestion(keyId);
-    await replicas.acknowledgeUsage(replicaId, snapshot);
+    await replicas.acknowledgeUsage(replicaId, look);
     await replicas.deleteUsageQuestion(questionId);
     await replicas.removeReplica(replicaId, 0);
     await replicas.leave(replicaId);

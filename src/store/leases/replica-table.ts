@@ -14,10 +14,13 @@ export interface ReplicaTable {
   leave(replicaId: string): Promise<void>;
   /** Reads in one snapshot what has changed since the last look. With `since` null: all that counts now. */
   look(replicaId: string, since: Snapshot | null): Promise<Look>;
-  /** Records what the replica has applied. May be lost in a crash of the server. */
-  acknowledge(replicaId: string, seen: Snapshot): Promise<void>;
-  /** Does the same durably, and shows that the replica is alive. `isListed`: its row was there. */
-  renew(replicaId: string, seen: Snapshot): Promise<Renewal>;
+  /**
+   * Records what the replica has applied. May be lost in a crash of the server. Another server than that of the look records
+   * nothing: there, the snapshot would show transactions that the replica has not seen.
+   */
+  acknowledge(replicaId: string, seen: SeenOnServer): Promise<void>;
+  /** Does the same durably, and shows that the replica is alive, on whatever server. `isListed`: its row was there. */
+  renew(replicaId: string, seen: SeenOnServer): Promise<Renewal>;
   readReplicas(): Promise<readonly ReplicaRow[]>;
   /** Removes a replica if it has not been renewed since `beats` was read. */
   removeReplica(replicaId: string, beats: number): Promise<void>;
@@ -29,7 +32,7 @@ export interface ReplicaTable {
   insertUsageQuestion(keyId: string): Promise<UsageQuestion>;
   deleteUsageQuestion(questionId: string): Promise<void>;
   /** Records that the replica has stored what was asked for up to this snapshot. */
-  acknowledgeUsage(replicaId: string, counted: Snapshot): Promise<void>;
+  acknowledgeUsage(replicaId: string, counted: SeenOnServer): Promise<void>;
 }
 
 export interface Look {
@@ -51,6 +54,9 @@ export interface Look {
   readonly usageQuestions: ReadonlyMap<string, string>;
 }
 
+/** A snapshot means something on its own server alone. */
+export type SeenOnServer = Pick<Look, "snapshot" | "server">;
+
 export interface Renewal {
   readonly isListed: boolean;
   /** Whether a version of the service that takes no part in this protocol has sessions on the database. */
@@ -59,6 +65,8 @@ export interface Renewal {
 
 export interface ReplicaRow {
   readonly replicaId: string;
+  /** From which the row was read. */
+  readonly server: string;
   /** Counts the renewals. */
   readonly beats: number;
   /** What the replica has applied. Null: nothing yet. */

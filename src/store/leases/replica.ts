@@ -137,8 +137,8 @@ export class LookingReplica implements Replica {
     this.#apply(look, sent);
     if (!look.isListed) return;
     const isDue = this.#clocks.monotonicMs() - this.#renewedMs >= this.#times.renewal;
-    if (isDue) await this.#renew(look.snapshot);
-    else if (this.#news) await table.acknowledge(this.#replicaId, look.snapshot);
+    if (isDue) await this.#renew(look);
+    else if (this.#news) await table.acknowledge(this.#replicaId, look);
     this.#news = false;
     this.#lastLook = look;
     void this.#answer();
@@ -153,12 +153,12 @@ export class LookingReplica implements Replica {
     if (this.#isAnswering || store === undefined) return;
     this.#isAnswering = true;
     for (let look = this.#lastLook; look !== undefined; look = this.#lastLook) {
-      const { usageQuestions, snapshot } = look;
+      const { usageQuestions } = look;
       const open = [...usageQuestions].filter(([questionId]) => !this.#answered.has(questionId));
       if (open.length === 0) break;
       const replicaId = this.#replicaId;
       const isDone = await store(open.map(([, keyId]) => keyId))
-        .then(() => this.#options.table.acknowledgeUsage(replicaId, snapshot))
+        .then(() => this.#options.table.acknowledgeUsage(replicaId, look))
         .then(
           () => true,
           () => false,
@@ -211,9 +211,9 @@ export class LookingReplica implements Replica {
     this.#told = { nowMs, atMs };
   }
 
-  async #renew(snapshot: Snapshot): Promise<void> {
+  async #renew(look: Look): Promise<void> {
     const sent = instantOf(this.#clocks);
-    const { isListed, hasOlderVersion } = await this.#options.table.renew(this.#replicaId, snapshot);
+    const { isListed, hasOlderVersion } = await this.#options.table.renew(this.#replicaId, look);
     if (!isListed) return this.#lost();
     this.#renewed(sent, hasOlderVersion);
     await this.#options.roster?.removeDead();

@@ -24,6 +24,12 @@ interface Waiter {
   readonly resolve: (haveSeen: boolean) => void;
 }
 
+interface Count {
+  readonly replicaId: string;
+  readonly beats: number;
+  readonly sinceMs: number;
+}
+
 export interface RosterOptions {
   readonly table: Pick<ReplicaTable, "readReplicas" | "removeReplica">;
   readonly times?: Times;
@@ -32,8 +38,8 @@ export interface RosterOptions {
 
 /** One reading of the list serves all changes that wait. */
 export function createRoster({ table, times = TIMES, clocks = OWN_CLOCKS }: RosterOptions): Roster {
-  /** For each replica its last count, and when this process first saw that. */
-  let counted = new Map<string, { readonly beats: number; readonly sinceMs: number }>();
+  /** For each replica, on each server, its last count, and when this process first saw that. */
+  let counted = new Map<string, Count>();
   let waiters: Waiter[] = [];
   let isWaiting = false;
   let pause = new AbortController();
@@ -43,9 +49,10 @@ export function createRoster({ table, times = TIMES, clocks = OWN_CLOCKS }: Rost
     const nowMs = clocks.monotonicMs();
     const before = counted;
     counted = new Map();
-    for (const { replicaId, beats } of rows) {
-      const known = before.get(replicaId);
-      counted.set(replicaId, known?.beats === beats ? known : { beats, sinceMs: nowMs });
+    for (const { server, replicaId, beats } of rows) {
+      const place = `${server} ${replicaId}`;
+      const known = before.get(place);
+      counted.set(place, known?.beats === beats ? known : { replicaId, beats, sinceMs: nowMs });
     }
     return rows;
   }
@@ -53,7 +60,7 @@ export function createRoster({ table, times = TIMES, clocks = OWN_CLOCKS }: Rost
   async function removeDead(): Promise<void> {
     await read();
     const nowMs = clocks.monotonicMs();
-    for (const [replicaId, { beats, sinceMs }] of counted) {
+    for (const { replicaId, beats, sinceMs } of counted.values()) {
       if (nowMs - sinceMs >= times.bound) await table.removeReplica(replicaId, beats);
     }
   }

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { SecretHash } from "../../domain/keys/key.ts";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
-import type { Look, ReplicaRow, ReplicaTable, Snapshot, UsageQuestion } from "../leases/replica-table.ts";
+import type { Look, ReplicaRow, ReplicaTable, SeenOnServer, Snapshot, UsageQuestion } from "../leases/replica-table.ts";
 import { MARK_LIFE_MS } from "../leases/times.ts";
 import type { SqlDatabase } from "./database.ts";
 import { hashBytes, hashOf } from "./key-rows.ts";
@@ -36,7 +36,7 @@ export function createReplicaTable({ control, olderName }: Pick<SqlDatabase, "co
     leave: (replicaId) =>
       translateOutage(async () => void (await db.deleteFrom("replicas").where("replica_id", "=", replicaId).execute())),
     look: (replicaId, since) => translateOutage(() => look(db, replicaId, since)),
-    acknowledge: (replicaId, seen) => translateOutage(() => acknowledge(db, replicaId, seen)),
+    acknowledge: (replicaId, seen) => translateOutage(() => acknowledge(db, "seen", replicaId, seen)),
     renew: (replicaId, seen) => translateOutage(() => renew(db, replicaId, seen, olderName)),
     readReplicas: () => translateOutage(() => readReplicas(db)),
     removeReplica: (replicaId, beats) =>
@@ -51,7 +51,7 @@ export function createReplicaTable({ control, olderName }: Pick<SqlDatabase, "co
       translateOutage(async () => {
         await db.deleteFrom("usage_questions").where("question_id", "=", questionId).execute();
       }),
-    acknowledgeUsage: (replicaId, counted) => translateOutage(() => acknowledgeUsage(db, replicaId, counted)),
+    acknowledgeUsage: (replicaId, counted) => translateOutage(() => acknowledge(db, "counted", replicaId, counted)),
   };
 }
 
@@ -69,25 +69,34 @@ async function register(db: Kysely<Schema>, replicaId: string, olderName: string
   return { hasOlderVersion: rows[0]?.hasOlderVersion ?? true };
 }
 
-async function renew(db: Kysely<Schema>, replicaId: string, seen: Snapshot, olderName: string) {
+async function renew(db: Kysely<Schema>, replicaId: string, { snapshot, server }: SeenOnServer, olderName: string) {
   const { rows } = await sql<{ hasOlderVersion: boolean }>`
     with known as (insert into known_servers (server) values (${SERVER}) on conflict do nothing)
-    update replicas set beats = beats + 1, seen = cast(${seen} as text)::pg_snapshot where replica_id = ${replicaId}
+    update replicas set
+      beats = beats + 1,
+      seen = case when ${SERVER} = ${server} then cast(${snapshot} as text)::pg_snapshot else seen end
+    where replica_id = ${replicaId}
     returning ${hasOlderVersion(olderName)} as "hasOlderVersion"`.execute(db);
   return { isListed: rows.length > 0, hasOlderVersion: rows[0]?.hasOlderVersion ?? true };
 }
 
 /** The setting ends with the statement, through a pooler in transaction mode, too. */
-async function acknowledge(db: Kysely<Schema>, replicaId: string, seen: Snapshot): Promise<void> {
+async function acknowledge(
+  db: Kysely<Schema>,
+  column: "seen" | "counted",
+  replicaId: string,
+  { snapshot, server }: SeenOnServer,
+): Promise<void> {
   await sql`
     with lazily as materialized (select set_config('synchronous_commit', 'off', true))
-    update replicas set seen = cast(${seen} as text)::pg_snapshot
-    where replica_id = ${replicaId} and exists (select from lazily)`.execute(db);
+    update replicas set ${sql.ref(column)} = cast(${snapshot} as text)::pg_snapshot
+    where replica_id = ${replicaId} and ${SERVER} = ${server} and exists (select from lazily)`.execute(db);
 }
 
 async function readReplicas(db: Kysely<Schema>) {
   const { rows } = await sql<ReplicaRow>`
-    select replica_id as "replicaId", beats, seen::text as seen, counted::text as counted from replicas`.execute(db);
+    select replica_id as "replicaId", ${SERVER} as server, beats, seen::text as seen, counted::text as counted
+    from replicas`.execute(db);
   return rows;
 }
 
@@ -99,14 +108,6 @@ async function insertMark(db: Kysely<Schema>, secretHash: SecretHash) {
   const [mark] = rows;
   if (mark === undefined) throw new Error("The database returned no mark.");
   return mark;
-}
-
-/** Counts that a crash of the server loses are asked for again, by nobody: the reader has its answer. */
-async function acknowledgeUsage(db: Kysely<Schema>, replicaId: string, counted: Snapshot): Promise<void> {
-  await sql`
-    with lazily as materialized (select set_config('synchronous_commit', 'off', true))
-    update replicas set counted = cast(${counted} as text)::pg_snapshot
-    where replica_id = ${replicaId} and exists (select from lazily)`.execute(db);
 }
 
 async function insertUsageQuestion(db: Kysely<Schema>, keyId: string): Promise<UsageQuestion> {
