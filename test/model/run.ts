@@ -1,8 +1,7 @@
 import { execFile } from "node:child_process";
-import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { canRun, ensureInstalled, type Program } from "../servers/debian.ts";
 import { VARIANTS, type Variant } from "./variants.ts";
@@ -30,7 +29,7 @@ const MEMORY_MB_MAX = 2_000;
 const DEPTH_MAX = 1_000_000;
 /** The bits of a bitstate search, as a power of two: 128 MB. */
 const BITS = 30;
-const BITSTATE_MINUTES = 1;
+const BITSTATE_MS = 60_000;
 const TIMEOUT_MS = 10 * 60_000;
 
 interface Result {
@@ -84,14 +83,21 @@ async function check({ flags, isBitstate = false }: Variant, folder: string): Pr
   const startedMs = performance.now();
   const result = (found: string, states = "") => ({ found, states, seconds: (performance.now() - startedMs) / 1_000 });
   const options = { cwd: folder, timeout: TIMEOUT_MS, maxBuffer: 16_000_000 };
-  const search = isBitstate ? "-DBITSTATE" : "-DCOLLAPSE";
+  const memory = isBitstate ? "-DBITSTATE" : "-DCOLLAPSE";
   try {
     await mkdir(folder);
-    for (const file of FILES) await copyFile(fileURLToPath(new URL(file, import.meta.url)), join(folder, file));
+    let model = "";
+    for (const file of FILES) {
+      const text = await readFile(new URL(file, import.meta.url), "utf8");
+      await writeFile(join(folder, file), text);
+      model += text;
+    }
+    for (const name of flags.flatMap((flag) => /^-D(\w+)/.exec(flag)?.[1] ?? [])) {
+      if (!new RegExp(`\\b${name}\\b`).test(model)) return result(`error: no ${name} in the model`);
+    }
     await run("spin", ["-a", ...flags, "leases.pml"], options);
-    await run("gcc", ["-O1", "-DSAFETY", search, `-DMEMLIM=${MEMORY_MB_MAX}`, "-o", "pan", "pan.c"], options);
-    const limits = isBitstate ? [`-w${BITS}`, `-Q${BITSTATE_MINUTES}`] : [];
-    const { stdout } = await run(join(folder, "pan"), ["-E", `-m${DEPTH_MAX}`, ...limits], options);
+    await run("gcc", ["-O1", "-DSAFETY", memory, `-DMEMLIM=${MEMORY_MB_MAX}`, "-o", "pan", "pan.c"], options);
+    const stdout = await search(folder, isBitstate);
     return result(verdict(stdout, isBitstate), /([\d.e+]+) states, stored/.exec(stdout)?.[1]);
   } catch (err) {
     return result(`error: ${err instanceof Error ? err.message.split("\n", 2).join(" ") : err}`);
@@ -100,12 +106,27 @@ async function check({ flags, isBitstate = false }: Variant, folder: string): Pr
   }
 }
 
+/** Returns what the search prints, also if it was interrupted. */
+async function search(folder: string, isBitstate: boolean): Promise<string> {
+  const limits = isBitstate ? [`-w${BITS}`] : [];
+  const searching = run(join(folder, "pan"), ["-E", `-m${DEPTH_MAX}`, ...limits], { cwd: folder });
+  // Its own limit of time is compared after each million states only. At SIGINT it prints what it has.
+  const timer = setTimeout(() => searching.child.kill("SIGINT"), isBitstate ? BITSTATE_MS : TIMEOUT_MS);
+  const { stdout } = await searching
+    .finally(() => clearTimeout(timer))
+    .catch((err) => {
+      if (err instanceof Error && "stdout" in err && err.stdout !== "") return { stdout: `${err.stdout}` };
+      throw err;
+    });
+  return stdout;
+}
+
 /** Anything but "holds" or "fails" at its beginning is expected nowhere. */
 function verdict(output: string, isBitstate: boolean): string {
   if (/assertion violated/.test(output)) return "fails";
   if (!/errors: 0\b/.test(output)) return "error: no verdict";
   if (isBitstate) return "holds (in part)";
-  return /too small|out of memory|reached -DMEMLIM|Search not completed/i.test(output) ? "incomplete" : "holds";
+  return /too small|out of memory|reached -DMEMLIM|interrupted|not completed/i.test(output) ? "incomplete" : "holds";
 }
 
 function print(...[property, name, expected, found, states, seconds, about]: readonly string[]): void {
