@@ -87,7 +87,7 @@ export const latchkeyEmbedded: Contestant = {
 export const latchkeyRedis: Contestant = {
   name: "Latchkey, PostgreSQL + Redis",
   isLatchkey: true,
-  does: "cached key record, limits and clock in one round trip to Redis",
+  does: "key records cached in process under a lease, limits in Redis",
   authenticates: true,
   replicas: 1,
   command: async (world) => ({
@@ -101,7 +101,7 @@ export const latchkeyRedis: Contestant = {
 export const latchkeyPostgres: Contestant = {
   ...latchkeyRedis,
   name: "Latchkey, PostgreSQL",
-  does: "keys in PostgreSQL, limits in process",
+  does: "key records cached in process under a lease, limits in process",
   command: async (world) => ({ args: START, env: { ...world.oidcEnv, DATABASE_URL: await world.database(LATCHKEY) } }),
 };
 
