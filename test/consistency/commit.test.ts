@@ -6,7 +6,7 @@ import { openSharedDatabase, type SharedDatabase } from "./database.ts";
 import { stallCommits } from "./stalled-commit.ts";
 import type { Stores } from "./stores.ts";
 
-/** So that no replica is behind another one, even if it takes longer than 250 ms for a mark. */
+/** So that no replica is behind another one, even if it takes longer than 400 ms for a mark. */
 const TIMES = { mark: 5_000 };
 
 let database: SharedDatabase;

@@ -30,8 +30,8 @@ const LEASES: Protocol = {
   invalidation: createLeaseInvalidation,
 };
 
-/** Far above what a change takes, and below the pauses of a test. */
-const PAUSE_MS = 60;
+/** Longer than a change and the time between two looks, so that a mistake shows each time. */
+const PAUSE_MS = 400;
 
 export const PROTOCOLS = {
   leases: LEASES,

@@ -11,8 +11,10 @@ const OTHER_TRIALS = TRIALS / 5;
 /** Controls end with their first failure. They have this many trials for it. */
 const CONTROL_TRIALS = 400;
 const DISTURBANCES = { readDelayMs: 24, stepDelayMs: 4, evictions: 0.1 };
+/** Without evictions, which end the effect of most mistakes within some ms. */
+const LASTING = { ...DISTURBANCES, evictions: 0 };
 /** So that a revocation at any time comes between some read and the moment at which it is cached. */
-const SLOW_READS = { ...DISTURBANCES, readDelayMs: 200 };
+const SLOW_READS = { ...LASTING, readDelayMs: 200 };
 /** No change waits until its mark was seen, as if all replicas were too slow for it. */
 const HASTY = { mark: 0 };
 
@@ -45,7 +47,7 @@ describe("a revocation binds on all replicas before it is acknowledged, and is n
   );
 
   test("a change that no replica had time to prepare for binds then, too, but on one replica after the other", async () => {
-    const start = () => database.start({ ...DISTURBANCES, listens: false, times: HASTY });
+    const start = () => database.start({ ...LASTING, listens: false, times: HASTY });
     const replicas = await Promise.all([start(), start(), start()]);
     const found = await runTrials({ trials: OTHER_TRIALS, keys: database.keys, replicas });
     expect(found).toMatchObject({ right: 0, back: 0, trials: OTHER_TRIALS });
@@ -53,7 +55,7 @@ describe("a revocation binds on all replicas before it is acknowledged, and is n
   }, 1_200_000);
 
   test("unlike where nobody waits for the others", async () => {
-    const options = { ...DISTURBANCES, listens: false, protocol: "nobodyWaits" } as const;
+    const options = { ...LASTING, listens: false, protocol: "nobodyWaits" } as const;
     const replicas = await Promise.all([database.start(options), database.start(options)]);
     const isEnough = ({ right, back }: Found) => right > 0 && back > 0;
     const found = await runTrials({ trials: CONTROL_TRIALS, keys: database.keys, replicas, isEnough });
@@ -66,7 +68,7 @@ describe("the same trials find each mistake", () => {
   async function look(
     protocol: ProtocolName,
     mistake: "right" | "back",
-    options: Partial<StoresOptions> = DISTURBANCES,
+    options: Partial<StoresOptions> = LASTING,
   ): Promise<Found> {
     const open = () => database.open({ ...options, listens: false, protocol });
     const replicas = await Promise.all([open(), open()]);

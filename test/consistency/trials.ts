@@ -10,7 +10,7 @@ export interface Found {
   right: number;
   /** Accepted by one that began after another one, on any replica, had ended with "revoked". */
   back: number;
-  /** As `back`, where some replica did not see the mark in time (250 ms): the exception of ADR 22. */
+  /** As `back`, where some replica did not see the mark in time (400 ms): the exception of ADR 22. */
   exempt: number;
   trials: number;
   verifications: number;

@@ -14,13 +14,13 @@ export interface Times {
   readonly poll: number;
   /** Between renewals. */
   readonly renewal: number;
-  /** How long a change waits for its mark to be seen before it is committed. */
+  /** How long a change waits for its mark to be seen before it is committed. Two polls, where no notification arrives. */
   readonly mark: number;
   /** Between readings of the list while a change waits. */
   readonly wait: number;
 }
 
-export const TIMES: Times = { lease: 2_700, bound: 6_000, poll: 150, renewal: 1_000, mark: 250, wait: 3 };
+export const TIMES: Times = { lease: 2_700, bound: 6_000, poll: 150, renewal: 1_000, mark: 400, wait: 3 };
 
 /** After which a mark counts no more. */
 export const MARK_LIFE_MS = 60_000;

@@ -102,7 +102,10 @@ async function readReplicas(db: Kysely<Schema>) {
 
 async function insertMark(db: Kysely<Schema>, secretHash: SecretHash) {
   const { rows } = await sql<{ markId: string; transactionId: string }>`
-    with dead as (delete from key_marks where not ${isMarkAlive})
+    with dead as (
+      delete from key_marks
+      where mark_id in (select mark_id from key_marks where not ${isMarkAlive} for update skip locked)
+    )
     insert into key_marks (secret_hash) values (${hashBytes(secretHash)})
     returning mark_id::text as "markId", transaction_id::text as "transactionId"`.execute(db);
   const [mark] = rows;
@@ -112,7 +115,10 @@ async function insertMark(db: Kysely<Schema>, secretHash: SecretHash) {
 
 async function insertUsageQuestion(db: Kysely<Schema>, keyId: string): Promise<UsageQuestion> {
   const { rows } = await sql<UsageQuestion>`
-    with dead as (delete from usage_questions where not ${IS_OPEN})
+    with dead as (
+      delete from usage_questions
+      where question_id in (select question_id from usage_questions where not ${IS_OPEN} for update skip locked)
+    )
     insert into usage_questions (key_id) values (${keyId})
     returning question_id::text as "questionId", transaction_id::text as "transactionId"`.execute(db);
   const [question] = rows;
