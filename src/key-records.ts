@@ -80,7 +80,7 @@ export async function openKeyRecords(ctx: KeyRecordsContext): Promise<KeyRecords
     wake: () => replica.wake(),
     collectUsage(store) {
       replica.answerUsage(store);
-      return createUsageCollector({ table, roster, replica, wakeOthers });
+      return createUsageCollector({ table, roster, replica, wakeOthers, store });
     },
     close: () => replica.close(),
   };

@@ -12,6 +12,8 @@ export interface CollectUsageContext {
   readonly roster: Pick<Roster, "haveSeen">;
   readonly replica: Pick<Replica, "wake">;
   readonly wakeOthers: () => void;
+  /** Stores what this process has counted of some keys. May throw `StoreUnavailable`. */
+  readonly store: (keyIds: Iterable<string>) => Promise<void>;
   readonly clocks?: Pick<Clocks, "monotonicMs">;
 }
 
@@ -20,8 +22,9 @@ export interface CollectUsageContext {
  * second. May throw `StoreUnavailable`.
  */
 export function createUsageCollector(ctx: CollectUsageContext): (keyId: string) => Promise<void> {
-  const { table, roster, replica, wakeOthers, clocks = OWN_CLOCKS } = ctx;
-  return async (keyId) => {
+  const { table, roster, replica, wakeOthers, store, clocks = OWN_CLOCKS } = ctx;
+
+  async function askAll(keyId: string): Promise<void> {
     const { questionId, transactionId } = await table.insertUsageQuestion(keyId);
     replica.wake();
     wakeOthers();
@@ -30,5 +33,10 @@ export function createUsageCollector(ctx: CollectUsageContext): (keyId: string) 
     table.deleteUsageQuestion(questionId).catch((err: unknown) => {
       if (!(err instanceof StoreUnavailable)) throw err;
     });
+  }
+
+  return async (keyId) => {
+    // What this process cannot store is an error. What another one cannot store is left out.
+    await Promise.all([store([keyId]), askAll(keyId)]);
   };
 }
