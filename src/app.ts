@@ -110,6 +110,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const admission = createAdmission({
     keys: records.cache.inFrontOf(createSharedReads(keys)),
     limiter: limits.limiter,
+    isBatched: limits.isBatched,
     clock: keyClock,
   });
   const conversations = createConversationStore(database, options.clock);

@@ -107,6 +107,7 @@ export async function openStores(options: StoresOptions, hooks: StoresHooks = {}
   const admission = createAdmission({
     keys: cache.inFrontOf(createSharedReads(slowReads)),
     limiter: createMemoryLimiter(() => new Date()),
+    isBatched: () => false,
     clock: replica.clock,
   });
   const watches = new Map<string, Watch>();

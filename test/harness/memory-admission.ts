@@ -6,5 +6,5 @@ import { createMemoryLimiter } from "../../src/store/memory/memory-limiter.ts";
 /** Admission with limits in memory, at an instant that stands still. */
 export function admissionAt(now: Date, keys: KeyStore): Admission {
   const clock = () => now;
-  return createAdmission({ keys, limiter: createMemoryLimiter(clock), clock });
+  return createAdmission({ keys, limiter: createMemoryLimiter(clock), isBatched: () => false, clock });
 }

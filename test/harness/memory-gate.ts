@@ -45,7 +45,7 @@ export async function startGate(change: (ctx: GateContext) => Partial<GateContex
   const policies = loadPolicies([ApiKeyService, AuthService, GatewayService, OrgService]);
   const expectation = { issuer: PLATFORM, audience: "dashboard", jwksUrl: platform.url };
   const parts: GateContext = {
-    admission: createAdmission({ keys, limiter: createMemoryLimiter(clock), clock }),
+    admission: createAdmission({ keys, limiter: createMemoryLimiter(clock), isBatched: () => false, clock }),
     tokens: verifier,
     dashboard: { expectation: { ...expectation, jwksOwner: { kind: "operator" } }, tenantClaim: "tenant_id" },
     clock,

@@ -28,14 +28,14 @@ test("without Redis this process limits by its own clock, and no previous versio
 test("a key is looked up with the time of its look-up, and spends only what is taken", async () => {
   const { record, secretHash } = newKey({ rateLimit: HOURLY });
   let now = NOW;
-  const { limiter } = await withoutRedis();
+  const { limiter, isBatched } = await withoutRedis();
   const keys = {
     async findKeyBySecretHash(hash: string) {
       now = new Date(NOW.getTime() + 5);
       return hash === secretHash ? record : undefined;
     },
   };
-  const admission = createAdmission({ keys, limiter, clock: () => now });
+  const admission = createAdmission({ keys, limiter, isBatched, clock: () => now });
   const presented = await admission.find(secretHash);
   // After the record was read: a key that ends in between has ended.
   expect(presented).toEqual({ key: record, at: new Date(NOW.getTime() + 5) });
@@ -54,8 +54,8 @@ test("keys that were presented together are looked up one after the other, befor
       return newKey().record;
     },
   };
-  const { limiter } = await withoutRedis();
-  const admission = createAdmission({ keys, limiter, clock: () => NOW });
+  const { limiter, isBatched } = await withoutRedis();
+  const admission = createAdmission({ keys, limiter, isBatched, clock: () => NOW });
   await Promise.all(["1", "2"].map((hash) => admission.find(hash).then(() => steps.push(`continues ${hash}`))));
   expect(steps).toEqual(["look-up 1", "look-up 2", "continues 1", "continues 2"]);
 });

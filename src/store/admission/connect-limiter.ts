@@ -5,7 +5,12 @@ import type { ConnectedLimiter, LimiterContext } from "./connected-limiter.ts";
 /** Budgets in Redis, with this process as the fallback, or in this process alone. */
 export async function connectLimiter(redis: RedisServers | null, ctx: LimiterContext): Promise<ConnectedLimiter> {
   if (redis === null) {
-    return { limiter: createMemoryLimiter(ctx.clock), previousVersion: undefined, close: () => {} };
+    return {
+      limiter: createMemoryLimiter(ctx.clock),
+      isBatched: () => false,
+      previousVersion: undefined,
+      close: () => {},
+    };
   }
   const { connectSharedLimiter } = await import("./shared-limiter.ts");
   return connectSharedLimiter(redis, ctx);
