@@ -35,8 +35,8 @@ export interface Replica {
   readonly hasOlderVersion: boolean;
   /**
    * The time of the server as of the last look, continued by this process' monotonic clock: never ahead of the server, and
-   * never going back, unless the server's clock is set back. All
-   * replicas that have applied a look which was sent after an instant are at that instant or later.
+   * never going back, unless the server's clock is set back. A replica that has applied a look which was sent after an
+   * instant is at that instant or later.
    */
   readonly clock: Clock;
   /**
