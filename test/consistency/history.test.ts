@@ -56,7 +56,7 @@ describe("what three replicas see of a key that three replicas change is lineari
     await Promise.all(replicas.map((replica) => replica.stop()));
   }, 600_000);
 
-  test("unlike where nobody waits for the others", async () => {
+  test("unlike where a change waits for no replica", async () => {
     const open = () => database.open({ ...DISTURBANCES, evictions: 0, listens: false, protocol: "nobodyWaits" });
     const replicas = await Promise.all([open(), open(), open()]);
     expect(await countUnexplained(CONTROL_KEYS, () => record(replicas))).toBeGreaterThan(0);

@@ -54,7 +54,7 @@ describe("a revocation binds on all replicas before it is acknowledged, and is n
     expect(found.exempt).toBeGreaterThan(0);
   }, 1_200_000);
 
-  test("unlike where nobody waits for the others", async () => {
+  test("unlike where a change waits for no replica", async () => {
     const options = { ...LASTING, listens: false, protocol: "nobodyWaits" } as const;
     const replicas = await Promise.all([database.start(options), database.start(options)]);
     const isEnough = ({ right, back }: Found) => right > 0 && back > 0;

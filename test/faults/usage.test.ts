@@ -83,7 +83,7 @@ test(`of ${ROUNDS} replicas that are killed, each loses its counts of the last s
   }
   const [first] = traffic.targets as readonly [Replica, Replica];
   const owner = fleet;
-  const counted = async (): Promise<number> => totalOf(await traffic.told(owner, first));
+  const counted = async (): Promise<number> => totalOf(await traffic.read(owner, first));
   const { answered } = traffic;
   await expect.poll(counted, { timeout: 10_000 }).toBeGreaterThanOrEqual(answered - lostMost);
   expect(await counted()).toBeLessThanOrEqual(answered + underWay);

@@ -75,7 +75,7 @@ export async function startFleet(redisUrl: string, postgresUrl = inject("postgre
     createKey: async (replica, fields = {}) => createKey(replica.url, await dashboard(), fields),
     async usage(replica, keyId) {
       const { json, text } = await replica.call("/api/v1/api-keys/usage", { key_id: keyId }, await dashboard());
-      if (json.result === undefined) throw new Error(`no usage was told: ${text}`);
+      if (json.result === undefined) throw new Error(`no usage was returned: ${text}`);
       const { total_verifications, successful_verifications, failed_verifications } = json.result;
       return { total: total_verifications, successful: successful_verifications, failed: failed_verifications };
     },

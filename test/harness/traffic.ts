@@ -82,7 +82,7 @@ export class Traffic {
     this.underWay += 1;
     const answer = await replica.call(kind.path, kind.body, kind.headers).catch(() => undefined);
     this.underWay -= 1;
-    // Who got no answer cannot know; that is allowed only where the process was killed, and judged there.
+    // Who got no answer cannot know; that is allowed only where the process was killed, and checked there.
     if (answer === undefined || !isOfKnownKey(answer)) return;
     const successful = answer.json.denial_reason === undefined;
     this.#answered.push({ keyId: kind.keyId, replica, atMs: performance.now(), successful });
@@ -112,16 +112,16 @@ export class Traffic {
     return usage;
   }
 
-  async told(fleet: Fleet, replica: Replica): Promise<Record<string, Usage>> {
-    const told: Record<string, Usage> = {};
-    for (const { keyId } of this.#kinds) told[keyId] = await fleet.usage(replica, keyId);
-    return told;
+  async read(fleet: Fleet, replica: Replica): Promise<Record<string, Usage>> {
+    const usages: Record<string, Usage> = {};
+    for (const { keyId } of this.#kinds) usages[keyId] = await fleet.usage(replica, keyId);
+    return usages;
   }
 
   /** On every replica, soon. */
   async expectExact(fleet: Fleet): Promise<void> {
     for (const replica of this.targets) {
-      const isExact = async () => expect(await this.told(fleet, replica)).toEqual(this.expected());
+      const isExact = async () => expect(await this.read(fleet, replica)).toEqual(this.expected());
       await vi.waitFor(isExact, { timeout: USAGE_MS, interval: 100 });
     }
   }

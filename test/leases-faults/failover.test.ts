@@ -5,7 +5,7 @@ import { type Key, type Pair, readMetric, startPair } from "./pair.ts";
 import { onServer, startTwoServers, type TwoServers } from "./two-servers.ts";
 
 const KEYS = 24;
-/** Keys that nobody uses after the failover. */
+/** Keys that are not used after the failover. */
 const IDLE_KEYS = 10;
 const BOUND_MS = 6_000;
 const RECOVERY = { timeout: 20_000 };
@@ -78,7 +78,7 @@ describe("a failover to a synchronous standby", () => {
     // Replicas that this server does not list are waited for.
     expect((firstMs ?? 0) - failedOverMs).toBeGreaterThan(BOUND_MS);
     await expect.poll(pair.leases, RECOVERY).toEqual([1, 1]);
-    // All records from the other server were dropped: keys that nobody has used since are not cached.
+    // All records from the other server were dropped: keys that were not used since are not cached.
     for (const replica of replicas) expect(await readMetric(replica, "key_cache_records")).toBeLessThanOrEqual(KEYS);
     const [last] = idle as [Key];
     expect(await verifyOnBoth(last)).toEqual([200, 200]);

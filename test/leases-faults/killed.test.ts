@@ -85,7 +85,7 @@ describe("a process that is killed while it revokes a key", () => {
     await expect(doomed.change("revoke", key)).rejects.toThrow("gone");
     await doomed.ended;
     await expect.poll(() => statuses(key), LOOK).toEqual(["revoked", "revoked"]);
-    // Says "done" only once nobody can accept the key any more, the dead process included.
+    // Says "done" only once no process can accept the key any more, the dead process included.
     const [one] = survivors;
     expect(await timed(() => one.change("revoke", key))).toBeGreaterThan(times.lease);
     expect(await statuses(key)).toEqual(["revoked", "revoked"]);

@@ -67,7 +67,7 @@ test("a process that is stopped accepts no key that was revoked meanwhile, and i
   }
 }, 300_000);
 
-test("after its row was removed nobody waits for it, and it is in touch again when it continues", async () => {
+test("after its row was removed no change waits for it, and it is in touch again when it continues", async () => {
   const three = await startThree();
   const [, , stopped] = three;
   const keys = await processes.newKeys(1);

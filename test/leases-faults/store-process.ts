@@ -10,7 +10,7 @@ export type Step =
   | "marked"
   /** The change is made but not committed. */
   | "updated"
-  /** The change is committed, and waits for nobody yet. */
+  /** The change is committed, and does not wait yet. */
   | "committed"
   /** A look has shown news, which are not applied. */
   | "looked"

@@ -182,7 +182,7 @@ describe("a change of a key", () => {
     expect(await nameOf(key)).toBe(key.record.name);
   });
 
-  test("whose commit failed in a way that says nothing of its outcome keeps its mark, and waits for nobody", async () => {
+  test("whose commit failed in a way that says nothing of its outcome keeps its mark, and does not wait", async () => {
     const key = await db.insertedKey();
     const { change, events } = changer();
     const { query } = pg.Client.prototype;

@@ -49,7 +49,7 @@ describe("the metrics of cached keys", () => {
     expect(warnings).toMatchObject([{ level: 40 }]);
   });
 
-  test("show that an embedded database needs no lease, and that its changes wait for nobody", async () => {
+  test("show that an embedded database needs no lease, and that its changes do not wait", async () => {
     latchkey = await startLatchkey({ config: { storage: { kind: "embedded", dataDir: "memory://" } } });
     const dashboard = dashboardOf(latchkey);
     const { key, key_id } = await dashboard.createKey();

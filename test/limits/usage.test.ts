@@ -79,7 +79,7 @@ test("a killed replica loses its counts of the last second, and none of the othe
   await doomed.end("SIGKILL");
   await sending;
   const lostMost = traffic.answeredBy(doomed, killedMs, LOST_MS);
-  const counted = async (): Promise<number> => totalOf(await traffic.told(fleet, staying));
+  const counted = async (): Promise<number> => totalOf(await traffic.read(fleet, staying));
   const answered = traffic.answered;
   // Until it is removed from the list, each reading waits for the dead replica.
   await expect.poll(counted, { timeout: 30_000 }).toBeGreaterThanOrEqual(answered - lostMost);

@@ -45,7 +45,7 @@ const CONTROLS: readonly Variant[] = [
   fails("A", "no note", "-DNO_NOTE", "a fill that read the old record ends after the drop"),
   fails("A", "note is a flag", "-DNOTE_FLAG", "the note of a later fill lets an older one end"),
   fails("A", "note is kept", "-DNOTE_KEPT", "a drop that spares the notes drops nothing of a fill under way"),
-  fails("A", "nobody waits", "-DNOBODY_WAITS", "answered at the commit"),
+  fails("A", "no wait", "-DNOBODY_WAITS", "answered at the commit"),
   fails("A", "no lease", "-DNO_LEASE", "a replica out of touch uses its records for ever"),
   fails(
     "A",
@@ -61,7 +61,7 @@ const CONTROLS: readonly Variant[] = [
     "A",
     "lease by looks",
     "-DLEASE_BY_LOOK",
-    "a replica that looks and cannot write loses its row, and nobody waits for it",
+    "a replica that looks and cannot write loses its row, and no change waits for it",
   ),
   fails("A", "lease by renewals", "-DLEASE_BY_BEAT", "a replica that writes and cannot look outlives the bound"),
   fails(
@@ -77,12 +77,12 @@ const CONTROLS: readonly Variant[] = [
   fails("A", "mark removed before", "-DMARK_APART", "a replica fills between the removal of the mark and the change"),
   fails("A", "mark not checked", "-DMARK_UNCHECKED", "an expired mark lets replicas fill before the commit"),
   fails("A", "mark expires in looks", "-DMARK_AGES", "looks disregard a mark that a change can still commit with"),
-  fails("A", "marked key from cache", "-DUSE_MARKED", "having seen the mark binds nobody"),
+  fails("A", "marked key from cache", "-DUSE_MARKED", "having seen the mark binds no reader"),
   fails(
     "A",
     "nothing to change",
     "-DCHANGES=2 -DUNCHANGED_AT_ONCE",
-    "the repeated change is answered although the first one waited for nobody",
+    "the repeated change is answered although the first one did not wait",
   ),
   fails("A", "leave, then stop", "-DLEAVE_FIRST", "the row is gone, the lease is not"),
   fails(

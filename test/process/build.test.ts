@@ -38,7 +38,7 @@ afterAll(async () => {
   await collector.close();
 });
 
-test("the built server judges secret keys, publishable keys and dashboard users", async () => {
+test("the built server checks secret keys, publishable keys and dashboard users", async () => {
   const secret = await fleet.createKey(replica);
   expect((await replica.call(VERIFY, {}, { "x-api-key": secret.key })).json).toMatchObject({ key_id: secret.key_id });
   const fields = { keyType: "KEY_TYPE_PUBLISHABLE", permissions: ["conversations:read"] };
@@ -57,7 +57,7 @@ test.each(["/readyz", "/metrics", "/openapi.json", "/docs", "/docs/swagger-ui.cs
   expect((await response.text()).length).toBeGreaterThan(0);
 });
 
-test("it has nothing to complain about, and ends when it is told to", async () => {
+test("it logs no error, and ends on SIGTERM", async () => {
   expect(await replica.end("SIGTERM")).toBe(0);
   expect(replica.log().filter(({ level }) => Number(level) >= 50)).toEqual([]);
 });
@@ -72,10 +72,10 @@ test("it has sent its spans by then, as the variables of OpenTelemetry say", () 
 test("the built migration brings the schema up to date, once", async () => {
   const url = await createDatabase(inject("postgresUrl"));
   onTestFinished(() => dropDatabase(inject("postgresUrl"), url));
-  for (const told of ["0001-initial", "up to date"]) {
+  for (const line of ["0001-initial", "up to date"]) {
     const migration = run("../dist/migrate.js", { DATABASE_URL: url }, ROOT);
     expect(await migration.ended()).toBe(0);
-    expect(migration.output()).toContain(told);
+    expect(migration.output()).toContain(line);
   }
 });
 
@@ -114,7 +114,7 @@ test("it opens the embedded database", async () => {
   await rm(cwd, { recursive: true, force: true });
 });
 
-test.each(["start", "dev"])("npm run %s ends with 0 when npm is told to stop, and frees the port", async (script) => {
+test.each(["start", "dev"])("npm run %s ends with 0 when npm gets SIGTERM, and frees the port", async (script) => {
   // A folder of its own, so that what it keeps is not the developer's. The build is there already.
   const cwd = await mkdtemp(join(tmpdir(), "latchkey-npm-"));
   onTestFinished(() => rm(cwd, { recursive: true, force: true }));

@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 describe("while PostgreSQL is frozen", () => {
-  test("every call is answered within 5 s, no key is judged, and afterwards nothing has changed", async () => {
+  test("every call is answered within 5 s, no key is accepted or rejected, and afterwards nothing has changed", async () => {
     const { key, key_id } = await fleet.createKey(replica);
     const dashboard = await fleet.dashboard();
     const verify = async (secret: string) => shown(await replica.call(VERIFY, {}, { "x-api-key": secret }));

@@ -110,7 +110,9 @@ describe("while PostgreSQL has no room", () => {
     await expect.poll(gauge, RECOVERY).toBe("1");
     const lines = () =>
       said().filter((line) => !String(line).startsWith("the storage is unavailable: could not extend"));
-    const told = expect.stringMatching(/^usage cannot be stored: it is kept until it can be: .*could not extend file/);
-    await expect.poll(lines).toEqual([told, "usage is stored again"]);
+    const refused = expect.stringMatching(
+      /^usage cannot be stored: it is kept until it can be: .*could not extend file/,
+    );
+    await expect.poll(lines).toEqual([refused, "usage is stored again"]);
   });
 });

@@ -144,18 +144,20 @@ describe("the README", () => {
   });
 
   test("leads to a line for every variable that is read, and for no other", async () => {
-    const told = [...(await readText("docs/configuration.md")).matchAll(/^\| `([A-Z_]+)` +\|/gm)].map(
+    const documented = [...(await readText("docs/configuration.md")).matchAll(/^\| `([A-Z_]+)` +\|/gm)].map(
       ([, name]) => name,
     );
     const read = [...(await configSource()).matchAll(/"([A-Z]+(?:_[A-Z]+)*)"/g)].map(([, name]) => name);
-    expect(told.toSorted()).toEqual([...new Set(read)].toSorted());
+    expect(documented.toSorted()).toEqual([...new Set(read)].toSorted());
   });
 
   test("and to the bounds of every number", async () => {
-    const told = [...(await readText("docs/configuration.md")).matchAll(/^\| `([A-Z_]+)` .*?\b(\d+) to (\d+)\b/gm)];
+    const documented = [
+      ...(await readText("docs/configuration.md")).matchAll(/^\| `([A-Z_]+)` .*?\b(\d+) to (\d+)\b/gm),
+    ];
     const read = [...(await configSource()).matchAll(/integer\("([A-Z_]+)"/g)].map(([, name]) => name);
-    expect(told.map(([, name]) => name).toSorted()).toEqual(read.toSorted());
-    for (const [, name = "", min, max] of told) {
+    expect(documented.map(([, name]) => name).toSorted()).toEqual(read.toSorted());
+    for (const [, name = "", min, max] of documented) {
       for (const bound of [min, max]) expect(() => readConfig({ [name]: bound })).not.toThrow();
       for (const beyond of [Number(min) - 1, Number(max) + 1]) {
         expect(() => readConfig({ [name]: String(beyond) })).toThrow(
@@ -167,11 +169,13 @@ describe("the README", () => {
 });
 
 test("compose.yaml passes on every variable of the documentation that it does not set itself", async () => {
-  const told = [...(await readText("docs/configuration.md")).matchAll(/^\| `([A-Z_]+)` +\|/gm)].map(([, name]) => name);
+  const documented = [...(await readText("docs/configuration.md")).matchAll(/^\| `([A-Z_]+)` +\|/gm)].map(
+    ([, name]) => name,
+  );
   const passed = [...(await readText("compose.yaml")).matchAll(/^ {6}([A-Z_]+): \$\{\1:-\}$/gm)].map(
     ([, name]) => name,
   );
   // Where the container listens and keeps its data, and with what it speaks TLS, needs more than a variable.
   const own = ["DATABASE_URL", "DATA_DIR", "HOST", "PORT", "REDIS_URL", "TLS_CERT_FILE", "TLS_KEY_FILE"];
-  expect(passed.toSorted()).toEqual(told.filter((name = "") => !own.includes(name)).toSorted());
+  expect(passed.toSorted()).toEqual(documented.filter((name = "") => !own.includes(name)).toSorted());
 });

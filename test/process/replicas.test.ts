@@ -22,7 +22,7 @@ afterAll(async () => {
   await dropDatabase(serverUrl, url);
 });
 
-/** One that does nothing but what it is told: it would look by itself after an hour only. */
+/** One that acts on announcements alone: it would look by itself after an hour only. */
 async function startReplica(): Promise<Latchkey> {
   const storage = { kind: "postgres", url } as const;
   const config = { storage, assistant: model.config(), runsAtOnce: 1 };

@@ -52,7 +52,7 @@ function heldReply() {
 }
 
 describe.concurrent("a run under way", () => {
-  test("is handed over by a replica that is told to stop, and taken up without waiting for its lease", async (ctx) => {
+  test("is handed over by a replica that gets SIGTERM, and taken up without waiting for its lease", async (ctx) => {
     const { model, replicas, state } = await startRun(ctx, LONG_LEASE, hangs, replies());
     const stopping = replicas.at(0);
     expect(await stopping.end("SIGTERM")).toBe(0);
@@ -61,7 +61,7 @@ describe.concurrent("a run under way", () => {
     expect(model.requests).toHaveLength(2);
   });
 
-  test("is finished before a replica that is told to stop ends, if that does not take long", async (ctx) => {
+  test("is finished before a replica that gets SIGTERM ends, if that does not take long", async (ctx) => {
     const { answer, release } = heldReply();
     const { model, replicas, state } = await startRun(ctx, LONG_LEASE, answer);
     const stopping = replicas.at(0);

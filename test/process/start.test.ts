@@ -171,7 +171,7 @@ describe("npm start", () => {
     taken.close();
   });
 
-  test("ends with 0 when it is told to stop before it has started", async () => {
+  test("ends with 0 on SIGTERM before it has started", async () => {
     const silent = createTcpServer();
     const connected = once(silent, "connection");
     const port = await listenOnLoopback(silent);
@@ -183,7 +183,7 @@ describe("npm start", () => {
     silent.close();
   });
 
-  test("ends with 0, and stops once, however often it is told to meanwhile", async () => {
+  test("ends with 0, and stops once, however many signals it gets meanwhile", async () => {
     const started = start({ DATA_DIR: await usedDataDir(), DRAIN_SECONDS: "1" });
     await started.listening();
     started.child.kill("SIGTERM");
@@ -193,7 +193,7 @@ describe("npm start", () => {
     expect(started.output().match(/"msg":"(?:stopping|stopped)"/g)).toEqual(['"msg":"stopping"', '"msg":"stopped"']);
   });
 
-  test("answers the request under way when it is told to stop, and ends with 0", async () => {
+  test("answers the request under way on SIGTERM, and ends with 0", async () => {
     const provider = await startIdentityProvider(await generateSigningKey());
     const { issuer, jwksUrl, audience } = provider;
     const database = await createDatabase(inject("postgresUrl"));
@@ -251,10 +251,10 @@ describe("the schema", () => {
 
   test("is that of the embedded store, and npm run migrate says so, where no DATABASE_URL is set", async () => {
     const dataDir = join(cwd, "data");
-    for (const told of ["Applied to the embedded store in", "The schema of the embedded store in"]) {
+    for (const line of ["Applied to the embedded store in", "The schema of the embedded store in"]) {
       const migrating = start({ DATA_DIR: dataDir }, "../dist/migrate.js");
       expect(await migrating.ended()).toBe(0);
-      expect(migrating.output()).toContain(`${told} ${dataDir}`);
+      expect(migrating.output()).toContain(`${line} ${dataDir}`);
     }
   });
 

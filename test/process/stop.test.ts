@@ -37,7 +37,7 @@ async function storedKey(): Promise<string> {
   return secret;
 }
 
-test("a process that is told to stop tells all that may be lost and ends in time, whoever says nothing", async () => {
+test("a process reports on SIGTERM all that may be lost, and ends in time, whoever does not respond", async () => {
   const lines: Record<string, unknown>[] = [];
   const app = await start(lines);
   const secret = await storedKey();
@@ -58,7 +58,7 @@ test("a process that is told to stop tells all that may be lost and ends in time
   slow.destroy();
   await postgres.thaw();
   await admin.end();
-  const told = lines.filter(({ msg }) => /^usage (is|may be) lost/.test(String(msg)));
-  expect(told.reduce((sum, { verifications }) => sum + Number(verifications), 0)).toBe(CALLS);
+  const losses = lines.filter(({ msg }) => /^usage (is|may be) lost/.test(String(msg)));
+  expect(losses.reduce((sum, { verifications }) => sum + Number(verifications), 0)).toBe(CALLS);
   expect(lines.at(-1)?.msg).toBe("stopped");
 });

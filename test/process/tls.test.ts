@@ -94,7 +94,7 @@ test("the certificate is renewed on SIGHUP, and kept where the new one is no goo
   expect(await metric(url, "latchkey_certificate_expiry_timestamp_seconds")).toBe(seconds);
 });
 
-/** A metric without labels, of a server whose certificate nobody vouches for. */
+/** A metric without labels, of a server whose certificate no authority has signed. */
 async function metric(url: string, name: string): Promise<number> {
   const [answer] = await once(getHttps(`${url}/metrics`, { rejectUnauthorized: false }), "response");
   return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(await text(answer))?.[1]);
@@ -112,7 +112,7 @@ test("an expired certificate is served, and a warning says so", async () => {
 test.each([
   ["HTTP/1.1", "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"],
   ["HTTP/2", PREFACE],
-])("%s without TLS on a port that speaks TLS is told so", async (_what, bytes) => {
+])("%s without TLS on a port that speaks TLS is answered so", async (_what, bytes) => {
   const { certFile, keyFile } = await writeCertificate(cwd, makeCertificate());
   const service = start({ TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile });
   const [, url = ""] = await service.waitFor(/"url":"https:([^"]+)"/);
@@ -178,7 +178,7 @@ test.each([
   ],
   ["a key that is none", { TLS_CERT_FILE: "cert.pem", TLS_KEY_FILE: "cert.pem" }, "TLS_KEY_FILE must name a PEM"],
   ["another certificate's key", { TLS_CERT_FILE: "cert.pem", TLS_KEY_FILE: "other.pem" }, "TLS_KEY_FILE must name the"],
-])("%s is told at start", async (_what, env, problem) => {
+])("%s is reported at the start", async (_what, env, problem) => {
   await writeCertificate(cwd, makeCertificate());
   await writeFile(join(cwd, "other.pem"), makeCertificate().key);
   const service = start(env);

@@ -125,7 +125,7 @@ export function withPort(url: string, port: number): string {
   return other.href;
 }
 
-/** A fresh, empty database on the server, with what `create database` is to be told besides; answers its URL. */
+/** A fresh, empty database on the server, with further options of `create database`; returns its URL. */
 export async function createDatabase(url: string, options = ""): Promise<string> {
   const name = `latchkey_${randomBytes(8).toString("hex")}`;
   await asAdmin(url, (client) => client.query(`create database ${name} template template0 ${options}`));

@@ -7,7 +7,7 @@ export interface TcpServer {
   stop(): Promise<void>;
 }
 
-/** Hands bytes on to a port of this machine, until it is told to swallow those of the connections it has. */
+/** Hands bytes on to a port of this machine, until it is to swallow those of the connections it has. */
 export interface TcpProxy extends TcpServer {
   /** As when a host vanishes: nothing is answered any more, and nothing is closed. New connections work. */
   silenceOpenConnections(): void;
@@ -51,7 +51,7 @@ export async function startSilentServer(greeting = ""): Promise<TcpServer> {
   return listening(server, open);
 }
 
-/** A port that nobody listens on. */
+/** A port without a listener. */
 export async function unusedPort(): Promise<number> {
   const server = await startSilentServer();
   await server.stop();

@@ -269,7 +269,7 @@ describe("a role that owns none of the tables", () => {
     ["insert", "known_servers"],
     ["select", "key_changes_watermark"],
     ["delete", "usage_questions"],
-  ])("is told at the start what it lacks: %s on %s", async (right, table) => {
+  ])("ends the start with what it lacks: %s on %s", async (right, table) => {
     const url = await asRoleWith(ALL, `revoke ${right} on ${table} from %r`);
     await expect(start(url)).rejects.toThrow(
       new RegExp(
@@ -278,7 +278,7 @@ describe("a role that owns none of the tables", () => {
     );
   });
 
-  test("is told so also where it has the rights on the tables of the version before alone", async () => {
+  test("ends it also where it has the rights on the tables of the version before alone", async () => {
     const revoked = ["key_marks", "known_servers", "replicas", "usage_questions"].join(", ");
     await expect(start(await asRoleWith(ALL, `revoke all on ${revoked} from %r`))).rejects.toThrow("As the owner");
   });

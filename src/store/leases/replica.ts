@@ -77,7 +77,7 @@ export class LookingReplica implements Replica {
   /** Whether the last look that was applied is still to be acknowledged. */
   #news = false;
   #renewedMs = Number.NEGATIVE_INFINITY;
-  #told = { nowMs: Date.now(), atMs: performance.now() };
+  #serverTime = { nowMs: Date.now(), atMs: performance.now() };
   /** The latest time that `clock` has returned. */
   #shownMs = Number.NEGATIVE_INFINITY;
   #isWoken = false;
@@ -103,7 +103,7 @@ export class LookingReplica implements Replica {
   }
 
   readonly clock: Clock = () => {
-    const nowMs = this.#told.nowMs + Math.floor(this.#clocks.monotonicMs() - this.#told.atMs);
+    const nowMs = this.#serverTime.nowMs + Math.floor(this.#clocks.monotonicMs() - this.#serverTime.atMs);
     this.#shownMs = Math.max(this.#shownMs, nowMs);
     return new Date(this.#shownMs);
   };
@@ -208,7 +208,7 @@ export class LookingReplica implements Replica {
   #tell(nowMs: number, sent: Instant): void {
     const atMs = this.#clocks.monotonicMs();
     if (this.#shownMs > nowMs + 1 + atMs - sent.monotonicMs) this.#shownMs = Number.NEGATIVE_INFINITY;
-    this.#told = { nowMs, atMs };
+    this.#serverTime = { nowMs, atMs };
   }
 
   async #renew(look: Look): Promise<void> {

@@ -36,6 +36,9 @@ export interface RosterOptions {
   readonly clocks?: Pick<Clocks, "monotonicMs">;
 }
 
+/** Between readings that fail. */
+const RETRY_MS = 50;
+
 /** One reading of the list serves all changes that wait. */
 export function createRoster({ table, times = TIMES, clocks = OWN_CLOCKS }: RosterOptions): Roster {
   /** For each replica, on each server, its last count, and when this process first saw that. */
@@ -81,7 +84,9 @@ export function createRoster({ table, times = TIMES, clocks = OWN_CLOCKS }: Rost
       }
       if (waiters.length === 0) break;
       pause = new AbortController();
-      await sleep(times.wait, undefined, { signal: pause.signal }).catch(() => undefined);
+      await sleep(rows === undefined ? RETRY_MS : times.wait, undefined, { signal: pause.signal }).catch(
+        () => undefined,
+      );
     }
     isWaiting = false;
   }
