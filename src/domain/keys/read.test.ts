@@ -71,10 +71,26 @@ describe("reading keys", () => {
     expect(collections()).toBe(0);
   });
 
-  test("shows the later of the last use that is stored and the one that is counted here", async () => {
+  test.each([
+    ["a use that another process has stored since", 1, undefined, 1],
+    ["the use that is counted here, if it is later than the stored one", -1, undefined, 0],
+    ["the stored use of a key that is not counted here", -1, "not counted", -1],
+    ["no use of a key that was never used", null, "not counted", null],
+  ] as const)("shows %s", async (_what, storedMs, isCounted, shownMs) => {
     const { ctx, record } = await usedKey();
-    const later = new Date(NOW.getTime() + 1);
-    await ctx.keys.addUsage("another process", new Map([[record.keyId, { ...USAGE, lastUsedAt: later }]]));
-    expect((await getKey(ctx, record.tenantId, record.keyId)).lastUsedAt).toEqual(later);
+    const { tenantId, keyId } = record;
+    const at = (ms: number) => new Date(NOW.getTime() + ms);
+    if (storedMs !== null) {
+      await ctx.keys.addUsage("another process", new Map([[keyId, { ...USAGE, lastUsedAt: at(storedMs) }]]));
+    }
+    const usage = isCounted === undefined ? ctx.usage : { ...ctx.usage, lastUsed: () => undefined };
+    const shown = await getKey({ ...ctx, usage }, tenantId, keyId);
+    expect(shown.lastUsedAt).toEqual(shownMs === null ? null : at(shownMs));
+  });
+
+  test("looks up no id that is too long", async () => {
+    const { ctx, record } = await usedKey();
+    const keys = { ...ctx.keys, findKey: () => Promise.reject(new Error("The id was looked up.")) };
+    await expect(getKey({ ...ctx, keys }, record.tenantId, "x".repeat(73))).rejects.toThrow(keyNotFound());
   });
 });
