@@ -64,16 +64,8 @@ export async function startOwnPostgres(parent = tmpdir()): Promise<OwnPostgres> 
   const port = await freePort();
   const url = `postgres://${USER}:${password}@127.0.0.1:${port}/postgres`;
   let server = await launch(bin, dir, owner, port);
-  const stop = async (): Promise<void> => {
-    await end(server.process);
-    await rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
-  };
-  try {
-    await ready(url, server);
-  } catch (err) {
-    await stop();
-    throw err;
-  }
+  const stop = () => endAndRemove(server, dir);
+  await readyOrStopped(url, server, stop);
   return {
     url,
     port,
@@ -90,6 +82,20 @@ export async function startOwnPostgres(parent = tmpdir()): Promise<OwnPostgres> 
   };
 }
 
+async function endAndRemove(server: Launched, dir: string): Promise<void> {
+  await end(server.process);
+  await rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+}
+
+async function readyOrStopped(url: string, server: Launched, stop: () => Promise<void>): Promise<void> {
+  try {
+    await ready(url, server);
+  } catch (err) {
+    await stop();
+    throw err;
+  }
+}
+
 async function startStandby(bin: string, parent: string, owner: Owner, primaryUrl: string): Promise<Standby> {
   const dir = await mkdtemp(join(parent, "latchkey-standby-"));
   if (owner !== undefined) await chown(dir, owner.uid, owner.gid);
@@ -100,16 +106,8 @@ async function startStandby(bin: string, parent: string, owner: Owner, primaryUr
   const port = await freePort();
   const url = withPort(primaryUrl, port);
   const server = await launch(bin, dir, owner, port);
-  const stop = async (): Promise<void> => {
-    await end(server.process);
-    await rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
-  };
-  try {
-    await ready(url, server);
-  } catch (err) {
-    await stop();
-    throw err;
-  }
+  const stop = () => endAndRemove(server, dir);
+  await readyOrStopped(url, server, stop);
   return {
     url,
     port,

@@ -25,7 +25,8 @@ export async function connectSharedLimiter(servers: RedisServers, ctx: LimiterCo
   const breaker = createReportingBreaker(redis, log, metrics, outages);
   const shared = createRedisLimiter(redis, { now: redisClock, run: breaker.run });
   const probe = setInterval(() => {
-    shared.take("probe", PROBE_LIMIT).catch(ignoreOutage);
+    // The breaker has counted an outage. Whatever else fails here fails requests, too, which report it.
+    shared.take("probe", PROBE_LIMIT).catch(() => undefined);
   }, PROBE_MS);
   return {
     limiter: withFallback(shared, createMemoryLimiter(clock)),

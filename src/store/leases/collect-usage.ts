@@ -1,4 +1,3 @@
-import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 import { type Clocks, OWN_CLOCKS } from "./lease.ts";
 import type { Replica } from "./replica.ts";
 import type { ReplicaTable } from "./replica-table.ts";
@@ -30,9 +29,7 @@ export function createUsageCollector(ctx: CollectUsageContext): (keyId: string) 
     wakeOthers();
     await roster.haveSeen(transactionId, clocks.monotonicMs() + ANSWER_MS, "counted");
     // In the background: a question that stays is answered for a few seconds more.
-    table.deleteUsageQuestion(questionId).catch((err: unknown) => {
-      if (!(err instanceof StoreUnavailable)) throw err;
-    });
+    table.deleteUsageQuestion(questionId).catch(() => undefined);
   }
 
   return async (keyId) => {
