@@ -5,8 +5,12 @@ import { collectDefaultMetrics, Registry } from "prom-client";
 import { ApiKeyService } from "../gen/latchkey/v1/api_key_service_pb.ts";
 import { AuthService } from "../gen/latchkey/v1/auth_service_pb.ts";
 import { GatewayService } from "../gen/latchkey/v1/gateway_service_pb.ts";
+import { OperatorService } from "../gen/latchkey/v1/operator_service_pb.ts";
 import { OrgService } from "../gen/latchkey/v1/org_service_pb.ts";
-import type { Config } from "./config/config.ts";
+import { ScopeService } from "../gen/latchkey/v1/scope_service_pb.ts";
+import { type Config, TENANT_CLAIM_DEFAULT } from "./config/config.ts";
+import { createOperatorTokens } from "./domain/identity/operator-tokens.ts";
+import { createAuthority } from "./domain/policy/authority.ts";
 import type { Assistant } from "./domain/ports/assistant.ts";
 import type { Clock } from "./domain/ports/clock.ts";
 import type { UsageRecorder } from "./domain/ports/usage.ts";
@@ -34,11 +38,14 @@ import { startRuns } from "./runs.ts";
 import { createApiKeyService } from "./services/api-key-service.ts";
 import { createAuthService } from "./services/auth-service.ts";
 import { createGatewayService } from "./services/gateway-service.ts";
+import { createOperatorService } from "./services/operator-service.ts";
 import { createOrgService } from "./services/org-service.ts";
+import { createScopeService } from "./services/scope-service.ts";
 import { createAdmission } from "./store/admission/admission.ts";
 import { connectLimiter } from "./store/admission/connect-limiter.ts";
 import { echoAssistant } from "./store/assistant/echo.ts";
 import { createTokenVerifier } from "./store/jwks/token-verifier.ts";
+import { cacheTenants } from "./store/memory/cached-tenants.ts";
 import { createSharedReads } from "./store/memory/shared-reads.ts";
 import { createConversationStore } from "./store/sql/conversation-store.ts";
 import type { SqlDatabase } from "./store/sql/database.ts";
@@ -46,6 +53,7 @@ import { createKeyStore } from "./store/sql/key-store.ts";
 import { migrateToLatest } from "./store/sql/migrator.ts";
 import { openDatabase } from "./store/sql/open.ts";
 import { createOrgStore } from "./store/sql/org-store.ts";
+import { createTenantStore } from "./store/sql/tenant-store.ts";
 import { createUsageRecorder } from "./store/usage-recorder.ts";
 import { createCors } from "./transport/answer/cors.ts";
 import { createDocumentation } from "./transport/endpoints/documentation.ts";
@@ -84,7 +92,7 @@ export interface App {
   close(): Promise<void>;
 }
 
-const SERVICES = [ApiKeyService, AuthService, GatewayService, OrgService];
+const SERVICES = [ApiKeyService, AuthService, GatewayService, OperatorService, OrgService, ScopeService];
 /** Before `process.ts` ends the process, and after the last request is aborted: 25 s with the longest drain. */
 const STOP_MS = 26_500;
 const UNCONFIRMED = "usage may be lost: PostgreSQL did not say whether it stored it";
@@ -107,8 +115,13 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const records = await openKeyRecords({ database, previousVersion, log, metrics });
   const keyClock = options.clock ?? records.clock;
   const keys = createKeyStore(database, records.invalidation, options.clock);
+  const tenants = createTenantStore(database, records.invalidation);
+  const { findTenant } = cacheTenants(records.cache, tenants);
+  const authority = createAuthority(config.access);
+  const { catalogue, operatorTenant } = config.access;
   const admission = createAdmission({
     keys: records.cache.inFrontOf(createSharedReads(keys)),
+    tenants: { findTenant },
     limiter: limits.limiter,
     isBatched: limits.isBatched,
     clock: keyClock,
@@ -158,6 +171,11 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     admission,
     tokens,
     dashboard: config.dashboard,
+    tenants: { findTenant },
+    authority,
+    matchOperatorToken: createOperatorTokens(config.operatorTokens),
+    onOperatorToken: (token, { requestId: request_id, procedure }) =>
+      log.warn({ request_id, procedure, token }, "the operator's token is used"),
     clock,
     policies,
     usage,
@@ -165,11 +183,15 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     translate,
   });
   const { rateLimitDefault, jwksAllowedHosts } = config;
+  const keyManagement = { keys, usage, keyClock, rateLimitDefault, jwksAllowedHosts, catalogue, authority };
+  const areTenantsAdopted = (config.dashboard?.tenantClaim ?? TENANT_CLAIM_DEFAULT) !== TENANT_CLAIM_DEFAULT;
   const { handlers, rpcs } = mountServices(gate, translate, {
-    apiKeys: createApiKeyService({ keys, usage, keyClock, rateLimitDefault, jwksAllowedHosts }),
+    apiKeys: createApiKeyService(keyManagement),
     gateway: createGatewayService({ conversations, runEnds: runs.ends, wakeRunLoop: runs.wake }),
-    orgs: createOrgService({ orgs: createOrgStore(database, options.clock) }),
-    auth: createAuthService({ keys, admission, tokens }),
+    operator: createOperatorService({ ...keyManagement, tenants: { ...tenants, findTenant }, operatorTenant }),
+    orgs: createOrgService({ orgs: createOrgStore(database, options.clock), areTenantsAdopted }),
+    auth: createAuthService({ keys, admission, tokens, authority }),
+    scopes: createScopeService(catalogue),
   });
 
   const draining = new AbortController();
@@ -182,7 +204,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     handlers,
     rpcs,
     openHandlers: createOpenHandlers(SERVICES, readiness),
-    checkCaller: createCheckCaller(gate, translate),
+    checkCaller: createCheckCaller(gate, authority, translate),
     gate,
     translate,
     policies,
@@ -244,15 +266,17 @@ async function migrate(database: SqlDatabase, log: Logger): Promise<void> {
 interface Services {
   readonly apiKeys: UnaryImpl<typeof ApiKeyService>;
   readonly gateway: UnaryImpl<typeof GatewayService>;
+  readonly operator: UnaryImpl<typeof OperatorService>;
   readonly orgs: UnaryImpl<typeof OrgService>;
   readonly auth: UnaryImpl<typeof AuthService>;
+  readonly scopes: UnaryImpl<typeof ScopeService>;
 }
 
 /** Mounts each RPC twice: behind Connect's handler, and for the lean path (ADR 10). */
 function mountServices(
   gate: Gate,
   translate: ErrorTranslator,
-  { apiKeys, gateway, orgs, auth }: Services,
+  { apiKeys, gateway, operator, orgs, auth, scopes }: Services,
 ): Pick<FrontDoor, "handlers" | "rpcs"> {
   const router = createConnectRouter({
     requestGate: toRequestGate(gate),
@@ -271,8 +295,10 @@ function mountServices(
   };
   mount(ApiKeyService, apiKeys);
   mount(GatewayService, gateway);
+  mount(OperatorService, operator);
   mount(OrgService, orgs);
   mount(AuthService, auth);
+  mount(ScopeService, scopes);
   return { handlers: router.handlers, rpcs };
 }
 

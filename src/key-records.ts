@@ -2,14 +2,14 @@ import type { Logger } from "pino";
 import type { Registry } from "prom-client";
 import type { Clock } from "./domain/ports/clock.ts";
 import { createKeyCacheMetrics } from "./observability/metrics/key-cache.ts";
-import type { KeyInvalidation } from "./store/key-invalidation.ts";
+import type { Invalidation } from "./store/invalidation.ts";
 import { createUsageCollector } from "./store/leases/collect-usage.ts";
 import { createLease } from "./store/leases/lease.ts";
 import { createLeaseInvalidation } from "./store/leases/lease-invalidation.ts";
 import { startReplica } from "./store/leases/replica.ts";
 import { createRoster } from "./store/leases/roster.ts";
 import { TIMES } from "./store/leases/times.ts";
-import { createKeyCache, type KeyCache } from "./store/memory/key-cache.ts";
+import { createRecordCache, type RecordCache } from "./store/memory/record-cache.ts";
 import { createSoleProcessInvalidation } from "./store/memory/sole-process.ts";
 import type { SqlDatabase } from "./store/sql/database.ts";
 import { createReplicaTable } from "./store/sql/replica-rows.ts";
@@ -17,15 +17,15 @@ import { checkRights } from "./store/sql/rights.ts";
 
 export interface KeyRecordsContext {
   readonly database: SqlDatabase;
-  readonly previousVersion: Pick<KeyInvalidation, "beginChange"> | undefined;
+  readonly previousVersion: Pick<Invalidation, "beginChange"> | undefined;
   readonly log: Logger;
   readonly metrics: Registry;
 }
 
 /** The records of keys that this process caches, and what keeps them up to date. */
 export interface KeyRecords {
-  readonly cache: KeyCache;
-  readonly invalidation: KeyInvalidation;
+  readonly cache: RecordCache;
+  readonly invalidation: Invalidation;
   /** The database's clock. */
   readonly clock: Clock;
   /** Call it when another replica announces a change. */
@@ -40,7 +40,7 @@ export interface KeyRecords {
 export async function openKeyRecords(ctx: KeyRecordsContext): Promise<KeyRecords> {
   const { database, previousVersion, log, metrics } = ctx;
   if (database.kind === "embedded") {
-    const cache = createKeyCache();
+    const cache = createRecordCache();
     createKeyCacheMetrics(metrics, cache, () => true);
     const invalidation = createSoleProcessInvalidation(cache);
     return {
@@ -54,7 +54,7 @@ export async function openKeyRecords(ctx: KeyRecordsContext): Promise<KeyRecords
   }
   await checkRights(database);
   const lease = createLease(TIMES.lease);
-  const cache = createKeyCache({ mayUse: lease.isHeld });
+  const cache = createRecordCache({ mayUse: lease.isHeld });
   const table = createReplicaTable(database);
   const roster = createRoster({ table });
   const { onWaited } = createKeyCacheMetrics(metrics, cache, lease.isHeld);

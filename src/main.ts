@@ -19,9 +19,11 @@ await runProcess(async () => {
 });
 
 /** Warnings about a valid configuration. */
-function* warnings({ dashboard, storage, redis, assistant }: Config): Generator<string> {
+function* warnings({ dashboard, access, storage, redis, assistant }: Config): Generator<string> {
   if (dashboard === null)
     yield "no identity provider is configured: dashboard calls are answered oidc_not_configured until OIDC_ISSUER, OIDC_JWKS_URL and OIDC_AUDIENCE are set";
+  if (access.operatorTenant === null)
+    yield "no OPERATOR_TENANT: a key with * has system:* and tenants:*, too, whatever its tenant";
   if (storage.kind === "postgres" && redis === null)
     yield "no REDIS_URL: rate limits are per replica; with several replicas a key is admitted its limit by each of them";
   if (assistant === null) yield "no model is configured: replies are the built-in echo until OPENAI_MODEL is set";

@@ -61,7 +61,9 @@ describe("the dashboard's provider", () => {
         audience: "dashboard",
         jwksOwner: { kind: "operator" },
       },
+      userIdClaim: "sub",
       tenantClaim: "tenant_id",
+      requiredClaims: {},
     });
     const local = { ...OIDC, OIDC_JWKS_URL: "http://127.0.0.1:9000/jwks", OIDC_TENANT_CLAIM: "https://x.example/org" };
     expect(readConfig(local).dashboard).toMatchObject({

@@ -1,5 +1,7 @@
 import { type RateLimit, UNLIMITED } from "../domain/keys/key.ts";
 import { isAllowedHost } from "../domain/keys/oidc-urls.ts";
+import type { AccessRules } from "../domain/policy/authority.ts";
+import { readAccess, readClaim, readOperatorTokens, readRequiredClaims } from "./access.ts";
 import { CertificateFault, readCertificate } from "./certificate.ts";
 import { readDatabaseUrl } from "./database-url.ts";
 import { isLoopback } from "./loopback.ts";
@@ -32,6 +34,9 @@ export interface Config {
   readonly redis: RedisServers | null;
   /** Null: dashboard calls are answered `oidc_not_configured`. */
   readonly dashboard: DashboardProvider | null;
+  readonly access: AccessRules;
+  /** At most two. None: the operator's RPCs are for users of the operator's tenant alone. */
+  readonly operatorTokens: readonly string[];
   /** `host:port` of JWKS URLs of tenants that may be plain http or private. */
   readonly jwksAllowedHosts: readonly string[];
   /** Limits of new keys that name none. */
@@ -55,6 +60,8 @@ export interface ConfigDefaults {
 }
 
 const PRODUCTION_DEFAULTS: ConfigDefaults = { host: "0.0.0.0", dataDir: ".latchkey/data", drainSeconds: 3 };
+/** Another claim holds the identity provider's own organizations. */
+export const TENANT_CLAIM_DEFAULT = "tenant_id";
 const OPENAI_URL = "https://api.openai.com/v1";
 /** A reply is not streamed, and Node's fetch waits no longer for the head of a response. */
 const OPENAI_TIMEOUT_MS_MAX = 300_000;
@@ -87,6 +94,8 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
     storage: readStorage(reader, defaults),
     redis: readRedis(reader),
     dashboard: readDashboard(reader, jwksAllowedHosts),
+    access: readAccess(reader),
+    operatorTokens: readOperatorTokens(reader),
     jwksAllowedHosts,
     rateLimitDefault: {
       ...UNLIMITED,
@@ -191,14 +200,17 @@ function readDashboard(reader: Reader, jwksAllowedHosts: readonly string[]): Das
   refuseUserInfo(reader, "OIDC_JWKS_URL", jwksUrl, "name a key set that is public");
   refuseForgeableKeys(reader, jwksUrl, jwksAllowedHosts);
   const audience = reader.text("OIDC_AUDIENCE");
-  const tenantClaim = reader.text("OIDC_TENANT_CLAIM") ?? "tenant_id";
+  const userIdClaim = readClaim(reader, "OIDC_USER_ID_CLAIM") ?? "sub";
+  const tenantClaim = readClaim(reader, "OIDC_TENANT_CLAIM") ?? TENANT_CLAIM_DEFAULT;
+  const requiredClaims = readRequiredClaims(reader);
   const names = ["OIDC_ISSUER", "OIDC_JWKS_URL", "OIDC_AUDIENCE"];
   const missing = names.filter((name) => reader.text(name) === undefined);
   if (missing.length === names.length) return null;
   for (const name of missing)
     reader.refuse(name, "is required as soon as one of OIDC_ISSUER, OIDC_JWKS_URL and OIDC_AUDIENCE is set");
   if (issuer === undefined || jwksUrl === undefined || audience === undefined) return null;
-  return { expectation: { issuer, jwksUrl, audience, jwksOwner: { kind: "operator" } }, tenantClaim };
+  const expectation = { issuer, jwksUrl, audience, jwksOwner: { kind: "operator" } } as const;
+  return { expectation, userIdClaim, tenantClaim, requiredClaims };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { TokenExpectation } from "../domain/identity/claims.ts";
+import type { RequiredClaims } from "../domain/identity/required-claims.ts";
 
 /**
  * The parts of the configuration that the layers use. They are declared here, so that reading the environment imports none
@@ -22,8 +23,12 @@ export interface CertificateFiles {
 /** The identity provider of dashboard users. */
 export interface DashboardProvider {
   readonly expectation: TokenExpectation;
+  /** Claim that holds the user id. */
+  readonly userIdClaim: string;
   /** Claim that holds the tenant. */
   readonly tenantClaim: string;
+  /** Claims that a token must carry: name, or path with dots, to the exact string expected. */
+  readonly requiredClaims: RequiredClaims;
 }
 
 export const POOL_SIZE_DEFAULT = 10;

@@ -1,5 +1,5 @@
 import { type App, startApp } from "../app.ts";
-import { type Config, readConfig } from "../config/config.ts";
+import { type Config, readConfig, TENANT_CLAIM_DEFAULT } from "../config/config.ts";
 import { createLog } from "../observability/log/log.ts";
 import { runProcess } from "../process/process.ts";
 import { refuseExposure } from "./exposure.ts";
@@ -55,7 +55,8 @@ function withProvider(config: Config, { issuer, jwksUrl, audience }: IdentityPro
   const expectation = { issuer, jwksUrl, audience, jwksOwner: { kind: "operator" } } as const;
   return {
     ...config,
-    dashboard: { expectation, tenantClaim: "tenant_id" },
+    dashboard: { expectation, userIdClaim: "sub", tenantClaim: TENANT_CLAIM_DEFAULT, requiredClaims: {} },
+    access: { ...config.access, rolesClaim: null },
     jwksAllowedHosts: [...config.jwksAllowedHosts, new URL(jwksUrl).host],
   };
 }

@@ -18,7 +18,7 @@ export const DENIALS = {
   insufficient_scope: denial(
     "permission_denied",
     "The credentials do not allow this operation",
-    "use a key with the scope it needs, or a dashboard user's token",
+    "use a key or a user with the scope it needs",
   ),
   rate_limited: denial(
     "resource_exhausted",
@@ -54,6 +54,11 @@ export const DENIALS = {
     "permission_denied",
     "The user token names no tenant: its claim tenant_id, or the one that the operator named, must be a string of 1 to 256 characters, some visible, none a control character",
     "create an organization and sign in again, or have the identity provider issue such a claim",
+  ),
+  tenant_suspended: denial(
+    "permission_denied",
+    "The tenant of this user is suspended",
+    "have the operator of this service resume it",
   ),
   // The same text for every cause: a tenant could otherwise explore our network.
   verifier_error: serverFault(

@@ -37,7 +37,7 @@ export async function checkHeaders(ctx: HeaderChecks, policy: Policy, call: Call
   const { presented } = call;
   if (presented !== undefined) applyDecision(call, await take(ctx, presented, call));
   // 5.
-  call.principal = authorize(call.principal, policy, call.credentials.onBehalfOf);
+  call.principal = authorize(call.principal, policy, call.credentials.onBehalfOf, ctx.authority.rolesWith);
   return call.principal;
 }
 

@@ -1,14 +1,18 @@
-import { type DescService, getOption } from "@bufbuild/protobuf";
+import { create, type DescService, getOption, setExtension } from "@bufbuild/protobuf";
+import { MethodOptionsSchema } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { http } from "../../gen/google/api/annotations_pb.ts";
 import { ApiKeyService } from "../../gen/latchkey/v1/api_key_service_pb.ts";
 import { AuthService } from "../../gen/latchkey/v1/auth_service_pb.ts";
 import { GatewayService } from "../../gen/latchkey/v1/gateway_service_pb.ts";
+import { OperatorService } from "../../gen/latchkey/v1/operator_service_pb.ts";
 import { OrgService } from "../../gen/latchkey/v1/org_service_pb.ts";
+import { Caller, policy } from "../../gen/latchkey/v1/policy_pb.ts";
+import { ScopeService } from "../../gen/latchkey/v1/scope_service_pb.ts";
 import { RPCS } from "../../test/harness/rpcs.ts";
 import { loadPolicies } from "./policies.ts";
 
-const SERVICES = [ApiKeyService, AuthService, GatewayService, OrgService];
+const SERVICES = [ApiKeyService, AuthService, GatewayService, OperatorService, OrgService, ScopeService];
 const METHODS = SERVICES.flatMap((service) => service.methods);
 
 /** The service with the options of its first method replaced. */
@@ -34,20 +38,49 @@ describe("the policies", () => {
     expect(RPCS.map(({ path }) => path).sort()).toEqual(paths.sort());
   });
 
-  test("admit a secret key to the gateway and to Verify only", () => {
+  test("admit a secret key to the gateway, to Verify and to the list of scopes only", () => {
     for (const [method, { callers, scope }] of loadPolicies(SERVICES)) {
       const isGateway = method.parent === GatewayService;
-      expect(callers.has("secret_key")).toBe(isGateway || method.parent === AuthService);
+      const isOpen = method.parent === AuthService || method.parent === ScopeService;
+      expect(callers.has("secret_key")).toBe(isGateway || isOpen);
       expect(scope?.startsWith("conversations:") ?? false).toBe(isGateway);
     }
   });
 
-  test("make the tenant optional for orgs/create, and for verify, whose request decides", () => {
+  test("make the tenant optional for orgs/create, scopes/list and the operator, and for verify, whose request decides", () => {
     const optional = [...loadPolicies(SERVICES)].filter(([, { tenantOptional }]) => tenantOptional);
-    expect(optional.map(([method]) => getOption(method, http).pattern.value)).toEqual([
+    const paths = optional.map(([method]) => String(getOption(method, http).pattern.value));
+    expect(paths.filter((path) => !path.startsWith("/api/v1/operator/"))).toEqual([
       "/api/v1/auth/verify",
       "/api/v1/orgs/create",
+      "/api/v1/scopes/list",
     ]);
+  });
+
+  test("name the scope that a user needs, or say why there is none", () => {
+    const waived = METHODS.filter((method) => getOption(method, policy).userScopeWaiver !== "");
+    expect(waived.map(({ name }) => name)).toEqual(["Verify", "CreateOrg", "ListScopes"]);
+    for (const [method, { callers, userScope }] of loadPolicies(SERVICES)) {
+      expect(callers.has("dashboard_user") && !waived.includes(method), method.name).toBe(userScope !== null);
+    }
+  });
+
+  test("that say neither, or both, prevent the server's start", () => {
+    const [first] = OrgService.methods;
+    if (first === undefined) throw new Error("OrgService has no method");
+    const declared = getOption(first, policy);
+    for (const [changes, problem] of [
+      [{ userScope: "", userScopeWaiver: "" }, "must have either the scope that dashboard users need or a waiver"],
+      [{ userScope: "plans:read", userScopeWaiver: "because" }, "must have either"],
+      [{ userScope: "plans:reed", userScopeWaiver: "" }, "asks users for the unknown scope plans:reed"],
+      [{ userScope: "*", userScopeWaiver: "" }, "asks users for the unknown scope *"],
+      [{ callers: [Caller.SECRET_KEY] }, "admits no user"],
+    ] as const) {
+      const options = create(MethodOptionsSchema);
+      setExtension(options, http, getOption(first, http));
+      setExtension(options, policy, { ...declared, ...changes, callers: [...(changes.callers ?? declared.callers)] });
+      expect(() => loadPolicies([withOptions(OrgService, options)])).toThrow(problem);
+    }
   });
 
   test("an RPC without a policy prevents the server's start", () => {

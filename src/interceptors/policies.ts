@@ -1,9 +1,9 @@
 import { type DescMethod, type DescService, getOption, hasOption } from "@bufbuild/protobuf";
 import { http } from "../../gen/google/api/annotations_pb.ts";
-import { Caller, policy as policyOption } from "../../gen/latchkey/v1/policy_pb.ts";
+import { Caller, type Policy as PolicyOption, policy as policyOption } from "../../gen/latchkey/v1/policy_pb.ts";
 import type { CallerKind } from "../domain/identity/principal.ts";
+import { createCatalogue } from "../domain/policy/catalogue.ts";
 import type { Policy } from "../domain/policy/policy.ts";
-import { isAction } from "../domain/policy/scopes.ts";
 
 /** All options of an RPC in the proto. */
 export interface MethodPolicy extends Policy {
@@ -20,7 +20,11 @@ const CALLER_KINDS = new Map<Caller, CallerKind>([
   [Caller.DASHBOARD_USER, "dashboard_user"],
   [Caller.SECRET_KEY, "secret_key"],
   [Caller.PUBLISHABLE_KEY, "publishable_key"],
+  [Caller.OPERATOR, "operator"],
 ]);
+
+/** The protos ask for built-in scopes alone. */
+const BUILT_IN = createCatalogue();
 
 /** Reads every method's policy. Throws if one is incomplete, so that the process does not start and serve it unprotected. */
 export function loadPolicies(services: readonly DescService[]): Policies {
@@ -40,16 +44,33 @@ function methodPolicy(method: DescMethod): MethodPolicy {
   const rule = getOption(method, http);
   if (rule.pattern.case !== "post" || rule.body !== "*") throw new Error(`${name} declares no post path with body "*"`);
   if (policy.callers.length === 0) throw new Error(`${name} admits no caller`);
-  if (policy.scope !== "" && !isAction(policy.scope))
+  if (policy.scope !== "" && !BUILT_IN.isAction(policy.scope))
     throw new Error(`${name} asks for the unknown scope ${policy.scope}`);
   return {
     callers: new Set(policy.callers.map((caller) => callerKind(caller, name))),
     scope: policy.scope === "" ? null : policy.scope,
+    userScope: userScopeOf(policy, name),
     tenantOptional: policy.tenantOptional,
     path: rule.pattern.value,
     ignoreUnknownMembers: policy.ignoreUnknownMembers,
     noStore: policy.noStore,
   };
+}
+
+/** An RPC that users may call says which scope they need, or why they need none. */
+function userScopeOf({ callers, userScope, userScopeWaiver }: PolicyOption, name: string): string | null {
+  if (!callers.includes(Caller.DASHBOARD_USER)) {
+    if (userScope + userScopeWaiver !== "") throw new Error(`${name} has a user scope or a waiver, but admits no user`);
+    return null;
+  }
+  if ((userScope === "") === (userScopeWaiver === ""))
+    throw new Error(
+      `${name} must have either the scope that dashboard users need or a waiver that says why they need none`,
+    );
+  if (userScope === "") return null;
+  if (userScope === "*" || !BUILT_IN.isGrantable(userScope))
+    throw new Error(`${name} asks users for the unknown scope ${userScope}`);
+  return userScope;
 }
 
 function callerKind(caller: Caller, name: string): CallerKind {

@@ -6,12 +6,13 @@ import {
   type PublishableConfig,
   type RateLimit as RateLimitProto,
 } from "../../gen/latchkey/v1/api_key_pb.ts";
-import type { IssuedKeySchema } from "../../gen/latchkey/v1/api_key_service_pb.ts";
-import type { IssuedKey } from "../domain/keys/create.ts";
+import type { CreateApiKeyRequest, IssuedKeySchema } from "../../gen/latchkey/v1/api_key_service_pb.ts";
+import type { CreateKeyCommand, IssuedKey } from "../domain/keys/create.ts";
 import type { KeyDetails, KeyType, OidcConfig, RateLimit } from "../domain/keys/key.ts";
 import { secretPrefix } from "../domain/keys/secret.ts";
 import { type KeyStatus, keyStatus } from "../domain/keys/status.ts";
-import { toTimestamp } from "./dates.ts";
+import type { Catalogue } from "../domain/policy/catalogue.ts";
+import { toDate, toTimestamp } from "./dates.ts";
 
 const STATUSES = {
   active: KeyStatusProto.ACTIVE,
@@ -29,7 +30,12 @@ const STATUSES_FROM_PROTO: Record<KeyStatusProto, KeyStatus | null> = {
 };
 
 /** A key as answers show it at an instant. */
-export function toApiKey(record: KeyDetails, now: Date): MessageInitShape<typeof ApiKeySchema> {
+export function toApiKey(
+  record: KeyDetails,
+  now: Date,
+  { isGrantable }: Pick<Catalogue, "isGrantable">,
+): MessageInitShape<typeof ApiKeySchema> {
+  const unknown = record.permissions.filter((scope) => !isGrantable(scope));
   return {
     keyId: record.keyId,
     keyPrefix: record.secretPrefix,
@@ -47,6 +53,7 @@ export function toApiKey(record: KeyDetails, now: Date): MessageInitShape<typeof
     ...(record.oidc && { publishableConfig: { oidc: record.oidc } }),
     ...(record.rotatedTo !== null && { rotatedTo: record.rotatedTo }),
     ...(record.rotatedFrom !== null && { rotatedFrom: record.rotatedFrom }),
+    ...(unknown.length > 0 && { unknownPermissions: { names: unknown } }),
   };
 }
 
@@ -55,7 +62,7 @@ export function toIssuedKey({ keyId, secret }: IssuedKey): MessageInitShape<type
 }
 
 /** Absent means a secret key. */
-export function fromKeyType(type: KeyTypeProto): KeyType {
+function fromKeyType(type: KeyTypeProto): KeyType {
   return type === KeyTypeProto.PUBLISHABLE ? "publishable" : "secret";
 }
 
@@ -72,7 +79,26 @@ export function fromRateLimit(limit: RateLimitProto | undefined): RateLimit | nu
   return { requestsPerMinute, requestsPerHour, burstSize };
 }
 
-export function fromPublishableConfig(config: PublishableConfig | undefined): { oidc: OidcConfig | null } | null {
+/** The members that describe a new key. */
+type NewKeyFields = Pick<
+  CreateApiKeyRequest,
+  "name" | "description" | "keyType" | "permissions" | "rateLimit" | "expiresAt" | "publishableConfig"
+>;
+
+export function fromNewKey(req: NewKeyFields, tenantId: string): CreateKeyCommand {
+  return {
+    tenantId,
+    name: req.name,
+    description: req.description,
+    type: fromKeyType(req.keyType),
+    permissions: req.permissions,
+    rateLimit: fromRateLimit(req.rateLimit),
+    expiresAt: toDate(req.expiresAt),
+    publishableConfig: fromPublishableConfig(req.publishableConfig),
+  };
+}
+
+function fromPublishableConfig(config: PublishableConfig | undefined): { oidc: OidcConfig | null } | null {
   if (config === undefined) return null;
   if (config.oidc === undefined) return { oidc: null };
   const { issuer, jwksUrl, audience, userIdClaim, requiredClaims } = config.oidc;

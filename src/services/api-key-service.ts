@@ -9,23 +9,22 @@ import { decideRevoke } from "../domain/keys/revoke.ts";
 import { rotateKey } from "../domain/keys/rotate.ts";
 import { decideUpdate, parseUpdateMask } from "../domain/keys/update.ts";
 import { pageRequest } from "../domain/page.ts";
+import type { Authority } from "../domain/policy/authority.ts";
+import { createGrant, type Grant, withGrant } from "../domain/policy/grant.ts";
 import type { UsageRecorder } from "../domain/ports/usage.ts";
-import type { CallContext, UnaryImpl } from "../interceptors/call.ts";
-import {
-  fromKeyStatus,
-  fromKeyType,
-  fromPublishableConfig,
-  fromRateLimit,
-  toApiKey,
-  toIssuedKey,
-} from "./api-key-converter.ts";
+import { type CallContext, principalOf, type UnaryImpl } from "../interceptors/call.ts";
+import { fromKeyStatus, fromNewKey, fromRateLimit, toApiKey, toIssuedKey } from "./api-key-converter.ts";
 import { tenantOf } from "./callers.ts";
 import { toDate } from "./dates.ts";
 import { toPagination } from "./pagination.ts";
 
 export function createApiKeyService(
-  ctx: CreateKeyContext & { readonly usage: UsageRecorder },
+  ctx: CreateKeyContext & { readonly usage: UsageRecorder; readonly authority: Authority },
 ): UnaryImpl<typeof ApiKeyService> {
+  const { authority } = ctx;
+  const { catalogue } = authority;
+  const grantOf = (context: CallContext): Grant => createGrant(authority, principalOf(context.values));
+
   /** Applies one verb to the key that a request names and returns the changed record. */
   async function mutate(
     req: { keyId: string },
@@ -33,22 +32,12 @@ export function createApiKeyService(
     decide: (current: KeyRecord, now: Date) => KeyChange,
   ) {
     const record = await changeKey({ keys: ctx.keys, clock: ctx.keyClock }, tenantOf(context), req.keyId, decide);
-    return { result: toApiKey(record, ctx.keyClock()) };
+    return { result: toApiKey(record, ctx.keyClock(), catalogue) };
   }
 
   return {
     async createApiKey(req, context) {
-      const issued = await createKey(ctx, {
-        tenantId: tenantOf(context),
-        name: req.name,
-        description: req.description,
-        type: fromKeyType(req.keyType),
-        permissions: req.permissions,
-        rateLimit: fromRateLimit(req.rateLimit),
-        expiresAt: toDate(req.expiresAt),
-        publishableConfig: fromPublishableConfig(req.publishableConfig),
-      });
-      return { result: toIssuedKey(issued) };
+      return { result: toIssuedKey(await createKey(ctx, fromNewKey(req, tenantOf(context)), grantOf(context))) };
     },
 
     async listApiKeys(req, context) {
@@ -56,11 +45,11 @@ export function createApiKeyService(
       // One instant for the filter and for the statuses in the answer.
       const now = ctx.keyClock();
       const { items, total } = await listKeys(ctx, tenantOf(context), { status: fromKeyStatus(req.status), now }, page);
-      return { keys: items.map((record) => toApiKey(record, now)), pagination: toPagination(page, total) };
+      return { keys: items.map((record) => toApiKey(record, now, catalogue)), pagination: toPagination(page, total) };
     },
 
     async getApiKey(req, context) {
-      return { result: toApiKey(await getKey(ctx, tenantOf(context), req.keyId), ctx.keyClock()) };
+      return { result: toApiKey(await getKey(ctx, tenantOf(context), req.keyId), ctx.keyClock(), catalogue) };
     },
 
     updateApiKey(req, context) {
@@ -72,12 +61,13 @@ export function createApiKeyService(
         rateLimit: fromRateLimit(req.rateLimit),
         expiresAt: toDate(req.expiresAt),
       };
-      return mutate(req, context, (current, now) => decideUpdate(current, fields, values, now));
+      const decide = (current: KeyRecord, now: Date) => decideUpdate(current, fields, values, catalogue, now);
+      return mutate(req, context, withGrant(grantOf(context), decide));
     },
 
     revokeApiKey: (req, context) => mutate(req, context, decideRevoke),
     disableApiKey: (req, context) => mutate(req, context, decideDisable),
-    enableApiKey: (req, context) => mutate(req, context, decideEnable),
+    enableApiKey: (req, context) => mutate(req, context, withGrant(grantOf(context), decideEnable)),
 
     async getApiKeyUsage(req, context) {
       const { total, successful, failed } = await getKeyUsage(ctx, tenantOf(context), req.keyId);
@@ -87,7 +77,8 @@ export function createApiKeyService(
     },
 
     async rotateApiKey(req, context) {
-      return { result: toIssuedKey(await rotateKey(ctx, tenantOf(context), req.keyId, req.gracePeriodHours)) };
+      const grant = grantOf(context);
+      return { result: toIssuedKey(await rotateKey(ctx, tenantOf(context), req.keyId, req.gracePeriodHours, grant)) };
     },
   };
 }

@@ -3,7 +3,7 @@ import type { AuthService, VerifyRequest } from "../../gen/latchkey/v1/auth_serv
 import { Caller } from "../../gen/latchkey/v1/policy_pb.ts";
 import { callingUser } from "../domain/identity/acting-user.ts";
 import { type KeySetReport, usableKeys } from "../domain/identity/key-set-report.ts";
-import type { CallerKind, Principal } from "../domain/identity/principal.ts";
+import { type CallerKind, keyOf, type Principal } from "../domain/identity/principal.ts";
 import { type ExplainContext, type Explanation, explainKey } from "../domain/keys/explain.ts";
 import type { LimitState } from "../domain/limits/decision.ts";
 import { type Question, verifyCaller } from "../domain/policy/verify.ts";
@@ -14,6 +14,7 @@ const CALLERS: Record<CallerKind, Caller> = {
   dashboard_user: Caller.DASHBOARD_USER,
   secret_key: Caller.SECRET_KEY,
   publishable_key: Caller.PUBLISHABLE_KEY,
+  operator: Caller.OPERATOR,
 };
 
 export function createAuthService(ctx: ExplainContext): UnaryImpl<typeof AuthService> {
@@ -22,7 +23,7 @@ export function createAuthService(ctx: ExplainContext): UnaryImpl<typeof AuthSer
       const principal = principalOf(context.values);
       if (req.explain) return explained(ctx, principal, req, context);
       if (req.keyId !== "") throw invalid("key_id", "is only for explain; the key itself goes into X-API-Key");
-      verifyCaller(principal, { scopes: scopesOf(req), tenantOptional: req.tenantOptional });
+      verifyCaller(principal, { scopes: scopesOf(req), tenantOptional: req.tenantOptional }, ctx.authority);
       return toCaller(principal, context);
     },
   };
@@ -33,9 +34,9 @@ function toCaller(principal: Principal, context: CallContext) {
   return {
     caller: CALLERS[principal.kind],
     tenantId: principal.tenantId ?? "",
-    keyId: principal.kind === "dashboard_user" ? "" : principal.key.keyId,
+    keyId: keyOf(principal)?.keyId ?? "",
     userId: callingUser(principal) ?? "",
-    permissions: principal.kind === "dashboard_user" ? [] : [...principal.key.permissions],
+    permissions: [...principal.rights.scopes],
     actingFor: principal.kind === "secret_key" ? (principal.onBehalfOf ?? "") : "",
     // Absent where it is undefined.
     rateLimit: limit && toLimitState(limit),

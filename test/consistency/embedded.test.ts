@@ -5,8 +5,8 @@ import { decideEnable } from "../../src/domain/keys/enable.ts";
 import type { KeyRecord } from "../../src/domain/keys/key.ts";
 import { decideRevoke } from "../../src/domain/keys/revoke.ts";
 import { keyStatus } from "../../src/domain/keys/status.ts";
-import type { KeyInvalidation } from "../../src/store/key-invalidation.ts";
-import { createKeyCache, type KeyCache } from "../../src/store/memory/key-cache.ts";
+import type { Invalidation } from "../../src/store/invalidation.ts";
+import { createRecordCache, type RecordCache } from "../../src/store/memory/record-cache.ts";
 import { createSoleProcessInvalidation } from "../../src/store/memory/sole-process.ts";
 import type { SqlDatabase } from "../../src/store/sql/database.ts";
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
@@ -30,12 +30,12 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 interface Cached {
-  readonly cache: Pick<KeyCache, "inFrontOf">;
-  readonly invalidation: KeyInvalidation;
+  readonly cache: Pick<RecordCache, "inFrontOf">;
+  readonly invalidation: Invalidation;
 }
 
 function soleProcess(): Cached {
-  const cache = createKeyCache();
+  const cache = createRecordCache();
   return { cache, invalidation: createSoleProcessInvalidation(cache) };
 }
 

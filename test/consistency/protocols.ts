@@ -1,21 +1,26 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
-import type { KeyRecord, SecretHash } from "../../src/domain/keys/key.ts";
+import type { SecretHash } from "../../src/domain/keys/key.ts";
 import { hashSecret } from "../../src/domain/keys/secret.ts";
-import type { KeyInvalidation } from "../../src/store/key-invalidation.ts";
+import type { Invalidation, Subject } from "../../src/store/invalidation.ts";
 import { createLeaseInvalidation, type LeaseInvalidationOptions } from "../../src/store/leases/lease-invalidation.ts";
 import type { ReplicaTable } from "../../src/store/leases/replica-table.ts";
 import { TIMES } from "../../src/store/leases/times.ts";
-import { createKeyCache, type KeyCache, type KeyCacheOptions } from "../../src/store/memory/key-cache.ts";
+import {
+  createRecordCache,
+  type ReadRecord,
+  type RecordCache,
+  type RecordCacheOptions,
+} from "../../src/store/memory/record-cache.ts";
 import type { SqlDatabase } from "../../src/store/sql/database.ts";
 import { hashOf } from "../../src/store/sql/key-rows.ts";
 
 /** The real protocol, and the same with one mistake each, which these tests must find. */
 export interface Protocol {
   readonly table: (table: ReplicaTable, database: SqlDatabase) => ReplicaTable;
-  readonly cache: (options: KeyCacheOptions) => KeyCache;
-  readonly invalidation: (options: InvalidationOptions) => KeyInvalidation;
+  readonly cache: (options: RecordCacheOptions) => RecordCache;
+  readonly invalidation: (options: InvalidationOptions) => Invalidation;
 }
 
 /** Controls may use all of the table. */
@@ -26,7 +31,7 @@ type InvalidationOptions = LeaseInvalidationOptions & {
 
 const LEASES: Protocol = {
   table: (table) => table,
-  cache: createKeyCache,
+  cache: createRecordCache,
   invalidation: createLeaseInvalidation,
 };
 
@@ -101,7 +106,7 @@ function createCommitFirst({ table, roster, replica, wakeOthers, times = TIMES }
   };
 }
 
-function createUnmarkFirst(options: InvalidationOptions): KeyInvalidation {
+function createUnmarkFirst(options: InvalidationOptions): Invalidation {
   const { table, replica, wakeOthers } = options;
   const marks = new Map<SecretHash, string>();
   const invalidation = createLeaseInvalidation({
@@ -129,23 +134,25 @@ function createUnmarkFirst(options: InvalidationOptions): KeyInvalidation {
   };
 }
 
-function createCacheWithoutNotes({ mayUse = () => true }: KeyCacheOptions): KeyCache {
-  const records = new Map<SecretHash, KeyRecord>();
-  const marked = new Map<string, SecretHash>();
-  const isMarked = (secretHash: SecretHash) => [...marked.values()].includes(secretHash);
+function createCacheWithoutNotes({ mayUse = () => true }: RecordCacheOptions): RecordCache {
+  const records = new Map<Subject, object>();
+  const marked = new Map<string, Subject>();
+  const isMarked = (subject: Subject) => [...marked.values()].includes(subject);
+  async function find<Value extends object>(subject: Subject, read: ReadRecord<Value>): Promise<Value | undefined> {
+    if (!mayUse() || isMarked(subject)) return read(subject);
+    const record = (records.get(subject) as Value | undefined) ?? (await read(subject));
+    if (record !== undefined) records.set(subject, record);
+    return record;
+  }
   return {
+    find,
     inFrontOf: (keys) => ({
-      async findKeyBySecretHash(secretHash) {
-        if (!mayUse() || isMarked(secretHash)) return keys.findKeyBySecretHash(secretHash);
-        const record = records.get(secretHash) ?? (await keys.findKeyBySecretHash(secretHash));
-        if (record !== undefined) records.set(secretHash, record);
-        return record;
-      },
+      findKeyBySecretHash: (hash) => find(hash, (subject) => keys.findKeyBySecretHash(subject)),
     }),
-    drop: (secretHash) => void records.delete(secretHash),
-    mark(secretHash, markId) {
-      records.delete(secretHash);
-      marked.set(markId, secretHash);
+    drop: (subject) => void records.delete(subject),
+    mark(subject, markId) {
+      records.delete(subject);
+      marked.set(markId, subject);
     },
     unmark: (_, markId) => void marked.delete(markId),
     clear: () => records.clear(),

@@ -8,7 +8,7 @@ import { rotateKey } from "../../src/domain/keys/rotate.ts";
 import { keyStatus } from "../../src/domain/keys/status.ts";
 import type { KeyStore } from "../../src/domain/ports/keys.ts";
 import { createAdmission } from "../../src/store/admission/admission.ts";
-import type { KeyInvalidation } from "../../src/store/key-invalidation.ts";
+import type { Invalidation } from "../../src/store/invalidation.ts";
 import { type Clocks, createLease, OWN_CLOCKS } from "../../src/store/leases/lease.ts";
 import { type Replica, startReplica } from "../../src/store/leases/replica.ts";
 import type { ReplicaTable } from "../../src/store/leases/replica-table.ts";
@@ -20,6 +20,7 @@ import type { SqlDatabase } from "../../src/store/sql/database.ts";
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
 import { createReplicaTable } from "../../src/store/sql/replica-rows.ts";
+import { NO_SUSPENSION } from "../harness/memory-admission.ts";
 import { monotonicMs, type Verification, type Watch, type Watched, watch } from "./observations.ts";
 import { PROTOCOLS, type ProtocolName } from "./protocols.ts";
 
@@ -106,6 +107,7 @@ export async function openStores(options: StoresOptions, hooks: StoresHooks = {}
   const createdReads = createKeyStore(database);
   const admission = createAdmission({
     keys: cache.inFrontOf(createSharedReads(slowReads)),
+    tenants: NO_SUSPENSION,
     limiter: createMemoryLimiter(() => new Date()),
     isBatched: () => false,
     clock: replica.clock,
@@ -130,7 +132,7 @@ export async function openStores(options: StoresOptions, hooks: StoresHooks = {}
     },
     verify,
     async change(verb, { secretHash, record: { tenantId, keyId } }) {
-      if (verb === "rotate") await rotateKey({ keys, keyClock: replica.clock }, tenantId, keyId, 0);
+      if (verb === "rotate") await rotateKey({ keys, keyClock: replica.clock }, tenantId, keyId, 0, () => {});
       else await changeKey({ keys, clock: replica.clock }, tenantId, keyId, DECISIONS[verb]);
       return { isInTime: marks.isInTime(secretHash) };
     },
@@ -203,7 +205,7 @@ function slowTable(table: ReplicaTable, { stepDelayMs }: StoresOptions, hooks: S
   };
 }
 
-function slowChanges(invalidation: KeyInvalidation, { stepDelayMs }: StoresOptions) {
+function slowChanges(invalidation: Invalidation, { stepDelayMs }: StoresOptions) {
   return {
     async beginChange(secretHash: string) {
       const change = await invalidation.beginChange(secretHash);

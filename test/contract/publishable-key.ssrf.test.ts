@@ -245,7 +245,9 @@ describe("the dashboard provider's URL", () => {
     const { secret, tenant, stored } = storedPublishableKey({ oidc });
     const dashboard = {
       expectation: { issuer, audience, jwksUrl, jwksOwner: { kind: "operator" } },
+      userIdClaim: "sub",
       tenantClaim: "tenant_id",
+      requiredClaims: {},
     } as const;
     const latchkey = await startLatchkey({ config: { dashboard }, storedKeys: [stored] });
     const exp = latchkey.clock.now().getTime() / 1_000 + 60;

@@ -237,7 +237,7 @@ describe.each(["a publishable key", "the dashboard"])("at %s a token", (door) =>
 test("a dashboard user's tenant is in the claim that the operator names, and in no other", async () => {
   const { document, issuer, audience, claims } = service.platform;
   const expectation = { issuer, audience, jwksUrl: document.url, jwksOwner: { kind: "operator" } } as const;
-  const dashboard = { expectation, tenantClaim: "https://x.example/org" };
+  const dashboard = { expectation, userIdClaim: "sub", tenantClaim: "https://x.example/org", requiredClaims: {} };
   const latchkey = await startLatchkey({ config: { dashboard } });
   const verify = async (changes: Record<string, unknown>) => {
     const token = signToken(PLATFORM_KEY, claims({ tenant_id: "ten_other", iat: undefined, ...changes }));

@@ -15,7 +15,9 @@ import { migrateToLatest } from "../../src/store/sql/migrator.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
 import { copyTemplate } from "../servers/embedded-template.ts";
 import { createDatabase } from "../servers/postgres.ts";
+import { accessRules } from "./access-rules.ts";
 import { type Answer, post } from "./http.ts";
+import { OPERATOR_TOKEN } from "./operator.ts";
 import { redisAt } from "./redis-servers.ts";
 import { TestClock } from "./test-clock.ts";
 
@@ -119,8 +121,12 @@ async function testConfig(
     storage,
     dashboard: {
       expectation: { issuer, jwksUrl, audience, jwksOwner: { kind: "operator" } },
+      userIdClaim: "sub",
       tenantClaim: "tenant_id",
+      requiredClaims: {},
     },
+    access: accessRules(),
+    operatorTokens: [OPERATOR_TOKEN],
     redis: inject("storage") === "redis" ? redisAt(inject("redisUrl")) : null,
     jwksAllowedHosts: [],
     assistant: null,

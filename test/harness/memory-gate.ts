@@ -1,10 +1,14 @@
 import { ApiKeyService } from "../../gen/latchkey/v1/api_key_service_pb.ts";
 import { AuthService } from "../../gen/latchkey/v1/auth_service_pb.ts";
 import { GatewayService } from "../../gen/latchkey/v1/gateway_service_pb.ts";
+import { OperatorService } from "../../gen/latchkey/v1/operator_service_pb.ts";
 import { OrgService } from "../../gen/latchkey/v1/org_service_pb.ts";
+import { ScopeService } from "../../gen/latchkey/v1/scope_service_pb.ts";
 import type { CredentialHeaders } from "../../src/domain/identity/credentials.ts";
+import { createOperatorTokens } from "../../src/domain/identity/operator-tokens.ts";
 import type { KeyRecord, OidcConfig } from "../../src/domain/keys/key.ts";
 import { hashSecret, makeSecret } from "../../src/domain/keys/secret.ts";
+import { createAuthority } from "../../src/domain/policy/authority.ts";
 import type { Call } from "../../src/interceptors/call.ts";
 import { createErrorTranslator } from "../../src/interceptors/errors.ts";
 import { createGate, type GateContext } from "../../src/interceptors/gate/gate.ts";
@@ -21,7 +25,10 @@ import {
   validClaims,
 } from "../jwks/provider.ts";
 import { newKey } from "../store/records.ts";
+import { accessRules } from "./access-rules.ts";
+import { NO_SUSPENSION } from "./memory-admission.ts";
 import { createMemoryKeys } from "./memory-keys.ts";
+import { OPERATOR_TOKEN } from "./operator.ts";
 
 const PLATFORM_KEY = generateKey("ES256", { kid: "platform-key" });
 const USER_KEY = generateKey("ES256", { kid: "user-key" });
@@ -41,13 +48,36 @@ export async function startGate(change: (ctx: GateContext) => Partial<GateContex
   const clock = () => START;
   const uses: { keyId: string; successful: boolean; at: Date }[] = [];
   const reported: unknown[] = [];
+  const operatorUses: { position: number; requestId: string }[] = [];
   const report = (err: unknown) => void reported.push(err);
-  const policies = loadPolicies([ApiKeyService, AuthService, GatewayService, OrgService]);
+  const policies = loadPolicies([
+    ApiKeyService,
+    AuthService,
+    GatewayService,
+    OperatorService,
+    OrgService,
+    ScopeService,
+  ]);
   const expectation = { issuer: PLATFORM, audience: "dashboard", jwksUrl: platform.url };
   const parts: GateContext = {
-    admission: createAdmission({ keys, limiter: createMemoryLimiter(clock), isBatched: () => false, clock }),
+    admission: createAdmission({
+      keys,
+      tenants: NO_SUSPENSION,
+      limiter: createMemoryLimiter(clock),
+      isBatched: () => false,
+      clock,
+    }),
     tokens: verifier,
-    dashboard: { expectation: { ...expectation, jwksOwner: { kind: "operator" } }, tenantClaim: "tenant_id" },
+    dashboard: {
+      expectation: { ...expectation, jwksOwner: { kind: "operator" } },
+      userIdClaim: "sub",
+      tenantClaim: "tenant_id",
+      requiredClaims: {},
+    },
+    tenants: NO_SUSPENSION,
+    authority: createAuthority(accessRules()),
+    matchOperatorToken: createOperatorTokens([OPERATOR_TOKEN]),
+    onOperatorToken: (position, { requestId }) => void operatorUses.push({ position, requestId }),
     clock,
     report,
     translate: createErrorTranslator(report),
@@ -72,6 +102,8 @@ export async function startGate(change: (ctx: GateContext) => Partial<GateContex
     gate: createGate(ctx),
     /** The uses that were counted. */
     uses,
+    /** The uses of the operator's token that were reported. */
+    operatorUses,
     /** The errors that were reported to the log. */
     reported,
     /** The RPC of a path. */

@@ -46,6 +46,19 @@ export function createMemoryKeys(): KeyStore {
       const from = (page - 1) * perPage;
       return { items: items.slice(from, from + perPage).map(details), total: items.length };
     },
+    async searchKeys(search, { page, perPage }) {
+      const items = [...rows.values()]
+        .filter(({ record, secretHash }) => {
+          if (search.by === "id") return record.keyId === search.keyId;
+          return search.by === "secret"
+            ? secretHash === search.secretHash
+            : record.secretPrefix.startsWith(search.prefix);
+        })
+        .toReversed()
+        .toSorted((a, b) => b.record.createdAt.getTime() - a.record.createdAt.getTime());
+      const from = (page - 1) * perPage;
+      return { items: items.slice(from, from + perPage).map(details), total: items.length };
+    },
     async updateKeyUnderLock(tenantId, keyId, decide) {
       const row = rowOf(tenantId, keyId);
       if (row === undefined) return undefined;

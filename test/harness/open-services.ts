@@ -1,5 +1,6 @@
 import { pino } from "pino";
 import { Registry } from "prom-client";
+import { NO_RIGHTS } from "../../src/domain/policy/scopes.ts";
 import { createErrorReporter, createErrorTranslator } from "../../src/interceptors/errors.ts";
 import { createAccessLog } from "../../src/observability/log/access-log.ts";
 import { createCors } from "../../src/transport/answer/cors.ts";
@@ -18,7 +19,7 @@ export function startOpenServices(
   const log = pino({ level: "silent" });
   const metrics = new Registry();
   const readiness = { isReady, draining: new AbortController().signal };
-  const principal = { kind: "dashboard_user", userId: "user-1", tenantId: "ten_1" } as const;
+  const principal = { kind: "dashboard_user", userId: "user-1", tenantId: "ten_1", rights: NO_RIGHTS } as const;
   const handler = createHandler({
     handlers: [],
     rpcs: [],

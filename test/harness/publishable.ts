@@ -76,7 +76,9 @@ export async function startPublishable(config: LatchkeyOptions["config"] = {}): 
       jwksAllowedHosts: [keyHost.host, closed],
       dashboard: {
         expectation: { issuer, audience, jwksUrl: document.url, jwksOwner: { kind: "operator" } },
+        userIdClaim: "sub",
         tenantClaim: "tenant_id",
+        requiredClaims: {},
       },
     },
   });

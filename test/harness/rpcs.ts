@@ -2,7 +2,8 @@
 export interface Rpc {
   readonly path: string;
   readonly procedure: string;
-  readonly callers: "dashboard" | "anyone";
+  /** `operator`: the operator's token, and dashboard users of the operator's tenant. */
+  readonly callers: "dashboard" | "anyone" | "operator";
   /** The scope an API key needs. */
   readonly scope?: string;
   body(keyId: string): object;
@@ -26,6 +27,15 @@ function gateway(method: string, rpc: string, scope: string, body: object): Rpc 
     callers: "anyone",
     scope,
     body: () => body,
+  };
+}
+
+function operator(path: string, rpc: string, body: (keyId: string) => object): Rpc {
+  return {
+    path: `/api/v1/operator/${path}`,
+    procedure: `/latchkey.v1.OperatorService/${rpc}`,
+    callers: "operator",
+    body,
   };
 }
 
@@ -62,6 +72,24 @@ export const RPCS: readonly Rpc[] = [
     callers: "anyone",
     body: () => ({}),
   },
+  {
+    path: "/api/v1/scopes/list",
+    procedure: "/latchkey.v1.ScopeService/ListScopes",
+    callers: "anyone",
+    body: () => ({}),
+  },
+  operator("keys/find", "FindKeys", byKeyId),
+  operator("keys/create", "CreateTenantKey", () => ({
+    tenant_id: "ten_rpcs",
+    name: "a key",
+    permissions: ["conversations:read"],
+  })),
+  operator("keys/disable", "DisableKey", byKeyId),
+  operator("keys/enable", "EnableKey", byKeyId),
+  operator("keys/revoke", "RevokeKey", byKeyId),
+  operator("tenants/list", "ListTenants", () => ({})),
+  operator("tenants/suspend", "SuspendTenant", () => ({ tenant_id: "ten_rpcs" })),
+  operator("tenants/resume", "ResumeTenant", () => ({ tenant_id: "ten_rpcs" })),
 ];
 
 /** The RPC of this name in the protos, such as `CreateApiKey`. */

@@ -7,7 +7,7 @@ import { LookingReplica, type ReplicaOptions } from "../../src/store/leases/repl
 import type { Look, ReplicaTable, SeenOnServer, Snapshot } from "../../src/store/leases/replica-table.ts";
 import { createRoster } from "../../src/store/leases/roster.ts";
 import { TIMES } from "../../src/store/leases/times.ts";
-import { createKeyCache, type KeyCache } from "../../src/store/memory/key-cache.ts";
+import { createRecordCache, type RecordCache } from "../../src/store/memory/record-cache.ts";
 import type { SqlDatabase } from "../../src/store/sql/database.ts";
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrator.ts";
@@ -118,7 +118,7 @@ export class SteppedReplica {
     wallMs: () => this.clocks.wall,
   };
   readonly lease: Lease = createLease(TIMES.lease, this.clocks);
-  readonly cache: KeyCache = createKeyCache({ mayUse: this.lease.isHeld });
+  readonly cache: RecordCache = createRecordCache({ mayUse: this.lease.isHeld });
   readonly replica: LookingReplica;
   /** An older version that was reported, and that has gone. */
   readonly olderVersions: boolean[] = [];

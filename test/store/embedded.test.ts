@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from "vitest";
 import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
-import { createKeyCache } from "../../src/store/memory/key-cache.ts";
+import { createRecordCache } from "../../src/store/memory/record-cache.ts";
 import { createSoleProcessInvalidation } from "../../src/store/memory/sole-process.ts";
 import { createConversationStore } from "../../src/store/sql/conversation-store.ts";
 import { lockByFile } from "../../src/store/sql/data-dir-lock.ts";
@@ -33,7 +33,7 @@ afterAll(() => memory.close());
 
 keyStoreSuite("PGlite", async () => createKeyStore(memory));
 keyStoreSuite("PGlite, with the key cache", async () => {
-  const cache = createKeyCache();
+  const cache = createRecordCache();
   const keys = createKeyStore(memory, createSoleProcessInvalidation(cache));
   return { ...keys, ...cache.inFrontOf(keys) };
 });

@@ -99,7 +99,7 @@ test("when an organization was created is the database's time, whatever a replic
   };
   const since = await timeOfDatabase();
   const { orgId, createdAt } = await aheadBy(2 * HOUR_MS, () =>
-    createOrg({ orgs }, { name: "Acme", ownerUserId: "a" }),
+    createOrg({ orgs, areTenantsAdopted: false }, { name: "Acme", ownerUserId: "a" }),
   );
   expect(createdAt.getTime()).toBeGreaterThanOrEqual(since);
   expect(createdAt.getTime()).toBeLessThanOrEqual(await timeOfDatabase());

@@ -128,7 +128,7 @@ test("an answer of 5xx is an error", async () => {
     audience: "a",
     jwksOwner: { kind: "operator" },
   } as const;
-  const dashboard = { expectation, tenantClaim: "tenant_id" };
+  const dashboard = { expectation, userIdClaim: "sub", tenantClaim: "tenant_id", requiredClaims: {} };
   const faulty = await startLatchkey({ config: { tracing: tracingTo(collector.url), dashboard } });
   try {
     const answer = await faulty.call(

@@ -3,6 +3,7 @@ import { pino } from "pino";
 import { Registry } from "prom-client";
 import { describe, expect, test } from "vitest";
 import { Denial } from "../../src/domain/denial.ts";
+import { NO_RIGHTS } from "../../src/domain/policy/scopes.ts";
 import type { Call } from "../../src/interceptors/call.ts";
 import { createAccessLog } from "../../src/observability/log/access-log.ts";
 import type { Incoming } from "../../src/transport/request/exchange.ts";
@@ -58,7 +59,7 @@ describe("an access log line is one line of JSON", () => {
   });
 
   test("of a denied key, whatever its tenant's name", () => {
-    const presented = { secretHash: "", key, at: new Date(), decision: null };
+    const presented = { key, at: new Date(), isTenantSuspended: false };
     expect(logged({ procedure: "s/M", presented, denial: new Denial("api_key_revoked") })).toEqual({
       ...COMMON,
       ...TIME,
@@ -71,17 +72,18 @@ describe("an access log line is one line of JSON", () => {
 
   test.each([
     [
-      { kind: "dashboard_user", userId: HOSTILE, tenantId: null },
+      { kind: "dashboard_user", userId: HOSTILE, tenantId: null, rights: NO_RIGHTS },
       { tenant_id: null, user_id: HOSTILE },
     ],
     [
-      { kind: "secret_key", key, tenantId: HOSTILE, onBehalfOf: null },
+      { kind: "secret_key", key, tenantId: HOSTILE, onBehalfOf: null, rights: NO_RIGHTS },
       { tenant_id: HOSTILE, key_id: key.keyId, user_id: null },
     ],
     [
-      { kind: "publishable_key", key, tenantId: HOSTILE, userId: HOSTILE },
+      { kind: "publishable_key", key, tenantId: HOSTILE, userId: HOSTILE, rights: NO_RIGHTS },
       { tenant_id: HOSTILE, key_id: key.keyId, user_id: HOSTILE },
     ],
+    [{ kind: "operator", tenantId: null, rights: NO_RIGHTS }, { tenant_id: null }],
   ] as const)("of a caller, whatever it is called: %o", (principal, members) => {
     expect(logged({ procedure: "s/M", principal })).toEqual({
       ...COMMON,
@@ -108,7 +110,13 @@ describe("an access log line is one line of JSON", () => {
     );
     fc.assert(
       fc.property(id, id, fc.option(id), (tenantId, keyId, onBehalfOf) => {
-        const principal = { kind: "secret_key", key: { ...key, tenantId, keyId }, tenantId, onBehalfOf } as const;
+        const principal = {
+          kind: "secret_key",
+          key: { ...key, tenantId, keyId },
+          tenantId,
+          onBehalfOf,
+          rights: NO_RIGHTS,
+        } as const;
         const line = lineOf({ procedure: "s/M", principal });
         const { time, tenant_id, key_id, user_id } = JSON.parse(line);
         expect(JSON.stringify([tenant_id, key_id, user_id])).toBe(JSON.stringify([tenantId, keyId, onBehalfOf]));

@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { afterEach, expect, test } from "vitest";
+import { NO_RIGHTS } from "../../src/domain/policy/scopes.ts";
 import type { ReportError } from "../../src/domain/ports/report-error.ts";
 import { createErrorReporter, createErrorTranslator } from "../../src/interceptors/errors.ts";
 import { createAccessLog } from "../../src/observability/log/access-log.ts";
@@ -29,7 +30,7 @@ async function startWithoutAccessLog(logLines: string[]): Promise<HttpServer> {
   const accessLog = createAccessLog({ log, reportError, writeLine, metrics });
   const gate = { refuse: async () => {}, count: () => {} };
   const readiness = createReadiness({ pingStore: async () => {}, draining: new AbortController().signal });
-  const principal = { kind: "dashboard_user", userId: "user-1", tenantId: "ten_1" } as const;
+  const principal = { kind: "dashboard_user", userId: "user-1", tenantId: "ten_1", rights: NO_RIGHTS } as const;
   const handler = createHandler({
     handlers: [],
     rpcs: [],

@@ -12,7 +12,8 @@ const INTRODUCTION = `The access layer of a multi-tenant platform: API keys, end
 
 Every operation is a POST of a JSON object. Three kinds of caller: a dashboard user (\`Authorization: Bearer <USER_JWT>\`),
 a secret key (\`X-API-Key: sk_...\`), and a publishable key with its user's token (\`X-API-Key: pk_...\` and
-\`Authorization: Bearer <USER_JWT>\`).
+\`Authorization: Bearer <USER_JWT>\`). Those who run the service have a token of their own
+(\`Authorization: Bearer <OPERATOR_TOKEN>\`).
 
 An unknown member of a request is refused, so that a misspelt one is not silently without effect. An answer has all its
 members, zero and empty ones too, save those that are not listed as required; a later version may have more. Numbers are

@@ -22,6 +22,11 @@ const API_KEY = {
   updated_at: CREATED_AT,
 };
 
+const TENANT_ID = "ten_d59cf697afdbddd60a1fd0ac71439134";
+const FOUND_KEY = { ...API_KEY, tenant_id: TENANT_ID, tenant_suspended: false };
+const TENANT = { tenant_id: TENANT_ID, name: "Acme", key_count: 3, suspension_reason: "" };
+const SUSPENDED_TENANT = { ...TENANT, suspended_at: CREATED_AT, suspension_reason: "invoice overdue" };
+
 const RECORD = { result: API_KEY };
 const BY_KEY_ID = { key_id: KEY_ID };
 const PAGINATION = { total: 1, page: 1, per_page: 20, total_pages: 1 };
@@ -90,15 +95,38 @@ export const EXAMPLES: Readonly<Record<string, JsonObject>> = {
   CreateOrgResponse: {
     result: {
       org_id: "org_19b4815de998d9e399ec75368b7eba26",
-      tenant_id: "ten_d59cf697afdbddd60a1fd0ac71439134",
+      tenant_id: TENANT_ID,
       name: "Acme",
       created_at: CREATED_AT,
     },
   },
+  ListScopesRequest: {},
+  ListScopesResponse: {
+    scopes: [
+      { name: "conversations:read", description: "Read conversations and their messages.", publishable: true },
+      { name: "reports:read", description: "Read reports.", publishable: false },
+    ],
+  },
+  FindKeysRequest: { key_prefix: "sk_4Vd9Qm2Lx" },
+  FindKeysResponse: { keys: [FOUND_KEY], pagination: PAGINATION },
+  CreateTenantKeyRequest: { tenant_id: TENANT_ID, name: "first key", permissions: ["conversations:*"] },
+  CreateTenantKeyResponse: { result: ISSUED_KEY },
+  DisableKeyRequest: { key_id: KEY_ID },
+  DisableKeyResponse: { result: { ...FOUND_KEY, status: "KEY_STATUS_DISABLED" } },
+  EnableKeyRequest: { key_id: KEY_ID },
+  EnableKeyResponse: { result: FOUND_KEY },
+  RevokeKeyRequest: { key_id: KEY_ID },
+  RevokeKeyResponse: { result: { ...FOUND_KEY, status: "KEY_STATUS_REVOKED", revoked_at: CREATED_AT } },
+  ListTenantsRequest: { only_suspended: true },
+  ListTenantsResponse: { tenants: [SUSPENDED_TENANT], pagination: PAGINATION },
+  SuspendTenantRequest: { tenant_id: TENANT_ID, reason: "invoice overdue" },
+  SuspendTenantResponse: { result: SUSPENDED_TENANT },
+  ResumeTenantRequest: { tenant_id: TENANT_ID },
+  ResumeTenantResponse: { result: TENANT },
   VerifyRequest: { scope: "plans:read" },
   VerifyResponse: {
     caller: "CALLER_SECRET_KEY",
-    tenant_id: "ten_d59cf697afdbddd60a1fd0ac71439134",
+    tenant_id: TENANT_ID,
     key_id: KEY_ID,
     user_id: "",
     permissions: ["plans:*"],

@@ -32,6 +32,7 @@ export function operationOf(method: DescMethod, schemas: Schemas): JsonObject {
     tags: [tagOf(method.parent)],
     security: securityOf(policy),
     ...(policy.scope !== "" && { "x-required-scope": policy.scope }),
+    ...(policy.userScope !== "" && { "x-required-user-scope": policy.userScope }),
     parameters: parameterRefs(policy),
     requestBody: {
       required: true,
@@ -52,10 +53,16 @@ function nameOf(method: DescMethod): string {
 function description(method: DescMethod, policy: Policy): string {
   const notes = [
     policy.scope === "" ? "" : `An API key needs the scope \`${policy.scope}\`.`,
-    policy.tenantOptional ? "" : "A dashboard user needs a tenant.",
+    userNote(policy),
     `Over Connect, gRPC and gRPC-Web: \`/${nameOf(method)}\`.`,
   ];
   return [descriptionOf(method), notes.filter((note) => note !== "").join(" ")].join("\n\n");
+}
+
+function userNote({ callers, userScope, tenantOptional }: Policy): string {
+  if (!callers.includes(Caller.DASHBOARD_USER)) return "";
+  const needs = [...(tenantOptional ? [] : ["a tenant"]), ...(userScope === "" ? [] : [`the scope \`${userScope}\``])];
+  return needs.length === 0 ? "" : `A dashboard user needs ${needs.join(" and ")}.`;
 }
 
 function parameterRefs({ callers }: Policy): JsonObject[] {
@@ -64,7 +71,7 @@ function parameterRefs({ callers }: Policy): JsonObject[] {
 }
 
 function success({ output }: DescMethod, { callers, noStore }: Policy, schemas: Schemas): JsonObject {
-  const takesKeys = callers.some((caller) => caller !== Caller.DASHBOARD_USER);
+  const takesKeys = callers.includes(Caller.SECRET_KEY) || callers.includes(Caller.PUBLISHABLE_KEY);
   const headers = [
     "X-Request-Id",
     ...(takesKeys ? ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"] : []),

@@ -1,7 +1,7 @@
 import { Caller, type Policy } from "../../gen/latchkey/v1/policy_pb.ts";
 import type { JsonObject } from "./json.ts";
 
-/** How the three kinds of caller say who they are. */
+/** How each kind of caller says who they are. */
 export const SECURITY_SCHEMES: JsonObject = {
   DashboardJwt: {
     type: "http",
@@ -27,19 +27,27 @@ export const SECURITY_SCHEMES: JsonObject = {
     bearerFormat: "JWT",
     description: "The app's own user: a token that the publishable key's OIDC configuration accepts.",
   },
+  OperatorToken: {
+    type: "http",
+    scheme: "bearer",
+    description: "The operator of the service: one of the tokens of `OPERATOR_TOKEN`.",
+  },
 };
 
-/** The ways to call an RPC, of which one is enough. A key's scope stands with the key; dashboard users need none. */
-export function securityOf({ callers, scope }: Policy): JsonObject[] {
+/** The ways to call an RPC, of which one is enough, each with the scope that it needs. */
+export function securityOf({ callers, scope, userScope }: Policy): JsonObject[] {
   const scopes = scope === "" ? [] : [scope];
+  const userScopes = userScope === "" ? [] : [userScope];
   return callers.map((caller) => {
     switch (caller) {
       case Caller.DASHBOARD_USER:
-        return { DashboardJwt: [] };
+        return { DashboardJwt: userScopes };
       case Caller.SECRET_KEY:
         return { SecretKey: scopes };
       case Caller.PUBLISHABLE_KEY:
         return { PublishableKey: scopes, UserJwt: [] };
+      case Caller.OPERATOR:
+        return { OperatorToken: [] };
       default:
         throw new Error(`the caller ${caller} is unknown to this generator`);
     }

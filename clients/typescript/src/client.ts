@@ -5,7 +5,9 @@ import { type Credentials, checkedCredentials, sendCredentials } from "./credent
 import { ApiKeyService } from "./gen/latchkey/v1/api_key_service_pb.ts";
 import { AuthService } from "./gen/latchkey/v1/auth_service_pb.ts";
 import { GatewayService } from "./gen/latchkey/v1/gateway_service_pb.ts";
+import { OperatorService } from "./gen/latchkey/v1/operator_service_pb.ts";
 import { OrgService } from "./gen/latchkey/v1/org_service_pb.ts";
+import { ScopeService } from "./gen/latchkey/v1/scope_service_pb.ts";
 import { checkOptions, namesOf } from "./known-options.ts";
 import { reachingFetch } from "./reaching-fetch.ts";
 import { nameMessages } from "./repeatable.ts";
@@ -34,6 +36,9 @@ export interface LatchkeyClient {
   readonly gateway: Client<typeof GatewayService>;
   /** Dashboard users only. */
   readonly orgs: Client<typeof OrgService>;
+  readonly scopes: Client<typeof ScopeService>;
+  /** For those who run the service: `getUserToken` returns the operator's token, or that of a user with `system:*`. */
+  readonly operator: Client<typeof OperatorService>;
   /**
    * Sends a message and waits for its reply.
    *
@@ -80,6 +85,8 @@ export function createLatchkeyClient(options: LatchkeyClientOptions): LatchkeyCl
     auth: createStrictClient(AuthService, transport),
     gateway,
     orgs: createStrictClient(OrgService, transport),
+    scopes: createStrictClient(ScopeService, transport),
+    operator: createStrictClient(OperatorService, transport),
     sendAndWait: (message, waiting) => sendAndWait(gateway, message, waiting, retry.sleep),
   };
 }

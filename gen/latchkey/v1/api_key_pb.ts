@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/api_key.proto.
  */
 export const file_latchkey_v1_api_key: GenFile = /*@__PURE__*/
-  fileDesc("ChlsYXRjaGtleS92MS9hcGlfa2V5LnByb3RvEgtsYXRjaGtleS52MSKmAQoJUmF0ZUxpbWl0EjkKE3JlcXVlc3RzX3Blcl9taW51dGUYASABKAVCB7pIBBoCKABSE3JlcXVlc3RzX3Blcl9taW51dGUSNQoRcmVxdWVzdHNfcGVyX2hvdXIYAiABKAVCB7pIBBoCKABSEXJlcXVlc3RzX3Blcl9ob3VyEicKCmJ1cnN0X3NpemUYAyABKAVCB7pIBBoCKABSCmJ1cnN0X3NpemUi7AEKCk9pZGNDb25maWcSFgoGaXNzdWVyGAEgASgJQgaKtRgCCAESGAoIandrc191cmwYAiABKAlCBoq1GAIIARIYCghhdWRpZW5jZRgDIAEoCUIGirUYAggBEhUKDXVzZXJfaWRfY2xhaW0YBCABKAkSRAoPcmVxdWlyZWRfY2xhaW1zGAUgAygLMisubGF0Y2hrZXkudjEuT2lkY0NvbmZpZy5SZXF1aXJlZENsYWltc0VudHJ5GjUKE1JlcXVpcmVkQ2xhaW1zRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJCChFQdWJsaXNoYWJsZUNvbmZpZxItCgRvaWRjGAEgASgLMhcubGF0Y2hrZXkudjEuT2lkY0NvbmZpZ0IGirUYAhABIvoFCgZBcGlLZXkSFgoGa2V5X2lkGAEgASgJUgZrZXlfaWQSHgoKa2V5X3ByZWZpeBgCIAEoCVIKa2V5X3ByZWZpeBIMCgRuYW1lGAMgASgJEhMKC2Rlc2NyaXB0aW9uGAQgASgJEiYKCGtleV90eXBlGAUgASgOMhQubGF0Y2hrZXkudjEuS2V5VHlwZRITCgtwZXJtaXNzaW9ucxgGIAMoCRI2CgpyYXRlX2xpbWl0GAcgASgLMhYubGF0Y2hrZXkudjEuUmF0ZUxpbWl0UgpyYXRlX2xpbWl0EkIKCmV4cGlyZXNfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgaKtRgCEAFSCmV4cGlyZXNfYXQSOgoKY3JlYXRlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCmNyZWF0ZWRfYXQSQgoScHVibGlzaGFibGVfY29uZmlnGAogASgLMh4ubGF0Y2hrZXkudjEuUHVibGlzaGFibGVDb25maWdCBoq1GAIQARImCgZzdGF0dXMYCyABKA4yFi5sYXRjaGtleS52MS5LZXlTdGF0dXMSOgoKdXBkYXRlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCnVwZGF0ZWRfYXQSRgoMbGFzdF91c2VkX2F0GA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGirUYAhABUgxsYXN0X3VzZWRfYXQSQgoKcmV2b2tlZF9hdBgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBoq1GAIQAVIKcmV2b2tlZF9hdBIjCgpyb3RhdGVkX3RvGA8gASgJSABSCnJvdGF0ZWRfdG+IAQESJwoMcm90YXRlZF9mcm9tGBAgASgJSAFSDHJvdGF0ZWRfZnJvbYgBAUINCgtfcm90YXRlZF90b0IPCg1fcm90YXRlZF9mcm9tKlIKB0tleVR5cGUSGAoUS0VZX1RZUEVfVU5TUEVDSUZJRUQQABITCg9LRVlfVFlQRV9TRUNSRVQQARIYChRLRVlfVFlQRV9QVUJMSVNIQUJMRRACKocBCglLZXlTdGF0dXMSGgoWS0VZX1NUQVRVU19VTlNQRUNJRklFRBAAEhUKEUtFWV9TVEFUVVNfQUNUSVZFEAESFgoSS0VZX1NUQVRVU19FWFBJUkVEEAISFwoTS0VZX1NUQVRVU19ESVNBQkxFRBADEhYKEktFWV9TVEFUVVNfUkVWT0tFRBAEYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_latchkey_v1_documentation]);
+  fileDesc("ChlsYXRjaGtleS92MS9hcGlfa2V5LnByb3RvEgtsYXRjaGtleS52MSKmAQoJUmF0ZUxpbWl0EjkKE3JlcXVlc3RzX3Blcl9taW51dGUYASABKAVCB7pIBBoCKABSE3JlcXVlc3RzX3Blcl9taW51dGUSNQoRcmVxdWVzdHNfcGVyX2hvdXIYAiABKAVCB7pIBBoCKABSEXJlcXVlc3RzX3Blcl9ob3VyEicKCmJ1cnN0X3NpemUYAyABKAVCB7pIBBoCKABSCmJ1cnN0X3NpemUi7AEKCk9pZGNDb25maWcSFgoGaXNzdWVyGAEgASgJQgaKtRgCCAESGAoIandrc191cmwYAiABKAlCBoq1GAIIARIYCghhdWRpZW5jZRgDIAEoCUIGirUYAggBEhUKDXVzZXJfaWRfY2xhaW0YBCABKAkSRAoPcmVxdWlyZWRfY2xhaW1zGAUgAygLMisubGF0Y2hrZXkudjEuT2lkY0NvbmZpZy5SZXF1aXJlZENsYWltc0VudHJ5GjUKE1JlcXVpcmVkQ2xhaW1zRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJCChFQdWJsaXNoYWJsZUNvbmZpZxItCgRvaWRjGAEgASgLMhcubGF0Y2hrZXkudjEuT2lkY0NvbmZpZ0IGirUYAhABIhsKClNjb3BlTmFtZXMSDQoFbmFtZXMYASADKAkixAcKBkFwaUtleRIWCgZrZXlfaWQYASABKAlSBmtleV9pZBIeCgprZXlfcHJlZml4GAIgASgJUgprZXlfcHJlZml4EgwKBG5hbWUYAyABKAkSEwoLZGVzY3JpcHRpb24YBCABKAkSJgoIa2V5X3R5cGUYBSABKA4yFC5sYXRjaGtleS52MS5LZXlUeXBlEhMKC3Blcm1pc3Npb25zGAYgAygJEjYKCnJhdGVfbGltaXQYByABKAsyFi5sYXRjaGtleS52MS5SYXRlTGltaXRSCnJhdGVfbGltaXQSQgoKZXhwaXJlc19hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBoq1GAIQAVIKZXhwaXJlc19hdBI6CgpjcmVhdGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKY3JlYXRlZF9hdBJCChJwdWJsaXNoYWJsZV9jb25maWcYCiABKAsyHi5sYXRjaGtleS52MS5QdWJsaXNoYWJsZUNvbmZpZ0IGirUYAhABEiYKBnN0YXR1cxgLIAEoDjIWLmxhdGNoa2V5LnYxLktleVN0YXR1cxI6Cgp1cGRhdGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKdXBkYXRlZF9hdBJGCgxsYXN0X3VzZWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgaKtRgCEAFSDGxhc3RfdXNlZF9hdBJCCgpyZXZva2VkX2F0GA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGirUYAhABUgpyZXZva2VkX2F0EiMKCnJvdGF0ZWRfdG8YDyABKAlIAFIKcm90YXRlZF90b4gBARInCgxyb3RhdGVkX2Zyb20YECABKAlIAVIMcm90YXRlZF9mcm9tiAEBElEKE3Vua25vd25fcGVybWlzc2lvbnMYESABKAsyFy5sYXRjaGtleS52MS5TY29wZU5hbWVzQgaKtRgCEAFSE3Vua25vd25fcGVybWlzc2lvbnMSIQoJdGVuYW50X2lkGBIgASgJSAJSCXRlbmFudF9pZIgBARIvChB0ZW5hbnRfc3VzcGVuZGVkGBMgASgISANSEHRlbmFudF9zdXNwZW5kZWSIAQFCDQoLX3JvdGF0ZWRfdG9CDwoNX3JvdGF0ZWRfZnJvbUIMCgpfdGVuYW50X2lkQhMKEV90ZW5hbnRfc3VzcGVuZGVkKlIKB0tleVR5cGUSGAoUS0VZX1RZUEVfVU5TUEVDSUZJRUQQABITCg9LRVlfVFlQRV9TRUNSRVQQARIYChRLRVlfVFlQRV9QVUJMSVNIQUJMRRACKocBCglLZXlTdGF0dXMSGgoWS0VZX1NUQVRVU19VTlNQRUNJRklFRBAAEhUKEUtFWV9TVEFUVVNfQUNUSVZFEAESFgoSS0VZX1NUQVRVU19FWFBJUkVEEAISFwoTS0VZX1NUQVRVU19ESVNBQkxFRBADEhYKEktFWV9TVEFUVVNfUkVWT0tFRBAEYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_latchkey_v1_documentation]);
 
 /**
  * RateLimit bounds the requests one key may make: over all replicas together where the operator has set `REDIS_URL`,
@@ -132,6 +132,27 @@ export type PublishableConfig = Message<"latchkey.v1.PublishableConfig"> & {
  */
 export const PublishableConfigSchema: GenMessage<PublishableConfig> = /*@__PURE__*/
   messageDesc(file_latchkey_v1_api_key, 2);
+
+/**
+ * ScopeNames is a list of scopes.
+ *
+ * @generated from message latchkey.v1.ScopeNames
+ */
+export type ScopeNames = Message<"latchkey.v1.ScopeNames"> & {
+  /**
+   * The scopes, in the order of the permissions.
+   *
+   * @generated from field: repeated string names = 1;
+   */
+  names: string[];
+};
+
+/**
+ * Describes the message latchkey.v1.ScopeNames.
+ * Use `create(ScopeNamesSchema)` to create a new message.
+ */
+export const ScopeNamesSchema: GenMessage<ScopeNames> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_api_key, 3);
 
 /**
  * ApiKey is the record of an API key. The key's own value is not part of it: only the call that creates the key returns it.
@@ -253,6 +274,27 @@ export type ApiKey = Message<"latchkey.v1.ApiKey"> & {
    * @generated from field: optional string rotated_from = 16 [json_name = "rotated_from"];
    */
   rotatedFrom?: string | undefined;
+
+  /**
+   * Those of `permissions` that are no known scopes any more, and grant nothing. Absent: all are known.
+   *
+   * @generated from field: latchkey.v1.ScopeNames unknown_permissions = 17 [json_name = "unknown_permissions"];
+   */
+  unknownPermissions?: ScopeNames | undefined;
+
+  /**
+   * The tenant that the key belongs to. Only in answers to the operator.
+   *
+   * @generated from field: optional string tenant_id = 18 [json_name = "tenant_id"];
+   */
+  tenantId?: string | undefined;
+
+  /**
+   * Whether that tenant is suspended, so that the key is denied whatever its status. Only in answers to the operator.
+   *
+   * @generated from field: optional bool tenant_suspended = 19 [json_name = "tenant_suspended"];
+   */
+  tenantSuspended?: boolean | undefined;
 };
 
 /**
@@ -260,7 +302,7 @@ export type ApiKey = Message<"latchkey.v1.ApiKey"> & {
  * Use `create(ApiKeySchema)` to create a new message.
  */
 export const ApiKeySchema: GenMessage<ApiKey> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_api_key, 3);
+  messageDesc(file_latchkey_v1_api_key, 4);
 
 /**
  * KeyType is a kind of API key. It is fixed at creation.

@@ -19,7 +19,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/auth_service.proto.
  */
 export const file_latchkey_v1_auth_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch5sYXRjaGtleS92MS9hdXRoX3NlcnZpY2UucHJvdG8SC2xhdGNoa2V5LnYxIpwBCg1WZXJpZnlSZXF1ZXN0EhcKBXNjb3BlGAEgASgJQgi6SAVyAxiAAhIfCgZzY29wZXMYAiADKAlCD7pIDJIBCRBAIgVyAxiAAhIoCg90ZW5hbnRfb3B0aW9uYWwYAyABKAhSD3RlbmFudF9vcHRpb25hbBIPCgdleHBsYWluGAQgASgIEhYKBmtleV9pZBgFIAEoCVIGa2V5X2lkIrYCCg5WZXJpZnlSZXNwb25zZRIjCgZjYWxsZXIYASABKA4yEy5sYXRjaGtleS52MS5DYWxsZXISHAoJdGVuYW50X2lkGAIgASgJUgl0ZW5hbnRfaWQSFgoGa2V5X2lkGAMgASgJUgZrZXlfaWQSGAoHdXNlcl9pZBgEIAEoCVIHdXNlcl9pZBITCgtwZXJtaXNzaW9ucxgFIAMoCRIeCgphY3RpbmdfZm9yGAYgASgJUgphY3RpbmdfZm9yEkMKCnJhdGVfbGltaXQYByABKAsyGy5sYXRjaGtleS52MS5SYXRlTGltaXRTdGF0ZUIGirUYAhABUgpyYXRlX2xpbWl0EjUKC2V4cGxhbmF0aW9uGAggASgLMhgubGF0Y2hrZXkudjEuRXhwbGFuYXRpb25CBoq1GAIQASLlAQoLRXhwbGFuYXRpb24SDwoHYWxsb3dlZBgBIAEoCBIkCg1kZW5pYWxfcmVhc29uGAIgASgJUg1kZW5pYWxfcmVhc29uEisKBXN0ZXBzGAMgAygLMhwubGF0Y2hrZXkudjEuRXhwbGFuYXRpb25TdGVwEjsKCnJhdGVfbGltaXQYBCABKAsyGy5sYXRjaGtleS52MS5SYXRlTGltaXRTdGF0ZVIKcmF0ZV9saW1pdBI1CgdrZXlfc2V0GAUgASgLMhMubGF0Y2hrZXkudjEuS2V5U2V0QgaKtRgCEAFSB2tleV9zZXQiPwoPRXhwbGFuYXRpb25TdGVwEgwKBG5hbWUYASABKAkSDgoGcGFzc2VkGAIgASgIEg4KBmRldGFpbBgDIAEoCSLNAQoGS2V5U2V0Eg8KB3Byb2JsZW0YASABKAkSQgoKZmV0Y2hlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBoq1GAIQAVIKZmV0Y2hlZF9hdBIcCglrZXlfY291bnQYAyABKAVSCWtleV9jb3VudBIqChB1c2FibGVfa2V5X2NvdW50GAQgASgFUhB1c2FibGVfa2V5X2NvdW50EiQKBGtleXMYBSADKAsyFi5sYXRjaGtleS52MS5LZXlTZXRLZXkiNwoJS2V5U2V0S2V5EgsKA2tpZBgBIAEoCRIMCgRhbGdzGAIgAygJEg8KB3Byb2JsZW0YAyABKAkygQEKC0F1dGhTZXJ2aWNlEnIKBlZlcmlmeRIaLmxhdGNoa2V5LnYxLlZlcmlmeVJlcXVlc3QaGy5sYXRjaGtleS52MS5WZXJpZnlSZXNwb25zZSIvirUYBwoDAQIDGAGStRgClAOC0+STAhg6ASoiEy9hcGkvdjEvYXV0aC92ZXJpZnliBnByb3RvMw", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_timestamp, file_latchkey_v1_denial, file_latchkey_v1_documentation, file_latchkey_v1_policy]);
+  fileDesc("Ch5sYXRjaGtleS92MS9hdXRoX3NlcnZpY2UucHJvdG8SC2xhdGNoa2V5LnYxIpwBCg1WZXJpZnlSZXF1ZXN0EhcKBXNjb3BlGAEgASgJQgi6SAVyAxiAAhIfCgZzY29wZXMYAiADKAlCD7pIDJIBCRBAIgVyAxiAAhIoCg90ZW5hbnRfb3B0aW9uYWwYAyABKAhSD3RlbmFudF9vcHRpb25hbBIPCgdleHBsYWluGAQgASgIEhYKBmtleV9pZBgFIAEoCVIGa2V5X2lkIrYCCg5WZXJpZnlSZXNwb25zZRIjCgZjYWxsZXIYASABKA4yEy5sYXRjaGtleS52MS5DYWxsZXISHAoJdGVuYW50X2lkGAIgASgJUgl0ZW5hbnRfaWQSFgoGa2V5X2lkGAMgASgJUgZrZXlfaWQSGAoHdXNlcl9pZBgEIAEoCVIHdXNlcl9pZBITCgtwZXJtaXNzaW9ucxgFIAMoCRIeCgphY3RpbmdfZm9yGAYgASgJUgphY3RpbmdfZm9yEkMKCnJhdGVfbGltaXQYByABKAsyGy5sYXRjaGtleS52MS5SYXRlTGltaXRTdGF0ZUIGirUYAhABUgpyYXRlX2xpbWl0EjUKC2V4cGxhbmF0aW9uGAggASgLMhgubGF0Y2hrZXkudjEuRXhwbGFuYXRpb25CBoq1GAIQASLlAQoLRXhwbGFuYXRpb24SDwoHYWxsb3dlZBgBIAEoCBIkCg1kZW5pYWxfcmVhc29uGAIgASgJUg1kZW5pYWxfcmVhc29uEisKBXN0ZXBzGAMgAygLMhwubGF0Y2hrZXkudjEuRXhwbGFuYXRpb25TdGVwEjsKCnJhdGVfbGltaXQYBCABKAsyGy5sYXRjaGtleS52MS5SYXRlTGltaXRTdGF0ZVIKcmF0ZV9saW1pdBI1CgdrZXlfc2V0GAUgASgLMhMubGF0Y2hrZXkudjEuS2V5U2V0QgaKtRgCEAFSB2tleV9zZXQiPwoPRXhwbGFuYXRpb25TdGVwEgwKBG5hbWUYASABKAkSDgoGcGFzc2VkGAIgASgIEg4KBmRldGFpbBgDIAEoCSLNAQoGS2V5U2V0Eg8KB3Byb2JsZW0YASABKAkSQgoKZmV0Y2hlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBoq1GAIQAVIKZmV0Y2hlZF9hdBIcCglrZXlfY291bnQYAyABKAVSCWtleV9jb3VudBIqChB1c2FibGVfa2V5X2NvdW50GAQgASgFUhB1c2FibGVfa2V5X2NvdW50EiQKBGtleXMYBSADKAsyFi5sYXRjaGtleS52MS5LZXlTZXRLZXkiNwoJS2V5U2V0S2V5EgsKA2tpZBgBIAEoCRIMCgRhbGdzGAIgAygJEg8KB3Byb2JsZW0YAyABKAkyygEKC0F1dGhTZXJ2aWNlEroBCgZWZXJpZnkSGi5sYXRjaGtleS52MS5WZXJpZnlSZXF1ZXN0GhsubGF0Y2hrZXkudjEuVmVyaWZ5UmVzcG9uc2Uid4q1GE8KAwECAxgBOkZ0aGUgcmVxdWVzdCBuYW1lcyB0aGUgc2NvcGVzIHRvIGNoZWNrLCBhbmQgZXhwbGFpbiBuZWVkcyBhcGlfa2V5czpyZWFkkrUYApQDgtPkkwIYOgEqIhMvYXBpL3YxL2F1dGgvdmVyaWZ5YgZwcm90bzM", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_timestamp, file_latchkey_v1_denial, file_latchkey_v1_documentation, file_latchkey_v1_policy]);
 
 /**
  * VerifyRequest says what the caller wants to do.
@@ -28,14 +28,14 @@ export const file_latchkey_v1_auth_service: GenFile = /*@__PURE__*/
  */
 export type VerifyRequest = Message<"latchkey.v1.VerifyRequest"> & {
   /**
-   * Scope that an API key must have, for example `plans:read`. Default: none.
+   * Scope that the caller must have, for example `plans:read`. Default: none.
    *
    * @generated from field: string scope = 1;
    */
   scope: string;
 
   /**
-   * More scopes; the key must have all of them. At most 64.
+   * More scopes; the caller must have all of them. At most 64.
    *
    * @generated from field: repeated string scopes = 2;
    */
@@ -105,7 +105,10 @@ export type VerifyResponse = Message<"latchkey.v1.VerifyResponse"> & {
   userId: string;
 
   /**
-   * Scopes of the API key; empty for a dashboard user.
+   * What the caller may do: the scopes of the API key, or of the dashboard user's roles, as far as they grant something.
+   *
+   * `*` grants every scope, but of `system:*` and `tenants:*` only in the operator's own tenant; `domain:*` every scope of
+   * its domain.
    *
    * @generated from field: repeated string permissions = 5;
    */
@@ -322,7 +325,7 @@ export const AuthService: GenService<{
    * The answer is the caller, or the same denial that any other RPC would give. It spends one request of the key's
    * limit and counts in its usage, like any call. Reverse proxies use `/auth/check` for the same.
    *
-   * With `explain`, it returns to a dashboard user how it would decide on a key of their tenant, and why. That spends
+   * With `explain`, it returns to a dashboard user with `api_keys:read` how it would decide on a key of their tenant, and why. That spends
    * nothing. It fetches the key set of a publishable key, unless that was fetched in the last 30 s.
    *
    * @generated from rpc latchkey.v1.AuthService.Verify

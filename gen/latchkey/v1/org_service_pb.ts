@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/org_service.proto.
  */
 export const file_latchkey_v1_org_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch1sYXRjaGtleS92MS9vcmdfc2VydmljZS5wcm90bxILbGF0Y2hrZXkudjEiLAoQQ3JlYXRlT3JnUmVxdWVzdBIYCgRuYW1lGAEgASgJQgq6SAdyBRABGIABIj4KEUNyZWF0ZU9yZ1Jlc3BvbnNlEikKBnJlc3VsdBgBIAEoCzIZLmxhdGNoa2V5LnYxLk9yZ2FuaXphdGlvbjKBAQoKT3JnU2VydmljZRJzCglDcmVhdGVPcmcSHS5sYXRjaGtleS52MS5DcmVhdGVPcmdSZXF1ZXN0Gh4ubGF0Y2hrZXkudjEuQ3JlYXRlT3JnUmVzcG9uc2UiJ4q1GAUKAQEYAYLT5JMCGDoBKiITL2FwaS92MS9vcmdzL2NyZWF0ZWIGcHJvdG8z", [file_buf_validate_validate, file_google_api_annotations, file_latchkey_v1_org, file_latchkey_v1_policy]);
+  fileDesc("Ch1sYXRjaGtleS92MS9vcmdfc2VydmljZS5wcm90bxILbGF0Y2hrZXkudjEiLAoQQ3JlYXRlT3JnUmVxdWVzdBIYCgRuYW1lGAEgASgJQgq6SAdyBRABGIABIj4KEUNyZWF0ZU9yZ1Jlc3BvbnNlEikKBnJlc3VsdBgBIAEoCzIZLmxhdGNoa2V5LnYxLk9yZ2FuaXphdGlvbjKrAQoKT3JnU2VydmljZRKcAQoJQ3JlYXRlT3JnEh0ubGF0Y2hrZXkudjEuQ3JlYXRlT3JnUmVxdWVzdBoeLmxhdGNoa2V5LnYxLkNyZWF0ZU9yZ1Jlc3BvbnNlIlCKtRguCgEBGAE6J2EgdXNlciB3aXRob3V0IGEgdGVuYW50IGhhcyBubyByb2xlIHlldILT5JMCGDoBKiITL2FwaS92MS9vcmdzL2NyZWF0ZWIGcHJvdG8z", [file_buf_validate_validate, file_google_api_annotations, file_latchkey_v1_org, file_latchkey_v1_policy]);
 
 /**
  * CreateOrgRequest describes the organization to create.
@@ -68,7 +68,8 @@ export const OrgService: GenService<{
   /**
    * CreateOrg creates an organization with a tenant of its own and records the caller as its owner.
    *
-   * Callers: dashboard users, also those whose token names no tenant yet.
+   * Callers: dashboard users, also those whose token names no tenant yet. Where the identity provider's own organizations
+   * are the tenants, it is a failed precondition.
    *
    * @generated from rpc latchkey.v1.OrgService.CreateOrg
    */

@@ -12,7 +12,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/policy.proto.
  */
 export const file_latchkey_v1_policy: GenFile = /*@__PURE__*/
-  fileDesc("ChhsYXRjaGtleS92MS9wb2xpY3kucHJvdG8SC2xhdGNoa2V5LnYxIogBCgZQb2xpY3kSJAoHY2FsbGVycxgBIAMoDjITLmxhdGNoa2V5LnYxLkNhbGxlchINCgVzY29wZRgCIAEoCRIXCg90ZW5hbnRfb3B0aW9uYWwYAyABKAgSHgoWaWdub3JlX3Vua25vd25fbWVtYmVycxgEIAEoCBIQCghub19zdG9yZRgFIAEoCCpuCgZDYWxsZXISFgoSQ0FMTEVSX1VOU1BFQ0lGSUVEEAASGQoVQ0FMTEVSX0RBU0hCT0FSRF9VU0VSEAESFQoRQ0FMTEVSX1NFQ1JFVF9LRVkQAhIaChZDQUxMRVJfUFVCTElTSEFCTEVfS0VZEAM6TQoGcG9saWN5Eh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoCzITLmxhdGNoa2V5LnYxLlBvbGljeVIGcG9saWN5YgZwcm90bzM", [file_google_protobuf_descriptor]);
+  fileDesc("ChhsYXRjaGtleS92MS9wb2xpY3kucHJvdG8SC2xhdGNoa2V5LnYxIrcBCgZQb2xpY3kSJAoHY2FsbGVycxgBIAMoDjITLmxhdGNoa2V5LnYxLkNhbGxlchINCgVzY29wZRgCIAEoCRIXCg90ZW5hbnRfb3B0aW9uYWwYAyABKAgSHgoWaWdub3JlX3Vua25vd25fbWVtYmVycxgEIAEoCBIQCghub19zdG9yZRgFIAEoCBISCgp1c2VyX3Njb3BlGAYgASgJEhkKEXVzZXJfc2NvcGVfd2FpdmVyGAcgASgJKoMBCgZDYWxsZXISFgoSQ0FMTEVSX1VOU1BFQ0lGSUVEEAASGQoVQ0FMTEVSX0RBU0hCT0FSRF9VU0VSEAESFQoRQ0FMTEVSX1NFQ1JFVF9LRVkQAhIaChZDQUxMRVJfUFVCTElTSEFCTEVfS0VZEAMSEwoPQ0FMTEVSX09QRVJBVE9SEAQ6TQoGcG9saWN5Eh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoCzITLmxhdGNoa2V5LnYxLlBvbGljeVIGcG9saWN5YgZwcm90bzM", [file_google_protobuf_descriptor]);
 
 /**
  * Policy says who may call an RPC. The gate decides on a request from this policy and the request's headers alone.
@@ -28,9 +28,9 @@ export type Policy = Message<"latchkey.v1.Policy"> & {
   callers: Caller[];
 
   /**
-   * The scope an API key needs, for example `conversations:read`. Dashboard users need none.
+   * The scope an API key needs, for example `conversations:read`.
    *
-   * Empty: the RPC needs no scope of its own.
+   * Empty: an API key needs no scope of the RPC's own.
    *
    * @generated from field: string scope = 2;
    */
@@ -56,6 +56,22 @@ export type Policy = Message<"latchkey.v1.Policy"> & {
    * @generated from field: bool no_store = 5;
    */
   noStore: boolean;
+
+  /**
+   * The scope a dashboard user needs, or a wildcard such as `system:*`: then one that grants all of it.
+   *
+   * Required where dashboard users may call, unless `user_scope_waiver` says why not.
+   *
+   * @generated from field: string user_scope = 6;
+   */
+  userScope: string;
+
+  /**
+   * Why dashboard users need no scope for an RPC that they may call.
+   *
+   * @generated from field: string user_scope_waiver = 7;
+   */
+  userScopeWaiver: string;
 };
 
 /**
@@ -98,6 +114,13 @@ export const Caller = {
    * @generated from enum value: CALLER_PUBLISHABLE_KEY = 3;
    */
   PUBLISHABLE_KEY: 3,
+
+  /**
+   * The operator of the service: `Authorization: Bearer <OPERATOR_TOKEN>`, alone.
+   *
+   * @generated from enum value: CALLER_OPERATOR = 4;
+   */
+  OPERATOR: 4,
 } as const;
 
 /**

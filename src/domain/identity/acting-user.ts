@@ -4,6 +4,7 @@ import type { Principal } from "./principal.ts";
 export function actingUser(principal: Principal): string | null {
   switch (principal.kind) {
     case "dashboard_user":
+    case "operator":
       return null;
     case "secret_key":
       return principal.onBehalfOf;

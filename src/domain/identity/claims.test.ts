@@ -45,8 +45,25 @@ describe("finding a claim", () => {
     expect(findClaim(token, "a.b")).toBe("literal");
     expect(findClaim(token, "https://x.y/role")).toBe("admin");
     expect(findClaim(parseClaims('{"a":{"b":"path"}}'), "a.b")).toBe("path");
-    expect(findClaim(parseClaims('{"a":{"b.c":"x"}}'), "a.b.c")).toBeUndefined();
     expect(findClaim(parseClaims('{"a.b":null,"a":{"b":"path"}}'), "a.b")).toBeNull();
+  });
+
+  test("a name with dots is found at every level, the longest first", () => {
+    expect(findClaim(parseClaims('{"a":{"b.c":"x"}}'), "a.b.c")).toBe("x");
+    expect(findClaim(parseClaims('{"a.b":{"c":"x"},"a":{"b.c":"y","b":{"c":"z"}}}'), "a.b.c")).toBe("x");
+    expect(findClaim(parseClaims('{"a.b":{"d":"x"},"a":{"b.c":"y"}}'), "a.b.c")).toBe("y");
+    expect(findClaim(parseClaims('{"a.b":"text","a":{"b":{"c":"z"}}}'), "a.b.c")).toBe("z");
+    const stytch = parseClaims('{"https://stytch.com/organization":{"organization_id":"org_1"}}');
+    expect(findClaim(stytch, "https://stytch.com/organization.organization_id")).toBe("org_1");
+    const keycloak = parseClaims('{"resource_access":{"my.client":{"roles":["admin"]}}}');
+    expect(findClaim(keycloak, "resource_access.my.client.roles")).toEqual(["admin"]);
+  });
+
+  test("a long path through a deep token is found or not in no time", () => {
+    const depth = 100;
+    const token = parseClaims(`${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`);
+    expect(findClaim(token, Array(depth).fill("a").join("."))).toBe(1);
+    expect(findClaim(token, `${Array(depth).fill("a").join(".")}.b`)).toBeUndefined();
   });
 
   test.each(["", ".", "a.", ".a", "a..b"])("the path %j finds only a claim of exactly this name", (path) => {

@@ -22,17 +22,21 @@ export type KeySource = Pick<TokenExpectation, "jwksUrl" | "jwksOwner">;
 export type JwksOwner = { readonly kind: "operator" } | { readonly kind: "tenant"; readonly tenantId: string };
 
 /**
- * Finds a claim by its literal name first, then by its dotted path. Only own properties of plain objects count, so that
- * `constructor.name` or `__proto__.x` never resolve to something inherited.
+ * Finds a claim by its name or by the path to it: at every level the literal name first, then the longest prefix before a
+ * dot that is a name there. So `https://example.com/roles` and `resource_access.my.client.roles` are found, too. Only own
+ * properties of plain objects count, so that `constructor.name` or `__proto__.x` never resolve to something inherited.
+ *
+ * No object of the token is searched twice.
  */
 export function findClaim(claims: Claims, path: string): unknown {
   if (Object.hasOwn(claims, path)) return claims[path];
-  let value: unknown = claims;
-  for (const name of path.split(".")) {
-    if (!isJsonObject(value) || !Object.hasOwn(value, name)) return undefined;
-    value = value[name];
+  for (let end = path.lastIndexOf("."); end > 0; end = path.lastIndexOf(".", end - 1)) {
+    const name = path.slice(0, end);
+    const inner = Object.hasOwn(claims, name) ? claims[name] : undefined;
+    const found = isJsonObject(inner) ? findClaim(inner, path.slice(end + 1)) : undefined;
+    if (found !== undefined) return found;
   }
-  return value;
+  return undefined;
 }
 
 /** The first required claim that the token does not carry as exactly the expected string, if any. */

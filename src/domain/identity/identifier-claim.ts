@@ -11,6 +11,10 @@ const IDENTIFIER = /^[^\u0000-\u001f\u007f]{1,256}$/u;
  */
 export function identifierClaim(claims: Claims, claim: string): string | undefined {
   const value = findClaim(claims, claim);
-  if (typeof value !== "string" || isBlank(value)) return undefined;
-  return IDENTIFIER.test(value) && value.isWellFormed() ? value : undefined;
+  return typeof value === "string" && isIdentifier(value) ? value : undefined;
+}
+
+/** Whether a text can be the id of a user or of a tenant. */
+export function isIdentifier(text: string): boolean {
+  return !isBlank(text) && IDENTIFIER.test(text) && text.isWellFormed();
 }

@@ -1,4 +1,5 @@
 import type { KeyRecord } from "../keys/key.ts";
+import type { Rights } from "../policy/scopes.ts";
 
 /** A dashboard user, signed in at the platform's own identity provider. */
 export interface DashboardUser {
@@ -6,6 +7,7 @@ export interface DashboardUser {
   readonly userId: string;
   /** Null only where the RPC's policy says that a tenant is optional. */
   readonly tenantId: string | null;
+  readonly rights: Rights;
 }
 
 /** A customer's backend, or the user it acts for. */
@@ -15,6 +17,7 @@ export interface SecretKeyCaller {
   readonly tenantId: string;
   /** The user of `X-On-Behalf-Of`. Null: the key acts by itself. */
   readonly onBehalfOf: string | null;
+  readonly rights: Rights;
 }
 
 /** A client app's user. */
@@ -23,9 +26,22 @@ export interface PublishableKeyCaller {
   readonly key: KeyRecord;
   readonly tenantId: string;
   readonly userId: string;
+  readonly rights: Rights;
+}
+
+/** The operator of this service, by their token. They belong to no tenant. */
+export interface Operator {
+  readonly kind: "operator";
+  readonly tenantId: null;
+  readonly rights: Rights;
 }
 
 /** The authenticated caller. No code after the gate reads a credential header. */
-export type Principal = DashboardUser | SecretKeyCaller | PublishableKeyCaller;
+export type Principal = DashboardUser | SecretKeyCaller | PublishableKeyCaller | Operator;
 
 export type CallerKind = Principal["kind"];
+
+/** The key that a caller has presented, if it is one of a key. */
+export function keyOf(principal: Principal): KeyRecord | undefined {
+  return principal.kind === "secret_key" || principal.kind === "publishable_key" ? principal.key : undefined;
+}

@@ -126,10 +126,12 @@ describe("a refused claim", () => {
     [{ plan: "free" }, "has another value in"],
     [{ plan: 5 }, "has a number instead of a string in"],
     [{ plan: null }, "has null instead of a string in"],
-  ])("is not as the key requires it: %j", (claims, what) => {
-    expect(requiredClaimUnmet(claims, "plan")).toMatchObject({
-      reason: "jwt_malformed",
-      message: `The user token ${what} the required claim plan; send a token that has it with the value that the key requires.`,
-    });
+  ])("is not as the key or the operator requires it: %j", (claims, what) => {
+    for (const requiredBy of ["key", "operator"] as const) {
+      expect(requiredClaimUnmet(claims, "plan", requiredBy)).toMatchObject({
+        reason: "jwt_malformed",
+        message: `The user token ${what} the required claim plan; send a token that has it with the value that the ${requiredBy} requires.`,
+      });
+    }
   });
 });

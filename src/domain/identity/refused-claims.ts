@@ -50,10 +50,10 @@ export function userIdNotFound(claims: Claims, claim: string): Denial {
   });
 }
 
-/** Refuses a verified token that does not carry a claim that the key requires. */
-export function requiredClaimUnmet(claims: Claims, claim: string): Denial {
+/** Refuses a verified token that does not carry a claim that the key, or the operator for dashboard users, requires. */
+export function requiredClaimUnmet(claims: Claims, claim: string, requiredBy: "key" | "operator"): Denial {
   return new Denial("jwt_malformed", {
-    message: `The user token ${unmet(findClaim(claims, claim))} the required claim ${quotable(claim)}; send a token that has it with the value that the key requires.`,
+    message: `The user token ${unmet(findClaim(claims, claim))} the required claim ${quotable(claim)}; send a token that has it with the value that the ${requiredBy} requires.`,
   });
 }
 

@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createMemoryKeys, later, NOW } from "../../../test/harness/memory-keys.ts";
+import { Denial } from "../denial.ts";
+import { createCatalogue } from "../policy/catalogue.ts";
+import type { Grant } from "../policy/grant.ts";
 import { type CreateKeyCommand, createKey } from "./create.ts";
 import { hashSecret, secretForm, secretPrefix } from "./secret.ts";
 
@@ -24,15 +27,30 @@ const OIDC = {
 
 function start() {
   const keys = createMemoryKeys();
-  const ctx = { keys, keyClock: () => NOW, rateLimitDefault: DEFAULT, jwksAllowedHosts: ["127.0.0.1:80"] };
+  const catalogue = createCatalogue();
+  const granted: string[] = [];
+  const grant: Grant = (tenantId, permissions) => void granted.push(`${tenantId} ${permissions}`);
+  const ctx = { keys, keyClock: () => NOW, rateLimitDefault: DEFAULT, jwksAllowedHosts: ["127.0.0.1:80"], catalogue };
   return {
     keys,
-    create: (changes: Partial<CreateKeyCommand> = {}) => createKey(ctx, { ...COMMAND, ...changes }),
+    granted,
+    create: (changes: Partial<CreateKeyCommand> = {}, by = grant) => createKey(ctx, { ...COMMAND, ...changes }, by),
     stored: () => keys.listKeys("ten_1", { status: null, now: NOW }, { page: 1, perPage: 10 }),
   };
 }
 
 describe("a new key", () => {
+  test("is stored only if its creator may give it its permissions", async () => {
+    const { create, granted, stored } = start();
+    await create({ permissions: ["plans:read", "users:read", "plans:read"] });
+    expect(granted).toEqual(["ten_1 plans:read,users:read"]);
+    const refuse: Grant = () => {
+      throw new Denial("insufficient_scope");
+    };
+    await expect(create({}, refuse)).rejects.toThrow(Denial);
+    expect((await stored()).total).toBe(1);
+  });
+
   test("is stored as it was described, active and never changed, and found by its secret's hash", async () => {
     const { keys, create } = start();
     const { keyId, secret } = await create();

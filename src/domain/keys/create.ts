@@ -1,5 +1,7 @@
 import { newId } from "../ids.ts";
 import { checkedName } from "../name.ts";
+import type { Catalogue } from "../policy/catalogue.ts";
+import type { Grant } from "../policy/grant.ts";
 import type { KeyClock } from "../ports/clock.ts";
 import type { KeyStore } from "../ports/keys.ts";
 import { invalid } from "../request-fault.ts";
@@ -30,6 +32,7 @@ export interface CreateKeyContext {
   readonly rateLimitDefault: RateLimit;
   /** `host:port` of JWKS URLs that may be plain http or private. */
   readonly jwksAllowedHosts: readonly string[];
+  readonly catalogue: Catalogue;
 }
 
 /** A new key as its creator receives it. The secret is not stored anywhere. */
@@ -38,7 +41,8 @@ export interface IssuedKey {
   readonly secret: string;
 }
 
-export async function createKey(ctx: CreateKeyContext, command: CreateKeyCommand): Promise<IssuedKey> {
+/** Creates a key whose permissions `grant` allows. */
+export async function createKey(ctx: CreateKeyContext, command: CreateKeyCommand, grant: Grant): Promise<IssuedKey> {
   const now = ctx.keyClock();
   if (command.type === "secret" && command.publishableConfig !== null) {
     throw invalid(
@@ -55,7 +59,7 @@ export async function createKey(ctx: CreateKeyContext, command: CreateKeyCommand
       type: command.type,
       name: checkedName(command.name),
       description: command.description,
-      permissions: checkedPermissions(command.permissions, command.type),
+      permissions: checkedPermissions(command.permissions, command.type, ctx.catalogue),
       rateLimit: command.rateLimit ?? ctx.rateLimitDefault,
       oidc: oidc === null ? null : checkedOidc(oidc, ctx.jwksAllowedHosts),
       expiresAt: command.expiresAt === null ? null : checkedExpiry(command.expiresAt, now),
@@ -63,6 +67,7 @@ export async function createKey(ctx: CreateKeyContext, command: CreateKeyCommand
     },
     now,
   );
+  grant(command.tenantId, key.record.permissions);
   await ctx.keys.insertKey(key);
   return issued;
 }

@@ -1,10 +1,13 @@
 import { describe, expect, test } from "vitest";
+import { accessRules } from "../../../test/harness/access-rules.ts";
 import { admissionAt } from "../../../test/harness/memory-admission.ts";
 import { createMemoryKeys, later, NOW, newKey } from "../../../test/harness/memory-keys.ts";
 import { DENIALS } from "../denial.ts";
 import type { KeySource } from "../identity/claims.ts";
 import type { KeySetReport, KeysInUse } from "../identity/key-set-report.ts";
 import type { Principal } from "../identity/principal.ts";
+import { createAuthority } from "../policy/authority.ts";
+import { NO_RIGHTS, type Rights } from "../policy/scopes.ts";
 import { explainKey } from "./explain.ts";
 import type { KeyRecord } from "./key.ts";
 import { keyNotFound } from "./read.ts";
@@ -20,6 +23,7 @@ const USABLE = { kid: "k1", algs: ["ES256"], problem: undefined };
 const UNUSABLE = { kid: "k2", algs: [], problem: "is for encryption" };
 const IN_USE: KeysInUse = { fetchedAt: NOW, keyCount: 2, keys: [USABLE, UNUSABLE] };
 const SOURCE = "Users' tokens must come from https://idp.example for app.";
+const ADMIN: Rights = { scopes: ["*"], includeReserved: false };
 const LIMIT = { requestsPerMinute: 2, requestsPerHour: 0, burstSize: 0 };
 
 /** A stored key, and what a dashboard user of its tenant reads about it. */
@@ -35,7 +39,7 @@ async function start(fields: Partial<KeyRecord> = {}, report: KeySetReport = { p
       return report;
     },
   };
-  const user: Principal = { kind: "dashboard_user", userId: "u1", tenantId: record.tenantId };
+  const user: Principal = { kind: "dashboard_user", userId: "u1", tenantId: record.tenantId, rights: ADMIN };
   return {
     record,
     inspected,
@@ -45,7 +49,7 @@ async function start(fields: Partial<KeyRecord> = {}, report: KeySetReport = { p
     },
     explain: (scopes: readonly string[] = [], principal: Principal = user, keyId = record.keyId) =>
       explainKey(
-        { keys, admission, tokens },
+        { keys, admission, tokens, authority: createAuthority(accessRules()) },
         principal,
         keyId,
         scopes.map((scope) => ["scope", scope] as const),
@@ -163,18 +167,28 @@ describe("the explanation of a publishable key", () => {
 describe("an explanation", () => {
   test("is for dashboard users with a tenant", async () => {
     const { record, explain } = await start();
-    const key: Principal = { kind: "secret_key", key: record, tenantId: record.tenantId, onBehalfOf: null };
+    const key: Principal = {
+      kind: "secret_key",
+      key: record,
+      tenantId: record.tenantId,
+      onBehalfOf: null,
+      rights: ADMIN,
+    };
     await expect(explain([], key)).rejects.toMatchObject({
       reason: "insufficient_scope",
       message: "explain is for dashboard users; call with a user token alone.",
     });
-    const without: Principal = { kind: "dashboard_user", userId: "u1", tenantId: null };
+    const without: Principal = { kind: "dashboard_user", userId: "u1", tenantId: null, rights: NO_RIGHTS };
     await expect(explain([], without)).rejects.toMatchObject({ reason: "tenant_required" });
+    await expect(explain([], { ...without, tenantId: record.tenantId })).rejects.toMatchObject({
+      reason: "insufficient_scope",
+      message: expect.stringContaining("lacks the scope api_keys:read"),
+    });
   });
 
   test("needs the id of a key of the tenant", async () => {
     const { explain } = await start();
-    const stranger: Principal = { kind: "dashboard_user", userId: "u1", tenantId: "ten_other" };
+    const stranger: Principal = { kind: "dashboard_user", userId: "u1", tenantId: "ten_other", rights: ADMIN };
     await expect(explain([], undefined, "")).rejects.toThrow("key_id: is required with explain");
     await expect(explain([], undefined, "key_unknown")).rejects.toThrow(keyNotFound());
     await expect(explain([], undefined, "x".repeat(73))).rejects.toThrow(keyNotFound());

@@ -2,8 +2,9 @@ import { DENIALS, Denial, type DenialReason } from "../denial.ts";
 import { type KeySetReport, usableKeys } from "../identity/key-set-report.ts";
 import type { Principal } from "../identity/principal.ts";
 import type { LimitState } from "../limits/decision.ts";
-import { requireTenant } from "../policy/authorize.ts";
-import { keyMay } from "../policy/scopes.ts";
+import type { Authority } from "../policy/authority.ts";
+import { requireScope, requireTenant } from "../policy/authorize.ts";
+import { mayUse } from "../policy/scopes.ts";
 import { type Question, requireActions } from "../policy/verify.ts";
 import type { Admission, PresentedKey } from "../ports/admission.ts";
 import type { KeyStore } from "../ports/keys.ts";
@@ -12,12 +13,13 @@ import { invalid } from "../request-fault.ts";
 import type { KeyRecord } from "./key.ts";
 import { isCompleteOidc } from "./oidc.ts";
 import { keyNotFound, possibleKeyId } from "./read.ts";
-import { denialOfStatus, keyStatus } from "./status.ts";
+import { refusalOf } from "./status.ts";
 
 export interface ExplainContext {
   readonly keys: Pick<KeyStore, "findSecretHash">;
   readonly admission: Pick<Admission, "find" | "peek">;
   readonly tokens: Pick<TokenVerifier, "inspectKeySet">;
+  readonly authority: Authority;
 }
 
 /** The answer that a request with a key would get. `denial` is that of the first step that has one. */
@@ -38,10 +40,10 @@ export interface ExplainedStep {
 
 /**
  * Looks up a key and, for a publishable key, its key set, as for a request with the key, but spends nothing. For dashboard
- * users and the keys of their tenant.
+ * users with `api_keys:read` and the keys of their tenant.
  */
 export async function explainKey(
-  { keys, admission, tokens }: ExplainContext,
+  { keys, admission, tokens, authority }: ExplainContext,
   principal: Principal,
   keyId: string,
   scopes: Question["scopes"],
@@ -52,15 +54,16 @@ export async function explainKey(
     });
   }
   const tenantId = requireTenant(principal);
+  requireScope(principal, "api_keys:read", authority.rolesWith);
   if (keyId === "") throw invalid("key_id", "is required with explain");
-  requireActions(scopes);
+  requireActions(scopes, authority.catalogue);
   const secretHash = await keys.findSecretHash(tenantId, possibleKeyId(keyId));
   const presented = secretHash === undefined ? undefined : await admission.find(secretHash);
   if (presented === undefined) throw keyNotFound();
   const keySet = await keySetOf(presented.key, tokens);
   // After the fetch, which may take seconds.
   const limit = await admission.peek(presented);
-  const steps = explainSteps(presented, limit, scopes, keySet);
+  const steps = explainSteps(presented, limit, scopes, keySet, authority);
   return { denial: steps.find(({ denial }) => denial !== null)?.denial ?? null, steps, limit, keySet };
 }
 
@@ -77,22 +80,24 @@ async function keySetOf(
  * operator the next problem.
  */
 function explainSteps(
-  { key, at }: PresentedKey,
+  presented: PresentedKey,
   limit: LimitState,
   scopes: Question["scopes"],
   keySet: KeySetReport | undefined,
+  authority: Authority,
 ): ExplainedStep[] {
+  const { key } = presented;
   return [
-    statusStep(key, at),
+    statusStep(presented),
     ...(key.type === "publishable" ? [oidcStep(key, keySet)] : []),
     limitStep(limit),
-    ...scopes.map(([, scope]) => scopeStep(key, scope)),
+    ...scopes.map(([, scope]) => scopeStep(key, scope, authority)),
   ];
 }
 
-function statusStep(key: KeyRecord, at: Date): ExplainedStep {
-  const denial = denialOfStatus(keyStatus(key, at));
-  return { name: "status", denial, detail: denial === null ? "The key is active." : DENIALS[denial].sentence };
+function statusStep(presented: PresentedKey): ExplainedStep {
+  const refusal = refusalOf(presented);
+  return { name: "status", denial: refusal?.reason ?? null, detail: refusal?.message ?? "The key is active." };
 }
 
 function oidcStep({ oidc }: KeyRecord, keySet: KeySetReport | undefined): ExplainedStep {
@@ -116,8 +121,8 @@ function limitStep({ limit, remaining, resetAt }: LimitState): ExplainedStep {
   return { name: "rate_limit", denial: remaining > 0 ? null : "rate_limited", detail: detail };
 }
 
-function scopeStep(key: KeyRecord, scope: string): ExplainedStep {
-  return keyMay(key, scope)
+function scopeStep(key: KeyRecord, scope: string, authority: Authority): ExplainedStep {
+  return mayUse(authority.rightsOfKey(key), scope)
     ? { name: "scope", denial: null, detail: `The key's permissions grant ${scope}.` }
     : { name: "scope", denial: "insufficient_scope", detail: `The key's permissions do not grant ${scope}.` };
 }

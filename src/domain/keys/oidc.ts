@@ -1,5 +1,7 @@
 import { isBlank } from "../blank.ts";
-import { invalid, quotable } from "../request-fault.ts";
+import { requiredClaimsProblem } from "../identity/required-claims.ts";
+import { invalid } from "../request-fault.ts";
+import { longerThan } from "../text-length.ts";
 import type { OidcConfig } from "./key.ts";
 import { checkIssuerUrl, checkJwksUrl } from "./oidc-urls.ts";
 
@@ -7,8 +9,6 @@ import { checkIssuerUrl, checkJwksUrl } from "./oidc-urls.ts";
 const USER_ID_CLAIM_DEFAULT = "sub";
 const AUDIENCE_CHARS_MAX = 1_024;
 const CLAIM_CHARS_MAX = 256;
-const CLAIM_VALUE_CHARS_MAX = 1_024;
-const REQUIRED_CLAIMS_MAX = 32;
 /**
  * Most bytes of the configuration as JSON. A page of a list contains a hundred of them, and serializing longer ones would
  * block the process for all other requests. No token can carry many more claims: a request's head has at most 16 KiB.
@@ -42,21 +42,6 @@ export function isCompleteOidc(oidc: OidcConfig | null): oidc is OidcConfig {
   );
 }
 
-function requiredClaimsProblem(claims: OidcConfig["requiredClaims"]): string | undefined {
-  const names = Object.keys(claims);
-  if (names.length > REQUIRED_CLAIMS_MAX) return `must be at most ${REQUIRED_CLAIMS_MAX} claims`;
-  if (names.includes("")) return "must not have a claim with an empty name";
-  // JavaScript code that assigns it to an object loses the claim silently.
-  if (names.includes("__proto__")) return 'must not have a claim named "__proto__"';
-  for (const name of names) {
-    const ofName = tooLong(name, CLAIM_CHARS_MAX);
-    if (ofName !== undefined) return `the name of the claim "${quotable(name)}..." ${ofName}`;
-    const ofValue = tooLong(claims[name] ?? "", CLAIM_VALUE_CHARS_MAX);
-    if (ofValue !== undefined) return `the value of the claim "${quotable(name)}" ${ofValue}`;
-  }
-  return undefined;
-}
-
 /** Blames the claims if there are any: without them hardly any configuration is too long. */
 function refuseLong(oidc: OidcConfig): void {
   const bytes = Buffer.byteLength(JSON.stringify(oidc));
@@ -67,10 +52,8 @@ function refuseLong(oidc: OidcConfig): void {
   refuse("requiredClaims", `must be fewer or shorter; all of ${bound}`);
 }
 
-/** Counts Unicode characters. A character has at most two UTF-16 units, so a much longer text need not be counted. */
 function tooLong(text: string, max: number): string | undefined {
-  const isTooLong = text.length > 2 * max || [...text].length > max;
-  return isTooLong ? `must be at most ${max} characters` : undefined;
+  return longerThan(text, max) ? `must be at most ${max} characters` : undefined;
 }
 
 function refuse(member: string, problem: string | undefined): void {

@@ -49,7 +49,8 @@ export async function getKeyUsage(ctx: ReadContext, tenantId: string, keyId: str
   return ctx.keys.readUsage(tenantId, keyId);
 }
 
-function withLastUse(key: KeyDetails, usage: UsageRecorder): KeyDetails {
+/** The same key with the last use that this process has counted, if that is later. */
+export function withLastUse(key: KeyDetails, usage: UsageRecorder): KeyDetails {
   const counted = usage.lastUsed(key.keyId);
   if (counted === undefined || (key.lastUsedAt !== null && key.lastUsedAt >= counted)) return key;
   return { ...key, lastUsedAt: counted };

@@ -100,7 +100,12 @@ describe("rotating a stored key", () => {
     await keys.insertKey(key);
     const { tenantId, keyId } = key.record;
     const ctx = { keys, keyClock: () => NOW };
-    return { keys, tenantId, keyId, rotate: (graceHours?: number) => rotateKey(ctx, tenantId, keyId, graceHours) };
+    return {
+      keys,
+      tenantId,
+      keyId,
+      rotate: (graceHours?: number) => rotateKey(ctx, tenantId, keyId, graceHours, () => {}),
+    };
   }
 
   test("issues a secret key, which is found by its secret, and links the old one to it", async () => {

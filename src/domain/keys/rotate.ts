@@ -1,3 +1,4 @@
+import { type Grant, withGrant } from "../policy/grant.ts";
 import type { KeyClock } from "../ports/clock.ts";
 import type { KeyStore } from "../ports/keys.ts";
 import { RequestFault } from "../request-fault.ts";
@@ -20,12 +21,14 @@ export async function rotateKey(
   ctx: { readonly keys: KeyStore; readonly keyClock: KeyClock },
   tenantId: string,
   keyId: string,
-  graceHours = GRACE_HOURS_DEFAULT,
+  graceHours: number | undefined,
+  grant: Grant,
 ): Promise<IssuedKey> {
   const successor = drawKey("secret");
-  await changeKey({ keys: ctx.keys, clock: ctx.keyClock }, tenantId, keyId, (current, now) =>
-    decideRotate(current, successor, graceHours, now),
+  const decide = withGrant(grant, (current, now) =>
+    decideRotate(current, successor, graceHours ?? GRACE_HOURS_DEFAULT, now),
   );
+  await changeKey({ keys: ctx.keys, clock: ctx.keyClock }, tenantId, keyId, decide);
   return successor;
 }
 

@@ -1,4 +1,5 @@
-import { blockedForPublishable, isGrantable, nearestScope } from "../policy/scopes.ts";
+import type { Catalogue } from "../policy/catalogue.ts";
+import { unknownScope } from "../policy/verify.ts";
 import { invalid } from "../request-fault.ts";
 import type { KeyType } from "./key.ts";
 
@@ -10,14 +11,18 @@ const PERMISSIONS_MAX = 64;
 export const PERMISSIONS_REQUIRED = `is required: 1 to ${PERMISSIONS_MAX} scopes`;
 
 /** Validates permissions: 1 to 64 known scopes; for a publishable key none with a blocked effect. Removes duplicates. */
-export function checkedPermissions(permissions: readonly string[], type: KeyType): readonly string[] {
+export function checkedPermissions(
+  permissions: readonly string[],
+  type: KeyType,
+  catalogue: Catalogue,
+): readonly string[] {
   const distinct = [...new Set(permissions)];
   if (distinct.length === 0) throw invalid("permissions", PERMISSIONS_REQUIRED);
   if (distinct.length > PERMISSIONS_MAX) {
     throw invalid("permissions", `must be at most ${PERMISSIONS_MAX} different scopes, not ${distinct.length}`);
   }
   for (const [index, scope] of permissions.entries()) {
-    const problem = scopeProblem(scope, type);
+    const problem = scopeProblem(scope, type, catalogue);
     if (problem !== undefined) throw invalid(`permissions[${index}]`, problem);
   }
   return distinct;
@@ -29,14 +34,9 @@ export function checkedExpiry(expiresAt: Date, now: Date): Date {
   return expiresAt;
 }
 
-function scopeProblem(scope: string, type: KeyType): string | undefined {
-  if (!isGrantable(scope)) {
-    const form = type === "publishable" ? '"domain:action" or "domain:*"' : '"domain:action", "domain:*" or "*"';
-    return `is no known scope; did you mean "${nearestScope(scope, type)}"? A scope is ${form}`;
-  }
-  const blocked = type === "publishable" ? blockedForPublishable(scope) : undefined;
-  if (blocked !== undefined) {
-    return `"${scope}" cannot be held by a publishable key, because of its effect on the blocked scope "${blocked}"; remove it, or use a secret key`;
-  }
-  return undefined;
+function scopeProblem(scope: string, type: KeyType, catalogue: Catalogue): string | undefined {
+  if (!catalogue.isGrantable(scope)) return unknownScope(catalogue.nearestScope(scope, type));
+  const blocked = type === "publishable" ? catalogue.blockedForPublishable(scope) : undefined;
+  if (blocked === undefined) return undefined;
+  return `"${scope}" cannot be held by a publishable key, because of its effect on the blocked scope "${blocked}"; remove it, or use a secret key`;
 }

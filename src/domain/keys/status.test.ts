@@ -1,10 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { denialOfStatus, keyStatus } from "./status.ts";
+import { keyStatus, refusalOf } from "./status.ts";
 
 const NOW = new Date("2026-03-01T12:00:00Z");
 const BEFORE = new Date(NOW.getTime() - 1);
 const AFTER = new Date(NOW.getTime() + 1);
 const USABLE = { revokedAt: null, disabledAt: null, expiresAt: null };
+
+function reasonOf(key: Partial<typeof USABLE> | Partial<Record<keyof typeof USABLE, Date>>): string | undefined {
+  return refusalOf({ key: { ...USABLE, ...key }, at: NOW, isTenantSuspended: false })?.reason;
+}
 
 describe("a key's status", () => {
   test("is revoked before it is disabled, and disabled before it is expired", () => {
@@ -20,9 +24,21 @@ describe("a key's status", () => {
   });
 
   test("is the denial's reason, unless the key is active", () => {
-    expect(denialOfStatus("active")).toBeNull();
-    expect(denialOfStatus("expired")).toBe("api_key_expired");
-    expect(denialOfStatus("disabled")).toBe("api_key_disabled");
-    expect(denialOfStatus("revoked")).toBe("api_key_revoked");
+    expect(reasonOf({})).toBeUndefined();
+    expect(reasonOf({ expiresAt: BEFORE })).toBe("api_key_expired");
+    expect(reasonOf({ disabledAt: BEFORE })).toBe("api_key_disabled");
+    expect(reasonOf({ revokedAt: BEFORE })).toBe("api_key_revoked");
+  });
+
+  test("does not help a key whose tenant is suspended: it counts as disabled, and the message says why", () => {
+    for (const key of [{}, { expiresAt: BEFORE }]) {
+      const refusal = refusalOf({ key: { ...USABLE, ...key }, at: NOW, isTenantSuspended: true });
+      expect(refusal).toMatchObject({ reason: "api_key_disabled", message: expect.stringContaining("tenant") });
+    }
+    for (const key of [{ disabledAt: BEFORE }, { revokedAt: BEFORE }]) {
+      const refusal = refusalOf({ key: { ...USABLE, ...key }, at: NOW, isTenantSuspended: true });
+      expect(refusal?.reason).toBe(reasonOf(key));
+      expect(refusal?.message).not.toContain("tenant");
+    }
   });
 });

@@ -1,4 +1,4 @@
-import type { DenialReason } from "../denial.ts";
+import { Denial, type DenialReason } from "../denial.ts";
 import type { KeyRecord } from "./key.ts";
 
 export type KeyStatus = "active" | "expired" | "disabled" | "revoked";
@@ -26,7 +26,22 @@ const DENIALS_OF_STATUSES = {
   revoked: "api_key_revoked",
 } as const satisfies Record<KeyStatus, DenialReason | null>;
 
-/** Why a key of this status is refused. Null: it is not. */
-export function denialOfStatus(status: KeyStatus): DenialReason | null {
-  return DENIALS_OF_STATUSES[status];
+/** A key as it was found at an instant, with what decides about its tenant. */
+export interface FoundKey {
+  readonly key: Pick<KeyRecord, "revokedAt" | "disabledAt" | "expiresAt">;
+  readonly at: Date;
+  readonly isTenantSuspended: boolean;
 }
+
+/** Why a key is refused, whatever it is used for. Null: it is usable. A suspended tenant counts like a disabled key. */
+export function refusalOf({ key, at, isTenantSuspended }: FoundKey): Denial | null {
+  const status = keyStatus(key, at);
+  if (isTenantSuspended && (status === "active" || status === "expired")) {
+    return new Denial("api_key_disabled", { message: SUSPENDED });
+  }
+  const reason = DENIALS_OF_STATUSES[status];
+  return reason === null ? null : new Denial(reason);
+}
+
+const SUSPENDED =
+  "The tenant of this API key is suspended, and so are all of its keys; have the operator of this service resume it.";

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { createCatalogue } from "../policy/catalogue.ts";
 import { RequestFault } from "../request-fault.ts";
 import { type KeyRecord, type KeyType, UNLIMITED } from "./key.ts";
 import { decideUpdate, fixedField, type KeyValues, parseUpdateMask, type UpdatableField } from "./update.ts";
@@ -19,6 +20,8 @@ const VALUES: KeyValues = {
   rateLimit: { requestsPerMinute: 1, requestsPerHour: 2, burstSize: 3 },
   expiresAt: at(1_000),
 };
+
+const CATALOGUE = createCatalogue();
 
 describe("an update mask", () => {
   test.each<[string, UpdatableField[]]>([
@@ -58,9 +61,11 @@ describe("an update mask", () => {
 describe("an update", () => {
   test("changes what the mask names, and nothing else", () => {
     for (const field of ["name", "description", "permissions", "rateLimit", "expiresAt"] as const) {
-      expect(decideUpdate(KEY, new Set([field]), VALUES, NOW)).toEqual({ patch: { [field]: VALUES[field] } });
+      expect(decideUpdate(KEY, new Set([field]), VALUES, CATALOGUE, NOW)).toEqual({
+        patch: { [field]: VALUES[field] },
+      });
     }
-    expect(decideUpdate(KEY, new Set(), VALUES, NOW)).toEqual({ patch: {} });
+    expect(decideUpdate(KEY, new Set(), VALUES, CATALOGUE, NOW)).toEqual({ patch: {} });
   });
 
   test("that gives no limit or no expiry clears it", () => {
@@ -69,13 +74,14 @@ describe("an update", () => {
       { ...KEY, expiresAt: at(5) },
       fields,
       { ...VALUES, rateLimit: null, expiresAt: null },
+      CATALOGUE,
       NOW,
     );
     expect(cleared).toEqual({ patch: { rateLimit: UNLIMITED, expiresAt: null } });
   });
 
   test("of a revoked key is a fault", () => {
-    expect(() => decideUpdate({ ...KEY, revokedAt: at(-1) }, new Set(["name"]), VALUES, NOW)).toThrow(
+    expect(() => decideUpdate({ ...KEY, revokedAt: at(-1) }, new Set(["name"]), VALUES, CATALOGUE, NOW)).toThrow(
       new RequestFault(
         "failed_precondition",
         "key_id: the key was revoked, which is permanent, and cannot be updated; create a new key",
@@ -88,15 +94,21 @@ describe("an update", () => {
     ["permissions[0]: is no known scope", "permissions", { permissions: ["users:delete"] }],
     ["expires_at: must be in the future", "expiresAt", { expiresAt: NOW }],
   ])("is a fault if a new value is one: %s", (problem, field, values) => {
-    expect(() => decideUpdate(KEY, new Set([field]), { ...VALUES, ...values }, NOW)).toThrow(problem);
-    expect(decideUpdate(KEY, new Set(["description"]), { ...VALUES, ...values }, NOW)).toEqual({
+    expect(() => decideUpdate(KEY, new Set([field]), { ...VALUES, ...values }, CATALOGUE, NOW)).toThrow(problem);
+    expect(decideUpdate(KEY, new Set(["description"]), { ...VALUES, ...values }, CATALOGUE, NOW)).toEqual({
       patch: { description: VALUES.description },
     });
   });
 
   test("gives a publishable key no scope that it cannot have", () => {
     const update = (type: KeyType) =>
-      decideUpdate({ ...KEY, type }, new Set(["permissions"]), { ...VALUES, permissions: ["billing:read"] }, NOW);
+      decideUpdate(
+        { ...KEY, type },
+        new Set(["permissions"]),
+        { ...VALUES, permissions: ["billing:read"] },
+        CATALOGUE,
+        NOW,
+      );
     expect(update("secret").patch).toEqual({ permissions: ["billing:read"] });
     expect(() => update("publishable")).toThrow("cannot be held by a publishable key");
   });
@@ -104,7 +116,7 @@ describe("an update", () => {
 
 describe("a new expiry", () => {
   const expiry = (key: Partial<KeyRecord>, expiresAt: Date | null) =>
-    decideUpdate({ ...KEY, ...key }, new Set(["expiresAt"]), { ...VALUES, expiresAt }, NOW).patch?.expiresAt;
+    decideUpdate({ ...KEY, ...key }, new Set(["expiresAt"]), { ...VALUES, expiresAt }, CATALOGUE, NOW).patch?.expiresAt;
 
   test("lies in the future", () => {
     expect(() => expiry({}, at(-1))).toThrow(/expires_at/);

@@ -1,5 +1,6 @@
 import { checkedName } from "../name.ts";
 import { likely } from "../nearest.ts";
+import type { Catalogue } from "../policy/catalogue.ts";
 import { invalid, quotable, RequestFault } from "../request-fault.ts";
 import { type KeyChange, type KeyPatch, type KeyRecord, type RateLimit, UNLIMITED } from "./key.ts";
 import { refuseRevoked } from "./refuse-revoked.ts";
@@ -44,13 +45,14 @@ export function decideUpdate(
   current: KeyRecord,
   fields: ReadonlySet<UpdatableField>,
   values: KeyValues,
+  catalogue: Catalogue,
   now: Date,
 ): KeyChange {
   refuseRevoked(current, "updated");
   const patch: KeyPatch = {
     ...(fields.has("name") && { name: checkedName(values.name) }),
     ...(fields.has("description") && { description: values.description }),
-    ...(fields.has("permissions") && { permissions: checkedPermissions(values.permissions, current.type) }),
+    ...(fields.has("permissions") && { permissions: checkedPermissions(values.permissions, current.type, catalogue) }),
     ...(fields.has("rateLimit") && { rateLimit: values.rateLimit ?? UNLIMITED }),
     ...(fields.has("expiresAt") && { expiresAt: newExpiry(current, values.expiresAt, now) }),
   };

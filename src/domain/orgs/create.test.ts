@@ -11,11 +11,15 @@ test("an organization has a tenant of its own, and its creator as its owner", as
       return { ...org, createdAt };
     },
   };
-  const org = await createOrg({ orgs }, { name: "Example", ownerUserId: "u1" });
+  const ctx = { orgs, areTenantsAdopted: false };
+  const org = await createOrg(ctx, { name: "Example", ownerUserId: "u1" });
   expect(org).toEqual({ ...stored[0], createdAt });
   expect(org).toMatchObject({ name: "Example", ownerUserId: "u1" });
   expect(org.orgId).toMatch(/^org_[0-9a-f]{32}$/);
   expect(org.tenantId).toMatch(/^ten_[0-9a-f]{32}$/);
-  await expect(createOrg({ orgs }, { name: " ", ownerUserId: "u1" })).rejects.toThrow("name: is required");
+  await expect(createOrg(ctx, { name: " ", ownerUserId: "u1" })).rejects.toThrow("name: is required");
+  await expect(
+    createOrg({ orgs, areTenantsAdopted: true }, { name: "Example", ownerUserId: "u1" }),
+  ).rejects.toMatchObject({ kind: "failed_precondition", message: expect.stringContaining("identity provider") });
   expect(stored).toHaveLength(1);
 });

@@ -1,13 +1,18 @@
 import { describe, expect, test } from "vitest";
+import { accessRules } from "../../../test/harness/access-rules.ts";
 import { Denial } from "../denial.ts";
 import type { CallerKind, Principal } from "../identity/principal.ts";
 import { type KeyRecord, UNLIMITED } from "../keys/key.ts";
 import { makeSecret } from "../keys/secret.ts";
 import { RequestFault } from "../request-fault.ts";
+import { createAuthority } from "./authority.ts";
 import { authorize, requireScope } from "./authorize.ts";
 import type { Policy } from "./policy.ts";
+import { NO_RIGHTS } from "./scopes.ts";
 
-const EVERYONE: readonly CallerKind[] = ["dashboard_user", "secret_key", "publishable_key"];
+const EVERYONE: readonly CallerKind[] = ["dashboard_user", "secret_key", "publishable_key", "operator"];
+const AUTHORITY = createAuthority(accessRules());
+const { rolesWith } = AUTHORITY;
 
 const KEY: KeyRecord = {
   keyId: "key_1",
@@ -29,27 +34,31 @@ const KEY: KeyRecord = {
 };
 
 function policy(changes: Partial<Omit<Policy, "callers">> & { callers?: readonly CallerKind[] } = {}): Policy {
-  const { callers = EVERYONE, scope = null, tenantOptional = false } = changes;
-  return { callers: new Set(callers), scope, tenantOptional };
+  const { callers = EVERYONE, scope = null, userScope = null, tenantOptional = false } = changes;
+  return { callers: new Set(callers), scope, userScope, tenantOptional };
 }
 
 function secret(...permissions: string[]): Principal {
-  return { kind: "secret_key", key: { ...KEY, permissions }, tenantId: KEY.tenantId, onBehalfOf: null };
+  const key: KeyRecord = { ...KEY, permissions };
+  const rights = AUTHORITY.rightsOfKey(key);
+  return { kind: "secret_key", key, tenantId: KEY.tenantId, onBehalfOf: null, rights };
 }
 
 function publishable(...permissions: string[]): Principal {
   const key: KeyRecord = { ...KEY, type: "publishable", permissions };
-  return { kind: "publishable_key", key, tenantId: KEY.tenantId, userId: "user_1" };
+  return { kind: "publishable_key", key, tenantId: KEY.tenantId, userId: "user_1", rights: AUTHORITY.rightsOfKey(key) };
 }
 
-function user(tenantId: string | null = "ten_1"): Principal {
-  return { kind: "dashboard_user", userId: "user_1", tenantId };
+function user(tenantId: string | null = "ten_1", rights = AUTHORITY.rightsOfUser({}, tenantId)): Principal {
+  return { kind: "dashboard_user", userId: "user_1", tenantId, rights };
 }
+
+const OPERATOR: Principal = { kind: "operator", tenantId: null, rights: AUTHORITY.rightsOfOperator };
 
 /** The authorized principal, or the reason for the refusal. */
 function tryToAuthorize(principal: Principal, asked: Policy, onBehalfOf: readonly string[] = []): Principal | string {
   try {
-    return authorize(principal, asked, onBehalfOf);
+    return authorize(principal, asked, onBehalfOf, rolesWith);
   } catch (err) {
     if (err instanceof Denial) return `${err.reason}: ${err.message}`;
     if (err instanceof RequestFault) return `${err.kind}: ${err.message}`;
@@ -62,13 +71,15 @@ describe("the caller's kind", () => {
     dashboard_user: user(),
     secret_key: secret("*"),
     publishable_key: publishable("*"),
+    operator: OPERATOR,
   };
 
   test.each(EVERYONE)("a policy that admits only a %s admits no other kind", (kind) => {
     for (const caller of Object.values(callers)) {
-      const verdict = tryToAuthorize(caller, policy({ callers: [kind] }));
+      const verdict = tryToAuthorize(caller, policy({ callers: [kind], tenantOptional: true }));
+      const problem = caller.kind === "operator" ? "The operator's token is for" : "An API key cannot do this";
       if (caller.kind === kind) expect(verdict).toBe(caller);
-      else expect(verdict).toMatch(/^insufficient_scope: An API key cannot do this/);
+      else expect(verdict).toContain(`insufficient_scope: ${problem}`);
     }
   });
 });
@@ -76,8 +87,8 @@ describe("the caller's kind", () => {
 describe("the scope", () => {
   const asked = policy({ scope: "conversations:read" });
 
-  test("is required of keys, not of dashboard users", () => {
-    expect(tryToAuthorize(user(), asked)).toMatchObject({ kind: "dashboard_user" });
+  test("is required of keys: users and the operator have scopes of their own", () => {
+    expect(tryToAuthorize(user("ten_1", NO_RIGHTS), asked)).toMatchObject({ kind: "dashboard_user" });
     for (const keyWith of [secret, publishable]) {
       expect(tryToAuthorize(keyWith("conversations:read"), asked)).toMatchObject({ tenantId: expect.any(String) });
       expect(tryToAuthorize(keyWith("conversations:*"), asked)).toMatchObject({ tenantId: expect.any(String) });
@@ -90,12 +101,39 @@ describe("the scope", () => {
 
   test("that is blocked for publishable keys is refused, even if their record has it", () => {
     for (const scope of ["billing:read", "users:impersonate", "system:write"]) {
-      expect(() => requireScope(secret("*"), scope)).not.toThrow();
+      expect(() => requireScope(secret("*"), scope, rolesWith)).not.toThrow();
       for (const held of ["*", scope, "users:*", "billing:*"]) {
-        expect(() => requireScope(publishable(held), scope)).toThrow(Denial);
+        expect(() => requireScope(publishable(held), scope, rolesWith)).toThrow(Denial);
       }
     }
     expect(tryToAuthorize(publishable("*"), asked)).toMatch(/^insufficient_scope/);
+  });
+});
+
+describe("the scope of a user", () => {
+  const asked = policy({ userScope: "api_keys:write" });
+  const withScopes = (...scopes: string[]) => user("ten_1", { scopes, includeReserved: false });
+
+  test("is required of dashboard users, not of keys", () => {
+    expect(tryToAuthorize(withScopes("api_keys:*"), asked)).toMatchObject({ kind: "dashboard_user" });
+    expect(tryToAuthorize(secret(), asked)).toMatchObject({ kind: "secret_key" });
+    expect(tryToAuthorize(withScopes("api_keys:read"), asked)).toBe(
+      "insufficient_scope: This user lacks the scope api_keys:write; have an administrator give them one of the roles that have it: owner, admin, developer.",
+    );
+  });
+
+  test("is not asked of a user who needs a tenant first", () => {
+    expect(tryToAuthorize(user(null), asked)).toMatch(/^tenant_required/);
+    expect(tryToAuthorize(user(null), { ...asked, tenantOptional: true })).toMatch(/^insufficient_scope/);
+  });
+
+  test("that is reserved is refused with a word about the operator's tenant", () => {
+    const reserved = policy({ userScope: "system:*" });
+    expect(tryToAuthorize(withScopes("*"), reserved)).toBe(
+      "insufficient_scope: This user lacks the scope system:*; it is reserved for users of the operator's own tenant.",
+    );
+    const operator = user("ten_1", { scopes: ["*"], includeReserved: true });
+    expect(tryToAuthorize(operator, reserved)).toBe(operator);
   });
 });
 

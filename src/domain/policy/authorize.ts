@@ -1,16 +1,29 @@
 import { Denial } from "../denial.ts";
 import type { Principal } from "../identity/principal.ts";
+import type { Authority } from "./authority.ts";
 import { impersonate } from "./impersonation.ts";
 import type { Policy } from "./policy.ts";
-import { keyMay } from "./scopes.ts";
+import { isReserved, mayUse } from "./scopes.ts";
+
+/** Names the roles that have a scope, in messages. */
+export type RolesWith = Authority["rolesWith"];
 
 /**
- * Authorizes an authenticated caller: kind, scope, impersonation, tenant, in this order. Returns the principal of the
- * call. Throws `Denial`, or `RequestFault` for a malformed `X-On-Behalf-Of`.
+ * Authorizes an authenticated caller: kind, scope, impersonation, tenant, in this order. A dashboard user without a tenant
+ * has no role either, so they are not told of a scope where they need a tenant first. Returns the principal of the call. Throws
+ * `Denial`, or `RequestFault` for a malformed `X-On-Behalf-Of`.
  */
-export function authorize(principal: Principal, policy: Policy, onBehalfOf: readonly string[]): Principal {
+export function authorize(
+  principal: Principal,
+  policy: Policy,
+  onBehalfOf: readonly string[],
+  rolesWith: RolesWith,
+): Principal {
   requireKind(principal, policy);
-  if (policy.scope !== null) requireScope(principal, policy.scope);
+  const isUser = principal.kind === "dashboard_user";
+  const scope = isUser ? policy.userScope : policy.scope;
+  const needsTenantFirst = isUser && principal.tenantId === null && !policy.tenantOptional;
+  if (scope !== null && !needsTenantFirst) requireScope(principal, scope, rolesWith);
   const acting = impersonate(principal, onBehalfOf);
   if (!policy.tenantOptional) requireTenant(acting);
   return acting;
@@ -22,19 +35,37 @@ export function requireTenant({ tenantId }: Principal): string {
   return tenantId;
 }
 
-/** A key must hold the scope; a dashboard user needs none. */
-export function requireScope(principal: Principal, scope: string): void {
-  if (principal.kind !== "dashboard_user" && !keyMay(principal.key, scope)) {
-    throw new Denial("insufficient_scope", {
-      message: `This API key lacks the scope ${scope}; use a key that has it, or add it to this key's permissions.`,
-    });
+/** The caller must have the scope, or all that a wildcard stands for. */
+export function requireScope(principal: Principal, scope: string, rolesWith: RolesWith): void {
+  if (mayUse(principal.rights, scope)) return;
+  const message =
+    principal.kind === "dashboard_user"
+      ? `This user lacks the scope ${scope}; ${roleRemedy(scope, rolesWith)}.`
+      : `This API key lacks the scope ${scope}; ${keyRemedy(principal, scope)}.`;
+  throw new Denial("insufficient_scope", { message });
+}
+
+function roleRemedy(scope: string, rolesWith: RolesWith): string {
+  const roles = rolesWith(scope);
+  if (isReserved(scope)) {
+    const owner = "it is reserved for users of the operator's own tenant";
+    return roles.length === 0 ? owner : `${owner} with one of the roles ${roles.join(", ")}`;
   }
+  if (roles.length === 0) return "no role has it; have the operator add it to one";
+  return `have an administrator give them one of the roles that have it: ${roles.join(", ")}`;
+}
+
+function keyRemedy({ rights }: Principal, scope: string): string {
+  return isReserved(scope) && !rights.includeReserved
+    ? "it is reserved for keys of the operator's own tenant"
+    : "use a key that has it, or add it to this key's permissions";
 }
 
 function requireKind(principal: Principal, policy: Policy): void {
   if (policy.callers.has(principal.kind)) return;
-  throw new Denial("insufficient_scope", {
-    message:
-      "An API key cannot do this, whatever its scopes; call with a dashboard user's token and without X-API-Key.",
-  });
+  const message =
+    principal.kind === "operator"
+      ? "The operator's token is for /api/v1/operator/ alone; call with a user's token or an API key."
+      : "An API key cannot do this, whatever its scopes; call with a dashboard user's token and without X-API-Key.";
+  throw new Denial("insufficient_scope", { message });
 }

@@ -4,7 +4,7 @@ import { Denial } from "../denial.ts";
 import type { Principal } from "../identity/principal.ts";
 import { SECRET_PATTERN } from "../keys/secret.ts";
 import { invalid } from "../request-fault.ts";
-import { anyGrants } from "./scopes.ts";
+import { mayUse } from "./scopes.ts";
 
 const SCOPE = "users:impersonate";
 /**
@@ -24,7 +24,7 @@ export function impersonate(principal: Principal, onBehalfOf: readonly string[])
       message: "X-On-Behalf-Of is only for secret keys; remove it, or call with a secret key.",
     });
   }
-  if (!anyGrants(principal.key.permissions, SCOPE)) {
+  if (!mayUse(principal.rights, SCOPE)) {
     throw new Denial("insufficient_scope", {
       message: `X-On-Behalf-Of needs the scope ${SCOPE}, which this API key lacks; remove the header, or use a key with the scope.`,
     });

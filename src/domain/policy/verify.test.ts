@@ -1,19 +1,24 @@
 import { describe, expect, test } from "vitest";
+import { accessRules } from "../../../test/harness/access-rules.ts";
 import { newKey } from "../../../test/harness/memory-keys.ts";
 import type { Principal } from "../identity/principal.ts";
 import { RequestFault } from "../request-fault.ts";
+import { createAuthority } from "./authority.ts";
+import { NO_RIGHTS } from "./scopes.ts";
 import { verifyCaller } from "./verify.ts";
 
-const USER: Principal = { kind: "dashboard_user", userId: "u1", tenantId: null };
+const AUTHORITY = createAuthority(accessRules());
+const USER: Principal = { kind: "dashboard_user", userId: "u1", tenantId: null, rights: NO_RIGHTS };
+const ADMIN: Principal = { ...USER, tenantId: "ten_1", rights: AUTHORITY.rightsOfUser({}, "ten_1") };
 
 function backend(...permissions: string[]): Principal {
   const { record: key } = newKey({ permissions });
-  return { kind: "secret_key", key, tenantId: key.tenantId, onBehalfOf: null };
+  return { kind: "secret_key", key, tenantId: key.tenantId, onBehalfOf: null, rights: AUTHORITY.rightsOfKey(key) };
 }
 
 function verify(principal: Principal, scopes: readonly string[], tenantOptional = false): void {
   const named = scopes.map((scope, index) => [`scopes[${index}]`, scope] as const);
-  verifyCaller(principal, { scopes: named, tenantOptional });
+  verifyCaller(principal, { scopes: named, tenantOptional }, AUTHORITY);
 }
 
 describe("a caller that is asked about", () => {
@@ -24,19 +29,29 @@ describe("a caller that is asked about", () => {
   });
 
   test("must have a tenant, unless the question says otherwise", () => {
-    verify(USER, ["plans:read"], true);
+    verify(USER, [], true);
     expect(() => verify(USER, ["plans:read"])).toThrow("names no tenant");
-    verify({ ...USER, tenantId: "ten_1" }, ["plans:read"]);
+    verify(ADMIN, ["plans:read"]);
+  });
+
+  test("must have the scope, too, if it is a user", () => {
+    expect(() => verify(USER, ["plans:read"], true)).toThrow("lacks the scope plans:read");
+    expect(() => verify({ ...ADMIN, rights: NO_RIGHTS }, ["plans:read"])).toThrow(
+      "one of the roles that have it: owner",
+    );
+    expect(() => verify(ADMIN, ["system:write"])).toThrow("reserved for users of the operator's own tenant");
   });
 });
 
 test.each([
-  ["plans:*", "scopes[1]: must be no wildcard"],
-  ["plans:reed", "scopes[1]: is no known scope"],
+  ["plans:*", 'scopes[1]: must be no wildcard; ask for one "domain:action"'],
+  [
+    "plans:reed",
+    'scopes[1]: is no known scope; did you mean "plans:read"? The list is closed: POST /api/v1/scopes/list answers all of it',
+  ],
+  ["superuser", "scopes[1]: is no known scope; the list is closed: POST /api/v1/scopes/list answers all of it"],
 ])("a question about %s is the asking service's fault, whoever calls", (scope, problem) => {
   for (const caller of [backend("*"), backend(), USER]) {
-    expect(() => verify(caller, ["users:read", scope])).toThrow(
-      new RequestFault("invalid_argument", `${problem}; did you mean "plans:read"? Ask for one "domain:action"`),
-    );
+    expect(() => verify(caller, ["users:read", scope])).toThrow(new RequestFault("invalid_argument", problem));
   }
 });

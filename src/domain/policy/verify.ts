@@ -1,27 +1,40 @@
 import type { Principal } from "../identity/principal.ts";
 import { invalid } from "../request-fault.ts";
+import type { Authority } from "./authority.ts";
 import { requireScope, requireTenant } from "./authorize.ts";
-import { isAction, isGrantable, nearestAction } from "./scopes.ts";
+import type { Catalogue } from "./catalogue.ts";
 
 /** What another service of the platform asks about a caller that the gate has authenticated. */
 export interface Question {
-  /** Scopes the caller must all hold, by the name of the field that names them. */
+  /** Scopes the caller must all have, by the name of the field that names them. */
   readonly scopes: readonly (readonly [field: string, scope: string])[];
   readonly tenantOptional: boolean;
 }
 
-/** Throws `Denial` for a caller without the scopes or the tenant that the question requires. */
-export function verifyCaller(principal: Principal, { scopes, tenantOptional }: Question): void {
-  requireActions(scopes);
-  for (const [, scope] of scopes) requireScope(principal, scope);
+/** Throws `Denial` for a caller without the tenant or the scopes that the question requires. */
+export function verifyCaller(
+  principal: Principal,
+  { scopes, tenantOptional }: Question,
+  { catalogue, rolesWith }: Pick<Authority, "catalogue" | "rolesWith">,
+): void {
+  requireActions(scopes, catalogue);
   if (!tenantOptional) requireTenant(principal);
+  for (const [, scope] of scopes) requireScope(principal, scope, rolesWith);
 }
 
 /** An unknown scope is the asking service's mistake, not a denial of its caller. */
-export function requireActions(scopes: Question["scopes"]): void {
+export function requireActions(scopes: Question["scopes"], catalogue: Catalogue): void {
   for (const [field, scope] of scopes) {
-    if (isAction(scope)) continue;
-    const problem = isGrantable(scope) ? "must be no wildcard" : "is no known scope";
-    throw invalid(field, `${problem}; did you mean "${nearestAction(scope)}"? Ask for one "domain:action"`);
+    if (catalogue.isAction(scope)) continue;
+    if (catalogue.isGrantable(scope)) throw invalid(field, 'must be no wildcard; ask for one "domain:action"');
+    throw invalid(field, unknownScope(catalogue.nearestAction(scope)));
   }
+}
+
+/** The problem with a scope that is not in the catalogue. */
+export function unknownScope(meant: string | undefined): string {
+  const listed = "list is closed: POST /api/v1/scopes/list answers all of it";
+  return meant === undefined
+    ? `is no known scope; the ${listed}`
+    : `is no known scope; did you mean "${meant}"? The ${listed}`;
 }

@@ -6,13 +6,14 @@ export interface PresentedKey {
   readonly key: KeyRecord;
   /** When the key was looked up, by the clock that decides when keys expire (`KeyClock`). */
   readonly at: Date;
+  readonly isTenantSuspended: boolean;
 }
 
 /**
  * Looks up the key of a request, and decides whether its limit admits the request.
  *
  * A key that was revoked, changed, disabled or rotated before the call began is returned in its new state, on every
- * replica. Every method may throw `StoreUnavailable`.
+ * replica; and so is the state of its tenant. Every method may throw `StoreUnavailable`.
  */
 export interface Admission {
   /** Finds a key by the hash of its secret; undefined if no key has it. */

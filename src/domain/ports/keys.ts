@@ -1,18 +1,21 @@
 import type { KeyDetails, KeyRecord, KeyUsage, KeyUses, NewKey, SecretHash, StoredChange } from "../keys/key.ts";
+import type { KeySearch } from "../keys/search.ts";
 import type { KeyFilter } from "../keys/status.ts";
 import type { Page, PageRequest } from "../page.ts";
 
 /**
  * Keys at rest. Every method may throw `StoreUnavailable`.
  *
- * Methods that serve a tenant take it as their first argument and treat another tenant's key as absent. Two serve all
- * tenants: the look-up by hash, which finds out the tenant, and the counting of uses.
+ * Methods that serve a tenant take it as their first argument and treat another tenant's key as absent. Three serve all
+ * tenants: the look-up by hash, which finds out the tenant, the operator's search, and the counting of uses.
  */
 export interface KeyStore {
   insertKey(key: NewKey): Promise<void>;
   /** The hot path: one indexed read, by the hash of the presented secret. */
   findKeyBySecretHash(secretHash: SecretHash): Promise<KeyRecord | undefined>;
   findKey(tenantId: string, keyId: string): Promise<KeyDetails | undefined>;
+  /** For the operator: keys of all tenants, newest first. */
+  searchKeys(search: KeySearch, page: PageRequest): Promise<Page<KeyDetails>>;
   /** For looking up a key as its holder would, without the secret. */
   findSecretHash(tenantId: string, keyId: string): Promise<SecretHash | undefined>;
   /** Newest first. */

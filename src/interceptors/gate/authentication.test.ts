@@ -3,11 +3,13 @@ import { newCall, OIDC, startGate } from "../../../test/harness/memory-gate.ts";
 import { DENIALS, Denial } from "../../domain/denial.ts";
 import type { CredentialHeaders } from "../../domain/identity/credentials.ts";
 import type { Principal } from "../../domain/identity/principal.ts";
+import type { Rights } from "../../domain/policy/scopes.ts";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 import type { GateContext } from "./gate.ts";
 
 const LIST_THREADS = "/api/v1/llm/gateway/list-threads";
 const CREATE_ORG = "/api/v1/orgs/create";
+const ALL: Rights = { scopes: ["*"], includeReserved: true };
 
 /** A gate, and the caller that it authenticates or the reason for its denial. */
 async function startAuthentication(change?: (ctx: GateContext) => Partial<GateContext>) {
@@ -30,7 +32,8 @@ describe("a dashboard user", () => {
   test("has the user id and the tenant of the token", async () => {
     const { authenticate, dashboardToken } = await startAuthentication();
     const authorization = [`Bearer ${dashboardToken({ sub: "u1", tenant_id: "ten_2" })}`];
-    const user = { kind: "dashboard_user", userId: "u1", tenantId: "ten_2" };
+    const rights = { scopes: ["*"], includeReserved: false };
+    const user = { kind: "dashboard_user", userId: "u1", tenantId: "ten_2", rights };
     expect(await authenticate({ authorization })).toEqual(user);
   });
 
@@ -103,7 +106,7 @@ describe("a look-up of a key", () => {
   test("is all that a secret key needs: a token beside it is not read", async () => {
     const { authenticate, storeKey } = await startAuthentication();
     const { secret, key } = await storeKey({ permissions: ["*"] });
-    const caller = { kind: "secret_key", key, tenantId: key.tenantId, onBehalfOf: null };
+    const caller = { kind: "secret_key", key, tenantId: key.tenantId, onBehalfOf: null, rights: ALL };
     expect(await authenticate({ apiKey: [secret], authorization: ["Bearer nonsense"] })).toEqual(caller);
   });
 });
@@ -113,14 +116,15 @@ describe("a publishable key", () => {
     const { authenticate, storePublishableKey, userToken } = await startAuthentication();
     const { secret, key } = await storePublishableKey();
     const caller = await authenticate({ apiKey: [secret], authorization: [`Bearer ${userToken()}`] });
-    expect(caller).toEqual({ kind: "publishable_key", key, tenantId: key.tenantId, userId: "user_1" });
+    const rights = { scopes: key.permissions, includeReserved: true };
+    expect(caller).toEqual({ kind: "publishable_key", key, tenantId: key.tenantId, userId: "user_1", rights });
   });
 
-  test("shows no scope that it cannot have", async () => {
+  test("has no right that it cannot have", async () => {
     const { authenticate, storePublishableKey, userToken } = await startAuthentication();
     const { secret, key } = await storePublishableKey({}, { permissions: ["*", "conversations:read", "unknown"] });
     const caller = await authenticate({ apiKey: [secret], authorization: [`Bearer ${userToken()}`] });
-    expect(caller).toMatchObject({ key: { ...key, permissions: ["conversations:read"] } });
+    expect(caller).toMatchObject({ key, rights: { scopes: ["conversations:read"] } });
   });
 
   test("takes the user's id from the claim that it names, and requires the claims that it names", async () => {

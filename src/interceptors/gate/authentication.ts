@@ -12,15 +12,17 @@ import {
   refuseKeyAsToken,
 } from "../../domain/identity/credentials.ts";
 import { identifierClaim } from "../../domain/identity/identifier-claim.ts";
-import type { Principal } from "../../domain/identity/principal.ts";
+import type { MatchOperatorToken } from "../../domain/identity/operator-tokens.ts";
+import type { DashboardUser, Principal } from "../../domain/identity/principal.ts";
 import { requiredClaimUnmet, userIdNotFound } from "../../domain/identity/refused-claims.ts";
 import type { KeyRecord, OidcConfig, SecretHash } from "../../domain/keys/key.ts";
 import { isCompleteOidc } from "../../domain/keys/oidc.ts";
 import { mistypedKey, notAKey } from "../../domain/keys/refused-secret.ts";
 import { hashSecret, secretForm } from "../../domain/keys/secret.ts";
-import { denialOfStatus, keyStatus } from "../../domain/keys/status.ts";
-import { allowedForPublishable } from "../../domain/policy/scopes.ts";
+import { refusalOf } from "../../domain/keys/status.ts";
+import type { Authority } from "../../domain/policy/authority.ts";
 import type { Admission, PresentedKey } from "../../domain/ports/admission.ts";
+import type { TenantStates } from "../../domain/ports/tenants.ts";
 import type { TokenVerifier } from "../../domain/ports/tokens.ts";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 import type { Call } from "../call.ts";
@@ -30,6 +32,11 @@ export interface AuthenticationContext {
   readonly tokens: Pick<TokenVerifier, "verify">;
   /** Null if no dashboard provider is configured. */
   readonly dashboard: DashboardProvider | null;
+  readonly tenants: TenantStates;
+  readonly authority: Authority;
+  readonly matchOperatorToken: MatchOperatorToken;
+  /** Called at each use of an operator's token, with its position. */
+  readonly onOperatorToken: (position: number, call: Call) => void;
 }
 
 /**
@@ -37,7 +44,7 @@ export interface AuthenticationContext {
  */
 export function authenticate(ctx: AuthenticationContext, credentials: Credentials, call: Call): Promise<Principal> {
   return credentials.kind === "user_token"
-    ? authenticateDashboardUser(ctx, credentials.token)
+    ? authenticateBearer(ctx, credentials.token, call)
     : authenticateKey(ctx, credentials, call);
 }
 
@@ -51,7 +58,14 @@ export async function findPresentedKey(
   return admission.find(hashSecret(secret));
 }
 
-async function authenticateDashboardUser(ctx: AuthenticationContext, token: string): Promise<Principal> {
+async function authenticateBearer(ctx: AuthenticationContext, token: string, call: Call): Promise<Principal> {
+  const position = ctx.matchOperatorToken(token);
+  if (position === undefined) return authenticateDashboardUser(ctx, token);
+  ctx.onOperatorToken(position, call);
+  return { kind: "operator", tenantId: null, rights: ctx.authority.rightsOfOperator };
+}
+
+async function authenticateDashboardUser(ctx: AuthenticationContext, token: string): Promise<DashboardUser> {
   refuseKeyAsToken(token);
   if (ctx.dashboard === null) throw new Denial("oidc_not_configured");
   let claims: Claims;
@@ -60,9 +74,22 @@ async function authenticateDashboardUser(ctx: AuthenticationContext, token: stri
   } catch (err) {
     throw checkedByDashboard(err);
   }
-  const userId = identifierClaim(claims, "sub");
-  if (userId === undefined) throw userIdNotFound(claims, "sub");
-  return { kind: "dashboard_user", userId, tenantId: identifierClaim(claims, ctx.dashboard.tenantClaim) ?? null };
+  const { userIdClaim, tenantClaim, requiredClaims } = ctx.dashboard;
+  const userId = identifierClaim(claims, userIdClaim);
+  if (userId === undefined) throw userIdNotFound(claims, userIdClaim);
+  const unmet = unmetClaim(claims, requiredClaims);
+  if (unmet !== undefined) throw requiredClaimUnmet(claims, unmet, "operator");
+  const tenantId = identifierClaim(claims, tenantClaim) ?? null;
+  if (tenantId !== null && (await isSuspended(ctx, tenantId))) throw new Denial("tenant_suspended");
+  return { kind: "dashboard_user", userId, tenantId, rights: ctx.authority.rightsOfUser(claims, tenantId) };
+}
+
+async function isSuspended({ tenants }: AuthenticationContext, tenantId: string): Promise<boolean> {
+  try {
+    return (await tenants.findTenant(tenantId)).isSuspended;
+  } catch (err) {
+    throw lookUpFailure(err);
+  }
 }
 
 async function authenticateKey(
@@ -79,20 +106,15 @@ async function authenticateKey(
   }
   if (known === undefined) throw new Denial("api_key_not_found");
   call.presented = known;
-  const { key, at } = known;
-  const refusal = denialOfStatus(keyStatus(key, at));
-  if (refusal !== null) throw new Denial(refusal);
+  const refusal = refusalOf(known);
+  if (refusal !== null) throw refusal;
+  const { key } = known;
   const authorization = onlyAuthorization(presented.authorization);
   const { tenantId } = key;
-  if (key.type === "secret") return { kind: "secret_key", key, tenantId, onBehalfOf: null };
+  const rights = ctx.authority.rightsOfKey(key);
+  if (key.type === "secret") return { kind: "secret_key", key, tenantId, onBehalfOf: null, rights };
   const userId = await publishableUser(ctx, key, authorization);
-  return { kind: "publishable_key", key: withAllowedScopes(key), tenantId, userId };
-}
-
-/** Removes scopes that a publishable key cannot have, so that the principal never exposes them. */
-function withAllowedScopes(key: KeyRecord): KeyRecord {
-  const permissions = allowedForPublishable(key.permissions);
-  return permissions.length === key.permissions.length ? key : { ...key, permissions };
+  return { kind: "publishable_key", key, tenantId, userId, rights };
 }
 
 function hashWellFormed(secret: string): SecretHash {
@@ -102,7 +124,7 @@ function hashWellFormed(secret: string): SecretHash {
   return hashSecret(secret);
 }
 
-/** The denial for a failed look-up, which says nothing about the key: neither 401 nor 200 is sent. Its cause is logged. */
+/** The denial for a failed look-up, which says nothing about the caller: neither 401 nor 200 is sent. Its cause is logged. */
 function lookUpFailure(err: unknown): Denial {
   if (err instanceof Denial) return err;
   const retryAfterMs = err instanceof StoreUnavailable ? err.retryAfterMs : 0;
@@ -127,7 +149,7 @@ async function publishableUser(
   const userId = identifierClaim(claims, oidc.userIdClaim);
   if (userId === undefined) throw userIdNotFound(claims, oidc.userIdClaim);
   const unmet = unmetClaim(claims, oidc.requiredClaims);
-  if (unmet !== undefined) throw requiredClaimUnmet(claims, unmet);
+  if (unmet !== undefined) throw requiredClaimUnmet(claims, unmet, "key");
   return userId;
 }
 

@@ -1,6 +1,7 @@
 import { AuthService } from "../../../gen/latchkey/v1/auth_service_pb.ts";
 import { callingUser } from "../../domain/identity/acting-user.ts";
 import type { Principal } from "../../domain/identity/principal.ts";
+import type { Authority } from "../../domain/policy/authority.ts";
 import { verifyCaller } from "../../domain/policy/verify.ts";
 import type { Call } from "../call.ts";
 import type { ErrorTranslator } from "../errors.ts";
@@ -19,12 +20,16 @@ export interface VerifiedCaller {
 }
 
 /** Verify for callers that send no message, with the same gate, policy and rules. */
-export function createCheckCaller(gate: Pick<Gate, "check">, translate: ErrorTranslator): CheckCaller {
+export function createCheckCaller(
+  gate: Pick<Gate, "check">,
+  authority: Authority,
+  translate: ErrorTranslator,
+): CheckCaller {
   return async (call, readScopes) => {
     const principal = await gate.check(AuthService.method.verify, call);
     try {
       const scopes = readScopes().map((scope) => ["scope", scope] as const);
-      verifyCaller(principal, { scopes, tenantOptional: false });
+      verifyCaller(principal, { scopes, tenantOptional: false }, authority);
       return { principal, userId: callingUser(principal) };
     } catch (err) {
       throw translate(err, call);

@@ -18,7 +18,8 @@ describe("a request with a usable secret key", () => {
     const { key, secret } = await storeKey({ ...SCOPED, ...TWO_A_MINUTE });
     const call = newCall({ apiKey: [secret] });
     const principal = await gate.check(methodOf(LIST_THREADS), call);
-    expect(principal).toEqual({ kind: "secret_key", key, tenantId: key.tenantId, onBehalfOf: null });
+    const rights = { scopes: key.permissions, includeReserved: true };
+    expect(principal).toEqual({ kind: "secret_key", key, tenantId: key.tenantId, onBehalfOf: null, rights });
     expect(call).toMatchObject({
       principal,
       policy: { path: LIST_THREADS, scope: "conversations:read" },
@@ -247,7 +248,7 @@ test("Connect's gate checks the call of its context", async () => {
 describe("a caller that is checked for a proxy", () => {
   async function startCheck() {
     const started = await startGate();
-    return { ...started, check: createCheckCaller(started.gate, started.ctx.translate) };
+    return { ...started, check: createCheckCaller(started.gate, started.ctx.authority, started.ctx.translate) };
   }
 
   test("is named with the user for whom it calls", async () => {
@@ -266,7 +267,10 @@ describe("a caller that is checked for a proxy", () => {
 
   test.each([
     [["plans:write"], "This API key lacks the scope plans:write"],
-    [["plans:reed"], 'scope: is no known scope; did you mean "plans:read"? Ask for one "domain:action"'],
+    [
+      ["plans:reed"],
+      'scope: is no known scope; did you mean "plans:read"? The list is closed: POST /api/v1/scopes/list answers all of it',
+    ],
     [["conversations:read", "plans:*"], "scope: must be no wildcard"],
   ])("is refused with %j", async (scopes, message) => {
     const { check, storeKey } = await startCheck();

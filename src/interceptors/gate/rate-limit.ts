@@ -1,5 +1,5 @@
 import { Denial } from "../../domain/denial.ts";
-import { keyStatus } from "../../domain/keys/status.ts";
+import { refusalOf } from "../../domain/keys/status.ts";
 import { exhausted } from "../../domain/limits/budget.ts";
 import type { LimitDecision } from "../../domain/limits/decision.ts";
 import type { Admission, PresentedKey } from "../../domain/ports/admission.ts";
@@ -34,7 +34,7 @@ export async function reportLimit(ctx: RateLimitContext, call: Call): Promise<vo
   if (call.limit !== undefined || call.credentials.apiKey.length === 0) return;
   const { presented } = call;
   call.limit = exhausted(presented?.at ?? ctx.clock());
-  if (presented === undefined || keyStatus(presented.key, presented.at) !== "active") return;
+  if (presented === undefined || refusalOf(presented) !== null) return;
   try {
     call.limit = await ctx.admission.peek(presented);
   } catch (err) {

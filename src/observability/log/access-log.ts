@@ -86,6 +86,8 @@ function callerMembers({ principal, presented }: Call): string {
 function principalMembers(principal: Principal): string {
   const members = `,"caller":"${principal.kind}"${member("tenant_id", principal.tenantId)}`;
   switch (principal.kind) {
+    case "operator":
+      return members;
     case "dashboard_user":
       return members + member("user_id", principal.userId);
     case "secret_key":

@@ -16,7 +16,7 @@ export function createKeyCacheMetrics(
   const registers = [metrics];
   new Gauge({
     name: "latchkey_key_cache_records",
-    help: "Keys in the cache of this process.",
+    help: "Keys and tenants in the cache of this process.",
     registers,
     collect() {
       this.set(cache.usage.records);

@@ -111,7 +111,7 @@ function statusCodeOf(req: AnsweredRequest, code: AnswerCode): string | undefine
 }
 
 function callAttributes({ requestId, denial, principal, presented }: Call): Attributes {
-  const key = principal === undefined || principal.kind === "dashboard_user" ? presented?.key : principal.key;
+  const key = presented?.key;
   return {
     "latchkey.request_id": requestId,
     "latchkey.denial_reason": denial?.reason,

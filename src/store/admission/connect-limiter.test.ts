@@ -2,6 +2,7 @@ import { Writable } from "node:stream";
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { expect, test } from "vitest";
+import { NO_SUSPENSION } from "../../../test/harness/memory-admission.ts";
 import { newKey } from "../../../test/store/records.ts";
 import { createAdmission } from "./admission.ts";
 import { connectLimiter } from "./connect-limiter.ts";
@@ -35,10 +36,10 @@ test("a key is looked up with the time of its look-up, and spends only what is t
       return hash === secretHash ? record : undefined;
     },
   };
-  const admission = createAdmission({ keys, limiter, isBatched, clock: () => now });
+  const admission = createAdmission({ keys, tenants: NO_SUSPENSION, limiter, isBatched, clock: () => now });
   const presented = await admission.find(secretHash);
   // After the record was read: a key that ends in between has ended.
-  expect(presented).toEqual({ key: record, at: new Date(NOW.getTime() + 5) });
+  expect(presented).toEqual({ key: record, at: new Date(NOW.getTime() + 5), isTenantSuspended: false });
   if (presented === undefined) throw new Error("The key was not found.");
   expect(await admission.peek(presented)).toMatchObject({ limit: 2, remaining: 2 });
   expect(await admission.take(presented)).toMatchObject({ kind: "allow", remaining: 1 });
@@ -55,7 +56,7 @@ test("keys that were presented together are looked up one after the other, befor
     },
   };
   const { limiter, isBatched } = await withoutRedis();
-  const admission = createAdmission({ keys, limiter, isBatched, clock: () => NOW });
+  const admission = createAdmission({ keys, tenants: NO_SUSPENSION, limiter, isBatched, clock: () => NOW });
   await Promise.all(["1", "2"].map((hash) => admission.find(hash).then(() => steps.push(`continues ${hash}`))));
   expect(steps).toEqual(["look-up 1", "look-up 2", "continues 1", "continues 2"]);
 });

@@ -4,7 +4,7 @@ import type { RateLimit } from "../../domain/keys/key.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { Limiter } from "../../domain/ports/limiter.ts";
 import type { ReportError } from "../../domain/ports/report-error.ts";
-import type { KeyInvalidation } from "../key-invalidation.ts";
+import type { Invalidation } from "../invalidation.ts";
 
 export interface LimiterContext {
   readonly log: Logger;
@@ -21,6 +21,6 @@ export interface ConnectedLimiter {
   /** Whether decisions on this limit wait for others of the same tick. */
   readonly isBatched: (limit: RateLimit) => boolean;
   /** What else must be invalidated while replicas of the previous version run. Undefined: nothing. */
-  readonly previousVersion: Pick<KeyInvalidation, "beginChange"> | undefined;
+  readonly previousVersion: Pick<Invalidation, "beginChange"> | undefined;
   close(): void;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
-import type { KeyInvalidation, PendingChange } from "../key-invalidation.ts";
+import type { Invalidation, PendingChange } from "../invalidation.ts";
 import { type Clocks, OWN_CLOCKS } from "./lease.ts";
 import type { Replica } from "./replica.ts";
 import type { Mark, ReplicaTable } from "./replica-table.ts";
@@ -14,7 +14,7 @@ export interface LeaseInvalidationOptions {
   /** Has all other replicas look soon, in the background. */
   readonly wakeOthers: () => void;
   /** Invalidates what replicas of the previous version use. */
-  readonly previousVersion?: Pick<KeyInvalidation, "beginChange"> | undefined;
+  readonly previousVersion?: Pick<Invalidation, "beginChange"> | undefined;
   /** Takes how long a change waited in all, in ms. */
   readonly onWaited?: (ms: number) => void;
   readonly times?: Times;
@@ -28,8 +28,8 @@ export interface LeaseInvalidationOptions {
  */
 const MARK_AGE_MAX_MS = MARK_LIFE_MS / 2;
 
-/** Makes a change of a key bind on all replicas before it is acknowledged: steps 7 and 9 of ADR 22. */
-export function createLeaseInvalidation(options: LeaseInvalidationOptions): KeyInvalidation {
+/** Makes a change of a record bind on all replicas before it is acknowledged: steps 7 and 9 of ADR 22. */
+export function createLeaseInvalidation(options: LeaseInvalidationOptions): Invalidation {
   const { table, roster, replica, wakeOthers, previousVersion, onWaited } = options;
   const { times = TIMES, clocks = OWN_CLOCKS } = options;
 
@@ -54,13 +54,13 @@ export function createLeaseInvalidation(options: LeaseInvalidationOptions): KeyI
   }
 
   return {
-    async beginChange(secretHash) {
+    async beginChange(subject) {
       const begunMs = clocks.monotonicMs();
-      const mark = await table.insertMark(secretHash);
+      const mark = await table.insertMark(subject);
       wakeAll();
       const markedMs = clocks.monotonicMs();
       const [older] = await Promise.all([
-        replica.hasOlderVersion ? previousVersion?.beginChange(secretHash) : undefined,
+        replica.hasOlderVersion ? previousVersion?.beginChange(subject) : undefined,
         roster.haveSeen(mark.transactionId, markedMs + times.mark),
       ]);
       const seenMs = clocks.monotonicMs();

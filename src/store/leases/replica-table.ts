@@ -1,4 +1,4 @@
-import type { SecretHash } from "../../domain/keys/key.ts";
+import type { Subject } from "../invalidation.ts";
 
 /** A snapshot of PostgreSQL in its text form, `xmin:xmax:xip,…`. */
 export type Snapshot = string;
@@ -24,8 +24,8 @@ export interface ReplicaTable {
   readReplicas(): Promise<readonly ReplicaRow[]>;
   /** Removes a replica if it has not been renewed since `beats` was read. */
   removeReplica(replicaId: string, beats: number): Promise<void>;
-  /** Marks a key as changing, durably. */
-  insertMark(secretHash: SecretHash): Promise<Mark>;
+  /** Marks a record as changing, durably. */
+  insertMark(subject: Subject): Promise<Mark>;
   /** Removes the mark of a change that was not made. */
   deleteMark(markId: string): Promise<void>;
   /** Asks all replicas to store what they have counted of a key. */
@@ -47,9 +47,9 @@ export interface Look {
   readonly isListed: boolean;
   /** False if changes may be missing in `changed`: then no older record may be used. */
   readonly isAll: boolean;
-  readonly changed: readonly SecretHash[];
+  readonly changed: readonly Subject[];
   /** All marks, by their ids. */
-  readonly marks: ReadonlyMap<string, SecretHash>;
+  readonly marks: ReadonlyMap<string, Subject>;
   /** The ids of keys whose usage is asked for, by the ids of the questions. */
   readonly usageQuestions: ReadonlyMap<string, string>;
 }

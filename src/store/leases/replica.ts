@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../domain/ports/clock.ts";
-import type { KeyCache } from "../memory/key-cache.ts";
+import type { RecordCache } from "../memory/record-cache.ts";
 import { type Clocks, type Instant, instantOf, type Lease, OWN_CLOCKS } from "./lease.ts";
 import type { Look, ReplicaTable, Snapshot } from "./replica-table.ts";
 import type { Roster } from "./roster.ts";
@@ -13,7 +13,7 @@ const OLDER_VERSION_MS = 10_000;
 export interface ReplicaOptions {
   readonly table: ReplicaTable;
   /** May be used while the lease is held. */
-  readonly cache: Pick<KeyCache, "drop" | "mark" | "unmark" | "clear">;
+  readonly cache: Pick<RecordCache, "drop" | "mark" | "unmark" | "clear">;
   readonly lease: Lease;
   readonly times?: Times;
   readonly clocks?: Clocks;
@@ -179,7 +179,7 @@ export class LookingReplica implements Replica {
       this.#server = { id: look.server, sinceMs: this.#clocks.monotonicMs() - look.serverKnownMs };
     }
     if (!look.isAll) cache.clear();
-    for (const secretHash of look.changed) cache.drop(secretHash);
+    for (const subject of look.changed) cache.drop(subject);
     this.#applyMarks(look.marks);
     if (look.changed.length > 0) this.#news = true;
     this.#seen = look.snapshot;
@@ -190,12 +190,12 @@ export class LookingReplica implements Replica {
 
   #applyMarks(marks: Look["marks"]): void {
     const { cache } = this.#options;
-    for (const [markId, secretHash] of this.#marks) {
-      if (!marks.has(markId)) cache.unmark(secretHash, markId);
+    for (const [markId, subject] of this.#marks) {
+      if (!marks.has(markId)) cache.unmark(subject, markId);
     }
-    for (const [markId, secretHash] of marks) {
+    for (const [markId, subject] of marks) {
       if (this.#marks.has(markId)) continue;
-      cache.mark(secretHash, markId);
+      cache.mark(subject, markId);
       this.#news = true;
     }
     this.#marks = marks;

@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
-import type { KeyInvalidation } from "../key-invalidation.ts";
-import type { KeyCache } from "./key-cache.ts";
+import type { Invalidation } from "../invalidation.ts";
+import type { RecordCache } from "./record-cache.ts";
 
 /**
- * Invalidates the cache where no other process can change keys. A change whose outcome is unknown never ends: its key is
+ * Invalidates the cache where no other process can change records. A change whose outcome is unknown never ends: its record is
  * not cached again until the process ends.
  */
-export function createSoleProcessInvalidation(cache: KeyCache): KeyInvalidation {
+export function createSoleProcessInvalidation(cache: RecordCache): Invalidation {
   return {
-    async beginChange(secretHash) {
+    async beginChange(subject) {
       const id = randomUUID();
-      cache.mark(secretHash, id);
-      const end = async (): Promise<void> => cache.unmark(secretHash, id);
+      cache.mark(subject, id);
+      const end = async (): Promise<void> => cache.unmark(subject, id);
       return { markId: null, end, abandon: end };
     },
   };

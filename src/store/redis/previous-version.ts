@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Cluster, Redis, Result } from "ioredis";
 import type { SecretHash } from "../../domain/keys/key.ts";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
-import type { KeyInvalidation } from "../key-invalidation.ts";
+import type { Invalidation } from "../invalidation.ts";
 import type { Breaker } from "./breaker.ts";
 import { ignoreOutage, withTimeout } from "./redis-replies.ts";
 
@@ -38,7 +38,7 @@ end
 export function createPreviousInvalidation(
   redis: Redis | Cluster,
   options: { readonly run: Breaker["run"]; readonly onWait: (cause: unknown) => void },
-): Pick<KeyInvalidation, "beginChange"> {
+): Pick<Invalidation, "beginChange"> {
   redis.defineCommand("latchkeyBeginChange", { lua: BEGIN_SCRIPT, numberOfKeys: 2 });
   redis.defineCommand("latchkeyEndChange", { lua: END_SCRIPT, numberOfKeys: 2 });
 

@@ -1,13 +1,14 @@
-import { type CompiledQuery, type ExpressionBuilder, type Kysely, sql } from "kysely";
+import { type CompiledQuery, type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from "kysely";
 import type { KeyDetails, KeyRecord, NewKey, SecretHash, StoredChange } from "../../domain/keys/key.ts";
+import type { KeySearch } from "../../domain/keys/search.ts";
 import type { KeyFilter } from "../../domain/keys/status.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { KeyStore } from "../../domain/ports/keys.ts";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 import { createBatches } from "../batches.ts";
-import type { KeyInvalidation } from "../key-invalidation.ts";
-import { MARK_USE_MS } from "../leases/times.ts";
+import type { Invalidation } from "../invalidation.ts";
+import { changeBound, NO_CACHE } from "./bound-change.ts";
 import type { SqlDatabase } from "./database.ts";
 import {
   changedColumns,
@@ -24,16 +25,11 @@ import {
 import { addUsage, readUsage } from "./key-usage.ts";
 import { sqlNow } from "./now.ts";
 import { type Listed, offsetOf, pageOf } from "./paging.ts";
-import { isMarkYounger, SERVER } from "./replica-rows.ts";
 import type { Schema } from "./schema.ts";
 import { translateOutage } from "./sql-errors.ts";
 
 /** Keys in SQL. Uses `database.db` outside transactions only. `clock` is for tests. */
-export function createKeyStore(
-  database: SqlDatabase,
-  invalidation: KeyInvalidation = NO_CACHE,
-  clock?: Clock,
-): KeyStore {
+export function createKeyStore(database: SqlDatabase, invalidation: Invalidation = NO_CACHE, clock?: Clock): KeyStore {
   const { db, lists } = database;
   const now = sqlNow(clock);
   const findInBatch = createBatches(createKeyReads(database));
@@ -43,6 +39,7 @@ export function createKeyStore(
     findKey: (tenantId, keyId) => translateOutage(() => findKey(db, tenantId, keyId)),
     findSecretHash: (tenantId, keyId) => translateOutage(() => findSecretHash(db, tenantId, keyId)),
     listKeys: (tenantId, filter, page) => translateOutage(() => listKeys(lists, tenantId, filter, page)),
+    searchKeys: (search, page) => translateOutage(() => searchKeys(lists, search, page)),
     updateKeyUnderLock: (tenantId, keyId, decide) =>
       translateOutage(() => updateAndInvalidate(db, invalidation, tenantId, keyId, decide)),
     readUsage: (tenantId, keyId) => translateOutage(() => readUsage(db, tenantId, keyId)),
@@ -127,16 +124,42 @@ async function findSecretHash(db: Kysely<Schema>, tenantId: string, keyId: strin
   return row && hashOf(row.secret_hash);
 }
 
-async function listKeys(
+function listKeys(
   db: Kysely<Schema>,
   tenantId: string,
   filter: KeyFilter,
   page: PageRequest,
 ): Promise<Page<KeyDetails>> {
-  const keys = db
-    .selectFrom("api_keys")
-    .where("tenant_id", "=", tenantId)
-    .where((eb) => hasStatus(eb, filter));
+  const isListed = (eb: KeyExpressions) => eb.and([eb("tenant_id", "=", tenantId), hasStatus(eb, filter)]);
+  return readPage(db, isListed, page);
+}
+
+function searchKeys(db: Kysely<Schema>, search: KeySearch, page: PageRequest): Promise<Page<KeyDetails>> {
+  return readPage(db, (eb) => isSought(eb, search), page);
+}
+
+type KeyExpressions = ExpressionBuilder<Schema, "api_keys">;
+
+function isSought(eb: KeyExpressions, search: KeySearch) {
+  switch (search.by) {
+    case "id":
+      return eb("key_id", "=", search.keyId);
+    case "prefix":
+      return eb(eb.fn<string>("left", ["secret_prefix", eb.lit(search.prefix.length)]), "=", search.prefix);
+    case "secret":
+      return eb("secret_hash", "=", hashBytes(search.secretHash));
+    default:
+      return search satisfies never;
+  }
+}
+
+/** Newest first. */
+async function readPage(
+  db: Kysely<Schema>,
+  isListed: (eb: KeyExpressions) => Expression<SqlBool>,
+  page: PageRequest,
+): Promise<Page<KeyDetails>> {
+  const keys = db.selectFrom("api_keys").where(isListed);
   const counted = keys.select((eb) => eb.fn.countAll<number>().as("total"));
   const places = keys
     .select("seq")
@@ -157,7 +180,7 @@ async function listKeys(
 }
 
 /** `keyStatus` of the domain as an SQL condition, with the same precedence (`test/store/key-status-cases.ts`). */
-function hasStatus(eb: ExpressionBuilder<Schema, "api_keys">, { status, now }: KeyFilter) {
+function hasStatus(eb: KeyExpressions, { status, now }: KeyFilter) {
   const usable = [eb("revoked_at", "is", null), eb("disabled_at", "is", null)];
   switch (status) {
     case null:
@@ -175,59 +198,27 @@ function hasStatus(eb: ExpressionBuilder<Schema, "api_keys">, { status, now }: K
   }
 }
 
-const NO_CACHE: KeyInvalidation = {
-  beginChange: async () => ({ markId: null, end: async () => {}, abandon: async () => {} }),
-};
-
 /**
  * Updates a key in one transaction under its row lock, so that concurrent changes each decide on the result of the one
- * before. Invalidates the cached records of the key around the transaction.
- *
- * If the outcome of the commit is unknown, the change is not ended: if it was not made, its mark stays, and the key is read
- * from the database each time until the mark is too old to count.
+ * before.
  */
 async function updateAndInvalidate(
   db: Kysely<Schema>,
-  invalidation: KeyInvalidation,
+  invalidation: Invalidation,
   tenantId: string,
   keyId: string,
   decide: (current: KeyRecord) => StoredChange,
 ): Promise<KeyDetails | undefined> {
   const secretHash = await findSecretHash(db, tenantId, keyId);
   if (secretHash === undefined) return undefined;
-  const change = await invalidation.beginChange(secretHash);
-  let isDecided = false;
-  const changed = db.transaction().execute(async (trx) => {
-    const server = await removeMark(trx, change.markId);
+  return changeBound(db, invalidation, secretHash, async (trx) => {
     const row = await lockKey(trx, tenantId, keyId);
     if (row === undefined) return undefined;
     const current = detailsOf(row);
     const { patch, successor } = decide(current);
     if (successor !== undefined) await insertKey(trx, successor);
-    const key = await updateKey(trx, tenantId, current, patch);
-    isDecided = true;
-    return { server, key };
+    return updateKey(trx, tenantId, current, patch);
   });
-  const made = await changed.catch(async (err: unknown) => {
-    // From here on only the commit can have failed, and it may have succeeded.
-    if (!isDecided) await change.abandon();
-    throw err;
-  });
-  if (made === undefined) return undefined;
-  await change.end(made.server);
-  return made.key;
-}
-
-/** Removes the mark of a change together with the change itself, and returns the server that makes it. */
-async function removeMark(trx: Kysely<Schema>, markId: string | null): Promise<string> {
-  if (markId === null) return "";
-  const { rows } = await sql<{ server: string }>`
-    delete from key_marks where mark_id = ${markId} and ${isMarkYounger(MARK_USE_MS)} returning ${SERVER} as server`.execute(
-    trx,
-  );
-  const [removed] = rows;
-  if (removed === undefined) throw new StoreUnavailable(new Error("The mark of the change is gone: make it again."));
-  return removed.server;
 }
 
 async function lockKey(trx: Kysely<Schema>, tenantId: string, keyId: string) {

@@ -17,6 +17,7 @@ import { messageBytes } from "./migrations/0005-message-bytes.ts";
 import { purgeByStatement } from "./migrations/0006-purge-by-statement.ts";
 import { purgeAfterCommit } from "./migrations/0007-purge-after-commit.ts";
 import { replicas } from "./migrations/0008-replicas.ts";
+import { tenants } from "./migrations/0009-tenants.ts";
 import type { Schema } from "./schema.ts";
 
 /** Every migration, in order. A list and not a folder listing, so that a build cannot lose or add one. */
@@ -29,6 +30,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0006-purge-by-statement": purgeByStatement,
   "0007-purge-after-commit": purgeAfterCommit,
   "0008-replicas": replicas,
+  "0009-tenants": tenants,
 };
 
 /** SQLSTATE of a lock timeout. */

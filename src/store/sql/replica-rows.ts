@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
-import type { SecretHash } from "../../domain/keys/key.ts";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
+import type { Subject } from "../invalidation.ts";
 import type { Look, ReplicaRow, ReplicaTable, SeenOnServer, Snapshot, UsageQuestion } from "../leases/replica-table.ts";
 import { MARK_LIFE_MS } from "../leases/times.ts";
 import type { SqlDatabase } from "./database.ts";
@@ -43,7 +43,7 @@ export function createReplicaTable({ control, olderName }: Pick<SqlDatabase, "co
       translateOutage(async () => {
         await db.deleteFrom("replicas").where("replica_id", "=", replicaId).where("beats", "=", beats).execute();
       }),
-    insertMark: (secretHash) => translateOutage(() => insertMark(db, secretHash)),
+    insertMark: (subject) => translateOutage(() => insertMark(db, subject)),
     deleteMark: (markId) =>
       translateOutage(async () => void (await db.deleteFrom("key_marks").where("mark_id", "=", markId).execute())),
     insertUsageQuestion: (keyId) => translateOutage(() => insertUsageQuestion(db, keyId)),
@@ -100,13 +100,13 @@ async function readReplicas(db: Kysely<Schema>) {
   return rows;
 }
 
-async function insertMark(db: Kysely<Schema>, secretHash: SecretHash) {
+async function insertMark(db: Kysely<Schema>, subject: Subject) {
   const { rows } = await sql<{ markId: string; transactionId: string }>`
     with dead as (
       delete from key_marks
       where mark_id in (select mark_id from key_marks where not ${isMarkAlive} for update skip locked)
     )
-    insert into key_marks (secret_hash) values (${hashBytes(secretHash)})
+    insert into key_marks (secret_hash) values (${hashBytes(subject)})
     returning mark_id::text as "markId", transaction_id::text as "transactionId"`.execute(db);
   const [mark] = rows;
   if (mark === undefined) throw new Error("The database returned no mark.");
@@ -199,6 +199,6 @@ async function look(db: Kysely<Schema>, replicaId: string, since: Snapshot | nul
   };
 }
 
-function fromHex(hash: string): SecretHash {
+function fromHex(hash: string): Subject {
   return hashOf(Buffer.from(hash, "hex"));
 }

@@ -1,12 +1,19 @@
 import { sql } from "kysely";
 import type { SqlDatabase } from "./database.ts";
 
-/** The tables of migration 8, which a role that does not own them may lack rights on after an upgrade. */
-const TABLES = ["key_changes_watermark", "key_marks", "known_servers", "replicas", "usage_questions"];
+/** The tables of migrations 8 and 9, which a role that does not own them may lack rights on after an upgrade. */
+const TABLES = [
+  "key_changes_watermark",
+  "key_marks",
+  "known_servers",
+  "replicas",
+  "tenant_suspensions",
+  "usage_questions",
+];
 
 /**
- * Throws an error that says what to do if the role of `DATABASE_URL` may not keep the list of replicas. Otherwise the first
- * change of a key would fail, and not the start.
+ * Throws an error that says what to do if the role of `DATABASE_URL` may not keep the list of replicas or the suspensions.
+ * Otherwise the first request or the first change of a key would fail, and not the start.
  */
 export async function checkRights({ db }: Pick<SqlDatabase, "db">): Promise<void> {
   const { rows } = await sql<{ name: string; right: string }>`

@@ -9,6 +9,7 @@ import type { KeyType, OidcConfig } from "../../domain/keys/key.ts";
 export interface Schema {
   api_keys: ApiKeyTable;
   key_usage: KeyUsageTable;
+  tenant_suspensions: TenantSuspensionTable;
   orgs: OrgTable;
   org_members: OrgMemberTable;
   threads: ThreadTable;
@@ -53,6 +54,12 @@ interface KeyUsageTable {
   successful: number;
   failed: number;
   last_used_at: Date | null;
+}
+
+interface TenantSuspensionTable {
+  tenant_id: string;
+  reason: string;
+  suspended_at: GeneratedAlways<Date>;
 }
 
 interface OrgTable {

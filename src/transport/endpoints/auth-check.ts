@@ -1,4 +1,5 @@
 import { ConnectError } from "@connectrpc/connect";
+import { keyOf } from "../../domain/identity/principal.ts";
 import { invalid, quotable } from "../../domain/request-fault.ts";
 import type { Call } from "../../interceptors/call.ts";
 import type { CheckCaller, VerifiedCaller } from "../../interceptors/gate/check-caller.ts";
@@ -30,12 +31,11 @@ export async function answerAuthCheck(req: Incoming, call: Call, check: CheckCal
 }
 
 function setCallerHeaders(headers: PlainHeaders, { principal, userId }: VerifiedCaller): void {
-  const key = principal.kind === "dashboard_user" ? undefined : principal.key;
   headers.set("x-auth-caller", principal.kind);
   headers.set("x-auth-tenant-id", headerSafe(principal.tenantId ?? ""));
-  headers.set("x-auth-key-id", key?.keyId ?? "");
+  headers.set("x-auth-key-id", keyOf(principal)?.keyId ?? "");
   headers.set("x-auth-user-id", headerSafe(userId ?? ""));
-  headers.set("x-auth-permissions", key?.permissions.join(" ") ?? "");
+  headers.set("x-auth-permissions", principal.rights.scopes.join(" "));
 }
 
 /** The denial, with its body also in a header for proxies that cannot pass on a body. */

@@ -9,7 +9,7 @@ export interface VerifiedCaller {
   readonly keyId: string | undefined;
   /** The token's user, or the one a secret key acts for; undefined where there is none. */
   readonly userId: string | undefined;
-  /** Scopes of the API key; empty for a dashboard user. */
+  /** What the caller may do: scopes and wildcards of the API key, or of the dashboard user's roles. */
   readonly permissions: readonly string[];
 }
 

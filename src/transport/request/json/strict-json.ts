@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { type DescEnum, type DescField, type DescMessage, type JsonValue, ScalarType } from "@bufbuild/protobuf";
 import { INT32_MAX, INT32_MIN } from "@bufbuild/protobuf/wire";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
+import { duplicateMember, type MemberPath } from "../../../domain/duplicate-member.ts";
 import { kindOf } from "../../../domain/json-kind.ts";
 import { isJsonObject } from "../../../domain/json-object.ts";
 import { invalid, quotable } from "../../../domain/request-fault.ts";
@@ -9,7 +10,6 @@ import { mustBeAllowedInteger, mustBeAllowedValue, mustBeOfType } from "../../..
 import { textFault, yearFault } from "../../../interceptors/storable-values.ts";
 import { lengthFault } from "../../../interceptors/text-length.ts";
 import { limitJson } from "../body-structure.ts";
-import { duplicateMember, type MemberPath } from "./duplicate-member.ts";
 import { syntaxFaultAt, syntaxHint } from "./syntax-fault.ts";
 import { timestampProblem } from "./timestamp-problem.ts";
 import { fieldOf, unknownMember } from "./unknown-member.ts";

@@ -12,7 +12,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/api_key.proto.
  */
 export const file_latchkey_v1_api_key: GenFile = /*@__PURE__*/
-  fileDesc("ChlsYXRjaGtleS92MS9hcGlfa2V5LnByb3RvEgtsYXRjaGtleS52MSKLAQoJUmF0ZUxpbWl0EjAKE3JlcXVlc3RzX3Blcl9taW51dGUYASABKAVSE3JlcXVlc3RzX3Blcl9taW51dGUSLAoRcmVxdWVzdHNfcGVyX2hvdXIYAiABKAVSEXJlcXVlc3RzX3Blcl9ob3VyEh4KCmJ1cnN0X3NpemUYAyABKAVSCmJ1cnN0X3NpemUi1AEKCk9pZGNDb25maWcSDgoGaXNzdWVyGAEgASgJEhAKCGp3a3NfdXJsGAIgASgJEhAKCGF1ZGllbmNlGAMgASgJEhUKDXVzZXJfaWRfY2xhaW0YBCABKAkSRAoPcmVxdWlyZWRfY2xhaW1zGAUgAygLMisubGF0Y2hrZXkudjEuT2lkY0NvbmZpZy5SZXF1aXJlZENsYWltc0VudHJ5GjUKE1JlcXVpcmVkQ2xhaW1zRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASI6ChFQdWJsaXNoYWJsZUNvbmZpZxIlCgRvaWRjGAEgASgLMhcubGF0Y2hrZXkudjEuT2lkY0NvbmZpZyLaBQoGQXBpS2V5EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkEh4KCmtleV9wcmVmaXgYAiABKAlSCmtleV9wcmVmaXgSDAoEbmFtZRgDIAEoCRITCgtkZXNjcmlwdGlvbhgEIAEoCRImCghrZXlfdHlwZRgFIAEoDjIULmxhdGNoa2V5LnYxLktleVR5cGUSEwoLcGVybWlzc2lvbnMYBiADKAkSNgoKcmF0ZV9saW1pdBgHIAEoCzIWLmxhdGNoa2V5LnYxLlJhdGVMaW1pdFIKcmF0ZV9saW1pdBI6CgpleHBpcmVzX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKZXhwaXJlc19hdBI6CgpjcmVhdGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKY3JlYXRlZF9hdBI6ChJwdWJsaXNoYWJsZV9jb25maWcYCiABKAsyHi5sYXRjaGtleS52MS5QdWJsaXNoYWJsZUNvbmZpZxImCgZzdGF0dXMYCyABKA4yFi5sYXRjaGtleS52MS5LZXlTdGF0dXMSOgoKdXBkYXRlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCnVwZGF0ZWRfYXQSPgoMbGFzdF91c2VkX2F0GA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIMbGFzdF91c2VkX2F0EjoKCnJldm9rZWRfYXQYDiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpyZXZva2VkX2F0EiMKCnJvdGF0ZWRfdG8YDyABKAlIAFIKcm90YXRlZF90b4gBARInCgxyb3RhdGVkX2Zyb20YECABKAlIAVIMcm90YXRlZF9mcm9tiAEBQg0KC19yb3RhdGVkX3RvQg8KDV9yb3RhdGVkX2Zyb20qUgoHS2V5VHlwZRIYChRLRVlfVFlQRV9VTlNQRUNJRklFRBAAEhMKD0tFWV9UWVBFX1NFQ1JFVBABEhgKFEtFWV9UWVBFX1BVQkxJU0hBQkxFEAIqhwEKCUtleVN0YXR1cxIaChZLRVlfU1RBVFVTX1VOU1BFQ0lGSUVEEAASFQoRS0VZX1NUQVRVU19BQ1RJVkUQARIWChJLRVlfU1RBVFVTX0VYUElSRUQQAhIXChNLRVlfU1RBVFVTX0RJU0FCTEVEEAMSFgoSS0VZX1NUQVRVU19SRVZPS0VEEARiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("ChlsYXRjaGtleS92MS9hcGlfa2V5LnByb3RvEgtsYXRjaGtleS52MSKLAQoJUmF0ZUxpbWl0EjAKE3JlcXVlc3RzX3Blcl9taW51dGUYASABKAVSE3JlcXVlc3RzX3Blcl9taW51dGUSLAoRcmVxdWVzdHNfcGVyX2hvdXIYAiABKAVSEXJlcXVlc3RzX3Blcl9ob3VyEh4KCmJ1cnN0X3NpemUYAyABKAVSCmJ1cnN0X3NpemUi1AEKCk9pZGNDb25maWcSDgoGaXNzdWVyGAEgASgJEhAKCGp3a3NfdXJsGAIgASgJEhAKCGF1ZGllbmNlGAMgASgJEhUKDXVzZXJfaWRfY2xhaW0YBCABKAkSRAoPcmVxdWlyZWRfY2xhaW1zGAUgAygLMisubGF0Y2hrZXkudjEuT2lkY0NvbmZpZy5SZXF1aXJlZENsYWltc0VudHJ5GjUKE1JlcXVpcmVkQ2xhaW1zRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASI6ChFQdWJsaXNoYWJsZUNvbmZpZxIlCgRvaWRjGAEgASgLMhcubGF0Y2hrZXkudjEuT2lkY0NvbmZpZyIbCgpTY29wZU5hbWVzEg0KBW5hbWVzGAEgAygJIpwHCgZBcGlLZXkSFgoGa2V5X2lkGAEgASgJUgZrZXlfaWQSHgoKa2V5X3ByZWZpeBgCIAEoCVIKa2V5X3ByZWZpeBIMCgRuYW1lGAMgASgJEhMKC2Rlc2NyaXB0aW9uGAQgASgJEiYKCGtleV90eXBlGAUgASgOMhQubGF0Y2hrZXkudjEuS2V5VHlwZRITCgtwZXJtaXNzaW9ucxgGIAMoCRI2CgpyYXRlX2xpbWl0GAcgASgLMhYubGF0Y2hrZXkudjEuUmF0ZUxpbWl0UgpyYXRlX2xpbWl0EjoKCmV4cGlyZXNfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpleHBpcmVzX2F0EjoKCmNyZWF0ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpjcmVhdGVkX2F0EjoKEnB1Ymxpc2hhYmxlX2NvbmZpZxgKIAEoCzIeLmxhdGNoa2V5LnYxLlB1Ymxpc2hhYmxlQ29uZmlnEiYKBnN0YXR1cxgLIAEoDjIWLmxhdGNoa2V5LnYxLktleVN0YXR1cxI6Cgp1cGRhdGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKdXBkYXRlZF9hdBI+CgxsYXN0X3VzZWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgxsYXN0X3VzZWRfYXQSOgoKcmV2b2tlZF9hdBgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCnJldm9rZWRfYXQSIwoKcm90YXRlZF90bxgPIAEoCUgAUgpyb3RhdGVkX3RviAEBEicKDHJvdGF0ZWRfZnJvbRgQIAEoCUgBUgxyb3RhdGVkX2Zyb22IAQESSQoTdW5rbm93bl9wZXJtaXNzaW9ucxgRIAEoCzIXLmxhdGNoa2V5LnYxLlNjb3BlTmFtZXNSE3Vua25vd25fcGVybWlzc2lvbnMSIQoJdGVuYW50X2lkGBIgASgJSAJSCXRlbmFudF9pZIgBARIvChB0ZW5hbnRfc3VzcGVuZGVkGBMgASgISANSEHRlbmFudF9zdXNwZW5kZWSIAQFCDQoLX3JvdGF0ZWRfdG9CDwoNX3JvdGF0ZWRfZnJvbUIMCgpfdGVuYW50X2lkQhMKEV90ZW5hbnRfc3VzcGVuZGVkKlIKB0tleVR5cGUSGAoUS0VZX1RZUEVfVU5TUEVDSUZJRUQQABITCg9LRVlfVFlQRV9TRUNSRVQQARIYChRLRVlfVFlQRV9QVUJMSVNIQUJMRRACKocBCglLZXlTdGF0dXMSGgoWS0VZX1NUQVRVU19VTlNQRUNJRklFRBAAEhUKEUtFWV9TVEFUVVNfQUNUSVZFEAESFgoSS0VZX1NUQVRVU19FWFBJUkVEEAISFwoTS0VZX1NUQVRVU19ESVNBQkxFRBADEhYKEktFWV9TVEFUVVNfUkVWT0tFRBAEYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * RateLimit bounds the requests one key may make: over all replicas together where the operator has set `REDIS_URL`,
@@ -130,6 +130,27 @@ export type PublishableConfig = Message<"latchkey.v1.PublishableConfig"> & {
  */
 export const PublishableConfigSchema: GenMessage<PublishableConfig> = /*@__PURE__*/
   messageDesc(file_latchkey_v1_api_key, 2);
+
+/**
+ * ScopeNames is a list of scopes.
+ *
+ * @generated from message latchkey.v1.ScopeNames
+ */
+export type ScopeNames = Message<"latchkey.v1.ScopeNames"> & {
+  /**
+   * The scopes, in the order of the permissions.
+   *
+   * @generated from field: repeated string names = 1;
+   */
+  names: string[];
+};
+
+/**
+ * Describes the message latchkey.v1.ScopeNames.
+ * Use `create(ScopeNamesSchema)` to create a new message.
+ */
+export const ScopeNamesSchema: GenMessage<ScopeNames> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_api_key, 3);
 
 /**
  * ApiKey is the record of an API key. The key's own value is not part of it: only the call that creates the key returns it.
@@ -251,6 +272,27 @@ export type ApiKey = Message<"latchkey.v1.ApiKey"> & {
    * @generated from field: optional string rotated_from = 16 [json_name = "rotated_from"];
    */
   rotatedFrom?: string | undefined;
+
+  /**
+   * Those of `permissions` that are no known scopes any more, and grant nothing. Absent: all are known.
+   *
+   * @generated from field: latchkey.v1.ScopeNames unknown_permissions = 17 [json_name = "unknown_permissions"];
+   */
+  unknownPermissions?: ScopeNames | undefined;
+
+  /**
+   * The tenant that the key belongs to. Only in answers to the operator.
+   *
+   * @generated from field: optional string tenant_id = 18 [json_name = "tenant_id"];
+   */
+  tenantId?: string | undefined;
+
+  /**
+   * Whether that tenant is suspended, so that the key is denied whatever its status. Only in answers to the operator.
+   *
+   * @generated from field: optional bool tenant_suspended = 19 [json_name = "tenant_suspended"];
+   */
+  tenantSuspended?: boolean | undefined;
 };
 
 /**
@@ -258,7 +300,7 @@ export type ApiKey = Message<"latchkey.v1.ApiKey"> & {
  * Use `create(ApiKeySchema)` to create a new message.
  */
 export const ApiKeySchema: GenMessage<ApiKey> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_api_key, 3);
+  messageDesc(file_latchkey_v1_api_key, 4);
 
 /**
  * KeyType is a kind of API key. It is fixed at creation.

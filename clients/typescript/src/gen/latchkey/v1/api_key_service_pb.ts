@@ -590,6 +590,9 @@ export const RotateApiKeyResponseSchema: GenMessage<RotateApiKeyResponse> = /*@_
  * Callers: dashboard users. An API key cannot manage API keys. A key of another tenant is answered exactly like one
  * that does not exist.
  *
+ * Nobody gives a key what they may not do: create, update, enable and rotate are denied with `insufficient_scope` unless the
+ * caller has every scope of the key as it would then be.
+ *
  * @generated from service latchkey.v1.ApiKeyService
  */
 export const ApiKeyService: GenService<{

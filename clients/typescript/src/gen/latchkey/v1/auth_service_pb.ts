@@ -25,14 +25,14 @@ export const file_latchkey_v1_auth_service: GenFile = /*@__PURE__*/
  */
 export type VerifyRequest = Message<"latchkey.v1.VerifyRequest"> & {
   /**
-   * Scope that an API key must have, for example `plans:read`. Default: none.
+   * Scope that the caller must have, for example `plans:read`. Default: none.
    *
    * @generated from field: string scope = 1;
    */
   scope: string;
 
   /**
-   * More scopes; the key must have all of them. At most 64.
+   * More scopes; the caller must have all of them. At most 64.
    *
    * @generated from field: repeated string scopes = 2;
    */
@@ -102,7 +102,10 @@ export type VerifyResponse = Message<"latchkey.v1.VerifyResponse"> & {
   userId: string;
 
   /**
-   * Scopes of the API key; empty for a dashboard user.
+   * What the caller may do: the scopes of the API key, or of the dashboard user's roles, as far as they grant something.
+   *
+   * `*` grants every scope, but of `system:*` and `tenants:*` only in the operator's own tenant; `domain:*` every scope of
+   * its domain.
    *
    * @generated from field: repeated string permissions = 5;
    */
@@ -319,7 +322,7 @@ export const AuthService: GenService<{
    * The answer is the caller, or the same denial that any other RPC would give. It spends one request of the key's
    * limit and counts in its usage, like any call. Reverse proxies use `/auth/check` for the same.
    *
-   * With `explain`, it returns to a dashboard user how it would decide on a key of their tenant, and why. That spends
+   * With `explain`, it returns to a dashboard user with `api_keys:read` how it would decide on a key of their tenant, and why. That spends
    * nothing. It fetches the key set of a publishable key, unless that was fetched in the last 30 s.
    *
    * @generated from rpc latchkey.v1.AuthService.Verify

@@ -65,7 +65,8 @@ export const OrgService: GenService<{
   /**
    * CreateOrg creates an organization with a tenant of its own and records the caller as its owner.
    *
-   * Callers: dashboard users, also those whose token names no tenant yet.
+   * Callers: dashboard users, also those whose token names no tenant yet. Where the identity provider's own organizations
+   * are the tenants, it is a failed precondition.
    *
    * @generated from rpc latchkey.v1.OrgService.CreateOrg
    */

@@ -10,7 +10,7 @@ import type { UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/policy.proto.
  */
 export const file_latchkey_v1_policy: GenFile = /*@__PURE__*/
-  fileDesc("ChhsYXRjaGtleS92MS9wb2xpY3kucHJvdG8SC2xhdGNoa2V5LnYxKm4KBkNhbGxlchIWChJDQUxMRVJfVU5TUEVDSUZJRUQQABIZChVDQUxMRVJfREFTSEJPQVJEX1VTRVIQARIVChFDQUxMRVJfU0VDUkVUX0tFWRACEhoKFkNBTExFUl9QVUJMSVNIQUJMRV9LRVkQA2IGcHJvdG8z");
+  fileDesc("ChhsYXRjaGtleS92MS9wb2xpY3kucHJvdG8SC2xhdGNoa2V5LnYxKoMBCgZDYWxsZXISFgoSQ0FMTEVSX1VOU1BFQ0lGSUVEEAASGQoVQ0FMTEVSX0RBU0hCT0FSRF9VU0VSEAESFQoRQ0FMTEVSX1NFQ1JFVF9LRVkQAhIaChZDQUxMRVJfUFVCTElTSEFCTEVfS0VZEAMSEwoPQ0FMTEVSX09QRVJBVE9SEARiBnByb3RvMw");
 
 /**
  * Caller is a kind of caller, as the credentials in the request headers make it.
@@ -45,6 +45,13 @@ export const Caller = {
    * @generated from enum value: CALLER_PUBLISHABLE_KEY = 3;
    */
   PUBLISHABLE_KEY: 3,
+
+  /**
+   * The operator of the service: `Authorization: Bearer <OPERATOR_TOKEN>`, alone.
+   *
+   * @generated from enum value: CALLER_OPERATOR = 4;
+   */
+  OPERATOR: 4,
 } as const;
 
 /**

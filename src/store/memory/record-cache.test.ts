@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { newKey } from "../../../test/store/records.ts";
 import type { KeyRecord, NewKey } from "../../domain/keys/key.ts";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
-import type { KeyInvalidation, PendingChange } from "../key-invalidation.ts";
-import { createKeyCache, type KeyCache } from "./key-cache.ts";
+import type { Invalidation, PendingChange } from "../invalidation.ts";
+import { createRecordCache, type RecordCache } from "./record-cache.ts";
 import { createSoleProcessInvalidation } from "./sole-process.ts";
 
 /** A table of keys that counts how often it is read. */
@@ -36,14 +36,14 @@ class SlowKey {
   readonly #reads: SlowRead[] = [];
   readonly #ending: { readonly version: number; readonly change: PendingChange }[] = [];
   #changing: PendingChange | undefined;
-  readonly #invalidation: KeyInvalidation;
-  readonly #inFront: ReturnType<KeyCache["inFrontOf"]>;
+  readonly #invalidation: Invalidation;
+  readonly #inFront: ReturnType<RecordCache["inFrontOf"]>;
   committed = 0;
   /** The oldest version that a read may return now: acknowledged, or already returned by an earlier read. */
   floor = 0;
   reads = 0;
 
-  constructor(cache: KeyCache) {
+  constructor(cache: RecordCache) {
     this.#invalidation = createSoleProcessInvalidation(cache);
     this.#inFront = cache.inFrontOf({ findKeyBySecretHash: () => this.#readSlowly() });
   }
@@ -133,7 +133,7 @@ describe("law", () => {
     ] as const;
     const event = fc.record({ what: fc.constantFrom(...steps), key: fc.nat(1), n: fc.nat(9) });
     const property = fc.asyncProperty(fc.array(event, { maxLength: 80, size: "max" }), async (run) => {
-      const cache = createKeyCache();
+      const cache = createRecordCache();
       const keys = [new SlowKey(cache), new SlowKey(cache)] as const;
       const reading: Promise<void>[] = [];
       for (const { what, key: which, n } of run) {
@@ -160,7 +160,7 @@ describe("law", () => {
 describe("a cached record", () => {
   test("equals the stored record, which is read once", async () => {
     const table = new Table();
-    const keys = createKeyCache().inFrontOf(table);
+    const keys = createRecordCache().inFrontOf(table);
     const { secretHash, record } = table.add(newKey());
     for (let n = 0; n < 5; n++) expect(await keys.findKeyBySecretHash(secretHash)).toEqual(record);
     expect(table.reads).toBe(1);
@@ -169,7 +169,7 @@ describe("a cached record", () => {
   test("is stored even if reads of the key overlap all the time", async () => {
     const { secretHash, record } = newKey();
     const reads: (() => void)[] = [];
-    const keys = createKeyCache().inFrontOf({
+    const keys = createRecordCache().inFrontOf({
       findKeyBySecretHash: () => new Promise((resolve) => reads.push(() => resolve(record))),
     });
     const [first, second] = [keys.findKeyBySecretHash(secretHash), keys.findKeyBySecretHash(secretHash)];
@@ -185,7 +185,7 @@ describe("a cached record", () => {
     const table = new Table();
     const oidc = { issuer: "i", jwksUrl: "j", audience: "a", userIdClaim: "sub", requiredClaims: { org: "1" } };
     const { secretHash } = table.add(newKey({ oidc }));
-    const cached = await createKeyCache().inFrontOf(table).findKeyBySecretHash(secretHash);
+    const cached = await createRecordCache().inFrontOf(table).findKeyBySecretHash(secretHash);
     for (const part of [cached, cached?.permissions, cached?.rateLimit, cached?.oidc, cached?.oidc?.requiredClaims]) {
       expect(Object.isFrozen(part)).toBe(true);
     }
@@ -193,7 +193,7 @@ describe("a cached record", () => {
 
   test("is not stored for an unknown key, so that the key is found once it exists", async () => {
     const table = new Table();
-    const keys = createKeyCache().inFrontOf(table);
+    const keys = createRecordCache().inFrontOf(table);
     const key = newKey();
     expect(await keys.findKeyBySecretHash(key.secretHash)).toBeUndefined();
     table.add(key);
@@ -242,14 +242,14 @@ describe("a cached record", () => {
     expect(await readsOfTwo()).toBe(2);
   });
 
-  test.each<[string, (cache: KeyCache, secretHash: string) => void]>([
+  test.each<[string, (cache: RecordCache, secretHash: string) => void]>([
     ["dropped", (cache, secretHash) => cache.drop(secretHash)],
     ["marked, and the mark taken away,", markAndUnmark],
     ["dropped with all others", (cache) => cache.clear()],
   ])("is not stored by a read that began before its key was %s", async (_, invalidate) => {
     const { secretHash, record } = newKey();
     const reads: (() => void)[] = [];
-    const cache = createKeyCache();
+    const cache = createRecordCache();
     const keys = cache.inFrontOf({
       findKeyBySecretHash: () => new Promise((resolve) => reads.push(() => resolve(record))),
     });
@@ -269,7 +269,7 @@ describe("a cached record", () => {
 describe("the right to use the cache", () => {
   test("is asked at each look-up: without it each key is read and none stored, and nothing stored is lost", async () => {
     let mayUse = true;
-    const { cache, readsOfTwo } = cachedKey(createKeyCache({ mayUse: () => mayUse }));
+    const { cache, readsOfTwo } = cachedKey(createRecordCache({ mayUse: () => mayUse }));
     const other = cachedKey(cache);
     expect(await readsOfTwo()).toBe(1);
     mayUse = false;
@@ -282,7 +282,7 @@ describe("the right to use the cache", () => {
     const { secretHash } = newKey();
     const steps: string[] = [];
     const mayUse = () => steps.push("asked") > 0;
-    const keys = createKeyCache({ mayUse }).inFrontOf({
+    const keys = createRecordCache({ mayUse }).inFrontOf({
       async findKeyBySecretHash() {
         steps.push("read");
         return undefined;
@@ -295,7 +295,7 @@ describe("the right to use the cache", () => {
 });
 
 /** A stored key with a cache in front of its table. `readsOfTwo` looks it up twice, and counts the reads of the table. */
-function cachedKey(cache = createKeyCache()) {
+function cachedKey(cache = createRecordCache()) {
   const table = new Table();
   const keys = cache.inFrontOf(table);
   const { secretHash } = table.add(newKey());
@@ -307,7 +307,7 @@ function cachedKey(cache = createKeyCache()) {
   return { cache, secretHash, readsOfTwo };
 }
 
-function markAndUnmark(cache: KeyCache, secretHash: string): void {
+function markAndUnmark(cache: RecordCache, secretHash: string): void {
   cache.mark(secretHash, "1");
   cache.unmark(secretHash, "1");
 }
@@ -315,7 +315,7 @@ function markAndUnmark(cache: KeyCache, secretHash: string): void {
 describe("bound", () => {
   async function cachedOf(sizes: readonly number[], bytesMax: number) {
     const table = new Table();
-    const keys = createKeyCache({ bytesMax }).inFrontOf(table);
+    const keys = createRecordCache({ bytesMax }).inFrontOf(table);
     const all = sizes.map((size) => table.add(newKey({ description: "x".repeat(size) })));
     for (const { secretHash } of all) await keys.findKeyBySecretHash(secretHash);
     const cached: number[] = [];
@@ -339,7 +339,7 @@ describe("bound", () => {
 
   test("the usage is what the entries take: nothing when there are none", async () => {
     const table = new Table();
-    const cache = createKeyCache();
+    const cache = createRecordCache();
     const keys = cache.inFrontOf(table);
     const [small, large] = [table.add(newKey()), table.add(newKey({ description: "x".repeat(5_000) }))];
     expect(cache.usage).toEqual({ records: 0, bytes: 0 });
@@ -357,7 +357,7 @@ describe("bound", () => {
 
   test("unknown hashes evict no key", async () => {
     const table = new Table();
-    const keys = createKeyCache({ bytesMax: 3_000 }).inFrontOf(table);
+    const keys = createRecordCache({ bytesMax: 3_000 }).inFrontOf(table);
     const { secretHash } = table.add(newKey());
     await keys.findKeyBySecretHash(secretHash);
     for (let n = 0; n < 10; n++) await keys.findKeyBySecretHash(newKey().secretHash);

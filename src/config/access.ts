@@ -1,0 +1,146 @@
+import { isBlank } from "../domain/blank.ts";
+import { checkedClaims, type RequiredClaims } from "../domain/identity/required-claims.ts";
+import { isJsonObject } from "../domain/json-object.ts";
+import { type AccessRules, builtInRoles } from "../domain/policy/authority.ts";
+import { type Catalogue, createCatalogue, type Scope } from "../domain/policy/catalogue.ts";
+import { quotable } from "../domain/request-fault.ts";
+import { readJsonFile, readJsonText } from "./json-file.ts";
+import type { Reader } from "./reader.ts";
+
+const ROLES = 'an object such as {"support": ["users:read"]}, whose members are roles with their scopes';
+const SCOPES = 'a list such as [{"name": "reports:read", "description": "Read reports.", "publishable": false}]';
+const SCOPE_NAME = /^[a-z][a-z0-9_-]{0,62}:[a-z][a-z0-9_-]{0,62}$/;
+const SCOPE_MEMBERS = ["name", "description", "publishable"];
+const DESCRIPTION_CHARS_MAX = 1_024;
+const ROLE_CHARS_MAX = 256;
+const OPERATOR_TOKEN_CHARS_MIN = 32;
+const OPERATOR_TOKENS_MAX = 2;
+/** What a bearer token can be, as a header carries it. */
+const VISIBLE = /^[\x21-\x7e]+$/;
+
+/** Claims that users can write themselves at their identity provider. */
+const EDITED_BY_USERS = /(?:^|[./])(?:user|unsafe)_?metadata(?:[./]|$)/i;
+
+/** What decides who may do what. */
+export function readAccess(reader: Reader): AccessRules {
+  const catalogue = createCatalogue(readScopes(reader));
+  const rolesClaim = readClaim(reader, "OIDC_ROLES_CLAIM") ?? null;
+  return {
+    catalogue,
+    rolesClaim,
+    roles: new Map([...builtInRoles(catalogue), ...readRoles(reader, catalogue, rolesClaim)]),
+    operatorTenant: reader.text("OPERATOR_TENANT") ?? null,
+  };
+}
+
+/** The name of a claim that decides about rights. Refuses those that users can write themselves. */
+export function readClaim(reader: Reader, name: string): string | undefined {
+  const claim = reader.text(name);
+  if (claim === undefined || !EDITED_BY_USERS.test(claim)) return claim;
+  return reader.refuse(name, "must not lie within user_metadata or unsafe_metadata: users edit them themselves");
+}
+
+/** The tokens of the operator, none to two: the second is for changing them. */
+export function readOperatorTokens(reader: Reader): readonly string[] {
+  const tokens = (reader.text("OPERATOR_TOKEN") ?? "").split(",").map((token) => token.trim());
+  if (tokens.length === 1 && tokens[0] === "") return [];
+  if (tokens.length > OPERATOR_TOKENS_MAX || tokens.some((token) => !isOperatorToken(token))) {
+    reader.refuse(
+      "OPERATOR_TOKEN",
+      `must be one or two tokens, separated by a comma, each of at least ${OPERATOR_TOKEN_CHARS_MIN} random visible ASCII characters; make one with openssl rand -hex 32`,
+    );
+    return [];
+  }
+  return tokens;
+}
+
+function isOperatorToken(token: string): boolean {
+  return token.length >= OPERATOR_TOKEN_CHARS_MIN && VISIBLE.test(token);
+}
+
+/** What a dashboard user's token must carry besides what every token must. */
+export function readRequiredClaims(reader: Reader): RequiredClaims {
+  const name = "OIDC_REQUIRED_CLAIMS";
+  const value = readJsonText(reader, name);
+  if (value === undefined) return {};
+  const { claims, problem } = checkedClaims(value);
+  if (problem !== undefined) reader.refuse(name, problem);
+  return claims;
+}
+
+function readScopes(reader: Reader): readonly Scope[] {
+  const name = "SCOPES_FILE";
+  const value = readJsonFile(reader, name);
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) {
+    reader.refuse(name, `must hold ${SCOPES}`);
+    return [];
+  }
+  const builtIn = createCatalogue();
+  const scopes = new Map<string, Scope>();
+  for (const [index, entry] of value.entries()) {
+    const problem = scopeProblem(entry, builtIn, scopes);
+    if (problem === undefined) scopes.set(entry.name, { publishable: false, ...entry });
+    else reader.refuse(name, `entry ${index}: ${problem}`);
+  }
+  return [...scopes.values()];
+}
+
+function scopeProblem(entry: unknown, builtIn: Catalogue, others: ReadonlyMap<string, Scope>): string | undefined {
+  if (!isJsonObject(entry)) return "must be an object";
+  const { name, description, publishable = false } = entry;
+  const unknown = Object.keys(entry).find((member) => !SCOPE_MEMBERS.includes(member));
+  if (unknown !== undefined)
+    return `has the unknown member "${quotable(unknown)}"; it takes ${SCOPE_MEMBERS.join(", ")}`;
+  if (typeof name !== "string") return "name is required, as a string";
+  const quoted = `"${quotable(name)}"`;
+  if (builtIn.isGrantable(name)) return `${quoted} is built in and cannot be redefined`;
+  if (name.includes("*")) return `${quoted} must be no wildcard: domain:* follows from the scopes of a domain`;
+  if (!SCOPE_NAME.test(name)) return `${quoted} must be "domain:action" in lower case, digits, - and _`;
+  if (others.has(name)) return `${quoted} is there twice`;
+  if (typeof description !== "string" || isBlank(description)) return `${quoted}: description is required, as a string`;
+  if (description.length > DESCRIPTION_CHARS_MAX)
+    return `${quoted}: description must be at most ${DESCRIPTION_CHARS_MAX} characters`;
+  if (typeof publishable !== "boolean") return `${quoted}: publishable must be true or false`;
+  const blocked = builtIn.blockedForPublishable(name);
+  if (publishable && blocked !== undefined)
+    return `${quoted}: publishable must be false, because publishable keys can hold nothing of ${blocked}`;
+  return undefined;
+}
+
+function readRoles(
+  reader: Reader,
+  catalogue: Catalogue,
+  rolesClaim: string | null,
+): ReadonlyMap<string, readonly string[]> {
+  const name = "ROLES_FILE";
+  const value = readJsonFile(reader, name);
+  if (value === undefined) return new Map();
+  if (rolesClaim === null && reader.text("OIDC_ROLES_CLAIM") === undefined)
+    reader.refuse(name, "has no effect without OIDC_ROLES_CLAIM, the claim that holds the roles");
+  if (!isJsonObject(value)) {
+    reader.refuse(name, `must hold ${ROLES}`);
+    return new Map();
+  }
+  const roles = new Map<string, readonly string[]>();
+  for (const [role, scopes] of Object.entries(value)) {
+    const problem = roleProblem(role, scopes, catalogue);
+    if (problem === undefined) roles.set(role, [...new Set(scopes as readonly string[])]);
+    else reader.refuse(name, `role "${quotable(role)}": ${problem}`);
+  }
+  return roles;
+}
+
+function roleProblem(role: string, scopes: unknown, catalogue: Catalogue): string | undefined {
+  if (isBlank(role) || role.length > ROLE_CHARS_MAX)
+    return `the name must be 1 to ${ROLE_CHARS_MAX} characters, some visible`;
+  if (!Array.isArray(scopes)) return "must be a list of scopes";
+  for (const scope of scopes) {
+    if (typeof scope !== "string") return "must be a list of strings";
+    if (catalogue.isGrantable(scope)) continue;
+    const meant = catalogue.nearestScope(scope, "secret");
+    const question = meant === undefined ? "" : `; is ${meant} meant?`;
+    return `"${quotable(scope)}" is no known scope${question}`;
+  }
+  return undefined;
+}

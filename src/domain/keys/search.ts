@@ -1,0 +1,56 @@
+import type { Page, PageRequest } from "../page.ts";
+import type { KeyStore } from "../ports/keys.ts";
+import { invalid } from "../request-fault.ts";
+import type { KeyDetails, SecretHash } from "./key.ts";
+import { keyNotFound, possibleKeyId } from "./read.ts";
+import { DISPLAY_CHARS, hashSecret, secretForm } from "./secret.ts";
+
+/** What is known of a key of any tenant. */
+export type KeySearch =
+  | { readonly by: "id"; readonly keyId: string }
+  /** The beginning of the key, as far as it is stored. */
+  | { readonly by: "prefix"; readonly prefix: string }
+  | { readonly by: "secret"; readonly secretHash: SecretHash };
+
+/** The members of a request that searches for keys, empty where they are not given. */
+export interface KeySearchFields {
+  readonly keyId: string;
+  readonly keyPrefix: string;
+  readonly key: string;
+}
+
+const PREFIX = /^[sp]k_[0-9A-Za-z]{3,36}$/;
+
+/** Reads a search: exactly one of the three members. Throws `RequestFault`. */
+export function keySearch({ keyId, keyPrefix, key }: KeySearchFields): KeySearch {
+  if ([keyId, keyPrefix, key].filter((text) => text !== "").length !== 1) {
+    throw invalid("key_id", "is required, or instead of it either key_prefix or key: exactly one of the three");
+  }
+  if (keyId !== "") return { by: "id", keyId };
+  if (key !== "") {
+    if (secretForm(key) === "well_formed") return { by: "secret", secretHash: hashSecret(key) };
+    throw invalid("key", "is no API key of this service: a character is wrong or missing; search by its key_prefix");
+  }
+  if (PREFIX.test(keyPrefix)) return { by: "prefix", prefix: keyPrefix.slice(0, DISPLAY_CHARS) };
+  throw invalid("key_prefix", "must be the beginning of a key: sk_ or pk_ and 3 to 36 letters and digits");
+}
+
+export async function findKeys(
+  { keys }: { readonly keys: Pick<KeyStore, "searchKeys"> },
+  search: KeySearch,
+  page: PageRequest,
+): Promise<Page<KeyDetails>> {
+  if (search.by === "id") possibleKeyId(search.keyId);
+  return keys.searchKeys(search, page);
+}
+
+/** The tenant of a key. Throws `keyNotFound`. */
+export async function tenantOfKey(
+  { keys }: { readonly keys: Pick<KeyStore, "searchKeys"> },
+  keyId: string,
+): Promise<string> {
+  const { items } = await keys.searchKeys({ by: "id", keyId: possibleKeyId(keyId) }, { page: 1, perPage: 1 });
+  const [key] = items;
+  if (key === undefined) throw keyNotFound();
+  return key.tenantId;
+}

@@ -1,0 +1,39 @@
+import { Denial } from "../denial.ts";
+import type { Principal } from "../identity/principal.ts";
+import type { KeyChange, KeyRecord } from "../keys/key.ts";
+import type { Authority } from "./authority.ts";
+import { isReserved } from "./scopes.ts";
+
+/** Throws `Denial` for permissions that the caller may not give to a key of the tenant. */
+export type Grant = (tenantId: string, permissions: readonly string[]) => void;
+
+/** Nobody grants what they may not: a key could otherwise do more than whoever made it. */
+export function createGrant(authority: Authority, { rights, kind }: Principal): Grant {
+  return (tenantId, permissions) => {
+    const index = permissions.findIndex((scope) => !authority.mayGrant(rights, tenantId, scope));
+    const scope = permissions[index];
+    if (scope === undefined) return;
+    throw new Denial("insufficient_scope", { message: `permissions[${index}]: ${problemOf(authority, scope, kind)}` });
+  };
+}
+
+/** The same verb for callers that may grant all permissions of the key that it results in. */
+export function withGrant<Current extends KeyRecord>(
+  grant: Grant,
+  decide: (current: Current, now: Date) => KeyChange,
+): (current: Current, now: Date) => KeyChange {
+  return (current, now) => {
+    const change = decide(current, now);
+    grant(current.tenantId, change.patch.permissions ?? current.permissions);
+    return change;
+  };
+}
+
+function problemOf({ rolesWith }: Authority, scope: string, kind: Principal["kind"]): string {
+  if (isReserved(scope)) return `"${scope}" is reserved for keys of the operator's own tenant; remove it.`;
+  const problem = `you cannot give a key the scope "${scope}", which you do not have`;
+  const roles = kind === "dashboard_user" ? rolesWith(scope) : [];
+  return roles.length === 0
+    ? `${problem}; remove it.`
+    : `${problem}; remove it, or have somebody do this who has one of the roles ${roles.join(", ")}.`;
+}

@@ -1,0 +1,21 @@
+import type { Page, PageRequest } from "../page.ts";
+import type { Tenant, TenantState } from "../tenants/tenant.ts";
+
+/** Reads what decides about the requests of a tenant. May throw `StoreUnavailable`. */
+export interface TenantStates {
+  /**
+   * A change that was acknowledged before the call is always visible. A tenant of which nothing is stored is not suspended.
+   */
+  findTenant(tenantId: string): Promise<TenantState>;
+}
+
+/** Tenants at rest. Every method may throw `StoreUnavailable`. */
+export interface TenantStore extends TenantStates {
+  /**
+   * Suspends a tenant, or resumes it with `reason` null. Resolves when that binds on every replica. Repeating it changes
+   * nothing, but waits until all replicas are up to date. A tenant need not be known.
+   */
+  setSuspension(tenantId: string, reason: string | null): Promise<Tenant>;
+  /** All tenants that have an organization, a key or a suspension; or the suspended ones. In the order of their ids. */
+  listTenants(filter: { readonly onlySuspended: boolean }, page: PageRequest): Promise<Page<Tenant>>;
+}

@@ -1,0 +1,28 @@
+import { isIdentifier } from "../identity/identifier-claim.ts";
+import type { TenantStore } from "../ports/tenants.ts";
+import { invalid, RequestFault } from "../request-fault.ts";
+import type { Tenant } from "./tenant.ts";
+
+export interface SuspendContext {
+  readonly tenants: Pick<TenantStore, "setSuspension">;
+  readonly operatorTenant: string | null;
+}
+
+/** Refuses all requests of a tenant's keys and users until it is resumed. */
+export async function suspendTenant(ctx: SuspendContext, tenantId: string, reason: string): Promise<Tenant> {
+  checkedTenantId(tenantId);
+  if (tenantId === ctx.operatorTenant) {
+    throw new RequestFault("failed_precondition", "tenant_id: is the operator's own tenant, which cannot be suspended");
+  }
+  return ctx.tenants.setSuspension(tenantId, reason);
+}
+
+export async function resumeTenant({ tenants }: SuspendContext, tenantId: string): Promise<Tenant> {
+  return tenants.setSuspension(checkedTenantId(tenantId), null);
+}
+
+/** The id of a tenant, as a claim of a token may hold it. The proto bounds its length. */
+export function checkedTenantId(tenantId: string): string {
+  if (isIdentifier(tenantId)) return tenantId;
+  throw invalid("tenant_id", "must be 1 to 256 characters, some visible, none a control character");
+}

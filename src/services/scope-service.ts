@@ -1,0 +1,9 @@
+import type { ScopeService } from "../../gen/latchkey/v1/scope_service_pb.ts";
+import type { Catalogue } from "../domain/policy/catalogue.ts";
+import type { UnaryImpl } from "../interceptors/call.ts";
+
+export function createScopeService({ scopes }: Pick<Catalogue, "scopes">): UnaryImpl<typeof ScopeService> {
+  return {
+    listScopes: () => ({ scopes: scopes.map((scope) => ({ ...scope })) }),
+  };
+}

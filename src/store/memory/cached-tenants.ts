@@ -1,0 +1,17 @@
+import type { TenantStates } from "../../domain/ports/tenants.ts";
+import { createTenantSubjects } from "../tenant-subject.ts";
+import type { RecordCache } from "./record-cache.ts";
+import { shareReads } from "./shared-reads.ts";
+
+/** The states of tenants from the cache, which is filled from `tenants`. */
+export function cacheTenants(cache: Pick<RecordCache, "find">, tenants: TenantStates): TenantStates {
+  const subjectOf = createTenantSubjects();
+  const read = shareReads((tenantId) => tenants.findTenant(tenantId));
+  return {
+    async findTenant(tenantId) {
+      const state = await cache.find(subjectOf(tenantId), () => read(tenantId));
+      if (state === undefined) throw new Error("every tenant has a state");
+      return state;
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { type Kysely, sql } from "kysely";
+import { StoreUnavailable } from "../../domain/store-unavailable.ts";
+import type { Invalidation, Subject } from "../invalidation.ts";
+import { MARK_USE_MS } from "../leases/times.ts";
+import { isMarkYounger, SERVER } from "./replica-rows.ts";
+import type { Schema } from "./schema.ts";
+
+/** For stores whose records no process caches. */
+export const NO_CACHE: Invalidation = {
+  beginChange: async () => ({ markId: null, end: async () => {}, abandon: async () => {} }),
+};
+
+/**
+ * Runs `work` in a transaction, and invalidates the cached records of the subject around it. Resolves when what `work` has
+ * changed binds on every replica.
+ *
+ * If the outcome of the commit is unknown, the change is not ended: if it was not made, its mark stays, and the record is
+ * read from the database each time until the mark is too old to count.
+ */
+export async function changeBound<Result>(
+  db: Kysely<Schema>,
+  invalidation: Invalidation,
+  subject: Subject,
+  work: (trx: Kysely<Schema>) => Promise<Result>,
+): Promise<Result> {
+  const change = await invalidation.beginChange(subject);
+  let isDone = false;
+  const changed = db.transaction().execute(async (trx) => {
+    const server = await removeMark(trx, change.markId);
+    const result = await work(trx);
+    isDone = true;
+    return { server, result };
+  });
+  const { server, result } = await changed.catch(async (err: unknown) => {
+    // From here on only the commit can have failed, and it may have succeeded.
+    if (!isDone) await change.abandon();
+    throw err;
+  });
+  await change.end(server);
+  return result;
+}
+
+/** Removes the mark of a change together with the change itself, and returns the server that makes it. */
+async function removeMark(trx: Kysely<Schema>, markId: string | null): Promise<string> {
+  if (markId === null) return "";
+  const { rows } = await sql<{ server: string }>`
+    delete from key_marks where mark_id = ${markId} and ${isMarkYounger(MARK_USE_MS)} returning ${SERVER} as server`.execute(
+    trx,
+  );
+  const [removed] = rows;
+  if (removed === undefined) throw new StoreUnavailable(new Error("The mark of the change is gone: make it again."));
+  return removed.server;
+}

@@ -1,0 +1,34 @@
+import { type Kysely, sql } from "kysely";
+import type { Migration } from "kysely/migration";
+
+/**
+ * Suspensions of tenants, and their changes in the change log of keys (ADR 23). The previous version keeps working, but
+ * does not know of suspensions: it drops a record that it does not have.
+ */
+export const tenants: Migration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    for (const statement of [SUSPENSIONS, LIST_CHANGE, TRIGGER]) await statement.execute(db);
+  },
+};
+
+/** A tenant is suspended if it has a row. */
+const SUSPENSIONS = sql`
+  create table tenant_suspensions (
+    tenant_id text primary key,
+    reason text not null,
+    suspended_at timestamptz(3) not null default date_trunc('milliseconds', clock_timestamp())
+  )`;
+
+/** The hash is that of `tenantSubject`. */
+const LIST_CHANGE = sql`
+  create function list_tenant_change() returns trigger language plpgsql as $$
+  begin
+    insert into key_changes (secret_hash)
+    values (sha256(convert_to('tenant:' || coalesce(new.tenant_id, old.tenant_id), 'UTF8')));
+    return null;
+  end
+  $$`;
+
+const TRIGGER = sql`
+  create trigger tenant_suspension_changed after insert or update or delete on tenant_suspensions
+  for each row execute function list_tenant_change()`;

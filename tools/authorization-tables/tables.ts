@@ -1,0 +1,97 @@
+import { type DescMethod, getOption } from "@bufbuild/protobuf";
+import { http } from "../../gen/google/api/annotations_pb.ts";
+import { ApiKeyService } from "../../gen/latchkey/v1/api_key_service_pb.ts";
+import { AuthService } from "../../gen/latchkey/v1/auth_service_pb.ts";
+import { GatewayService } from "../../gen/latchkey/v1/gateway_service_pb.ts";
+import { OperatorService } from "../../gen/latchkey/v1/operator_service_pb.ts";
+import { OrgService } from "../../gen/latchkey/v1/org_service_pb.ts";
+import { Caller, type Policy, policy as policyOption } from "../../gen/latchkey/v1/policy_pb.ts";
+import { ScopeService } from "../../gen/latchkey/v1/scope_service_pb.ts";
+import { builtInRoles } from "../../src/domain/policy/authority.ts";
+import { createCatalogue } from "../../src/domain/policy/catalogue.ts";
+import { CALLERS, EXAMPLE_ROLES, type TableCaller } from "./callers.ts";
+
+// What the tables say is computed here from the protos and the roles, and not by the code that decides requests: a test
+// compares each cell with the running service.
+
+const SERVICES = [ApiKeyService, AuthService, GatewayService, OperatorService, OrgService, ScopeService];
+const KINDS = {
+  operator: Caller.OPERATOR,
+  secret_key: Caller.SECRET_KEY,
+  publishable_key: Caller.PUBLISHABLE_KEY,
+  user: Caller.DASHBOARD_USER,
+} as const;
+const RESERVED = /^(?:system|tenants):/;
+
+const catalogue = createCatalogue();
+const ROLES = new Map([...builtInRoles(catalogue), ...Object.entries(EXAMPLE_ROLES)]);
+
+/** What a cell can say. */
+export type Cell = "yes" | "401" | "scope" | "tenant";
+
+/** Each RPC, by its path, with a cell for each caller. */
+export function rpcTable(): { readonly path: string; readonly cells: readonly Cell[] }[] {
+  return SERVICES.flatMap(({ methods }) => methods).map((method) => ({
+    path: pathOf(method),
+    cells: CALLERS.map(({ credentials }) => cellOf(credentials, getOption(method, policyOption))),
+  }));
+}
+
+/** Each scope with the roles that have it, in an ordinary tenant and in the operator's. */
+export function scopeTable(): { readonly scope: string; readonly cells: readonly ("yes" | "operator" | "")[] }[] {
+  return catalogue.scopes.map(({ name: scope }) => ({
+    scope,
+    cells: [...ROLES.values()].map((held) => {
+      if (!hasScope(held, scope, true)) return "";
+      return RESERVED.test(scope) ? "operator" : "yes";
+    }),
+  }));
+}
+
+export const ROLE_NAMES: readonly string[] = [...ROLES.keys()];
+
+/** Both tables, as Markdown. */
+export function markdown(): string {
+  const scopes = scopeTable().map(({ scope, cells }) => [`\`${scope}\``, ...cells.map(operatorWord)]);
+  const rpcs = rpcTable().map(({ path, cells }) => [`\`${path.replace("/api/v1/", "")}\``, ...cells]);
+  return [
+    "Scopes of each role:",
+    table(["Scope", ...ROLE_NAMES.map((role) => `\`${role}\``)], scopes),
+    "RPCs under `/api/v1/`, and what each caller is told: `401` is `missing_credentials`, `scope` is 403 `insufficient_scope`, `tenant` is 403 `tenant_required`:",
+    table(["RPC", ...CALLERS.map(({ name }) => name)], rpcs),
+  ].join("\n\n");
+}
+
+function operatorWord(cell: string): string {
+  return cell === "operator" ? "operator's tenant" : cell;
+}
+
+function cellOf(credentials: TableCaller["credentials"], policy: Policy): Cell {
+  const { callers, scope, userScope, tenantOptional } = policy;
+  const { kind } = credentials;
+  if (kind === "none") return "401";
+  if (!callers.includes(KINDS[kind])) return "scope";
+  if (kind === "operator") return "yes";
+  if (kind === "secret_key" || kind === "publishable_key") {
+    return scope === "" || hasScope(credentials.permissions, scope, false) ? "yes" : "scope";
+  }
+  if (credentials.tenant === "none" && !tenantOptional) return "tenant";
+  const held = ROLES.get(credentials.role) ?? [];
+  return userScope === "" || hasScope(held, userScope, credentials.tenant === "operator") ? "yes" : "scope";
+}
+
+function hasScope(held: readonly string[], wanted: string, withReserved: boolean): boolean {
+  if (RESERVED.test(wanted) && !withReserved) return false;
+  const [domain] = wanted.split(":");
+  return held.includes("*") || held.includes(wanted) || held.includes(`${domain}:*`);
+}
+
+function pathOf(method: DescMethod): string {
+  return String(getOption(method, http).pattern.value);
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((cell, column) => Math.max(cell.length, 3, ...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (cells: readonly string[]) => `| ${cells.map((cell, n) => cell.padEnd(widths[n] ?? 0)).join(" | ")} |`;
+  return [line(head), `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`, ...rows.map(line)].join("\n");
+}
