@@ -1,8 +1,11 @@
+import { sql } from "kysely";
 import pg from "pg";
 import { afterEach, describe, expect, inject, test } from "vitest";
+import { newId } from "../../src/domain/ids.ts";
 import type { SqlDatabase } from "../../src/store/sql/database.ts";
 import { MIGRATIONS, migrateToLatest } from "../../src/store/sql/migrator.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
+import { tenantSubject } from "../../src/store/tenant-subject.ts";
 import { createDatabase } from "../servers/postgres.ts";
 
 const cleanUps: (() => Promise<unknown>)[] = [];
@@ -90,4 +93,53 @@ test("a migration that waits for a dump does not block statements of the previou
   }
   await admin.query("commit");
   expect(await migrating).toEqual(["0005-message-bytes"]);
+});
+
+describe.each(["postgres", "embedded"] as const)("the trigger of suspensions on %s", (kind) => {
+  async function openMigrated(): Promise<SqlDatabase> {
+    if (kind === "embedded") {
+      const database = await openDatabase({ kind, dataDir: "memory://" });
+      cleanUps.push(() => database.close());
+      await migrateToLatest(database);
+      return database;
+    }
+    const { database } = await open();
+    await migrateToLatest(database);
+    return database;
+  }
+
+  async function changesSince({ db }: SqlDatabase, statement: Promise<unknown>): Promise<string[]> {
+    await statement;
+    const { rows } = await sql<{ hash: string }>`
+      select encode(secret_hash, 'base64') as hash from key_changes order by seq`.execute(db);
+    await sql`delete from key_changes`.execute(db);
+    return rows.map(({ hash }) => Buffer.from(hash, "base64").toString("base64url"));
+  }
+
+  test("logs a change under the subject of its tenant, whatever the tenant's id", async () => {
+    const database = await openMigrated();
+    const { db } = database;
+    const ids = ["acme", newId("ten"), " ", "Grüße, 你好, 😀, e\u0301", "\ufeff'\"\\", "é".repeat(256)];
+    for (const id of ids) {
+      const inserted = sql`insert into tenant_suspensions (tenant_id, reason) values (${id}, 'x')`.execute(db);
+      expect(await changesSince(database, inserted)).toEqual([tenantSubject(id)]);
+      const updated = sql`update tenant_suspensions set reason = 'y' where tenant_id = ${id}`.execute(db);
+      expect(await changesSince(database, updated)).toEqual([tenantSubject(id)]);
+      const deleted = sql`delete from tenant_suspensions where tenant_id = ${id}`.execute(db);
+      expect(await changesSince(database, deleted)).toEqual([tenantSubject(id)]);
+    }
+  });
+
+  test("logs both tenants if a row is given to another one, and a gap if all rows are truncated", async () => {
+    const database = await openMigrated();
+    const { db } = database;
+    await changesSince(database, sql`insert into tenant_suspensions (tenant_id, reason) values ('a', 'x')`.execute(db));
+    const moved = sql`update tenant_suspensions set tenant_id = 'b'`.execute(db);
+    expect(new Set(await changesSince(database, moved))).toEqual(new Set([tenantSubject("a"), tenantSubject("b")]));
+    const cut = async () =>
+      (await sql<{ cut: string }>`select purged_by::text as cut from key_changes_watermark`.execute(db)).rows[0]?.cut;
+    const before = await cut();
+    await sql`truncate tenant_suspensions`.execute(db);
+    expect(await cut()).not.toBe(before);
+  });
 });
