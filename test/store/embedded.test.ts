@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from "vitest";
 import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
+import { cacheTenants } from "../../src/store/memory/cached-tenants.ts";
 import { createRecordCache } from "../../src/store/memory/record-cache.ts";
 import { createSoleProcessInvalidation } from "../../src/store/memory/sole-process.ts";
 import { createConversationStore } from "../../src/store/sql/conversation-store.ts";
@@ -16,6 +17,7 @@ import { MIGRATIONS, migrateToLatest } from "../../src/store/sql/migrator.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
 import { createOrgStore } from "../../src/store/sql/org-store.ts";
 import { createRunQueue } from "../../src/store/sql/run-queue.ts";
+import { createTenantStore } from "../../src/store/sql/tenant-store.ts";
 import { copyTemplate } from "../servers/embedded-template.ts";
 import { conversationStoreSuite } from "./conversation-store.suite.ts";
 import type { OpenConversations } from "./conversations.ts";
@@ -23,6 +25,7 @@ import { keyStoreSuite } from "./key-store.suite.ts";
 import { orgStoreSuite } from "./org-store.suite.ts";
 import { NOW, newKey } from "./records.ts";
 import { runQueueSuite } from "./run-queue.suite.ts";
+import { tenantStoreSuite } from "./tenant-store.suite.ts";
 
 let memory: SqlDatabase;
 beforeAll(async () => {
@@ -32,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => memory.close());
 
 keyStoreSuite("PGlite", async () => createKeyStore(memory));
-keyStoreSuite("PGlite, with the key cache", async () => {
+keyStoreSuite("PGlite, with the cache", async () => {
   const cache = createRecordCache();
   const keys = createKeyStore(memory, createSoleProcessInvalidation(cache));
   return { ...keys, ...cache.inFrontOf(keys) };
@@ -44,6 +47,13 @@ const openConversations: OpenConversations = async (clock) => ({
 conversationStoreSuite("PGlite", openConversations);
 runQueueSuite("PGlite", openConversations);
 orgStoreSuite("PGlite", async () => createOrgStore(memory, () => NOW));
+const otherStores = () => ({ keys: createKeyStore(memory), orgs: createOrgStore(memory) });
+tenantStoreSuite("PGlite", async () => ({ ...otherStores(), tenants: createTenantStore(memory) }));
+tenantStoreSuite("PGlite, with the cache", async () => {
+  const cache = createRecordCache();
+  const tenants = createTenantStore(memory, createSoleProcessInvalidation(cache));
+  return { ...otherStores(), tenants: { ...tenants, ...cacheTenants(cache, tenants) } };
+});
 
 describe("the embedded database", () => {
   let dir: string;

@@ -106,6 +106,49 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
       expect(await keys.listKeys(record.tenantId, { status: null, now: NOW }, page)).toEqual({ items: [], total: 1 });
     });
 
+    describe("a search over all tenants", () => {
+      const PAGE = { page: 1, perPage: 20 };
+      const none = { items: [], total: 0 };
+      const newPrefix = () => `sk_${randomUUID().replaceAll("-", "").slice(0, 9)}`;
+
+      test("finds a key by its id and by its hash, with its last use, and nothing by unknown ones", async () => {
+        const [key, other] = [newKey(), newKey()];
+        for (const each of [key, other]) await keys.insertKey(each);
+        const { keyId } = key.record;
+        const usage = { total: 1, successful: 1, failed: 0, lastUsedAt: later(1) };
+        await keys.addUsage(randomUUID(), new Map([[keyId, usage]]));
+        const found = { items: [{ ...key.record, lastUsedAt: later(1) }], total: 1 };
+        expect(await keys.searchKeys({ by: "id", keyId }, PAGE)).toEqual(found);
+        expect(await keys.searchKeys({ by: "secret", secretHash: key.secretHash }, PAGE)).toEqual(found);
+        expect(await keys.searchKeys({ by: "id", keyId: newId("key") }, PAGE)).toEqual(none);
+        expect(await keys.searchKeys({ by: "secret", secretHash: newKey().secretHash }, PAGE)).toEqual(none);
+      });
+
+      test("finds the keys of all tenants that begin alike, whole or in part, newest first, page by page", async () => {
+        const secretPrefix = newPrefix();
+        const older = newKey({ secretPrefix, createdAt: later(-1_000) });
+        const same = Array.from({ length: 3 }, () => newKey({ secretPrefix, revokedAt: later(1) }));
+        const similar = newKey({ secretPrefix: `${secretPrefix.slice(0, 11)}~` });
+        for (const key of [...same, older, similar]) await keys.insertKey(key);
+        const idsOf = async (prefix: string, page: number) => {
+          const { items, total } = await keys.searchKeys({ by: "prefix", prefix }, { page, perPage: 2 });
+          return [total, ...items.map(({ keyId }) => keyId)];
+        };
+        const [first, second, third, fourth] = [...same.toReversed(), older].map(({ record }) => record.keyId);
+        expect(await idsOf(secretPrefix, 1)).toEqual([4, first, second]);
+        expect(await idsOf(secretPrefix, 2)).toEqual([4, third, fourth]);
+        expect(await idsOf(secretPrefix, 3)).toEqual([4]);
+        expect(await idsOf(secretPrefix.slice(0, 11), 1)).toEqual([5, similar.record.keyId, first]);
+      });
+
+      test("reads a prefix as text, not as a pattern", async () => {
+        const secretPrefix = newPrefix();
+        await keys.insertKey(newKey({ secretPrefix }));
+        const patterns = [`${secretPrefix.slice(0, 11)}_`, `${secretPrefix.slice(0, 5)}%`, secretPrefix.toUpperCase()];
+        for (const prefix of patterns) expect(await keys.searchKeys({ by: "prefix", prefix }, PAGE)).toEqual(none);
+      });
+    });
+
     test("the status filter lists each key by the status that it has in the domain", async () => {
       const tenantId = newId("ten");
       const expected = new Map<KeyStatus, string[]>();

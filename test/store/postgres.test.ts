@@ -15,6 +15,7 @@ import { MIGRATIONS, migrateToLatest } from "../../src/store/sql/migrator.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
 import { createOrgStore } from "../../src/store/sql/org-store.ts";
 import { createRunQueue } from "../../src/store/sql/run-queue.ts";
+import { createTenantStore } from "../../src/store/sql/tenant-store.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { conversationStoreSuite } from "./conversation-store.suite.ts";
 import type { OpenConversations } from "./conversations.ts";
@@ -22,6 +23,7 @@ import { keyStoreSuite } from "./key-store.suite.ts";
 import { orgStoreSuite } from "./org-store.suite.ts";
 import { later, NOW, newKey, newMessage } from "./records.ts";
 import { runQueueSuite } from "./run-queue.suite.ts";
+import { tenantStoreSuite } from "./tenant-store.suite.ts";
 
 const serverUrl = inject("postgresUrl");
 let url: string;
@@ -44,6 +46,11 @@ const openConversations: OpenConversations = async (clock) => ({
 conversationStoreSuite("PostgreSQL", openConversations);
 runQueueSuite("PostgreSQL", openConversations);
 orgStoreSuite("PostgreSQL", async () => createOrgStore(database, () => NOW));
+tenantStoreSuite("PostgreSQL", async () => ({
+  tenants: createTenantStore(database),
+  keys: createKeyStore(database),
+  orgs: createOrgStore(database),
+}));
 
 describe("uses of keys", () => {
   const keys = () => createKeyStore(database);

@@ -10,6 +10,7 @@ import { openDatabase } from "../../src/store/sql/open.ts";
 import { sessionNames, sessionOf } from "../../src/store/sql/session.ts";
 import { dashboardOf, instant, useKey } from "../harness/key-management.ts";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
+import { OPERATOR } from "../harness/operator.ts";
 import { SECOND } from "../harness/test-clock.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { newKey } from "./records.ts";
@@ -261,6 +262,10 @@ describe("a role that owns none of the tables", () => {
     await dashboard.result("revoke", { key_id });
     expect(await useKey(latchkey, key)).toBe("api_key_revoked");
     expect(await dashboard.result("usage", { key_id })).toMatchObject({ total_verifications: 2 });
+    for (const verb of ["suspend", "resume"]) {
+      const path = `/api/v1/operator/tenants/${verb}`;
+      expect((await latchkey.call(path, { tenant_id: dashboard.tenant }, OPERATOR)).status).toBe(200);
+    }
   });
 
   test.each([
@@ -269,6 +274,7 @@ describe("a role that owns none of the tables", () => {
     ["insert", "known_servers"],
     ["select", "key_changes_watermark"],
     ["delete", "usage_questions"],
+    ["insert", "tenant_suspensions"],
   ])("ends the start with what it lacks: %s on %s", async (right, table) => {
     const url = await asRoleWith(ALL, `revoke ${right} on ${table} from %r`);
     await expect(start(url)).rejects.toThrow(
@@ -279,7 +285,7 @@ describe("a role that owns none of the tables", () => {
   });
 
   test("ends it also where it has the rights on the tables of the version before alone", async () => {
-    const revoked = ["key_marks", "known_servers", "replicas", "usage_questions"].join(", ");
+    const revoked = ["key_marks", "known_servers", "replicas", "tenant_suspensions", "usage_questions"].join(", ");
     await expect(start(await asRoleWith(ALL, `revoke all on ${revoked} from %r`))).rejects.toThrow("As the owner");
   });
 });

@@ -14,6 +14,7 @@ import { openDatabase } from "../../src/store/sql/open.ts";
 import { createOrgStore } from "../../src/store/sql/org-store.ts";
 import { createReplicaTable } from "../../src/store/sql/replica-rows.ts";
 import { createRunQueue } from "../../src/store/sql/run-queue.ts";
+import { createTenantStore } from "../../src/store/sql/tenant-store.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { NOW, newKey, newMessage } from "./records.ts";
 
@@ -73,6 +74,13 @@ describe("the tenant", () => {
     [/^(begin|start transaction|commit)/, "no data"],
     [/^select pg_notify\(/, "a hint: the id of a conversation to look at"],
     [/from "api_keys" where "secret_hash" (=|in) /, "the secret identifies the key, and the key the tenant"],
+    [/from "api_keys" where "key_id" = \$1\) as "counted"/, "the operator's search, over all tenants"],
+    [
+      /^select listed.tenant_id, .* from \(select cast\(\$1 as text\) as tenant_id\) as listed /,
+      "the parameter is the tenant",
+    ],
+    [/ where tenant_id in \(select jsonb_array_elements_text\(/, "the tenants of requests that came together"],
+    [/^with known as materialized /, "the operator's list of all tenants"],
     [/insert into key_usage /, "a process's counts, of keys of all tenants"],
     [/ from key_changes /, "only hashes, to invalidate cached keys of all tenants"],
     [/(insert into|update|delete from|from) "?replicas\b/, "the processes, which serve all tenants"],
@@ -99,6 +107,7 @@ describe("the tenant", () => {
     const orgs = watched(createOrgStore(database), uncalled);
     const conversations = watched(createConversationStore(database), uncalled);
     const queue = watched(createRunQueue(database), uncalled);
+    const tenants = watched(createTenantStore(database), uncalled);
 
     await keys.insertKey(one);
     await Promise.all([one, other, one].map(({ secretHash }) => keys.findKeyBySecretHash(secretHash)));
@@ -106,6 +115,7 @@ describe("the tenant", () => {
     await keys.findKey(tenantId, keyId);
     await keys.findSecretHash(tenantId, keyId);
     await keys.listKeys(tenantId, { status: "active", now: NOW }, { page: 1, perPage: 20 });
+    await keys.searchKeys({ by: "id", keyId }, { page: 1, perPage: 20 });
     const successor = newKey({ tenantId });
     await keys.updateKeyUnderLock(tenantId, keyId, () => ({ patch: { name: "new" }, successor }));
     await keys.addUsage(randomUUID(), new Map([[keyId, { total: 1, successful: 1, failed: 0, lastUsedAt: NOW }]]));
@@ -123,6 +133,9 @@ describe("the tenant", () => {
     await replicas.leave(replicaId);
     const { markId } = await replicas.insertMark(one.secretHash);
     await replicas.deleteMark(markId);
+    for (const reason of ["unpaid", null]) await tenants.setSuspension(tenantId, reason);
+    await tenants.findTenant(tenantId);
+    await tenants.listTenants({ onlySuspended: false }, { page: 1, perPage: 20 });
     await orgs.insertOrg({ orgId: newId("org"), tenantId, name: "Acme", ownerUserId: "anna" });
 
     const message = newMessage({ tenantId, userId: "anna", clientMessageId: "c-1" });
