@@ -2,17 +2,20 @@ import { setImmediate as nextTick } from "node:timers/promises";
 
 /** What a verification returned, and when it took place, by a clock that all processes of a machine share. */
 export interface Verification {
+  /** Of the key. */
   readonly status: string;
+  /** Of its tenant: `active` or `suspended`. */
+  readonly tenantStatus: string;
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** What decides about the verifications of a key that is active and then revoked. */
+/** What decides about the verifications of a key that is accepted, and then refused. */
 export interface Watched {
-  /** When the last one began that found the key active; `-Infinity` if none did. */
-  readonly lastActiveMs: number;
+  /** When the last one began that accepted the key; `-Infinity` if none did. */
+  readonly lastAcceptedMs: number;
   /** When the first one ended that did not; `Infinity` if all did. */
-  readonly firstRevokedMs: number;
+  readonly firstRefusedMs: number;
   readonly verifications: number;
 }
 
@@ -23,20 +26,26 @@ export interface Watch {
 /** Loops of one process: while one of them waits for a slow read, the other does not. */
 const LOOPS = 2;
 
+/** Whether a caller with the key is let in. */
+export function isAccepted({ status, tenantStatus }: Pick<Verification, "status" | "tenantStatus">): boolean {
+  return status === "active" && tenantStatus === "active";
+}
+
 export function monotonicMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
 /** Verifies without a pause until it is stopped, and then once more. A failure ends it, and is thrown by `stop`. */
 export function watch(verify: () => Promise<Verification>): Watch {
-  let watched: Watched = { lastActiveMs: Number.NEGATIVE_INFINITY, firstRevokedMs: Infinity, verifications: 0 };
+  let watched: Watched = { lastAcceptedMs: Number.NEGATIVE_INFINITY, firstRefusedMs: Infinity, verifications: 0 };
   let isStopped = false;
 
   async function observe(): Promise<void> {
-    const { status, fromMs, toMs } = await verify();
+    const verification = await verify();
+    const { fromMs, toMs } = verification;
     watched = joined(watched, {
-      lastActiveMs: status === "active" ? fromMs : Number.NEGATIVE_INFINITY,
-      firstRevokedMs: status === "active" ? Infinity : toMs,
+      lastAcceptedMs: isAccepted(verification) ? fromMs : Number.NEGATIVE_INFINITY,
+      firstRefusedMs: isAccepted(verification) ? Infinity : toMs,
       verifications: 1,
     });
   }
@@ -62,8 +71,8 @@ export function watch(verify: () => Promise<Verification>): Watch {
 
 export function joined(one: Watched, other: Watched): Watched {
   return {
-    lastActiveMs: Math.max(one.lastActiveMs, other.lastActiveMs),
-    firstRevokedMs: Math.min(one.firstRevokedMs, other.firstRevokedMs),
+    lastAcceptedMs: Math.max(one.lastAcceptedMs, other.lastAcceptedMs),
+    firstRefusedMs: Math.min(one.firstRefusedMs, other.firstRefusedMs),
     verifications: one.verifications + other.verifications,
   };
 }

@@ -1,8 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
-import type { SecretHash } from "../../src/domain/keys/key.ts";
-import { hashSecret } from "../../src/domain/keys/secret.ts";
 import type { Invalidation, Subject } from "../../src/store/invalidation.ts";
 import { createLeaseInvalidation, type LeaseInvalidationOptions } from "../../src/store/leases/lease-invalidation.ts";
 import type { ReplicaTable } from "../../src/store/leases/replica-table.ts";
@@ -44,7 +42,7 @@ export const PROTOCOLS = {
   nobodyWaits: { ...LEASES, table: (table) => ({ ...table, readReplicas: async () => [] }) },
   /** A replica acknowledges a look before it has applied it. */
   acknowledgesFirst: { ...LEASES, table: acknowledgingFirst },
-  /** A read fills the cache although the key has changed since it began. */
+  /** A read fills the cache although the record has changed since it began. */
   fillsWithoutNote: { ...LEASES, cache: createCacheWithoutNotes },
   /** The list is read from the last number on. */
   listBySequence: { ...LEASES, table: lookingBySequence },
@@ -90,42 +88,42 @@ function withoutMarks(table: ReplicaTable): ReplicaTable {
 }
 
 function createCommitFirst({ table, roster, replica, wakeOthers, times = TIMES }: InvalidationOptions) {
-  const end = async (secretHash: SecretHash): Promise<void> => {
+  const end = async (subject: Subject): Promise<void> => {
     // Whoever has seen what was committed after the change has seen the change.
-    const later = await table.insertMark(secretHash);
+    const later = await table.insertMark(subject);
     replica.wake();
     wakeOthers();
     await roster.haveSeen(later.transactionId, performance.now() + times.bound);
     await table.deleteMark(later.markId);
   };
   return {
-    async beginChange(secretHash: SecretHash) {
-      const { markId } = await table.insertMark(secretHash);
-      return { markId, end: () => end(secretHash), abandon: () => table.deleteMark(markId) };
+    async beginChange(subject: Subject) {
+      const { markId } = await table.insertMark(subject);
+      return { markId, end: () => end(subject), abandon: () => table.deleteMark(markId) };
     },
   };
 }
 
 function createUnmarkFirst(options: InvalidationOptions): Invalidation {
   const { table, replica, wakeOthers } = options;
-  const marks = new Map<SecretHash, string>();
+  const marks = new Map<Subject, string>();
   const invalidation = createLeaseInvalidation({
     ...options,
     table: {
       ...table,
-      async insertMark(secretHash) {
-        const { markId, transactionId } = await table.insertMark(secretHash);
-        marks.set(secretHash, markId);
-        // Of no key, for the transaction to remove.
-        const other = await table.insertMark(hashSecret(randomBytes(16).toString("hex")));
+      async insertMark(subject) {
+        const { markId, transactionId } = await table.insertMark(subject);
+        marks.set(subject, markId);
+        // Of no record, for the transaction to remove.
+        const other = await table.insertMark(randomBytes(32).toString("base64url"));
         return { markId: other.markId, transactionId };
       },
     },
   });
   return {
-    async beginChange(secretHash) {
-      const change = await invalidation.beginChange(secretHash);
-      await table.deleteMark(marks.get(secretHash) ?? "");
+    async beginChange(subject) {
+      const change = await invalidation.beginChange(subject);
+      await table.deleteMark(marks.get(subject) ?? "");
       replica.wake();
       wakeOthers();
       await sleep(PAUSE_MS);

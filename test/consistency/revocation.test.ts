@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { openSharedDatabase, type SharedDatabase } from "./database.ts";
 import type { ProtocolName } from "./protocols.ts";
 import type { StoresOptions } from "./stores.ts";
-import { type Found, runTrials } from "./trials.ts";
+import { type Ending, type Found, runTrials } from "./trials.ts";
 
 /** `npm run test:faults` runs the long form. */
 const TRIALS = inject("longForm") ? 5_000 : 300;
@@ -13,10 +13,12 @@ const CONTROL_TRIALS = 400;
 const DISTURBANCES = { readDelayMs: 24, stepDelayMs: 4, evictions: 0.1 };
 /** Without evictions, which end the effect of most mistakes within some ms. */
 const LASTING = { ...DISTURBANCES, evictions: 0 };
-/** So that a revocation at any time comes between some read and the moment at which it is cached. */
+/** So that a change at any time comes between some read and the moment at which it is cached. */
 const SLOW_READS = { ...LASTING, readDelayMs: 200 };
 /** No change waits until its mark was seen, as if all replicas were too slow for it. */
 const HASTY = { mark: 0 };
+/** Half of the trials revoke a key, and half of them suspend its tenant. */
+const BOTH: readonly Ending[] = ["revoke", "suspend"];
 
 let database: SharedDatabase;
 
@@ -27,7 +29,7 @@ beforeEach(async () => {
 
 afterEach(() => database.close());
 
-describe("a revocation binds on all replicas before it is acknowledged, and is never seen on one and then not on another", () => {
+describe("a revocation, and a suspension of the key's tenant, binds on all replicas before it is acknowledged, and is never seen on one and then not on another", () => {
   test.each([
     ["three replicas, woken by notifications", 3, true, TRIALS],
     ["three replicas that only poll", 3, false, OTHER_TRIALS],
@@ -38,7 +40,7 @@ describe("a revocation binds on all replicas before it is acknowledged, and is n
     async (_, count, listens, trials) => {
       const start = () => database.start({ ...DISTURBANCES, listens });
       const [first, ...others] = await Promise.all([start(), ...Array.from({ length: count - 1 }, start)]);
-      const found = await runTrials({ trials, keys: database.keys, replicas: [first, ...others] });
+      const found = await runTrials({ trials, keys: database.keys, replicas: [first, ...others], endings: BOTH });
       expect(found).toMatchObject({ right: 0, back: 0, trials });
       // Otherwise these were no trials.
       expect(found.verifications).toBeGreaterThan(10 * trials);
@@ -49,22 +51,28 @@ describe("a revocation binds on all replicas before it is acknowledged, and is n
   test("a change that no replica had time to prepare for binds then, too, but on one replica after the other", async () => {
     const start = () => database.start({ ...LASTING, listens: false, times: HASTY });
     const replicas = await Promise.all([start(), start(), start()]);
-    const found = await runTrials({ trials: OTHER_TRIALS, keys: database.keys, replicas });
+    const found = await runTrials({ trials: OTHER_TRIALS, keys: database.keys, replicas, endings: BOTH });
     expect(found).toMatchObject({ right: 0, back: 0, trials: OTHER_TRIALS });
     expect(found.exempt).toBeGreaterThan(0);
   }, 1_200_000);
 
-  test("unlike where a change waits for no replica", async () => {
+  test.each(BOTH)("unlike where a change waits for no replica: %s", async (ending) => {
     const options = { ...LASTING, listens: false, protocol: "nobodyWaits" } as const;
     const replicas = await Promise.all([database.start(options), database.start(options)]);
     const isEnough = ({ right, back }: Found) => right > 0 && back > 0;
-    const found = await runTrials({ trials: CONTROL_TRIALS, keys: database.keys, replicas, isEnough });
+    const found = await runTrials({
+      trials: CONTROL_TRIALS,
+      keys: database.keys,
+      replicas,
+      endings: [ending],
+      isEnough,
+    });
     expect(found.right).toBeGreaterThan(0);
     expect(found.back).toBeGreaterThan(0);
   });
 });
 
-describe("the same trials find each mistake", () => {
+describe.each(BOTH)("the same trials find each mistake of a change: %s,", (ending) => {
   async function look(
     protocol: ProtocolName,
     mistake: "right" | "back",
@@ -73,14 +81,14 @@ describe("the same trials find each mistake", () => {
     const open = () => database.open({ ...options, listens: false, protocol });
     const replicas = await Promise.all([open(), open()]);
     const isEnough = (found: Found) => found[mistake] > 0;
-    return runTrials({ trials: CONTROL_TRIALS, keys: database.keys, replicas, isEnough });
+    return runTrials({ trials: CONTROL_TRIALS, keys: database.keys, replicas, endings: [ending], isEnough });
   }
 
   test("a look that is acknowledged before it is applied", async () => {
     expect((await look("acknowledgesFirst", "right")).right).toBeGreaterThan(0);
   });
 
-  test("a read that fills the cache although the key has changed since", async () => {
+  test("a read that fills the cache although the record has changed since", async () => {
     expect((await look("fillsWithoutNote", "right", SLOW_READS)).right).toBeGreaterThan(0);
   });
 

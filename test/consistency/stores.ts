@@ -7,20 +7,23 @@ import { decideRevoke } from "../../src/domain/keys/revoke.ts";
 import { rotateKey } from "../../src/domain/keys/rotate.ts";
 import { keyStatus } from "../../src/domain/keys/status.ts";
 import type { KeyStore } from "../../src/domain/ports/keys.ts";
+import { resumeTenant, suspendTenant } from "../../src/domain/tenants/suspend.ts";
 import { createAdmission } from "../../src/store/admission/admission.ts";
-import type { Invalidation } from "../../src/store/invalidation.ts";
+import type { Invalidation, Subject } from "../../src/store/invalidation.ts";
 import { type Clocks, createLease, OWN_CLOCKS } from "../../src/store/leases/lease.ts";
 import { type Replica, startReplica } from "../../src/store/leases/replica.ts";
 import type { ReplicaTable } from "../../src/store/leases/replica-table.ts";
 import { createRoster, type Roster } from "../../src/store/leases/roster.ts";
 import { TIMES, type Times } from "../../src/store/leases/times.ts";
+import { cacheTenants } from "../../src/store/memory/cached-tenants.ts";
 import { createMemoryLimiter } from "../../src/store/memory/memory-limiter.ts";
 import { createSharedReads } from "../../src/store/memory/shared-reads.ts";
 import type { SqlDatabase } from "../../src/store/sql/database.ts";
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
 import { createReplicaTable } from "../../src/store/sql/replica-rows.ts";
-import { NO_SUSPENSION } from "../harness/memory-admission.ts";
+import { createTenantStore } from "../../src/store/sql/tenant-store.ts";
+import { tenantSubject } from "../../src/store/tenant-subject.ts";
 import { monotonicMs, type Verification, type Watch, type Watched, watch } from "./observations.ts";
 import { PROTOCOLS, type ProtocolName } from "./protocols.ts";
 
@@ -29,11 +32,11 @@ export interface StoresOptions {
   readonly databaseUrl: string;
   /** Default: `leases`, the real one. */
   readonly protocol?: ProtocolName;
-  /** The longest delay between reading a key and caching it. Default 0. */
+  /** The longest delay between reading a key, or a tenant, and caching it. Default 0. */
   readonly readDelayMs?: number;
   /** The longest delay before and after each statement of the protocol, and between the steps of a change. Default 0. */
   readonly stepDelayMs?: number;
-  /** Share of the verifications before which the record is evicted. Default 0. */
+  /** Share of the verifications before which the record of the key is evicted, and that of the tenant. Default 0. */
   readonly evictions?: number;
   /** Whether notifications wake the replica. Default: yes. Otherwise it only polls. */
   readonly listens?: boolean;
@@ -48,8 +51,8 @@ export interface StoresHooks {
   readonly afterLook?: () => Promise<void>;
 }
 
-/** A rotation is one without grace. */
-export type Verb = "revoke" | "disable" | "enable" | "rotate" | "nothing";
+/** A change of a key, or of its tenant. A rotation is one without grace. */
+export type Verb = "revoke" | "disable" | "enable" | "rotate" | "nothing" | "suspend" | "resume";
 
 export interface Changed {
   /** Whether all replicas had seen the mark before the commit. */
@@ -73,12 +76,12 @@ export interface Stores extends Verifier {
   readonly replica: Replica;
   /** Whether the cache may be used. */
   isHeld(): boolean;
-  /** How many reads of keys PostgreSQL has answered. */
+  /** How many reads of keys and of tenants PostgreSQL has answered. */
   readonly reads: number;
   close(): Promise<void>;
 }
 
-/** The stores of a replica, put together as `src/key-records.ts` does it, slowed down where a race would show. */
+/** The stores of a replica, put together as `src/app.ts` does it, slowed down where a race would show. */
 export async function openStores(options: StoresOptions, hooks: StoresHooks = {}): Promise<Stores> {
   const { clocks = OWN_CLOCKS } = hooks;
   const times: Times = { ...TIMES, ...options.times };
@@ -94,32 +97,55 @@ export async function openStores(options: StoresOptions, hooks: StoresHooks = {}
   const invalidation = protocol.invalidation({ ...marks, replica, wakeOthers, times, clocks });
   const wake = () => replica.wake();
   const listener = options.listens === false ? undefined : database.listen({ onHint: wake, onChange: wake });
-  const keys = createKeyStore(database, slowChanges(invalidation, options));
+  const changes = slowChanges(invalidation, options);
+  const keys = createKeyStore(database, changes);
+  const tenants = createTenantStore(database, changes);
   let reads = 0;
-  const slowReads = {
-    async findKeyBySecretHash(secretHash: string) {
-      const key = await createdReads.findKeyBySecretHash(secretHash);
-      reads += 1;
-      await delay(options.readDelayMs);
-      return key;
-    },
+  const slowly = async <T>(read: Promise<T>): Promise<T> => {
+    const record = await read;
+    reads += 1;
+    await delay(options.readDelayMs);
+    return record;
   };
-  const createdReads = createKeyStore(database);
   const admission = createAdmission({
-    keys: cache.inFrontOf(createSharedReads(slowReads)),
-    tenants: NO_SUSPENSION,
+    keys: cache.inFrontOf(
+      createSharedReads({ findKeyBySecretHash: (secretHash) => slowly(keys.findKeyBySecretHash(secretHash)) }),
+    ),
+    tenants: cacheTenants(cache, { findTenant: (tenantId) => slowly(tenants.findTenant(tenantId)) }),
     limiter: createMemoryLimiter(() => new Date()),
     isBatched: () => false,
     clock: replica.clock,
   });
   const watches = new Map<string, Watch>();
 
-  async function verify({ secretHash }: NewKey): Promise<Verification> {
-    if (Math.random() < (options.evictions ?? 0)) cache.drop(secretHash);
+  async function verify(key: NewKey): Promise<Verification> {
+    for (const subject of [key.secretHash, tenantSubject(key.record.tenantId)]) {
+      if (Math.random() < (options.evictions ?? 0)) cache.drop(subject);
+    }
     const fromMs = monotonicMs();
-    const found = await admission.find(secretHash);
-    const status = found === undefined ? "unknown" : keyStatus(found.key, found.at);
-    return { status, fromMs, toMs: monotonicMs() };
+    const found = await admission.find(key.secretHash);
+    const toMs = monotonicMs();
+    if (found === undefined) return { status: "unknown", tenantStatus: "unknown", fromMs, toMs };
+    const tenantStatus = found.isTenantSuspended ? "suspended" : "active";
+    return { status: keyStatus(found.key, found.at), tenantStatus, fromMs, toMs };
+  }
+
+  /** Returns what has changed. */
+  async function change(verb: Verb, { secretHash, record: { tenantId, keyId } }: NewKey): Promise<Subject> {
+    switch (verb) {
+      case "suspend":
+        await suspendTenant({ tenants, operatorTenant: null }, tenantId, "a trial");
+        return tenantSubject(tenantId);
+      case "resume":
+        await resumeTenant({ tenants, operatorTenant: null }, tenantId);
+        return tenantSubject(tenantId);
+      case "rotate":
+        await rotateKey({ keys, keyClock: replica.clock }, tenantId, keyId, 0, () => {});
+        return secretHash;
+      default:
+        await changeKey({ keys, clock: replica.clock }, tenantId, keyId, DECISIONS[verb]);
+        return secretHash;
+    }
   }
 
   return {
@@ -131,11 +157,7 @@ export async function openStores(options: StoresOptions, hooks: StoresHooks = {}
       return reads;
     },
     verify,
-    async change(verb, { secretHash, record: { tenantId, keyId } }) {
-      if (verb === "rotate") await rotateKey({ keys, keyClock: replica.clock }, tenantId, keyId, 0, () => {});
-      else await changeKey({ keys, clock: replica.clock }, tenantId, keyId, DECISIONS[verb]);
-      return { isInTime: marks.isInTime(secretHash) };
-    },
+    change: async (verb, key) => ({ isInTime: marks.isInTime(await change(verb, key)) }),
     async watch(key) {
       watches.set(
         key.secretHash,
@@ -165,9 +187,9 @@ function watchMarks(table: ReplicaTable, roster: Roster) {
   return {
     table: {
       ...table,
-      async insertMark(secretHash: string) {
-        const mark = await table.insertMark(secretHash);
-        marks.set(secretHash, mark.transactionId);
+      async insertMark(subject: Subject) {
+        const mark = await table.insertMark(subject);
+        marks.set(subject, mark.transactionId);
         return mark;
       },
     },
@@ -178,7 +200,7 @@ function watchMarks(table: ReplicaTable, roster: Roster) {
         return isSeen;
       },
     },
-    isInTime: (secretHash: string) => results.get(marks.get(secretHash) ?? "") !== false,
+    isInTime: (subject: Subject) => results.get(marks.get(subject) ?? "") !== false,
   };
 }
 
@@ -207,8 +229,8 @@ function slowTable(table: ReplicaTable, { stepDelayMs }: StoresOptions, hooks: S
 
 function slowChanges(invalidation: Invalidation, { stepDelayMs }: StoresOptions) {
   return {
-    async beginChange(secretHash: string) {
-      const change = await invalidation.beginChange(secretHash);
+    async beginChange(subject: Subject) {
+      const change = await invalidation.beginChange(subject);
       await delay(stepDelayMs);
       return {
         markId: change.markId,

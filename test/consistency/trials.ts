@@ -4,11 +4,11 @@ import { newKey } from "../store/records.ts";
 import { joined, monotonicMs } from "./observations.ts";
 import type { Verifier } from "./stores.ts";
 
-/** In how many trials a revoked key was accepted too late. */
+/** In how many trials a key was accepted too late, after it was revoked or its tenant was suspended. */
 export interface Found {
-  /** Accepted by a verification that began after the revocation was acknowledged. */
+  /** Accepted by a verification that began after the change was acknowledged. */
   right: number;
-  /** Accepted by one that began after another one, on any replica, had ended with "revoked". */
+  /** Accepted by one that began after another one, on any replica, had refused the key. */
   back: number;
   /** As `back`, where some replica did not see the mark in time (400 ms): the exception of ADR 22. */
   exempt: number;
@@ -17,44 +17,53 @@ export interface Found {
 }
 
 const CONCURRENT = 20;
-/** The longest time for which a key is verified before it is revoked. */
+/** The longest time for which a key is verified before the change. */
 const ACTIVE_MS = 10;
+
+/** A change after which the key is accepted no more. */
+export type Ending = "revoke" | "suspend";
 
 export interface TrialOptions {
   readonly trials: number;
   readonly keys: Pick<KeyStore, "insertKey">;
-  /** The first one revokes; all of them verify. */
+  /** The first one makes the changes; all of them verify. */
   readonly replicas: readonly [Verifier, ...Verifier[]];
+  /** The changes of the trials, in turn. */
+  readonly endings: readonly Ending[];
   /** Ends the trials early. */
   readonly isEnough?: (found: Found) => boolean;
 }
 
-/** Revokes keys, cached in every other trial, while loops in all replicas verify them without a pause. */
+/**
+ * Revokes keys and suspends their tenants, while loops in all replicas verify these keys without a pause. In every other
+ * trial of each change, key and tenant are cached.
+ */
 export async function runTrials(options: TrialOptions): Promise<Found> {
-  const { trials, isEnough = () => false } = options;
+  const { trials, endings, isEnough = () => false } = options;
   const found: Found = { right: 0, back: 0, exempt: 0, trials: 0, verifications: 0 };
   let begun = 0;
   const worker = async () => {
     while (begun < trials && !isEnough(found)) {
       begun += 1;
-      await trial(options, begun % 2 === 0, found);
+      const ending = endings[begun % endings.length] ?? "revoke";
+      await trial(options, ending, begun % (2 * endings.length) < endings.length, found);
     }
   };
   await Promise.all(Array.from({ length: CONCURRENT }, worker));
   return found;
 }
 
-async function trial({ keys, replicas }: TrialOptions, isCached: boolean, found: Found): Promise<void> {
+async function trial({ keys, replicas }: TrialOptions, ending: Ending, isCached: boolean, found: Found): Promise<void> {
   const key = newKey();
   await keys.insertKey(key);
   if (isCached) await Promise.all(replicas.map((replica) => replica.verify(key)));
   await Promise.all(replicas.map((replica) => replica.watch(key)));
   await sleep(Math.random() * ACTIVE_MS);
-  const { isInTime } = await replicas[0].change("revoke", key);
+  const { isInTime } = await replicas[0].change(ending, key);
   const answeredMs = monotonicMs();
   const watched = (await Promise.all(replicas.map((replica) => replica.unwatch(key)))).reduce(joined);
-  if (watched.lastActiveMs > answeredMs) found.right += 1;
-  if (watched.lastActiveMs > watched.firstRevokedMs) found[isInTime ? "back" : "exempt"] += 1;
+  if (watched.lastAcceptedMs > answeredMs) found.right += 1;
+  if (watched.lastAcceptedMs > watched.firstRefusedMs) found[isInTime ? "back" : "exempt"] += 1;
   found.trials += 1;
   found.verifications += watched.verifications;
 }
