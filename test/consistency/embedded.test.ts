@@ -2,21 +2,24 @@ import { setImmediate as nextTick } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { decideDisable } from "../../src/domain/keys/disable.ts";
 import { decideEnable } from "../../src/domain/keys/enable.ts";
-import type { KeyRecord } from "../../src/domain/keys/key.ts";
 import { decideRevoke } from "../../src/domain/keys/revoke.ts";
 import { keyStatus } from "../../src/domain/keys/status.ts";
-import type { Invalidation } from "../../src/store/invalidation.ts";
-import { createRecordCache, type RecordCache } from "../../src/store/memory/record-cache.ts";
+import type { Invalidation, Subject } from "../../src/store/invalidation.ts";
+import { cacheTenants } from "../../src/store/memory/cached-tenants.ts";
+import { createRecordCache, type ReadRecord, type RecordCache } from "../../src/store/memory/record-cache.ts";
 import { createSoleProcessInvalidation } from "../../src/store/memory/sole-process.ts";
 import type { SqlDatabase } from "../../src/store/sql/database.ts";
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrator.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
+import { createTenantStore } from "../../src/store/sql/tenant-store.ts";
 import { newKey } from "../store/records.ts";
-import { changeInTurn, countUnexplained, type History, type Observation } from "./history.ts";
+import { changeInTurn, countUnexplained, type History } from "./history.ts";
+import type { Verification } from "./observations.ts";
 
 const KEYS = inject("longForm") ? 200 : 12;
-const CHANGES = 12;
+/** Half of the key, half of its tenant. */
+const CHANGES = 16;
 const VERIFIERS = 6;
 const VERBS = { revoke: decideRevoke, disable: decideDisable, enable: decideEnable };
 
@@ -30,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 interface Cached {
-  readonly cache: Pick<RecordCache, "inFrontOf">;
+  readonly cache: Pick<RecordCache, "inFrontOf" | "find">;
   readonly invalidation: Invalidation;
 }
 
@@ -43,37 +46,47 @@ async function someTicks(): Promise<void> {
   for (let left = Math.random() * 10; left > 0; left--) await nextTick();
 }
 
-/** Disables and enables a key, and revokes it last, while it is verified all the time. Returns what was seen of it. */
+/** A slow reader: its result may be long outdated when it arrives. */
+async function slowly<T>(read: Promise<T>): Promise<T> {
+  const found = await read;
+  await someTicks();
+  return found;
+}
+
+/**
+ * Disables and enables a key, suspends and resumes its tenant, and revokes the key last, while it is verified all the
+ * time. Returns what was seen of both.
+ */
 async function record({ cache, invalidation }: Cached): Promise<History> {
   const store = createKeyStore(database, invalidation);
-  const keys = cache.inFrontOf({
-    // A slow reader: its result may be long outdated when it arrives.
-    async findKeyBySecretHash(secretHash) {
-      const found = await store.findKeyBySecretHash(secretHash);
-      await someTicks();
-      return found;
-    },
-  });
+  const tenants = createTenantStore(database, invalidation);
+  const keys = cache.inFrontOf({ findKeyBySecretHash: (hash) => slowly(store.findKeyBySecretHash(hash)) });
+  const { findTenant } = cacheTenants(cache, { findTenant: (id) => slowly(tenants.findTenant(id)) });
   const key = newKey();
+  const { tenantId, keyId } = key.record;
   await store.insertKey(key);
-  const seen: Observation[] = [];
+  const seen: Verification[] = [];
   let isChanging = true;
   const verify = async (): Promise<void> => {
     const fromMs = performance.now();
     const found = await keys.findKeyBySecretHash(key.secretHash);
+    const { isSuspended } = await findTenant(tenantId);
     const status = found === undefined ? "absent" : keyStatus(found, new Date());
-    seen.push({ status, fromMs, toMs: performance.now() });
+    seen.push({ status, tenantStatus: isSuspended ? "suspended" : "active", fromMs, toMs: performance.now() });
     // A hit takes no tick of the event loop, and the change needs some.
     await nextTick();
   };
   const verifying = Array.from({ length: VERIFIERS }, async () => {
     while (isChanging) await verify();
   });
-  const { tenantId, keyId } = key.record;
   const changes = await changeInTurn(CHANGES, async (verb) => {
     await someTicks();
     const fromMs = performance.now();
-    await store.updateKeyUnderLock(tenantId, keyId, (current) => VERBS[verb](current, new Date()));
+    if (verb === "suspend" || verb === "resume") {
+      await tenants.setSuspension(tenantId, verb === "suspend" ? "a trial" : null);
+    } else {
+      await store.updateKeyUnderLock(tenantId, keyId, (current) => VERBS[verb](current, new Date()));
+    }
     return { fromMs, toMs: performance.now() };
   });
   isChanging = false;
@@ -84,32 +97,36 @@ async function record({ cache, invalidation }: Cached): Promise<History> {
 
 /** Deletes the entry after the commit, and ignores the reads under way. */
 function naive(): Cached {
-  const entries = new Map<string, KeyRecord | undefined>();
+  const entries = new Map<Subject, object | undefined>();
+  async function find<Value extends object>(subject: Subject, read: ReadRecord<Value>): Promise<Value | undefined> {
+    if (!entries.has(subject)) entries.set(subject, await read(subject));
+    return entries.get(subject) as Value | undefined;
+  }
   return {
     cache: {
+      find,
       inFrontOf: (keys) => ({
-        async findKeyBySecretHash(secretHash) {
-          if (!entries.has(secretHash)) entries.set(secretHash, await keys.findKeyBySecretHash(secretHash));
-          return entries.get(secretHash);
-        },
+        findKeyBySecretHash: (hash) => find(hash, (subject) => keys.findKeyBySecretHash(subject)),
       }),
     },
     invalidation: {
-      beginChange: async (secretHash) => ({
+      beginChange: async (subject) => ({
         markId: null,
-        end: async () => void entries.delete(secretHash),
+        end: async () => void entries.delete(subject),
         abandon: async () => {},
       }),
     },
   };
 }
 
-describe("what is seen of an embedded key while it is changed is linearizable", () => {
-  test("with the key cache in the process", async () => {
-    expect(await countUnexplained(KEYS, () => record(soleProcess()))).toBe(0);
+describe("what is seen of an embedded key and its tenant while they are changed is linearizable", () => {
+  test("with the cache in the process", async () => {
+    expect(await countUnexplained(KEYS, () => record(soleProcess()))).toEqual({ keys: 0, tenants: 0 });
   }, 600_000);
 
   test("unlike with a cache that deletes its entry after the commit", async () => {
-    expect(await countUnexplained(KEYS, () => record(naive()))).toBeGreaterThan(0);
+    const { keys, tenants } = await countUnexplained(KEYS, () => record(naive()));
+    expect(keys).toBeGreaterThan(0);
+    expect(tenants).toBeGreaterThan(0);
   }, 600_000);
 });

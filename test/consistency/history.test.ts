@@ -9,7 +9,7 @@ import {
   type History,
   type Observation,
 } from "./history.ts";
-import { monotonicMs } from "./observations.ts";
+import { monotonicMs, type Verification } from "./observations.ts";
 import type { Verifier } from "./stores.ts";
 
 /** A replica that takes longer than 400 ms for a mark, as on a busy machine, may be behind others: here it is waited for. */
@@ -17,7 +17,8 @@ const TIMES = { mark: 5_000 };
 const DISTURBANCES = { readDelayMs: 24, stepDelayMs: 4, evictions: 0.1, times: TIMES };
 const KEYS = inject("longForm") ? 200 : 12;
 const CONTROL_KEYS = 8;
-const CHANGES = 12;
+/** Half of the key, half of its tenant. */
+const CHANGES = 16;
 
 let database: SharedDatabase;
 
@@ -27,10 +28,13 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-/** Disables and enables a key, on one replica after the other, and revokes it last, while all of them verify it. */
+/**
+ * Disables and enables a key, and suspends and resumes its tenant, on one replica after the other, and revokes the key
+ * last, while all of them verify it.
+ */
 async function record(replicas: readonly [Verifier, ...Verifier[]]): Promise<History> {
   const key = await database.storedKey();
-  const seen: Observation[] = [];
+  const seen: Verification[] = [];
   let isChanging = true;
   const verifying = replicas.map(async (replica) => {
     while (isChanging) seen.push(await replica.verify(key));
@@ -48,18 +52,20 @@ async function record(replicas: readonly [Verifier, ...Verifier[]]): Promise<His
   return { changes, seen };
 }
 
-describe("what three replicas see of a key that three replicas change is linearizable", () => {
+describe("what three replicas see of a key and its tenant that three replicas change is linearizable", () => {
   test("with slow readers, evictions and pauses", async () => {
     const start = () => database.start(DISTURBANCES);
     const replicas = await Promise.all([start(), start(), start()]);
-    expect(await countUnexplained(KEYS, () => record(replicas))).toBe(0);
+    expect(await countUnexplained(KEYS, () => record(replicas))).toEqual({ keys: 0, tenants: 0 });
     await Promise.all(replicas.map((replica) => replica.stop()));
   }, 600_000);
 
   test("unlike where a change waits for no replica", async () => {
     const open = () => database.open({ ...DISTURBANCES, evictions: 0, listens: false, protocol: "nobodyWaits" });
     const replicas = await Promise.all([open(), open(), open()]);
-    expect(await countUnexplained(CONTROL_KEYS, () => record(replicas))).toBeGreaterThan(0);
+    const { keys, tenants } = await countUnexplained(CONTROL_KEYS, () => record(replicas));
+    expect(keys).toBeGreaterThan(0);
+    expect(tenants).toBeGreaterThan(0);
   }, 600_000);
 });
 

@@ -1,4 +1,6 @@
-/** A change of one key: from its request to its acknowledgement. */
+import type { Verification } from "./observations.ts";
+
+/** A change of one key, or of one tenant: from its request to its acknowledgement. */
 export interface Change {
   /** What verifications return from then on. */
   readonly status: string;
@@ -6,7 +8,7 @@ export interface Change {
   readonly toMs: number;
 }
 
-/** A verification: when it took place, and what it returned. */
+/** What a verification returned of one key, or of one tenant, and when it took place. */
 export interface Observation {
   readonly status: string;
   readonly fromMs: number;
@@ -41,39 +43,59 @@ export function firstUnexplained(
   return undefined;
 }
 
-/** The changes of one key, and the observations of it meanwhile. */
+/** The changes of a key and of its tenant, and the verifications of the key meanwhile. */
 export interface History {
-  readonly changes: readonly Change[];
-  readonly seen: readonly Observation[];
+  readonly changes: readonly (Change & { readonly verb: Verb })[];
+  readonly seen: readonly Verification[];
 }
 
-const STATUSES = { revoke: "revoked", disable: "disabled", enable: "active" } as const;
+const KEY_STATUSES = { revoke: "revoked", disable: "disabled", enable: "active" } as const;
+const TENANT_STATUSES = { suspend: "suspended", resume: "active" } as const;
+const STATUSES = { ...KEY_STATUSES, ...TENANT_STATUSES };
 export type Verb = keyof typeof STATUSES;
 
+/** In turn: first of the key, then of its tenant. */
+const TURNS = ["disable", "suspend", "enable", "resume"] as const;
+
 /**
- * Disables and enables a key, `count` changes in all, and revokes it last. `change` returns when it was acknowledged.
+ * Disables and enables a key, and suspends and resumes its tenant, `count` changes in all. Revokes the key last. `change`
+ * returns when it was acknowledged.
  */
-export async function changeInTurn(count: number, change: (verb: Verb, n: number) => Promise<Span>): Promise<Change[]> {
-  const changes: Change[] = [];
+export async function changeInTurn(
+  count: number,
+  change: (verb: Verb, n: number) => Promise<Span>,
+): Promise<History["changes"]> {
+  const changes: (Change & { verb: Verb })[] = [];
   for (let n = 0; n < count; n++) {
-    const verb = n === count - 1 ? "revoke" : n % 2 === 0 ? "disable" : "enable";
-    changes.push({ status: STATUSES[verb], ...(await change(verb, n)) });
+    const verb = n === count - 1 ? "revoke" : (TURNS[n % TURNS.length] ?? "disable");
+    changes.push({ verb, status: STATUSES[verb], ...(await change(verb, n)) });
   }
   return changes;
 }
 
 type Span = Pick<Change, "fromMs" | "toMs">;
 
+/** Of how many keys, and of how many tenants, no order explains what was seen. */
+export interface Unexplained {
+  keys: number;
+  tenants: number;
+}
+
 /**
- * Records the histories of `keys` active keys, four at a time, and returns the number of those that no order explains.
+ * Records the histories of `keys` active keys of a tenant each, four at a time. A history is linearizable if what was seen
+ * of the key is, and what was seen of the tenant.
  */
-export async function countUnexplained(keys: number, record: () => Promise<History>): Promise<number> {
-  let unexplained = 0;
+export async function countUnexplained(keys: number, record: () => Promise<History>): Promise<Unexplained> {
+  const unexplained: Unexplained = { keys: 0, tenants: 0 };
   for (let n = 0; n < keys; n += 4) {
     const histories = await Promise.all(Array.from({ length: 4 }, record));
     for (const { changes, seen } of histories) {
       if (seen.length <= changes.length) throw new Error("too few observations of a key to prove anything");
-      if (firstUnexplained("active", changes, seen) !== undefined) unexplained += 1;
+      const ofTenant = changes.filter(({ verb }) => verb in TENANT_STATUSES);
+      const ofKey = changes.filter(({ verb }) => verb in KEY_STATUSES);
+      const tenantSeen = seen.map(({ tenantStatus, fromMs, toMs }) => ({ status: tenantStatus, fromMs, toMs }));
+      if (firstUnexplained("active", ofKey, seen) !== undefined) unexplained.keys += 1;
+      if (firstUnexplained("active", ofTenant, tenantSeen) !== undefined) unexplained.tenants += 1;
     }
   }
   return unexplained;
