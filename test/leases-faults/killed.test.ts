@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { NewKey } from "../../src/domain/keys/key.ts";
 import { TIMES } from "../../src/store/leases/times.ts";
 import { openProcesses, type Processes, warm } from "./processes.ts";
-import type { StoreProcess } from "./store-process.ts";
+import type { StoreProcess, Verb } from "./store-process.ts";
 
 const times = { ...TIMES, lease: 1_000, bound: 2_200, renewal: 350 };
 /** For a busy machine. */
@@ -25,6 +25,17 @@ async function newKey(): Promise<NewKey> {
   if (key === undefined) throw new Error("there is no key");
   return key;
 }
+
+/** A change after which a key is refused, its status then, and the rows which it made that name the key or its tenant. */
+const CHANGES: readonly (readonly [string, Verb, string, string])[] = [
+  ["revokes a key", "revoke", "revoked", "select from api_keys where revoked_at is not null and key_id = $1"],
+  [
+    "suspends a tenant",
+    "suspend",
+    "suspended",
+    "select from tenant_suspensions join api_keys using (tenant_id) where key_id = $1",
+  ],
+];
 
 const statuses = async (key: NewKey) => (await Promise.all(survivors.map((one) => one.verify([key])))).flat();
 const rows = async (table: string) => (await processes.query(`select from ${table}`)).length;
@@ -47,16 +58,16 @@ async function expectOneDelay(survivor: StoreProcess): Promise<void> {
   expect(await rows("key_marks")).toBe(0);
 }
 
-describe("a process that is killed while it revokes a key", () => {
+describe.each(CHANGES)("a process that is killed while it %s", (_what, verb, refused, made) => {
   test.each([
     ["after the mark", "marked", 1],
     ["with the change made, before the commit", "updated", 1],
-  ] as const)("%s has changed nothing, and the key can be revoked", async (_, step, marks) => {
+  ] as const)("%s has changed nothing, and the change can be made", async (_, step, marks) => {
     const doomed = await processes.start();
     const key = await newKey();
     await warm([...survivors, doomed], [key]);
     await doomed.stopAt(step);
-    await expect(doomed.change("revoke", key)).rejects.toThrow("gone");
+    await expect(doomed.change(verb, key)).rejects.toThrow("gone");
     await doomed.ended;
     expect(await statuses(key)).toEqual(["active", "active"]);
     expect(await rows("key_marks")).toBe(marks);
@@ -72,50 +83,48 @@ describe("a process that is killed while it revokes a key", () => {
     };
     await expect.poll(cached, LOOK).toBe(records + 1);
 
-    await one.change("revoke", key);
-    expect(await statuses(key)).toEqual(["revoked", "revoked"]);
+    await one.change(verb, key);
+    expect(await statuses(key)).toEqual([refused, refused]);
     await expectOneDelay(one);
   });
 
-  test("after the commit, before it waited, has revoked it on all others", async () => {
+  test("after the commit, before it waited, has made the change on all others", async () => {
     const doomed = await processes.start();
     const key = await newKey();
     await warm([...survivors, doomed], [key]);
     await doomed.stopAt("committed");
-    await expect(doomed.change("revoke", key)).rejects.toThrow("gone");
+    await expect(doomed.change(verb, key)).rejects.toThrow("gone");
     await doomed.ended;
-    await expect.poll(() => statuses(key), LOOK).toEqual(["revoked", "revoked"]);
+    await expect.poll(() => statuses(key), LOOK).toEqual([refused, refused]);
     // Says "done" only once no process can accept the key any more, the dead process included.
     const [one] = survivors;
-    expect(await timed(() => one.change("revoke", key))).toBeGreaterThan(times.lease);
-    expect(await statuses(key)).toEqual(["revoked", "revoked"]);
+    expect(await timed(() => one.change(verb, key))).toBeGreaterThan(times.lease);
+    expect(await statuses(key)).toEqual([refused, refused]);
     await expectOneDelay(one);
   });
 
-  test("while it waited for another process has revoked it on all others, that one included", async () => {
+  test("while it waited for another process has made the change on all others, that one included", async () => {
     const [doomed, stopped] = await Promise.all([processes.start(), processes.start()]);
     const key = await newKey();
     await warm([...survivors, doomed, stopped], [key]);
     stopped.pause();
-    const change = doomed.change("revoke", key).catch(String);
-    const isCommitted = async () =>
-      (await processes.query("select from api_keys where key_id = $1 and revoked_at is not null", [key.record.keyId]))
-        .length;
+    const change = doomed.change(verb, key).catch(String);
+    const isCommitted = async () => (await processes.query(made, [key.record.keyId])).length;
     await expect.poll(isCommitted, { timeout: 5_000 }).toBe(1);
     await doomed.kill();
     expect(await change).toContain("gone");
-    expect(await statuses(key)).toEqual(["revoked", "revoked"]);
+    expect(await statuses(key)).toEqual([refused, refused]);
     const [one] = survivors;
-    await one.change("revoke", key);
+    await one.change(verb, key);
     const late = stopped.verify([key]);
     stopped.resume();
-    expect(await late).toEqual(["revoked"]);
+    expect(await late).toEqual([refused]);
     await stopped.kill();
     await expectOneDelay(one);
   });
 });
 
-describe("a process that is killed while another one revokes a key", () => {
+describe.each(CHANGES)("a process that is killed while another one %s", (_what, verb, refused) => {
   test.each([
     ["between its look and dropping the record", "looked"],
     ["after it dropped the record, before it said so", "applied"],
@@ -125,11 +134,11 @@ describe("a process that is killed while another one revokes a key", () => {
     await warm([...survivors, doomed], [key]);
     await doomed.stopAt(step);
     const [one] = survivors;
-    const tookMs = await timed(() => one.change("revoke", key));
+    const tookMs = await timed(() => one.change(verb, key));
     await doomed.ended;
     expect(tookMs).toBeGreaterThan(times.lease);
     expect(tookMs).toBeLessThan(times.bound + times.mark + LATE_MS);
-    expect(await statuses(key)).toEqual(["revoked", "revoked"]);
+    expect(await statuses(key)).toEqual([refused, refused]);
     await expectOneDelay(one);
   });
 });

@@ -55,7 +55,7 @@ export async function openProcesses(
   };
 }
 
-/** Has each process cache the keys, and checks that it did. */
+/** Has each process cache the keys and their tenants, and checks that it did. */
 export async function warm(processes: readonly StoreProcess[], keys: readonly NewKey[]): Promise<void> {
   for (const process of processes) {
     await expect.poll(() => process.state(), { timeout: 20_000 }).toMatchObject({ isLeaseHeld: true });
@@ -64,7 +64,7 @@ export async function warm(processes: readonly StoreProcess[], keys: readonly Ne
       await process.verify(keys);
       return (await process.state()).records - before;
     };
-    await expect.poll(cached).toBe(keys.length);
+    await expect.poll(cached).toBe(2 * keys.length);
   }
 }
 

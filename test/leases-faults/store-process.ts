@@ -31,7 +31,8 @@ export interface StoreProcessOptions {
   readonly namelessStatements?: boolean;
 }
 
-export type Verb = "revoke" | "disable" | "enable";
+/** A change of a key, or of its tenant. */
+export type Verb = "revoke" | "disable" | "enable" | "suspend" | "resume";
 
 export type Command =
   | { readonly verb: "verify"; readonly hashes: readonly string[] }
@@ -65,7 +66,7 @@ export interface State {
 
 /** A process with the stores of a replica and nothing else. */
 export interface StoreProcess {
-  /** The status of each key, in order; `unavailable` if it cannot be read. */
+  /** The status of each key, in order; `suspended` if its tenant is, `unavailable` if it cannot be read. */
   verify(keys: readonly NewKey[]): Promise<readonly string[]>;
   /** Verifies the keys again and again from now on; if `isBusy`, without a pause. */
   watch(keys: readonly NewKey[], isBusy?: boolean): Promise<void>;
