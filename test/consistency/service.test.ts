@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { type CreatedKey, type Latchkey, newTenant, startLatchkey } from "../harness/latchkey.ts";
+import { OPERATOR } from "../harness/operator.ts";
 import { redisAt } from "../harness/redis-servers.ts";
 import { type CuttableProxy, startProxy } from "../servers/cuttable-proxy.ts";
 import { createDatabase } from "../servers/postgres.ts";
@@ -54,6 +55,11 @@ async function close(): Promise<void> {
 
 async function manage(latchkey: Latchkey, tenant: string, verb: string, body: object) {
   const answer = await latchkey.call(`/api/v1/api-keys/${verb}`, body, await latchkey.dashboard(tenant));
+  expect(answer.status, answer.text).toBe(200);
+}
+
+async function operate(latchkey: Latchkey, verb: "suspend" | "resume", body: object) {
+  const answer = await latchkey.call(`/api/v1/operator/tenants/${verb}`, body, OPERATOR);
   expect(answer.status, answer.text).toBe(200);
 }
 
@@ -114,6 +120,55 @@ describe.each([
       expect(await outcome(to, key)).toBe("401 api_key_disabled");
       await manage(from, tenant, "enable", { key_id: key.key_id });
       expect(await outcome(to, key)).toBe("200");
+    }
+  });
+
+  test("suspending and resuming the tenant, over and over, from either side, for its keys and its users", async () => {
+    const own = newTenant();
+    const key = await pair.one.createKey(await pair.one.dashboard(own));
+    const stranger = await warmKey();
+    const userOutcome = async (latchkey: Latchkey) => {
+      const user = await latchkey.dashboard(own);
+      const { status, json } = await latchkey.call("/api/v1/api-keys/get", { key_id: key.key_id }, user);
+      return status === 200 ? "200" : `${status} ${json.denial_reason}`;
+    };
+    for (const latchkey of [pair.one, pair.other]) {
+      expect([await outcome(latchkey, key), await userOutcome(latchkey)]).toEqual(["200", "200"]);
+    }
+    for (let n = 0; n < 10; n++) {
+      const [from, to] = n % 2 === 0 ? [pair.one, pair.other] : [pair.other, pair.one];
+      await operate(from, "suspend", { tenant_id: own, reason: "unpaid" });
+      expect(await Promise.all([outcome(to, key), userOutcome(to)])).toEqual([
+        "401 api_key_disabled",
+        "403 tenant_suspended",
+      ]);
+      expect(await outcome(to, stranger)).toBe("200");
+      await operate(from, "resume", { tenant_id: own });
+      expect(await Promise.all([outcome(to, key), userOutcome(to)])).toEqual(["200", "200"]);
+    }
+  });
+
+  test("a suspension without a break of the use of its keys: none is admitted after the answer", async () => {
+    for (let n = 0; n < 10; n++) {
+      const own = newTenant();
+      const keys = [];
+      for (let k = 0; k < 3; k++) keys.push(await pair.one.createKey(await pair.one.dashboard(own)));
+      let isSuspended = false;
+      let isOver = false;
+      const seen: string[] = [];
+      const using = keys.map(async (key) => {
+        while (!isOver) {
+          const wasSuspended = isSuspended;
+          const found = await outcome(pair.other, key);
+          if (wasSuspended) seen.push(found);
+        }
+      });
+      await operate(pair.one, "suspend", { tenant_id: own });
+      isSuspended = true;
+      await expect.poll(() => seen.length).toBeGreaterThan(10);
+      isOver = true;
+      await Promise.all(using);
+      expect(new Set(seen)).toEqual(new Set(["401 api_key_disabled"]));
     }
   });
 

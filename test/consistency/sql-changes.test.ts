@@ -57,12 +57,32 @@ async function revokeInReverse(stores: Stores): Promise<NewKey> {
   return late;
 }
 
+const tenantStatusOf = (stores: Stores, key: NewKey) => async () => (await stores.verify(key)).tenantStatus;
+
+async function suspend(client: pg.Client, { record }: NewKey): Promise<void> {
+  await client.query("insert into tenant_suspensions (tenant_id, reason) values ($1, 'by hand')", [record.tenantId]);
+}
+
 describe("a change by SQL binds with the next look", () => {
   test("of a cached key", async () => {
     const stores = await database.open();
     const key = await cachedKey(stores);
     await revoke(await connect(), key);
     await expect.poll(statusOf(stores, key), LOOKS).toBe("revoked");
+  });
+
+  test("of a cached tenant: suspended, its suspension given to another tenant, and all suspensions truncated", async () => {
+    const stores = await database.open();
+    const [key, other] = [await cachedKey(stores), await cachedKey(stores)];
+    const client = await connect();
+    await suspend(client, key);
+    await expect.poll(tenantStatusOf(stores, key), LOOKS).toBe("suspended");
+    expect(await tenantStatusOf(stores, other)()).toBe("active");
+    await client.query("update tenant_suspensions set tenant_id = $1", [other.record.tenantId]);
+    await expect.poll(tenantStatusOf(stores, other), LOOKS).toBe("suspended");
+    await expect.poll(tenantStatusOf(stores, key), LOOKS).toBe("active");
+    await client.query("truncate tenant_suspensions");
+    await expect.poll(tenantStatusOf(stores, other), LOOKS).toBe("active");
   });
 
   test("although a change with a higher number was committed, and seen, before it", async () => {
