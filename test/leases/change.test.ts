@@ -46,8 +46,8 @@ function changer({ replicas = [], table = db.table, invalidation = {}, looks = "
   };
   const watched: ReplicaTable = {
     ...table,
-    async insertMark(secretHash) {
-      const mark = await table.insertMark(secretHash);
+    async insertMark(subject) {
+      const mark = await table.insertMark(subject);
       events.push("marked");
       return mark;
     },
@@ -162,8 +162,8 @@ describe("a change of a key", () => {
   ])("is not made if its mark %s by then: replicas may cache the key again before the commit", async (_, statement) => {
     const table: ReplicaTable = {
       ...db.table,
-      async insertMark(secretHash) {
-        const mark = await db.table.insertMark(secretHash);
+      async insertMark(subject) {
+        const mark = await db.table.insertMark(subject);
         await db.query(statement);
         return mark;
       },

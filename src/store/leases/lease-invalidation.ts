@@ -82,7 +82,7 @@ export function createLeaseInvalidation(options: LeaseInvalidationOptions): Inva
   };
 }
 
-/** The mark that stays makes replicas read the key from PostgreSQL until it is too old to count. */
+/** The mark that stays makes replicas read the record from PostgreSQL until it is too old to count. */
 function ignoreOutage(err: unknown): void {
   if (!(err instanceof StoreUnavailable)) throw err;
 }

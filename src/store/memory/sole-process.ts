@@ -3,8 +3,8 @@ import type { Invalidation } from "../invalidation.ts";
 import type { RecordCache } from "./record-cache.ts";
 
 /**
- * Invalidates the cache where no other process can change records. A change whose outcome is unknown never ends: its record is
- * not cached again until the process ends.
+ * Invalidates the cache where no other process can change records. A change whose outcome is unknown never ends: its
+ * record is not cached again until the process ends.
  */
 export function createSoleProcessInvalidation(cache: RecordCache): Invalidation {
   return {
