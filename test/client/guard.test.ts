@@ -82,6 +82,8 @@ describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
     ["its answer names no caller", answering(200, "{}")],
     ["its answer names no tenant", answering(200, JSON.stringify({ ...CALLER, tenant_id: "" }))],
     ["its answer names an unknown kind of caller", answering(200, JSON.stringify({ ...CALLER, caller: 77 }))],
+    ["its answer names the operator", answering(200, JSON.stringify({ ...CALLER, caller: "CALLER_OPERATOR" }))],
+    ["its answer names a kind of tomorrow", answering(200, JSON.stringify({ ...CALLER, caller: "CALLER_ROBOT" }))],
     ["its answer is no JSON", answering(200, "OK")],
     ["its answer is JSON null", answering(403, "null")],
     ["its answer is empty", answering(204, "")],
@@ -107,6 +109,7 @@ describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
   test.each([
     [500, { code: "internal", message: "retry", denial_reason: "verifier_error" }],
     [429, { code: "resource_exhausted", message: "wait", denial_reason: "rate_limited", younger: [1] }],
+    [403, { code: "permission_denied", message: "suspended", denial_reason: "tenant_suspended" }],
     [418, { code: "unauthenticated", message: "no", denial_reason: "a_reason_of_tomorrow" }],
   ])("passes on a denial of status %i, byte for byte", async (status, body) => {
     const text = ` ${JSON.stringify(body)}\n`;

@@ -9,8 +9,10 @@ import {
   GatewayService,
   isDenial,
   type LatchkeyClient,
+  OperatorService,
   OrgService,
   type RetryOptions,
+  ScopeService,
 } from "../../clients/typescript/src/index.ts";
 import { denied, ok, type ScriptedService, type Step, startScriptedService } from "./scripted-service.ts";
 
@@ -54,6 +56,8 @@ function calls(of: LatchkeyClient): [rpc: string, call: () => Promise<unknown>][
     [AuthService, of.auth],
     [GatewayService, of.gateway],
     [OrgService, of.orgs],
+    [ScopeService, of.scopes],
+    [OperatorService, of.operator],
   ] as const;
   return services.flatMap(([desc, methods]) =>
     desc.methods.map((method): [string, () => Promise<unknown>] => {
@@ -164,6 +168,9 @@ describe("a call that fails temporarily", () => {
       "Verify",
       "ListThreads",
       "GetConversationState",
+      "ListScopes",
+      "FindKeys",
+      "ListTenants",
     ]);
   });
 

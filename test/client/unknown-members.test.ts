@@ -12,12 +12,21 @@ import {
   GatewayService,
   KeyType,
   type LatchkeyClient,
+  OperatorService,
   OrgService,
+  ScopeService,
   timestampFromDate,
 } from "../../clients/typescript/src/index.ts";
 import { ok, type ScriptedService, startScriptedService } from "./scripted-service.ts";
 
-const SERVICES = { apiKeys: ApiKeyService, auth: AuthService, gateway: GatewayService, orgs: OrgService };
+const SERVICES = {
+  apiKeys: ApiKeyService,
+  auth: AuthService,
+  gateway: GatewayService,
+  orgs: OrgService,
+  scopes: ScopeService,
+  operator: OperatorService,
+};
 
 let service: ScriptedService;
 let client: LatchkeyClient;

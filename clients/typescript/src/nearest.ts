@@ -9,10 +9,22 @@ const PART_CHARS_MIN = 2;
  * It finds what the service finds (`src/domain/nearest.ts`), which a test holds: the same mistake gets the same hint.
  */
 export function likely(text: string, candidates: readonly string[]): string | undefined {
-  const compared = text.slice(0, COMPARED_CHARS_MAX).toLowerCase();
-  const alike = candidates.filter((candidate) => isAlike(compared, candidate.toLowerCase()));
-  const distances = alike.map((candidate) => editDistance(compared, candidate.toLowerCase()));
-  return alike[distances.indexOf(Math.min(...distances))];
+  const compared = comparable(text);
+  return nearest(
+    text,
+    candidates.filter((candidate) => isAlike(compared, candidate.toLowerCase())),
+  );
+}
+
+/** The candidate with the fewest single-character edits from `text`, ignoring case; of equals, the first. */
+export function nearest(text: string, candidates: readonly string[]): string | undefined {
+  const compared = comparable(text);
+  const distances = candidates.map((candidate) => editDistance(compared, candidate.toLowerCase()));
+  return candidates[distances.indexOf(Math.min(...distances))];
+}
+
+function comparable(text: string): string {
+  return text.slice(0, COMPARED_CHARS_MAX).toLowerCase();
 }
 
 /** One is a part of the other, or they differ in two characters, if that is not half of them, or in a third. */

@@ -4,6 +4,8 @@ import type { Interceptor } from "@connectrpc/connect";
 import { ApiKeyService } from "./gen/latchkey/v1/api_key_service_pb.ts";
 import { AuthService } from "./gen/latchkey/v1/auth_service_pb.ts";
 import { GatewayService } from "./gen/latchkey/v1/gateway_service_pb.ts";
+import { OperatorService } from "./gen/latchkey/v1/operator_service_pb.ts";
+import { ScopeService } from "./gen/latchkey/v1/scope_service_pb.ts";
 
 /** The RPCs that change nothing but counters. One that is not listed here is never repeated on a guess. */
 const READS: readonly DescMethod[] = [
@@ -13,6 +15,9 @@ const READS: readonly DescMethod[] = [
   GatewayService.method.listThreads,
   GatewayService.method.getConversationState,
   AuthService.method.verify,
+  ScopeService.method.listScopes,
+  OperatorService.method.findKeys,
+  OperatorService.method.listTenants,
 ];
 
 const MESSAGE_ID = "client_message_id";

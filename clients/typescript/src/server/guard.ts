@@ -1,6 +1,7 @@
 import { type FetchHandler, type GuardedFetchHandler, guardFetch } from "./fetch-guard.ts";
 import { guardNode, type NodeGuard } from "./node-guard.ts";
-import { checkedScopes, createVerify, type GuardOptions, type Scopes } from "./verification.ts";
+import { allScopes, checkedScopes, type Scopes } from "./scopes.ts";
+import { createVerify, type GuardOptions } from "./verification.ts";
 
 /** Keeps requests from handlers until Latchkey has admitted them. */
 export interface Guard {
@@ -18,13 +19,17 @@ export interface Guard {
  * Verify, which spends one request of the key's limit.
  *
  * A refused request is answered with Latchkey's own status, body and limit headers. Where Latchkey gives no verdict in
- * time, the answer is 503 and no handler runs. `X-Auth-*` headers of a request are never believed, and are removed. Scopes that
- * cannot be asked for are a `TypeError` at once.
+ * time, the answer is 503 and no handler runs. `X-Auth-*` headers of a request are never believed, and are removed.
+ *
+ * `node` and `fetch` throw a `TypeError` at once for a scope that Latchkey does not have: a wildcard, or one that is neither
+ * built in nor in `ownScopes`. So a misspelt scope, or one that is missing from `ownScopes`, ends the start of the guarded
+ * service.
  */
 export function createGuard(options: GuardOptions): Guard {
   const verify = createVerify(options);
+  const known = allScopes(options.ownScopes);
   return {
-    node: (scopes) => guardNode(verify, checkedScopes(scopes)),
-    fetch: (scopes, handler) => guardFetch(verify, checkedScopes(scopes), handler),
+    node: (scopes) => guardNode(verify, checkedScopes(scopes, known)),
+    fetch: (scopes, handler) => guardFetch(verify, checkedScopes(scopes, known), handler),
   };
 }

@@ -13,14 +13,19 @@ export interface GuardOptions {
   readonly baseUrl: string;
   /** Longest time for one verification, its whole answer included, in ms; then the request is refused. 1 to 2,147,483,647. Default: 2,000. */
   readonly timeoutMs?: number | undefined;
+  /**
+   * The platform's own scopes, those of Latchkey's SCOPES_FILE: `["reports:read"]`. Default: none.
+   *
+   * A guard that asks for a scope that is neither built in nor listed here throws when it is made, so a mistake shows when
+   * the guarded service starts, not at its first request. List scopes here that are built into a Latchkey newer than this
+   * package, too.
+   */
+  readonly ownScopes?: readonly string[] | undefined;
   /** Makes the requests. Default: the platform's `fetch`. */
   readonly fetch?: typeof fetch | undefined;
   /** Called with the reason why credentials could not be checked, for a log; the caller gets 503 alone. It must not throw. */
   readonly onError?: ((err: unknown) => void) | undefined;
 }
-
-/** The scope an API key must have, `domain:action`, or several, all of them; an empty list requires a valid caller only. */
-export type Scopes = string | readonly string[];
 
 /** An answer to give in place of the handler's. */
 export interface Refusal {
@@ -35,7 +40,13 @@ export type Verdict =
 
 export type Verify = (credentials: Headers, scopes: readonly string[]) => Promise<Verdict>;
 
-const OPTIONS = namesOf<GuardOptions>({ baseUrl: true, timeoutMs: true, fetch: true, onError: true });
+const OPTIONS = namesOf<GuardOptions>({
+  baseUrl: true,
+  timeoutMs: true,
+  ownScopes: true,
+  fetch: true,
+  onError: true,
+});
 const TIMEOUT_MS = 2_000;
 /** Far above any answer of Latchkey's; what exceeds it is some other server's page. */
 const ANSWER_BYTES_MAX = 65_536;
@@ -43,8 +54,6 @@ const LIMIT_HEADERS = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimi
 const DENIAL_HEADERS = [...LIMIT_HEADERS, "Content-Type", "WWW-Authenticate", "X-Request-Id"];
 /** Statuses by which Latchkey refuses credentials. Its own faults and those of servers between are no verdict. */
 const DENIAL_STATUSES = [400, 401, 403, 429];
-/** As a scope looks that can be asked for. Which there are, Latchkey says: it may know more than this package. */
-const SCOPE = /^[a-z_]+:[a-z_]+$/;
 
 /**
  * Asks Latchkey about a request's credentials. Whatever goes wrong is a refusal with 503. Throws a `TypeError` for options
@@ -68,7 +77,8 @@ export function createVerify(options: GuardOptions): Verify {
         const text = await readText(response);
         const redirect = redirectOf(response, url);
         if (redirect !== undefined) throw new Error(`the answer is no verdict: it is ${redirect}; none is followed`);
-        // Of credentials, only `X-On-Behalf-Of` is answered 400. All else is the guard's own question, with an unknown scope.
+        // Of credentials, only `X-On-Behalf-Of` is answered 400. All else is the guard's own question, such as a scope of
+        // `ownScopes` that Latchkey does not have.
         if (response.status === 400 && !headers.has("X-On-Behalf-Of"))
           throw new Error(`the guard's question is wrong: ${text}`);
         return toVerdict(response.status, response.headers, text);
@@ -79,15 +89,6 @@ export function createVerify(options: GuardOptions): Verify {
       return { kind: "refused", refusal: unverifiedRefusal() };
     }
   };
-}
-
-/** The scopes as a list. Throws a `TypeError` for any other value. */
-export function checkedScopes(scopes: Scopes): readonly string[] {
-  const list: unknown = typeof scopes === "string" ? [scopes] : scopes;
-  const areScopes = Array.isArray(list) && list.every((scope) => typeof scope === "string" && SCOPE.test(scope));
-  if (!areScopes)
-    throw new TypeError('scopes must be one "domain:action", such as "plans:read", or a list of such texts');
-  return [...list];
 }
 
 /** Throws for an answer that is no decision of Latchkey's. */
