@@ -63,7 +63,11 @@ describe("the packed client", () => {
        export const name: Promise<string> = client.apiKeys.getApiKey({ keyId: "" }).then((a) => a.result?.name ?? "");
        export const limit: number | undefined = denialOf(undefined)?.rateLimit?.limit;
        export const tenant: string = callerOf({}).tenantId;
-       export const guard = createGuard({ baseUrl: "" }).node(["plans:read"]);
+       export const guard = createGuard({ baseUrl: "", ownScopes: ["reports:read"] }).node(["plans:read"]);
+       export const names: Promise<string[]> = client.scopes.listScopes({}).then((a) => a.scopes.map(({ name }) => name));
+       export const tenants: Promise<string[]> = client.operator
+         .listTenants({ onlySuspended: true })
+         .then((a) => a.tenants.map(({ tenantId, suspendedAt }) => tenantId + String(suspendedAt?.seconds)));
        // As Next.js and Cloudflare's workers call a handler.
        type Context = { params: Promise<{ id: string }> };
        const plans = createGuard({ baseUrl: "" });
@@ -79,6 +83,7 @@ describe("the packed client", () => {
        GET(new Request(""));
        // @ts-expect-error no such member
        client.apiKeys.createApiKey({ name: "", rate_limit: {} });
+       isDenial(undefined, "tenant_suspended");
        // @ts-expect-error no such reason
        isDenial(undefined, "api_key_lost");
        // @ts-expect-error no credentials

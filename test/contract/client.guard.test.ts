@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createGuard } from "../../clients/typescript/src/server/index.ts";
+import { accessRules } from "../harness/access-rules.ts";
 import { type Answer, post } from "../harness/http.ts";
-import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
+import { type Latchkey, newTenant, sharedLatchkey, startLatchkey } from "../harness/latchkey.ts";
 import { sendRaw } from "../harness/raw-http.ts";
 import { startUpstream, UPSTREAMS, type Upstream } from "../harness/upstreams.ts";
 
@@ -69,7 +70,7 @@ describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
 
   test("lets a dashboard user pass", async () => {
     const { json } = await call(await latchkey.dashboard());
-    expect(json.caller).toMatchObject({ kind: "dashboard_user", userId: "user-1", permissions: [] });
+    expect(json.caller).toMatchObject({ kind: "dashboard_user", userId: "user-1", permissions: ["*"] });
   });
 
   test("adds the key's limit to the answers that it serves", async () => {
@@ -137,5 +138,27 @@ describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
       expect(answer).toMatch(/^HTTP\/1.1 401 /);
     }
     expect(upstream.handled()).toBe(before);
+  });
+});
+
+describe("a guard of a service whose dashboard users have roles", () => {
+  let latchkey: Latchkey;
+
+  beforeAll(async () => {
+    latchkey = await startLatchkey({ config: { access: accessRules({ rolesClaim: "roles" }) } });
+  });
+
+  afterAll(() => latchkey.close());
+
+  test("checks a user's scopes as a key's, and passes them on", async () => {
+    const guard = createGuard({ baseUrl: latchkey.url });
+    const authorization = `Bearer ${await latchkey.dashboardToken({ roles: ["developer"] })}`;
+    const answer = (scope: string) =>
+      guard.fetch(scope, (_request, caller) => Response.json(caller.permissions))(
+        new Request("http://upstream", { headers: { authorization } }),
+      );
+    expect(await (await answer("plans:write")).json()).toContain("plans:*");
+    const denied = await answer("billing:read");
+    expect([denied.status, await denied.json()]).toMatchObject([403, { denial_reason: "insufficient_scope" }]);
   });
 });

@@ -36,12 +36,12 @@ export {
   type GetConversationStateResponse,
   GetConversationStateResponseSchema,
 } from "./gen/latchkey/v1/gateway_service_pb.ts";
-export { OperatorService } from "./gen/latchkey/v1/operator_service_pb.ts";
+export { OperatorService, type Tenant } from "./gen/latchkey/v1/operator_service_pb.ts";
 export type { Organization } from "./gen/latchkey/v1/org_pb.ts";
 export { OrgService } from "./gen/latchkey/v1/org_service_pb.ts";
 export type { Pagination } from "./gen/latchkey/v1/pagination_pb.ts";
 export { Caller } from "./gen/latchkey/v1/policy_pb.ts";
-export { ScopeService } from "./gen/latchkey/v1/scope_service_pb.ts";
+export { type Scope, ScopeService } from "./gen/latchkey/v1/scope_service_pb.ts";
 export { toJson } from "./json.ts";
 export type { RetryOptions, Sleep } from "./retry.ts";
 export { RunFailedError, runIdOf } from "./run-failed.ts";
