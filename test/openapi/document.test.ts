@@ -43,6 +43,15 @@ describe("the committed document", () => {
   });
 });
 
+const READS = ["list", "get", "usage"].map((method) => `/api/v1/api-keys/${method}`);
+
+/** The scope a dashboard user needs; where keys may call, the one that they need. */
+function userScopeOf(path: string, keyScope: string | undefined): string | undefined {
+  if (path.startsWith("/api/v1/operator/")) return "system:*";
+  if (path.startsWith("/api/v1/api-keys/")) return READS.includes(path) ? "api_keys:read" : "api_keys:write";
+  return keyScope;
+}
+
 describe("every RPC", () => {
   test("with a path is in the document, by its path and its procedure", async () => {
     const methods = (await projectFiles())
@@ -53,16 +62,20 @@ describe("every RPC", () => {
       const { description } = document.paths[pathOf(method) ?? ""].post;
       expect(description).toContain(`/${method.parent.typeName}/${method.name}`);
     }
-    expect(methods.length).toBeGreaterThanOrEqual(14);
+    expect(methods).toHaveLength(RPCS.length);
   });
 
   test.each(RPCS)("says who may call $path", ({ path, callers, scope }) => {
-    const { security } = document.paths[path].post;
+    const { security, description } = document.paths[path].post;
     const scopes = scope === undefined ? [] : [scope];
+    const userScope = userScopeOf(path, scope);
     expect(security).toEqual([
-      { DashboardJwt: [] },
+      { DashboardJwt: userScope === undefined ? [] : [userScope] },
       ...(callers === "anyone" ? [{ SecretKey: scopes }, { PublishableKey: scopes, UserJwt: [] }] : []),
+      ...(callers === "operator" || path === "/api/v1/scopes/list" ? [{ OperatorToken: [] }] : []),
     ]);
+    const note = /A dashboard user needs (?:a tenant(?: and )?)?(?:the scope `([^`]+)`)?\./.exec(description);
+    expect(note?.[1]).toBe(userScope);
   });
 
   test.each(Object.keys(document.paths))(
@@ -118,6 +131,11 @@ describe("JSON names", () => {
     ]);
     expect(names("OidcConfigInput")).toEqual(["issuer", "jwksUrl", "audience", "userIdClaim", "requiredClaims"]);
     expect(names("RateLimitInput")).toEqual(["requests_per_minute", "requests_per_hour", "burst_size"]);
+    expect(names("CreateTenantKeyRequest")).toEqual(["tenant_id", ...names("CreateApiKeyRequest")]);
+    expect(names("FindKeysRequest")).toEqual(["key_id", "key_prefix", "key", "page", "per_page"]);
+    expect(names("Tenant")).toEqual(["tenant_id", "name", "key_count", "suspended_at", "suspension_reason"]);
+    expect(document.components.schemas.Tenant.required).not.toContain("suspended_at");
+    expect(names("Scope")).toEqual(["name", "description", "publishable"]);
     expect(names("Pagination")).toEqual(["total", "page", "per_page", "total_pages"]);
     expect(names("IssuedKey")).toEqual(["key_id", "key", "key_prefix"]);
     expect(names("ApiKeyUsage")).toEqual(["total_verifications", "successful_verifications", "failed_verifications"]);

@@ -25,7 +25,11 @@ service ThingService {
   // FindThing is lenient.
   rpc FindThing(FindThingRequest) returns (MakeThingResponse) {
     option (google.api.http) = { post: "/api/v1/things/find" body: "*" };
-    option (latchkey.v1.policy) = { callers: [CALLER_DASHBOARD_USER] ignore_unknown_members: true };
+    option (latchkey.v1.policy) = {
+      callers: [CALLER_DASHBOARD_USER, CALLER_OPERATOR]
+      ignore_unknown_members: true
+      user_scope: "plans:read"
+    };
   }
   // Hidden has no path.
   rpc Hidden(FindThingRequest) returns (MakeThingResponse) {
@@ -179,7 +183,13 @@ describe("an operation", () => {
       { PublishableKey: ["plans:write"], UserJwt: [] },
     ]);
     expect(post["x-required-scope"]).toBe("plans:write");
-    expect(document.paths["/api/v1/things/find"].post.security).toEqual([{ DashboardJwt: [] }]);
+    const found = document.paths["/api/v1/things/find"].post;
+    expect(found.security).toEqual([{ DashboardJwt: ["plans:read"] }, { OperatorToken: [] }]);
+    expect(found["x-required-user-scope"]).toBe("plans:read");
+    expect(found.description).toContain("A dashboard user needs a tenant and the scope `plans:read`.");
+    for (const name of ["DashboardJwt", "OperatorToken"]) {
+      expect(document.components.securitySchemes[name]).toMatchObject({ type: "http", scheme: "bearer" });
+    }
   });
 
   test("takes X-On-Behalf-Of only if secret keys may call", () => {
