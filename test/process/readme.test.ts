@@ -13,13 +13,16 @@ import { copyTemplate } from "../servers/embedded-template.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 
+/** The commands in docs/operations.md take it from the shell that started the service. */
+const OPERATOR_TOKEN = "operator-token-of-the-guide-0123456789";
+
 let cwd: string;
 let dev: Running;
 let exports: string;
 
 beforeAll(async () => {
   cwd = await mkdtemp(join(tmpdir(), "latchkey-dev-"));
-  dev = run("dev/main.ts", { PORT: "0" }, cwd);
+  dev = run("dev/main.ts", { PORT: "0", OPERATOR_TOKEN }, cwd);
   await dev.waitFor(/api-keys\/revoke.*\n/);
   exports = dev
     .output()
@@ -86,6 +89,32 @@ test("every line to paste is plain to zsh, too, which reads a comment like a com
   for (const line of exported) expect(line).toMatch(/^export \w+='[^']+'$/);
 });
 
+test("the operator's commands in docs/operations.md do what they say, one after the other", async () => {
+  const page = await readText("docs/operations.md");
+  const section = /^## The operator\n(.*?)^## /ms.exec(page)?.[1] ?? "";
+  const [make = "", ...calls] = [...section.matchAll(/```sh\n([^`]*)```/g)].map(([, block = ""]) => block);
+  expect(make).toMatch(/^export OPERATOR_TOKEN="\$\(openssl rand -hex 32\)"\n$/);
+  expect(calls).toHaveLength(4);
+  const [create = "", find = "", revoke = "", suspend = ""] = calls.map(
+    (call) => `export OPERATOR_TOKEN='${OPERATOR_TOKEN}'\n${call}`,
+  );
+  const { key, key_id } = (await paste(create)).result;
+  expect(await paste(find)).toMatchObject({ keys: [], pagination: { total: 0 } });
+  const found = await paste(find.replace("sk_0123456", key.slice(0, 10)));
+  expect(found.keys).toMatchObject([{ key_id, tenant_id: "ten_acme", name: "first key" }]);
+  expect((await paste(revoke)).code).toBe("not_found");
+  expect((await paste(revoke.replace("key_...", key_id))).result.status).toBe("KEY_STATUS_REVOKED");
+  expect((await paste(suspend)).result).toMatchObject({ tenant_id: "ten_acme", suspension_reason: "invoice overdue" });
+  const uses = () =>
+    dev
+      .output()
+      .split("\n")
+      .filter((line) => line.includes('"the operator\'s token is used"'));
+  await expect.poll(uses).toHaveLength(6);
+  for (const line of uses()) expect(JSON.parse(line)).toMatchObject({ level: 40, token: 1 });
+  expect(dev.output()).not.toContain(OPERATOR_TOKEN);
+});
+
 test("a publishable key of `npm run dev` is good after a restart, and where its provider's port is taken that is said", async () => {
   const own = await mkdtemp(join(tmpdir(), "latchkey-dev-"));
   onTestFinished(() => rm(own, { recursive: true, force: true }));
@@ -130,7 +159,7 @@ async function readmeBlocks(): Promise<string[]> {
 
 /** What reads the environment. Some names are looked for only where another one is set. */
 async function configSource(): Promise<string> {
-  const files = ["config", "database-url", "redis", "tracing"];
+  const files = ["access", "config", "database-url", "redis", "tracing"];
   return (await Promise.all(files.map((file) => readText(`src/config/${file}.ts`)))).join("\n");
 }
 
@@ -175,7 +204,8 @@ test("compose.yaml passes on every variable of the documentation that it does no
   const passed = [...(await readText("compose.yaml")).matchAll(/^ {6}([A-Z_]+): \$\{\1:-\}$/gm)].map(
     ([, name]) => name,
   );
-  // Where the container listens and keeps its data, and with what it speaks TLS, needs more than a variable.
-  const own = ["DATABASE_URL", "DATA_DIR", "HOST", "PORT", "REDIS_URL", "TLS_CERT_FILE", "TLS_KEY_FILE"];
-  expect(passed.toSorted()).toEqual(documented.filter((name = "") => !own.includes(name)).toSorted());
+  // Where the container listens and keeps its data, and a file that it reads, needs more than a variable.
+  const own = ["DATABASE_URL", "DATA_DIR", "HOST", "PORT", "REDIS_URL"];
+  const isOwn = (name: string) => own.includes(name) || name.endsWith("_FILE");
+  expect(passed.toSorted()).toEqual(documented.filter((name = "") => !isOwn(name)).toSorted());
 });
