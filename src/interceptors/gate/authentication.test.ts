@@ -45,6 +45,14 @@ describe("a dashboard user", () => {
     }
   });
 
+  test("is neither accepted nor refused while the state of their tenant cannot be read", async () => {
+    const findTenant = () => Promise.reject(new StoreUnavailable(new Error("down")));
+    const { authenticate, dashboardToken } = await startAuthentication(() => ({ tenants: { findTenant } }));
+    expect(await authenticate({ authorization: [`Bearer ${dashboardToken({})}`] })).toBe("verifier_error");
+    const authorization = [`Bearer ${dashboardToken({ tenant_id: undefined })}`];
+    expect(await authenticate({ authorization }, CREATE_ORG)).toMatchObject({ tenantId: null });
+  });
+
   test("has an id of 1 to 256 characters", async () => {
     const { authenticate, dashboardToken } = await startAuthentication();
     const idOf = (sub: unknown) => authenticate({ authorization: [`Bearer ${dashboardToken({ sub })}`] });
