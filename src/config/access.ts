@@ -1,9 +1,11 @@
 import { isBlank } from "../domain/blank.ts";
+import { isIdentifier } from "../domain/identity/identifier-claim.ts";
 import { checkedClaims, type RequiredClaims } from "../domain/identity/required-claims.ts";
 import { isJsonObject } from "../domain/json-object.ts";
 import { type AccessRules, builtInRoles } from "../domain/policy/authority.ts";
 import { type Catalogue, createCatalogue, type Scope } from "../domain/policy/catalogue.ts";
 import { quotable } from "../domain/request-fault.ts";
+import { longerThan } from "../domain/text-length.ts";
 import { readJsonFile, readJsonText } from "./json-file.ts";
 import type { Reader } from "./reader.ts";
 
@@ -21,6 +23,8 @@ const VISIBLE = /^[\x21-\x7e]+$/;
 /** Claims that users can write themselves at their identity provider. */
 const EDITED_BY_USERS = /(?:^|[./])(?:user|unsafe)_?metadata(?:[./]|$)/i;
 
+// Messages name the variable, the entry and its members, but never quote values: a variable may name another file by mistake.
+
 /** What decides who may do what. */
 export function readAccess(reader: Reader): AccessRules {
   const catalogue = createCatalogue(readScopes(reader));
@@ -29,8 +33,15 @@ export function readAccess(reader: Reader): AccessRules {
     catalogue,
     rolesClaim,
     roles: new Map([...builtInRoles(catalogue), ...readRoles(reader, catalogue, rolesClaim)]),
-    operatorTenant: reader.text("OPERATOR_TENANT") ?? null,
+    operatorTenant: readOperatorTenant(reader) ?? null,
   };
+}
+
+function readOperatorTenant(reader: Reader): string | undefined {
+  const name = "OPERATOR_TENANT";
+  const tenant = reader.text(name);
+  if (tenant === undefined || isIdentifier(tenant)) return tenant;
+  return reader.refuse(name, "must be a tenant's id: 1 to 256 characters, some visible, none a control character");
 }
 
 /** The name of a claim that decides about rights. Refuses those that users can write themselves. */
@@ -93,18 +104,17 @@ function scopeProblem(entry: unknown, builtIn: Catalogue, others: ReadonlyMap<st
   if (unknown !== undefined)
     return `has the unknown member "${quotable(unknown)}"; it takes ${SCOPE_MEMBERS.join(", ")}`;
   if (typeof name !== "string") return "name is required, as a string";
-  const quoted = `"${quotable(name)}"`;
-  if (builtIn.isGrantable(name)) return `${quoted} is built in and cannot be redefined`;
-  if (name.includes("*")) return `${quoted} must be no wildcard: domain:* follows from the scopes of a domain`;
-  if (!SCOPE_NAME.test(name)) return `${quoted} must be "domain:action" in lower case, digits, - and _`;
-  if (others.has(name)) return `${quoted} is there twice`;
-  if (typeof description !== "string" || isBlank(description)) return `${quoted}: description is required, as a string`;
-  if (description.length > DESCRIPTION_CHARS_MAX)
-    return `${quoted}: description must be at most ${DESCRIPTION_CHARS_MAX} characters`;
-  if (typeof publishable !== "boolean") return `${quoted}: publishable must be true or false`;
+  if (builtIn.isAction(name)) return `name: ${name} is built in and cannot be redefined`;
+  if (name.includes("*")) return "name must be no wildcard: domain:* follows from the scopes of a domain";
+  if (!SCOPE_NAME.test(name)) return 'name must be "domain:action" in lower case, digits, - and _';
+  if (others.has(name)) return "name is that of an earlier entry";
+  if (typeof description !== "string" || isBlank(description)) return "description is required, as a string";
+  if (longerThan(description, DESCRIPTION_CHARS_MAX))
+    return `description must be at most ${DESCRIPTION_CHARS_MAX} characters`;
+  if (typeof publishable !== "boolean") return "publishable must be true or false";
   const blocked = builtIn.blockedForPublishable(name);
   if (publishable && blocked !== undefined)
-    return `${quoted}: publishable must be false, because publishable keys can hold nothing of ${blocked}`;
+    return `publishable must be false, because publishable keys can hold nothing of ${blocked}`;
   return undefined;
 }
 
@@ -132,15 +142,15 @@ function readRoles(
 }
 
 function roleProblem(role: string, scopes: unknown, catalogue: Catalogue): string | undefined {
-  if (isBlank(role) || role.length > ROLE_CHARS_MAX)
+  if (isBlank(role) || longerThan(role, ROLE_CHARS_MAX))
     return `the name must be 1 to ${ROLE_CHARS_MAX} characters, some visible`;
   if (!Array.isArray(scopes)) return "must be a list of scopes";
-  for (const scope of scopes) {
-    if (typeof scope !== "string") return "must be a list of strings";
+  for (const [index, scope] of scopes.entries()) {
+    if (typeof scope !== "string") return `scope ${index} must be a string`;
     if (catalogue.isGrantable(scope)) continue;
     const meant = catalogue.nearestScope(scope, "secret");
     const question = meant === undefined ? "" : `; is ${meant} meant?`;
-    return `"${quotable(scope)}" is no known scope${question}`;
+    return `scope ${index} is no known scope${question}`;
   }
   return undefined;
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { duplicateMember } from "../domain/duplicate-member.ts";
 import { codeOf } from "../domain/error-code.ts";
+import { quotable } from "../domain/request-fault.ts";
 import type { Reader } from "./reader.ts";
 
 /** Reads the JSON file that a variable names. Undefined: the variable is not set, or the file is no JSON. */
@@ -22,7 +23,7 @@ export function readJsonText(reader: Reader, name: string): unknown {
   return text === undefined ? undefined : parseJson(reader, name, text, "is a text that");
 }
 
-/** Messages never quote the text: it may be another file, with secrets, by mistake. */
+/** Messages name members but never quote values: it may be another file, with secrets, by mistake. */
 function parseJson(reader: Reader, name: string, text: string, what: string): unknown {
   let value: unknown;
   try {
@@ -31,5 +32,6 @@ function parseJson(reader: Reader, name: string, text: string, what: string): un
     return reader.refuse(name, `${what} is no JSON`);
   }
   const duplicate = duplicateMember(text);
-  return duplicate === undefined ? value : reader.refuse(name, `${what} has the member ${duplicate.join(".")} twice`);
+  if (duplicate === undefined) return value;
+  return reader.refuse(name, `${what} has the member ${quotable(duplicate.join("."))} twice`);
 }
