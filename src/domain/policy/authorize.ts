@@ -48,8 +48,8 @@ export function requireScope(principal: Principal, scope: string, rolesWith: Rol
 function roleRemedy(scope: string, rolesWith: RolesWith): string {
   const roles = rolesWith(scope);
   if (isReserved(scope)) {
-    const owner = "it is reserved for users of the operator's own tenant";
-    return roles.length === 0 ? owner : `${owner} with one of the roles ${roles.join(", ")}`;
+    const holders = roles.length === 0 ? "" : ` with one of the roles ${roles.join(", ")}`;
+    return `have the operator do this: it is reserved for users of the operator's own tenant${holders}`;
   }
   if (roles.length === 0) return "no role has it; have the operator add it to one";
   return `have an administrator give them one of the roles that have it: ${roles.join(", ")}`;
@@ -57,7 +57,7 @@ function roleRemedy(scope: string, rolesWith: RolesWith): string {
 
 function keyRemedy({ rights }: Principal, scope: string): string {
   return isReserved(scope) && !rights.includeReserved
-    ? "it is reserved for keys of the operator's own tenant"
+    ? "use a key of the operator's own tenant, for which it is reserved"
     : "use a key that has it, or add it to this key's permissions";
 }
 
