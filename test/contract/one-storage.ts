@@ -3,6 +3,7 @@
  * alone. A file whose promise depends on what a storage returns does not belong here.
  */
 export const ONE_STORAGE: Readonly<Record<string, string>> = {
+  authorization: "the gate decides from a caller's rights before it calls a service",
   "body-size.error": "the transport counts a body's bytes",
   "body-structure.error": "the transport counts a body's nesting and members",
   documentation: "the documents are files",

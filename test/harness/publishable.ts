@@ -83,7 +83,7 @@ export async function startPublishable(config: LatchkeyOptions["config"] = {}): 
     },
   });
   const { clock } = started;
-  const tokens = tokensOf(started, { issuer, audience, tenant_id: newTenant() }, PLATFORM_KEY);
+  const tokens = tokensOf(started, { issuer, audience, tenant_id: newTenant(), roles: ["owner"] }, PLATFORM_KEY);
   const dashboardToken = async (claims: Record<string, unknown> = {}) =>
     tokens.token({ tenant_id: newTenant(), ...claims });
   const latchkey: Latchkey = {

@@ -14,7 +14,7 @@ import { CALLERS, EXAMPLE_ROLES, type TableCaller } from "./callers.ts";
 // What the tables say is computed here from the protos and the roles, and not by the code that decides requests: a test
 // compares each cell with the running service.
 
-const SERVICES = [ApiKeyService, AuthService, GatewayService, OperatorService, OrgService, ScopeService];
+export const SERVICES = [ApiKeyService, AuthService, GatewayService, OperatorService, OrgService, ScopeService];
 const KINDS = {
   operator: Caller.OPERATOR,
   secret_key: Caller.SECRET_KEY,
@@ -57,7 +57,7 @@ export function markdown(): string {
   return [
     "Scopes of each role:",
     table(["Scope", ...ROLE_NAMES.map((role) => `\`${role}\``)], scopes),
-    "RPCs under `/api/v1/`, and what each caller is told: `401` is `missing_credentials`, `scope` is 403 `insufficient_scope`, `tenant` is 403 `tenant_required`:",
+    "RPCs under `/api/v1/`, and whether each caller may call them. `401` is `missing_credentials`, `scope` is 403 `insufficient_scope`, `tenant` is 403 `tenant_required`. `auth/verify` admits a user without a tenant where the request has `tenant_optional`:",
     table(["RPC", ...CALLERS.map(({ name }) => name)], rpcs),
   ].join("\n\n");
 }
