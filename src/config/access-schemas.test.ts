@@ -46,7 +46,7 @@ test("the schemas and the service accept the examples", () => {
 });
 
 describe("the schema and the service refuse", () => {
-  test.each([
+  test.each<[unknown]>([
     [[]],
     ["admin"],
     [null],
@@ -63,7 +63,7 @@ describe("the schema and the service refuse", () => {
     expect(ofRoles(content)).toEqual({ starts: false, validates: false });
   });
 
-  test.each([
+  test.each<[unknown]>([
     [REPORTS],
     ["reports:read"],
     [["reports:read"]],
@@ -71,13 +71,15 @@ describe("the schema and the service refuse", () => {
     [[{}]],
     [[{ name: "reports:read" }]],
     [[{ description: "Read reports." }]],
-    [[{ ...REPORTS, admin: true }]],
-    ...["*", "reports:*", "Reports:read", "reports", "a:b:c", ":read", `${"a".repeat(64)}:b`].map((name) => [
-      [{ ...REPORTS, name }],
-    ]),
-    ...["", " ", "x".repeat(1_025), 1].map((description) => [[{ ...REPORTS, description }]]),
-    ...["yes", null, 1].map((publishable) => [[{ ...REPORTS, publishable }]]),
-    ...BUILT_IN.scopes.map(({ name }) => [[{ ...REPORTS, name }]]),
+    ...[
+      { admin: true },
+      ...["*", "reports:*", "Reports:read", "reports", "a:b:c", ":read", `${"a".repeat(64)}:b`].map((name) => ({
+        name,
+      })),
+      ...["", " ", "x".repeat(1_025), 1].map((description) => ({ description })),
+      ...["yes", null, 1].map((publishable) => ({ publishable })),
+      ...BUILT_IN.scopes.map(({ name }) => ({ name })),
+    ].map((wrong): [unknown] => [[{ ...REPORTS, ...wrong }]]),
   ])("the scopes %j", (content) => {
     expect(ofScopes(content)).toEqual({ starts: false, validates: false });
   });

@@ -4,14 +4,8 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DenialReason, DenialSchema } from "../../gen/latchkey/v1/denial_pb.ts";
 import { CALLERS, EXAMPLE_ROLES, type TableCaller } from "../../tools/authorization-tables/callers.ts";
-import {
-  type Cell,
-  markdown,
-  ROLE_NAMES,
-  rpcTable,
-  SERVICES,
-  scopeTable,
-} from "../../tools/authorization-tables/tables.ts";
+import { PAGE, parts } from "../../tools/authorization-tables/page.ts";
+import { type Cell, ROLE_NAMES, rpcTable, SERVICES, scopeTable } from "../../tools/authorization-tables/tables.ts";
 import { accessRules } from "../harness/access-rules.ts";
 import { newTenant } from "../harness/latchkey.ts";
 import { OPERATOR } from "../harness/operator.ts";
@@ -153,8 +147,7 @@ describe("the scopes of a role", () => {
   }
 });
 
-test("docs/authorization.md has these tables", async () => {
-  const page = await readFile(new URL("../../docs/authorization.md", import.meta.url), "utf8");
-  const [, rest = ""] = page.split("<!-- generated: begin -->");
-  expect(rest.split("<!-- generated: end -->")[0]).toBe(`\n\n${markdown()}\n\n`);
+test.each(parts())("docs/authorization.md has what is tested here, after $begin", async ({ begin, end, text }) => {
+  const [, rest = ""] = (await readFile(PAGE, "utf8")).split(begin);
+  expect(rest.split(end)[0]).toBe(`\n\n${text}\n\n`);
 });

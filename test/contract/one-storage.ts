@@ -18,6 +18,7 @@ export const ONE_STORAGE: Readonly<Record<string, string>> = {
   "protocols.security": "the transport decodes a message's envelope",
   protocols: "Connect and the transport encode the messages; other files call each RPC on each storage, as JSON",
   "publishable-key.jwks": "the token verifier fetches and caches key sets",
+  "provider-roles": "the gate reads a user's rights from the token",
   "request-id": "the transport makes the id",
   "trace-id": "the transport reads the id",
   "unknown-members.error": "the transport names a member that the schema lacks",

@@ -10,6 +10,7 @@ import { ScopeService } from "../../gen/latchkey/v1/scope_service_pb.ts";
 import { builtInRoles } from "../../src/domain/policy/authority.ts";
 import { createCatalogue } from "../../src/domain/policy/catalogue.ts";
 import { CALLERS, EXAMPLE_ROLES, type TableCaller } from "./callers.ts";
+import { table } from "./markdown-table.ts";
 
 // What the tables say is computed here from the protos and the roles, and not by the code that decides requests: a test
 // compares each cell with the running service.
@@ -88,10 +89,4 @@ function hasScope(held: readonly string[], wanted: string, withReserved: boolean
 
 function pathOf(method: DescMethod): string {
   return String(getOption(method, http).pattern.value);
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((cell, column) => Math.max(cell.length, 3, ...rows.map((row) => row[column]?.length ?? 0)));
-  const line = (cells: readonly string[]) => `| ${cells.map((cell, n) => cell.padEnd(widths[n] ?? 0)).join(" | ")} |`;
-  return [line(head), `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`, ...rows.map(line)].join("\n");
 }
