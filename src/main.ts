@@ -1,4 +1,5 @@
 import packageJson from "../package.json" with { type: "json" };
+import { reservedRoles } from "./config/access.ts";
 import { type Config, readConfig } from "./config/config.ts";
 import { unknownVariables } from "./config/unknown-variables.ts";
 import { createLog } from "./observability/log/log.ts";
@@ -24,6 +25,9 @@ function* warnings({ dashboard, access, storage, redis, assistant }: Config): Ge
     yield "no identity provider is configured: dashboard calls are answered oidc_not_configured until OIDC_ISSUER, OIDC_JWKS_URL and OIDC_AUDIENCE are set";
   if (access.operatorTenant === null)
     yield "no OPERATOR_TENANT: a key with * has system:* and tenants:*, too, whatever its tenant";
+  const reserved = reservedRoles(access);
+  if (access.operatorTenant === null && reserved.length > 0)
+    yield `no OPERATOR_TENANT: no user has the scopes of system and tenants that ROLES_FILE gives to the roles ${reserved.join(", ")}`;
   if (storage.kind === "postgres" && redis === null)
     yield "no REDIS_URL: rate limits are per replica; with several replicas a key is admitted its limit by each of them";
   if (assistant === null) yield "no model is configured: replies are the built-in echo until OPENAI_MODEL is set";

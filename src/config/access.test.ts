@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { reservedRoles } from "./access.ts";
 import { type Config, readConfig } from "./config.ts";
 import type { Environment } from "./reader.ts";
 
@@ -98,6 +99,12 @@ describe("ROLES_FILE", () => {
   test("may have a name of 256 characters, however long each is", () => {
     expect(roles({ ["𝒓".repeat(256)]: [] })).toEqual([]);
     expect(roles({ ["𝒓".repeat(257)]: [] })).toHaveLength(1);
+  });
+
+  test("names the roles that list reserved scopes, which have no effect outside the operator's tenant", () => {
+    expect(reservedRoles(read({}).access)).toEqual([]);
+    const content = { ops: ["system:*"], all: ["*"], viewer: ["plans:read", "tenants:read"], support: ["users:read"] };
+    expect(reservedRoles(read({ ROLES_FILE: file(content) }).access)).toEqual(["viewer", "ops"]);
   });
 
   test("that cannot be read is refused with the code of the system, without its path", () => {

@@ -4,6 +4,7 @@ import { checkedClaims, type RequiredClaims } from "../domain/identity/required-
 import { isJsonObject } from "../domain/json-object.ts";
 import { type AccessRules, builtInRoles } from "../domain/policy/authority.ts";
 import { type Catalogue, createCatalogue, type Scope } from "../domain/policy/catalogue.ts";
+import { isReserved } from "../domain/policy/scopes.ts";
 import { quotable } from "../domain/request-fault.ts";
 import { longerThan } from "../domain/text-length.ts";
 import { readJsonFile, readJsonText } from "./json-file.ts";
@@ -35,6 +36,14 @@ export function readAccess(reader: Reader): AccessRules {
     roles: new Map([...builtInRoles(catalogue), ...readRoles(reader, catalogue, rolesClaim)]),
     operatorTenant: readOperatorTenant(reader) ?? null,
   };
+}
+
+/** The roles of the file that list reserved scopes: they have them in the operator's tenant alone. */
+export function reservedRoles({ roles, catalogue }: AccessRules): readonly string[] {
+  const builtIn = builtInRoles(catalogue);
+  return [...roles]
+    .filter(([role, scopes]) => scopes.some(isReserved) && scopes.join() !== builtIn.get(role)?.join())
+    .map(([role]) => quotable(role));
 }
 
 function readOperatorTenant(reader: Reader): string | undefined {

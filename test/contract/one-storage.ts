@@ -6,6 +6,7 @@ export const ONE_STORAGE: Readonly<Record<string, string>> = {
   authorization: "the gate decides from a caller's rights before it calls a service",
   "body-size.error": "the transport counts a body's bytes",
   "body-structure.error": "the transport counts a body's nesting and members",
+  "dashboard-claims": "the gate reads the claims of a token",
   documentation: "the documents are files",
   "hostile-http.security": "Node's parser and the transport refuse them",
   "http2-fields.security": "the transport checks a request's header fields",

@@ -159,7 +159,7 @@ function reach({ operatorTenant }: GrantWorld, { tenant: of, permissions }: Seen
 }
 
 /** The actions that a user may give to a key of a tenant: of their own tenant alone, what their roles have. */
-export function grantableBy(world: GrantWorld, user: GrantUser, of: string): ReadonlySet<string> {
+function grantableBy(world: GrantWorld, user: GrantUser, of: string): ReadonlySet<string> {
   const builtIn: Record<string, readonly string[]> = {
     owner: ["*"],
     admin: ["*"],

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, request } from "node:http";
 import { createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -58,6 +58,11 @@ describe("npm start", () => {
       TLS_KEY_FILE: "hunter2.pem",
       CORS_ALLOWED_ORIGINS: "https://app.example.com/hunter2",
       OTEL_EXPORTER_OTLP_ENDPOINT: "hunter2.example.com:4318",
+      OIDC_ROLES_CLAIM: "user_metadata.hunter2",
+      OIDC_REQUIRED_CLAIMS: "acr=hunter2",
+      ROLES_FILE: "hunter2.json",
+      SCOPES_FILE: "hunter2.json",
+      OPERATOR_TOKEN: "hunter2",
     });
     expect(await started.ended()).toBe(1);
     for (const name of [
@@ -76,6 +81,11 @@ describe("npm start", () => {
       "TLS_CERT_FILE",
       "CORS_ALLOWED_ORIGINS",
       "OTEL_EXPORTER_OTLP_ENDPOINT",
+      "OIDC_ROLES_CLAIM",
+      "OIDC_REQUIRED_CLAIMS",
+      "ROLES_FILE",
+      "SCOPES_FILE",
+      "OPERATOR_TOKEN",
     ]) {
       expect(started.output()).toMatch(new RegExp(`^ {2}- ${name} `, "m"));
     }
@@ -107,6 +117,22 @@ describe("npm start", () => {
     const started = start({ DATA_DIR: await usedDataDir(), REDIS_URI: "redis://:hunter2@127.0.0.1" });
     await started.waitFor(/"level":40,[^\n]*"msg":"REDIS_URI is set but not read; is REDIS_URL meant\?"/);
     expect(started.output()).not.toContain("hunter2");
+  });
+
+  test("warns without OPERATOR_TENANT, and of roles that have no effect without it", async () => {
+    const roles = join(cwd, "roles.json");
+    await writeFile(roles, JSON.stringify({ ops: ["system:*"], support: ["users:read"] }));
+    const env = { DATA_DIR: await usedDataDir(), OIDC_ROLES_CLAIM: "roles", ROLES_FILE: roles };
+    const keys = /"level":40,[^\n]*"msg":"no OPERATOR_TENANT: a key with \* has system:\* and tenants:\*/;
+    const users = /"level":40,[^\n]*"msg":"no OPERATOR_TENANT: no user has the scopes .* gives to the roles ops"/;
+    const without = start(env);
+    await without.waitFor(keys);
+    await without.waitFor(users);
+    await without.end("SIGTERM");
+    const withTenant = start({ ...env, OPERATOR_TENANT: "ten_operator" });
+    // The last of the warnings.
+    await withTenant.waitFor(/"msg":"embedded storage: /);
+    expect(withTenant.output()).not.toContain("OPERATOR_TENANT");
   });
 
   const DRIVERS = ["@electric-sql/pglite", "@opentelemetry/sdk-trace", "ioredis", "openai", "pg"];
