@@ -11,6 +11,7 @@ import {
   grantWorld,
   OPERATOR_TENANT,
   OWN_SCOPES,
+  ROLE_NAMES,
   type SeenKey,
 } from "../harness/grant-world.ts";
 import type { JsonObject } from "../harness/http.ts";
@@ -67,6 +68,14 @@ function serviceDriver(latchkey: Latchkey, world: GrantWorld): GrantDriver {
   };
 }
 
+/** The world with users who may all write keys, as the gate denies others, and who begin by creating some. */
+function withWriters(world: GrantWorld): GrantWorld {
+  const roles = ROLE_NAMES.map((role) => [role, ["api_keys:write", ...(world.roles[role] ?? [])]]);
+  const users = world.users.map((user) => ({ ...user, roles: [...user.roles, "support"] }));
+  const steps = world.steps.map((step, index) => (index < 4 ? { ...step, verb: "create" as const } : step));
+  return { ...world, roles: Object.fromEntries(roles), users, steps };
+}
+
 async function scopesOf(latchkey: Latchkey, secret: string): Promise<string[]> {
   const answers = await Promise.all(
     SCOPES.map((scope) => latchkey.call("/api/v1/auth/verify", { scope }, { "x-api-key": secret })),
@@ -93,7 +102,7 @@ describe.each([null, OPERATOR_TENANT])("with OPERATOR_TENANT %s", (operatorTenan
     const world = grantWorld.filter(({ steps }) => steps.length > 7);
     await fc.assert(
       fc.asyncProperty(world, async (drawn) => {
-        const one = { ...drawn, operatorTenant };
+        const one = { ...withWriters(drawn), operatorTenant };
         const access = accessRules({ scopes: OWN_SCOPES, roles: one.roles, rolesClaim: "roles", operatorTenant });
         const storedKeys = one.stored.map(({ tenant, permissions, isDisabled }) =>
           newKey({ tenantId: tenant, permissions, disabledAt: isDisabled ? new Date() : null }),

@@ -76,7 +76,8 @@ const scope = fc.oneof(
 );
 const scopes = fc.uniqueArray(scope, { minLength: 1, maxLength: 4 });
 const tenant = fc.constantFrom(...TENANTS);
-const ROLE_NAMES = ["admin", "viewer", "support", "sales", "ops"];
+/** The roles that a random file may define. */
+export const ROLE_NAMES = ["admin", "viewer", "support", "sales", "ops"];
 
 /** Random roles, users, keys and calls. Half of the roles may write keys. */
 export const grantWorld: fc.Arbitrary<GrantWorld> = fc.record({
