@@ -13,9 +13,14 @@ export function keyNotFound(): RequestFault {
   return new RequestFault("not_found", "key_id: no such API key; list the keys to see those there are");
 }
 
-/** Returns an id of acceptable length. Throws `keyNotFound` for a longer one, before the store is queried. */
+/** Whether a key can have this id. The store is not queried for a longer one. */
+export function isPossibleKeyId(keyId: string): boolean {
+  return keyId.length <= KEY_ID_CHARS_MAX;
+}
+
+/** Returns an id of acceptable length. Throws `keyNotFound` for a longer one. */
 export function possibleKeyId(keyId: string): string {
-  if (keyId.length > KEY_ID_CHARS_MAX) throw keyNotFound();
+  if (!isPossibleKeyId(keyId)) throw keyNotFound();
   return keyId;
 }
 

@@ -2,7 +2,7 @@ import type { Page, PageRequest } from "../page.ts";
 import type { KeyStore } from "../ports/keys.ts";
 import { invalid } from "../request-fault.ts";
 import type { KeyDetails, SecretHash } from "./key.ts";
-import { keyNotFound, possibleKeyId } from "./read.ts";
+import { isPossibleKeyId, keyNotFound, possibleKeyId } from "./read.ts";
 import { DISPLAY_CHARS, hashSecret, secretForm } from "./secret.ts";
 
 /** What is known of a key of any tenant. */
@@ -40,7 +40,7 @@ export async function findKeys(
   search: KeySearch,
   page: PageRequest,
 ): Promise<Page<KeyDetails>> {
-  if (search.by === "id") possibleKeyId(search.keyId);
+  if (search.by === "id" && !isPossibleKeyId(search.keyId)) return { items: [], total: 0 };
   return keys.searchKeys(search, page);
 }
 
