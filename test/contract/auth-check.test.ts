@@ -68,7 +68,7 @@ describe("/auth/check answers 200 without a body, and who is calling in headers"
       "x-auth-tenant-id": tenant,
       "x-auth-key-id": "",
       "x-auth-user-id": "j%C3%B6rg%E2%80%A8",
-      "x-auth-permissions": "",
+      "x-auth-permissions": "*",
     });
   });
 
@@ -158,7 +158,7 @@ describe("/auth/check answers a denial as every RPC does", () => {
     expect(JSON.parse(checked.text).message.split(":")[0]).toBe(field);
   });
 
-  test.each(["*", "plans:*", "*:*", "nonsense"])(
+  test.each(["plans:reed", "plan:*", "systems:read"])(
     "scope=%s is 400, and the message suggests a scope that is accepted",
     async (scope) => {
       const { key } = await newKey({ permissions: ["*"] });
@@ -167,6 +167,16 @@ describe("/auth/check answers a denial as every RPC does", () => {
       expect((await check(`?scope=${suggested}`, { "x-api-key": key })).status).toBe(200);
     },
   );
+
+  test.each([
+    ["*", 'scope: must be no wildcard; ask for one "domain:action"'],
+    ["plans:*", 'scope: must be no wildcard; ask for one "domain:action"'],
+    ["*:*", "scope: is no known scope; the list is closed: POST /api/v1/scopes/list answers all of it"],
+    ["nonsense", "scope: is no known scope; the list is closed: POST /api/v1/scopes/list answers all of it"],
+  ])("scope=%s is 400, and the message suggests no scope", async (scope, message) => {
+    const { key } = await newKey({ permissions: ["*"] });
+    expect(JSON.parse((await check(`?scope=${scope}`, { "x-api-key": key })).text)).toMatchObject({ message });
+  });
 
   test("and path=, which a proxy appends, changes nothing", async () => {
     const { key } = await newKey();

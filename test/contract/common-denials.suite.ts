@@ -1,8 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { expectNotFound } from "../harness/error-answers.ts";
 import { type Latchkey, newTenant } from "../harness/latchkey.ts";
+import { OPERATOR } from "../harness/operator.ts";
 import { rpcNamed } from "../harness/rpcs.ts";
 import { HOUR } from "../harness/test-clock.ts";
+
+/** RPCs that need no tenant, whatever their request says. */
+const WITHOUT_TENANT = ["/api/v1/orgs/create", "/api/v1/scopes/list"];
 
 /** The denials that every RPC has in common, on both of its paths. Each `<rpc>.security.test.ts` runs them. */
 export function testCommonDenials(latchkey: Latchkey, name: string): void {
@@ -55,9 +59,9 @@ export function testCommonDenials(latchkey: Latchkey, name: string): void {
       await expectDenial({ ...dashboard, "x-api-key": key }, 401, "api_key_revoked");
     });
 
-    test("a key without the scope, or any API key where only users may call, is denied with insufficient_scope", async () => {
+    test("a key without the scope, or any API key where none may call, is denied with insufficient_scope", async () => {
       const { key } = await latchkey.createKey(await latchkey.dashboard(), { permissions: ["plans:read"] });
-      if (rpc.callers === "dashboard" || rpc.scope !== undefined) {
+      if (rpc.callers !== "anyone" || rpc.scope !== undefined) {
         await expectDenial({ "x-api-key": key }, 403, "insufficient_scope");
       } else {
         expect((await latchkey.call(rpc.path, rpc.body("key_x"), { "x-api-key": key })).status).toBe(200);
@@ -76,8 +80,10 @@ export function testCommonDenials(latchkey: Latchkey, name: string): void {
       async (tenant) => {
         const token = await latchkey.dashboardToken({ tenant_id: tenant });
         const headers = { authorization: `Bearer ${token}` };
-        if (rpc.path === "/api/v1/orgs/create") {
+        if (WITHOUT_TENANT.includes(rpc.path)) {
           expect((await latchkey.call(rpc.path, rpc.body(""), headers)).status).toBe(200);
+        } else if (rpc.callers === "operator") {
+          await expectDenial(headers, 403, "insufficient_scope");
         } else {
           await expectDenial(headers, 403, "tenant_required");
         }
@@ -122,7 +128,8 @@ export function testCommonDenials(latchkey: Latchkey, name: string): void {
       async (type) => {
         await expectDenial({ "content-type": type }, 401, "missing_credentials");
         await expectDenial({ "content-type": type, "x-api-key": "nope" }, 401, "api_key_invalid");
-        const headers = { ...(await latchkey.dashboard()), "content-type": type };
+        const authorized = rpc.callers === "operator" ? OPERATOR : await latchkey.dashboard();
+        const headers = { ...authorized, "content-type": type };
         const answer = await latchkey.call(rpc.path, "{}", headers);
         expect(answer.status).toBe(415);
         expect(answer.json.message).toContain("Content-Type");

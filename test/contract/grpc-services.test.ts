@@ -14,7 +14,9 @@ const OURS = [
   "latchkey.v1.ApiKeyService",
   "latchkey.v1.AuthService",
   "latchkey.v1.GatewayService",
+  "latchkey.v1.OperatorService",
   "latchkey.v1.OrgService",
+  "latchkey.v1.ScopeService",
 ];
 
 let latchkey: Latchkey;

@@ -2,6 +2,7 @@ import { connect as connectTls } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { postHttp2 } from "../harness/http2-client.ts";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
+import { OPERATOR } from "../harness/operator.ts";
 import { RPCS } from "../harness/rpcs.ts";
 import { startSecureLatchkey } from "../harness/secure-latchkey.ts";
 
@@ -37,6 +38,7 @@ describe.each([
       [{ "x-api-key": key, "x-on-behalf-of": "u" }, rpc.body(key_id)],
       [{ ...dashboard, "x-on-behalf-of": "u" }, rpc.body(key_id)],
       [dashboard, { nope: 1 }],
+      [OPERATOR, rpc.body("key_x")],
       [{ ...dashboard, "content-type": "text/plain" }, "{}"],
       [{ ...dashboard, "content-encoding": "gzip" }, "{}"],
     ];

@@ -3,15 +3,20 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { file_latchkey_v1_api_key_service } from "../../gen/latchkey/v1/api_key_service_pb.ts";
 import { file_latchkey_v1_auth_service } from "../../gen/latchkey/v1/auth_service_pb.ts";
 import { file_latchkey_v1_gateway_service } from "../../gen/latchkey/v1/gateway_service_pb.ts";
+import { file_latchkey_v1_operator_service } from "../../gen/latchkey/v1/operator_service_pb.ts";
 import { file_latchkey_v1_org_service } from "../../gen/latchkey/v1/org_service_pb.ts";
+import { file_latchkey_v1_scope_service } from "../../gen/latchkey/v1/scope_service_pb.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
+import { OPERATOR } from "../harness/operator.ts";
 import { RPCS } from "../harness/rpcs.ts";
 
 const FILES = [
   file_latchkey_v1_api_key_service,
   file_latchkey_v1_auth_service,
   file_latchkey_v1_gateway_service,
+  file_latchkey_v1_operator_service,
   file_latchkey_v1_org_service,
+  file_latchkey_v1_scope_service,
 ];
 /** A time limit is more than the lean path knows: with it, the same request goes through Connect's handler. */
 const THROUGH_CONNECT = { "connect-timeout-ms": "60000" };
@@ -76,6 +81,7 @@ function methodOf(path: string) {
 function credentials(): Record<string, Record<string, string>> {
   return {
     "a dashboard user": dashboard,
+    "the operator": OPERATOR,
     "a secret key": { "x-api-key": key.key },
     "a revoked key": { "x-api-key": revoked.key },
     "a malformed key": { "x-api-key": "sk_nonsense" },
@@ -138,7 +144,7 @@ describe.each(RPCS)("$path is answered the same on the lean path and through Con
   });
 
   test("for bodies in JSON of every kind, good and bad", async () => {
-    for (const headers of [dashboard, { "x-api-key": key.key }]) {
+    for (const headers of [dashboard, { "x-api-key": key.key }, OPERATOR]) {
       for (const body of BODIES) await expectSame({ path: rpc.path, type: "application/json", body, headers });
     }
   });
@@ -149,7 +155,7 @@ describe.each(RPCS)("$path is answered the same on the lean path and through Con
     // The first field of most requests is a string.
     const withNul = Buffer.from("\n\u0003a\0b", "latin1");
     const bodies = [good, good.subarray(0, Math.max(0, good.length - 1)), withNul, Buffer.from("{}"), new Uint8Array()];
-    for (const headers of [dashboard, { "x-api-key": key.key }, {}]) {
+    for (const headers of [dashboard, { "x-api-key": key.key }, OPERATOR, {}]) {
       for (const body of bodies) await expectSame({ path: rpc.procedure, type: "application/proto", body, headers });
     }
   });

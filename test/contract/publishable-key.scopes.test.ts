@@ -59,9 +59,10 @@ describe("a secret key", () => {
 
   test("with users:* is denied another spelling and a whole domain", async () => {
     const headers = await secretKey(["users:*"]);
-    for (const scope of ["users2:read", "users", "users:", "USERS:read", "users:*", "users:read "]) {
+    for (const scope of ["users2:read", "users", "users:", "USERS:read", "users:read "]) {
       expectInvalid(await service.latchkey.call(VERIFY, { scope }, headers), "scope", "did you mean");
     }
+    expectInvalid(await service.latchkey.call(VERIFY, { scope: "users:*" }, headers), "scope", "no wildcard");
   });
 
   test("with read cannot write, and nothing is stored; one with write cannot read", async () => {

@@ -6,15 +6,18 @@ const VERIFY = "/api/v1/auth/verify";
 
 const latchkey = await sharedLatchkey();
 
+const LIST = "list is closed: POST /api/v1/scopes/list answers all of it";
+
 test.each([
-  ["plans:reed", "is no known scope"],
-  ["PLANS:read", "is no known scope"],
-  ["plans:*", "must be no wildcard"],
-  ["*", "must be no wildcard"],
+  ["plans:reed", `is no known scope; did you mean "plans:read"? The ${LIST}`],
+  ["PLANS:read", `is no known scope; did you mean "plans:read"? The ${LIST}`],
+  ["nonsense", `is no known scope; the ${LIST}`],
+  ["plans:*", 'must be no wildcard; ask for one "domain:action"'],
+  ["*", 'must be no wildcard; ask for one "domain:action"'],
 ])("the scope %s is 400: it %s", async (scope, problem) => {
   const answer = await latchkey.call(VERIFY, { scope }, await latchkey.dashboard());
-  expect(answer.status).toBe(400);
-  expect(answer.json.message).toMatch(new RegExp(`^scope: ${problem}; did you mean`));
+  expectInvalid(answer, "scope");
+  expect(answer.json.message).toBe(`scope: ${problem}`);
 });
 
 describe("explain", () => {
