@@ -130,7 +130,7 @@ describe("the scope of a user", () => {
   test("that is reserved is refused with a word about the operator's tenant", () => {
     const reserved = policy({ userScope: "system:*" });
     expect(tryToAuthorize(withScopes("*"), reserved)).toBe(
-      "insufficient_scope: This user lacks the scope system:*; have the operator do this: it is reserved for users of the operator's own tenant.",
+      "insufficient_scope: This user lacks the scope system:*, which is reserved for the operator's own tenant; call with a user of that tenant.",
     );
     const operator = user("ten_1", { scopes: ["*"], includeReserved: true });
     expect(tryToAuthorize(operator, reserved)).toBe(operator);

@@ -40,25 +40,27 @@ export function requireScope(principal: Principal, scope: string, rolesWith: Rol
   if (mayUse(principal.rights, scope)) return;
   const message =
     principal.kind === "dashboard_user"
-      ? `This user lacks the scope ${scope}; ${roleRemedy(scope, rolesWith)}.`
-      : `This API key lacks the scope ${scope}; ${keyRemedy(principal, scope)}.`;
+      ? `This user lacks the scope ${scope}${roleRemedy(scope, rolesWith)}.`
+      : `This API key lacks the scope ${scope}${keyRemedy(principal, scope)}.`;
   throw new Denial("insufficient_scope", { message });
 }
+
+const RESERVED = ", which is reserved for the operator's own tenant";
 
 function roleRemedy(scope: string, rolesWith: RolesWith): string {
   const roles = rolesWith(scope);
   if (isReserved(scope)) {
-    const holders = roles.length === 0 ? "" : ` with one of the roles ${roles.join(", ")}`;
-    return `have the operator do this: it is reserved for users of the operator's own tenant${holders}`;
+    const remedy = `${RESERVED}; call with a user of that tenant`;
+    return roles.length === 0 ? remedy : `${remedy} who has one of the roles ${roles.join(", ")}`;
   }
-  if (roles.length === 0) return "no role has it; have the operator add it to one";
-  return `have an administrator give them one of the roles that have it: ${roles.join(", ")}`;
+  if (roles.length === 0) return ", which no role has; have the operator add it to one";
+  return `; have an administrator give them one of the roles that have it: ${roles.join(", ")}`;
 }
 
 function keyRemedy({ rights }: Principal, scope: string): string {
   return isReserved(scope) && !rights.includeReserved
-    ? "use a key of the operator's own tenant, for which it is reserved"
-    : "use a key that has it, or add it to this key's permissions";
+    ? `${RESERVED}; use a key of that tenant`
+    : "; use a key that has it, or add it to this key's permissions";
 }
 
 function requireKind(principal: Principal, policy: Policy): void {

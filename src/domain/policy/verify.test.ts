@@ -39,7 +39,7 @@ describe("a caller that is asked about", () => {
     expect(() => verify({ ...ADMIN, rights: NO_RIGHTS }, ["plans:read"])).toThrow(
       "one of the roles that have it: owner",
     );
-    expect(() => verify(ADMIN, ["system:write"])).toThrow("reserved for users of the operator's own tenant");
+    expect(() => verify(ADMIN, ["system:write"])).toThrow("reserved for the operator's own tenant");
   });
 });
 
