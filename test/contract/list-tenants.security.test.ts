@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
+import { operatorOf } from "../harness/operator.ts";
+import { sharedWithRoles } from "../harness/roles.ts";
+import { testCommonDenials } from "./common-denials.suite.ts";
+import { testOperatorCallers } from "./operator-callers.suite.ts";
+
+const latchkey = await sharedLatchkey();
+
+testCommonDenials(latchkey, "ListTenants");
+testOperatorCallers(latchkey, await sharedWithRoles(), "ListTenants");
+
+test("the reason of a suspension is in no log line, nor in an answer to the tenant", async () => {
+  const tenant = newTenant();
+  const { key } = await latchkey.createKey(await latchkey.dashboard(tenant));
+  await operatorOf(latchkey).result("tenants/suspend", { tenant_id: tenant, reason: "unpaid-invoice-4711" });
+  for (const headers of [{ "x-api-key": key }, await latchkey.dashboard(tenant)]) {
+    const { text } = await latchkey.call("/api/v1/auth/verify", {}, headers);
+    expect(text).not.toContain("4711");
+  }
+  expect(latchkey.logLines.join("")).not.toContain("4711");
+});
