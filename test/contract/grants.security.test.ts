@@ -1,121 +1,191 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createCatalogue } from "../../src/domain/policy/catalogue.ts";
-import { accessRules } from "../harness/access-rules.ts";
-import {
-  breachIn,
-  type GrantDriver,
-  type GrantStep,
-  type GrantUser,
-  type GrantWorld,
-  grantWorld,
-  OPERATOR_TENANT,
-  OWN_SCOPES,
-  ROLE_NAMES,
-  type SeenKey,
-} from "../harness/grant-world.ts";
-import type { JsonObject } from "../harness/http.ts";
-import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
-import { newKey } from "../store/records.ts";
+import { PUBLISHABLE } from "../harness/key-management.ts";
+import { newTenant } from "../harness/latchkey.ts";
+import { OPERATOR_TENANT, sharedWithRoles } from "../harness/roles.ts";
 
-const SCOPES = createCatalogue(OWN_SCOPES).scopes.map(({ name }) => name);
+const API_KEYS = "/api/v1/api-keys/";
 
-/** Calls of a running service, as its users make them. */
-function serviceDriver(latchkey: Latchkey, world: GrantWorld): GrantDriver {
-  const secrets = new Map<string, string>();
-  const asked = new Map<string, Promise<string[]>>();
+const withRoles = await sharedWithRoles();
 
-  async function call(user: GrantUser, method: string, body: object) {
-    const token = await latchkey.dashboardToken({ tenant_id: user.tenant, roles: user.roles });
-    return latchkey.call(`/api/v1/api-keys/${method}`, body, { authorization: `Bearer ${token}` });
-  }
+const call = async (tenant: string, role: string, method: string, body: object) =>
+  withRoles.call(`${API_KEYS}${method}`, body, await withRoles.user(role, tenant));
 
-  /** The scopes that a request with the key has, asked one by one, again whenever the key has changed. */
-  function usedWith(key: JsonObject): Promise<string[]> {
-    const secret = secrets.get(key.key_id);
-    if (secret === undefined || key.status !== "KEY_STATUS_ACTIVE") return Promise.resolve([]);
-    const state = JSON.stringify([key.key_id, key.updated_at, key.permissions]);
-    const answers = asked.get(state) ?? scopesOf(latchkey, secret);
-    asked.set(state, answers);
-    return answers;
-  }
+const result = async (tenant: string, role: string, method: string, body: object) => {
+  const { status, json, text } = await call(tenant, role, method, body);
+  expect(status, text).toBe(200);
+  return json.result;
+};
 
-  async function keys(): Promise<Map<string, SeenKey>> {
-    const seen = new Map<string, SeenKey>();
-    for (const tenant of new Set([...world.users, ...world.stored].map((one) => one.tenant))) {
-      const { json } = await call({ tenant, roles: ["owner"] }, "list", { per_page: 100 });
-      for (const key of json.keys) {
-        const { key_id, permissions, status } = key;
-        const isUsable = status === "KEY_STATUS_ACTIVE";
-        seen.set(key_id, { tenant, permissions, isUsable, used: await usedWith(key) });
-      }
-    }
-    return seen;
-  }
-
-  return {
-    keys,
-    async act(user, step) {
-      const ids = [...(await keys()).keys()].sort();
-      const answer = await call(user, step.verb, bodyOf(step, ids[step.key % Math.max(1, ids.length)] ?? "key_none"));
-      const { key_id, key } = answer.json.result ?? {};
-      if (key !== undefined) secrets.set(key_id, key);
-      if (answer.status === 200) return "done";
-      if (answer.json.denial_reason === "insufficient_scope") return "denied";
-      if (answer.status === 400 || answer.status === 404) return "refused";
-      throw new Error(answer.text);
-    },
-  };
+/** A key of a new tenant, made by its owner. */
+async function ownersKey(permissions: string[], fields: object = {}) {
+  const tenant = newTenant();
+  const key = await result(tenant, "owner", "create", { name: "a key", permissions, ...fields });
+  return { tenant, ...key };
 }
 
-/** The world with users who may all write keys, as the gate denies others, and who begin by creating some. */
-function withWriters(world: GrantWorld): GrantWorld {
-  const roles = ROLE_NAMES.map((role) => [role, ["api_keys:write", ...(world.roles[role] ?? [])]]);
-  const users = world.users.map((user) => ({ ...user, roles: [...user.roles, "support"] }));
-  const steps = world.steps.map((step, index) => (index < 4 ? { ...step, verb: "create" as const } : step));
-  return { ...world, roles: Object.fromEntries(roles), users, steps };
-}
-
-async function scopesOf(latchkey: Latchkey, secret: string): Promise<string[]> {
-  const answers = await Promise.all(
-    SCOPES.map((scope) => latchkey.call("/api/v1/auth/verify", { scope }, { "x-api-key": secret })),
+function expectRefused({ status, json }: Awaited<ReturnType<typeof call>>, index: number, scope: string): void {
+  expect([status, json.code, json.denial_reason]).toEqual([403, "permission_denied", "insufficient_scope"]);
+  expect(json.message).toMatch(
+    new RegExp(`^permissions\\[${index}\\]: you cannot give a key the scope "${scope.replace("*", "\\*")}"`),
   );
-  return SCOPES.filter((_scope, index) => answers[index]?.status === 200);
 }
 
-function bodyOf({ verb, permissions }: GrantStep, key_id: string): object {
-  switch (verb) {
-    case "create":
-      return { name: "a key", permissions: permissions ?? ["*"] };
-    case "update":
-      return permissions === null
-        ? { key_id, name: "renamed", update_mask: "name" }
-        : { key_id, permissions, update_mask: "permissions" };
-    default:
-      return { key_id };
-  }
-}
+describe("to create a key needs each of its scopes:", () => {
+  const create = (role: string, permissions: string[], fields: object = {}) =>
+    call(newTenant(), role, "create", { name: "a key", permissions, ...fields });
 
-describe.each([null, OPERATOR_TENANT])("with OPERATOR_TENANT %s", (operatorTenant) => {
-  test("no user of the service obtains a key that does what they may not grant", async () => {
-    const tally = { done: 0, denied: 0, refused: 0 };
-    const world = grantWorld.filter(({ steps }) => steps.length > 7);
-    await fc.assert(
-      fc.asyncProperty(world, async (drawn) => {
-        const one = { ...withWriters(drawn), operatorTenant };
-        const access = accessRules({ scopes: OWN_SCOPES, roles: one.roles, rolesClaim: "roles", operatorTenant });
-        const storedKeys = one.stored.map(({ tenant, permissions, isDisabled }) =>
-          newKey({ tenantId: tenant, permissions, disabledAt: isDisabled ? new Date() : null }),
-        );
-        const latchkey = await startLatchkey({ config: { access }, storedKeys });
-        try {
-          expect(await breachIn(one, serviceDriver(latchkey, one), tally)).toBeUndefined();
-        } finally {
-          await latchkey.close();
-        }
-      }),
-      { numRuns: 3, endOnFailure: true },
+  test.each([
+    ["owner", ["*"]],
+    ["admin", ["*", "billing:*", "reports:write"]],
+    ["developer", ["plans:read", "plans:*", "conversations:write", "users:read", "api_keys:*"]],
+    ["keymaker", ["api_keys:read", "api_keys:*"]],
+  ])("a %s may give %j", async (role, permissions) => {
+    expect((await create(role, permissions)).status).toBe(200);
+  });
+
+  test.each([
+    ["developer", ["billing:read"], 0],
+    ["developer", ["plans:read", "users:*"], 1],
+    ["developer", ["plans:*", "users:read", "users:impersonate"], 2],
+    ["developer", ["*"], 0],
+    ["developer", ["reports:read"], 0],
+    ["keymaker", ["plans:read"], 0],
+    ["keymaker", ["api_keys:*", "*"], 1],
+  ])("a %s may not give %j", async (role, permissions, index) => {
+    expectRefused(await create(role, permissions), index, permissions[index] ?? "");
+  });
+
+  test("the message names the roles that have it", async () => {
+    const { json } = await create("developer", ["billing:read"]);
+    expect(json.message).toBe(
+      'permissions[0]: you cannot give a key the scope "billing:read", which you do not have; remove it, or have somebody do this who has one of the roles owner, admin, viewer.',
     );
-    expect(tally.done + tally.denied).toBeGreaterThan(0);
+  });
+
+  test("also of a publishable key", async () => {
+    expectRefused(await create("developer", ["invoices:read"], PUBLISHABLE), 0, "invoices:read");
+    expect((await create("developer", ["plans:read"], PUBLISHABLE)).status).toBe(200);
+  });
+
+  test("a scope that does not exist is 400 before that", async () => {
+    expect((await create("developer", ["billing:nope"])).status).toBe(400);
+  });
+
+  test("a refused key is not made", async () => {
+    const tenant = newTenant();
+    await call(tenant, "developer", "create", { name: "a key", permissions: ["*"] });
+    expect((await call(tenant, "owner", "list", {})).json.pagination.total).toBe(0);
+  });
+});
+
+describe("to update a key needs each scope that it has afterwards:", () => {
+  test("a scope that the caller lacks is not added", async () => {
+    const { tenant, key_id } = await ownersKey(["plans:read"]);
+    const body = { key_id, permissions: ["plans:read", "billing:read"], update_mask: "permissions" };
+    expectRefused(await call(tenant, "developer", "update", body), 1, "billing:read");
+    expect((await result(tenant, "owner", "get", { key_id })).permissions).toEqual(["plans:read"]);
+  });
+
+  test("the name of a key beyond the caller's rights does not change, nor its limit", async () => {
+    const { tenant, key_id } = await ownersKey(["plans:read", "billing:read"]);
+    for (const body of [
+      { name: "taken over", update_mask: "name" },
+      { rate_limit: { requests_per_minute: 1 }, update_mask: "rate_limit" },
+      { description: "x", update_mask: "description" },
+    ]) {
+      expectRefused(await call(tenant, "developer", "update", { key_id, ...body }), 1, "billing:read");
+    }
+    expect((await result(tenant, "owner", "get", { key_id })).name).toBe("a key");
+  });
+
+  test("such a key can be reduced to the caller's rights", async () => {
+    const { tenant, key_id } = await ownersKey(["*"]);
+    const body = { key_id, permissions: ["plans:read"], update_mask: "permissions" };
+    expect((await result(tenant, "developer", "update", body)).permissions).toEqual(["plans:read"]);
+  });
+
+  test("what the caller has is added", async () => {
+    const { tenant, key_id } = await ownersKey(["plans:read"]);
+    const body = { key_id, permissions: ["plans:*", "webhooks:write"], update_mask: "permissions" };
+    expect((await result(tenant, "developer", "update", body)).permissions).toEqual(["plans:*", "webhooks:write"]);
+  });
+});
+
+describe("a key beyond the caller's rights", () => {
+  test.each([["*"], ["billing:*"], ["users:*"]])(
+    "with %s is not rotated: the answer would hold a new key",
+    async (scope) => {
+      const { tenant, key_id } = await ownersKey([scope]);
+      expectRefused(await call(tenant, "developer", "rotate", { key_id }), 0, scope);
+      const { keys } = (await call(tenant, "owner", "list", {})).json;
+      expect(keys).toMatchObject([{ key_id, status: "KEY_STATUS_ACTIVE" }]);
+      expect(keys[0]).not.toHaveProperty("rotated_to");
+    },
+  );
+
+  test("is not enabled", async () => {
+    const { tenant, key_id } = await ownersKey(["billing:read"]);
+    await result(tenant, "owner", "disable", { key_id });
+    expectRefused(await call(tenant, "developer", "enable", { key_id }), 0, "billing:read");
+    expect((await result(tenant, "owner", "get", { key_id })).status).toBe("KEY_STATUS_DISABLED");
+    await result(tenant, "admin", "enable", { key_id });
+  });
+
+  test("is disabled and revoked", async () => {
+    const { tenant, key_id } = await ownersKey(["*"]);
+    expect((await result(tenant, "developer", "disable", { key_id })).status).toBe("KEY_STATUS_DISABLED");
+    expect((await result(tenant, "keymaker", "revoke", { key_id })).status).toBe("KEY_STATUS_REVOKED");
+  });
+
+  test("that is revoked, or another tenant's, has the fault that it had", async () => {
+    const { tenant, key_id } = await ownersKey(["*"]);
+    expect((await call(newTenant(), "developer", "rotate", { key_id })).status).toBe(404);
+    await result(tenant, "owner", "revoke", { key_id });
+    const { status, json } = await call(tenant, "developer", "rotate", { key_id });
+    expect([status, json.code]).toEqual([400, "failed_precondition"]);
+  });
+
+  test("within the caller's rights is rotated and enabled", async () => {
+    const { tenant, key_id } = await ownersKey(["plans:read"]);
+    const { key } = await result(tenant, "developer", "rotate", { key_id });
+    expect((await withRoles.call("/api/v1/auth/verify", { scope: "plans:read" }, { "x-api-key": key })).status).toBe(
+      200,
+    );
+    await result(tenant, "developer", "disable", { key_id });
+    await result(tenant, "developer", "enable", { key_id });
+  });
+});
+
+describe("reserved scopes, with a tenant of the operator's,", () => {
+  test.each(["system:*", "system:read", "tenants:*", "tenants:write"])(
+    "such as %s are given by nobody of another tenant",
+    async (scope) => {
+      for (const role of ["owner", "admin"]) {
+        const answer = await call(newTenant(), role, "create", { name: "a key", permissions: ["plans:read", scope] });
+        expect([answer.status, answer.json.denial_reason, answer.json.message]).toEqual([
+          403,
+          "insufficient_scope",
+          `permissions[1]: "${scope}" is reserved for keys of the operator's own tenant; remove it.`,
+        ]);
+      }
+    },
+  );
+
+  test("are given within the operator's tenant by those who have them", async () => {
+    const body = { name: "a key", permissions: ["system:*"] };
+    expect((await call(OPERATOR_TENANT, "ops", "create", body)).json.message).toContain("api_keys:write");
+    const { key } = await result(OPERATOR_TENANT, "owner", "create", body);
+    const verified = await withRoles.call("/api/v1/auth/verify", { scope: "system:write" }, { "x-api-key": key });
+    expect(verified.json.permissions).toEqual(["system:*"]);
+  });
+
+  test("are not in the * of another tenant's key, and a key that holds one shows it without having it", async () => {
+    const { tenant, key, key_id } = await ownersKey(["*"]);
+    const denied = await withRoles.call("/api/v1/auth/verify", { scope: "system:read" }, { "x-api-key": key });
+    expect([denied.status, denied.json.message]).toEqual([
+      403,
+      "This API key lacks the scope system:read, which is reserved for the operator's own tenant; use a key of that tenant.",
+    ]);
+    expect((await result(tenant, "owner", "get", { key_id })).permissions).toEqual(["*"]);
   });
 });
