@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { accessRules } from "../harness/access-rules.ts";
 import { PUBLISHABLE } from "../harness/key-management.ts";
-import { newTenant } from "../harness/latchkey.ts";
+import { newTenant, startLatchkey } from "../harness/latchkey.ts";
 import { OPERATOR_TENANT, sharedWithRoles } from "../harness/roles.ts";
+import { storedSecretKey } from "../harness/stored-key.ts";
 
 const API_KEYS = "/api/v1/api-keys/";
 
@@ -179,7 +181,7 @@ describe("reserved scopes, with a tenant of the operator's,", () => {
     expect(verified.json.permissions).toEqual(["system:*"]);
   });
 
-  test("are not in the * of another tenant's key, and a key that holds one shows it without having it", async () => {
+  test("are not in the * of another tenant's key", async () => {
     const { tenant, key, key_id } = await ownersKey(["*"]);
     const denied = await withRoles.call("/api/v1/auth/verify", { scope: "system:read" }, { "x-api-key": key });
     expect([denied.status, denied.json.message]).toEqual([
@@ -188,4 +190,33 @@ describe("reserved scopes, with a tenant of the operator's,", () => {
     ]);
     expect((await result(tenant, "owner", "get", { key_id })).permissions).toEqual(["*"]);
   });
+});
+
+test("a key that got a reserved scope before a tenant was the operator's shows it, without having it", async () => {
+  const { secret, tenant, keyId, stored } = storedSecretKey({ permissions: ["plans:read", "system:read"] });
+  const access = accessRules({ operatorTenant: OPERATOR_TENANT });
+  const own = await startLatchkey({ config: { access }, storedKeys: [stored] });
+  const manage = async (method: string, body: object = {}) =>
+    own.call(`${API_KEYS}${method}`, { key_id: keyId, ...body }, await own.dashboard(tenant));
+
+  const verified = await own.call("/api/v1/auth/verify", {}, { "x-api-key": secret });
+  expect(verified.json.permissions).toEqual(["plans:read"]);
+  const denied = await own.call("/api/v1/auth/verify", { scope: "system:read" }, { "x-api-key": secret });
+  expect(denied.json.denial_reason).toBe("insufficient_scope");
+  expect((await manage("get")).json.result.permissions).toEqual(["plans:read", "system:read"]);
+
+  for (const [method, body] of [
+    ["update", { name: "after", update_mask: "name" }],
+    ["rotate", {}],
+  ] as const) {
+    const { status, json } = await manage(method, body);
+    expect([status, json.message]).toEqual([
+      403,
+      'permissions[1]: "system:read" is reserved for keys of the operator\'s own tenant; remove it.',
+    ]);
+  }
+  const removed = await manage("update", { permissions: ["plans:read"], update_mask: "permissions" });
+  expect(removed.json.result.permissions).toEqual(["plans:read"]);
+  expect((await manage("update", { name: "after", update_mask: "name" })).status).toBe(200);
+  await own.close();
 });

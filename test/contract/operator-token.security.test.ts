@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { accessRules } from "../harness/access-rules.ts";
 import { type Latchkey, sharedLatchkey, startLatchkey } from "../harness/latchkey.ts";
 import { OPERATOR, OPERATOR_TOKEN } from "../harness/operator.ts";
+import { OPERATOR_TENANT } from "../harness/roles.ts";
 import { RPCS } from "../harness/rpcs.ts";
 
 const TENANTS = "/api/v1/operator/tenants/list";
@@ -152,5 +154,23 @@ describe("without a token, and without an identity provider", () => {
     }
     await none.close();
     expect(outcomes).toEqual(["oidc_not_configured", "jwt_malformed", "missing_credentials", "missing_credentials"]);
+  });
+});
+
+describe("without OIDC_ROLES_CLAIM", () => {
+  test("each user of the operator's tenant is the operator, and none of another tenant, however alike its id", async () => {
+    const own = await startLatchkey({ config: { access: accessRules({ operatorTenant: OPERATOR_TENANT }) } });
+    expect((await own.call(TENANTS, {}, await own.dashboard(OPERATOR_TENANT))).status).toBe(200);
+    const alike = [
+      ` ${OPERATOR_TENANT}`,
+      `${OPERATOR_TENANT} `,
+      OPERATOR_TENANT.toUpperCase(),
+      `${OPERATOR_TENANT}\u200b`,
+    ];
+    for (const tenant of [...alike, OPERATOR_TENANT.slice(0, -1)]) {
+      const { status, json } = await own.call(TENANTS, {}, await own.dashboard(tenant));
+      expect([tenant, status, json.denial_reason]).toEqual([tenant, 403, "insufficient_scope"]);
+    }
+    await own.close();
   });
 });

@@ -1,28 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { KeyRecord } from "../../src/domain/keys/key.ts";
-import { hashSecret, makeSecret } from "../../src/domain/keys/secret.ts";
 import { accessRules } from "../harness/access-rules.ts";
 import { OIDC } from "../harness/key-management.ts";
 import { type Latchkey, newTenant, startLatchkey } from "../harness/latchkey.ts";
 import { operatorOf } from "../harness/operator.ts";
-import { newKey } from "../store/records.ts";
+import { storedPublishableKey, storedSecretKey } from "../harness/stored-key.ts";
 
 const VERIFY = "/api/v1/auth/verify";
 const UNKNOWN = { names: ["reports:read", "reports:*"] };
 const PROVIDER = { ...OIDC, userIdClaim: "sub", requiredClaims: {} };
 
-/** A key as it was stored when the catalogue had more scopes. */
-function storedKey(permissions: string[], fields: Partial<KeyRecord> = {}) {
-  const secret = makeSecret(fields.type ?? "secret");
-  const { record } = newKey({ permissions, ...fields });
-  return { secret, tenant: record.tenantId, keyId: record.keyId, stored: { record, secretHash: hashSecret(secret) } };
-}
-
-const mixed = storedKey(["plans:read", "reports:read", "reports:*"]);
-const alone = storedKey(["reports:read"]);
-const known = storedKey(["plans:read"]);
-const publishable = storedKey(["plans:read", "reports:read"], { type: "publishable", oidc: PROVIDER });
-const disabled = storedKey(["reports:read"], { disabledAt: new Date() });
+/** Keys as they were stored when the catalogue had more scopes. */
+const mixed = storedSecretKey({ permissions: ["plans:read", "reports:read", "reports:*"] });
+const alone = storedSecretKey({ permissions: ["reports:read"] });
+const known = storedSecretKey({ permissions: ["plans:read"] });
+const publishable = storedPublishableKey({ permissions: ["plans:read", "reports:read"], oidc: PROVIDER });
+const disabled = storedSecretKey({ permissions: ["reports:read"], disabledAt: new Date() });
 
 let latchkey: Latchkey;
 
@@ -88,8 +80,8 @@ test("a key whose scopes are all known has no unknown_permissions", async () => 
 test("a scope that is in the catalogue again grants again, and a wildcard reaches it", async () => {
   const tenant = newTenant();
   const [one, whole] = [
-    storedKey(["reports:read"], { tenantId: tenant }),
-    storedKey(["reports:*"], { tenantId: tenant }),
+    storedSecretKey({ permissions: ["reports:read"], tenantId: tenant }),
+    storedSecretKey({ permissions: ["reports:*"], tenantId: tenant }),
   ];
   const access = accessRules({ scopes: [{ name: "reports:read", description: "Read reports.", publishable: false }] });
   const own = await startLatchkey({ config: { access }, storedKeys: [one.stored, whole.stored] });

@@ -1,10 +1,19 @@
-import type { KeyRecord } from "../../src/domain/keys/key.ts";
+import type { KeyRecord, KeyType } from "../../src/domain/keys/key.ts";
 import { hashSecret, makeSecret } from "../../src/domain/keys/secret.ts";
 import { newKey } from "../store/records.ts";
 
 /** A publishable key, and its row as another program may have written it. */
 export function storedPublishableKey(fields: Partial<KeyRecord>) {
-  const secret = makeSecret("publishable");
-  const { record } = newKey({ type: "publishable", permissions: ["conversations:read"], ...fields });
-  return { secret, tenant: record.tenantId, stored: { record, secretHash: hashSecret(secret) } };
+  return storedKey("publishable", { permissions: ["conversations:read"], ...fields });
+}
+
+/** A secret key, and its row as a version of the service with other rules has written it. */
+export function storedSecretKey(fields: Partial<KeyRecord>) {
+  return storedKey("secret", fields);
+}
+
+function storedKey(type: KeyType, fields: Partial<KeyRecord>) {
+  const secret = makeSecret(type);
+  const { record } = newKey({ type, ...fields });
+  return { secret, tenant: record.tenantId, keyId: record.keyId, stored: { record, secretHash: hashSecret(secret) } };
 }
