@@ -6,10 +6,13 @@ import {
   ConnectError,
   GatewayService,
   type LatchkeyClient,
+  OperatorService,
   OrgService,
+  ScopeService,
 } from "../../clients/typescript/src/index.ts";
 import { dashboardClient } from "../harness/clients.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
+import { OPERATOR } from "../harness/operator.ts";
 
 const latchkey = await sharedLatchkey();
 
@@ -26,7 +29,12 @@ const RPCS: [client: keyof LatchkeyClient, method: string, path: string, input: 
     "/llm/gateway/get-conversation-state",
     GatewayService.method.getConversationState.input,
   ],
+  ["operator", "createTenantKey", "/operator/keys/create", OperatorService.method.createTenantKey.input],
+  ["operator", "revokeKey", "/operator/keys/revoke", OperatorService.method.revokeKey.input],
+  ["operator", "listTenants", "/operator/tenants/list", OperatorService.method.listTenants.input],
+  ["operator", "suspendTenant", "/operator/tenants/suspend", OperatorService.method.suspendTenant.input],
   ["orgs", "createOrg", "/orgs/create", OrgService.method.createOrg.input],
+  ["scopes", "listScopes", "/scopes/list", ScopeService.method.listScopes.input],
 ];
 
 /** What other APIs call our members, what stands elsewhere in ours, and what is like none. */
@@ -55,7 +63,7 @@ function misspelt(name: string): string[] {
 describe.each(RPCS)("%s.%s", (of, method, path, input) => {
   test("has the same hint as the HTTP API for the same mistake", async () => {
     const client = dashboardClient(latchkey);
-    const headers = await latchkey.dashboard();
+    const headers = of === "operator" ? OPERATOR : await latchkey.dashboard();
     const known = input.fields.flatMap(({ localName, jsonName, name }) => [localName, jsonName, name]);
     const names = new Set([...NAMES, ...input.fields.flatMap(({ localName }) => misspelt(localName))]);
     for (const name of known) names.delete(name);

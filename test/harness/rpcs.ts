@@ -6,6 +6,8 @@ export interface Rpc {
   readonly callers: "dashboard" | "anyone" | "operator";
   /** The scope an API key needs. */
   readonly scope?: string;
+  /** The scope a dashboard user needs. */
+  readonly userScope?: string;
   body(keyId: string): object;
 }
 
@@ -16,6 +18,7 @@ function management(method: string, rpc: string, body: (keyId: string) => object
     path: `/api/v1/api-keys/${method}`,
     procedure: `/latchkey.v1.ApiKeyService/${rpc}`,
     callers: "dashboard",
+    userScope: ["get", "list", "usage"].includes(method) ? "api_keys:read" : "api_keys:write",
     body,
   };
 }
@@ -26,6 +29,7 @@ function gateway(method: string, rpc: string, scope: string, body: object): Rpc 
     procedure: `/latchkey.v1.GatewayService/${rpc}`,
     callers: "anyone",
     scope,
+    userScope: scope,
     body: () => body,
   };
 }
@@ -35,6 +39,7 @@ function operator(path: string, rpc: string, body: (keyId: string) => object): R
     path: `/api/v1/operator/${path}`,
     procedure: `/latchkey.v1.OperatorService/${rpc}`,
     callers: "operator",
+    userScope: "system:*",
     body,
   };
 }
