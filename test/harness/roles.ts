@@ -10,7 +10,7 @@ export const OWN_SCOPES = [
 ] as const;
 
 /** Beside the built-in ones. */
-export const OWN_ROLES = {
+const OWN_ROLES = {
   reporter: ["reports:*"],
   keymaker: ["api_keys:*"],
   ops: ["system:*"],
