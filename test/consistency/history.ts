@@ -30,15 +30,20 @@ export function firstUnexplained(
   observations: readonly Observation[],
 ): Observation | undefined {
   const statuses = [initial, ...changes.map(({ status }) => status)];
-  const placed: { readonly toMs: number; readonly behind: number }[] = [];
+  /** The most changes that an observation follows which ended before the current one began. */
+  let seen = 0;
+  /** The observations that had not ended then. */
+  let open: { readonly toMs: number; readonly behind: number }[] = [];
   for (const observation of observations.toSorted((one, other) => one.fromMs - other.fromMs)) {
     const { status, fromMs, toMs } = observation;
     const acknowledged = changes.filter((change) => change.toMs < fromMs).length;
     const begun = changes.filter((change) => change.fromMs <= toMs).length;
-    const seen = Math.max(0, ...placed.filter((earlier) => earlier.toMs < fromMs).map(({ behind }) => behind));
+    const ended = open.filter((earlier) => earlier.toMs < fromMs);
+    seen = Math.max(seen, ...ended.map((earlier) => earlier.behind));
+    open = open.filter((earlier) => earlier.toMs >= fromMs);
     const behind = statuses.findIndex((one, n) => n >= Math.max(acknowledged, seen) && n <= begun && one === status);
     if (behind < 0) return observation;
-    placed.push({ toMs, behind });
+    open.push({ toMs, behind });
   }
   return undefined;
 }

@@ -165,7 +165,7 @@ describe.each([
       });
       await operate(pair.one, "suspend", { tenant_id: own });
       isSuspended = true;
-      await expect.poll(() => seen.length).toBeGreaterThan(10);
+      await expect.poll(() => seen.length, { timeout: RECOVERY_MS }).toBeGreaterThan(10);
       isOver = true;
       await Promise.all(using);
       expect(new Set(seen)).toEqual(new Set(["401 api_key_disabled"]));
