@@ -27,7 +27,7 @@ export interface Watch {
 const LOOPS = 2;
 
 /** Whether a caller with the key is let in. */
-export function isAccepted({ status, tenantStatus }: Pick<Verification, "status" | "tenantStatus">): boolean {
+function isAccepted({ status, tenantStatus }: Pick<Verification, "status" | "tenantStatus">): boolean {
   return status === "active" && tenantStatus === "active";
 }
 
