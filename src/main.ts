@@ -25,6 +25,8 @@ function* warnings({ dashboard, access, storage, redis, assistant }: Config): Ge
     yield "no identity provider is configured: dashboard calls are answered oidc_not_configured until OIDC_ISSUER, OIDC_JWKS_URL and OIDC_AUDIENCE are set";
   if (access.operatorTenant === null)
     yield "no OPERATOR_TENANT: a key with * has system:* and tenants:*, too, whatever its tenant";
+  else if (access.rolesClaim === null)
+    yield "OPERATOR_TENANT without OIDC_ROLES_CLAIM: every dashboard user of that tenant is an operator";
   const reserved = reservedRoles(access);
   if (access.operatorTenant === null && reserved.length > 0)
     yield `no OPERATOR_TENANT: no user has the scopes of system and tenants that ROLES_FILE gives to the roles ${reserved.join(", ")}`;

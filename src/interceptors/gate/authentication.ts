@@ -80,16 +80,9 @@ async function authenticateDashboardUser(ctx: AuthenticationContext, token: stri
   const unmet = unmetClaim(claims, requiredClaims);
   if (unmet !== undefined) throw requiredClaimUnmet(claims, unmet, "operator");
   const tenantId = identifierClaim(claims, tenantClaim) ?? null;
-  if (tenantId !== null && (await isSuspended(ctx, tenantId))) throw new Denial("tenant_suspended");
+  // An outage is `unavailable`, as in all else that a dashboard user does.
+  if (tenantId !== null && (await ctx.tenants.findTenant(tenantId)).isSuspended) throw new Denial("tenant_suspended");
   return { kind: "dashboard_user", userId, tenantId, rights: ctx.authority.rightsOfUser(claims, tenantId) };
-}
-
-async function isSuspended({ tenants }: AuthenticationContext, tenantId: string): Promise<boolean> {
-  try {
-    return (await tenants.findTenant(tenantId)).isSuspended;
-  } catch (err) {
-    throw lookUpFailure(err);
-  }
 }
 
 async function authenticateKey(
@@ -124,7 +117,7 @@ function hashWellFormed(secret: string): SecretHash {
   return hashSecret(secret);
 }
 
-/** The denial for a failed look-up, which says nothing about the caller: neither 401 nor 200 is sent. Its cause is logged. */
+/** The denial for a failed look-up, which says nothing about the key: neither 401 nor 200 is sent. Its cause is logged. */
 function lookUpFailure(err: unknown): Denial {
   if (err instanceof Denial) return err;
   const retryAfterMs = err instanceof StoreUnavailable ? err.retryAfterMs : 0;

@@ -99,11 +99,11 @@ async function listTenants(db: Kysely<Schema>, onlySuspended: boolean, page: Pag
     : sql`union select tenant_id from orgs union select distinct tenant_id from api_keys`;
   const { rows } = await sql<Listed<TenantRow, "tenant_id">>`
     with known as materialized (select tenant_id from tenant_suspensions ${others}),
-    listed as (select tenant_id from known order by tenant_id limit ${page.perPage} offset ${offsetOf(page)})
+    listed as (select tenant_id from known order by tenant_id collate "C" limit ${page.perPage} offset ${offsetOf(page)})
     select counted.total, ${TENANT_COLUMNS}
     from (select count(*)::int as total from known) as counted
     left join listed on true
     left join tenant_suspensions as suspended on suspended.tenant_id = listed.tenant_id
-    order by listed.tenant_id`.execute(db);
+    order by listed.tenant_id collate "C"`.execute(db);
   return pageOf(rows, (row) => (row.tenant_id === null ? [] : [tenantOf(row)]));
 }
