@@ -6,6 +6,8 @@ const CONTRACT = ["test/contract/**/*.test.ts"];
 const ONCE = [...Object.keys(ONE_STORAGE).map((name) => `test/contract/${name}.test.ts`), "node_modules/**"];
 /** Minutes of faults, for `npm run test:faults`, which also makes other tests run all their trials. */
 const FAULTS = process.env.TEST_LONG === "1" ? [] : ["test/faults/**"];
+/** Identity providers and tools that people run, for `npm run test:peers`. */
+const PEERS = process.env.TEST_PEERS === "1" ? ["test/peers/**/*.test.ts"] : [];
 /** More runs of each property, for `npm run test:properties`. */
 const SETUP = process.env.PROPERTY_RUNS === undefined ? [] : ["test/harness/property-runs.ts"];
 /** PostgreSQL and Redis, for the tests under `test`. The unit tests run without them. */
@@ -34,9 +36,19 @@ export default defineConfig({
         test: {
           name: "integration",
           include: ["test/**/*.test.ts"],
-          exclude: [...CONTRACT, ...FAULTS, "node_modules/**"],
+          exclude: [...CONTRACT, ...FAULTS, "test/peers/**", "node_modules/**"],
           globalSetup: SERVERS,
           isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "peers",
+          include: PEERS,
+          globalSetup: SERVERS,
+          isolate: false,
+          provide: { storage: "postgres" },
         },
       },
       {

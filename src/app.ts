@@ -9,7 +9,7 @@ import { OperatorService } from "../gen/latchkey/v1/operator_service_pb.ts";
 import { OrgService } from "../gen/latchkey/v1/org_service_pb.ts";
 import { ScopeService } from "../gen/latchkey/v1/scope_service_pb.ts";
 import { type Config, TENANT_CLAIM_DEFAULT } from "./config/config.ts";
-import { createOperatorTokens } from "./domain/identity/operator-tokens.ts";
+import { createSecretMatch } from "./domain/identity/secrets.ts";
 import { createAuthority } from "./domain/policy/authority.ts";
 import type { Assistant } from "./domain/ports/assistant.ts";
 import type { Clock } from "./domain/ports/clock.ts";
@@ -45,6 +45,7 @@ import { createAdmission } from "./store/admission/admission.ts";
 import { connectLimiter } from "./store/admission/connect-limiter.ts";
 import { echoAssistant } from "./store/assistant/echo.ts";
 import { createTokenVerifier } from "./store/jwks/token-verifier.ts";
+import { cacheMemberships } from "./store/memory/cached-memberships.ts";
 import { cacheTenants } from "./store/memory/cached-tenants.ts";
 import { createSharedReads } from "./store/memory/shared-reads.ts";
 import { createConversationStore } from "./store/sql/conversation-store.ts";
@@ -57,6 +58,7 @@ import { createTenantStore } from "./store/sql/tenant-store.ts";
 import { createUsageRecorder } from "./store/usage-recorder.ts";
 import { createCors } from "./transport/answer/cors.ts";
 import { createDocumentation } from "./transport/endpoints/documentation.ts";
+import type { IdentityClaimsContext } from "./transport/endpoints/identity-claims.ts";
 import { createOpenHandlers } from "./transport/endpoints/open-services.ts";
 import { createProbes, createReadiness } from "./transport/endpoints/probes.ts";
 import { createHandler, type FrontDoor } from "./transport/handler.ts";
@@ -117,6 +119,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const keys = createKeyStore(database, records.invalidation, options.clock);
   const tenants = createTenantStore(database, records.invalidation);
   const { findTenant } = cacheTenants(records.cache, tenants);
+  const orgs = createOrgStore(database, records.invalidation, options.clock);
   const authority = createAuthority(config.access);
   const { catalogue, operatorTenant } = config.access;
   const admission = createAdmission({
@@ -172,8 +175,10 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     tokens,
     dashboard: config.dashboard,
     tenants: { findTenant },
+    memberships: cacheMemberships(records.cache, orgs),
+    tenantFromMembership: config.tenantFromMembership,
     authority,
-    matchOperatorToken: createOperatorTokens(config.operatorTokens),
+    matchOperatorToken: createSecretMatch(config.operatorTokens),
     onOperatorToken: (token, { requestId: request_id, procedure }) =>
       log.warn({ request_id, procedure, token }, "the operator's token is used"),
     clock,
@@ -184,12 +189,14 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   });
   const { rateLimitDefault, jwksAllowedHosts } = config;
   const keyManagement = { keys, usage, keyClock, rateLimitDefault, jwksAllowedHosts, catalogue, authority };
-  const areTenantsAdopted = (config.dashboard?.tenantClaim ?? TENANT_CLAIM_DEFAULT) !== TENANT_CLAIM_DEFAULT;
+  const hasOwnTenants = config.identityHookSecrets.length > 0 || config.tenantFromMembership;
+  const hasOtherClaim = (config.dashboard?.tenantClaim ?? TENANT_CLAIM_DEFAULT) !== TENANT_CLAIM_DEFAULT;
+  const areTenantsAdopted = hasOtherClaim && !hasOwnTenants;
   const { handlers, rpcs } = mountServices(gate, translate, {
     apiKeys: createApiKeyService(keyManagement),
     gateway: createGatewayService({ conversations, runEnds: runs.ends, wakeRunLoop: runs.wake }),
     operator: createOperatorService({ ...keyManagement, tenants: { ...tenants, findTenant }, operatorTenant }),
-    orgs: createOrgService({ orgs: createOrgStore(database, options.clock), areTenantsAdopted }),
+    orgs: createOrgService({ orgs, authority, clock, areTenantsAdopted }),
     auth: createAuthService({ keys, admission, tokens, authority }),
     scopes: createScopeService(catalogue),
   });
@@ -205,6 +212,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     rpcs,
     openHandlers: createOpenHandlers(SERVICES, readiness),
     checkCaller: createCheckCaller(gate, authority, translate),
+    identityClaims: createIdentityClaims(config, { memberships: orgs, clock, translate }),
     gate,
     translate,
     policies,
@@ -300,6 +308,15 @@ function mountServices(
   mount(AuthService, auth);
   mount(ScopeService, scopes);
   return { handlers: router.handlers, rpcs };
+}
+
+/** Undefined: no login hook of an identity provider is configured. */
+function createIdentityClaims(
+  { dashboard, identityHookSecrets: secrets }: Config,
+  ctx: Pick<IdentityClaimsContext, "memberships" | "clock" | "translate">,
+): IdentityClaimsContext | undefined {
+  if (dashboard === null || secrets.length === 0) return undefined;
+  return { ...ctx, secrets, issuer: dashboard.expectation.issuer, matchSecret: createSecretMatch(secrets) };
 }
 
 /** Loads the model's client, a sixth of all modules, only if a model is configured. */

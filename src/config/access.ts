@@ -16,8 +16,8 @@ const SCOPE_NAME = /^[a-z][a-z0-9_-]{0,62}:[a-z][a-z0-9_-]{0,62}$/;
 const SCOPE_MEMBERS = ["name", "description", "publishable"];
 const DESCRIPTION_CHARS_MAX = 1_024;
 const ROLE_CHARS_MAX = 256;
-const OPERATOR_TOKEN_CHARS_MIN = 32;
-const OPERATOR_TOKENS_MAX = 2;
+const SECRET_CHARS_MIN = 32;
+const SECRETS_MAX = 2;
 /** What a bearer token can be, as a header carries it. */
 const VISIBLE = /^[\x21-\x7e]+$/;
 
@@ -60,22 +60,22 @@ export function readClaim(reader: Reader, name: string): string | undefined {
   return reader.refuse(name, "must not lie within user_metadata or unsafe_metadata: users edit them themselves");
 }
 
-/** The tokens of the operator, none to two: the second is for changing them. */
-export function readOperatorTokens(reader: Reader): readonly string[] {
-  const tokens = (reader.text("OPERATOR_TOKEN") ?? "").split(",").map((token) => token.trim());
+/** Secrets that others present, none to two: the second is for changing them. `v1,` belongs to Supabase's form of one. */
+export function readSecrets(reader: Reader, name: string): readonly string[] {
+  const tokens = (reader.text(name) ?? "").split(/(?<!^v1|,v1),/).map((token) => token.trim());
   if (tokens.length === 1 && tokens[0] === "") return [];
-  if (tokens.length > OPERATOR_TOKENS_MAX || tokens.some((token) => !isOperatorToken(token))) {
+  if (tokens.length > SECRETS_MAX || tokens.some((token) => !isSecret(token))) {
     reader.refuse(
-      "OPERATOR_TOKEN",
-      `must be one or two tokens, separated by a comma, each of at least ${OPERATOR_TOKEN_CHARS_MIN} random visible ASCII characters; make one with openssl rand -hex 32`,
+      name,
+      `must be one or two secrets, separated by a comma, each of at least ${SECRET_CHARS_MIN} random visible ASCII characters; make one with openssl rand -hex 32`,
     );
     return [];
   }
   return tokens;
 }
 
-function isOperatorToken(token: string): boolean {
-  return token.length >= OPERATOR_TOKEN_CHARS_MIN && VISIBLE.test(token);
+function isSecret(token: string): boolean {
+  return token.length >= SECRET_CHARS_MIN && VISIBLE.test(token);
 }
 
 /** What a dashboard user's token must carry besides what every token must. */

@@ -1,7 +1,7 @@
 import { type RateLimit, UNLIMITED } from "../domain/keys/key.ts";
 import { isAllowedHost } from "../domain/keys/oidc-urls.ts";
 import type { AccessRules } from "../domain/policy/authority.ts";
-import { readAccess, readClaim, readOperatorTokens, readRequiredClaims } from "./access.ts";
+import { readAccess, readClaim, readRequiredClaims, readSecrets } from "./access.ts";
 import { CertificateFault, readCertificate } from "./certificate.ts";
 import { readDatabaseUrl } from "./database-url.ts";
 import { isLoopback } from "./loopback.ts";
@@ -35,6 +35,10 @@ export interface Config {
   /** Null: dashboard calls are answered `oidc_not_configured`. */
   readonly dashboard: DashboardProvider | null;
   readonly access: AccessRules;
+  /** Whether a dashboard user whose token names no tenant gets that of their only or current membership. */
+  readonly tenantFromMembership: boolean;
+  /** Of the login hook of the identity provider; at most two. None: there is no hook. */
+  readonly identityHookSecrets: readonly string[];
   /** At most two. None: the operator's RPCs are for users of the operator's tenant alone. */
   readonly operatorTokens: readonly string[];
   /** `host:port` of JWKS URLs of tenants that may be plain http or private. */
@@ -95,7 +99,9 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
     redis: readRedis(reader),
     dashboard: readDashboard(reader, jwksAllowedHosts),
     access: readAccess(reader),
-    operatorTokens: readOperatorTokens(reader),
+    tenantFromMembership: reader.oneOf("TENANT_FROM_MEMBERSHIP", ["true", "false"]) === "true",
+    identityHookSecrets: readSecrets(reader, "IDENTITY_HOOK_SECRET"),
+    operatorTokens: readSecrets(reader, "OPERATOR_TOKEN"),
     jwksAllowedHosts,
     rateLimitDefault: {
       ...UNLIMITED,

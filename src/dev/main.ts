@@ -1,9 +1,11 @@
+import { randomBytes } from "node:crypto";
 import { type App, startApp } from "../app.ts";
 import { type Config, readConfig, TENANT_CLAIM_DEFAULT } from "../config/config.ts";
 import { createLog } from "../observability/log/log.ts";
 import { runProcess } from "../process/process.ts";
 import { refuseExposure } from "./exposure.ts";
 import type { IdentityProvider } from "./identity-provider.ts";
+import { claimsFromHook, DEV_USERS, seedOrganizations } from "./organizations.ts";
 import { startPersistentProvider } from "./persistent-provider.ts";
 import { seedKey, welcome } from "./welcome.ts";
 
@@ -11,16 +13,29 @@ import { seedKey, welcome } from "./welcome.ts";
 
 const DEV_DIR = ".latchkey/dev";
 const DEV_DEFAULTS = { host: "127.0.0.1", dataDir: `${DEV_DIR}/data`, drainSeconds: 0 };
-const DEV_TENANT = "ten_dev";
-const DEV_USER = "dev-user";
 const APP_USER = "app-user";
+/** Where a page of yours may be that signs users in; the console will be at the service itself. */
+const APP_PORTS = [3_000, 5_173, 8_080];
 
 await runProcess(async () => {
   const configured = readConfig({ LOG_LEVEL: "warn", ...process.env }, DEV_DEFAULTS);
   refuseExposure(process.env, configured.host);
-  const provider = await startPersistentProvider(DEV_DIR, (text) => console.error(`latchkey: ${text}`));
-  const app = await startDevApp(withProvider(configured, provider), provider);
-  const token = await provider.sign({ sub: DEV_USER, tenant_id: DEV_TENANT });
+  const hookSecret = randomBytes(32).toString("hex");
+  let url = "";
+  const provider = await startPersistentProvider(
+    DEV_DIR,
+    {
+      users: DEV_USERS,
+      claimsOf: (sub) => claimsFromHook(url, hookSecret, sub),
+      redirectUris: APP_PORTS.map((port) => `http://127.0.0.1:${port}/callback`),
+    },
+    (text) => console.error(`latchkey: ${text}`),
+  );
+  const app = await startDevApp(withProvider(configured, provider, hookSecret), provider);
+  url = app.url;
+  const [tenant = ""] = await seedOrganizations(url, provider.sign);
+  const { sub } = DEV_USERS[0];
+  const token = await provider.sign({ sub, ...(await claimsFromHook(url, hookSecret, sub)) });
   const permissions = ["conversations:*"];
   const { issuer, jwksUrl, audience } = provider;
   const publishableConfig = { oidc: { issuer, jwksUrl, audience } };
@@ -32,7 +47,7 @@ await runProcess(async () => {
     publishableConfig,
   });
   const userToken = await provider.sign({ sub: APP_USER });
-  console.log(welcome({ url: app.url, token, key, publishableKey, userToken, tenant: DEV_TENANT }));
+  console.log(welcome({ url: app.url, token, key, publishableKey, userToken, tenant }));
   return app;
 });
 
@@ -51,12 +66,13 @@ async function startDevApp(config: Config, provider: IdentityProvider): Promise<
  * Development always uses its own provider for the dashboard, since otherwise it could not sign tokens. Its key set can
  * also be the `jwksUrl` of publishable keys.
  */
-function withProvider(config: Config, { issuer, jwksUrl, audience }: IdentityProvider): Config {
+function withProvider(config: Config, { issuer, jwksUrl, audience }: IdentityProvider, hookSecret: string): Config {
   const expectation = { issuer, jwksUrl, audience, jwksOwner: { kind: "operator" } } as const;
   return {
     ...config,
     dashboard: { expectation, userIdClaim: "sub", tenantClaim: TENANT_CLAIM_DEFAULT, requiredClaims: {} },
     access: { ...config.access, rolesClaim: null },
+    identityHookSecrets: [hookSecret],
     jwksAllowedHosts: [...config.jwksAllowedHosts, new URL(jwksUrl).host],
   };
 }

@@ -2,31 +2,38 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { JWK } from "jose";
 import { codeOf } from "../domain/error-code.ts";
-import { generateSigningKey, type IdentityProvider, startIdentityProvider } from "./identity-provider.ts";
+import { DEV_AUDIENCE, type IdentityProvider } from "./identity-provider.ts";
+import { type SignInOptions, startSignInProvider } from "./sign-in-provider.ts";
+import { createTokenSigner, generateSigningKey } from "./token-signer.ts";
 
 /**
  * Starts the provider with the signing key and port of the last start, which are stored in `dir`. So tokens stay valid for
  * the rest of their hour, and publishable keys, whose `jwksUrl` contains the port, for as long as the data.
  */
-export async function startPersistentProvider(dir: string, warn: (text: string) => void): Promise<IdentityProvider> {
+export async function startPersistentProvider(
+  dir: string,
+  options: Pick<SignInOptions, "users" | "claimsOf" | "redirectUris">,
+  warn: (text: string) => void,
+): Promise<IdentityProvider> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const signingKey = await loadSigningKey(join(dir, "signing-key.json"));
+  const start = (port: number) => startSignInProvider({ ...options, signingKey, port, clientId: DEV_AUDIENCE });
   const portFile = join(dir, "provider-port");
-  const port = Number(await readIfThere(portFile));
-  if (Number.isInteger(port) && port > 0 && port <= 65_535) {
-    try {
-      return await startIdentityProvider(signingKey, undefined, port);
-    } catch (err) {
-      if (codeOf(err) !== "EADDRINUSE") throw err;
-      warn(
-        `port ${port}, of the identity provider, is in use: publishable keys of earlier starts are answered verifier_error until you stop the other process and start anew`,
-      );
-      return startIdentityProvider(signingKey);
-    }
-  }
-  const provider = await startIdentityProvider(signingKey);
-  await writeFile(portFile, new URL(provider.jwksUrl).port);
-  return provider;
+  const known = Number(await readIfThere(portFile));
+  const isPort = Number.isInteger(known) && known > 0 && known <= 65_535;
+  const provider = await start(isPort ? known : 0).catch((err: unknown) => {
+    if (codeOf(err) !== "EADDRINUSE") throw err;
+    warn(
+      `port ${known}, of the identity provider, is in use: publishable keys of earlier starts are answered verifier_error until you stop the other process and start anew`,
+    );
+    return start(0);
+  });
+  if (!isPort) await writeFile(portFile, new URL(provider.issuer).port);
+  return {
+    ...provider,
+    audience: DEV_AUDIENCE,
+    sign: await createTokenSigner(signingKey, provider.issuer, DEV_AUDIENCE),
+  };
 }
 
 async function loadSigningKey(path: string): Promise<JWK> {

@@ -14,6 +14,7 @@ import { PlainHeaders } from "./answer/plain-headers.ts";
 import type { UnaryAnswer } from "./answer/unary-answer.ts";
 import { write, writeUnary } from "./answer/write.ts";
 import { AUTH_CHECK_PATH, answerAuthCheck } from "./endpoints/auth-check.ts";
+import { answerIdentityClaims, IDENTITY_CLAIMS_PATH, type IdentityClaimsContext } from "./endpoints/identity-claims.ts";
 import { HEALTHZ_PATH, type Probes } from "./endpoints/probes.ts";
 import { CONNECTION, connectionOf } from "./http/connection.ts";
 import { requestBody } from "./request/body.ts";
@@ -39,6 +40,8 @@ export interface FrontDoor {
   readonly gate: Gate;
   readonly translate: ErrorTranslator;
   readonly checkCaller: CheckCaller;
+  /** For the login hook of the identity provider. Undefined: there is none. */
+  readonly identityClaims?: IdentityClaimsContext | undefined;
   readonly policies: Policies;
   readonly probes: Probes;
   readonly cors: Cors;
@@ -70,6 +73,8 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
   function answerLean(path: string, req: Incoming, res: Outgoing, call: Call): Promise<UnaryAnswer> | undefined {
     // Before any preflight is answered: a proxy would take that for a permission.
     if (path === AUTH_CHECK_PATH) return answerAuthCheck(req, call, ctx.checkCaller);
+    if (path === IDENTITY_CLAIMS_PATH && ctx.identityClaims !== undefined && req.method === "POST")
+      return answerIdentityClaims(ctx.identityClaims, req, call);
     return unary.answer(path, req, res, call);
   }
 

@@ -126,6 +126,8 @@ async function testConfig(
       requiredClaims: {},
     },
     access: accessRules(),
+    tenantFromMembership: false,
+    identityHookSecrets: [],
     operatorTokens: [OPERATOR_TOKEN],
     redis: inject("storage") === "redis" ? redisAt(inject("redisUrl")) : null,
     jwksAllowedHosts: [],

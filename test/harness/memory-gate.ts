@@ -5,7 +5,7 @@ import { OperatorService } from "../../gen/latchkey/v1/operator_service_pb.ts";
 import { OrgService } from "../../gen/latchkey/v1/org_service_pb.ts";
 import { ScopeService } from "../../gen/latchkey/v1/scope_service_pb.ts";
 import type { CredentialHeaders } from "../../src/domain/identity/credentials.ts";
-import { createOperatorTokens } from "../../src/domain/identity/operator-tokens.ts";
+import { createSecretMatch } from "../../src/domain/identity/secrets.ts";
 import type { KeyRecord, OidcConfig } from "../../src/domain/keys/key.ts";
 import { hashSecret, makeSecret } from "../../src/domain/keys/secret.ts";
 import { createAuthority } from "../../src/domain/policy/authority.ts";
@@ -76,7 +76,7 @@ export async function startGate(change: (ctx: GateContext) => Partial<GateContex
     },
     tenants: NO_SUSPENSION,
     authority: createAuthority(accessRules()),
-    matchOperatorToken: createOperatorTokens([OPERATOR_TOKEN]),
+    matchOperatorToken: createSecretMatch([OPERATOR_TOKEN]),
     onOperatorToken: (position, { requestId }) => void operatorUses.push({ position, requestId }),
     clock,
     report,

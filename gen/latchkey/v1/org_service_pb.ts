@@ -6,8 +6,11 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
-import type { Organization } from "./org_pb.ts";
+import { file_latchkey_v1_documentation } from "./documentation_pb.ts";
+import type { Invitation, Member, Membership, Organization } from "./org_pb.ts";
 import { file_latchkey_v1_org } from "./org_pb.ts";
+import type { Pagination } from "./pagination_pb.ts";
+import { file_latchkey_v1_pagination } from "./pagination_pb.ts";
 import { file_latchkey_v1_policy } from "./policy_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
@@ -15,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/org_service.proto.
  */
 export const file_latchkey_v1_org_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch1sYXRjaGtleS92MS9vcmdfc2VydmljZS5wcm90bxILbGF0Y2hrZXkudjEiLAoQQ3JlYXRlT3JnUmVxdWVzdBIYCgRuYW1lGAEgASgJQgq6SAdyBRABGIABIj4KEUNyZWF0ZU9yZ1Jlc3BvbnNlEikKBnJlc3VsdBgBIAEoCzIZLmxhdGNoa2V5LnYxLk9yZ2FuaXphdGlvbjKrAQoKT3JnU2VydmljZRKcAQoJQ3JlYXRlT3JnEh0ubGF0Y2hrZXkudjEuQ3JlYXRlT3JnUmVxdWVzdBoeLmxhdGNoa2V5LnYxLkNyZWF0ZU9yZ1Jlc3BvbnNlIlCKtRguCgEBGAE6J2EgdXNlciB3aXRob3V0IGEgdGVuYW50IGhhcyBubyByb2xlIHlldILT5JMCGDoBKiITL2FwaS92MS9vcmdzL2NyZWF0ZWIGcHJvdG8z", [file_buf_validate_validate, file_google_api_annotations, file_latchkey_v1_org, file_latchkey_v1_policy]);
+  fileDesc("Ch1sYXRjaGtleS92MS9vcmdfc2VydmljZS5wcm90bxILbGF0Y2hrZXkudjEiXAoQQ3JlYXRlT3JnUmVxdWVzdBIYCgRuYW1lGAEgASgJQgq6SAdyBRABGIABEi4KDWNsaWVudF9vcmdfaWQYAiABKAlCCLpIBXIDGIABUg1jbGllbnRfb3JnX2lkIj4KEUNyZWF0ZU9yZ1Jlc3BvbnNlEikKBnJlc3VsdBgBIAEoCzIZLmxhdGNoa2V5LnYxLk9yZ2FuaXphdGlvbiJNCg9MaXN0T3Jnc1JlcXVlc3QSFQoEcGFnZRgBIAEoBUIHukgEGgIoABIjCghwZXJfcGFnZRgCIAEoBUIHukgEGgIoAFIIcGVyX3BhZ2UiZgoQTGlzdE9yZ3NSZXNwb25zZRIlCgRvcmdzGAEgAygLMhcubGF0Y2hrZXkudjEuTWVtYmVyc2hpcBIrCgpwYWdpbmF0aW9uGAIgASgLMhcubGF0Y2hrZXkudjEuUGFnaW5hdGlvbiIPCg1HZXRPcmdSZXF1ZXN0IjsKDkdldE9yZ1Jlc3BvbnNlEikKBnJlc3VsdBgBIAEoCzIZLmxhdGNoa2V5LnYxLk9yZ2FuaXphdGlvbiIsChBVcGRhdGVPcmdSZXF1ZXN0EhgKBG5hbWUYASABKAlCCrpIB3IFEAEYgAEiPgoRVXBkYXRlT3JnUmVzcG9uc2USKQoGcmVzdWx0GAEgASgLMhkubGF0Y2hrZXkudjEuT3JnYW5pemF0aW9uIjMKEFN3aXRjaE9yZ1JlcXVlc3QSHwoGb3JnX2lkGAEgASgJQge6SARyAhABUgZvcmdfaWQiPAoRU3dpdGNoT3JnUmVzcG9uc2USJwoGcmVzdWx0GAEgASgLMhcubGF0Y2hrZXkudjEuTWVtYmVyc2hpcCJQChJMaXN0TWVtYmVyc1JlcXVlc3QSFQoEcGFnZRgBIAEoBUIHukgEGgIoABIjCghwZXJfcGFnZRgCIAEoBUIHukgEGgIoAFIIcGVyX3BhZ2UiaAoTTGlzdE1lbWJlcnNSZXNwb25zZRIkCgdtZW1iZXJzGAEgAygLMhMubGF0Y2hrZXkudjEuTWVtYmVyEisKCnBhZ2luYXRpb24YAiABKAsyFy5sYXRjaGtleS52MS5QYWdpbmF0aW9uInAKFFNldE1lbWJlclJvbGVSZXF1ZXN0EiQKB3VzZXJfaWQYASABKAlCCrpIB3IFEAEYgAJSB3VzZXJfaWQSGAoGaXNzdWVyGAIgASgJQgi6SAVyAxiAEBIYCgRyb2xlGAMgASgJQgq6SAdyBRABGIACIjwKFVNldE1lbWJlclJvbGVSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5NZW1iZXIiVQoTUmVtb3ZlTWVtYmVyUmVxdWVzdBIkCgd1c2VyX2lkGAEgASgJQgq6SAdyBRABGIACUgd1c2VyX2lkEhgKBmlzc3VlchgCIAEoCUIIukgFcgMYgBAiOwoUUmVtb3ZlTWVtYmVyUmVzcG9uc2USIwoGcmVzdWx0GAEgASgLMhMubGF0Y2hrZXkudjEuTWVtYmVyIkwKF0NyZWF0ZUludml0YXRpb25SZXF1ZXN0EhkKBWVtYWlsGAEgASgJQgq6SAdyBRADGP4BEhYKBHJvbGUYAiABKAlCCLpIBXIDGIACIlIKGENyZWF0ZUludml0YXRpb25SZXNwb25zZRInCgZyZXN1bHQYASABKAsyFy5sYXRjaGtleS52MS5JbnZpdGF0aW9uEg0KBXRva2VuGAIgASgJIlQKFkxpc3RJbnZpdGF0aW9uc1JlcXVlc3QSFQoEcGFnZRgBIAEoBUIHukgEGgIoABIjCghwZXJfcGFnZRgCIAEoBUIHukgEGgIoAFIIcGVyX3BhZ2UidAoXTGlzdEludml0YXRpb25zUmVzcG9uc2USLAoLaW52aXRhdGlvbnMYASADKAsyFy5sYXRjaGtleS52MS5JbnZpdGF0aW9uEisKCnBhZ2luYXRpb24YAiABKAsyFy5sYXRjaGtleS52MS5QYWdpbmF0aW9uIkgKF1Jldm9rZUludml0YXRpb25SZXF1ZXN0Ei0KDWludml0YXRpb25faWQYASABKAlCB7pIBHICEAFSDWludml0YXRpb25faWQiQwoYUmV2b2tlSW52aXRhdGlvblJlc3BvbnNlEicKBnJlc3VsdBgBIAEoCzIXLmxhdGNoa2V5LnYxLkludml0YXRpb24iNAoXQWNjZXB0SW52aXRhdGlvblJlcXVlc3QSGQoFdG9rZW4YASABKAlCCrpIB3IFEAEYgAIiRQoYQWNjZXB0SW52aXRhdGlvblJlc3BvbnNlEikKBnJlc3VsdBgBIAEoCzIZLmxhdGNoa2V5LnYxLk9yZ2FuaXphdGlvbjLODgoKT3JnU2VydmljZRKcAQoJQ3JlYXRlT3JnEh0ubGF0Y2hrZXkudjEuQ3JlYXRlT3JnUmVxdWVzdBoeLmxhdGNoa2V5LnYxLkNyZWF0ZU9yZ1Jlc3BvbnNlIlCKtRguCgEBGAE6J2EgdXNlciB3aXRob3V0IGEgdGVuYW50IGhhcyBubyByb2xlIHlldILT5JMCGDoBKiITL2FwaS92MS9vcmdzL2NyZWF0ZRKVAQoITGlzdE9yZ3MSHC5sYXRjaGtleS52MS5MaXN0T3Jnc1JlcXVlc3QaHS5sYXRjaGtleS52MS5MaXN0T3Jnc1Jlc3BvbnNlIkyKtRgsCgEBGAE6JWl0IHNob3dzIHRoZSBjYWxsZXIncyBvd24gbWVtYmVyc2hpcHOC0+STAhY6ASoiES9hcGkvdjEvb3Jncy9saXN0EnUKBkdldE9yZxIaLmxhdGNoa2V5LnYxLkdldE9yZ1JlcXVlc3QaGy5sYXRjaGtleS52MS5HZXRPcmdSZXNwb25zZSIyirUYDQoBATIIb3JnOnJlYWSStRgClAOC0+STAhU6ASoiEC9hcGkvdjEvb3Jncy9nZXQSggEKCVVwZGF0ZU9yZxIdLmxhdGNoa2V5LnYxLlVwZGF0ZU9yZ1JlcXVlc3QaHi5sYXRjaGtleS52MS5VcGRhdGVPcmdSZXNwb25zZSI2irUYDgoBATIJb3JnOndyaXRlkrUYApQDgtPkkwIYOgEqIhMvYXBpL3YxL29yZ3MvdXBkYXRlEqIBCglTd2l0Y2hPcmcSHS5sYXRjaGtleS52MS5Td2l0Y2hPcmdSZXF1ZXN0Gh4ubGF0Y2hrZXkudjEuU3dpdGNoT3JnUmVzcG9uc2UiVoq1GC4KAQEYATonaXQgY29uY2VybnMgdGhlIGNhbGxlcidzIG93biBuZXh0IHRva2VukrUYApQDgtPkkwIYOgEqIhMvYXBpL3YxL29yZ3Mvc3dpdGNoEo0BCgtMaXN0TWVtYmVycxIfLmxhdGNoa2V5LnYxLkxpc3RNZW1iZXJzUmVxdWVzdBogLmxhdGNoa2V5LnYxLkxpc3RNZW1iZXJzUmVzcG9uc2UiO4q1GA0KAQEyCG9yZzpyZWFkkrUYApQDgtPkkwIeOgEqIhkvYXBpL3YxL29yZ3MvbWVtYmVycy9saXN0EpgBCg1TZXRNZW1iZXJSb2xlEiEubGF0Y2hrZXkudjEuU2V0TWVtYmVyUm9sZVJlcXVlc3QaIi5sYXRjaGtleS52MS5TZXRNZW1iZXJSb2xlUmVzcG9uc2UiQIq1GA4KAQEyCW9yZzp3cml0ZZK1GAKUA4LT5JMCIjoBKiIdL2FwaS92MS9vcmdzL21lbWJlcnMvc2V0LXJvbGUSkwEKDFJlbW92ZU1lbWJlchIgLmxhdGNoa2V5LnYxLlJlbW92ZU1lbWJlclJlcXVlc3QaIS5sYXRjaGtleS52MS5SZW1vdmVNZW1iZXJSZXNwb25zZSI+irUYDgoBATIJb3JnOndyaXRlkrUYApQDgtPkkwIgOgEqIhsvYXBpL3YxL29yZ3MvbWVtYmVycy9yZW1vdmUSpQEKEENyZWF0ZUludml0YXRpb24SJC5sYXRjaGtleS52MS5DcmVhdGVJbnZpdGF0aW9uUmVxdWVzdBolLmxhdGNoa2V5LnYxLkNyZWF0ZUludml0YXRpb25SZXNwb25zZSJEirUYEAoBASgBMglvcmc6d3JpdGWStRgClAOC0+STAiQ6ASoiHy9hcGkvdjEvb3Jncy9pbnZpdGF0aW9ucy9jcmVhdGUSnQEKD0xpc3RJbnZpdGF0aW9ucxIjLmxhdGNoa2V5LnYxLkxpc3RJbnZpdGF0aW9uc1JlcXVlc3QaJC5sYXRjaGtleS52MS5MaXN0SW52aXRhdGlvbnNSZXNwb25zZSI/irUYDQoBATIIb3JnOnJlYWSStRgClAOC0+STAiI6ASoiHS9hcGkvdjEvb3Jncy9pbnZpdGF0aW9ucy9saXN0EqMBChBSZXZva2VJbnZpdGF0aW9uEiQubGF0Y2hrZXkudjEuUmV2b2tlSW52aXRhdGlvblJlcXVlc3QaJS5sYXRjaGtleS52MS5SZXZva2VJbnZpdGF0aW9uUmVzcG9uc2UiQoq1GA4KAQEyCW9yZzp3cml0ZZK1GAKUA4LT5JMCJDoBKiIfL2FwaS92MS9vcmdzL2ludml0YXRpb25zL3Jldm9rZRK4AQoQQWNjZXB0SW52aXRhdGlvbhIkLmxhdGNoa2V5LnYxLkFjY2VwdEludml0YXRpb25SZXF1ZXN0GiUubGF0Y2hrZXkudjEuQWNjZXB0SW52aXRhdGlvblJlc3BvbnNlIleKtRgpCgEBGAE6Indob2V2ZXIgaXMgaW52aXRlZCBoYXMgbm8gcm9sZSB5ZXSC0+STAiQ6ASoiHy9hcGkvdjEvb3Jncy9pbnZpdGF0aW9ucy9hY2NlcHRiBnByb3RvMw", [file_buf_validate_validate, file_google_api_annotations, file_latchkey_v1_documentation, file_latchkey_v1_org, file_latchkey_v1_pagination, file_latchkey_v1_policy]);
 
 /**
  * CreateOrgRequest describes the organization to create.
@@ -29,6 +32,16 @@ export type CreateOrgRequest = Message<"latchkey.v1.CreateOrgRequest"> & {
    * @generated from field: string name = 1;
    */
   name: string;
+
+  /**
+   * Your own name for this organization, so that the call can be repeated without a second one.
+   *
+   * Up to 128 characters, unique for each user for ever. The same call is answered with the first one's organization;
+   * another name is a failed precondition. Default empty: each call creates one.
+   *
+   * @generated from field: string client_org_id = 2 [json_name = "client_org_id"];
+   */
+  clientOrgId: string;
 };
 
 /**
@@ -60,7 +73,543 @@ export const CreateOrgResponseSchema: GenMessage<CreateOrgResponse> = /*@__PURE_
   messageDesc(file_latchkey_v1_org_service, 1);
 
 /**
- * OrgService creates organizations.
+ * ListOrgsRequest names the page to read.
+ *
+ * @generated from message latchkey.v1.ListOrgsRequest
+ */
+export type ListOrgsRequest = Message<"latchkey.v1.ListOrgsRequest"> & {
+  /**
+   * Page, from 1. Default 0: the first.
+   *
+   * @generated from field: int32 page = 1;
+   */
+  page: number;
+
+  /**
+   * Most organizations in the answer. Default 0: 20. Above 100: 100.
+   *
+   * @generated from field: int32 per_page = 2 [json_name = "per_page"];
+   */
+  perPage: number;
+};
+
+/**
+ * Describes the message latchkey.v1.ListOrgsRequest.
+ * Use `create(ListOrgsRequestSchema)` to create a new message.
+ */
+export const ListOrgsRequestSchema: GenMessage<ListOrgsRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 2);
+
+/**
+ * ListOrgsResponse is one page of the caller's organizations.
+ *
+ * @generated from message latchkey.v1.ListOrgsResponse
+ */
+export type ListOrgsResponse = Message<"latchkey.v1.ListOrgsResponse"> & {
+  /**
+   * The organizations, each with the caller's membership.
+   *
+   * @generated from field: repeated latchkey.v1.Membership orgs = 1;
+   */
+  orgs: Membership[];
+
+  /**
+   * Where this page stands.
+   *
+   * @generated from field: latchkey.v1.Pagination pagination = 2;
+   */
+  pagination?: Pagination | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.ListOrgsResponse.
+ * Use `create(ListOrgsResponseSchema)` to create a new message.
+ */
+export const ListOrgsResponseSchema: GenMessage<ListOrgsResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 3);
+
+/**
+ * GetOrgRequest is empty.
+ *
+ * @generated from message latchkey.v1.GetOrgRequest
+ */
+export type GetOrgRequest = Message<"latchkey.v1.GetOrgRequest"> & {
+};
+
+/**
+ * Describes the message latchkey.v1.GetOrgRequest.
+ * Use `create(GetOrgRequestSchema)` to create a new message.
+ */
+export const GetOrgRequestSchema: GenMessage<GetOrgRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 4);
+
+/**
+ * GetOrgResponse holds the organization.
+ *
+ * @generated from message latchkey.v1.GetOrgResponse
+ */
+export type GetOrgResponse = Message<"latchkey.v1.GetOrgResponse"> & {
+  /**
+   * The organization.
+   *
+   * @generated from field: latchkey.v1.Organization result = 1;
+   */
+  result?: Organization | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.GetOrgResponse.
+ * Use `create(GetOrgResponseSchema)` to create a new message.
+ */
+export const GetOrgResponseSchema: GenMessage<GetOrgResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 5);
+
+/**
+ * UpdateOrgRequest holds what to change.
+ *
+ * @generated from message latchkey.v1.UpdateOrgRequest
+ */
+export type UpdateOrgRequest = Message<"latchkey.v1.UpdateOrgRequest"> & {
+  /**
+   * New name, 1 to 128 characters, at least one of them visible. Required.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message latchkey.v1.UpdateOrgRequest.
+ * Use `create(UpdateOrgRequestSchema)` to create a new message.
+ */
+export const UpdateOrgRequestSchema: GenMessage<UpdateOrgRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 6);
+
+/**
+ * UpdateOrgResponse holds the organization.
+ *
+ * @generated from message latchkey.v1.UpdateOrgResponse
+ */
+export type UpdateOrgResponse = Message<"latchkey.v1.UpdateOrgResponse"> & {
+  /**
+   * The organization after the change.
+   *
+   * @generated from field: latchkey.v1.Organization result = 1;
+   */
+  result?: Organization | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.UpdateOrgResponse.
+ * Use `create(UpdateOrgResponseSchema)` to create a new message.
+ */
+export const UpdateOrgResponseSchema: GenMessage<UpdateOrgResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 7);
+
+/**
+ * SwitchOrgRequest names an organization.
+ *
+ * @generated from message latchkey.v1.SwitchOrgRequest
+ */
+export type SwitchOrgRequest = Message<"latchkey.v1.SwitchOrgRequest"> & {
+  /**
+   * Identifier of one of the caller's organizations. Required.
+   *
+   * @generated from field: string org_id = 1 [json_name = "org_id"];
+   */
+  orgId: string;
+};
+
+/**
+ * Describes the message latchkey.v1.SwitchOrgRequest.
+ * Use `create(SwitchOrgRequestSchema)` to create a new message.
+ */
+export const SwitchOrgRequestSchema: GenMessage<SwitchOrgRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 8);
+
+/**
+ * SwitchOrgResponse holds the membership.
+ *
+ * @generated from message latchkey.v1.SwitchOrgResponse
+ */
+export type SwitchOrgResponse = Message<"latchkey.v1.SwitchOrgResponse"> & {
+  /**
+   * The membership that is the current one now.
+   *
+   * @generated from field: latchkey.v1.Membership result = 1;
+   */
+  result?: Membership | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.SwitchOrgResponse.
+ * Use `create(SwitchOrgResponseSchema)` to create a new message.
+ */
+export const SwitchOrgResponseSchema: GenMessage<SwitchOrgResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 9);
+
+/**
+ * ListMembersRequest names the page to read.
+ *
+ * @generated from message latchkey.v1.ListMembersRequest
+ */
+export type ListMembersRequest = Message<"latchkey.v1.ListMembersRequest"> & {
+  /**
+   * Page, from 1. Default 0: the first.
+   *
+   * @generated from field: int32 page = 1;
+   */
+  page: number;
+
+  /**
+   * Most members in the answer. Default 0: 20. Above 100: 100.
+   *
+   * @generated from field: int32 per_page = 2 [json_name = "per_page"];
+   */
+  perPage: number;
+};
+
+/**
+ * Describes the message latchkey.v1.ListMembersRequest.
+ * Use `create(ListMembersRequestSchema)` to create a new message.
+ */
+export const ListMembersRequestSchema: GenMessage<ListMembersRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 10);
+
+/**
+ * ListMembersResponse is one page of members.
+ *
+ * @generated from message latchkey.v1.ListMembersResponse
+ */
+export type ListMembersResponse = Message<"latchkey.v1.ListMembersResponse"> & {
+  /**
+   * The members, the oldest first.
+   *
+   * @generated from field: repeated latchkey.v1.Member members = 1;
+   */
+  members: Member[];
+
+  /**
+   * Where this page stands.
+   *
+   * @generated from field: latchkey.v1.Pagination pagination = 2;
+   */
+  pagination?: Pagination | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.ListMembersResponse.
+ * Use `create(ListMembersResponseSchema)` to create a new message.
+ */
+export const ListMembersResponseSchema: GenMessage<ListMembersResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 11);
+
+/**
+ * SetMemberRoleRequest names a member and their new role.
+ *
+ * @generated from message latchkey.v1.SetMemberRoleRequest
+ */
+export type SetMemberRoleRequest = Message<"latchkey.v1.SetMemberRoleRequest"> & {
+  /**
+   * Identifier of the user. Required.
+   *
+   * @generated from field: string user_id = 1 [json_name = "user_id"];
+   */
+  userId: string;
+
+  /**
+   * Issuer of the user's tokens. Default empty: the caller's own.
+   *
+   * @generated from field: string issuer = 2;
+   */
+  issuer: string;
+
+  /**
+   * New role: built in, or one of the operator's. Required.
+   *
+   * @generated from field: string role = 3;
+   */
+  role: string;
+};
+
+/**
+ * Describes the message latchkey.v1.SetMemberRoleRequest.
+ * Use `create(SetMemberRoleRequestSchema)` to create a new message.
+ */
+export const SetMemberRoleRequestSchema: GenMessage<SetMemberRoleRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 12);
+
+/**
+ * SetMemberRoleResponse holds the member.
+ *
+ * @generated from message latchkey.v1.SetMemberRoleResponse
+ */
+export type SetMemberRoleResponse = Message<"latchkey.v1.SetMemberRoleResponse"> & {
+  /**
+   * The member after the change.
+   *
+   * @generated from field: latchkey.v1.Member result = 1;
+   */
+  result?: Member | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.SetMemberRoleResponse.
+ * Use `create(SetMemberRoleResponseSchema)` to create a new message.
+ */
+export const SetMemberRoleResponseSchema: GenMessage<SetMemberRoleResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 13);
+
+/**
+ * RemoveMemberRequest names a member.
+ *
+ * @generated from message latchkey.v1.RemoveMemberRequest
+ */
+export type RemoveMemberRequest = Message<"latchkey.v1.RemoveMemberRequest"> & {
+  /**
+   * Identifier of the user. Required.
+   *
+   * @generated from field: string user_id = 1 [json_name = "user_id"];
+   */
+  userId: string;
+
+  /**
+   * Issuer of the user's tokens. Default empty: the caller's own.
+   *
+   * @generated from field: string issuer = 2;
+   */
+  issuer: string;
+};
+
+/**
+ * Describes the message latchkey.v1.RemoveMemberRequest.
+ * Use `create(RemoveMemberRequestSchema)` to create a new message.
+ */
+export const RemoveMemberRequestSchema: GenMessage<RemoveMemberRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 14);
+
+/**
+ * RemoveMemberResponse holds the former member.
+ *
+ * @generated from message latchkey.v1.RemoveMemberResponse
+ */
+export type RemoveMemberResponse = Message<"latchkey.v1.RemoveMemberResponse"> & {
+  /**
+   * The member as they were.
+   *
+   * @generated from field: latchkey.v1.Member result = 1;
+   */
+  result?: Member | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.RemoveMemberResponse.
+ * Use `create(RemoveMemberResponseSchema)` to create a new message.
+ */
+export const RemoveMemberResponseSchema: GenMessage<RemoveMemberResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 15);
+
+/**
+ * CreateInvitationRequest says whom to invite.
+ *
+ * @generated from message latchkey.v1.CreateInvitationRequest
+ */
+export type CreateInvitationRequest = Message<"latchkey.v1.CreateInvitationRequest"> & {
+  /**
+   * Email address, 3 to 254 characters. Upper and lower case do not matter. Required.
+   *
+   * @generated from field: string email = 1;
+   */
+  email: string;
+
+  /**
+   * Role that the new member gets. Default empty: `viewer`.
+   *
+   * @generated from field: string role = 2;
+   */
+  role: string;
+};
+
+/**
+ * Describes the message latchkey.v1.CreateInvitationRequest.
+ * Use `create(CreateInvitationRequestSchema)` to create a new message.
+ */
+export const CreateInvitationRequestSchema: GenMessage<CreateInvitationRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 16);
+
+/**
+ * CreateInvitationResponse holds the invitation and its token.
+ *
+ * @generated from message latchkey.v1.CreateInvitationResponse
+ */
+export type CreateInvitationResponse = Message<"latchkey.v1.CreateInvitationResponse"> & {
+  /**
+   * The invitation.
+   *
+   * @generated from field: latchkey.v1.Invitation result = 1;
+   */
+  result?: Invitation | undefined;
+
+  /**
+   * What the invited person sends to accept, `inv_...`. It cannot be retrieved later.
+   *
+   * @generated from field: string token = 2;
+   */
+  token: string;
+};
+
+/**
+ * Describes the message latchkey.v1.CreateInvitationResponse.
+ * Use `create(CreateInvitationResponseSchema)` to create a new message.
+ */
+export const CreateInvitationResponseSchema: GenMessage<CreateInvitationResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 17);
+
+/**
+ * ListInvitationsRequest names the page to read.
+ *
+ * @generated from message latchkey.v1.ListInvitationsRequest
+ */
+export type ListInvitationsRequest = Message<"latchkey.v1.ListInvitationsRequest"> & {
+  /**
+   * Page, from 1. Default 0: the first.
+   *
+   * @generated from field: int32 page = 1;
+   */
+  page: number;
+
+  /**
+   * Most invitations in the answer. Default 0: 20. Above 100: 100.
+   *
+   * @generated from field: int32 per_page = 2 [json_name = "per_page"];
+   */
+  perPage: number;
+};
+
+/**
+ * Describes the message latchkey.v1.ListInvitationsRequest.
+ * Use `create(ListInvitationsRequestSchema)` to create a new message.
+ */
+export const ListInvitationsRequestSchema: GenMessage<ListInvitationsRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 18);
+
+/**
+ * ListInvitationsResponse is one page of invitations.
+ *
+ * @generated from message latchkey.v1.ListInvitationsResponse
+ */
+export type ListInvitationsResponse = Message<"latchkey.v1.ListInvitationsResponse"> & {
+  /**
+   * The invitations, newest first.
+   *
+   * @generated from field: repeated latchkey.v1.Invitation invitations = 1;
+   */
+  invitations: Invitation[];
+
+  /**
+   * Where this page stands.
+   *
+   * @generated from field: latchkey.v1.Pagination pagination = 2;
+   */
+  pagination?: Pagination | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.ListInvitationsResponse.
+ * Use `create(ListInvitationsResponseSchema)` to create a new message.
+ */
+export const ListInvitationsResponseSchema: GenMessage<ListInvitationsResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 19);
+
+/**
+ * RevokeInvitationRequest names an invitation.
+ *
+ * @generated from message latchkey.v1.RevokeInvitationRequest
+ */
+export type RevokeInvitationRequest = Message<"latchkey.v1.RevokeInvitationRequest"> & {
+  /**
+   * Identifier of the invitation. Required.
+   *
+   * @generated from field: string invitation_id = 1 [json_name = "invitation_id"];
+   */
+  invitationId: string;
+};
+
+/**
+ * Describes the message latchkey.v1.RevokeInvitationRequest.
+ * Use `create(RevokeInvitationRequestSchema)` to create a new message.
+ */
+export const RevokeInvitationRequestSchema: GenMessage<RevokeInvitationRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 20);
+
+/**
+ * RevokeInvitationResponse holds the invitation.
+ *
+ * @generated from message latchkey.v1.RevokeInvitationResponse
+ */
+export type RevokeInvitationResponse = Message<"latchkey.v1.RevokeInvitationResponse"> & {
+  /**
+   * The invitation after the change.
+   *
+   * @generated from field: latchkey.v1.Invitation result = 1;
+   */
+  result?: Invitation | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.RevokeInvitationResponse.
+ * Use `create(RevokeInvitationResponseSchema)` to create a new message.
+ */
+export const RevokeInvitationResponseSchema: GenMessage<RevokeInvitationResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 21);
+
+/**
+ * AcceptInvitationRequest holds the token of an invitation.
+ *
+ * @generated from message latchkey.v1.AcceptInvitationRequest
+ */
+export type AcceptInvitationRequest = Message<"latchkey.v1.AcceptInvitationRequest"> & {
+  /**
+   * The token, as CreateInvitation returned it. Required.
+   *
+   * @generated from field: string token = 1;
+   */
+  token: string;
+};
+
+/**
+ * Describes the message latchkey.v1.AcceptInvitationRequest.
+ * Use `create(AcceptInvitationRequestSchema)` to create a new message.
+ */
+export const AcceptInvitationRequestSchema: GenMessage<AcceptInvitationRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 22);
+
+/**
+ * AcceptInvitationResponse holds the organization.
+ *
+ * @generated from message latchkey.v1.AcceptInvitationResponse
+ */
+export type AcceptInvitationResponse = Message<"latchkey.v1.AcceptInvitationResponse"> & {
+  /**
+   * The organization that the caller is a member of now.
+   *
+   * @generated from field: latchkey.v1.Organization result = 1;
+   */
+  result?: Organization | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.AcceptInvitationResponse.
+ * Use `create(AcceptInvitationResponseSchema)` to create a new message.
+ */
+export const AcceptInvitationResponseSchema: GenMessage<AcceptInvitationResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 23);
+
+/**
+ * OrgService manages organizations, their members and invitations to them.
+ *
+ * A member is a user, by issuer and identifier, with a role. The organization of a call is the one that owns the caller's
+ * tenant; list, switch and the acceptance of an invitation need no tenant.
  *
  * @generated from service latchkey.v1.OrgService
  */
@@ -69,7 +618,8 @@ export const OrgService: GenService<{
    * CreateOrg creates an organization with a tenant of its own and records the caller as its owner.
    *
    * Callers: dashboard users, also those whose token names no tenant yet. Where the identity provider's own organizations
-   * are the tenants, it is a failed precondition.
+   * are the tenants, it is a failed precondition. The new organization becomes the caller's current one. With
+   * `client_org_id` the call can be repeated safely.
    *
    * @generated from rpc latchkey.v1.OrgService.CreateOrg
    */
@@ -77,6 +627,125 @@ export const OrgService: GenService<{
     methodKind: "unary";
     input: typeof CreateOrgRequestSchema;
     output: typeof CreateOrgResponseSchema;
+  },
+  /**
+   * ListOrgs lists the organizations that the caller is a member of, in the order of their names.
+   *
+   * @generated from rpc latchkey.v1.OrgService.ListOrgs
+   */
+  listOrgs: {
+    methodKind: "unary";
+    input: typeof ListOrgsRequestSchema;
+    output: typeof ListOrgsResponseSchema;
+  },
+  /**
+   * GetOrg reads the organization of the caller's tenant.
+   *
+   * @generated from rpc latchkey.v1.OrgService.GetOrg
+   */
+  getOrg: {
+    methodKind: "unary";
+    input: typeof GetOrgRequestSchema;
+    output: typeof GetOrgResponseSchema;
+  },
+  /**
+   * UpdateOrg renames the organization of the caller's tenant.
+   *
+   * @generated from rpc latchkey.v1.OrgService.UpdateOrg
+   */
+  updateOrg: {
+    methodKind: "unary";
+    input: typeof UpdateOrgRequestSchema;
+    output: typeof UpdateOrgResponseSchema;
+  },
+  /**
+   * SwitchOrg makes one of the caller's organizations the current one: the next token has its tenant.
+   *
+   * @generated from rpc latchkey.v1.OrgService.SwitchOrg
+   */
+  switchOrg: {
+    methodKind: "unary";
+    input: typeof SwitchOrgRequestSchema;
+    output: typeof SwitchOrgResponseSchema;
+  },
+  /**
+   * ListMembers lists the members of the caller's organization, the oldest first.
+   *
+   * @generated from rpc latchkey.v1.OrgService.ListMembers
+   */
+  listMembers: {
+    methodKind: "unary";
+    input: typeof ListMembersRequestSchema;
+    output: typeof ListMembersResponseSchema;
+  },
+  /**
+   * SetMemberRole changes a member's role. The last owner keeps theirs: make another member owner first.
+   *
+   * Nobody gives a role with scopes that they do not have.
+   *
+   * @generated from rpc latchkey.v1.OrgService.SetMemberRole
+   */
+  setMemberRole: {
+    methodKind: "unary";
+    input: typeof SetMemberRoleRequestSchema;
+    output: typeof SetMemberRoleResponseSchema;
+  },
+  /**
+   * RemoveMember removes a member, who is refused on every replica before the answer is sent.
+   *
+   * The last owner cannot be removed: make another member owner first.
+   *
+   * @generated from rpc latchkey.v1.OrgService.RemoveMember
+   */
+  removeMember: {
+    methodKind: "unary";
+    input: typeof RemoveMemberRequestSchema;
+    output: typeof RemoveMemberResponseSchema;
+  },
+  /**
+   * CreateInvitation invites somebody by their email address, for 7 days.
+   *
+   * The answer holds the invitation's token, once; only its hash is stored. Nobody invites to a role with scopes that they
+   * do not have.
+   *
+   * @generated from rpc latchkey.v1.OrgService.CreateInvitation
+   */
+  createInvitation: {
+    methodKind: "unary";
+    input: typeof CreateInvitationRequestSchema;
+    output: typeof CreateInvitationResponseSchema;
+  },
+  /**
+   * ListInvitations lists the invitations of the caller's organization of every status, newest first.
+   *
+   * @generated from rpc latchkey.v1.OrgService.ListInvitations
+   */
+  listInvitations: {
+    methodKind: "unary";
+    input: typeof ListInvitationsRequestSchema;
+    output: typeof ListInvitationsResponseSchema;
+  },
+  /**
+   * RevokeInvitation ends an invitation. Revoking again is harmless; an accepted one cannot be revoked.
+   *
+   * @generated from rpc latchkey.v1.OrgService.RevokeInvitation
+   */
+  revokeInvitation: {
+    methodKind: "unary";
+    input: typeof RevokeInvitationRequestSchema;
+    output: typeof RevokeInvitationResponseSchema;
+  },
+  /**
+   * AcceptInvitation makes the caller a member, and the organization their current one. It can be done once.
+   *
+   * The caller's token must have the email address of the invitation in `email`, and `email_verified` true.
+   *
+   * @generated from rpc latchkey.v1.OrgService.AcceptInvitation
+   */
+  acceptInvitation: {
+    methodKind: "unary";
+    input: typeof AcceptInvitationRequestSchema;
+    output: typeof AcceptInvitationResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_latchkey_v1_org_service, 0);

@@ -4,7 +4,10 @@ import type { Rights } from "../policy/scopes.ts";
 /** A dashboard user, signed in at the platform's own identity provider. */
 export interface DashboardUser {
   readonly kind: "dashboard_user";
+  readonly issuer: string;
   readonly userId: string;
+  /** In lower case. Null: the token has none that its identity provider has verified. */
+  readonly verifiedEmail: string | null;
   /** Null only where the RPC's policy says that a tenant is optional. */
   readonly tenantId: string | null;
   readonly rights: Rights;

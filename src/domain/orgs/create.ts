@@ -1,3 +1,4 @@
+import type { DashboardUser } from "../identity/principal.ts";
 import { newId } from "../ids.ts";
 import { checkedName } from "../name.ts";
 import type { OrgStore } from "../ports/orgs.ts";
@@ -5,15 +6,19 @@ import { RequestFault } from "../request-fault.ts";
 import type { Organization } from "./org.ts";
 
 export interface CreateOrgContext {
-  readonly orgs: OrgStore;
+  readonly orgs: Pick<OrgStore, "createOrg">;
   /** Whether tenants are the identity provider's own organizations: a new one would be in nobody's token. */
   readonly areTenantsAdopted: boolean;
 }
 
-/** Creates an organization with a tenant of its own; the caller is its owner. */
+/**
+ * Creates an organization with a tenant of its own; the caller is its owner, and it is their current one. With
+ * `clientOrgId` a repeated call returns the first one's organization.
+ */
 export async function createOrg(
   ctx: CreateOrgContext,
-  command: { readonly name: string; readonly ownerUserId: string },
+  creator: DashboardUser,
+  command: { readonly name: string; readonly clientOrgId: string | null },
 ): Promise<Organization> {
   if (ctx.areTenantsAdopted) {
     throw new RequestFault(
@@ -21,10 +26,14 @@ export async function createOrg(
       "the organizations of the identity provider are the tenants here; create one there, and sign in to it",
     );
   }
-  return ctx.orgs.insertOrg({
-    orgId: newId("org"),
-    tenantId: newId("ten"),
-    name: checkedName(command.name),
-    ownerUserId: command.ownerUserId,
-  });
+  const name = checkedName(command.name);
+  const drawn = { orgId: newId("org"), tenantId: newId("ten"), name };
+  const org = await ctx.orgs.createOrg(drawn, creator, creator.verifiedEmail ?? "", command.clientOrgId);
+  if (org.name !== name) {
+    throw new RequestFault(
+      "failed_precondition",
+      "client_org_id: you have created an organization of another name with it; use another client_org_id",
+    );
+  }
+  return org;
 }

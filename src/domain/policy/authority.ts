@@ -7,7 +7,10 @@ import { anyGrants, isReserved, type Rights } from "./scopes.ts";
 /** What decides who may do what, as the operator has configured it. */
 export interface AccessRules {
   readonly catalogue: Catalogue;
-  /** The claim of a dashboard user's token that holds their roles. Null: each with a tenant is `admin`. */
+  /**
+   * The claim of a dashboard user's token that holds their roles. Null: a member of an organization has the role of the
+   * membership, and each other user with a tenant is `admin`.
+   */
   readonly rolesClaim: string | null;
   /** The scopes of each role: the built-in roles, and those of ROLES_FILE. */
   readonly roles: ReadonlyMap<string, readonly string[]>;
@@ -18,9 +21,15 @@ export interface AccessRules {
 /** Which rights a caller has, and which it may give to keys. */
 export interface Authority {
   readonly catalogue: Catalogue;
+  /** Whether the roles of users are in their tokens. */
+  readonly readsRoles: boolean;
+  /** All roles with their scopes. */
+  readonly roles: AccessRules["roles"];
   rightsOfKey(key: Pick<KeyRecord, "type" | "permissions" | "tenantId">): Rights;
-  /** The rights that the roles in a dashboard user's token give. */
-  rightsOfUser(claims: Claims, tenantId: string | null): Rights;
+  /** The rights of a dashboard user by their role as a member of the tenant; without one, by the roles in their token. */
+  rightsOfUser(claims: Claims, tenantId: string | null, memberRole?: string): Rights;
+  /** The rights that a role gives to members of a tenant. None for an unknown role. */
+  rightsOfRole(role: string, tenantId: string): Rights;
   readonly rightsOfOperator: Rights;
   /** Whether a caller with these rights may give a scope to a key of the tenant. */
   mayGrant(rights: Rights, tenantId: string, scope: string): boolean;
@@ -36,7 +45,7 @@ export function builtInRoles({ scopes }: Catalogue): ReadonlyMap<string, readonl
   return new Map([
     ["owner", ["*"]],
     [ADMIN, ["*"]],
-    ["developer", ["api_keys:*", "conversations:*", "plans:*", "users:read", "webhooks:*"]],
+    ["developer", ["api_keys:*", "conversations:*", "org:read", "plans:*", "users:read", "webhooks:*"]],
     ["viewer", readable],
   ]);
 }
@@ -45,19 +54,23 @@ export function createAuthority({ catalogue, rolesClaim, roles, operatorTenant }
   /** Without a tenant of the operator's, a key's `*` grants everything, as the specification says. */
   const keysReachReserved = (tenantId: string): boolean => operatorTenant === null || operatorTenant === tenantId;
 
-  function rolesIn(claims: Claims, tenantId: string | null): readonly string[] {
+  function rolesIn(claims: Claims, tenantId: string | null, memberRole: string | undefined): readonly string[] {
+    if (memberRole !== undefined) return [memberRole];
     if (rolesClaim !== null) return claimNames(findClaim(claims, rolesClaim));
     return tenantId === null ? [] : [ADMIN];
   }
 
   return {
     catalogue,
+    roles,
+    readsRoles: rolesClaim !== null,
     rightsOfKey: ({ type, permissions, tenantId }) =>
       withReserved(catalogue.effective(permissions, type), keysReachReserved(tenantId)),
-    rightsOfUser(claims, tenantId) {
-      const scopes = new Set(rolesIn(claims, tenantId).flatMap((role) => roles.get(role) ?? []));
+    rightsOfUser(claims, tenantId, memberRole) {
+      const scopes = new Set(rolesIn(claims, tenantId, memberRole).flatMap((role) => roles.get(role) ?? []));
       return withReserved([...scopes], tenantId !== null && tenantId === operatorTenant);
     },
+    rightsOfRole: (role, tenantId) => withReserved(roles.get(role) ?? [], tenantId === operatorTenant),
     rightsOfOperator: { scopes: ["*"], includeReserved: true },
     mayGrant(rights, tenantId, scope) {
       if (!anyGrants(rights.scopes, scope)) return false;

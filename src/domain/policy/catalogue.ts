@@ -51,6 +51,8 @@ const BUILT_IN: readonly (readonly [name: string, description: string])[] = [
   ["invoices:write", "Create and change invoices."],
   ["api_keys:read", "Read API keys and their usage."],
   ["api_keys:write", "Create, change, rotate and revoke API keys."],
+  ["org:read", "Read the organization, its members and invitations."],
+  ["org:write", "Change the organization, its members and invitations."],
   ["webhooks:read", "Read webhooks."],
   ["webhooks:write", "Create and change webhooks."],
   ["tenants:read", "Read tenants. Reserved for the operator's own tenant."],
@@ -63,6 +65,7 @@ const BUILT_IN: readonly (readonly [name: string, description: string])[] = [
 const BLOCKED_FOR_PUBLISHABLE: readonly string[] = [
   "*",
   "api_keys:*",
+  "org:*",
   "webhooks:*",
   "tenants:*",
   "billing:*",

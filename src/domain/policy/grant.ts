@@ -1,8 +1,9 @@
 import { Denial } from "../denial.ts";
 import type { Principal } from "../identity/principal.ts";
 import type { KeyChange, KeyRecord } from "../keys/key.ts";
+import { invalid, quotable } from "../request-fault.ts";
 import type { Authority } from "./authority.ts";
-import { isReserved } from "./scopes.ts";
+import { isReserved, mayUse } from "./scopes.ts";
 
 /** Throws `Denial` for permissions that the caller may not give to a key of the tenant. */
 export type Grant = (tenantId: string, permissions: readonly string[]) => void;
@@ -27,6 +28,19 @@ export function withGrant<Current extends KeyRecord>(
     grant(current.tenantId, change.patch.permissions ?? current.permissions);
     return change;
   };
+}
+
+/** Throws for a role that does not exist, or that has scopes which the caller may not grant. */
+export function requireRole(authority: Authority, { rights }: Principal, tenantId: string, role: string): void {
+  if (!authority.roles.has(role)) {
+    const known = [...authority.roles.keys()].join(", ");
+    throw invalid("role", `"${quotable(role)}" is no role; it must be one of ${known}`);
+  }
+  const scope = authority.rightsOfRole(role, tenantId).scopes.find((one) => !mayUse(rights, one));
+  if (scope === undefined) return;
+  throw new Denial("insufficient_scope", {
+    message: `role: you cannot give the role ${quotable(role)}, because you do not have its scope ${scope}.`,
+  });
 }
 
 function problemOf({ rolesWith }: Authority, scope: string, kind: Principal["kind"]): string {

@@ -1,7 +1,50 @@
-import type { NewOrganization, Organization } from "../orgs/org.ts";
+import type { Invitation } from "../orgs/invitation.ts";
+import type { DecideMember } from "../orgs/members.ts";
+import type { Member, Membership, MembershipRecords, NewOrganization, Organization, UserKey } from "../orgs/org.ts";
+import type { Page, PageRequest } from "../page.ts";
 
-/** Stores organizations. Timestamps come from the storage's clock. May throw `StoreUnavailable`. */
-export interface OrgStore {
-  /** Stores the organization, its tenant and the owner in one transaction. */
-  insertOrg(org: NewOrganization): Promise<Organization>;
+/** Reads the memberships of users. May throw `StoreUnavailable`. */
+export interface Memberships {
+  /** Of the users of this id, whatever their issuer. A change that was acknowledged before the call is always visible. */
+  findMemberships(userId: string): Promise<MembershipRecords>;
+}
+
+/**
+ * Organizations, their members and invitations. Timestamps of organizations and members come from the storage's clock.
+ * A change of a membership resolves when it binds on every replica. Every method may throw `StoreUnavailable`.
+ */
+export interface OrgStore extends Memberships {
+  /**
+   * Stores an organization with its first owner, whose current one it becomes. Returns that of an earlier call of this user
+   * with this `clientOrgId` instead, whatever its name, and then stores nothing.
+   */
+  createOrg(org: NewOrganization, owner: UserKey, email: string, clientOrgId: string | null): Promise<Organization>;
+  findOrg(tenantId: string): Promise<Organization | undefined>;
+  renameOrg(tenantId: string, name: string): Promise<Organization | undefined>;
+  /** By name. */
+  listMemberships(user: UserKey, page: PageRequest): Promise<Page<Membership>>;
+  /** Undefined: the user is no member of such an organization. */
+  switchOrg(user: UserKey, orgId: string): Promise<Membership | undefined>;
+  /** The oldest first. */
+  listMembers(tenantId: string, page: PageRequest): Promise<Page<Member>>;
+  /**
+   * Changes a member as `decide` says, under the lock of the organization. Returns the member as changed, or as they were
+   * before a removal; undefined if the tenant has no such member.
+   */
+  changeMember(tenantId: string, user: UserKey, decide: DecideMember): Promise<Member | undefined>;
+  insertInvitation(orgId: string, invitation: Invitation, tokenHash: Uint8Array): Promise<void>;
+  /** Newest first. */
+  listInvitations(orgId: string, page: PageRequest): Promise<Page<Invitation>>;
+  /** Revokes it at the instant that `decide` returns, under its lock, unless it was revoked before. */
+  revokeInvitation(
+    orgId: string,
+    invitationId: string,
+    decide: (current: Invitation) => Date,
+  ): Promise<Invitation | undefined>;
+  /** Makes the user a member at the instant that `decide` returns, under the lock of the invitation. */
+  acceptInvitation(
+    tokenHash: Uint8Array,
+    user: UserKey & { readonly verifiedEmail: string | null },
+    decide: (invitation: Invitation, isMember: boolean) => Date,
+  ): Promise<Organization | undefined>;
 }

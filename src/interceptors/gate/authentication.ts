@@ -12,16 +12,20 @@ import {
   refuseKeyAsToken,
 } from "../../domain/identity/credentials.ts";
 import { identifierClaim } from "../../domain/identity/identifier-claim.ts";
-import type { MatchOperatorToken } from "../../domain/identity/operator-tokens.ts";
 import type { DashboardUser, Principal } from "../../domain/identity/principal.ts";
 import { requiredClaimUnmet, userIdNotFound } from "../../domain/identity/refused-claims.ts";
+import type { MatchSecret } from "../../domain/identity/secrets.ts";
 import type { KeyRecord, OidcConfig, SecretHash } from "../../domain/keys/key.ts";
 import { isCompleteOidc } from "../../domain/keys/oidc.ts";
 import { mistypedKey, notAKey } from "../../domain/keys/refused-secret.ts";
 import { hashSecret, secretForm } from "../../domain/keys/secret.ts";
 import { refusalOf } from "../../domain/keys/status.ts";
+import { verifiedEmail } from "../../domain/orgs/email.ts";
+import type { UserKey } from "../../domain/orgs/org.ts";
+import { userStateOf } from "../../domain/orgs/user-state.ts";
 import type { Authority } from "../../domain/policy/authority.ts";
 import type { Admission, PresentedKey } from "../../domain/ports/admission.ts";
+import type { Memberships } from "../../domain/ports/orgs.ts";
 import type { TenantStates } from "../../domain/ports/tenants.ts";
 import type { TokenVerifier } from "../../domain/ports/tokens.ts";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
@@ -33,8 +37,11 @@ export interface AuthenticationContext {
   /** Null if no dashboard provider is configured. */
   readonly dashboard: DashboardProvider | null;
   readonly tenants: TenantStates;
+  readonly memberships: Memberships;
+  /** Whether a user whose token names no tenant gets that of their only or current membership. */
+  readonly tenantFromMembership: boolean;
   readonly authority: Authority;
-  readonly matchOperatorToken: MatchOperatorToken;
+  readonly matchOperatorToken: MatchSecret;
   /** Called at each use of an operator's token, with its position. */
   readonly onOperatorToken: (position: number, call: Call) => void;
 }
@@ -79,11 +86,41 @@ async function authenticateDashboardUser(ctx: AuthenticationContext, token: stri
   if (userId === undefined) throw userIdNotFound(claims, userIdClaim);
   const unmet = unmetClaim(claims, requiredClaims);
   if (unmet !== undefined) throw requiredClaimUnmet(claims, unmet, "operator");
-  const tenantId = identifierClaim(claims, tenantClaim) ?? null;
-  // An outage is `unavailable`, as in all else that a dashboard user does.
-  if (tenantId !== null && (await ctx.tenants.findTenant(tenantId)).isSuspended) throw new Denial("tenant_suspended");
-  return { kind: "dashboard_user", userId, tenantId, rights: ctx.authority.rightsOfUser(claims, tenantId) };
+  const { issuer } = ctx.dashboard.expectation;
+  const claimed = identifierClaim(claims, tenantClaim) ?? null;
+  const { tenantId, role } = await placeOf(ctx, { issuer, userId }, claimed);
+  return {
+    kind: "dashboard_user",
+    issuer,
+    userId,
+    verifiedEmail: verifiedEmail(claims),
+    tenantId,
+    rights: ctx.authority.rightsOfUser(claims, tenantId, role),
+  };
 }
+
+/**
+ * The tenant of a user, and their role there if it decides: both as of now, whatever the token's age. Throws
+ * `StoreUnavailable`: an outage is `unavailable`, as in all else that a dashboard user does.
+ */
+async function placeOf(
+  ctx: AuthenticationContext,
+  user: UserKey,
+  claimed: string | null,
+): Promise<{ readonly tenantId: string | null; readonly role: string | undefined }> {
+  const state = userStateOf(await ctx.memberships.findMemberships(user.userId), user.issuer);
+  if (claimed !== null && state.wasRemovedFrom(claimed)) throw new Denial("tenant_required", { message: REMOVED });
+  const membership = state.memberships.find((one) =>
+    claimed === null ? ctx.tenantFromMembership && one.isCurrent : one.tenantId === claimed,
+  );
+  const tenantId = claimed ?? membership?.tenantId ?? null;
+  if (tenantId !== null && (await ctx.tenants.findTenant(tenantId)).isSuspended) throw new Denial("tenant_suspended");
+  const roleDecides = claimed === null || !ctx.authority.readsRoles;
+  return { tenantId, role: roleDecides ? membership?.role : undefined };
+}
+
+const REMOVED =
+  "This user was removed from the organization of the token's tenant; use a token of another tenant, or have an administrator invite them again.";
 
 async function authenticateKey(
   ctx: AuthenticationContext,

@@ -1,11 +1,11 @@
 import type { TenantStates } from "../../domain/ports/tenants.ts";
-import { createTenantSubjects } from "../tenant-subject.ts";
+import { rememberSubjects, tenantSubject } from "../subjects.ts";
 import type { RecordCache } from "./record-cache.ts";
 import { shareReads } from "./shared-reads.ts";
 
 /** The states of tenants from the cache, which is filled from `tenants`. */
 export function cacheTenants(cache: Pick<RecordCache, "find">, tenants: TenantStates): TenantStates {
-  const subjectOf = createTenantSubjects();
+  const subjectOf = rememberSubjects(tenantSubject);
   const read = shareReads((tenantId) => tenants.findTenant(tenantId));
   return {
     async findTenant(tenantId) {

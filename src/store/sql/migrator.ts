@@ -18,6 +18,7 @@ import { purgeByStatement } from "./migrations/0006-purge-by-statement.ts";
 import { purgeAfterCommit } from "./migrations/0007-purge-after-commit.ts";
 import { replicas } from "./migrations/0008-replicas.ts";
 import { tenants } from "./migrations/0009-tenants.ts";
+import { members } from "./migrations/0010-members.ts";
 import type { Schema } from "./schema.ts";
 
 /** Every migration, in order. A list and not a folder listing, so that a build cannot lose or add one. */
@@ -31,6 +32,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0007-purge-after-commit": purgeAfterCommit,
   "0008-replicas": replicas,
   "0009-tenants": tenants,
+  "0010-members": members,
 };
 
 /** SQLSTATE of a lock timeout. */

@@ -1,39 +1,199 @@
 import type { Kysely } from "kysely";
-import type { NewOrganization, Organization } from "../../domain/orgs/org.ts";
+import type { DecideMember } from "../../domain/orgs/members.ts";
+import type { Member, Membership, NewOrganization, Organization, UserKey } from "../../domain/orgs/org.ts";
+import { OWNER } from "../../domain/orgs/org.ts";
+import { userStateOf } from "../../domain/orgs/user-state.ts";
+import type { Page, PageRequest } from "../../domain/page.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { OrgStore } from "../../domain/ports/orgs.ts";
+import { createBatches } from "../batches.ts";
+import type { Invalidation } from "../invalidation.ts";
+import { userSubject } from "../subjects.ts";
+import { changeBound, NO_CACHE } from "./bound-change.ts";
 import type { SqlDatabase } from "./database.ts";
+import { acceptInvitation, insertInvitation, listInvitations, revokeInvitation } from "./invitation-rows.ts";
+import { findMember, findMemberships, isUser, MEMBER_COLUMNS, memberOf } from "./member-rows.ts";
 import { type SqlNow, sqlNow } from "./now.ts";
+import { offsetOf } from "./paging.ts";
 import type { Schema } from "./schema.ts";
 import { translateOutage } from "./sql-errors.ts";
 
-/** Organizations in SQL. `clock` is for tests. */
-export function createOrgStore({ db }: SqlDatabase, clock?: Clock): OrgStore {
+/** Organizations in SQL. Uses `database.db` outside transactions only. `clock` is for tests. */
+export function createOrgStore(database: SqlDatabase, invalidation: Invalidation = NO_CACHE, clock?: Clock): OrgStore {
+  const { db, lists } = database;
   const now = sqlNow(clock);
+  const findInBatch = createBatches((userIds: readonly string[]) => findMemberships(database, userIds));
+  const bound = <Result>(user: UserKey, work: (trx: Kysely<Schema>) => Promise<Result>): Promise<Result> =>
+    translateOutage(() => changeBound(db, invalidation, userSubject(user.userId), work));
+
   return {
-    insertOrg: (newOrg) =>
-      translateOutage(() =>
-        db.transaction().execute(async (trx) => {
-          const org = await insertOrg(trx, newOrg, now);
-          await insertOwner(trx, org);
-          return org;
-        }),
-      ),
+    findMemberships: (userId) => translateOutage(() => findInBatch("", userId)),
+    createOrg: (org, owner, email, clientOrgId) =>
+      bound(owner, (trx) => createOrg(trx, org, owner, email, clientOrgId, now)),
+    findOrg: (tenantId) => translateOutage(() => findOrg(db, tenantId)),
+    renameOrg: (tenantId, name) => translateOutage(() => renameOrg(db, tenantId, name)),
+    async listMemberships(user, { page, perPage }) {
+      const records = await translateOutage(() => findInBatch("", user.userId));
+      const { memberships } = userStateOf(records, user.issuer);
+      const from = (page - 1) * perPage;
+      return { items: memberships.slice(from, from + perPage), total: memberships.length };
+    },
+    switchOrg: (user, orgId) => bound(user, (trx) => switchOrg(trx, user, orgId, now)),
+    listMembers: (tenantId, page) => translateOutage(() => listMembers(lists, tenantId, page)),
+    changeMember: (tenantId, user, decide) => bound(user, (trx) => changeMember(trx, tenantId, user, decide, now)),
+    insertInvitation: (orgId, invitation, tokenHash) =>
+      translateOutage(() => insertInvitation(db, orgId, invitation, tokenHash)),
+    listInvitations: (orgId, page) => translateOutage(() => listInvitations(lists, orgId, page)),
+    revokeInvitation: (orgId, invitationId, decide) =>
+      translateOutage(() => db.transaction().execute((trx) => revokeInvitation(trx, orgId, invitationId, decide))),
+    acceptInvitation: (tokenHash, user, decide) =>
+      bound(user, (trx) => acceptInvitation(trx, tokenHash, user, decide, now)),
   };
 }
 
-async function insertOrg(trx: Kysely<Schema>, org: NewOrganization, now: SqlNow): Promise<Organization> {
+const ORG_COLUMNS = ["org_id", "tenant_id", "name", "created_at"] as const;
+
+interface OrgRow {
+  readonly org_id: string;
+  readonly tenant_id: string;
+  readonly name: string;
+  readonly created_at: Date;
+}
+
+function orgOf({ org_id, tenant_id, name, created_at }: OrgRow): Organization {
+  return { orgId: org_id, tenantId: tenant_id, name, createdAt: created_at };
+}
+
+/** The first call with a `clientOrgId` inserts the request; others wait for its commit, and find it. */
+async function createOrg(
+  trx: Kysely<Schema>,
+  org: NewOrganization,
+  owner: UserKey,
+  email: string,
+  clientOrgId: string | null,
+  now: SqlNow,
+): Promise<Organization> {
+  if (clientOrgId !== null) {
+    const key = { issuer: owner.issuer, user_id: owner.userId, client_org_id: clientOrgId };
+    const { numInsertedOrUpdatedRows: inserted = 0n } = await trx
+      .insertInto("org_requests")
+      .values({ ...key, org_id: org.orgId })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst();
+    if (inserted === 0n) {
+      const row = await trx
+        .selectFrom("org_requests")
+        .innerJoin("orgs", "orgs.org_id", "org_requests.org_id")
+        .select(["orgs.org_id", "tenant_id", "name", "created_at"])
+        .where("issuer", "=", key.issuer)
+        .where("user_id", "=", key.user_id)
+        .where("client_org_id", "=", clientOrgId)
+        .executeTakeFirstOrThrow();
+      return orgOf(row);
+    }
+  }
   const row = await trx
     .insertInto("orgs")
     .values({ org_id: org.orgId, tenant_id: org.tenantId, name: org.name, created_at: now() })
-    .returning("created_at")
+    .returning(ORG_COLUMNS)
     .executeTakeFirstOrThrow();
-  return { ...org, createdAt: row.created_at };
-}
-
-async function insertOwner(trx: Kysely<Schema>, org: Organization): Promise<void> {
   await trx
     .insertInto("org_members")
-    .values({ org_id: org.orgId, user_id: org.ownerUserId, role: "owner", created_at: org.createdAt })
+    .values({
+      org_id: org.orgId,
+      issuer: owner.issuer,
+      user_id: owner.userId,
+      role: OWNER,
+      email,
+      created_at: row.created_at,
+      current_at: row.created_at,
+    })
     .execute();
+  return orgOf(row);
+}
+
+async function findOrg(db: Kysely<Schema>, tenantId: string): Promise<Organization | undefined> {
+  const row = await db.selectFrom("orgs").select(ORG_COLUMNS).where("tenant_id", "=", tenantId).executeTakeFirst();
+  return row && orgOf(row);
+}
+
+async function renameOrg(db: Kysely<Schema>, tenantId: string, name: string): Promise<Organization | undefined> {
+  const row = await db
+    .updateTable("orgs")
+    .set({ name })
+    .where("tenant_id", "=", tenantId)
+    .returning(ORG_COLUMNS)
+    .executeTakeFirst();
+  return row && orgOf(row);
+}
+
+async function switchOrg(
+  trx: Kysely<Schema>,
+  user: UserKey,
+  orgId: string,
+  now: SqlNow,
+): Promise<Membership | undefined> {
+  const row = await trx
+    .updateTable("org_members")
+    .set({ current_at: now() })
+    .where("org_id", "=", orgId)
+    .where("removed_at", "is", null)
+    .where(isUser(user))
+    .returning("role")
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const org = await trx.selectFrom("orgs").select(ORG_COLUMNS).where("org_id", "=", orgId).executeTakeFirstOrThrow();
+  return { orgId, tenantId: org.tenant_id, name: org.name, role: row.role, isCurrent: true };
+}
+
+async function listMembers(db: Kysely<Schema>, tenantId: string, page: PageRequest): Promise<Page<Member>> {
+  const members = db
+    .selectFrom("org_members")
+    .innerJoin("orgs", "orgs.org_id", "org_members.org_id")
+    .where("orgs.tenant_id", "=", tenantId)
+    .where("org_members.removed_at", "is", null);
+  const { total } = await members.select((eb) => eb.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+  const rows = await members
+    .select(["org_members.issuer", "org_members.user_id", "role", "email", "org_members.created_at"])
+    .orderBy("org_members.created_at")
+    .orderBy("org_members.user_id")
+    .limit(page.perPage)
+    .offset(offsetOf(page))
+    .execute();
+  return { items: rows.map(memberOf), total };
+}
+
+/** The organization's row is locked, so that two changes never each leave the other's owner as the last one. */
+async function changeMember(
+  trx: Kysely<Schema>,
+  tenantId: string,
+  user: UserKey,
+  decide: DecideMember,
+  now: SqlNow,
+): Promise<Member | undefined> {
+  const org = await trx
+    .selectFrom("orgs")
+    .select("org_id")
+    .where("tenant_id", "=", tenantId)
+    .forUpdate()
+    .executeTakeFirst();
+  const row = org && (await findMember(trx, org.org_id, user));
+  if (org === undefined || row === undefined) return undefined;
+  const { owners } = await trx
+    .selectFrom("org_members")
+    .select((eb) => eb.fn.countAll<number>().as("owners"))
+    .where("org_id", "=", org.org_id)
+    .where("role", "=", OWNER)
+    .where("removed_at", "is", null)
+    .executeTakeFirstOrThrow();
+  const change = decide(memberOf(row), owners);
+  const changed = await trx
+    .updateTable("org_members")
+    .set(change.kind === "remove" ? { removed_at: now() } : { role: change.role })
+    .where("org_id", "=", org.org_id)
+    .where("user_id", "=", row.user_id)
+    .where("issuer", "=", row.issuer)
+    .returning(MEMBER_COLUMNS)
+    .executeTakeFirstOrThrow();
+  return memberOf(changed);
 }

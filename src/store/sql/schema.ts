@@ -12,6 +12,8 @@ export interface Schema {
   tenant_suspensions: TenantSuspensionTable;
   orgs: OrgTable;
   org_members: OrgMemberTable;
+  org_requests: OrgRequestTable;
+  org_invitations: OrgInvitationTable;
   threads: ThreadTable;
   runs: RunTable;
   sent_messages: SentMessageTable;
@@ -72,8 +74,33 @@ interface OrgTable {
 interface OrgMemberTable {
   org_id: string;
   user_id: string;
-  role: "owner";
+  /** Empty: from before issuers were kept. */
+  issuer: string;
+  role: string;
+  email: string;
   created_at: Date;
+  current_at: ColumnType<Date | null, Date | undefined, Date | null>;
+  removed_at: ColumnType<Date | null, never, Date | null>;
+}
+
+interface OrgRequestTable {
+  issuer: string;
+  user_id: string;
+  client_org_id: string;
+  org_id: string;
+}
+
+interface OrgInvitationTable {
+  invitation_id: string;
+  seq: GeneratedAlways<number>;
+  org_id: string;
+  email: string;
+  role: string;
+  token_hash: Uint8Array;
+  created_at: Date;
+  expires_at: Date;
+  accepted_at: ColumnType<Date | null, never, Date | null>;
+  revoked_at: ColumnType<Date | null, never, Date | null>;
 }
 
 interface ThreadTable {

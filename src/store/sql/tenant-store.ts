@@ -5,7 +5,7 @@ import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 import type { Tenant, TenantState } from "../../domain/tenants/tenant.ts";
 import { createBatches } from "../batches.ts";
 import type { Invalidation } from "../invalidation.ts";
-import { tenantSubject } from "../tenant-subject.ts";
+import { tenantSubject } from "../subjects.ts";
 import { changeBound, NO_CACHE } from "./bound-change.ts";
 import type { SqlDatabase } from "./database.ts";
 import { type Listed, offsetOf, pageOf } from "./paging.ts";

@@ -2,17 +2,17 @@
 // @generated from file latchkey/v1/org.proto (package latchkey.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { Message } from "@bufbuild/protobuf";
+import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file latchkey/v1/org.proto.
  */
 export const file_latchkey_v1_org: GenFile = /*@__PURE__*/
-  fileDesc("ChVsYXRjaGtleS92MS9vcmcucHJvdG8SC2xhdGNoa2V5LnYxIo4BCgxPcmdhbml6YXRpb24SFgoGb3JnX2lkGAEgASgJUgZvcmdfaWQSHAoJdGVuYW50X2lkGAIgASgJUgl0ZW5hbnRfaWQSDAoEbmFtZRgDIAEoCRI6CgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKY3JlYXRlZF9hdGIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("ChVsYXRjaGtleS92MS9vcmcucHJvdG8SC2xhdGNoa2V5LnYxIo4BCgxPcmdhbml6YXRpb24SFgoGb3JnX2lkGAEgASgJUgZvcmdfaWQSHAoJdGVuYW50X2lkGAIgASgJUgl0ZW5hbnRfaWQSDAoEbmFtZRgDIAEoCRI6CgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKY3JlYXRlZF9hdCJvCgpNZW1iZXJzaGlwEhYKBm9yZ19pZBgBIAEoCVIGb3JnX2lkEhwKCXRlbmFudF9pZBgCIAEoCVIJdGVuYW50X2lkEgwKBG5hbWUYAyABKAkSDAoEcm9sZRgEIAEoCRIPCgdjdXJyZW50GAUgASgIIosBCgZNZW1iZXISGAoHdXNlcl9pZBgBIAEoCVIHdXNlcl9pZBIOCgZpc3N1ZXIYAiABKAkSDAoEcm9sZRgDIAEoCRINCgVlbWFpbBgEIAEoCRI6CgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKY3JlYXRlZF9hdCK0AgoKSW52aXRhdGlvbhIkCg1pbnZpdGF0aW9uX2lkGAEgASgJUg1pbnZpdGF0aW9uX2lkEg0KBWVtYWlsGAIgASgJEgwKBHJvbGUYAyABKAkSLQoGc3RhdHVzGAQgASgOMh0ubGF0Y2hrZXkudjEuSW52aXRhdGlvblN0YXR1cxI6CgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKY3JlYXRlZF9hdBI6CgpleHBpcmVzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKZXhwaXJlc19hdBI8CgthY2NlcHRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSC2FjY2VwdGVkX2F0KrIBChBJbnZpdGF0aW9uU3RhdHVzEiEKHUlOVklUQVRJT05fU1RBVFVTX1VOU1BFQ0lGSUVEEAASHQoZSU5WSVRBVElPTl9TVEFUVVNfUEVORElORxABEh4KGklOVklUQVRJT05fU1RBVFVTX0FDQ0VQVEVEEAISHQoZSU5WSVRBVElPTl9TVEFUVVNfUkVWT0tFRBADEh0KGUlOVklUQVRJT05fU1RBVFVTX0VYUElSRUQQBGIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * Organization is a customer of the platform. It owns one tenant.
@@ -55,4 +55,220 @@ export type Organization = Message<"latchkey.v1.Organization"> & {
  */
 export const OrganizationSchema: GenMessage<Organization> = /*@__PURE__*/
   messageDesc(file_latchkey_v1_org, 0);
+
+/**
+ * Membership is an organization that the caller is a member of.
+ *
+ * @generated from message latchkey.v1.Membership
+ */
+export type Membership = Message<"latchkey.v1.Membership"> & {
+  /**
+   * Identifier of the organization, `org_...`.
+   *
+   * @generated from field: string org_id = 1 [json_name = "org_id"];
+   */
+  orgId: string;
+
+  /**
+   * Identifier of its tenant, `ten_...`.
+   *
+   * @generated from field: string tenant_id = 2 [json_name = "tenant_id"];
+   */
+  tenantId: string;
+
+  /**
+   * Name of the organization.
+   *
+   * @generated from field: string name = 3;
+   */
+  name: string;
+
+  /**
+   * The caller's role.
+   *
+   * @generated from field: string role = 4;
+   */
+  role: string;
+
+  /**
+   * Whether it is the current one, whose tenant the caller's next token has.
+   *
+   * @generated from field: bool current = 5;
+   */
+  current: boolean;
+};
+
+/**
+ * Describes the message latchkey.v1.Membership.
+ * Use `create(MembershipSchema)` to create a new message.
+ */
+export const MembershipSchema: GenMessage<Membership> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org, 1);
+
+/**
+ * Member is a user who belongs to an organization.
+ *
+ * @generated from message latchkey.v1.Member
+ */
+export type Member = Message<"latchkey.v1.Member"> & {
+  /**
+   * Identifier of the user at their identity provider.
+   *
+   * @generated from field: string user_id = 1 [json_name = "user_id"];
+   */
+  userId: string;
+
+  /**
+   * Issuer of their tokens; empty for members from before issuers were kept.
+   *
+   * @generated from field: string issuer = 2;
+   */
+  issuer: string;
+
+  /**
+   * Their role.
+   *
+   * @generated from field: string role = 3;
+   */
+  role: string;
+
+  /**
+   * Their email address as of the invitation that they accepted; empty for the creator.
+   *
+   * @generated from field: string email = 4;
+   */
+  email: string;
+
+  /**
+   * When they became a member.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 5 [json_name = "created_at"];
+   */
+  createdAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.Member.
+ * Use `create(MemberSchema)` to create a new message.
+ */
+export const MemberSchema: GenMessage<Member> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org, 2);
+
+/**
+ * Invitation is an offer to become a member. Its token is not part of it.
+ *
+ * @generated from message latchkey.v1.Invitation
+ */
+export type Invitation = Message<"latchkey.v1.Invitation"> & {
+  /**
+   * Identifier of the invitation, `ivt_...`.
+   *
+   * @generated from field: string invitation_id = 1 [json_name = "invitation_id"];
+   */
+  invitationId: string;
+
+  /**
+   * Email address of the invited person, in lower case.
+   *
+   * @generated from field: string email = 2;
+   */
+  email: string;
+
+  /**
+   * Role that the new member gets.
+   *
+   * @generated from field: string role = 3;
+   */
+  role: string;
+
+  /**
+   * State at the moment of the answer.
+   *
+   * @generated from field: latchkey.v1.InvitationStatus status = 4;
+   */
+  status: InvitationStatus;
+
+  /**
+   * When it was made.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 5 [json_name = "created_at"];
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * When it ends.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 6 [json_name = "expires_at"];
+   */
+  expiresAt?: Timestamp | undefined;
+
+  /**
+   * When it was accepted. Absent: it was not.
+   *
+   * @generated from field: google.protobuf.Timestamp accepted_at = 7 [json_name = "accepted_at"];
+   */
+  acceptedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.Invitation.
+ * Use `create(InvitationSchema)` to create a new message.
+ */
+export const InvitationSchema: GenMessage<Invitation> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org, 3);
+
+/**
+ * InvitationStatus is the state of an invitation at the moment of the answer.
+ *
+ * @generated from enum latchkey.v1.InvitationStatus
+ */
+export const InvitationStatus = {
+  /**
+   * Never in an answer.
+   *
+   * @generated from enum value: INVITATION_STATUS_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * Can be accepted.
+   *
+   * @generated from enum value: INVITATION_STATUS_PENDING = 1;
+   */
+  PENDING: 1,
+
+  /**
+   * Was accepted. Final.
+   *
+   * @generated from enum value: INVITATION_STATUS_ACCEPTED = 2;
+   */
+  ACCEPTED: 2,
+
+  /**
+   * Was revoked. Final.
+   *
+   * @generated from enum value: INVITATION_STATUS_REVOKED = 3;
+   */
+  REVOKED: 3,
+
+  /**
+   * Past `expires_at`. Final.
+   *
+   * @generated from enum value: INVITATION_STATUS_EXPIRED = 4;
+   */
+  EXPIRED: 4,
+} as const;
+
+/**
+ * InvitationStatus is the state of an invitation at the moment of the answer.
+ *
+ * @generated from enum latchkey.v1.InvitationStatus
+ */
+export type InvitationStatus = (typeof InvitationStatus)[keyof typeof InvitationStatus] | UnknownEnum;
+
+/**
+ * Describes the enum latchkey.v1.InvitationStatus.
+ */
+export const InvitationStatusSchema: GenEnum<InvitationStatus> = /*@__PURE__*/
+  enumDesc(file_latchkey_v1_org, 0);
 

@@ -4,15 +4,17 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { Organization } from "./org_pb.ts";
+import type { Invitation, Member, Membership, Organization } from "./org_pb.ts";
 import { file_latchkey_v1_org } from "./org_pb.ts";
+import type { Pagination } from "./pagination_pb.ts";
+import { file_latchkey_v1_pagination } from "./pagination_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file latchkey/v1/org_service.proto.
  */
 export const file_latchkey_v1_org_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch1sYXRjaGtleS92MS9vcmdfc2VydmljZS5wcm90bxILbGF0Y2hrZXkudjEiIAoQQ3JlYXRlT3JnUmVxdWVzdBIMCgRuYW1lGAEgASgJIj4KEUNyZWF0ZU9yZ1Jlc3BvbnNlEikKBnJlc3VsdBgBIAEoCzIZLmxhdGNoa2V5LnYxLk9yZ2FuaXphdGlvbjJYCgpPcmdTZXJ2aWNlEkoKCUNyZWF0ZU9yZxIdLmxhdGNoa2V5LnYxLkNyZWF0ZU9yZ1JlcXVlc3QaHi5sYXRjaGtleS52MS5DcmVhdGVPcmdSZXNwb25zZWIGcHJvdG8z", [file_latchkey_v1_org]);
+  fileDesc("Ch1sYXRjaGtleS92MS9vcmdfc2VydmljZS5wcm90bxILbGF0Y2hrZXkudjEiRgoQQ3JlYXRlT3JnUmVxdWVzdBIMCgRuYW1lGAEgASgJEiQKDWNsaWVudF9vcmdfaWQYAiABKAlSDWNsaWVudF9vcmdfaWQiPgoRQ3JlYXRlT3JnUmVzcG9uc2USKQoGcmVzdWx0GAEgASgLMhkubGF0Y2hrZXkudjEuT3JnYW5pemF0aW9uIjsKD0xpc3RPcmdzUmVxdWVzdBIMCgRwYWdlGAEgASgFEhoKCHBlcl9wYWdlGAIgASgFUghwZXJfcGFnZSJmChBMaXN0T3Jnc1Jlc3BvbnNlEiUKBG9yZ3MYASADKAsyFy5sYXRjaGtleS52MS5NZW1iZXJzaGlwEisKCnBhZ2luYXRpb24YAiABKAsyFy5sYXRjaGtleS52MS5QYWdpbmF0aW9uIg8KDUdldE9yZ1JlcXVlc3QiOwoOR2V0T3JnUmVzcG9uc2USKQoGcmVzdWx0GAEgASgLMhkubGF0Y2hrZXkudjEuT3JnYW5pemF0aW9uIiAKEFVwZGF0ZU9yZ1JlcXVlc3QSDAoEbmFtZRgBIAEoCSI+ChFVcGRhdGVPcmdSZXNwb25zZRIpCgZyZXN1bHQYASABKAsyGS5sYXRjaGtleS52MS5Pcmdhbml6YXRpb24iKgoQU3dpdGNoT3JnUmVxdWVzdBIWCgZvcmdfaWQYASABKAlSBm9yZ19pZCI8ChFTd2l0Y2hPcmdSZXNwb25zZRInCgZyZXN1bHQYASABKAsyFy5sYXRjaGtleS52MS5NZW1iZXJzaGlwIj4KEkxpc3RNZW1iZXJzUmVxdWVzdBIMCgRwYWdlGAEgASgFEhoKCHBlcl9wYWdlGAIgASgFUghwZXJfcGFnZSJoChNMaXN0TWVtYmVyc1Jlc3BvbnNlEiQKB21lbWJlcnMYASADKAsyEy5sYXRjaGtleS52MS5NZW1iZXISKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmxhdGNoa2V5LnYxLlBhZ2luYXRpb24iTgoUU2V0TWVtYmVyUm9sZVJlcXVlc3QSGAoHdXNlcl9pZBgBIAEoCVIHdXNlcl9pZBIOCgZpc3N1ZXIYAiABKAkSDAoEcm9sZRgDIAEoCSI8ChVTZXRNZW1iZXJSb2xlUmVzcG9uc2USIwoGcmVzdWx0GAEgASgLMhMubGF0Y2hrZXkudjEuTWVtYmVyIj8KE1JlbW92ZU1lbWJlclJlcXVlc3QSGAoHdXNlcl9pZBgBIAEoCVIHdXNlcl9pZBIOCgZpc3N1ZXIYAiABKAkiOwoUUmVtb3ZlTWVtYmVyUmVzcG9uc2USIwoGcmVzdWx0GAEgASgLMhMubGF0Y2hrZXkudjEuTWVtYmVyIjYKF0NyZWF0ZUludml0YXRpb25SZXF1ZXN0Eg0KBWVtYWlsGAEgASgJEgwKBHJvbGUYAiABKAkiUgoYQ3JlYXRlSW52aXRhdGlvblJlc3BvbnNlEicKBnJlc3VsdBgBIAEoCzIXLmxhdGNoa2V5LnYxLkludml0YXRpb24SDQoFdG9rZW4YAiABKAkiQgoWTGlzdEludml0YXRpb25zUmVxdWVzdBIMCgRwYWdlGAEgASgFEhoKCHBlcl9wYWdlGAIgASgFUghwZXJfcGFnZSJ0ChdMaXN0SW52aXRhdGlvbnNSZXNwb25zZRIsCgtpbnZpdGF0aW9ucxgBIAMoCzIXLmxhdGNoa2V5LnYxLkludml0YXRpb24SKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmxhdGNoa2V5LnYxLlBhZ2luYXRpb24iPwoXUmV2b2tlSW52aXRhdGlvblJlcXVlc3QSJAoNaW52aXRhdGlvbl9pZBgBIAEoCVINaW52aXRhdGlvbl9pZCJDChhSZXZva2VJbnZpdGF0aW9uUmVzcG9uc2USJwoGcmVzdWx0GAEgASgLMhcubGF0Y2hrZXkudjEuSW52aXRhdGlvbiIoChdBY2NlcHRJbnZpdGF0aW9uUmVxdWVzdBINCgV0b2tlbhgBIAEoCSJFChhBY2NlcHRJbnZpdGF0aW9uUmVzcG9uc2USKQoGcmVzdWx0GAEgASgLMhkubGF0Y2hrZXkudjEuT3JnYW5pemF0aW9uMvwHCgpPcmdTZXJ2aWNlEkoKCUNyZWF0ZU9yZxIdLmxhdGNoa2V5LnYxLkNyZWF0ZU9yZ1JlcXVlc3QaHi5sYXRjaGtleS52MS5DcmVhdGVPcmdSZXNwb25zZRJHCghMaXN0T3JncxIcLmxhdGNoa2V5LnYxLkxpc3RPcmdzUmVxdWVzdBodLmxhdGNoa2V5LnYxLkxpc3RPcmdzUmVzcG9uc2USQQoGR2V0T3JnEhoubGF0Y2hrZXkudjEuR2V0T3JnUmVxdWVzdBobLmxhdGNoa2V5LnYxLkdldE9yZ1Jlc3BvbnNlEkoKCVVwZGF0ZU9yZxIdLmxhdGNoa2V5LnYxLlVwZGF0ZU9yZ1JlcXVlc3QaHi5sYXRjaGtleS52MS5VcGRhdGVPcmdSZXNwb25zZRJKCglTd2l0Y2hPcmcSHS5sYXRjaGtleS52MS5Td2l0Y2hPcmdSZXF1ZXN0Gh4ubGF0Y2hrZXkudjEuU3dpdGNoT3JnUmVzcG9uc2USUAoLTGlzdE1lbWJlcnMSHy5sYXRjaGtleS52MS5MaXN0TWVtYmVyc1JlcXVlc3QaIC5sYXRjaGtleS52MS5MaXN0TWVtYmVyc1Jlc3BvbnNlElYKDVNldE1lbWJlclJvbGUSIS5sYXRjaGtleS52MS5TZXRNZW1iZXJSb2xlUmVxdWVzdBoiLmxhdGNoa2V5LnYxLlNldE1lbWJlclJvbGVSZXNwb25zZRJTCgxSZW1vdmVNZW1iZXISIC5sYXRjaGtleS52MS5SZW1vdmVNZW1iZXJSZXF1ZXN0GiEubGF0Y2hrZXkudjEuUmVtb3ZlTWVtYmVyUmVzcG9uc2USXwoQQ3JlYXRlSW52aXRhdGlvbhIkLmxhdGNoa2V5LnYxLkNyZWF0ZUludml0YXRpb25SZXF1ZXN0GiUubGF0Y2hrZXkudjEuQ3JlYXRlSW52aXRhdGlvblJlc3BvbnNlElwKD0xpc3RJbnZpdGF0aW9ucxIjLmxhdGNoa2V5LnYxLkxpc3RJbnZpdGF0aW9uc1JlcXVlc3QaJC5sYXRjaGtleS52MS5MaXN0SW52aXRhdGlvbnNSZXNwb25zZRJfChBSZXZva2VJbnZpdGF0aW9uEiQubGF0Y2hrZXkudjEuUmV2b2tlSW52aXRhdGlvblJlcXVlc3QaJS5sYXRjaGtleS52MS5SZXZva2VJbnZpdGF0aW9uUmVzcG9uc2USXwoQQWNjZXB0SW52aXRhdGlvbhIkLmxhdGNoa2V5LnYxLkFjY2VwdEludml0YXRpb25SZXF1ZXN0GiUubGF0Y2hrZXkudjEuQWNjZXB0SW52aXRhdGlvblJlc3BvbnNlYgZwcm90bzM", [file_latchkey_v1_org, file_latchkey_v1_pagination]);
 
 /**
  * CreateOrgRequest describes the organization to create.
@@ -26,6 +28,16 @@ export type CreateOrgRequest = Message<"latchkey.v1.CreateOrgRequest"> & {
    * @generated from field: string name = 1;
    */
   name: string;
+
+  /**
+   * Your own name for this organization, so that the call can be repeated without a second one.
+   *
+   * Up to 128 characters, unique for each user for ever. The same call is answered with the first one's organization;
+   * another name is a failed precondition. Default empty: each call creates one.
+   *
+   * @generated from field: string client_org_id = 2 [json_name = "client_org_id"];
+   */
+  clientOrgId: string;
 };
 
 /**
@@ -57,7 +69,543 @@ export const CreateOrgResponseSchema: GenMessage<CreateOrgResponse> = /*@__PURE_
   messageDesc(file_latchkey_v1_org_service, 1);
 
 /**
- * OrgService creates organizations.
+ * ListOrgsRequest names the page to read.
+ *
+ * @generated from message latchkey.v1.ListOrgsRequest
+ */
+export type ListOrgsRequest = Message<"latchkey.v1.ListOrgsRequest"> & {
+  /**
+   * Page, from 1. Default 0: the first.
+   *
+   * @generated from field: int32 page = 1;
+   */
+  page: number;
+
+  /**
+   * Most organizations in the answer. Default 0: 20. Above 100: 100.
+   *
+   * @generated from field: int32 per_page = 2 [json_name = "per_page"];
+   */
+  perPage: number;
+};
+
+/**
+ * Describes the message latchkey.v1.ListOrgsRequest.
+ * Use `create(ListOrgsRequestSchema)` to create a new message.
+ */
+export const ListOrgsRequestSchema: GenMessage<ListOrgsRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 2);
+
+/**
+ * ListOrgsResponse is one page of the caller's organizations.
+ *
+ * @generated from message latchkey.v1.ListOrgsResponse
+ */
+export type ListOrgsResponse = Message<"latchkey.v1.ListOrgsResponse"> & {
+  /**
+   * The organizations, each with the caller's membership.
+   *
+   * @generated from field: repeated latchkey.v1.Membership orgs = 1;
+   */
+  orgs: Membership[];
+
+  /**
+   * Where this page stands.
+   *
+   * @generated from field: latchkey.v1.Pagination pagination = 2;
+   */
+  pagination?: Pagination | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.ListOrgsResponse.
+ * Use `create(ListOrgsResponseSchema)` to create a new message.
+ */
+export const ListOrgsResponseSchema: GenMessage<ListOrgsResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 3);
+
+/**
+ * GetOrgRequest is empty.
+ *
+ * @generated from message latchkey.v1.GetOrgRequest
+ */
+export type GetOrgRequest = Message<"latchkey.v1.GetOrgRequest"> & {
+};
+
+/**
+ * Describes the message latchkey.v1.GetOrgRequest.
+ * Use `create(GetOrgRequestSchema)` to create a new message.
+ */
+export const GetOrgRequestSchema: GenMessage<GetOrgRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 4);
+
+/**
+ * GetOrgResponse holds the organization.
+ *
+ * @generated from message latchkey.v1.GetOrgResponse
+ */
+export type GetOrgResponse = Message<"latchkey.v1.GetOrgResponse"> & {
+  /**
+   * The organization.
+   *
+   * @generated from field: latchkey.v1.Organization result = 1;
+   */
+  result?: Organization | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.GetOrgResponse.
+ * Use `create(GetOrgResponseSchema)` to create a new message.
+ */
+export const GetOrgResponseSchema: GenMessage<GetOrgResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 5);
+
+/**
+ * UpdateOrgRequest holds what to change.
+ *
+ * @generated from message latchkey.v1.UpdateOrgRequest
+ */
+export type UpdateOrgRequest = Message<"latchkey.v1.UpdateOrgRequest"> & {
+  /**
+   * New name, 1 to 128 characters, at least one of them visible. Required.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message latchkey.v1.UpdateOrgRequest.
+ * Use `create(UpdateOrgRequestSchema)` to create a new message.
+ */
+export const UpdateOrgRequestSchema: GenMessage<UpdateOrgRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 6);
+
+/**
+ * UpdateOrgResponse holds the organization.
+ *
+ * @generated from message latchkey.v1.UpdateOrgResponse
+ */
+export type UpdateOrgResponse = Message<"latchkey.v1.UpdateOrgResponse"> & {
+  /**
+   * The organization after the change.
+   *
+   * @generated from field: latchkey.v1.Organization result = 1;
+   */
+  result?: Organization | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.UpdateOrgResponse.
+ * Use `create(UpdateOrgResponseSchema)` to create a new message.
+ */
+export const UpdateOrgResponseSchema: GenMessage<UpdateOrgResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 7);
+
+/**
+ * SwitchOrgRequest names an organization.
+ *
+ * @generated from message latchkey.v1.SwitchOrgRequest
+ */
+export type SwitchOrgRequest = Message<"latchkey.v1.SwitchOrgRequest"> & {
+  /**
+   * Identifier of one of the caller's organizations. Required.
+   *
+   * @generated from field: string org_id = 1 [json_name = "org_id"];
+   */
+  orgId: string;
+};
+
+/**
+ * Describes the message latchkey.v1.SwitchOrgRequest.
+ * Use `create(SwitchOrgRequestSchema)` to create a new message.
+ */
+export const SwitchOrgRequestSchema: GenMessage<SwitchOrgRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 8);
+
+/**
+ * SwitchOrgResponse holds the membership.
+ *
+ * @generated from message latchkey.v1.SwitchOrgResponse
+ */
+export type SwitchOrgResponse = Message<"latchkey.v1.SwitchOrgResponse"> & {
+  /**
+   * The membership that is the current one now.
+   *
+   * @generated from field: latchkey.v1.Membership result = 1;
+   */
+  result?: Membership | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.SwitchOrgResponse.
+ * Use `create(SwitchOrgResponseSchema)` to create a new message.
+ */
+export const SwitchOrgResponseSchema: GenMessage<SwitchOrgResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 9);
+
+/**
+ * ListMembersRequest names the page to read.
+ *
+ * @generated from message latchkey.v1.ListMembersRequest
+ */
+export type ListMembersRequest = Message<"latchkey.v1.ListMembersRequest"> & {
+  /**
+   * Page, from 1. Default 0: the first.
+   *
+   * @generated from field: int32 page = 1;
+   */
+  page: number;
+
+  /**
+   * Most members in the answer. Default 0: 20. Above 100: 100.
+   *
+   * @generated from field: int32 per_page = 2 [json_name = "per_page"];
+   */
+  perPage: number;
+};
+
+/**
+ * Describes the message latchkey.v1.ListMembersRequest.
+ * Use `create(ListMembersRequestSchema)` to create a new message.
+ */
+export const ListMembersRequestSchema: GenMessage<ListMembersRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 10);
+
+/**
+ * ListMembersResponse is one page of members.
+ *
+ * @generated from message latchkey.v1.ListMembersResponse
+ */
+export type ListMembersResponse = Message<"latchkey.v1.ListMembersResponse"> & {
+  /**
+   * The members, the oldest first.
+   *
+   * @generated from field: repeated latchkey.v1.Member members = 1;
+   */
+  members: Member[];
+
+  /**
+   * Where this page stands.
+   *
+   * @generated from field: latchkey.v1.Pagination pagination = 2;
+   */
+  pagination?: Pagination | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.ListMembersResponse.
+ * Use `create(ListMembersResponseSchema)` to create a new message.
+ */
+export const ListMembersResponseSchema: GenMessage<ListMembersResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 11);
+
+/**
+ * SetMemberRoleRequest names a member and their new role.
+ *
+ * @generated from message latchkey.v1.SetMemberRoleRequest
+ */
+export type SetMemberRoleRequest = Message<"latchkey.v1.SetMemberRoleRequest"> & {
+  /**
+   * Identifier of the user. Required.
+   *
+   * @generated from field: string user_id = 1 [json_name = "user_id"];
+   */
+  userId: string;
+
+  /**
+   * Issuer of the user's tokens. Default empty: the caller's own.
+   *
+   * @generated from field: string issuer = 2;
+   */
+  issuer: string;
+
+  /**
+   * New role: built in, or one of the operator's. Required.
+   *
+   * @generated from field: string role = 3;
+   */
+  role: string;
+};
+
+/**
+ * Describes the message latchkey.v1.SetMemberRoleRequest.
+ * Use `create(SetMemberRoleRequestSchema)` to create a new message.
+ */
+export const SetMemberRoleRequestSchema: GenMessage<SetMemberRoleRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 12);
+
+/**
+ * SetMemberRoleResponse holds the member.
+ *
+ * @generated from message latchkey.v1.SetMemberRoleResponse
+ */
+export type SetMemberRoleResponse = Message<"latchkey.v1.SetMemberRoleResponse"> & {
+  /**
+   * The member after the change.
+   *
+   * @generated from field: latchkey.v1.Member result = 1;
+   */
+  result?: Member | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.SetMemberRoleResponse.
+ * Use `create(SetMemberRoleResponseSchema)` to create a new message.
+ */
+export const SetMemberRoleResponseSchema: GenMessage<SetMemberRoleResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 13);
+
+/**
+ * RemoveMemberRequest names a member.
+ *
+ * @generated from message latchkey.v1.RemoveMemberRequest
+ */
+export type RemoveMemberRequest = Message<"latchkey.v1.RemoveMemberRequest"> & {
+  /**
+   * Identifier of the user. Required.
+   *
+   * @generated from field: string user_id = 1 [json_name = "user_id"];
+   */
+  userId: string;
+
+  /**
+   * Issuer of the user's tokens. Default empty: the caller's own.
+   *
+   * @generated from field: string issuer = 2;
+   */
+  issuer: string;
+};
+
+/**
+ * Describes the message latchkey.v1.RemoveMemberRequest.
+ * Use `create(RemoveMemberRequestSchema)` to create a new message.
+ */
+export const RemoveMemberRequestSchema: GenMessage<RemoveMemberRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 14);
+
+/**
+ * RemoveMemberResponse holds the former member.
+ *
+ * @generated from message latchkey.v1.RemoveMemberResponse
+ */
+export type RemoveMemberResponse = Message<"latchkey.v1.RemoveMemberResponse"> & {
+  /**
+   * The member as they were.
+   *
+   * @generated from field: latchkey.v1.Member result = 1;
+   */
+  result?: Member | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.RemoveMemberResponse.
+ * Use `create(RemoveMemberResponseSchema)` to create a new message.
+ */
+export const RemoveMemberResponseSchema: GenMessage<RemoveMemberResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 15);
+
+/**
+ * CreateInvitationRequest says whom to invite.
+ *
+ * @generated from message latchkey.v1.CreateInvitationRequest
+ */
+export type CreateInvitationRequest = Message<"latchkey.v1.CreateInvitationRequest"> & {
+  /**
+   * Email address, 3 to 254 characters. Upper and lower case do not matter. Required.
+   *
+   * @generated from field: string email = 1;
+   */
+  email: string;
+
+  /**
+   * Role that the new member gets. Default empty: `viewer`.
+   *
+   * @generated from field: string role = 2;
+   */
+  role: string;
+};
+
+/**
+ * Describes the message latchkey.v1.CreateInvitationRequest.
+ * Use `create(CreateInvitationRequestSchema)` to create a new message.
+ */
+export const CreateInvitationRequestSchema: GenMessage<CreateInvitationRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 16);
+
+/**
+ * CreateInvitationResponse holds the invitation and its token.
+ *
+ * @generated from message latchkey.v1.CreateInvitationResponse
+ */
+export type CreateInvitationResponse = Message<"latchkey.v1.CreateInvitationResponse"> & {
+  /**
+   * The invitation.
+   *
+   * @generated from field: latchkey.v1.Invitation result = 1;
+   */
+  result?: Invitation | undefined;
+
+  /**
+   * What the invited person sends to accept, `inv_...`. It cannot be retrieved later.
+   *
+   * @generated from field: string token = 2;
+   */
+  token: string;
+};
+
+/**
+ * Describes the message latchkey.v1.CreateInvitationResponse.
+ * Use `create(CreateInvitationResponseSchema)` to create a new message.
+ */
+export const CreateInvitationResponseSchema: GenMessage<CreateInvitationResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 17);
+
+/**
+ * ListInvitationsRequest names the page to read.
+ *
+ * @generated from message latchkey.v1.ListInvitationsRequest
+ */
+export type ListInvitationsRequest = Message<"latchkey.v1.ListInvitationsRequest"> & {
+  /**
+   * Page, from 1. Default 0: the first.
+   *
+   * @generated from field: int32 page = 1;
+   */
+  page: number;
+
+  /**
+   * Most invitations in the answer. Default 0: 20. Above 100: 100.
+   *
+   * @generated from field: int32 per_page = 2 [json_name = "per_page"];
+   */
+  perPage: number;
+};
+
+/**
+ * Describes the message latchkey.v1.ListInvitationsRequest.
+ * Use `create(ListInvitationsRequestSchema)` to create a new message.
+ */
+export const ListInvitationsRequestSchema: GenMessage<ListInvitationsRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 18);
+
+/**
+ * ListInvitationsResponse is one page of invitations.
+ *
+ * @generated from message latchkey.v1.ListInvitationsResponse
+ */
+export type ListInvitationsResponse = Message<"latchkey.v1.ListInvitationsResponse"> & {
+  /**
+   * The invitations, newest first.
+   *
+   * @generated from field: repeated latchkey.v1.Invitation invitations = 1;
+   */
+  invitations: Invitation[];
+
+  /**
+   * Where this page stands.
+   *
+   * @generated from field: latchkey.v1.Pagination pagination = 2;
+   */
+  pagination?: Pagination | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.ListInvitationsResponse.
+ * Use `create(ListInvitationsResponseSchema)` to create a new message.
+ */
+export const ListInvitationsResponseSchema: GenMessage<ListInvitationsResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 19);
+
+/**
+ * RevokeInvitationRequest names an invitation.
+ *
+ * @generated from message latchkey.v1.RevokeInvitationRequest
+ */
+export type RevokeInvitationRequest = Message<"latchkey.v1.RevokeInvitationRequest"> & {
+  /**
+   * Identifier of the invitation. Required.
+   *
+   * @generated from field: string invitation_id = 1 [json_name = "invitation_id"];
+   */
+  invitationId: string;
+};
+
+/**
+ * Describes the message latchkey.v1.RevokeInvitationRequest.
+ * Use `create(RevokeInvitationRequestSchema)` to create a new message.
+ */
+export const RevokeInvitationRequestSchema: GenMessage<RevokeInvitationRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 20);
+
+/**
+ * RevokeInvitationResponse holds the invitation.
+ *
+ * @generated from message latchkey.v1.RevokeInvitationResponse
+ */
+export type RevokeInvitationResponse = Message<"latchkey.v1.RevokeInvitationResponse"> & {
+  /**
+   * The invitation after the change.
+   *
+   * @generated from field: latchkey.v1.Invitation result = 1;
+   */
+  result?: Invitation | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.RevokeInvitationResponse.
+ * Use `create(RevokeInvitationResponseSchema)` to create a new message.
+ */
+export const RevokeInvitationResponseSchema: GenMessage<RevokeInvitationResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 21);
+
+/**
+ * AcceptInvitationRequest holds the token of an invitation.
+ *
+ * @generated from message latchkey.v1.AcceptInvitationRequest
+ */
+export type AcceptInvitationRequest = Message<"latchkey.v1.AcceptInvitationRequest"> & {
+  /**
+   * The token, as CreateInvitation returned it. Required.
+   *
+   * @generated from field: string token = 1;
+   */
+  token: string;
+};
+
+/**
+ * Describes the message latchkey.v1.AcceptInvitationRequest.
+ * Use `create(AcceptInvitationRequestSchema)` to create a new message.
+ */
+export const AcceptInvitationRequestSchema: GenMessage<AcceptInvitationRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 22);
+
+/**
+ * AcceptInvitationResponse holds the organization.
+ *
+ * @generated from message latchkey.v1.AcceptInvitationResponse
+ */
+export type AcceptInvitationResponse = Message<"latchkey.v1.AcceptInvitationResponse"> & {
+  /**
+   * The organization that the caller is a member of now.
+   *
+   * @generated from field: latchkey.v1.Organization result = 1;
+   */
+  result?: Organization | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.AcceptInvitationResponse.
+ * Use `create(AcceptInvitationResponseSchema)` to create a new message.
+ */
+export const AcceptInvitationResponseSchema: GenMessage<AcceptInvitationResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org_service, 23);
+
+/**
+ * OrgService manages organizations, their members and invitations to them.
+ *
+ * A member is a user, by issuer and identifier, with a role. The organization of a call is the one that owns the caller's
+ * tenant; list, switch and the acceptance of an invitation need no tenant.
  *
  * @generated from service latchkey.v1.OrgService
  */
@@ -66,7 +614,8 @@ export const OrgService: GenService<{
    * CreateOrg creates an organization with a tenant of its own and records the caller as its owner.
    *
    * Callers: dashboard users, also those whose token names no tenant yet. Where the identity provider's own organizations
-   * are the tenants, it is a failed precondition.
+   * are the tenants, it is a failed precondition. The new organization becomes the caller's current one. With
+   * `client_org_id` the call can be repeated safely.
    *
    * @generated from rpc latchkey.v1.OrgService.CreateOrg
    */
@@ -74,6 +623,125 @@ export const OrgService: GenService<{
     methodKind: "unary";
     input: typeof CreateOrgRequestSchema;
     output: typeof CreateOrgResponseSchema;
+  },
+  /**
+   * ListOrgs lists the organizations that the caller is a member of, in the order of their names.
+   *
+   * @generated from rpc latchkey.v1.OrgService.ListOrgs
+   */
+  listOrgs: {
+    methodKind: "unary";
+    input: typeof ListOrgsRequestSchema;
+    output: typeof ListOrgsResponseSchema;
+  },
+  /**
+   * GetOrg reads the organization of the caller's tenant.
+   *
+   * @generated from rpc latchkey.v1.OrgService.GetOrg
+   */
+  getOrg: {
+    methodKind: "unary";
+    input: typeof GetOrgRequestSchema;
+    output: typeof GetOrgResponseSchema;
+  },
+  /**
+   * UpdateOrg renames the organization of the caller's tenant.
+   *
+   * @generated from rpc latchkey.v1.OrgService.UpdateOrg
+   */
+  updateOrg: {
+    methodKind: "unary";
+    input: typeof UpdateOrgRequestSchema;
+    output: typeof UpdateOrgResponseSchema;
+  },
+  /**
+   * SwitchOrg makes one of the caller's organizations the current one: the next token has its tenant.
+   *
+   * @generated from rpc latchkey.v1.OrgService.SwitchOrg
+   */
+  switchOrg: {
+    methodKind: "unary";
+    input: typeof SwitchOrgRequestSchema;
+    output: typeof SwitchOrgResponseSchema;
+  },
+  /**
+   * ListMembers lists the members of the caller's organization, the oldest first.
+   *
+   * @generated from rpc latchkey.v1.OrgService.ListMembers
+   */
+  listMembers: {
+    methodKind: "unary";
+    input: typeof ListMembersRequestSchema;
+    output: typeof ListMembersResponseSchema;
+  },
+  /**
+   * SetMemberRole changes a member's role. The last owner keeps theirs: make another member owner first.
+   *
+   * Nobody gives a role with scopes that they do not have.
+   *
+   * @generated from rpc latchkey.v1.OrgService.SetMemberRole
+   */
+  setMemberRole: {
+    methodKind: "unary";
+    input: typeof SetMemberRoleRequestSchema;
+    output: typeof SetMemberRoleResponseSchema;
+  },
+  /**
+   * RemoveMember removes a member, who is refused on every replica before the answer is sent.
+   *
+   * The last owner cannot be removed: make another member owner first.
+   *
+   * @generated from rpc latchkey.v1.OrgService.RemoveMember
+   */
+  removeMember: {
+    methodKind: "unary";
+    input: typeof RemoveMemberRequestSchema;
+    output: typeof RemoveMemberResponseSchema;
+  },
+  /**
+   * CreateInvitation invites somebody by their email address, for 7 days.
+   *
+   * The answer holds the invitation's token, once; only its hash is stored. Nobody invites to a role with scopes that they
+   * do not have.
+   *
+   * @generated from rpc latchkey.v1.OrgService.CreateInvitation
+   */
+  createInvitation: {
+    methodKind: "unary";
+    input: typeof CreateInvitationRequestSchema;
+    output: typeof CreateInvitationResponseSchema;
+  },
+  /**
+   * ListInvitations lists the invitations of the caller's organization of every status, newest first.
+   *
+   * @generated from rpc latchkey.v1.OrgService.ListInvitations
+   */
+  listInvitations: {
+    methodKind: "unary";
+    input: typeof ListInvitationsRequestSchema;
+    output: typeof ListInvitationsResponseSchema;
+  },
+  /**
+   * RevokeInvitation ends an invitation. Revoking again is harmless; an accepted one cannot be revoked.
+   *
+   * @generated from rpc latchkey.v1.OrgService.RevokeInvitation
+   */
+  revokeInvitation: {
+    methodKind: "unary";
+    input: typeof RevokeInvitationRequestSchema;
+    output: typeof RevokeInvitationResponseSchema;
+  },
+  /**
+   * AcceptInvitation makes the caller a member, and the organization their current one. It can be done once.
+   *
+   * The caller's token must have the email address of the invitation in `email`, and `email_verified` true.
+   *
+   * @generated from rpc latchkey.v1.OrgService.AcceptInvitation
+   */
+  acceptInvitation: {
+    methodKind: "unary";
+    input: typeof AcceptInvitationRequestSchema;
+    output: typeof AcceptInvitationResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_latchkey_v1_org_service, 0);

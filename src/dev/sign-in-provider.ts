@@ -1,0 +1,135 @@
+import { randomBytes } from "node:crypto";
+import { createServer } from "node:http";
+import type { JWK } from "jose";
+import Provider, { type Configuration } from "oidc-provider";
+import { boundTo } from "../transport/http/server.ts";
+import { createProviderStorage } from "./provider-storage.ts";
+import { signInPage } from "./sign-in-page.ts";
+import { ALG, KEY_ID } from "./token-signer.ts";
+
+/** What a user's tokens have besides their id. */
+export interface UserClaims {
+  readonly email: string;
+  readonly email_verified: true;
+  readonly tenant_id?: string;
+  readonly roles?: readonly string[];
+}
+
+export interface SignInOptions {
+  /** Private; its public half is the key set. */
+  readonly signingKey: JWK;
+  /** 0: any free one. */
+  readonly port: number;
+  /** The one client: a public one, with PKCE. It is the audience of ID tokens. */
+  readonly clientId: string;
+  /** Of the pages of `redirectUris`, which may call the token endpoint. */
+  readonly redirectUris: readonly string[];
+  /** Users that the sign-in page offers, besides any other that is typed in. */
+  readonly users: readonly { readonly sub: string; readonly description: string }[];
+  /** Called when a token is issued, at sign-in and at each refresh: an error fails it, as with a hook that is away. */
+  readonly claimsOf: (sub: string) => Promise<UserClaims>;
+}
+
+export interface SignInProvider {
+  readonly issuer: string;
+  readonly jwksUrl: string;
+  close(): Promise<void>;
+}
+
+type Context = Parameters<Parameters<Provider["use"]>[0]>[0];
+
+/** Seconds. */
+const LIVES = {
+  ...{ AccessToken: 3_600, IdToken: 3_600, AuthorizationCode: 60, Interaction: 3_600 },
+  ...{ Grant: 86_400, RefreshToken: 86_400, Session: 86_400 },
+};
+
+/**
+ * A real OpenID provider on loopback, for development and tests: authorization code with PKCE, refresh, logout. Whoever
+ * reaches its sign-in page is whoever they say.
+ */
+export async function startSignInProvider(options: SignInOptions): Promise<SignInProvider> {
+  let respond: ReturnType<Provider["callback"]> | undefined;
+  // The issuer has the port, so the port is bound first.
+  const server = createServer((req, res) => void respond?.(req, res));
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(options.port, "127.0.0.1", resolve);
+  });
+  const issuer = `http://127.0.0.1:${boundTo(server).port}`;
+  const provider = new Provider(issuer, configurationOf(options));
+  provider.use(async (ctx, next) => {
+    if (ctx.path.startsWith("/interaction/")) await interact(provider, ctx, options);
+    else await next();
+  });
+  respond = provider.callback();
+  return {
+    issuer,
+    jwksUrl: `${issuer}/jwks.json`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function configurationOf({ signingKey, clientId, redirectUris, claimsOf }: SignInOptions): Configuration {
+  const origins = redirectUris.map((uri) => new URL(uri).origin);
+  const storage = createProviderStorage();
+  return {
+    adapter: storage,
+    jwks: { keys: [{ ...signingKey, kid: KEY_ID, alg: ALG, use: "sig" } as JWK & { kty: "EC" }] },
+    clients: [
+      {
+        client_id: clientId,
+        token_endpoint_auth_method: "none",
+        redirect_uris: [...redirectUris],
+        post_logout_redirect_uris: origins.map((origin) => `${origin}/`),
+        response_types: ["code"],
+        grant_types: ["authorization_code", "refresh_token"],
+        id_token_signed_response_alg: ALG,
+        application_type: "native",
+      },
+    ],
+    // Those of `openid` are in the ID token; those of other scopes are left out of it.
+    claims: { openid: ["sub", "tenant_id", "roles", "email", "email_verified"] },
+    scopes: ["openid", "offline_access"],
+    async findAccount(_ctx, sub) {
+      return { accountId: sub, claims: async () => ({ sub, ...(await claimsOf(sub)) }) };
+    },
+    clientBasedCORS: (_ctx, origin) => origins.includes(origin),
+    features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: true } },
+    interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
+    routes: { jwks: "/jwks.json" },
+    cookies: { keys: [randomBytes(32).toString("hex")] },
+    ttl: LIVES,
+    // A refresh token needs no consent page of its own.
+    issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed("refresh_token"),
+    rotateRefreshToken: true,
+  };
+}
+
+/** GET shows the page, unless `login_hint` names the user; POST signs in whoever was chosen. */
+async function interact(provider: Provider, ctx: Context, { users }: SignInOptions): Promise<void> {
+  const { params, session, grantId } = await provider.interactionDetails(ctx.req, ctx.res);
+  const hint = typeof params.login_hint === "string" ? params.login_hint : undefined;
+  const accountId = session?.accountId ?? (ctx.method === "POST" ? await chosenUser(ctx) : hint);
+  if (accountId === undefined || accountId === "") {
+    ctx.type = "html";
+    ctx.set("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'");
+    ctx.body = signInPage(ctx.path, users);
+    return;
+  }
+  const known = grantId === undefined ? undefined : await provider.Grant.find(grantId);
+  const grant = known ?? new provider.Grant({ accountId, clientId: String(params.client_id) });
+  grant.addOIDCScope(String(params.scope));
+  const result = { login: { accountId }, consent: { grantId: await grant.save() } };
+  await provider.interactionFinished(ctx.req, ctx.res, result);
+  ctx.respond = false;
+}
+
+async function chosenUser({ req }: Context): Promise<string> {
+  let form = "";
+  for await (const chunk of req) form += chunk;
+  return new URLSearchParams(form).get("sub")?.trim() ?? "";
+}

@@ -1,0 +1,105 @@
+import { isJsonObject } from "../json-object.ts";
+import { invalid } from "../request-fault.ts";
+import { findClaim } from "./claims.ts";
+
+/** Who signs in, as a provider's login hook names them. */
+export interface HookUser {
+  readonly userId: string;
+  /** Undefined: the configured issuer. */
+  readonly issuer: string | undefined;
+}
+
+/** What a user's next token gets. Empty texts and lists: the user has no current tenant. */
+export interface HookClaims {
+  readonly tenant_id: string;
+  readonly roles: readonly string[];
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** How a provider's login hook asks, and what it wants to be told. */
+export interface HookDialect {
+  /** The path to the user's id in the request. */
+  readonly userIdAt: string;
+  /** The path to the issuer, where the request may name one. */
+  readonly issuerAt?: string;
+  /** The body of the answer; undefined: 204, which leaves the token as it is. */
+  answer(request: Json, claims: HookClaims): Json | undefined;
+}
+
+/** Only the claims of a user with a tenant: a provider must not write empty ones. */
+const present = (claims: HookClaims): Json => (claims.tenant_id === "" ? {} : { ...claims });
+
+const object = (request: Json, path: string): Json => {
+  const found = findClaim(request, path);
+  return isJsonObject(found) ? found : {};
+};
+
+/** By the name that `?dialect=` has. Payloads: docs/guides/identity. */
+export const HOOK_DIALECTS = {
+  /** All claims are answered: those that are missing would be missing in the token. */
+  supabase: {
+    userIdAt: "user_id",
+    answer: (request, claims) => ({ claims: { ...object(request, "claims"), ...present(claims) } }),
+  },
+  okta: {
+    userIdAt: "data.context.user.id",
+    answer: (_request, claims) =>
+      claims.tenant_id === ""
+        ? undefined
+        : {
+            commands: [
+              {
+                type: "com.okta.identity.patch",
+                value: Object.entries(claims).map(([name, value]) => ({ op: "add", path: `/claims/${name}`, value })),
+              },
+            ],
+          },
+  },
+  entra: {
+    userIdAt: "data.authenticationContext.user.id",
+    answer: (_request, claims) => ({
+      data: {
+        "@odata.type": "microsoft.graph.onTokenIssuanceStartResponseData",
+        actions: [
+          { "@odata.type": "microsoft.graph.tokenIssuanceStart.provideClaimsForToken", claims: present(claims) },
+        ],
+      },
+    }),
+  },
+  /** Both parts are answered whole: they replace what is there. */
+  hydra: {
+    userIdAt: "session.id_token.subject",
+    answer: (request, claims) => ({
+      session: {
+        access_token: { ...object(request, "session.extra"), ...present(claims) },
+        id_token: { ...object(request, "session.id_token.id_token_claims.ext"), ...present(claims) },
+      },
+    }),
+  },
+  zitadel: {
+    userIdAt: "userinfo.sub",
+    answer: (_request, claims) => ({
+      append_claims: Object.entries(present(claims)).map(([key, value]) => ({ key, value })),
+    }),
+  },
+} as const satisfies Record<string, HookDialect>;
+
+export type HookDialectName = keyof typeof HOOK_DIALECTS;
+
+/** Our own form. */
+export const OWN_DIALECT: Pick<HookDialect, "userIdAt" | "issuerAt"> = { userIdAt: "sub", issuerAt: "issuer" };
+
+/** The user that a request of a login hook is about. Throws `RequestFault`. */
+export function hookUser(
+  { userIdAt, issuerAt }: Pick<HookDialect, "userIdAt" | "issuerAt">,
+  request: unknown,
+): HookUser {
+  if (!isJsonObject(request)) throw invalid("body", "must be a JSON object");
+  const userId = findClaim(request, userIdAt);
+  if (typeof userId !== "string" || userId === "")
+    throw invalid(userIdAt, "is required: the id of the user, as a string");
+  const issuer = issuerAt === undefined ? undefined : findClaim(request, issuerAt);
+  if (issuer !== undefined && typeof issuer !== "string") throw invalid("issuer", "must be a string");
+  return { userId, issuer: issuer === "" ? undefined : issuer };
+}

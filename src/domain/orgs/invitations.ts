@@ -1,0 +1,111 @@
+import { Denial } from "../denial.ts";
+import type { DashboardUser } from "../identity/principal.ts";
+import { newId } from "../ids.ts";
+import type { Page, PageRequest } from "../page.ts";
+import { requireTenant } from "../policy/authorize.ts";
+import { requireRole } from "../policy/grant.ts";
+import type { Clock } from "../ports/clock.ts";
+import { RequestFault } from "../request-fault.ts";
+import { checkedEmail } from "./email.ts";
+import {
+  drawInvitationToken,
+  expiryOfInvitation,
+  hashInvitationToken,
+  type Invitation,
+  invitationStatus,
+} from "./invitation.ts";
+import { found, type MembersContext } from "./members.ts";
+import type { Organization } from "./org.ts";
+
+export interface InvitationsContext extends MembersContext {
+  readonly clock: Clock;
+}
+
+const ROLE_DEFAULT = "viewer";
+/** What an invitation that is not pending cannot do any more. */
+const ENDED = {
+  accepted: "was accepted already",
+  revoked: "was revoked; ask for another one",
+  expired: "has expired; ask for another one",
+} as const;
+
+/** Invites somebody to the caller's organization. Returns the token, which is not kept. */
+export async function createInvitation(
+  { orgs, authority, clock }: InvitationsContext,
+  caller: DashboardUser,
+  command: { readonly email: string; readonly role: string },
+): Promise<{ readonly invitation: Invitation; readonly token: string }> {
+  const tenantId = requireTenant(caller);
+  const email = checkedEmail(command.email);
+  const role = command.role || ROLE_DEFAULT;
+  requireRole(authority, caller, tenantId, role);
+  const { orgId } = found(await orgs.findOrg(tenantId));
+  const token = drawInvitationToken();
+  const now = clock();
+  const invitation: Invitation = {
+    invitationId: newId("ivt"),
+    email,
+    role,
+    createdAt: now,
+    expiresAt: expiryOfInvitation(now),
+    acceptedAt: null,
+    revokedAt: null,
+  };
+  await orgs.insertInvitation(orgId, invitation, hashInvitationToken(token));
+  return { invitation, token };
+}
+
+export async function listInvitations(
+  { orgs }: InvitationsContext,
+  caller: DashboardUser,
+  page: PageRequest,
+): Promise<Page<Invitation>> {
+  const { orgId } = found(await orgs.findOrg(requireTenant(caller)));
+  return orgs.listInvitations(orgId, page);
+}
+
+/** Ends an invitation. A second time changes nothing. */
+export async function revokeInvitation(
+  { orgs, clock }: InvitationsContext,
+  caller: DashboardUser,
+  invitationId: string,
+): Promise<Invitation> {
+  const { orgId } = found(await orgs.findOrg(requireTenant(caller)));
+  const now = clock();
+  const invitation = await orgs.revokeInvitation(orgId, invitationId, (current) => {
+    if (current.acceptedAt === null) return now;
+    throw new RequestFault(
+      "failed_precondition",
+      "invitation_id: the invitation was accepted already; remove the member instead",
+    );
+  });
+  if (invitation !== undefined) return invitation;
+  throw new RequestFault("not_found", "invitation_id: no such invitation; orgs/invitations/list has them");
+}
+
+/** Makes the caller a member of the organization that invited their verified email address. */
+export async function acceptInvitation(
+  { orgs, clock }: InvitationsContext,
+  caller: DashboardUser,
+  token: string,
+): Promise<Organization> {
+  const now = clock();
+  const org = await orgs.acceptInvitation(hashInvitationToken(token), caller, (invitation, isMember) => {
+    const status = invitationStatus(invitation, now);
+    if (invitation.email !== caller.verifiedEmail) throw wrongAddress(caller);
+    if (status !== "pending") throw new RequestFault("failed_precondition", `token: the invitation ${ENDED[status]}`);
+    if (isMember) throw new RequestFault("failed_precondition", "token: you are a member of this organization already");
+    return now;
+  });
+  if (org !== undefined) return org;
+  throw new RequestFault("not_found", "token: no such invitation; send the token whole, as its creator got it");
+}
+
+function wrongAddress({ verifiedEmail }: DashboardUser): Denial {
+  return new Denial("insufficient_scope", {
+    message:
+      verifiedEmail === null
+        ? "An invitation is for a verified email address, and this token has none; it needs email, and email_verified true."
+        : "This invitation is for another email address than that of this token; sign in with the address that was invited.",
+  });
+}

@@ -1,0 +1,93 @@
+import type { DashboardUser } from "../identity/principal.ts";
+import type { Page, PageRequest } from "../page.ts";
+import type { Authority } from "../policy/authority.ts";
+import { requireTenant } from "../policy/authorize.ts";
+import { requireRole } from "../policy/grant.ts";
+import type { OrgStore } from "../ports/orgs.ts";
+import { RequestFault } from "../request-fault.ts";
+import { type Member, type Membership, type Organization, OWNER, type UserKey } from "./org.ts";
+
+export interface MembersContext {
+  readonly orgs: OrgStore;
+  readonly authority: Authority;
+}
+
+/** The same error for every tenant that has no organization here. */
+function noOrg(): RequestFault {
+  return new RequestFault("not_found", "the tenant of this call has no organization here; create one with orgs/create");
+}
+
+export function found<T>(record: T | undefined): T {
+  if (record === undefined) throw noOrg();
+  return record;
+}
+
+export async function getOrg({ orgs }: MembersContext, caller: DashboardUser): Promise<Organization> {
+  return found(await orgs.findOrg(requireTenant(caller)));
+}
+
+/** Makes one of the user's organizations the one whose tenant their next token has. */
+export async function switchOrg({ orgs }: MembersContext, caller: DashboardUser, orgId: string): Promise<Membership> {
+  const membership = await orgs.switchOrg(caller, orgId);
+  if (membership !== undefined) return membership;
+  throw new RequestFault("not_found", "org_id: you are no member of such an organization; orgs/list has yours");
+}
+
+export async function listMembers(
+  { orgs }: MembersContext,
+  caller: DashboardUser,
+  page: PageRequest,
+): Promise<Page<Member>> {
+  const tenantId = requireTenant(caller);
+  found(await orgs.findOrg(tenantId));
+  return orgs.listMembers(tenantId, page);
+}
+
+/** Changes the role of a member. Nobody gives a role with scopes that they do not have. */
+export async function setMemberRole(
+  ctx: MembersContext,
+  caller: DashboardUser,
+  user: UserKey,
+  role: string,
+): Promise<Member> {
+  const tenantId = requireTenant(caller);
+  requireRole(ctx.authority, caller, tenantId, role);
+  return changeMember(ctx, tenantId, user, (member, owners) => {
+    if (member.role === OWNER && role !== OWNER) keepOwner(owners, "demoted");
+    return { kind: "role", role };
+  });
+}
+
+/** Removes a member: the next request with a token of this tenant is refused, on every replica. */
+export async function removeMember(ctx: MembersContext, caller: DashboardUser, user: UserKey): Promise<Member> {
+  return changeMember(ctx, requireTenant(caller), user, (member, owners) => {
+    if (member.role === OWNER) keepOwner(owners, "removed");
+    return { kind: "remove" };
+  });
+}
+
+/** What is done to a member. `owners` is the number of the organization's owners. */
+export type DecideMember = (
+  member: Member,
+  owners: number,
+) => { readonly kind: "role"; readonly role: string } | { readonly kind: "remove" };
+
+async function changeMember(
+  { orgs }: MembersContext,
+  tenantId: string,
+  user: UserKey,
+  decide: DecideMember,
+): Promise<Member> {
+  found(await orgs.findOrg(tenantId));
+  const member = await orgs.changeMember(tenantId, user, decide);
+  if (member !== undefined) return member;
+  throw new RequestFault("not_found", "user_id: no such member; orgs/members/list has them, with their issuers");
+}
+
+function keepOwner(owners: number, what: string): void {
+  if (owners > 1) return;
+  throw new RequestFault(
+    "failed_precondition",
+    `user_id: the last owner cannot be ${what}; make another member owner first, with orgs/members/set-role`,
+  );
+}

@@ -1,0 +1,32 @@
+import { hash } from "node:crypto";
+import { LRUCache } from "lru-cache";
+import type { Subject } from "./invalidation.ts";
+
+/** The subject of a tenant's records. A trigger makes the same one (`sql/migrations/0009-tenants.ts`). */
+export function tenantSubject(tenantId: string): Subject {
+  return subject("tenant", tenantId);
+}
+
+/**
+ * The subject of what memberships decide about users of this id, whatever their issuer. A trigger makes the same one
+ * (`sql/migrations/0010-members.ts`).
+ */
+export function userSubject(userId: string): Subject {
+  return subject("user", userId);
+}
+
+function subject(kind: "tenant" | "user", id: string): Subject {
+  return hash("sha256", `${kind}:${id}`, "base64url");
+}
+
+/** Remembers the subjects of the ids that were asked for last, since hashing costs a microsecond at each request. */
+export function rememberSubjects(subjectOf: (id: string) => Subject): (id: string) => Subject {
+  const known = new LRUCache<string, Subject>({ max: 10_000 });
+  return (id) => {
+    const remembered = known.get(id);
+    if (remembered !== undefined) return remembered;
+    const made = subjectOf(id);
+    known.set(id, made);
+    return made;
+  };
+}

@@ -1,0 +1,123 @@
+import { ConnectError } from "@connectrpc/connect";
+import { Denial } from "../../domain/denial.ts";
+import {
+  HOOK_DIALECTS,
+  type HookClaims,
+  type HookDialect,
+  hookUser,
+  OWN_DIALECT,
+} from "../../domain/identity/hook-dialects.ts";
+import type { MatchSecret } from "../../domain/identity/secrets.ts";
+import { isSigned } from "../../domain/identity/webhook-signature.ts";
+import { type UserState, userStateOf } from "../../domain/orgs/user-state.ts";
+import type { Clock } from "../../domain/ports/clock.ts";
+import type { Memberships } from "../../domain/ports/orgs.ts";
+import { invalid, quotable } from "../../domain/request-fault.ts";
+import type { Call } from "../../interceptors/call.ts";
+import type { ErrorTranslator } from "../../interceptors/errors.ts";
+import { PlainHeaders } from "../answer/plain-headers.ts";
+import type { UnaryAnswer } from "../answer/unary-answer.ts";
+import { arrivedBody, collectBody } from "../request/body.ts";
+import type { Incoming } from "../request/exchange.ts";
+import { failedAnswer } from "../unary.ts";
+
+/** The procedure is no RPC, since the providers decide what its messages are. */
+const IDENTITY_CLAIMS = "identity/claims";
+export const IDENTITY_CLAIMS_PATH = `/api/v1/${IDENTITY_CLAIMS}`;
+
+export interface IdentityClaimsContext {
+  /** Read at each call, in one indexed read. */
+  readonly memberships: Memberships;
+  /** Issuer of users whose hook names none. */
+  readonly issuer: string;
+  readonly matchSecret: MatchSecret;
+  /** The same secrets, for signatures. */
+  readonly secrets: readonly string[];
+  readonly clock: Clock;
+  readonly translate: ErrorTranslator;
+}
+
+/**
+ * `POST /api/v1/identity/claims`: a provider's login hook asks which tenant and roles a user's token gets. With
+ * `?dialect=okta` and so on it is asked and answers as that provider's hooks do.
+ *
+ * A user without a tenant is a 200, since a provider would take an error for an outage and refuse the sign-in. Users are
+ * looked up by their id, never by an email address, which anyone may claim.
+ */
+export async function answerIdentityClaims(
+  ctx: IdentityClaimsContext,
+  req: Incoming,
+  call: Call,
+): Promise<UnaryAnswer> {
+  call.procedure = IDENTITY_CLAIMS;
+  const headers = new PlainHeaders();
+  headers.set("cache-control", "no-store");
+  try {
+    const body = arrivedBody(req) ?? (await collectBody(req, call));
+    requireHook(ctx, req, call, body);
+    const dialect = dialectIn(req.url ?? "");
+    const request = parseJson(body);
+    const { userId, issuer = ctx.issuer } = hookUser(dialect ?? OWN_DIALECT, request);
+    const state = userStateOf(await ctx.memberships.findMemberships(userId), issuer);
+    const answer = dialect === undefined ? ownAnswer(state) : dialect.answer(request, claimsOf(state));
+    if (answer === undefined) return { status: 204, code: "ok", headers, body: "" };
+    headers.set("content-type", "application/json");
+    return { status: 200, code: "ok", headers, body: JSON.stringify(answer) };
+  } catch (err) {
+    return failedAnswer(ConnectError.from(ctx.translate(err, call)), headers, call);
+  }
+}
+
+function claimsOf({ memberships }: UserState): HookClaims {
+  const current = memberships.find(({ isCurrent }) => isCurrent);
+  return { tenant_id: current?.tenantId ?? "", roles: current === undefined ? [] : [current.role] };
+}
+
+function ownAnswer(state: UserState) {
+  const tenants = state.memberships.map(({ tenantId, name, role }) => ({ tenant_id: tenantId, name, roles: [role] }));
+  return { ...claimsOf(state), tenants };
+}
+
+/** Okta sends its header as it was typed in, without a scheme. */
+function requireHook(
+  { matchSecret, secrets, clock }: IdentityClaimsContext,
+  req: Incoming,
+  call: Call,
+  body: Uint8Array,
+) {
+  const [authorization = "", another] = call.credentials.authorization;
+  const secret = authorization.replace(/^bearer /i, "");
+  if (another === undefined && secret !== "" && matchSecret(secret) !== undefined) return;
+  const names = ["webhook-id", "webhook-timestamp", "webhook-signature", "zitadel-signature"];
+  const signature = Object.fromEntries(names.map((name) => [name, oneOf(req.headers[name])]));
+  if (isSigned(secrets, signature, body, clock())) return;
+  throw new Denial("missing_credentials", {
+    message:
+      "The request neither carries IDENTITY_HOOK_SECRET in Authorization: Bearer <secret> nor is signed with it in the last 5 minutes; configure the secret at the identity provider.",
+  });
+}
+
+function oneOf(value: string | string[] | undefined): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function dialectIn(url: string): HookDialect | undefined {
+  const asked = new URLSearchParams(url.split("?").slice(1).join("?"));
+  const known = Object.keys(HOOK_DIALECTS);
+  for (const name of asked.keys()) {
+    if (name !== "dialect") throw invalid("query", `has the unknown parameter "${quotable(name)}"; it takes dialect`);
+  }
+  const name = asked.get("dialect");
+  if (name === null) return undefined;
+  const found = Object.entries<HookDialect>(HOOK_DIALECTS).find(([each]) => each === name);
+  if (found === undefined) throw invalid("dialect", `"${quotable(name)}" must be one of ${known.join(", ")}`);
+  return found[1];
+}
+
+function parseJson(body: Uint8Array): Readonly<Record<string, unknown>> {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+  } catch {
+    throw invalid("body", "must be a JSON object in UTF-8");
+  }
+}

@@ -1,0 +1,126 @@
+import * as oauth from "oauth4webapi";
+
+/** A browser without a window: it keeps cookies and follows redirects one by one. */
+class Browser {
+  readonly #cookies = new Map<string, string>();
+  readonly #login: Login | undefined;
+
+  constructor(login: Login | undefined) {
+    this.#login = login;
+  }
+
+  async open(url: string, init: RequestInit = {}): Promise<Response> {
+    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const response = await fetch(url, { ...init, redirect: "manual", headers: { ...init.headers, cookie } });
+    for (const line of response.headers.getSetCookie()) {
+      const [name = "", value = ""] = line.split(";", 1)[0]?.split("=") ?? [];
+      this.#cookies.set(name, value);
+    }
+    return response;
+  }
+
+  /** Follows redirects until one leads to `end`, and returns that. */
+  async follow(from: URL, end: string): Promise<URL> {
+    let url = from;
+    for (let hops = 0; hops < 10; hops++) {
+      if (url.href.startsWith(end)) return url;
+      let response = await this.open(url.href);
+      if (response.headers.get("location") === null) response = await this.#submit(url, response);
+      const location = response.headers.get("location");
+      if (location === null) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
+      url = new URL(location, url);
+    }
+    throw new Error(`no end after 10 redirects, at ${url}`);
+  }
+
+  /** Sends the form of a page with the user's name and password. */
+  async #submit(url: URL, page: Response): Promise<Response> {
+    const html = await page.text();
+    const action = /<form[^>]* action="([^"]+)"/.exec(html)?.[1]?.replaceAll("&amp;", "&");
+    if (this.#login === undefined || action === undefined) throw new Error(`${url} answered ${page.status}: ${html}`);
+    const { username, password } = this.#login;
+    const body = new URLSearchParams({ username, login: username, password });
+    return this.open(new URL(action, url).href, { method: "POST", body });
+  }
+}
+
+const INSECURE = { [oauth.allowInsecureRequests]: true } as const;
+
+/** A user who is signed in, with their tokens. */
+export interface SignedIn {
+  readonly idToken: string;
+  readonly accessToken: string;
+  /** Gets new tokens, without a second sign-in. */
+  refresh(): Promise<SignedIn>;
+}
+
+/** Fills in a provider's sign-in form. */
+export interface Login {
+  readonly username: string;
+  readonly password: string;
+}
+
+/**
+ * Signs in at a provider by authorization code with PKCE, as an app would: by its sign-in form, or as the user that
+ * `login_hint` names where a text is given.
+ */
+export async function signIn(
+  issuer: string,
+  clientId: string,
+  redirectUri: string,
+  user: string | Login,
+): Promise<SignedIn> {
+  const server = await oauth
+    .discoveryRequest(new URL(issuer), INSECURE)
+    .then((response) => oauth.processDiscoveryResponse(new URL(issuer), response));
+  const client: oauth.Client = { client_id: clientId, id_token_signed_response_alg: "ES256" };
+  const verifier = oauth.generateRandomCodeVerifier();
+  const [state, nonce] = [oauth.generateRandomState(), oauth.generateRandomNonce()];
+  const authorize = new URL(server.authorization_endpoint ?? "");
+  authorize.search = new URLSearchParams({
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    response_type: "code",
+    scope: "openid offline_access",
+    ...(typeof user === "string" && { prompt: "consent" }),
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: "S256",
+    state,
+    nonce,
+    ...(typeof user === "string" && { login_hint: user }),
+  }).toString();
+  const callback = await new Browser(typeof user === "string" ? undefined : user).follow(authorize, redirectUri);
+  const params = oauth.validateAuthResponse(server, client, callback, state);
+  const response = await oauth.authorizationCodeGrantRequest(
+    server,
+    client,
+    oauth.None(),
+    params,
+    redirectUri,
+    verifier,
+    INSECURE,
+  );
+  const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, {
+    expectedNonce: nonce,
+    requireIdToken: true,
+  });
+  return signedIn(server, client, tokens);
+}
+
+function signedIn(
+  server: oauth.AuthorizationServer,
+  client: oauth.Client,
+  tokens: oauth.TokenEndpointResponse,
+): SignedIn {
+  const { id_token: idToken, access_token: accessToken, refresh_token: refreshToken } = tokens;
+  if (idToken === undefined || refreshToken === undefined) throw new Error("the provider sent no ID or refresh token");
+  return {
+    idToken,
+    accessToken,
+    async refresh() {
+      const response = await oauth.refreshTokenGrantRequest(server, client, oauth.None(), refreshToken, INSECURE);
+      const next = await oauth.processRefreshTokenResponse(server, client, response);
+      return signedIn(server, client, { refresh_token: refreshToken, id_token: idToken, ...next });
+    },
+  };
+}
