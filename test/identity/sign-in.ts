@@ -81,8 +81,8 @@ export async function signIn(
     client_id: clientId,
     redirect_uri: redirectUri,
     response_type: "code",
-    scope: "openid offline_access",
-    ...(typeof user === "string" && { prompt: "consent" }),
+    // A provider that asks for no consent gives a refresh token without `offline_access`, or refuses that.
+    ...(typeof user === "string" ? { scope: "openid offline_access", prompt: "consent" } : { scope: "openid" }),
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
     code_challenge_method: "S256",
     state,
