@@ -46,18 +46,19 @@ describe("the answer", () => {
     expect(HOOK_DIALECTS.supabase.answer(REQUESTS.supabase, NONE)).toEqual({ claims });
   });
 
-  test("to Okta is a patch of the claims, and nothing for a user without a tenant", () => {
-    expect(HOOK_DIALECTS.okta.answer(REQUESTS.okta, CLAIMS)).toEqual({
-      commands: [
-        {
-          type: "com.okta.identity.patch",
-          value: [
-            { op: "add", path: "/claims/tenant_id", value: "ten_1" },
-            { op: "add", path: "/claims/roles", value: ["admin"] },
-          ],
-        },
-      ],
-    });
+  test("to Okta patches the tokens that were requested, and nothing for a user without a tenant", () => {
+    const { context } = REQUESTS.okta.data;
+    const token = { claims: { sub: "u1" } };
+    const value = [
+      { op: "add", path: "/claims/tenant_id", value: "ten_1" },
+      { op: "add", path: "/claims/roles", value: ["admin"] },
+    ];
+    const [identity, access] = ["com.okta.identity.patch", "com.okta.access.patch"].map((type) => ({ type, value }));
+    const answer = (tokens: object) => HOOK_DIALECTS.okta.answer({ data: { context, ...tokens } }, CLAIMS);
+    expect(answer({ identity: token })).toEqual({ commands: [identity] });
+    expect(answer({ access: token })).toEqual({ commands: [access] });
+    expect(answer({ identity: token, access: token })).toEqual({ commands: [identity, access] });
+    expect(answer({})).toBeUndefined();
     expect(HOOK_DIALECTS.okta.answer(REQUESTS.okta, NONE)).toBeUndefined();
   });
 

@@ -35,6 +35,12 @@ const object = (request: Json, path: string): Json => {
   return isJsonObject(found) ? found : {};
 };
 
+/** Where Okta's request has each token, and the command that changes it. */
+const OKTA_COMMANDS = [
+  ["data.identity", "com.okta.identity.patch"],
+  ["data.access", "com.okta.access.patch"],
+] as const;
+
 /** By the name that `?dialect=` has. Payloads: docs/guides/identity. */
 export const HOOK_DIALECTS = {
   /** All claims are answered: those that are missing would be missing in the token. */
@@ -42,19 +48,16 @@ export const HOOK_DIALECTS = {
     userIdAt: "user_id",
     answer: (request, claims) => ({ claims: { ...object(request, "claims"), ...present(claims) } }),
   },
+  /** A command for a token that was not requested would be an error, so only the tokens of the request are changed. */
   okta: {
     userIdAt: "data.context.user.id",
-    answer: (_request, claims) =>
-      claims.tenant_id === ""
-        ? undefined
-        : {
-            commands: [
-              {
-                type: "com.okta.identity.patch",
-                value: Object.entries(claims).map(([name, value]) => ({ op: "add", path: `/claims/${name}`, value })),
-              },
-            ],
-          },
+    answer: (request, claims) => {
+      const commands = OKTA_COMMANDS.filter(([token]) => findClaim(request, token) !== undefined).map(([, type]) => ({
+        type,
+        value: Object.entries(claims).map(([name, value]) => ({ op: "add", path: `/claims/${name}`, value })),
+      }));
+      return claims.tenant_id === "" || commands.length === 0 ? undefined : { commands };
+    },
   },
   entra: {
     userIdAt: "data.authenticationContext.user.id",
