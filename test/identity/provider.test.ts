@@ -56,6 +56,20 @@ afterAll(async () => {
 const call = (path: string, { idToken }: SignedIn, body: object = {}) =>
   latchkey.call(`/api/v1/${path}`, body, { authorization: `Bearer ${idToken}` });
 
+test("whoever is chosen on the sign-in page is signed in, and refreshed", async () => {
+  const carol = await signIn(provider.issuer, CLIENT, APP, { sub: "carol" });
+  expect((await call("auth/verify", carol, { tenant_optional: true })).json).toMatchObject({ user_id: "carol" });
+  expect((await call("orgs/list", await carol.refresh())).json.orgs).toEqual([]);
+});
+
+test("the sign-in page offers the users, and shows text as text", async () => {
+  const { signInPage } = await import("../../src/dev/sign-in-page.ts");
+  const page = signInPage("/interaction/x", [{ sub: '<a"b>', description: "it's & that" }]);
+  expect(page).toContain('<button name="sub" value="&#60;a&#34;b&#62;">&#60;a&#34;b&#62;</button>');
+  expect(page).toContain("it&#39;s &#38; that");
+  expect(page).toContain('action="/interaction/x"');
+});
+
 test("a stranger signs in, founds an organization, refreshes, manages keys, invites, and removes", async () => {
   const stranger = await signIn(provider.issuer, CLIENT, APP, "alice");
   expect((await call("api-keys/list", stranger)).json.denial_reason).toBe("tenant_required");

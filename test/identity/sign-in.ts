@@ -33,13 +33,12 @@ class Browser {
     throw new Error(`no end after 10 redirects, at ${url}`);
   }
 
-  /** Sends the form of a page with the user's name and password. */
+  /** Sends the form of a page. */
   async #submit(url: URL, page: Response): Promise<Response> {
     const html = await page.text();
     const action = /<form[^>]* action="([^"]+)"/.exec(html)?.[1]?.replaceAll("&amp;", "&");
     if (this.#login === undefined || action === undefined) throw new Error(`${url} answered ${page.status}: ${html}`);
-    const { username, password } = this.#login;
-    const body = new URLSearchParams({ username, login: username, password });
+    const body = new URLSearchParams(this.#login);
     return this.open(new URL(action, url).href, { method: "POST", body });
   }
 }
@@ -54,11 +53,8 @@ export interface SignedIn {
   refresh(): Promise<SignedIn>;
 }
 
-/** Fills in a provider's sign-in form. */
-export interface Login {
-  readonly username: string;
-  readonly password: string;
-}
+/** What is typed into a provider's sign-in form, by the names of its fields. */
+export type Login = Readonly<Record<string, string>>;
 
 /**
  * Signs in at a provider by authorization code with PKCE, as an app would: by its sign-in form, or as the user that
