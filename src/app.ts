@@ -188,7 +188,8 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     translate,
   });
   const { rateLimitDefault, jwksAllowedHosts } = config;
-  const keyManagement = { keys, usage, keyClock, rateLimitDefault, jwksAllowedHosts, catalogue, authority };
+  const providers = { tokens, providers: tokens, jwksAllowedHosts };
+  const keyManagement = { keys, usage, keyClock, rateLimitDefault, catalogue, authority, ...providers };
   const hasOwnTenants = config.identityHookSecrets.length > 0 || config.tenantFromMembership;
   const hasOtherClaim = (config.dashboard?.tenantClaim ?? TENANT_CLAIM_DEFAULT) !== TENANT_CLAIM_DEFAULT;
   const areTenantsAdopted = hasOtherClaim && !hasOwnTenants;

@@ -7,12 +7,14 @@ import {
   type RateLimit as RateLimitProto,
 } from "../../gen/latchkey/v1/api_key_pb.ts";
 import type { CreateApiKeyRequest, IssuedKeySchema } from "../../gen/latchkey/v1/api_key_service_pb.ts";
-import type { CreateKeyCommand, IssuedKey } from "../domain/keys/create.ts";
-import type { KeyDetails, KeyType, OidcConfig, RateLimit } from "../domain/keys/key.ts";
+import type { CreatedKey, CreateKeyCommand, IssuedKey } from "../domain/keys/create.ts";
+import type { KeyDetails, KeyType, RateLimit } from "../domain/keys/key.ts";
+import type { OidcInput } from "../domain/keys/oidc.ts";
 import { secretPrefix } from "../domain/keys/secret.ts";
 import { type KeyStatus, keyStatus } from "../domain/keys/status.ts";
 import type { Catalogue } from "../domain/policy/catalogue.ts";
 import { toDate, toTimestamp } from "./dates.ts";
+import { fromOidc, toOidc } from "./oidc-converter.ts";
 
 const STATUSES = {
   active: KeyStatusProto.ACTIVE,
@@ -50,7 +52,7 @@ export function toApiKey(
     expiresAt: toTimestamp(record.expiresAt),
     lastUsedAt: toTimestamp(record.lastUsedAt),
     revokedAt: toTimestamp(record.revokedAt),
-    ...(record.oidc && { publishableConfig: { oidc: record.oidc } }),
+    ...(record.oidc && { publishableConfig: { oidc: toOidc(record.oidc) } }),
     ...(record.rotatedTo !== null && { rotatedTo: record.rotatedTo }),
     ...(record.rotatedFrom !== null && { rotatedFrom: record.rotatedFrom }),
     ...(unknown.length > 0 && { unknownPermissions: { names: unknown } }),
@@ -59,6 +61,11 @@ export function toApiKey(
 
 export function toIssuedKey({ keyId, secret }: IssuedKey): MessageInitShape<typeof IssuedKeySchema> {
   return { keyId, key: secret, keyPrefix: secretPrefix(secret) };
+}
+
+export function toCreatedKey(created: CreatedKey) {
+  const { warning } = created;
+  return { result: toIssuedKey(created), ...(warning !== undefined && { warning }) };
 }
 
 /** Absent means a secret key. */
@@ -98,9 +105,6 @@ export function fromNewKey(req: NewKeyFields, tenantId: string): CreateKeyComman
   };
 }
 
-function fromPublishableConfig(config: PublishableConfig | undefined): { oidc: OidcConfig | null } | null {
-  if (config === undefined) return null;
-  if (config.oidc === undefined) return { oidc: null };
-  const { issuer, jwksUrl, audience, userIdClaim, requiredClaims } = config.oidc;
-  return { oidc: { issuer, jwksUrl, audience, userIdClaim, requiredClaims } };
+function fromPublishableConfig(config: PublishableConfig | undefined): { oidc: OidcInput | null } | null {
+  return config === undefined ? null : { oidc: fromOidc(config.oidc) };
 }

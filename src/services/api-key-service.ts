@@ -1,5 +1,6 @@
 import type { ApiKeyService } from "../../gen/latchkey/v1/api_key_service_pb.ts";
 import { changeKey } from "../domain/keys/change.ts";
+import { type CheckOidcContext, checkOidc } from "../domain/keys/check-oidc.ts";
 import { type CreateKeyContext, createKey } from "../domain/keys/create.ts";
 import { decideDisable } from "../domain/keys/disable.ts";
 import { decideEnable } from "../domain/keys/enable.ts";
@@ -11,15 +12,18 @@ import { decideUpdate, parseUpdateMask } from "../domain/keys/update.ts";
 import { pageRequest } from "../domain/page.ts";
 import type { Authority } from "../domain/policy/authority.ts";
 import { createGrant, type Grant, withGrant } from "../domain/policy/grant.ts";
+import type { KeyStore } from "../domain/ports/keys.ts";
 import type { UsageRecorder } from "../domain/ports/usage.ts";
 import { type CallContext, principalOf, type UnaryImpl } from "../interceptors/call.ts";
-import { fromKeyStatus, fromNewKey, fromRateLimit, toApiKey, toIssuedKey } from "./api-key-converter.ts";
+import { fromKeyStatus, fromNewKey, fromRateLimit, toApiKey, toCreatedKey, toIssuedKey } from "./api-key-converter.ts";
 import { tenantOf } from "./callers.ts";
 import { toDate } from "./dates.ts";
+import { fromOidc } from "./oidc-converter.ts";
 import { toPagination } from "./pagination.ts";
 
 export function createApiKeyService(
-  ctx: CreateKeyContext & { readonly usage: UsageRecorder; readonly authority: Authority },
+  ctx: CreateKeyContext &
+    CheckOidcContext & { readonly keys: KeyStore; readonly usage: UsageRecorder; readonly authority: Authority },
 ): UnaryImpl<typeof ApiKeyService> {
   const { authority } = ctx;
   const { catalogue } = authority;
@@ -37,7 +41,7 @@ export function createApiKeyService(
 
   return {
     async createApiKey(req, context) {
-      return { result: toIssuedKey(await createKey(ctx, fromNewKey(req, tenantOf(context)), grantOf(context))) };
+      return toCreatedKey(await createKey(ctx, fromNewKey(req, tenantOf(context)), grantOf(context)));
     },
 
     async listApiKeys(req, context) {
@@ -79,6 +83,11 @@ export function createApiKeyService(
     async rotateApiKey(req, context) {
       const grant = grantOf(context);
       return { result: toIssuedKey(await rotateKey(ctx, tenantOf(context), req.keyId, req.gracePeriodHours, grant)) };
+    },
+
+    async checkOidc({ oidc, keyId, token }, context) {
+      const results = await checkOidc(ctx, tenantOf(context), { oidc: fromOidc(oidc), keyId, token });
+      return { steps: results.map((result) => ({ ...result })), passed: results.every(({ passed }) => passed) };
     },
   };
 }

@@ -17,7 +17,7 @@ import type { UsageRecorder } from "../domain/ports/usage.ts";
 import { checkedTenantId, resumeTenant, suspendTenant } from "../domain/tenants/suspend.ts";
 import type { Tenant } from "../domain/tenants/tenant.ts";
 import { type CallContext, principalOf, type UnaryImpl } from "../interceptors/call.ts";
-import { fromNewKey, toApiKey, toIssuedKey } from "./api-key-converter.ts";
+import { fromNewKey, toApiKey, toCreatedKey } from "./api-key-converter.ts";
 import { toTimestamp } from "./dates.ts";
 import { toPagination } from "./pagination.ts";
 
@@ -56,7 +56,7 @@ export function createOperatorService(ctx: OperatorContext): UnaryImpl<typeof Op
 
     async createTenantKey(req, context) {
       const command = fromNewKey(req, checkedTenantId(req.tenantId));
-      return { result: toIssuedKey(await createKey(ctx, command, grantOf(context))) };
+      return toCreatedKey(await createKey(ctx, command, grantOf(context)));
     },
 
     disableKey: (req) => mutate(req, decideDisable),

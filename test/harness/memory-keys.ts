@@ -46,6 +46,17 @@ export function createMemoryKeys(): KeyStore {
       const from = (page - 1) * perPage;
       return { items: items.slice(from, from + perPage).map(details), total: items.length };
     },
+    async listIssuers(tenantId) {
+      const issuers = [...rows.values()].flatMap(({ record: { tenantId: owner, oidc, revokedAt } }) =>
+        owner !== tenantId || oidc === null || revokedAt !== null
+          ? []
+          : JSON.stringify([oidc.issuer, oidc.userIdPrefix ?? ""]),
+      );
+      return [...new Set(issuers)].slice(0, 100).map((pair) => {
+        const [issuer, userIdPrefix] = JSON.parse(pair);
+        return { issuer, userIdPrefix };
+      });
+    },
     async searchKeys(search, { page, perPage }) {
       const items = [...rows.values()]
         .filter(({ record, secretHash }) => {

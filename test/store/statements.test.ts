@@ -116,6 +116,7 @@ describe("the tenant", () => {
     await keys.findSecretHash(tenantId, keyId);
     await keys.listKeys(tenantId, { status: "active", now: NOW }, { page: 1, perPage: 20 });
     await keys.searchKeys({ by: "id", keyId }, { page: 1, perPage: 20 });
+    await keys.listIssuers(tenantId);
     const successor = newKey({ tenantId });
     await keys.updateKeyUnderLock(tenantId, keyId, () => ({ patch: { name: "new" }, successor }));
     await keys.addUsage(randomUUID(), new Map([[keyId, { total: 1, successful: 1, failed: 0, lastUsedAt: NOW }]]));

@@ -1,5 +1,4 @@
 import type { DescMessage } from "@bufbuild/protobuf";
-import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { likely } from "./nearest.ts";
 
 /** What other APIs call our members, where no spelling leads from the one to the other. */
@@ -49,7 +48,7 @@ export function memberPath(path: string, member: string): string {
 /** The member that has a member of this name in it, `publishableConfig.oidc` for `issuer`. */
 function placeOf(schema: DescMessage, member: string): string | undefined {
   for (const { fieldKind, message, localName } of schema.fields) {
-    if (fieldKind !== "message" || message.typeName === TimestampSchema.typeName) continue;
+    if (fieldKind !== "message" || message.typeName.startsWith("google.protobuf.")) continue;
     const isIn = message.fields.some((field) => [field.localName, field.name, field.jsonName].includes(member));
     const place = isIn ? "" : placeOf(message, member);
     if (place !== undefined) return place === "" ? localName : `${localName}.${place}`;

@@ -5,8 +5,8 @@
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { ListValue, Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import { file_latchkey_v1_documentation } from "./documentation_pb.ts";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/api_key.proto.
  */
 export const file_latchkey_v1_api_key: GenFile = /*@__PURE__*/
-  fileDesc("ChlsYXRjaGtleS92MS9hcGlfa2V5LnByb3RvEgtsYXRjaGtleS52MSKmAQoJUmF0ZUxpbWl0EjkKE3JlcXVlc3RzX3Blcl9taW51dGUYASABKAVCB7pIBBoCKABSE3JlcXVlc3RzX3Blcl9taW51dGUSNQoRcmVxdWVzdHNfcGVyX2hvdXIYAiABKAVCB7pIBBoCKABSEXJlcXVlc3RzX3Blcl9ob3VyEicKCmJ1cnN0X3NpemUYAyABKAVCB7pIBBoCKABSCmJ1cnN0X3NpemUi7AEKCk9pZGNDb25maWcSFgoGaXNzdWVyGAEgASgJQgaKtRgCCAESGAoIandrc191cmwYAiABKAlCBoq1GAIIARIYCghhdWRpZW5jZRgDIAEoCUIGirUYAggBEhUKDXVzZXJfaWRfY2xhaW0YBCABKAkSRAoPcmVxdWlyZWRfY2xhaW1zGAUgAygLMisubGF0Y2hrZXkudjEuT2lkY0NvbmZpZy5SZXF1aXJlZENsYWltc0VudHJ5GjUKE1JlcXVpcmVkQ2xhaW1zRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJCChFQdWJsaXNoYWJsZUNvbmZpZxItCgRvaWRjGAEgASgLMhcubGF0Y2hrZXkudjEuT2lkY0NvbmZpZ0IGirUYAhABIhsKClNjb3BlTmFtZXMSDQoFbmFtZXMYASADKAkixAcKBkFwaUtleRIWCgZrZXlfaWQYASABKAlSBmtleV9pZBIeCgprZXlfcHJlZml4GAIgASgJUgprZXlfcHJlZml4EgwKBG5hbWUYAyABKAkSEwoLZGVzY3JpcHRpb24YBCABKAkSJgoIa2V5X3R5cGUYBSABKA4yFC5sYXRjaGtleS52MS5LZXlUeXBlEhMKC3Blcm1pc3Npb25zGAYgAygJEjYKCnJhdGVfbGltaXQYByABKAsyFi5sYXRjaGtleS52MS5SYXRlTGltaXRSCnJhdGVfbGltaXQSQgoKZXhwaXJlc19hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBoq1GAIQAVIKZXhwaXJlc19hdBI6CgpjcmVhdGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKY3JlYXRlZF9hdBJCChJwdWJsaXNoYWJsZV9jb25maWcYCiABKAsyHi5sYXRjaGtleS52MS5QdWJsaXNoYWJsZUNvbmZpZ0IGirUYAhABEiYKBnN0YXR1cxgLIAEoDjIWLmxhdGNoa2V5LnYxLktleVN0YXR1cxI6Cgp1cGRhdGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKdXBkYXRlZF9hdBJGCgxsYXN0X3VzZWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgaKtRgCEAFSDGxhc3RfdXNlZF9hdBJCCgpyZXZva2VkX2F0GA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGirUYAhABUgpyZXZva2VkX2F0EiMKCnJvdGF0ZWRfdG8YDyABKAlIAFIKcm90YXRlZF90b4gBARInCgxyb3RhdGVkX2Zyb20YECABKAlIAVIMcm90YXRlZF9mcm9tiAEBElEKE3Vua25vd25fcGVybWlzc2lvbnMYESABKAsyFy5sYXRjaGtleS52MS5TY29wZU5hbWVzQgaKtRgCEAFSE3Vua25vd25fcGVybWlzc2lvbnMSIQoJdGVuYW50X2lkGBIgASgJSAJSCXRlbmFudF9pZIgBARIvChB0ZW5hbnRfc3VzcGVuZGVkGBMgASgISANSEHRlbmFudF9zdXNwZW5kZWSIAQFCDQoLX3JvdGF0ZWRfdG9CDwoNX3JvdGF0ZWRfZnJvbUIMCgpfdGVuYW50X2lkQhMKEV90ZW5hbnRfc3VzcGVuZGVkKlIKB0tleVR5cGUSGAoUS0VZX1RZUEVfVU5TUEVDSUZJRUQQABITCg9LRVlfVFlQRV9TRUNSRVQQARIYChRLRVlfVFlQRV9QVUJMSVNIQUJMRRACKocBCglLZXlTdGF0dXMSGgoWS0VZX1NUQVRVU19VTlNQRUNJRklFRBAAEhUKEUtFWV9TVEFUVVNfQUNUSVZFEAESFgoSS0VZX1NUQVRVU19FWFBJUkVEEAISFwoTS0VZX1NUQVRVU19ESVNBQkxFRBADEhYKEktFWV9TVEFUVVNfUkVWT0tFRBAEYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_latchkey_v1_documentation]);
+  fileDesc("ChlsYXRjaGtleS92MS9hcGlfa2V5LnByb3RvEgtsYXRjaGtleS52MSKmAQoJUmF0ZUxpbWl0EjkKE3JlcXVlc3RzX3Blcl9taW51dGUYASABKAVCB7pIBBoCKABSE3JlcXVlc3RzX3Blcl9taW51dGUSNQoRcmVxdWVzdHNfcGVyX2hvdXIYAiABKAVCB7pIBBoCKABSEXJlcXVlc3RzX3Blcl9ob3VyEicKCmJ1cnN0X3NpemUYAyABKAVCB7pIBBoCKABSCmJ1cnN0X3NpemUi5QMKCk9pZGNDb25maWcSFgoGaXNzdWVyGAEgASgJQgaKtRgCCAESEAoIandrc191cmwYAiABKAkSGAoIYXVkaWVuY2UYAyABKAlCBoq1GAIIARIVCg11c2VyX2lkX2NsYWltGAQgASgJEkQKD3JlcXVpcmVkX2NsYWltcxgFIAMoCzIrLmxhdGNoa2V5LnYxLk9pZGNDb25maWcuUmVxdWlyZWRDbGFpbXNFbnRyeRIbCg5hdWRpZW5jZV9jbGFpbRgGIAEoCUgAiAEBEj4KEmF1dGhvcml6ZWRfcGFydGllcxgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5MaXN0VmFsdWVCBoq1GAIQARIXCgp0b2tlbl90eXBlGAggASgJSAGIAQESNwoLY2xhaW1fcnVsZXMYCSABKAsyGi5nb29nbGUucHJvdG9idWYuTGlzdFZhbHVlQgaKtRgCEAESGwoOdXNlcl9pZF9wcmVmaXgYCiABKAlIAogBARo1ChNSZXF1aXJlZENsYWltc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCEQoPX2F1ZGllbmNlX2NsYWltQg0KC190b2tlbl90eXBlQhEKD191c2VyX2lkX3ByZWZpeCJCChFQdWJsaXNoYWJsZUNvbmZpZxItCgRvaWRjGAEgASgLMhcubGF0Y2hrZXkudjEuT2lkY0NvbmZpZ0IGirUYAhABIhsKClNjb3BlTmFtZXMSDQoFbmFtZXMYASADKAkixAcKBkFwaUtleRIWCgZrZXlfaWQYASABKAlSBmtleV9pZBIeCgprZXlfcHJlZml4GAIgASgJUgprZXlfcHJlZml4EgwKBG5hbWUYAyABKAkSEwoLZGVzY3JpcHRpb24YBCABKAkSJgoIa2V5X3R5cGUYBSABKA4yFC5sYXRjaGtleS52MS5LZXlUeXBlEhMKC3Blcm1pc3Npb25zGAYgAygJEjYKCnJhdGVfbGltaXQYByABKAsyFi5sYXRjaGtleS52MS5SYXRlTGltaXRSCnJhdGVfbGltaXQSQgoKZXhwaXJlc19hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBoq1GAIQAVIKZXhwaXJlc19hdBI6CgpjcmVhdGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKY3JlYXRlZF9hdBJCChJwdWJsaXNoYWJsZV9jb25maWcYCiABKAsyHi5sYXRjaGtleS52MS5QdWJsaXNoYWJsZUNvbmZpZ0IGirUYAhABEiYKBnN0YXR1cxgLIAEoDjIWLmxhdGNoa2V5LnYxLktleVN0YXR1cxI6Cgp1cGRhdGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKdXBkYXRlZF9hdBJGCgxsYXN0X3VzZWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgaKtRgCEAFSDGxhc3RfdXNlZF9hdBJCCgpyZXZva2VkX2F0GA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGirUYAhABUgpyZXZva2VkX2F0EiMKCnJvdGF0ZWRfdG8YDyABKAlIAFIKcm90YXRlZF90b4gBARInCgxyb3RhdGVkX2Zyb20YECABKAlIAVIMcm90YXRlZF9mcm9tiAEBElEKE3Vua25vd25fcGVybWlzc2lvbnMYESABKAsyFy5sYXRjaGtleS52MS5TY29wZU5hbWVzQgaKtRgCEAFSE3Vua25vd25fcGVybWlzc2lvbnMSIQoJdGVuYW50X2lkGBIgASgJSAJSCXRlbmFudF9pZIgBARIvChB0ZW5hbnRfc3VzcGVuZGVkGBMgASgISANSEHRlbmFudF9zdXNwZW5kZWSIAQFCDQoLX3JvdGF0ZWRfdG9CDwoNX3JvdGF0ZWRfZnJvbUIMCgpfdGVuYW50X2lkQhMKEV90ZW5hbnRfc3VzcGVuZGVkKlIKB0tleVR5cGUSGAoUS0VZX1RZUEVfVU5TUEVDSUZJRUQQABITCg9LRVlfVFlQRV9TRUNSRVQQARIYChRLRVlfVFlQRV9QVUJMSVNIQUJMRRACKocBCglLZXlTdGF0dXMSGgoWS0VZX1NUQVRVU19VTlNQRUNJRklFRBAAEhUKEUtFWV9TVEFUVVNfQUNUSVZFEAESFgoSS0VZX1NUQVRVU19FWFBJUkVEEAISFwoTS0VZX1NUQVRVU19ESVNBQkxFRBADEhYKEktFWV9TVEFUVVNfUkVWT0tFRBAEYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_struct, file_google_protobuf_timestamp, file_latchkey_v1_documentation]);
 
 /**
  * RateLimit bounds the requests one key may make: over all replicas together where the operator has set `REDIS_URL`,
@@ -63,11 +63,15 @@ export const RateLimitSchema: GenMessage<RateLimit> = /*@__PURE__*/
 /**
  * OidcConfig says how the user JWT that comes with a publishable key is verified.
  *
+ * The whole configuration has at most 16,384 bytes as JSON. Answers have the optional members only where they are set.
+ *
  * @generated from message latchkey.v1.OidcConfig
  */
 export type OidcConfig = Message<"latchkey.v1.OidcConfig"> & {
   /**
-   * The exact value of the token's `iss` claim: an absolute https URL, at most 2,048 characters. Required.
+   * The exact value of the token's `iss` claim: 1 to 2,048 visible characters without `{` and `}`. Required.
+   *
+   * It is compared and never fetched, save to discover `jwksUrl`, and is mostly an https URL.
    *
    * @generated from field: string issuer = 1;
    */
@@ -75,7 +79,10 @@ export type OidcConfig = Message<"latchkey.v1.OidcConfig"> & {
 
   /**
    * Where the issuer's public keys are fetched: an absolute https URL without credentials, at most 2,048 characters.
-   * It must resolve to public addresses only. Required.
+   * It must resolve to public addresses only.
+   *
+   * Default: discovered once, when the key is created, from `/.well-known/openid-configuration` of an issuer that is an
+   * https URL. Answers have what was found.
    *
    * @generated from field: string jwks_url = 2;
    */
@@ -97,12 +104,58 @@ export type OidcConfig = Message<"latchkey.v1.OidcConfig"> & {
 
   /**
    * Claims the token must carry: name to the exact string expected. Dots address nested claims; a claim whose literal
-   * name has the dots is looked at first. At most 32, with names of up to 256 and values of up to 1,024 characters. The
-   * whole configuration has at most 16,384 bytes as JSON.
+   * name has the dots is looked at first. At most 32, with names of up to 256 and values of up to 1,024 characters.
    *
    * @generated from field: map<string, string> required_claims = 5;
    */
   requiredClaims: { [key: string]: string };
+
+  /**
+   * The claim that must be `audience` where a token has no `aud`: `aud`, `azp` or `client_id`. Default: `aud`, so that a
+   * token without `aud` is denied.
+   *
+   * A token with `aud` is always checked by `aud`.
+   *
+   * @generated from field: optional string audience_claim = 6;
+   */
+  audienceClaim?: string | undefined;
+
+  /**
+   * The values of which the token's `azp` claim must be one: a list of 1 to 32 texts of up to 1,024 characters. Default:
+   * `azp` is not checked.
+   *
+   * @generated from field: google.protobuf.ListValue authorized_parties = 7;
+   */
+  authorizedParties?: ListValue | undefined;
+
+  /**
+   * The kind of token: `any`, `access` or `id`. Default: `any`.
+   *
+   * `access` needs the `typ` `at+jwt` in the token's header (RFC 9068), and `id` refuses it. Many issuers do not mark
+   * access tokens so.
+   *
+   * @generated from field: optional string token_type = 8;
+   */
+  tokenType?: string | undefined;
+
+  /**
+   * What claims must be: a list of 1 to 32 objects, of which the token must satisfy all. Default: none.
+   *
+   * `{"claim": "email_verified", "equals": true}`: the claim is exactly this text, number or boolean.
+   * `{"claim": "groups", "contains": "staff"}`: the text is an element of the list that the claim is, a word of its text
+   * by spaces and commas, or a member of its object. `claim` is a name or a path, as in `requiredClaims`.
+   *
+   * @generated from field: google.protobuf.ListValue claim_rules = 9;
+   */
+  claimRules?: ListValue | undefined;
+
+  /**
+   * What is put before the user id of each token, so that the users of two issuers are never the same: at most 64
+   * characters. Default: nothing.
+   *
+   * @generated from field: optional string user_id_prefix = 10;
+   */
+  userIdPrefix?: string | undefined;
 };
 
 /**

@@ -8,7 +8,7 @@ import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/vali
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { ApiKey, KeyStatus, KeyType, PublishableConfig, RateLimit } from "./api_key_pb.ts";
+import type { ApiKey, KeyStatus, KeyType, OidcConfig, PublishableConfig, RateLimit } from "./api_key_pb.ts";
 import { file_latchkey_v1_api_key } from "./api_key_pb.ts";
 import { file_latchkey_v1_documentation } from "./documentation_pb.ts";
 import type { Pagination } from "./pagination_pb.ts";
@@ -20,7 +20,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/api_key_service.proto.
  */
 export const file_latchkey_v1_api_key_service: GenFile = /*@__PURE__*/
-  fileDesc("CiFsYXRjaGtleS92MS9hcGlfa2V5X3NlcnZpY2UucHJvdG8SC2xhdGNoa2V5LnYxIlAKCUlzc3VlZEtleRIWCgZrZXlfaWQYASABKAlSBmtleV9pZBILCgNrZXkYAiABKAkSHgoKa2V5X3ByZWZpeBgDIAEoCVIKa2V5X3ByZWZpeCLWAgoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIYCgRuYW1lGAEgASgJQgq6SAdyBRABGIABEh0KC2Rlc2NyaXB0aW9uGAIgASgJQgi6SAVyAxiACBIwCghrZXlfdHlwZRgDIAEoDjIULmxhdGNoa2V5LnYxLktleVR5cGVCCLpIBYIBAhABEiQKC3Blcm1pc3Npb25zGAQgAygJQg+6SAySAQkIASIFcgMYgAISNgoKcmF0ZV9saW1pdBgFIAEoCzIWLmxhdGNoa2V5LnYxLlJhdGVMaW1pdFIKcmF0ZV9saW1pdBI6CgpleHBpcmVzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKZXhwaXJlc19hdBI6ChJwdWJsaXNoYWJsZV9jb25maWcYByABKAsyHi5sYXRjaGtleS52MS5QdWJsaXNoYWJsZUNvbmZpZyI+ChRDcmVhdGVBcGlLZXlSZXNwb25zZRImCgZyZXN1bHQYASABKAsyFi5sYXRjaGtleS52MS5Jc3N1ZWRLZXkiggEKEkxpc3RBcGlLZXlzUmVxdWVzdBIVCgRwYWdlGAEgASgFQge6SAQaAigAEiMKCHBlcl9wYWdlGAIgASgFQge6SAQaAigAUghwZXJfcGFnZRIwCgZzdGF0dXMYAyABKA4yFi5sYXRjaGtleS52MS5LZXlTdGF0dXNCCLpIBYIBAhABImUKE0xpc3RBcGlLZXlzUmVzcG9uc2USIQoEa2V5cxgBIAMoCzITLmxhdGNoa2V5LnYxLkFwaUtleRIrCgpwYWdpbmF0aW9uGAIgASgLMhcubGF0Y2hrZXkudjEuUGFnaW5hdGlvbiIzChBHZXRBcGlLZXlSZXF1ZXN0Eh8KBmtleV9pZBgBIAEoCUIHukgEcgIQAVIGa2V5X2lkIjgKEUdldEFwaUtleVJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleSK3AgoTVXBkYXRlQXBpS2V5UmVxdWVzdBIfCgZrZXlfaWQYASABKAlCB7pIBHICEAFSBmtleV9pZBIWCgRuYW1lGAIgASgJQgi6SAVyAxiAARIdCgtkZXNjcmlwdGlvbhgDIAEoCUIIukgFcgMYgAgSIgoLcGVybWlzc2lvbnMYBCADKAlCDbpICpIBByIFcgMYgAISNgoKcmF0ZV9saW1pdBgFIAEoCzIWLmxhdGNoa2V5LnYxLlJhdGVMaW1pdFIKcmF0ZV9saW1pdBI6CgpleHBpcmVzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKZXhwaXJlc19hdBIwCgt1cGRhdGVfbWFzaxgHIAEoCUIOukgFcgMYgAiKtRgCCAFSC3VwZGF0ZV9tYXNrIjsKFFVwZGF0ZUFwaUtleVJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleSI2ChNSZXZva2VBcGlLZXlSZXF1ZXN0Eh8KBmtleV9pZBgBIAEoCUIHukgEcgIQAVIGa2V5X2lkIjsKFFJldm9rZUFwaUtleVJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleSI3ChREaXNhYmxlQXBpS2V5UmVxdWVzdBIfCgZrZXlfaWQYASABKAlCB7pIBHICEAFSBmtleV9pZCI8ChVEaXNhYmxlQXBpS2V5UmVzcG9uc2USIwoGcmVzdWx0GAEgASgLMhMubGF0Y2hrZXkudjEuQXBpS2V5IjYKE0VuYWJsZUFwaUtleVJlcXVlc3QSHwoGa2V5X2lkGAEgASgJQge6SARyAhABUgZrZXlfaWQiOwoURW5hYmxlQXBpS2V5UmVzcG9uc2USIwoGcmVzdWx0GAEgASgLMhMubGF0Y2hrZXkudjEuQXBpS2V5IjgKFUdldEFwaUtleVVzYWdlUmVxdWVzdBIfCgZrZXlfaWQYASABKAlCB7pIBHICEAFSBmtleV9pZCLHAQoLQXBpS2V5VXNhZ2USOAoTdG90YWxfdmVyaWZpY2F0aW9ucxgBIAEoAUIGirUYAhgBUhN0b3RhbF92ZXJpZmljYXRpb25zEkIKGHN1Y2Nlc3NmdWxfdmVyaWZpY2F0aW9ucxgCIAEoAUIGirUYAhgBUhhzdWNjZXNzZnVsX3ZlcmlmaWNhdGlvbnMSOgoUZmFpbGVkX3ZlcmlmaWNhdGlvbnMYAyABKAFCBoq1GAIYAVIUZmFpbGVkX3ZlcmlmaWNhdGlvbnMiQgoWR2V0QXBpS2V5VXNhZ2VSZXNwb25zZRIoCgZyZXN1bHQYASABKAsyGC5sYXRjaGtleS52MS5BcGlLZXlVc2FnZSKOAQoTUm90YXRlQXBpS2V5UmVxdWVzdBIfCgZrZXlfaWQYASABKAlCB7pIBHICEAFSBmtleV9pZBI/ChJncmFjZV9wZXJpb2RfaG91cnMYAiABKAVCCrpIBxoFGNAFKABIAFISZ3JhY2VfcGVyaW9kX2hvdXJziAEBQhUKE19ncmFjZV9wZXJpb2RfaG91cnMiPgoUUm90YXRlQXBpS2V5UmVzcG9uc2USJgoGcmVzdWx0GAEgASgLMhYubGF0Y2hrZXkudjEuSXNzdWVkS2V5MssKCg1BcGlLZXlTZXJ2aWNlEpABCgxDcmVhdGVBcGlLZXkSIC5sYXRjaGtleS52MS5DcmVhdGVBcGlLZXlSZXF1ZXN0GiEubGF0Y2hrZXkudjEuQ3JlYXRlQXBpS2V5UmVzcG9uc2UiO4q1GBUKAQEoATIOYXBpX2tleXM6d3JpdGWC0+STAhw6ASoiFy9hcGkvdjEvYXBpLWtleXMvY3JlYXRlEogBCgtMaXN0QXBpS2V5cxIfLmxhdGNoa2V5LnYxLkxpc3RBcGlLZXlzUmVxdWVzdBogLmxhdGNoa2V5LnYxLkxpc3RBcGlLZXlzUmVzcG9uc2UiNoq1GBIKAQEyDWFwaV9rZXlzOnJlYWSC0+STAho6ASoiFS9hcGkvdjEvYXBpLWtleXMvbGlzdBKHAQoJR2V0QXBpS2V5Eh0ubGF0Y2hrZXkudjEuR2V0QXBpS2V5UmVxdWVzdBoeLmxhdGNoa2V5LnYxLkdldEFwaUtleVJlc3BvbnNlIjuKtRgSCgEBMg1hcGlfa2V5czpyZWFkkrUYApQDgtPkkwIZOgEqIhQvYXBpL3YxL2FwaS1rZXlzL2dldBKUAQoMVXBkYXRlQXBpS2V5EiAubGF0Y2hrZXkudjEuVXBkYXRlQXBpS2V5UmVxdWVzdBohLmxhdGNoa2V5LnYxLlVwZGF0ZUFwaUtleVJlc3BvbnNlIj+KtRgTCgEBMg5hcGlfa2V5czp3cml0ZZK1GAKUA4LT5JMCHDoBKiIXL2FwaS92MS9hcGkta2V5cy91cGRhdGUSlAEKDFJldm9rZUFwaUtleRIgLmxhdGNoa2V5LnYxLlJldm9rZUFwaUtleVJlcXVlc3QaIS5sYXRjaGtleS52MS5SZXZva2VBcGlLZXlSZXNwb25zZSI/irUYEwoBATIOYXBpX2tleXM6d3JpdGWStRgClAOC0+STAhw6ASoiFy9hcGkvdjEvYXBpLWtleXMvcmV2b2tlEpgBCg1EaXNhYmxlQXBpS2V5EiEubGF0Y2hrZXkudjEuRGlzYWJsZUFwaUtleVJlcXVlc3QaIi5sYXRjaGtleS52MS5EaXNhYmxlQXBpS2V5UmVzcG9uc2UiQIq1GBMKAQEyDmFwaV9rZXlzOndyaXRlkrUYApQDgtPkkwIdOgEqIhgvYXBpL3YxL2FwaS1rZXlzL2Rpc2FibGUSlAEKDEVuYWJsZUFwaUtleRIgLmxhdGNoa2V5LnYxLkVuYWJsZUFwaUtleVJlcXVlc3QaIS5sYXRjaGtleS52MS5FbmFibGVBcGlLZXlSZXNwb25zZSI/irUYEwoBATIOYXBpX2tleXM6d3JpdGWStRgClAOC0+STAhw6ASoiFy9hcGkvdjEvYXBpLWtleXMvZW5hYmxlEpgBCg5HZXRBcGlLZXlVc2FnZRIiLmxhdGNoa2V5LnYxLkdldEFwaUtleVVzYWdlUmVxdWVzdBojLmxhdGNoa2V5LnYxLkdldEFwaUtleVVzYWdlUmVzcG9uc2UiPYq1GBIKAQEyDWFwaV9rZXlzOnJlYWSStRgClAOC0+STAhs6ASoiFi9hcGkvdjEvYXBpLWtleXMvdXNhZ2USlgEKDFJvdGF0ZUFwaUtleRIgLmxhdGNoa2V5LnYxLlJvdGF0ZUFwaUtleVJlcXVlc3QaIS5sYXRjaGtleS52MS5Sb3RhdGVBcGlLZXlSZXNwb25zZSJBirUYFQoBASgBMg5hcGlfa2V5czp3cml0ZZK1GAKUA4LT5JMCHDoBKiIXL2FwaS92MS9hcGkta2V5cy9yb3RhdGViBnByb3RvMw", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_timestamp, file_latchkey_v1_api_key, file_latchkey_v1_documentation, file_latchkey_v1_pagination, file_latchkey_v1_policy]);
+  fileDesc("CiFsYXRjaGtleS92MS9hcGlfa2V5X3NlcnZpY2UucHJvdG8SC2xhdGNoa2V5LnYxIlAKCUlzc3VlZEtleRIWCgZrZXlfaWQYASABKAlSBmtleV9pZBILCgNrZXkYAiABKAkSHgoKa2V5X3ByZWZpeBgDIAEoCVIKa2V5X3ByZWZpeCLWAgoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIYCgRuYW1lGAEgASgJQgq6SAdyBRABGIABEh0KC2Rlc2NyaXB0aW9uGAIgASgJQgi6SAVyAxiACBIwCghrZXlfdHlwZRgDIAEoDjIULmxhdGNoa2V5LnYxLktleVR5cGVCCLpIBYIBAhABEiQKC3Blcm1pc3Npb25zGAQgAygJQg+6SAySAQkIASIFcgMYgAISNgoKcmF0ZV9saW1pdBgFIAEoCzIWLmxhdGNoa2V5LnYxLlJhdGVMaW1pdFIKcmF0ZV9saW1pdBI6CgpleHBpcmVzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKZXhwaXJlc19hdBI6ChJwdWJsaXNoYWJsZV9jb25maWcYByABKAsyHi5sYXRjaGtleS52MS5QdWJsaXNoYWJsZUNvbmZpZyJgChRDcmVhdGVBcGlLZXlSZXNwb25zZRImCgZyZXN1bHQYASABKAsyFi5sYXRjaGtleS52MS5Jc3N1ZWRLZXkSFAoHd2FybmluZxgCIAEoCUgAiAEBQgoKCF93YXJuaW5nIoIBChJMaXN0QXBpS2V5c1JlcXVlc3QSFQoEcGFnZRgBIAEoBUIHukgEGgIoABIjCghwZXJfcGFnZRgCIAEoBUIHukgEGgIoAFIIcGVyX3BhZ2USMAoGc3RhdHVzGAMgASgOMhYubGF0Y2hrZXkudjEuS2V5U3RhdHVzQgi6SAWCAQIQASJlChNMaXN0QXBpS2V5c1Jlc3BvbnNlEiEKBGtleXMYASADKAsyEy5sYXRjaGtleS52MS5BcGlLZXkSKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmxhdGNoa2V5LnYxLlBhZ2luYXRpb24iMwoQR2V0QXBpS2V5UmVxdWVzdBIfCgZrZXlfaWQYASABKAlCB7pIBHICEAFSBmtleV9pZCI4ChFHZXRBcGlLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXkitwIKE1VwZGF0ZUFwaUtleVJlcXVlc3QSHwoGa2V5X2lkGAEgASgJQge6SARyAhABUgZrZXlfaWQSFgoEbmFtZRgCIAEoCUIIukgFcgMYgAESHQoLZGVzY3JpcHRpb24YAyABKAlCCLpIBXIDGIAIEiIKC3Blcm1pc3Npb25zGAQgAygJQg26SAqSAQciBXIDGIACEjYKCnJhdGVfbGltaXQYBSABKAsyFi5sYXRjaGtleS52MS5SYXRlTGltaXRSCnJhdGVfbGltaXQSOgoKZXhwaXJlc19hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCmV4cGlyZXNfYXQSMAoLdXBkYXRlX21hc2sYByABKAlCDrpIBXIDGIAIirUYAggBUgt1cGRhdGVfbWFzayI7ChRVcGRhdGVBcGlLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXkiNgoTUmV2b2tlQXBpS2V5UmVxdWVzdBIfCgZrZXlfaWQYASABKAlCB7pIBHICEAFSBmtleV9pZCI7ChRSZXZva2VBcGlLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXkiNwoURGlzYWJsZUFwaUtleVJlcXVlc3QSHwoGa2V5X2lkGAEgASgJQge6SARyAhABUgZrZXlfaWQiPAoVRGlzYWJsZUFwaUtleVJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleSI2ChNFbmFibGVBcGlLZXlSZXF1ZXN0Eh8KBmtleV9pZBgBIAEoCUIHukgEcgIQAVIGa2V5X2lkIjsKFEVuYWJsZUFwaUtleVJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleSI4ChVHZXRBcGlLZXlVc2FnZVJlcXVlc3QSHwoGa2V5X2lkGAEgASgJQge6SARyAhABUgZrZXlfaWQixwEKC0FwaUtleVVzYWdlEjgKE3RvdGFsX3ZlcmlmaWNhdGlvbnMYASABKAFCBoq1GAIYAVITdG90YWxfdmVyaWZpY2F0aW9ucxJCChhzdWNjZXNzZnVsX3ZlcmlmaWNhdGlvbnMYAiABKAFCBoq1GAIYAVIYc3VjY2Vzc2Z1bF92ZXJpZmljYXRpb25zEjoKFGZhaWxlZF92ZXJpZmljYXRpb25zGAMgASgBQgaKtRgCGAFSFGZhaWxlZF92ZXJpZmljYXRpb25zIkIKFkdldEFwaUtleVVzYWdlUmVzcG9uc2USKAoGcmVzdWx0GAEgASgLMhgubGF0Y2hrZXkudjEuQXBpS2V5VXNhZ2UijgEKE1JvdGF0ZUFwaUtleVJlcXVlc3QSHwoGa2V5X2lkGAEgASgJQge6SARyAhABUgZrZXlfaWQSPwoSZ3JhY2VfcGVyaW9kX2hvdXJzGAIgASgFQgq6SAcaBRjQBSgASABSEmdyYWNlX3BlcmlvZF9ob3Vyc4gBAUIVChNfZ3JhY2VfcGVyaW9kX2hvdXJzIj4KFFJvdGF0ZUFwaUtleVJlc3BvbnNlEiYKBnJlc3VsdBgBIAEoCzIWLmxhdGNoa2V5LnYxLklzc3VlZEtleSJ1ChBDaGVja09pZGNSZXF1ZXN0EiUKBG9pZGMYASABKAsyFy5sYXRjaGtleS52MS5PaWRjQ29uZmlnEiAKBmtleV9pZBgCIAEoCUIIukgFcgMYgAJSBmtleV9pZBIYCgV0b2tlbhgDIAEoCUIJukgGcgQYgIABIk4KEUNoZWNrT2lkY1Jlc3BvbnNlEikKBXN0ZXBzGAEgAygLMhoubGF0Y2hrZXkudjEuQ2hlY2tPaWRjU3RlcBIOCgZwYXNzZWQYAiABKAgiXgoNQ2hlY2tPaWRjU3RlcBIMCgRuYW1lGAEgASgJEg4KBnBhc3NlZBgCIAEoCBIQCghleHBlY3RlZBgDIAEoCRINCgVmb3VuZBgEIAEoCRIOCgZkZXRhaWwYBSABKAky3AsKDUFwaUtleVNlcnZpY2USkAEKDENyZWF0ZUFwaUtleRIgLmxhdGNoa2V5LnYxLkNyZWF0ZUFwaUtleVJlcXVlc3QaIS5sYXRjaGtleS52MS5DcmVhdGVBcGlLZXlSZXNwb25zZSI7irUYFQoBASgBMg5hcGlfa2V5czp3cml0ZYLT5JMCHDoBKiIXL2FwaS92MS9hcGkta2V5cy9jcmVhdGUSiAEKC0xpc3RBcGlLZXlzEh8ubGF0Y2hrZXkudjEuTGlzdEFwaUtleXNSZXF1ZXN0GiAubGF0Y2hrZXkudjEuTGlzdEFwaUtleXNSZXNwb25zZSI2irUYEgoBATINYXBpX2tleXM6cmVhZILT5JMCGjoBKiIVL2FwaS92MS9hcGkta2V5cy9saXN0EocBCglHZXRBcGlLZXkSHS5sYXRjaGtleS52MS5HZXRBcGlLZXlSZXF1ZXN0Gh4ubGF0Y2hrZXkudjEuR2V0QXBpS2V5UmVzcG9uc2UiO4q1GBIKAQEyDWFwaV9rZXlzOnJlYWSStRgClAOC0+STAhk6ASoiFC9hcGkvdjEvYXBpLWtleXMvZ2V0EpQBCgxVcGRhdGVBcGlLZXkSIC5sYXRjaGtleS52MS5VcGRhdGVBcGlLZXlSZXF1ZXN0GiEubGF0Y2hrZXkudjEuVXBkYXRlQXBpS2V5UmVzcG9uc2UiP4q1GBMKAQEyDmFwaV9rZXlzOndyaXRlkrUYApQDgtPkkwIcOgEqIhcvYXBpL3YxL2FwaS1rZXlzL3VwZGF0ZRKUAQoMUmV2b2tlQXBpS2V5EiAubGF0Y2hrZXkudjEuUmV2b2tlQXBpS2V5UmVxdWVzdBohLmxhdGNoa2V5LnYxLlJldm9rZUFwaUtleVJlc3BvbnNlIj+KtRgTCgEBMg5hcGlfa2V5czp3cml0ZZK1GAKUA4LT5JMCHDoBKiIXL2FwaS92MS9hcGkta2V5cy9yZXZva2USmAEKDURpc2FibGVBcGlLZXkSIS5sYXRjaGtleS52MS5EaXNhYmxlQXBpS2V5UmVxdWVzdBoiLmxhdGNoa2V5LnYxLkRpc2FibGVBcGlLZXlSZXNwb25zZSJAirUYEwoBATIOYXBpX2tleXM6d3JpdGWStRgClAOC0+STAh06ASoiGC9hcGkvdjEvYXBpLWtleXMvZGlzYWJsZRKUAQoMRW5hYmxlQXBpS2V5EiAubGF0Y2hrZXkudjEuRW5hYmxlQXBpS2V5UmVxdWVzdBohLmxhdGNoa2V5LnYxLkVuYWJsZUFwaUtleVJlc3BvbnNlIj+KtRgTCgEBMg5hcGlfa2V5czp3cml0ZZK1GAKUA4LT5JMCHDoBKiIXL2FwaS92MS9hcGkta2V5cy9lbmFibGUSmAEKDkdldEFwaUtleVVzYWdlEiIubGF0Y2hrZXkudjEuR2V0QXBpS2V5VXNhZ2VSZXF1ZXN0GiMubGF0Y2hrZXkudjEuR2V0QXBpS2V5VXNhZ2VSZXNwb25zZSI9irUYEgoBATINYXBpX2tleXM6cmVhZJK1GAKUA4LT5JMCGzoBKiIWL2FwaS92MS9hcGkta2V5cy91c2FnZRKWAQoMUm90YXRlQXBpS2V5EiAubGF0Y2hrZXkudjEuUm90YXRlQXBpS2V5UmVxdWVzdBohLmxhdGNoa2V5LnYxLlJvdGF0ZUFwaUtleVJlc3BvbnNlIkGKtRgVCgEBKAEyDmFwaV9rZXlzOndyaXRlkrUYApQDgtPkkwIcOgEqIhcvYXBpL3YxL2FwaS1rZXlzL3JvdGF0ZRKOAQoJQ2hlY2tPaWRjEh0ubGF0Y2hrZXkudjEuQ2hlY2tPaWRjUmVxdWVzdBoeLmxhdGNoa2V5LnYxLkNoZWNrT2lkY1Jlc3BvbnNlIkKKtRgSCgEBMg1hcGlfa2V5czpyZWFkkrUYApQDgtPkkwIgOgEqIhsvYXBpL3YxL2FwaS1rZXlzL2NoZWNrLW9pZGNiBnByb3RvMw", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_timestamp, file_latchkey_v1_api_key, file_latchkey_v1_documentation, file_latchkey_v1_pagination, file_latchkey_v1_policy]);
 
 /**
  * IssuedKey is a key just made. It is the only message that ever holds a key's value.
@@ -135,6 +135,15 @@ export type CreateApiKeyResponse = Message<"latchkey.v1.CreateApiKeyResponse"> &
    * @generated from field: latchkey.v1.IssuedKey result = 1;
    */
   result?: IssuedKey | undefined;
+
+  /**
+   * What to consider about the new key, as a sentence. Absent: nothing.
+   *
+   * It warns of a publishable key whose users could be taken for those of another issuer of the tenant.
+   *
+   * @generated from field: optional string warning = 2;
+   */
+  warning?: string | undefined;
 };
 
 /**
@@ -589,6 +598,122 @@ export const RotateApiKeyResponseSchema: GenMessage<RotateApiKeyResponse> = /*@_
   messageDesc(file_latchkey_v1_api_key_service, 19);
 
 /**
+ * CheckOidcRequest names a configuration, by exactly one of `oidc` and `key_id`, and a token to check by it.
+ *
+ * @generated from message latchkey.v1.CheckOidcRequest
+ */
+export type CheckOidcRequest = Message<"latchkey.v1.CheckOidcRequest"> & {
+  /**
+   * A configuration, as for a new key.
+   *
+   * @generated from field: latchkey.v1.OidcConfig oidc = 1;
+   */
+  oidc?: OidcConfig | undefined;
+
+  /**
+   * Identifier of a publishable key of the tenant.
+   *
+   * @generated from field: string key_id = 2 [json_name = "key_id"];
+   */
+  keyId: string;
+
+  /**
+   * A user's token, at most 16,384 characters. Default: only the configuration is checked.
+   *
+   * @generated from field: string token = 3;
+   */
+  token: string;
+};
+
+/**
+ * Describes the message latchkey.v1.CheckOidcRequest.
+ * Use `create(CheckOidcRequestSchema)` to create a new message.
+ */
+export const CheckOidcRequestSchema: GenMessage<CheckOidcRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_api_key_service, 20);
+
+/**
+ * CheckOidcResponse shows each check.
+ *
+ * @generated from message latchkey.v1.CheckOidcResponse
+ */
+export type CheckOidcResponse = Message<"latchkey.v1.CheckOidcResponse"> & {
+  /**
+   * The checks in their order.
+   *
+   * @generated from field: repeated latchkey.v1.CheckOidcStep steps = 1;
+   */
+  steps: CheckOidcStep[];
+
+  /**
+   * Whether all of them passed.
+   *
+   * @generated from field: bool passed = 2;
+   */
+  passed: boolean;
+};
+
+/**
+ * Describes the message latchkey.v1.CheckOidcResponse.
+ * Use `create(CheckOidcResponseSchema)` to create a new message.
+ */
+export const CheckOidcResponseSchema: GenMessage<CheckOidcResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_api_key_service, 21);
+
+/**
+ * CheckOidcStep is one check.
+ *
+ * @generated from message latchkey.v1.CheckOidcStep
+ */
+export type CheckOidcStep = Message<"latchkey.v1.CheckOidcStep"> & {
+  /**
+   * What is checked.
+   *
+   * Of the configuration: `configuration`, `discovery` where `jwksUrl` is absent, `key_set`. Of the token: `form`,
+   * `algorithm`, `signature`, `payload`, `token_type`, `issuer`, `audience`, `times`, `user_id`; where they are configured,
+   * `authorized_party`, `required_claims`, `claim_rules`. A later version may have more.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Whether it passed.
+   *
+   * @generated from field: bool passed = 2;
+   */
+  passed: boolean;
+
+  /**
+   * What is needed, at most 512 characters; empty where `detail` says it.
+   *
+   * @generated from field: string expected = 3;
+   */
+  expected: string;
+
+  /**
+   * What there is instead or indeed, at most 512 characters; empty if there is nothing.
+   *
+   * @generated from field: string found = 4;
+   */
+  found: string;
+
+  /**
+   * The result as a sentence: for a check that fails, the message of the error that requests get.
+   *
+   * @generated from field: string detail = 5;
+   */
+  detail: string;
+};
+
+/**
+ * Describes the message latchkey.v1.CheckOidcStep.
+ * Use `create(CheckOidcStepSchema)` to create a new message.
+ */
+export const CheckOidcStepSchema: GenMessage<CheckOidcStep> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_api_key_service, 22);
+
+/**
  * ApiKeyService issues and manages the API keys of the caller's tenant.
  *
  * Callers: dashboard users. An API key cannot manage API keys. A key of another tenant is answered exactly like one
@@ -699,6 +824,20 @@ export const ApiKeyService: GenService<{
     methodKind: "unary";
     input: typeof RotateApiKeyRequestSchema;
     output: typeof RotateApiKeyResponseSchema;
+  },
+  /**
+   * CheckOidc runs the checks of a publishable key's configuration, and of a user's token by it, and shows each of them.
+   *
+   * The checks are those of requests, in their order; those after a failed one are run as far as they can be. Nothing is
+   * created, spent or counted, and the token is not logged. The provider's key set is fetched, unless it was in the last
+   * 30 s.
+   *
+   * @generated from rpc latchkey.v1.ApiKeyService.CheckOidc
+   */
+  checkOidc: {
+    methodKind: "unary";
+    input: typeof CheckOidcRequestSchema;
+    output: typeof CheckOidcResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_latchkey_v1_api_key_service, 0);

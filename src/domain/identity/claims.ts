@@ -3,10 +3,27 @@ import { isJsonObject } from "../json-object.ts";
 /** The payload of a verified token. */
 export type Claims = Readonly<Record<string, unknown>>;
 
+/** `access`: the header says `at+jwt`. Not every issuer marks its access tokens, so the others are `unmarked`. */
+export type TokenKind = "access" | "unmarked";
+
+/** The claims that may hold the audience. */
+export const AUDIENCE_CLAIMS = ["aud", "azp", "client_id"] as const;
+export type AudienceClaim = (typeof AUDIENCE_CLAIMS)[number];
+
+/** The kinds of token that a configuration may ask for. `id` refuses those that are marked as access tokens. */
+export const TOKEN_TYPES = ["any", "id", "access"] as const;
+export type TokenType = (typeof TOKEN_TYPES)[number];
+
 /** What a user's token must satisfy. */
 export interface TokenExpectation {
   readonly issuer: string;
   readonly audience: string;
+  /** The claim that holds the audience of a token without `aud`. Undefined: `aud` alone does. */
+  readonly audienceClaim?: AudienceClaim | undefined;
+  /** The values of which `azp` must be one. Undefined: any, or none. */
+  readonly authorizedParties?: readonly string[] | undefined;
+  /** Undefined: any. */
+  readonly tokenType?: TokenType | undefined;
   readonly jwksUrl: string;
   /** Who configured the URL. */
   readonly jwksOwner: JwksOwner;

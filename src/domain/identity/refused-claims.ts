@@ -1,7 +1,8 @@
 import { Denial } from "../denial.ts";
 import { kindOf } from "../json-kind.ts";
 import { quotable } from "../request-fault.ts";
-import { type Claims, findClaim } from "./claims.ts";
+import type { ClaimRule } from "./claim-rules.ts";
+import { type AudienceClaim, type Claims, findClaim, type TokenType } from "./claims.ts";
 
 // Once its signature is verified, messages may quote a token's claims: they are the caller's own, and their issuer signed
 // them. Messages never quote the configured value. They may say that it differs only in a slash or in case: such a token
@@ -18,9 +19,32 @@ export function issuerDiffers(iss: unknown, issuer: string): Denial {
   return new Denial("jwt_invalid_issuer", { message: issuerProblem(iss, issuer) });
 }
 
-/** Refuses a verified token whose `aud` lacks the configured audience, or has a member that is not a string. */
-export function audienceDiffers(aud: unknown, audience: string): Denial {
-  return new Denial("jwt_invalid_audience", { message: audienceProblem(aud, audience) });
+/**
+ * Refuses a verified token whose `aud` lacks the configured audience, or has a member that is not a string; or one without
+ * `aud` by the claim that is read in its place.
+ */
+export function audienceDiffers(found: unknown, audience: string, claim: AudienceClaim = "aud"): Denial {
+  const message = claim === "aud" ? audienceProblem(found, audience) : otherAudienceProblem(found, audience, claim);
+  return new Denial("jwt_invalid_audience", { message });
+}
+
+/** Refuses a verified token that was issued to another app than the configured ones. */
+export function partyNotAuthorized(azp: unknown): Denial {
+  const problem =
+    typeof azp === "string"
+      ? `The user token's azp claim "${quotable(azp)}" is none of the key's authorizedParties`
+      : `The user token ${azp === undefined ? "lacks the claim azp" : `has the claim azp as ${kindOf(azp)}`}, which must be one of the key's authorizedParties`;
+  return new Denial("jwt_invalid_audience", { message: `${problem}; send a token that was issued to one of them.` });
+}
+
+/** Refuses a verified token that is not of the configured type. */
+export function otherTokenType(tokenType: TokenType): Denial {
+  return new Denial("jwt_malformed", {
+    message:
+      tokenType === "access"
+        ? "The user token's header does not have the typ at+jwt, and the key takes access tokens only; send an access token whose issuer marks it so (RFC 9068)."
+        : "The user token is an access token, as its typ at+jwt says, and the key takes ID tokens only; send the user's ID token.",
+  });
 }
 
 /** Refuses a verified token past its `exp`, in seconds. */
@@ -57,6 +81,21 @@ export function requiredClaimUnmet(claims: Claims, claim: string, requiredBy: "k
   });
 }
 
+/** Refuses a verified token whose user id is too long after the configured prefix. */
+export function userIdTooLong(claim: string): Denial {
+  return new Denial("user_id_claim_not_found", {
+    message: `The user token has a user id in the claim ${quotable(claim)} that is longer than 256 characters after the key's userIdPrefix; issue it with a shorter one.`,
+  });
+}
+
+/** Refuses a verified token that does not satisfy a rule of the key. */
+export function claimRuleUnmet(claims: Claims, rule: ClaimRule): Denial {
+  const has = findClaim(claims, rule.claim) === undefined ? "does not carry" : "has another value in";
+  return new Denial("jwt_malformed", {
+    message: `The user token ${has} the claim ${quotable(rule.claim)}; send a token that has it as the key's claimRules say.`,
+  });
+}
+
 function issuerProblem(iss: unknown, issuer: string): string {
   if (iss === undefined)
     return "The user token lacks the claim iss; have its issuer add it, equal to the configured issuer.";
@@ -90,6 +129,21 @@ function audienceProblem(aud: unknown, audience: string): string {
   return texts.length === 1
     ? `${found} differs from the configured audience; send a token issued for that audience.`
     : `${found} does not have the configured audience; send a token issued for that audience.`;
+}
+
+/** Of a token without `aud`. */
+function otherAudienceProblem(found: unknown, audience: string, claim: AudienceClaim): string {
+  if (found === undefined) {
+    return `The user token lacks the claim aud, and ${claim}, which the key reads in its place; send a token that has one of them.`;
+  }
+  if (typeof found !== "string") {
+    return `The user token's ${claim} claim is ${kindOf(found)} instead of a string; have its issuer make it one.`;
+  }
+  const shown = `The user token lacks the claim aud, and its ${claim} claim "${quotable(found)}"`;
+  const slip = slipBetween(found, audience);
+  return slip === undefined
+    ? `${shown} differs from the configured audience; send a token issued for that audience.`
+    : `${shown} differs from the configured audience only in ${slip}; set both to the same text.`;
 }
 
 function futureProblem(claim: "nbf" | "iat", value: number): string {

@@ -30,7 +30,9 @@ function start() {
   const catalogue = createCatalogue();
   const granted: string[] = [];
   const grant: Grant = (tenantId, permissions) => void granted.push(`${tenantId} ${permissions}`);
-  const ctx = { keys, keyClock: () => NOW, rateLimitDefault: DEFAULT, jwksAllowedHosts: ["127.0.0.1:80"], catalogue };
+  const providers = { fetchDocument: async () => ({ problem: "nothing is fetched here" }) };
+  const hosts = { providers, jwksAllowedHosts: ["127.0.0.1:80"] };
+  const ctx = { keys, keyClock: () => NOW, rateLimitDefault: DEFAULT, catalogue, ...hosts };
   return {
     keys,
     granted,

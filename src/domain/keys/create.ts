@@ -5,8 +5,9 @@ import type { Grant } from "../policy/grant.ts";
 import type { KeyClock } from "../ports/clock.ts";
 import type { KeyStore } from "../ports/keys.ts";
 import { invalid } from "../request-fault.ts";
-import type { KeyRecord, KeyType, NewKey, OidcConfig, RateLimit } from "./key.ts";
-import { checkedOidc } from "./oidc.ts";
+import { type DiscoverContext, withDiscovery } from "./discover.ts";
+import type { KeyIssuer, KeyRecord, KeyType, NewKey, OidcConfig, RateLimit } from "./key.ts";
+import { checkedOidc, type OidcInput } from "./oidc.ts";
 import { checkedExpiry, checkedPermissions } from "./rules.ts";
 import { hashSecret, makeSecret, secretPrefix } from "./secret.ts";
 
@@ -21,17 +22,15 @@ export interface CreateKeyCommand {
   readonly rateLimit: RateLimit | null;
   readonly expiresAt: Date | null;
   /** Publishable keys only. Without `oidc` the key is created, but every use is denied as misconfigured. */
-  readonly publishableConfig: { readonly oidc: OidcConfig | null } | null;
+  readonly publishableConfig: { readonly oidc: OidcInput | null } | null;
 }
 
 /** What creating a key needs from outside. */
-export interface CreateKeyContext {
+export interface CreateKeyContext extends DiscoverContext {
   readonly keys: KeyStore;
   readonly keyClock: KeyClock;
   /** Limits of a key whose creator names none. */
   readonly rateLimitDefault: RateLimit;
-  /** `host:port` of JWKS URLs that may be plain http or private. */
-  readonly jwksAllowedHosts: readonly string[];
   readonly catalogue: Catalogue;
 }
 
@@ -41,8 +40,14 @@ export interface IssuedKey {
   readonly secret: string;
 }
 
+/** A new key with what its creator should consider about it, as a sentence. */
+export interface CreatedKey extends IssuedKey {
+  readonly warning: string | undefined;
+}
+
 /** Creates a key whose permissions `grant` allows. */
-export async function createKey(ctx: CreateKeyContext, command: CreateKeyCommand, grant: Grant): Promise<IssuedKey> {
+export async function createKey(ctx: CreateKeyContext, command: CreateKeyCommand, grant: Grant): Promise<CreatedKey> {
+  const { tenantId } = command;
   const now = ctx.keyClock();
   if (command.type === "secret" && command.publishableConfig !== null) {
     throw invalid(
@@ -50,27 +55,40 @@ export async function createKey(ctx: CreateKeyContext, command: CreateKeyCommand
       "is only for publishable keys: remove it, or set keyType to KEY_TYPE_PUBLISHABLE",
     );
   }
-  const oidc = command.publishableConfig?.oidc ?? null;
+  const given = command.publishableConfig?.oidc ?? null;
+  const fields = {
+    tenantId,
+    type: command.type,
+    name: checkedName(command.name),
+    description: command.description,
+    permissions: checkedPermissions(command.permissions, command.type, ctx.catalogue),
+    rateLimit: command.rateLimit ?? ctx.rateLimitDefault,
+    rotatedFrom: null,
+  };
+  const draft = given === null ? null : checkedOidc(given, ctx.jwksAllowedHosts);
+  const expiresAt = command.expiresAt === null ? null : checkedExpiry(command.expiresAt, now);
+  grant(tenantId, fields.permissions);
+  // Last, because it may fetch from the issuer.
+  const oidc = draft === null ? null : await withDiscovery(ctx, tenantId, draft);
+  const warning = oidc === null ? undefined : sharedUsersWarning(oidc, await ctx.keys.listIssuers(tenantId));
   const issued = drawKey(command.type);
-  const key = newKey(
-    issued,
-    {
-      tenantId: command.tenantId,
-      type: command.type,
-      name: checkedName(command.name),
-      description: command.description,
-      permissions: checkedPermissions(command.permissions, command.type, ctx.catalogue),
-      rateLimit: command.rateLimit ?? ctx.rateLimitDefault,
-      oidc: oidc === null ? null : checkedOidc(oidc, ctx.jwksAllowedHosts),
-      expiresAt: command.expiresAt === null ? null : checkedExpiry(command.expiresAt, now),
-      rotatedFrom: null,
-    },
-    now,
-  );
-  grant(command.tenantId, key.record.permissions);
-  await ctx.keys.insertKey(key);
-  return issued;
+  await ctx.keys.insertKey(newKey(issued, { ...fields, oidc, expiresAt }, now));
+  return { ...issued, warning };
 }
+
+/** Subjects are unique within an issuer only (OpenID Connect Core 1.0, 5.7). */
+function sharedUsersWarning(
+  { issuer, userIdPrefix = "" }: OidcConfig,
+  issuers: readonly KeyIssuer[],
+): string | undefined {
+  const isShared = issuers.some(
+    (other) => other.issuer !== issuer && (userIdPrefix === "" || other.userIdPrefix === userIdPrefix),
+  );
+  return isShared ? SHARED_USERS : undefined;
+}
+
+const SHARED_USERS =
+  "Another publishable key of this tenant has another issuer, and a user of one with the same id as a user of the other is the same user here. Unless that is meant, create the key with a publishableConfig.oidc.userIdPrefix of its own.";
 
 /** Draws the random parts of a new key. */
 export function drawKey(type: KeyType): IssuedKey {

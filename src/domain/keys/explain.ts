@@ -1,5 +1,5 @@
 import { DENIALS, Denial, type DenialReason } from "../denial.ts";
-import { type KeySetReport, usableKeys } from "../identity/key-set-report.ts";
+import { assessKeySet, type KeySetReport } from "../identity/key-set-report.ts";
 import type { Principal } from "../identity/principal.ts";
 import type { LimitState } from "../limits/decision.ts";
 import type { Authority } from "../policy/authority.ts";
@@ -12,6 +12,7 @@ import type { TokenVerifier } from "../ports/tokens.ts";
 import { invalid } from "../request-fault.ts";
 import type { KeyRecord } from "./key.ts";
 import { isCompleteOidc } from "./oidc.ts";
+import { keySourceOf } from "./oidc-expectation.ts";
 import { keyNotFound, possibleKeyId } from "./read.ts";
 import { refusalOf } from "./status.ts";
 
@@ -72,7 +73,7 @@ async function keySetOf(
   tokens: ExplainContext["tokens"],
 ): Promise<KeySetReport | undefined> {
   if (type !== "publishable" || !isCompleteOidc(oidc)) return undefined;
-  return tokens.inspectKeySet({ jwksUrl: oidc.jwksUrl, jwksOwner: { kind: "tenant", tenantId } });
+  return tokens.inspectKeySet(keySourceOf(tenantId, oidc));
 }
 
 /**
@@ -105,14 +106,8 @@ function oidcStep({ oidc }: KeyRecord, keySet: KeySetReport | undefined): Explai
     const denial = "misconfigured_publishable_key";
     return { name: "oidc", denial, detail: DENIALS[denial].sentence };
   }
-  const { problem, inUse } = keySet;
-  const failure = problem === undefined ? "" : `The key set at the key's jwksUrl could not be fetched: ${problem}.`;
-  if (inUse === undefined) return { name: "oidc", denial: "verifier_error", detail: failure };
-  const usable = usableKeys(inUse);
-  // A longer set may have a usable key beyond those that are reported.
-  const denial = usable === 0 && inUse.keyCount === inUse.keys.length ? "jwt_invalid_signature" : null;
-  const source = `Users' tokens must come from ${oidc.issuer} for ${oidc.audience}.`;
-  const found = `Usable keys: ${usable} of ${inUse.keyCount}, fetched at ${inUse.fetchedAt.toISOString()}.`;
+  const { denial, failure, found } = assessKeySet(keySet);
+  const source = denial === "verifier_error" ? "" : `Users' tokens must come from ${oidc.issuer} for ${oidc.audience}.`;
   return { name: "oidc", denial, detail: [failure, source, found].filter((sentence) => sentence !== "").join(" ") };
 }
 

@@ -1,3 +1,6 @@
+import type { ClaimRule } from "../identity/claim-rules.ts";
+import type { AudienceClaim, TokenType } from "../identity/claims.ts";
+
 /** A kind of API key, fixed at creation. It comes from the stored record, never from the prefix a caller typed. */
 export type KeyType = "secret" | "publishable";
 
@@ -19,6 +22,23 @@ export interface OidcConfig {
   readonly userIdClaim: string;
   /** Claim name (dots address nested claims) to the exact string expected. */
   readonly requiredClaims: Readonly<Record<string, string>>;
+  /** The claim that holds the audience of a token without `aud`. Default: `aud`. */
+  readonly audienceClaim?: AudienceClaim;
+  /** The values of which `azp` must be one. Default: it is not checked. */
+  readonly authorizedParties?: readonly string[];
+  /** Default: `any`. */
+  readonly tokenType?: TokenType;
+  /** All of them must be satisfied. Default: none. */
+  readonly claimRules?: readonly ClaimRule[];
+  /** Put before each user id. Default: nothing. */
+  readonly userIdPrefix?: string;
+}
+
+/** Whose users a publishable key admits. */
+export interface KeyIssuer {
+  readonly issuer: string;
+  /** Empty: none. */
+  readonly userIdPrefix: string;
 }
 
 /** A stored key. Its secret is not part of it: only its hash is kept, beside the record. */

@@ -1,14 +1,54 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkIssuerUrl, checkJwksUrl } from "./oidc-urls.ts";
+import { checkIssuer, checkJwksUrl } from "./oidc-urls.ts";
 
 const NOT_ABSOLUTE = "must be an absolute https URL";
 const OPERATOR_MAY = ", unless the operator of this service allows its host and port in JWKS_ALLOWED_HOSTS";
 
-describe.each([
-  ["issuer", checkIssuerUrl, NOT_ABSOLUTE],
-  ["key set", checkJwksUrl, NOT_ABSOLUTE + OPERATOR_MAY],
-] as const)("the URL of an %s", (_name, check, notHttps) => {
+describe("an issuer", () => {
+  test.each([
+    "https://idp.example",
+    "https://idp.example/",
+    "https://localhost:8443/#x",
+    "http://idp.example",
+    "stytch.com/project-test-00000000-0000-0000-0000-000000000000",
+    "https://münchen.example/日",
+    "accounts.google.com",
+    "a",
+    "😀".repeat(2_048),
+  ])("may be any visible text: %s", (issuer) => expect(checkIssuer(issuer)).toBeUndefined());
+
+  test.each([
+    "",
+    " ",
+    "a b",
+    "a\n",
+    "\ta",
+    "a\u0000",
+    "a\u007f",
+    "a\u2028",
+    "a\u200b",
+    "a\u202e",
+    "\u2800\u3164",
+    "\ud800",
+  ])("must not have other characters: %j", (issuer) =>
+    expect(checkIssuer(issuer)).toBe("must be visible characters, without white space and control characters"),
+  );
+
+  test.each(["https://login.microsoftonline.com/{tenantid}/v2.0", "{", "}"])("must be no template: %s", (issuer) => {
+    expect(checkIssuer(issuer)).toMatch(/^must not contain \{ or \}: .* give the issuer of one/);
+  });
+
+  test("has at most 2,048 characters", () => {
+    expect(checkIssuer("x".repeat(2_049))).toBe("must be at most 2048 characters");
+    expect(checkIssuer("😀".repeat(2_049))).toBe("must be at most 2048 characters");
+  });
+});
+
+describe("the URL of a key set", () => {
+  const check = checkJwksUrl;
+  const notHttps = NOT_ABSOLUTE + OPERATOR_MAY;
+
   test.each([
     "https://idp.example",
     "https://idp.example/",
@@ -117,7 +157,7 @@ describe.each([
   });
 });
 
-describe("only the URL of a key set", () => {
+describe("the host of a key set", () => {
   test.each([
     "127.0.0.1",
     "127.0.0.1.",
@@ -147,13 +187,11 @@ describe("only the URL of a key set", () => {
     "a.localhost.",
   ])("names a public host, which %s is not", (host) => {
     expect(checkJwksUrl(`https://${host}/`, [])).toBe(`must name a public host${OPERATOR_MAY}`);
-    expect(checkIssuerUrl(`https://${host}/`, [])).toBeUndefined();
   });
 
   test.each(["22", "80", "5432", "6379", "8443", "0"])("is on port 443 and not %s", (port) => {
     expect(checkJwksUrl(`https://idp.example:${port}/`, [])).toBe(`must use port 443${OPERATOR_MAY}`);
     expect(checkJwksUrl(`https://idp.example:${port}/`, [`idp.example:${port}`])).toBeUndefined();
-    expect(checkIssuerUrl(`https://idp.example:${port}/`, [])).toBeUndefined();
   });
 
   test("may name a private host that is allow-listed", () => {

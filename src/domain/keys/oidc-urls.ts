@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { isPublicAddress } from "../policy/public-address.ts";
+import { longerThan } from "../text-length.ts";
 
 /** Longest URL that is accepted. */
 const URL_CHARS_MAX = 2_048;
@@ -7,19 +8,21 @@ const URL_CHARS_MAX = 2_048;
 const NOT_ABSOLUTE = "must be an absolute https URL";
 const OPERATOR_MAY = ", unless the operator of this service allows its host and port in JWKS_ALLOWED_HOSTS";
 
-/**
- * The problem with an issuer, or undefined. It is compared with tokens and never fetched, so any host and port is valid.
- * http is valid only if `allowedHosts` (exact `host:port`) lists the host.
- */
-export function checkIssuerUrl(value: string, allowedHosts: readonly string[]): string | undefined {
-  const url = parseUrl(value);
-  if (typeof url === "string") return url;
-  return url.protocol === "https:" || isAllowedHost(url, allowedHosts) ? undefined : NOT_ABSOLUTE;
+/** Neither white space nor characters without a shape of their own. */
+const VISIBLE = /^[^\p{White_Space}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]+$/u;
+const TEMPLATE =
+  "must not contain { or }: a template, such as Entra's {tenantid}, would let in the users of every tenant of the provider; give the issuer of one, exactly as its tokens have it in iss";
+
+/** The problem with an issuer, or undefined. It is compared with tokens and never fetched, so it need not be a URL. */
+export function checkIssuer(value: string): string | undefined {
+  if (longerThan(value, URL_CHARS_MAX)) return `must be at most ${URL_CHARS_MAX} characters`;
+  if (/[{}]/.test(value)) return TEMPLATE;
+  return VISIBLE.test(value) ? undefined : "must be visible characters, without white space and control characters";
 }
 
 /**
- * The problem with the address of a tenant's key set, or undefined. This service fetches it, so beyond the rules for
- * an issuer it must use port 443 and its host must not be a private address or name. The addresses of a name are checked
+ * The problem with the address of a tenant's key set, or undefined. This service fetches it, so it
+ * must be an https URL on port 443 whose host is not a private address or name. The addresses of a name are checked
  * again when it is resolved. Only a host of `allowedHosts` is exempt.
  */
 export function checkJwksUrl(value: string, allowedHosts: readonly string[]): string | undefined {

@@ -1,4 +1,13 @@
-import type { KeyDetails, KeyRecord, KeyUsage, KeyUses, NewKey, SecretHash, StoredChange } from "../keys/key.ts";
+import type {
+  KeyDetails,
+  KeyIssuer,
+  KeyRecord,
+  KeyUsage,
+  KeyUses,
+  NewKey,
+  SecretHash,
+  StoredChange,
+} from "../keys/key.ts";
 import type { KeySearch } from "../keys/search.ts";
 import type { KeyFilter } from "../keys/status.ts";
 import type { Page, PageRequest } from "../page.ts";
@@ -20,6 +29,8 @@ export interface KeyStore {
   findSecretHash(tenantId: string, keyId: string): Promise<SecretHash | undefined>;
   /** Newest first. */
   listKeys(tenantId: string, filter: KeyFilter, page: PageRequest): Promise<Page<KeyDetails>>;
+  /** The issuers of the tenant's publishable keys that are not revoked, with their prefixes; each pair once, at most 100. */
+  listIssuers(tenantId: string): Promise<readonly KeyIssuer[]>;
   /**
    * The only way to change a key: locks its row, passes the current record to `decide`, writes the change that `decide`
    * returns, and commits. Resolves with the changed key when the change binds on every replica, or with undefined if

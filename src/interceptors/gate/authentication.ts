@@ -2,7 +2,7 @@ import type { DashboardProvider } from "../../config/settings.ts";
 import { Denial } from "../../domain/denial.ts";
 import { authorizationProblem } from "../../domain/identity/authorization-problem.ts";
 import { checkedByDashboard, checkedByKey } from "../../domain/identity/checked-by.ts";
-import { type Claims, type KeySource, unmetClaim } from "../../domain/identity/claims.ts";
+import type { Claims } from "../../domain/identity/claims.ts";
 import {
   bearerToken,
   type CredentialHeaders,
@@ -13,10 +13,11 @@ import {
 } from "../../domain/identity/credentials.ts";
 import { identifierClaim } from "../../domain/identity/identifier-claim.ts";
 import type { DashboardUser, Principal } from "../../domain/identity/principal.ts";
-import { requiredClaimUnmet, userIdNotFound } from "../../domain/identity/refused-claims.ts";
 import type { MatchSecret } from "../../domain/identity/secrets.ts";
-import type { KeyRecord, OidcConfig, SecretHash } from "../../domain/keys/key.ts";
+import { checkedUser } from "../../domain/identity/user-checks.ts";
+import type { KeyRecord, SecretHash } from "../../domain/keys/key.ts";
 import { isCompleteOidc } from "../../domain/keys/oidc.ts";
+import { tokenExpectation, userExpectation } from "../../domain/keys/oidc-expectation.ts";
 import { mistypedKey, notAKey } from "../../domain/keys/refused-secret.ts";
 import { hashSecret, secretForm } from "../../domain/keys/secret.ts";
 import { refusalOf } from "../../domain/keys/status.ts";
@@ -82,10 +83,7 @@ async function authenticateDashboardUser(ctx: AuthenticationContext, token: stri
     throw checkedByDashboard(err);
   }
   const { userIdClaim, tenantClaim, requiredClaims } = ctx.dashboard;
-  const userId = identifierClaim(claims, userIdClaim);
-  if (userId === undefined) throw userIdNotFound(claims, userIdClaim);
-  const unmet = unmetClaim(claims, requiredClaims);
-  if (unmet !== undefined) throw requiredClaimUnmet(claims, unmet, "operator");
+  const userId = checkedUser(claims, { userIdClaim, requiredClaims, requiredBy: "operator" });
   const { issuer } = ctx.dashboard.expectation;
   const claimed = identifierClaim(claims, tenantClaim) ?? null;
   const { tenantId, role } = await placeOf(ctx, { issuer, userId }, claimed);
@@ -169,18 +167,13 @@ async function publishableUser(
 ): Promise<string> {
   if (!isCompleteOidc(oidc)) throw new Denial("misconfigured_publishable_key");
   const token = userToken(authorization);
-  const { issuer, audience } = oidc;
   let claims: Claims;
   try {
-    claims = await ctx.tokens.verify(token, { issuer, audience, ...providerOf(tenantId, oidc) });
+    claims = await ctx.tokens.verify(token, tokenExpectation(tenantId, oidc));
   } catch (err) {
     throw checkedByKey(err);
   }
-  const userId = identifierClaim(claims, oidc.userIdClaim);
-  if (userId === undefined) throw userIdNotFound(claims, oidc.userIdClaim);
-  const unmet = unmetClaim(claims, oidc.requiredClaims);
-  if (unmet !== undefined) throw requiredClaimUnmet(claims, unmet, "key");
-  return userId;
+  return checkedUser(claims, userExpectation(oidc));
 }
 
 /** The user's token that was sent with a publishable key. */
@@ -195,8 +188,4 @@ function userToken(authorization: string | undefined): string {
   }
   refuseKeyAsToken(token, true);
   return token;
-}
-
-function providerOf(tenantId: string, { jwksUrl }: OidcConfig): KeySource {
-  return { jwksUrl, jwksOwner: { kind: "tenant", tenantId } };
 }

@@ -1,8 +1,9 @@
 import { LRUCache } from "lru-cache";
 import { Denial } from "../../domain/denial.ts";
+import type { TokenKind } from "../../domain/identity/claims.ts";
 import { notCompact, signatureNotBase64url, undecodablePart } from "../../domain/identity/refused-token.ts";
 import { isJsonObject } from "../../domain/json-object.ts";
-import { requireUserType } from "./token-kind.ts";
+import { userTokenKind } from "./token-kind.ts";
 
 /** A JWT as presented: parsed, but not verified. */
 export interface CompactToken extends Header {
@@ -18,6 +19,7 @@ interface Header {
   readonly alg: string;
   /** Undefined: the header has none. */
   readonly kid: string | undefined;
+  readonly kind: TokenKind;
 }
 
 /** Longest token, in characters. A header line can hardly hold more. */
@@ -40,11 +42,11 @@ export function parseCompactToken(text: string): CompactToken {
   if (header64 === undefined || payload64 === undefined || signature64 === undefined) throw notCompact(text);
   // No bytes encode to such a text. jose would report a bad signature instead.
   if (payload64.length % 4 === 1) throw undecodablePart("payload");
-  const { alg, kid } = parseHeader(header64);
+  const { alg, kid, kind } = parseHeader(header64);
   const signature = Buffer.from(signature64, "base64url");
   // With spare bits at the end, one signature would have several texts.
   if (!isCanonical(signature64, signature)) throw signatureNotBase64url();
-  return { alg, kid, text, payload64, signatureBytes: signature.length };
+  return { alg, kid, kind, text, payload64, signatureBytes: signature.length };
 }
 
 /** Cache of parsed headers by their text: all tokens of a key have the same header. At most 0.5 MB. */
@@ -76,8 +78,7 @@ function readHeader(header64: string): Header {
   if (typeof alg !== "string") throw malformed("The user token's header lacks alg as a string; issue it with one.");
   if (kid !== undefined && typeof kid !== "string")
     throw malformed("The user token's header has a kid that is no text; issue it with one that is.");
-  requireUserType(header.typ);
-  return { alg, kid };
+  return { alg, kid, kind: userTokenKind(header.typ) };
 }
 
 /** The text of a verified token's payload. Undefined: it is not UTF-8. Spare bits are harmless, since they are signed. */

@@ -5,7 +5,7 @@ import { FetchesExhausted, FetchRefused } from "./safe-fetch.ts";
 export function keySetProblem(err: unknown): string {
   if (err instanceof FetchRefused) return err.message;
   if (err instanceof InvalidKeySet) return err.message;
-  if (err instanceof FetchesExhausted) return "too many key sets are being fetched";
+  if (err instanceof FetchesExhausted) return "too many documents of providers are being fetched";
   if (isNamed(err, "TimeoutError", "ConnectTimeoutError")) return "the host does not answer in time";
   return "the connection is refused or breaks off";
 }

@@ -1,5 +1,5 @@
 import { Denial } from "../../domain/denial.ts";
-import type { Claims } from "../../domain/identity/claims.ts";
+import type { Claims, TokenKind } from "../../domain/identity/claims.ts";
 import { isJsonObject } from "../../domain/json-object.ts";
 import { quotable } from "../../domain/request-fault.ts";
 
@@ -7,23 +7,28 @@ import { quotable } from "../../domain/request-fault.ts";
  * The `typ` of users' tokens, in lower case and without `application/`: ID tokens and sessions, and access tokens
  * (RFC 9068). Every other type has another purpose, such as a DPoP proof or a security event (RFC 8725, 3.11).
  */
-const USER_TYPES: readonly string[] = ["jwt", "at+jwt"];
+const USER_TYPES: ReadonlyMap<string, TokenKind> = new Map([
+  ["jwt", "unmarked"],
+  ["at+jwt", "access"],
+]);
 const LOGOUT_EVENT = "http://schemas.openid.net/event/backchannel-logout";
 
-/** Rejects the `typ` of a header that a user's token does not have. Throws `Denial` with `jwt_malformed`. */
-export function requireUserType(typ: unknown): void {
-  if (typ === undefined) return;
+/** The kind of a user's token by the `typ` of its header. Throws `Denial` with `jwt_malformed` for any other token. */
+export function userTokenKind(typ: unknown): TokenKind {
+  if (typ === undefined) return "unmarked";
   if (typeof typ !== "string") {
     throw malformed(
       "The user token's header has a typ that is not a string; send a token with typ JWT, at+jwt or none.",
     );
   }
   // Media types are compared without regard to case (RFC 7515, 4.1.9).
-  if (!USER_TYPES.includes(typ.toLowerCase().replace(/^application\//, ""))) {
+  const kind = USER_TYPES.get(typ.toLowerCase().replace(/^application\//, ""));
+  if (kind === undefined) {
     throw malformed(
       `The user token's header has the typ "${quotable(typ)}", which is not a user's token; send one with typ JWT, at+jwt or none.`,
     );
   }
+  return kind;
 }
 
 /**

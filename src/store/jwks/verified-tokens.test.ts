@@ -10,7 +10,7 @@ import {
   startVerifier,
   validClaims,
 } from "../../../test/jwks/provider.ts";
-import { createVerifiedTokenCaches, digestOf, ENTRY_CHARS } from "./verified-tokens.ts";
+import { createVerifiedTokenCaches, digestOf, ENTRY_CHARS, type KnownToken } from "./verified-tokens.ts";
 
 /** Counts signature checks: jose calls this function. The checks themselves are unchanged. */
 const verify = vi.spyOn(crypto.subtle, "verify");
@@ -166,6 +166,7 @@ describe("a refused token", () => {
 
 describe("the cache of verified tokens", () => {
   const PAYLOAD = "x".repeat(100);
+  const KNOWN: KnownToken = { payload: PAYLOAD, kind: "unmarked" };
   const ENTRY = PAYLOAD.length + ENTRY_CHARS;
   const digests = (name: string, count: number) => Array.from({ length: count }, (_, n) => digestOf(`${name} ${n}`));
 
@@ -178,9 +179,9 @@ describe("the cache of verified tokens", () => {
       return {
         ...memory,
         fill: (count: number) => {
-          for (const digest of all.slice(0, count)) memory.add(digest, PAYLOAD, START_S);
+          for (const digest of all.slice(0, count)) memory.add(digest, KNOWN, START_S);
         },
-        kept: () => all.flatMap((digest, n) => (memory.payloadOf(digest, 0) === undefined ? [] : [n])),
+        kept: () => all.flatMap((digest, n) => (memory.find(digest, 0) === undefined ? [] : [n])),
       };
     };
   }
@@ -188,8 +189,8 @@ describe("the cache of verified tokens", () => {
   test("of one set is bounded, and evicts the least recently used token", () => {
     const set = memories()("a");
     set.fill(4);
-    set.payloadOf(digestOf("a 0"), 0);
-    set.add(digestOf("a 50"), PAYLOAD, START_S);
+    set.find(digestOf("a 0"), 0);
+    set.add(digestOf("a 50"), KNOWN, START_S);
     expect(set.kept()).toEqual([0, 2, 3, 50]);
   });
 
@@ -221,18 +222,18 @@ describe("the cache of verified tokens", () => {
   test("counts its characters", () => {
     const set = memories()("a");
     set.fill(3);
-    set.add(digestOf("a 50"), "x".repeat(2 * PAYLOAD.length + ENTRY_CHARS), START_S);
+    set.add(digestOf("a 50"), { ...KNOWN, payload: "x".repeat(2 * PAYLOAD.length + ENTRY_CHARS) }, START_S);
     expect(set.kept()).toEqual([1, 2, 50]);
-    set.add(digestOf("a 51"), "x".repeat(4 * ENTRY), START_S);
+    set.add(digestOf("a 51"), { ...KNOWN, payload: "x".repeat(4 * ENTRY) }, START_S);
     expect(set.kept()).toEqual([1, 2, 50]);
   });
 
   test("evicts a token at its exp, which makes room", () => {
     const set = memories()("a");
     set.fill(4);
-    expect(set.payloadOf(digestOf("a 0"), START_S - 0.001)).toBe(PAYLOAD);
-    expect(set.payloadOf(digestOf("a 0"), START_S)).toBeUndefined();
-    set.add(digestOf("a 50"), PAYLOAD, START_S);
+    expect(set.find(digestOf("a 0"), START_S - 0.001)).toMatchObject(KNOWN);
+    expect(set.find(digestOf("a 0"), START_S)).toBeUndefined();
+    set.add(digestOf("a 50"), KNOWN, START_S);
     expect(set.kept()).toEqual([1, 2, 3, 50]);
   });
 

@@ -1,17 +1,26 @@
 import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
+import type { TokenKind } from "../../domain/identity/claims.ts";
 
 /**
  * A cache of the tokens that keys of one key set have verified, with their payloads. Claims are still checked at each
  * request. Each key set has its own cache, so that no token is found through another key set.
  */
 export interface VerifiedTokens {
-  /** The payload of a verified token by its `digestOf`, before its `exp`. Undefined: the token must be verified. */
-  payloadOf(digest: string, nowS: number): string | undefined;
+  /** What is kept of a verified token, by its `digestOf`, before its `exp`. Undefined: the token must be verified. */
+  find(digest: string, nowS: number): KnownToken | undefined;
   /** Adds a token. Call it only after a key of this set verified the token. `expS`: the token's `exp`, in seconds. */
-  add(digest: string, payload: string, expS: number): void;
+  add(digest: string, token: KnownToken, expS: number): void;
   /** Empties the cache for good: the key set is no longer used. */
   close(): void;
+}
+
+/** A verified token without its text. */
+export interface KnownToken {
+  /** As text, parsed at each request: no caller can change what the next one gets, and the size is known. */
+  readonly payload: string;
+  /** From its header. */
+  readonly kind: TokenKind;
 }
 
 /** Bounds in characters of payload, with `ENTRY_CHARS` more for each token. */
@@ -32,10 +41,8 @@ export function digestOf(token: string): string {
   return hash("sha256", token, "base64url");
 }
 
-interface Entry {
+interface Entry extends KnownToken {
   readonly digest: string;
-  /** As text, parsed at each request: no caller can change what the next one gets, and the size is known. */
-  readonly payload: string;
   readonly expS: number;
 }
 
@@ -56,7 +63,7 @@ export function createVerifiedTokenCaches({ charsMax, charsOfSetMax }: TokenBoun
     });
     let isClosed = false;
     return {
-      payloadOf(digest, nowS) {
+      find(digest, nowS) {
         const entry = own.get(digest);
         if (entry === undefined) return undefined;
         if (nowS >= entry.expS) {
@@ -65,11 +72,11 @@ export function createVerifiedTokenCaches({ charsMax, charsOfSetMax }: TokenBoun
         }
         // Updates its place in the LRU order over all sets.
         ownerOf.get(entry);
-        return entry.payload;
+        return entry;
       },
-      add(digest, payload, expS) {
+      add(digest, { payload, kind }, expS) {
         if (isClosed) return;
-        const entry = { digest, payload, expS };
+        const entry = { digest, payload, kind, expS };
         // The set's own cache first: a set that is full evicts one of its own entries.
         own.set(digest, entry);
         ownerOf.set(entry, own);

@@ -1,5 +1,5 @@
 import { type CompiledQuery, type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from "kysely";
-import type { KeyDetails, KeyRecord, NewKey, SecretHash, StoredChange } from "../../domain/keys/key.ts";
+import type { KeyDetails, KeyIssuer, KeyRecord, NewKey, SecretHash, StoredChange } from "../../domain/keys/key.ts";
 import type { KeySearch } from "../../domain/keys/search.ts";
 import type { KeyFilter } from "../../domain/keys/status.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
@@ -38,6 +38,7 @@ export function createKeyStore(database: SqlDatabase, invalidation: Invalidation
     findKeyBySecretHash: (secretHash) => translateOutage(() => findInBatch("", secretHash)),
     findKey: (tenantId, keyId) => translateOutage(() => findKey(db, tenantId, keyId)),
     findSecretHash: (tenantId, keyId) => translateOutage(() => findSecretHash(db, tenantId, keyId)),
+    listIssuers: (tenantId) => translateOutage(() => listIssuers(lists, tenantId)),
     listKeys: (tenantId, filter, page) => translateOutage(() => listKeys(lists, tenantId, filter, page)),
     searchKeys: (search, page) => translateOutage(() => searchKeys(lists, search, page)),
     updateKeyUnderLock: (tenantId, keyId, decide) =>
@@ -122,6 +123,23 @@ async function findSecretHash(db: Kysely<Schema>, tenantId: string, keyId: strin
     .where("key_id", "=", keyId)
     .executeTakeFirst();
   return row && hashOf(row.secret_hash);
+}
+
+const ISSUERS_MAX = 100;
+
+function listIssuers(db: Kysely<Schema>, tenantId: string): Promise<KeyIssuer[]> {
+  return db
+    .selectFrom("api_keys")
+    .select([
+      sql<string>`oidc ->> 'issuer'`.as("issuer"),
+      sql<string>`coalesce(oidc ->> 'userIdPrefix', '')`.as("userIdPrefix"),
+    ])
+    .distinct()
+    .where("tenant_id", "=", tenantId)
+    .where("oidc", "is not", null)
+    .where("revoked_at", "is", null)
+    .limit(ISSUERS_MAX)
+    .execute();
 }
 
 function listKeys(

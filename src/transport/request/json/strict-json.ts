@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { type DescEnum, type DescField, type DescMessage, type JsonValue, ScalarType } from "@bufbuild/protobuf";
 import { INT32_MAX, INT32_MIN } from "@bufbuild/protobuf/wire";
-import { TimestampSchema } from "@bufbuild/protobuf/wkt";
+import { ListValueSchema, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { duplicateMember, type MemberPath } from "../../../domain/duplicate-member.ts";
 import { kindOf } from "../../../domain/json-kind.ts";
 import { isJsonObject } from "../../../domain/json-object.ts";
@@ -16,6 +16,8 @@ import { fieldOf, unknownMember } from "./unknown-member.ts";
 
 /** Names the whole body in a message if the fault is not in a member. */
 const BODY = "body";
+/** Objects and arrays within each other in a free value. The domain needs two. */
+const FREE_DEPTH_MAX = 4;
 const LINE_FEED = 0x0a;
 const DECIMAL = /^-?(0|[1-9][0-9]*)$/;
 const RFC_3339 =
@@ -134,6 +136,11 @@ function checkField(field: DescField, value: Json, path: string, ignoreUnknown: 
       checkMap(field, value, path);
       return;
     case "message":
+      if (field.message.typeName === ListValueSchema.typeName) {
+        if (!Array.isArray(value)) throw invalid(path, mustBeOfType("an array", value, field));
+        checkFreeJson(value, path, 0);
+        return;
+      }
       if (field.message.typeName !== TimestampSchema.typeName && !isJsonObject(value)) {
         throw invalid(path, mustBeOfType("an object", value, field));
       }
@@ -147,6 +154,17 @@ function checkField(field: DescField, value: Json, path: string, ignoreUnknown: 
       return;
     default:
       field satisfies never;
+  }
+}
+
+/** A value whose form the schema leaves to the domain. Deeper ones could overflow the stack. */
+function checkFreeJson(value: Json, path: string, depth: number): void {
+  if (typeof value === "string") checkString(value, path);
+  if (typeof value !== "object" || value === null) return;
+  if (depth >= FREE_DEPTH_MAX) throw invalid(path, "must not be nested so deep");
+  for (const [name, item] of Object.entries(value)) {
+    checkString(name, path);
+    checkFreeJson(item, path, depth + 1);
   }
 }
 

@@ -1,5 +1,4 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
-import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { ApiKeySchema } from "../../../../gen/latchkey/v1/api_key_pb.ts";
 import { UpdateApiKeyRequestSchema } from "../../../../gen/latchkey/v1/api_key_service_pb.ts";
 import { fixedField } from "../../../domain/keys/update.ts";
@@ -47,7 +46,7 @@ export function unknownMember(schema: DescMessage, member: string, path: string)
 /** The path of the nested object that has a member of this name: `publishableConfig.oidc` for `issuer`. */
 function placeOf(schema: DescMessage, member: string): string | undefined {
   for (const { fieldKind, message, jsonName } of schema.fields) {
-    if (fieldKind !== "message" || message.typeName === TimestampSchema.typeName) continue;
+    if (fieldKind !== "message" || message.typeName.startsWith("google.protobuf.")) continue;
     if (fieldOf(message, member) !== undefined) return jsonName;
     const place = placeOf(message, member);
     if (place !== undefined) return `${jsonName}.${place}`;

@@ -4,15 +4,15 @@
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { ListValue, Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file latchkey/v1/api_key.proto.
  */
 export const file_latchkey_v1_api_key: GenFile = /*@__PURE__*/
-  fileDesc("ChlsYXRjaGtleS92MS9hcGlfa2V5LnByb3RvEgtsYXRjaGtleS52MSKLAQoJUmF0ZUxpbWl0EjAKE3JlcXVlc3RzX3Blcl9taW51dGUYASABKAVSE3JlcXVlc3RzX3Blcl9taW51dGUSLAoRcmVxdWVzdHNfcGVyX2hvdXIYAiABKAVSEXJlcXVlc3RzX3Blcl9ob3VyEh4KCmJ1cnN0X3NpemUYAyABKAVSCmJ1cnN0X3NpemUi1AEKCk9pZGNDb25maWcSDgoGaXNzdWVyGAEgASgJEhAKCGp3a3NfdXJsGAIgASgJEhAKCGF1ZGllbmNlGAMgASgJEhUKDXVzZXJfaWRfY2xhaW0YBCABKAkSRAoPcmVxdWlyZWRfY2xhaW1zGAUgAygLMisubGF0Y2hrZXkudjEuT2lkY0NvbmZpZy5SZXF1aXJlZENsYWltc0VudHJ5GjUKE1JlcXVpcmVkQ2xhaW1zRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASI6ChFQdWJsaXNoYWJsZUNvbmZpZxIlCgRvaWRjGAEgASgLMhcubGF0Y2hrZXkudjEuT2lkY0NvbmZpZyIbCgpTY29wZU5hbWVzEg0KBW5hbWVzGAEgAygJIpwHCgZBcGlLZXkSFgoGa2V5X2lkGAEgASgJUgZrZXlfaWQSHgoKa2V5X3ByZWZpeBgCIAEoCVIKa2V5X3ByZWZpeBIMCgRuYW1lGAMgASgJEhMKC2Rlc2NyaXB0aW9uGAQgASgJEiYKCGtleV90eXBlGAUgASgOMhQubGF0Y2hrZXkudjEuS2V5VHlwZRITCgtwZXJtaXNzaW9ucxgGIAMoCRI2CgpyYXRlX2xpbWl0GAcgASgLMhYubGF0Y2hrZXkudjEuUmF0ZUxpbWl0UgpyYXRlX2xpbWl0EjoKCmV4cGlyZXNfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpleHBpcmVzX2F0EjoKCmNyZWF0ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpjcmVhdGVkX2F0EjoKEnB1Ymxpc2hhYmxlX2NvbmZpZxgKIAEoCzIeLmxhdGNoa2V5LnYxLlB1Ymxpc2hhYmxlQ29uZmlnEiYKBnN0YXR1cxgLIAEoDjIWLmxhdGNoa2V5LnYxLktleVN0YXR1cxI6Cgp1cGRhdGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKdXBkYXRlZF9hdBI+CgxsYXN0X3VzZWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgxsYXN0X3VzZWRfYXQSOgoKcmV2b2tlZF9hdBgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCnJldm9rZWRfYXQSIwoKcm90YXRlZF90bxgPIAEoCUgAUgpyb3RhdGVkX3RviAEBEicKDHJvdGF0ZWRfZnJvbRgQIAEoCUgBUgxyb3RhdGVkX2Zyb22IAQESSQoTdW5rbm93bl9wZXJtaXNzaW9ucxgRIAEoCzIXLmxhdGNoa2V5LnYxLlNjb3BlTmFtZXNSE3Vua25vd25fcGVybWlzc2lvbnMSIQoJdGVuYW50X2lkGBIgASgJSAJSCXRlbmFudF9pZIgBARIvChB0ZW5hbnRfc3VzcGVuZGVkGBMgASgISANSEHRlbmFudF9zdXNwZW5kZWSIAQFCDQoLX3JvdGF0ZWRfdG9CDwoNX3JvdGF0ZWRfZnJvbUIMCgpfdGVuYW50X2lkQhMKEV90ZW5hbnRfc3VzcGVuZGVkKlIKB0tleVR5cGUSGAoUS0VZX1RZUEVfVU5TUEVDSUZJRUQQABITCg9LRVlfVFlQRV9TRUNSRVQQARIYChRLRVlfVFlQRV9QVUJMSVNIQUJMRRACKocBCglLZXlTdGF0dXMSGgoWS0VZX1NUQVRVU19VTlNQRUNJRklFRBAAEhUKEUtFWV9TVEFUVVNfQUNUSVZFEAESFgoSS0VZX1NUQVRVU19FWFBJUkVEEAISFwoTS0VZX1NUQVRVU19ESVNBQkxFRBADEhYKEktFWV9TVEFUVVNfUkVWT0tFRBAEYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("ChlsYXRjaGtleS92MS9hcGlfa2V5LnByb3RvEgtsYXRjaGtleS52MSKLAQoJUmF0ZUxpbWl0EjAKE3JlcXVlc3RzX3Blcl9taW51dGUYASABKAVSE3JlcXVlc3RzX3Blcl9taW51dGUSLAoRcmVxdWVzdHNfcGVyX2hvdXIYAiABKAVSEXJlcXVlc3RzX3Blcl9ob3VyEh4KCmJ1cnN0X3NpemUYAyABKAVSCmJ1cnN0X3NpemUixQMKCk9pZGNDb25maWcSDgoGaXNzdWVyGAEgASgJEhAKCGp3a3NfdXJsGAIgASgJEhAKCGF1ZGllbmNlGAMgASgJEhUKDXVzZXJfaWRfY2xhaW0YBCABKAkSRAoPcmVxdWlyZWRfY2xhaW1zGAUgAygLMisubGF0Y2hrZXkudjEuT2lkY0NvbmZpZy5SZXF1aXJlZENsYWltc0VudHJ5EhsKDmF1ZGllbmNlX2NsYWltGAYgASgJSACIAQESNgoSYXV0aG9yaXplZF9wYXJ0aWVzGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLkxpc3RWYWx1ZRIXCgp0b2tlbl90eXBlGAggASgJSAGIAQESLwoLY2xhaW1fcnVsZXMYCSABKAsyGi5nb29nbGUucHJvdG9idWYuTGlzdFZhbHVlEhsKDnVzZXJfaWRfcHJlZml4GAogASgJSAKIAQEaNQoTUmVxdWlyZWRDbGFpbXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBQhEKD19hdWRpZW5jZV9jbGFpbUINCgtfdG9rZW5fdHlwZUIRCg9fdXNlcl9pZF9wcmVmaXgiOgoRUHVibGlzaGFibGVDb25maWcSJQoEb2lkYxgBIAEoCzIXLmxhdGNoa2V5LnYxLk9pZGNDb25maWciGwoKU2NvcGVOYW1lcxINCgVuYW1lcxgBIAMoCSKcBwoGQXBpS2V5EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkEh4KCmtleV9wcmVmaXgYAiABKAlSCmtleV9wcmVmaXgSDAoEbmFtZRgDIAEoCRITCgtkZXNjcmlwdGlvbhgEIAEoCRImCghrZXlfdHlwZRgFIAEoDjIULmxhdGNoa2V5LnYxLktleVR5cGUSEwoLcGVybWlzc2lvbnMYBiADKAkSNgoKcmF0ZV9saW1pdBgHIAEoCzIWLmxhdGNoa2V5LnYxLlJhdGVMaW1pdFIKcmF0ZV9saW1pdBI6CgpleHBpcmVzX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKZXhwaXJlc19hdBI6CgpjcmVhdGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKY3JlYXRlZF9hdBI6ChJwdWJsaXNoYWJsZV9jb25maWcYCiABKAsyHi5sYXRjaGtleS52MS5QdWJsaXNoYWJsZUNvbmZpZxImCgZzdGF0dXMYCyABKA4yFi5sYXRjaGtleS52MS5LZXlTdGF0dXMSOgoKdXBkYXRlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCnVwZGF0ZWRfYXQSPgoMbGFzdF91c2VkX2F0GA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIMbGFzdF91c2VkX2F0EjoKCnJldm9rZWRfYXQYDiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpyZXZva2VkX2F0EiMKCnJvdGF0ZWRfdG8YDyABKAlIAFIKcm90YXRlZF90b4gBARInCgxyb3RhdGVkX2Zyb20YECABKAlIAVIMcm90YXRlZF9mcm9tiAEBEkkKE3Vua25vd25fcGVybWlzc2lvbnMYESABKAsyFy5sYXRjaGtleS52MS5TY29wZU5hbWVzUhN1bmtub3duX3Blcm1pc3Npb25zEiEKCXRlbmFudF9pZBgSIAEoCUgCUgl0ZW5hbnRfaWSIAQESLwoQdGVuYW50X3N1c3BlbmRlZBgTIAEoCEgDUhB0ZW5hbnRfc3VzcGVuZGVkiAEBQg0KC19yb3RhdGVkX3RvQg8KDV9yb3RhdGVkX2Zyb21CDAoKX3RlbmFudF9pZEITChFfdGVuYW50X3N1c3BlbmRlZCpSCgdLZXlUeXBlEhgKFEtFWV9UWVBFX1VOU1BFQ0lGSUVEEAASEwoPS0VZX1RZUEVfU0VDUkVUEAESGAoUS0VZX1RZUEVfUFVCTElTSEFCTEUQAiqHAQoJS2V5U3RhdHVzEhoKFktFWV9TVEFUVVNfVU5TUEVDSUZJRUQQABIVChFLRVlfU1RBVFVTX0FDVElWRRABEhYKEktFWV9TVEFUVVNfRVhQSVJFRBACEhcKE0tFWV9TVEFUVVNfRElTQUJMRUQQAxIWChJLRVlfU1RBVFVTX1JFVk9LRUQQBGIGcHJvdG8z", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * RateLimit bounds the requests one key may make: over all replicas together where the operator has set `REDIS_URL`,
@@ -61,11 +61,15 @@ export const RateLimitSchema: GenMessage<RateLimit> = /*@__PURE__*/
 /**
  * OidcConfig says how the user JWT that comes with a publishable key is verified.
  *
+ * The whole configuration has at most 16,384 bytes as JSON. Answers have the optional members only where they are set.
+ *
  * @generated from message latchkey.v1.OidcConfig
  */
 export type OidcConfig = Message<"latchkey.v1.OidcConfig"> & {
   /**
-   * The exact value of the token's `iss` claim: an absolute https URL, at most 2,048 characters. Required.
+   * The exact value of the token's `iss` claim: 1 to 2,048 visible characters without `{` and `}`. Required.
+   *
+   * It is compared and never fetched, save to discover `jwksUrl`, and is mostly an https URL.
    *
    * @generated from field: string issuer = 1;
    */
@@ -73,7 +77,10 @@ export type OidcConfig = Message<"latchkey.v1.OidcConfig"> & {
 
   /**
    * Where the issuer's public keys are fetched: an absolute https URL without credentials, at most 2,048 characters.
-   * It must resolve to public addresses only. Required.
+   * It must resolve to public addresses only.
+   *
+   * Default: discovered once, when the key is created, from `/.well-known/openid-configuration` of an issuer that is an
+   * https URL. Answers have what was found.
    *
    * @generated from field: string jwks_url = 2;
    */
@@ -95,12 +102,58 @@ export type OidcConfig = Message<"latchkey.v1.OidcConfig"> & {
 
   /**
    * Claims the token must carry: name to the exact string expected. Dots address nested claims; a claim whose literal
-   * name has the dots is looked at first. At most 32, with names of up to 256 and values of up to 1,024 characters. The
-   * whole configuration has at most 16,384 bytes as JSON.
+   * name has the dots is looked at first. At most 32, with names of up to 256 and values of up to 1,024 characters.
    *
    * @generated from field: map<string, string> required_claims = 5;
    */
   requiredClaims: { [key: string]: string };
+
+  /**
+   * The claim that must be `audience` where a token has no `aud`: `aud`, `azp` or `client_id`. Default: `aud`, so that a
+   * token without `aud` is denied.
+   *
+   * A token with `aud` is always checked by `aud`.
+   *
+   * @generated from field: optional string audience_claim = 6;
+   */
+  audienceClaim?: string | undefined;
+
+  /**
+   * The values of which the token's `azp` claim must be one: a list of 1 to 32 texts of up to 1,024 characters. Default:
+   * `azp` is not checked.
+   *
+   * @generated from field: google.protobuf.ListValue authorized_parties = 7;
+   */
+  authorizedParties?: ListValue | undefined;
+
+  /**
+   * The kind of token: `any`, `access` or `id`. Default: `any`.
+   *
+   * `access` needs the `typ` `at+jwt` in the token's header (RFC 9068), and `id` refuses it. Many issuers do not mark
+   * access tokens so.
+   *
+   * @generated from field: optional string token_type = 8;
+   */
+  tokenType?: string | undefined;
+
+  /**
+   * What claims must be: a list of 1 to 32 objects, of which the token must satisfy all. Default: none.
+   *
+   * `{"claim": "email_verified", "equals": true}`: the claim is exactly this text, number or boolean.
+   * `{"claim": "groups", "contains": "staff"}`: the text is an element of the list that the claim is, a word of its text
+   * by spaces and commas, or a member of its object. `claim` is a name or a path, as in `requiredClaims`.
+   *
+   * @generated from field: google.protobuf.ListValue claim_rules = 9;
+   */
+  claimRules?: ListValue | undefined;
+
+  /**
+   * What is put before the user id of each token, so that the users of two issuers are never the same: at most 64
+   * characters. Default: nothing.
+   *
+   * @generated from field: optional string user_id_prefix = 10;
+   */
+  userIdPrefix?: string | undefined;
 };
 
 /**

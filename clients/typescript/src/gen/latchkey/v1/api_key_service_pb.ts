@@ -6,7 +6,7 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { ApiKey, KeyStatus, KeyType, PublishableConfig, RateLimit } from "./api_key_pb.ts";
+import type { ApiKey, KeyStatus, KeyType, OidcConfig, PublishableConfig, RateLimit } from "./api_key_pb.ts";
 import { file_latchkey_v1_api_key } from "./api_key_pb.ts";
 import type { Pagination } from "./pagination_pb.ts";
 import { file_latchkey_v1_pagination } from "./pagination_pb.ts";
@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/api_key_service.proto.
  */
 export const file_latchkey_v1_api_key_service: GenFile = /*@__PURE__*/
-  fileDesc("CiFsYXRjaGtleS92MS9hcGlfa2V5X3NlcnZpY2UucHJvdG8SC2xhdGNoa2V5LnYxIlAKCUlzc3VlZEtleRIWCgZrZXlfaWQYASABKAlSBmtleV9pZBILCgNrZXkYAiABKAkSHgoKa2V5X3ByZWZpeBgDIAEoCVIKa2V5X3ByZWZpeCKlAgoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIMCgRuYW1lGAEgASgJEhMKC2Rlc2NyaXB0aW9uGAIgASgJEiYKCGtleV90eXBlGAMgASgOMhQubGF0Y2hrZXkudjEuS2V5VHlwZRITCgtwZXJtaXNzaW9ucxgEIAMoCRI2CgpyYXRlX2xpbWl0GAUgASgLMhYubGF0Y2hrZXkudjEuUmF0ZUxpbWl0UgpyYXRlX2xpbWl0EjoKCmV4cGlyZXNfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpleHBpcmVzX2F0EjoKEnB1Ymxpc2hhYmxlX2NvbmZpZxgHIAEoCzIeLmxhdGNoa2V5LnYxLlB1Ymxpc2hhYmxlQ29uZmlnIj4KFENyZWF0ZUFwaUtleVJlc3BvbnNlEiYKBnJlc3VsdBgBIAEoCzIWLmxhdGNoa2V5LnYxLklzc3VlZEtleSJmChJMaXN0QXBpS2V5c1JlcXVlc3QSDAoEcGFnZRgBIAEoBRIaCghwZXJfcGFnZRgCIAEoBVIIcGVyX3BhZ2USJgoGc3RhdHVzGAMgASgOMhYubGF0Y2hrZXkudjEuS2V5U3RhdHVzImUKE0xpc3RBcGlLZXlzUmVzcG9uc2USIQoEa2V5cxgBIAMoCzITLmxhdGNoa2V5LnYxLkFwaUtleRIrCgpwYWdpbmF0aW9uGAIgASgLMhcubGF0Y2hrZXkudjEuUGFnaW5hdGlvbiIqChBHZXRBcGlLZXlSZXF1ZXN0EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkIjgKEUdldEFwaUtleVJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleSL7AQoTVXBkYXRlQXBpS2V5UmVxdWVzdBIWCgZrZXlfaWQYASABKAlSBmtleV9pZBIMCgRuYW1lGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEhMKC3Blcm1pc3Npb25zGAQgAygJEjYKCnJhdGVfbGltaXQYBSABKAsyFi5sYXRjaGtleS52MS5SYXRlTGltaXRSCnJhdGVfbGltaXQSOgoKZXhwaXJlc19hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCmV4cGlyZXNfYXQSIAoLdXBkYXRlX21hc2sYByABKAlSC3VwZGF0ZV9tYXNrIjsKFFVwZGF0ZUFwaUtleVJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleSItChNSZXZva2VBcGlLZXlSZXF1ZXN0EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkIjsKFFJldm9rZUFwaUtleVJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleSIuChREaXNhYmxlQXBpS2V5UmVxdWVzdBIWCgZrZXlfaWQYASABKAlSBmtleV9pZCI8ChVEaXNhYmxlQXBpS2V5UmVzcG9uc2USIwoGcmVzdWx0GAEgASgLMhMubGF0Y2hrZXkudjEuQXBpS2V5Ii0KE0VuYWJsZUFwaUtleVJlcXVlc3QSFgoGa2V5X2lkGAEgASgJUgZrZXlfaWQiOwoURW5hYmxlQXBpS2V5UmVzcG9uc2USIwoGcmVzdWx0GAEgASgLMhMubGF0Y2hrZXkudjEuQXBpS2V5Ii8KFUdldEFwaUtleVVzYWdlUmVxdWVzdBIWCgZrZXlfaWQYASABKAlSBmtleV9pZCKvAQoLQXBpS2V5VXNhZ2USMAoTdG90YWxfdmVyaWZpY2F0aW9ucxgBIAEoAVITdG90YWxfdmVyaWZpY2F0aW9ucxI6ChhzdWNjZXNzZnVsX3ZlcmlmaWNhdGlvbnMYAiABKAFSGHN1Y2Nlc3NmdWxfdmVyaWZpY2F0aW9ucxIyChRmYWlsZWRfdmVyaWZpY2F0aW9ucxgDIAEoAVIUZmFpbGVkX3ZlcmlmaWNhdGlvbnMiQgoWR2V0QXBpS2V5VXNhZ2VSZXNwb25zZRIoCgZyZXN1bHQYASABKAsyGC5sYXRjaGtleS52MS5BcGlLZXlVc2FnZSJ5ChNSb3RhdGVBcGlLZXlSZXF1ZXN0EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkEjMKEmdyYWNlX3BlcmlvZF9ob3VycxgCIAEoBUgAUhJncmFjZV9wZXJpb2RfaG91cnOIAQFCFQoTX2dyYWNlX3BlcmlvZF9ob3VycyI+ChRSb3RhdGVBcGlLZXlSZXNwb25zZRImCgZyZXN1bHQYASABKAsyFi5sYXRjaGtleS52MS5Jc3N1ZWRLZXkyiQYKDUFwaUtleVNlcnZpY2USUwoMQ3JlYXRlQXBpS2V5EiAubGF0Y2hrZXkudjEuQ3JlYXRlQXBpS2V5UmVxdWVzdBohLmxhdGNoa2V5LnYxLkNyZWF0ZUFwaUtleVJlc3BvbnNlElAKC0xpc3RBcGlLZXlzEh8ubGF0Y2hrZXkudjEuTGlzdEFwaUtleXNSZXF1ZXN0GiAubGF0Y2hrZXkudjEuTGlzdEFwaUtleXNSZXNwb25zZRJKCglHZXRBcGlLZXkSHS5sYXRjaGtleS52MS5HZXRBcGlLZXlSZXF1ZXN0Gh4ubGF0Y2hrZXkudjEuR2V0QXBpS2V5UmVzcG9uc2USUwoMVXBkYXRlQXBpS2V5EiAubGF0Y2hrZXkudjEuVXBkYXRlQXBpS2V5UmVxdWVzdBohLmxhdGNoa2V5LnYxLlVwZGF0ZUFwaUtleVJlc3BvbnNlElMKDFJldm9rZUFwaUtleRIgLmxhdGNoa2V5LnYxLlJldm9rZUFwaUtleVJlcXVlc3QaIS5sYXRjaGtleS52MS5SZXZva2VBcGlLZXlSZXNwb25zZRJWCg1EaXNhYmxlQXBpS2V5EiEubGF0Y2hrZXkudjEuRGlzYWJsZUFwaUtleVJlcXVlc3QaIi5sYXRjaGtleS52MS5EaXNhYmxlQXBpS2V5UmVzcG9uc2USUwoMRW5hYmxlQXBpS2V5EiAubGF0Y2hrZXkudjEuRW5hYmxlQXBpS2V5UmVxdWVzdBohLmxhdGNoa2V5LnYxLkVuYWJsZUFwaUtleVJlc3BvbnNlElkKDkdldEFwaUtleVVzYWdlEiIubGF0Y2hrZXkudjEuR2V0QXBpS2V5VXNhZ2VSZXF1ZXN0GiMubGF0Y2hrZXkudjEuR2V0QXBpS2V5VXNhZ2VSZXNwb25zZRJTCgxSb3RhdGVBcGlLZXkSIC5sYXRjaGtleS52MS5Sb3RhdGVBcGlLZXlSZXF1ZXN0GiEubGF0Y2hrZXkudjEuUm90YXRlQXBpS2V5UmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp, file_latchkey_v1_api_key, file_latchkey_v1_pagination]);
+  fileDesc("CiFsYXRjaGtleS92MS9hcGlfa2V5X3NlcnZpY2UucHJvdG8SC2xhdGNoa2V5LnYxIlAKCUlzc3VlZEtleRIWCgZrZXlfaWQYASABKAlSBmtleV9pZBILCgNrZXkYAiABKAkSHgoKa2V5X3ByZWZpeBgDIAEoCVIKa2V5X3ByZWZpeCKlAgoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIMCgRuYW1lGAEgASgJEhMKC2Rlc2NyaXB0aW9uGAIgASgJEiYKCGtleV90eXBlGAMgASgOMhQubGF0Y2hrZXkudjEuS2V5VHlwZRITCgtwZXJtaXNzaW9ucxgEIAMoCRI2CgpyYXRlX2xpbWl0GAUgASgLMhYubGF0Y2hrZXkudjEuUmF0ZUxpbWl0UgpyYXRlX2xpbWl0EjoKCmV4cGlyZXNfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpleHBpcmVzX2F0EjoKEnB1Ymxpc2hhYmxlX2NvbmZpZxgHIAEoCzIeLmxhdGNoa2V5LnYxLlB1Ymxpc2hhYmxlQ29uZmlnImAKFENyZWF0ZUFwaUtleVJlc3BvbnNlEiYKBnJlc3VsdBgBIAEoCzIWLmxhdGNoa2V5LnYxLklzc3VlZEtleRIUCgd3YXJuaW5nGAIgASgJSACIAQFCCgoIX3dhcm5pbmciZgoSTGlzdEFwaUtleXNSZXF1ZXN0EgwKBHBhZ2UYASABKAUSGgoIcGVyX3BhZ2UYAiABKAVSCHBlcl9wYWdlEiYKBnN0YXR1cxgDIAEoDjIWLmxhdGNoa2V5LnYxLktleVN0YXR1cyJlChNMaXN0QXBpS2V5c1Jlc3BvbnNlEiEKBGtleXMYASADKAsyEy5sYXRjaGtleS52MS5BcGlLZXkSKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmxhdGNoa2V5LnYxLlBhZ2luYXRpb24iKgoQR2V0QXBpS2V5UmVxdWVzdBIWCgZrZXlfaWQYASABKAlSBmtleV9pZCI4ChFHZXRBcGlLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXki+wEKE1VwZGF0ZUFwaUtleVJlcXVlc3QSFgoGa2V5X2lkGAEgASgJUgZrZXlfaWQSDAoEbmFtZRgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCRITCgtwZXJtaXNzaW9ucxgEIAMoCRI2CgpyYXRlX2xpbWl0GAUgASgLMhYubGF0Y2hrZXkudjEuUmF0ZUxpbWl0UgpyYXRlX2xpbWl0EjoKCmV4cGlyZXNfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpleHBpcmVzX2F0EiAKC3VwZGF0ZV9tYXNrGAcgASgJUgt1cGRhdGVfbWFzayI7ChRVcGRhdGVBcGlLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXkiLQoTUmV2b2tlQXBpS2V5UmVxdWVzdBIWCgZrZXlfaWQYASABKAlSBmtleV9pZCI7ChRSZXZva2VBcGlLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXkiLgoURGlzYWJsZUFwaUtleVJlcXVlc3QSFgoGa2V5X2lkGAEgASgJUgZrZXlfaWQiPAoVRGlzYWJsZUFwaUtleVJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleSItChNFbmFibGVBcGlLZXlSZXF1ZXN0EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkIjsKFEVuYWJsZUFwaUtleVJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleSIvChVHZXRBcGlLZXlVc2FnZVJlcXVlc3QSFgoGa2V5X2lkGAEgASgJUgZrZXlfaWQirwEKC0FwaUtleVVzYWdlEjAKE3RvdGFsX3ZlcmlmaWNhdGlvbnMYASABKAFSE3RvdGFsX3ZlcmlmaWNhdGlvbnMSOgoYc3VjY2Vzc2Z1bF92ZXJpZmljYXRpb25zGAIgASgBUhhzdWNjZXNzZnVsX3ZlcmlmaWNhdGlvbnMSMgoUZmFpbGVkX3ZlcmlmaWNhdGlvbnMYAyABKAFSFGZhaWxlZF92ZXJpZmljYXRpb25zIkIKFkdldEFwaUtleVVzYWdlUmVzcG9uc2USKAoGcmVzdWx0GAEgASgLMhgubGF0Y2hrZXkudjEuQXBpS2V5VXNhZ2UieQoTUm90YXRlQXBpS2V5UmVxdWVzdBIWCgZrZXlfaWQYASABKAlSBmtleV9pZBIzChJncmFjZV9wZXJpb2RfaG91cnMYAiABKAVIAFISZ3JhY2VfcGVyaW9kX2hvdXJziAEBQhUKE19ncmFjZV9wZXJpb2RfaG91cnMiPgoUUm90YXRlQXBpS2V5UmVzcG9uc2USJgoGcmVzdWx0GAEgASgLMhYubGF0Y2hrZXkudjEuSXNzdWVkS2V5ImAKEENoZWNrT2lkY1JlcXVlc3QSJQoEb2lkYxgBIAEoCzIXLmxhdGNoa2V5LnYxLk9pZGNDb25maWcSFgoGa2V5X2lkGAIgASgJUgZrZXlfaWQSDQoFdG9rZW4YAyABKAkiTgoRQ2hlY2tPaWRjUmVzcG9uc2USKQoFc3RlcHMYASADKAsyGi5sYXRjaGtleS52MS5DaGVja09pZGNTdGVwEg4KBnBhc3NlZBgCIAEoCCJeCg1DaGVja09pZGNTdGVwEgwKBG5hbWUYASABKAkSDgoGcGFzc2VkGAIgASgIEhAKCGV4cGVjdGVkGAMgASgJEg0KBWZvdW5kGAQgASgJEg4KBmRldGFpbBgFIAEoCTLVBgoNQXBpS2V5U2VydmljZRJTCgxDcmVhdGVBcGlLZXkSIC5sYXRjaGtleS52MS5DcmVhdGVBcGlLZXlSZXF1ZXN0GiEubGF0Y2hrZXkudjEuQ3JlYXRlQXBpS2V5UmVzcG9uc2USUAoLTGlzdEFwaUtleXMSHy5sYXRjaGtleS52MS5MaXN0QXBpS2V5c1JlcXVlc3QaIC5sYXRjaGtleS52MS5MaXN0QXBpS2V5c1Jlc3BvbnNlEkoKCUdldEFwaUtleRIdLmxhdGNoa2V5LnYxLkdldEFwaUtleVJlcXVlc3QaHi5sYXRjaGtleS52MS5HZXRBcGlLZXlSZXNwb25zZRJTCgxVcGRhdGVBcGlLZXkSIC5sYXRjaGtleS52MS5VcGRhdGVBcGlLZXlSZXF1ZXN0GiEubGF0Y2hrZXkudjEuVXBkYXRlQXBpS2V5UmVzcG9uc2USUwoMUmV2b2tlQXBpS2V5EiAubGF0Y2hrZXkudjEuUmV2b2tlQXBpS2V5UmVxdWVzdBohLmxhdGNoa2V5LnYxLlJldm9rZUFwaUtleVJlc3BvbnNlElYKDURpc2FibGVBcGlLZXkSIS5sYXRjaGtleS52MS5EaXNhYmxlQXBpS2V5UmVxdWVzdBoiLmxhdGNoa2V5LnYxLkRpc2FibGVBcGlLZXlSZXNwb25zZRJTCgxFbmFibGVBcGlLZXkSIC5sYXRjaGtleS52MS5FbmFibGVBcGlLZXlSZXF1ZXN0GiEubGF0Y2hrZXkudjEuRW5hYmxlQXBpS2V5UmVzcG9uc2USWQoOR2V0QXBpS2V5VXNhZ2USIi5sYXRjaGtleS52MS5HZXRBcGlLZXlVc2FnZVJlcXVlc3QaIy5sYXRjaGtleS52MS5HZXRBcGlLZXlVc2FnZVJlc3BvbnNlElMKDFJvdGF0ZUFwaUtleRIgLmxhdGNoa2V5LnYxLlJvdGF0ZUFwaUtleVJlcXVlc3QaIS5sYXRjaGtleS52MS5Sb3RhdGVBcGlLZXlSZXNwb25zZRJKCglDaGVja09pZGMSHS5sYXRjaGtleS52MS5DaGVja09pZGNSZXF1ZXN0Gh4ubGF0Y2hrZXkudjEuQ2hlY2tPaWRjUmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp, file_latchkey_v1_api_key, file_latchkey_v1_pagination]);
 
 /**
  * IssuedKey is a key just made. It is the only message that ever holds a key's value.
@@ -131,6 +131,15 @@ export type CreateApiKeyResponse = Message<"latchkey.v1.CreateApiKeyResponse"> &
    * @generated from field: latchkey.v1.IssuedKey result = 1;
    */
   result?: IssuedKey | undefined;
+
+  /**
+   * What to consider about the new key, as a sentence. Absent: nothing.
+   *
+   * It warns of a publishable key whose users could be taken for those of another issuer of the tenant.
+   *
+   * @generated from field: optional string warning = 2;
+   */
+  warning?: string | undefined;
 };
 
 /**
@@ -585,6 +594,122 @@ export const RotateApiKeyResponseSchema: GenMessage<RotateApiKeyResponse> = /*@_
   messageDesc(file_latchkey_v1_api_key_service, 19);
 
 /**
+ * CheckOidcRequest names a configuration, by exactly one of `oidc` and `key_id`, and a token to check by it.
+ *
+ * @generated from message latchkey.v1.CheckOidcRequest
+ */
+export type CheckOidcRequest = Message<"latchkey.v1.CheckOidcRequest"> & {
+  /**
+   * A configuration, as for a new key.
+   *
+   * @generated from field: latchkey.v1.OidcConfig oidc = 1;
+   */
+  oidc?: OidcConfig | undefined;
+
+  /**
+   * Identifier of a publishable key of the tenant.
+   *
+   * @generated from field: string key_id = 2 [json_name = "key_id"];
+   */
+  keyId: string;
+
+  /**
+   * A user's token, at most 16,384 characters. Default: only the configuration is checked.
+   *
+   * @generated from field: string token = 3;
+   */
+  token: string;
+};
+
+/**
+ * Describes the message latchkey.v1.CheckOidcRequest.
+ * Use `create(CheckOidcRequestSchema)` to create a new message.
+ */
+export const CheckOidcRequestSchema: GenMessage<CheckOidcRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_api_key_service, 20);
+
+/**
+ * CheckOidcResponse shows each check.
+ *
+ * @generated from message latchkey.v1.CheckOidcResponse
+ */
+export type CheckOidcResponse = Message<"latchkey.v1.CheckOidcResponse"> & {
+  /**
+   * The checks in their order.
+   *
+   * @generated from field: repeated latchkey.v1.CheckOidcStep steps = 1;
+   */
+  steps: CheckOidcStep[];
+
+  /**
+   * Whether all of them passed.
+   *
+   * @generated from field: bool passed = 2;
+   */
+  passed: boolean;
+};
+
+/**
+ * Describes the message latchkey.v1.CheckOidcResponse.
+ * Use `create(CheckOidcResponseSchema)` to create a new message.
+ */
+export const CheckOidcResponseSchema: GenMessage<CheckOidcResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_api_key_service, 21);
+
+/**
+ * CheckOidcStep is one check.
+ *
+ * @generated from message latchkey.v1.CheckOidcStep
+ */
+export type CheckOidcStep = Message<"latchkey.v1.CheckOidcStep"> & {
+  /**
+   * What is checked.
+   *
+   * Of the configuration: `configuration`, `discovery` where `jwksUrl` is absent, `key_set`. Of the token: `form`,
+   * `algorithm`, `signature`, `payload`, `token_type`, `issuer`, `audience`, `times`, `user_id`; where they are configured,
+   * `authorized_party`, `required_claims`, `claim_rules`. A later version may have more.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Whether it passed.
+   *
+   * @generated from field: bool passed = 2;
+   */
+  passed: boolean;
+
+  /**
+   * What is needed, at most 512 characters; empty where `detail` says it.
+   *
+   * @generated from field: string expected = 3;
+   */
+  expected: string;
+
+  /**
+   * What there is instead or indeed, at most 512 characters; empty if there is nothing.
+   *
+   * @generated from field: string found = 4;
+   */
+  found: string;
+
+  /**
+   * The result as a sentence: for a check that fails, the message of the error that requests get.
+   *
+   * @generated from field: string detail = 5;
+   */
+  detail: string;
+};
+
+/**
+ * Describes the message latchkey.v1.CheckOidcStep.
+ * Use `create(CheckOidcStepSchema)` to create a new message.
+ */
+export const CheckOidcStepSchema: GenMessage<CheckOidcStep> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_api_key_service, 22);
+
+/**
  * ApiKeyService issues and manages the API keys of the caller's tenant.
  *
  * Callers: dashboard users. An API key cannot manage API keys. A key of another tenant is answered exactly like one
@@ -695,6 +820,20 @@ export const ApiKeyService: GenService<{
     methodKind: "unary";
     input: typeof RotateApiKeyRequestSchema;
     output: typeof RotateApiKeyResponseSchema;
+  },
+  /**
+   * CheckOidc runs the checks of a publishable key's configuration, and of a user's token by it, and shows each of them.
+   *
+   * The checks are those of requests, in their order; those after a failed one are run as far as they can be. Nothing is
+   * created, spent or counted, and the token is not logged. The provider's key set is fetched, unless it was in the last
+   * 30 s.
+   *
+   * @generated from rpc latchkey.v1.ApiKeyService.CheckOidc
+   */
+  checkOidc: {
+    methodKind: "unary";
+    input: typeof CheckOidcRequestSchema;
+    output: typeof CheckOidcResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_latchkey_v1_api_key_service, 0);

@@ -1,0 +1,135 @@
+import { DENIALS, Denial } from "../denial.ts";
+import { refuseKeyAsToken } from "../identity/credentials.ts";
+import { assessKeySet } from "../identity/key-set-report.ts";
+import { type CheckResult, diagnose, shown, type TokenCheckName } from "../identity/token-check.ts";
+import { USER_CHECKS } from "../identity/user-checks.ts";
+import type { KeyStore } from "../ports/keys.ts";
+import type { TokenVerifier } from "../ports/tokens.ts";
+import { invalid, RequestFault } from "../request-fault.ts";
+import { type DiscoverContext, withDiscovery } from "./discover.ts";
+import type { KeyDetails, OidcConfig } from "./key.ts";
+import { checkedOidc, isCompleteOidc, type OidcDraft, type OidcInput } from "./oidc.ts";
+import { keySourceOf, tokenExpectation, userExpectation } from "./oidc-expectation.ts";
+import { keyNotFound, possibleKeyId } from "./read.ts";
+
+export interface CheckOidcContext extends DiscoverContext {
+  readonly keys: Pick<KeyStore, "findKey">;
+  readonly tokens: Pick<TokenVerifier, "inspectKeySet" | "diagnose">;
+}
+
+/** A configuration, or a key that has one; and a user's token, empty if there is none. */
+export interface OidcQuestion {
+  readonly oidc: OidcInput | null;
+  readonly keyId: string;
+  readonly token: string;
+}
+
+export type OidcCheckResult = CheckResult<"configuration" | "discovery" | "key_set" | TokenCheckName>;
+
+/**
+ * Runs the checks that decide on a configuration when a key is created, and on a user's token when a request presents it.
+ * Creates, spends and counts nothing. A check on which the others depend is the last one if it fails.
+ */
+export async function checkOidc(
+  ctx: CheckOidcContext,
+  tenantId: string,
+  { oidc, keyId, token }: OidcQuestion,
+): Promise<readonly OidcCheckResult[]> {
+  if ((oidc === null) === (keyId === "")) {
+    throw invalid("oidc", "is required, or key_id: send exactly one of a configuration and a key that has one");
+  }
+  const results: OidcCheckResult[] = [];
+  const config =
+    oidc === null
+      ? storedConfig(await publishableKey(ctx, tenantId, keyId), results)
+      : await givenConfig(ctx, tenantId, oidc, results);
+  if (config === undefined) return results;
+  results.push(await keySetResult(ctx, tenantId, config));
+  if (token !== "") results.push(...(await tokenResults(ctx, tenantId, config, token)));
+  return results;
+}
+
+async function publishableKey({ keys }: CheckOidcContext, tenantId: string, keyId: string): Promise<KeyDetails> {
+  const key = await keys.findKey(tenantId, possibleKeyId(keyId));
+  if (key === undefined) throw keyNotFound();
+  if (key.type !== "publishable")
+    throw invalid("key_id", "must name a publishable key; a secret key has no OIDC configuration");
+  return key;
+}
+
+function storedConfig({ oidc }: KeyDetails, results: OidcCheckResult[]): OidcConfig | undefined {
+  if (isCompleteOidc(oidc)) {
+    results.push(passed("configuration", "The key has a complete configuration."));
+    return oidc;
+  }
+  results.push(failed("configuration", DENIALS.misconfigured_publishable_key.sentence));
+  return undefined;
+}
+
+async function givenConfig(
+  ctx: CheckOidcContext,
+  tenantId: string,
+  oidc: OidcInput,
+  results: OidcCheckResult[],
+): Promise<OidcConfig | undefined> {
+  let draft: OidcDraft;
+  try {
+    draft = checkedOidc(oidc, ctx.jwksAllowedHosts);
+  } catch (err) {
+    results.push(failed("configuration", problemOf(err)));
+    return undefined;
+  }
+  results.push(passed("configuration", "A key with this configuration can be created."));
+  if (draft.jwksUrl !== undefined) return { ...draft, jwksUrl: draft.jwksUrl };
+  const expected = "the key set that the issuer publishes";
+  try {
+    const complete = await withDiscovery(ctx, tenantId, draft);
+    const found = shown(complete.jwksUrl);
+    results.push({ ...passed("discovery", "The issuer names its key set."), expected, found });
+    return complete;
+  } catch (err) {
+    results.push({ ...failed("discovery", problemOf(err)), expected });
+    return undefined;
+  }
+}
+
+async function keySetResult(ctx: CheckOidcContext, tenantId: string, oidc: OidcConfig): Promise<OidcCheckResult> {
+  const report = await ctx.tokens.inspectKeySet(keySourceOf(tenantId, oidc));
+  const { denial, failure, found } = assessKeySet(report);
+  return {
+    name: "key_set",
+    passed: denial === null,
+    expected: "a JWK set with a usable key",
+    found,
+    detail: failure || (denial === null ? "The key set has a usable key." : "The key set has no usable key."),
+  };
+}
+
+async function tokenResults(
+  ctx: CheckOidcContext,
+  tenantId: string,
+  oidc: OidcConfig,
+  token: string,
+): Promise<OidcCheckResult[]> {
+  try {
+    refuseKeyAsToken(token, true);
+  } catch (err) {
+    if (!(err instanceof Denial)) throw err;
+    return [failed("form", err.message)];
+  }
+  const { results, claims } = await ctx.tokens.diagnose(token, tokenExpectation(tenantId, oidc));
+  return claims === undefined ? [...results] : [...results, ...diagnose(USER_CHECKS, claims, userExpectation(oidc))];
+}
+
+function problemOf(err: unknown): string {
+  if (err instanceof RequestFault) return err.message;
+  throw err;
+}
+
+function passed(name: OidcCheckResult["name"], detail: string): OidcCheckResult {
+  return { name, passed: true, expected: "", found: "", detail };
+}
+
+function failed(name: OidcCheckResult["name"], detail: string): OidcCheckResult {
+  return { name, passed: false, expected: "", found: "", detail };
+}

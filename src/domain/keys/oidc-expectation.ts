@@ -1,0 +1,24 @@
+import type { KeySource, TokenExpectation } from "../identity/claims.ts";
+import type { UserExpectation } from "../identity/user-checks.ts";
+import type { OidcConfig } from "./key.ts";
+
+/** What a tenant's configuration requires of users' tokens. */
+export function tokenExpectation(tenantId: string, oidc: OidcConfig): TokenExpectation {
+  const { issuer, audience, audienceClaim, authorizedParties, tokenType } = oidc;
+  return { issuer, audience, audienceClaim, authorizedParties, tokenType, ...keySourceOf(tenantId, oidc) };
+}
+
+/** What a tenant's configuration requires of the claims of a valid token. */
+export function userExpectation({
+  userIdClaim,
+  userIdPrefix,
+  requiredClaims,
+  claimRules,
+}: OidcConfig): UserExpectation {
+  return { userIdClaim, userIdPrefix, requiredClaims, claimRules, requiredBy: "key" };
+}
+
+/** Where the keys of a tenant's configuration are. */
+export function keySourceOf(tenantId: string, { jwksUrl }: Pick<OidcConfig, "jwksUrl">): KeySource {
+  return { jwksUrl, jwksOwner: { kind: "tenant", tenantId } };
+}

@@ -1,0 +1,29 @@
+import { hasMoreParts } from "../../domain/json-parts.ts";
+import type { FetchedDocument } from "../../domain/ports/provider-metadata.ts";
+import { keySetProblem } from "./key-set-problem.ts";
+import type { SafeFetch } from "./safe-fetch.ts";
+
+/** Most parts of a document; see `PARTS_MAX` of key sets. Real ones have a few hundred. */
+const PARTS_MAX = 10_000;
+
+/** Fetches a provider's JSON document for a tenant. Never rejects. */
+export async function fetchDocument(
+  fetchText: SafeFetch["fetchText"],
+  url: string,
+  tenantId: string,
+): Promise<FetchedDocument> {
+  let text: string;
+  try {
+    text = await fetchText(url, { kind: "tenant", tenantId });
+  } catch (err) {
+    return { problem: keySetProblem(err) };
+  }
+  if (hasMoreParts(Buffer.from(text), PARTS_MAX)) {
+    return { problem: `the answer has more than ${PARTS_MAX} of the characters { [ : , outside of strings` };
+  }
+  try {
+    return { document: JSON.parse(text) };
+  } catch {
+    return { problem: "the answer is no JSON" };
+  }
+}
