@@ -113,6 +113,28 @@ describe("records", () => {
     });
   });
 
+  test("get returns the optional members of a publishable key's configuration where they are set", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const oidc = {
+      ...OIDC,
+      userIdClaim: "sub",
+      requiredClaims: {},
+      audienceClaim: "client_id",
+      authorizedParties: ["web", "ios"],
+      tokenType: "access",
+      claimRules: [
+        { claim: "email_verified", equals: true },
+        { claim: "level", equals: 2.5 },
+        { claim: "token_use", equals: "access" },
+        { claim: "groups", contains: "staff" },
+      ],
+      userIdPrefix: "cognito|",
+    };
+    const { key_id } = await dashboard.createKey({ ...PUBLISHABLE, publishableConfig: { oidc } });
+    expect((await dashboard.result("get", { key_id })).publishableConfig).toStrictEqual({ oidc });
+    expect((await dashboard.call("list", {})).json.keys[0].publishableConfig).toStrictEqual({ oidc });
+  });
+
   test("get returns the defaults of a publishable key's configuration", async () => {
     const dashboard = dashboardOf(latchkey);
     const { key_id } = await dashboard.createKey(PUBLISHABLE);

@@ -178,7 +178,7 @@ describe("publishableConfig", () => {
   test("an empty oidc is refused, and its first member named", () =>
     expectRefused(withOidc({}), "publishableConfig.oidc.issuer", "required"));
 
-  test.each(["issuer", "jwksUrl"])("a %s that is no absolute https URL is refused", async (member) => {
+  test("a jwksUrl that is no absolute https URL is refused", async () => {
     for (const url of [
       "idp.example.com",
       "//idp.example.com",
@@ -190,8 +190,38 @@ describe("publishableConfig", () => {
       "file:///etc/passwd",
       `https://idp.example.com/${"x".repeat(2_048)}`,
     ]) {
-      await expectRefused(withOidc({ ...OIDC, [member]: url }), `publishableConfig.oidc.${member}`);
+      await expectRefused(withOidc({ ...OIDC, jwksUrl: url }), "publishableConfig.oidc.jwksUrl");
     }
+  });
+
+  test("an issuer that is a template, too long or not visible is refused, with the reason", async () => {
+    const field = "publishableConfig.oidc.issuer";
+    const template = { ...OIDC, issuer: "https://login.microsoftonline.com/{tenantid}/v2.0" };
+    await expectRefused(withOidc(template), field, "would let in the users of every tenant");
+    for (const issuer of ["x".repeat(2_049), "a b", "a\n"]) await expectRefused(withOidc({ ...OIDC, issuer }), field);
+  });
+
+  test.each<[string, unknown, string]>([
+    ["audienceClaim", "sub", "must be one of aud, azp, client_id; any other claim might be one that users set"],
+    ["audienceClaim", 5, "must be a string"],
+    ["authorizedParties", "web", "must be an array"],
+    ["authorizedParties", [], "must have a value"],
+    ["authorizedParties", [null], "must be a text"],
+    ["authorizedParties", [[[["web"]]]], "must be a text"],
+    ["tokenType", "refresh", "must be one of any, id, access"],
+    ["claimRules", {}, "must be an array"],
+    ["claimRules", [{ claim: "email_verified", equals: null }], "must have a text, a number or a boolean in equals"],
+    ["claimRules", [{ name: "email_verified", equals: true }], "must name a claim"],
+    ["claimRules", [{ claim: "groups", contains: ["staff"] }], "must have a text that is not empty in contains"],
+    ["userIdPrefix", "x".repeat(65), "must be at most 64 characters"],
+  ])("an oidc with the %s %j is refused", async (member, value, says) => {
+    await expectRefused(withOidc({ ...OIDC, [member]: value }), `publishableConfig.oidc.${member}`, says);
+  });
+
+  test("a list in an oidc that is nested too deep, or has a text that cannot be stored, is refused", async () => {
+    const deep = JSON.parse(`${"[".repeat(2_000)}${"]".repeat(2_000)}`);
+    for (const claimRules of [deep, [{ claim: "a\u0000", equals: 1 }], [{ "a\ud800": 1 }]])
+      await expectRefused(withOidc({ ...OIDC, claimRules }), "publishableConfig.oidc.claimRules");
   });
 
   test("credentials in a jwksUrl are refused and not repeated", async () => {

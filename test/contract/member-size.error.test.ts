@@ -33,6 +33,7 @@ function validBody({ method, fields }: SizedMember): Json {
   if (["CreateApiKey", "CreateTenantKey"].includes(method.name))
     return { ...body, keyType: "KEY_TYPE_PUBLISHABLE", publishableConfig: { oidc: { ...OIDC } } };
   if (method.name === "UpdateApiKey") return { ...body, permissions: ["plans:read"], update_mask: "name,permissions" };
+  if (method.name === "CheckOidc") return { oidc: { ...OIDC } };
   return method.name === "Verify" ? { explain: true, key_id } : body;
 }
 
@@ -58,6 +59,12 @@ async function expectRefused(member: SizedMember, value: unknown): Promise<void>
     rpcNamed(method.name).callers === "operator" ? OPERATOR : await latchkey.dashboard(dashboard.tenant),
   );
   const name = memberName(member);
+  if (name.startsWith("oidc.")) {
+    // The fault of a configuration is what this RPC is asked for.
+    expect(answer.json).toMatchObject({ passed: false, steps: [{ name: "configuration", passed: false }] });
+    expect(answer.text.length).toBeLessThan(2_000);
+    return;
+  }
   if (name === "key_id" && method.name !== "FindKeys") expectFault(answer, 404, "not_found");
   else expectFault(answer, 400, "invalid_argument");
   const [named] = answer.json.message.split(": ", 1);

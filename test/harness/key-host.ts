@@ -16,6 +16,8 @@ export interface KeyHost {
   /** As it stands in `JWKS_ALLOWED_HOSTS`. */
   readonly host: string;
   document(...keys: readonly unknown[]): KeyDocument;
+  /** An issuer at a path of its own whose metadata names the document of these keys. */
+  issuer(...keys: readonly unknown[]): { readonly issuer: string; document: KeyDocument; metadata: KeyDocument };
   close(): Promise<void>;
 }
 
@@ -28,22 +30,33 @@ export async function startKeyHost(): Promise<KeyHost> {
     document.respond(req, res);
   });
   const host = `127.0.0.1:${await listenOnLoopback(server)}`;
+
+  function serve(path: string, ...keys: readonly unknown[]): KeyDocument {
+    const document: KeyDocument = {
+      url: `http://${host}${path}`,
+      requests: 0,
+      respond: () => {},
+      publish(...published) {
+        const text = JSON.stringify({ keys: published });
+        this.respond = (_req, res) => res.end(text);
+      },
+    };
+    document.publish(...keys);
+    documents.set(path, document);
+    return document;
+  }
+
   return {
     host,
-    document(...keys) {
-      const path = `/${documents.size}/jwks.json`;
-      const document: KeyDocument = {
-        url: `http://${host}${path}`,
-        requests: 0,
-        respond: () => {},
-        publish(...published) {
-          const text = JSON.stringify({ keys: published });
-          this.respond = (_req, res) => res.end(text);
-        },
-      };
-      document.publish(...keys);
-      documents.set(path, document);
-      return document;
+    document: (...keys) => serve(`/${documents.size}/jwks.json`, ...keys),
+    issuer(...keys) {
+      const path = `/${documents.size}`;
+      const issuer = `http://${host}${path}`;
+      const document = serve(`${path}/keys`, ...keys);
+      const metadata = serve(`${path}/.well-known/openid-configuration`);
+      const text = JSON.stringify({ issuer, jwks_uri: document.url, response_types_supported: ["code"] });
+      metadata.respond = (_req, res) => res.end(text);
+      return { issuer, document, metadata };
     },
     close: () => closeAll(server),
   };

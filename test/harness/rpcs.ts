@@ -59,6 +59,9 @@ export const RPCS: readonly Rpc[] = [
   management("enable", "EnableApiKey", byKeyId),
   management("usage", "GetApiKeyUsage", byKeyId),
   management("rotate", "RotateApiKey", byKeyId),
+  management("check-oidc", "CheckOidc", () => ({
+    oidc: { issuer: "https://idp.example.com", jwksUrl: "https://idp.example.com/jwks.json", audience: "app" },
+  })),
   gateway("list-threads", "ListThreads", "conversations:read", {}),
   gateway("send-message", "SendMessage", "conversations:write", {
     conversation_key: "common",

@@ -12,11 +12,20 @@ const BOUNDED_ELSEWHERE: Readonly<Record<string, string>> = {
   "key_id text": "domain/keys/read.ts: what cannot be an id is answered 404, as an unknown one",
   "permissions list": "domain/keys/rules.ts: 64, once what is there twice is taken out; a body has at most 5,000 parts",
   "user_message.content[].content text": "domain/conversations/send.ts: 32,768 bytes in all parts together",
-  "publishableConfig.oidc.issuer text": OF_OIDC,
-  "publishableConfig.oidc.jwksUrl text": OF_OIDC,
-  "publishableConfig.oidc.audience text": OF_OIDC,
-  "publishableConfig.oidc.userIdClaim text": OF_OIDC,
-  "publishableConfig.oidc.requiredClaims map": OF_OIDC,
+  ...Object.fromEntries(
+    ["publishableConfig.oidc", "oidc"].flatMap((place) =>
+      [
+        "issuer text",
+        "jwksUrl text",
+        "audience text",
+        "userIdClaim text",
+        "requiredClaims map",
+        "audienceClaim text",
+        "tokenType text",
+        "userIdPrefix text",
+      ].map((member) => [`${place}.${member}`, OF_OIDC]),
+    ),
+  ),
 };
 
 /** Whether the schema's own rule bounds it. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { OidcConfig } from "./key.ts";
-import { checkedOidc, isCompleteOidc } from "./oidc.ts";
+import { checkedOidc, isCompleteOidc, type OidcInput } from "./oidc.ts";
 
 const OIDC: OidcConfig = {
   issuer: "https://idp.example",
@@ -11,7 +11,7 @@ const OIDC: OidcConfig = {
 };
 const EMOJI = "😀";
 
-function problemOf(changes: Partial<OidcConfig>): string {
+function problemOf(changes: Partial<OidcInput>): string {
   try {
     checkedOidc({ ...OIDC, ...changes }, []);
     return "";
@@ -33,12 +33,18 @@ describe("a configuration", () => {
     expect(checkedOidc({ ...OIDC, ...local }, allowed)).toMatchObject(local);
   });
 
-  test.each<[Partial<OidcConfig>, string]>([
+  test.each<[Partial<OidcInput>, string]>([
     [{ issuer: "" }, "issuer: is required"],
-    [{ issuer: "http://idp.example" }, "issuer: must be an absolute https URL"],
-    [{ jwksUrl: "" }, "jwksUrl: is required"],
+    [{ issuer: "a b" }, "issuer: must be visible characters"],
+    [{ issuer: "https://idp.example/{tenantid}/v2.0" }, "issuer: must not contain { or }"],
+    [
+      { issuer: "idp", jwksUrl: "" },
+      "jwksUrl: is required, because it cannot be discovered: for that, the issuer must be",
+    ],
+    [{ issuer: "https://localhost", jwksUrl: "" }, "jwksUrl: is required, because it cannot be discovered"],
+    [{ issuer: "https://idp.example?a=1", jwksUrl: "" }, "for that, the issuer must not have a query"],
     [{ jwksUrl: "https://localhost/" }, "jwksUrl: must name a public host"],
-    [{ audience: "" }, "audience: is required"],
+    [{ audience: "" }, "audience: is required: without it, tokens that the provider issued to any other app"],
     [{ audience: " \u200b" }, "audience: is required"],
     [{ audience: "a".repeat(1_025) }, "audience: must be at most 1024 characters"],
     [{ audience: EMOJI.repeat(1_025) }, "audience: must be at most 1024 characters"],
@@ -55,7 +61,73 @@ describe("a configuration", () => {
       'requiredClaims: the value of the claim "plan" must be at most 1024 characters',
     ],
   ])("with a member that breaks a rule names it (%#)", (changes, problem) => {
-    expect(problemOf(changes)).toContain(`publishableConfig.oidc.${problem}`);
+    expect(problemOf(changes)).toMatch(/^publishableConfig\.oidc\.\w+: /);
+    expect(problemOf(changes)).toContain(problem);
+  });
+
+  const options = {
+    audienceClaim: "azp",
+    authorizedParties: ["a", "b"],
+    tokenType: "access",
+    claimRules: [
+      { claim: "email_verified", equals: true },
+      { claim: "level", equals: 2 },
+      { claim: "groups", contains: "staff" },
+    ],
+    userIdPrefix: "auth0|",
+  } as const;
+
+  test("has the optional members that are set, and no others", () => {
+    expect(checkedOidc({ ...OIDC, ...options }, [])).toEqual({ ...OIDC, ...options });
+    const unset = { audienceClaim: "", tokenType: undefined, claimRules: undefined, userIdPrefix: "" };
+    expect(Object.keys(checkedOidc({ ...OIDC, ...unset }, []))).toEqual(Object.keys(OIDC));
+  });
+
+  test("without the address of the key set may have it discovered from an https issuer", () => {
+    expect(checkedOidc({ ...OIDC, jwksUrl: "" }, []).jwksUrl).toBeUndefined();
+  });
+
+  test.each<[Partial<OidcInput>, string]>([
+    [{ audienceClaim: "sub" }, "audienceClaim: must be one of aud, azp, client_id; any other claim"],
+    [{ audienceClaim: "AZP" }, "audienceClaim: must be one of"],
+    [{ tokenType: "refresh" }, "tokenType: must be one of any, id, access"],
+    [{ authorizedParties: "a" }, "authorizedParties: must be an array of texts, not a string"],
+    [{ authorizedParties: [] }, "authorizedParties: must have a value"],
+    [{ authorizedParties: ["a", 1] }, "authorizedParties: value 1 must be a text"],
+    [{ authorizedParties: ["\u200b"] }, "authorizedParties: value 0 must be a text"],
+    [{ authorizedParties: ["a".repeat(1_025)] }, "must be at most 1024 characters"],
+    [{ authorizedParties: Array.from({ length: 33 }, String) }, "authorizedParties: must be at most 32 values"],
+    [{ claimRules: {} }, "claimRules: must be an array of rules, not an object"],
+    [{ claimRules: [] }, "claimRules: must have a rule"],
+    [{ claimRules: Array.from({ length: 33 }, () => ({ claim: "a", equals: 1 })) }, "claimRules: must be at most 32"],
+    [{ claimRules: [{ claim: "a", equals: 1 }, null] }, "claimRules: rule 1 must be an object"],
+    [{ claimRules: [{ equals: 1 }] }, "claimRules: rule 0 must name a claim"],
+    [{ claimRules: [{ claim: "" }] }, "claimRules: rule 0 must name a claim"],
+    [{ claimRules: [{ claim: "a".repeat(257), equals: 1 }] }, "must name a claim of at most 256 characters"],
+    [{ claimRules: [{ claim: "a" }] }, "must have claim and exactly one of equals and contains"],
+    [{ claimRules: [{ claim: "a", equals: 1, contains: "b" }] }, "must have claim and exactly one of"],
+    [{ claimRules: [{ claim: "a", equal: 1 }] }, 'it has the unknown member "equal"'],
+    [{ claimRules: [{ claim: "a", equals: 1, of: 2 }] }, 'it has the unknown member "of"'],
+    [{ claimRules: [{ claim: "a", equals: null }] }, "must have a text, a number or a boolean in equals, not null"],
+    [{ claimRules: [{ claim: "a", equals: Number.NaN }] }, "must have a text, a number or a boolean in equals"],
+    [{ claimRules: [{ claim: "a", equals: ["b"] }] }, "in equals, not an array"],
+    [
+      { claimRules: [{ claim: "a", equals: "b".repeat(1_025) }] },
+      "must have a text of at most 1024 characters in equals",
+    ],
+    [{ claimRules: [{ claim: "a", contains: 1 }] }, "must have a text that is not empty in contains, not a number"],
+    [
+      { claimRules: [{ claim: "a", contains: "" }] },
+      "must have a text that is not empty in contains, not an empty one",
+    ],
+    [{ userIdPrefix: "p".repeat(65) }, "userIdPrefix: must be at most 64 characters"],
+    [{ userIdPrefix: "a\nb" }, "userIdPrefix: must have a visible character and no control character"],
+    [{ userIdPrefix: " " }, "userIdPrefix: must have a visible character"],
+  ])("with an optional member that breaks a rule names it (%#)", (changes, problem) => {
+    expect(problemOf(changes)).toMatch(
+      /^publishableConfig\.oidc\.(audienceClaim|authorizedP|tokenType|claimR|userIdP)/,
+    );
+    expect(problemOf(changes)).toContain(problem);
   });
 
   test("may be as long as its bounds say, in characters and not in UTF-16 units", () => {
@@ -83,8 +155,9 @@ describe("a configuration", () => {
     // A control character is one character in a text and six bytes in JSON.
     const audience = `a${"\u0001".repeat(1_023)}`;
     const url = `https://idp.example/${"日".repeat(2_028)}`;
-    expect(problemOf({ issuer: url, audience, requiredClaims: {} })).toBe("");
-    expect(problemOf({ issuer: url, jwksUrl: url, audience, requiredClaims: {} })).toMatch(
+    const issuer = "日".repeat(2_048);
+    expect(problemOf({ issuer, audience, requiredClaims: {} })).toBe("");
+    expect(problemOf({ issuer, jwksUrl: url, audience, requiredClaims: {} })).toMatch(
       /^publishableConfig\.oidc: must be shorter; publishableConfig\.oidc has at most 16384 bytes as JSON, and this one 18\d{3}$/,
     );
   });
@@ -106,6 +179,12 @@ describe("a stored configuration", () => {
     { ...OIDC, requiredClaims: null },
     { ...OIDC, requiredClaims: undefined },
     { ...OIDC, requiredClaims: "plan" },
+    { ...OIDC, audienceClaim: "sub" },
+    { ...OIDC, tokenType: "refresh" },
+    { ...OIDC, authorizedParties: "a" },
+    { ...OIDC, claimRules: {} },
+    { ...OIDC, userIdPrefix: 1 },
+    { ...OIDC, restrictionOfALaterVersion: true },
   ])("is incomplete without one of them (%#)", (stored) => {
     expect(isCompleteOidc(stored as OidcConfig | null)).toBe(false);
   });
