@@ -156,8 +156,8 @@ function futureProblem(claim: "nbf" | "iat", value: number): string {
     : `The user token's claim iat lies in the future, at ${since}; set its issuer's clock.`;
 }
 
-/** The small difference between two texts, if it is one that people overlook. */
-function slipBetween(found: string, expected: string): string | undefined {
+/** The small difference between a text that was found and the configured one, if it is one that people overlook. */
+export function slipBetween(found: string, expected: string): string | undefined {
   if (found === `${expected}/`) return "the slash at its end, which the configuration lacks";
   if (`${found}/` === expected) return "the slash at its end, which the claim lacks";
   if (found.toLowerCase() === expected.toLowerCase()) return "upper and lower case";

@@ -1,7 +1,8 @@
+import { slipBetween } from "../identity/refused-claims.ts";
 import { kindOf } from "../json-kind.ts";
 import { isJsonObject } from "../json-object.ts";
 import type { ProviderMetadata } from "../ports/provider-metadata.ts";
-import { invalid, quotable } from "../request-fault.ts";
+import { invalid } from "../request-fault.ts";
 import type { OidcConfig } from "./key.ts";
 import { type OidcDraft, withJwksUrl } from "./oidc.ts";
 import { checkJwksUrl } from "./oidc-urls.ts";
@@ -29,10 +30,11 @@ export async function withDiscovery(ctx: DiscoverContext, tenantId: string, oidc
   const { document } = fetched;
   if (!isJsonObject(document)) throw notDiscovered(`${PATH} of the issuer is ${kindOf(document)} instead of an object`);
   if (document.issuer !== issuer) {
-    const named = typeof document.issuer === "string" ? `"${quotable(document.issuer)}"` : kindOf(document.issuer);
+    const slip = typeof document.issuer === "string" ? slipBetween(document.issuer, issuer) : undefined;
+    // The document's own text is not repeated: it is not the caller's.
     throw invalid(
       "publishableConfig.oidc.issuer",
-      `differs from the issuer that its ${PATH} names, ${named}; give the one that tokens have in iss, or set jwksUrl, too`,
+      `differs from the issuer that its ${PATH} names${slip === undefined ? "" : `, only in ${slip}`}; give the one that tokens have in iss, or set jwksUrl, too`,
     );
   }
   const found = document.jwks_uri;
