@@ -35,8 +35,9 @@ test("the README's programs are type-checked and do what they say, with the pack
     await checkTypes(packed, file);
     outputs.push((await run(process.execPath, [file], { cwd: packed.project, env })).stdout);
   }
-  const [conversation, management = "", guard, fetchGuard] = outputs;
+  const [conversation, management = "", publishable, guard, fetchGuard] = outputs;
   expect(conversation).toBe("You said: Hi\n1 conversation\n");
+  expect(publishable).toMatch(/^pk_\w{9} \n$/);
   expect(guard).toBe("200 2147483647\n401\n");
   expect(fetchGuard).toBe('{"planId":"p1","kind":"secret_key"}\n');
   const [record = "", revoked] = management.split("\n");

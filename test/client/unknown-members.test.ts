@@ -1,5 +1,11 @@
 import { create, type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
-import { FieldDescriptorProtoSchema, StructSchema, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
+import {
+  FieldDescriptorProtoSchema,
+  ListValueSchema,
+  StructSchema,
+  type Value,
+  ValueSchema,
+} from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { checkInput } from "../../clients/typescript/src/checked-input.ts";
 import {
@@ -10,6 +16,7 @@ import {
   ConnectError,
   createLatchkeyClient,
   GatewayService,
+  jsonList,
   KeyType,
   type LatchkeyClient,
   OperatorService,
@@ -70,6 +77,7 @@ const RPCS = Object.entries(SERVICES).flatMap(([of, { methods }]) =>
 /** Some value of a field, with the member added to the message at the end of the path. */
 function someValue(field: DescField, path: readonly string[], added: object): unknown {
   const one = (desc: DescField): unknown => {
+    if (desc.message?.typeName === ListValueSchema.typeName) return jsonList(["x", { claim: "a", equals: true }]);
     if (desc.message !== undefined) return messageOf(desc.message, path, added);
     if (desc.enum !== undefined) return desc.enum.values.at(-1)?.number;
     return desc.scalar === ScalarType.STRING ? "x" : desc.scalar === ScalarType.BOOL ? true : 1;
@@ -89,7 +97,9 @@ function messageOf(schema: DescMessage, [first, ...rest]: readonly string[], add
 /** The way to each message in a message. */
 function waysIn(schema: DescMessage): (readonly string[])[] {
   const inner = schema.fields.flatMap(({ message, localName }) =>
-    message === undefined ? [] : waysIn(message).map((way) => [localName, ...way]),
+    message === undefined || message.typeName === ListValueSchema.typeName
+      ? []
+      : waysIn(message).map((way) => [localName, ...way]),
   );
   return [[], ...inner];
 }
@@ -144,6 +154,10 @@ describe("to create a key", () => {
     [{ rateLimit: { requestsPerMinute: 1.5 } }, "rateLimit.requestsPerMinute: must be of type int32, not 1.5"],
     [{ rateLimit: new Map([["requestsPerMinute", 5]]) }, "rateLimit: must be an object, not a Map"],
     [{ rateLimit: 60 }, "rateLimit: must be an object, not 60"],
+    [
+      { publishableConfig: { oidc: { authorizedParties: ["web"] } } },
+      "publishableConfig.oidc.authorizedParties: must be a ListValue, which jsonList makes of an array, not an Array",
+    ],
     [
       { publishableConfig: { oidc: { requiredClaims: new Map([["team", "a"]]) } } },
       "publishableConfig.oidc.requiredClaims: must be an object, not a Map",

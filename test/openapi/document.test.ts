@@ -120,7 +120,18 @@ describe("JSON names", () => {
       "expires_at",
       "publishableConfig",
     ]);
-    expect(names("OidcConfigInput")).toEqual(["issuer", "jwksUrl", "audience", "userIdClaim", "requiredClaims"]);
+    expect(names("OidcConfigInput")).toEqual([
+      "issuer",
+      "jwksUrl",
+      "audience",
+      "userIdClaim",
+      "requiredClaims",
+      "audienceClaim",
+      "authorizedParties",
+      "tokenType",
+      "claimRules",
+      "userIdPrefix",
+    ]);
     expect(names("RateLimitInput")).toEqual(["requests_per_minute", "requests_per_hour", "burst_size"]);
     expect(names("CreateTenantKeyRequest")).toEqual(["tenant_id", ...names("CreateApiKeyRequest")]);
     expect(names("FindKeysRequest")).toEqual(["key_id", "key_prefix", "key", "page", "per_page"]);

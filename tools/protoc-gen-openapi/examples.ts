@@ -22,6 +22,17 @@ const API_KEY = {
   updated_at: CREATED_AT,
 };
 
+/** Access tokens of Cognito, which have no aud. */
+const OIDC = {
+  issuer: "https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_abc",
+  jwksUrl: "https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_abc/.well-known/jwks.json",
+  audience: "4kmk5vpabc",
+  audienceClaim: "client_id",
+  requiredClaims: { token_use: "access" },
+  claimRules: [{ claim: "cognito:groups", contains: "staff" }],
+};
+const NOTHING = { expected: "", found: "" };
+
 const TENANT_ID = "ten_d59cf697afdbddd60a1fd0ac71439134";
 const FOUND_KEY = { ...API_KEY, tenant_id: TENANT_ID, tenant_suspended: false };
 const TENANT = { tenant_id: TENANT_ID, name: "Acme", key_count: 3, suspension_reason: "" };
@@ -60,6 +71,28 @@ export const EXAMPLES: Readonly<Record<string, JsonObject>> = {
   },
   RotateApiKeyRequest: { key_id: KEY_ID, grace_period_hours: 24 },
   RotateApiKeyResponse: { result: ISSUED_KEY },
+  CheckOidcRequest: { oidc: OIDC, token: "<a user's token>" },
+  CheckOidcResponse: {
+    steps: [
+      { name: "configuration", passed: true, ...NOTHING, detail: "A key with this configuration can be created." },
+      {
+        name: "key_set",
+        passed: true,
+        expected: "a JWK set with a usable key",
+        found: "Usable keys: 1 of 1, fetched at 2026-01-31T12:00:00.123Z.",
+        detail: "The key set has a usable key.",
+      },
+      {
+        name: "form",
+        passed: false,
+        expected: "a signed JWT: three base64url parts separated by dots",
+        found: "",
+        detail:
+          "The user token is opaque: it is no JWT, which has three parts separated by dots; send the ID token, or have the issuer make access tokens that are JWTs, which some do only for a requested audience.",
+      },
+    ],
+    passed: false,
+  },
   ListThreadsRequest: { page: 1, per_page: 20 },
   ListThreadsResponse: {
     threads: [
@@ -137,6 +170,18 @@ export const EXAMPLES: Readonly<Record<string, JsonObject>> = {
 
 /** Examples of parts of answers that those above do not have, by the message's name. */
 export const PARTS: Readonly<Record<string, JsonObject>> = {
+  OidcConfig: {
+    issuer: OIDC.issuer,
+    jwksUrl: OIDC.jwksUrl,
+    audience: OIDC.audience,
+    userIdClaim: "sub",
+    requiredClaims: OIDC.requiredClaims,
+    audienceClaim: OIDC.audienceClaim,
+    authorizedParties: ["web"],
+    tokenType: "any",
+    claimRules: OIDC.claimRules,
+    userIdPrefix: "cognito|",
+  },
   Explanation: {
     allowed: true,
     denial_reason: "",

@@ -130,7 +130,7 @@ function enumMember(
 function typeSchema(field: DescField, refTo: (type: DescMessage | DescEnum) => JsonObject): JsonObject {
   if (field.message !== undefined) {
     if (field.message.typeName === "google.protobuf.Timestamp") return { type: "string", format: "date-time" };
-    if (field.message.typeName === "google.protobuf.ListValue") return { type: "array" };
+    if (field.message.typeName === "google.protobuf.ListValue") return { type: "array", items: {} };
     if (field.message.typeName.startsWith("google.protobuf.")) throw unknownType(field, field.message.typeName);
     return refTo(field.message);
   }

@@ -1,6 +1,6 @@
 import { type DescField, type DescMessage, type DescOneof, ScalarType } from "@bufbuild/protobuf";
 import { isFieldError, type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
-import { TimestampSchema } from "@bufbuild/protobuf/wkt";
+import { ListValueSchema, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { isObject, kindOf } from "./plain-object.ts";
 import { memberPath, unknownMember, unknownName } from "./unknown-member.ts";
@@ -91,6 +91,7 @@ function typeOf({ enum: desc, scalar = ScalarType.STRING }: DescField): string {
 
 function nameOf(schema: DescMessage): string {
   if (schema.typeName === TimestampSchema.typeName) return "a Timestamp, which timestampFromDate makes of a Date";
+  if (schema.typeName === ListValueSchema.typeName) return "a ListValue, which jsonList makes of an array";
   return "an object";
 }
 

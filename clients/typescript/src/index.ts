@@ -17,7 +17,12 @@ export {
   type OidcConfig,
   type RateLimit as KeyRateLimit,
 } from "./gen/latchkey/v1/api_key_pb.ts";
-export { ApiKeyService, type ApiKeyUsage, type IssuedKey } from "./gen/latchkey/v1/api_key_service_pb.ts";
+export {
+  ApiKeyService,
+  type ApiKeyUsage,
+  type CheckOidcStep,
+  type IssuedKey,
+} from "./gen/latchkey/v1/api_key_service_pb.ts";
 export { AuthService, type VerifyResponse } from "./gen/latchkey/v1/auth_service_pb.ts";
 export {
   type ContentPart,
@@ -42,7 +47,7 @@ export { OrgService } from "./gen/latchkey/v1/org_service_pb.ts";
 export type { Pagination } from "./gen/latchkey/v1/pagination_pb.ts";
 export { Caller } from "./gen/latchkey/v1/policy_pb.ts";
 export { type Scope, ScopeService } from "./gen/latchkey/v1/scope_service_pb.ts";
-export { toJson } from "./json.ts";
+export { jsonList, toJson } from "./json.ts";
 export type { RetryOptions, Sleep } from "./retry.ts";
 export { RunFailedError, runIdOf } from "./run-failed.ts";
 export type { OutgoingMessage, Reply, SendAndWaitOptions } from "./send-and-wait.ts";
