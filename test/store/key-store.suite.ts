@@ -74,6 +74,24 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
       expect(await keys.findKey(key.record.tenantId, key.record.keyId)).toEqual(unused(key));
     });
 
+    test("the issuers of a tenant are those of its publishable keys that are not revoked, each once with its prefix", async () => {
+      const tenantId = newId("ten");
+      const oidc = { issuer: "a", jwksUrl: "j", audience: "b", userIdClaim: "sub", requiredClaims: {} };
+      expect(await keys.listIssuers(tenantId)).toEqual([]);
+      for (const fields of [
+        { oidc },
+        { oidc: { ...oidc, audience: "c" } },
+        { oidc: { ...oidc, userIdPrefix: "p" } },
+        { oidc: { ...oidc, issuer: "disabled" }, disabledAt: later(1) },
+        { oidc: { ...oidc, issuer: "revoked" }, revokedAt: later(1) },
+        { oidc: null },
+        { oidc: { ...oidc, issuer: "another's" }, tenantId: newId("ten") },
+      ])
+        await keys.insertKey(newKey({ tenantId, type: "publishable", ...fields }));
+      const issuers = (await keys.listIssuers(tenantId)).map(({ issuer, userIdPrefix }) => `${issuer} ${userIdPrefix}`);
+      expect(issuers.toSorted()).toEqual(["a ", "a p", "disabled "]);
+    });
+
     test("a list is newest first, also among keys created in one millisecond", async () => {
       const tenantId = newId("ten");
       const older = newKey({ tenantId, createdAt: later(-1_000) });
