@@ -6,7 +6,9 @@ import { testCommonDenials } from "./common-denials.suite.ts";
 
 const CHECK = "/api/v1/api-keys/check-oidc";
 
-testCommonDenials(await sharedLatchkey(), "CheckOidc");
+const latchkey = await sharedLatchkey();
+
+testCommonDenials(latchkey, "CheckOidc");
 
 describe("a check", () => {
   let service: PublishableService;

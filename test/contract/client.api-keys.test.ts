@@ -5,6 +5,7 @@ import {
   Code,
   ConnectError,
   isDenial,
+  jsonList,
   KeyStatus,
   KeyType,
   type LatchkeyClient,
@@ -15,7 +16,7 @@ import { HOUR } from "../harness/test-clock.ts";
 
 const latchkey = await sharedLatchkey();
 
-async function create(dashboard: LatchkeyClient, fields: object = {}) {
+async function createKey(dashboard: LatchkeyClient, fields: object = {}) {
   const { result } = await dashboard.apiKeys.createApiKey({
     name: "k",
     permissions: ["conversations:read"],
@@ -29,7 +30,7 @@ describe("a dashboard user's client", () => {
   test("creates a key with every field, and reads it back", async () => {
     const dashboard = dashboardClient(latchkey);
     const expiresAt = new Date(Math.ceil(latchkey.clock.now().getTime() / 1_000) * 1_000 + HOUR);
-    const { keyId, key, keyPrefix } = await create(dashboard, {
+    const { keyId, key, keyPrefix } = await createKey(dashboard, {
       description: "for tests",
       rateLimit: { requestsPerMinute: 60, requestsPerHour: 100, burstSize: 5 },
       expiresAt: timestampFromDate(expiresAt),
@@ -49,10 +50,34 @@ describe("a dashboard user's client", () => {
     expect(result?.expiresAt && timestampDate(result.expiresAt)).toEqual(expiresAt);
   });
 
+  test("creates a publishable key with lists in its configuration, reads them back, and checks it", async () => {
+    const dashboard = dashboardClient(latchkey);
+    const claimRules = [
+      { claim: "email_verified", equals: true },
+      { claim: "groups", contains: "staff" },
+    ];
+    const oidc = {
+      issuer: "https://idp.example.com",
+      jwksUrl: "https://idp.example.com/jwks.json",
+      audience: "app",
+      authorizedParties: jsonList(["web"]),
+      claimRules: jsonList(claimRules),
+    };
+    const { keyId } = await createKey(dashboard, { keyType: KeyType.PUBLISHABLE, publishableConfig: { oidc } });
+    const { result } = await dashboard.apiKeys.getApiKey({ keyId });
+    expect(JSON.parse(JSON.stringify(result)).publishableConfig.oidc).toMatchObject({
+      authorizedParties: ["web"],
+      claimRules,
+    });
+    expect(result?.publishableConfig?.oidc).not.toHaveProperty("tokenType");
+    const { steps, passed } = await dashboard.apiKeys.checkOidc({ oidc: { ...oidc, issuer: "{" } });
+    expect([passed, steps.map(({ name }) => name)]).toEqual([false, ["configuration"]]);
+  });
+
   test("lists its tenant's keys page by page, newest first", async () => {
     const dashboard = dashboardClient(latchkey);
     const ids: string[] = [];
-    for (let n = 0; n < 3; n += 1) ids.unshift((await create(dashboard)).keyId);
+    for (let n = 0; n < 3; n += 1) ids.unshift((await createKey(dashboard)).keyId);
     const first = await dashboard.apiKeys.listApiKeys({ page: 1, perPage: 2 });
     const second = await dashboard.apiKeys.listApiKeys({ page: 2, perPage: 2 });
     expect([...first.keys, ...second.keys].map(({ keyId }) => keyId)).toEqual(ids);
@@ -61,14 +86,14 @@ describe("a dashboard user's client", () => {
 
   test("updates the members that the mask names", async () => {
     const dashboard = dashboardClient(latchkey);
-    const { keyId } = await create(dashboard, { description: "stays" });
+    const { keyId } = await createKey(dashboard, { description: "stays" });
     const { result } = await dashboard.apiKeys.updateApiKey({ keyId, name: "new", updateMask: "name" });
     expect(result).toMatchObject({ name: "new", description: "stays" });
   });
 
   test("disables, enables and revokes a key, and reads its usage", async () => {
     const dashboard = dashboardClient(latchkey);
-    const { keyId, key } = await create(dashboard);
+    const { keyId, key } = await createKey(dashboard);
     const statusOf = async (call: Promise<{ result?: { status: number } | undefined }>) => (await call).result?.status;
     const use = () => secretKeyClient(latchkey, key).gateway.listThreads({});
     await use();
@@ -85,7 +110,7 @@ describe("a dashboard user's client", () => {
 
   test("rotates a key once, after which both keys work", async () => {
     const dashboard = dashboardClient(latchkey);
-    const { keyId, key } = await create(dashboard);
+    const { keyId, key } = await createKey(dashboard);
     const { result } = await dashboard.apiKeys.rotateApiKey({ keyId, gracePeriodHours: 1 });
     for (const value of [key, result?.key ?? ""]) await secretKeyClient(latchkey, value).gateway.listThreads({});
     const again = await dashboard.apiKeys.rotateApiKey({ keyId }).catch(ConnectError.from);
