@@ -116,6 +116,10 @@ describe("a second issuer of a tenant", () => {
     expect(await warningOf(tenant, "https://b.example", "b|")).toBeUndefined();
     expect(await warningOf(tenant, "https://c.example", "b|")).toContain("userIdPrefix");
     expect(await warningOf(newTenant(), "https://b.example")).toBeUndefined();
+    // An issuer without a prefix can name a user that begins like the other's.
+    const prefixed = newTenant();
+    expect(await warningOf(prefixed, "https://a.example", "a|")).toBeUndefined();
+    expect(await warningOf(prefixed, "https://b.example")).toContain("userIdPrefix");
   });
 
   test("beside a revoked key alone has no warning", async () => {
