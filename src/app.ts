@@ -8,7 +8,9 @@ import { GatewayService } from "../gen/latchkey/v1/gateway_service_pb.ts";
 import { OperatorService } from "../gen/latchkey/v1/operator_service_pb.ts";
 import { OrgService } from "../gen/latchkey/v1/org_service_pb.ts";
 import { ScopeService } from "../gen/latchkey/v1/scope_service_pb.ts";
-import { type Config, TENANT_CLAIM_DEFAULT } from "./config/config.ts";
+import type { Config } from "./config/config.ts";
+import { TENANT_CLAIM_DEFAULT } from "./config/dashboard.ts";
+import { withKeySet } from "./dashboard-provider.ts";
 import { createSecretMatch } from "./domain/identity/secrets.ts";
 import { createAuthority } from "./domain/policy/authority.ts";
 import type { Assistant } from "./domain/ports/assistant.ts";
@@ -103,6 +105,12 @@ const UNCONFIRMED = "usage may be lost: PostgreSQL did not say whether it stored
 export async function startApp(config: Config, options: AppOptions): Promise<App> {
   const { log, clock = () => new Date(), redisClock } = options;
   const policies = loadPolicies(SERVICES);
+  const tokens = createTokenVerifier({
+    clock,
+    jwksAllowedHosts: config.jwksAllowedHosts,
+    onKeySetChange: createKeySetLog(log),
+  });
+  const dashboard = await withKeySet(config, tokens);
   const database = options.database ?? (await openDatabase(config.storage));
   await migrate(database, log);
   const tracing = await openTracing(config, log);
@@ -130,11 +138,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     clock: keyClock,
   });
   const conversations = createConversationStore(database, options.clock);
-  const tokens = createTokenVerifier({
-    clock,
-    jwksAllowedHosts: config.jwksAllowedHosts,
-    onKeySetChange: createKeySetLog(log),
-  });
   const assistant = options.assistant ?? (await openAssistant(config, tracing));
   const runs = startRuns({
     database,
@@ -173,7 +176,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const gate = createGate({
     admission,
     tokens,
-    dashboard: config.dashboard,
+    dashboard,
     tenants: { findTenant },
     memberships: cacheMemberships(records.cache, orgs),
     tenantFromMembership: config.tenantFromMembership,

@@ -72,7 +72,32 @@ describe("the dashboard's provider", () => {
     });
   });
 
-  test.each(Object.keys(OIDC))("is incomplete without %s", (name) => {
+  test("has several audiences, separated by commas", () => {
+    const audiences = (OIDC_AUDIENCE: string) => readConfig({ ...OIDC, OIDC_AUDIENCE }).dashboard?.expectation.audience;
+    expect(audiences("console")).toBe("console");
+    expect(audiences("console, cli ,https://api.example.com")).toEqual(["console", "cli", "https://api.example.com"]);
+    for (const OIDC_AUDIENCE of [",", "a,", "a,,b"])
+      expect(mistakes({ ...OIDC, OIDC_AUDIENCE })).toEqual([
+        expect.stringMatching(/^OIDC_AUDIENCE must be one audience/),
+      ]);
+  });
+
+  test("may leave its key set to be discovered from an issuer that nobody on the network can replace", () => {
+    const found = (OIDC_ISSUER: string, JWKS_ALLOWED_HOSTS = "") => {
+      const { dashboard } = readConfig({ ...OIDC, OIDC_JWKS_URL: "", OIDC_ISSUER, JWKS_ALLOWED_HOSTS });
+      return dashboard?.expectation.issuer === OIDC_ISSUER && dashboard.expectation.jwksUrl === undefined;
+    };
+    expect(found("https://idp.example/")).toBe(true);
+    expect(found("http://127.0.0.1:9000/realms/a")).toBe(true);
+    expect(found("http://idp.internal:9000", "idp.internal:9000")).toBe(true);
+    const issuers = ["http://idp.example/", "http://10.0.0.1", "https://idp.example/?a", "https://idp.example/#a"];
+    for (const OIDC_ISSUER of issuers)
+      expect(mistakes({ ...OIDC, OIDC_JWKS_URL: "", OIDC_ISSUER })).toEqual([
+        expect.stringMatching(/^OIDC_JWKS_URL is required, because it is discovered only from an OIDC_ISSUER/),
+      ]);
+  });
+
+  test.each(["OIDC_ISSUER", "OIDC_AUDIENCE"])("is incomplete without %s", (name) => {
     for (const value of [undefined, "", " "]) {
       expect(mistakes({ ...OIDC, [name]: value })).toEqual([expect.stringMatching(`^${name} is required`)]);
     }
@@ -248,6 +273,7 @@ test("all mistakes are reported at once, without any value", () => {
   const lines = mistakes({
     PORT: "hunter2",
     OIDC_ISSUER: "hunter2",
+    OIDC_JWKS_URL: "hunter2",
     OIDC_AUDIENCE: "hunter2",
     JWKS_ALLOWED_HOSTS: "hunter2",
     DATABASE_URL: "mysql://u:hunter2@db/",

@@ -1,11 +1,10 @@
 import { type RateLimit, UNLIMITED } from "../domain/keys/key.ts";
-import { isAllowedHost } from "../domain/keys/oidc-urls.ts";
 import type { AccessRules } from "../domain/policy/authority.ts";
-import { readAccess, readClaim, readRequiredClaims, readSecrets } from "./access.ts";
+import { readAccess, readSecrets } from "./access.ts";
 import { CertificateFault, readCertificate } from "./certificate.ts";
+import { readDashboard } from "./dashboard.ts";
 import { readDatabaseUrl } from "./database-url.ts";
-import { isLoopback } from "./loopback.ts";
-import { createReader, type Environment, type Reader } from "./reader.ts";
+import { createReader, type Environment, type Reader, refuseUserInfo } from "./reader.ts";
 import { readRedis } from "./redis.ts";
 import {
   type AllowedOrigins,
@@ -33,7 +32,7 @@ export interface Config {
   /** Null: limits are kept in this process, so each replica admits the full limit. */
   readonly redis: RedisServers | null;
   /** Null: dashboard calls are answered `oidc_not_configured`. */
-  readonly dashboard: DashboardProvider | null;
+  readonly dashboard: DashboardProvider<string | undefined> | null;
   readonly access: AccessRules;
   /** Whether a dashboard user whose token names no tenant gets that of their only or current membership. */
   readonly tenantFromMembership: boolean;
@@ -64,8 +63,6 @@ export interface ConfigDefaults {
 }
 
 const PRODUCTION_DEFAULTS: ConfigDefaults = { host: "0.0.0.0", dataDir: ".latchkey/data", drainSeconds: 3 };
-/** Another claim holds the identity provider's own organizations. */
-export const TENANT_CLAIM_DEFAULT = "tenant_id";
 const OPENAI_URL = "https://api.openai.com/v1";
 /** A reply is not streamed, and Node's fetch waits no longer for the head of a response. */
 const OPENAI_TIMEOUT_MS_MAX = 300_000;
@@ -197,45 +194,4 @@ function readAssistant(reader: Reader): OpenAiConfig | null {
     );
   }
   return { baseUrl: baseUrl ?? OPENAI_URL, apiKey, model, ...limits };
-}
-
-/** Requires all three of issuer, key set and audience, or none. */
-function readDashboard(reader: Reader, jwksAllowedHosts: readonly string[]): DashboardProvider | null {
-  const issuer = reader.url("OIDC_ISSUER", ["https:", "http:"]);
-  const jwksUrl = reader.url("OIDC_JWKS_URL", ["https:", "http:"]);
-  refuseUserInfo(reader, "OIDC_JWKS_URL", jwksUrl, "name a key set that is public");
-  refuseForgeableKeys(reader, jwksUrl, jwksAllowedHosts);
-  const audience = reader.text("OIDC_AUDIENCE");
-  const userIdClaim = readClaim(reader, "OIDC_USER_ID_CLAIM") ?? "sub";
-  const tenantClaim = readClaim(reader, "OIDC_TENANT_CLAIM") ?? TENANT_CLAIM_DEFAULT;
-  const requiredClaims = readRequiredClaims(reader);
-  const names = ["OIDC_ISSUER", "OIDC_JWKS_URL", "OIDC_AUDIENCE"];
-  const missing = names.filter((name) => reader.text(name) === undefined);
-  if (missing.length === names.length) return null;
-  for (const name of missing)
-    reader.refuse(name, "is required as soon as one of OIDC_ISSUER, OIDC_JWKS_URL and OIDC_AUDIENCE is set");
-  if (issuer === undefined || jwksUrl === undefined || audience === undefined) return null;
-  const expectation = { issuer, jwksUrl, audience, jwksOwner: { kind: "operator" } } as const;
-  return { expectation, userIdClaim, tenantClaim, requiredClaims };
-}
-
-/**
- * Refuses keys that are fetched in cleartext: an attacker on the network could replace the key set and then sign tokens for
- * any dashboard user.
- */
-function refuseForgeableKeys(reader: Reader, jwksUrl: string | undefined, allowedHosts: readonly string[]): void {
-  if (jwksUrl === undefined) return;
-  const url = new URL(jwksUrl);
-  if (url.protocol === "https:" || isLoopback(url.hostname) || isAllowedHost(url, allowedHosts)) return;
-  reader.refuse(
-    "OIDC_JWKS_URL",
-    "must begin with https://, because anyone on the network could replace keys that are fetched over http; where you trust every machine between, add the URL's host:port to JWKS_ALLOWED_HOSTS",
-  );
-}
-
-/** Refuses a URL with a user name or a password: they would not be sent, and might be logged. */
-function refuseUserInfo(reader: Reader, name: string, url: string | undefined, instead: string): void {
-  if (url === undefined) return;
-  const { username, password } = new URL(url);
-  if (username + password !== "") reader.refuse(name, `must be without user name and password; ${instead}`);
 }

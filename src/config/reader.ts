@@ -83,3 +83,10 @@ export function percentDecoded(text: string): string | undefined {
     return undefined;
   }
 }
+
+/** Refuses a URL with a user name or a password: they would not be sent, and might be logged. */
+export function refuseUserInfo(reader: Reader, name: string, url: string | undefined, instead: string): void {
+  if (url === undefined) return;
+  const { username, password } = new URL(url);
+  if (username + password !== "") reader.refuse(name, `must be without user name and password; ${instead}`);
+}

@@ -20,9 +20,9 @@ export interface CertificateFiles {
   readonly keyFile: string;
 }
 
-/** The identity provider of dashboard users. */
-export interface DashboardProvider {
-  readonly expectation: TokenExpectation;
+/** The identity provider of dashboard users. `JwksUrl` is undefined where it is yet to discover. */
+export interface DashboardProvider<JwksUrl = string> {
+  readonly expectation: Omit<TokenExpectation, "jwksUrl"> & { readonly jwksUrl: JwksUrl };
   /** Claim that holds the user id. */
   readonly userIdClaim: string;
   /** Claim that holds the tenant. */

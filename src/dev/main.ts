@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type App, startApp } from "../app.ts";
-import { type Config, readConfig, TENANT_CLAIM_DEFAULT } from "../config/config.ts";
+import { type Config, readConfig } from "../config/config.ts";
+import { TENANT_CLAIM_DEFAULT } from "../config/dashboard.ts";
 import { createLog } from "../observability/log/log.ts";
 import { runProcess } from "../process/process.ts";
 import { refuseExposure } from "./exposure.ts";

@@ -48,6 +48,7 @@ describe("npm start", () => {
       DATABASE_URL: "mysql://root:hunter2@db",
       REDIS_URL: "localhost",
       OIDC_ISSUER: "https://idp.example.com",
+      OIDC_JWKS_URL: "hunter2",
       JWKS_ALLOWED_HOSTS: "example.com",
       LOG_LEVEL: "loud",
       DEFAULT_REQUESTS_PER_MINUTE: "-1",

@@ -17,7 +17,8 @@ export type TokenType = (typeof TOKEN_TYPES)[number];
 /** What a user's token must satisfy. */
 export interface TokenExpectation {
   readonly issuer: string;
-  readonly audience: string;
+  /** Several: any of them. */
+  readonly audience: string | readonly string[];
   /** The claim that holds the audience of a token without `aud`. Undefined: `aud` alone does. */
   readonly audienceClaim?: AudienceClaim | undefined;
   /** The values of which `azp` must be one. Undefined: any, or none. */

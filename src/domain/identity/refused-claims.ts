@@ -2,11 +2,13 @@ import { Denial } from "../denial.ts";
 import { kindOf } from "../json-kind.ts";
 import { quotable } from "../request-fault.ts";
 import type { ClaimRule } from "./claim-rules.ts";
-import { type AudienceClaim, type Claims, findClaim, type TokenType } from "./claims.ts";
+import { type AudienceClaim, type Claims, findClaim, type TokenExpectation, type TokenType } from "./claims.ts";
 
 // Once its signature is verified, messages may quote a token's claims: they are the caller's own, and their issuer signed
 // them. Messages never quote the configured value. They may say that it differs only in a slash or in case: such a token
 // already contains the rest of the value.
+
+type Audience = TokenExpectation["audience"];
 
 /** More entries of an `aud` would only make the message longer. */
 const AUDIENCES_SHOWN_MAX = 2;
@@ -23,7 +25,7 @@ export function issuerDiffers(iss: unknown, issuer: string): Denial {
  * Refuses a verified token whose `aud` lacks the configured audience, or has a member that is not a string; or one without
  * `aud` by the claim that is read in its place.
  */
-export function audienceDiffers(found: unknown, audience: string, claim: AudienceClaim = "aud"): Denial {
+export function audienceDiffers(found: unknown, audience: Audience, claim: AudienceClaim = "aud"): Denial {
   const message = claim === "aud" ? audienceProblem(found, audience) : otherAudienceProblem(found, audience, claim);
   return new Denial("jwt_invalid_audience", { message });
 }
@@ -109,7 +111,7 @@ function issuerProblem(iss: unknown, issuer: string): string {
     : `${shown} differs from the configured issuer only in ${slip}; set both to the same text.`;
 }
 
-function audienceProblem(aud: unknown, audience: string): string {
+function audienceProblem(aud: unknown, audience: Audience): string {
   if (aud === undefined) {
     return "The user token lacks the claim aud; send a token that has it, such as the ID token, or have its issuer add the configured audience.";
   }
@@ -123,7 +125,7 @@ function audienceProblem(aud: unknown, audience: string): string {
   const more = texts.length > shown.length ? ` and ${texts.length - shown.length} more` : "";
   const found = `The user token's aud claim ${shown.join(", ")}${more}`;
   const [only = ""] = texts;
-  const slip = texts.length === 1 ? slipBetween(only, audience) : undefined;
+  const slip = texts.length === 1 ? slipOf(only, audience) : undefined;
   if (slip !== undefined)
     return `${found} differs from the configured audience only in ${slip}; set both to the same text.`;
   return texts.length === 1
@@ -132,7 +134,7 @@ function audienceProblem(aud: unknown, audience: string): string {
 }
 
 /** Of a token without `aud`. */
-function otherAudienceProblem(found: unknown, audience: string, claim: AudienceClaim): string {
+function otherAudienceProblem(found: unknown, audience: Audience, claim: AudienceClaim): string {
   if (found === undefined) {
     return `The user token lacks the claim aud, and ${claim}, which the key reads in its place; send a token that has one of them.`;
   }
@@ -140,7 +142,7 @@ function otherAudienceProblem(found: unknown, audience: string, claim: AudienceC
     return `The user token's ${claim} claim is ${kindOf(found)} instead of a string; have its issuer make it one.`;
   }
   const shown = `The user token lacks the claim aud, and its ${claim} claim "${quotable(found)}"`;
-  const slip = slipBetween(found, audience);
+  const slip = slipOf(found, audience);
   return slip === undefined
     ? `${shown} differs from the configured audience; send a token issued for that audience.`
     : `${shown} differs from the configured audience only in ${slip}; set both to the same text.`;
@@ -154,6 +156,11 @@ function futureProblem(claim: "nbf" | "iat", value: number): string {
   return claim === "nbf"
     ? `The user token's claim nbf lies in the future: the token is valid from ${since} on; use it from then on, or set its issuer's clock.`
     : `The user token's claim iat lies in the future, at ${since}; set its issuer's clock.`;
+}
+
+/** Of several audiences, the one that was meant is unknown. */
+function slipOf(found: string, audience: Audience): string | undefined {
+  return typeof audience === "string" ? slipBetween(found, audience) : undefined;
 }
 
 /** The small difference between a text that was found and the configured one, if it is one that people overlook. */

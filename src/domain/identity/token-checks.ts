@@ -49,15 +49,18 @@ const ISSUER: Check = {
 const AUDIENCE: Check = {
   name: "audience",
   denialOf({ claims }, { audience, audienceClaim = "aud" }) {
+    const accepted: readonly unknown[] = typeof audience === "string" ? [audience] : audience;
     if (audienceClaim !== "aud" && claims.aud === undefined) {
       const value = claims[audienceClaim];
-      return value === audience ? undefined : audienceDiffers(value, audience, audienceClaim);
+      return accepted.includes(value) ? undefined : audienceDiffers(value, audience, audienceClaim);
     }
     const audiences: readonly unknown[] = Array.isArray(claims.aud) ? claims.aud : [claims.aud];
     const areTexts = audiences.every((member) => typeof member === "string");
-    return areTexts && audiences.includes(audience) ? undefined : audienceDiffers(claims.aud, audience);
+    return areTexts && audiences.some((each) => accepted.includes(each))
+      ? undefined
+      : audienceDiffers(claims.aud, audience);
   },
-  needed: ({ audience }) => audience,
+  needed: ({ audience }) => (typeof audience === "string" ? audience : audience.join(", ")),
   found: ({ claims }, { audienceClaim = "aud" }) => claims.aud ?? claims[audienceClaim],
   passes: "The token is for the audience.",
 };

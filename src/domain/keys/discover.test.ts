@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { JwksOwner } from "../identity/claims.ts";
 import type { FetchedDocument } from "../ports/provider-metadata.ts";
 import { withDiscovery } from "./discover.ts";
 import type { OidcDraft } from "./oidc.ts";
@@ -17,8 +18,8 @@ const DRAFT: OidcDraft = {
 async function discover(fetched: FetchedDocument, draft = DRAFT) {
   const asked: string[] = [];
   const providers = {
-    async fetchDocument(url: string, tenantId: string) {
-      asked.push(`${tenantId} ${url}`);
+    async fetchDocument(url: string, owner: JwksOwner) {
+      asked.push(`${JSON.stringify(owner)} ${url}`);
       return fetched;
     },
   };
@@ -34,7 +35,7 @@ describe("a configuration without jwksUrl", () => {
   test("gets that of its issuer's metadata, and is not changed otherwise", async () => {
     const { asked, found } = await discover(document());
     expect(found).toEqual({ ...DRAFT, jwksUrl: "https://keys.example/jwks" });
-    expect(asked).toEqual([`ten_1 ${ISSUER}/.well-known/openid-configuration`]);
+    expect(asked).toEqual([`{"kind":"tenant","tenantId":"ten_1"} ${ISSUER}/.well-known/openid-configuration`]);
   });
 
   test("is refused if the metadata name another issuer, in whatever form", async () => {

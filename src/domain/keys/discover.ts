@@ -1,6 +1,4 @@
-import { slipBetween } from "../identity/refused-claims.ts";
-import { kindOf } from "../json-kind.ts";
-import { isJsonObject } from "../json-object.ts";
+import { discoverKeySet } from "../identity/discovery.ts";
 import type { ProviderMetadata } from "../ports/provider-metadata.ts";
 import { invalid } from "../request-fault.ts";
 import type { OidcConfig } from "./key.ts";
@@ -13,40 +11,25 @@ export interface DiscoverContext {
   readonly jwksAllowedHosts: readonly string[];
 }
 
-const PATH = "/.well-known/openid-configuration";
+const JWKS_URL = "publishableConfig.oidc.jwksUrl";
+const SET_IT = "set it to the address of the key set";
 
 /**
- * Completes a configuration without `jwksUrl` from what its issuer publishes (OpenID Connect Discovery 1.0, 4). Throws
- * `RequestFault`, which names the member to set.
+ * Completes a configuration without `jwksUrl` from what its issuer publishes. Throws `RequestFault`, which names the member
+ * to set.
  *
  * Only when a key is created: at run time the provider's document could move the trust in its keys elsewhere.
  */
 export async function withDiscovery(ctx: DiscoverContext, tenantId: string, oidc: OidcDraft): Promise<OidcConfig> {
   const { issuer, jwksUrl } = oidc;
   if (jwksUrl !== undefined) return { ...oidc, jwksUrl };
-  // A slash at the end is not doubled (4.1).
-  const fetched = await ctx.providers.fetchDocument(issuer.replace(/\/$/, "") + PATH, tenantId);
-  if ("problem" in fetched) throw notDiscovered(`${PATH} of the issuer could not be fetched: ${fetched.problem}`);
-  const { document } = fetched;
-  if (!isJsonObject(document)) throw notDiscovered(`${PATH} of the issuer is ${kindOf(document)} instead of an object`);
-  if (document.issuer !== issuer) {
-    const slip = typeof document.issuer === "string" ? slipBetween(document.issuer, issuer) : undefined;
-    // The document's own text is not repeated: it is not the caller's.
-    throw invalid(
-      "publishableConfig.oidc.issuer",
-      `differs from the issuer that its ${PATH} names${slip === undefined ? "" : `, only in ${slip}`}; give the one that tokens have in iss, or set jwksUrl, too`,
-    );
+  const found = await discoverKeySet(ctx.providers, issuer, { kind: "tenant", tenantId });
+  if ("problem" in found) {
+    if (found.at === "issuer") throw invalid("publishableConfig.oidc.issuer", `${found.problem}, or set jwksUrl, too`);
+    throw invalid(JWKS_URL, `${found.problem}; ${SET_IT}`);
   }
-  const found = document.jwks_uri;
-  if (typeof found !== "string") throw notDiscovered(`${PATH} of the issuer has no jwks_uri`);
-  const problem = checkJwksUrl(found, ctx.jwksAllowedHosts);
-  if (problem !== undefined) throw notDiscovered(`the jwks_uri that the issuer publishes ${problem}`);
-  return withJwksUrl(oidc, found);
-}
-
-function notDiscovered(why: string) {
-  return invalid(
-    "publishableConfig.oidc.jwksUrl",
-    `could not be discovered: ${why}; set it to the address of the key set`,
-  );
+  const problem = checkJwksUrl(found.jwksUrl, ctx.jwksAllowedHosts);
+  if (problem !== undefined)
+    throw invalid(JWKS_URL, `could not be discovered: the jwks_uri that the issuer publishes ${problem}; ${SET_IT}`);
+  return withJwksUrl(oidc, found.jwksUrl);
 }

@@ -1,3 +1,4 @@
+import type { JwksOwner } from "../../domain/identity/claims.ts";
 import { hasMoreParts } from "../../domain/json-parts.ts";
 import type { FetchedDocument } from "../../domain/ports/provider-metadata.ts";
 import { keySetProblem } from "./key-set-problem.ts";
@@ -6,15 +7,15 @@ import type { SafeFetch } from "./safe-fetch.ts";
 /** Most parts of a document; see `PARTS_MAX` of key sets. Real ones have a few hundred. */
 const PARTS_MAX = 10_000;
 
-/** Fetches a provider's JSON document for a tenant. Never rejects. */
+/** Fetches a provider's JSON document. Never rejects. */
 export async function fetchDocument(
   fetchText: SafeFetch["fetchText"],
   url: string,
-  tenantId: string,
+  owner: JwksOwner,
 ): Promise<FetchedDocument> {
   let text: string;
   try {
-    text = await fetchText(url, { kind: "tenant", tenantId });
+    text = await fetchText(url, owner);
   } catch (err) {
     return { problem: keySetProblem(err) };
   }

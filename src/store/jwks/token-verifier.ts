@@ -124,7 +124,7 @@ export function createTokenVerifier(ctx: TokenVerifierContext): JwksTokenVerifie
     },
     diagnose: (text, expected) => diagnoseToken(steps, text, expected, nowS),
     inspectKeySet: keySets.inspect,
-    fetchDocument: (url, tenantId) => fetchDocument(safeFetch.fetchText, url, tenantId),
+    fetchDocument: (url, owner) => fetchDocument(safeFetch.fetchText, url, owner),
     close: () => safeFetch.close(),
   };
 }
