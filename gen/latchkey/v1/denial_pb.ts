@@ -184,7 +184,7 @@ export const DenialReason = {
   JWT_EXPIRED: 10,
 
   /**
-   * 401. The token is no well-formed JWT, or a claim it must carry is missing or unmet.
+   * 401. The token is no well-formed JWT or not of the key's `tokenType`, or a claim it must carry is missing or unmet.
    *
    * Remedy: send the token whole, as its issuer signed it; the message names the claim or the part at fault.
    *
@@ -211,7 +211,8 @@ export const DenialReason = {
   JWT_INVALID_ISSUER: 13,
 
   /**
-   * 401. The token's `aud` differs from the configured audience.
+   * 401. The token's `aud`, or the claim that a key's `audienceClaim` names in its place, differs from the configured
+   * audience, or its `azp` is none of the key's `authorizedParties`.
    *
    * Remedy: send a token issued for the configured audience; the comparison is exact.
    *
@@ -262,7 +263,7 @@ export const DenialReason = {
   /**
    * 500. This service has no identity provider for dashboard users.
    *
-   * Remedy: have its operator set `OIDC_ISSUER`, `OIDC_JWKS_URL` and `OIDC_AUDIENCE`.
+   * Remedy: have its operator set `OIDC_ISSUER`, `OIDC_AUDIENCE` and, unless it is to be discovered, `OIDC_JWKS_URL`.
    *
    * @generated from enum value: DENIAL_REASON_OIDC_NOT_CONFIGURED = 19;
    */
