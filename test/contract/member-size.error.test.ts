@@ -39,8 +39,10 @@ function validBody({ method, fields }: SizedMember): Json {
 
 /** The body with a value in the place of the member. */
 function bodyWith(member: SizedMember, value: unknown): Json {
-  const { fields, kind } = member;
+  const { method, fields, kind } = member;
   const body = structuredClone(validBody(member));
+  // A configuration and a key exclude each other.
+  if (method.name === "CheckOidc" && fields[0]?.jsonName === "key_id") delete body.oidc;
   let place = body;
   for (const { jsonName } of fields.slice(0, -1)) {
     const next = place[jsonName];
