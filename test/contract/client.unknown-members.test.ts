@@ -21,6 +21,7 @@ const RPCS: [client: keyof LatchkeyClient, method: string, path: string, input: 
   ["apiKeys", "createApiKey", "/api-keys/create", ApiKeyService.method.createApiKey.input],
   ["apiKeys", "listApiKeys", "/api-keys/list", ApiKeyService.method.listApiKeys.input],
   ["apiKeys", "rotateApiKey", "/api-keys/rotate", ApiKeyService.method.rotateApiKey.input],
+  ["apiKeys", "checkOidc", "/api-keys/check-oidc", ApiKeyService.method.checkOidc.input],
   ["auth", "verify", "/auth/verify", AuthService.method.verify.input],
   ["gateway", "sendMessage", "/llm/gateway/send-message", GatewayService.method.sendMessage.input],
   [
@@ -47,8 +48,12 @@ function hintOf(text: string, schema: DescMessage): string[] {
   return hint.split(/[\s",.?]+/).map((word) => jsonNames.get(word) ?? word);
 }
 
+/** Those of its messages, too, but not of Protobuf's own: a list can hold lists. */
 function fieldsOf(schema: DescMessage): DescMessage["fields"] {
-  return schema.fields.flatMap((field) => [field, ...(field.message === undefined ? [] : fieldsOf(field.message))]);
+  return schema.fields.flatMap((field) => {
+    const isOurs = field.message?.typeName.startsWith("latchkey.") === true;
+    return field.message !== undefined && isOurs ? [field, ...fieldsOf(field.message)] : [field];
+  });
 }
 
 /** Misspelt as people do: cut, doubled, with two letters swapped, in another case. */
