@@ -75,6 +75,8 @@ export async function startGate(change: (ctx: GateContext) => Partial<GateContex
       requiredClaims: {},
     },
     tenants: NO_SUSPENSION,
+    memberships: { findMemberships: async () => ({ memberships: [] }) },
+    tenantFromMembership: false,
     authority: createAuthority(accessRules()),
     matchOperatorToken: createSecretMatch([OPERATOR_TOKEN]),
     onOperatorToken: (position, { requestId }) => void operatorUses.push({ position, requestId }),

@@ -1,6 +1,5 @@
 import { pino } from "pino";
 import { Registry } from "prom-client";
-import { NO_RIGHTS } from "../../src/domain/policy/scopes.ts";
 import { createErrorReporter, createErrorTranslator } from "../../src/interceptors/errors.ts";
 import { createAccessLog } from "../../src/observability/log/access-log.ts";
 import { createCors } from "../../src/transport/answer/cors.ts";
@@ -10,6 +9,7 @@ import { WATCH_LIMITS, type WatchLimits } from "../../src/transport/endpoints/wa
 import { createHandler } from "../../src/transport/handler.ts";
 import { type HttpServer, listen } from "../../src/transport/http/server.ts";
 import { LISTEN_OPTIONS } from "./listen-options.ts";
+import { dashboardUser } from "./principals.ts";
 
 /** A service without RPCs of its own, which is ready when the test says so. */
 export function startOpenServices(
@@ -19,7 +19,7 @@ export function startOpenServices(
   const log = pino({ level: "silent" });
   const metrics = new Registry();
   const readiness = { isReady, draining: new AbortController().signal };
-  const principal = { kind: "dashboard_user", userId: "user-1", tenantId: "ten_1", rights: NO_RIGHTS } as const;
+  const principal = dashboardUser();
   const handler = createHandler({
     handlers: [],
     rpcs: [],

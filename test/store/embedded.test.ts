@@ -9,6 +9,7 @@ import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
 import { cacheTenants } from "../../src/store/memory/cached-tenants.ts";
 import { createRecordCache } from "../../src/store/memory/record-cache.ts";
 import { createSoleProcessInvalidation } from "../../src/store/memory/sole-process.ts";
+import { NO_CACHE } from "../../src/store/sql/bound-change.ts";
 import { createConversationStore } from "../../src/store/sql/conversation-store.ts";
 import { lockByFile } from "../../src/store/sql/data-dir-lock.ts";
 import type { SqlDatabase } from "../../src/store/sql/database.ts";
@@ -46,7 +47,7 @@ const openConversations: OpenConversations = async (clock) => ({
 });
 conversationStoreSuite("PGlite", openConversations);
 runQueueSuite("PGlite", openConversations);
-orgStoreSuite("PGlite", async () => createOrgStore(memory, () => NOW));
+orgStoreSuite("PGlite", async () => createOrgStore(memory, NO_CACHE, () => NOW));
 const otherStores = () => ({ keys: createKeyStore(memory), orgs: createOrgStore(memory) });
 tenantStoreSuite("PGlite", async () => ({ ...otherStores(), tenants: createTenantStore(memory) }));
 tenantStoreSuite("PGlite, with the cache", async () => {

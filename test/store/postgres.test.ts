@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } fr
 import { newId } from "../../src/domain/ids.ts";
 import { createOrg } from "../../src/domain/orgs/create.ts";
 import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
+import { NO_CACHE } from "../../src/store/sql/bound-change.ts";
 import { createConversationStore } from "../../src/store/sql/conversation-store.ts";
 import type { SqlDatabase } from "../../src/store/sql/database.ts";
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
@@ -16,6 +17,7 @@ import { openDatabase } from "../../src/store/sql/open.ts";
 import { createOrgStore } from "../../src/store/sql/org-store.ts";
 import { createRunQueue } from "../../src/store/sql/run-queue.ts";
 import { createTenantStore } from "../../src/store/sql/tenant-store.ts";
+import { dashboardUser } from "../harness/principals.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { conversationStoreSuite } from "./conversation-store.suite.ts";
 import type { OpenConversations } from "./conversations.ts";
@@ -45,7 +47,7 @@ const openConversations: OpenConversations = async (clock) => ({
 });
 conversationStoreSuite("PostgreSQL", openConversations);
 runQueueSuite("PostgreSQL", openConversations);
-orgStoreSuite("PostgreSQL", async () => createOrgStore(database, () => NOW));
+orgStoreSuite("PostgreSQL", async () => createOrgStore(database, NO_CACHE, () => NOW));
 tenantStoreSuite("PostgreSQL", async () => ({
   tenants: createTenantStore(database),
   keys: createKeyStore(database),
@@ -106,7 +108,7 @@ test("when an organization was created is the database's time, whatever a replic
   };
   const since = await timeOfDatabase();
   const { orgId, createdAt } = await aheadBy(2 * HOUR_MS, () =>
-    createOrg({ orgs, areTenantsAdopted: false }, { name: "Acme", ownerUserId: "a" }),
+    createOrg({ orgs, areTenantsAdopted: false }, dashboardUser(), { name: "Acme", clientOrgId: null }),
   );
   expect(createdAt.getTime()).toBeGreaterThanOrEqual(since);
   expect(createdAt.getTime()).toBeLessThanOrEqual(await timeOfDatabase());

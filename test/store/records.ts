@@ -2,6 +2,7 @@ import type { NewMessage } from "../../src/domain/conversations/conversation.ts"
 import { newId } from "../../src/domain/ids.ts";
 import { type KeyRecord, type NewKey, UNLIMITED } from "../../src/domain/keys/key.ts";
 import { hashSecret } from "../../src/domain/keys/secret.ts";
+import type { Invitation } from "../../src/domain/orgs/invitation.ts";
 
 /** The current time of the tests. */
 export const NOW = new Date("2026-03-01T12:00:00.123Z");
@@ -33,6 +34,20 @@ export function newKey(overrides: Partial<KeyRecord> = {}): NewKey {
     ...overrides,
   };
   return { record, secretHash: hashSecret(record.keyId) };
+}
+
+/** A new invitation, which can be accepted for 7 days. */
+export function newInvitation(overrides: Partial<Invitation> = {}): Invitation {
+  return {
+    invitationId: newId("ivt"),
+    email: "ben@example.com",
+    role: "developer",
+    createdAt: NOW,
+    expiresAt: later(7 * 86_400_000),
+    acceptedAt: null,
+    revokedAt: null,
+    ...overrides,
+  };
 }
 
 /** A new message in a new conversation, with the given fields. */

@@ -6,6 +6,7 @@ import { UNFINISHED_MAX } from "../../src/domain/conversations/backlog.ts";
 import type { ClaimedRun } from "../../src/domain/conversations/conversation.ts";
 import { newId } from "../../src/domain/ids.ts";
 import type { ConversationStore, RunQueue } from "../../src/domain/ports/conversations.ts";
+import type { OrgStore } from "../../src/domain/ports/orgs.ts";
 import { createConversationStore } from "../../src/store/sql/conversation-store.ts";
 import type { SqlDatabase } from "../../src/store/sql/database.ts";
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
@@ -16,7 +17,7 @@ import { createReplicaTable } from "../../src/store/sql/replica-rows.ts";
 import { createRunQueue } from "../../src/store/sql/run-queue.ts";
 import { createTenantStore } from "../../src/store/sql/tenant-store.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
-import { NOW, newKey, newMessage } from "./records.ts";
+import { NOW, newInvitation, newKey, newMessage } from "./records.ts";
 
 const READS = { messages: 1_000, bytes: 1_048_576 };
 
@@ -86,7 +87,21 @@ describe("the tenant", () => {
     [/(insert into|update|delete from|from) "?replicas\b/, "the processes, which serve all tenants"],
     [/(insert into|delete from) "?usage_questions\b/, "the id of a key, which its tenant asks about"],
     [/(insert into key_marks|delete from "?key_marks)\b/, "the hash of a key that is about to change"],
-    [/^insert into "org_members" /, "in the transaction that made the organization"],
+    [/^insert into "org_requests" /, "a user's own name for an organization"],
+    [/^select .* from "org_requests" inner join "orgs" .* "user_id" = /, "a user's own requests"],
+    [/ from org_members join orgs /, "a user's own memberships"],
+    [/^insert into "org_members" /, "in the transaction that made the organization, or accepts an invitation to it"],
+    [/^update "org_members" set "current_at" /, "a user's own memberships"],
+    [/^select .* from "orgs" where "org_id" = /, "in the transaction that switched to it"],
+    [
+      /^select .* from "org_members" where "org_id" = /,
+      "in the transaction that locked the organization under its tenant",
+    ],
+    [/^update "org_members" set "role" .* where "org_id" = /, "in the transaction that locked the organization"],
+    [/^insert into "org_invitations" /, "of the organization that was found by its tenant"],
+    [/ from "org_invitations" where "org_id" = /, "of the organization that was found by its tenant"],
+    [/^update "org_invitations" set /, "in the transaction that locked the invitation"],
+    [/ from "org_invitations" inner join "orgs" .* "token_hash" = /, "the token identifies the invitation"],
     [/^insert into runs /, "in the transaction that locked the conversation under its tenant"],
     [/^insert into messages /, "in the transaction that made the run, or ended it under its lease"],
     [
@@ -137,7 +152,7 @@ describe("the tenant", () => {
     for (const reason of ["unpaid", null]) await tenants.setSuspension(tenantId, reason);
     await tenants.findTenant(tenantId);
     await tenants.listTenants({ onlySuspended: false }, { page: 1, perPage: 20 });
-    await orgs.insertOrg({ orgId: newId("org"), tenantId, name: "Acme", ownerUserId: "anna" });
+    await useOrganization(orgs, tenantId);
 
     const message = newMessage({ tenantId, userId: "anna", clientMessageId: "c-1" });
     const scope = { kind: "user", tenantId, userId: "anna" } as const;
@@ -284,6 +299,27 @@ describe("the bytes of a message", () => {
     expect(await pages()).toEqual([1, 1, 2]);
   });
 });
+
+/** Calls every method of the store. */
+async function useOrganization(orgs: OrgStore, tenantId: string): Promise<void> {
+  const owner = { issuer: "https://login.example", userId: "anna" };
+  const page = { page: 1, perPage: 20 };
+  const org = { orgId: newId("org"), tenantId, name: "Acme" };
+  for (let n = 0; n < 2; n++) await orgs.createOrg(org, owner, "anna@example.com", tenantId);
+  await orgs.findOrg(tenantId);
+  await orgs.renameOrg(tenantId, "Acme 2");
+  await orgs.findMemberships(owner.userId);
+  await orgs.listMemberships(owner, page);
+  await orgs.switchOrg(owner, org.orgId);
+  await orgs.listMembers(tenantId, page);
+  await orgs.changeMember(tenantId, owner, () => ({ kind: "role", role: "owner" }));
+  const invitation = newInvitation();
+  const hash = randomBytes(32);
+  await orgs.insertInvitation(org.orgId, invitation, hash);
+  await orgs.listInvitations(org.orgId, page);
+  await orgs.acceptInvitation(hash, { ...owner, userId: "ben", verifiedEmail: null }, () => NOW);
+  await orgs.revokeInvitation(org.orgId, invitation.invitationId, () => NOW);
+}
 
 /** Copies a conversation for many other users, and updates the planner's statistics. */
 async function copyThread(threadId: string, copies: number): Promise<void> {

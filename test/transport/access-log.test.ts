@@ -7,6 +7,7 @@ import { NO_RIGHTS } from "../../src/domain/policy/scopes.ts";
 import type { Call } from "../../src/interceptors/call.ts";
 import { createAccessLog } from "../../src/observability/log/access-log.ts";
 import type { Incoming } from "../../src/transport/request/exchange.ts";
+import { dashboardUser } from "../harness/principals.ts";
 import { newKey } from "../store/records.ts";
 
 const HOSTILE = 'a"b\\c\n\u2028\u0000{}\u009b\u0085\u202e';
@@ -71,10 +72,7 @@ describe("an access log line is one line of JSON", () => {
   });
 
   test.each([
-    [
-      { kind: "dashboard_user", userId: HOSTILE, tenantId: null, rights: NO_RIGHTS },
-      { tenant_id: null, user_id: HOSTILE },
-    ],
+    [dashboardUser({ userId: HOSTILE, tenantId: null }), { tenant_id: null, user_id: HOSTILE }],
     [
       { kind: "secret_key", key, tenantId: HOSTILE, onBehalfOf: null, rights: NO_RIGHTS },
       { tenant_id: HOSTILE, key_id: key.keyId, user_id: null },

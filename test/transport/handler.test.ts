@@ -3,7 +3,6 @@ import { connect } from "node:net";
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { afterEach, expect, test } from "vitest";
-import { NO_RIGHTS } from "../../src/domain/policy/scopes.ts";
 import type { ReportError } from "../../src/domain/ports/report-error.ts";
 import { createErrorReporter, createErrorTranslator } from "../../src/interceptors/errors.ts";
 import { createAccessLog } from "../../src/observability/log/access-log.ts";
@@ -13,6 +12,7 @@ import { createHandler } from "../../src/transport/handler.ts";
 import { createRefusals } from "../../src/transport/http/refusals.ts";
 import { type HttpServer, listen } from "../../src/transport/http/server.ts";
 import { LISTEN_OPTIONS } from "../harness/listen-options.ts";
+import { dashboardUser } from "../harness/principals.ts";
 
 let server: HttpServer | undefined;
 
@@ -30,7 +30,7 @@ async function startWithoutAccessLog(logLines: string[]): Promise<HttpServer> {
   const accessLog = createAccessLog({ log, reportError, writeLine, metrics });
   const gate = { refuse: async () => {}, count: () => {} };
   const readiness = createReadiness({ pingStore: async () => {}, draining: new AbortController().signal });
-  const principal = { kind: "dashboard_user", userId: "user-1", tenantId: "ten_1", rights: NO_RIGHTS } as const;
+  const principal = dashboardUser();
   const handler = createHandler({
     handlers: [],
     rpcs: [],

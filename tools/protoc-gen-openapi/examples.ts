@@ -38,6 +38,27 @@ const FOUND_KEY = { ...API_KEY, tenant_id: TENANT_ID, tenant_suspended: false };
 const TENANT = { tenant_id: TENANT_ID, name: "Acme", key_count: 3, suspension_reason: "" };
 const SUSPENDED_TENANT = { ...TENANT, suspended_at: CREATED_AT, suspension_reason: "invoice overdue" };
 
+const ORG_ID = "org_19b4815de998d9e399ec75368b7eba26";
+const ORG = { org_id: ORG_ID, tenant_id: TENANT_ID, name: "Acme", created_at: CREATED_AT };
+const MEMBERSHIP = { org_id: ORG_ID, tenant_id: TENANT_ID, name: "Acme", role: "owner", current: true };
+const BY_USER = { user_id: "user-42" };
+const MEMBER = {
+  user_id: "user-42",
+  issuer: "https://login.example.com",
+  role: "developer",
+  email: "jo@example.com",
+  created_at: CREATED_AT,
+};
+const BY_INVITATION_ID = { invitation_id: "ivt_0f4e5c9b7d2a41868b3c6a90e1d25f73" };
+const INVITATION = {
+  ...BY_INVITATION_ID,
+  email: "jo@example.com",
+  role: "developer",
+  status: "INVITATION_STATUS_PENDING",
+  created_at: CREATED_AT,
+  expires_at: "2026-02-07T12:00:00.123Z",
+};
+
 const RECORD = { result: API_KEY };
 const BY_KEY_ID = { key_id: KEY_ID };
 const PAGINATION = { total: 1, page: 1, per_page: 20, total_pages: 1 };
@@ -125,14 +146,29 @@ export const EXAMPLES: Readonly<Record<string, JsonObject>> = {
     run: { runId: RUN_ID, status: "RUN_STATUS_QUEUED", error: "" },
   },
   CreateOrgRequest: { name: "Acme" },
-  CreateOrgResponse: {
-    result: {
-      org_id: "org_19b4815de998d9e399ec75368b7eba26",
-      tenant_id: TENANT_ID,
-      name: "Acme",
-      created_at: CREATED_AT,
-    },
-  },
+  CreateOrgResponse: { result: ORG },
+  ListOrgsRequest: { page: 1, per_page: 20 },
+  ListOrgsResponse: { orgs: [MEMBERSHIP], pagination: PAGINATION },
+  GetOrgRequest: {},
+  GetOrgResponse: { result: ORG },
+  UpdateOrgRequest: { name: "Acme" },
+  UpdateOrgResponse: { result: ORG },
+  SwitchOrgRequest: { org_id: ORG_ID },
+  SwitchOrgResponse: { result: MEMBERSHIP },
+  ListMembersRequest: { page: 1, per_page: 20 },
+  ListMembersResponse: { members: [MEMBER], pagination: PAGINATION },
+  SetMemberRoleRequest: { ...BY_USER, role: "developer" },
+  SetMemberRoleResponse: { result: MEMBER },
+  RemoveMemberRequest: BY_USER,
+  RemoveMemberResponse: { result: MEMBER },
+  CreateInvitationRequest: { email: "jo@example.com", role: "developer" },
+  CreateInvitationResponse: { result: INVITATION, token: "inv_<the token, returned once>" },
+  ListInvitationsRequest: { page: 1, per_page: 20 },
+  ListInvitationsResponse: { invitations: [INVITATION], pagination: PAGINATION },
+  RevokeInvitationRequest: BY_INVITATION_ID,
+  RevokeInvitationResponse: { result: { ...INVITATION, status: "INVITATION_STATUS_REVOKED" } },
+  AcceptInvitationRequest: { token: "inv_<the token, returned once>" },
+  AcceptInvitationResponse: { result: ORG },
   ListScopesRequest: {},
   ListScopesResponse: {
     scopes: [

@@ -134,7 +134,7 @@ export type Member = Message<"latchkey.v1.Member"> & {
   role: string;
 
   /**
-   * Their email address as of the invitation that they accepted; empty for the creator.
+   * The address that was invited, or the creator's verified one; empty where the creator's token had none.
    *
    * @generated from field: string email = 4;
    */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { newKey } from "../../../test/harness/memory-keys.ts";
+import { dashboardUser } from "../../../test/harness/principals.ts";
 import { NO_RIGHTS } from "../policy/scopes.ts";
 import { actingUser, callingUser } from "./acting-user.ts";
 import type { Principal } from "./principal.ts";
@@ -8,7 +9,7 @@ test("a call is made for the app's user, for the one that a key acts for, or for
   const { record: key } = newKey();
   const { tenantId } = key;
   const rights = NO_RIGHTS;
-  const dashboard: Principal = { kind: "dashboard_user", userId: "d1", tenantId, rights };
+  const dashboard = dashboardUser({ userId: "d1", tenantId });
   const backend: Principal = { kind: "secret_key", key, tenantId, onBehalfOf: null, rights };
   const acting: Principal = { ...backend, onBehalfOf: "u1" };
   const app: Principal = { kind: "publishable_key", key, tenantId, userId: "u2", rights };

@@ -2,12 +2,13 @@ import { describe, expect, test } from "vitest";
 import { accessRules } from "../../../test/harness/access-rules.ts";
 import { admissionAt } from "../../../test/harness/memory-admission.ts";
 import { createMemoryKeys, later, NOW, newKey } from "../../../test/harness/memory-keys.ts";
+import { dashboardUser } from "../../../test/harness/principals.ts";
 import { DENIALS } from "../denial.ts";
 import type { KeySource } from "../identity/claims.ts";
 import type { KeySetReport, KeysInUse } from "../identity/key-set-report.ts";
 import type { Principal } from "../identity/principal.ts";
 import { createAuthority } from "../policy/authority.ts";
-import { NO_RIGHTS, type Rights } from "../policy/scopes.ts";
+import type { Rights } from "../policy/scopes.ts";
 import { explainKey } from "./explain.ts";
 import type { KeyRecord } from "./key.ts";
 import { keyNotFound } from "./read.ts";
@@ -39,7 +40,7 @@ async function start(fields: Partial<KeyRecord> = {}, report: KeySetReport = { p
       return report;
     },
   };
-  const user: Principal = { kind: "dashboard_user", userId: "u1", tenantId: record.tenantId, rights: ADMIN };
+  const user = dashboardUser({ tenantId: record.tenantId, rights: ADMIN });
   return {
     record,
     inspected,
@@ -178,7 +179,7 @@ describe("an explanation", () => {
       reason: "insufficient_scope",
       message: "explain is for dashboard users; call with a user token alone.",
     });
-    const without: Principal = { kind: "dashboard_user", userId: "u1", tenantId: null, rights: NO_RIGHTS };
+    const without = dashboardUser({ tenantId: null });
     await expect(explain([], without)).rejects.toMatchObject({ reason: "tenant_required" });
     await expect(explain([], { ...without, tenantId: record.tenantId })).rejects.toMatchObject({
       reason: "insufficient_scope",
@@ -188,7 +189,7 @@ describe("an explanation", () => {
 
   test("needs the id of a key of the tenant", async () => {
     const { explain } = await start();
-    const stranger: Principal = { kind: "dashboard_user", userId: "u1", tenantId: "ten_other", rights: ADMIN };
+    const stranger = dashboardUser({ tenantId: "ten_other", rights: ADMIN });
     await expect(explain([], undefined, "")).rejects.toThrow("key_id: is required with explain");
     await expect(explain([], undefined, "key_unknown")).rejects.toThrow(keyNotFound());
     await expect(explain([], undefined, "x".repeat(73))).rejects.toThrow(keyNotFound());

@@ -1,18 +1,10 @@
 import { expect, test } from "vitest";
-import type { DashboardUser } from "../identity/principal.ts";
-import { NO_RIGHTS } from "../policy/scopes.ts";
+import { dashboardUser } from "../../../test/harness/principals.ts";
 import { createOrg } from "./create.ts";
 import type { NewOrganization, UserKey } from "./org.ts";
 
 const createdAt = new Date("2026-03-01T12:00:00Z");
-const CREATOR: DashboardUser = {
-  kind: "dashboard_user",
-  issuer: "https://idp.example",
-  userId: "u1",
-  verifiedEmail: "jo@example.com",
-  tenantId: null,
-  rights: NO_RIGHTS,
-};
+const CREATOR = dashboardUser({ verifiedEmail: "jo@example.com", tenantId: null });
 
 /** Stores what it is given; a known `clientOrgId` gets the first one's organization. */
 function start(areTenantsAdopted = false) {

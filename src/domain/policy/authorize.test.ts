@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { accessRules } from "../../../test/harness/access-rules.ts";
+import { dashboardUser } from "../../../test/harness/principals.ts";
 import { Denial } from "../denial.ts";
 import type { CallerKind, Principal } from "../identity/principal.ts";
 import { type KeyRecord, UNLIMITED } from "../keys/key.ts";
@@ -50,7 +51,7 @@ function publishable(...permissions: string[]): Principal {
 }
 
 function user(tenantId: string | null = "ten_1", rights = AUTHORITY.rightsOfUser({}, tenantId)): Principal {
-  return { kind: "dashboard_user", userId: "user_1", tenantId, rights };
+  return dashboardUser({ userId: "user_1", tenantId, rights });
 }
 
 const OPERATOR: Principal = { kind: "operator", tenantId: null, rights: AUTHORITY.rightsOfOperator };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { accessRules } from "../../../test/harness/access-rules.ts";
 import { newKey } from "../../../test/harness/memory-keys.ts";
+import { dashboardUser } from "../../../test/harness/principals.ts";
 import type { Principal } from "../identity/principal.ts";
 import { RequestFault } from "../request-fault.ts";
 import { createAuthority } from "./authority.ts";
@@ -8,7 +9,7 @@ import { NO_RIGHTS } from "./scopes.ts";
 import { verifyCaller } from "./verify.ts";
 
 const AUTHORITY = createAuthority(accessRules());
-const USER: Principal = { kind: "dashboard_user", userId: "u1", tenantId: null, rights: NO_RIGHTS };
+const USER = dashboardUser({ tenantId: null });
 const ADMIN: Principal = { ...USER, tenantId: "ten_1", rights: AUTHORITY.rightsOfUser({}, "ten_1") };
 
 function backend(...permissions: string[]): Principal {

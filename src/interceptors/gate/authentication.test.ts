@@ -34,7 +34,14 @@ describe("a dashboard user", () => {
     const { authenticate, dashboardToken } = await startAuthentication();
     const authorization = [`Bearer ${dashboardToken({ sub: "u1", tenant_id: "ten_2" })}`];
     const rights = { scopes: ["*"], includeReserved: false };
-    const user = { kind: "dashboard_user", userId: "u1", tenantId: "ten_2", rights };
+    const user = {
+      kind: "dashboard_user",
+      issuer: "https://platform.example",
+      userId: "u1",
+      verifiedEmail: null,
+      tenantId: "ten_2",
+      rights,
+    };
     expect(await authenticate({ authorization })).toEqual(user);
   });
 

@@ -1,0 +1,15 @@
+import type { DashboardUser } from "../../src/domain/identity/principal.ts";
+import { NO_RIGHTS } from "../../src/domain/policy/scopes.ts";
+
+/** A dashboard user of `ten_1` without rights. */
+export function dashboardUser(fields: Partial<DashboardUser> = {}): DashboardUser {
+  return {
+    kind: "dashboard_user",
+    issuer: "https://login.example",
+    userId: "user-1",
+    verifiedEmail: null,
+    tenantId: "ten_1",
+    rights: NO_RIGHTS,
+    ...fields,
+  };
+}
