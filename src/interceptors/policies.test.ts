@@ -13,6 +13,7 @@ import { RPCS } from "../../test/harness/rpcs.ts";
 import { loadPolicies } from "./policies.ts";
 
 const SERVICES = [ApiKeyService, AuthService, GatewayService, OperatorService, OrgService, ScopeService];
+const OWN_MEMBERSHIPS = ["CreateOrg", "ListOrgs", "SwitchOrg", "AcceptInvitation"];
 const METHODS = SERVICES.flatMap((service) => service.methods);
 
 /** The service with the options of its first method replaced. */
@@ -47,19 +48,22 @@ describe("the policies", () => {
     }
   });
 
-  test("make the tenant optional for orgs/create, scopes/list and the operator, and for verify, whose request decides", () => {
+  test("make the tenant optional for the operator, the list of scopes, the caller's own memberships, and for verify, whose request decides", () => {
     const optional = [...loadPolicies(SERVICES)].filter(([, { tenantOptional }]) => tenantOptional);
     const paths = optional.map(([method]) => String(getOption(method, http).pattern.value));
     expect(paths.filter((path) => !path.startsWith("/api/v1/operator/"))).toEqual([
       "/api/v1/auth/verify",
       "/api/v1/orgs/create",
+      "/api/v1/orgs/list",
+      "/api/v1/orgs/switch",
+      "/api/v1/orgs/invitations/accept",
       "/api/v1/scopes/list",
     ]);
   });
 
   test("name the scope that a user needs, or say why there is none", () => {
     const waived = METHODS.filter((method) => getOption(method, policy).userScopeWaiver !== "");
-    expect(waived.map(({ name }) => name)).toEqual(["Verify", "CreateOrg", "ListScopes"]);
+    expect(waived.map(({ name }) => name)).toEqual(["Verify", ...OWN_MEMBERSHIPS, "ListScopes"]);
     for (const [method, { callers, userScope }] of loadPolicies(SERVICES)) {
       expect(callers.has("dashboard_user") && !waived.includes(method), method.name).toBe(userScope !== null);
     }

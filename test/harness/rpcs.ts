@@ -8,6 +8,8 @@ export interface Rpc {
   readonly scope?: string;
   /** The scope a dashboard user needs. */
   readonly userScope?: string;
+  /** Whether dashboard users need no tenant. */
+  readonly isTenantOptional?: true;
   body(keyId: string): object;
 }
 
@@ -18,7 +20,7 @@ function management(method: string, rpc: string, body: (keyId: string) => object
     path: `/api/v1/api-keys/${method}`,
     procedure: `/latchkey.v1.ApiKeyService/${rpc}`,
     callers: "dashboard",
-    userScope: ["get", "list", "usage"].includes(method) ? "api_keys:read" : "api_keys:write",
+    userScope: ["check-oidc", "get", "list", "usage"].includes(method) ? "api_keys:read" : "api_keys:write",
     body,
   };
 }
@@ -41,6 +43,19 @@ function operator(path: string, rpc: string, body: (keyId: string) => object): R
     callers: "operator",
     userScope: "system:*",
     body,
+  };
+}
+
+const ORG_READS = ["get", "members/list", "invitations/list"];
+
+/** `body` is valid, but names nobody's records. */
+function org(method: string, rpc: string, body: object = {}, isTenantOptional?: true): Rpc {
+  return {
+    path: `/api/v1/orgs/${method}`,
+    procedure: `/latchkey.v1.OrgService/${rpc}`,
+    callers: "dashboard",
+    body: () => body,
+    ...(isTenantOptional ? { isTenantOptional } : { userScope: ORG_READS.includes(method) ? "org:read" : "org:write" }),
   };
 }
 
@@ -68,12 +83,18 @@ export const RPCS: readonly Rpc[] = [
     user_message: USER_MESSAGE,
   }),
   gateway("get-conversation-state", "GetConversationState", "conversations:read", { conversation_key: "common" }),
-  {
-    path: "/api/v1/orgs/create",
-    procedure: "/latchkey.v1.OrgService/CreateOrg",
-    callers: "dashboard",
-    body: () => ({ name: "Acme" }),
-  },
+  org("create", "CreateOrg", { name: "Acme" }, true),
+  org("list", "ListOrgs", {}, true),
+  org("get", "GetOrg"),
+  org("update", "UpdateOrg", { name: "Acme" }),
+  org("switch", "SwitchOrg", { org_id: "org_x" }, true),
+  org("members/list", "ListMembers"),
+  org("members/set-role", "SetMemberRole", { user_id: "user-x", role: "viewer" }),
+  org("members/remove", "RemoveMember", { user_id: "user-x" }),
+  org("invitations/create", "CreateInvitation", { email: "jo@example.com" }),
+  org("invitations/list", "ListInvitations"),
+  org("invitations/revoke", "RevokeInvitation", { invitation_id: "ivt_x" }),
+  org("invitations/accept", "AcceptInvitation", { token: "inv_x" }, true),
   {
     path: "/api/v1/auth/verify",
     procedure: "/latchkey.v1.AuthService/Verify",
@@ -84,6 +105,7 @@ export const RPCS: readonly Rpc[] = [
     path: "/api/v1/scopes/list",
     procedure: "/latchkey.v1.ScopeService/ListScopes",
     callers: "anyone",
+    isTenantOptional: true,
     body: () => ({}),
   },
   operator("keys/find", "FindKeys", byKeyId),

@@ -40,13 +40,13 @@ describe("the rights of a user", () => {
     const { scopes } = byRole.rightsOfUser({ roles: "viewer" }, "ten_1");
     expect(scopes).toEqual([
       ...["conversations:read", "plans:read", "users:read", "billing:read", "invoices:read", "api_keys:read"],
-      ...["webhooks:read", "reports:read"],
+      ...["org:read", "webhooks:read", "reports:read"],
     ]);
   });
 
   test("of a developer are those of the rulings", () => {
     const { scopes } = createAuthority(accessRules({ rolesClaim: "r" })).rightsOfUser({ r: "developer" }, "ten_1");
-    expect(scopes).toEqual(["api_keys:*", "conversations:*", "plans:*", "users:read", "webhooks:*"]);
+    expect(scopes).toEqual(["api_keys:*", "conversations:*", "org:read", "plans:*", "users:read", "webhooks:*"]);
   });
 
   test("include the reserved scopes in the operator's tenant alone", () => {

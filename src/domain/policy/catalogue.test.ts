@@ -11,7 +11,7 @@ const OPEN = [
 ];
 const BLOCKED = [
   ...["users:impersonate", "billing:read", "billing:write", "api_keys:read", "api_keys:write"],
-  ...["webhooks:read", "webhooks:write", "tenants:read", "tenants:write", "system:read", "system:write"],
+  ...["org:read", "org:write", "webhooks:read", "webhooks:write", "tenants:read", "tenants:write", "system:read", "system:write"],
 ];
 const ACTIONS = [...OPEN, ...BLOCKED];
 const domainOf = (scope: string): string => scope.slice(0, scope.indexOf(":"));
@@ -150,7 +150,7 @@ describe("the scope that was probably meant", () => {
     ["USERS.impersonated", "users:impersonate"],
     ["conv:read", "conversations:read"],
     ["billing:admin", "billing:read"],
-    ["write", "plans:write"],
+    ["write", "org:write"],
     ["in:read", "invoices:read"],
     ["keys:read", "api_keys:read"],
   ])("for %j is %s, of the domain that it names", (text, scope) =>
