@@ -64,7 +64,7 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
   const openRoutes = new Map(ctx.openHandlers.map((handler) => [handler.requestPath, handler]));
   const nearPath = createNearPath(
     ctx.handlers.map(({ method }) => policyOf(ctx.policies, method).path),
-    [AUTH_CHECK_PATH, ...ctx.probes.keys()],
+    [AUTH_CHECK_PATH, ...(ctx.identityClaims ? [IDENTITY_CLAIMS_PATH] : []), ...ctx.probes.keys()],
     ctx.handlers.map(({ requestPath }) => requestPath),
   );
   const openStreams = new Map([...openRoutes].filter(([, { method }]) => method.methodKind !== "unary"));
@@ -112,6 +112,8 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
       await reportLimit(call);
       return req.method === "GET" || req.method === "HEAD" ? probe(req) : faultAnswer("only_get_allowed");
     }
+    if (path === IDENTITY_CLAIMS_PATH && ctx.identityClaims !== undefined)
+      return refuse("method_not_allowed", call, path);
     const handler = routes.get(path);
     const open = openRoutes.get(path);
     const fault = routingFault(req, handler ?? open);

@@ -8,6 +8,7 @@ import { DENIALS } from "../../src/domain/denial.ts";
 import { TRANSPORT_FAULTS } from "../../src/transport/answer/envelope.ts";
 import { buildDocument } from "../../tools/protoc-gen-openapi/document.ts";
 import { PARTS } from "../../tools/protoc-gen-openapi/examples.ts";
+import { IDENTITY_CLAIMS_PATH } from "../../tools/protoc-gen-openapi/identity-claims.ts";
 import { pathOf } from "../../tools/protoc-gen-openapi/operation.ts";
 import { RPCS } from "../harness/rpcs.ts";
 import { projectFiles } from "./compile.ts";
@@ -48,7 +49,7 @@ describe("every RPC", () => {
     const methods = (await projectFiles())
       .flatMap((file) => file.services.flatMap((service) => service.methods))
       .filter((method) => hasOption(method, http));
-    expect(Object.keys(document.paths).sort()).toEqual(methods.map(pathOf).sort());
+    expect(Object.keys(document.paths).sort()).toEqual([...methods.map(pathOf), IDENTITY_CLAIMS_PATH].sort());
     for (const method of methods) {
       const { description } = document.paths[pathOf(method) ?? ""].post;
       expect(description).toContain(`/${method.parent.typeName}/${method.name}`);

@@ -3,6 +3,7 @@ import { statuses } from "../../gen/latchkey/v1/documentation_pb.ts";
 import { descriptionOf } from "./comments.ts";
 import { ERROR_SCHEMAS, errorResponses } from "./errors.ts";
 import { HEADERS, PARAMETERS } from "./headers.ts";
+import { HOOK_SECURITY_SCHEMES, IDENTITY_CLAIMS, IDENTITY_CLAIMS_PATH, IDENTITY_TAG } from "./identity-claims.ts";
 import type { JsonObject } from "./json.ts";
 import { operationOf, pathOf, policyOf, tagOf } from "./operation.ts";
 import { createSchemas } from "./schemas.ts";
@@ -19,7 +20,7 @@ An unknown member of a request is refused, so that a misspelt one is not silentl
 members, zero and empty ones too, save those that are not listed as required; a later version may have more. Numbers are
 JSON numbers, instants are RFC 3339 in UTC.`;
 
-/** The OpenAPI document of the services: every RPC that has a path, and what it needs. */
+/** The OpenAPI document: every RPC that has a path and what it needs, and the path for login hooks. */
 export function buildDocument(services: readonly DescService[]): JsonObject {
   const routes = services
     .flatMap((service) => service.methods)
@@ -42,10 +43,13 @@ export function buildDocument(services: readonly DescService[]): JsonObject {
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/", description: "Where this document was fetched." }],
-    tags: tags(methods),
-    paths: paths(routes.map(({ path, method }) => [path, { post: operationOf(method, schemas) }])),
+    tags: [...tags(methods), IDENTITY_TAG],
+    paths: paths([
+      ...routes.map(({ path, method }): [string, JsonObject] => [path, { post: operationOf(method, schemas) }]),
+      [IDENTITY_CLAIMS_PATH, { post: IDENTITY_CLAIMS }],
+    ]),
     components: {
-      securitySchemes: SECURITY_SCHEMES,
+      securitySchemes: { ...SECURITY_SCHEMES, ...HOOK_SECURITY_SCHEMES },
       schemas: merged(schemas.components, ERROR_SCHEMAS),
       parameters: PARAMETERS,
       headers: HEADERS,

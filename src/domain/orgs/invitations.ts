@@ -105,7 +105,7 @@ function wrongAddress({ verifiedEmail }: DashboardUser): Denial {
   return new Denial("insufficient_scope", {
     message:
       verifiedEmail === null
-        ? "An invitation is for a verified email address, and this token has none; it needs email, and email_verified true."
-        : "This invitation is for another email address than that of this token; sign in with the address that was invited.",
+        ? "An invitation is for a verified email address, and this token has none; use one with email, and email_verified true."
+        : "This invitation is for another email address than that of this token; use a token of the address that was invited.",
   });
 }

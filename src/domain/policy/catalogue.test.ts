@@ -11,7 +11,16 @@ const OPEN = [
 ];
 const BLOCKED = [
   ...["users:impersonate", "billing:read", "billing:write", "api_keys:read", "api_keys:write"],
-  ...["org:read", "org:write", "webhooks:read", "webhooks:write", "tenants:read", "tenants:write", "system:read", "system:write"],
+  ...[
+    "org:read",
+    "org:write",
+    "webhooks:read",
+    "webhooks:write",
+    "tenants:read",
+    "tenants:write",
+    "system:read",
+    "system:write",
+  ],
 ];
 const ACTIONS = [...OPEN, ...BLOCKED];
 const domainOf = (scope: string): string => scope.slice(0, scope.indexOf(":"));

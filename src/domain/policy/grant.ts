@@ -39,7 +39,7 @@ export function requireRole(authority: Authority, { rights }: Principal, tenantI
   const scope = authority.rightsOfRole(role, tenantId).scopes.find((one) => !mayUse(rights, one));
   if (scope === undefined) return;
   throw new Denial("insufficient_scope", {
-    message: `role: you cannot give the role ${quotable(role)}, because you do not have its scope ${scope}.`,
+    message: `role: you cannot give the role ${quotable(role)}, because you do not have its scope ${scope}; have a member with that scope do it.`,
   });
 }
 

@@ -93,7 +93,7 @@ function requireHook(
   if (isSigned(secrets, signature, body, clock())) return;
   throw new Denial("missing_credentials", {
     message:
-      "The request neither carries IDENTITY_HOOK_SECRET in Authorization: Bearer <secret> nor is signed with it in the last 5 minutes; configure the secret at the identity provider.",
+      "The request neither carries IDENTITY_HOOK_SECRET in Authorization: Bearer <secret> nor is signed with it in the last 5 minutes; set the secret at the identity provider.",
   });
 }
 
