@@ -5,8 +5,6 @@ import { OPERATOR } from "../harness/operator.ts";
 import { rpcNamed } from "../harness/rpcs.ts";
 import { HOUR } from "../harness/test-clock.ts";
 
-/** RPCs that need no tenant, whatever their request says. */
-
 /** The denials that every RPC has in common, on both of its paths. Each `<rpc>.security.test.ts` runs them. */
 export function testCommonDenials(latchkey: Latchkey, name: string): void {
   const rpc = rpcNamed(name);

@@ -46,16 +46,14 @@ function operator(path: string, rpc: string, body: (keyId: string) => object): R
   };
 }
 
-const ORG_READS = ["get", "members/list", "invitations/list"];
-
-/** `body` is valid, but names nobody's records. */
-function org(method: string, rpc: string, body: object = {}, isTenantOptional?: true): Rpc {
+/** `body` is valid, but names nobody's records. `userScope` "": it needs neither a scope nor a tenant. */
+function org(method: string, rpc: string, userScope: string, body: object = {}): Rpc {
   return {
     path: `/api/v1/orgs/${method}`,
     procedure: `/latchkey.v1.OrgService/${rpc}`,
     callers: "dashboard",
     body: () => body,
-    ...(isTenantOptional ? { isTenantOptional } : { userScope: ORG_READS.includes(method) ? "org:read" : "org:write" }),
+    ...(userScope === "" ? { isTenantOptional: true } : { userScope }),
   };
 }
 
@@ -83,18 +81,18 @@ export const RPCS: readonly Rpc[] = [
     user_message: USER_MESSAGE,
   }),
   gateway("get-conversation-state", "GetConversationState", "conversations:read", { conversation_key: "common" }),
-  org("create", "CreateOrg", { name: "Acme" }, true),
-  org("list", "ListOrgs", {}, true),
-  org("get", "GetOrg"),
-  org("update", "UpdateOrg", { name: "Acme" }),
-  org("switch", "SwitchOrg", { org_id: "org_x" }, true),
-  org("members/list", "ListMembers"),
-  org("members/set-role", "SetMemberRole", { user_id: "user-x", role: "viewer" }),
-  org("members/remove", "RemoveMember", { user_id: "user-x" }),
-  org("invitations/create", "CreateInvitation", { email: "jo@example.com" }),
-  org("invitations/list", "ListInvitations"),
-  org("invitations/revoke", "RevokeInvitation", { invitation_id: "ivt_x" }),
-  org("invitations/accept", "AcceptInvitation", { token: "inv_x" }, true),
+  org("create", "CreateOrg", "", { name: "Acme" }),
+  org("list", "ListOrgs", ""),
+  org("get", "GetOrg", "org:read"),
+  org("update", "UpdateOrg", "org:write", { name: "Acme" }),
+  org("switch", "SwitchOrg", "", { org_id: "org_x" }),
+  org("members/list", "ListMembers", "org:read"),
+  org("members/set-role", "SetMemberRole", "org:write", { user_id: "user-x", role: "viewer" }),
+  org("members/remove", "RemoveMember", "org:write", { user_id: "user-x" }),
+  org("invitations/create", "CreateInvitation", "org:write", { email: "jo@example.com" }),
+  org("invitations/list", "ListInvitations", "org:read"),
+  org("invitations/revoke", "RevokeInvitation", "org:write", { invitation_id: "ivt_x" }),
+  org("invitations/accept", "AcceptInvitation", "", { token: "inv_x" }),
   {
     path: "/api/v1/auth/verify",
     procedure: "/latchkey.v1.AuthService/Verify",
