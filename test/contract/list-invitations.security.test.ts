@@ -1,4 +1,6 @@
+import { expect, test } from "vitest";
 import { sharedLatchkey } from "../harness/latchkey.ts";
+import { invite, newOrganization } from "../harness/organizations.ts";
 import { testCommonDenials } from "./common-denials.suite.ts";
 import { testOrganizationOfTenant } from "./organization.suite.ts";
 
@@ -6,3 +8,10 @@ const latchkey = await sharedLatchkey();
 
 testCommonDenials(latchkey, "ListInvitations");
 testOrganizationOfTenant(latchkey, "ListInvitations");
+
+test("no other organization's invitations are listed", async () => {
+  const [one, other] = [await newOrganization(latchkey), await newOrganization(latchkey)];
+  await invite(one.owner, "jo@example.com");
+  expect((await one.owner.call("invitations/list")).json.invitations).toHaveLength(1);
+  expect((await other.owner.call("invitations/list")).json.invitations).toEqual([]);
+});

@@ -13,6 +13,7 @@ test.each([
   ["user_id", ""],
   ["user_id", "x".repeat(257)],
   ["user_id", 5],
+  ["user_id", "a\u0000"],
   ["issuer", "x".repeat(2_049)],
   ["role", ""],
   ["role", null],
@@ -25,7 +26,7 @@ test.each(["superuser", "Owner", "constructor", "*"])("the role %j is 400, and t
   expectInvalid(answer, "role", "owner, admin, developer, viewer");
 });
 
-test.each([{ user_id: "unknown" }, { user_id: "a\u0000" }, { user_id: owner.sub, issuer: "https://other.example" }])(
+test.each([{ user_id: "unknown" }, { user_id: owner.sub, issuer: "https://other.example" }])(
   "an unknown member is 404: %j",
   async (member) => {
     const answer = await owner.call(SET_ROLE, { ...member, role: "viewer" });
