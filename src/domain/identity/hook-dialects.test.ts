@@ -99,6 +99,8 @@ describe("our own form", () => {
     expect(hookUser(OWN_DIALECT, { sub: "u1", issuer: "" })).toEqual({ userId: "u1", issuer: undefined });
     expect(hookUser(OWN_DIALECT, { sub: "u1", issuer: "https://i" })).toEqual({ userId: "u1", issuer: "https://i" });
     expect(() => hookUser(OWN_DIALECT, { sub: "u1", issuer: 5 })).toThrow("issuer: must be a string");
-    expect(() => hookUser(OWN_DIALECT, { sub: "" })).toThrow("sub: is required");
+    for (const sub of ["", " ", "a\u0000", "\ud800", "x".repeat(257)]) {
+      expect(() => hookUser(OWN_DIALECT, { sub })).toThrow("sub: is required");
+    }
   });
 });

@@ -1,6 +1,7 @@
 import { isJsonObject } from "../json-object.ts";
 import { invalid } from "../request-fault.ts";
 import { findClaim } from "./claims.ts";
+import { isIdentifier } from "./identifier-claim.ts";
 
 /** Who signs in, as a provider's login hook names them. */
 export interface HookUser {
@@ -100,8 +101,9 @@ export function hookUser(
 ): HookUser {
   if (!isJsonObject(request)) throw invalid("body", "must be a JSON object");
   const userId = findClaim(request, userIdAt);
-  if (typeof userId !== "string" || userId === "")
-    throw invalid(userIdAt, "is required: the id of the user, as a string");
+  if (typeof userId !== "string" || !isIdentifier(userId)) {
+    throw invalid(userIdAt, "is required: the id of the user, as a string of 1 to 256 characters");
+  }
   const issuer = issuerAt === undefined ? undefined : findClaim(request, issuerAt);
   if (issuer !== undefined && typeof issuer !== "string") throw invalid("issuer", "must be a string");
   return { userId, issuer: issuer === "" ? undefined : issuer };
