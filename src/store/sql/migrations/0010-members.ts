@@ -54,18 +54,25 @@ const INVITATIONS = [
   sql`create index org_invitations_by_org on org_invitations (org_id, seq)`,
 ];
 
-/** The hash is that of `userSubject`. */
+/** The hash is that of `userSubject`. By hand, a row may be given to another user: then both have changed. */
 const LIST_CHANGE = sql`
   create function list_member_change() returns trigger language plpgsql as $$
   begin
     insert into key_changes (secret_hash)
-    values (sha256(convert_to('user:' || coalesce(new.user_id, old.user_id), 'UTF8')));
+    select distinct sha256(convert_to('user:' || changed, 'UTF8'))
+    from unnest(array[old.user_id, new.user_id]) as changed
+    where changed is not null;
     return null;
   end
   $$`;
 
-const TRIGGER = sql`
+const CHANGED = sql`
   create trigger org_member_changed after insert or update or delete on org_members
   for each row execute function list_member_change()`;
 
-const STATEMENTS = [...MEMBERS, REQUESTS, ...INVITATIONS, LIST_CHANGE, TRIGGER];
+/** TRUNCATE fires no row trigger. It counts as a gap in the change log, so that replicas drop all records. */
+const TRUNCATED = sql`
+  create trigger org_members_truncated after truncate on org_members
+  for each statement execute function record_cut()`;
+
+const STATEMENTS = [...MEMBERS, REQUESTS, ...INVITATIONS, LIST_CHANGE, CHANGED, TRUNCATED];
