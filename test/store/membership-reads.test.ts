@@ -1,0 +1,53 @@
+import { CompiledQuery, sql } from "kysely";
+import pg from "pg";
+import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
+import type { SqlDatabase } from "../../src/store/sql/database.ts";
+import { migrateToLatest } from "../../src/store/sql/migrator.ts";
+import { openDatabase } from "../../src/store/sql/open.ts";
+import { createOrgStore } from "../../src/store/sql/org-store.ts";
+import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+
+const USERS = 20_000;
+
+const serverUrl = inject("postgresUrl");
+let url: string;
+let database: SqlDatabase;
+beforeAll(async () => {
+  url = await createDatabase(serverUrl);
+  database = await openDatabase({ kind: "postgres", url });
+  await migrateToLatest(database);
+  const numbers = sql`generate_series(1, cast(${USERS} as int)) as n`;
+  await sql`insert into orgs (org_id, tenant_id, name, created_at) select 'org_' || n, 'ten_' || n, 'Acme', now() from ${numbers}`.execute(
+    database.db,
+  );
+  await sql`
+    insert into org_members (org_id, user_id, issuer, role, created_at)
+    select 'org_' || n, 'user ' || n, 'https://login.example', 'owner', now() from ${numbers}`.execute(database.db);
+  await sql`vacuum analyze orgs, org_members`.execute(database.db);
+});
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await database.close();
+  await dropDatabase(serverUrl, url);
+});
+
+test("what a login hook and a request ask of a user is one statement, which reads by indexes alone", async () => {
+  const orgs = createOrgStore(database);
+  await orgs.findMemberships("user 1");
+  const sent: { readonly text: string; readonly values: readonly unknown[] }[] = [];
+  const { query } = pg.Client.prototype;
+  vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (this: pg.Client, ...args: unknown[]) {
+    const [first, values = []] = args as [string | { text: string; values: unknown[] }, unknown[]?];
+    sent.push(typeof first === "string" ? { text: first, values } : first);
+    return Reflect.apply(query, this, args);
+  });
+  expect((await orgs.findMemberships("user 77")).memberships).toMatchObject([{ tenantId: "ten_77", role: "owner" }]);
+  expect(sent).toHaveLength(1);
+  const [{ text, values } = { text: "", values: [] }] = sent;
+  const { rows } = await database.db.executeQuery<{ "QUERY PLAN": unknown }>(
+    CompiledQuery.raw(`explain (format json) ${text}`, [...values]),
+  );
+  const plan = JSON.stringify(rows);
+  expect(plan).toContain("org_members_by_user");
+  expect(plan).not.toContain("Seq Scan");
+});
