@@ -171,7 +171,17 @@ describe("a call that fails temporarily", () => {
       "ListScopes",
       "FindKeys",
       "ListTenants",
+      "ListOrgs",
+      "GetOrg",
+      "ListMembers",
+      "ListInvitations",
     ]);
+  });
+
+  test("is retried if it creates an organization with an id of the caller's", async () => {
+    service.play("hang up", ok());
+    await client().orgs.createOrg({ name: "Acme", clientOrgId: "signup" });
+    expect(service.received).toHaveLength(2);
   });
 
   test("waits for a proxy's Retry-After, and no longer than the caller's timeout", async () => {

@@ -6,6 +6,7 @@ import { AuthService } from "./gen/latchkey/v1/auth_service_pb.ts";
 import { GatewayService } from "./gen/latchkey/v1/gateway_service_pb.ts";
 import { OperatorService } from "./gen/latchkey/v1/operator_service_pb.ts";
 import { ScopeService } from "./gen/latchkey/v1/scope_service_pb.ts";
+import { OrgService } from "./gen/latchkey/v1/org_service_pb.ts";
 
 /** The RPCs that change nothing but counters. One that is not listed here is never repeated on a guess. */
 const READS: readonly DescMethod[] = [
@@ -18,16 +19,22 @@ const READS: readonly DescMethod[] = [
   ScopeService.method.listScopes,
   OperatorService.method.findKeys,
   OperatorService.method.listTenants,
+  OrgService.method.listOrgs,
+  OrgService.method.getOrg,
+  OrgService.method.listMembers,
+  OrgService.method.listInvitations,
 ];
 
 const MESSAGE_ID = "client_message_id";
+/** The caller's own id of an organization: a repeated call creates no second one. */
+const ORG_ID = "client_org_id";
 const ID_BYTES = 16;
 
-/** Whether a call may be retried although it is unknown whether it was executed: a read, or a message with an id. */
+/** Whether a call may be retried although it is unknown whether it was executed: a read, or what has an id of the caller's. */
 export function isRepeatable(method: DescMethod, message: Message): boolean {
   if (READS.includes(method)) return true;
-  const field = messageIdField(method);
-  return field !== undefined && reflect(method.input, message).isSet(field);
+  const own = method.input.fields.filter(({ name }) => name === MESSAGE_ID || name === ORG_ID);
+  return own.some((field) => reflect(method.input, message).isSet(field));
 }
 
 /**
