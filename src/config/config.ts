@@ -60,6 +60,8 @@ export interface ConfigDefaults {
   readonly host: string;
   readonly dataDir: string;
   readonly drainSeconds: number;
+  /** Development has an identity provider of its own, whatever is configured. */
+  readonly hasOwnProvider?: true;
 }
 
 const PRODUCTION_DEFAULTS: ConfigDefaults = { host: "0.0.0.0", dataDir: ".latchkey/data", drainSeconds: 3 };
@@ -110,8 +112,16 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
     drainNoticeMs: 1_000 * (reader.integer("DRAIN_SECONDS", 0, DRAIN_SECONDS_MAX) ?? defaults.drainSeconds),
     tracing: readTracing(reader),
   };
+  if (reader.text("OIDC_ISSUER") === undefined && !defaults.hasOwnProvider) refuseWithoutProvider(reader, config);
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze(config);
+}
+
+/** Refuses variables that would do nothing without dashboard users. */
+function refuseWithoutProvider(reader: Reader, { identityHookSecrets, tenantFromMembership }: Config): void {
+  const problem = "is for dashboard users, so it needs OIDC_ISSUER, OIDC_JWKS_URL and OIDC_AUDIENCE";
+  if (identityHookSecrets.length > 0) reader.refuse("IDENTITY_HOOK_SECRET", problem);
+  if (tenantFromMembership) reader.refuse("TENANT_FROM_MEMBERSHIP", problem);
 }
 
 /** Both files or neither. Reads and checks them here, so that problems are reported with the other mistakes. */

@@ -13,7 +13,7 @@ import { seedKey, welcome } from "./welcome.ts";
 /** `npm run dev`: the real service on loopback, with an identity provider of its own, a tenant and ready keys. */
 
 const DEV_DIR = ".latchkey/dev";
-const DEV_DEFAULTS = { host: "127.0.0.1", dataDir: `${DEV_DIR}/data`, drainSeconds: 0 };
+const DEV_DEFAULTS = { host: "127.0.0.1", dataDir: `${DEV_DIR}/data`, drainSeconds: 0, hasOwnProvider: true } as const;
 const APP_USER = "app-user";
 /** Where a page of yours may be that signs users in; the console will be at the service itself. */
 const APP_PORTS = [3_000, 5_173, 8_080];

@@ -1,0 +1,55 @@
+import { describe, expect, test } from "vitest";
+import { readConfig } from "./config.ts";
+import type { Environment } from "./reader.ts";
+
+const OIDC: Environment = {
+  OIDC_ISSUER: "https://idp.example/",
+  OIDC_JWKS_URL: "https://idp.example/jwks.json",
+  OIDC_AUDIENCE: "dashboard",
+};
+const [ONE, TWO] = ["a".repeat(32), "b".repeat(40)];
+
+const read = (env: Environment) => readConfig({ ...OIDC, ...env });
+
+describe("IDENTITY_HOOK_SECRET", () => {
+  const secrets = (value: string) => read({ IDENTITY_HOOK_SECRET: value }).identityHookSecrets;
+
+  test("is none unless it is set, one, or two for a change", () => {
+    expect(read({}).identityHookSecrets).toEqual([]);
+    expect(secrets(ONE)).toEqual([ONE]);
+    expect(secrets(` ${ONE} , ${TWO}`)).toEqual([ONE, TWO]);
+  });
+
+  test("may be as Supabase shows it, first or second", () => {
+    const supabase = `v1,whsec_${TWO}`;
+    expect(secrets(supabase)).toEqual([supabase]);
+    expect(secrets(`${supabase},${ONE}`)).toEqual([supabase, ONE]);
+    expect(secrets(`${ONE},${supabase}`)).toEqual([ONE, supabase]);
+    expect(secrets(`${supabase},v1,whsec_${ONE}`)).toEqual([supabase, `v1,whsec_${ONE}`]);
+  });
+
+  test.each(["short", `${ONE},`, `${ONE},${TWO},${ONE}`, `${ONE} ${TWO}`, "ä".repeat(40)])(
+    "%j is refused, and not repeated",
+    (value) => {
+      expect(() => secrets(value)).toThrow("IDENTITY_HOOK_SECRET must be one or two secrets");
+      expect(() => secrets(value)).not.toThrow(value);
+    },
+  );
+});
+
+describe("TENANT_FROM_MEMBERSHIP", () => {
+  test("is false unless it is true", () => {
+    const value = (TENANT_FROM_MEMBERSHIP: string) => read({ TENANT_FROM_MEMBERSHIP }).tenantFromMembership;
+    expect([read({}).tenantFromMembership, value("false"), value("true")]).toEqual([false, false, true]);
+    expect(() => value("yes")).toThrow("TENANT_FROM_MEMBERSHIP must be one of true, false");
+  });
+});
+
+test("either is refused where there are no dashboard users", () => {
+  for (const env of [{ IDENTITY_HOOK_SECRET: ONE }, { TENANT_FROM_MEMBERSHIP: "true" }]) {
+    expect(() => readConfig(env)).toThrow(/(IDENTITY_HOOK_SECRET|TENANT_FROM_MEMBERSHIP) .* needs OIDC_ISSUER/);
+  }
+  const development = { host: "127.0.0.1", dataDir: "data", drainSeconds: 0, hasOwnProvider: true } as const;
+  expect(readConfig({ TENANT_FROM_MEMBERSHIP: "true" }, development).tenantFromMembership).toBe(true);
+  expect(readConfig({ TENANT_FROM_MEMBERSHIP: "false" }).tenantFromMembership).toBe(false);
+});
