@@ -53,7 +53,7 @@ export const DENIALS = {
   tenant_required: denial(
     "permission_denied",
     "The user token names no tenant: its claim tenant_id, or the one that the operator named, must be a string of 1 to 256 characters, some visible, none a control character",
-    "create an organization and sign in again, or have the identity provider issue such a claim",
+    "create an organization or accept an invitation and refresh the token, or have the identity provider issue such a claim",
   ),
   tenant_suspended: denial(
     "permission_denied",

@@ -234,7 +234,8 @@ export const DenialReason = {
    * 403. The dashboard user's token names no tenant: its claim `tenant_id`, or that of `OIDC_TENANT_CLAIM`, must be a
    * string of 1 to 256 characters, some visible, none a control character.
    *
-   * Remedy: create an organization, then sign in again; or have the identity provider issue such a claim.
+   * Remedy: create an organization or accept an invitation, then refresh the token; or have the identity provider issue
+   * such a claim.
    *
    * @generated from enum value: DENIAL_REASON_TENANT_REQUIRED = 16;
    */

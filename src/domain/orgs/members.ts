@@ -14,7 +14,10 @@ export interface MembersContext {
 
 /** The same error for every tenant that has no organization here. */
 function noOrg(): RequestFault {
-  return new RequestFault("not_found", "the tenant of this call has no organization here; create one with orgs/create");
+  return new RequestFault(
+    "not_found",
+    "the tenant of this call has no organization here; create one with orgs/create, or, if the identity provider's organizations are the tenants, manage members there",
+  );
 }
 
 export function found<T>(record: T | undefined): T {

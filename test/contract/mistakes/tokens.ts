@@ -198,6 +198,6 @@ export const TOKEN_MISTAKES: readonly Mistake[] = [
     path: LIST,
     headers: ({ dashboardToken }) => ({ authorization: `Bearer ${dashboardToken({ tenant_id: undefined })}` }),
     answer: "403 tenant_required",
-    says: "The user token names no tenant: its claim tenant_id, or the one that the operator named, must be a string of 1 to 256 characters, some visible, none a control character; create an organization and sign in again, or have the identity provider issue such a claim.",
+    says: "The user token names no tenant: its claim tenant_id, or the one that the operator named, must be a string of 1 to 256 characters, some visible, none a control character; create an organization or accept an invitation and refresh the token, or have the identity provider issue such a claim.",
   },
 ];
