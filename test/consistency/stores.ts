@@ -23,7 +23,7 @@ import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
 import { createReplicaTable } from "../../src/store/sql/replica-rows.ts";
 import { createTenantStore } from "../../src/store/sql/tenant-store.ts";
-import { tenantSubject } from "../../src/store/tenant-subject.ts";
+import { tenantSubject } from "../../src/store/subjects.ts";
 import { monotonicMs, type Verification, type Watch, type Watched, watch } from "./observations.ts";
 import { PROTOCOLS, type ProtocolName } from "./protocols.ts";
 

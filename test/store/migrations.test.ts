@@ -5,7 +5,7 @@ import { newId } from "../../src/domain/ids.ts";
 import type { SqlDatabase } from "../../src/store/sql/database.ts";
 import { MIGRATIONS, migrateToLatest } from "../../src/store/sql/migrator.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
-import { tenantSubject } from "../../src/store/tenant-subject.ts";
+import { tenantSubject } from "../../src/store/subjects.ts";
 import { createDatabase } from "../servers/postgres.ts";
 
 const cleanUps: (() => Promise<unknown>)[] = [];

@@ -81,7 +81,7 @@ export function tenantStoreSuite(name: string, open: () => Promise<TenantStores>
 
     test("a tenant is returned with the name of its organization and the number of its keys", async () => {
       const tenantId = newId("ten");
-      await stores.orgs.insertOrg({ orgId: newId("org"), tenantId, name: "Acme", ownerUserId: "anna" });
+      await createOrg(stores.orgs, tenantId);
       await stores.keys.insertKey(newKey({ tenantId }));
       await stores.keys.insertKey(newKey({ tenantId, revokedAt: new Date() }));
       await stores.keys.insertKey(newKey());
@@ -126,7 +126,7 @@ export function tenantStoreSuite(name: string, open: () => Promise<TenantStores>
     test("the list has each tenant with an organization, a key or a suspension once, in the order of the ids", async () => {
       const prefix = newId("ten");
       const id = (end: string) => `${prefix}${end}`;
-      await stores.orgs.insertOrg({ orgId: newId("org"), tenantId: id("c"), name: "Acme", ownerUserId: "anna" });
+      await createOrg(stores.orgs, id("c"));
       await stores.keys.insertKey(newKey({ tenantId: id("a") }));
       await stores.keys.insertKey(newKey({ tenantId: id("c") }));
       await tenants.setSuspension(id("b"), "x");
@@ -156,4 +156,9 @@ export function tenantStoreSuite(name: string, open: () => Promise<TenantStores>
       }
     });
   });
+}
+
+async function createOrg(orgs: OrgStore, tenantId: string): Promise<void> {
+  const org = { orgId: newId("org"), tenantId, name: "Acme" };
+  await orgs.createOrg(org, { issuer: "https://idp.example", userId: "anna" }, "", null);
 }

@@ -5,8 +5,8 @@ import { ApiKeyService } from "./gen/latchkey/v1/api_key_service_pb.ts";
 import { AuthService } from "./gen/latchkey/v1/auth_service_pb.ts";
 import { GatewayService } from "./gen/latchkey/v1/gateway_service_pb.ts";
 import { OperatorService } from "./gen/latchkey/v1/operator_service_pb.ts";
-import { ScopeService } from "./gen/latchkey/v1/scope_service_pb.ts";
 import { OrgService } from "./gen/latchkey/v1/org_service_pb.ts";
+import { ScopeService } from "./gen/latchkey/v1/scope_service_pb.ts";
 
 /** The RPCs that change nothing but counters. One that is not listed here is never repeated on a guess. */
 const READS: readonly DescMethod[] = [

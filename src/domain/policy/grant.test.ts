@@ -14,6 +14,7 @@ import {
   type Verb,
 } from "../../../test/harness/grant-world.ts";
 import { createMemoryKeys, later, NOW, newKey } from "../../../test/harness/memory-keys.ts";
+import { dashboardUser } from "../../../test/harness/principals.ts";
 import { Denial } from "../denial.ts";
 import type { Principal } from "../identity/principal.ts";
 import { changeKey } from "../keys/change.ts";
@@ -35,7 +36,7 @@ const AUTHORITY = createAuthority(
 );
 
 function user(roles: string, tenantId = "ten_1"): Principal {
-  return { kind: "dashboard_user", userId: "u", tenantId, rights: AUTHORITY.rightsOfUser({ roles }, tenantId) };
+  return dashboardUser({ tenantId, rights: AUTHORITY.rightsOfUser({ roles }, tenantId) });
 }
 
 describe("granting", () => {
@@ -97,7 +98,7 @@ function domainDriver(world: GrantWorld, grantOf: GrantOf): GrantDriver {
     async act(caller, step) {
       await stored;
       const rights = authority.rightsOfUser({ roles: caller.roles }, caller.tenant);
-      const principal: Principal = { kind: "dashboard_user", userId: "u", tenantId: caller.tenant, rights };
+      const principal = dashboardUser({ tenantId: caller.tenant, rights });
       const keyId = ids[step.key % Math.max(1, ids.length)] ?? "key_none";
       try {
         const made = await act(keys, authority, caller, step, keyId, grantOf(authority, principal, step.verb));
@@ -136,10 +137,11 @@ async function act(
     await changeKey({ keys, clock }, tenant, keyId, decide);
     return undefined;
   };
+  const providers = { fetchDocument: async () => ({ problem: "nothing is fetched here" }) };
   const none = { description: "", rateLimit: null, expiresAt: null };
   switch (verb) {
     case "create": {
-      const ctx = { keys, keyClock: clock, rateLimitDefault: UNLIMITED, jwksAllowedHosts: [], catalogue };
+      const ctx = { keys, keyClock: clock, rateLimitDefault: UNLIMITED, catalogue, providers, jwksAllowedHosts: [] };
       const fields = { ...none, name: "a", type: "secret", permissions: permissions ?? ["*"] } as const;
       return (await createKey(ctx, { ...fields, tenantId: tenant, publishableConfig: null }, grant)).keyId;
     }

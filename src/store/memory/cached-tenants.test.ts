@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { newKey } from "../../../test/store/records.ts";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 import type { TenantState } from "../../domain/tenants/tenant.ts";
-import { tenantSubject } from "../tenant-subject.ts";
+import { tenantSubject } from "../subjects.ts";
 import { cacheTenants } from "./cached-tenants.ts";
 import { createRecordCache } from "./record-cache.ts";
 import { createSoleProcessInvalidation } from "./sole-process.ts";
