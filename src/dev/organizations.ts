@@ -13,7 +13,7 @@ const ORGS: Record<(typeof DEV_USERS)[number]["sub"], string> = {
 };
 
 /** The claims of a development user without a tenant. */
-export function emailClaims(sub: string): UserClaims {
+function emailClaims(sub: string): UserClaims {
   return { email: `${sub.toLowerCase().replace(/[^a-z0-9.-]/g, "-")}@example.com`, email_verified: true };
 }
 

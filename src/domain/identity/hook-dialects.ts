@@ -89,8 +89,6 @@ export const HOOK_DIALECTS = {
   },
 } as const satisfies Record<string, HookDialect>;
 
-export type HookDialectName = keyof typeof HOOK_DIALECTS;
-
 /** Our own form. */
 export const OWN_DIALECT: Pick<HookDialect, "userIdAt" | "issuerAt"> = { userIdAt: "sub", issuerAt: "issuer" };
 
