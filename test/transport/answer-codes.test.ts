@@ -191,7 +191,7 @@ const OUTAGES: readonly Case[] = [
     code: "unavailable",
     isFault: true,
     retryAfter: "1",
-    prepare: async () => ({ rpc: "list", body: {}, headers: await latchkey.dashboard() }),
+    prepare: async () => ({ rpc: "list", body: {}, headers: await latchkey.dashboard(KNOWN_TENANT) }),
   },
   {
     what: "an unavailable storage at a key's look-up",
@@ -202,6 +202,8 @@ const OUTAGES: readonly Case[] = [
     prepare: async () => ({ rpc: "state", body: { conversation_key: "none" }, headers: { "x-api-key": UNKNOWN_KEY } }),
   },
 ];
+/** Whether it is suspended is cached, and so are the memberships of its user. */
+const KNOWN_TENANT = "ten_known";
 /** With its checksum, so that it is looked up. */
 const UNKNOWN_KEY = `sk_${"0".repeat(30)}4LUZwA`;
 
@@ -318,7 +320,10 @@ describe("a request for no RPC is reported with the code of its body", () => {
 });
 
 describe("while the storage is unavailable", () => {
-  beforeAll(() => database.close());
+  beforeAll(async () => {
+    await latchkey.call("/api/v1/api-keys/list", {}, await latchkey.dashboard(KNOWN_TENANT));
+    await database.close();
+  });
 
   test.each(PROTOCOLS.flatMap((protocol) => OUTAGES.map((each) => [each.what, each.code, protocol, each] as const)))(
     "%s is reported as %s by $name",
