@@ -199,7 +199,7 @@ describe("OPERATOR_TOKEN", () => {
   ])("is refused as %s, without being shown", (_what, value) => {
     const [line = "", ...others] = mistakes({ OPERATOR_TOKEN: value });
     expect(others).toEqual([]);
-    expect(line).toMatch(/^OPERATOR_TOKEN must be one or two tokens, .* at least 32 random visible ASCII characters/);
+    expect(line).toMatch(/^OPERATOR_TOKEN must be one or two secrets, .* at least 32 random visible ASCII characters/);
     expect(line).not.toMatch(/h.nter2|cdef/);
   });
 });

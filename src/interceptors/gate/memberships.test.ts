@@ -1,3 +1,4 @@
+import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { accessRules } from "../../../test/harness/access-rules.ts";
 import { newCall, startGate } from "../../../test/harness/memory-gate.ts";
@@ -30,8 +31,8 @@ async function start(memberships: readonly MembershipRecord[], changes: Partial<
     const call = newCall({ authorization: [`Bearer ${dashboardToken(claims)}`] });
     try {
       return await gate.check(methodOf(CREATE_ORG), call);
-    } catch {
-      return call.denial instanceof Denial ? call.denial.reason : "no denial";
+    } catch (err) {
+      return call.denial instanceof Denial ? call.denial.reason : `no denial: ${Code[ConnectError.from(err).code]}`;
     }
   }
   return { authenticate, asked };
@@ -103,11 +104,11 @@ describe("a user whose token names no tenant", () => {
   });
 });
 
-test("a membership of a suspended tenant is denied, and memberships that cannot be read are the service's fault", async () => {
+test("a membership of a suspended tenant is denied, and memberships that cannot be read are an outage", async () => {
   const suspended = { tenants: { findTenant: async () => ({ isSuspended: true }) } };
   const one = await start([record(1)], { ...fromMembership, ...suspended });
   expect(await one.authenticate({ tenant_id: undefined })).toBe("tenant_suspended");
   const findMemberships = () => Promise.reject(new StoreUnavailable(new Error("away")));
   const away = await start([], { memberships: { findMemberships } });
-  expect(await away.authenticate()).toBe("verifier_error");
+  expect(await away.authenticate()).toBe("no denial: Unavailable");
 });
