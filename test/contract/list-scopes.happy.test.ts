@@ -5,7 +5,7 @@ import { sharedPublishable } from "../harness/publishable.ts";
 import { OPERATOR_TENANT, OWN_SCOPES, sharedWithRoles } from "../harness/roles.ts";
 
 const LIST = "/api/v1/scopes/list";
-/** In the order of the specification's domains, and whether a publishable key can hold it. */
+/** In the order of the specification's domains, then what came later, and whether a publishable key can hold it. */
 const BUILT_IN = [
   ["conversations:read", true],
   ["conversations:write", true],
@@ -25,6 +25,8 @@ const BUILT_IN = [
   ["tenants:write", false],
   ["system:read", false],
   ["system:write", false],
+  ["org:read", false],
+  ["org:write", false],
 ].map(([name, publishable]) => ({ name, publishable, description: expect.stringMatching(/^[A-Z].*\.$/) }));
 
 const latchkey = await sharedLatchkey();

@@ -40,7 +40,7 @@ describe("the rights of a user", () => {
     const { scopes } = byRole.rightsOfUser({ roles: "viewer" }, "ten_1");
     expect(scopes).toEqual([
       ...["conversations:read", "plans:read", "users:read", "billing:read", "invoices:read", "api_keys:read"],
-      ...["org:read", "webhooks:read", "reports:read"],
+      ...["webhooks:read", "org:read", "reports:read"],
     ]);
   });
 

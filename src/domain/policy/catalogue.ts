@@ -51,14 +51,14 @@ const BUILT_IN: readonly (readonly [name: string, description: string])[] = [
   ["invoices:write", "Create and change invoices."],
   ["api_keys:read", "Read API keys and their usage."],
   ["api_keys:write", "Create, change, rotate and revoke API keys."],
-  ["org:read", "Read the organization, its members and invitations."],
-  ["org:write", "Change the organization, its members and invitations."],
   ["webhooks:read", "Read webhooks."],
   ["webhooks:write", "Create and change webhooks."],
   ["tenants:read", "Read tenants. Reserved for the operator's own tenant."],
   ["tenants:write", "Change tenants. Reserved for the operator's own tenant."],
   ["system:read", "Read the state of the system. Reserved for the operator's own tenant."],
   ["system:write", "Operate the system. Reserved for the operator's own tenant."],
+  ["org:read", "Read the organization, its members and invitations."],
+  ["org:write", "Change the organization, its members and invitations."],
 ];
 
 /** Scopes whose effect a publishable key must not have. */

@@ -26,6 +26,8 @@ export const BUILT_IN_SCOPES: readonly string[] = [
   "tenants:write",
   "system:read",
   "system:write",
+  "org:read",
+  "org:write",
 ];
 
 /** The form of a scope that can be asked for, as the service accepts it in its SCOPES_FILE. No wildcard has it. */
