@@ -86,4 +86,19 @@ describe.each(["postgres", "embedded"] as const)("the migration of members on %s
       expect(await changes(database)).toEqual([userSubject("other")]);
     }
   });
+
+  test("counts a TRUNCATE of the members as a gap in the change log", async () => {
+    const database = await open();
+    await migrateToLatest(database);
+    await addOrg(database);
+    await addOwner(database, "anna");
+    const cutBy = async () => {
+      const { rows } = await sql<{ by: string }>`
+        select purged_by::text as by from key_changes_watermark`.execute(database.db);
+      return rows[0]?.by;
+    };
+    const before = await cutBy();
+    await sql`truncate org_members`.execute(database.db);
+    expect(await cutBy()).not.toBe(before);
+  });
 });
