@@ -168,13 +168,13 @@ describe("a call that fails temporarily", () => {
       "Verify",
       "ListThreads",
       "GetConversationState",
-      "ListScopes",
-      "FindKeys",
-      "ListTenants",
       "ListOrgs",
       "GetOrg",
       "ListMembers",
       "ListInvitations",
+      "ListScopes",
+      "FindKeys",
+      "ListTenants",
     ]);
   });
 

@@ -55,15 +55,13 @@ describe.each(Object.entries(HOOK_PAYLOADS))("%s", (dialect, payload) => {
   const ADDED = {
     supabase: { claims: CLAIMS },
     okta: {
-      commands: [
-        {
-          type: "com.okta.identity.patch",
-          value: [
-            { op: "add", path: "/claims/tenant_id", value: tenant_id },
-            { op: "add", path: "/claims/roles", value: ["developer"] },
-          ],
-        },
-      ],
+      commands: ["com.okta.identity.patch", "com.okta.access.patch"].map((type) => ({
+        type,
+        value: [
+          { op: "add", path: "/claims/tenant_id", value: tenant_id },
+          { op: "add", path: "/claims/roles", value: ["developer"] },
+        ],
+      })),
     },
     entra: { data: { actions: [{ claims: CLAIMS }] } },
     hydra: {
