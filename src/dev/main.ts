@@ -4,6 +4,9 @@ import { type Config, readConfig } from "../config/config.ts";
 import { TENANT_CLAIM_DEFAULT } from "../config/dashboard.ts";
 import { createLog } from "../observability/log/log.ts";
 import { runProcess } from "../process/process.ts";
+import type { SqlDatabase } from "../store/sql/database.ts";
+import { migrateToLatest } from "../store/sql/migrator.ts";
+import { openDatabase } from "../store/sql/open.ts";
 import { refuseExposure } from "./exposure.ts";
 import type { IdentityProvider } from "./identity-provider.ts";
 import { claimsFromHook, DEV_USERS, seedOrganizations } from "./organizations.ts";
@@ -32,10 +35,12 @@ await runProcess(async () => {
     },
     (text) => console.error(`latchkey: ${text}`),
   );
-  const app = await startDevApp(withProvider(configured, provider, hookSecret), provider);
+  const database = await openDatabase(configured.storage);
+  await migrateToLatest(database);
+  await seedOrganizations(database);
+  const app = await startDevApp(withProvider(configured, provider, hookSecret), provider, database);
   url = app.url;
-  const [tenant = ""] = await seedOrganizations(url, provider.sign);
-  const { sub } = DEV_USERS[0];
+  const { sub, org } = DEV_USERS[0];
   const token = await provider.sign({ sub, ...(await claimsFromHook(url, hookSecret, sub)) });
   const permissions = ["conversations:*"];
   const { issuer, jwksUrl, audience } = provider;
@@ -48,12 +53,12 @@ await runProcess(async () => {
     publishableConfig,
   });
   const userToken = await provider.sign({ sub: APP_USER });
-  console.log(welcome({ url: app.url, token, key, publishableKey, userToken, tenant }));
+  console.log(welcome({ url: app.url, token, key, publishableKey, userToken, tenant: org.tenantId }));
   return app;
 });
 
-async function startDevApp(config: Config, provider: IdentityProvider): Promise<App> {
-  const app = await startApp(config, createLog(config.logLevel));
+async function startDevApp(config: Config, provider: IdentityProvider, database: SqlDatabase): Promise<App> {
+  const app = await startApp(config, { ...createLog(config.logLevel), database });
   return {
     ...app,
     async close() {
