@@ -8,7 +8,7 @@ const REVOKE = "invitations/revoke";
 const latchkey = await sharedLatchkey();
 const { owner } = await newOrganization(latchkey);
 
-test.each(["", 5, null, undefined])("the invitation_id %j is 400", async (invitation_id) => {
+test.each(["", 5, null, undefined, "x".repeat(257)])("the invitation_id %.20j is 400", async (invitation_id) => {
   expectInvalid(await owner.call(REVOKE, { invitation_id }), "invitation_id");
 });
 
