@@ -62,10 +62,5 @@ export async function startKeyHost(): Promise<KeyHost> {
   };
 }
 
-/** The `host:port` of a closed listener, where connections are refused. */
-export async function closedHost(): Promise<string> {
-  const server = createServer();
-  const host = `127.0.0.1:${await listenOnLoopback(server)}`;
-  await new Promise((resolve) => server.close(resolve));
-  return host;
-}
+/** Without a listener. It is the port of the discard service, which the system gives to no server that asks for any port. */
+export const CLOSED_HOST = "127.0.0.1:9";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { generateKey, type SigningKey, signToken } from "../jwks/provider.ts";
 import type { Answer } from "./http.ts";
-import { closedHost, type KeyDocument, type KeyHost, startKeyHost } from "./key-host.ts";
+import { CLOSED_HOST, type KeyDocument, type KeyHost, startKeyHost } from "./key-host.ts";
 import { dashboardOf } from "./key-management.ts";
 import { type Latchkey, type LatchkeyOptions, newTenant, startLatchkey } from "./latchkey.ts";
 
@@ -67,13 +67,12 @@ export function sharedPublishable(): Promise<PublishableService> {
 
 export async function startPublishable(config: LatchkeyOptions["config"] = {}): Promise<PublishableService> {
   const keyHost = await startKeyHost();
-  const closed = await closedHost();
   const document = keyHost.document(PLATFORM_KEY.jwk);
   const [issuer, audience] = ["https://platform.example", "dashboard"];
   const started = await startLatchkey({
     config: {
       ...config,
-      jwksAllowedHosts: [keyHost.host, closed],
+      jwksAllowedHosts: [keyHost.host, CLOSED_HOST],
       dashboard: {
         expectation: { issuer, audience, jwksUrl: document.url, jwksOwner: { kind: "operator" } },
         userIdClaim: "sub",
@@ -97,7 +96,7 @@ export async function startPublishable(config: LatchkeyOptions["config"] = {}): 
     document,
     outcomeOf: async (token) => reasonOf(await latchkey.call(MANAGEMENT, {}, bearer(token))),
   };
-  const service = { latchkey, keyHost, closedHost: closed, platform };
+  const service = { latchkey, keyHost, closedHost: CLOSED_HOST, platform };
   return { ...service, newApp: (options = {}) => newApp(service, options) };
 }
 
