@@ -19,7 +19,7 @@ export async function withKeySet(
   const found = await discoverKeySet(providers, issuer, jwksOwner);
   if ("problem" in found) {
     if (found.at === "issuer") throw new Error(`OIDC_ISSUER ${found.problem}, or set OIDC_JWKS_URL, too`);
-    throw new Error(`OIDC_JWKS_URL ${found.problem}; set it, or start again when the issuer answers`);
+    throw new Error(`OIDC_JWKS_URL ${found.problem}; set it, or start again when the issuer is reachable`);
   }
   const url = URL.parse(found.jwksUrl);
   // As of OIDC_JWKS_URL: a user name or password would not be sent.

@@ -82,7 +82,7 @@ describe("the dashboard's provider", () => {
       ]);
   });
 
-  test("may leave its key set to be discovered from an issuer that nobody on the network can replace", () => {
+  test("may leave its key set to be discovered from an issuer that cannot be replaced on the network", () => {
     const found = (OIDC_ISSUER: string, JWKS_ALLOWED_HOSTS = "") => {
       const { dashboard } = readConfig({ ...OIDC, OIDC_JWKS_URL: "", OIDC_ISSUER, JWKS_ALLOWED_HOSTS });
       return dashboard?.expectation.issuer === OIDC_ISSUER && dashboard.expectation.jwksUrl === undefined;

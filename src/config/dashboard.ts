@@ -37,7 +37,7 @@ export function readDashboard(
 }
 
 /**
- * Whether nobody on the network can replace what is fetched from this URL, or the operator trusts the network there: with a
+ * Whether an attacker on the network cannot replace what is fetched from this URL, or the operator trusts the network there: with a
  * key set of their own, others could sign tokens for any dashboard user.
  */
 export function isUnforgeable(text: string, allowedHosts: readonly string[]): boolean {

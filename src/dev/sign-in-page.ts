@@ -21,14 +21,14 @@ export function signInPage(
   @media (prefers-color-scheme: dark) { body { color: #eee; background: #161616 } button, input { background: #222 } span { color: #aaa } }
 </style>
 <h1>Sign in</h1>
-<p>Development only: whoever you choose, you are.</p>
+<p>Development only: you sign in as the user that you choose.</p>
 <form method="post" action="${escaped(action)}">
 <ul>
 ${choices.join("\n")}
 </ul>
 </form>
 <form method="post" action="${escaped(action)}">
-<label>Somebody new: <input name="sub" required maxlength="256" placeholder="user id"></label>
+<label>New user: <input name="sub" required maxlength="256" placeholder="user id"></label>
 <button>Sign in</button>
 </form>
 </html>

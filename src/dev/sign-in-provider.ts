@@ -45,8 +45,8 @@ const LIVES = {
 };
 
 /**
- * A real OpenID provider on loopback, for development and tests: authorization code with PKCE, refresh, logout. Whoever
- * reaches its sign-in page is whoever they say.
+ * A real OpenID provider on loopback, for development and tests: authorization code with PKCE, refresh, logout. It has
+ * no passwords: visitors of its sign-in page choose the user.
  */
 export async function startSignInProvider(options: SignInOptions): Promise<SignInProvider> {
   let respond: ReturnType<Provider["callback"]> | undefined;
@@ -109,7 +109,7 @@ function configurationOf({ signingKey, clientId, redirectUris, claimsOf }: SignI
   };
 }
 
-/** GET shows the page, unless `login_hint` names the user; POST signs in whoever was chosen. */
+/** GET shows the page, unless `login_hint` names the user; POST signs in the chosen user. */
 async function interact(provider: Provider, ctx: Context, { users }: SignInOptions): Promise<void> {
   const { params, session, grantId } = await provider.interactionDetails(ctx.req, ctx.res);
   const hint = typeof params.login_hint === "string" ? params.login_hint : undefined;

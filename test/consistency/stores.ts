@@ -76,7 +76,7 @@ export interface Stores extends Verifier {
   readonly replica: Replica;
   /** Whether the cache may be used. */
   isHeld(): boolean;
-  /** How many reads of keys and of tenants PostgreSQL has answered. */
+  /** How many reads of keys and of tenants PostgreSQL has returned. */
   readonly reads: number;
   close(): Promise<void>;
 }

@@ -70,7 +70,7 @@ describe("a user of the operator's tenant with system:* and nothing else", () =>
     expect([status, json.denial_reason, json.message]).toEqual([
       403,
       "insufficient_scope",
-      'permissions[0]: you cannot give a key the scope "plans:read", which you do not have; remove it, or have somebody do this who has one of the roles owner, admin, developer, viewer.',
+      'permissions[0]: you cannot give a key the scope "plans:read", which you do not have; remove it, or ask a user with one of the roles owner, admin, developer, viewer.',
     ]);
   });
 

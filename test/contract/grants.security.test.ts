@@ -60,7 +60,7 @@ describe("to create a key needs each of its scopes:", () => {
   test("the message names the roles that have it", async () => {
     const { json } = await create("developer", ["billing:read"]);
     expect(json.message).toBe(
-      'permissions[0]: you cannot give a key the scope "billing:read", which you do not have; remove it, or have somebody do this who has one of the roles owner, admin, viewer.',
+      'permissions[0]: you cannot give a key the scope "billing:read", which you do not have; remove it, or ask a user with one of the roles owner, admin, viewer.',
     );
   });
 

@@ -6,7 +6,7 @@ const VERIFY = "/api/v1/auth/verify";
 
 const latchkey = await sharedLatchkey();
 
-const LIST = "list is closed: POST /api/v1/scopes/list answers all of it";
+const LIST = "list is closed: POST /api/v1/scopes/list returns all of it";
 
 test.each([
   ["plans:reed", `is no known scope; did you mean "plans:read"? The ${LIST}`],

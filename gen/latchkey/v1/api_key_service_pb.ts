@@ -719,8 +719,8 @@ export const CheckOidcStepSchema: GenMessage<CheckOidcStep> = /*@__PURE__*/
  * Callers: dashboard users. An API key cannot manage API keys. A key of another tenant is answered exactly like one
  * that does not exist.
  *
- * Nobody gives a key what they may not do: create, update, enable and rotate are denied with `insufficient_scope` unless the
- * caller has every scope of the key as it would then be.
+ * Callers can give a key only what they may do: create, update, enable and rotate are denied with `insufficient_scope`
+ * unless the caller has every scope of the key as it would then be.
  *
  * @generated from service latchkey.v1.ApiKeyService
  */
@@ -772,7 +772,7 @@ export const ApiKeyService: GenService<{
   /**
    * RevokeApiKey makes a key unusable at once, on every replica. It cannot be undone.
    *
-   * Revoking again is harmless and answers the first `revoked_at`.
+   * Revoking again is harmless and returns the first `revoked_at`.
    *
    * @generated from rpc latchkey.v1.ApiKeyService.RevokeApiKey
    */

@@ -451,7 +451,7 @@ export type SuspendTenantRequest = Message<"latchkey.v1.SuspendTenantRequest"> &
   tenantId: string;
 
   /**
-   * Why, for those who look at it later; at most 1,024 characters. The tenant is not told. Default: empty.
+   * Why, for those who look at it later; at most 1,024 characters. Not shown to the tenant. Default: empty.
    *
    * @generated from field: string reason = 2;
    */
@@ -582,7 +582,7 @@ export const OperatorService: GenService<{
   /**
    * RevokeKey makes a key of any tenant unusable at once, on every replica. It cannot be undone.
    *
-   * Revoking again is harmless and answers the first `revoked_at`.
+   * Revoking again is harmless and returns the first `revoked_at`.
    *
    * @generated from rpc latchkey.v1.OperatorService.RevokeKey
    */

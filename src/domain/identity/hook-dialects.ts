@@ -18,7 +18,7 @@ export interface HookClaims {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** How a provider's login hook asks, and what it wants to be told. */
+/** The request and response of a provider's login hook. */
 export interface HookDialect {
   /** The path to the user's id in the request. */
   readonly userIdAt: string;
@@ -44,7 +44,7 @@ const OKTA_COMMANDS = [
 
 /** By the name that `?dialect=` has. Payloads: docs/guides/identity. */
 export const HOOK_DIALECTS = {
-  /** All claims are answered: those that are missing would be missing in the token. */
+  /** Returns all claims: those that are missing would be missing in the token. */
   supabase: {
     userIdAt: "user_id",
     answer: (request, claims) => ({ claims: { ...object(request, "claims"), ...present(claims) } }),
@@ -71,7 +71,7 @@ export const HOOK_DIALECTS = {
       },
     }),
   },
-  /** Both parts are answered whole: they replace what is there. */
+  /** Returns both parts whole: they replace what is there. */
   hydra: {
     userIdAt: "session.id_token.subject",
     answer: (request, claims) => ({

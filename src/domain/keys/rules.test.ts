@@ -26,11 +26,11 @@ describe("permissions", () => {
     expect(() => checkedPermissions(["*", "users:raed"], "secret", CATALOGUE)).toThrow(
       new RequestFault(
         "invalid_argument",
-        'permissions[1]: is no known scope; did you mean "users:read"? The list is closed: POST /api/v1/scopes/list answers all of it',
+        'permissions[1]: is no known scope; did you mean "users:read"? The list is closed: POST /api/v1/scopes/list returns all of it',
       ),
     );
     expect(() => checkedPermissions(["billing:raed"], "publishable", CATALOGUE)).toThrow(
-      "permissions[0]: is no known scope; the list is closed: POST /api/v1/scopes/list answers all of it",
+      "permissions[0]: is no known scope; the list is closed: POST /api/v1/scopes/list returns all of it",
     );
   });
 

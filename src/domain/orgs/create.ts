@@ -7,7 +7,7 @@ import type { Organization } from "./org.ts";
 
 export interface CreateOrgContext {
   readonly orgs: Pick<OrgStore, "createOrg">;
-  /** Whether tenants are the identity provider's own organizations: a new one would be in nobody's token. */
+  /** Whether tenants are the identity provider's own organizations: a new one would be in no user's token. */
   readonly areTenantsAdopted: boolean;
 }
 

@@ -12,7 +12,7 @@ export function checkedEmail(email: string): string {
   return address;
 }
 
-/** The address in a token, if its identity provider has verified it. An unverified one may be somebody else's. */
+/** The address in a token, if its identity provider has verified it. An unverified one may belong to another user. */
 export function verifiedEmail({ email, email_verified }: Claims): string | null {
   return typeof email === "string" && email_verified === true ? email.trim().toLowerCase() : null;
 }

@@ -29,7 +29,7 @@ const ENDED = {
   expired: "has expired; ask for another one",
 } as const;
 
-/** Invites somebody to the caller's organization. Returns the token, which is not kept. */
+/** Invites a user to the caller's organization. Returns the token, which is not kept. */
 export async function createInvitation(
   { orgs, authority, clock }: InvitationsContext,
   caller: DashboardUser,

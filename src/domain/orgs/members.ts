@@ -46,7 +46,7 @@ export async function listMembers(
   return orgs.listMembers(tenantId, page);
 }
 
-/** Changes the role of a member. Nobody gives a role with scopes that they do not have. */
+/** Changes the role of a member. Callers cannot give a role with scopes that they do not have. */
 export async function setMemberRole(
   ctx: MembersContext,
   caller: DashboardUser,

@@ -10,7 +10,7 @@ export type RolesWith = Authority["rolesWith"];
 
 /**
  * Authorizes an authenticated caller: kind, scope, impersonation, tenant, in this order. A dashboard user without a tenant
- * has no role either, so they are not told of a scope where they need a tenant first. Returns the principal of the call. Throws
+ * has no role either, so where they need a tenant first, no denial names a scope. Returns the principal of the call. Throws
  * `Denial`, or `RequestFault` for a malformed `X-On-Behalf-Of`.
  */
 export function authorize(

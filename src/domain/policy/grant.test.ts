@@ -44,7 +44,7 @@ describe("granting", () => {
     const grant = createGrant(AUTHORITY, user("developer"));
     grant("ten_1", ["plans:*", "users:read"]);
     expect(() => grant("ten_1", ["plans:read", "billing:write", "*"])).toThrow(
-      'permissions[1]: you cannot give a key the scope "billing:write", which you do not have; remove it, or have somebody do this who has one of the roles owner, admin.',
+      'permissions[1]: you cannot give a key the scope "billing:write", which you do not have; remove it, or ask a user with one of the roles owner, admin.',
     );
   });
 

@@ -8,7 +8,7 @@ import { isReserved, mayUse } from "./scopes.ts";
 /** Throws `Denial` for permissions that the caller may not give to a key of the tenant. */
 export type Grant = (tenantId: string, permissions: readonly string[]) => void;
 
-/** Nobody grants what they may not: a key could otherwise do more than whoever made it. */
+/** Callers grant only what they may do: a key could otherwise do more than its creator. */
 export function createGrant(authority: Authority, { rights, kind }: Principal): Grant {
   return (tenantId, permissions) => {
     const index = permissions.findIndex((scope) => !authority.mayGrant(rights, tenantId, scope));
@@ -49,5 +49,5 @@ function problemOf({ rolesWith }: Authority, scope: string, kind: Principal["kin
   const roles = kind === "dashboard_user" ? rolesWith(scope) : [];
   return roles.length === 0
     ? `${problem}; remove it.`
-    : `${problem}; remove it, or have somebody do this who has one of the roles ${roles.join(", ")}.`;
+    : `${problem}; remove it, or ask a user with one of the roles ${roles.join(", ")}.`;
 }

@@ -33,7 +33,7 @@ export function requireActions(scopes: Question["scopes"], catalogue: Catalogue)
 
 /** The problem with a scope that is not in the catalogue. */
 export function unknownScope(meant: string | undefined): string {
-  const listed = "list is closed: POST /api/v1/scopes/list answers all of it";
+  const listed = "list is closed: POST /api/v1/scopes/list returns all of it";
   return meant === undefined
     ? `is no known scope; the ${listed}`
     : `is no known scope; did you mean "${meant}"? The ${listed}`;

@@ -39,7 +39,7 @@ export interface IdentityClaimsContext {
 
 /**
  * `POST /api/v1/identity/claims`: a provider's login hook asks which tenant and roles a user's token gets. With
- * `?dialect=okta` and so on it is asked and answers as that provider's hooks do.
+ * `?dialect=okta` and so on requests and responses have the form of that provider's hooks.
  *
  * A user without a tenant is a 200, since a provider would take an error for an outage and refuse the sign-in. Users are
  * looked up by their id, never by an email address, which anyone may claim.

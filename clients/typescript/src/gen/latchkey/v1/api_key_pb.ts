@@ -61,7 +61,7 @@ export const RateLimitSchema: GenMessage<RateLimit> = /*@__PURE__*/
 /**
  * OidcConfig says how the user JWT that comes with a publishable key is verified.
  *
- * The whole configuration has at most 16,384 bytes as JSON. Answers have the optional members only where they are set.
+ * The whole configuration has at most 16,384 bytes as JSON. Responses have the optional members only where they are set.
  *
  * @generated from message latchkey.v1.OidcConfig
  */
@@ -80,7 +80,7 @@ export type OidcConfig = Message<"latchkey.v1.OidcConfig"> & {
    * It must resolve to public addresses only.
    *
    * Default: discovered once, when the key is created, from `/.well-known/openid-configuration` of an issuer that is an
-   * https URL. Answers have what was found.
+   * https URL. Responses have what was found.
    *
    * @generated from field: string jwks_url = 2;
    */
@@ -334,14 +334,14 @@ export type ApiKey = Message<"latchkey.v1.ApiKey"> & {
   unknownPermissions?: ScopeNames | undefined;
 
   /**
-   * The tenant that the key belongs to. Only in answers to the operator.
+   * The tenant that the key belongs to. Only in responses to the operator.
    *
    * @generated from field: optional string tenant_id = 18 [json_name = "tenant_id"];
    */
   tenantId?: string | undefined;
 
   /**
-   * Whether that tenant is suspended, so that the key is denied whatever its status. Only in answers to the operator.
+   * Whether that tenant is suspended, so that the key is denied whatever its status. Only in responses to the operator.
    *
    * @generated from field: optional bool tenant_suspended = 19 [json_name = "tenant_suspended"];
    */

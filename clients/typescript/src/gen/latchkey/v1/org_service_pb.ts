@@ -32,7 +32,7 @@ export type CreateOrgRequest = Message<"latchkey.v1.CreateOrgRequest"> & {
   /**
    * Your own name for this organization, so that the call can be repeated without a second one.
    *
-   * Up to 128 characters, unique for each user for ever. The same call is answered with the first one's organization;
+   * Up to 128 characters, unique for each user for ever. The same call returns the first one's organization;
    * another name is a failed precondition. Default empty: each call creates one.
    *
    * @generated from field: string client_org_id = 2 [json_name = "client_org_id"];
@@ -406,7 +406,7 @@ export const RemoveMemberResponseSchema: GenMessage<RemoveMemberResponse> = /*@_
   messageDesc(file_latchkey_v1_org_service, 15);
 
 /**
- * CreateInvitationRequest says whom to invite.
+ * CreateInvitationRequest names the user to invite.
  *
  * @generated from message latchkey.v1.CreateInvitationRequest
  */
@@ -677,7 +677,7 @@ export const OrgService: GenService<{
   /**
    * SetMemberRole changes a member's role. The last owner keeps theirs: make another member owner first.
    *
-   * Nobody gives a role with scopes that they do not have.
+   * Callers cannot give a role with scopes that they do not have.
    *
    * @generated from rpc latchkey.v1.OrgService.SetMemberRole
    */
@@ -699,10 +699,10 @@ export const OrgService: GenService<{
     output: typeof RemoveMemberResponseSchema;
   },
   /**
-   * CreateInvitation invites somebody by their email address, for 7 days.
+   * CreateInvitation invites a user by email address, for 7 days.
    *
-   * The answer holds the invitation's token, once; only its hash is stored. Nobody invites to a role with scopes that they
-   * do not have.
+   * The response holds the invitation's token, once; only its hash is stored. Callers cannot invite to a role with
+   * scopes that they do not have.
    *
    * @generated from rpc latchkey.v1.OrgService.CreateInvitation
    */
