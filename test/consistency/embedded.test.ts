@@ -5,7 +5,7 @@ import { decideEnable } from "../../src/domain/keys/enable.ts";
 import { decideRevoke } from "../../src/domain/keys/revoke.ts";
 import { keyStatus } from "../../src/domain/keys/status.ts";
 import type { Invalidation, Subject } from "../../src/store/invalidation.ts";
-import { cacheTenants } from "../../src/store/memory/cached-tenants.ts";
+import { cacheTenants } from "../../src/store/memory/cached-reads.ts";
 import { createRecordCache, type ReadRecord, type RecordCache } from "../../src/store/memory/record-cache.ts";
 import { createSoleProcessInvalidation } from "../../src/store/memory/sole-process.ts";
 import type { SqlDatabase } from "../../src/store/sql/database.ts";

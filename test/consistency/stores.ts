@@ -15,7 +15,7 @@ import { type Replica, startReplica } from "../../src/store/leases/replica.ts";
 import type { ReplicaTable } from "../../src/store/leases/replica-table.ts";
 import { createRoster, type Roster } from "../../src/store/leases/roster.ts";
 import { TIMES, type Times } from "../../src/store/leases/times.ts";
-import { cacheTenants } from "../../src/store/memory/cached-tenants.ts";
+import { cacheTenants } from "../../src/store/memory/cached-reads.ts";
 import { createMemoryLimiter } from "../../src/store/memory/memory-limiter.ts";
 import { createSharedReads } from "../../src/store/memory/shared-reads.ts";
 import type { SqlDatabase } from "../../src/store/sql/database.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from "vitest";
 import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
-import { cacheTenants } from "../../src/store/memory/cached-tenants.ts";
+import { cacheTenants } from "../../src/store/memory/cached-reads.ts";
 import { createRecordCache } from "../../src/store/memory/record-cache.ts";
 import { createSoleProcessInvalidation } from "../../src/store/memory/sole-process.ts";
 import { NO_CACHE } from "../../src/store/sql/bound-change.ts";

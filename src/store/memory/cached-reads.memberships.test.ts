@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createMemoryOrgs } from "../../../test/harness/memory-orgs.ts";
 import type { MembershipRecords } from "../../domain/orgs/org.ts";
 import { userSubject } from "../subjects.ts";
-import { cacheMemberships } from "./cached-memberships.ts";
+import { cacheMemberships } from "./cached-reads.ts";
 import { createRecordCache } from "./record-cache.ts";
 
 const ANNA = { issuer: "https://login.example", userId: "anna" };

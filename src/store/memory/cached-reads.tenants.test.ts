@@ -3,7 +3,7 @@ import { newKey } from "../../../test/store/records.ts";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 import type { TenantState } from "../../domain/tenants/tenant.ts";
 import { tenantSubject } from "../subjects.ts";
-import { cacheTenants } from "./cached-tenants.ts";
+import { cacheTenants } from "./cached-reads.ts";
 import { createRecordCache } from "./record-cache.ts";
 import { createSoleProcessInvalidation } from "./sole-process.ts";
 

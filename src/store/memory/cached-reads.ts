@@ -1,0 +1,33 @@
+import type { Memberships } from "../../domain/ports/orgs.ts";
+import type { TenantStates } from "../../domain/ports/tenants.ts";
+import type { Subject } from "../invalidation.ts";
+import { rememberSubjects, tenantSubject, userSubject } from "../subjects.ts";
+import type { RecordCache } from "./record-cache.ts";
+import { shareReads } from "./shared-reads.ts";
+
+type Cache = Pick<RecordCache, "find">;
+
+/** The states of tenants from the cache, which is filled from `tenants`. */
+export function cacheTenants(cache: Cache, tenants: TenantStates): TenantStates {
+  return { findTenant: cacheReads(cache, tenantSubject, (tenantId) => tenants.findTenant(tenantId)) };
+}
+
+/** The memberships of users from the cache, which is filled from `members`. */
+export function cacheMemberships(cache: Cache, members: Memberships): Memberships {
+  return { findMemberships: cacheReads(cache, userSubject, (userId) => members.findMemberships(userId)) };
+}
+
+/** Reads through the cache of what has a record for each id. */
+function cacheReads<Found extends object>(
+  cache: Cache,
+  subjectOf: (id: string) => Subject,
+  read: (id: string) => Promise<Found>,
+): (id: string) => Promise<Found> {
+  const rememberedSubject = rememberSubjects(subjectOf);
+  const sharedRead = shareReads(read);
+  return async (id) => {
+    const found = await cache.find(rememberedSubject(id), () => sharedRead(id));
+    if (found === undefined) throw new Error("there is a record for each id");
+    return found;
+  };
+}
