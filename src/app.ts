@@ -1,13 +1,5 @@
-import type { DescService } from "@bufbuild/protobuf";
-import { createConnectRouter, type ServiceImpl } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import { collectDefaultMetrics, Registry } from "prom-client";
-import { ApiKeyService } from "../gen/latchkey/v1/api_key_service_pb.ts";
-import { AuthService } from "../gen/latchkey/v1/auth_service_pb.ts";
-import { GatewayService } from "../gen/latchkey/v1/gateway_service_pb.ts";
-import { OperatorService } from "../gen/latchkey/v1/operator_service_pb.ts";
-import { OrgService } from "../gen/latchkey/v1/org_service_pb.ts";
-import { ScopeService } from "../gen/latchkey/v1/scope_service_pb.ts";
 import type { Config } from "./config/config.ts";
 import { TENANT_CLAIM_DEFAULT } from "./config/dashboard.ts";
 import { withKeySet } from "./dashboard-provider.ts";
@@ -17,17 +9,8 @@ import type { Assistant } from "./domain/ports/assistant.ts";
 import type { Clock } from "./domain/ports/clock.ts";
 import type { UsageRecorder } from "./domain/ports/usage.ts";
 import { untilDeadline } from "./domain/until-deadline.ts";
-import type { UnaryImpl } from "./interceptors/call.ts";
-import { createErrorReporter, createErrorTranslator, type ErrorTranslator } from "./interceptors/errors.ts";
-import type { Gate } from "./interceptors/gate/gate.ts";
-import {
-  createCheckCaller,
-  createGate,
-  createInterceptors,
-  loadPolicies,
-  toRequestGate,
-  warmUpValidation,
-} from "./interceptors/index.ts";
+import { createErrorReporter, createErrorTranslator } from "./interceptors/errors.ts";
+import { createCheckCaller, createGate, loadPolicies, warmUpValidation } from "./interceptors/index.ts";
 import { openKeyRecords } from "./key-records.ts";
 import { createAccessLog } from "./observability/log/access-log.ts";
 import { createConditionLog } from "./observability/log/condition-log.ts";
@@ -36,8 +19,10 @@ import { reportCertificate } from "./observability/metrics/certificate-expiry.ts
 import { createStorageWatch } from "./observability/metrics/storage-watch.ts";
 import type { Tracing } from "./observability/tracing/tracing.ts";
 import { warmUp } from "./process/warm-up.ts";
+import { mountServices, SERVICES } from "./rpcs.ts";
 import { startRuns } from "./runs.ts";
 import { createApiKeyService } from "./services/api-key-service.ts";
+import { createAuditService } from "./services/audit-service.ts";
 import { createAuthService } from "./services/auth-service.ts";
 import { createGatewayService } from "./services/gateway-service.ts";
 import { createOperatorService } from "./services/operator-service.ts";
@@ -49,6 +34,8 @@ import { echoAssistant } from "./store/assistant/echo.ts";
 import { createTokenVerifier } from "./store/jwks/token-verifier.ts";
 import { cacheMemberships, cacheTenants } from "./store/memory/cached-reads.ts";
 import { createSharedReads } from "./store/memory/shared-reads.ts";
+import { createRefusalRecorder } from "./store/refusal-recorder.ts";
+import { createAuditTrail } from "./store/sql/audit-trail.ts";
 import { createConversationStore } from "./store/sql/conversation-store.ts";
 import type { SqlDatabase } from "./store/sql/database.ts";
 import { createKeyStore } from "./store/sql/key-store.ts";
@@ -62,11 +49,9 @@ import { createDocumentation } from "./transport/endpoints/documentation.ts";
 import type { IdentityClaimsContext } from "./transport/endpoints/identity-claims.ts";
 import { createOpenHandlers } from "./transport/endpoints/open-services.ts";
 import { createProbes, createReadiness } from "./transport/endpoints/probes.ts";
-import { createHandler, type FrontDoor } from "./transport/handler.ts";
+import { createHandler } from "./transport/handler.ts";
 import { createRefusals } from "./transport/http/refusals.ts";
 import { type HttpServer, listen } from "./transport/http/server.ts";
-import { BODY_BYTES_MAX } from "./transport/request/body.ts";
-import { rpcsOf, type UnaryRpc } from "./transport/unary.ts";
 
 /** Only the log and its destination are required. Most others are replacements for tests. */
 export interface AppOptions {
@@ -95,7 +80,6 @@ export interface App {
   close(): Promise<void>;
 }
 
-const SERVICES = [ApiKeyService, AuthService, GatewayService, OperatorService, OrgService, ScopeService];
 /** Before `process.ts` ends the process, and after the last request is aborted: 25 s with the longest drain. */
 const STOP_MS = 26_500;
 const UNCONFIRMED = "usage may be lost: PostgreSQL did not say whether it stored it";
@@ -172,6 +156,11 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     },
   });
   const usage: UsageRecorder = { ...ownUsage, collect: records.collectUsage(ownUsage.store) };
+  const audit = createAuditTrail(database);
+  const onRefusalError = logFailure(
+    "refused calls cannot be stored in the audit trail: they are counted until they can be",
+  );
+  const refusals = createRefusalRecorder({ audit, clock, onError: onRefusalError });
   const gate = createGate({
     admission,
     tokens,
@@ -186,6 +175,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     clock,
     policies,
     usage,
+    refusals,
     report,
     translate,
   });
@@ -197,8 +187,15 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const areTenantsAdopted = hasOtherClaim && !hasOwnTenants;
   const { handlers, rpcs } = mountServices(gate, translate, {
     apiKeys: createApiKeyService(keyManagement),
+    audit: createAuditService({ audit, refusals }),
     gateway: createGatewayService({ conversations, runEnds: runs.ends, wakeRunLoop: runs.wake }),
-    operator: createOperatorService({ ...keyManagement, tenants: { ...tenants, findTenant }, operatorTenant }),
+    operator: createOperatorService({
+      ...keyManagement,
+      tenants: { ...tenants, findTenant },
+      operatorTenant,
+      audit,
+      refusals,
+    }),
     orgs: createOrgService({ orgs, authority, clock, areTenantsAdopted }),
     auth: createAuthService({ keys, admission, tokens, authority }),
     scopes: createScopeService(catalogue),
@@ -226,7 +223,8 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const closeStores = async (deadline: AbortSignal): Promise<void> => {
     storage.close();
     conditions.close();
-    await Promise.all([ownUsage.close(deadline), untilDeadline(runs.close(), deadline)]);
+    const ends = [runs.close(), refusals.close()];
+    await Promise.all([ownUsage.close(deadline), untilDeadline(Promise.all(ends), deadline)]);
     limits.close();
     await untilDeadline(Promise.all([records.close(), hints.close(), tokens.close()]), deadline);
     await untilDeadline(database.close(), deadline);
@@ -272,45 +270,6 @@ async function migrate(database: SqlDatabase, log: Logger): Promise<void> {
     onWait: () => log.warn("a migration waits for a lock that another session holds, and will try again"),
   });
   if (migrations.length > 0) log.info({ migrations }, "migrated");
-}
-
-interface Services {
-  readonly apiKeys: UnaryImpl<typeof ApiKeyService>;
-  readonly gateway: UnaryImpl<typeof GatewayService>;
-  readonly operator: UnaryImpl<typeof OperatorService>;
-  readonly orgs: UnaryImpl<typeof OrgService>;
-  readonly auth: UnaryImpl<typeof AuthService>;
-  readonly scopes: UnaryImpl<typeof ScopeService>;
-}
-
-/** Mounts each RPC twice: behind Connect's handler, and for the lean path (ADR 10). */
-function mountServices(
-  gate: Gate,
-  translate: ErrorTranslator,
-  { apiKeys, gateway, operator, orgs, auth, scopes }: Services,
-): Pick<FrontDoor, "handlers" | "rpcs"> {
-  const router = createConnectRouter({
-    requestGate: toRequestGate(gate),
-    interceptors: createInterceptors(translate),
-    jsonOptions: { alwaysEmitImplicit: true, ignoreUnknownFields: true },
-    readMaxBytes: BODY_BYTES_MAX,
-    acceptCompression: [],
-  });
-  const rpcs: UnaryRpc[] = [];
-  const mount = <Service extends DescService>(
-    service: Service,
-    implementation: UnaryImpl<Service> & ServiceImpl<Service>,
-  ): void => {
-    router.service(service, implementation);
-    rpcs.push(...rpcsOf(service, implementation));
-  };
-  mount(ApiKeyService, apiKeys);
-  mount(GatewayService, gateway);
-  mount(OperatorService, operator);
-  mount(OrgService, orgs);
-  mount(AuthService, auth);
-  mount(ScopeService, scopes);
-  return { handlers: router.handlers, rpcs };
 }
 
 /** Undefined: no login hook of an identity provider is configured. */

@@ -1,3 +1,4 @@
+import { newId } from "../domain/ids.ts";
 import type { SqlDatabase } from "../store/sql/database.ts";
 import { createOrgStore } from "../store/sql/org-store.ts";
 import type { UserClaims } from "./sign-in-provider.ts";
@@ -25,7 +26,10 @@ function emailClaims(sub: string): UserClaims {
 export async function seedOrganizations(database: SqlDatabase): Promise<void> {
   const orgs = createOrgStore(database);
   for (const { sub, org } of DEV_USERS) {
-    await orgs.createOrg(org, { issuer: "", userId: sub }, emailClaims(sub).email, "npm-run-dev");
+    const owner = { issuer: "", userId: sub };
+    const actor = { kind: "dashboard_user", ...owner, keyId: null, operatorToken: null } as const;
+    const act = { actor, action: "org.created", address: null, requestId: newId("req"), traceId: null };
+    await orgs.createOrg(org, owner, emailClaims(sub).email, "npm-run-dev", act);
   }
 }
 

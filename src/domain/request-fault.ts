@@ -1,6 +1,6 @@
+import { withoutCredentials } from "./credential-pattern.ts";
+
 const QUOTED_CHARS_MAX = 128;
-/** Matches keys, longer parts of keys than `key_prefix` shows, and tokens. */
-const CREDENTIAL = /[sp]k_[0-9A-Za-z]{10,}|eyJ[\w-]{10,}(?:\.[\w-]*)*/g;
 /** At least the length of a key: a key that begins within the quoted part is recognized as a whole. */
 const CREDENTIAL_CHARS = 40;
 
@@ -28,9 +28,7 @@ export function invalid(field: string, problem: string): RequestFault {
  * removed: people paste them anywhere, and messages are shown to users and kept in other people's logs.
  */
 export function quotable(text: string): string {
-  return text
-    .slice(0, QUOTED_CHARS_MAX + CREDENTIAL_CHARS)
-    .replace(CREDENTIAL, "...")
+  return withoutCredentials(text.slice(0, QUOTED_CHARS_MAX + CREDENTIAL_CHARS))
     .slice(0, QUOTED_CHARS_MAX)
     .replace(/[^\x20-\x7e]/g, "?");
 }

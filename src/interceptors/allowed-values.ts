@@ -48,6 +48,12 @@ export function mustBeAllowedValue(field: DescField & { readonly enum: DescEnum 
   return `must be one of ${names.join(", ")}${meant === undefined ? "" : `; did you mean ${meant}?`}`;
 }
 
+/** Says which texts a field may have. */
+export function mustBeAllowedText(field: DescField): string {
+  const { type } = getOption(field, rulesOption);
+  return `must be one of ${type.case === "string" ? type.value.in.join(", ") : ""}`;
+}
+
 /** Says the range of an integer field: the bounds of its rule, else those of its type. */
 export function mustBeAllowedInteger(field: DescField): string {
   const { type } = getOption(field, rulesOption);

@@ -14,6 +14,8 @@ import type { MethodPolicy } from "./policies.ts";
 export interface Call {
   readonly requestId: string;
   readonly credentials: CredentialHeaders;
+  /** The header of W3C Trace Context, as it was sent. */
+  readonly traceparent?: string | undefined;
   /** Such as `latchkey.v1.ApiKeyService/CreateApiKey`. Unset for an unknown path. */
   procedure?: string;
   /** The method's policy in the proto. Unset if no method with a policy was called. */
@@ -24,6 +26,8 @@ export interface Call {
   gateOutcome?: "passed" | "refused";
   /** The caller, as soon as it is authenticated. Also set if the call is denied later. */
   principal?: Principal;
+  /** What the call was about: the id of the key, organization, invitation, user or tenant that it created or changed. */
+  targetId?: string;
   /** Why the caller was denied. */
   denial?: Denial;
   /** Set if the body exceeds the size limit. */

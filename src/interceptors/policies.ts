@@ -11,6 +11,8 @@ export interface MethodPolicy extends Policy {
   readonly path: string;
   readonly ignoreUnknownMembers: boolean;
   readonly noStore: boolean;
+  /** The action of its changes in the audit trail; null: it has none. */
+  readonly auditAction: string | null;
 }
 
 /** The policies of all methods, loaded once at start. */
@@ -54,6 +56,7 @@ function methodPolicy(method: DescMethod): MethodPolicy {
     path: rule.pattern.value,
     ignoreUnknownMembers: policy.ignoreUnknownMembers,
     noStore: policy.noStore,
+    auditAction: policy.auditAction === "" ? null : policy.auditAction,
   };
 }
 

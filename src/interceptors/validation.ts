@@ -3,7 +3,7 @@ import { type Path, type ReflectMessage, reflect } from "@bufbuild/protobuf/refl
 import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { createValidator, type Violation } from "@bufbuild/protovalidate";
 import { invalid, type RequestFault } from "../domain/request-fault.ts";
-import { mustBeAllowedInteger, mustBeAllowedValue, mustBePresent } from "./allowed-values.ts";
+import { mustBeAllowedInteger, mustBeAllowedText, mustBeAllowedValue, mustBePresent } from "./allowed-values.ts";
 import { textFault, yearFault } from "./storable-values.ts";
 import { lengthFault } from "./text-length.ts";
 
@@ -120,5 +120,6 @@ function problem(violation: Violation): string {
   if (field?.kind !== "field") return violation.message;
   if (field.fieldKind === "enum") return mustBeAllowedValue(field);
   if (violation.ruleId.startsWith("int32.")) return mustBeAllowedInteger(field);
+  if (violation.ruleId === "string.in") return mustBeAllowedText(field);
   return REQUIRED_RULES.has(violation.ruleId) ? mustBePresent(field) : violation.message;
 }

@@ -13,6 +13,7 @@ import type { OidcInput } from "../domain/keys/oidc.ts";
 import { secretPrefix } from "../domain/keys/secret.ts";
 import { type KeyStatus, keyStatus } from "../domain/keys/status.ts";
 import type { Catalogue } from "../domain/policy/catalogue.ts";
+import { toActor } from "./audit-converter.ts";
 import { toDate, toTimestamp } from "./dates.ts";
 import { fromOidc, toOidc } from "./oidc-converter.ts";
 
@@ -55,6 +56,8 @@ export function toApiKey(
     ...(record.oidc && { publishableConfig: { oidc: toOidc(record.oidc) } }),
     ...(record.rotatedTo !== null && { rotatedTo: record.rotatedTo }),
     ...(record.rotatedFrom !== null && { rotatedFrom: record.rotatedFrom }),
+    ...(record.createdBy !== null && { createdBy: toActor(record.createdBy) }),
+    ...(record.revokedBy !== null && { revokedBy: toActor(record.revokedBy) }),
     ...(unknown.length > 0 && { unknownPermissions: { names: unknown } }),
   };
 }

@@ -16,7 +16,7 @@ import type { KeyStore } from "../domain/ports/keys.ts";
 import type { UsageRecorder } from "../domain/ports/usage.ts";
 import { type CallContext, principalOf, type UnaryImpl } from "../interceptors/call.ts";
 import { fromKeyStatus, fromNewKey, fromRateLimit, toApiKey, toCreatedKey, toIssuedKey } from "./api-key-converter.ts";
-import { tenantOf } from "./callers.ts";
+import { about, actOf, tenantOf } from "./callers.ts";
 import { toDate } from "./dates.ts";
 import { fromOidc } from "./oidc-converter.ts";
 import { toPagination } from "./pagination.ts";
@@ -35,13 +35,18 @@ export function createApiKeyService(
     context: CallContext,
     decide: (current: KeyRecord, now: Date) => KeyChange,
   ) {
-    const record = await changeKey({ keys: ctx.keys, clock: ctx.keyClock }, tenantOf(context), req.keyId, decide);
+    const keyCtx = { keys: ctx.keys, clock: ctx.keyClock };
+    const record = await changeKey(keyCtx, tenantOf(context), req.keyId, decide, actOf(context));
+    about(context, record.keyId);
     return { result: toApiKey(record, ctx.keyClock(), catalogue) };
   }
 
   return {
     async createApiKey(req, context) {
-      return toCreatedKey(await createKey(ctx, fromNewKey(req, tenantOf(context)), grantOf(context)));
+      const command = fromNewKey(req, tenantOf(context));
+      const created = await createKey(ctx, command, grantOf(context), actOf(context));
+      about(context, created.keyId);
+      return toCreatedKey(created);
     },
 
     async listApiKeys(req, context) {
@@ -81,8 +86,11 @@ export function createApiKeyService(
     },
 
     async rotateApiKey(req, context) {
+      const { keyId, gracePeriodHours } = req;
       const grant = grantOf(context);
-      return { result: toIssuedKey(await rotateKey(ctx, tenantOf(context), req.keyId, req.gracePeriodHours, grant)) };
+      const issued = await rotateKey(ctx, tenantOf(context), keyId, gracePeriodHours, grant, actOf(context));
+      about(context, keyId);
+      return { result: toIssuedKey(issued) };
     },
 
     async checkOidc({ oidc, keyId, token }, context) {

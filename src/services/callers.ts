@@ -1,6 +1,8 @@
+import type { Act } from "../domain/audit/event.ts";
+import { originOf } from "../domain/audit/origin.ts";
 import type { DashboardUser } from "../domain/identity/principal.ts";
 import { requireTenant } from "../domain/policy/authorize.ts";
-import { type CallContext, principalOf } from "../interceptors/call.ts";
+import { type CallContext, callOf, principalOf } from "../interceptors/call.ts";
 
 /** The dashboard user of a call whose policy admits only dashboard users. */
 export function dashboardUser(context: CallContext): DashboardUser {
@@ -12,4 +14,17 @@ export function dashboardUser(context: CallContext): DashboardUser {
 /** The tenant of a call whose policy requires one. */
 export function tenantOf(context: CallContext): string {
   return requireTenant(principalOf(context.values));
+}
+
+/** The call as the audit trail records it. */
+export function actOf(context: CallContext): Act {
+  const call = callOf(context.values);
+  const action = call.policy?.auditAction ?? null;
+  if (action === null) throw new Error(`the policy of ${context.method.name} names no audit_action`);
+  return { ...originOf(call, principalOf(context.values)), action };
+}
+
+/** Records for the access log what a call has created or changed. */
+export function about(context: CallContext, targetId: string): void {
+  callOf(context.values).targetId = targetId;
 }

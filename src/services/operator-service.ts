@@ -1,6 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ApiKeySchema } from "../../gen/latchkey/v1/api_key_pb.ts";
 import type { OperatorService, TenantSchema } from "../../gen/latchkey/v1/operator_service_pb.ts";
+import { type ListEventsContext, listEvents } from "../domain/audit/list.ts";
 import { changeKey } from "../domain/keys/change.ts";
 import { type CreateKeyContext, createKey } from "../domain/keys/create.ts";
 import { decideDisable } from "../domain/keys/disable.ts";
@@ -18,10 +19,12 @@ import { checkedTenantId, resumeTenant, suspendTenant } from "../domain/tenants/
 import type { Tenant } from "../domain/tenants/tenant.ts";
 import { type CallContext, principalOf, type UnaryImpl } from "../interceptors/call.ts";
 import { fromNewKey, toApiKey, toCreatedKey } from "./api-key-converter.ts";
+import { fromAuditFilter, toTenantsEvents } from "./audit-converter.ts";
+import { about, actOf } from "./callers.ts";
 import { toTimestamp } from "./dates.ts";
 import { toPagination } from "./pagination.ts";
 
-export interface OperatorContext extends CreateKeyContext {
+export interface OperatorContext extends CreateKeyContext, ListEventsContext {
   readonly tenants: TenantStore;
   readonly usage: UsageRecorder;
   readonly authority: Authority;
@@ -39,9 +42,14 @@ export function createOperatorService(ctx: OperatorContext): UnaryImpl<typeof Op
   }
 
   /** Applies one verb to a key of any tenant. */
-  async function mutate({ keyId }: { keyId: string }, decide: (current: KeyRecord, now: Date) => KeyChange) {
+  async function mutate(
+    { keyId }: { keyId: string },
+    context: CallContext,
+    decide: (current: KeyRecord, now: Date) => KeyChange,
+  ) {
     const tenantId = await tenantOfKey(ctx, keyId);
-    const key = await changeKey({ keys: ctx.keys, clock: ctx.keyClock }, tenantId, keyId, decide);
+    const key = await changeKey({ keys: ctx.keys, clock: ctx.keyClock }, tenantId, keyId, decide, actOf(context));
+    about(context, keyId);
     return { result: await toFoundKey(key, ctx.keyClock()) };
   }
 
@@ -56,12 +64,14 @@ export function createOperatorService(ctx: OperatorContext): UnaryImpl<typeof Op
 
     async createTenantKey(req, context) {
       const command = fromNewKey(req, checkedTenantId(req.tenantId));
-      return toCreatedKey(await createKey(ctx, command, grantOf(context)));
+      const created = await createKey(ctx, command, grantOf(context), actOf(context));
+      about(context, created.keyId);
+      return toCreatedKey(created);
     },
 
-    disableKey: (req) => mutate(req, decideDisable),
-    enableKey: (req, context) => mutate(req, withGrant(grantOf(context), decideEnable)),
-    revokeKey: (req) => mutate(req, decideRevoke),
+    disableKey: (req, context) => mutate(req, context, decideDisable),
+    enableKey: (req, context) => mutate(req, context, withGrant(grantOf(context), decideEnable)),
+    revokeKey: (req, context) => mutate(req, context, decideRevoke),
 
     async listTenants({ page: number, perPage, onlySuspended }) {
       const page = pageRequest(number, perPage);
@@ -69,8 +79,19 @@ export function createOperatorService(ctx: OperatorContext): UnaryImpl<typeof Op
       return { tenants: items.map(toTenant), pagination: toPagination(page, total) };
     },
 
-    suspendTenant: async ({ tenantId, reason }) => ({ result: toTenant(await suspendTenant(ctx, tenantId, reason)) }),
-    resumeTenant: async ({ tenantId }) => ({ result: toTenant(await resumeTenant(ctx, tenantId)) }),
+    async suspendTenant({ tenantId, reason }, context) {
+      const tenant = await suspendTenant(ctx, tenantId, reason, actOf(context));
+      about(context, tenantId);
+      return { result: toTenant(tenant) };
+    },
+    async resumeTenant({ tenantId }, context) {
+      const tenant = await resumeTenant(ctx, tenantId, actOf(context));
+      about(context, tenantId);
+      return { result: toTenant(tenant) };
+    },
+    async listTenantsEvents(req) {
+      return toTenantsEvents(await listEvents(ctx, req.tenantId || null, fromAuditFilter(req), req));
+    },
   };
 }
 

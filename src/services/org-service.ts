@@ -20,7 +20,7 @@ import { found, getOrg, listMembers, removeMember, setMemberRole, switchOrg } fr
 import type { Member, Organization } from "../domain/orgs/org.ts";
 import { pageRequest } from "../domain/page.ts";
 import type { UnaryImpl } from "../interceptors/call.ts";
-import { dashboardUser, tenantOf } from "./callers.ts";
+import { about, actOf, dashboardUser, tenantOf } from "./callers.ts";
 import { toTimestamp } from "./dates.ts";
 import { toPagination } from "./pagination.ts";
 
@@ -36,7 +36,9 @@ export function createOrgService(ctx: CreateOrgContext & InvitationsContext): Un
   return {
     async createOrg({ name, clientOrgId }, context) {
       const command = { name, clientOrgId: clientOrgId || null };
-      return { result: toOrg(await createOrg(ctx, dashboardUser(context), command)) };
+      const org = await createOrg(ctx, dashboardUser(context), command, actOf(context));
+      about(context, org.orgId);
+      return { result: toOrg(org) };
     },
     async listOrgs(req, context) {
       const page = pageRequest(req.page, req.perPage);
@@ -47,11 +49,14 @@ export function createOrgService(ctx: CreateOrgContext & InvitationsContext): Un
       };
     },
     getOrg: async (_req, context) => ({ result: toOrg(await getOrg(ctx, dashboardUser(context))) }),
-    updateOrg: async ({ name }, context) => ({
-      result: toOrg(found(await orgs.renameOrg(tenantOf(context), checkedName(name)))),
-    }),
+    async updateOrg({ name }, context) {
+      const org = found(await orgs.renameOrg(tenantOf(context), checkedName(name), actOf(context)));
+      about(context, org.orgId);
+      return { result: toOrg(org) };
+    },
     async switchOrg({ orgId }, context) {
-      const { isCurrent, ...membership } = await switchOrg(ctx, dashboardUser(context), orgId);
+      const { isCurrent, ...membership } = await switchOrg(ctx, dashboardUser(context), orgId, actOf(context));
+      about(context, orgId);
       return { result: { ...membership, current: isCurrent } };
     },
     async listMembers(req, context) {
@@ -62,14 +67,21 @@ export function createOrgService(ctx: CreateOrgContext & InvitationsContext): Un
     async setMemberRole({ userId, issuer, role }, context) {
       const caller = dashboardUser(context);
       const user = { userId, issuer: issuer || caller.issuer };
-      return { result: toMember(await setMemberRole(ctx, caller, user, role)) };
+      const member = await setMemberRole(ctx, caller, user, role, actOf(context));
+      about(context, member.userId);
+      return { result: toMember(member) };
     },
     async removeMember({ userId, issuer }, context) {
       const caller = dashboardUser(context);
-      return { result: toMember(await removeMember(ctx, caller, { userId, issuer: issuer || caller.issuer })) };
+      const user = { userId, issuer: issuer || caller.issuer };
+      const member = await removeMember(ctx, caller, user, actOf(context));
+      about(context, member.userId);
+      return { result: toMember(member) };
     },
     async createInvitation({ email, role }, context) {
-      const { invitation, token } = await createInvitation(ctx, dashboardUser(context), { email, role });
+      const command = { email, role };
+      const { invitation, token } = await createInvitation(ctx, dashboardUser(context), command, actOf(context));
+      about(context, invitation.invitationId);
       return { result: toInvitation(invitation, clock()), token };
     },
     async listInvitations(req, context) {
@@ -82,11 +94,15 @@ export function createOrgService(ctx: CreateOrgContext & InvitationsContext): Un
       };
     },
     async revokeInvitation({ invitationId }, context) {
-      return { result: toInvitation(await revokeInvitation(ctx, dashboardUser(context), invitationId), clock()) };
+      const invitation = await revokeInvitation(ctx, dashboardUser(context), invitationId, actOf(context));
+      about(context, invitationId);
+      return { result: toInvitation(invitation, clock()) };
     },
-    acceptInvitation: async ({ token }, context) => ({
-      result: toOrg(await acceptInvitation(ctx, dashboardUser(context), token)),
-    }),
+    async acceptInvitation({ token }, context) {
+      const org = await acceptInvitation(ctx, dashboardUser(context), token, actOf(context));
+      about(context, org.orgId);
+      return { result: toOrg(org) };
+    },
   };
 }
 

@@ -81,7 +81,7 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
   function serveLean(path: string, complete: UnaryAnswer, req: Incoming, res: Outgoing, call: Call): Outcome {
     const broken = brokenAnswer(req);
     if (broken !== undefined) return serveWhole(path, broken, req, res, call);
-    ctx.gate.count(call);
+    ctx.gate.conclude(call);
     markAnswer(complete, call, ctx.cors, req.headers.origin);
     writeUnary(res, complete);
     return complete;
@@ -98,7 +98,7 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
   }
 
   function serveWhole(path: string, complete: Answer, req: Incoming, res: Outgoing, call: Call): Outcome {
-    ctx.gate.count(call);
+    ctx.gate.conclude(call);
     markAnswer(complete, call, corsOf(path), req.headers.origin);
     write(res, complete);
     return complete;

@@ -4,6 +4,7 @@ import type { KeyStore } from "../../src/domain/ports/keys.ts";
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrator.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
+import { ACT } from "../harness/act.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { newKey } from "../store/records.ts";
 import { type StoreProcess, startStoreProcess } from "./store-process.ts";
@@ -35,7 +36,7 @@ export async function openSharedDatabase(server = inject("postgresUrl")): Promis
     keys,
     async storedKey() {
       const key = newKey();
-      await keys.insertKey(key);
+      await keys.insertKey(key, ACT);
       return key;
     },
     async start(options = {}) {

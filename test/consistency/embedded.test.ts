@@ -13,6 +13,7 @@ import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrator.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
 import { createTenantStore } from "../../src/store/sql/tenant-store.ts";
+import { ACT } from "../harness/act.ts";
 import { newKey } from "../store/records.ts";
 import { changeInTurn, countUnexplained, type History } from "./history.ts";
 import type { Verification } from "./observations.ts";
@@ -64,7 +65,7 @@ async function record({ cache, invalidation }: Cached): Promise<History> {
   const { findTenant } = cacheTenants(cache, { findTenant: (id) => slowly(tenants.findTenant(id)) });
   const key = newKey();
   const { tenantId, keyId } = key.record;
-  await store.insertKey(key);
+  await store.insertKey(key, ACT);
   const seen: Verification[] = [];
   let isChanging = true;
   const verify = async (): Promise<void> => {
@@ -83,9 +84,9 @@ async function record({ cache, invalidation }: Cached): Promise<History> {
     await someTicks();
     const fromMs = performance.now();
     if (verb === "suspend" || verb === "resume") {
-      await tenants.setSuspension(tenantId, verb === "suspend" ? "a trial" : null);
+      await tenants.setSuspension(tenantId, verb === "suspend" ? "a trial" : null, ACT);
     } else {
-      await store.updateKeyUnderLock(tenantId, keyId, (current) => VERBS[verb](current, new Date()));
+      await store.updateKeyUnderLock(tenantId, keyId, (current) => VERBS[verb](current, new Date()), ACT);
     }
     return { fromMs, toMs: performance.now() };
   });

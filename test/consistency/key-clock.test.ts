@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { ACT } from "../harness/act.ts";
 import { type Fleet, type Replica, startFleet } from "../harness/fleet.ts";
 import type { Answer } from "../harness/http.ts";
 import { HOUR } from "../harness/test-clock.ts";
@@ -128,7 +129,12 @@ describe("on a replica whose last look was slow, so that its clock is late", () 
   test("unlike a rotation that is dated while it is made, instead of before it begins", async () => {
     const { rotator, slow, key } = await openPair();
     const { tenantId, keyId } = key.record;
-    await rotator.keys.updateKeyUnderLock(tenantId, keyId, () => ({ patch: { expiresAt: rotator.replica.clock() } }));
+    await rotator.keys.updateKeyUnderLock(
+      tenantId,
+      keyId,
+      () => ({ patch: { expiresAt: rotator.replica.clock() } }),
+      ACT,
+    );
     expect((await rotator.verify(key)).status).toBe("expired");
     expect((await slow.verify(key)).status).toBe("active");
   });

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { NewKey } from "../../src/domain/keys/key.ts";
 import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
 import type { Times } from "../../src/store/leases/times.ts";
+import { ACT } from "../harness/act.ts";
 import { startProxy, startSilentServer, type TcpProxy, type TcpServer } from "../servers/tcp.ts";
 import { openSharedDatabase, type SharedDatabase } from "./database.ts";
 import { monotonicMs, type Verification } from "./observations.ts";
@@ -194,9 +195,14 @@ describe("a change waits for a replica that does not look", () => {
     const key = await cachedKey(revoker, held.stores);
     held.holdBack();
     // As an earlier attempt would have left it.
-    await database.keys.updateKeyUnderLock(key.record.tenantId, key.record.keyId, () => ({
-      patch: { revokedAt: new Date() },
-    }));
+    await database.keys.updateKeyUnderLock(
+      key.record.tenantId,
+      key.record.keyId,
+      () => ({
+        patch: { revokedAt: new Date() },
+      }),
+      ACT,
+    );
     let isAnswered = false;
     const change = revoker.change("revoke", key).then(() => (isAnswered = true));
     const marks = async () => (await admin.query("select from key_marks")).rowCount;

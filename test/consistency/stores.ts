@@ -24,6 +24,7 @@ import { openDatabase } from "../../src/store/sql/open.ts";
 import { createReplicaTable } from "../../src/store/sql/replica-rows.ts";
 import { createTenantStore } from "../../src/store/sql/tenant-store.ts";
 import { tenantSubject } from "../../src/store/subjects.ts";
+import { ACT } from "../harness/act.ts";
 import { monotonicMs, type Verification, type Watch, type Watched, watch } from "./observations.ts";
 import { PROTOCOLS, type ProtocolName } from "./protocols.ts";
 
@@ -134,16 +135,16 @@ export async function openStores(options: StoresOptions, hooks: StoresHooks = {}
   async function change(verb: Verb, { secretHash, record: { tenantId, keyId } }: NewKey): Promise<Subject> {
     switch (verb) {
       case "suspend":
-        await suspendTenant({ tenants, operatorTenant: null }, tenantId, "a trial");
+        await suspendTenant({ tenants, operatorTenant: null }, tenantId, "a trial", ACT);
         return tenantSubject(tenantId);
       case "resume":
-        await resumeTenant({ tenants, operatorTenant: null }, tenantId);
+        await resumeTenant({ tenants, operatorTenant: null }, tenantId, ACT);
         return tenantSubject(tenantId);
       case "rotate":
-        await rotateKey({ keys, keyClock: replica.clock }, tenantId, keyId, 0, () => {});
+        await rotateKey({ keys, keyClock: replica.clock }, tenantId, keyId, 0, () => {}, ACT);
         return secretHash;
       default:
-        await changeKey({ keys, clock: replica.clock }, tenantId, keyId, DECISIONS[verb]);
+        await changeKey({ keys, clock: replica.clock }, tenantId, keyId, DECISIONS[verb], ACT);
         return secretHash;
     }
   }

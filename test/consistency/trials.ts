@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { KeyStore } from "../../src/domain/ports/keys.ts";
+import { ACT } from "../harness/act.ts";
 import { newKey } from "../store/records.ts";
 import { joined, monotonicMs } from "./observations.ts";
 import type { Verifier } from "./stores.ts";
@@ -55,7 +56,7 @@ export async function runTrials(options: TrialOptions): Promise<Found> {
 
 async function trial({ keys, replicas }: TrialOptions, ending: Ending, isCached: boolean, found: Found): Promise<void> {
   const key = newKey();
-  await keys.insertKey(key);
+  await keys.insertKey(key, ACT);
   if (isCached) await Promise.all(replicas.map((replica) => replica.verify(key)));
   await Promise.all(replicas.map((replica) => replica.watch(key)));
   await sleep(Math.random() * ACTIVE_MS);

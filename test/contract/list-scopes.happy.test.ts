@@ -27,6 +27,7 @@ const BUILT_IN = [
   ["system:write", false],
   ["org:read", false],
   ["org:write", false],
+  ["audit:read", false],
 ].map(([name, publishable]) => ({ name, publishable, description: expect.stringMatching(/^[A-Z].*\.$/) }));
 
 const latchkey = await sharedLatchkey();

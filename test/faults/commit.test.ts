@@ -2,6 +2,7 @@ import pg from "pg";
 import { expect, test } from "vitest";
 import { openSharedDatabase } from "../consistency/database.ts";
 import { stallCommits } from "../consistency/stalled-commit.ts";
+import { ACT } from "../harness/act.ts";
 import { newKey } from "../store/records.ts";
 
 /** Longer than the silence limit of a connection, shorter than the life of a change mark. */
@@ -16,7 +17,7 @@ test("a commit that happens after its replica timed out binds at once", async ()
   try {
     const [revoker, verifier] = await Promise.all([database.start(), database.start()]);
     const key = newKey();
-    await database.keys.insertKey(key);
+    await database.keys.insertKey(key, ACT);
     await verifier.verify(key);
     await stallCommits(admin, STALL_S);
     const startedMs = performance.now();

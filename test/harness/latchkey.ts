@@ -16,6 +16,7 @@ import { openDatabase } from "../../src/store/sql/open.ts";
 import { copyTemplate } from "../servers/embedded-template.ts";
 import { createDatabase } from "../servers/postgres.ts";
 import { accessRules } from "./access-rules.ts";
+import { ACT } from "./act.ts";
 import { type Answer, post } from "./http.ts";
 import { OPERATOR_TOKEN } from "./operator.ts";
 import { redisAt } from "./redis-servers.ts";
@@ -157,7 +158,7 @@ async function storeKeys(storage: Config["storage"], keys: readonly NewKey[]): P
   const database = await openDatabase(storage);
   await migrateToLatest(database);
   const store = createKeyStore(database);
-  for (const key of keys) await store.insertKey(key);
+  for (const key of keys) await store.insertKey(key, ACT);
   await database.close();
 }
 

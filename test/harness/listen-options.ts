@@ -6,7 +6,7 @@ import { createRefusals } from "../../src/transport/http/refusals.ts";
 
 /** Answers of a server without an app around it: it knows no keys, any page may read them, and their log goes nowhere. */
 const refusals = createRefusals({
-  gate: { refuse: async () => {}, count: () => {} },
+  gate: { refuse: async () => {}, conclude: () => {} },
   cors: createCors("*"),
   accessLog: createAccessLog({
     log: pino({ level: "silent" }),

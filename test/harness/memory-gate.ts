@@ -1,9 +1,3 @@
-import { ApiKeyService } from "../../gen/latchkey/v1/api_key_service_pb.ts";
-import { AuthService } from "../../gen/latchkey/v1/auth_service_pb.ts";
-import { GatewayService } from "../../gen/latchkey/v1/gateway_service_pb.ts";
-import { OperatorService } from "../../gen/latchkey/v1/operator_service_pb.ts";
-import { OrgService } from "../../gen/latchkey/v1/org_service_pb.ts";
-import { ScopeService } from "../../gen/latchkey/v1/scope_service_pb.ts";
 import type { CredentialHeaders } from "../../src/domain/identity/credentials.ts";
 import { createSecretMatch } from "../../src/domain/identity/secrets.ts";
 import type { KeyRecord, OidcConfig } from "../../src/domain/keys/key.ts";
@@ -13,6 +7,7 @@ import type { Call } from "../../src/interceptors/call.ts";
 import { createErrorTranslator } from "../../src/interceptors/errors.ts";
 import { createGate, type GateContext } from "../../src/interceptors/gate/gate.ts";
 import { loadPolicies } from "../../src/interceptors/policies.ts";
+import { SERVICES } from "../../src/rpcs.ts";
 import { createAdmission } from "../../src/store/admission/admission.ts";
 import { createMemoryLimiter } from "../../src/store/memory/memory-limiter.ts";
 import {
@@ -26,6 +21,7 @@ import {
 } from "../jwks/provider.ts";
 import { newKey } from "../store/records.ts";
 import { accessRules } from "./access-rules.ts";
+import { ACT } from "./act.ts";
 import { NO_SUSPENSION } from "./memory-admission.ts";
 import { createMemoryKeys } from "./memory-keys.ts";
 import { OPERATOR_TOKEN } from "./operator.ts";
@@ -48,16 +44,10 @@ export async function startGate(change: (ctx: GateContext) => Partial<GateContex
   const clock = () => START;
   const uses: { keyId: string; successful: boolean; at: Date }[] = [];
   const reported: unknown[] = [];
+  const refusals: Parameters<GateContext["refusals"]["record"]>[0][] = [];
   const operatorUses: { position: number; requestId: string }[] = [];
   const report = (err: unknown) => void reported.push(err);
-  const policies = loadPolicies([
-    ApiKeyService,
-    AuthService,
-    GatewayService,
-    OperatorService,
-    OrgService,
-    ScopeService,
-  ]);
+  const policies = loadPolicies(SERVICES);
   const expectation = { issuer: PLATFORM, audience: "dashboard", jwksUrl: platform.url };
   const parts: GateContext = {
     admission: createAdmission({
@@ -84,6 +74,7 @@ export async function startGate(change: (ctx: GateContext) => Partial<GateContex
     report,
     translate: createErrorTranslator(report),
     policies,
+    refusals: { record: (refused) => void refusals.push(refused) },
     usage: {
       count: (keyId, use) => void uses.push({ keyId, ...use }),
       lastUsed: () => undefined,
@@ -95,7 +86,7 @@ export async function startGate(change: (ctx: GateContext) => Partial<GateContex
   async function storeKey(fields: Partial<KeyRecord> = {}) {
     const secret = makeSecret(fields.type ?? "secret");
     const { record } = newKey(fields);
-    await keys.insertKey({ record, secretHash: hashSecret(secret) });
+    await keys.insertKey({ record, secretHash: hashSecret(secret) }, ACT);
     return { secret, key: record };
   }
 
@@ -104,6 +95,8 @@ export async function startGate(change: (ctx: GateContext) => Partial<GateContex
     gate: createGate(ctx),
     /** The uses that were counted. */
     uses,
+    /** The refused calls that were recorded. */
+    refusals,
     /** The uses of the operator's token that were reported. */
     operatorUses,
     /** The errors that were reported to the log. */

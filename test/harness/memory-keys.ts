@@ -1,3 +1,4 @@
+import type { Act, Actor } from "../../src/domain/audit/event.ts";
 import type { KeyDetails, KeyUsage, NewKey } from "../../src/domain/keys/key.ts";
 import { keyStatus } from "../../src/domain/keys/status.ts";
 import type { KeyStore } from "../../src/domain/ports/keys.ts";
@@ -11,6 +12,8 @@ const DAY_MS = 86_400_000;
 interface Row extends NewKey {
   usage: KeyUsage;
   lastUsedAt: Date | null;
+  createdBy: Actor;
+  revokedBy: Actor | null;
 }
 
 /** Keys in memory, for tests of rules. It passes the suite of all key stores (`test/store/memory.test.ts`). */
@@ -24,13 +27,13 @@ export function createMemoryKeys(): KeyStore {
     return row?.record.tenantId === tenantId ? row : undefined;
   }
 
-  function insert(key: NewKey): void {
+  function insert(key: NewKey, { actor }: Act): void {
     if (rows.has(key.record.keyId)) throw new Error("a key with this id exists");
-    rows.set(key.record.keyId, { ...key, usage: UNUSED, lastUsedAt: null });
+    rows.set(key.record.keyId, { ...key, usage: UNUSED, lastUsedAt: null, createdBy: actor, revokedBy: null });
   }
 
   return {
-    insertKey: async (key) => insert(key),
+    insertKey: async (key, act) => insert(key, act),
     findKeyBySecretHash: async (hash) => [...rows.values()].find(({ secretHash }) => secretHash === hash)?.record,
     async findKey(tenantId, keyId) {
       const row = rowOf(tenantId, keyId);
@@ -70,12 +73,13 @@ export function createMemoryKeys(): KeyStore {
       const from = (page - 1) * perPage;
       return { items: items.slice(from, from + perPage).map(details), total: items.length };
     },
-    async updateKeyUnderLock(tenantId, keyId, decide) {
+    async updateKeyUnderLock(tenantId, keyId, decide, act) {
       const row = rowOf(tenantId, keyId);
       if (row === undefined) return undefined;
       const { patch, successor } = decide(row.record);
-      if (successor !== undefined) insert(successor);
-      const changed = { ...row, record: { ...row.record, ...patch } };
+      if (successor !== undefined) insert(successor, act);
+      const revokedBy = patch.revokedAt === undefined ? row.revokedBy : act.actor;
+      const changed = { ...row, revokedBy, record: { ...row.record, ...patch } };
       rows.set(keyId, changed);
       return details(changed);
     },
@@ -94,8 +98,8 @@ export function createMemoryKeys(): KeyStore {
   };
 }
 
-function details({ record, lastUsedAt }: Row): KeyDetails {
-  return { ...record, lastUsedAt };
+function details({ record, lastUsedAt, createdBy, revokedBy }: Row): KeyDetails {
+  return { ...record, lastUsedAt, createdBy, revokedBy };
 }
 
 function sum(a: KeyUsage, b: KeyUsage): KeyUsage {

@@ -91,7 +91,7 @@ export function createMemoryOrgs(clock: Clock): OrgStore {
       members.set(keyOf(orgId, user), { ...stored, member, isRemoved: change.kind === "remove" });
       return member;
     },
-    async insertInvitation(orgId, invitation, tokenHash) {
+    async insertInvitation({ orgId }, invitation, tokenHash) {
       invitations.set(Buffer.from(tokenHash).toString("hex"), { orgId, invitation });
     },
     async listInvitations(orgId, page) {
@@ -101,7 +101,7 @@ export function createMemoryOrgs(clock: Clock): OrgStore {
         page,
       );
     },
-    async revokeInvitation(orgId, invitationId, decide) {
+    async revokeInvitation({ orgId }, invitationId, decide) {
       for (const [hash, stored] of invitations) {
         if (stored.orgId !== orgId || stored.invitation.invitationId !== invitationId) continue;
         const revokedAt = decide(stored.invitation);

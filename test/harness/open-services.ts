@@ -24,7 +24,7 @@ export function startOpenServices(
     handlers: [],
     rpcs: [],
     openHandlers: createOpenHandlers([], readiness, { ...WATCH_LIMITS, ...watchLimits }),
-    gate: { check: async () => principal, identify: async () => {}, refuse: async () => {}, count: () => {} },
+    gate: { check: async () => principal, identify: async () => {}, refuse: async () => {}, conclude: () => {} },
     translate: createErrorTranslator(createErrorReporter(() => {})),
     checkCaller: async () => ({ principal, userId: principal.userId }),
     policies: new Map(),

@@ -1,10 +1,5 @@
 import { type DescField, type DescMessage, type DescMethod, ScalarType } from "@bufbuild/protobuf";
-import { ApiKeyService } from "../../gen/latchkey/v1/api_key_service_pb.ts";
-import { AuthService } from "../../gen/latchkey/v1/auth_service_pb.ts";
-import { GatewayService } from "../../gen/latchkey/v1/gateway_service_pb.ts";
-import { OperatorService } from "../../gen/latchkey/v1/operator_service_pb.ts";
-import { OrgService } from "../../gen/latchkey/v1/org_service_pb.ts";
-import { ScopeService } from "../../gen/latchkey/v1/scope_service_pb.ts";
+import { SERVICES } from "../../src/rpcs.ts";
 
 /** A member of a request whose size its type does not bound. */
 export interface SizedMember {
@@ -17,8 +12,7 @@ export interface SizedMember {
 
 /** Every text, list and map of every request, those of the messages in it included. A list of texts is both. */
 export function sizedMembers(): SizedMember[] {
-  const services = [ApiKeyService, AuthService, GatewayService, OperatorService, OrgService, ScopeService];
-  return services.flatMap(({ methods }) =>
+  return SERVICES.flatMap(({ methods }) =>
     methods.flatMap((method) => membersOf(method.input).map((member) => ({ method, ...member }))),
   );
 }

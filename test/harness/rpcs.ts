@@ -2,8 +2,8 @@
 export interface Rpc {
   readonly path: string;
   readonly procedure: string;
-  /** `operator`: the operator's token, and dashboard users of the operator's tenant. */
-  readonly callers: "dashboard" | "anyone" | "operator";
+  /** `operator`: the operator's token, and dashboard users of the operator's tenant. `backend`: dashboard users and secret keys. */
+  readonly callers: "dashboard" | "backend" | "anyone" | "operator";
   /** The scope an API key needs. */
   readonly scope?: string;
   /** The scope a dashboard user needs. */
@@ -106,6 +106,15 @@ export const RPCS: readonly Rpc[] = [
     isTenantOptional: true,
     body: () => ({}),
   },
+  {
+    path: "/api/v1/audit/list",
+    procedure: "/latchkey.v1.AuditService/ListAuditEvents",
+    callers: "backend",
+    scope: "audit:read",
+    userScope: "audit:read",
+    body: () => ({}),
+  },
+  operator("audit/list", "ListTenantsEvents", () => ({})),
   operator("keys/find", "FindKeys", byKeyId),
   operator("keys/create", "CreateTenantKey", () => ({
     tenant_id: "ten_rpcs",

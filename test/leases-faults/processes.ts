@@ -5,6 +5,7 @@ import type { KeyStore } from "../../src/domain/ports/keys.ts";
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrator.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
+import { ACT } from "../harness/act.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { newKey } from "../store/records.ts";
 import { type Seen, type StoreProcess, type StoreProcessOptions, startStoreProcess } from "./store-process.ts";
@@ -44,7 +45,7 @@ export async function openProcesses(
     },
     async newKeys(count) {
       const created = Array.from({ length: count }, () => newKey());
-      await Promise.all(created.map((key) => keys.insertKey(key)));
+      await Promise.all(created.map((key) => keys.insertKey(key, ACT)));
       return created;
     },
     async close() {

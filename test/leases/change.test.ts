@@ -8,6 +8,7 @@ import type { ReplicaTable } from "../../src/store/leases/replica-table.ts";
 import { createRoster } from "../../src/store/leases/roster.ts";
 import { TIMES } from "../../src/store/leases/times.ts";
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
+import { ACT } from "../harness/act.ts";
 import { LeaseDatabase, type SteppedReplica } from "./database.ts";
 
 /** Those of the protocol, but so short that a test can wait for them. */
@@ -70,7 +71,7 @@ function changer({ replicas = [], table = db.table, invalidation = {}, looks = "
       events.push("decided");
       return { patch: { name } };
     };
-    await store.updateKeyUnderLock(record.tenantId, record.keyId, decide);
+    await store.updateKeyUnderLock(record.tenantId, record.keyId, decide, ACT);
     return performance.now() - startedAt;
   };
   return { store, change, events, replica };
@@ -99,10 +100,15 @@ describe("a change of a key", () => {
     const cachedThen: boolean[] = [];
     const { store } = changer({ replicas });
     const tookMs = await timed(() =>
-      store.updateKeyUnderLock(key.record.tenantId, key.record.keyId, () => {
-        cachedThen.push(...replicas.map(({ cache }) => cache.usage.records > 0));
-        return { patch: { name: "new" } };
-      }),
+      store.updateKeyUnderLock(
+        key.record.tenantId,
+        key.record.keyId,
+        () => {
+          cachedThen.push(...replicas.map(({ cache }) => cache.usage.records > 0));
+          return { patch: { name: "new" } };
+        },
+        ACT,
+      ),
     );
     expect(cachedThen).toEqual([false, false]);
     expect(tookMs).toBeLessThan(SHORT.bound);
@@ -128,7 +134,7 @@ describe("a change of a key", () => {
     await silent.round();
     const { store } = changer({ replicas: [silent], looks: "never" });
     const { record } = await db.insertedKey();
-    const unchanged = () => store.updateKeyUnderLock(record.tenantId, record.keyId, () => ({ patch: {} }));
+    const unchanged = () => store.updateKeyUnderLock(record.tenantId, record.keyId, () => ({ patch: {} }), ACT);
     expect(await timed(unchanged)).toBeGreaterThanOrEqual(SHORT.mark + SHORT.bound);
   });
 
@@ -139,9 +145,14 @@ describe("a change of a key", () => {
     const { record } = await db.insertedKey();
     const fault = new RequestFault("failed_precondition", "no");
     const tookMs = await timed(async () => {
-      const denied = store.updateKeyUnderLock(record.tenantId, record.keyId, () => {
-        throw fault;
-      });
+      const denied = store.updateKeyUnderLock(
+        record.tenantId,
+        record.keyId,
+        () => {
+          throw fault;
+        },
+        ACT,
+      );
       await expect(denied).rejects.toBe(fault);
     });
     expect(tookMs).toBeLessThan(SHORT.bound);
@@ -152,7 +163,7 @@ describe("a change of a key", () => {
   test("of a key that does not exist marks nothing", async () => {
     const { store, events } = changer();
     const { record } = await db.insertedKey();
-    expect(await store.updateKeyUnderLock("ten_other", record.keyId, () => ({ patch: {} }))).toBeUndefined();
+    expect(await store.updateKeyUnderLock("ten_other", record.keyId, () => ({ patch: {} }), ACT)).toBeUndefined();
     expect(events).toEqual([]);
   });
 
@@ -218,7 +229,9 @@ describe("the server of the commit", () => {
       invalidation: { replica: { wake: () => {}, hasOlderVersion: false, server: { id, sinceMs } } },
     });
     const { record } = await db.insertedKey();
-    return timed(() => store.updateKeyUnderLock(record.tenantId, record.keyId, () => ({ patch: { name: "new" } })));
+    return timed(() =>
+      store.updateKeyUnderLock(record.tenantId, record.keyId, () => ({ patch: { name: "new" } }), ACT),
+    );
   };
 
   test("has been known for the bound: no replica has a lease that it does not list", async () => {
@@ -239,10 +252,15 @@ test("a change that was stopped for so long that its mark may have ended before 
   const { store } = changer({ invalidation: { clocks: { monotonicMs: () => performance.now() + stoppedMs } } });
   const { record } = await db.insertedKey();
   const tookMs = await timed(() =>
-    store.updateKeyUnderLock(record.tenantId, record.keyId, () => {
-      stoppedMs = 30_000;
-      return { patch: { name: "new" } };
-    }),
+    store.updateKeyUnderLock(
+      record.tenantId,
+      record.keyId,
+      () => {
+        stoppedMs = 30_000;
+        return { patch: { name: "new" } };
+      },
+      ACT,
+    ),
   );
   expect(tookMs).toBeGreaterThanOrEqual(SHORT.bound);
 });
@@ -267,9 +285,14 @@ test.each([true, false])(
     await change(key);
     expect(calls).toEqual(hasOlderVersion ? ["begin", "end"] : []);
     calls.length = 0;
-    const denied = store.updateKeyUnderLock(key.record.tenantId, key.record.keyId, () => {
-      throw new Error("no");
-    });
+    const denied = store.updateKeyUnderLock(
+      key.record.tenantId,
+      key.record.keyId,
+      () => {
+        throw new Error("no");
+      },
+      ACT,
+    );
     await expect(denied).rejects.toThrow("no");
     expect(calls).toEqual(hasOlderVersion ? ["begin", "abandon"] : []);
   },

@@ -13,6 +13,7 @@ import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrator.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
 import { createReplicaTable } from "../../src/store/sql/replica-rows.ts";
+import { ACT } from "../harness/act.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { newKey } from "../store/records.ts";
 
@@ -73,7 +74,7 @@ export class LeaseDatabase {
 
   async insertedKey(): Promise<NewKey> {
     const key = newKey();
-    await this.keys.insertKey(key);
+    await this.keys.insertKey(key, ACT);
     return key;
   }
 
@@ -83,7 +84,7 @@ export class LeaseDatabase {
   }
 
   async update({ tenantId, keyId }: NewKey["record"], patch: StoredChange["patch"]): Promise<void> {
-    await this.keys.updateKeyUnderLock(tenantId, keyId, () => ({ patch }));
+    await this.keys.updateKeyUnderLock(tenantId, keyId, () => ({ patch }), ACT);
   }
 
   /** Adds changes of an unknown key to the change log. */

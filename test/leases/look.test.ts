@@ -4,6 +4,7 @@ import { CompiledQuery } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
 import { isVisible } from "../../src/store/leases/replica-table.ts";
+import { ACT } from "../harness/act.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { newKey } from "../store/records.ts";
 import { LeaseDatabase } from "./database.ts";
@@ -36,9 +37,14 @@ describe("a look", () => {
     const { record } = await db.insertedKey();
     const counts = { total: 1, successful: 1, failed: 0, lastUsedAt: new Date() };
     await db.keys.addUsage(randomUUID(), new Map([[record.keyId, counts]]));
-    const denied = db.keys.updateKeyUnderLock(record.tenantId, record.keyId, () => {
-      throw new Error("no");
-    });
+    const denied = db.keys.updateKeyUnderLock(
+      record.tenantId,
+      record.keyId,
+      () => {
+        throw new Error("no");
+      },
+      ACT,
+    );
     await expect(denied).rejects.toThrow("no");
     expect((await db.look(snapshot)).changed).toEqual([]);
   });

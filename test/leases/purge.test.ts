@@ -6,6 +6,7 @@ import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrator.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
 import { createReplicaTable } from "../../src/store/sql/replica-rows.ts";
+import { ACT } from "../harness/act.ts";
 import { createDatabase, type PostgresServer, startOwnPostgres } from "../servers/postgres.ts";
 import { newKey } from "../store/records.ts";
 
@@ -42,7 +43,7 @@ async function connect(options = ""): Promise<pg.Client> {
 
 async function insertedKey(): Promise<NewKey> {
   const key = newKey();
-  await createKeyStore(database).insertKey(key);
+  await createKeyStore(database).insertKey(key, ACT);
   return key;
 }
 
@@ -185,14 +186,19 @@ test("a role that may change keys and write the log, but has no rights on later 
   await admin.query(`drop owned by ${role}; drop role ${role}`);
 });
 
-test("the trigger watches every column of a key except its order and its last use", async () => {
+test("the trigger watches every column of a key except its order, its last use and who created and revoked it", async () => {
   const unwatched = `
     select column_name from information_schema.columns where table_name = 'api_keys'
     except
     select event_object_column from information_schema.triggered_update_columns where trigger_name = $1`;
   for (const trigger of ["key_changed", "key_changes_listed"]) {
     const { rows } = await admin.query<{ column_name: string }>(unwatched, [trigger]);
-    expect(rows.map(({ column_name }) => column_name).sort()).toEqual(["last_used_at", "seq"]);
+    expect(rows.map(({ column_name }) => column_name).sort()).toEqual([
+      "created_by",
+      "last_used_at",
+      "revoked_by",
+      "seq",
+    ]);
   }
 });
 

@@ -63,7 +63,8 @@ describe("every RPC", () => {
     const isForOperator = callers === "operator" || path === "/api/v1/scopes/list";
     expect(security).toEqual([
       { DashboardJwt: list(userScope) },
-      ...(callers === "anyone" ? [{ SecretKey: list(scope) }, { PublishableKey: list(scope), UserJwt: [] }] : []),
+      ...(callers === "anyone" || callers === "backend" ? [{ SecretKey: list(scope) }] : []),
+      ...(callers === "anyone" ? [{ PublishableKey: list(scope), UserJwt: [] }] : []),
       ...(isForOperator ? [{ OperatorToken: [] }] : []),
     ]);
     const note = /A dashboard user needs (?:a tenant(?: and )?)?(?:the scope `([^`]+)`)?\./.exec(description);

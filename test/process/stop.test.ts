@@ -7,6 +7,7 @@ import { readConfig } from "../../src/config/config.ts";
 import { hashSecret, makeSecret } from "../../src/domain/keys/secret.ts";
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
+import { ACT } from "../harness/act.ts";
 import { post } from "../harness/http.ts";
 import { type OwnPostgres, startOwnPostgres } from "../servers/postgres.ts";
 import { newKey } from "../store/records.ts";
@@ -32,7 +33,7 @@ async function start(lines: Record<string, unknown>[]): Promise<App> {
 async function storedKey(): Promise<string> {
   const database = await openDatabase({ kind: "postgres", url: postgres.url, poolSize: 1 });
   const secret = makeSecret("secret");
-  await createKeyStore(database).insertKey({ ...newKey(), secretHash: hashSecret(secret) });
+  await createKeyStore(database).insertKey({ ...newKey(), secretHash: hashSecret(secret) }, ACT);
   await database.close();
   return secret;
 }

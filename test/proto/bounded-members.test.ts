@@ -9,6 +9,7 @@ const OF_OIDC = "domain/keys/oidc.ts: a key that was stored with more is answere
  * items as a body may have.
  */
 const BOUNDED_ELSEWHERE: Readonly<Record<string, string>> = {
+  "action text": "the schema has a list of the values",
   "key_id text": "domain/keys/read.ts: what cannot be an id is answered 404, as an unknown one",
   "permissions list": "domain/keys/rules.ts: 64, once what is there twice is taken out; a body has at most 5,000 parts",
   "user_message.content[].content text": "domain/conversations/send.ts: 32,768 bytes in all parts together",

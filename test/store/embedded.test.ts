@@ -19,6 +19,7 @@ import { openDatabase } from "../../src/store/sql/open.ts";
 import { createOrgStore } from "../../src/store/sql/org-store.ts";
 import { createRunQueue } from "../../src/store/sql/run-queue.ts";
 import { createTenantStore } from "../../src/store/sql/tenant-store.ts";
+import { ACT } from "../harness/act.ts";
 import { copyTemplate } from "../servers/embedded-template.ts";
 import { conversationStoreSuite } from "./conversation-store.suite.ts";
 import type { OpenConversations } from "./conversations.ts";
@@ -68,7 +69,7 @@ describe("the embedded database", () => {
     const key = newKey();
     const first = await openDatabase({ kind: "embedded", dataDir });
     expect(await migrateToLatest(first)).toEqual(Object.keys(MIGRATIONS));
-    await createKeyStore(first).insertKey(key);
+    await createKeyStore(first).insertKey(key, ACT);
     await first.close();
     expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
     const second = await openDatabase({ kind: "embedded", dataDir });

@@ -5,6 +5,7 @@ import type { KeyDetails, NewKey, StoredChange } from "../../src/domain/keys/key
 import type { KeyStatus } from "../../src/domain/keys/status.ts";
 import type { KeyStore } from "../../src/domain/ports/keys.ts";
 import { RequestFault } from "../../src/domain/request-fault.ts";
+import { ACT } from "../harness/act.ts";
 import { KEY_STATUS_CASES } from "./key-status-cases.ts";
 import { later, NOW, newKey } from "./records.ts";
 
@@ -39,15 +40,15 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
         rotatedTo: newId("key"),
         rotatedFrom: newId("key"),
       });
-      await keys.insertKey(key);
+      await keys.insertKey(key, ACT);
       expect(await keys.findKeyBySecretHash(key.secretHash)).toEqual(key.record);
       expect(await keys.findKey(key.record.tenantId, key.record.keyId)).toEqual(unused(key));
     });
 
     test("keys looked up at once are not mixed up, also if one is looked up twice or unknown", async () => {
       const [one, other, unknown] = [newKey({ name: "one" }), newKey({ name: "other" }), newKey()];
-      await keys.insertKey(one);
-      await keys.insertKey(other);
+      await keys.insertKey(one, ACT);
+      await keys.insertKey(other, ACT);
       const found = await Promise.all(
         [one, unknown, other, one].map(({ secretHash }) => keys.findKeyBySecretHash(secretHash)),
       );
@@ -62,10 +63,10 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
     test("another tenant's key is absent", async () => {
       const key = newKey();
       const stranger = newId("ten");
-      await keys.insertKey(key);
+      await keys.insertKey(key, ACT);
       expect(await keys.findKey(stranger, key.record.keyId)).toBeUndefined();
       expect(
-        await keys.updateKeyUnderLock(stranger, key.record.keyId, () => ({ patch: { name: "mine" } })),
+        await keys.updateKeyUnderLock(stranger, key.record.keyId, () => ({ patch: { name: "mine" } }), ACT),
       ).toBeUndefined();
       expect(await keys.listKeys(stranger, { status: null, now: NOW }, { page: 1, perPage: 20 })).toEqual({
         items: [],
@@ -87,7 +88,7 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
         { oidc: null },
         { oidc: { ...oidc, issuer: "another's" }, tenantId: newId("ten") },
       ])
-        await keys.insertKey(newKey({ tenantId, type: "publishable", ...fields }));
+        await keys.insertKey(newKey({ tenantId, type: "publishable", ...fields }), ACT);
       const issuers = (await keys.listIssuers(tenantId)).map(({ issuer, userIdPrefix }) => `${issuer} ${userIdPrefix}`);
       expect(issuers.toSorted()).toEqual(["a ", "a p", "disabled "]);
     });
@@ -96,7 +97,7 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
       const tenantId = newId("ten");
       const older = newKey({ tenantId, createdAt: later(-1_000) });
       const same = Array.from({ length: 5 }, () => newKey({ tenantId }));
-      for (const key of [...same, older]) await keys.insertKey(key);
+      for (const key of [...same, older]) await keys.insertKey(key, ACT);
       const first = await keys.listKeys(tenantId, { status: null, now: NOW }, { page: 1, perPage: 4 });
       const second = await keys.listKeys(tenantId, { status: null, now: NOW }, { page: 2, perPage: 4 });
       expect([...first.items, ...second.items].map((key) => key.keyId)).toEqual(
@@ -109,7 +110,7 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
       const tenantId = newId("ten");
       const lists = Array.from({ length: 40 }, async () => {
         const [, list] = await Promise.all([
-          keys.insertKey(newKey({ tenantId })),
+          keys.insertKey(newKey({ tenantId }), ACT),
           keys.listKeys(tenantId, { status: null, now: NOW }, { page: 1, perPage: 100 }),
         ]);
         return list;
@@ -119,7 +120,7 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
 
     test("a page past the end is empty and has the right total, however far past", async () => {
       const { record, secretHash } = newKey();
-      await keys.insertKey({ record, secretHash });
+      await keys.insertKey({ record, secretHash }, ACT);
       const page = { page: 2_147_483_647, perPage: 100 };
       expect(await keys.listKeys(record.tenantId, { status: null, now: NOW }, page)).toEqual({ items: [], total: 1 });
     });
@@ -131,11 +132,11 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
 
       test("finds a key by its id and by its hash, with its last use, and nothing by unknown ones", async () => {
         const [key, other] = [newKey(), newKey()];
-        for (const each of [key, other]) await keys.insertKey(each);
+        for (const each of [key, other]) await keys.insertKey(each, ACT);
         const { keyId } = key.record;
         const usage = { total: 1, successful: 1, failed: 0, lastUsedAt: later(1) };
         await keys.addUsage(randomUUID(), new Map([[keyId, usage]]));
-        const found = { items: [{ ...key.record, lastUsedAt: later(1) }], total: 1 };
+        const found = { items: [{ ...unused(key), lastUsedAt: later(1) }], total: 1 };
         expect(await keys.searchKeys({ by: "id", keyId }, PAGE)).toEqual(found);
         expect(await keys.searchKeys({ by: "secret", secretHash: key.secretHash }, PAGE)).toEqual(found);
         expect(await keys.searchKeys({ by: "id", keyId: newId("key") }, PAGE)).toEqual(none);
@@ -147,7 +148,7 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
         const older = newKey({ secretPrefix, createdAt: later(-1_000) });
         const same = Array.from({ length: 3 }, () => newKey({ secretPrefix, revokedAt: later(1) }));
         const similar = newKey({ secretPrefix: `${secretPrefix.slice(0, 11)}~` });
-        for (const key of [...same, older, similar]) await keys.insertKey(key);
+        for (const key of [...same, older, similar]) await keys.insertKey(key, ACT);
         const idsOf = async (prefix: string, page: number) => {
           const { items, total } = await keys.searchKeys({ by: "prefix", prefix }, { page, perPage: 2 });
           return [total, ...items.map(({ keyId }) => keyId)];
@@ -161,7 +162,7 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
 
       test("reads a prefix as text, not as a pattern", async () => {
         const secretPrefix = newPrefix();
-        await keys.insertKey(newKey({ secretPrefix }));
+        await keys.insertKey(newKey({ secretPrefix }), ACT);
         const patterns = [`${secretPrefix.slice(0, 11)}_`, `${secretPrefix.slice(0, 5)}%`, secretPrefix.toUpperCase()];
         for (const prefix of patterns) expect(await keys.searchKeys({ by: "prefix", prefix }, PAGE)).toEqual(none);
       });
@@ -171,7 +172,7 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
       const tenantId = newId("ten");
       const expected = new Map<KeyStatus, string[]>();
       for (const { name, fields, status } of KEY_STATUS_CASES) {
-        await keys.insertKey(newKey({ tenantId, name, ...fields }));
+        await keys.insertKey(newKey({ tenantId, name, ...fields }), ACT);
         expected.set(status, [name, ...(expected.get(status) ?? [])]);
       }
       expect(expected.size).toBe(4);
@@ -186,7 +187,7 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
 
     test("a change writes each field of its patch and returns the new record", async () => {
       const key = newKey({ expiresAt: later(5) });
-      await keys.insertKey(key);
+      await keys.insertKey(key, ACT);
       const patch: Required<StoredChange["patch"]> = {
         name: "other",
         description: "new",
@@ -199,27 +200,32 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
         rotatedTo: newId("key"),
       };
       const { tenantId, keyId } = key.record;
-      const changed = await keys.updateKeyUnderLock(tenantId, keyId, () => ({ patch }));
-      expect(changed).toEqual({ ...unused(key), ...patch });
+      const changed = await keys.updateKeyUnderLock(tenantId, keyId, () => ({ patch }), ACT);
+      expect(changed).toEqual({ ...unused(key), ...patch, revokedBy: ACT.actor });
       expect(await keys.findKeyBySecretHash(key.secretHash)).toEqual({ ...key.record, ...patch });
     });
 
     test("an empty patch returns the unchanged record", async () => {
       const key = newKey();
-      await keys.insertKey(key);
+      await keys.insertKey(key, ACT);
       const { tenantId, keyId } = key.record;
-      expect(await keys.updateKeyUnderLock(tenantId, keyId, () => ({ patch: {} }))).toEqual(unused(key));
+      expect(await keys.updateKeyUnderLock(tenantId, keyId, () => ({ patch: {} }), ACT)).toEqual(unused(key));
     });
 
     test("an error of decide is rethrown, and nothing is changed", async () => {
       const key = newKey();
-      await keys.insertKey(key);
+      await keys.insertKey(key, ACT);
       const { tenantId, keyId } = key.record;
       const fault = new RequestFault("failed_precondition", "no");
       await expect(
-        keys.updateKeyUnderLock(tenantId, keyId, () => {
-          throw fault;
-        }),
+        keys.updateKeyUnderLock(
+          tenantId,
+          keyId,
+          () => {
+            throw fault;
+          },
+          ACT,
+        ),
       ).rejects.toBe(fault);
       expect(await keys.findKey(tenantId, keyId)).toEqual(unused(key));
     });
@@ -227,30 +233,40 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
     test("a successor that cannot be stored leaves the old key as it was", async () => {
       const key = newKey();
       const taken = newKey();
-      await keys.insertKey(key);
-      await keys.insertKey(taken);
+      await keys.insertKey(key, ACT);
+      await keys.insertKey(taken, ACT);
       const { tenantId, keyId } = key.record;
-      const rotated = keys.updateKeyUnderLock(tenantId, keyId, () => ({
-        patch: { rotatedTo: taken.record.keyId },
-        successor: taken,
-      }));
+      const rotated = keys.updateKeyUnderLock(
+        tenantId,
+        keyId,
+        () => ({
+          patch: { rotatedTo: taken.record.keyId },
+          successor: taken,
+        }),
+        ACT,
+      );
       await expect(rotated).rejects.toThrow();
       expect(await keys.findKey(tenantId, keyId)).toEqual(unused(key));
     });
 
     test("of fifty concurrent rotations exactly one wins, and one successor is stored", async () => {
       const key = newKey();
-      await keys.insertKey(key);
+      await keys.insertKey(key, ACT);
       const { tenantId, keyId } = key.record;
       // Opens the connections: otherwise the first rotation would end before the second begins.
       await Promise.all(Array.from({ length: 50 }, () => keys.findKey(tenantId, keyId)));
       const attempts = await Promise.allSettled(
         Array.from({ length: 50 }, () =>
-          keys.updateKeyUnderLock(tenantId, keyId, (current) => {
-            if (current.rotatedTo !== null) throw new RequestFault("failed_precondition", "rotated already");
-            const successor = newKey({ tenantId, rotatedFrom: keyId });
-            return { patch: { rotatedTo: successor.record.keyId }, successor };
-          }),
+          keys.updateKeyUnderLock(
+            tenantId,
+            keyId,
+            (current) => {
+              if (current.rotatedTo !== null) throw new RequestFault("failed_precondition", "rotated already");
+              const successor = newKey({ tenantId, rotatedFrom: keyId });
+              return { patch: { rotatedTo: successor.record.keyId }, successor };
+            },
+            ACT,
+          ),
         ),
       );
       expect(attempts.filter((attempt) => attempt.status === "fulfilled")).toHaveLength(1);
@@ -263,13 +279,18 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
 
     test("of concurrent changes of different fields, both are stored", async () => {
       const key = newKey();
-      await keys.insertKey(key);
+      await keys.insertKey(key, ACT);
       const { tenantId, keyId } = key.record;
       await Promise.all(
         Array.from({ length: 20 }, () =>
-          keys.updateKeyUnderLock(tenantId, keyId, (current) => ({
-            patch: { description: `${current.description}x` },
-          })),
+          keys.updateKeyUnderLock(
+            tenantId,
+            keyId,
+            (current) => ({
+              patch: { description: `${current.description}x` },
+            }),
+            ACT,
+          ),
         ),
       );
       expect((await keys.findKey(tenantId, keyId))?.description).toBe("x".repeat(20));
@@ -282,7 +303,7 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
 
     test("another tenant's key has zeros, however much it is used", async () => {
       const key = newKey();
-      await keys.insertKey(key);
+      await keys.insertKey(key, ACT);
       const usage = { total: 2, successful: 1, failed: 1 };
       await keys.addUsage(randomUUID(), new Map([[key.record.keyId, { ...usage, lastUsedAt: NOW }]]));
       expect(await keys.readUsage(key.record.tenantId, key.record.keyId)).toEqual(usage);
@@ -291,7 +312,7 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
 
     test("usage adds up, exactly to 2^53, and the time of last use never goes back", async () => {
       const key = newKey();
-      await keys.insertKey(key);
+      await keys.insertKey(key, ACT);
       const { tenantId, keyId } = key.record;
       const large = { total: 9_007_199_254_740_981, successful: 9_007_199_254_740_980, failed: 1 };
       const small = { total: 10, successful: 1, failed: 9 };
@@ -305,8 +326,8 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
       });
       const used = { ...unused(key), lastUsedAt: later(9) };
       expect(await keys.findKey(tenantId, keyId)).toEqual(used);
-      expect(await keys.updateKeyUnderLock(tenantId, keyId, () => ({ patch: {} }))).toEqual(used);
-      expect(await keys.updateKeyUnderLock(tenantId, keyId, () => ({ patch: { name: "b" } }))).toEqual({
+      expect(await keys.updateKeyUnderLock(tenantId, keyId, () => ({ patch: {} }), ACT)).toEqual(used);
+      expect(await keys.updateKeyUnderLock(tenantId, keyId, () => ({ patch: { name: "b" } }), ACT)).toEqual({
         ...used,
         name: "b",
       });
@@ -316,7 +337,7 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
 
     test("a clock that is years ahead for a moment leaves a last use that is a day ahead at most", async () => {
       const key = newKey();
-      await keys.insertKey(key);
+      await keys.insertKey(key, ACT);
       const { tenantId, keyId } = key.record;
       const ahead = new Date(Date.now() + 3_650 * DAY_MS);
       const usage = { total: 1, successful: 1, failed: 0, lastUsedAt: ahead };
@@ -332,7 +353,7 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
       const usage = { total: 3, successful: 2, failed: 1 };
       const tenantId = newId("ten");
       const ids = ["", ` ,"'{}\\\n😀`].map((end) => newId("key") + end);
-      for (const keyId of ids) await keys.insertKey(newKey({ tenantId, keyId }));
+      for (const keyId of ids) await keys.insertKey(newKey({ tenantId, keyId }), ACT);
       await keys.addUsage(
         randomUUID(),
         new Map([...ids, newId("key")].map((id) => [id, { ...usage, lastUsedAt: NOW }])),
@@ -343,7 +364,7 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
 
     test("a batch sent again, at once or later, counts once", async () => {
       const key = newKey();
-      await keys.insertKey(key);
+      await keys.insertKey(key, ACT);
       const usage = new Map([[key.record.keyId, { total: 2, successful: 1, failed: 1, lastUsedAt: NOW }]]);
       const batchId = randomUUID();
       await Promise.all([keys.addUsage(batchId, usage), keys.addUsage(batchId, usage)]);
@@ -358,7 +379,7 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
     test("many replicas in any order lose no count and do not deadlock", async () => {
       const tenantId = newId("ten");
       const stored = Array.from({ length: 20 }, () => newKey({ tenantId }));
-      for (const key of stored) await keys.insertKey(key);
+      for (const key of stored) await keys.insertKey(key, ACT);
       const ids = stored.map((key) => key.record.keyId);
       await Promise.all(
         Array.from({ length: 20 }, (_, n) => {
@@ -376,5 +397,5 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
 }
 
 function unused({ record }: NewKey): KeyDetails {
-  return { ...record, lastUsedAt: null };
+  return { ...record, lastUsedAt: null, createdBy: ACT.actor, revokedBy: null };
 }

@@ -6,6 +6,7 @@ import { MIGRATIONS, migrateToLatest } from "../../src/store/sql/migrator.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
 import { createOrgStore } from "../../src/store/sql/org-store.ts";
 import { userSubject } from "../../src/store/subjects.ts";
+import { ACT } from "../harness/act.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 
 const cleanUps: (() => Promise<unknown>)[] = [];
@@ -56,10 +57,10 @@ describe.each(["postgres", "embedded"] as const)("the migration of members on %s
       expect(userStateOf(records, issuer).memberships).toMatchObject([{ tenantId: "ten_1", isCurrent: true }]);
     }
     const anna = { issuer: "https://one.example", userId: "anna" };
-    expect(await orgs.changeMember("ten_1", anna, (_member, owners) => ({ kind: "role", role: `${owners}` }))).toEqual(
-      expect.objectContaining({ issuer: "", role: "1" }),
-    );
-    expect(await orgs.switchOrg(anna, "org_1")).toMatchObject({ isCurrent: true });
+    expect(
+      await orgs.changeMember("ten_1", anna, (_member, owners) => ({ kind: "role", role: `${owners}` }), ACT),
+    ).toEqual(expect.objectContaining({ issuer: "", role: "1" }));
+    expect(await orgs.switchOrg(anna, "org_1", ACT)).toMatchObject({ isCurrent: true });
   });
 
   test("lets the version before it add owners", async () => {

@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { newId } from "../../src/domain/ids.ts";
+import type { NewOrganization } from "../../src/domain/orgs/org.ts";
 import { userStateOf } from "../../src/domain/orgs/user-state.ts";
 import type { OrgStore } from "../../src/domain/ports/orgs.ts";
+import { ACT } from "../harness/act.ts";
 import { later, NOW, newInvitation } from "./records.ts";
 
 const ISSUER = "https://login.example";
@@ -20,22 +22,22 @@ export function orgStoreSuite(name: string, open: () => Promise<OrgStore>): void
     const newUser = () => ({ issuer: ISSUER, userId: newId("org"), verifiedEmail: "ben@example.com" });
 
     async function createOrg(owner = newUser()) {
-      const org = await orgs.createOrg(newOrg(), owner, owner.verifiedEmail, null);
+      const org = await orgs.createOrg(newOrg(), owner, owner.verifiedEmail, null, ACT);
       return { org, owner };
     }
 
     /** Adds a new user to an organization. */
-    async function addMember(orgId: string, user = newUser(), role = "developer") {
+    async function addMember(org: NewOrganization, user = newUser(), role = "developer") {
       const tokenHash = randomBytes(32);
-      await orgs.insertInvitation(orgId, newInvitation({ role }), tokenHash);
-      await orgs.acceptInvitation(tokenHash, user, () => NOW);
+      await orgs.insertInvitation(org, newInvitation({ role }), tokenHash, ACT);
+      await orgs.acceptInvitation(tokenHash, user, () => NOW, ACT);
       return user;
     }
 
     test("an organization is stored as given, with the storage's time of creation and its owner", async () => {
       const [org, owner] = [newOrg(), newUser()];
       const stored = { ...org, createdAt: NOW };
-      expect(await orgs.createOrg(org, owner, "anna@example.com", null)).toEqual(stored);
+      expect(await orgs.createOrg(org, owner, "anna@example.com", null, ACT)).toEqual(stored);
       expect(await orgs.findOrg(org.tenantId)).toEqual(stored);
       expect(await orgs.findOrg(newId("ten"))).toBeUndefined();
       const { issuer, userId } = owner;
@@ -53,15 +55,15 @@ export function orgStoreSuite(name: string, open: () => Promise<OrgStore>): void
       const { org } = await createOrg();
       const thief = { ...newOrg(), tenantId: org.tenantId };
       const owner = newUser();
-      await expect(orgs.createOrg(thief, owner, "", "again")).rejects.toThrow();
-      expect(await orgs.createOrg({ ...thief, tenantId: newId("ten") }, owner, "", "again")).toMatchObject({
+      await expect(orgs.createOrg(thief, owner, "", "again", ACT)).rejects.toThrow();
+      expect(await orgs.createOrg({ ...thief, tenantId: newId("ten") }, owner, "", "again", ACT)).toMatchObject({
         orgId: thief.orgId,
       });
     });
 
     test("a name of the user's own makes one organization, also at once, and is of that user alone", async () => {
       const owner = newUser();
-      const create = (issuer = ISSUER) => orgs.createOrg(newOrg(), { ...owner, issuer }, "", "mine");
+      const create = (issuer = ISSUER) => orgs.createOrg(newOrg(), { ...owner, issuer }, "", "mine", ACT);
       const [first, ...others] = await Promise.all([create(), create(), create()]);
       for (const other of [...others, await create()]) expect(other).toEqual(first);
       expect((await orgs.listMemberships(owner, PAGE)).total).toBe(1);
@@ -70,15 +72,15 @@ export function orgStoreSuite(name: string, open: () => Promise<OrgStore>): void
 
     test("an organization is renamed", async () => {
       const { org, owner } = await createOrg();
-      expect(await orgs.renameOrg(org.tenantId, "Other")).toEqual({ ...org, name: "Other" });
+      expect(await orgs.renameOrg(org.tenantId, "Other", ACT)).toEqual({ ...org, name: "Other" });
       expect((await orgs.listMemberships(owner, PAGE)).items).toMatchObject([{ name: "Other" }]);
-      expect(await orgs.renameOrg(newId("ten"), "Other")).toBeUndefined();
+      expect(await orgs.renameOrg(newId("ten"), "Other", ACT)).toBeUndefined();
     });
 
     test("memberships are in the order of their names, by pages, of the user of this issuer alone", async () => {
       const owner = newUser();
       const { issuer, userId } = owner;
-      for (const name of ["C", "A", "B"]) await orgs.createOrg({ ...newOrg(), name }, owner, "", null);
+      for (const name of ["C", "A", "B"]) await orgs.createOrg({ ...newOrg(), name }, owner, "", null, ACT);
       const names = async (page: number) => {
         const { items, total } = await orgs.listMemberships({ issuer, userId }, { page, perPage: 2 });
         return [items.map(({ name }) => name).join(), total];
@@ -93,25 +95,30 @@ export function orgStoreSuite(name: string, open: () => Promise<OrgStore>): void
 
     test("a member switches to one of their organizations, and to no other", async () => {
       const { org, owner } = await createOrg();
-      expect(await orgs.switchOrg(owner, org.orgId)).toMatchObject({
+      expect(await orgs.switchOrg(owner, org.orgId, ACT)).toMatchObject({
         orgId: org.orgId,
         isCurrent: true,
         role: "owner",
       });
-      expect(await orgs.switchOrg(newUser(), org.orgId)).toBeUndefined();
-      expect(await orgs.switchOrg({ ...owner, issuer: "https://other.example" }, org.orgId)).toBeUndefined();
-      expect(await orgs.switchOrg(owner, newId("org"))).toBeUndefined();
+      expect(await orgs.switchOrg(newUser(), org.orgId, ACT)).toBeUndefined();
+      expect(await orgs.switchOrg({ ...owner, issuer: "https://other.example" }, org.orgId, ACT)).toBeUndefined();
+      expect(await orgs.switchOrg(owner, newId("org"), ACT)).toBeUndefined();
     });
 
     test("a member's role is changed, and they are removed, with the number of owners at hand", async () => {
       const { org, owner } = await createOrg();
-      const user = await addMember(org.orgId);
+      const user = await addMember(org);
       const seen: unknown[] = [];
       const change = (decided: Parameters<OrgStore["changeMember"]>[2]) =>
-        orgs.changeMember(org.tenantId, user, (member, owners) => {
-          seen.push([member.role, owners]);
-          return decided(member, owners);
-        });
+        orgs.changeMember(
+          org.tenantId,
+          user,
+          (member, owners) => {
+            seen.push([member.role, owners]);
+            return decided(member, owners);
+          },
+          ACT,
+        );
       expect(await change(() => ({ kind: "role", role: "owner" }))).toMatchObject({ role: "owner" });
       expect(await change(() => ({ kind: "remove" }))).toMatchObject({ userId: user.userId, role: "owner" });
       expect(seen).toEqual([
@@ -119,7 +126,7 @@ export function orgStoreSuite(name: string, open: () => Promise<OrgStore>): void
         ["owner", 2],
       ]);
       expect(await change(() => ({ kind: "remove" }))).toBeUndefined();
-      expect(await orgs.switchOrg(user, org.orgId)).toBeUndefined();
+      expect(await orgs.switchOrg(user, org.orgId, ACT)).toBeUndefined();
       const state = userStateOf(await orgs.findMemberships(user.userId), ISSUER);
       expect([state.memberships, state.wasRemovedFrom(org.tenantId)]).toEqual([[], true]);
       expect((await orgs.listMembers(org.tenantId, PAGE)).items.map(({ userId }) => userId)).toEqual([owner.userId]);
@@ -130,22 +137,27 @@ export function orgStoreSuite(name: string, open: () => Promise<OrgStore>): void
       const refuse = () => {
         throw new Error("no");
       };
-      await expect(orgs.changeMember(org.tenantId, owner, refuse)).rejects.toThrow("no");
-      expect(await orgs.changeMember(newId("ten"), owner, refuse)).toBeUndefined();
-      expect(await orgs.changeMember((await createOrg()).org.tenantId, owner, refuse)).toBeUndefined();
+      await expect(orgs.changeMember(org.tenantId, owner, refuse, ACT)).rejects.toThrow("no");
+      expect(await orgs.changeMember(newId("ten"), owner, refuse, ACT)).toBeUndefined();
+      expect(await orgs.changeMember((await createOrg()).org.tenantId, owner, refuse, ACT)).toBeUndefined();
       const other = { ...owner, issuer: "https://other.example" };
-      expect(await orgs.changeMember(org.tenantId, other, refuse)).toBeUndefined();
+      expect(await orgs.changeMember(org.tenantId, other, refuse, ACT)).toBeUndefined();
       expect((await orgs.listMembers(org.tenantId, PAGE)).items).toMatchObject([{ role: "owner" }]);
     });
 
     test("changes at once of two members see each other's", async () => {
       const { org, owner } = await createOrg();
-      const second = await addMember(org.orgId, newUser(), "owner");
+      const second = await addMember(org, newUser(), "owner");
       const demote = (user: typeof owner) =>
-        orgs.changeMember(org.tenantId, user, (_member, owners) => {
-          if (owners === 1) throw new Error("the last one");
-          return { kind: "role", role: "viewer" };
-        });
+        orgs.changeMember(
+          org.tenantId,
+          user,
+          (_member, owners) => {
+            if (owners === 1) throw new Error("the last one");
+            return { kind: "role", role: "viewer" };
+          },
+          ACT,
+        );
       const outcomes = await Promise.allSettled([demote(owner), demote(second)]);
       expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
     });
@@ -153,7 +165,7 @@ export function orgStoreSuite(name: string, open: () => Promise<OrgStore>): void
     test("invitations are listed newest first, of their organization alone", async () => {
       const [{ org }, { org: other }] = [await createOrg(), await createOrg()];
       const invitations = [newInvitation(), newInvitation({ createdAt: later(-1) }), newInvitation()];
-      for (const invitation of invitations) await orgs.insertInvitation(org.orgId, invitation, randomBytes(32));
+      for (const invitation of invitations) await orgs.insertInvitation(org, invitation, randomBytes(32), ACT);
       expect(await orgs.listInvitations(org.orgId, PAGE)).toEqual({ items: invitations.toReversed(), total: 3 });
       expect((await orgs.listInvitations(org.orgId, { page: 2, perPage: 2 })).items).toEqual(invitations.slice(0, 1));
       expect(await orgs.listInvitations(other.orgId, PAGE)).toEqual({ items: [], total: 0 });
@@ -163,25 +175,30 @@ export function orgStoreSuite(name: string, open: () => Promise<OrgStore>): void
       const [{ org }, { org: other }] = [await createOrg(), await createOrg()];
       const invitation = newInvitation();
       const { invitationId } = invitation;
-      await orgs.insertInvitation(org.orgId, invitation, randomBytes(32));
-      const revoke = (orgId: string, ms: number) => orgs.revokeInvitation(orgId, invitationId, () => later(ms));
-      expect(await revoke(other.orgId, 1)).toBeUndefined();
+      await orgs.insertInvitation(org, invitation, randomBytes(32), ACT);
+      const revoke = (of: NewOrganization, ms: number) => orgs.revokeInvitation(of, invitationId, () => later(ms), ACT);
+      expect(await revoke(other, 1)).toBeUndefined();
       const revoked = { ...invitation, revokedAt: later(2) };
-      expect(await revoke(org.orgId, 2)).toEqual(revoked);
-      expect(await revoke(org.orgId, 3)).toEqual(revoked);
+      expect(await revoke(org, 2)).toEqual(revoked);
+      expect(await revoke(org, 3)).toEqual(revoked);
       expect((await orgs.listInvitations(org.orgId, PAGE)).items).toEqual([revoked]);
     });
 
     test("an invitation is found by the hash of its token, and accepted under its lock", async () => {
       const { org } = await createOrg();
       const [invitation, tokenHash, user] = [newInvitation({ role: "admin" }), randomBytes(32), newUser()];
-      await orgs.insertInvitation(org.orgId, invitation, tokenHash);
-      expect(await orgs.acceptInvitation(randomBytes(32), user, () => NOW)).toBeUndefined();
+      await orgs.insertInvitation(org, invitation, tokenHash, ACT);
+      expect(await orgs.acceptInvitation(randomBytes(32), user, () => NOW, ACT)).toBeUndefined();
       const accept = () =>
-        orgs.acceptInvitation(tokenHash, user, ({ acceptedAt }, isMember) => {
-          if (acceptedAt !== null) throw new Error(`used, ${isMember}`);
-          return later(5);
-        });
+        orgs.acceptInvitation(
+          tokenHash,
+          user,
+          ({ acceptedAt }, isMember) => {
+            if (acceptedAt !== null) throw new Error(`used, ${isMember}`);
+            return later(5);
+          },
+          ACT,
+        );
       const outcomes = await Promise.allSettled([accept(), accept()]);
       expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
       expect(outcomes).toContainEqual({ status: "fulfilled", value: org });
@@ -192,9 +209,9 @@ export function orgStoreSuite(name: string, open: () => Promise<OrgStore>): void
 
     test("a user who was removed becomes a member again, with the role of the new invitation", async () => {
       const { org } = await createOrg();
-      const user = await addMember(org.orgId);
-      await orgs.changeMember(org.tenantId, user, () => ({ kind: "remove" }));
-      await addMember(org.orgId, user, "viewer");
+      const user = await addMember(org);
+      await orgs.changeMember(org.tenantId, user, () => ({ kind: "remove" }), ACT);
+      await addMember(org, user, "viewer");
       const state = userStateOf(await orgs.findMemberships(user.userId), ISSUER);
       expect(state.memberships).toMatchObject([{ role: "viewer" }]);
       expect(state.wasRemovedFrom(org.tenantId)).toBe(false);

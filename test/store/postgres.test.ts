@@ -17,6 +17,7 @@ import { openDatabase } from "../../src/store/sql/open.ts";
 import { createOrgStore } from "../../src/store/sql/org-store.ts";
 import { createRunQueue } from "../../src/store/sql/run-queue.ts";
 import { createTenantStore } from "../../src/store/sql/tenant-store.ts";
+import { ACT } from "../harness/act.ts";
 import { dashboardUser } from "../harness/principals.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { conversationStoreSuite } from "./conversation-store.suite.ts";
@@ -60,7 +61,7 @@ describe("uses of keys", () => {
 
   test("counting does not wait for a change of the key", async () => {
     const { record, secretHash } = newKey();
-    await keys().insertKey({ record, secretHash });
+    await keys().insertKey({ record, secretHash }, ACT);
     const changer = new pg.Client({ connectionString: url });
     await changer.connect();
     await changer.query("begin");
@@ -72,7 +73,7 @@ describe("uses of keys", () => {
 
   test("a last use that a version before migration 4 counted is shown, until there is a later one", async () => {
     const { record, secretHash } = newKey();
-    await keys().insertKey({ record, secretHash });
+    await keys().insertKey({ record, secretHash }, ACT);
     const { tenantId, keyId } = record;
     const lastUse = async () => (await keys().findKey(tenantId, keyId))?.lastUsedAt;
     await asAdmin(url, `update api_keys set last_used_at = '${later(3).toISOString()}' where key_id = '${keyId}'`);
@@ -108,7 +109,7 @@ test("when an organization was created is the database's time, whatever a replic
   };
   const since = await timeOfDatabase();
   const { orgId, createdAt } = await aheadBy(2 * HOUR_MS, () =>
-    createOrg({ orgs, areTenantsAdopted: false }, dashboardUser(), { name: "Acme", clientOrgId: null }),
+    createOrg({ orgs, areTenantsAdopted: false }, dashboardUser(), { name: "Acme", clientOrgId: null }, ACT),
   );
   expect(createdAt.getTime()).toBeGreaterThanOrEqual(since);
   expect(createdAt.getTime()).toBeLessThanOrEqual(await timeOfDatabase());
@@ -239,7 +240,7 @@ describe("the PostgreSQL database", () => {
     const victim = await openDatabase({ kind: "postgres", url, poolSize: 4 });
     const keys = createKeyStore(victim);
     const key = newKey();
-    await keys.insertKey(key);
+    await keys.insertKey(key, ACT);
     await Promise.all([victim.ping(), victim.ping(), victim.ping()]);
     const inUse = victim.db.transaction().execute(async () => {
       await asAdmin(
@@ -268,8 +269,9 @@ describe("the PostgreSQL database", () => {
     ]);
     const keys = createKeyStore(narrow);
     const { record, secretHash } = newKey();
-    await keys.insertKey({ record, secretHash });
-    const rename = () => keys.updateKeyUnderLock(record.tenantId, record.keyId, () => ({ patch: { name: "new" } }));
+    await keys.insertKey({ record, secretHash }, ACT);
+    const rename = () =>
+      keys.updateKeyUnderLock(record.tenantId, record.keyId, () => ({ patch: { name: "new" } }), ACT);
     const holder = new pg.Client({ connectionString: url });
     await holder.connect();
     await holder.query("begin");
@@ -289,7 +291,7 @@ describe("the PostgreSQL database", () => {
   test("lists, however many and slow, do not delay a look-up of a key", async () => {
     const keys = createKeyStore(database);
     const key = newKey();
-    await keys.insertKey(key);
+    await keys.insertKey(key, ACT);
     const { tenantId } = key.record;
     const holder = new pg.Client({ connectionString: url });
     await holder.connect();
@@ -358,8 +360,8 @@ describe("the PostgreSQL database", () => {
   test("a bug of ours is not reported as an outage", async () => {
     const keys = createKeyStore(database);
     const key = newKey();
-    await keys.insertKey(key);
-    const twice = await keys.insertKey(key).catch((err: unknown) => err);
+    await keys.insertKey(key, ACT);
+    const twice = await keys.insertKey(key, ACT).catch((err: unknown) => err);
     expect(twice).not.toBeInstanceOf(StoreUnavailable);
     expect(twice).toMatchObject({ code: "23505" });
   });

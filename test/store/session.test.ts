@@ -8,6 +8,7 @@ import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrator.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
 import { sessionNames, sessionOf } from "../../src/store/sql/session.ts";
+import { ACT } from "../harness/act.ts";
 import { dashboardOf, instant, useKey } from "../harness/key-management.ts";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
 import { OPERATOR } from "../harness/operator.ts";
@@ -94,7 +95,7 @@ describe("an instant that cannot be parsed", () => {
     const database = await open(await databaseWith({}));
     const { record, secretHash } = newKey();
     const keys = createKeyStore(database);
-    await keys.insertKey({ record, secretHash });
+    await keys.insertKey({ record, secretHash }, ACT);
     await sql`update api_keys set revoked_at = ${instant}`.execute(database.db);
     await expect(keys.findKeyBySecretHash(secretHash)).rejects.toThrow("instant");
     await expect(keys.findKey(record.tenantId, record.keyId)).rejects.toThrow("instant");
@@ -105,7 +106,7 @@ describe("an instant that cannot be parsed", () => {
     const { record, secretHash } = newKey({ revokedAt: new Date() });
     await db.connection().execute(async (db) => {
       const keys = createKeyStore({ ...(await open(await databaseWith({}))), db });
-      await keys.insertKey({ record, secretHash });
+      await keys.insertKey({ record, secretHash }, ACT);
       await sql`set datestyle = 'German'`.execute(db);
       await expect(keys.findKey(record.tenantId, record.keyId)).rejects.toThrow("instant");
     });
@@ -119,9 +120,9 @@ describe.each(["serializable", "repeatable read"])(
       const database = await open(await databaseWith({ default_transaction_isolation: isolation }));
       const keys = createKeyStore(database);
       const { record, secretHash } = newKey();
-      await keys.insertKey({ record, secretHash });
+      await keys.insertKey({ record, secretHash }, ACT);
       const more = () =>
-        keys.updateKeyUnderLock(record.tenantId, record.keyId, ({ name }) => ({ patch: { name: `${name}+` } }));
+        keys.updateKeyUnderLock(record.tenantId, record.keyId, ({ name }) => ({ patch: { name: `${name}+` } }), ACT);
       await Promise.all(Array.from({ length: 10 }, more));
       expect((await keys.findKey(record.tenantId, record.keyId))?.name).toBe(`${record.name}${"+".repeat(10)}`);
     });
@@ -150,7 +151,7 @@ describe("a schema that search_path names", () => {
     await client.end();
     const keys = createKeyStore(await open(url.href));
     const key = newKey();
-    await keys.insertKey(key);
+    await keys.insertKey(key, ACT);
     expect(await keys.findKeyBySecretHash(key.secretHash)).toEqual(key.record);
   });
 });

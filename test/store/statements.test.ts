@@ -16,6 +16,7 @@ import { createOrgStore } from "../../src/store/sql/org-store.ts";
 import { createReplicaTable } from "../../src/store/sql/replica-rows.ts";
 import { createRunQueue } from "../../src/store/sql/run-queue.ts";
 import { createTenantStore } from "../../src/store/sql/tenant-store.ts";
+import { ACT } from "../harness/act.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { NOW, newInvitation, newKey, newMessage } from "./records.ts";
 
@@ -124,7 +125,7 @@ describe("the tenant", () => {
     const queue = watched(createRunQueue(database), uncalled);
     const tenants = watched(createTenantStore(database), uncalled);
 
-    await keys.insertKey(one);
+    await keys.insertKey(one, ACT);
     await Promise.all([one, other, one].map(({ secretHash }) => keys.findKeyBySecretHash(secretHash)));
     await keys.findKeyBySecretHash(one.secretHash);
     await keys.findKey(tenantId, keyId);
@@ -133,7 +134,7 @@ describe("the tenant", () => {
     await keys.searchKeys({ by: "id", keyId }, { page: 1, perPage: 20 });
     await keys.listIssuers(tenantId);
     const successor = newKey({ tenantId });
-    await keys.updateKeyUnderLock(tenantId, keyId, () => ({ patch: { name: "new" }, successor }));
+    await keys.updateKeyUnderLock(tenantId, keyId, () => ({ patch: { name: "new" }, successor }), ACT);
     await keys.addUsage(randomUUID(), new Map([[keyId, { total: 1, successful: 1, failed: 0, lastUsedAt: NOW }]]));
     await keys.readUsage(tenantId, keyId);
     const replicaId = randomUUID();
@@ -149,7 +150,7 @@ describe("the tenant", () => {
     await replicas.leave(replicaId);
     const { markId } = await replicas.insertMark(one.secretHash);
     await replicas.deleteMark(markId);
-    for (const reason of ["unpaid", null]) await tenants.setSuspension(tenantId, reason);
+    for (const reason of ["unpaid", null]) await tenants.setSuspension(tenantId, reason, ACT);
     await tenants.findTenant(tenantId);
     await tenants.listTenants({ onlySuspended: false }, { page: 1, perPage: 20 });
     await useOrganization(orgs, tenantId);
@@ -254,7 +255,7 @@ describe("a long list", () => {
   test("is read page by page without looking up the usage of skipped keys", async () => {
     const key = newKey();
     const { tenantId } = key.record;
-    await createKeyStore(database).insertKey(key);
+    await createKeyStore(database).insertKey(key, ACT);
     await copyKey(key.record.keyId, 5_000);
     sent = [];
     const page = { page: 50, perPage: 100 };
@@ -305,20 +306,20 @@ async function useOrganization(orgs: OrgStore, tenantId: string): Promise<void> 
   const owner = { issuer: "https://login.example", userId: "anna" };
   const page = { page: 1, perPage: 20 };
   const org = { orgId: newId("org"), tenantId, name: "Acme" };
-  for (let n = 0; n < 2; n++) await orgs.createOrg(org, owner, "anna@example.com", tenantId);
+  for (let n = 0; n < 2; n++) await orgs.createOrg(org, owner, "anna@example.com", tenantId, ACT);
   await orgs.findOrg(tenantId);
-  await orgs.renameOrg(tenantId, "Acme 2");
+  await orgs.renameOrg(tenantId, "Acme 2", ACT);
   await orgs.findMemberships(owner.userId);
   await orgs.listMemberships(owner, page);
-  await orgs.switchOrg(owner, org.orgId);
+  await orgs.switchOrg(owner, org.orgId, ACT);
   await orgs.listMembers(tenantId, page);
-  await orgs.changeMember(tenantId, owner, () => ({ kind: "role", role: "owner" }));
+  await orgs.changeMember(tenantId, owner, () => ({ kind: "role", role: "owner" }), ACT);
   const invitation = newInvitation();
   const hash = randomBytes(32);
-  await orgs.insertInvitation(org.orgId, invitation, hash);
+  await orgs.insertInvitation(org, invitation, hash, ACT);
   await orgs.listInvitations(org.orgId, page);
-  await orgs.acceptInvitation(hash, { ...owner, userId: "ben", verifiedEmail: null }, () => NOW);
-  await orgs.revokeInvitation(org.orgId, invitation.invitationId, () => NOW);
+  await orgs.acceptInvitation(hash, { ...owner, userId: "ben", verifiedEmail: null }, () => NOW, ACT);
+  await orgs.revokeInvitation(org, invitation.invitationId, () => NOW, ACT);
 }
 
 /** Copies a conversation for many other users, and updates the planner's statistics. */

@@ -4,6 +4,7 @@ import type { KeyStore } from "../../src/domain/ports/keys.ts";
 import type { OrgStore } from "../../src/domain/ports/orgs.ts";
 import type { TenantStore } from "../../src/domain/ports/tenants.ts";
 import type { Tenant } from "../../src/domain/tenants/tenant.ts";
+import { ACT } from "../harness/act.ts";
 import { newKey } from "./records.ts";
 
 /** Stores of one database, which other suites may use, too. */
@@ -44,13 +45,13 @@ export function tenantStoreSuite(name: string, open: () => Promise<TenantStores>
 
     test("a suspension is stored with its reason and the time of the storage, until the tenant is resumed", async () => {
       const tenantId = newId("ten");
-      const suspended = await tenants.setSuspension(tenantId, "unpaid");
+      const suspended = await tenants.setSuspension(tenantId, "unpaid", ACT);
       const suspendedAt = expect.any(Date);
       expect(suspended).toEqual({ tenantId, name: "", keyCount: 0, suspension: { suspendedAt, reason: "unpaid" } });
       const agoMs = Date.now() - (suspended.suspension?.suspendedAt.getTime() ?? Number.NaN);
       expect(Math.abs(agoMs)).toBeLessThan(60_000);
       expect(await isSuspended(tenantId)).toBe(true);
-      expect(await tenants.setSuspension(tenantId, null)).toEqual({
+      expect(await tenants.setSuspension(tenantId, null, ACT)).toEqual({
         tenantId,
         name: "",
         keyCount: 0,
@@ -61,10 +62,10 @@ export function tenantStoreSuite(name: string, open: () => Promise<TenantStores>
 
     test("a second suspension keeps the time and the reason of the first, and one after a resumption does not", async () => {
       const tenantId = newId("ten");
-      const first = await tenants.setSuspension(tenantId, "first");
-      expect(await tenants.setSuspension(tenantId, "second")).toEqual(first);
-      await tenants.setSuspension(tenantId, null);
-      const later = await tenants.setSuspension(tenantId, "");
+      const first = await tenants.setSuspension(tenantId, "first", ACT);
+      expect(await tenants.setSuspension(tenantId, "second", ACT)).toEqual(first);
+      await tenants.setSuspension(tenantId, null, ACT);
+      const later = await tenants.setSuspension(tenantId, "", ACT);
       expect(later.suspension?.reason).toBe("");
       expect(later.suspension?.suspendedAt.getTime()).toBeGreaterThanOrEqual(
         first.suspension?.suspendedAt.getTime() ?? Number.NaN,
@@ -74,7 +75,7 @@ export function tenantStoreSuite(name: string, open: () => Promise<TenantStores>
     test("a tenant that is not suspended may be resumed", async () => {
       const tenantId = newId("ten");
       for (let n = 0; n < 2; n++) {
-        expect(await tenants.setSuspension(tenantId, null)).toMatchObject({ suspension: null });
+        expect(await tenants.setSuspension(tenantId, null, ACT)).toMatchObject({ suspension: null });
       }
       expect(await isSuspended(tenantId)).toBe(false);
     });
@@ -82,16 +83,16 @@ export function tenantStoreSuite(name: string, open: () => Promise<TenantStores>
     test("a tenant is returned with the name of its organization and the number of its keys", async () => {
       const tenantId = newId("ten");
       await createOrg(stores.orgs, tenantId);
-      await stores.keys.insertKey(newKey({ tenantId }));
-      await stores.keys.insertKey(newKey({ tenantId, revokedAt: new Date() }));
-      await stores.keys.insertKey(newKey());
-      expect(await tenants.setSuspension(tenantId, "x")).toMatchObject({ name: "Acme", keyCount: 2 });
-      expect(await tenants.setSuspension(tenantId, null)).toMatchObject({ name: "Acme", keyCount: 2 });
+      await stores.keys.insertKey(newKey({ tenantId }), ACT);
+      await stores.keys.insertKey(newKey({ tenantId, revokedAt: new Date() }), ACT);
+      await stores.keys.insertKey(newKey(), ACT);
+      expect(await tenants.setSuspension(tenantId, "x", ACT)).toMatchObject({ name: "Acme", keyCount: 2 });
+      expect(await tenants.setSuspension(tenantId, null, ACT)).toMatchObject({ name: "Acme", keyCount: 2 });
     });
 
     test("tenants looked up at once are not mixed up, also if one is looked up twice", async () => {
       const ids = Array.from({ length: 20 }, () => newId("ten"));
-      for (const [n, tenantId] of ids.entries()) if (n % 3 === 0) await tenants.setSuspension(tenantId, "x");
+      for (const [n, tenantId] of ids.entries()) if (n % 3 === 0) await tenants.setSuspension(tenantId, "x", ACT);
       const found = await Promise.all([...ids, ...ids].map(isSuspended));
       expect(found).toEqual([...ids, ...ids].map((_, n) => (n % ids.length) % 3 === 0));
     });
@@ -105,7 +106,7 @@ export function tenantStoreSuite(name: string, open: () => Promise<TenantStores>
       ["a byte order mark", "\ufeff"],
     ])("an id with %s is one of its own, and a reason may have the same", async (_, end) => {
       const tenantId = newId("ten") + end;
-      const suspended = await tenants.setSuspension(tenantId, end);
+      const suspended = await tenants.setSuspension(tenantId, end, ACT);
       expect(suspended).toMatchObject({ tenantId, suspension: { reason: end } });
       expect(await isSuspended(tenantId)).toBe(true);
       const others = [tenantId.trimEnd(), tenantId.toLowerCase(), tenantId.normalize("NFC"), tenantId.slice(0, -1)];
@@ -115,11 +116,13 @@ export function tenantStoreSuite(name: string, open: () => Promise<TenantStores>
 
     test("of concurrent suspensions and resumptions each one succeeds, and the last one counts", async () => {
       const tenantId = newId("ten");
-      const changes = Array.from({ length: 20 }, (_, n) => tenants.setSuspension(tenantId, n % 2 === 0 ? "x" : null));
+      const changes = Array.from({ length: 20 }, (_, n) =>
+        tenants.setSuspension(tenantId, n % 2 === 0 ? "x" : null, ACT),
+      );
       await Promise.all(changes);
-      await tenants.setSuspension(tenantId, "last");
+      await tenants.setSuspension(tenantId, "last", ACT);
       expect(await isSuspended(tenantId)).toBe(true);
-      await tenants.setSuspension(tenantId, null);
+      await tenants.setSuspension(tenantId, null, ACT);
       expect(await isSuspended(tenantId)).toBe(false);
     });
 
@@ -127,12 +130,12 @@ export function tenantStoreSuite(name: string, open: () => Promise<TenantStores>
       const prefix = newId("ten");
       const id = (end: string) => `${prefix}${end}`;
       await createOrg(stores.orgs, id("c"));
-      await stores.keys.insertKey(newKey({ tenantId: id("a") }));
-      await stores.keys.insertKey(newKey({ tenantId: id("c") }));
-      await tenants.setSuspension(id("b"), "x");
-      await tenants.setSuspension(id("c"), "y");
-      await tenants.setSuspension(id("d"), "z");
-      await tenants.setSuspension(id("d"), null);
+      await stores.keys.insertKey(newKey({ tenantId: id("a") }), ACT);
+      await stores.keys.insertKey(newKey({ tenantId: id("c") }), ACT);
+      await tenants.setSuspension(id("b"), "x", ACT);
+      await tenants.setSuspension(id("c"), "y", ACT);
+      await tenants.setSuspension(id("d"), "z", ACT);
+      await tenants.setSuspension(id("d"), null, ACT);
       const ours = (listed: readonly Tenant[]) => listed.filter(({ tenantId }) => tenantId.startsWith(prefix));
       const suspension = (reason: string) => ({ suspendedAt: expect.any(Date), reason });
       const expected = [
@@ -147,7 +150,7 @@ export function tenantStoreSuite(name: string, open: () => Promise<TenantStores>
     });
 
     test("a page past the end is empty and has the right total, however far past", async () => {
-      await tenants.setSuspension(newId("ten"), "x");
+      await tenants.setSuspension(newId("ten"), "x", ACT);
       for (const onlySuspended of [false, true]) {
         const { length } = await listAll(onlySuspended);
         expect(length).toBeGreaterThan(0);
@@ -160,5 +163,5 @@ export function tenantStoreSuite(name: string, open: () => Promise<TenantStores>
 
 async function createOrg(orgs: OrgStore, tenantId: string): Promise<void> {
   const org = { orgId: newId("org"), tenantId, name: "Acme" };
-  await orgs.createOrg(org, { issuer: "https://idp.example", userId: "anna" }, "", null);
+  await orgs.createOrg(org, { issuer: "https://idp.example", userId: "anna" }, "", null, ACT);
 }

@@ -6,7 +6,6 @@ import { Denial } from "../../src/domain/denial.ts";
 import { NO_RIGHTS } from "../../src/domain/policy/scopes.ts";
 import type { Call } from "../../src/interceptors/call.ts";
 import { createAccessLog } from "../../src/observability/log/access-log.ts";
-import type { Incoming } from "../../src/transport/request/exchange.ts";
 import { dashboardUser } from "../harness/principals.ts";
 import { newKey } from "../store/records.ts";
 
@@ -14,17 +13,17 @@ const HOSTILE = 'a"b\\c\n\u2028\u0000{}\u009b\u0085\u202e';
 const { record: key } = newKey({ tenantId: HOSTILE });
 
 /** What is logged of a call. */
-function lineOf(call: Partial<Call>, url = "/", headers: Incoming["headers"] = {}): string {
+function lineOf(call: Partial<Call>, url = "/", traceparent?: string): string {
   const lines: string[] = [];
   const writeLine = (makeLine: () => string) => void lines.push(makeLine());
   const log = pino({}, { write: (line: string) => void lines.push(line) });
   const accessLog = createAccessLog({ log, reportError: () => {}, writeLine, metrics: new Registry() });
-  const req = { method: "GET", url, headers };
+  const req = { method: "GET", url };
   const credentials = { apiKey: [], authorization: [], onBehalfOf: [] };
   accessLog.answered(
     req,
     { status: 401, code: "unauthenticated" },
-    { requestId: "req_1", credentials, ...call },
+    { requestId: "req_1", credentials, traceparent, ...call },
     1.23456,
   );
   expect(lines).toHaveLength(1);
@@ -81,7 +80,7 @@ describe("an access log line is one line of JSON", () => {
       { kind: "publishable_key", key, tenantId: HOSTILE, userId: HOSTILE, rights: NO_RIGHTS },
       { tenant_id: HOSTILE, key_id: key.keyId, user_id: HOSTILE },
     ],
-    [{ kind: "operator", tenantId: null, rights: NO_RIGHTS }, { tenant_id: null }],
+    [{ kind: "operator", token: 1, tenantId: null, rights: NO_RIGHTS }, { tenant_id: null }],
   ] as const)("of a caller, whatever it is called: %o", (principal, members) => {
     expect(logged({ procedure: "s/M", principal })).toEqual({
       ...COMMON,
@@ -94,7 +93,7 @@ describe("an access log line is one line of JSON", () => {
 
   test("with the trace id of its request", () => {
     const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
-    const line = lineOf({ procedure: "s/M" }, "/", { traceparent: `00-${traceId}-00f067aa0ba902b7-01` });
+    const line = lineOf({ procedure: "s/M" }, "/", `00-${traceId}-00f067aa0ba902b7-01`);
     expect(JSON.parse(line)).toEqual({ ...COMMON, ...TIME, procedure: "s/M", trace_id: traceId });
   });
 

@@ -28,7 +28,7 @@ async function startWithoutAccessLog(logLines: string[]): Promise<HttpServer> {
     throw new Error("no space left on device");
   };
   const accessLog = createAccessLog({ log, reportError, writeLine, metrics });
-  const gate = { refuse: async () => {}, count: () => {} };
+  const gate = { refuse: async () => {}, conclude: () => {} };
   const readiness = createReadiness({ pingStore: async () => {}, draining: new AbortController().signal });
   const principal = dashboardUser();
   const handler = createHandler({

@@ -1,21 +1,15 @@
 import { type DescMethod, getOption } from "@bufbuild/protobuf";
 import { http } from "../../gen/google/api/annotations_pb.ts";
-import { ApiKeyService } from "../../gen/latchkey/v1/api_key_service_pb.ts";
-import { AuthService } from "../../gen/latchkey/v1/auth_service_pb.ts";
-import { GatewayService } from "../../gen/latchkey/v1/gateway_service_pb.ts";
-import { OperatorService } from "../../gen/latchkey/v1/operator_service_pb.ts";
-import { OrgService } from "../../gen/latchkey/v1/org_service_pb.ts";
 import { Caller, type Policy, policy as policyOption } from "../../gen/latchkey/v1/policy_pb.ts";
-import { ScopeService } from "../../gen/latchkey/v1/scope_service_pb.ts";
 import { builtInRoles } from "../../src/domain/policy/authority.ts";
 import { createCatalogue } from "../../src/domain/policy/catalogue.ts";
+import { SERVICES } from "../../src/rpcs.ts";
 import { CALLERS, EXAMPLE_ROLES, type TableCaller } from "./callers.ts";
 import { table } from "./markdown-table.ts";
 
 // What the tables say is computed here from the protos and the roles, and not by the code that decides requests: a test
 // compares each cell with the running service.
 
-export const SERVICES = [ApiKeyService, AuthService, GatewayService, OperatorService, OrgService, ScopeService];
 const KINDS = {
   operator: Caller.OPERATOR,
   secret_key: Caller.SECRET_KEY,

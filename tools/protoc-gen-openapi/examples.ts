@@ -59,6 +59,25 @@ const INVITATION = {
   expires_at: "2026-02-07T12:00:00.123Z",
 };
 
+const ACTOR = {
+  kind: "dashboard_user",
+  user_id: "user-42",
+  issuer: "https://login.example.com",
+  key_id: "",
+  operator_token: 0,
+};
+const AUDIT_EVENT = {
+  event_id: "aud_9f1c7d20b5e84c3e8a6f4d2b7c1e0a53",
+  at: CREATED_AT,
+  actor: ACTOR,
+  action: "api_key.revoked",
+  target_id: KEY_ID,
+  changes: { revoked_at: { old: null, new: CREATED_AT } },
+  address: "203.0.113.7",
+  request_id: "req_5c2e8f6a1b3d4c7e9f0a2b4c6d8e0f13",
+  trace_id: "",
+};
+
 const RECORD = { result: API_KEY };
 const BY_KEY_ID = { key_id: KEY_ID };
 const PAGINATION = { total: 1, page: 1, per_page: 20, total_pages: 1 };
@@ -169,6 +188,8 @@ export const EXAMPLES: Readonly<Record<string, JsonObject>> = {
   RevokeInvitationResponse: { result: { ...INVITATION, status: "INVITATION_STATUS_REVOKED" } },
   AcceptInvitationRequest: { token: "inv_<the token, returned once>" },
   AcceptInvitationResponse: { result: ORG },
+  ListAuditEventsRequest: { action: "api_key.revoked", target_id: KEY_ID },
+  ListAuditEventsResponse: { events: [AUDIT_EVENT], next_page_token: "" },
   ListScopesRequest: {},
   ListScopesResponse: {
     scopes: [
@@ -192,6 +213,8 @@ export const EXAMPLES: Readonly<Record<string, JsonObject>> = {
   SuspendTenantResponse: { result: SUSPENDED_TENANT },
   ResumeTenantRequest: { tenant_id: TENANT_ID },
   ResumeTenantResponse: { result: TENANT },
+  ListTenantsEventsRequest: { tenant_id: TENANT_ID, target_id: KEY_ID },
+  ListTenantsEventsResponse: { events: [{ ...AUDIT_EVENT, tenant_id: TENANT_ID }], next_page_token: "" },
   VerifyRequest: { scope: "plans:read" },
   VerifyResponse: {
     caller: "CALLER_SECRET_KEY",

@@ -62,6 +62,7 @@ function stringKeywords(rules: StringRules): RuleKeywords {
       ...(has("minLen") && { minLength: Number(rules.minLen) }),
       ...(has("maxLen") && { maxLength: Number(rules.maxLen) }),
       ...(has("pattern") && { pattern: rules.pattern }),
+      ...(rules.in.length > 0 && { enum: rules.in }),
     },
     required: rules.minLen > 0n,
   };

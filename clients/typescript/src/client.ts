@@ -3,6 +3,7 @@ import { createConnectTransport } from "@connectrpc/connect-web";
 import { checkedBaseUrl } from "./base-url.ts";
 import { type Credentials, checkedCredentials, sendCredentials } from "./credentials.ts";
 import { ApiKeyService } from "./gen/latchkey/v1/api_key_service_pb.ts";
+import { AuditService } from "./gen/latchkey/v1/audit_service_pb.ts";
 import { AuthService } from "./gen/latchkey/v1/auth_service_pb.ts";
 import { GatewayService } from "./gen/latchkey/v1/gateway_service_pb.ts";
 import { OperatorService } from "./gen/latchkey/v1/operator_service_pb.ts";
@@ -32,6 +33,7 @@ export type LatchkeyClientOptions = Credentials & {
 export interface LatchkeyClient {
   /** Dashboard users only. */
   readonly apiKeys: Client<typeof ApiKeyService>;
+  readonly audit: Client<typeof AuditService>;
   readonly auth: Client<typeof AuthService>;
   readonly gateway: Client<typeof GatewayService>;
   /** Dashboard users only. */
@@ -82,6 +84,7 @@ export function createLatchkeyClient(options: LatchkeyClientOptions): LatchkeyCl
   const gateway = createStrictClient(GatewayService, transport);
   return {
     apiKeys: createStrictClient(ApiKeyService, transport),
+    audit: createStrictClient(AuditService, transport),
     auth: createStrictClient(AuthService, transport),
     gateway,
     orgs: createStrictClient(OrgService, transport),

@@ -12,6 +12,8 @@ import type { ApiKey, KeyType, PublishableConfig, RateLimit } from "./api_key_pb
 import { file_latchkey_v1_api_key } from "./api_key_pb.ts";
 import type { IssuedKey } from "./api_key_service_pb.ts";
 import { file_latchkey_v1_api_key_service } from "./api_key_service_pb.ts";
+import type { AuditEvent } from "./audit_pb.ts";
+import { file_latchkey_v1_audit } from "./audit_pb.ts";
 import { file_latchkey_v1_documentation } from "./documentation_pb.ts";
 import type { Pagination } from "./pagination_pb.ts";
 import { file_latchkey_v1_pagination } from "./pagination_pb.ts";
@@ -22,7 +24,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/operator_service.proto.
  */
 export const file_latchkey_v1_operator_service: GenFile = /*@__PURE__*/
-  fileDesc("CiJsYXRjaGtleS92MS9vcGVyYXRvcl9zZXJ2aWNlLnByb3RvEgtsYXRjaGtleS52MSKwAQoPRmluZEtleXNSZXF1ZXN0EiAKBmtleV9pZBgBIAEoCUIIukgFcgMYgAJSBmtleV9pZBIoCgprZXlfcHJlZml4GAIgASgJQgi6SAVyAxiAAlIKa2V5X3ByZWZpeBIVCgNrZXkYAyABKAlCCLpIBXIDGIACEhUKBHBhZ2UYBCABKAVCB7pIBBoCKAASIwoIcGVyX3BhZ2UYBSABKAVCB7pIBBoCKABSCHBlcl9wYWdlImIKEEZpbmRLZXlzUmVzcG9uc2USIQoEa2V5cxgBIAMoCzITLmxhdGNoa2V5LnYxLkFwaUtleRIrCgpwYWdpbmF0aW9uGAIgASgLMhcubGF0Y2hrZXkudjEuUGFnaW5hdGlvbiKDAwoWQ3JlYXRlVGVuYW50S2V5UmVxdWVzdBIoCgl0ZW5hbnRfaWQYASABKAlCCrpIB3IFEAEYgAJSCXRlbmFudF9pZBIYCgRuYW1lGAIgASgJQgq6SAdyBRABGIABEh0KC2Rlc2NyaXB0aW9uGAMgASgJQgi6SAVyAxiACBIwCghrZXlfdHlwZRgEIAEoDjIULmxhdGNoa2V5LnYxLktleVR5cGVCCLpIBYIBAhABEiQKC3Blcm1pc3Npb25zGAUgAygJQg+6SAySAQkIASIFcgMYgAISNgoKcmF0ZV9saW1pdBgGIAEoCzIWLmxhdGNoa2V5LnYxLlJhdGVMaW1pdFIKcmF0ZV9saW1pdBI6CgpleHBpcmVzX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKZXhwaXJlc19hdBI6ChJwdWJsaXNoYWJsZV9jb25maWcYCCABKAsyHi5sYXRjaGtleS52MS5QdWJsaXNoYWJsZUNvbmZpZyJjChdDcmVhdGVUZW5hbnRLZXlSZXNwb25zZRImCgZyZXN1bHQYASABKAsyFi5sYXRjaGtleS52MS5Jc3N1ZWRLZXkSFAoHd2FybmluZxgCIAEoCUgAiAEBQgoKCF93YXJuaW5nIjQKEURpc2FibGVLZXlSZXF1ZXN0Eh8KBmtleV9pZBgBIAEoCUIHukgEcgIQAVIGa2V5X2lkIjkKEkRpc2FibGVLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXkiMwoQRW5hYmxlS2V5UmVxdWVzdBIfCgZrZXlfaWQYASABKAlCB7pIBHICEAFSBmtleV9pZCI4ChFFbmFibGVLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXkiMwoQUmV2b2tlS2V5UmVxdWVzdBIfCgZrZXlfaWQYASABKAlCB7pIBHICEAFSBmtleV9pZCI4ChFSZXZva2VLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXkiyAEKBlRlbmFudBIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZBIMCgRuYW1lGAIgASgJEhwKCWtleV9jb3VudBgDIAEoBVIJa2V5X2NvdW50EkYKDHN1c3BlbmRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBoq1GAIQAVIMc3VzcGVuZGVkX2F0EiwKEXN1c3BlbnNpb25fcmVhc29uGAUgASgJUhFzdXNwZW5zaW9uX3JlYXNvbiJ4ChJMaXN0VGVuYW50c1JlcXVlc3QSFQoEcGFnZRgBIAEoBUIHukgEGgIoABIjCghwZXJfcGFnZRgCIAEoBUIHukgEGgIoAFIIcGVyX3BhZ2USJgoOb25seV9zdXNwZW5kZWQYAyABKAhSDm9ubHlfc3VzcGVuZGVkImgKE0xpc3RUZW5hbnRzUmVzcG9uc2USJAoHdGVuYW50cxgBIAMoCzITLmxhdGNoa2V5LnYxLlRlbmFudBIrCgpwYWdpbmF0aW9uGAIgASgLMhcubGF0Y2hrZXkudjEuUGFnaW5hdGlvbiJaChRTdXNwZW5kVGVuYW50UmVxdWVzdBIoCgl0ZW5hbnRfaWQYASABKAlCCrpIB3IFEAEYgAJSCXRlbmFudF9pZBIYCgZyZWFzb24YAiABKAlCCLpIBXIDGIAIIjwKFVN1c3BlbmRUZW5hbnRSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5UZW5hbnQiPwoTUmVzdW1lVGVuYW50UmVxdWVzdBIoCgl0ZW5hbnRfaWQYASABKAlCCrpIB3IFEAEYgAJSCXRlbmFudF9pZCI7ChRSZXN1bWVUZW5hbnRSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5UZW5hbnQyqQkKD09wZXJhdG9yU2VydmljZRKCAQoIRmluZEtleXMSHC5sYXRjaGtleS52MS5GaW5kS2V5c1JlcXVlc3QaHS5sYXRjaGtleS52MS5GaW5kS2V5c1Jlc3BvbnNlIjmKtRgQCgIBBBgBMghzeXN0ZW06KoLT5JMCHzoBKiIaL2FwaS92MS9vcGVyYXRvci9rZXlzL2ZpbmQSmwEKD0NyZWF0ZVRlbmFudEtleRIjLmxhdGNoa2V5LnYxLkNyZWF0ZVRlbmFudEtleVJlcXVlc3QaJC5sYXRjaGtleS52MS5DcmVhdGVUZW5hbnRLZXlSZXNwb25zZSI9irUYEgoCAQQYASgBMghzeXN0ZW06KoLT5JMCIToBKiIcL2FwaS92MS9vcGVyYXRvci9rZXlzL2NyZWF0ZRKRAQoKRGlzYWJsZUtleRIeLmxhdGNoa2V5LnYxLkRpc2FibGVLZXlSZXF1ZXN0Gh8ubGF0Y2hrZXkudjEuRGlzYWJsZUtleVJlc3BvbnNlIkKKtRgQCgIBBBgBMghzeXN0ZW06KpK1GAKUA4LT5JMCIjoBKiIdL2FwaS92MS9vcGVyYXRvci9rZXlzL2Rpc2FibGUSjQEKCUVuYWJsZUtleRIdLmxhdGNoa2V5LnYxLkVuYWJsZUtleVJlcXVlc3QaHi5sYXRjaGtleS52MS5FbmFibGVLZXlSZXNwb25zZSJBirUYEAoCAQQYATIIc3lzdGVtOiqStRgClAOC0+STAiE6ASoiHC9hcGkvdjEvb3BlcmF0b3Iva2V5cy9lbmFibGUSjQEKCVJldm9rZUtleRIdLmxhdGNoa2V5LnYxLlJldm9rZUtleVJlcXVlc3QaHi5sYXRjaGtleS52MS5SZXZva2VLZXlSZXNwb25zZSJBirUYEAoCAQQYATIIc3lzdGVtOiqStRgClAOC0+STAiE6ASoiHC9hcGkvdjEvb3BlcmF0b3Iva2V5cy9yZXZva2USjgEKC0xpc3RUZW5hbnRzEh8ubGF0Y2hrZXkudjEuTGlzdFRlbmFudHNSZXF1ZXN0GiAubGF0Y2hrZXkudjEuTGlzdFRlbmFudHNSZXNwb25zZSI8irUYEAoCAQQYATIIc3lzdGVtOiqC0+STAiI6ASoiHS9hcGkvdjEvb3BlcmF0b3IvdGVuYW50cy9saXN0EpcBCg1TdXNwZW5kVGVuYW50EiEubGF0Y2hrZXkudjEuU3VzcGVuZFRlbmFudFJlcXVlc3QaIi5sYXRjaGtleS52MS5TdXNwZW5kVGVuYW50UmVzcG9uc2UiP4q1GBAKAgEEGAEyCHN5c3RlbToqgtPkkwIlOgEqIiAvYXBpL3YxL29wZXJhdG9yL3RlbmFudHMvc3VzcGVuZBKTAQoMUmVzdW1lVGVuYW50EiAubGF0Y2hrZXkudjEuUmVzdW1lVGVuYW50UmVxdWVzdBohLmxhdGNoa2V5LnYxLlJlc3VtZVRlbmFudFJlc3BvbnNlIj6KtRgQCgIBBBgBMghzeXN0ZW06KoLT5JMCJDoBKiIfL2FwaS92MS9vcGVyYXRvci90ZW5hbnRzL3Jlc3VtZWIGcHJvdG8z", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_timestamp, file_latchkey_v1_api_key, file_latchkey_v1_api_key_service, file_latchkey_v1_documentation, file_latchkey_v1_pagination, file_latchkey_v1_policy]);
+  fileDesc("CiJsYXRjaGtleS92MS9vcGVyYXRvcl9zZXJ2aWNlLnByb3RvEgtsYXRjaGtleS52MSKwAQoPRmluZEtleXNSZXF1ZXN0EiAKBmtleV9pZBgBIAEoCUIIukgFcgMYgAJSBmtleV9pZBIoCgprZXlfcHJlZml4GAIgASgJQgi6SAVyAxiAAlIKa2V5X3ByZWZpeBIVCgNrZXkYAyABKAlCCLpIBXIDGIACEhUKBHBhZ2UYBCABKAVCB7pIBBoCKAASIwoIcGVyX3BhZ2UYBSABKAVCB7pIBBoCKABSCHBlcl9wYWdlImIKEEZpbmRLZXlzUmVzcG9uc2USIQoEa2V5cxgBIAMoCzITLmxhdGNoa2V5LnYxLkFwaUtleRIrCgpwYWdpbmF0aW9uGAIgASgLMhcubGF0Y2hrZXkudjEuUGFnaW5hdGlvbiKDAwoWQ3JlYXRlVGVuYW50S2V5UmVxdWVzdBIoCgl0ZW5hbnRfaWQYASABKAlCCrpIB3IFEAEYgAJSCXRlbmFudF9pZBIYCgRuYW1lGAIgASgJQgq6SAdyBRABGIABEh0KC2Rlc2NyaXB0aW9uGAMgASgJQgi6SAVyAxiACBIwCghrZXlfdHlwZRgEIAEoDjIULmxhdGNoa2V5LnYxLktleVR5cGVCCLpIBYIBAhABEiQKC3Blcm1pc3Npb25zGAUgAygJQg+6SAySAQkIASIFcgMYgAISNgoKcmF0ZV9saW1pdBgGIAEoCzIWLmxhdGNoa2V5LnYxLlJhdGVMaW1pdFIKcmF0ZV9saW1pdBI6CgpleHBpcmVzX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKZXhwaXJlc19hdBI6ChJwdWJsaXNoYWJsZV9jb25maWcYCCABKAsyHi5sYXRjaGtleS52MS5QdWJsaXNoYWJsZUNvbmZpZyJjChdDcmVhdGVUZW5hbnRLZXlSZXNwb25zZRImCgZyZXN1bHQYASABKAsyFi5sYXRjaGtleS52MS5Jc3N1ZWRLZXkSFAoHd2FybmluZxgCIAEoCUgAiAEBQgoKCF93YXJuaW5nIjQKEURpc2FibGVLZXlSZXF1ZXN0Eh8KBmtleV9pZBgBIAEoCUIHukgEcgIQAVIGa2V5X2lkIjkKEkRpc2FibGVLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXkiMwoQRW5hYmxlS2V5UmVxdWVzdBIfCgZrZXlfaWQYASABKAlCB7pIBHICEAFSBmtleV9pZCI4ChFFbmFibGVLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXkiMwoQUmV2b2tlS2V5UmVxdWVzdBIfCgZrZXlfaWQYASABKAlCB7pIBHICEAFSBmtleV9pZCI4ChFSZXZva2VLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXkiyAEKBlRlbmFudBIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZBIMCgRuYW1lGAIgASgJEhwKCWtleV9jb3VudBgDIAEoBVIJa2V5X2NvdW50EkYKDHN1c3BlbmRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBoq1GAIQAVIMc3VzcGVuZGVkX2F0EiwKEXN1c3BlbnNpb25fcmVhc29uGAUgASgJUhFzdXNwZW5zaW9uX3JlYXNvbiJ4ChJMaXN0VGVuYW50c1JlcXVlc3QSFQoEcGFnZRgBIAEoBUIHukgEGgIoABIjCghwZXJfcGFnZRgCIAEoBUIHukgEGgIoAFIIcGVyX3BhZ2USJgoOb25seV9zdXNwZW5kZWQYAyABKAhSDm9ubHlfc3VzcGVuZGVkImgKE0xpc3RUZW5hbnRzUmVzcG9uc2USJAoHdGVuYW50cxgBIAMoCzITLmxhdGNoa2V5LnYxLlRlbmFudBIrCgpwYWdpbmF0aW9uGAIgASgLMhcubGF0Y2hrZXkudjEuUGFnaW5hdGlvbiJaChRTdXNwZW5kVGVuYW50UmVxdWVzdBIoCgl0ZW5hbnRfaWQYASABKAlCCrpIB3IFEAEYgAJSCXRlbmFudF9pZBIYCgZyZWFzb24YAiABKAlCCLpIBXIDGIAIIjwKFVN1c3BlbmRUZW5hbnRSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5UZW5hbnQiPwoTUmVzdW1lVGVuYW50UmVxdWVzdBIoCgl0ZW5hbnRfaWQYASABKAlCCrpIB3IFEAEYgAJSCXRlbmFudF9pZCI7ChRSZXN1bWVUZW5hbnRSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5UZW5hbnQinQUKGExpc3RUZW5hbnRzRXZlbnRzUmVxdWVzdBImCgl0ZW5hbnRfaWQYASABKAlCCLpIBXIDGIACUgl0ZW5hbnRfaWQSKAoKcGFnZV90b2tlbhgCIAEoCUIIukgFcgMYgAJSCnBhZ2VfdG9rZW4SIwoIcGVyX3BhZ2UYAyABKAVCB7pIBBoCKABSCHBlcl9wYWdlEigKBGZyb20YBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiYKAnRvGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIkCghhY3Rvcl9pZBgGIAEoCUIIukgFcgMYgAJSCGFjdG9yX2lkEukCCgZhY3Rpb24YByABKAlC2AK6SNQC2AEBcs4CUg1hY2Nlc3MuZGVuaWVkUg9hcGlfa2V5LmNyZWF0ZWRSEGFwaV9rZXkuZGlzYWJsZWRSD2FwaV9rZXkuZW5hYmxlZFIPYXBpX2tleS5yZXZva2VkUg9hcGlfa2V5LnJvdGF0ZWRSD2FwaV9rZXkudXBkYXRlZFILb3JnLmNyZWF0ZWRSF29yZy5pbnZpdGF0aW9uLmFjY2VwdGVkUhZvcmcuaW52aXRhdGlvbi5jcmVhdGVkUhZvcmcuaW52aXRhdGlvbi5yZXZva2VkUhJvcmcubWVtYmVyLnJlbW92ZWRSE29yZy5tZW1iZXIucm9sZV9zZXRSDG9yZy5zd2l0Y2hlZFILb3JnLnVwZGF0ZWRSDXRlbmFudC5lcmFzZWRSDnRlbmFudC5yZXN1bWVkUhB0ZW5hbnQuc3VzcGVuZGVkUgt1c2VyLmVyYXNlZBImCgl0YXJnZXRfaWQYCCABKAlCCLpIBXIDGIACUgl0YXJnZXRfaWQibgoZTGlzdFRlbmFudHNFdmVudHNSZXNwb25zZRInCgZldmVudHMYASADKAsyFy5sYXRjaGtleS52MS5BdWRpdEV2ZW50EigKD25leHRfcGFnZV90b2tlbhgCIAEoCVIPbmV4dF9wYWdlX3Rva2VuMrELCg9PcGVyYXRvclNlcnZpY2USggEKCEZpbmRLZXlzEhwubGF0Y2hrZXkudjEuRmluZEtleXNSZXF1ZXN0Gh0ubGF0Y2hrZXkudjEuRmluZEtleXNSZXNwb25zZSI5irUYEAoCAQQYATIIc3lzdGVtOiqC0+STAh86ASoiGi9hcGkvdjEvb3BlcmF0b3Iva2V5cy9maW5kEqwBCg9DcmVhdGVUZW5hbnRLZXkSIy5sYXRjaGtleS52MS5DcmVhdGVUZW5hbnRLZXlSZXF1ZXN0GiQubGF0Y2hrZXkudjEuQ3JlYXRlVGVuYW50S2V5UmVzcG9uc2UiToq1GCMKAgEEGAEoATIIc3lzdGVtOipCD2FwaV9rZXkuY3JlYXRlZILT5JMCIToBKiIcL2FwaS92MS9vcGVyYXRvci9rZXlzL2NyZWF0ZRKjAQoKRGlzYWJsZUtleRIeLmxhdGNoa2V5LnYxLkRpc2FibGVLZXlSZXF1ZXN0Gh8ubGF0Y2hrZXkudjEuRGlzYWJsZUtleVJlc3BvbnNlIlSKtRgiCgIBBBgBMghzeXN0ZW06KkIQYXBpX2tleS5kaXNhYmxlZJK1GAKUA4LT5JMCIjoBKiIdL2FwaS92MS9vcGVyYXRvci9rZXlzL2Rpc2FibGUSngEKCUVuYWJsZUtleRIdLmxhdGNoa2V5LnYxLkVuYWJsZUtleVJlcXVlc3QaHi5sYXRjaGtleS52MS5FbmFibGVLZXlSZXNwb25zZSJSirUYIQoCAQQYATIIc3lzdGVtOipCD2FwaV9rZXkuZW5hYmxlZJK1GAKUA4LT5JMCIToBKiIcL2FwaS92MS9vcGVyYXRvci9rZXlzL2VuYWJsZRKeAQoJUmV2b2tlS2V5Eh0ubGF0Y2hrZXkudjEuUmV2b2tlS2V5UmVxdWVzdBoeLmxhdGNoa2V5LnYxLlJldm9rZUtleVJlc3BvbnNlIlKKtRghCgIBBBgBMghzeXN0ZW06KkIPYXBpX2tleS5yZXZva2VkkrUYApQDgtPkkwIhOgEqIhwvYXBpL3YxL29wZXJhdG9yL2tleXMvcmV2b2tlEo4BCgtMaXN0VGVuYW50cxIfLmxhdGNoa2V5LnYxLkxpc3RUZW5hbnRzUmVxdWVzdBogLmxhdGNoa2V5LnYxLkxpc3RUZW5hbnRzUmVzcG9uc2UiPIq1GBAKAgEEGAEyCHN5c3RlbToqgtPkkwIiOgEqIh0vYXBpL3YxL29wZXJhdG9yL3RlbmFudHMvbGlzdBKpAQoNU3VzcGVuZFRlbmFudBIhLmxhdGNoa2V5LnYxLlN1c3BlbmRUZW5hbnRSZXF1ZXN0GiIubGF0Y2hrZXkudjEuU3VzcGVuZFRlbmFudFJlc3BvbnNlIlGKtRgiCgIBBBgBMghzeXN0ZW06KkIQdGVuYW50LnN1c3BlbmRlZILT5JMCJToBKiIgL2FwaS92MS9vcGVyYXRvci90ZW5hbnRzL3N1c3BlbmQSowEKDFJlc3VtZVRlbmFudBIgLmxhdGNoa2V5LnYxLlJlc3VtZVRlbmFudFJlcXVlc3QaIS5sYXRjaGtleS52MS5SZXN1bWVUZW5hbnRSZXNwb25zZSJOirUYIAoCAQQYATIIc3lzdGVtOipCDnRlbmFudC5yZXN1bWVkgtPkkwIkOgEqIh8vYXBpL3YxL29wZXJhdG9yL3RlbmFudHMvcmVzdW1lEp4BChFMaXN0VGVuYW50c0V2ZW50cxIlLmxhdGNoa2V5LnYxLkxpc3RUZW5hbnRzRXZlbnRzUmVxdWVzdBomLmxhdGNoa2V5LnYxLkxpc3RUZW5hbnRzRXZlbnRzUmVzcG9uc2UiOoq1GBAKAgEEGAEyCHN5c3RlbToqgtPkkwIgOgEqIhsvYXBpL3YxL29wZXJhdG9yL2F1ZGl0L2xpc3RiBnByb3RvMw", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_timestamp, file_latchkey_v1_api_key, file_latchkey_v1_api_key_service, file_latchkey_v1_audit, file_latchkey_v1_documentation, file_latchkey_v1_pagination, file_latchkey_v1_policy]);
 
 /**
  * FindKeysRequest says which keys to find: exactly one of `key_id`, `key_prefix` and `key`.
@@ -529,6 +531,106 @@ export const ResumeTenantResponseSchema: GenMessage<ResumeTenantResponse> = /*@_
   messageDesc(file_latchkey_v1_operator_service, 16);
 
 /**
+ * ListTenantsEventsRequest says which events to list. All members are optional.
+ *
+ * @generated from message latchkey.v1.ListTenantsEventsRequest
+ */
+export type ListTenantsEventsRequest = Message<"latchkey.v1.ListTenantsEventsRequest"> & {
+  /**
+   * Events of this tenant. Default: of all, and of calls without one.
+   *
+   * @generated from field: string tenant_id = 1 [json_name = "tenant_id"];
+   */
+  tenantId: string;
+
+  /**
+   * `next_page_token` of the response before. Default: from the newest event on.
+   *
+   * The other members must be those of the request before.
+   *
+   * @generated from field: string page_token = 2 [json_name = "page_token"];
+   */
+  pageToken: string;
+
+  /**
+   * Most events in the response. Default 0: 20. Above 100: 100.
+   *
+   * @generated from field: int32 per_page = 3 [json_name = "per_page"];
+   */
+  perPage: number;
+
+  /**
+   * Events at or after this instant. Default: all.
+   *
+   * @generated from field: google.protobuf.Timestamp from = 4;
+   */
+  from?: Timestamp | undefined;
+
+  /**
+   * Events before this instant. Default: all.
+   *
+   * @generated from field: google.protobuf.Timestamp to = 5;
+   */
+  to?: Timestamp | undefined;
+
+  /**
+   * Events of this actor: the `user_id` of a dashboard user, the `key_id` of a key, or `operator`. Default: all.
+   *
+   * @generated from field: string actor_id = 6 [json_name = "actor_id"];
+   */
+  actorId: string;
+
+  /**
+   * Events of this action. Default: all.
+   *
+   * @generated from field: string action = 7;
+   */
+  action: string;
+
+  /**
+   * Events about this key, organization, invitation, user or tenant. Default: all.
+   *
+   * @generated from field: string target_id = 8 [json_name = "target_id"];
+   */
+  targetId: string;
+};
+
+/**
+ * Describes the message latchkey.v1.ListTenantsEventsRequest.
+ * Use `create(ListTenantsEventsRequestSchema)` to create a new message.
+ */
+export const ListTenantsEventsRequestSchema: GenMessage<ListTenantsEventsRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 17);
+
+/**
+ * ListTenantsEventsResponse is one page of events.
+ *
+ * @generated from message latchkey.v1.ListTenantsEventsResponse
+ */
+export type ListTenantsEventsResponse = Message<"latchkey.v1.ListTenantsEventsResponse"> & {
+  /**
+   * The events with their tenants, newest first.
+   *
+   * @generated from field: repeated latchkey.v1.AuditEvent events = 1;
+   */
+  events: AuditEvent[];
+
+  /**
+   * Names the next page. Empty: this is the last one.
+   *
+   * @generated from field: string next_page_token = 2 [json_name = "next_page_token"];
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message latchkey.v1.ListTenantsEventsResponse.
+ * Use `create(ListTenantsEventsResponseSchema)` to create a new message.
+ */
+export const ListTenantsEventsResponseSchema: GenMessage<ListTenantsEventsResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 18);
+
+/**
  * OperatorService is for those who run the service: keys and tenants of all customers.
  *
  * Callers: the operator's token, `Authorization: Bearer <OPERATOR_TOKEN>`, and dashboard users of the operator's own tenant
@@ -625,6 +727,16 @@ export const OperatorService: GenService<{
     methodKind: "unary";
     input: typeof ResumeTenantRequestSchema;
     output: typeof ResumeTenantResponseSchema;
+  },
+  /**
+   * ListTenantsEvents lists the audit events of one tenant, or of all tenants and of calls without one, newest first.
+   *
+   * @generated from rpc latchkey.v1.OperatorService.ListTenantsEvents
+   */
+  listTenantsEvents: {
+    methodKind: "unary";
+    input: typeof ListTenantsEventsRequestSchema;
+    output: typeof ListTenantsEventsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_latchkey_v1_operator_service, 0);

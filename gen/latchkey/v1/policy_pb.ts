@@ -12,7 +12,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/policy.proto.
  */
 export const file_latchkey_v1_policy: GenFile = /*@__PURE__*/
-  fileDesc("ChhsYXRjaGtleS92MS9wb2xpY3kucHJvdG8SC2xhdGNoa2V5LnYxIrcBCgZQb2xpY3kSJAoHY2FsbGVycxgBIAMoDjITLmxhdGNoa2V5LnYxLkNhbGxlchINCgVzY29wZRgCIAEoCRIXCg90ZW5hbnRfb3B0aW9uYWwYAyABKAgSHgoWaWdub3JlX3Vua25vd25fbWVtYmVycxgEIAEoCBIQCghub19zdG9yZRgFIAEoCBISCgp1c2VyX3Njb3BlGAYgASgJEhkKEXVzZXJfc2NvcGVfd2FpdmVyGAcgASgJKoMBCgZDYWxsZXISFgoSQ0FMTEVSX1VOU1BFQ0lGSUVEEAASGQoVQ0FMTEVSX0RBU0hCT0FSRF9VU0VSEAESFQoRQ0FMTEVSX1NFQ1JFVF9LRVkQAhIaChZDQUxMRVJfUFVCTElTSEFCTEVfS0VZEAMSEwoPQ0FMTEVSX09QRVJBVE9SEAQ6TQoGcG9saWN5Eh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoCzITLmxhdGNoa2V5LnYxLlBvbGljeVIGcG9saWN5YgZwcm90bzM", [file_google_protobuf_descriptor]);
+  fileDesc("ChhsYXRjaGtleS92MS9wb2xpY3kucHJvdG8SC2xhdGNoa2V5LnYxIs0BCgZQb2xpY3kSJAoHY2FsbGVycxgBIAMoDjITLmxhdGNoa2V5LnYxLkNhbGxlchINCgVzY29wZRgCIAEoCRIXCg90ZW5hbnRfb3B0aW9uYWwYAyABKAgSHgoWaWdub3JlX3Vua25vd25fbWVtYmVycxgEIAEoCBIQCghub19zdG9yZRgFIAEoCBISCgp1c2VyX3Njb3BlGAYgASgJEhkKEXVzZXJfc2NvcGVfd2FpdmVyGAcgASgJEhQKDGF1ZGl0X2FjdGlvbhgIIAEoCSqDAQoGQ2FsbGVyEhYKEkNBTExFUl9VTlNQRUNJRklFRBAAEhkKFUNBTExFUl9EQVNIQk9BUkRfVVNFUhABEhUKEUNBTExFUl9TRUNSRVRfS0VZEAISGgoWQ0FMTEVSX1BVQkxJU0hBQkxFX0tFWRADEhMKD0NBTExFUl9PUEVSQVRPUhAEOk0KBnBvbGljeRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNGGAyABKAsyEy5sYXRjaGtleS52MS5Qb2xpY3lSBnBvbGljeWIGcHJvdG8z", [file_google_protobuf_descriptor]);
 
 /**
  * Policy says who may call an RPC. The gate decides on a request from this policy and the request's headers alone.
@@ -72,6 +72,15 @@ export type Policy = Message<"latchkey.v1.Policy"> & {
    * @generated from field: string user_scope_waiver = 7;
    */
   userScopeWaiver: string;
+
+  /**
+   * The action that the audit trail has for a change by this RPC, such as `api_key.revoked`.
+   *
+   * Empty: it changes nothing that the trail is for. The other side of this list is `action` in ListAuditEventsRequest.
+   *
+   * @generated from field: string audit_action = 8;
+   */
+  auditAction: string;
 };
 
 /**

@@ -13,7 +13,7 @@ test("a call is made for the app's user, for the one that a key acts for, or for
   const backend: Principal = { kind: "secret_key", key, tenantId, onBehalfOf: null, rights };
   const acting: Principal = { ...backend, onBehalfOf: "u1" };
   const app: Principal = { kind: "publishable_key", key, tenantId, userId: "u2", rights };
-  const operator: Principal = { kind: "operator", tenantId: null, rights };
+  const operator: Principal = { kind: "operator", token: 1, tenantId: null, rights };
   expect([dashboard, backend, acting, app, operator].map(actingUser)).toEqual([null, null, "u1", "u2", null]);
   expect([dashboard, backend, acting, app, operator].map(callingUser)).toEqual(["d1", null, "u1", "u2", null]);
 });

@@ -35,6 +35,8 @@ export interface PublishableKeyCaller {
 /** The operator of this service, by their token. They belong to no tenant. */
 export interface Operator {
   readonly kind: "operator";
+  /** Which of the operator's tokens was used, from 1. */
+  readonly token: number;
   readonly tenantId: null;
   readonly rights: Rights;
 }

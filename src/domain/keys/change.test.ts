@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { ACT } from "../../../test/harness/act.ts";
 import { createMemoryKeys, later, NOW, newKey } from "../../../test/harness/memory-keys.ts";
 import { changeKey, UNCHANGED } from "./change.ts";
 import { decideDisable } from "./disable.ts";
@@ -12,12 +13,12 @@ type Decide = (current: KeyRecord, now: Date) => KeyChange;
 async function storedKey(fields: Partial<KeyRecord> = {}) {
   const keys = createMemoryKeys();
   const key = newKey(fields);
-  await keys.insertKey(key);
+  await keys.insertKey(key, ACT);
   const { tenantId, keyId } = key.record;
   return {
     keys,
     record: { ...key.record, lastUsedAt: null },
-    change: (decide: Decide, now: Date) => changeKey({ keys, clock: () => now }, tenantId, keyId, decide),
+    change: (decide: Decide, now: Date) => changeKey({ keys, clock: () => now }, tenantId, keyId, decide, ACT),
   };
 }
 
@@ -52,7 +53,7 @@ describe("a change of a key", () => {
       [record.tenantId, "key_unknown"],
       [record.tenantId, "x".repeat(73)],
     ] as const) {
-      const change = changeKey({ keys, clock: () => NOW }, tenantId, keyId, () => ({ patch: { name: "mine" } }));
+      const change = changeKey({ keys, clock: () => NOW }, tenantId, keyId, () => ({ patch: { name: "mine" } }), ACT);
       await expect(change).rejects.toThrow(keyNotFound());
     }
     expect(await keys.findKey(record.tenantId, record.keyId)).toEqual(record);

@@ -1,3 +1,4 @@
+import type { Act } from "../audit/event.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { KeyStore } from "../ports/keys.ts";
 import type { KeyChange, KeyDetails, KeyRecord, StoredChange } from "./key.ts";
@@ -13,11 +14,11 @@ export async function changeKey(
   tenantId: string,
   keyId: string,
   decide: (current: KeyRecord, now: Date) => KeyChange,
+  act: Act,
 ): Promise<KeyDetails> {
   const now = ctx.clock();
-  const key = await ctx.keys.updateKeyUnderLock(tenantId, possibleKeyId(keyId), (current) =>
-    dated(decide(current, now), now),
-  );
+  const dateChange = (current: KeyRecord): StoredChange => dated(decide(current, now), now);
+  const key = await ctx.keys.updateKeyUnderLock(tenantId, possibleKeyId(keyId), dateChange, act);
   if (key === undefined) throw keyNotFound();
   return key;
 }

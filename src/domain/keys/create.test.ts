@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { ACT } from "../../../test/harness/act.ts";
 import { createMemoryKeys, later, NOW } from "../../../test/harness/memory-keys.ts";
 import { Denial } from "../denial.ts";
 import { createCatalogue } from "../policy/catalogue.ts";
@@ -36,7 +37,8 @@ function start() {
   return {
     keys,
     granted,
-    create: (changes: Partial<CreateKeyCommand> = {}, by = grant) => createKey(ctx, { ...COMMAND, ...changes }, by),
+    create: (changes: Partial<CreateKeyCommand> = {}, by = grant) =>
+      createKey(ctx, { ...COMMAND, ...changes }, by, ACT),
     stored: () => keys.listKeys("ten_1", { status: null, now: NOW }, { page: 1, perPage: 10 }),
   };
 }

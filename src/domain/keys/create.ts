@@ -1,3 +1,4 @@
+import type { Act } from "../audit/event.ts";
 import { newId } from "../ids.ts";
 import { checkedName } from "../name.ts";
 import type { Catalogue } from "../policy/catalogue.ts";
@@ -46,7 +47,12 @@ export interface CreatedKey extends IssuedKey {
 }
 
 /** Creates a key whose permissions `grant` allows. */
-export async function createKey(ctx: CreateKeyContext, command: CreateKeyCommand, grant: Grant): Promise<CreatedKey> {
+export async function createKey(
+  ctx: CreateKeyContext,
+  command: CreateKeyCommand,
+  grant: Grant,
+  act: Act,
+): Promise<CreatedKey> {
   const { tenantId } = command;
   const now = ctx.keyClock();
   if (command.type === "secret" && command.publishableConfig !== null) {
@@ -72,7 +78,7 @@ export async function createKey(ctx: CreateKeyContext, command: CreateKeyCommand
   const oidc = draft === null ? null : await withDiscovery(ctx, tenantId, draft);
   const warning = oidc === null ? undefined : sharedUsersWarning(oidc, await ctx.keys.listIssuers(tenantId));
   const issued = drawKey(command.type);
-  await ctx.keys.insertKey(newKey(issued, { ...fields, oidc, expiresAt }, now));
+  await ctx.keys.insertKey(newKey(issued, { ...fields, oidc, expiresAt }, now), act);
   return { ...issued, warning };
 }
 

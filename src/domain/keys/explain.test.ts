@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { accessRules } from "../../../test/harness/access-rules.ts";
+import { ACT } from "../../../test/harness/act.ts";
 import { admissionAt } from "../../../test/harness/memory-admission.ts";
 import { createMemoryKeys, later, NOW, newKey } from "../../../test/harness/memory-keys.ts";
 import { dashboardUser } from "../../../test/harness/principals.ts";
@@ -31,7 +32,7 @@ const LIMIT = { requestsPerMinute: 2, requestsPerHour: 0, burstSize: 0 };
 async function start(fields: Partial<KeyRecord> = {}, report: KeySetReport = { problem: undefined, inUse: IN_USE }) {
   const keys = createMemoryKeys();
   const { record, secretHash } = newKey({ rateLimit: LIMIT, ...fields });
-  await keys.insertKey({ record, secretHash });
+  await keys.insertKey({ record, secretHash }, ACT);
   const inspected: KeySource[] = [];
   const admission = admissionAt(NOW, keys);
   const tokens = {

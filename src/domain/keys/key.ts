@@ -1,3 +1,4 @@
+import type { Actor } from "../audit/event.ts";
 import type { ClaimRule } from "../identity/claim-rules.ts";
 import type { AudienceClaim, TokenType } from "../identity/claims.ts";
 
@@ -66,6 +67,10 @@ export interface KeyRecord {
 export interface KeyDetails extends KeyRecord {
   /** Null: never used. */
   readonly lastUsedAt: Date | null;
+  /** Null: unknown, as of keys from before the audit trail. */
+  readonly createdBy: Actor | null;
+  /** Null: not revoked, or unknown. */
+  readonly revokedBy: Actor | null;
 }
 
 /** SHA-256 of a key's secret in base64url, 43 characters. Keys are looked up by it. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { ACT } from "../../../test/harness/act.ts";
 import { createMemoryKeys, NOW, newKey } from "../../../test/harness/memory-keys.ts";
 import { newId } from "../ids.ts";
 import { RequestFault } from "../request-fault.ts";
@@ -25,7 +26,7 @@ describe("reading keys", () => {
   async function usedKey(fields: Partial<KeyRecord> = {}) {
     const keys = createMemoryKeys();
     const { record, secretHash } = newKey(fields);
-    await keys.insertKey({ record, secretHash });
+    await keys.insertKey({ record, secretHash }, ACT);
     let collections = 0;
     const usage = {
       count: () => {},
@@ -39,12 +40,12 @@ describe("reading keys", () => {
   test("includes the uses that are not stored yet", async () => {
     const { ctx, record } = await usedKey();
     const { tenantId, keyId } = record;
-    const used = { ...record, lastUsedAt: NOW };
+    const used = { ...record, lastUsedAt: NOW, createdBy: ACT.actor, revokedBy: null };
     expect(await getKey(ctx, tenantId, keyId)).toEqual(used);
     const listed = await usedKey();
     const page = { page: 1, perPage: 10 };
     expect(await listKeys(listed.ctx, listed.record.tenantId, { status: null, now: NOW }, page)).toEqual({
-      items: [{ ...listed.record, lastUsedAt: NOW }],
+      items: [{ ...listed.record, lastUsedAt: NOW, createdBy: ACT.actor, revokedBy: null }],
       total: 1,
     });
     const counted = await usedKey();

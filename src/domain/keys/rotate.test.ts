@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { ACT } from "../../../test/harness/act.ts";
 import { createMemoryKeys, later, NOW, newKey } from "../../../test/harness/memory-keys.ts";
 import { RequestFault } from "../request-fault.ts";
 import { type KeyRecord, UNLIMITED } from "./key.ts";
@@ -97,14 +98,14 @@ describe("rotating a stored key", () => {
   async function storedKey() {
     const keys = createMemoryKeys();
     const key = newKey();
-    await keys.insertKey(key);
+    await keys.insertKey(key, ACT);
     const { tenantId, keyId } = key.record;
     const ctx = { keys, keyClock: () => NOW };
     return {
       keys,
       tenantId,
       keyId,
-      rotate: (graceHours?: number) => rotateKey(ctx, tenantId, keyId, graceHours, () => {}),
+      rotate: (graceHours?: number) => rotateKey(ctx, tenantId, keyId, graceHours, () => {}, ACT),
     };
   }
 

@@ -1,3 +1,4 @@
+import type { Act } from "../audit/event.ts";
 import { type Grant, withGrant } from "../policy/grant.ts";
 import type { KeyClock } from "../ports/clock.ts";
 import type { KeyStore } from "../ports/keys.ts";
@@ -23,12 +24,13 @@ export async function rotateKey(
   keyId: string,
   graceHours: number | undefined,
   grant: Grant,
+  act: Act,
 ): Promise<IssuedKey> {
   const successor = drawKey("secret");
   const decide = withGrant(grant, (current, now) =>
     decideRotate(current, successor, graceHours ?? GRACE_HOURS_DEFAULT, now),
   );
-  await changeKey({ keys: ctx.keys, clock: ctx.keyClock }, tenantId, keyId, decide);
+  await changeKey({ keys: ctx.keys, clock: ctx.keyClock }, tenantId, keyId, decide, act);
   return successor;
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { ACT } from "../../../test/harness/act.ts";
 import { dashboardUser } from "../../../test/harness/principals.ts";
 import { createOrg } from "./create.ts";
 import type { NewOrganization, UserKey } from "./org.ts";
@@ -20,7 +21,7 @@ function start(areTenantsAdopted = false) {
     },
   };
   const create = (name: string, clientOrgId: string | null = null) =>
-    createOrg({ orgs, areTenantsAdopted }, CREATOR, { name, clientOrgId });
+    createOrg({ orgs, areTenantsAdopted }, CREATOR, { name, clientOrgId }, ACT);
   return { stored, create };
 }
 

@@ -1,3 +1,4 @@
+import type { Act } from "../audit/event.ts";
 import type { DashboardUser } from "../identity/principal.ts";
 import { newId } from "../ids.ts";
 import { checkedName } from "../name.ts";
@@ -19,6 +20,7 @@ export async function createOrg(
   ctx: CreateOrgContext,
   creator: DashboardUser,
   command: { readonly name: string; readonly clientOrgId: string | null },
+  act: Act,
 ): Promise<Organization> {
   if (ctx.areTenantsAdopted) {
     throw new RequestFault(
@@ -28,7 +30,7 @@ export async function createOrg(
   }
   const name = checkedName(command.name);
   const drawn = { orgId: newId("org"), tenantId: newId("ten"), name };
-  const org = await ctx.orgs.createOrg(drawn, creator, creator.verifiedEmail ?? "", command.clientOrgId);
+  const org = await ctx.orgs.createOrg(drawn, creator, creator.verifiedEmail ?? "", command.clientOrgId, act);
   if (org.name !== name) {
     throw new RequestFault(
       "failed_precondition",

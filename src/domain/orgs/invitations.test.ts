@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { accessRules } from "../../../test/harness/access-rules.ts";
+import { ACT } from "../../../test/harness/act.ts";
 import { createMemoryOrgs } from "../../../test/harness/memory-orgs.ts";
 import { dashboardUser } from "../../../test/harness/principals.ts";
 import { createAuthority } from "../policy/authority.ts";
@@ -18,12 +19,12 @@ let now: Date;
 beforeEach(async () => {
   now = START;
   orgs = createMemoryOrgs(() => now);
-  await orgs.createOrg({ orgId: "org_1", tenantId: "ten_1", name: "Acme" }, OWNER, "", null);
+  await orgs.createOrg({ orgId: "org_1", tenantId: "ten_1", name: "Acme" }, OWNER, "", null, ACT);
 });
 
 const ctx = () => ({ orgs, authority, clock: () => now });
-const invite = (email = "ben@example.com", role = "") => createInvitation(ctx(), OWNER, { email, role });
-const accept = (token: string, user = INVITED) => acceptInvitation(ctx(), user, token);
+const invite = (email = "ben@example.com", role = "") => createInvitation(ctx(), OWNER, { email, role }, ACT);
+const accept = (token: string, user = INVITED) => acceptInvitation(ctx(), user, token, ACT);
 
 describe("an invitation", () => {
   test("is valid for 7 days, for the role viewer unless another is named", async () => {
@@ -39,7 +40,7 @@ describe("an invitation", () => {
     await expect(invite("ben")).rejects.toThrow("email: must be an email address");
     await expect(invite("ben@example.com", "superuser")).rejects.toThrow("role:");
     const limited = dashboardUser({ rights: { scopes: ["org:*"], includeReserved: false } });
-    const invited = createInvitation(ctx(), limited, { email: "ben@example.com", role: "owner" });
+    const invited = createInvitation(ctx(), limited, { email: "ben@example.com", role: "owner" }, ACT);
     await expect(invited).rejects.toMatchObject({ reason: "insufficient_scope" });
   });
 
@@ -54,7 +55,7 @@ describe("an invitation", () => {
 
   test("that has expired or was revoked is a failed precondition that says what to do", async () => {
     const [expired, revoked] = [await invite(), await invite()];
-    await revokeInvitation(ctx(), OWNER, revoked.invitation.invitationId);
+    await revokeInvitation(ctx(), OWNER, revoked.invitation.invitationId, ACT);
     await expect(accept(revoked.token)).rejects.toThrow("token: the invitation was revoked; ask for another one");
     now = new Date(START.getTime() + WEEK_MS);
     await expect(accept(expired.token)).rejects.toMatchObject({
@@ -73,7 +74,7 @@ describe("an invitation", () => {
       reason: "insufficient_scope",
       message: expect.stringContaining(says),
     });
-    await revokeInvitation(ctx(), OWNER, invitation.invitationId);
+    await revokeInvitation(ctx(), OWNER, invitation.invitationId, ACT);
     await expect(tries()).rejects.toMatchObject({ reason: "insufficient_scope" });
   });
 
@@ -86,8 +87,8 @@ describe("an invitation", () => {
 
   test("is revoked by its own organization, once, and not after its acceptance", async () => {
     const [one, other] = [await invite(), await invite()];
-    const revoke = (id: string, tenantId = "ten_1") => revokeInvitation(ctx(), { ...OWNER, tenantId }, id);
-    await orgs.createOrg({ orgId: "org_2", tenantId: "ten_2", name: "B" }, OWNER, "", null);
+    const revoke = (id: string, tenantId = "ten_1") => revokeInvitation(ctx(), { ...OWNER, tenantId }, id, ACT);
+    await orgs.createOrg({ orgId: "org_2", tenantId: "ten_2", name: "B" }, OWNER, "", null, ACT);
     await expect(revoke(one.invitation.invitationId, "ten_2")).rejects.toThrow("no such invitation");
     const first = await revoke(one.invitation.invitationId);
     now = new Date(START.getTime() + 5);
@@ -99,9 +100,9 @@ describe("an invitation", () => {
   test("needs an organization here", async () => {
     const caller = { ...OWNER, tenantId: "ten_other" };
     for (const call of [
-      createInvitation(ctx(), caller, { email: "ben@example.com", role: "" }),
+      createInvitation(ctx(), caller, { email: "ben@example.com", role: "" }, ACT),
       listInvitations(ctx(), caller, PAGE),
-      revokeInvitation(ctx(), caller, "ivt_1"),
+      revokeInvitation(ctx(), caller, "ivt_1", ACT),
     ]) {
       await expect(call).rejects.toThrow("create one with orgs/create");
     }

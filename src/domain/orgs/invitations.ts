@@ -1,3 +1,4 @@
+import type { Act } from "../audit/event.ts";
 import { Denial } from "../denial.ts";
 import type { DashboardUser } from "../identity/principal.ts";
 import { newId } from "../ids.ts";
@@ -34,12 +35,13 @@ export async function createInvitation(
   { orgs, authority, clock }: InvitationsContext,
   caller: DashboardUser,
   command: { readonly email: string; readonly role: string },
+  act: Act,
 ): Promise<{ readonly invitation: Invitation; readonly token: string }> {
   const tenantId = requireTenant(caller);
   const email = checkedEmail(command.email);
   const role = command.role || ROLE_DEFAULT;
   requireRole(authority, caller, tenantId, role);
-  const { orgId } = found(await orgs.findOrg(tenantId));
+  const org = found(await orgs.findOrg(tenantId));
   const token = drawInvitationToken();
   const now = clock();
   const invitation: Invitation = {
@@ -51,7 +53,7 @@ export async function createInvitation(
     acceptedAt: null,
     revokedAt: null,
   };
-  await orgs.insertInvitation(orgId, invitation, hashInvitationToken(token));
+  await orgs.insertInvitation(org, invitation, hashInvitationToken(token), act);
   return { invitation, token };
 }
 
@@ -69,16 +71,18 @@ export async function revokeInvitation(
   { orgs, clock }: InvitationsContext,
   caller: DashboardUser,
   invitationId: string,
+  act: Act,
 ): Promise<Invitation> {
-  const { orgId } = found(await orgs.findOrg(requireTenant(caller)));
+  const org = found(await orgs.findOrg(requireTenant(caller)));
   const now = clock();
-  const invitation = await orgs.revokeInvitation(orgId, invitationId, (current) => {
+  const decide = (current: Invitation): Date => {
     if (current.acceptedAt === null) return now;
     throw new RequestFault(
       "failed_precondition",
       "invitation_id: the invitation was accepted already; remove the member instead",
     );
-  });
+  };
+  const invitation = await orgs.revokeInvitation(org, invitationId, decide, act);
   if (invitation !== undefined) return invitation;
   throw new RequestFault("not_found", "invitation_id: no such invitation; orgs/invitations/list has them");
 }
@@ -88,15 +92,17 @@ export async function acceptInvitation(
   { orgs, clock }: InvitationsContext,
   caller: DashboardUser,
   token: string,
+  act: Act,
 ): Promise<Organization> {
   const now = clock();
-  const org = await orgs.acceptInvitation(hashInvitationToken(token), caller, (invitation, isMember) => {
+  const decide = (invitation: Invitation, isMember: boolean): Date => {
     const status = invitationStatus(invitation, now);
     if (invitation.email !== caller.verifiedEmail) throw wrongAddress(caller);
     if (status !== "pending") throw new RequestFault("failed_precondition", `token: the invitation ${ENDED[status]}`);
     if (isMember) throw new RequestFault("failed_precondition", "token: you are a member of this organization already");
     return now;
-  });
+  };
+  const org = await orgs.acceptInvitation(hashInvitationToken(token), caller, decide, act);
   if (org !== undefined) return org;
   throw new RequestFault("not_found", "token: no such invitation; send the token whole, as its creator got it");
 }

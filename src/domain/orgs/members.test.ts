@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { accessRules } from "../../../test/harness/access-rules.ts";
+import { ACT } from "../../../test/harness/act.ts";
 import { createMemoryOrgs } from "../../../test/harness/memory-orgs.ts";
 import { dashboardUser } from "../../../test/harness/principals.ts";
 import { createAuthority } from "../policy/authority.ts";
@@ -12,28 +13,29 @@ const authority = createAuthority(accessRules());
 const OWNER = dashboardUser({ userId: "anna", rights: authority.rightsOfRole("owner", "ten_1") });
 const MEMBER = dashboardUser({ userId: "ben", verifiedEmail: "ben@example.com" });
 const STRANGER = dashboardUser({ tenantId: "ten_other", rights: OWNER.rights });
+const ORG = { orgId: "org_1", tenantId: "ten_1", name: "Acme" };
 const PAGE = { page: 1, perPage: 20 };
 
 let orgs: OrgStore;
 beforeEach(async () => {
   orgs = createMemoryOrgs(() => NOW);
-  await orgs.createOrg({ orgId: "org_1", tenantId: "ten_1", name: "Acme" }, OWNER, "", null);
+  await orgs.createOrg(ORG, OWNER, "", null, ACT);
   const tokenHash = hashInvitationToken("inv_1");
   const life = { createdAt: NOW, expiresAt: NOW, acceptedAt: null, revokedAt: null };
   const invitation = { invitationId: "ivt_1", email: "ben@example.com", role: "viewer", ...life };
-  await orgs.insertInvitation("org_1", invitation, tokenHash);
-  await orgs.acceptInvitation(tokenHash, MEMBER, () => NOW);
+  await orgs.insertInvitation(ORG, invitation, tokenHash, ACT);
+  await orgs.acceptInvitation(tokenHash, MEMBER, () => NOW, ACT);
 });
 
 const ctx = () => ({ orgs, authority });
-const setRole = (user: typeof OWNER, role: string) => setMemberRole(ctx(), OWNER, user, role);
+const setRole = (user: typeof OWNER, role: string) => setMemberRole(ctx(), OWNER, user, role, ACT);
 
 describe("the last owner", () => {
   const LAST = "make another member owner first, with orgs/members/set-role";
 
   test("can be neither demoted nor removed", async () => {
     await expect(setRole(OWNER, "admin")).rejects.toThrow(`user_id: the last owner cannot be demoted; ${LAST}`);
-    await expect(removeMember(ctx(), OWNER, OWNER)).rejects.toThrow(
+    await expect(removeMember(ctx(), OWNER, OWNER, ACT)).rejects.toThrow(
       `user_id: the last owner cannot be removed; ${LAST}`,
     );
     expect(await setRole(OWNER, "owner")).toMatchObject({ role: "owner" });
@@ -42,16 +44,18 @@ describe("the last owner", () => {
   test("is one of several until the others are demoted or removed", async () => {
     await setRole(MEMBER, "owner");
     expect(await setRole(OWNER, "viewer")).toMatchObject({ userId: "anna", role: "viewer" });
-    await expect(removeMember(ctx(), OWNER, MEMBER)).rejects.toThrow(LAST);
+    await expect(removeMember(ctx(), OWNER, MEMBER, ACT)).rejects.toThrow(LAST);
     await setRole(OWNER, "owner");
-    expect(await removeMember(ctx(), OWNER, MEMBER)).toMatchObject({ userId: "ben", role: "owner" });
+    expect(await removeMember(ctx(), OWNER, MEMBER, ACT)).toMatchObject({ userId: "ben", role: "owner" });
     await expect(setRole(OWNER, "viewer")).rejects.toThrow(LAST);
   });
 });
 
 test("a role is given by those alone who have all of its scopes", async () => {
   const limited = dashboardUser({ userId: "anna", rights: { scopes: ["org:*"], includeReserved: false } });
-  await expect(setMemberRole(ctx(), limited, MEMBER, "admin")).rejects.toMatchObject({ reason: "insufficient_scope" });
+  await expect(setMemberRole(ctx(), limited, MEMBER, "admin", ACT)).rejects.toMatchObject({
+    reason: "insufficient_scope",
+  });
   await expect(setRole(MEMBER, "superuser")).rejects.toThrow("one of owner, admin, developer, viewer");
   expect(await setRole(MEMBER, "admin")).toMatchObject({ role: "admin" });
 });
@@ -60,7 +64,7 @@ test("an unknown member, one of another issuer and one of another tenant are not
   const other = dashboardUser({ ...MEMBER, issuer: "https://other.example" });
   const errors = [dashboardUser({ userId: "nobody" }), other, STRANGER].flatMap((user) => [
     setRole(user, "admin").catch(String),
-    removeMember(ctx(), OWNER, user).catch(String),
+    removeMember(ctx(), OWNER, user, ACT).catch(String),
   ]);
   expect(new Set(await Promise.all(errors)).size).toBe(1);
   expect(await errors[0]).toContain("orgs/members/list has them");
@@ -70,16 +74,16 @@ test("a tenant without an organization is answered alike by all, with the way ou
   const calls = [
     getOrg(ctx(), STRANGER),
     listMembers(ctx(), STRANGER, PAGE),
-    setMemberRole(ctx(), STRANGER, MEMBER, "viewer"),
-    removeMember(ctx(), STRANGER, MEMBER),
+    setMemberRole(ctx(), STRANGER, MEMBER, "viewer", ACT),
+    removeMember(ctx(), STRANGER, MEMBER, ACT),
   ];
   for (const call of calls) await expect(call).rejects.toThrow("create one with orgs/create");
   await expect(getOrg(ctx(), dashboardUser({ tenantId: null }))).rejects.toMatchObject({ reason: "tenant_required" });
 });
 
 test("a user switches to an organization that they are a member of", async () => {
-  expect(await switchOrg(ctx(), MEMBER, "org_1")).toMatchObject({ orgId: "org_1", isCurrent: true });
-  await expect(switchOrg(ctx(), STRANGER, "org_1")).rejects.toThrow("orgs/list has yours");
-  await removeMember(ctx(), OWNER, MEMBER);
-  await expect(switchOrg(ctx(), MEMBER, "org_1")).rejects.toThrow("orgs/list has yours");
+  expect(await switchOrg(ctx(), MEMBER, "org_1", ACT)).toMatchObject({ orgId: "org_1", isCurrent: true });
+  await expect(switchOrg(ctx(), STRANGER, "org_1", ACT)).rejects.toThrow("orgs/list has yours");
+  await removeMember(ctx(), OWNER, MEMBER, ACT);
+  await expect(switchOrg(ctx(), MEMBER, "org_1", ACT)).rejects.toThrow("orgs/list has yours");
 });

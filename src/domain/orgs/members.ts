@@ -1,3 +1,4 @@
+import type { Act } from "../audit/event.ts";
 import type { DashboardUser } from "../identity/principal.ts";
 import type { Page, PageRequest } from "../page.ts";
 import type { Authority } from "../policy/authority.ts";
@@ -30,8 +31,13 @@ export async function getOrg({ orgs }: MembersContext, caller: DashboardUser): P
 }
 
 /** Makes one of the user's organizations the one whose tenant their next token has. */
-export async function switchOrg({ orgs }: MembersContext, caller: DashboardUser, orgId: string): Promise<Membership> {
-  const membership = await orgs.switchOrg(caller, orgId);
+export async function switchOrg(
+  { orgs }: MembersContext,
+  caller: DashboardUser,
+  orgId: string,
+  act: Act,
+): Promise<Membership> {
+  const membership = await orgs.switchOrg(caller, orgId, act);
   if (membership !== undefined) return membership;
   throw new RequestFault("not_found", "org_id: you are no member of such an organization; orgs/list has yours");
 }
@@ -52,21 +58,29 @@ export async function setMemberRole(
   caller: DashboardUser,
   user: UserKey,
   role: string,
+  act: Act,
 ): Promise<Member> {
   const tenantId = requireTenant(caller);
   requireRole(ctx.authority, caller, tenantId, role);
-  return changeMember(ctx, tenantId, user, (member, owners) => {
+  const decide: DecideMember = (member, owners) => {
     if (member.role === OWNER && role !== OWNER) keepOwner(owners, "demoted");
     return { kind: "role", role };
-  });
+  };
+  return changeMember(ctx, tenantId, user, decide, act);
 }
 
 /** Removes a member: the next request with a token of this tenant is refused, on every replica. */
-export async function removeMember(ctx: MembersContext, caller: DashboardUser, user: UserKey): Promise<Member> {
-  return changeMember(ctx, requireTenant(caller), user, (member, owners) => {
+export async function removeMember(
+  ctx: MembersContext,
+  caller: DashboardUser,
+  user: UserKey,
+  act: Act,
+): Promise<Member> {
+  const decide: DecideMember = (member, owners) => {
     if (member.role === OWNER) keepOwner(owners, "removed");
     return { kind: "remove" };
-  });
+  };
+  return changeMember(ctx, requireTenant(caller), user, decide, act);
 }
 
 /** What is done to a member. `owners` is the number of the organization's owners. */
@@ -80,9 +94,10 @@ async function changeMember(
   tenantId: string,
   user: UserKey,
   decide: DecideMember,
+  act: Act,
 ): Promise<Member> {
   found(await orgs.findOrg(tenantId));
-  const member = await orgs.changeMember(tenantId, user, decide);
+  const member = await orgs.changeMember(tenantId, user, decide, act);
   if (member !== undefined) return member;
   throw new RequestFault("not_found", "user_id: no such member; orgs/members/list has them, with their issuers");
 }

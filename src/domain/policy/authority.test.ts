@@ -36,7 +36,7 @@ describe("the rights of a user", () => {
     expect(byRole.rightsOfUser({ roles }, "ten_1").scopes).toEqual(scopes);
   });
 
-  test("of a viewer are every scope that reads, the platform's own, too, but the reserved ones", () => {
+  test("of a viewer are every scope that reads, the platform's own, too, but the reserved ones and the audit trail's", () => {
     const { scopes } = byRole.rightsOfUser({ roles: "viewer" }, "ten_1");
     expect(scopes).toEqual([
       ...["conversations:read", "plans:read", "users:read", "billing:read", "invoices:read", "api_keys:read"],

@@ -41,7 +41,7 @@ const ADMIN = "admin";
 
 /** The roles that a file need not define. */
 export function builtInRoles({ scopes }: Catalogue): ReadonlyMap<string, readonly string[]> {
-  const readable = scopes.map(({ name }) => name).filter((name) => name.endsWith(":read"));
+  const readable = scopes.map(({ name }) => name).filter((name) => name.endsWith(":read") && name !== "audit:read");
   return new Map([
     ["owner", ["*"]],
     [ADMIN, ["*"]],

@@ -54,7 +54,7 @@ function user(tenantId: string | null = "ten_1", rights = AUTHORITY.rightsOfUser
   return dashboardUser({ userId: "user_1", tenantId, rights });
 }
 
-const OPERATOR: Principal = { kind: "operator", tenantId: null, rights: AUTHORITY.rightsOfOperator };
+const OPERATOR: Principal = { kind: "operator", token: 1, tenantId: null, rights: AUTHORITY.rightsOfOperator };
 
 /** The authorized principal, or the reason for the refusal. */
 function tryToAuthorize(principal: Principal, asked: Policy, onBehalfOf: readonly string[] = []): Principal | string {

@@ -12,6 +12,7 @@ const OPEN = [
 const BLOCKED = [
   ...["users:impersonate", "billing:read", "billing:write", "api_keys:read", "api_keys:write"],
   ...[
+    "audit:read",
     "org:read",
     "org:write",
     "webhooks:read",

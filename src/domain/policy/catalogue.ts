@@ -59,6 +59,7 @@ const BUILT_IN: readonly (readonly [name: string, description: string])[] = [
   ["system:write", "Operate the system. Reserved for the operator's own tenant."],
   ["org:read", "Read the organization, its members and invitations."],
   ["org:write", "Change the organization, its members and invitations."],
+  ["audit:read", "Read who did what, and when."],
 ];
 
 /** Scopes whose effect a publishable key must not have. */
@@ -66,6 +67,7 @@ const BLOCKED_FOR_PUBLISHABLE: readonly string[] = [
   "*",
   "api_keys:*",
   "org:*",
+  "audit:*",
   "webhooks:*",
   "tenants:*",
   "billing:*",

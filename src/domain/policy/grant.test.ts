@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { accessRules } from "../../../test/harness/access-rules.ts";
+import { ACT } from "../../../test/harness/act.ts";
 import {
   breachIn,
   type GrantDriver,
@@ -91,7 +92,7 @@ function domainDriver(world: GrantWorld, grantOf: GrantOf): GrantDriver {
     world.stored.map(({ tenant, permissions, isDisabled }) => {
       const key = newKey({ tenantId: tenant, permissions, disabledAt: isDisabled ? NOW : null });
       ids.push(key.record.keyId);
-      return keys.insertKey(key);
+      return keys.insertKey(key, ACT);
     }),
   );
   return {
@@ -134,7 +135,7 @@ async function act(
 ): Promise<string | undefined> {
   const clock = () => NOW;
   const change = async (decide: (current: KeyRecord, now: Date) => ReturnType<typeof decideRevoke>) => {
-    await changeKey({ keys, clock }, tenant, keyId, decide);
+    await changeKey({ keys, clock }, tenant, keyId, decide, ACT);
     return undefined;
   };
   const providers = { fetchDocument: async () => ({ problem: "nothing is fetched here" }) };
@@ -143,10 +144,10 @@ async function act(
     case "create": {
       const ctx = { keys, keyClock: clock, rateLimitDefault: UNLIMITED, catalogue, providers, jwksAllowedHosts: [] };
       const fields = { ...none, name: "a", type: "secret", permissions: permissions ?? ["*"] } as const;
-      return (await createKey(ctx, { ...fields, tenantId: tenant, publishableConfig: null }, grant)).keyId;
+      return (await createKey(ctx, { ...fields, tenantId: tenant, publishableConfig: null }, grant, ACT)).keyId;
     }
     case "rotate":
-      return (await rotateKey({ keys, keyClock: clock }, tenant, keyId, 1, grant)).keyId;
+      return (await rotateKey({ keys, keyClock: clock }, tenant, keyId, 1, grant, ACT)).keyId;
     case "update": {
       const values = { ...none, name: "b", permissions: permissions ?? [], expiresAt: later(1) };
       const fields = new Set([permissions === null ? "name" : "permissions"] as const);
@@ -217,7 +218,7 @@ describe("whatever the roles, the keys and the calls", () => {
 });
 
 function operator(): Principal {
-  return { kind: "operator", tenantId: null, rights: AUTHORITY.rightsOfOperator };
+  return { kind: "operator", token: 1, tenantId: null, rights: AUTHORITY.rightsOfOperator };
 }
 
 function caught(act: () => void): unknown {

@@ -1,3 +1,4 @@
+import type { Act } from "../audit/event.ts";
 import type {
   KeyDetails,
   KeyIssuer,
@@ -19,7 +20,8 @@ import type { Page, PageRequest } from "../page.ts";
  * tenants: the look-up by hash, which finds out the tenant, the operator's search, and the counting of uses.
  */
 export interface KeyStore {
-  insertKey(key: NewKey): Promise<void>;
+  /** Records `act` in the audit trail, as every change does, in the same transaction. */
+  insertKey(key: NewKey, act: Act): Promise<void>;
   /** The hot path: one indexed read, by the hash of the presented secret. */
   findKeyBySecretHash(secretHash: SecretHash): Promise<KeyRecord | undefined>;
   findKey(tenantId: string, keyId: string): Promise<KeyDetails | undefined>;
@@ -41,6 +43,7 @@ export interface KeyStore {
     tenantId: string,
     keyId: string,
     decide: (current: KeyRecord) => StoredChange,
+    act: Act,
   ): Promise<KeyDetails | undefined>;
   /** All zero for a key that was never used, and for one that the tenant does not have. */
   readUsage(tenantId: string, keyId: string): Promise<KeyUsage>;

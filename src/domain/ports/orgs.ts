@@ -1,3 +1,4 @@
+import type { Act } from "../audit/event.ts";
 import type { Invitation } from "../orgs/invitation.ts";
 import type { DecideMember } from "../orgs/members.ts";
 import type { Member, Membership, MembershipRecords, NewOrganization, Organization, UserKey } from "../orgs/org.ts";
@@ -11,40 +12,49 @@ export interface Memberships {
 
 /**
  * Organizations, their members and invitations. Timestamps of organizations and members come from the storage's clock.
- * A change of a membership resolves when it binds on every replica. Every method may throw `StoreUnavailable`.
+ * A change of a membership resolves when it binds on every replica. Every change records its `act` in the audit trail in
+ * the same transaction. Every method may throw `StoreUnavailable`.
  */
 export interface OrgStore extends Memberships {
   /**
    * Stores an organization with its first owner, whose current one it becomes. Returns that of an earlier call of this user
    * with this `clientOrgId` instead, whatever its name, and then stores nothing.
    */
-  createOrg(org: NewOrganization, owner: UserKey, email: string, clientOrgId: string | null): Promise<Organization>;
+  createOrg(
+    org: NewOrganization,
+    owner: UserKey,
+    email: string,
+    clientOrgId: string | null,
+    act: Act,
+  ): Promise<Organization>;
   findOrg(tenantId: string): Promise<Organization | undefined>;
-  renameOrg(tenantId: string, name: string): Promise<Organization | undefined>;
+  renameOrg(tenantId: string, name: string, act: Act): Promise<Organization | undefined>;
   /** By name. */
   listMemberships(user: UserKey, page: PageRequest): Promise<Page<Membership>>;
   /** Undefined: the user is no member of such an organization. */
-  switchOrg(user: UserKey, orgId: string): Promise<Membership | undefined>;
+  switchOrg(user: UserKey, orgId: string, act: Act): Promise<Membership | undefined>;
   /** The oldest first. */
   listMembers(tenantId: string, page: PageRequest): Promise<Page<Member>>;
   /**
    * Changes a member as `decide` says, under the lock of the organization. Returns the member as changed, or as they were
    * before a removal; undefined if the tenant has no such member.
    */
-  changeMember(tenantId: string, user: UserKey, decide: DecideMember): Promise<Member | undefined>;
-  insertInvitation(orgId: string, invitation: Invitation, tokenHash: Uint8Array): Promise<void>;
+  changeMember(tenantId: string, user: UserKey, decide: DecideMember, act: Act): Promise<Member | undefined>;
+  insertInvitation(org: NewOrganization, invitation: Invitation, tokenHash: Uint8Array, act: Act): Promise<void>;
   /** Newest first. */
   listInvitations(orgId: string, page: PageRequest): Promise<Page<Invitation>>;
   /** Revokes it at the instant that `decide` returns, under its lock, unless it was revoked before. */
   revokeInvitation(
-    orgId: string,
+    org: NewOrganization,
     invitationId: string,
     decide: (current: Invitation) => Date,
+    act: Act,
   ): Promise<Invitation | undefined>;
   /** Makes the user a member at the instant that `decide` returns, under the lock of the invitation. */
   acceptInvitation(
     tokenHash: Uint8Array,
     user: UserKey & { readonly verifiedEmail: string | null },
     decide: (invitation: Invitation, isMember: boolean) => Date,
+    act: Act,
   ): Promise<Organization | undefined>;
 }

@@ -1,3 +1,4 @@
+import type { Act } from "../audit/event.ts";
 import type { Page, PageRequest } from "../page.ts";
 import type { Tenant, TenantState } from "../tenants/tenant.ts";
 
@@ -13,9 +14,10 @@ export interface TenantStates {
 export interface TenantStore extends TenantStates {
   /**
    * Suspends a tenant, or resumes it with `reason` null. Resolves when that binds on every replica. Repeating it changes
-   * nothing, but waits until all replicas are up to date. A tenant need not be known.
+   * nothing, but waits until all replicas are up to date. A tenant need not be known. Records `act` in the audit trail in
+   * the same transaction.
    */
-  setSuspension(tenantId: string, reason: string | null): Promise<Tenant>;
+  setSuspension(tenantId: string, reason: string | null, act: Act): Promise<Tenant>;
   /** All tenants that have an organization, a key or a suspension; or the suspended ones. In the order of their ids. */
   listTenants(filter: { readonly onlySuspended: boolean }, page: PageRequest): Promise<Page<Tenant>>;
 }

@@ -1,3 +1,4 @@
+import type { Act } from "../audit/event.ts";
 import { isIdentifier } from "../identity/identifier-claim.ts";
 import type { TenantStore } from "../ports/tenants.ts";
 import { invalid, RequestFault } from "../request-fault.ts";
@@ -9,16 +10,16 @@ export interface SuspendContext {
 }
 
 /** Refuses all requests of a tenant's keys and users until it is resumed. */
-export async function suspendTenant(ctx: SuspendContext, tenantId: string, reason: string): Promise<Tenant> {
+export async function suspendTenant(ctx: SuspendContext, tenantId: string, reason: string, act: Act): Promise<Tenant> {
   checkedTenantId(tenantId);
   if (tenantId === ctx.operatorTenant) {
     throw new RequestFault("failed_precondition", "tenant_id: is the operator's own tenant, which cannot be suspended");
   }
-  return ctx.tenants.setSuspension(tenantId, reason);
+  return ctx.tenants.setSuspension(tenantId, reason, act);
 }
 
-export async function resumeTenant({ tenants }: SuspendContext, tenantId: string): Promise<Tenant> {
-  return tenants.setSuspension(checkedTenantId(tenantId), null);
+export async function resumeTenant({ tenants }: SuspendContext, tenantId: string, act: Act): Promise<Tenant> {
+  return tenants.setSuspension(checkedTenantId(tenantId), null, act);
 }
 
 /** The id of a tenant, as a claim of a token may hold it. The proto bounds its length. */

@@ -70,7 +70,7 @@ async function authenticateBearer(ctx: AuthenticationContext, token: string, cal
   const position = ctx.matchOperatorToken(token);
   if (position === undefined) return authenticateDashboardUser(ctx, token);
   ctx.onOperatorToken(position, call);
-  return { kind: "operator", tenantId: null, rights: ctx.authority.rightsOfOperator };
+  return { kind: "operator", token: position, tenantId: null, rights: ctx.authority.rightsOfOperator };
 }
 
 async function authenticateDashboardUser(ctx: AuthenticationContext, token: string): Promise<DashboardUser> {

@@ -131,7 +131,7 @@ describe("a request that matches no RPC", () => {
     await gate.identify(call);
     expect(call).toMatchObject({ presented: { key }, limit: { limit: 2, remaining: 2 } });
     expect(call).not.toHaveProperty("gateOutcome");
-    gate.count(call);
+    gate.conclude(call);
     expect(uses).toEqual([]);
   });
 
@@ -141,7 +141,7 @@ describe("a request that matches no RPC", () => {
     const call = newCall({ apiKey: [secret] });
     await gate.refuse(call);
     expect(call).toMatchObject({ gateOutcome: "refused", limit: { limit: 2, remaining: 2 } });
-    gate.count(call);
+    gate.conclude(call);
     expect(uses).toEqual([{ keyId: key.keyId, successful: false, at: START }]);
   });
 
@@ -205,14 +205,14 @@ describe("a use of a key", () => {
     const { secret, key } = await storeKey(SCOPED);
     const passed = newCall({ apiKey: [secret] });
     await gate.check(methodOf(LIST_THREADS), passed);
-    gate.count(passed);
+    gate.conclude(passed);
     const denied = newCall({ apiKey: [secret] });
     await gate.check(methodOf(LIST_THREADS), denied);
     denied.denial = new Denial("insufficient_scope");
-    gate.count(denied);
+    gate.conclude(denied);
     const refused = newCall({ apiKey: [secret], onBehalfOf: ["u1"] });
     await gate.check(methodOf(LIST_THREADS), refused).catch(() => undefined);
-    gate.count(refused);
+    gate.conclude(refused);
     const use = { keyId: key.keyId, at: START };
     expect(uses).toEqual([
       { ...use, successful: true },
@@ -225,7 +225,7 @@ describe("a use of a key", () => {
     const { gate, methodOf, dashboardToken, uses } = await startGate();
     const dashboard = newCall({ authorization: [`Bearer ${dashboardToken()}`] });
     await gate.check(methodOf(LIST_THREADS), dashboard);
-    gate.count(dashboard);
+    gate.conclude(dashboard);
     expect(uses).toEqual([]);
   });
 });

@@ -1,7 +1,9 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
+import { originOf } from "../../domain/audit/origin.ts";
 import type { Principal } from "../../domain/identity/principal.ts";
 import type { Admission } from "../../domain/ports/admission.ts";
+import type { RefusalRecorder } from "../../domain/ports/audit.ts";
 import type { UsageRecorder } from "../../domain/ports/usage.ts";
 import { type Call, callOf } from "../call.ts";
 import type { ErrorTranslator } from "../errors.ts";
@@ -14,6 +16,7 @@ export interface GateContext extends HeaderChecks {
   readonly admission: Admission;
   readonly policies: Policies;
   readonly usage: UsageRecorder;
+  readonly refusals: Pick<RefusalRecorder, "record">;
   readonly translate: ErrorTranslator;
 }
 
@@ -25,8 +28,11 @@ export interface Gate {
   identify(call: Call): Promise<void>;
   /** The same for a request that matches no RPC, which counts as a failed use of the key. */
   refuse(call: Call): Promise<void>;
-  /** Counts the use of the key, once, when the answer is known: an RPC may deny its caller, too. */
-  count(call: Call): void;
+  /**
+   * Counts the use of the key, and records a refused change in the audit trail: once, when the answer is known, because an
+   * RPC may deny its caller, too.
+   */
+  conclude(call: Call): void;
 }
 
 /**
@@ -66,7 +72,9 @@ export function createGate(ctx: GateContext): Gate {
       await identify(call);
       call.gateOutcome ??= "refused";
     },
-    count({ presented, gateOutcome, denial }) {
+    conclude(call) {
+      recordRefusal(ctx.refusals, call);
+      const { presented, gateOutcome, denial } = call;
       if (presented === undefined || gateOutcome === undefined) return;
       const successful = gateOutcome === "passed" && denial === undefined;
       // When the key was looked up, by the clock that also decides when it was created and when it expires.
@@ -80,4 +88,13 @@ export function toRequestGate(gate: Gate): (context: HandlerContext) => Promise<
   return async (context) => {
     await gate.check(context.method, callOf(context.values));
   };
+}
+
+/** Whether a caller lacked the right to a change, which is what the audit trail has. */
+function recordRefusal(refusals: GateContext["refusals"], call: Call): void {
+  const { denial, principal, policy, procedure: rpc = "" } = call;
+  if (denial?.reason !== "insufficient_scope" || principal === undefined) return;
+  if (policy === undefined || policy.auditAction === null) return;
+  const { tenantId } = principal;
+  refusals.record({ ...originOf(call, principal), tenantId, rpc, reason: denial.reason });
 }

@@ -3,11 +3,11 @@ import type { Registry } from "prom-client";
 import type { Principal } from "../../domain/identity/principal.ts";
 import { escapeInvisible } from "../../domain/invisible-characters.ts";
 import type { ReportError } from "../../domain/ports/report-error.ts";
+import { traceIdIn } from "../../domain/trace-id.ts";
 import type { Call } from "../../interceptors/call.ts";
 import type { Outcome } from "../../transport/answer/answer-code.ts";
 import type { AccessLog, AnsweredRequest } from "../../transport/answer/answered.ts";
 import { createRequestDurations } from "../metrics/request-durations.ts";
-import { traceIdIn } from "../tracing/trace-context.ts";
 import { createIsoTime } from "./iso-time.ts";
 import { isKnownMethod, loggablePath } from "./loggable.ts";
 
@@ -40,24 +40,23 @@ export function createAccessLog({ log, reportError, writeLine, metrics, spans }:
   const durations = createRequestDurations(metrics);
   return {
     answered(req, outcome, call, durationMs) {
-      const { method = "", url = "", headers } = req;
+      const { method = "", url = "" } = req;
       // The line is made later, so the closure must not keep the answer's body in memory.
       const { status, code } = outcome;
       const { procedure = "", denial } = call;
-      const traceparent = headers?.traceparent;
       const spanTraceId = spans?.answered(req, outcome, call, durationMs);
       durations.observe(procedure, outcome, denial?.reason ?? "", durationMs / 1_000);
       if (!log.isLevelEnabled("info")) return;
       const nowMs = Date.now();
       writeLine(() => {
-        const traceId = spanTraceId ?? traceIdIn(traceparent);
+        const traceId = spanTraceId ?? traceIdIn(call.traceparent);
         const where = procedure === "" ? whereMembers(method, url) : "";
         // Ids of requests and traces, procedures, codes and reasons have no characters that JSON escapes.
         return (
           `{"level":${INFO},"time":"${isoTime(nowMs)}","request_id":"${call.requestId}"` +
           `${traceId === undefined ? "" : `,"trace_id":"${traceId}"`},"procedure":"${procedure}"` +
           `${where},"status":${status},"code":"${code}"${denial === undefined ? "" : `,"denial_reason":"${denial.reason}"`}` +
-          `${callerMembers(call)},"duration_ms":${decimal(Math.round(durationMs * 1_000))},"msg":"request"}\n`
+          `${callerMembers(call)}${call.targetId === undefined ? "" : member("target_id", call.targetId)},"duration_ms":${decimal(Math.round(durationMs * 1_000))},"msg":"request"}\n`
         );
       });
     },

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { ACT } from "../../../test/harness/act.ts";
 import { createMemoryOrgs } from "../../../test/harness/memory-orgs.ts";
 import type { MembershipRecords } from "../../domain/orgs/org.ts";
 import { userSubject } from "../subjects.ts";
@@ -19,7 +20,7 @@ function start() {
     },
   });
   const found = async (tenantId: string) => {
-    await orgs.createOrg({ orgId: `org of ${tenantId}`, tenantId, name: tenantId }, ANNA, "", null);
+    await orgs.createOrg({ orgId: `org of ${tenantId}`, tenantId, name: tenantId }, ANNA, "", null, ACT);
   };
   const tenantsOf = async (userId: string) =>
     (await memberships.findMemberships(userId)).memberships.map(({ tenantId }) => tenantId);

@@ -1,7 +1,10 @@
 import type { Kysely } from "kysely";
+import { auditedMember } from "../../domain/audit/audited-member.ts";
+import type { Act } from "../../domain/audit/event.ts";
 import type { Invitation } from "../../domain/orgs/invitation.ts";
-import type { Organization, UserKey } from "../../domain/orgs/org.ts";
+import type { NewOrganization, Organization, UserKey } from "../../domain/orgs/org.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
+import { recordChange } from "./audit-rows.ts";
 import { findMember } from "./member-rows.ts";
 import { givenInstant, type SqlNow } from "./now.ts";
 import { offsetOf } from "./paging.ts";
@@ -32,12 +35,13 @@ function invitationOf(row: Row): Invitation {
 }
 
 export async function insertInvitation(
-  db: Kysely<Schema>,
-  orgId: string,
+  trx: Kysely<Schema>,
+  { orgId, tenantId }: NewOrganization,
   invitation: Invitation,
   tokenHash: Uint8Array,
+  act: Act,
 ): Promise<void> {
-  await db
+  await trx
     .insertInto("org_invitations")
     .values({
       invitation_id: invitation.invitationId,
@@ -49,6 +53,8 @@ export async function insertInvitation(
       expires_at: invitation.expiresAt,
     })
     .execute();
+  const { role, invitationId } = invitation;
+  await recordChange(trx, act, { tenantId, targetId: invitationId }, { after: { role } });
 }
 
 export async function listInvitations(db: Kysely<Schema>, orgId: string, page: PageRequest): Promise<Page<Invitation>> {
@@ -66,9 +72,10 @@ export async function listInvitations(db: Kysely<Schema>, orgId: string, page: P
 /** A second revocation keeps the instant of the first. */
 export async function revokeInvitation(
   trx: Kysely<Schema>,
-  orgId: string,
+  { orgId, tenantId }: NewOrganization,
   invitationId: string,
   decide: (current: Invitation) => Date,
+  act: Act,
 ): Promise<Invitation | undefined> {
   const row = await trx
     .selectFrom("org_invitations")
@@ -85,6 +92,7 @@ export async function revokeInvitation(
     .set({ revoked_at: revokedAt })
     .where("invitation_id", "=", invitationId)
     .execute();
+  await recordChange(trx, act, { tenantId, targetId: invitationId }, { before: { role: row.role } });
   return { ...invitationOf(row), revokedAt };
 }
 
@@ -95,6 +103,7 @@ export async function acceptInvitation(
   user: UserKey & { readonly verifiedEmail: string | null },
   decide: (invitation: Invitation, isMember: boolean) => Date,
   now: SqlNow,
+  act: Act,
 ): Promise<Organization | undefined> {
   const row = await trx
     .selectFrom("org_invitations")
@@ -109,8 +118,8 @@ export async function acceptInvitation(
     .forUpdate("org_invitations")
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const member = await findMember(trx, row.org_id, user);
-  const acceptedAt = decide(invitationOf(row), member !== undefined);
+  const active = await findMember(trx, row.org_id, user);
+  const acceptedAt = decide(invitationOf(row), active !== undefined);
   await trx
     .updateTable("org_invitations")
     .set({ accepted_at: givenInstant(acceptedAt) })
@@ -124,5 +133,7 @@ export async function acceptInvitation(
       conflict.columns(["org_id", "user_id", "issuer"]).doUpdateSet({ ...values, removed_at: null }),
     )
     .execute();
+  const member = auditedMember({ ...user, role: row.role });
+  await recordChange(trx, act, { tenantId: row.tenant_id, targetId: row.invitation_id }, { after: member });
   return { orgId: row.org_id, tenantId: row.tenant_id, name: row.name, createdAt: row.org_created_at };
 }

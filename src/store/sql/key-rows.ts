@@ -1,4 +1,5 @@
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
+import type { Actor } from "../../domain/audit/event.ts";
 import type { KeyDetails, KeyRecord, NewKey, SecretHash, StoredChange } from "../../domain/keys/key.ts";
 import type { Schema } from "./schema.ts";
 
@@ -33,12 +34,21 @@ const LAST_USED_AT = sql<Date | null>`greatest(
 )`.as("last_used_at");
 
 /** The columns of a key that a tenant sees. */
-export const DETAIL_COLUMNS = [...KEY_COLUMNS, LAST_USED_AT] as const;
+export const DETAIL_COLUMNS = [...KEY_COLUMNS, "created_by", "revoked_by", LAST_USED_AT] as const;
 
-export type DetailRow = KeyRow & { readonly last_used_at: Date | null };
+export type DetailRow = KeyRow & {
+  readonly last_used_at: Date | null;
+  readonly created_by: Actor | null;
+  readonly revoked_by: Actor | null;
+};
 
 export function detailsOf(row: DetailRow): KeyDetails {
-  return { ...recordOf(row), lastUsedAt: row.last_used_at };
+  return {
+    ...recordOf(row),
+    lastUsedAt: row.last_used_at,
+    createdBy: row.created_by,
+    revokedBy: row.revoked_by,
+  };
 }
 
 /** Converts a hash to the value of its column. */
@@ -76,7 +86,7 @@ export function recordOf(row: KeyRow): KeyRecord {
   };
 }
 
-export function rowOf({ record, secretHash }: NewKey): Insertable<Schema["api_keys"]> {
+export function rowOf({ record, secretHash }: NewKey, creator: Actor): Insertable<Schema["api_keys"]> {
   return {
     key_id: record.keyId,
     tenant_id: record.tenantId,
@@ -97,14 +107,15 @@ export function rowOf({ record, secretHash }: NewKey): Insertable<Schema["api_ke
     revoked_at: record.revokedAt,
     rotated_to: record.rotatedTo,
     rotated_from: record.rotatedFrom,
+    created_by: JSON.stringify(creator),
   };
 }
 
 /**
  * The columns that a patch changes; undefined if it changes none. Null sets a column to null, a missing member leaves
- * it.
+ * it. `actor` is who changes them.
  */
-export function changedColumns(patch: StoredChange["patch"]): Updateable<Schema["api_keys"]> | undefined {
+export function changedColumns(patch: StoredChange["patch"], actor: Actor): Updateable<Schema["api_keys"]> | undefined {
   const columns: Updateable<Schema["api_keys"]> = {};
   if (patch.name !== undefined) columns.name = patch.name;
   if (patch.description !== undefined) columns.description = patch.description;
@@ -117,7 +128,10 @@ export function changedColumns(patch: StoredChange["patch"]): Updateable<Schema[
   if (patch.expiresAt !== undefined) columns.expires_at = patch.expiresAt;
   if (patch.updatedAt !== undefined) columns.updated_at = patch.updatedAt;
   if (patch.disabledAt !== undefined) columns.disabled_at = patch.disabledAt;
-  if (patch.revokedAt !== undefined) columns.revoked_at = patch.revokedAt;
+  if (patch.revokedAt !== undefined) {
+    columns.revoked_at = patch.revokedAt;
+    columns.revoked_by = JSON.stringify(actor);
+  }
   if (patch.rotatedTo !== undefined) columns.rotated_to = patch.rotatedTo;
   return Object.keys(columns).length === 0 ? undefined : columns;
 }

@@ -1,4 +1,6 @@
 import { type CompiledQuery, type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from "kysely";
+import { auditedKey } from "../../domain/audit/audited-key.ts";
+import type { Act, Actor } from "../../domain/audit/event.ts";
 import type { KeyDetails, KeyIssuer, KeyRecord, NewKey, SecretHash, StoredChange } from "../../domain/keys/key.ts";
 import type { KeySearch } from "../../domain/keys/search.ts";
 import type { KeyFilter } from "../../domain/keys/status.ts";
@@ -8,6 +10,7 @@ import type { KeyStore } from "../../domain/ports/keys.ts";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 import { createBatches } from "../batches.ts";
 import type { Invalidation } from "../invalidation.ts";
+import { recordChange } from "./audit-rows.ts";
 import { changeBound, NO_CACHE } from "./bound-change.ts";
 import type { SqlDatabase } from "./database.ts";
 import {
@@ -34,15 +37,15 @@ export function createKeyStore(database: SqlDatabase, invalidation: Invalidation
   const now = sqlNow(clock);
   const findInBatch = createBatches(createKeyReads(database));
   return {
-    insertKey: (key) => translateOutage(() => insertKey(db, key)),
+    insertKey: (key, act) => translateOutage(() => db.transaction().execute((trx) => createKey(trx, key, act))),
     findKeyBySecretHash: (secretHash) => translateOutage(() => findInBatch("", secretHash)),
     findKey: (tenantId, keyId) => translateOutage(() => findKey(db, tenantId, keyId)),
     findSecretHash: (tenantId, keyId) => translateOutage(() => findSecretHash(db, tenantId, keyId)),
     listIssuers: (tenantId) => translateOutage(() => listIssuers(lists, tenantId)),
     listKeys: (tenantId, filter, page) => translateOutage(() => listKeys(lists, tenantId, filter, page)),
     searchKeys: (search, page) => translateOutage(() => searchKeys(lists, search, page)),
-    updateKeyUnderLock: (tenantId, keyId, decide) =>
-      translateOutage(() => updateAndInvalidate(db, invalidation, tenantId, keyId, decide)),
+    updateKeyUnderLock: (tenantId, keyId, decide, act) =>
+      translateOutage(() => updateAndInvalidate(db, invalidation, tenantId, keyId, decide, act)),
     readUsage: (tenantId, keyId) => translateOutage(() => readUsage(db, tenantId, keyId)),
     addUsage: (batchId, usage) => translateOutage(() => addUsage(db, batchId, usage, now())),
   };
@@ -101,8 +104,14 @@ function compileFindBySecretHashes(db: Kysely<Schema>): CompiledQuery<HashedRow>
     .compile();
 }
 
-async function insertKey(db: Kysely<Schema>, key: NewKey): Promise<void> {
-  await db.insertInto("api_keys").values(rowOf(key)).execute();
+async function insertKey(trx: Kysely<Schema>, key: NewKey, { actor }: Act): Promise<void> {
+  await trx.insertInto("api_keys").values(rowOf(key, actor)).execute();
+}
+
+async function createKey(trx: Kysely<Schema>, key: NewKey, act: Act): Promise<void> {
+  await insertKey(trx, key, act);
+  const { tenantId, keyId } = key.record;
+  await recordChange(trx, act, { tenantId, targetId: keyId }, { after: auditedKey(key.record) });
 }
 
 async function findKey(db: Kysely<Schema>, tenantId: string, keyId: string): Promise<KeyDetails | undefined> {
@@ -226,6 +235,7 @@ async function updateAndInvalidate(
   tenantId: string,
   keyId: string,
   decide: (current: KeyRecord) => StoredChange,
+  act: Act,
 ): Promise<KeyDetails | undefined> {
   const secretHash = await findSecretHash(db, tenantId, keyId);
   if (secretHash === undefined) return undefined;
@@ -234,8 +244,11 @@ async function updateAndInvalidate(
     if (row === undefined) return undefined;
     const current = detailsOf(row);
     const { patch, successor } = decide(current);
-    if (successor !== undefined) await insertKey(trx, successor);
-    return updateKey(trx, tenantId, current, patch);
+    if (successor !== undefined) await insertKey(trx, successor, act);
+    const changed = await updateKey(trx, tenantId, current, patch, act.actor);
+    const states = { before: auditedKey(current), after: auditedKey(changed) };
+    await recordChange(trx, act, { tenantId, targetId: keyId }, states);
+    return changed;
   });
 }
 
@@ -255,8 +268,9 @@ async function updateKey(
   tenantId: string,
   current: KeyDetails,
   patch: StoredChange["patch"],
+  actor: Actor,
 ): Promise<KeyDetails> {
-  const columns = changedColumns(patch);
+  const columns = changedColumns(patch, actor);
   if (columns === undefined) return current;
   const row = await trx
     .updateTable("api_keys")

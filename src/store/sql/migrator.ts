@@ -19,6 +19,7 @@ import { purgeAfterCommit } from "./migrations/0007-purge-after-commit.ts";
 import { replicas } from "./migrations/0008-replicas.ts";
 import { tenants } from "./migrations/0009-tenants.ts";
 import { members } from "./migrations/0010-members.ts";
+import { audit } from "./migrations/0011-audit.ts";
 import type { Schema } from "./schema.ts";
 
 /** Every migration, in order. A list and not a folder listing, so that a build cannot lose or add one. */
@@ -33,6 +34,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0008-replicas": replicas,
   "0009-tenants": tenants,
   "0010-members": members,
+  "0011-audit": audit,
 };
 
 /** SQLSTATE of a lock timeout. */

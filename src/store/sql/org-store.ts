@@ -1,4 +1,6 @@
 import type { Kysely } from "kysely";
+import { auditedMember } from "../../domain/audit/audited-member.ts";
+import type { Act } from "../../domain/audit/event.ts";
 import type { DecideMember } from "../../domain/orgs/members.ts";
 import type { Member, Membership, NewOrganization, Organization, UserKey } from "../../domain/orgs/org.ts";
 import { OWNER } from "../../domain/orgs/org.ts";
@@ -9,6 +11,7 @@ import type { OrgStore } from "../../domain/ports/orgs.ts";
 import { createBatches } from "../batches.ts";
 import type { Invalidation } from "../invalidation.ts";
 import { userSubject } from "../subjects.ts";
+import { recordChange } from "./audit-rows.ts";
 import { changeBound, NO_CACHE } from "./bound-change.ts";
 import type { SqlDatabase } from "./database.ts";
 import { acceptInvitation, insertInvitation, listInvitations, revokeInvitation } from "./invitation-rows.ts";
@@ -28,26 +31,28 @@ export function createOrgStore(database: SqlDatabase, invalidation: Invalidation
 
   return {
     findMemberships: (userId) => translateOutage(() => findInBatch("", userId)),
-    createOrg: (org, owner, email, clientOrgId) =>
-      bound(owner, (trx) => createOrg(trx, org, owner, email, clientOrgId, now)),
+    createOrg: (org, owner, email, clientOrgId, act) =>
+      bound(owner, (trx) => createOrg(trx, org, owner, email, clientOrgId, now, act)),
     findOrg: (tenantId) => translateOutage(() => findOrg(db, tenantId)),
-    renameOrg: (tenantId, name) => translateOutage(() => renameOrg(db, tenantId, name)),
+    renameOrg: (tenantId, name, act) =>
+      translateOutage(() => db.transaction().execute((trx) => renameOrg(trx, tenantId, name, act))),
     async listMemberships(user, { page, perPage }) {
       const records = await translateOutage(() => findInBatch("", user.userId));
       const { memberships } = userStateOf(records, user.issuer);
       const from = (page - 1) * perPage;
       return { items: memberships.slice(from, from + perPage), total: memberships.length };
     },
-    switchOrg: (user, orgId) => bound(user, (trx) => switchOrg(trx, user, orgId, now)),
+    switchOrg: (user, orgId, act) => bound(user, (trx) => switchOrg(trx, user, orgId, now, act)),
     listMembers: (tenantId, page) => translateOutage(() => listMembers(lists, tenantId, page)),
-    changeMember: (tenantId, user, decide) => bound(user, (trx) => changeMember(trx, tenantId, user, decide, now)),
-    insertInvitation: (orgId, invitation, tokenHash) =>
-      translateOutage(() => insertInvitation(db, orgId, invitation, tokenHash)),
+    changeMember: (tenantId, user, decide, act) =>
+      bound(user, (trx) => changeMember(trx, tenantId, user, decide, now, act)),
+    insertInvitation: (org, invitation, tokenHash, act) =>
+      translateOutage(() => db.transaction().execute((trx) => insertInvitation(trx, org, invitation, tokenHash, act))),
     listInvitations: (orgId, page) => translateOutage(() => listInvitations(lists, orgId, page)),
-    revokeInvitation: (orgId, invitationId, decide) =>
-      translateOutage(() => db.transaction().execute((trx) => revokeInvitation(trx, orgId, invitationId, decide))),
-    acceptInvitation: (tokenHash, user, decide) =>
-      bound(user, (trx) => acceptInvitation(trx, tokenHash, user, decide, now)),
+    revokeInvitation: (org, invitationId, decide, act) =>
+      translateOutage(() => db.transaction().execute((trx) => revokeInvitation(trx, org, invitationId, decide, act))),
+    acceptInvitation: (tokenHash, user, decide, act) =>
+      bound(user, (trx) => acceptInvitation(trx, tokenHash, user, decide, now, act)),
   };
 }
 
@@ -72,6 +77,7 @@ async function createOrg(
   email: string,
   clientOrgId: string | null,
   now: SqlNow,
+  act: Act,
 ): Promise<Organization> {
   if (clientOrgId !== null) {
     const key = { issuer: owner.issuer, user_id: owner.userId, client_org_id: clientOrgId };
@@ -109,6 +115,8 @@ async function createOrg(
       current_at: row.created_at,
     })
     .execute();
+  const after = { name: org.name, ...auditedMember({ ...owner, role: OWNER }) };
+  await recordChange(trx, act, { tenantId: org.tenantId, targetId: org.orgId }, { after });
   return orgOf(row);
 }
 
@@ -117,21 +125,38 @@ async function findOrg(db: Kysely<Schema>, tenantId: string): Promise<Organizati
   return row && orgOf(row);
 }
 
-async function renameOrg(db: Kysely<Schema>, tenantId: string, name: string): Promise<Organization | undefined> {
-  const row = await db
-    .updateTable("orgs")
-    .set({ name })
+async function renameOrg(
+  trx: Kysely<Schema>,
+  tenantId: string,
+  name: string,
+  act: Act,
+): Promise<Organization | undefined> {
+  const before = await lockOrg(trx, tenantId);
+  if (before === undefined) return undefined;
+  await trx.updateTable("orgs").set({ name }).where("tenant_id", "=", tenantId).execute();
+  const target = { tenantId, targetId: before.orgId };
+  await recordChange(trx, act, target, { before: { name: before.name }, after: { name } });
+  return { ...before, name };
+}
+
+/** Changes of an organization and its members are made one after another. */
+async function lockOrg(trx: Kysely<Schema>, tenantId: string): Promise<Organization | undefined> {
+  const row = await trx
+    .selectFrom("orgs")
+    .select(ORG_COLUMNS)
     .where("tenant_id", "=", tenantId)
-    .returning(ORG_COLUMNS)
+    .forUpdate()
     .executeTakeFirst();
   return row && orgOf(row);
 }
 
+/** Being the current one is no state of the organization's: the trail has that the user switched, not from which one. */
 async function switchOrg(
   trx: Kysely<Schema>,
   user: UserKey,
   orgId: string,
   now: SqlNow,
+  act: Act,
 ): Promise<Membership | undefined> {
   const row = await trx
     .updateTable("org_members")
@@ -142,8 +167,10 @@ async function switchOrg(
     .returning("role")
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const org = await trx.selectFrom("orgs").select(ORG_COLUMNS).where("org_id", "=", orgId).executeTakeFirstOrThrow();
-  return { orgId, tenantId: org.tenant_id, name: org.name, role: row.role, isCurrent: true };
+  const found = await trx.selectFrom("orgs").select(ORG_COLUMNS).where("org_id", "=", orgId).executeTakeFirstOrThrow();
+  const { tenantId, name } = orgOf(found);
+  await recordChange(trx, act, { tenantId, targetId: orgId }, { after: { current: true } });
+  return { orgId, tenantId, name, role: row.role, isCurrent: true };
 }
 
 async function listMembers(db: Kysely<Schema>, tenantId: string, page: PageRequest): Promise<Page<Member>> {
@@ -170,19 +197,15 @@ async function changeMember(
   user: UserKey,
   decide: DecideMember,
   now: SqlNow,
+  act: Act,
 ): Promise<Member | undefined> {
-  const org = await trx
-    .selectFrom("orgs")
-    .select("org_id")
-    .where("tenant_id", "=", tenantId)
-    .forUpdate()
-    .executeTakeFirst();
-  const row = org && (await findMember(trx, org.org_id, user));
+  const org = await lockOrg(trx, tenantId);
+  const row = org && (await findMember(trx, org.orgId, user));
   if (org === undefined || row === undefined) return undefined;
   const { owners } = await trx
     .selectFrom("org_members")
     .select((eb) => eb.fn.countAll<number>().as("owners"))
-    .where("org_id", "=", org.org_id)
+    .where("org_id", "=", org.orgId)
     .where("role", "=", OWNER)
     .where("removed_at", "is", null)
     .executeTakeFirstOrThrow();
@@ -190,10 +213,13 @@ async function changeMember(
   const changed = await trx
     .updateTable("org_members")
     .set(change.kind === "remove" ? { removed_at: now() } : { role: change.role })
-    .where("org_id", "=", org.org_id)
+    .where("org_id", "=", org.orgId)
     .where("user_id", "=", row.user_id)
     .where("issuer", "=", row.issuer)
     .returning(MEMBER_COLUMNS)
     .executeTakeFirstOrThrow();
+  const before = auditedMember(memberOf(row));
+  const after = change.kind === "remove" ? undefined : auditedMember(memberOf(changed));
+  await recordChange(trx, act, { tenantId, targetId: row.user_id }, { before, after });
   return memberOf(changed);
 }

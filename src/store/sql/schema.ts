@@ -1,4 +1,6 @@
 import type { ColumnType, GeneratedAlways, JSONColumnType } from "kysely";
+import type { Changes } from "../../domain/audit/changes.ts";
+import type { Actor, Refusal } from "../../domain/audit/event.ts";
 import type { Role, RunStatus } from "../../domain/conversations/conversation.ts";
 import type { KeyType, OidcConfig } from "../../domain/keys/key.ts";
 
@@ -18,6 +20,7 @@ export interface Schema {
   runs: RunTable;
   sent_messages: SentMessageTable;
   messages: MessageTable;
+  audit_events: AuditEventTable;
   /** The rest is used by statements of `replica-rows.ts`. */
   replicas: { replica_id: string; beats: number };
   key_marks: { mark_id: GeneratedAlways<string> };
@@ -48,6 +51,9 @@ interface ApiKeyTable {
   revoked_at: Date | null;
   rotated_to: string | null;
   rotated_from: string | null;
+  /** Null: from before the audit trail. */
+  created_by: JSONColumnType<Actor, string | undefined, string> | null;
+  revoked_by: ColumnType<Actor | null, never, string>;
 }
 
 interface KeyUsageTable {
@@ -138,6 +144,24 @@ interface SentMessageTable {
   user_id: string;
   client_message_id: string;
   run_id: string;
+}
+
+interface AuditEventTable {
+  /** Order of the events of one millisecond. */
+  seq: GeneratedAlways<number>;
+  event_id: string;
+  at: GeneratedAlways<Date>;
+  tenant_id: string | null;
+  actor: Json<Actor>;
+  /** `actorId` of the actor. */
+  actor_id: string;
+  action: string;
+  target_id: string;
+  changes: Json<Changes>;
+  refusal: Json<Refusal> | null;
+  address: string | null;
+  request_id: string;
+  trace_id: string | null;
 }
 
 interface MessageTable {

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import type { Act } from "../../domain/audit/event.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
 import type { TenantStore } from "../../domain/ports/tenants.ts";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
@@ -6,6 +7,7 @@ import type { Tenant, TenantState } from "../../domain/tenants/tenant.ts";
 import { createBatches } from "../batches.ts";
 import type { Invalidation } from "../invalidation.ts";
 import { tenantSubject } from "../subjects.ts";
+import { recordChange } from "./audit-rows.ts";
 import { changeBound, NO_CACHE } from "./bound-change.ts";
 import type { SqlDatabase } from "./database.ts";
 import { type Listed, offsetOf, pageOf } from "./paging.ts";
@@ -18,13 +20,9 @@ export function createTenantStore(database: SqlDatabase, invalidation: Invalidat
   const findInBatch = createBatches((tenantIds: readonly string[]) => findTenants(database, tenantIds));
   return {
     findTenant: (tenantId) => translateOutage(() => findInBatch("", tenantId)),
-    setSuspension: (tenantId, reason) =>
+    setSuspension: (tenantId, reason, act) =>
       translateOutage(() =>
-        changeBound(db, invalidation, tenantSubject(tenantId), async (trx) => {
-          if (reason === null) await trx.deleteFrom("tenant_suspensions").where("tenant_id", "=", tenantId).execute();
-          else await suspend(trx, tenantId, reason);
-          return readTenant(trx, tenantId);
-        }),
+        changeBound(db, invalidation, tenantSubject(tenantId), (trx) => setSuspension(trx, tenantId, reason, act)),
       ),
     listTenants: ({ onlySuspended }, page) => translateOutage(() => listTenants(lists, onlySuspended, page)),
   };
@@ -54,13 +52,22 @@ async function findTenants(database: SqlDatabase, tenantIds: readonly string[]):
   return tenantIds.map((tenantId) => (suspended.has(tenantId) ? SUSPENDED : ACTIVE));
 }
 
-/** A second suspension keeps the instant and the reason of the first. */
-async function suspend(trx: Kysely<Schema>, tenantId: string, reason: string): Promise<void> {
-  await trx
-    .insertInto("tenant_suspensions")
-    .values({ tenant_id: tenantId, reason })
-    .onConflict((conflict) => conflict.column("tenant_id").doNothing())
-    .execute();
+/** A second suspension keeps the instant and the reason of the first. The reason is not for the tenant's audit trail. */
+async function setSuspension(trx: Kysely<Schema>, tenantId: string, reason: string | null, act: Act): Promise<Tenant> {
+  const change =
+    reason === null
+      ? trx.deleteFrom("tenant_suspensions").where("tenant_id", "=", tenantId).returning("tenant_id")
+      : trx
+          .insertInto("tenant_suspensions")
+          .values({ tenant_id: tenantId, reason })
+          .onConflict((conflict) => conflict.column("tenant_id").doNothing())
+          .returning("tenant_id");
+  const suspended = reason !== null;
+  if ((await change.execute()).length > 0) {
+    const states = { before: { suspended: !suspended }, after: { suspended } };
+    await recordChange(trx, act, { tenantId, targetId: tenantId }, states);
+  }
+  return readTenant(trx, tenantId);
 }
 
 interface TenantRow {

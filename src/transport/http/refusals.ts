@@ -25,7 +25,7 @@ export interface Refusals {
 }
 
 export interface RefusalsContext {
-  readonly gate: Pick<Gate, "refuse" | "count">;
+  readonly gate: Pick<Gate, "refuse" | "conclude">;
   readonly cors: Cors;
   readonly accessLog: AccessLog;
 }
@@ -43,7 +43,7 @@ export function createRefusals({ gate, cors, accessLog }: RefusalsContext): Refu
     const call: Call = newCall(req);
     try {
       if (call.credentials.apiKey.length > 0 && !WITHOUT_LIMIT.has(fault)) await gate.refuse(call);
-      gate.count(call);
+      gate.conclude(call);
       send(logged(fault, call, req));
     } catch (err) {
       // An unhandled rejection would end the process.

@@ -9,7 +9,12 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** Creates a call from a request's headers. */
 export function newCall(req: Incoming): Call {
-  return { requestId: requestIdOf(req), credentials: credentialsIn(req.rawHeaders) };
+  return { requestId: requestIdOf(req), credentials: credentialsIn(req.rawHeaders), traceparent: traceparentOf(req) };
+}
+
+/** Undefined: absent, or repeated over HTTP/2. */
+function traceparentOf({ headers: { traceparent } }: Pick<Incoming, "headers">): string | undefined {
+  return typeof traceparent === "string" ? traceparent : undefined;
 }
 
 /** The request's own id if it is valid and holds no secret, else a new one. */

@@ -10,6 +10,8 @@ import type { ApiKey, KeyType, PublishableConfig, RateLimit } from "./api_key_pb
 import { file_latchkey_v1_api_key } from "./api_key_pb.ts";
 import type { IssuedKey } from "./api_key_service_pb.ts";
 import { file_latchkey_v1_api_key_service } from "./api_key_service_pb.ts";
+import type { AuditEvent } from "./audit_pb.ts";
+import { file_latchkey_v1_audit } from "./audit_pb.ts";
 import type { Pagination } from "./pagination_pb.ts";
 import { file_latchkey_v1_pagination } from "./pagination_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
@@ -18,7 +20,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/operator_service.proto.
  */
 export const file_latchkey_v1_operator_service: GenFile = /*@__PURE__*/
-  fileDesc("CiJsYXRjaGtleS92MS9vcGVyYXRvcl9zZXJ2aWNlLnByb3RvEgtsYXRjaGtleS52MSKAAQoPRmluZEtleXNSZXF1ZXN0EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkEh4KCmtleV9wcmVmaXgYAiABKAlSCmtleV9wcmVmaXgSCwoDa2V5GAMgASgJEgwKBHBhZ2UYBCABKAUSGgoIcGVyX3BhZ2UYBSABKAVSCHBlcl9wYWdlImIKEEZpbmRLZXlzUmVzcG9uc2USIQoEa2V5cxgBIAMoCzITLmxhdGNoa2V5LnYxLkFwaUtleRIrCgpwYWdpbmF0aW9uGAIgASgLMhcubGF0Y2hrZXkudjEuUGFnaW5hdGlvbiLGAgoWQ3JlYXRlVGVuYW50S2V5UmVxdWVzdBIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZBIMCgRuYW1lGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEiYKCGtleV90eXBlGAQgASgOMhQubGF0Y2hrZXkudjEuS2V5VHlwZRITCgtwZXJtaXNzaW9ucxgFIAMoCRI2CgpyYXRlX2xpbWl0GAYgASgLMhYubGF0Y2hrZXkudjEuUmF0ZUxpbWl0UgpyYXRlX2xpbWl0EjoKCmV4cGlyZXNfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpleHBpcmVzX2F0EjoKEnB1Ymxpc2hhYmxlX2NvbmZpZxgIIAEoCzIeLmxhdGNoa2V5LnYxLlB1Ymxpc2hhYmxlQ29uZmlnImMKF0NyZWF0ZVRlbmFudEtleVJlc3BvbnNlEiYKBnJlc3VsdBgBIAEoCzIWLmxhdGNoa2V5LnYxLklzc3VlZEtleRIUCgd3YXJuaW5nGAIgASgJSACIAQFCCgoIX3dhcm5pbmciKwoRRGlzYWJsZUtleVJlcXVlc3QSFgoGa2V5X2lkGAEgASgJUgZrZXlfaWQiOQoSRGlzYWJsZUtleVJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleSIqChBFbmFibGVLZXlSZXF1ZXN0EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkIjgKEUVuYWJsZUtleVJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleSIqChBSZXZva2VLZXlSZXF1ZXN0EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkIjgKEVJldm9rZUtleVJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleSLAAQoGVGVuYW50EhwKCXRlbmFudF9pZBgBIAEoCVIJdGVuYW50X2lkEgwKBG5hbWUYAiABKAkSHAoJa2V5X2NvdW50GAMgASgFUglrZXlfY291bnQSPgoMc3VzcGVuZGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIMc3VzcGVuZGVkX2F0EiwKEXN1c3BlbnNpb25fcmVhc29uGAUgASgJUhFzdXNwZW5zaW9uX3JlYXNvbiJmChJMaXN0VGVuYW50c1JlcXVlc3QSDAoEcGFnZRgBIAEoBRIaCghwZXJfcGFnZRgCIAEoBVIIcGVyX3BhZ2USJgoOb25seV9zdXNwZW5kZWQYAyABKAhSDm9ubHlfc3VzcGVuZGVkImgKE0xpc3RUZW5hbnRzUmVzcG9uc2USJAoHdGVuYW50cxgBIAMoCzITLmxhdGNoa2V5LnYxLlRlbmFudBIrCgpwYWdpbmF0aW9uGAIgASgLMhcubGF0Y2hrZXkudjEuUGFnaW5hdGlvbiJEChRTdXNwZW5kVGVuYW50UmVxdWVzdBIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZBIOCgZyZWFzb24YAiABKAkiPAoVU3VzcGVuZFRlbmFudFJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLlRlbmFudCIzChNSZXN1bWVUZW5hbnRSZXF1ZXN0EhwKCXRlbmFudF9pZBgBIAEoCVIJdGVuYW50X2lkIjsKFFJlc3VtZVRlbmFudFJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLlRlbmFudDKeBQoPT3BlcmF0b3JTZXJ2aWNlEkcKCEZpbmRLZXlzEhwubGF0Y2hrZXkudjEuRmluZEtleXNSZXF1ZXN0Gh0ubGF0Y2hrZXkudjEuRmluZEtleXNSZXNwb25zZRJcCg9DcmVhdGVUZW5hbnRLZXkSIy5sYXRjaGtleS52MS5DcmVhdGVUZW5hbnRLZXlSZXF1ZXN0GiQubGF0Y2hrZXkudjEuQ3JlYXRlVGVuYW50S2V5UmVzcG9uc2USTQoKRGlzYWJsZUtleRIeLmxhdGNoa2V5LnYxLkRpc2FibGVLZXlSZXF1ZXN0Gh8ubGF0Y2hrZXkudjEuRGlzYWJsZUtleVJlc3BvbnNlEkoKCUVuYWJsZUtleRIdLmxhdGNoa2V5LnYxLkVuYWJsZUtleVJlcXVlc3QaHi5sYXRjaGtleS52MS5FbmFibGVLZXlSZXNwb25zZRJKCglSZXZva2VLZXkSHS5sYXRjaGtleS52MS5SZXZva2VLZXlSZXF1ZXN0Gh4ubGF0Y2hrZXkudjEuUmV2b2tlS2V5UmVzcG9uc2USUAoLTGlzdFRlbmFudHMSHy5sYXRjaGtleS52MS5MaXN0VGVuYW50c1JlcXVlc3QaIC5sYXRjaGtleS52MS5MaXN0VGVuYW50c1Jlc3BvbnNlElYKDVN1c3BlbmRUZW5hbnQSIS5sYXRjaGtleS52MS5TdXNwZW5kVGVuYW50UmVxdWVzdBoiLmxhdGNoa2V5LnYxLlN1c3BlbmRUZW5hbnRSZXNwb25zZRJTCgxSZXN1bWVUZW5hbnQSIC5sYXRjaGtleS52MS5SZXN1bWVUZW5hbnRSZXF1ZXN0GiEubGF0Y2hrZXkudjEuUmVzdW1lVGVuYW50UmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp, file_latchkey_v1_api_key, file_latchkey_v1_api_key_service, file_latchkey_v1_pagination]);
+  fileDesc("CiJsYXRjaGtleS92MS9vcGVyYXRvcl9zZXJ2aWNlLnByb3RvEgtsYXRjaGtleS52MSKAAQoPRmluZEtleXNSZXF1ZXN0EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkEh4KCmtleV9wcmVmaXgYAiABKAlSCmtleV9wcmVmaXgSCwoDa2V5GAMgASgJEgwKBHBhZ2UYBCABKAUSGgoIcGVyX3BhZ2UYBSABKAVSCHBlcl9wYWdlImIKEEZpbmRLZXlzUmVzcG9uc2USIQoEa2V5cxgBIAMoCzITLmxhdGNoa2V5LnYxLkFwaUtleRIrCgpwYWdpbmF0aW9uGAIgASgLMhcubGF0Y2hrZXkudjEuUGFnaW5hdGlvbiLGAgoWQ3JlYXRlVGVuYW50S2V5UmVxdWVzdBIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZBIMCgRuYW1lGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEiYKCGtleV90eXBlGAQgASgOMhQubGF0Y2hrZXkudjEuS2V5VHlwZRITCgtwZXJtaXNzaW9ucxgFIAMoCRI2CgpyYXRlX2xpbWl0GAYgASgLMhYubGF0Y2hrZXkudjEuUmF0ZUxpbWl0UgpyYXRlX2xpbWl0EjoKCmV4cGlyZXNfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpleHBpcmVzX2F0EjoKEnB1Ymxpc2hhYmxlX2NvbmZpZxgIIAEoCzIeLmxhdGNoa2V5LnYxLlB1Ymxpc2hhYmxlQ29uZmlnImMKF0NyZWF0ZVRlbmFudEtleVJlc3BvbnNlEiYKBnJlc3VsdBgBIAEoCzIWLmxhdGNoa2V5LnYxLklzc3VlZEtleRIUCgd3YXJuaW5nGAIgASgJSACIAQFCCgoIX3dhcm5pbmciKwoRRGlzYWJsZUtleVJlcXVlc3QSFgoGa2V5X2lkGAEgASgJUgZrZXlfaWQiOQoSRGlzYWJsZUtleVJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleSIqChBFbmFibGVLZXlSZXF1ZXN0EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkIjgKEUVuYWJsZUtleVJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleSIqChBSZXZva2VLZXlSZXF1ZXN0EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkIjgKEVJldm9rZUtleVJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleSLAAQoGVGVuYW50EhwKCXRlbmFudF9pZBgBIAEoCVIJdGVuYW50X2lkEgwKBG5hbWUYAiABKAkSHAoJa2V5X2NvdW50GAMgASgFUglrZXlfY291bnQSPgoMc3VzcGVuZGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIMc3VzcGVuZGVkX2F0EiwKEXN1c3BlbnNpb25fcmVhc29uGAUgASgJUhFzdXNwZW5zaW9uX3JlYXNvbiJmChJMaXN0VGVuYW50c1JlcXVlc3QSDAoEcGFnZRgBIAEoBRIaCghwZXJfcGFnZRgCIAEoBVIIcGVyX3BhZ2USJgoOb25seV9zdXNwZW5kZWQYAyABKAhSDm9ubHlfc3VzcGVuZGVkImgKE0xpc3RUZW5hbnRzUmVzcG9uc2USJAoHdGVuYW50cxgBIAMoCzITLmxhdGNoa2V5LnYxLlRlbmFudBIrCgpwYWdpbmF0aW9uGAIgASgLMhcubGF0Y2hrZXkudjEuUGFnaW5hdGlvbiJEChRTdXNwZW5kVGVuYW50UmVxdWVzdBIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZBIOCgZyZWFzb24YAiABKAkiPAoVU3VzcGVuZFRlbmFudFJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLlRlbmFudCIzChNSZXN1bWVUZW5hbnRSZXF1ZXN0EhwKCXRlbmFudF9pZBgBIAEoCVIJdGVuYW50X2lkIjsKFFJlc3VtZVRlbmFudFJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLlRlbmFudCKQAgoYTGlzdFRlbmFudHNFdmVudHNSZXF1ZXN0EhwKCXRlbmFudF9pZBgBIAEoCVIJdGVuYW50X2lkEh4KCnBhZ2VfdG9rZW4YAiABKAlSCnBhZ2VfdG9rZW4SGgoIcGVyX3BhZ2UYAyABKAVSCHBlcl9wYWdlEigKBGZyb20YBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiYKAnRvGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIaCghhY3Rvcl9pZBgGIAEoCVIIYWN0b3JfaWQSDgoGYWN0aW9uGAcgASgJEhwKCXRhcmdldF9pZBgIIAEoCVIJdGFyZ2V0X2lkIm4KGUxpc3RUZW5hbnRzRXZlbnRzUmVzcG9uc2USJwoGZXZlbnRzGAEgAygLMhcubGF0Y2hrZXkudjEuQXVkaXRFdmVudBIoCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAlSD25leHRfcGFnZV90b2tlbjKCBgoPT3BlcmF0b3JTZXJ2aWNlEkcKCEZpbmRLZXlzEhwubGF0Y2hrZXkudjEuRmluZEtleXNSZXF1ZXN0Gh0ubGF0Y2hrZXkudjEuRmluZEtleXNSZXNwb25zZRJcCg9DcmVhdGVUZW5hbnRLZXkSIy5sYXRjaGtleS52MS5DcmVhdGVUZW5hbnRLZXlSZXF1ZXN0GiQubGF0Y2hrZXkudjEuQ3JlYXRlVGVuYW50S2V5UmVzcG9uc2USTQoKRGlzYWJsZUtleRIeLmxhdGNoa2V5LnYxLkRpc2FibGVLZXlSZXF1ZXN0Gh8ubGF0Y2hrZXkudjEuRGlzYWJsZUtleVJlc3BvbnNlEkoKCUVuYWJsZUtleRIdLmxhdGNoa2V5LnYxLkVuYWJsZUtleVJlcXVlc3QaHi5sYXRjaGtleS52MS5FbmFibGVLZXlSZXNwb25zZRJKCglSZXZva2VLZXkSHS5sYXRjaGtleS52MS5SZXZva2VLZXlSZXF1ZXN0Gh4ubGF0Y2hrZXkudjEuUmV2b2tlS2V5UmVzcG9uc2USUAoLTGlzdFRlbmFudHMSHy5sYXRjaGtleS52MS5MaXN0VGVuYW50c1JlcXVlc3QaIC5sYXRjaGtleS52MS5MaXN0VGVuYW50c1Jlc3BvbnNlElYKDVN1c3BlbmRUZW5hbnQSIS5sYXRjaGtleS52MS5TdXNwZW5kVGVuYW50UmVxdWVzdBoiLmxhdGNoa2V5LnYxLlN1c3BlbmRUZW5hbnRSZXNwb25zZRJTCgxSZXN1bWVUZW5hbnQSIC5sYXRjaGtleS52MS5SZXN1bWVUZW5hbnRSZXF1ZXN0GiEubGF0Y2hrZXkudjEuUmVzdW1lVGVuYW50UmVzcG9uc2USYgoRTGlzdFRlbmFudHNFdmVudHMSJS5sYXRjaGtleS52MS5MaXN0VGVuYW50c0V2ZW50c1JlcXVlc3QaJi5sYXRjaGtleS52MS5MaXN0VGVuYW50c0V2ZW50c1Jlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp, file_latchkey_v1_api_key, file_latchkey_v1_api_key_service, file_latchkey_v1_audit, file_latchkey_v1_pagination]);
 
 /**
  * FindKeysRequest says which keys to find: exactly one of `key_id`, `key_prefix` and `key`.
@@ -525,6 +527,106 @@ export const ResumeTenantResponseSchema: GenMessage<ResumeTenantResponse> = /*@_
   messageDesc(file_latchkey_v1_operator_service, 16);
 
 /**
+ * ListTenantsEventsRequest says which events to list. All members are optional.
+ *
+ * @generated from message latchkey.v1.ListTenantsEventsRequest
+ */
+export type ListTenantsEventsRequest = Message<"latchkey.v1.ListTenantsEventsRequest"> & {
+  /**
+   * Events of this tenant. Default: of all, and of calls without one.
+   *
+   * @generated from field: string tenant_id = 1 [json_name = "tenant_id"];
+   */
+  tenantId: string;
+
+  /**
+   * `next_page_token` of the response before. Default: from the newest event on.
+   *
+   * The other members must be those of the request before.
+   *
+   * @generated from field: string page_token = 2 [json_name = "page_token"];
+   */
+  pageToken: string;
+
+  /**
+   * Most events in the response. Default 0: 20. Above 100: 100.
+   *
+   * @generated from field: int32 per_page = 3 [json_name = "per_page"];
+   */
+  perPage: number;
+
+  /**
+   * Events at or after this instant. Default: all.
+   *
+   * @generated from field: google.protobuf.Timestamp from = 4;
+   */
+  from?: Timestamp | undefined;
+
+  /**
+   * Events before this instant. Default: all.
+   *
+   * @generated from field: google.protobuf.Timestamp to = 5;
+   */
+  to?: Timestamp | undefined;
+
+  /**
+   * Events of this actor: the `user_id` of a dashboard user, the `key_id` of a key, or `operator`. Default: all.
+   *
+   * @generated from field: string actor_id = 6 [json_name = "actor_id"];
+   */
+  actorId: string;
+
+  /**
+   * Events of this action. Default: all.
+   *
+   * @generated from field: string action = 7;
+   */
+  action: string;
+
+  /**
+   * Events about this key, organization, invitation, user or tenant. Default: all.
+   *
+   * @generated from field: string target_id = 8 [json_name = "target_id"];
+   */
+  targetId: string;
+};
+
+/**
+ * Describes the message latchkey.v1.ListTenantsEventsRequest.
+ * Use `create(ListTenantsEventsRequestSchema)` to create a new message.
+ */
+export const ListTenantsEventsRequestSchema: GenMessage<ListTenantsEventsRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 17);
+
+/**
+ * ListTenantsEventsResponse is one page of events.
+ *
+ * @generated from message latchkey.v1.ListTenantsEventsResponse
+ */
+export type ListTenantsEventsResponse = Message<"latchkey.v1.ListTenantsEventsResponse"> & {
+  /**
+   * The events with their tenants, newest first.
+   *
+   * @generated from field: repeated latchkey.v1.AuditEvent events = 1;
+   */
+  events: AuditEvent[];
+
+  /**
+   * Names the next page. Empty: this is the last one.
+   *
+   * @generated from field: string next_page_token = 2 [json_name = "next_page_token"];
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message latchkey.v1.ListTenantsEventsResponse.
+ * Use `create(ListTenantsEventsResponseSchema)` to create a new message.
+ */
+export const ListTenantsEventsResponseSchema: GenMessage<ListTenantsEventsResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 18);
+
+/**
  * OperatorService is for those who run the service: keys and tenants of all customers.
  *
  * Callers: the operator's token, `Authorization: Bearer <OPERATOR_TOKEN>`, and dashboard users of the operator's own tenant
@@ -621,6 +723,16 @@ export const OperatorService: GenService<{
     methodKind: "unary";
     input: typeof ResumeTenantRequestSchema;
     output: typeof ResumeTenantResponseSchema;
+  },
+  /**
+   * ListTenantsEvents lists the audit events of one tenant, or of all tenants and of calls without one, newest first.
+   *
+   * @generated from rpc latchkey.v1.OperatorService.ListTenantsEvents
+   */
+  listTenantsEvents: {
+    methodKind: "unary";
+    input: typeof ListTenantsEventsRequestSchema;
+    output: typeof ListTenantsEventsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_latchkey_v1_operator_service, 0);

@@ -1,0 +1,33 @@
+import { isDeepStrictEqual } from "node:util";
+import { withoutCredentials } from "../credential-pattern.ts";
+
+/** The value of a member as JSON has it. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
+
+/** The state of a record by the names that the API gives to its members. */
+export type Audited = Readonly<Record<string, Json>>;
+
+/** The old and the new value of each changed member. `old` is absent for a new record, `new` for a removed one. */
+export type Changes = Readonly<Record<string, { readonly old?: Json; readonly new?: Json }>>;
+
+/** Compares two states of a record. Undefined: it does not exist. Credentials within texts are removed. */
+export function changesBetween(before: Audited | undefined, after: Audited | undefined): Changes {
+  const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
+  const changed = [...names].filter((name) => !isDeepStrictEqual(before?.[name], after?.[name]));
+  return Object.fromEntries(
+    changed.map((name) => [
+      name,
+      {
+        ...(before?.[name] !== undefined && { old: cleaned(before[name]) }),
+        ...(after?.[name] !== undefined && { new: cleaned(after[name]) }),
+      },
+    ]),
+  );
+}
+
+function cleaned(value: Json): Json {
+  if (typeof value === "string") return withoutCredentials(value);
+  if (Array.isArray(value)) return value.map(cleaned);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, cleaned(member)]));
+}

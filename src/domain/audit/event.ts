@@ -1,0 +1,75 @@
+import type { CallerKind } from "../identity/principal.ts";
+import type { Changes } from "./changes.ts";
+
+/** Who acted. Members that a kind of caller does not have are null. */
+export interface Actor {
+  readonly kind: CallerKind;
+  readonly userId: string | null;
+  /** Of the dashboard user. Null: a user of a publishable key, whose issuer is the key's. */
+  readonly issuer: string | null;
+  readonly keyId: string | null;
+  /** Which of the operator's tokens was used, from 1. */
+  readonly operatorToken: number | null;
+}
+
+/** Where a call came from. */
+export interface Origin {
+  readonly actor: Actor;
+  /** The client's address. Null: unknown. */
+  readonly address: string | null;
+  readonly requestId: string;
+  /** Null: the call belongs to no trace. */
+  readonly traceId: string | null;
+}
+
+/** A call that may change something, and the action that its RPC names for that (`Policy.audit_action`). */
+export interface Act extends Origin {
+  readonly action: string;
+}
+
+/** What was acted on. */
+export interface AuditTarget {
+  readonly tenantId: string;
+  readonly targetId: string;
+}
+
+/** The action of calls that were refused because their callers lack the right. */
+export const ACCESS_DENIED = "access.denied";
+
+/** What was refused. */
+export interface Refusal {
+  /** Such as `latchkey.v1.ApiKeyService/RevokeApiKey`. Empty: several, see `count`. */
+  readonly rpc: string;
+  readonly reason: string;
+  /** How many calls the event stands for. */
+  readonly count: number;
+}
+
+/** An event of the audit trail as it is stored. */
+export interface AuditEvent extends Act {
+  readonly eventId: string;
+  /** By the storage's clock. */
+  readonly at: Date;
+  /** Null: the caller had none. */
+  readonly tenantId: string | null;
+  /** Empty: the call was refused before its target was known. */
+  readonly targetId: string;
+  readonly changes: Changes;
+  /** Null: the call was not refused. */
+  readonly refusal: Refusal | null;
+}
+
+/** The id by which events of an actor are found: the key's, the user's, or `operator`. */
+export function actorId({ kind, keyId, userId }: Pick<Actor, "kind" | "keyId" | "userId">): string {
+  switch (kind) {
+    case "operator":
+      return "operator";
+    case "dashboard_user":
+      return userId ?? "";
+    case "secret_key":
+    case "publishable_key":
+      return keyId ?? "";
+    default:
+      return kind satisfies never;
+  }
+}

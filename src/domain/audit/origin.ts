@@ -1,0 +1,29 @@
+import type { Principal } from "../identity/principal.ts";
+import { traceIdIn } from "../trace-id.ts";
+import type { Actor, Origin } from "./event.ts";
+
+/** Who makes a call, and where it came from, for the audit trail. */
+export function originOf(
+  { requestId, traceparent }: { readonly requestId: string; readonly traceparent?: string | undefined },
+  principal: Principal,
+): Origin {
+  return { actor: actorOf(principal), address: null, requestId, traceId: traceIdIn(traceparent) ?? null };
+}
+
+const NOTHING: Omit<Actor, "kind"> = { userId: null, issuer: null, keyId: null, operatorToken: null };
+
+function actorOf(principal: Principal): Actor {
+  const { kind } = principal;
+  switch (kind) {
+    case "operator":
+      return { ...NOTHING, kind, operatorToken: principal.token };
+    case "dashboard_user":
+      return { ...NOTHING, kind, userId: principal.userId, issuer: principal.issuer };
+    case "secret_key":
+      return { ...NOTHING, kind, keyId: principal.key.keyId, userId: principal.onBehalfOf };
+    case "publishable_key":
+      return { ...NOTHING, kind, keyId: principal.key.keyId, userId: principal.userId };
+    default:
+      return principal satisfies never;
+  }
+}

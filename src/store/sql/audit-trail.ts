@@ -1,0 +1,14 @@
+import type { AuditTrail } from "../../domain/ports/audit.ts";
+import { insertRefusal, insertRefusals, listEvents, removeOldEvents } from "./audit-rows.ts";
+import type { SqlDatabase } from "./database.ts";
+import { translateOutage } from "./sql-errors.ts";
+
+/** The audit trail in SQL. Uses `database.db` outside transactions only. */
+export function createAuditTrail({ db, lists }: SqlDatabase): AuditTrail {
+  return {
+    listEvents: (tenantId, filter, page) => translateOutage(() => listEvents(lists, tenantId, filter, page)),
+    insertRefusal: (refused) => translateOutage(() => db.transaction().execute((trx) => insertRefusal(trx, refused))),
+    insertRefusals: (refused) => translateOutage(() => insertRefusals(db, refused)),
+    removeOld: (days) => translateOutage(() => db.transaction().execute((trx) => removeOldEvents(trx, days))),
+  };
+}
