@@ -1,18 +1,20 @@
 import { create, type DescService, getOption, setExtension } from "@bufbuild/protobuf";
 import { MethodOptionsSchema } from "@bufbuild/protobuf/wkt";
+import { field as rulesOption } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { describe, expect, test } from "vitest";
 import { http } from "../../gen/google/api/annotations_pb.ts";
-import { ApiKeyService } from "../../gen/latchkey/v1/api_key_service_pb.ts";
+import { AuditService, ListAuditEventsRequestSchema } from "../../gen/latchkey/v1/audit_service_pb.ts";
 import { AuthService } from "../../gen/latchkey/v1/auth_service_pb.ts";
 import { GatewayService } from "../../gen/latchkey/v1/gateway_service_pb.ts";
-import { OperatorService } from "../../gen/latchkey/v1/operator_service_pb.ts";
+import { ListTenantsEventsRequestSchema } from "../../gen/latchkey/v1/operator_service_pb.ts";
 import { OrgService } from "../../gen/latchkey/v1/org_service_pb.ts";
 import { Caller, policy } from "../../gen/latchkey/v1/policy_pb.ts";
 import { ScopeService } from "../../gen/latchkey/v1/scope_service_pb.ts";
 import { RPCS } from "../../test/harness/rpcs.ts";
+import { ACCESS_DENIED } from "../domain/audit/event.ts";
+import { SERVICES } from "../rpcs.ts";
 import { loadPolicies } from "./policies.ts";
 
-const SERVICES = [ApiKeyService, AuthService, GatewayService, OperatorService, OrgService, ScopeService];
 const OWN_MEMBERSHIPS = ["CreateOrg", "ListOrgs", "SwitchOrg", "AcceptInvitation"];
 const METHODS = SERVICES.flatMap((service) => service.methods);
 
@@ -39,11 +41,11 @@ describe("the policies", () => {
     expect(RPCS.map(({ path }) => path).sort()).toEqual(paths.sort());
   });
 
-  test("admit a secret key to the gateway, to Verify and to the list of scopes only", () => {
+  test("admit a secret key to the gateway, the audit trail, Verify and the list of scopes only", () => {
     for (const [method, { callers, scope }] of loadPolicies(SERVICES)) {
       const isGateway = method.parent === GatewayService;
       const isOpen = method.parent === AuthService || method.parent === ScopeService;
-      expect(callers.has("secret_key")).toBe(isGateway || isOpen);
+      expect(callers.has("secret_key")).toBe(isGateway || isOpen || method.parent === AuditService);
       expect(scope?.startsWith("conversations:") ?? false).toBe(isGateway);
     }
   });
@@ -59,6 +61,18 @@ describe("the policies", () => {
       "/api/v1/orgs/invitations/accept",
       "/api/v1/scopes/list",
     ]);
+  });
+
+  test("name an action of the audit trail where the RPC changes something, and no other action can be asked for", () => {
+    const reads = /^(?:Get|List|Find|Check)|^Verify$|^SendMessage$/;
+    for (const [{ name }, { auditAction }] of loadPolicies(SERVICES)) {
+      expect(auditAction === null, name).toBe(reads.test(name));
+    }
+    const actions = [...loadPolicies(SERVICES).values()].flatMap(({ auditAction }) => auditAction ?? []);
+    for (const schema of [ListAuditEventsRequestSchema, ListTenantsEventsRequestSchema]) {
+      const { type } = getOption(schema.field.action, rulesOption);
+      expect(type.case === "string" && type.value.in).toEqual([...new Set([...actions, ACCESS_DENIED])].toSorted());
+    }
   });
 
   test("name the scope that a user needs, or say why there is none", () => {

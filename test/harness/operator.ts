@@ -9,6 +9,7 @@ export const OPERATOR_TOKEN = "operator-token-of-the-tests-0123456789";
 export const OPERATOR: Record<string, string> = { authorization: `Bearer ${OPERATOR_TOKEN}` };
 
 type OperatorPath =
+  | "audit/list"
   | `keys/${"find" | "create" | "disable" | "enable" | "revoke"}`
   | `tenants/${"list" | "suspend" | "resume"}`;
 

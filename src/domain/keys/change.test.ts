@@ -17,7 +17,7 @@ async function storedKey(fields: Partial<KeyRecord> = {}) {
   const { tenantId, keyId } = key.record;
   return {
     keys,
-    record: { ...key.record, lastUsedAt: null },
+    record: { ...key.record, lastUsedAt: null, createdBy: ACT.actor, revokedBy: null },
     change: (decide: Decide, now: Date) => changeKey({ keys, clock: () => now }, tenantId, keyId, decide, ACT),
   };
 }
@@ -63,7 +63,7 @@ describe("a change of a key", () => {
 describe("revoking", () => {
   test("sets the instant once: a second time changes nothing", async () => {
     const { record, change } = await storedKey();
-    const revoked = { ...record, revokedAt: later(1), updatedAt: later(1) };
+    const revoked = { ...record, revokedAt: later(1), updatedAt: later(1), revokedBy: ACT.actor };
     expect(await change(decideRevoke, later(1))).toEqual(revoked);
     expect(await change(decideRevoke, later(2))).toEqual(revoked);
   });

@@ -35,8 +35,8 @@ export interface AuditTrail {
     page: { readonly after: AuditCursor | undefined; readonly perPage: number },
   ): Promise<AuditPage>;
   /**
-   * Stores the refusal of one call, unless the actor has ten events of refusals within the last minute, on all replicas
-   * together. Returns whether it did.
+   * Stores the refusal of one call, unless the actor has ten events of refusals in this tenant within the last minute, on all
+   * replicas together. Returns whether it did.
    */
   insertRefusal(refused: RefusedCall): Promise<boolean>;
   /** Stores one event for several refused calls of an actor. */

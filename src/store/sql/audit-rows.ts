@@ -46,17 +46,19 @@ export async function insertRefusals(db: Kysely<Schema>, refused: RefusedCall): 
   await insertEvent(db, { ...origin, action: ACCESS_DENIED, targetId: "", changes: {}, refusal });
 }
 
-/** Most events of single refusals that an actor gets within a minute. */
+/** Most events of single refusals that an actor gets within a minute in one tenant. */
 const REFUSALS_MAX = 10;
 
 /** The lock makes concurrent refusals of one actor, on any replica, count each other. It ends with the transaction. */
 export async function insertRefusal(trx: Kysely<Schema>, refused: RefusedCall): Promise<boolean> {
   const actor = actorId(refused.actor);
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`refusal of ${actor}`}, 0))`.execute(trx);
+  const lockName = JSON.stringify(["refusal", refused.tenantId, actor]);
+  await sql`select pg_advisory_xact_lock(hashtextextended(${lockName}, 0))`.execute(trx);
   const { recent } = await trx
     .selectFrom("audit_events")
     .select((eb) => eb.fn.countAll<number>().as("recent"))
     .where("actor_id", "=", actor)
+    .where("tenant_id", "is not distinct from", refused.tenantId)
     .where("action", "=", ACCESS_DENIED)
     .where("at", ">", sql<Date>`clock_timestamp() - interval '1 minute'`)
     .executeTakeFirstOrThrow();

@@ -1,0 +1,48 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { makeSecret } from "../keys/secret.ts";
+import { changesBetween, type Json } from "./changes.ts";
+
+const member = fc.constantFrom("name", "role", "permissions", "rate_limit");
+const value: fc.Arbitrary<Json> = fc.oneof(fc.integer(), fc.boolean(), fc.constant(null), fc.array(fc.integer()));
+const state = fc.dictionary(member, value);
+
+describe("the changes between two states", () => {
+  test("have the old and the new value of each member that differs, and no other", () => {
+    const before = { name: "a", rate_limit: { burst_size: 0 }, permissions: ["x"], disabled_at: null };
+    const after = { name: "b", rate_limit: { burst_size: 5 }, permissions: ["x"], disabled_at: null };
+    expect(changesBetween(before, after)).toEqual({
+      name: { old: "a", new: "b" },
+      rate_limit: { old: { burst_size: 0 }, new: { burst_size: 5 } },
+    });
+  });
+
+  test("lead from the first state to the second, whatever they are", () => {
+    fc.assert(
+      fc.property(state, state, (before, after) => {
+        const rebuilt = new Map<string, Json>(Object.entries(before));
+        for (const [name, change] of Object.entries(changesBetween(before, after))) {
+          expect(change.old).toEqual(before[name]);
+          if (change.new === undefined) rebuilt.delete(name);
+          else rebuilt.set(name, change.new);
+        }
+        expect(Object.fromEntries(rebuilt)).toEqual({ ...after });
+      }),
+    );
+  });
+
+  test("of a new and of a removed record have the one side alone", () => {
+    expect(changesBetween(undefined, { role: "viewer" })).toEqual({ role: { new: "viewer" } });
+    expect(changesBetween({ role: "viewer" }, undefined)).toEqual({ role: { old: "viewer" } });
+  });
+
+  test.each([makeSecret("secret"), makeSecret("publishable"), `eyJ${"a".repeat(40)}.eyJ${"b".repeat(40)}.c`])(
+    "contain no credential that stands in a text: %.12s",
+    (secret) => {
+      const pasted = { name: `key ${secret}`, nested: { list: [`${secret}!`] } };
+      const text = JSON.stringify([changesBetween(undefined, pasted), changesBetween(pasted, { name: "new" })]);
+      expect(text).not.toContain(secret.slice(12, 24));
+      expect(text).toContain("key ...");
+    },
+  );
+});
