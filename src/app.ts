@@ -52,6 +52,7 @@ import { createProbes, createReadiness } from "./transport/endpoints/probes.ts";
 import { createHandler } from "./transport/handler.ts";
 import { createRefusals } from "./transport/http/refusals.ts";
 import { type HttpServer, listen } from "./transport/http/server.ts";
+import { createClientAddress } from "./transport/request/client-address.ts";
 
 /** Only the log and its destination are required. Most others are replacements for tests. */
 export interface AppOptions {
@@ -204,6 +205,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const draining = new AbortController();
   const readiness = createReadiness({ pingStore: database.ping, draining: draining.signal });
   const cors = createCors(config.corsAllowedOrigins);
+  const clientAddress = createClientAddress(config.trustedProxies);
   const { writeLine } = options;
   const reportError = conditions.error;
   const accessLog = createAccessLog({ log, reportError, writeLine, metrics, spans: tracing?.requests });
@@ -213,6 +215,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     openHandlers: createOpenHandlers(SERVICES, readiness),
     checkCaller: createCheckCaller(gate, authority, translate),
     identityClaims: createIdentityClaims(config, { memberships: orgs, clock, translate }),
+    clientAddress,
     gate,
     translate,
     policies,
@@ -236,7 +239,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
       host: config.host,
       port: config.port,
       tls: config.tls,
-      refusals: createRefusals({ gate, cors, accessLog }),
+      refusals: createRefusals({ gate, clientAddress, cors, accessLog }),
       onError: (err) => conditions.error("a connection could not be accepted", err),
     });
   } catch (err) {

@@ -17,8 +17,10 @@ import {
   POOL_SIZE_DEFAULT,
   type RedisServers,
   type TracingConfig,
+  type TrustedProxies,
 } from "./settings.ts";
 import { readTracing } from "./tracing.ts";
+import { readTrustedProxies } from "./trusted-proxies.ts";
 
 /** Everything the process takes from its environment, checked and frozen. */
 export interface Config {
@@ -28,6 +30,8 @@ export interface Config {
   readonly tls: CertificateFiles | null;
   /** Origins of browser pages that may call. */
   readonly corsAllowedOrigins: AllowedOrigins;
+  /** Proxies that may say which address a client has. None: the address is that of the connection. */
+  readonly trustedProxies: TrustedProxies;
   readonly storage: DatabaseOptions;
   /** Null: limits are kept in this process, so each replica admits the full limit. */
   readonly redis: RedisServers | null;
@@ -73,7 +77,7 @@ const REQUESTS_MAX = 2_147_483_647;
 /** The process must end within 28 s. The rest of that time is for requests and runs under way. */
 const DRAIN_SECONDS_MAX = 10;
 
-/** Reports all mistakes in the environment at once, a line each. Names variables, never values: some are secrets. */
+/** Reports all mistakes in the environment at once, a line each. Names variables, not values: some are secrets. */
 class ConfigError extends Error {
   override readonly name = "ConfigError";
   readonly problems: readonly string[];
@@ -94,6 +98,7 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
     port: reader.integer("PORT", 0, 65_535) ?? 8_080,
     tls: readTls(reader),
     corsAllowedOrigins: readOrigins(reader),
+    trustedProxies: readTrustedProxies(reader),
     storage: readStorage(reader, defaults),
     redis: readRedis(reader),
     dashboard: readDashboard(reader, jwksAllowedHosts),

@@ -1,3 +1,4 @@
+import type { AddressRange } from "../domain/addresses/address-range.ts";
 import type { TokenExpectation } from "../domain/identity/claims.ts";
 import type { RequiredClaims } from "../domain/identity/required-claims.ts";
 
@@ -13,6 +14,17 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** `*`: pages of any origin may call. Else exactly these origins, such as `https://app.example.com`. */
 export type AllowedOrigins = "*" | readonly string[];
+
+/** The headers by which proxies pass on a client's address: the common one, and that of RFC 7239. */
+export const FORWARDING_HEADERS = ["X-Forwarded-For", "Forwarded"] as const;
+
+/** What is read of a client's address besides that of the connection. */
+export interface TrustedProxies {
+  /** Of the proxies. Empty: no header is read. */
+  readonly ranges: readonly AddressRange[];
+  /** The header that they write. Null: either; where both are there and disagree, no address is known. */
+  readonly header: (typeof FORWARDING_HEADERS)[number] | null;
+}
 
 /** Paths of PEM files. */
 export interface CertificateFiles {

@@ -11,6 +11,7 @@ test.each([
   ["DATADIR", "DATA_DIR"],
   ["redis_url", "REDIS_URL"],
   ["LATCHKEY_DATABASE_URL", "DATABASE_URL"],
+  ["TRUSTED_PROXY", "TRUSTED_PROXIES"],
 ])("%s is reported as not read, with the likely name and without its value", (name, meant) => {
   expect(unknownVariables({ [name]: "hunter2" })).toEqual([`${name} is set but not read; is ${meant} meant?`]);
   expect(unknownVariables({ [name]: " " })).toEqual([]);

@@ -3,7 +3,18 @@ import { readConfig } from "./config.ts";
 import type { Environment } from "./reader.ts";
 
 /** Prefixes that only variables for a service like this one have. */
-const PREFIXES = ["CORS_", "DATABASE_", "JWKS_", "OIDC_", "OPERATOR_", "REDIS_", "ROLES_", "SCOPES_", "TLS_"];
+const PREFIXES = [
+  "CORS_",
+  "DATABASE_",
+  "JWKS_",
+  "OIDC_",
+  "OPERATOR_",
+  "REDIS_",
+  "ROLES_",
+  "SCOPES_",
+  "TLS_",
+  "TRUSTED_",
+];
 /** Before a known name, it is meant for this service. Others are for clients, such as the exports of `npm run dev`. */
 const OWN_PREFIX = "LATCHKEY_";
 /** Variables that Kubernetes sets in every pod for a service that is named, for example, `redis`. */

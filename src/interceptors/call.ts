@@ -14,6 +14,11 @@ import type { MethodPolicy } from "./policies.ts";
 export interface Call {
   readonly requestId: string;
   readonly credentials: CredentialHeaders;
+  /**
+   * The client's IP address in canonical text: the connection's, or what trusted proxies say (ADR 27). Null: not known, which
+   * no rule about addresses may take for a match.
+   */
+  readonly address: string | null;
   /** The header of W3C Trace Context, as it was sent. */
   readonly traceparent?: string | undefined;
   /** Such as `latchkey.v1.ApiKeyService/CreateApiKey`. Unset for an unknown path. */

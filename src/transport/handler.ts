@@ -19,6 +19,7 @@ import { HEALTHZ_PATH, type Probes } from "./endpoints/probes.ts";
 import { CONNECTION, connectionOf } from "./http/connection.ts";
 import { requestBody } from "./request/body.ts";
 import { bodyFault } from "./request/body-faults.ts";
+import type { ClientAddress } from "./request/client-address.ts";
 import { clientDisconnectSignal } from "./request/client-disconnect.ts";
 import type { ExchangeListener, Incoming, Outgoing } from "./request/exchange.ts";
 import { newCall, pathOf, toWebHeaders } from "./request/incoming-call.ts";
@@ -37,6 +38,7 @@ export interface FrontDoor {
   readonly rpcs: readonly UnaryRpc[];
   /** Those of the protocol's own services, which anyone may call and which have no policy. */
   readonly openHandlers: readonly UniversalHandler[];
+  readonly clientAddress: ClientAddress;
   readonly gate: Gate;
   readonly translate: ErrorTranslator;
   readonly checkCaller: CheckCaller;
@@ -190,7 +192,7 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
 
   // Awaits the lean path itself: every promise in between would be one more for every request.
   return async (req, res) => {
-    const call = newCall(req);
+    const call = newCall(req, ctx.clientAddress);
     const startedAt = performance.now();
     try {
       const path = pathOf(req);

@@ -119,6 +119,7 @@ async function testConfig(
     port: 0,
     tls: null,
     corsAllowedOrigins: "*",
+    trustedProxies: { ranges: [], header: null },
     storage,
     dashboard: {
       expectation: { issuer, jwksUrl, audience, jwksOwner: { kind: "operator" } },

@@ -3,10 +3,12 @@ import { Registry } from "prom-client";
 import { createAccessLog } from "../../src/observability/log/access-log.ts";
 import { createCors } from "../../src/transport/answer/cors.ts";
 import { createRefusals } from "../../src/transport/http/refusals.ts";
+import { createClientAddress } from "../../src/transport/request/client-address.ts";
 
 /** Answers of a server without an app around it: it knows no keys, any page may read them, and their log goes nowhere. */
 const refusals = createRefusals({
   gate: { refuse: async () => {}, conclude: () => {} },
+  clientAddress: createClientAddress({ ranges: [], header: null }),
   cors: createCors("*"),
   accessLog: createAccessLog({
     log: pino({ level: "silent" }),

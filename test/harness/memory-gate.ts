@@ -122,5 +122,9 @@ export async function startGate(change: (ctx: GateContext) => Partial<GateContex
 
 /** A request with these credentials. */
 export function newCall(credentials: Partial<CredentialHeaders> = {}): Call {
-  return { requestId: "req_1", credentials: { apiKey: [], authorization: [], onBehalfOf: [], ...credentials } };
+  return {
+    requestId: "req_1",
+    credentials: { apiKey: [], authorization: [], onBehalfOf: [], ...credentials },
+    address: "192.0.2.1",
+  };
 }

@@ -8,6 +8,7 @@ import { createProbes, type Readiness } from "../../src/transport/endpoints/prob
 import { WATCH_LIMITS, type WatchLimits } from "../../src/transport/endpoints/watchers.ts";
 import { createHandler } from "../../src/transport/handler.ts";
 import { type HttpServer, listen } from "../../src/transport/http/server.ts";
+import { createClientAddress } from "../../src/transport/request/client-address.ts";
 import { LISTEN_OPTIONS } from "./listen-options.ts";
 import { dashboardUser } from "./principals.ts";
 
@@ -24,6 +25,7 @@ export function startOpenServices(
     handlers: [],
     rpcs: [],
     openHandlers: createOpenHandlers([], readiness, { ...WATCH_LIMITS, ...watchLimits }),
+    clientAddress: createClientAddress({ ranges: [], header: null }),
     gate: { check: async () => principal, identify: async () => {}, refuse: async () => {}, conclude: () => {} },
     translate: createErrorTranslator(createErrorReporter(() => {})),
     checkCaller: async () => ({ principal, userId: principal.userId }),

@@ -6,21 +6,9 @@ import { type Answer, toAnswer } from "../harness/http.ts";
 import { type Latchkey, newTenant, startLatchkey } from "../harness/latchkey.ts";
 import { sendRaw } from "../harness/raw-http.ts";
 import { freePort } from "../servers/free-port.ts";
-import { accepting, type ProxyKind, type RunningProxy, startProxy } from "./proxy.ts";
+import { CADDY, NGINX } from "./kinds.ts";
+import { accepting, type RunningProxy, startProxy } from "./proxy.ts";
 import { SPOOFED } from "./spoofed.ts";
-
-const NGINX: ProxyKind = {
-  command: "nginx",
-  package: "nginx-light",
-  example: "nginx/nginx.conf",
-  args: (dir, file) => ["-p", dir, "-c", file, "-e", "stderr"],
-};
-const CADDY: ProxyKind = {
-  command: "caddy",
-  package: "caddy",
-  example: "caddy/Caddyfile",
-  args: (_dir, file) => ["run", "--adapter", "caddyfile", "--config", file],
-};
 
 describe.each([
   ["nginx", NGINX],

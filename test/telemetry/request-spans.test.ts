@@ -62,6 +62,7 @@ test("an answered request is one span of its caller's trace", async () => {
     attributes: {
       "http.request.method": "POST",
       "http.response.status_code": 200,
+      "client.address": "127.0.0.1",
       "url.path": VERIFY,
       "rpc.system.name": "connectrpc",
       "rpc.method": "latchkey.v1.AuthService/Verify",

@@ -23,7 +23,7 @@ function lineOf(call: Partial<Call>, url = "/", traceparent?: string): string {
   accessLog.answered(
     req,
     { status: 401, code: "unauthenticated" },
-    { requestId: "req_1", credentials, traceparent, ...call },
+    { requestId: "req_1", credentials, traceparent, address: "2001:db8::1", ...call },
     1.23456,
   );
   expect(lines).toHaveLength(1);
@@ -42,6 +42,7 @@ const COMMON = {
   request_id: "req_1",
   status: 401,
   code: "unauthenticated",
+  client_address: "2001:db8::1",
   duration_ms: 1.235,
   msg: "request",
 };
@@ -124,6 +125,7 @@ describe("an access log line is one line of JSON", () => {
           procedure: "s/M",
           status: 401,
           code: "unauthenticated",
+          client_address: "2001:db8::1",
           caller: "secret_key",
           tenant_id: tenantId,
           key_id: keyId,

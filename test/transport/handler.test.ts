@@ -11,6 +11,7 @@ import { createProbes, createReadiness } from "../../src/transport/endpoints/pro
 import { createHandler } from "../../src/transport/handler.ts";
 import { createRefusals } from "../../src/transport/http/refusals.ts";
 import { type HttpServer, listen } from "../../src/transport/http/server.ts";
+import { createClientAddress } from "../../src/transport/request/client-address.ts";
 import { LISTEN_OPTIONS } from "../harness/listen-options.ts";
 import { dashboardUser } from "../harness/principals.ts";
 
@@ -31,7 +32,9 @@ async function startWithoutAccessLog(logLines: string[]): Promise<HttpServer> {
   const gate = { refuse: async () => {}, conclude: () => {} };
   const readiness = createReadiness({ pingStore: async () => {}, draining: new AbortController().signal });
   const principal = dashboardUser();
+  const clientAddress = createClientAddress({ ranges: [], header: null });
   const handler = createHandler({
+    clientAddress,
     handlers: [],
     rpcs: [],
     openHandlers: [],
@@ -43,7 +46,7 @@ async function startWithoutAccessLog(logLines: string[]): Promise<HttpServer> {
     cors,
     accessLog,
   });
-  const refusals = createRefusals({ gate, cors, accessLog });
+  const refusals = createRefusals({ gate, clientAddress, cors, accessLog });
   server = await listen(handler, { ...LISTEN_OPTIONS, refusals });
   return server;
 }

@@ -2,12 +2,17 @@ import type { Principal } from "../identity/principal.ts";
 import { traceIdIn } from "../trace-id.ts";
 import type { Actor, Origin } from "./event.ts";
 
+/** The parts of a call that say where it came from. */
+interface OriginalCall {
+  readonly requestId: string;
+  /** The client's, in canonical text. Null: not known. */
+  readonly address: string | null;
+  readonly traceparent?: string | undefined;
+}
+
 /** Who makes a call, and where it came from, for the audit trail. */
-export function originOf(
-  { requestId, traceparent }: { readonly requestId: string; readonly traceparent?: string | undefined },
-  principal: Principal,
-): Origin {
-  return { actor: actorOf(principal), address: null, requestId, traceId: traceIdIn(traceparent) ?? null };
+export function originOf({ requestId, address, traceparent }: OriginalCall, principal: Principal): Origin {
+  return { actor: actorOf(principal), address, requestId, traceId: traceIdIn(traceparent) ?? null };
 }
 
 const NOTHING: Omit<Actor, "kind"> = { userId: null, issuer: null, keyId: null, operatorToken: null };

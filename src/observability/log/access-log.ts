@@ -51,11 +51,12 @@ export function createAccessLog({ log, reportError, writeLine, metrics, spans }:
       writeLine(() => {
         const traceId = spanTraceId ?? traceIdIn(call.traceparent);
         const where = procedure === "" ? whereMembers(method, url) : "";
-        // Ids of requests and traces, procedures, codes and reasons have no characters that JSON escapes.
+        // Ids of requests and traces, procedures, codes, reasons and addresses have no characters that JSON escapes.
         return (
           `{"level":${INFO},"time":"${isoTime(nowMs)}","request_id":"${call.requestId}"` +
           `${traceId === undefined ? "" : `,"trace_id":"${traceId}"`},"procedure":"${procedure}"` +
           `${where},"status":${status},"code":"${code}"${denial === undefined ? "" : `,"denial_reason":"${denial.reason}"`}` +
+          `,"client_address":${call.address === null ? "null" : `"${call.address}"`}` +
           `${callerMembers(call)}${call.targetId === undefined ? "" : member("target_id", call.targetId)},"duration_ms":${decimal(Math.round(durationMs * 1_000))},"msg":"request"}\n`
         );
       });

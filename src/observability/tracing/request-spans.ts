@@ -79,10 +79,11 @@ function isRpc({ procedure }: Call): boolean {
   return procedure !== undefined && procedure !== AUTH_CHECK;
 }
 
-function httpAttributes(req: AnsweredRequest, { status }: Outcome, { procedure }: Call): Attributes {
+function httpAttributes(req: AnsweredRequest, { status }: Outcome, { procedure, address }: Call): Attributes {
   return {
     "http.request.method": methodOf(req) ?? "_OTHER",
     "http.response.status_code": status,
+    "client.address": address ?? undefined,
     "url.path": procedure === undefined ? loggablePath(req.url ?? "") : pathOf(req),
   };
 }

@@ -8,6 +8,7 @@ import {
 } from "node:http2";
 import type { Socket } from "node:net";
 import type { TransportFault } from "../answer/envelope.ts";
+import { keepSessionSocket } from "../request/client-address.ts";
 import { type ExchangeListener, isDisconnected } from "../request/exchange.ts";
 import { createFieldCounter, type FieldCounter } from "./header-fields.ts";
 import type { HttpLimits } from "./http-limits.ts";
@@ -115,6 +116,7 @@ export function createHttp2(
       const connection = new TappedSocket(socket, fields.push);
       const begin = (session: ServerHttp2Session): void => {
         sessions.set(session, fields);
+        keepSessionSocket(session, socket);
         connection.onSent = slowReaders.watchStreams(session, socket);
         limitHeadTime(session, fields, limits.headersTimeoutMs);
         session.once("close", () => sessions.delete(session));

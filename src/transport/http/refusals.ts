@@ -7,6 +7,7 @@ import type { Cors } from "../answer/cors.ts";
 import { type Answer, faultAnswer, type TransportFault } from "../answer/envelope.ts";
 import { markAnswer } from "../answer/mark.ts";
 import { write } from "../answer/write.ts";
+import type { ClientAddress } from "../request/client-address.ts";
 import type { Incoming, Outgoing } from "../request/exchange.ts";
 import { newCall } from "../request/incoming-call.ts";
 import { STATUS_CODES } from "./node-http.ts";
@@ -26,6 +27,7 @@ export interface Refusals {
 
 export interface RefusalsContext {
   readonly gate: Pick<Gate, "refuse" | "conclude">;
+  readonly clientAddress: ClientAddress;
   readonly cors: Cors;
   readonly accessLog: AccessLog;
 }
@@ -37,10 +39,10 @@ export const LINGER_MS = 1_000;
 const WITHOUT_LIMIT: ReadonlySet<TransportFault> = new Set(["headers_too_large", "invalid_header_field"]);
 const NO_CREDENTIALS = { apiKey: [], authorization: [], onBehalfOf: [] };
 
-export function createRefusals({ gate, cors, accessLog }: RefusalsContext): Refusals {
+export function createRefusals({ gate, clientAddress, cors, accessLog }: RefusalsContext): Refusals {
   /** Answers a request. If it carries a key, the answer reports the key's limit, as for an unknown path. */
   async function answer(fault: TransportFault, req: Incoming, send: (answer: Answer) => void): Promise<void> {
-    const call: Call = newCall(req);
+    const call: Call = newCall(req, clientAddress);
     try {
       if (call.credentials.apiKey.length > 0 && !WITHOUT_LIMIT.has(fault)) await gate.refuse(call);
       gate.conclude(call);
@@ -65,7 +67,8 @@ export function createRefusals({ gate, cors, accessLog }: RefusalsContext): Refu
   }
 
   function refuseConnection(fault: TransportFault, socket: Duplex, message?: string): void {
-    const call = { requestId: newId("req"), credentials: NO_CREDENTIALS };
+    const address = clientAddress.ofSocket(socket);
+    const call = { requestId: newId("req"), credentials: NO_CREDENTIALS, address };
     closeAfterLinger(socket, rawResponse(logged(fault, call, {}, message)));
   }
 

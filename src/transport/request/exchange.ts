@@ -20,6 +20,8 @@ export interface Incoming extends Readable {
   readonly headers: IncomingHttpHeaders;
   /** Names and values alternate, as they were sent, with repeated headers. */
   readonly rawHeaders: readonly string[];
+  /** Its connection. Over HTTP/2 an object that stands for it, made for each request. */
+  readonly socket: { readonly remoteAddress?: string | undefined };
   readonly stream?: Http2Stream;
 }
 

@@ -1,15 +1,21 @@
 import { newId } from "../../domain/ids.ts";
 import { SECRET_PATTERN } from "../../domain/keys/secret.ts";
 import type { Call } from "../../interceptors/call.ts";
+import type { ClientAddress } from "./client-address.ts";
 import type { Incoming } from "./exchange.ts";
 import { canonicalMediaType, contentTypeOf } from "./media-type.ts";
 import { removeFarDeadlines } from "./timeout-headers.ts";
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** Creates a call from a request's headers. */
-export function newCall(req: Incoming): Call {
-  return { requestId: requestIdOf(req), credentials: credentialsIn(req.rawHeaders), traceparent: traceparentOf(req) };
+/** Creates a call from a request's connection and headers. */
+export function newCall(req: Incoming, clientAddress: ClientAddress): Call {
+  return {
+    requestId: requestIdOf(req),
+    credentials: credentialsIn(req.rawHeaders),
+    address: clientAddress.of(req),
+    traceparent: traceparentOf(req),
+  };
 }
 
 /** Undefined: absent, or repeated over HTTP/2. */

@@ -1,0 +1,116 @@
+import { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import type { TrustedProxies } from "../../config/settings.ts";
+import { type Address, parseAddress } from "../../domain/addresses/address.ts";
+import { isWithin } from "../../domain/addresses/address-range.ts";
+import type { Incoming } from "./exchange.ts";
+import { addressOfElement, addressOfNode, elementsFromRight } from "./forwarding-headers.ts";
+
+/** Finds the addresses of clients, in canonical text. Null: not known. */
+export interface ClientAddress {
+  /** Of a request: its connection's, or what trusted proxies say. */
+  of(req: Located): string | null;
+  /** Of a connection of which no request was read. */
+  ofSocket(socket: Duplex): string | null;
+}
+
+/** The parts of a request that say where it comes from. */
+type Located = Pick<Incoming, "socket" | "stream" | "rawHeaders">;
+
+/** What Node says of the other end of a connection. */
+type RemoteEnd = Incoming["socket"];
+
+/** The other end of a connection. */
+interface Peer {
+  readonly address: Address | undefined;
+  readonly isTrusted: boolean;
+}
+
+const X_FORWARDED_FOR = "x-forwarded-for";
+const FORWARDED = "forwarded";
+
+/** The connections of HTTP/2 sessions. Node knows only the `TappedSocket` between them, which has no address. */
+const SESSION_SOCKETS = new WeakMap<object, RemoteEnd>();
+
+export function keepSessionSocket(session: object, socket: RemoteEnd): void {
+  SESSION_SOCKETS.set(session, socket);
+}
+
+/**
+ * Headers are read only of connections from `trusted.ranges`: anyone else could write any address (ADR 27). What a connection's
+ * address is, and whether it is trusted, is found out once for each connection.
+ */
+export function createClientAddress(trusted: TrustedProxies): ClientAddress {
+  const peers = new WeakMap<object, Peer>();
+
+  function peerOf(req: Located): Peer | undefined {
+    const socket = socketOf(req);
+    if (socket === undefined) return undefined;
+    const known = peers.get(socket);
+    if (known !== undefined) return known;
+    const address = parseRemote(socket);
+    const peer = { address, isTrusted: address !== undefined && isWithin(address, trusted.ranges) };
+    peers.set(socket, peer);
+    return peer;
+  }
+
+  /** The last address that is not of a trusted proxy; of trusted proxies alone, the first. */
+  function lastUntrusted(
+    lines: readonly string[],
+    peer: Address,
+    parse: (element: string) => Address | undefined,
+  ): string {
+    let nearest = peer;
+    for (const element of elementsFromRight(lines)) {
+      const hop = parse(element);
+      // Of what stands before an element that names no address, nothing says which proxy wrote it.
+      if (hop === undefined) break;
+      nearest = hop;
+      if (!isWithin(hop, trusted.ranges)) break;
+    }
+    return nearest.text;
+  }
+
+  function behind(peer: Address, { rawHeaders }: Located): string | null {
+    const forwardedFor = trusted.header === "Forwarded" ? [] : linesOf(X_FORWARDED_FOR, rawHeaders);
+    const forwarded = trusted.header === "X-Forwarded-For" ? [] : linesOf(FORWARDED, rawHeaders);
+    if (forwarded.length === 0) return lastUntrusted(forwardedFor, peer, addressOfNode);
+    const said = lastUntrusted(forwarded, peer, addressOfElement);
+    if (forwardedFor.length === 0 || lastUntrusted(forwardedFor, peer, addressOfNode) === said) return said;
+    // One of both is the client's own, and nothing says which. The proxy's address would be wrong, too: a key may be allowed
+    // for the proxy's network, and a client would be let in by a header that it adds.
+    return null;
+  }
+
+  return {
+    of(req) {
+      const peer = peerOf(req);
+      if (peer?.address === undefined) return null;
+      return peer.isTrusted ? behind(peer.address, req) : peer.address.text;
+    },
+    ofSocket: (socket) => (socket instanceof Socket ? (parseRemote(socket)?.text ?? null) : null),
+  };
+}
+
+/** Over HTTP/2, `req.socket` would be another object for each request, and throw if the connection has ended. */
+function socketOf(req: Located): RemoteEnd | undefined {
+  if (req.stream === undefined) return req.socket;
+  return req.stream.session && SESSION_SOCKETS.get(req.stream.session);
+}
+
+/** Node adds the zone to an address of a local link (`fe80::1%eth0`). */
+function parseRemote({ remoteAddress }: RemoteEnd): Address | undefined {
+  return remoteAddress === undefined ? undefined : parseAddress(remoteAddress.replace(/%.*/, ""));
+}
+
+/** All values of a header that say something, in the order of the request. */
+function linesOf(name: string, rawHeaders: readonly string[]): string[] {
+  const lines: string[] = [];
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const sent = rawHeaders[i] ?? "";
+    const value = rawHeaders[i + 1] ?? "";
+    // The length rules out most names cheaply.
+    if (sent.length === name.length && value !== "" && sent.toLowerCase() === name) lines.push(value);
+  }
+  return lines;
+}
