@@ -6,6 +6,16 @@ import { HOUR } from "../harness/test-clock.ts";
 
 const UNLIMITED = { requests_per_minute: 0, requests_per_hour: 0, burst_size: 0 };
 
+const latchkey = await sharedLatchkey();
+
+const USER = {
+  kind: "dashboard_user",
+  user_id: "user-1",
+  issuer: latchkey.provider.issuer,
+  key_id: "",
+  operator_token: 0,
+};
+
 /** The record of a key with nothing but what every key has. */
 const LEAST = {
   key_id: "<key_id 1>",
@@ -18,9 +28,8 @@ const LEAST = {
   created_at: "<time>",
   status: "KEY_STATUS_ACTIVE",
   updated_at: "<time>",
+  created_by: USER,
 };
-
-const latchkey = await sharedLatchkey();
 
 /** The body of an answer with what differs from run to run replaced by its kind; ids are numbered as they occur. */
 function golden(answer: Answer): unknown {
@@ -178,7 +187,7 @@ describe("records", () => {
     const dashboard = dashboardOf(latchkey);
     const key_id = await leastKey(dashboard);
     expect(golden(await dashboard.call("revoke", { key_id }))).toStrictEqual({
-      result: { ...LEAST, status: "KEY_STATUS_REVOKED", revoked_at: "<time>" },
+      result: { ...LEAST, status: "KEY_STATUS_REVOKED", revoked_at: "<time>", revoked_by: USER },
     });
   });
 

@@ -94,6 +94,7 @@ describe("the created key", () => {
     expect(record).toEqual({
       key_id,
       key_prefix,
+      created_by: expect.objectContaining({ kind: "dashboard_user", user_id: "user-1" }),
       name: fields.name,
       description: fields.description,
       permissions: fields.permissions,

@@ -40,8 +40,9 @@ test("it is like a key that its tenant has made, member by member", async () => 
   const own = await dashboard.createKey(fields);
   const given = await operator.result("keys/create", valid(dashboard.tenant, fields));
   const [ownRecord, record] = await Promise.all([own, given].map(({ key_id }) => dashboard.result("get", { key_id })));
-  const { key_id, key_prefix, created_at, updated_at } = record ?? {};
-  expect(record).toEqual({ ...ownRecord, key_id, key_prefix, created_at, updated_at });
+  const { key_id, key_prefix, created_at, updated_at, created_by } = record ?? {};
+  expect(record).toEqual({ ...ownRecord, key_id, key_prefix, created_at, updated_at, created_by });
+  expect(created_by).toMatchObject({ kind: "operator", operator_token: 1 });
 });
 
 test("its tenant manages it as any other", async () => {

@@ -12,6 +12,7 @@ import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
 
 const OURS = [
   "latchkey.v1.ApiKeyService",
+  "latchkey.v1.AuditService",
   "latchkey.v1.AuthService",
   "latchkey.v1.GatewayService",
   "latchkey.v1.OperatorService",

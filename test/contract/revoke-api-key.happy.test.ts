@@ -16,13 +16,13 @@ test("a revoked key is denied as soon as the call is acknowledged", async () => 
   expect(new Set(answers)).toEqual(new Set(["api_key_revoked"]));
 });
 
-test("only status, revoked_at and updated_at change", async () => {
+test("only status, revoked_at, revoked_by and updated_at change", async () => {
   const dashboard = dashboardOf(latchkey);
   const { key_id } = await dashboard.createKey({ description: "kept", expires_at: instant(latchkey, HOUR) });
   const before = await dashboard.result("get", { key_id });
-  const { revoked_at, updated_at, ...after } = await dashboard.result("revoke", { key_id });
+  const { revoked_at, revoked_by, updated_at, ...after } = await dashboard.result("revoke", { key_id });
   expect({ ...after, updated_at: before.updated_at }).toEqual({ ...before, status: "KEY_STATUS_REVOKED" });
-  expect(await dashboard.result("get", { key_id })).toEqual({ ...after, revoked_at, updated_at });
+  expect(await dashboard.result("get", { key_id })).toEqual({ ...after, revoked_at, revoked_by, updated_at });
 });
 
 test("revoking twice is 200 with the first revoked_at", async () => {

@@ -7,6 +7,8 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { type FileDescriptorProto, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { file_latchkey_v1_api_key_service } from "../../clients/typescript/src/gen/latchkey/v1/api_key_service_pb.ts";
+import { file_latchkey_v1_audit } from "../../clients/typescript/src/gen/latchkey/v1/audit_pb.ts";
+import { file_latchkey_v1_audit_service } from "../../clients/typescript/src/gen/latchkey/v1/audit_service_pb.ts";
 import { file_latchkey_v1_auth_service } from "../../clients/typescript/src/gen/latchkey/v1/auth_service_pb.ts";
 import { file_latchkey_v1_denial } from "../../clients/typescript/src/gen/latchkey/v1/denial_pb.ts";
 import { file_latchkey_v1_gateway_service } from "../../clients/typescript/src/gen/latchkey/v1/gateway_service_pb.ts";
@@ -36,6 +38,8 @@ async function inputOf(template: string): Promise<{ types: string[]; excluded: s
 function ours(): FileDescriptorProto[] {
   const files = [
     file_latchkey_v1_api_key_service,
+    file_latchkey_v1_audit,
+    file_latchkey_v1_audit_service,
     file_latchkey_v1_auth_service,
     file_latchkey_v1_denial,
     file_latchkey_v1_gateway_service,
@@ -84,7 +88,7 @@ describe("the input of Swift's generators", () => {
 
   test("is the input of the TypeScript client", async () => {
     const swift = await inputOf("buf.gen.swift.yaml");
-    expect(swift.types.length).toBe(7);
+    expect(swift.types.length).toBe(8);
     expect(swift).toEqual(await inputOf("buf.gen.client.yaml"));
   });
 });

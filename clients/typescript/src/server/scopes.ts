@@ -28,6 +28,7 @@ export const BUILT_IN_SCOPES: readonly string[] = [
   "system:write",
   "org:read",
   "org:write",
+  "audit:read",
 ];
 
 /** The form of a scope that can be asked for, as the service accepts it in its SCOPES_FILE. No wildcard has it. */
