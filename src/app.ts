@@ -53,6 +53,7 @@ import { createHandler } from "./transport/handler.ts";
 import { createRefusals } from "./transport/http/refusals.ts";
 import { type HttpServer, listen } from "./transport/http/server.ts";
 import { createClientAddress } from "./transport/request/client-address.ts";
+import { startPurgeLoop } from "./workers/purge-loop.ts";
 
 /** Only the log and its destination are required. Most others are replacements for tests. */
 export interface AppOptions {
@@ -134,6 +135,11 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     clock: options.clock,
     leaseMs: options.runLeaseMs,
     pollMs: options.runPollMs,
+  });
+  const purge = startPurgeLoop({
+    removals: [],
+    clock: keyClock,
+    onFault: logFailure("old rows could not be removed: it is tried again every minute"),
   });
   const hints = database.listen({
     onHint: (hint) => (hint.kind === "keys" ? records.wake() : runs.onHint(hint)),
@@ -226,7 +232,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const closeStores = async (deadline: AbortSignal): Promise<void> => {
     storage.close();
     conditions.close();
-    const ends = [runs.close(), refusals.close()];
+    const ends = [runs.close(), refusals.close(), purge.close()];
     await Promise.all([ownUsage.close(deadline), untilDeadline(Promise.all(ends), deadline)]);
     limits.close();
     await untilDeadline(Promise.all([records.close(), hints.close(), tokens.close()]), deadline);
