@@ -9,6 +9,7 @@ import type { Assistant } from "./domain/ports/assistant.ts";
 import type { Clock } from "./domain/ports/clock.ts";
 import type { UsageRecorder } from "./domain/ports/usage.ts";
 import { untilDeadline } from "./domain/until-deadline.ts";
+import { removeOldUsage } from "./domain/usage/retention.ts";
 import { createErrorReporter, createErrorTranslator } from "./interceptors/errors.ts";
 import { createCheckCaller, createGate, loadPolicies, warmUpValidation } from "./interceptors/index.ts";
 import { openKeyRecords } from "./key-records.ts";
@@ -28,6 +29,7 @@ import { createGatewayService } from "./services/gateway-service.ts";
 import { createOperatorService } from "./services/operator-service.ts";
 import { createOrgService } from "./services/org-service.ts";
 import { createScopeService } from "./services/scope-service.ts";
+import { createUsageService } from "./services/usage-service.ts";
 import { createAdmission } from "./store/admission/admission.ts";
 import { connectLimiter } from "./store/admission/connect-limiter.ts";
 import { echoAssistant } from "./store/assistant/echo.ts";
@@ -43,6 +45,7 @@ import { migrateToLatest } from "./store/sql/migrator.ts";
 import { openDatabase } from "./store/sql/open.ts";
 import { createOrgStore } from "./store/sql/org-store.ts";
 import { createTenantStore } from "./store/sql/tenant-store.ts";
+import { createUsageStore } from "./store/sql/usage-store.ts";
 import { createUsageRecorder } from "./store/usage-recorder.ts";
 import { createCors } from "./transport/answer/cors.ts";
 import { createDocumentation } from "./transport/endpoints/documentation.ts";
@@ -136,8 +139,9 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     leaseMs: options.runLeaseMs,
     pollMs: options.runPollMs,
   });
+  const history = createUsageStore(database);
   const purge = startPurgeLoop({
-    removals: [],
+    removals: [(now) => removeOldUsage(history, config.usageDays, now)],
     clock: keyClock,
     onFault: logFailure("old rows could not be removed: it is tried again every minute"),
   });
@@ -188,7 +192,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   });
   const { rateLimitDefault, jwksAllowedHosts } = config;
   const providers = { tokens, providers: tokens, jwksAllowedHosts };
-  const keyManagement = { keys, usage, keyClock, rateLimitDefault, catalogue, authority, ...providers };
+  const keyManagement = { keys, usage, history, keyClock, rateLimitDefault, catalogue, authority, ...providers };
   const hasOwnTenants = config.identityHookSecrets.length > 0 || config.tenantFromMembership;
   const hasOtherClaim = (config.dashboard?.tenantClaim ?? TENANT_CLAIM_DEFAULT) !== TENANT_CLAIM_DEFAULT;
   const areTenantsAdopted = hasOtherClaim && !hasOwnTenants;
@@ -206,6 +210,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     orgs: createOrgService({ orgs, authority, clock, areTenantsAdopted }),
     auth: createAuthService({ keys, admission, tokens, authority }),
     scopes: createScopeService(catalogue),
+    usage: createUsageService({ history, keyClock }),
   });
 
   const draining = new AbortController();

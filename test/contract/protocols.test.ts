@@ -16,13 +16,14 @@ import { GatewayService } from "../../gen/latchkey/v1/gateway_service_pb.ts";
 import { OperatorService } from "../../gen/latchkey/v1/operator_service_pb.ts";
 import { OrgService } from "../../gen/latchkey/v1/org_service_pb.ts";
 import { ScopeService } from "../../gen/latchkey/v1/scope_service_pb.ts";
+import { UsageService } from "../../gen/latchkey/v1/usage_service_pb.ts";
 import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
 import { OPERATOR } from "../harness/operator.ts";
 import { RPCS, type Rpc } from "../harness/rpcs.ts";
 import { startSecureLatchkey } from "../harness/secure-latchkey.ts";
 import { WIRES } from "../harness/wires.ts";
 
-const SERVICES = [ApiKeyService, AuthService, GatewayService, OperatorService, OrgService, ScopeService];
+const SERVICES = [ApiKeyService, AuthService, GatewayService, OperatorService, OrgService, ScopeService, UsageService];
 const METHODS = SERVICES.flatMap((service) => service.methods);
 const UNLIMITED = "2147483647";
 

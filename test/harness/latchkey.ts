@@ -129,6 +129,7 @@ async function testConfig(
     },
     access: accessRules(),
     tenantFromMembership: false,
+    usageDays: 90,
     identityHookSecrets: [],
     operatorTokens: [OPERATOR_TOKEN],
     redis: inject("storage") === "redis" ? redisAt(inject("redisUrl")) : null,
