@@ -71,6 +71,8 @@ export interface AppOptions {
   readonly assistant?: Assistant;
   readonly runLeaseMs?: number;
   readonly runPollMs?: number;
+  /** Ms between two removals of old rows. Default 60,000. */
+  readonly purgeMs?: number;
   /** Ms from the stop signal until the app stops waiting for anything. */
   readonly stopMs?: number;
 }
@@ -144,6 +146,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     removals: [(now) => removeOldUsage(history, config.usageDays, now)],
     clock: keyClock,
     onFault: logFailure("old rows could not be removed: it is tried again every minute"),
+    passMs: options.purgeMs,
   });
   const hints = database.listen({
     onHint: (hint) => (hint.kind === "keys" ? records.wake() : runs.onHint(hint)),

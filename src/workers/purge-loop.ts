@@ -1,6 +1,5 @@
 import type { Clock } from "../domain/ports/clock.ts";
 
-/** Interval between two passes, and before the first one. */
 const PASS_MS = 60_000;
 /** Pause after each piece, so that requests come first. */
 const PIECE_PAUSE_MS = 100;
@@ -19,6 +18,8 @@ export interface PurgeLoopContext {
   readonly clock: Clock;
   /** Called with each failure of a removal. It runs again in the next pass. */
   readonly onFault: (err: unknown) => void;
+  /** Ms between two passes, and before the first one. Default 60,000. */
+  readonly passMs?: number | undefined;
 }
 
 export interface PurgeLoop {
@@ -30,7 +31,7 @@ export interface PurgeLoop {
  * The worker that removes old rows: once a minute, piece by piece until nothing is left. After an outage, or on the first
  * pass with a shorter retention, much is to be removed: small pieces keep locks and transactions short.
  */
-export function startPurgeLoop({ removals, clock, onFault }: PurgeLoopContext): PurgeLoop {
+export function startPurgeLoop({ removals, clock, onFault, passMs = PASS_MS }: PurgeLoopContext): PurgeLoop {
   let isClosed = false;
   let passing: Promise<void> | undefined;
   let endPause = (): void => {};
@@ -73,7 +74,7 @@ export function startPurgeLoop({ removals, clock, onFault }: PurgeLoopContext): 
     if (isClosed) return;
     timer = setTimeout(() => {
       passing = pass().then(schedule);
-    }, PASS_MS);
+    }, passMs);
   }
 
   schedule();

@@ -9,21 +9,14 @@ import {
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type Transport, type UnaryResponse } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ApiKeyService } from "../../gen/latchkey/v1/api_key_service_pb.ts";
-import { AuthService } from "../../gen/latchkey/v1/auth_service_pb.ts";
 import { type Denial, DenialReason, DenialSchema } from "../../gen/latchkey/v1/denial_pb.ts";
-import { GatewayService } from "../../gen/latchkey/v1/gateway_service_pb.ts";
-import { OperatorService } from "../../gen/latchkey/v1/operator_service_pb.ts";
-import { OrgService } from "../../gen/latchkey/v1/org_service_pb.ts";
-import { ScopeService } from "../../gen/latchkey/v1/scope_service_pb.ts";
-import { UsageService } from "../../gen/latchkey/v1/usage_service_pb.ts";
+import { SERVICES } from "../../src/rpcs.ts";
 import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
 import { OPERATOR } from "../harness/operator.ts";
 import { RPCS, type Rpc } from "../harness/rpcs.ts";
 import { startSecureLatchkey } from "../harness/secure-latchkey.ts";
 import { WIRES } from "../harness/wires.ts";
 
-const SERVICES = [ApiKeyService, AuthService, GatewayService, OperatorService, OrgService, ScopeService, UsageService];
 const METHODS = SERVICES.flatMap((service) => service.methods);
 const UNLIMITED = "2147483647";
 

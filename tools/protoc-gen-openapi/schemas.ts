@@ -139,7 +139,7 @@ function typeSchema(field: DescField, refTo: (type: DescMessage | DescEnum) => J
   return scalarSchema(field);
 }
 
-/** The response that has this message elsewhere makes its schema: `compile.ts` of the tests fails on a reference to none. */
+/** Another response that has the message makes its schema: the document's linter rejects a reference to none. */
 function itemsOf(field: DescField): JsonObject {
   const { items } = getOption(field, jsonMember);
   return items === "" ? {} : ref(items);

@@ -26,6 +26,9 @@ export async function readUsage(db: Kysely<Schema>, tenantId: string, keyId: str
  * parameter, a JSON list, which both drivers bind in the same way; one list of objects would take the database twice as
  * long to parse.
  *
+ * The tenants are looked up one by one, by the primary key: the planner knows no sizes of lists, and might read the whole of
+ * a large table.
+ *
  * A time of use is at most a day ahead of the database's clock. A last use never moves back and an hour is kept until it is
  * old, so a date years ahead, from a clock that was wrong for a moment, would stay for ever.
  */
@@ -80,8 +83,9 @@ export async function addUsage(
     )
     insert into key_usage_hours (tenant_id, key_id, hour, outcome, count)
     select tenant_id, key_id, hour, outcome, sum(count)::bigint
-    from counted join used using (key_id) join api_keys using (key_id)
-    group by tenant_id, key_id, hour, outcome
+    from counted join used using (key_id)
+    cross join lateral (select tenant_id from api_keys where api_keys.key_id = used.key_id limit 1) as owner
+    group by key_id, hour, outcome, tenant_id
     order by key_id, hour, outcome
     on conflict (key_id, hour, outcome) do update set count = key_usage_hours.count + excluded.count
   `.execute(db);
