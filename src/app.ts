@@ -9,6 +9,7 @@ import type { Assistant } from "./domain/ports/assistant.ts";
 import type { Clock } from "./domain/ports/clock.ts";
 import type { UsageRecorder } from "./domain/ports/usage.ts";
 import { untilDeadline } from "./domain/until-deadline.ts";
+import { removeOldUsage } from "./domain/usage/retention.ts";
 import { createErrorReporter, createErrorTranslator } from "./interceptors/errors.ts";
 import { createCheckCaller, createGate, loadPolicies, warmUpValidation } from "./interceptors/index.ts";
 import { openKeyRecords } from "./key-records.ts";
@@ -28,6 +29,7 @@ import { createGatewayService } from "./services/gateway-service.ts";
 import { createOperatorService } from "./services/operator-service.ts";
 import { createOrgService } from "./services/org-service.ts";
 import { createScopeService } from "./services/scope-service.ts";
+import { createUsageService } from "./services/usage-service.ts";
 import { createAdmission } from "./store/admission/admission.ts";
 import { connectLimiter } from "./store/admission/connect-limiter.ts";
 import { echoAssistant } from "./store/assistant/echo.ts";
@@ -43,6 +45,7 @@ import { migrateToLatest } from "./store/sql/migrator.ts";
 import { openDatabase } from "./store/sql/open.ts";
 import { createOrgStore } from "./store/sql/org-store.ts";
 import { createTenantStore } from "./store/sql/tenant-store.ts";
+import { createUsageStore } from "./store/sql/usage-store.ts";
 import { createUsageRecorder } from "./store/usage-recorder.ts";
 import { createCors } from "./transport/answer/cors.ts";
 import { createDocumentation } from "./transport/endpoints/documentation.ts";
@@ -53,6 +56,7 @@ import { createHandler } from "./transport/handler.ts";
 import { createRefusals } from "./transport/http/refusals.ts";
 import { type HttpServer, listen } from "./transport/http/server.ts";
 import { createClientAddress } from "./transport/request/client-address.ts";
+import { startPurgeLoop } from "./workers/purge-loop.ts";
 
 /** Only the log and its destination are required. Most others are replacements for tests. */
 export interface AppOptions {
@@ -67,6 +71,8 @@ export interface AppOptions {
   readonly assistant?: Assistant;
   readonly runLeaseMs?: number;
   readonly runPollMs?: number;
+  /** Ms between two removals of old rows. Default 60,000. */
+  readonly purgeMs?: number;
   /** Ms from the stop signal until the app stops waiting for anything. */
   readonly stopMs?: number;
 }
@@ -135,6 +141,13 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     leaseMs: options.runLeaseMs,
     pollMs: options.runPollMs,
   });
+  const history = createUsageStore(database);
+  const purge = startPurgeLoop({
+    removals: [(now) => removeOldUsage(history, config.usageDays, now)],
+    clock: keyClock,
+    onFault: logFailure("old rows could not be removed: it is tried again every minute"),
+    passMs: options.purgeMs,
+  });
   const hints = database.listen({
     onHint: (hint) => (hint.kind === "keys" ? records.wake() : runs.onHint(hint)),
     onChange: (isListening) => {
@@ -182,7 +195,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   });
   const { rateLimitDefault, jwksAllowedHosts } = config;
   const providers = { tokens, providers: tokens, jwksAllowedHosts };
-  const keyManagement = { keys, usage, keyClock, rateLimitDefault, catalogue, authority, ...providers };
+  const keyManagement = { keys, usage, history, keyClock, rateLimitDefault, catalogue, authority, ...providers };
   const hasOwnTenants = config.identityHookSecrets.length > 0 || config.tenantFromMembership;
   const hasOtherClaim = (config.dashboard?.tenantClaim ?? TENANT_CLAIM_DEFAULT) !== TENANT_CLAIM_DEFAULT;
   const areTenantsAdopted = hasOtherClaim && !hasOwnTenants;
@@ -200,6 +213,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     orgs: createOrgService({ orgs, authority, clock, areTenantsAdopted }),
     auth: createAuthService({ keys, admission, tokens, authority }),
     scopes: createScopeService(catalogue),
+    usage: createUsageService({ history, keyClock }),
   });
 
   const draining = new AbortController();
@@ -226,7 +240,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const closeStores = async (deadline: AbortSignal): Promise<void> => {
     storage.close();
     conditions.close();
-    const ends = [runs.close(), refusals.close()];
+    const ends = [runs.close(), refusals.close(), purge.close()];
     await Promise.all([ownUsage.close(deadline), untilDeadline(Promise.all(ends), deadline)]);
     limits.close();
     await untilDeadline(Promise.all([records.close(), hints.close(), tokens.close()]), deadline);

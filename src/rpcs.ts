@@ -7,6 +7,7 @@ import { GatewayService } from "../gen/latchkey/v1/gateway_service_pb.ts";
 import { OperatorService } from "../gen/latchkey/v1/operator_service_pb.ts";
 import { OrgService } from "../gen/latchkey/v1/org_service_pb.ts";
 import { ScopeService } from "../gen/latchkey/v1/scope_service_pb.ts";
+import { UsageService } from "../gen/latchkey/v1/usage_service_pb.ts";
 import type { UnaryImpl } from "./interceptors/call.ts";
 import type { ErrorTranslator } from "./interceptors/errors.ts";
 import type { Gate } from "./interceptors/gate/gate.ts";
@@ -24,6 +25,7 @@ export const SERVICES = [
   OperatorService,
   OrgService,
   ScopeService,
+  UsageService,
 ] as const;
 
 /** The implementation of each. */
@@ -35,13 +37,14 @@ export interface Services {
   readonly operator: UnaryImpl<typeof OperatorService>;
   readonly orgs: UnaryImpl<typeof OrgService>;
   readonly scopes: UnaryImpl<typeof ScopeService>;
+  readonly usage: UnaryImpl<typeof UsageService>;
 }
 
 /** Mounts each RPC twice: behind Connect's handler, and for the lean path (ADR 10). */
 export function mountServices(
   gate: Gate,
   translate: ErrorTranslator,
-  { apiKeys, audit, auth, gateway, operator, orgs, scopes }: Services,
+  { apiKeys, audit, auth, gateway, operator, orgs, scopes, usage }: Services,
 ): Pick<FrontDoor, "handlers" | "rpcs"> {
   const router = createConnectRouter({
     requestGate: toRequestGate(gate),
@@ -65,5 +68,6 @@ export function mountServices(
   mount(OperatorService, operator);
   mount(OrgService, orgs);
   mount(ScopeService, scopes);
+  mount(UsageService, usage);
   return { handlers: router.handlers, rpcs };
 }

@@ -48,6 +48,8 @@ export interface Config {
   readonly jwksAllowedHosts: readonly string[];
   /** Limits of new keys that name none. */
   readonly rateLimitDefault: RateLimit;
+  /** Days for which the uses of keys by the hour are kept. */
+  readonly usageDays: number;
   /** Null: the built-in echo answers. */
   readonly assistant: OpenAiConfig | null;
   /** Most messages that the assistant answers for this process at once. */
@@ -111,6 +113,7 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
       ...UNLIMITED,
       requestsPerMinute: reader.integer("DEFAULT_REQUESTS_PER_MINUTE", 0, REQUESTS_MAX) ?? 0,
     },
+    usageDays: reader.integer("USAGE_DAYS", 1, 3_650) ?? 90,
     assistant: readAssistant(reader),
     runsAtOnce: reader.integer("RUNS_AT_ONCE", 1, 1_000) ?? 8,
     logLevel: reader.oneOf("LOG_LEVEL", LOG_LEVELS) ?? "info",

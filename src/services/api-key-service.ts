@@ -13,17 +13,24 @@ import { pageRequest } from "../domain/page.ts";
 import type { Authority } from "../domain/policy/authority.ts";
 import { createGrant, type Grant, withGrant } from "../domain/policy/grant.ts";
 import type { KeyStore } from "../domain/ports/keys.ts";
-import type { UsageRecorder } from "../domain/ports/usage.ts";
+import type { UsageHistory, UsageRecorder } from "../domain/ports/usage.ts";
+import { getKeySeries } from "../domain/usage/read.ts";
 import { type CallContext, principalOf, type UnaryImpl } from "../interceptors/call.ts";
 import { fromKeyStatus, fromNewKey, fromRateLimit, toApiKey, toCreatedKey, toIssuedKey } from "./api-key-converter.ts";
 import { about, actOf, tenantOf } from "./callers.ts";
 import { toDate } from "./dates.ts";
 import { fromOidc } from "./oidc-converter.ts";
 import { toPagination } from "./pagination.ts";
+import { fromPeriod, toCounters, toSeriesList } from "./usage-converter.ts";
 
 export function createApiKeyService(
   ctx: CreateKeyContext &
-    CheckOidcContext & { readonly keys: KeyStore; readonly usage: UsageRecorder; readonly authority: Authority },
+    CheckOidcContext & {
+      readonly keys: KeyStore;
+      readonly usage: UsageRecorder;
+      readonly history: UsageHistory;
+      readonly authority: Authority;
+    },
 ): UnaryImpl<typeof ApiKeyService> {
   const { authority } = ctx;
   const { catalogue } = authority;
@@ -79,10 +86,11 @@ export function createApiKeyService(
     enableApiKey: (req, context) => mutate(req, context, withGrant(grantOf(context), decideEnable)),
 
     async getApiKeyUsage(req, context) {
-      const { total, successful, failed } = await getKeyUsage(ctx, tenantOf(context), req.keyId);
-      return {
-        result: { totalVerifications: total, successfulVerifications: successful, failedVerifications: failed },
-      };
+      const tenantId = tenantOf(context);
+      if (req.from === undefined && req.to === undefined && req.step === undefined)
+        return { result: toCounters(await getKeyUsage(ctx, tenantId, req.keyId)) };
+      const { usage, series } = await getKeySeries(ctx, tenantId, req.keyId, fromPeriod(req));
+      return { result: toCounters(usage), series: toSeriesList(series) };
     },
 
     async rotateApiKey(req, context) {

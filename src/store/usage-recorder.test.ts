@@ -1,55 +1,11 @@
-import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { KeyUsage, KeyUses } from "../domain/keys/key.ts";
+import { Ledger } from "../../test/harness/usage-ledger.ts";
 import { StoreUnavailable } from "../domain/store-unavailable.ts";
 import { createUsageRecorder, type OwnUsage, type UsageLoss } from "./usage-recorder.ts";
 
 const START = new Date("2027-01-15T08:00:00Z");
 const FLUSH_MS = 1_000;
 const NEVER = new AbortController().signal;
-
-type Outcome = "stored" | "lost" | "stored, but the answer was lost";
-
-/**
- * `KeyStore.addUsage` in memory: a batch counts once. The test decides how each call ends: at once if `outcome` is set,
- * otherwise when the test ends it.
- */
-class Ledger {
-  outcome: Outcome | undefined = "stored";
-  readonly totals = new Map<string, KeyUses>();
-  readonly sent: { readonly batchId: string; readonly keys: number; readonly end: (outcome: Outcome) => void }[] = [];
-  readonly #batches = new Set<string>();
-  underWay = 0;
-  mostUnderWay = 0;
-
-  addUsage = async (batchId: string, usage: ReadonlyMap<string, KeyUses>): Promise<void> => {
-    this.mostUnderWay = Math.max(this.mostUnderWay, ++this.underWay);
-    const ending = new Promise<Outcome>((end) => this.sent.push({ batchId, keys: usage.size, end }));
-    const outcome = this.outcome ?? (await ending);
-    this.underWay -= 1;
-    if (outcome !== "lost" && !this.#batches.has(batchId)) {
-      this.#batches.add(batchId);
-      for (const [keyId, more] of usage) this.#add(keyId, more);
-    }
-    if (outcome !== "stored") throw new StoreUnavailable(outcome);
-  };
-
-  #add(keyId: string, more: KeyUses): void {
-    expect(more.total).toBe(more.successful + more.failed);
-    const { total = 0, successful = 0, failed = 0, lastUsedAt = START } = this.totals.get(keyId) ?? {};
-    this.totals.set(keyId, {
-      total: total + more.total,
-      successful: successful + more.successful,
-      failed: failed + more.failed,
-      lastUsedAt: new Date(Math.max(more.lastUsedAt.getTime(), lastUsedAt.getTime())),
-    });
-  }
-
-  of(keyId: string): KeyUsage | undefined {
-    const row = this.totals.get(keyId);
-    return row && { total: row.total, successful: row.successful, failed: row.failed };
-  }
-}
 
 let ledger: Ledger;
 let errors: unknown[];
@@ -75,8 +31,8 @@ afterEach(() => {
 });
 
 function count(keyId: string, successful: number, failed = 0, at = START): void {
-  for (let n = 0; n < successful; n++) recorder.count(keyId, { successful: true, at });
-  for (let n = 0; n < failed; n++) recorder.count(keyId, { successful: false, at });
+  for (let n = 0; n < successful; n++) recorder.count(keyId, { failure: undefined, at });
+  for (let n = 0; n < failed; n++) recorder.count(keyId, { failure: "rate_limited", at });
 }
 
 /** Stores the counts of the keys that most tests use. */
@@ -261,7 +217,7 @@ describe("a store that is away", () => {
       onStored: () => {},
       onLost: () => {},
     });
-    slow.count("a", { successful: true, at: START });
+    slow.count("a", { failure: undefined, at: START });
     await vi.advanceTimersByTimeAsync(60_000);
     let waitedMs = 0;
     let answered = false;
@@ -348,49 +304,4 @@ describe("closing", () => {
     expect(lost).toEqual([]);
     expect(vi.getTimerCount()).toBe(0);
   });
-});
-
-test("law: for any order of requests, flushes and faults, the store has exactly the counted requests in the end", async () => {
-  const keyId = fc.constantFrom("a", "b", "c");
-  const end = fc.constantFrom<Outcome>("stored", "lost", "stored, but the answer was lost");
-  const event = fc.oneof(
-    { weight: 4, arbitrary: fc.record({ kind: fc.constant("count" as const), keyId, successful: fc.boolean() }) },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant("flush" as const) }) },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant("tick" as const) }) },
-    { weight: 3, arbitrary: fc.record({ kind: fc.constant("end" as const), outcome: end }) },
-  );
-  const property = fc.asyncProperty(fc.array(event, { maxLength: 80 }), async (run) => {
-    const store = new Ledger();
-    store.outcome = undefined;
-    const usage = createUsageRecorder({
-      keys: store,
-      onError: () => {},
-      onStored: () => {},
-      onLost: () => {},
-    });
-    const counted = new Map<string, KeyUsage>();
-    for (const step of run) {
-      if (step.kind === "count") {
-        const { keyId, successful } = step;
-        usage.count(keyId, { successful, at: START });
-        const known = counted.get(keyId) ?? { total: 0, successful: 0, failed: 0 };
-        counted.set(keyId, {
-          total: known.total + 1,
-          successful: known.successful + (successful ? 1 : 0),
-          failed: known.failed + (successful ? 0 : 1),
-        });
-      }
-      if (step.kind === "flush") void usage.store(["a", "b", "c"]).catch(() => {});
-      if (step.kind === "tick") await vi.advanceTimersByTimeAsync(FLUSH_MS);
-      if (step.kind === "end") store.sent.at(-1)?.end(step.outcome);
-      await vi.advanceTimersByTimeAsync(0);
-    }
-    store.outcome = "stored";
-    store.sent.at(-1)?.end("stored, but the answer was lost");
-    await usage.close(NEVER);
-    for (const [keyId, expected] of counted) expect(store.of(keyId)).toEqual(expected);
-    expect(store.totals.size).toBe(counted.size);
-    expect(store.mostUnderWay).toBeLessThanOrEqual(1);
-  });
-  await fc.assert(property, { numRuns: 300 });
 });

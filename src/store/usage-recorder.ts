@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { KeyUsage, KeyUses } from "../domain/keys/key.ts";
 import type { KeyStore } from "../domain/ports/keys.ts";
 import type { UsageRecorder } from "../domain/ports/usage.ts";
 import { untilDeadline } from "../domain/until-deadline.ts";
+import type { HourUses, KeyUses, UseFailure } from "../domain/usage/uses.ts";
 
 /** How often counts are stored. */
 const FLUSH_MS = 1_000;
@@ -16,16 +16,31 @@ const FLUSHED_KEYS_MAX = 2_000;
 const CLOSE_MS = 10_000;
 const CLOSE_PAUSE_MS = 250;
 
-/** Most keys of a batch. A batch that the database cannot store within its time limit would be retried for ever. */
+/**
+ * Most keys of a batch, and after how many rows it takes no further key. A batch that the database cannot store within its
+ * time limit would be retried for ever. After an outage of hours a key has many rows: one for each hour and outcome.
+ */
 const BATCH_KEYS_MAX = 10_000;
+const BATCH_ROWS_MAX = 20_000;
 /** How long a read of keys may take. Until then it may lack a use that was stored meanwhile. */
 const READ_MS = 5_000;
 
+const HOUR_MS = 3_600_000;
+
 /**
- * The counts of a key that are not in a batch yet. The time is a number: with a `Date` for each use, every garbage
+ * The counts of a key in one hour that are not in a batch yet. Times are numbers: with a `Date` for each use, every garbage
  * collection would find one live object for each key, and copy it.
  */
-type Count = { -readonly [Name in keyof KeyUsage]: number } & { lastUsedMs: number };
+interface Count {
+  /** Hours since 1970. */
+  readonly hour: number;
+  successful: number;
+  /** Undefined: none failed, as with most keys. */
+  failed: Map<UseFailure, number> | undefined;
+  lastUsedMs: number;
+  /** The counts of the key in another hour. Mostly undefined: counts are stored once a second. */
+  readonly next: Count | undefined;
+}
 
 interface Batch {
   readonly batchId: string;
@@ -76,20 +91,30 @@ export function createUsageRecorder(ctx: UsageRecorderContext): OwnUsage {
   /** The keys that the next attempt stores. */
   let asked = new Set<string>();
 
-  /** Moves keys into a batch, at most `most` of those that are given. */
-  function take(keyIds: Iterable<string>, most: number): ReadonlyMap<string, KeyUses> {
+  /** Moves keys into a batch, at most `most` of those that are given, and no further one after `rowsMax` rows. */
+  function take(keyIds: Iterable<string>, most: number, rowsMax: number): ReadonlyMap<string, KeyUses> {
     const taken = new Map<string, KeyUses>();
+    let rows = 0;
     for (const keyId of keyIds) {
-      if (taken.size === most) break;
+      if (taken.size === most || rows >= rowsMax) break;
       const count = counts.get(keyId);
       if (count === undefined) continue;
-      const { total, successful, failed, lastUsedMs } = count;
-      taken.set(keyId, { total, successful, failed, lastUsedAt: new Date(lastUsedMs) });
+      const hours = hoursOf(count);
+      rows += hours.length;
+      taken.set(keyId, { hours, lastUsedAt: new Date(lastUsedMsOf(count)) });
     }
     // A map that is emptied again and again allocates new tables for its few entries.
     if (taken.size === counts.size) counts = new Map();
     else for (const keyId of taken.keys()) counts.delete(keyId);
     return taken;
+  }
+
+  /** The counts of a key in an hour, which are new, or not the first of its counts. */
+  function countOf(keyId: string, hour: number, first: Count | undefined): Count {
+    for (let known = first; known !== undefined; known = known.next) if (known.hour === hour) return known;
+    const count = { hour, successful: 0, failed: undefined, lastUsedMs: NEVER, next: first };
+    counts.set(keyId, count);
+    return count;
   }
 
   async function send(batch: Batch): Promise<void> {
@@ -105,9 +130,9 @@ export function createUsageRecorder(ctx: UsageRecorderContext): OwnUsage {
     if (unconfirmed !== undefined) await send(unconfirmed);
   }
 
-  async function storeSome(keyIds: Iterable<string>, most: number): Promise<void> {
+  async function storeSome(keyIds: Iterable<string>, most: number, rowsMax = Number.POSITIVE_INFINITY): Promise<void> {
     await sendUnconfirmed();
-    const uses = take(keyIds, most);
+    const uses = take(keyIds, most, rowsMax);
     if (uses.size > 0) await send({ batchId: randomUUID(), uses });
   }
 
@@ -145,42 +170,46 @@ export function createUsageRecorder(ctx: UsageRecorderContext): OwnUsage {
   /** Stores the counts up to now and no later ones: under load there are always more. */
   function storeAll(): Promise<void> {
     return attempt(async () => {
-      for (let batches = Math.ceil(counts.size / BATCH_KEYS_MAX); batches > 0; batches--)
-        await storeSome(counts.keys(), BATCH_KEYS_MAX);
+      let rows = 0;
+      for (const count of counts.values()) rows += hoursOf(count).length;
+      let batches = Math.ceil(counts.size / BATCH_KEYS_MAX) + Math.floor(rows / BATCH_ROWS_MAX);
+      for (; batches > 0; batches--) await storeSome(counts.keys(), BATCH_KEYS_MAX, BATCH_ROWS_MAX);
       await sendUnconfirmed();
     });
   }
 
   function loss(): UsageLoss {
-    return { neverSent: verificationsIn(counts), unconfirmed: unconfirmed ? verificationsIn(unconfirmed.uses) : 0 };
+    const unsent = [...counts.values()].flatMap(hoursOf);
+    const sent = [...(unconfirmed?.uses.values() ?? [])].flatMap(({ hours }) => hours);
+    return { neverSent: verificationsIn(unsent), unconfirmed: verificationsIn(sent) };
   }
 
   const timer = setInterval(() => {
     // An attempt under way reports its result to its own caller.
     if (underWay !== undefined) return;
-    attempt(() => storeSome(counts.keys(), FLUSHED_KEYS_MAX)).then(ctx.onStored, ctx.onError);
+    attempt(() => storeSome(counts.keys(), FLUSHED_KEYS_MAX, BATCH_ROWS_MAX)).then(ctx.onStored, ctx.onError);
   }, FLUSH_MS);
   return {
-    count(keyId, { successful, at }) {
-      const count = counts.get(keyId);
-      if (count === undefined) {
-        const lastUsedMs = at.getTime();
-        counts.set(keyId, { total: 1, successful: successful ? 1 : 0, failed: successful ? 0 : 1, lastUsedMs });
-        return;
+    count(keyId, { failure, at }) {
+      const atMs = at.getTime();
+      const hour = Math.floor(atMs / HOUR_MS);
+      const first = counts.get(keyId);
+      const count = first !== undefined && first.hour === hour ? first : countOf(keyId, hour, first);
+      if (failure === undefined) count.successful += 1;
+      else {
+        count.failed ??= new Map();
+        count.failed.set(failure, (count.failed.get(failure) ?? 0) + 1);
       }
-      count.total += 1;
-      if (successful) count.successful += 1;
-      else count.failed += 1;
-      count.lastUsedMs = Math.max(count.lastUsedMs, at.getTime());
+      if (atMs > count.lastUsedMs) count.lastUsedMs = atMs;
     },
     lastUsed(keyId) {
       const times = [
-        counts.get(keyId)?.lastUsedMs,
+        lastUsedMsOf(counts.get(keyId)),
         unconfirmed?.uses.get(keyId)?.lastUsedAt.getTime(),
         ...stored.map(({ batch }) => batch.uses.get(keyId)?.lastUsedAt.getTime()),
       ];
-      const lastMs = Math.max(...times.map((time) => time ?? Number.NEGATIVE_INFINITY));
-      return lastMs === Number.NEGATIVE_INFINITY ? undefined : new Date(lastMs);
+      const lastMs = Math.max(...times.map((time) => time ?? NEVER));
+      return lastMs === NEVER ? undefined : new Date(lastMs);
     },
     store,
     async close(deadline) {
@@ -212,8 +241,25 @@ export function createUsageRecorder(ctx: UsageRecorderContext): OwnUsage {
   };
 }
 
-function verificationsIn(counts: ReadonlyMap<string, KeyUsage>): number {
-  let verifications = 0;
-  for (const { total } of counts.values()) verifications += total;
-  return verifications;
+const NEVER = Number.NEGATIVE_INFINITY;
+
+function lastUsedMsOf(first: Count | undefined): number {
+  let lastMs = NEVER;
+  for (let count = first; count !== undefined; count = count.next) lastMs = Math.max(lastMs, count.lastUsedMs);
+  return lastMs;
+}
+
+/** All counts of a key. */
+function hoursOf(first: Count): HourUses[] {
+  const hours: HourUses[] = [];
+  for (let count: Count | undefined = first; count !== undefined; count = count.next) {
+    const hour = new Date(count.hour * HOUR_MS);
+    if (count.successful > 0) hours.push({ hour, failure: null, count: count.successful });
+    for (const [failure, failed] of count.failed ?? []) hours.push({ hour, failure, count: failed });
+  }
+  return hours;
+}
+
+function verificationsIn(hours: readonly HourUses[]): number {
+  return hours.reduce((verifications, { count }) => verifications + count, 0);
 }

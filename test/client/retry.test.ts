@@ -13,6 +13,7 @@ import {
   OrgService,
   type RetryOptions,
   ScopeService,
+  UsageService,
 } from "../../clients/typescript/src/index.ts";
 import { denied, ok, type ScriptedService, type Step, startScriptedService } from "./scripted-service.ts";
 
@@ -57,6 +58,7 @@ function calls(of: LatchkeyClient): [rpc: string, call: () => Promise<unknown>][
     [GatewayService, of.gateway],
     [OrgService, of.orgs],
     [ScopeService, of.scopes],
+    [UsageService, of.usage],
     [OperatorService, of.operator],
   ] as const;
   return services.flatMap(([desc, methods]) =>
@@ -173,6 +175,8 @@ describe("a call that fails temporarily", () => {
       "ListMembers",
       "ListInvitations",
       "ListScopes",
+      "GetUsage",
+      "ListTopKeys",
       "FindKeys",
       "ListTenants",
     ]);

@@ -23,6 +23,7 @@ import {
   OrgService,
   ScopeService,
   timestampFromDate,
+  UsageService,
 } from "../../clients/typescript/src/index.ts";
 import { ok, type ScriptedService, startScriptedService } from "./scripted-service.ts";
 
@@ -32,6 +33,7 @@ const SERVICES = {
   gateway: GatewayService,
   orgs: OrgService,
   scopes: ScopeService,
+  usage: UsageService,
   operator: OperatorService,
 };
 

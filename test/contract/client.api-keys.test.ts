@@ -9,6 +9,7 @@ import {
   KeyStatus,
   KeyType,
   type LatchkeyClient,
+  usageSteps,
 } from "../../clients/typescript/src/index.ts";
 import { dashboardClient, newKey, secretKeyClient } from "../harness/clients.ts";
 import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
@@ -106,6 +107,28 @@ describe("a dashboard user's client", () => {
     await expect
       .poll(async () => (await dashboard.apiKeys.getApiKeyUsage({ keyId })).result)
       .toMatchObject({ totalVerifications: 4, successfulVerifications: 2, failedVerifications: 2 });
+  });
+
+  test("reads the uses of a key, of all keys, and the keys with most of them", async () => {
+    const dashboard = dashboardClient(latchkey);
+    const { keyId, key } = await createKey(dashboard);
+    await secretKeyClient(latchkey, key).gateway.listThreads({});
+    const denied = secretKeyClient(latchkey, key).gateway.sendMessage({ conversationKey: "c" });
+    await expect(denied).rejects.toSatisfy((err) => isDenial(err, "insufficient_scope"));
+    const from = timestampFromDate(new Date(latchkey.clock.now().getTime() - HOUR));
+    const { result, series } = await dashboard.apiKeys.getApiKeyUsage({ keyId, from, step: "hour" });
+    expect(result).toMatchObject({ totalVerifications: 2, successfulVerifications: 1, failedVerifications: 1 });
+    const steps = usageSteps(series);
+    expect(steps.map((step) => step.from && timestampDate(step.from).getTime() % HOUR)).toEqual(steps.map(() => 0));
+    expect(steps.reduce((sum, step) => sum + step.successful, 0)).toBe(1);
+    expect(steps.reduce((sum, step) => sum + (step.denied.insufficient_scope ?? 0), 0)).toBe(1);
+    expect(usageSteps((await dashboard.apiKeys.getApiKeyUsage({ keyId })).series)).toEqual([]);
+    const ofTenant = async () => (await dashboard.usage.getUsage({ from })).result?.totalVerifications;
+    await expect.poll(ofTenant, { timeout: 20_000 }).toBe(2);
+    expect((await dashboard.usage.getUsage({ from })).series).toEqual(steps);
+    expect((await dashboard.usage.listTopKeys({ from })).keys).toMatchObject([
+      { keyId, name: "k", totalVerifications: 2 },
+    ]);
   });
 
   test("rotates a key once, after which both keys work", async () => {

@@ -9,6 +9,7 @@ import {
   OperatorService,
   OrgService,
   ScopeService,
+  UsageService,
 } from "../../clients/typescript/src/index.ts";
 import { dashboardClient } from "../harness/clients.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
@@ -36,6 +37,7 @@ const RPCS: [client: keyof LatchkeyClient, method: string, path: string, input: 
   ["operator", "suspendTenant", "/operator/tenants/suspend", OperatorService.method.suspendTenant.input],
   ["orgs", "createOrg", "/orgs/create", OrgService.method.createOrg.input],
   ["scopes", "listScopes", "/scopes/list", ScopeService.method.listScopes.input],
+  ["usage", "getUsage", "/usage/get", UsageService.method.getUsage.input],
 ];
 
 /** What other APIs call our members, what stands elsewhere in ours, and what is like none. */

@@ -18,6 +18,7 @@ const OURS = [
   "latchkey.v1.OperatorService",
   "latchkey.v1.OrgService",
   "latchkey.v1.ScopeService",
+  "latchkey.v1.UsageService",
 ];
 
 let latchkey: Latchkey;

@@ -36,6 +36,7 @@ export const WITH_REDIS: Readonly<Record<string, string>> = {
   "disable-api-key.happy": "a disabled key spends nothing",
   "enable-api-key.happy": "an enabled key has what it had",
   "get-api-key-usage.happy": "denials by the limit count as failures",
+  "get-api-key-usage.series": "denials by the limit count as such",
   "key-in-use.security": "changes of a key that is in use bind at once",
   "lean-path": "both paths report the same limits",
   "order-of-checks": "the limit has its place in the order",

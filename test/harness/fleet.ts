@@ -1,12 +1,14 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { inject } from "vitest";
 import { generateSigningKey, startIdentityProvider } from "../../src/dev/identity-provider.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
-import { type Answer, post } from "./http.ts";
+import { type Answer, type JsonObject, post } from "./http.ts";
 import { type CreatedKey, createKey, newTenant } from "./latchkey.ts";
 import { type Running, runService } from "./service-process.ts";
+import { countersOf, outcomesOf } from "./usage-series.ts";
 
 /** A process of the service that listens. */
 export interface Replica extends Running {
@@ -26,8 +28,10 @@ export interface Fleet {
   /** Headers of the dashboard user, whose token was issued at an instant, default now. */
   dashboard(issuedAt?: Date): Promise<Record<string, string>>;
   createKey(replica: Replica, fields?: Record<string, unknown>): Promise<CreatedKey>;
-  /** Reads a key's usage on a replica. */
+  /** Reads a key's usage on a replica. Throws if its series does not add up to its counters. */
   usage(replica: Replica, keyId: string): Promise<Usage>;
+  /** The uses of a key by their outcome, from its series: `{"successful": 3, "rate_limited": 1}`. */
+  outcomes(replica: Replica, keyId: string): Promise<Record<string, number>>;
   close(): Promise<void>;
 }
 
@@ -63,6 +67,13 @@ export async function startFleet(redisUrl: string, postgresUrl = inject("postgre
     starts.set(replica, [env, file]);
     return replica;
   }
+  /** What a replica returns of a key's usage, with the hours of the last day. */
+  async function usageOf(replica: Replica, keyId: string): Promise<JsonObject> {
+    const request = { key_id: keyId, step: "hour" };
+    const { json, text } = await replica.call("/api/v1/api-keys/usage", request, await dashboard());
+    if (json.result === undefined) throw new Error(`no usage was returned: ${text}`);
+    return json;
+  }
   return {
     databaseUrl,
     oidc: { issuer: provider.issuer, jwksUrl: provider.jwksUrl, audience: provider.audience },
@@ -74,11 +85,13 @@ export async function startFleet(redisUrl: string, postgresUrl = inject("postgre
     dashboard,
     createKey: async (replica, fields = {}) => createKey(replica.url, await dashboard(), fields),
     async usage(replica, keyId) {
-      const { json, text } = await replica.call("/api/v1/api-keys/usage", { key_id: keyId }, await dashboard());
-      if (json.result === undefined) throw new Error(`no usage was returned: ${text}`);
-      const { total_verifications, successful_verifications, failed_verifications } = json.result;
+      const { result, series } = await usageOf(replica, keyId);
+      if (!isDeepStrictEqual(result, countersOf(series)))
+        throw new Error(`the series does not add up to the counters: ${JSON.stringify({ result, series })}`);
+      const { total_verifications, successful_verifications, failed_verifications } = result;
       return { total: total_verifications, successful: successful_verifications, failed: failed_verifications };
     },
+    outcomes: async (replica, keyId) => outcomesOf((await usageOf(replica, keyId)).series),
     async close() {
       await Promise.all(started.map((running) => running.end("SIGKILL")));
       await provider.close();

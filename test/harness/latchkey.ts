@@ -59,6 +59,7 @@ export interface LatchkeyOptions {
   /** Keys that are in the storage before the service starts, past every rule of the API. */
   readonly storedKeys?: readonly NewKey[];
   readonly runPollMs?: number;
+  readonly purgeMs?: number;
   /** Instead of the project's storage, which the test may close to make it unavailable. */
   readonly database?: SqlDatabase;
 }
@@ -89,6 +90,7 @@ export async function startLatchkey(options: LatchkeyOptions = {}): Promise<Latc
     ...(inject("storage") === "redis" && { redisClock: clock.now }),
     ...(options.assistant && { assistant: options.assistant }),
     ...(options.runPollMs && { runPollMs: options.runPollMs }),
+    ...(options.purgeMs && { purgeMs: options.purgeMs }),
     ...(options.database && { database: options.database }),
   });
   const dashboardToken = (claims: Record<string, unknown> = {}): Promise<string> =>
@@ -129,6 +131,7 @@ async function testConfig(
     },
     access: accessRules(),
     tenantFromMembership: false,
+    usageDays: 90,
     identityHookSecrets: [],
     operatorTokens: [OPERATOR_TOKEN],
     redis: inject("storage") === "redis" ? redisAt(inject("redisUrl")) : null,

@@ -3,6 +3,7 @@ import { createSecretMatch } from "../../src/domain/identity/secrets.ts";
 import type { KeyRecord, OidcConfig } from "../../src/domain/keys/key.ts";
 import { hashSecret, makeSecret } from "../../src/domain/keys/secret.ts";
 import { createAuthority } from "../../src/domain/policy/authority.ts";
+import type { UseFailure } from "../../src/domain/usage/uses.ts";
 import type { Call } from "../../src/interceptors/call.ts";
 import { createErrorTranslator } from "../../src/interceptors/errors.ts";
 import { createGate, type GateContext } from "../../src/interceptors/gate/gate.ts";
@@ -42,7 +43,7 @@ export async function startGate(change: (ctx: GateContext) => Partial<GateContex
   const { verifier } = startVerifier({ allowed: [platform.host, app.host] });
   const keys = createMemoryKeys();
   const clock = () => START;
-  const uses: { keyId: string; successful: boolean; at: Date }[] = [];
+  const uses: { keyId: string; failure: UseFailure | undefined; at: Date }[] = [];
   const reported: unknown[] = [];
   const refusals: Parameters<GateContext["refusals"]["record"]>[0][] = [];
   const operatorUses: { position: number; requestId: string }[] = [];

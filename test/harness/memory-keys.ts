@@ -2,8 +2,9 @@ import type { Act, Actor } from "../../src/domain/audit/event.ts";
 import type { KeyDetails, KeyUsage, NewKey } from "../../src/domain/keys/key.ts";
 import { keyStatus } from "../../src/domain/keys/status.ts";
 import type { KeyStore } from "../../src/domain/ports/keys.ts";
+import type { HourUses } from "../../src/domain/usage/uses.ts";
 
-export { later, NOW, newKey } from "../store/records.ts";
+export { later, NOW, newKey, usesAt } from "../store/records.ts";
 
 const UNUSED: KeyUsage = { total: 0, successful: 0, failed: 0 };
 const DAY_MS = 86_400_000;
@@ -87,10 +88,10 @@ export function createMemoryKeys(): KeyStore {
     async addUsage(batchId, uses) {
       if (batches.has(batchId)) return;
       batches.add(batchId);
-      for (const [keyId, { lastUsedAt, ...added }] of uses) {
+      for (const [keyId, { lastUsedAt, hours }] of uses) {
         const row = rows.get(keyId);
         if (row === undefined) continue;
-        row.usage = sum(row.usage, added);
+        row.usage = hours.reduce(plus, row.usage);
         const usedMs = Math.min(lastUsedAt.getTime(), Date.now() + DAY_MS);
         row.lastUsedAt = new Date(Math.max(row.lastUsedAt?.getTime() ?? 0, usedMs));
       }
@@ -102,6 +103,10 @@ function details({ record, lastUsedAt, createdBy, revokedBy }: Row): KeyDetails 
   return { ...record, lastUsedAt, createdBy, revokedBy };
 }
 
-function sum(a: KeyUsage, b: KeyUsage): KeyUsage {
-  return { total: a.total + b.total, successful: a.successful + b.successful, failed: a.failed + b.failed };
+function plus({ total, successful, failed }: KeyUsage, { failure, count }: HourUses): KeyUsage {
+  return {
+    total: total + count,
+    successful: successful + (failure === null ? count : 0),
+    failed: failed + (failure === null ? 0 : count),
+  };
 }

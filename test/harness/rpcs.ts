@@ -25,6 +25,16 @@ function management(method: string, rpc: string, body: (keyId: string) => object
   };
 }
 
+function usage(method: string, rpc: string): Rpc {
+  return {
+    path: `/api/v1/usage/${method}`,
+    procedure: `/latchkey.v1.UsageService/${rpc}`,
+    callers: "dashboard",
+    userScope: "api_keys:read",
+    body: () => ({}),
+  };
+}
+
 function gateway(method: string, rpc: string, scope: string, body: object): Rpc {
   return {
     path: `/api/v1/llm/gateway/${method}`,
@@ -115,6 +125,8 @@ export const RPCS: readonly Rpc[] = [
     body: () => ({}),
   },
   operator("audit/list", "ListTenantsEvents", () => ({})),
+  usage("get", "GetUsage"),
+  usage("top-keys", "ListTopKeys"),
   operator("keys/find", "FindKeys", byKeyId),
   operator("keys/create", "CreateTenantKey", () => ({
     tenant_id: "ten_rpcs",

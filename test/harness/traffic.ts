@@ -22,7 +22,8 @@ interface Answered {
   readonly keyId: string;
   readonly replica: Replica;
   readonly atMs: number;
-  readonly successful: boolean;
+  /** `successful`, or the reason of the denial. */
+  readonly outcome: string;
 }
 
 /** Requests of all kinds, from many callers at once, and the usage that follows from their answers. */
@@ -84,8 +85,8 @@ export class Traffic {
     this.underWay -= 1;
     // Who got no answer cannot know; that is allowed only where the process was killed, and checked there.
     if (answer === undefined || !isOfKnownKey(answer)) return;
-    const successful = answer.json.denial_reason === undefined;
-    this.#answered.push({ keyId: kind.keyId, replica, atMs: performance.now(), successful });
+    const outcome = answer.json.denial_reason ?? "successful";
+    this.#answered.push({ keyId: kind.keyId, replica, atMs: performance.now(), outcome });
   }
 
   get answered(): number {
@@ -101,15 +102,20 @@ export class Traffic {
   expected(): Record<string, Usage> {
     const usage: Record<string, Usage> = {};
     for (const { keyId } of this.#kinds) usage[keyId] = { total: 0, successful: 0, failed: 0 };
-    for (const { keyId, successful } of this.#answered) {
+    for (const { keyId, outcome } of this.#answered) {
       const { total, successful: good, failed } = usage[keyId] as Usage;
-      usage[keyId] = {
-        total: total + 1,
-        successful: good + (successful ? 1 : 0),
-        failed: failed + (successful ? 0 : 1),
-      };
+      const successful = outcome === "successful" ? 1 : 0;
+      usage[keyId] = { total: total + 1, successful: good + successful, failed: failed + 1 - successful };
     }
     return usage;
+  }
+
+  /** What the series of a key must add up to, by the outcome. */
+  #expectedOutcomes(keyId: string): Record<string, number> {
+    const outcomes: Record<string, number> = {};
+    for (const answered of this.#answered)
+      if (answered.keyId === keyId) outcomes[answered.outcome] = (outcomes[answered.outcome] ?? 0) + 1;
+    return outcomes;
   }
 
   async read(fleet: Fleet, replica: Replica): Promise<Record<string, Usage>> {
@@ -118,11 +124,13 @@ export class Traffic {
     return usages;
   }
 
-  /** On every replica, soon. */
+  /** On every replica, soon: the counters, the series that add up to them, and the reasons in these. */
   async expectExact(fleet: Fleet): Promise<void> {
     for (const replica of this.targets) {
       const isExact = async () => expect(await this.read(fleet, replica)).toEqual(this.expected());
       await vi.waitFor(isExact, { timeout: USAGE_MS, interval: 100 });
+      for (const { keyId } of this.#kinds)
+        expect(await fleet.outcomes(replica, keyId)).toEqual(this.#expectedOutcomes(keyId));
     }
   }
 }

@@ -6,7 +6,7 @@ import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
 import { isVisible } from "../../src/store/leases/replica-table.ts";
 import { ACT } from "../harness/act.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
-import { newKey } from "../store/records.ts";
+import { newKey, usesAt } from "../store/records.ts";
 import { LeaseDatabase } from "./database.ts";
 
 /** The most changes that one look reads. */
@@ -35,8 +35,7 @@ describe("a look", () => {
   test("lists no key that was only created or used, and none whose change was rolled back", async () => {
     const { snapshot } = await db.look();
     const { record } = await db.insertedKey();
-    const counts = { total: 1, successful: 1, failed: 0, lastUsedAt: new Date() };
-    await db.keys.addUsage(randomUUID(), new Map([[record.keyId, counts]]));
+    await db.keys.addUsage(randomUUID(), new Map([[record.keyId, usesAt(new Date(), { successful: 1 })]]));
     const denied = db.keys.updateKeyUnderLock(
       record.tenantId,
       record.keyId,

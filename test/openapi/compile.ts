@@ -48,6 +48,7 @@ const HEAD = `syntax = "proto3";
 package small.v1;
 import "buf/validate/validate.proto";
 import "google/api/annotations.proto";
+import "google/protobuf/struct.proto";
 import "google/protobuf/timestamp.proto";
 import "latchkey/v1/documentation.proto";
 import "latchkey/v1/policy.proto";

@@ -88,6 +88,10 @@ message MakeThingResponse {
   double share = 6;
   // Whether.
   bool fine = 7;
+  // Spare ones.
+  google.protobuf.ListValue spare = 8 [(latchkey.v1.json_member).absent = true, (latchkey.v1.json_member).items = "Part"];
+  // Whatever.
+  google.protobuf.ListValue any = 9 [(latchkey.v1.json_member).absent = true];
 }
 // FindThingRequest is empty.
 message FindThingRequest {}
@@ -150,6 +154,8 @@ describe("an answer's schema", () => {
         uses: { type: "integer", description: "How often." },
         share: { type: "number", description: "Share." },
         fine: { type: "boolean", description: "Whether." },
+        spare: { type: "array", description: "Spare ones.", items: { $ref: "#/components/schemas/Part" } },
+        any: { type: "array", description: "Whatever.", items: {} },
       },
       required: ["parts", "main", "uses", "share", "fine"],
     });

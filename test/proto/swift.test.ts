@@ -15,6 +15,7 @@ import { file_latchkey_v1_gateway_service } from "../../clients/typescript/src/g
 import { file_latchkey_v1_operator_service } from "../../clients/typescript/src/gen/latchkey/v1/operator_service_pb.ts";
 import { file_latchkey_v1_org_service } from "../../clients/typescript/src/gen/latchkey/v1/org_service_pb.ts";
 import { file_latchkey_v1_scope_service } from "../../clients/typescript/src/gen/latchkey/v1/scope_service_pb.ts";
+import { file_latchkey_v1_usage_service } from "../../clients/typescript/src/gen/latchkey/v1/usage_service_pb.ts";
 import { swiftNames } from "./swift-names.ts";
 import { swiftProblems } from "./swift-problems.ts";
 
@@ -46,6 +47,7 @@ function ours(): FileDescriptorProto[] {
     file_latchkey_v1_operator_service,
     file_latchkey_v1_org_service,
     file_latchkey_v1_scope_service,
+    file_latchkey_v1_usage_service,
   ];
   for (const { dependencies } of files) files.push(...dependencies.filter((file) => !files.includes(file)));
   return files.map(({ proto }) => proto).filter(isOwn);
@@ -73,6 +75,7 @@ describe("the input of Swift's generators", () => {
       "OperatorService",
       "OrgService",
       "ScopeService",
+      "UsageService",
     ]);
     expect(files.flatMap(({ messageType }) => messageType).length).toBeGreaterThan(30);
     expect(swiftProblems(files).toSorted()).toEqual([

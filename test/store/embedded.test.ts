@@ -19,6 +19,7 @@ import { openDatabase } from "../../src/store/sql/open.ts";
 import { createOrgStore } from "../../src/store/sql/org-store.ts";
 import { createRunQueue } from "../../src/store/sql/run-queue.ts";
 import { createTenantStore } from "../../src/store/sql/tenant-store.ts";
+import { createUsageStore } from "../../src/store/sql/usage-store.ts";
 import { ACT } from "../harness/act.ts";
 import { copyTemplate } from "../servers/embedded-template.ts";
 import { conversationStoreSuite } from "./conversation-store.suite.ts";
@@ -28,6 +29,7 @@ import { orgStoreSuite } from "./org-store.suite.ts";
 import { NOW, newKey } from "./records.ts";
 import { runQueueSuite } from "./run-queue.suite.ts";
 import { tenantStoreSuite } from "./tenant-store.suite.ts";
+import { usageStoreSuite } from "./usage-store.suite.ts";
 
 let memory: SqlDatabase;
 beforeAll(async () => {
@@ -49,6 +51,7 @@ const openConversations: OpenConversations = async (clock) => ({
 conversationStoreSuite("PGlite", openConversations);
 runQueueSuite("PGlite", openConversations);
 orgStoreSuite("PGlite", async () => createOrgStore(memory, NO_CACHE, () => NOW));
+usageStoreSuite("PGlite", async () => ({ keys: createKeyStore(memory), history: createUsageStore(memory) }));
 const otherStores = () => ({ keys: createKeyStore(memory), orgs: createOrgStore(memory) });
 tenantStoreSuite("PGlite", async () => ({ ...otherStores(), tenants: createTenantStore(memory) }));
 tenantStoreSuite("PGlite, with the cache", async () => {

@@ -7,7 +7,7 @@ import type { KeyStore } from "../../src/domain/ports/keys.ts";
 import { RequestFault } from "../../src/domain/request-fault.ts";
 import { ACT } from "../harness/act.ts";
 import { KEY_STATUS_CASES } from "./key-status-cases.ts";
-import { later, NOW, newKey } from "./records.ts";
+import { later, NOW, newKey, usesAt } from "./records.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -134,8 +134,7 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
         const [key, other] = [newKey(), newKey()];
         for (const each of [key, other]) await keys.insertKey(each, ACT);
         const { keyId } = key.record;
-        const usage = { total: 1, successful: 1, failed: 0, lastUsedAt: later(1) };
-        await keys.addUsage(randomUUID(), new Map([[keyId, usage]]));
+        await keys.addUsage(randomUUID(), new Map([[keyId, usesAt(later(1), { successful: 1 })]]));
         const found = { items: [{ ...unused(key), lastUsedAt: later(1) }], total: 1 };
         expect(await keys.searchKeys({ by: "id", keyId }, PAGE)).toEqual(found);
         expect(await keys.searchKeys({ by: "secret", secretHash: key.secretHash }, PAGE)).toEqual(found);
@@ -305,7 +304,7 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
       const key = newKey();
       await keys.insertKey(key, ACT);
       const usage = { total: 2, successful: 1, failed: 1 };
-      await keys.addUsage(randomUUID(), new Map([[key.record.keyId, { ...usage, lastUsedAt: NOW }]]));
+      await keys.addUsage(randomUUID(), new Map([[key.record.keyId, usesAt(NOW, usage)]]));
       expect(await keys.readUsage(key.record.tenantId, key.record.keyId)).toEqual(usage);
       expect(await keys.readUsage(newId("ten"), key.record.keyId)).toEqual({ total: 0, successful: 0, failed: 0 });
     });
@@ -316,9 +315,9 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
       const { tenantId, keyId } = key.record;
       const large = { total: 9_007_199_254_740_981, successful: 9_007_199_254_740_980, failed: 1 };
       const small = { total: 10, successful: 1, failed: 9 };
-      await keys.addUsage(randomUUID(), new Map([[keyId, { ...small, lastUsedAt: later(9) }]]));
+      await keys.addUsage(randomUUID(), new Map([[keyId, usesAt(later(9), small)]]));
       expect(await keys.readUsage(tenantId, keyId)).toEqual(small);
-      await keys.addUsage(randomUUID(), new Map([[keyId, { ...large, lastUsedAt: later(5) }]]));
+      await keys.addUsage(randomUUID(), new Map([[keyId, usesAt(later(5), large)]]));
       expect(await keys.readUsage(tenantId, keyId)).toEqual({
         total: 9_007_199_254_740_991,
         successful: 9_007_199_254_740_981,
@@ -340,7 +339,7 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
       await keys.insertKey(key, ACT);
       const { tenantId, keyId } = key.record;
       const ahead = new Date(Date.now() + 3_650 * DAY_MS);
-      const usage = { total: 1, successful: 1, failed: 0, lastUsedAt: ahead };
+      const usage = usesAt(ahead, { successful: 1 });
       // The second one finds what the first one stored.
       for (const batchId of [randomUUID(), randomUUID()]) {
         await keys.addUsage(batchId, new Map([[keyId, usage]]));
@@ -354,10 +353,7 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
       const tenantId = newId("ten");
       const ids = ["", ` ,"'{}\\\n😀`].map((end) => newId("key") + end);
       for (const keyId of ids) await keys.insertKey(newKey({ tenantId, keyId }), ACT);
-      await keys.addUsage(
-        randomUUID(),
-        new Map([...ids, newId("key")].map((id) => [id, { ...usage, lastUsedAt: NOW }])),
-      );
+      await keys.addUsage(randomUUID(), new Map([...ids, newId("key")].map((id) => [id, usesAt(NOW, usage)])));
       await keys.addUsage(randomUUID(), new Map());
       for (const id of ids) expect(await keys.readUsage(tenantId, id)).toEqual(usage);
     });
@@ -365,7 +361,7 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
     test("a batch sent again, at once or later, counts once", async () => {
       const key = newKey();
       await keys.insertKey(key, ACT);
-      const usage = new Map([[key.record.keyId, { total: 2, successful: 1, failed: 1, lastUsedAt: NOW }]]);
+      const usage = new Map([[key.record.keyId, usesAt(NOW, { successful: 1, failed: 1 })]]);
       const batchId = randomUUID();
       await Promise.all([keys.addUsage(batchId, usage), keys.addUsage(batchId, usage)]);
       await keys.addUsage(batchId, usage);
@@ -386,7 +382,7 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
           const order = n % 2 === 0 ? ids : ids.toReversed();
           return keys.addUsage(
             randomUUID(),
-            new Map(order.map((id) => [id, { total: n + 1, successful: n, failed: 1, lastUsedAt: later(n) }])),
+            new Map(order.map((id) => [id, usesAt(later(n), { successful: n, failed: 1 })])),
           );
         }),
       );

@@ -17,6 +17,7 @@ import { openDatabase } from "../../src/store/sql/open.ts";
 import { createOrgStore } from "../../src/store/sql/org-store.ts";
 import { createRunQueue } from "../../src/store/sql/run-queue.ts";
 import { createTenantStore } from "../../src/store/sql/tenant-store.ts";
+import { createUsageStore } from "../../src/store/sql/usage-store.ts";
 import { ACT } from "../harness/act.ts";
 import { dashboardUser } from "../harness/principals.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
@@ -24,9 +25,10 @@ import { conversationStoreSuite } from "./conversation-store.suite.ts";
 import type { OpenConversations } from "./conversations.ts";
 import { keyStoreSuite } from "./key-store.suite.ts";
 import { orgStoreSuite } from "./org-store.suite.ts";
-import { later, NOW, newKey, newMessage } from "./records.ts";
+import { later, NOW, newKey, newMessage, usesAt } from "./records.ts";
 import { runQueueSuite } from "./run-queue.suite.ts";
 import { tenantStoreSuite } from "./tenant-store.suite.ts";
+import { usageStoreSuite } from "./usage-store.suite.ts";
 
 const serverUrl = inject("postgresUrl");
 let url: string;
@@ -49,6 +51,7 @@ const openConversations: OpenConversations = async (clock) => ({
 conversationStoreSuite("PostgreSQL", openConversations);
 runQueueSuite("PostgreSQL", openConversations);
 orgStoreSuite("PostgreSQL", async () => createOrgStore(database, NO_CACHE, () => NOW));
+usageStoreSuite("PostgreSQL", async () => ({ keys: createKeyStore(database), history: createUsageStore(database) }));
 tenantStoreSuite("PostgreSQL", async () => ({
   tenants: createTenantStore(database),
   keys: createKeyStore(database),
@@ -57,7 +60,7 @@ tenantStoreSuite("PostgreSQL", async () => ({
 
 describe("uses of keys", () => {
   const keys = () => createKeyStore(database);
-  const used = (at: Date) => ({ total: 1, successful: 1, failed: 0, lastUsedAt: at });
+  const used = (at: Date) => usesAt(at, { successful: 1 });
 
   test("counting does not wait for a change of the key", async () => {
     const { record, secretHash } = newKey();

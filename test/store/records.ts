@@ -3,9 +3,12 @@ import { newId } from "../../src/domain/ids.ts";
 import { type KeyRecord, type NewKey, UNLIMITED } from "../../src/domain/keys/key.ts";
 import { hashSecret } from "../../src/domain/keys/secret.ts";
 import type { Invitation } from "../../src/domain/orgs/invitation.ts";
+import type { KeyUses } from "../../src/domain/usage/uses.ts";
 
 /** The current time of the tests. */
 export const NOW = new Date("2026-03-01T12:00:00.123Z");
+
+const HOUR_MS = 3_600_000;
 
 export function later(ms: number): Date {
   return new Date(NOW.getTime() + ms);
@@ -34,6 +37,19 @@ export function newKey(overrides: Partial<KeyRecord> = {}): NewKey {
     ...overrides,
   };
   return { record, secretHash: hashSecret(record.keyId) };
+}
+
+/** Uses of a key at one instant: so many that were successful, and so many that its limit denied. */
+export function usesAt(at: Date, counts: { readonly successful?: number; readonly failed?: number }): KeyUses {
+  const hour = new Date(Math.floor(at.getTime() / HOUR_MS) * HOUR_MS);
+  const { successful = 0, failed = 0 } = counts;
+  return {
+    hours: [
+      ...(successful > 0 ? [{ hour, failure: null, count: successful }] : []),
+      ...(failed > 0 ? [{ hour, failure: "rate_limited" as const, count: failed }] : []),
+    ],
+    lastUsedAt: at,
+  };
 }
 
 /** A new invitation, which can be accepted for 7 days. */

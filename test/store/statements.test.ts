@@ -18,7 +18,7 @@ import { createRunQueue } from "../../src/store/sql/run-queue.ts";
 import { createTenantStore } from "../../src/store/sql/tenant-store.ts";
 import { ACT } from "../harness/act.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
-import { NOW, newInvitation, newKey, newMessage } from "./records.ts";
+import { NOW, newInvitation, newKey, newMessage, usesAt } from "./records.ts";
 
 const READS = { messages: 1_000, bytes: 1_048_576 };
 
@@ -135,7 +135,7 @@ describe("the tenant", () => {
     await keys.listIssuers(tenantId);
     const successor = newKey({ tenantId });
     await keys.updateKeyUnderLock(tenantId, keyId, () => ({ patch: { name: "new" }, successor }), ACT);
-    await keys.addUsage(randomUUID(), new Map([[keyId, { total: 1, successful: 1, failed: 0, lastUsedAt: NOW }]]));
+    await keys.addUsage(randomUUID(), new Map([[keyId, usesAt(NOW, { successful: 1 })]]));
     await keys.readUsage(tenantId, keyId);
     const replicaId = randomUUID();
     await replicas.register(replicaId);

@@ -77,6 +77,11 @@ const AUDIT_EVENT = {
   request_id: "req_5c2e8f6a1b3d4c7e9f0a2b4c6d8e0f13",
   trace_id: "",
 };
+const COUNTERS = { total_verifications: 3, successful_verifications: 2, failed_verifications: 1 };
+const SERIES = [
+  { from: "2026-01-30T00:00:00Z", successful: 0, denied: {} },
+  { from: "2026-01-31T00:00:00Z", successful: 2, denied: { rate_limited: 1 } },
+];
 
 const RECORD = { result: API_KEY };
 const BY_KEY_ID = { key_id: KEY_ID };
@@ -105,10 +110,12 @@ export const EXAMPLES: Readonly<Record<string, JsonObject>> = {
   DisableApiKeyResponse: { result: { ...API_KEY, status: "KEY_STATUS_DISABLED" } },
   EnableApiKeyRequest: BY_KEY_ID,
   EnableApiKeyResponse: RECORD,
-  GetApiKeyUsageRequest: BY_KEY_ID,
-  GetApiKeyUsageResponse: {
-    result: { total_verifications: 3, successful_verifications: 2, failed_verifications: 1 },
-  },
+  GetApiKeyUsageRequest: { key_id: KEY_ID, from: "2026-01-30T00:00:00Z", to: "2026-02-01T00:00:00Z", step: "day" },
+  GetApiKeyUsageResponse: { result: COUNTERS, series: SERIES },
+  GetUsageRequest: { from: "2026-01-30T00:00:00Z", to: "2026-02-01T00:00:00Z", step: "day" },
+  GetUsageResponse: { result: COUNTERS, series: SERIES },
+  ListTopKeysRequest: { from: "2026-01-30T00:00:00Z", to: "2026-02-01T00:00:00Z", per_page: 10 },
+  ListTopKeysResponse: { keys: [{ key_id: KEY_ID, name: "backend", ...COUNTERS }] },
   RotateApiKeyRequest: { key_id: KEY_ID, grace_period_hours: 24 },
   RotateApiKeyResponse: { result: ISSUED_KEY },
   CheckOidcRequest: { oidc: OIDC, token: "<a user's token>" },

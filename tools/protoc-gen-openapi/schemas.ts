@@ -130,13 +130,19 @@ function enumMember(
 function typeSchema(field: DescField, refTo: (type: DescMessage | DescEnum) => JsonObject): JsonObject {
   if (field.message !== undefined) {
     if (field.message.typeName === "google.protobuf.Timestamp") return { type: "string", format: "date-time" };
-    if (field.message.typeName === "google.protobuf.ListValue") return { type: "array", items: {} };
+    if (field.message.typeName === "google.protobuf.ListValue") return { type: "array", items: itemsOf(field) };
     if (field.message.typeName === "google.protobuf.Value") return {};
     if (field.message.typeName.startsWith("google.protobuf.")) throw unknownType(field, field.message.typeName);
     return refTo(field.message);
   }
   if (field.enum !== undefined) return refTo(field.enum);
   return scalarSchema(field);
+}
+
+/** Another response that has the message makes its schema: the document's linter rejects a reference to none. */
+function itemsOf(field: DescField): JsonObject {
+  const { items } = getOption(field, jsonMember);
+  return items === "" ? {} : ref(items);
 }
 
 function scalarSchema(field: DescField): JsonObject {

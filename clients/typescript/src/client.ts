@@ -9,6 +9,7 @@ import { GatewayService } from "./gen/latchkey/v1/gateway_service_pb.ts";
 import { OperatorService } from "./gen/latchkey/v1/operator_service_pb.ts";
 import { OrgService } from "./gen/latchkey/v1/org_service_pb.ts";
 import { ScopeService } from "./gen/latchkey/v1/scope_service_pb.ts";
+import { UsageService } from "./gen/latchkey/v1/usage_service_pb.ts";
 import { checkOptions, namesOf } from "./known-options.ts";
 import { reachingFetch } from "./reaching-fetch.ts";
 import { nameMessages } from "./repeatable.ts";
@@ -39,6 +40,8 @@ export interface LatchkeyClient {
   /** Dashboard users only. */
   readonly orgs: Client<typeof OrgService>;
   readonly scopes: Client<typeof ScopeService>;
+  /** Dashboard users only. */
+  readonly usage: Client<typeof UsageService>;
   /** For those who run the service: `getUserToken` returns the operator's token, or that of a user with `system:*`. */
   readonly operator: Client<typeof OperatorService>;
   /**
@@ -89,6 +92,7 @@ export function createLatchkeyClient(options: LatchkeyClientOptions): LatchkeyCl
     gateway,
     orgs: createStrictClient(OrgService, transport),
     scopes: createStrictClient(ScopeService, transport),
+    usage: createStrictClient(UsageService, transport),
     operator: createStrictClient(OperatorService, transport),
     sendAndWait: (message, waiting) => sendAndWait(gateway, message, waiting, retry.sleep),
   };

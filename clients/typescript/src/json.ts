@@ -6,6 +6,7 @@ import {
   toJson as protoToJson,
 } from "@bufbuild/protobuf";
 import { type ListValue, ListValueSchema } from "@bufbuild/protobuf/wkt";
+import { type UsageStep, UsageStepSchema } from "./gen/latchkey/v1/usage_pb.ts";
 
 /**
  * A message as it is over HTTP: `key_id`, `"KEY_STATUS_ACTIVE"`, `"2030-01-31T12:00:00Z"`. `JSON.stringify` does the same with
@@ -18,4 +19,12 @@ export function toJson<T extends DescMessage>(schema: T, message: MessageShape<T
 /** A list for `authorizedParties` or `claimRules`: `jsonList(["web", "ios"])`, `jsonList([{ claim: "a", equals: true }])`. */
 export function jsonList(values: readonly JsonValue[]): ListValue {
   return fromJson(ListValueSchema, [...values]);
+}
+
+/** The `series` of `getApiKeyUsage` as messages, like those of `getUsage`; none if it was not asked for. */
+export function usageSteps(series: ListValue | undefined): UsageStep[] {
+  const steps = series === undefined ? [] : protoToJson(ListValueSchema, series);
+  if (!Array.isArray(steps)) throw new TypeError("series must be a list");
+  // A later version may add members.
+  return steps.map((step) => fromJson(UsageStepSchema, step, { ignoreUnknownFields: true }));
 }

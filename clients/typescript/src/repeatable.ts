@@ -7,6 +7,7 @@ import { GatewayService } from "./gen/latchkey/v1/gateway_service_pb.ts";
 import { OperatorService } from "./gen/latchkey/v1/operator_service_pb.ts";
 import { OrgService } from "./gen/latchkey/v1/org_service_pb.ts";
 import { ScopeService } from "./gen/latchkey/v1/scope_service_pb.ts";
+import { UsageService } from "./gen/latchkey/v1/usage_service_pb.ts";
 
 /** The RPCs that change nothing but counters. One that is not listed here is never repeated on a guess. */
 const READS: readonly DescMethod[] = [
@@ -17,6 +18,8 @@ const READS: readonly DescMethod[] = [
   GatewayService.method.getConversationState,
   AuthService.method.verify,
   ScopeService.method.listScopes,
+  UsageService.method.getUsage,
+  UsageService.method.listTopKeys,
   OperatorService.method.findKeys,
   OperatorService.method.listTenants,
   OrgService.method.listOrgs,

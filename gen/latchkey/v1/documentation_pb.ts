@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/documentation.proto.
  */
 export const file_latchkey_v1_documentation: GenFile = /*@__PURE__*/
-  fileDesc("Ch9sYXRjaGtleS92MS9kb2N1bWVudGF0aW9uLnByb3RvEgtsYXRjaGtleS52MSI/CgpKc29uTWVtYmVyEhAKCHJlcXVpcmVkGAEgASgIEg4KBmFic2VudBgCIAEoCBIPCgdpbnRlZ2VyGAMgASgIOlkKC2pzb25fbWVtYmVyEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjRhgMgASgLMhcubGF0Y2hrZXkudjEuSnNvbk1lbWJlclIKanNvbk1lbWJlcjo8CghzdGF0dXNlcxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNKGAyADKAVSCHN0YXR1c2VzYgZwcm90bzM", [file_google_protobuf_descriptor]);
+  fileDesc("Ch9sYXRjaGtleS92MS9kb2N1bWVudGF0aW9uLnByb3RvEgtsYXRjaGtleS52MSJOCgpKc29uTWVtYmVyEhAKCHJlcXVpcmVkGAEgASgIEg4KBmFic2VudBgCIAEoCBIPCgdpbnRlZ2VyGAMgASgIEg0KBWl0ZW1zGAQgASgJOlkKC2pzb25fbWVtYmVyEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjRhgMgASgLMhcubGF0Y2hrZXkudjEuSnNvbk1lbWJlclIKanNvbk1lbWJlcjo8CghzdGF0dXNlcxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNKGAyADKAVSCHN0YXR1c2VzYgZwcm90bzM", [file_google_protobuf_descriptor]);
 
 /**
  * JsonMember is what the OpenAPI document says of a member that neither its type nor its validation rules express.
@@ -40,6 +40,14 @@ export type JsonMember = Message<"latchkey.v1.JsonMember"> & {
    * @generated from field: bool integer = 3;
    */
   integer: boolean;
+
+  /**
+   * Of a `google.protobuf.ListValue` in a response: the name of the message whose JSON form its items have. Default: they
+   * may be anything.
+   *
+   * @generated from field: string items = 4;
+   */
+  items: string;
 };
 
 /**

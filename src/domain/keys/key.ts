@@ -109,8 +109,3 @@ export interface KeyUsage {
   readonly successful: number;
   readonly failed: number;
 }
-
-/** Uses of a key since some instant, to be added to those before it. */
-export interface KeyUses extends KeyUsage {
-  readonly lastUsedAt: Date;
-}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ACT } from "../../../test/harness/act.ts";
-import { createMemoryKeys, NOW, newKey } from "../../../test/harness/memory-keys.ts";
+import { createMemoryKeys, NOW, newKey, usesAt } from "../../../test/harness/memory-keys.ts";
 import { newId } from "../ids.ts";
 import { RequestFault } from "../request-fault.ts";
 import type { KeyRecord } from "./key.ts";
@@ -31,8 +31,7 @@ describe("reading keys", () => {
     const usage = {
       count: () => {},
       lastUsed: (keyId: string) => (keyId === record.keyId ? NOW : undefined),
-      collect: (keyId: string) =>
-        keys.addUsage(String(++collections), new Map([[keyId, { ...USAGE, lastUsedAt: NOW }]])),
+      collect: (keyId: string) => keys.addUsage(String(++collections), new Map([[keyId, usesAt(NOW, USAGE)]])),
     };
     return { ctx: { keys, usage }, record, collections: () => collections };
   }
@@ -82,7 +81,7 @@ describe("reading keys", () => {
     const { tenantId, keyId } = record;
     const at = (ms: number) => new Date(NOW.getTime() + ms);
     if (storedMs !== null) {
-      await ctx.keys.addUsage("another process", new Map([[keyId, { ...USAGE, lastUsedAt: at(storedMs) }]]));
+      await ctx.keys.addUsage("another process", new Map([[keyId, usesAt(at(storedMs), USAGE)]]));
     }
     const usage = isCounted === undefined ? ctx.usage : { ...ctx.usage, lastUsed: () => undefined };
     const shown = await getKey({ ...ctx, usage }, tenantId, keyId);

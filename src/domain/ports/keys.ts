@@ -1,17 +1,9 @@
 import type { Act } from "../audit/event.ts";
-import type {
-  KeyDetails,
-  KeyIssuer,
-  KeyRecord,
-  KeyUsage,
-  KeyUses,
-  NewKey,
-  SecretHash,
-  StoredChange,
-} from "../keys/key.ts";
+import type { KeyDetails, KeyIssuer, KeyRecord, KeyUsage, NewKey, SecretHash, StoredChange } from "../keys/key.ts";
 import type { KeySearch } from "../keys/search.ts";
 import type { KeyFilter } from "../keys/status.ts";
 import type { Page, PageRequest } from "../page.ts";
+import type { KeyUses } from "../usage/uses.ts";
 
 /**
  * Keys at rest. Every method may throw `StoreUnavailable`.
@@ -47,6 +39,9 @@ export interface KeyStore {
   ): Promise<KeyDetails | undefined>;
   /** All zero for a key that was never used, and for one that the tenant does not have. */
   readUsage(tenantId: string, keyId: string): Promise<KeyUsage>;
-  /** Adds to the stored counters, all or nothing. Ignores a batch that was already stored within the last day. */
+  /**
+   * Adds to the stored counters and to the uses of each hour, all or nothing. Ignores a batch that was already stored within
+   * the last day.
+   */
   addUsage(batchId: string, uses: ReadonlyMap<string, KeyUses>): Promise<void>;
 }

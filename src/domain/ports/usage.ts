@@ -1,6 +1,13 @@
+import type { KeyUsage } from "../keys/key.ts";
+import type { UsagePeriod } from "../usage/period.ts";
+import type { StepUses } from "../usage/series.ts";
+import type { KeyTotals } from "../usage/top-keys.ts";
+import type { UseFailure } from "../usage/uses.ts";
+
 /** Counts how keys are used. `count` never fails and never waits. */
 export interface UsageRecorder {
-  count(keyId: string, outcome: { readonly successful: boolean; readonly at: Date }): void;
+  /** `failure` undefined: the use was successful. */
+  count(keyId: string, use: { readonly failure: UseFailure | undefined; readonly at: Date }): void;
   /** The last use that this process has counted and not stored yet. */
   lastUsed(keyId: string): Date | undefined;
   /**
@@ -8,4 +15,23 @@ export interface UsageRecorder {
    * throw `StoreUnavailable`.
    */
   collect(keyId: string): Promise<void>;
+}
+
+/** The uses of each hour, as far as they are stored and kept. Every method may throw `StoreUnavailable`. */
+export interface UsageHistory {
+  /**
+   * The counters of a key, and its uses in a period, as they were at one instant. All zero and none for a key that was
+   * never used, and for one that the tenant does not have.
+   */
+  readKey(
+    tenantId: string,
+    keyId: string,
+    period: UsagePeriod,
+  ): Promise<{ readonly usage: KeyUsage; readonly uses: readonly StepUses[] }>;
+  /** The uses of all keys of a tenant in a period. */
+  readTenant(tenantId: string, period: UsagePeriod): Promise<readonly StepUses[]>;
+  /** The keys of a tenant with the most uses in a period, at most `most` of them, in descending order. */
+  readTopKeys(tenantId: string, period: UsagePeriod, most: number): Promise<readonly KeyTotals[]>;
+  /** Removes at most `most` rows of hours that began before an instant, and returns how many. Skips locked rows. */
+  removeBefore(instant: Date, most: number): Promise<number>;
 }

@@ -111,15 +111,17 @@ describe("the limit of a refused request", () => {
   });
 
   test("is unknown if it cannot be spent: nothing is left, and the answer says when to retry", async () => {
-    const { gate, methodOf, storePublishableKey, userToken } = await startGate(({ admission }) => ({
+    const { gate, methodOf, storePublishableKey, userToken, uses } = await startGate(({ admission }) => ({
       admission: { ...admission, take: () => Promise.reject(OUTAGE) },
     }));
-    const { secret } = await storePublishableKey({}, TWO_A_MINUTE);
+    const { secret, key } = await storePublishableKey({}, TWO_A_MINUTE);
     const call = newCall({ apiKey: [secret], authorization: [`Bearer ${userToken()}`] });
     const err = await gate.check(methodOf(LIST_THREADS), call).catch(ConnectError.from);
     expect(err).toMatchObject({ code: Code.Unavailable });
     expect(ConnectError.from(err).metadata.get("retry-after")).toBe("3");
     expect(call).toMatchObject({ gateOutcome: "refused", limit: { limit: 0, remaining: 0, resetAt: START } });
+    gate.conclude(call);
+    expect(uses).toEqual([{ keyId: key.keyId, failure: "internal", at: START }]);
   });
 });
 
@@ -142,7 +144,7 @@ describe("a request that matches no RPC", () => {
     await gate.refuse(call);
     expect(call).toMatchObject({ gateOutcome: "refused", limit: { limit: 2, remaining: 2 } });
     gate.conclude(call);
-    expect(uses).toEqual([{ keyId: key.keyId, successful: false, at: START }]);
+    expect(uses).toEqual([{ keyId: key.keyId, failure: "not_found", at: START }]);
   });
 
   test("keeps what the gate decided before", async () => {
@@ -200,7 +202,7 @@ describe("a request that matches no RPC", () => {
 });
 
 describe("a use of a key", () => {
-  test("counts as successful if neither the gate nor the RPC denied it, at the time of the look-up", async () => {
+  test("counts as successful if neither the gate nor the RPC denied it, else by the reason, at the time of the look-up", async () => {
     const { gate, methodOf, storeKey, uses } = await startGate();
     const { secret, key } = await storeKey(SCOPED);
     const passed = newCall({ apiKey: [secret] });
@@ -208,16 +210,16 @@ describe("a use of a key", () => {
     gate.conclude(passed);
     const denied = newCall({ apiKey: [secret] });
     await gate.check(methodOf(LIST_THREADS), denied);
-    denied.denial = new Denial("insufficient_scope");
+    denied.denial = new Denial("tenant_required");
     gate.conclude(denied);
     const refused = newCall({ apiKey: [secret], onBehalfOf: ["u1"] });
     await gate.check(methodOf(LIST_THREADS), refused).catch(() => undefined);
     gate.conclude(refused);
     const use = { keyId: key.keyId, at: START };
     expect(uses).toEqual([
-      { ...use, successful: true },
-      { ...use, successful: false },
-      { ...use, successful: false },
+      { ...use, failure: undefined },
+      { ...use, failure: "tenant_required" },
+      { ...use, failure: "insufficient_scope" },
     ]);
   });
 

@@ -5,6 +5,7 @@ import type { Principal } from "../../domain/identity/principal.ts";
 import type { Admission } from "../../domain/ports/admission.ts";
 import type { RefusalRecorder } from "../../domain/ports/audit.ts";
 import type { UsageRecorder } from "../../domain/ports/usage.ts";
+import type { UseFailure } from "../../domain/usage/uses.ts";
 import { type Call, callOf } from "../call.ts";
 import type { ErrorTranslator } from "../errors.ts";
 import { checkHeaders, type HeaderChecks } from "../order.ts";
@@ -74,13 +75,20 @@ export function createGate(ctx: GateContext): Gate {
     },
     conclude(call) {
       recordRefusal(ctx.refusals, call);
-      const { presented, gateOutcome, denial } = call;
-      if (presented === undefined || gateOutcome === undefined) return;
-      const successful = gateOutcome === "passed" && denial === undefined;
+      const { presented } = call;
+      if (presented === undefined || call.gateOutcome === undefined) return;
       // When the key was looked up, by the clock that also decides when it was created and when it expires.
-      ctx.usage.count(presented.key.keyId, { successful, at: presented.at });
+      ctx.usage.count(presented.key.keyId, { failure: failureOf(call), at: presented.at });
     },
   };
+}
+
+/** Why a use failed. Undefined: it was successful. */
+function failureOf({ denial, gateOutcome, policy }: Call): UseFailure | undefined {
+  if (denial !== undefined) return denial.reason;
+  if (gateOutcome === "passed") return undefined;
+  // Only the checks of a method set its policy: where they end without a denial, they could not be made.
+  return policy === undefined ? "not_found" : "internal";
 }
 
 /** The gate as Connect calls it. */

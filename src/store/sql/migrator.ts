@@ -20,6 +20,7 @@ import { replicas } from "./migrations/0008-replicas.ts";
 import { tenants } from "./migrations/0009-tenants.ts";
 import { members } from "./migrations/0010-members.ts";
 import { audit } from "./migrations/0011-audit.ts";
+import { usageHours } from "./migrations/0012-usage-hours.ts";
 import type { Schema } from "./schema.ts";
 
 /** Every migration, in order. A list and not a folder listing, so that a build cannot lose or add one. */
@@ -35,6 +36,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0009-tenants": tenants,
   "0010-members": members,
   "0011-audit": audit,
+  "0012-usage-hours": usageHours,
 };
 
 /** SQLSTATE of a lock timeout. */
