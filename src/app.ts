@@ -142,8 +142,9 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     pollMs: options.runPollMs,
   });
   const history = createUsageStore(database);
+  const audit = createAuditTrail(database);
   const purge = startPurgeLoop({
-    removals: [(now) => removeOldUsage(history, config.usageDays, now)],
+    removals: [(now) => removeOldUsage(history, config.usageDays, now), () => audit.removeOld(config.auditDays)],
     clock: keyClock,
     onFault: logFailure("old rows could not be removed: it is tried again every minute"),
     passMs: options.purgeMs,
@@ -170,7 +171,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     },
   });
   const usage: UsageRecorder = { ...ownUsage, collect: records.collectUsage(ownUsage.store) };
-  const audit = createAuditTrail(database);
   const onRefusalError = logFailure(
     "refused calls cannot be stored in the audit trail: they are counted until they can be",
   );

@@ -50,6 +50,8 @@ export interface Config {
   readonly rateLimitDefault: RateLimit;
   /** Days for which the uses of keys by the hour are kept. */
   readonly usageDays: number;
+  /** How long events of the audit trail are kept. */
+  readonly auditDays: number;
   /** Null: the built-in echo answers. */
   readonly assistant: OpenAiConfig | null;
   /** Most messages that the assistant answers for this process at once. */
@@ -114,6 +116,7 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
       requestsPerMinute: reader.integer("DEFAULT_REQUESTS_PER_MINUTE", 0, REQUESTS_MAX) ?? 0,
     },
     usageDays: reader.integer("USAGE_DAYS", 1, 3_650) ?? 90,
+    auditDays: reader.integer("AUDIT_DAYS", 1, 3_650) ?? 365,
     assistant: readAssistant(reader),
     runsAtOnce: reader.integer("RUNS_AT_ONCE", 1, 1_000) ?? 8,
     logLevel: reader.oneOf("LOG_LEVEL", LOG_LEVELS) ?? "info",

@@ -132,6 +132,7 @@ async function testConfig(
     access: accessRules(),
     tenantFromMembership: false,
     usageDays: 90,
+    auditDays: 365,
     identityHookSecrets: [],
     operatorTokens: [OPERATOR_TOKEN],
     redis: inject("storage") === "redis" ? redisAt(inject("redisUrl")) : null,

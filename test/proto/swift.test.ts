@@ -70,6 +70,7 @@ describe("the input of Swift's generators", () => {
     const services = files.flatMap(({ service }) => service.map(({ name }) => name));
     expect(services.toSorted()).toEqual([
       "ApiKeyService",
+      "AuditService",
       "AuthService",
       "GatewayService",
       "OperatorService",
