@@ -92,7 +92,7 @@ describe("the input of Swift's generators", () => {
 
   test("is the input of the TypeScript client", async () => {
     const swift = await inputOf("buf.gen.swift.yaml");
-    expect(swift.types.length).toBe(8);
+    expect(swift.types.length).toBe(9);
     expect(swift).toEqual(await inputOf("buf.gen.client.yaml"));
   });
 });
