@@ -1,7 +1,7 @@
 import { keepNextTickFast } from "./fast-next-tick.ts";
 
 /** Time from the signal to the forced end of the process. The app stops waiting before, so only a bug gets here. */
-const STOP_TIMEOUT_MS = 28_000;
+export const STOP_TIMEOUT_MS = 28_000;
 
 /** The service that a process runs. */
 interface Service {

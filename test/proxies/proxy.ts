@@ -30,6 +30,22 @@ export async function startProxy(
   kind: ProxyKind,
   ports: { latchkey: string; upstream: number },
 ): Promise<RunningProxy> {
+  const port = await freePort();
+  const example = await readFile(fileURLToPath(new URL(`../../examples/${kind.example}`, import.meta.url)), "utf8");
+  const configuration = example
+    .replaceAll("127.0.0.1:8080", new URL(ports.latchkey).host)
+    .replaceAll("127.0.0.1:9000", `127.0.0.1:${ports.upstream}`)
+    .replaceAll("127.0.0.1:8000", `127.0.0.1:${port}`);
+  const proxy = await runProxy(kind, port, async () => configuration);
+  return { ...proxy, url: `http://127.0.0.1:${port}` };
+}
+
+/** Runs a proxy with the configuration that is made for its folder, until it listens on the port. */
+export async function runProxy(
+  kind: ProxyKind,
+  port: number,
+  configure: (dir: string) => Promise<string>,
+): Promise<Pick<RunningProxy, "stop">> {
   const { command, package: name } = kind;
   await ensureInstalled({
     package: name,
@@ -37,23 +53,16 @@ export async function startProxy(
     advice: `These tests need ${command}: install Debian's package ${name}, or the like.`,
   });
   const dir = await mkdtemp(join(tmpdir(), "latchkey-proxy-"));
-  const port = await freePort();
-  const example = await readFile(fileURLToPath(new URL(`../../examples/${kind.example}`, import.meta.url)), "utf8");
   const file = join(dir, "configuration");
-  await writeFile(
-    file,
-    example
-      .replaceAll("127.0.0.1:8080", new URL(ports.latchkey).host)
-      .replaceAll("127.0.0.1:9000", `127.0.0.1:${ports.upstream}`)
-      .replaceAll("127.0.0.1:8000", `127.0.0.1:${port}`),
-  );
+  await writeFile(file, await configure(dir));
   const child = spawn(kind.command, kind.args(dir, file), {
     stdio: ["ignore", "ignore", "pipe"],
     env: { ...process.env, HOME: dir },
   });
   const stop = async () => {
     if (child.exitCode === null && child.signalCode === null) {
-      child.kill("SIGKILL");
+      // Ends nginx' workers, too.
+      child.kill("SIGTERM");
       await once(child, "exit");
     }
     await rm(dir, { recursive: true, force: true });
@@ -62,7 +71,7 @@ export async function startProxy(
     await stop();
     throw err;
   });
-  return { url: `http://127.0.0.1:${port}`, stop };
+  return { stop };
 }
 
 async function listening(child: ChildProcess, port: number): Promise<void> {
