@@ -1,0 +1,156 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { manifestsOf, podsOf } from "../deploy/files.ts";
+import type { JsonObject } from "../harness/http.ts";
+import { installKubernetesTools, KUBERNETES, type Kubernetes } from "./kubernetes-tools.ts";
+
+// No cluster runs here: nothing is installed, no pod started, no policy enforced. ServiceMonitor is the Prometheus
+// operator's, whose schema is in no package: its members are compared below.
+
+const CHART = "deploy/helm/latchkey";
+const DIGEST = `sha256:${"0123456789abcdef".repeat(4)}`;
+/** Every value that changes which manifests there are, or their members. */
+const VARIANTS: Record<string, readonly string[]> = {
+  "by default": [],
+  "without what can be turned off": [
+    ...["autoscaling.enabled=false", "networkPolicy.enabled=false", "migration.enabled=false"],
+    "secrets.REDIS_URL=null",
+  ],
+  "with everything": [
+    `image.digest=${DIGEST}`,
+    "imagePullSecrets[0].name=registry",
+    "config.OIDC_ISSUER=https://id.example.com",
+    "config.NODE_EXTRA_CA_CERTS=/etc/ca/ca.pem",
+    ...["secrets.PGPASSWORD.name=db", "secrets.PGPASSWORD.key=password"],
+    "tls.secretName=latchkey-tls",
+    ...["service.type=LoadBalancer", "service.annotations.a=b", "serviceAccount.annotations.a=b"],
+    "podDisruptionBudget.maxUnavailable=50%",
+    "networkPolicy.publicFrom[0].namespaceSelector.matchLabels.name=ingress",
+    "networkPolicy.postgresTo[0].ipBlock.cidr=10.0.0.5/32",
+    "networkPolicy.redisTo[0].podSelector.matchLabels.app=redis",
+    "networkPolicy.extraEgress[0].ports[0].port=4318",
+    ...["serviceMonitor.enabled=true", "serviceMonitor.labels.release=prometheus"],
+    ...["volumes[0].name=ca", "volumes[0].configMap.name=ca"],
+    ...["volumeMounts[0].name=ca", "volumeMounts[0].mountPath=/etc/ca"],
+    ...["podAnnotations.a=b", "podLabels.a=b", "nodeSelector.a=b"],
+    ...["tolerations[0].key=a", "tolerations[0].operator=Exists"],
+    "affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].weight=1",
+    "affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].preference.matchExpressions[0].key=a",
+    "affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].preference.matchExpressions[0].operator=Exists",
+  ],
+  "with a role of its own for the migration": ["migration.databaseUrl.name=owner", "migration.databaseUrl.key=url"],
+};
+
+let kubernetes: Kubernetes;
+beforeAll(async () => {
+  kubernetes = await installKubernetesTools();
+}, 900_000);
+
+function template(...values: readonly string[]): Promise<string> {
+  const set = values.flatMap((value) => ["--set", value]);
+  return kubernetes.runHelm("template", "latchkey", CHART, "--kube-version", "1.33.0", ...set);
+}
+
+async function render(...values: readonly string[]): Promise<JsonObject[]> {
+  return manifestsOf(await template(...values));
+}
+
+function variablesOf(pod: JsonObject | undefined): Record<string, unknown> {
+  const env: JsonObject[] = pod?.containers[0].env ?? [];
+  return Object.fromEntries(env.map(({ name, value, valueFrom }) => [name, value ?? valueFrom.secretKeyRef]));
+}
+
+describe.each(Object.entries(VARIANTS))("the chart, %s,", (_, values) => {
+  test.each(KUBERNETES)("renders to manifests that Kubernetes %s accepts", async (version) => {
+    const manifests = await template(...values);
+    expect(manifestsOf(manifests).length).toBeGreaterThan(4);
+    expect(await kubernetes.problems(manifests, version)).toEqual([]);
+  });
+});
+
+test("a manifest with a member that Kubernetes does not have is noticed", async () => {
+  const misspelt = (await template()).replace("readinessProbe", "readynessProbe");
+  expect(await kubernetes.problems(misspelt, "1.33.0")).toEqual([
+    expect.stringMatching(/^Deployment latchkey: .*readynessProbe/),
+  ]);
+});
+
+test("helm's lint finds nothing", async () => {
+  expect(await kubernetes.runHelm("lint", "--strict", CHART)).toContain("0 chart(s) failed");
+});
+
+test("the manifests for kustomize are those of the chart, and Kubernetes accepts them and the example", async () => {
+  const dir = await mkdtemp(join(tmpdir(), "latchkey-manifests-"));
+  onTestFinished(() => rm(dir, { recursive: true }));
+  await promisify(execFile)(process.execPath, ["scripts/render-manifests.mjs", dir, kubernetes.helm]);
+  for (const name of ["base/latchkey.yaml", "migrate/migrate.yaml"]) {
+    const committed = await readFile(join("deploy/kustomize", name), "utf8");
+    expect(committed, "run node scripts/render-manifests.mjs").toBe(await readFile(join(dir, name), "utf8"));
+  }
+  for (const folder of ["base", "migrate", "example", "example/migrate"]) {
+    const built = await kubernetes.build(`deploy/kustomize/${folder}`);
+    for (const version of KUBERNETES) expect(await kubernetes.problems(built, version), folder).toEqual([]);
+  }
+  const [service] = podsOf(manifestsOf(await kubernetes.build("deploy/kustomize/example")));
+  expect(service?.containers[0].image).toMatch(/^registry\.example\.com\/latchkey:/);
+  expect(variablesOf(service)).toMatchObject({
+    OIDC_ISSUER: "https://id.example.com",
+    OPERATOR_TOKEN: { name: "latchkey" },
+  });
+  const [migration] = podsOf(manifestsOf(await kubernetes.build("deploy/kustomize/example/migrate")));
+  expect(variablesOf(migration)).toEqual({ DATABASE_URL: { name: "latchkey-owner", key: "DATABASE_URL" } });
+});
+
+test.each([
+  ["a secret among the plain variables", "config.OPERATOR_TOKEN=x", /OPERATOR_TOKEN/],
+  ["a variable that the chart sets itself", "config.PORT=1", /PORT/],
+  ["a value that is misspelt", "autoscalling.enabled=false", /autoscalling/],
+  ["a secret that names no key", "secrets.OPERATOR_TOKEN.name=latchkey", /key/],
+  ["a digest that is none", "image.digest=latest", /digest/],
+])("%s is rejected by name", async (_, value, named) => {
+  await expect(template(value)).rejects.toThrow(named);
+});
+
+test("the migration runs before the replicas, with the owner's URL, and by default with the service's and its password", async () => {
+  const migrationOf = async (...values: string[]) => {
+    const manifests = await render(...values);
+    return { job: manifests.find(({ kind }) => kind === "Job"), pod: podsOf(manifests).at(-1) };
+  };
+  const own = await migrationOf("migration.databaseUrl.name=owner", "migration.databaseUrl.key=url");
+  expect(own.job?.metadata.annotations).toMatchObject({ "helm.sh/hook": "pre-install,pre-upgrade" });
+  expect(variablesOf(own.pod)).toEqual({ DATABASE_URL: { name: "owner", key: "url" } });
+  const shared = await migrationOf("secrets.PGPASSWORD.name=db", "secrets.PGPASSWORD.key=password");
+  expect(variablesOf(shared.pod)).toEqual({
+    DATABASE_URL: { name: "latchkey", key: "DATABASE_URL" },
+    PGPASSWORD: { name: "db", key: "password" },
+  });
+});
+
+test("with TLS the probes use it, and the certificate comes from its Secret", async () => {
+  const [pod] = podsOf(await render("tls.secretName=latchkey-tls"));
+  const container = pod?.containers[0];
+  for (const probe of ["startupProbe", "readinessProbe", "livenessProbe"])
+    expect(container[probe].httpGet.scheme).toBe("HTTPS");
+  expect(variablesOf(pod)).toMatchObject({
+    TLS_CERT_FILE: "/etc/latchkey/tls/tls.crt",
+    TLS_KEY_FILE: "/etc/latchkey/tls/tls.key",
+  });
+  expect(pod?.volumes).toEqual([{ name: "tls", secret: { secretName: "latchkey-tls", defaultMode: 0o440 } }]);
+});
+
+test("a ServiceMonitor selects the admin Service, and asks it for /metrics", async () => {
+  const manifests = await render("serviceMonitor.enabled=true");
+  const { apiVersion, spec } = manifests.find(({ kind }) => kind === "ServiceMonitor") ?? {};
+  expect(apiVersion).toBe("monitoring.coreos.com/v1");
+  const selected = manifests.filter(
+    ({ kind, metadata }) =>
+      kind === "Service" &&
+      Object.entries(spec.selector.matchLabels).every(([name, value]) => metadata.labels[name] === value),
+  );
+  expect(selected.map(({ metadata }) => metadata.name)).toEqual(["latchkey-admin"]);
+  expect(spec.endpoints).toEqual([{ port: selected[0]?.spec.ports[0].name, path: "/metrics", interval: "15s" }]);
+});
