@@ -1,6 +1,9 @@
 # syntax=docker/dockerfile:1
-FROM node:24-bookworm-slim AS build
+# By digest, so that a build next month is of the same base; Dependabot proposes newer ones.
+FROM node:24-bookworm-slim@sha256:235600a8101ab264e117b1768e925532262668dc9b581ef1dd7d96ced463b8e7 AS base
 WORKDIR /app
+
+FROM base AS build
 COPY package.json package-lock.json .npmrc ./
 # No scripts: the image brings its own Node, which is all that they would install.
 RUN npm ci --ignore-scripts
@@ -9,19 +12,21 @@ COPY gen ./gen
 COPY src ./src
 RUN node scripts/build.mjs
 
-FROM node:24-bookworm-slim AS dependencies
-WORKDIR /app
+FROM base AS dependencies
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts --omit=dev
+# What is in the image, as CycloneDX. By the lock file, since npm misses packages that --omit=dev left out.
+RUN npm sbom --package-lock-only --omit=dev --sbom-format=cyclonedx > sbom.cdx.json
 
-FROM node:24-bookworm-slim
-WORKDIR /app
+FROM base
 ENV NODE_ENV=production DATA_DIR=/data
 COPY package.json ./
 COPY --from=dependencies /app/node_modules ./node_modules
+COPY --from=dependencies /app/sbom.cdx.json ./
 COPY --from=build /app/dist ./dist
-RUN mkdir -m 700 /data && chown node:node /data
-USER node
+# The user `node`, as a number: Kubernetes' runAsNonRoot cannot check a name.
+RUN mkdir -m 700 /data && chown 1000:1000 /data
+USER 1000:1000
 VOLUME /data
 EXPOSE 8080
 STOPSIGNAL SIGTERM
