@@ -15,8 +15,9 @@ RUN node scripts/build.mjs
 FROM base AS dependencies
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts --omit=dev
-# What is in the image, as CycloneDX. By the lock file, since npm misses packages that --omit=dev left out.
-RUN npm sbom --package-lock-only --omit=dev --sbom-format=cyclonedx > sbom.cdx.json
+# What is installed, as CycloneDX. Without development dependencies in the manifest, since with them npm's --omit=dev leaves
+# out every package that one of them needs, too.
+RUN npm pkg delete devDependencies workspaces && npm sbom --sbom-format=cyclonedx > sbom.cdx.json
 
 FROM base
 ENV NODE_ENV=production DATA_DIR=/data

@@ -137,6 +137,13 @@ describe("workflows", () => {
     expect(new Set(pins).size).toBe(new Set(pins.map((pin) => pin.split("@")[0])).size);
   });
 
+  test("build the image from one base, by digest", async () => {
+    const [base, ...others] = all(await text("Dockerfile"), /^FROM (\S+)/gm);
+    expect(base).toMatch(/@sha256:[0-9a-f]{64}$/);
+    expect(others).toEqual(["base"]);
+    expect(commands("ci.yml").join("\n")).toContain("scripts/check-image.sh");
+  });
+
   test("run on the same Node as the image, the dev container and the project", async () => {
     const major = (await text(".nvmrc")).trim();
     expect(manifest.dependencies.node.split(".")[0]).toBe(major);
@@ -144,10 +151,10 @@ describe("workflows", () => {
     const containers = [...workflows.values()].flatMap((workflow) => jobsOf(workflow).flatMap((job) => job.container));
     const images = [
       ...containers.flatMap((container) => container?.image ?? []),
-      ...all(await text("Dockerfile"), /^FROM (\S+)/gm),
+      ...all(await text("Dockerfile"), /^FROM (\S+)@sha256:[0-9a-f]{64} AS base$/gm),
       devContainer.image,
     ];
-    expect(images.length).toBeGreaterThan(3);
+    expect(images.length).toBeGreaterThan(2);
     for (const image of images) expect(image).toMatch(new RegExp(`node:${major}-bookworm(?:-slim)?$`));
   });
 });
