@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { mkdtemp, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -22,17 +22,31 @@ export interface PreviousVersion {
   remove(): Promise<void>;
 }
 
-/** Writes the sources of the previous version into a folder. Its packages are this checkout's, which are the same. */
-export async function checkOutPrevious(): Promise<PreviousVersion> {
-  await run("git", ["cat-file", "-e", `${COMMIT}^{commit}`], { cwd: ROOT }).catch(() => {
-    throw new Error(`This test needs commit ${COMMIT}, the previous version: run git fetch --unshallow.`);
+export function checkOutPrevious(): Promise<PreviousVersion> {
+  return checkOut(COMMIT);
+}
+
+/** Writes the sources of a commit into a folder, with this checkout's packages, or with its own where those are others. */
+export async function checkOut(commit: string): Promise<PreviousVersion> {
+  await run("git", ["cat-file", "-e", `${commit}^{commit}`], { cwd: ROOT }).catch(() => {
+    throw new Error(`This test needs commit ${commit}, the previous version: run git fetch --unshallow.`);
   });
   const dir = await mkdtemp(join(tmpdir(), "latchkey-previous-"));
   const archive = join(dir, "archive.tar");
-  await run("git", ["archive", "-o", archive, COMMIT, "src", "gen", "package.json"], { cwd: ROOT });
+  const files = ["src", "gen", "package.json", "package-lock.json", ".npmrc"];
+  await run("git", ["archive", "-o", archive, commit, ...files], { cwd: ROOT });
   await run("tar", ["-xf", archive, "-C", dir]);
-  await symlink(join(ROOT, "node_modules"), join(dir, "node_modules"));
+  if (await hasOurPackages(dir)) await symlink(join(ROOT, "node_modules"), join(dir, "node_modules"));
+  else await run("npm", ["ci", "--ignore-scripts", "--omit=dev"], { cwd: dir });
   return { main: join(dir, "src/main.ts"), remove: () => rm(dir, { recursive: true, force: true }) };
+}
+
+/** Versions are exact, so that equal ones are the same packages. */
+async function hasOurPackages(dir: string): Promise<boolean> {
+  const [own, theirs] = await Promise.all(
+    [ROOT, dir].map(async (folder) => JSON.parse(await readFile(join(folder, "package.json"), "utf8")).dependencies),
+  );
+  return Object.entries(theirs).every(([name, version]) => own[name] === version);
 }
 
 export const leaseOf = (replica: Replica) => readMetric(replica, "key_lease_held");
