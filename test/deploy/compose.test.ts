@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@connectrpc/connect";
@@ -54,7 +56,8 @@ afterAll(async () => {
 });
 
 function start(name: "latchkey-1" | "latchkey-2"): Promise<Replica> {
-  return fleet.start({ PORT: String(ports[name]), DRAIN_SECONDS: "1", OPERATOR_TOKEN });
+  const trusted = { TRUSTED_PROXIES: "127.0.0.1", TRUSTED_PROXY_HEADER: "X-Forwarded-For" };
+  return fleet.start({ PORT: String(ports[name]), DRAIN_SECONDS: "1", OPERATOR_TOKEN, ...trusted });
 }
 
 /** The addresses are this test's, and `resolve` is left out: Debian's nginx is from before it. */
@@ -94,6 +97,17 @@ test("JSON, Connect and gRPC reach the service through nginx", async () => {
     const { keyId } = await createClient(AuthService, transport).verify({}, { headers });
     expect(keyId).toBe(key_id);
   }
+});
+
+test("the log has a client's address from nginx, whatever address the client sends", async () => {
+  const id = "req_of_a_client_with_an_address";
+  const spoofed = { "x-forwarded-for": "203.0.113.9", forwarded: "for=203.0.113.9", "x-request-id": id };
+  const { hostname, port } = new URL(url);
+  const options = { hostname, port, path: VERIFY, method: "POST", headers: spoofed, localAddress: "127.0.0.2" };
+  const req = request(options, (res) => res.resume()).end();
+  await once(req, "close");
+  const lines = () => replicas.flatMap(({ log }) => log()).filter((line) => line.request_id === id);
+  await expect.poll(lines).toMatchObject([{ client_address: "127.0.0.2" }]);
 });
 
 test("metrics, probes, docs and the operator are not reachable through nginx", async () => {
