@@ -76,8 +76,8 @@ test("a key's limit holds over both replicas, through nginx and a Redis that ask
   const [first] = replicas;
   if (first === undefined) throw new Error("there is no replica");
   const { key } = await fleet.createKey(first, { rate_limit: { requests_per_minute: 10 } });
-  const answers = await Promise.all(Array.from({ length: 40 }, () => post(url, VERIFY, {}, { "x-api-key": key })));
-  const count = (status: number) => answers.filter((answer) => answer.status === status).length;
+  const responses = await Promise.all(Array.from({ length: 40 }, () => post(url, VERIFY, {}, { "x-api-key": key })));
+  const count = (status: number) => responses.filter((response) => response.status === status).length;
   expect([count(200), count(429)]).toEqual([10, 30]);
   for (const { log } of replicas) expect(log().some(({ msg }) => /Redis is away/.test(String(msg)))).toBe(false);
 });

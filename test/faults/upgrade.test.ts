@@ -27,7 +27,7 @@ afterEach(async () => {
 const startOlder = () => fleet.start({ DRAIN_SECONDS: "1" }, previous.main);
 const startNewer = () => fleet.start({ DRAIN_SECONDS: "1" });
 
-/** Sends requests of all kinds to the traffic's targets until the work is done; each one must be answered. */
+/** Sends requests of all kinds to the traffic's targets until the work is done; each one must get its response. */
 async function under(traffic: Traffic, work: () => Promise<void>): Promise<void> {
   let isWorking = true;
   let sent = 0;
@@ -44,7 +44,7 @@ async function under(traffic: Traffic, work: () => Promise<void>): Promise<void>
   expect(sent).toBeGreaterThan(1_000);
 }
 
-/** Ends a replica as a deploy does: no more requests are sent to it, and those under way are answered. */
+/** Ends a replica as a deploy does: no more requests are sent to it, and those under way get their response. */
 async function retire(traffic: Traffic, replica: Replica): Promise<void> {
   traffic.targets = traffic.targets.filter((target) => target !== replica);
   expect(await replica.end("SIGTERM")).toBe(0);
