@@ -36,11 +36,12 @@ async function send(url: string, path: string, headers: Record<string, string>) 
 
 const status = async (url: string, path: string): Promise<number> => (await fetch(url + path)).status;
 
-function transportsOf(baseUrl: string): [string, Transport][] {
+/** Each protocol with the code by which its client reports the 404 of an unknown path. */
+function transportsOf(baseUrl: string): [string, Transport, Code][] {
   return [
-    ["Connect", createConnectTransport({ baseUrl, httpVersion: "1.1" })],
-    ["gRPC", createGrpcTransport({ baseUrl })],
-    ["gRPC-Web", createGrpcWebTransport({ baseUrl, httpVersion: "1.1" })],
+    ["Connect", createConnectTransport({ baseUrl, httpVersion: "1.1" }), Code.NotFound],
+    ["gRPC", createGrpcTransport({ baseUrl }), Code.Unimplemented],
+    ["gRPC-Web", createGrpcWebTransport({ baseUrl, httpVersion: "1.1" }), Code.Unimplemented],
   ];
 }
 
@@ -68,9 +69,9 @@ describe("with an admin port, the main port", () => {
     expect(hidden.status).toBe(404);
     expect(hidden.text).toContain('"code":"not_found"');
     expect(hidden.text).not.toContain("/api/v1/operator");
-    for (const [name, transport] of transportsOf(latchkey.url)) {
+    for (const [name, transport, code] of transportsOf(latchkey.url)) {
       const call = createClient(OperatorService, transport).listTenants({}, { headers: OPERATOR });
-      await expect(call, name).rejects.toMatchObject({ code: Code.Unimplemented });
+      await expect(call, name).rejects.toMatchObject({ code });
     }
     const binary = await fetch(`${latchkey.url}/latchkey.v1.OperatorService/ListTenants`, {
       method: "POST",
@@ -116,10 +117,10 @@ describe("the admin port", () => {
     const headers = { "x-api-key": key };
     for (const path of [VERIFY, "/auth/check", "/api/v1/identity/claims", "/api/v1/api-keys/list"])
       expect((await send(adminUrl, path, headers)).status, path).toBe(404);
-    for (const [name, transport] of transportsOf(adminUrl))
-      await expect(createClient(AuthService, transport).verify({}, { headers }), name).rejects.toMatchObject({
-        code: Code.Unimplemented,
-      });
+    for (const [name, transport, code] of transportsOf(adminUrl)) {
+      const call = createClient(AuthService, transport).verify({}, { headers });
+      await expect(call, name).rejects.toMatchObject({ code });
+    }
   });
 });
 
