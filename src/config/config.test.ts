@@ -375,7 +375,7 @@ describe("metrics for a collector", () => {
   const otlpMetrics = (env: Environment) => readConfig({ ...ENDPOINT, ...env }).otlpMetrics;
 
   test("are sent where an endpoint is named, by the defaults of OpenTelemetry's specification", () => {
-    expect(readConfig({ OTEL_METRIC_EXPORT_INTERVAL: "?" }).otlpMetrics).toBeNull();
+    expect(readConfig({ OTEL_METRICS_EXPORTER: "?" }).otlpMetrics).toBeNull();
     expect(otlpMetrics({})).toEqual({
       url: "http://collector:4318/v1/metrics",
       intervalMs: 60_000,
@@ -410,10 +410,10 @@ describe("metrics for a collector", () => {
         OTEL_METRIC_EXPORT_INTERVAL: "10",
       }),
     ).toEqual([
+      "OTEL_METRIC_EXPORT_INTERVAL must be an integer from 1000 to 3600000",
       "OTEL_METRICS_EXPORTER must be one of otlp, none",
       "OTEL_EXPORTER_OTLP_METRICS_PROTOCOL must be http/protobuf; with OTEL_METRICS_EXPORTER=none no metrics are sent",
       "OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE must be cumulative; a collector can convert it (cumulativetodelta)",
-      "OTEL_METRIC_EXPORT_INTERVAL must be an integer from 1000 to 3600000",
     ]);
   });
 });

@@ -20,7 +20,7 @@ export function readTracing(reader: Reader): TracingConfig | null {
     scheduledDelayMillis: reader.integer("OTEL_BSP_SCHEDULE_DELAY", 1, 600_000) ?? 5_000,
     exportTimeoutMillis: reader.integer("OTEL_BSP_EXPORT_TIMEOUT", 1, 600_000) ?? 30_000,
   };
-  const url = readOtlpUrl(reader, "TRACES");
+  const url = readOtlpUrl(reader, "traces");
   return url === null ? null : { url, ...readSampling(reader), queue };
 }
 
