@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { collectDefaultMetrics, Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import type { Config } from "./config/config.ts";
 import { TENANT_CLAIM_DEFAULT } from "./config/dashboard.ts";
 import { withKeySet } from "./dashboard-provider.ts";
@@ -17,8 +17,15 @@ import { createAccessLog } from "./observability/log/access-log.ts";
 import { createConditionLog } from "./observability/log/condition-log.ts";
 import { createKeySetLog } from "./observability/log/key-set-log.ts";
 import { reportCertificate } from "./observability/metrics/certificate-expiry.ts";
+import { reportDatabase } from "./observability/metrics/database.ts";
+import { createKeySetMetrics } from "./observability/metrics/key-set-fetches.ts";
+import { measureAssistant } from "./observability/metrics/model-calls.ts";
+import { createMetrics } from "./observability/metrics/registry.ts";
+import { createRequestsInFlight } from "./observability/metrics/requests-in-flight.ts";
 import { createStorageWatch } from "./observability/metrics/storage-watch.ts";
+import { createUsageMetrics } from "./observability/metrics/usage.ts";
 import type { Tracing } from "./observability/tracing/tracing.ts";
+import { type Address, openPorts, type Ports } from "./ports.ts";
 import { warmUp } from "./process/warm-up.ts";
 import { mountServices, SERVICES } from "./rpcs.ts";
 import { startRuns } from "./runs.ts";
@@ -52,9 +59,8 @@ import { createDocumentation } from "./transport/endpoints/documentation.ts";
 import type { IdentityClaimsContext } from "./transport/endpoints/identity-claims.ts";
 import { createOpenHandlers } from "./transport/endpoints/open-services.ts";
 import { createProbes, createReadiness } from "./transport/endpoints/probes.ts";
-import { createHandler } from "./transport/handler.ts";
+import type { FrontDoor } from "./transport/handler.ts";
 import { createRefusals } from "./transport/http/refusals.ts";
-import { type HttpServer, listen } from "./transport/http/server.ts";
 import { createClientAddress } from "./transport/request/client-address.ts";
 import { startPurgeLoop } from "./workers/purge-loop.ts";
 
@@ -81,6 +87,8 @@ export interface App {
   readonly url: string;
   /** The bound address, such as `0.0.0.0:8080`. */
   readonly address: string;
+  /** Of the admin port. Undefined: all is on the one port. */
+  readonly admin: Address | undefined;
   /** Reloads the certificate. Throws, and keeps the old one, if the files are unusable or not valid now. */
   reloadCertificate(): void;
   /** Ends requests, hands back runs, stores usage and closes the storage, as far as possible within `stopMs`. */
@@ -95,24 +103,25 @@ const UNCONFIRMED = "usage may be lost: PostgreSQL did not say whether it stored
 export async function startApp(config: Config, options: AppOptions): Promise<App> {
   const { log, clock = () => new Date(), redisClock } = options;
   const policies = loadPolicies(SERVICES);
+  const metrics = createMetrics();
   const tokens = createTokenVerifier({
     clock,
     jwksAllowedHosts: config.jwksAllowedHosts,
     onKeySetChange: createKeySetLog(log),
+    onKeySetFetched: createKeySetMetrics(metrics),
   });
   const dashboard = await withKeySet(config, tokens);
   const database = options.database ?? (await openDatabase(config.storage));
   await migrate(database, log);
+  reportDatabase(metrics, database);
   const tracing = await openTracing(config, log);
-  const metrics = new Registry();
-  collectDefaultMetrics({ register: metrics });
   const conditions = createConditionLog(log);
   const storage = createStorageWatch({ probe: database.proveRoom, log, metrics });
   const logFailure = (message: string) => (err: unknown) => storage.failed(err, () => conditions.error(message, err));
   const { warn } = conditions;
   const limits = await connectLimiter(config.redis, { log, warn, metrics, clock, redisClock });
   const { previousVersion } = limits;
-  const records = await openKeyRecords({ database, previousVersion, log, metrics });
+  const records = await openKeyRecords({ database, previousVersion, log, warn, metrics });
   const keyClock = options.clock ?? records.clock;
   const keys = createKeyStore(database, records.invalidation, options.clock);
   const tenants = createTenantStore(database, records.invalidation);
@@ -128,7 +137,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     clock: keyClock,
   });
   const conversations = createConversationStore(database, options.clock);
-  const assistant = options.assistant ?? (await openAssistant(config, tracing));
+  const assistant = options.assistant ?? (await openAssistant(config, metrics, tracing));
   const runs = startRuns({
     database,
     conversations,
@@ -165,11 +174,14 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     onError: (err) =>
       storage.usageFailed(err, () => log.error({ err }, "usage cannot be stored: it is kept until it can be")),
     onStored: storage.usageStored,
-    onLost: ({ neverSent, unconfirmed }, err) => {
+    onLost: (loss, err) => {
+      const { neverSent, unconfirmed } = loss;
+      usageMetrics.onLost(loss);
       if (neverSent > 0) log.error({ err, verifications: neverSent }, "usage is lost: it could not be stored");
       if (unconfirmed > 0) log.error({ err, verifications: unconfirmed }, UNCONFIRMED);
     },
   });
+  const usageMetrics = createUsageMetrics(metrics, () => ownUsage.progress);
   const usage: UsageRecorder = { ...ownUsage, collect: records.collectUsage(ownUsage.store) };
   const onRefusalError = logFailure(
     "refused calls cannot be stored in the audit trail: they are counted until they can be",
@@ -223,7 +235,8 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const { writeLine } = options;
   const reportError = conditions.error;
   const accessLog = createAccessLog({ log, reportError, writeLine, metrics, spans: tracing?.requests });
-  const handler = createHandler({
+  const metricsExport = await openMetricsExport(config, metrics, log);
+  const door: FrontDoor = {
     handlers,
     rpcs,
     openHandlers: createOpenHandlers(SERVICES, readiness),
@@ -236,7 +249,8 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     cors,
     probes: new Map([...createProbes({ readiness, metrics }), ...createDocumentation()]),
     accessLog,
-  });
+    inFlight: createRequestsInFlight(metrics),
+  };
   const closeStores = async (deadline: AbortSignal): Promise<void> => {
     storage.close();
     conditions.close();
@@ -247,12 +261,9 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     await untilDeadline(database.close(), deadline);
   };
   const newDeadline = (): AbortSignal => AbortSignal.timeout(options.stopMs ?? STOP_MS);
-  let server: HttpServer;
+  let ports: Ports;
   try {
-    server = await listen(handler, {
-      host: config.host,
-      port: config.port,
-      tls: config.tls,
+    ports = await openPorts(config, door, {
       refusals: createRefusals({ gate, clientAddress, cors, accessLog }),
       onError: (err) => conditions.error("a connection could not be accepted", err),
     });
@@ -267,16 +278,18 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     onError: (err) => log.error({ err }, "not all could be loaded"),
   });
   return {
-    url: server.url,
-    address: server.address,
-    reloadCertificate: reportCertificate(server, { log, metrics, clock }),
+    ...ports.main,
+    admin: ports.admin,
+    reloadCertificate: reportCertificate(ports, { log, metrics, clock }),
     async close() {
       log.info({ drain_ms: config.drainNoticeMs }, "stopping");
       draining.abort();
       const deadline = newDeadline();
       // Runs are handed back while requests end: another replica takes over queued runs, and readers stop waiting.
-      await untilDeadline(Promise.all([warming, server.close(config.drainNoticeMs), runs.handBack()]), deadline);
+      await untilDeadline(Promise.all([warming, ports.close(config.drainNoticeMs), runs.handBack()]), deadline);
       await Promise.all([closeStores(deadline), untilDeadline(Promise.resolve(tracing?.close()), deadline)]);
+      // At last, so that the collector gets what was lost, too.
+      await untilDeadline(Promise.resolve(metricsExport?.close()), deadline);
       log.info("stopped");
     },
   };
@@ -299,13 +312,24 @@ function createIdentityClaims(
 }
 
 /** Loads the model's client, a sixth of all modules, only if a model is configured. */
-async function openAssistant({ assistant }: Config, tracing: Tracing | undefined): Promise<Assistant> {
+async function openAssistant(
+  { assistant }: Config,
+  metrics: Registry,
+  tracing: Tracing | undefined,
+): Promise<Assistant> {
   if (assistant === null) return echoAssistant;
-  const model = (await import("./store/assistant/openai.ts")).createOpenAiAssistant(assistant);
+  const { createOpenAiAssistant } = await import("./store/assistant/openai.ts");
+  const model = measureAssistant(metrics, createOpenAiAssistant(assistant));
   return tracing?.trace(model, assistant) ?? model;
 }
 
 /** Loads OpenTelemetry only if a collector is configured. */
 async function openTracing({ tracing }: Config, log: Logger): Promise<Tracing | undefined> {
   return tracing === null ? undefined : (await import("./observability/tracing/tracing.ts")).startTracing(tracing, log);
+}
+
+/** As with tracing. */
+async function openMetricsExport({ otlpMetrics }: Config, metrics: Registry, log: Logger) {
+  if (otlpMetrics === null) return undefined;
+  return (await import("./observability/otlp/metrics-export.ts")).startMetricsExport(otlpMetrics, { metrics, log });
 }

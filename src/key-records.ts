@@ -1,11 +1,12 @@
 import type { Logger } from "pino";
 import type { Registry } from "prom-client";
 import type { Clock } from "./domain/ports/clock.ts";
+import type { ReportError } from "./domain/ports/report-error.ts";
 import { createKeyCacheMetrics } from "./observability/metrics/key-cache.ts";
 import type { Invalidation } from "./store/invalidation.ts";
 import { createUsageCollector } from "./store/leases/collect-usage.ts";
 import { createLease } from "./store/leases/lease.ts";
-import { createLeaseInvalidation } from "./store/leases/lease-invalidation.ts";
+import { type ChangeWait, createLeaseInvalidation } from "./store/leases/lease-invalidation.ts";
 import { startReplica } from "./store/leases/replica.ts";
 import { createRoster } from "./store/leases/roster.ts";
 import { TIMES } from "./store/leases/times.ts";
@@ -19,8 +20,13 @@ export interface KeyRecordsContext {
   readonly database: SqlDatabase;
   readonly previousVersion: Pick<Invalidation, "beginChange"> | undefined;
   readonly log: Logger;
+  /** Logs a warning of what may happen with every change of a key. */
+  readonly warn: ReportError;
   readonly metrics: Registry;
 }
+
+/** Changes that wait longer are logged, with the replicas that they waited for. */
+const LONG_WAIT_MS = 1_000;
 
 /** The records of keys that this process caches, and what keeps them up to date. */
 export interface KeyRecords {
@@ -38,7 +44,7 @@ export interface KeyRecords {
 
 /** Makes this process a replica of its database (ADR 22). An embedded database has no other. */
 export async function openKeyRecords(ctx: KeyRecordsContext): Promise<KeyRecords> {
-  const { database, previousVersion, log, metrics } = ctx;
+  const { database, previousVersion, log, warn, metrics } = ctx;
   if (database.kind === "embedded") {
     const cache = createRecordCache();
     createKeyCacheMetrics(metrics, cache, () => true);
@@ -57,12 +63,13 @@ export async function openKeyRecords(ctx: KeyRecordsContext): Promise<KeyRecords
   const cache = createRecordCache({ mayUse: lease.isHeld });
   const table = createReplicaTable(database);
   const roster = createRoster({ table });
-  const { onWaited } = createKeyCacheMetrics(metrics, cache, lease.isHeld);
+  const observeWait = createKeyCacheMetrics(metrics, cache, lease.isHeld).onWaited;
   const replica = await startReplica({
     table,
     cache,
     lease,
     roster,
+    onRegistered: (replica_id) => log.info({ replica_id }, "registered as a replica"),
     onChange: (works, err) => {
       if (works) log.info("changes of keys are read again: keys are cached");
       else log.warn({ err }, "changes of keys cannot be read: keys are read from PostgreSQL at each request");
@@ -72,6 +79,12 @@ export async function openKeyRecords(ctx: KeyRecordsContext): Promise<KeyRecords
       else log.info("no older version runs on this database any more: keys are cached");
     },
   });
+  const onWaited = (wait: ChangeWait): void => {
+    observeWait(wait);
+    if (wait.ms < LONG_WAIT_MS) return;
+    const fields = { waited_ms: Math.round(wait.ms), waited_for: wait.waitedFor, replica_ids: wait.behind };
+    warn("a change waited long until it was binding on all replicas", undefined, fields);
+  };
   const wakeOthers = () => database.notify({ kind: "keys" });
   return {
     cache,

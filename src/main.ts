@@ -13,8 +13,9 @@ await runProcess(async () => {
   // The database opens while the other modules load, which is the slowest part of a start.
   const [database, { startApp }] = await Promise.all([openDatabase(config.storage), import("./app.ts")]);
   const app = await startApp(config, { log, writeLine, database });
-  const { url, address } = app;
-  log.info({ version: packageJson.version, url, address, storage: config.storage.kind }, "listening");
+  const { url, address, admin } = app;
+  const adminMembers = admin && { admin_url: admin.url, admin_address: admin.address };
+  log.info({ version: packageJson.version, url, address, ...adminMembers, storage: config.storage.kind }, "listening");
   for (const warning of [...unknownVariables(process.env), ...warnings(config)]) log.warn(warning);
   return app;
 });

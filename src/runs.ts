@@ -3,6 +3,7 @@ import type { Registry } from "prom-client";
 import type { Assistant } from "./domain/ports/assistant.ts";
 import type { Clock } from "./domain/ports/clock.ts";
 import type { ConversationStore, RunEnds } from "./domain/ports/conversations.ts";
+import { reportRunBacklog } from "./observability/metrics/run-backlog.ts";
 import { createRunReport } from "./observability/metrics/run-report.ts";
 import type { SqlDatabase } from "./store/sql/database.ts";
 import type { Hint } from "./store/sql/hints.ts";
@@ -48,8 +49,10 @@ export function startRuns(ctx: RunsContext): Runs {
   const { database, conversations, assistant, log, metrics, logFailure, runsAtOnce, clock } = ctx;
   const { leaseMs = LEASE_MS, pollMs = POLL_MS } = ctx;
   const ends = createRunEnds({ conversations, pollMs, onError: logFailure("runs could not be looked at") });
+  const queue = createRunQueue(database, clock);
+  const backlog = reportRunBacklog({ queue, metrics, onFault: logFailure("runs could not be counted") });
   const loop = startRunLoop({
-    queue: createRunQueue(database, clock),
+    queue,
     assistant,
     runsAtOnce,
     pollMs,
@@ -60,6 +63,7 @@ export function startRuns(ctx: RunsContext): Runs {
   });
   const handBack = async (): Promise<void> => {
     ends.close();
+    backlog.close();
     await loop.stop();
   };
   return {

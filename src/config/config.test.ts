@@ -298,7 +298,7 @@ describe("tracing", () => {
   test.each<Environment>([
     { OTEL_SDK_DISABLED: "true" },
     { OTEL_SDK_DISABLED: "TRUE", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" },
-    { OTEL_TRACES_EXPORTER: "none", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" },
+    { OTEL_TRACES_EXPORTER: "none", OTEL_METRICS_EXPORTER: "none", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" },
   ])("is off where it is switched off: %o", (env) => {
     expect(tracing(env)).toBeNull();
   });
@@ -354,6 +354,7 @@ describe("tracing", () => {
       "OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf; with OTEL_TRACES_EXPORTER=none no spans are made",
       "OTEL_EXPORTER_OTLP_ENDPOINT must be a URL beginning with https:// or http://",
       "OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, such as 0.1",
+      "OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf; with OTEL_METRICS_EXPORTER=none no metrics are sent",
     ]);
     expect(mistakes({ ...ENDPOINT, OTEL_TRACES_SAMPLER: "jaeger_remote" })).toHaveLength(1);
     for (const share of ["-1", "1e-3", "a", "0.1x", "NaN"]) {
@@ -363,7 +364,68 @@ describe("tracing", () => {
   });
 
   test("the protocol of traces alone comes before that of all signals", () => {
-    const env = { OTEL_EXPORTER_OTLP_PROTOCOL: "grpc", OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: "http/protobuf" };
+    const own = { OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: "http/protobuf", OTEL_METRICS_EXPORTER: "none" };
+    const env = { OTEL_EXPORTER_OTLP_PROTOCOL: "grpc", ...own };
     expect(tracing(env)).not.toBeNull();
+  });
+});
+
+describe("metrics for a collector", () => {
+  const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318" };
+  const otlpMetrics = (env: Environment) => readConfig({ ...ENDPOINT, ...env }).otlpMetrics;
+
+  test("are sent where an endpoint is named, by the defaults of OpenTelemetry's specification", () => {
+    expect(readConfig({ OTEL_METRICS_EXPORTER: "?" }).otlpMetrics).toBeNull();
+    expect(otlpMetrics({})).toEqual({
+      url: "http://collector:4318/v1/metrics",
+      intervalMs: 60_000,
+      timeoutMs: 30_000,
+    });
+    const OTEL_EXPORTER_OTLP_METRICS_ENDPOINT = "https://m.example/in";
+    expect(otlpMetrics({ OTEL_EXPORTER_OTLP_METRICS_ENDPOINT })?.url).toBe("https://m.example/in");
+  });
+
+  test.each<Environment>([{ OTEL_SDK_DISABLED: "true" }, { OTEL_METRICS_EXPORTER: "none" }])(
+    "are not sent where that is switched off: %o",
+    (env) => {
+      expect(otlpMetrics(env)).toBeNull();
+    },
+  );
+
+  test("are not sent to the endpoint of traces alone", () => {
+    expect(readConfig({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://collector/t" }).otlpMetrics).toBeNull();
+  });
+
+  test("a timeout beyond the interval is cut to it", () => {
+    expect(otlpMetrics({ OTEL_METRIC_EXPORT_INTERVAL: "5000" })).toMatchObject({ intervalMs: 5_000, timeoutMs: 5_000 });
+  });
+
+  test("wrong variables are named, with what they must be", () => {
+    expect(
+      mistakes({
+        ...ENDPOINT,
+        OTEL_METRICS_EXPORTER: "prometheus",
+        OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: "grpc",
+        OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE: "delta",
+        OTEL_METRIC_EXPORT_INTERVAL: "10",
+      }),
+    ).toEqual([
+      "OTEL_METRIC_EXPORT_INTERVAL must be an integer from 1000 to 3600000",
+      "OTEL_METRICS_EXPORTER must be one of otlp, none",
+      "OTEL_EXPORTER_OTLP_METRICS_PROTOCOL must be http/protobuf; with OTEL_METRICS_EXPORTER=none no metrics are sent",
+      "OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE must be cumulative; a collector can convert it (cumulativetodelta)",
+    ]);
+  });
+});
+
+describe("the admin port", () => {
+  test("is that of all, unless it is named", () => {
+    expect(readConfig({}).adminPort).toBeNull();
+    expect(readConfig({ ADMIN_PORT: "9090" }).adminPort).toBe(9_090);
+    expect(readConfig({ ADMIN_PORT: "0", PORT: "0" }).adminPort).toBe(0);
+  });
+
+  test.each([{ ADMIN_PORT: "8080" }, { ADMIN_PORT: "9000", PORT: "9000" }])("must be another than PORT: %o", (env) => {
+    expect(mistakes(env)).toEqual(["ADMIN_PORT must be another port than PORT; without ADMIN_PORT all is on PORT"]);
   });
 });

@@ -4,6 +4,7 @@ import { readAccess, readSecrets } from "./access.ts";
 import { CertificateFault, readCertificate } from "./certificate.ts";
 import { readDashboard } from "./dashboard.ts";
 import { readDatabaseUrl } from "./database-url.ts";
+import { readOtlpMetrics } from "./otlp-metrics.ts";
 import { createReader, type Environment, type Reader, refuseUserInfo } from "./reader.ts";
 import { readRedis } from "./redis.ts";
 import {
@@ -14,6 +15,7 @@ import {
   LOG_LEVELS,
   type LogLevel,
   type OpenAiConfig,
+  type OtlpMetricsConfig,
   POOL_SIZE_DEFAULT,
   type RedisServers,
   type TracingConfig,
@@ -26,6 +28,8 @@ import { readTrustedProxies } from "./trusted-proxies.ts";
 export interface Config {
   readonly host: string;
   readonly port: number;
+  /** Of what is for operators alone. Null: all is on `port`. */
+  readonly adminPort: number | null;
   /** Null: cleartext. */
   readonly tls: CertificateFiles | null;
   /** Origins of browser pages that may call. */
@@ -61,6 +65,8 @@ export interface Config {
   readonly drainNoticeMs: number;
   /** Null: no spans are made, and OpenTelemetry is not loaded. */
   readonly tracing: TracingConfig | null;
+  /** Null: metrics are only scraped. */
+  readonly otlpMetrics: OtlpMetricsConfig | null;
 }
 
 /** Values for variables that are not set. */
@@ -73,6 +79,7 @@ export interface ConfigDefaults {
 }
 
 const PRODUCTION_DEFAULTS: ConfigDefaults = { host: "0.0.0.0", dataDir: ".latchkey/data", drainSeconds: 3 };
+const PORT_DEFAULT = 8_080;
 const OPENAI_URL = "https://api.openai.com/v1";
 /** A reply is not streamed, and Node's fetch waits no longer for the head of a response. */
 const OPENAI_TIMEOUT_MS_MAX = 300_000;
@@ -99,7 +106,8 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
   const jwksAllowedHosts = reader.hosts("JWKS_ALLOWED_HOSTS");
   const config: Config = {
     host: reader.text("HOST") ?? defaults.host,
-    port: reader.integer("PORT", 0, 65_535) ?? 8_080,
+    port: reader.integer("PORT", 0, 65_535) ?? PORT_DEFAULT,
+    adminPort: readAdminPort(reader),
     tls: readTls(reader),
     corsAllowedOrigins: readOrigins(reader),
     trustedProxies: readTrustedProxies(reader),
@@ -122,10 +130,23 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
     logLevel: reader.oneOf("LOG_LEVEL", LOG_LEVELS) ?? "info",
     drainNoticeMs: 1_000 * (reader.integer("DRAIN_SECONDS", 0, DRAIN_SECONDS_MAX) ?? defaults.drainSeconds),
     tracing: readTracing(reader),
+    otlpMetrics: readOtlpMetrics(reader),
   };
   if (reader.text("OIDC_ISSUER") === undefined && !defaults.hasOwnProvider) refuseWithoutProvider(reader, config);
-  if (problems.length > 0) throw new ConfigError(problems);
+  // The endpoint of all signals is read for each of them.
+  if (problems.length > 0) throw new ConfigError([...new Set(problems)]);
   return Object.freeze(config);
+}
+
+/** Another port than `PORT`, unless both are any free port. */
+function readAdminPort(reader: Reader): number | null {
+  const adminPort = reader.integer("ADMIN_PORT", 0, 65_535);
+  if (adminPort === undefined) return null;
+  const port = Number(reader.text("PORT") ?? PORT_DEFAULT);
+  if (adminPort !== 0 && adminPort === port) {
+    reader.refuse("ADMIN_PORT", "must be another port than PORT; without ADMIN_PORT all is on PORT");
+  }
+  return adminPort;
 }
 
 /** Refuses variables that would do nothing without dashboard users. */

@@ -116,3 +116,12 @@ export interface TracingConfig {
     readonly exportTimeoutMillis: number;
   };
 }
+
+/** Where metrics are sent, besides being scraped. The SDK itself reads headers and the like. */
+export interface OtlpMetricsConfig {
+  /** The endpoint, which receives protobuf. */
+  readonly url: string;
+  readonly intervalMs: number;
+  /** For one export; at most `intervalMs`. */
+  readonly timeoutMs: number;
+}

@@ -1,3 +1,4 @@
+import { readOtlpUrl } from "./otlp.ts";
 import type { Reader } from "./reader.ts";
 import type { TracingConfig } from "./settings.ts";
 
@@ -11,10 +12,7 @@ const SAMPLERS = [
   "traceidratio",
 ] as const;
 
-/**
- * An endpoint turns tracing on, unless one of the two standard switches turns it off. OpenTelemetry itself reads how spans
- * are sent, such as `OTEL_EXPORTER_OTLP_HEADERS`, and the resource that sends them (ADR 15).
- */
+/** An endpoint turns tracing on, unless one of the two standard switches turns it off. */
 export function readTracing(reader: Reader): TracingConfig | null {
   const queue = {
     maxQueueSize: reader.integer("OTEL_BSP_MAX_QUEUE_SIZE", 1, 100_000) ?? 2_048,
@@ -22,23 +20,8 @@ export function readTracing(reader: Reader): TracingConfig | null {
     scheduledDelayMillis: reader.integer("OTEL_BSP_SCHEDULE_DELAY", 1, 600_000) ?? 5_000,
     exportTimeoutMillis: reader.integer("OTEL_BSP_EXPORT_TIMEOUT", 1, 600_000) ?? 30_000,
   };
-  const isDisabled = reader.text("OTEL_SDK_DISABLED")?.toLowerCase() === "true";
-  const exact = reader.text("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT");
-  if (isDisabled || (exact ?? reader.text("OTEL_EXPORTER_OTLP_ENDPOINT")) === undefined) return null;
-  if (reader.oneOf("OTEL_TRACES_EXPORTER", ["otlp", "none"]) === "none") return null;
-  const protocols = ["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"] as const;
-  const protocol = protocols.find((name) => reader.text(name) !== undefined);
-  if (protocol !== undefined && reader.text(protocol) !== "http/protobuf") {
-    reader.refuse(protocol, "must be http/protobuf; with OTEL_TRACES_EXPORTER=none no spans are made");
-  }
-  return { url: readTracesUrl(reader, exact !== undefined), ...readSampling(reader), queue };
-}
-
-/** The path is appended to the endpoint of all signals. The endpoint of traces is used unchanged. */
-function readTracesUrl(reader: Reader, isExact: boolean): string {
-  if (isExact) return reader.url("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", ["https:", "http:"]) ?? "";
-  const url = reader.url("OTEL_EXPORTER_OTLP_ENDPOINT", ["https:", "http:"]) ?? "";
-  return `${url.replace(/\/$/, "")}/v1/traces`;
+  const url = readOtlpUrl(reader, "traces");
+  return url === null ? null : { url, ...readSampling(reader), queue };
 }
 
 function readSampling(reader: Reader): Pick<TracingConfig, "followsParent" | "sampledShare"> {

@@ -64,7 +64,15 @@ export interface UsageLoss {
   readonly unconfirmed: number;
 }
 
+/** What this process has counted, in verifications. */
+export interface UsageProgress {
+  /** Not known to be stored. */
+  readonly waiting: number;
+  readonly stored: number;
+}
+
 export interface OwnUsage extends Pick<UsageRecorder, "count" | "lastUsed"> {
+  readonly progress: UsageProgress;
   /** Stores what this process has counted of some keys so far. May throw `StoreUnavailable`. */
   store(keyIds: Iterable<string>): Promise<void>;
   /**
@@ -86,6 +94,8 @@ export function createUsageRecorder(ctx: UsageRecorderContext): OwnUsage {
   let unconfirmed: Batch | undefined;
   /** Batches that were stored while a read may have been under way. */
   let stored: { readonly batch: Batch; readonly untilMs: number }[] = [];
+  let counted = 0;
+  let storedInAll = 0;
   let underWay: Promise<void> | undefined;
   let next: Promise<void> | undefined;
   /** The keys that the next attempt stores. */
@@ -121,6 +131,7 @@ export function createUsageRecorder(ctx: UsageRecorderContext): OwnUsage {
     unconfirmed = batch;
     await ctx.keys.addUsage(batch.batchId, batch.uses);
     unconfirmed = undefined;
+    storedInAll += verificationsIn([...batch.uses.values()].flatMap(({ hours }) => hours));
     const nowMs = performance.now();
     stored = stored.filter(({ untilMs }) => untilMs > nowMs);
     stored.push({ batch, untilMs: nowMs + READ_MS });
@@ -190,7 +201,11 @@ export function createUsageRecorder(ctx: UsageRecorderContext): OwnUsage {
     attempt(() => storeSome(counts.keys(), FLUSHED_KEYS_MAX, BATCH_ROWS_MAX)).then(ctx.onStored, ctx.onError);
   }, FLUSH_MS);
   return {
+    get progress() {
+      return { waiting: counted - storedInAll, stored: storedInAll };
+    },
     count(keyId, { failure, at }) {
+      counted += 1;
       const atMs = at.getTime();
       const hour = Math.floor(atMs / HOUR_MS);
       const first = counts.get(keyId);

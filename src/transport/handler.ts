@@ -30,7 +30,12 @@ import { isGrpc } from "./request/protocol-headers.ts";
 import { answerStream } from "./stream.ts";
 import { createUnary, failedAnswer, type UnaryRpc } from "./unary.ts";
 
-/** What stands behind the one port. */
+/** Counts the requests being served, by a number: a call for each beginning and end would cost more. */
+export interface InFlight {
+  requests: number;
+}
+
+/** What stands behind a port. */
 export interface FrontDoor {
   /** One per RPC, as Connect's router makes them. */
   readonly handlers: readonly UniversalHandler[];
@@ -41,13 +46,15 @@ export interface FrontDoor {
   readonly clientAddress: ClientAddress;
   readonly gate: Gate;
   readonly translate: ErrorTranslator;
-  readonly checkCaller: CheckCaller;
+  /** For `/auth/check`. Undefined: the port does not have it. */
+  readonly checkCaller: CheckCaller | undefined;
   /** For the login hook of the identity provider. Undefined: there is none. */
   readonly identityClaims?: IdentityClaimsContext | undefined;
   readonly policies: Policies;
   readonly probes: Probes;
   readonly cors: Cors;
   readonly accessLog: AccessLog;
+  readonly inFlight: InFlight;
 }
 
 /**
@@ -66,7 +73,11 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
   const openRoutes = new Map(ctx.openHandlers.map((handler) => [handler.requestPath, handler]));
   const nearPath = createNearPath(
     ctx.handlers.map(({ method }) => policyOf(ctx.policies, method).path),
-    [AUTH_CHECK_PATH, ...(ctx.identityClaims ? [IDENTITY_CLAIMS_PATH] : []), ...ctx.probes.keys()],
+    [
+      ...(ctx.checkCaller ? [AUTH_CHECK_PATH] : []),
+      ...(ctx.identityClaims ? [IDENTITY_CLAIMS_PATH] : []),
+      ...ctx.probes.keys(),
+    ],
     ctx.handlers.map(({ requestPath }) => requestPath),
   );
   const openStreams = new Map([...openRoutes].filter(([, { method }]) => method.methodKind !== "unary"));
@@ -74,7 +85,7 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
   /** Answers a request that needs nothing of Connect's; undefined: it does. */
   function answerLean(path: string, req: Incoming, res: Outgoing, call: Call): Promise<UnaryAnswer> | undefined {
     // Before any preflight is answered: a proxy would take that for a permission.
-    if (path === AUTH_CHECK_PATH) return answerAuthCheck(req, call, ctx.checkCaller);
+    if (path === AUTH_CHECK_PATH && ctx.checkCaller !== undefined) return answerAuthCheck(req, call, ctx.checkCaller);
     if (path === IDENTITY_CLAIMS_PATH && ctx.identityClaims !== undefined && req.method === "POST")
       return answerIdentityClaims(ctx.identityClaims, req, call);
     return unary.answer(path, req, res, call);
@@ -194,6 +205,7 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
   return async (req, res) => {
     const call = newCall(req, ctx.clientAddress);
     const startedAt = performance.now();
+    ctx.inFlight.requests += 1;
     try {
       const path = pathOf(req);
       const lean = answerLean(path, req, res, call);
@@ -203,6 +215,8 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
     } catch (err) {
       ctx.accessLog.unforeseen(err, call);
       res.destroy();
+    } finally {
+      ctx.inFlight.requests -= 1;
     }
   };
 }

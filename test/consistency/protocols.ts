@@ -154,6 +154,6 @@ function createCacheWithoutNotes({ mayUse = () => true }: RecordCacheOptions): R
     },
     unmark: (_, markId) => void marked.delete(markId),
     clear: () => records.clear(),
-    usage: { records: 0, bytes: 0 },
+    usage: { records: 0, bytes: 0, found: 0, read: 0 },
   };
 }

@@ -17,11 +17,15 @@ export interface CollectedSpan {
   readonly resource: Readonly<Record<string, unknown>>;
 }
 
-/** An OTLP collector on loopback: POST /v1/traces in protobuf. */
+/** An OTLP collector on loopback: POST /v1/traces and /v1/metrics in protobuf. */
 export interface Collector {
+  /** Of traces. */
   readonly url: string;
+  readonly metricsUrl: string;
   /** Every span so far. */
   readonly spans: readonly CollectedSpan[];
+  /** The bodies of the exports of metrics so far. */
+  readonly metricBodies: readonly Buffer[];
   /** The headers of the latest request. */
   readonly headers: Readonly<Record<string, unknown>>;
   /** Every byte so far, as text. */
@@ -91,20 +95,25 @@ export async function startCollector({
 } = {}): Promise<Collector> {
   const spans: CollectedSpan[] = [];
   const bodies: Buffer[] = [];
+  const metricBodies: Buffer[] = [];
   let headers = {};
   const server = createServer(async (req, res) => {
     const body = await buffer(req);
     headers = req.headers;
     bodies.push(body);
     const isTraces = req.url === "/v1/traces" && req.headers["content-type"] === "application/x-protobuf";
+    const isMetrics = req.url === "/v1/metrics" && req.headers["content-type"] === "application/x-protobuf";
     if (isTraces) spans.push(...decode(body));
+    if (isMetrics) metricBodies.push(body);
     if (refusal !== undefined) res.writeHead(401).end(refusal(req.headers));
-    else if (!hangs) res.writeHead(isTraces ? 200 : 400).end();
+    else if (!hangs) res.writeHead(isTraces || isMetrics ? 200 : 400).end();
   });
   const bound = await listenOnLoopback(server, port);
   return {
     url: `http://127.0.0.1:${bound}/v1/traces`,
+    metricsUrl: `http://127.0.0.1:${bound}/v1/metrics`,
     spans,
+    metricBodies,
     get headers() {
       return headers;
     },

@@ -39,6 +39,8 @@ export interface CreatedKey {
 /** A running service on a real port, with its identity provider, its clock and its log at hand. */
 export interface Latchkey {
   readonly url: string;
+  /** Of the admin port, where the configuration has one. */
+  readonly adminUrl: string | undefined;
   readonly clock: TestClock;
   readonly provider: IdentityProvider;
   /** Every log line written so far. */
@@ -97,6 +99,7 @@ export async function startLatchkey(options: LatchkeyOptions = {}): Promise<Latc
     provider.sign({ sub: "user-1", tenant_id: newTenant(), ...claims }, clock.now());
   return {
     url: app.url,
+    adminUrl: app.admin?.url,
     clock,
     provider,
     logLines,
@@ -119,6 +122,7 @@ async function testConfig(
   const config: Config = {
     host: "127.0.0.1",
     port: 0,
+    adminPort: null,
     tls: null,
     corsAllowedOrigins: "*",
     trustedProxies: { ranges: [], header: null },
@@ -143,6 +147,7 @@ async function testConfig(
     logLevel: "info",
     drainNoticeMs: 0,
     tracing: null,
+    otlpMetrics: null,
     ...overrides,
   };
   return { config, cleanUp };

@@ -33,6 +33,7 @@ export function startOpenServices(
     probes: createProbes({ metrics, readiness }),
     cors: createCors("*"),
     accessLog: createAccessLog({ log, reportError: () => {}, writeLine: () => {}, metrics }),
+    inFlight: { requests: 0 },
   });
   return listen(handler, LISTEN_OPTIONS);
 }

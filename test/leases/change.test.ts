@@ -3,7 +3,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import type { NewKey } from "../../src/domain/keys/key.ts";
 import { RequestFault } from "../../src/domain/request-fault.ts";
 import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
-import { createLeaseInvalidation, type LeaseInvalidationOptions } from "../../src/store/leases/lease-invalidation.ts";
+import {
+  type ChangeWait,
+  createLeaseInvalidation,
+  type LeaseInvalidationOptions,
+} from "../../src/store/leases/lease-invalidation.ts";
 import type { ReplicaTable } from "../../src/store/leases/replica-table.ts";
 import { createRoster } from "../../src/store/leases/roster.ts";
 import { TIMES } from "../../src/store/leases/times.ts";
@@ -118,15 +122,17 @@ describe("a change of a key", () => {
   test("waits for a replica that does not look: for the mark a moment, and from the commit on until its lease has ended", async () => {
     const silent = db.replica();
     await silent.round();
-    const waits: number[] = [];
+    const waits: ChangeWait[] = [];
     const { change } = changer({
       replicas: [silent],
       looks: "never",
-      invalidation: { onWaited: (ms) => waits.push(ms) },
+      invalidation: { onWaited: (wait) => waits.push(wait) },
     });
     expect(await change(await db.insertedKey())).toBeGreaterThanOrEqual(SHORT.mark + SHORT.bound);
     expect(waits).toHaveLength(1);
-    expect(waits[0]).toBeGreaterThanOrEqual(SHORT.mark + SHORT.bound);
+    expect(waits[0]?.ms).toBeGreaterThanOrEqual(SHORT.mark + SHORT.bound);
+    const [listed] = await db.listed();
+    expect(waits).toMatchObject([{ waitedFor: "silent_replicas", behind: [listed?.replica_id] }]);
   });
 
   test("waits for it also if it changes nothing: the one that made this change may have died before its own wait ended", async () => {
@@ -225,31 +231,45 @@ describe("a change of a key", () => {
 
 describe("the server of the commit", () => {
   const silentless = async (sinceMs: number, id = server) => {
-    const { store } = changer({
-      invalidation: { replica: { wake: () => {}, hasOlderVersion: false, server: { id, sinceMs } } },
+    const waits: ChangeWait[] = [];
+    const { change } = changer({
+      invalidation: {
+        replica: { wake: () => {}, hasOlderVersion: false, server: { id, sinceMs } },
+        onWaited: (wait) => waits.push(wait),
+      },
     });
-    const { record } = await db.insertedKey();
-    return timed(() =>
-      store.updateKeyUnderLock(record.tenantId, record.keyId, () => ({ patch: { name: "new" } }), ACT),
-    );
+    const tookMs = await change(await db.insertedKey());
+    return { tookMs, waitedFor: waits.map(({ waitedFor }) => waitedFor) };
   };
 
   test("has been known for the bound: no replica has a lease that it does not list", async () => {
-    expect(await silentless(performance.now() - SHORT.bound)).toBeLessThan(SHORT.bound);
+    const { tookMs, waitedFor } = await silentless(performance.now() - SHORT.bound);
+    expect(tookMs).toBeLessThan(SHORT.bound);
+    expect(waitedFor).toEqual(["replicas"]);
   });
 
   test("was started a moment ago, so that the change waits the whole bound, whoever is listed", async () => {
-    expect(await silentless(performance.now())).toBeGreaterThanOrEqual(SHORT.bound);
+    const { tookMs, waitedFor } = await silentless(performance.now());
+    expect(tookMs).toBeGreaterThanOrEqual(SHORT.bound);
+    expect(waitedFor).toEqual(["new_server"]);
   });
 
   test("is not the one that the last look showed, so that the change waits the whole bound", async () => {
-    expect(await silentless(KNOWN, "another")).toBeGreaterThanOrEqual(SHORT.bound);
+    const { tookMs, waitedFor } = await silentless(KNOWN, "another");
+    expect(tookMs).toBeGreaterThanOrEqual(SHORT.bound);
+    expect(waitedFor).toEqual(["new_server"]);
   });
 });
 
 test("a change that was stopped for so long that its mark may have ended before the commit waits the whole bound", async () => {
   let stoppedMs = 0;
-  const { store } = changer({ invalidation: { clocks: { monotonicMs: () => performance.now() + stoppedMs } } });
+  const waits: ChangeWait[] = [];
+  const { store } = changer({
+    invalidation: {
+      clocks: { monotonicMs: () => performance.now() + stoppedMs },
+      onWaited: (wait) => waits.push(wait),
+    },
+  });
   const { record } = await db.insertedKey();
   const tookMs = await timed(() =>
     store.updateKeyUnderLock(
@@ -263,6 +283,7 @@ test("a change that was stopped for so long that its mark may have ended before 
     ),
   );
   expect(tookMs).toBeGreaterThanOrEqual(SHORT.bound);
+  expect(waits).toMatchObject([{ waitedFor: "late_commit" }]);
 });
 
 test.each([true, false])(

@@ -2,6 +2,7 @@ import pg from "pg";
 import { afterEach, describe, expect, inject, test } from "vitest";
 import { dashboardOf, useKey } from "../harness/key-management.ts";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
+import { scrape, sumOf } from "../harness/scrape.ts";
 import { createDatabase } from "../servers/postgres.ts";
 
 /** The records of one key, of its tenant and of the dashboard user, and what is left of them when the key has changed. */
@@ -13,8 +14,7 @@ let latchkey: Latchkey;
 afterEach(() => latchkey?.close());
 
 async function metric(name: string): Promise<number> {
-  const text = await fetch(`${latchkey.url}/metrics`).then((response) => response.text());
-  return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1]);
+  return sumOf(await scrape(latchkey.url), name);
 }
 
 const waits = () => metric("latchkey_key_change_wait_seconds_count");

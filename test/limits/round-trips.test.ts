@@ -10,8 +10,9 @@ import { type RedisServer, startOwnRedis } from "../servers/redis.ts";
 
 const REQUESTS = 20;
 const LIMITED = { rate_limit: { requests_per_minute: 1_000 } };
-/** What a replica sends without requests: its look, its renewals, the usage of keys, and hints. */
-const BACKGROUND = /\breplicas\b|key_usage|pg_notify|^(begin|commit|rollback|select 1)\b/i;
+/** What a replica sends without requests: its look, its renewals, the usage of keys, hints, and looks at the queue of runs. */
+const BACKGROUND =
+  /\breplicas\b|key_usage|pg_notify|^(begin|commit|rollback|select 1|update "runs"|select case when status)\b/i;
 
 let server: RedisServer;
 let redis: Redis;

@@ -159,7 +159,17 @@ async function readmeBlocks(): Promise<string[]> {
 
 /** What reads the environment. Some names are looked for only where another one is set. */
 async function configSource(): Promise<string> {
-  const files = ["access", "config", "dashboard", "database-url", "redis", "tracing", "trusted-proxies"];
+  const files = [
+    "access",
+    "config",
+    "dashboard",
+    "database-url",
+    "otlp",
+    "otlp-metrics",
+    "redis",
+    "tracing",
+    "trusted-proxies",
+  ];
   return (await Promise.all(files.map((file) => readText(`src/config/${file}.ts`)))).join("\n");
 }
 

@@ -67,6 +67,28 @@ export function runQueueSuite(name: string, open: OpenConversations): void {
       expect(await taken(later(5_000))).toMatchObject([{ runId: run.runId, failures: 1, interruptions: 0 }]);
     });
 
+    test("unfinished runs are counted by state, with the age of the oldest", async () => {
+      await claimAll();
+      const before = await queue().countUnfinished();
+      const countOf = (state: string, runs: typeof before) => runs.find((each) => each.state === state)?.count ?? 0;
+      const [working, failed, first] = [newMessage(), newMessage(), newMessage()];
+      for (const message of [working, failed]) await conversations().appendMessage(message);
+      const runs = await claimAll();
+      const run = runs.find(({ runId }) => runId === failed.runId);
+      if (run === undefined) throw new Error("the run was not due");
+      await queue().releaseRun(run.runId, run.leaseToken, { ...FAILURE, pauseMs: 60_000 });
+      for (const message of [first, next(first, "second")]) await conversations().appendMessage(message);
+      const after = await queue().countUnfinished();
+      for (const [state, more] of [
+        ["queued", 2],
+        ["retrying", 1],
+        ["running", 1],
+      ] as const)
+        expect(countOf(state, after) - countOf(state, before), state).toBe(more);
+      const aged = await doAt(later(5_000), () => queue().countUnfinished());
+      expect(aged.find(({ state }) => state === "queued")?.oldestSeconds).toBeGreaterThanOrEqual(5);
+    });
+
     test("a run that was postponed or claimed before the database's clock was set back is due", async () => {
       const [paused, held] = [newMessage(), newMessage()];
       await conversations().appendMessage(paused);

@@ -110,6 +110,7 @@ describe("the tenant", () => {
       "says which waiting readers of a process to wake; each then reads for itself",
     ],
     [/^update "runs" .* for update skip locked\)/, "workers serve all tenants"],
+    [/^select case when status = 'queued' /, "counts, for a metric of all replicas"],
     [/^update "runs" .* "lease_token" = /, "a worker's own run"],
     [/^update "threads" set "message_count" = /, "in the transaction that ended the run under its lease"],
   ];
@@ -171,6 +172,7 @@ describe("the tenant", () => {
     await conversations.appendMessage(newMessage({ tenantId }));
     const second = await claim(queue);
     await queue.failRun(second.runId, second.leaseToken, "no");
+    await queue.countUnfinished();
 
     expect([...uncalled]).toEqual([]);
     const unnamed = sent.filter((statement) => !namesTenant(statement, tenantId)).map(({ sql }) => sql);

@@ -45,6 +45,7 @@ async function startWithoutAccessLog(logLines: string[]): Promise<HttpServer> {
     probes: createProbes({ metrics, readiness }),
     cors,
     accessLog,
+    inFlight: { requests: 0 },
   });
   const refusals = createRefusals({ gate, clientAddress, cors, accessLog });
   server = await listen(handler, { ...LISTEN_OPTIONS, refusals });

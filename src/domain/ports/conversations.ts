@@ -51,6 +51,18 @@ export interface RunQueue {
   failRun(runId: string, leaseToken: string, error: string): Promise<boolean>;
   /** Puts a run back into the queue. False: the lease was lost. */
   releaseRun(runId: string, leaseToken: string, release: RunRelease): Promise<boolean>;
+  /** Counts the unfinished runs of all replicas. A state without runs is left out. */
+  countUnfinished(): Promise<readonly UnfinishedRuns[]>;
+}
+
+/** Runs that have not ended: `queued` to be worked on now, `retrying` after a pause, `running`. */
+export type UnfinishedState = "queued" | "retrying" | "running";
+
+export interface UnfinishedRuns {
+  readonly state: UnfinishedState;
+  readonly count: number;
+  /** Seconds since the oldest of them was sent. */
+  readonly oldestSeconds: number;
 }
 
 /** Lets readers of conversations wait for the end of runs, on any replica. */

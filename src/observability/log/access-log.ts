@@ -7,7 +7,7 @@ import { traceIdIn } from "../../domain/trace-id.ts";
 import type { Call } from "../../interceptors/call.ts";
 import type { Outcome } from "../../transport/answer/answer-code.ts";
 import type { AccessLog, AnsweredRequest } from "../../transport/answer/answered.ts";
-import { createRequestDurations } from "../metrics/request-durations.ts";
+import { createRequestDurations, protocolOf } from "../metrics/request-durations.ts";
 import { createIsoTime } from "./iso-time.ts";
 import { isKnownMethod, loggablePath } from "./loggable.ts";
 
@@ -45,7 +45,7 @@ export function createAccessLog({ log, reportError, writeLine, metrics, spans }:
       const { status, code } = outcome;
       const { procedure = "", denial } = call;
       const spanTraceId = spans?.answered(req, outcome, call, durationMs);
-      durations.observe(procedure, outcome, denial?.reason ?? "", durationMs / 1_000);
+      durations.observe(procedure, protocolOf(req, procedure), outcome, denial?.reason ?? "", durationMs / 1_000);
       if (!log.isLevelEnabled("info")) return;
       const nowMs = Date.now();
       writeLine(() => {

@@ -11,7 +11,7 @@ import type { HttpServer } from "../../transport/http/server.ts";
  * front of it may not check the expiry. A renewal with an invalid certificate fails, and the current one stays.
  */
 export function reportCertificate(
-  server: HttpServer,
+  server: Pick<HttpServer, "certificate" | "reloadCertificate">,
   { log, metrics, clock }: { log: Logger; metrics: Registry; clock: Clock },
 ): () => void {
   const initial = server.certificate();

@@ -1,18 +1,16 @@
-import { Gauge, Histogram, type Registry } from "prom-client";
-
-interface CacheUsage {
-  readonly usage: { readonly records: number; readonly bytes: number };
-}
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { type ChangeWait, WAITED_FOR } from "../../store/leases/lease-invalidation.ts";
+import type { RecordCache } from "../../store/memory/record-cache.ts";
 
 /** From a few ms, with all replicas there, to the bound after the death of one. */
 const WAIT_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 7.5, 10];
 
-/** The cache of keys and the lease under which it is used. `onWaited` takes how long a change waited, in ms. */
+/** The cache of keys and the lease under which it is used. `onWaited` takes how long a change waited, and for what. */
 export function createKeyCacheMetrics(
   metrics: Registry,
-  cache: CacheUsage,
+  cache: Pick<RecordCache, "usage">,
   isHeld: () => boolean,
-): { readonly onWaited: (ms: number) => void } {
+): { readonly onWaited: (wait: ChangeWait) => void } {
   const registers = [metrics];
   new Gauge({
     name: "latchkey_key_cache_records",
@@ -38,11 +36,25 @@ export function createKeyCacheMetrics(
       this.set(isHeld() ? 1 : 0);
     },
   });
+  new Counter({
+    name: "latchkey_record_lookups_total",
+    help: "Look-ups of keys, tenants and memberships, by where their records were: in memory, or in the database.",
+    labelNames: ["source"],
+    registers,
+    collect() {
+      const { found, read } = cache.usage;
+      this.reset();
+      this.inc({ source: "memory" }, found);
+      this.inc({ source: "database" }, read);
+    },
+  });
   const waits = new Histogram({
     name: "latchkey_key_change_wait_seconds",
-    help: "How long changes of keys waited until all replicas had seen them.",
+    help: "How long changes of keys waited until all replicas had seen them, by what they waited for.",
+    labelNames: ["waited_for"],
     buckets: WAIT_SECONDS,
     registers,
   });
-  return { onWaited: (ms) => waits.observe(ms / 1_000) };
+  for (const waited_for of WAITED_FOR) waits.zero({ waited_for });
+  return { onWaited: ({ ms, waitedFor }) => waits.observe({ waited_for: waitedFor }, ms / 1_000) };
 }

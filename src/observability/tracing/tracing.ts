@@ -1,12 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { ExportResultCode } from "@opentelemetry/core";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
-import { defaultResource, detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
 import {
   BatchSpanProcessor,
   ParentBasedSampler,
   type Sampler,
-  type SpanExporter,
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
@@ -14,6 +11,8 @@ import type { Logger } from "pino";
 import type { TracingConfig } from "../../config/settings.ts";
 import type { Assistant } from "../../domain/ports/assistant.ts";
 import type { RequestSpans } from "../log/access-log.ts";
+import { logExportChanges } from "../otlp/export-changes.ts";
+import { ownResource } from "../otlp/resource.ts";
 import { type TracedModel, traceAssistant } from "./assistant-spans.ts";
 import { createRequestSpans } from "./request-spans.ts";
 
@@ -28,17 +27,16 @@ export interface Tracing {
 const CLOSE_TIMEOUT_MS = 2_000;
 
 /**
- * Sends spans to a collector by OTLP. Only this folder uses OpenTelemetry; it is loaded only if a collector is configured.
+ * Sends spans to a collector by OTLP. OpenTelemetry is loaded only if a collector is configured.
  *
  * It registers nothing globally and instruments nothing: a span is recorded when a request, or a call of the assistant, has
  * ended. Answers never wait for tracing.
  */
 export function startTracing(config: TracingConfig, log: Logger): Tracing {
-  const exporter = logChanges(new OTLPTraceExporter({ url: config.url }), log);
+  const exporter = new OTLPTraceExporter({ url: config.url });
+  logExportChanges("spans", exporter, log);
   const provider = new TracerProvider({
-    resource: defaultResource()
-      .merge(resourceFromAttributes({ "service.name": "latchkey" }))
-      .merge(detectResources({ detectors: [envDetector] })),
+    resource: ownResource(),
     sampler: createSampler(config),
     spanProcessors: [new BatchSpanProcessor({ exporter, ...config.queue })],
   });
@@ -57,21 +55,4 @@ export function startTracing(config: TracingConfig, log: Logger): Tracing {
 function createSampler({ followsParent, sampledShare }: TracingConfig): Sampler {
   const root = new TraceIdRatioBasedSampler(sampledShare);
   return followsParent ? new ParentBasedSampler({ root }) : root;
-}
-
-/** Wraps an exporter: logs once when the collector becomes unavailable, and once when it is available again. */
-function logChanges(exporter: SpanExporter, log: Logger): SpanExporter {
-  let isAway = false;
-  return {
-    export(spans, done) {
-      exporter.export(spans, (result) => {
-        const fails = result.code !== ExportResultCode.SUCCESS;
-        if (fails && !isAway) log.warn({ err: result.error }, "spans cannot be exported, and are dropped");
-        if (!fails && isAway) log.info("spans are exported again");
-        isAway = fails;
-        done(result);
-      });
-    },
-    shutdown: () => exporter.shutdown(),
-  };
 }

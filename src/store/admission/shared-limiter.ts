@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { Gauge, type Registry } from "prom-client";
+import { Gauge, Histogram, type Registry } from "prom-client";
 import type { RedisServers } from "../../config/settings.ts";
 import type { RateLimit } from "../../domain/keys/key.ts";
 import { isUnlimited } from "../../domain/limits/budget.ts";
@@ -14,6 +14,7 @@ import type { ConnectedLimiter, LimiterContext } from "./connected-limiter.ts";
 
 /** How often Redis is tried without requests, so that the metric and the log say in time when it is away or back. */
 const PROBE_MS = 1_000;
+const CALL_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];
 const PROBE_LIMIT: RateLimit = { requestsPerMinute: 1, requestsPerHour: 0, burstSize: 0 };
 
 /** Connects Redis. Resolves whether it answers or not. */
@@ -23,7 +24,7 @@ export async function connectSharedLimiter(servers: RedisServers, ctx: LimiterCo
   const redis = await connectRedis(servers, outages.onError);
   redis.on("ready", outages.onReady);
   const breaker = createReportingBreaker(redis, log, metrics, outages);
-  const shared = createRedisLimiter(redis, { now: redisClock, run: breaker.run });
+  const shared = createRedisLimiter(redis, { now: redisClock, run: timed(breaker.run, metrics) });
   const probe = setInterval(() => {
     // The breaker has counted an outage. Whatever else fails here fails requests, too, which report it.
     shared.take("probe", PROBE_LIMIT).catch(() => undefined);
@@ -65,6 +66,25 @@ function withFallback(shared: Limiter, own: Limiter): Limiter {
           return own.peek(budgetId, limit);
         }),
   };
+}
+
+/** Measures the calls that are sent. Those that the breaker rejects would hide how long Redis takes. */
+function timed(run: Breaker["run"], metrics: Registry): Breaker["run"] {
+  const durations = new Histogram({
+    name: "latchkey_redis_call_duration_seconds",
+    help: "How long calls of Redis took, each for up to eight requests, also those that failed.",
+    buckets: CALL_SECONDS,
+    registers: [metrics],
+  });
+  return (hashTag, command) =>
+    run(hashTag, async () => {
+      const startedAt = performance.now();
+      try {
+        return await command();
+      } finally {
+        durations.observe((performance.now() - startedAt) / 1_000);
+      }
+    });
 }
 
 interface OutageLog {

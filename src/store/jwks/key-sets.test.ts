@@ -278,6 +278,7 @@ describe("rotation", () => {
       fetchText: async () => documents.shift() ?? "no more is asked for",
       verifiedTokens: createVerifiedTokenCaches(),
       onChange: () => {},
+      onFetched: () => {},
     });
     const source = { jwksUrl: "https://idp.example/jwks", jwksOwner: { kind: "operator" } } as const;
     const has = (kid: unknown) => (keys: KeySet) => keys.hasKid(String(kid)) || undefined;

@@ -41,6 +41,9 @@ export interface KeySetChange {
   readonly problem: string | undefined;
 }
 
+/** How a fetch of a key set ended: with keys, without an answer that is a key set, or before anything was sent. */
+export type KeySetFetch = "ok" | "failed" | "not_sent";
+
 /** No usable key set is cached, and none can be fetched now. `onChange` has reported why. */
 export class KeysUnavailable extends Error {
   override readonly name = "KeysUnavailable";
@@ -109,6 +112,8 @@ export function createKeySets(ctx: {
   readonly verifiedTokens: () => VerifiedTokens;
   /** Called once for each change between failing and not. */
   readonly onChange: (change: KeySetChange) => void;
+  /** Called after each fetch with how long it took, in ms. */
+  readonly onFetched: (owner: JwksOwner, outcome: KeySetFetch, ms: number) => void;
 }): KeySets {
   // One cache for each kind of owner, since the rules for fetches differ. Keyed by URL and not by issuer: the claim is
   // checked for each token, and many issuers that share one document must not multiply its fetches.
@@ -154,9 +159,12 @@ export function createKeySets(ctx: {
 
   /** Undefined: the provider failed. Throws `FetchesExhausted`. */
   async function fetchKeys(entry: Entry, source: KeySource, from: Instant): Promise<KeySet | undefined> {
+    const report = (outcome: KeySetFetch): void =>
+      ctx.onFetched(source.jwksOwner, outcome, ctx.monotonicMs() - from.monotonicMs);
     try {
       const text = await ctx.fetchText(source.jwksUrl, source.jwksOwner);
       const keys = parseKeySet(text, ctx.verifiedTokens());
+      report("ok");
       forgetTokens(entry);
       entry.latest = { keys, from };
       entry.failedMs = undefined;
@@ -165,6 +173,7 @@ export function createKeySets(ctx: {
       entriesOf[source.jwksOwner.kind].bound(entry.account);
       return keys;
     } catch (cause) {
+      report(cause instanceof FetchesExhausted ? "not_sent" : "failed");
       if (cause instanceof FetchesExhausted) throw cause;
       entry.failedMs = ctx.clock().getTime();
       reportChange(entry, source, keySetProblem(cause));

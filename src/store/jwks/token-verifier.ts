@@ -1,5 +1,5 @@
 import { Denial } from "../../domain/denial.ts";
-import type { TokenExpectation } from "../../domain/identity/claims.ts";
+import type { JwksOwner, TokenExpectation } from "../../domain/identity/claims.ts";
 import { algorithmNotAccepted, signatureNotVerified, undecodablePart } from "../../domain/identity/refused-token.ts";
 import { requireAll } from "../../domain/identity/token-check.ts";
 import { TOKEN_CHECKS } from "../../domain/identity/token-checks.ts";
@@ -11,7 +11,7 @@ import { type CompactToken, parseCompactToken, parseJsonObject, payloadText } fr
 import { ChecksExhausted, createCostlyChecks } from "./costly-checks.ts";
 import { diagnoseToken, type TokenSteps } from "./diagnosis.ts";
 import type { KeySet } from "./key-set.ts";
-import { createKeySets, type KeySetChange, KeysUnavailable } from "./key-sets.ts";
+import { createKeySets, type KeySetChange, type KeySetFetch, KeysUnavailable } from "./key-sets.ts";
 import { fetchDocument } from "./provider-document.ts";
 import { createSafeFetch, type SafeFetchOptions } from "./safe-fetch.ts";
 import { refuseLogoutToken } from "./token-kind.ts";
@@ -25,6 +25,8 @@ export interface TokenVerifierContext {
   readonly jwksAllowedHosts: readonly string[];
   /** Called once when fetches of a key set begin to fail, and once when they succeed again. */
   readonly onKeySetChange: (change: KeySetChange) => void;
+  /** Called after each fetch of a key set with how long it took, in ms. */
+  readonly onKeySetFetched?: (owner: JwksOwner, outcome: KeySetFetch, ms: number) => void;
   /** For tests. */
   readonly fetch?: Omit<SafeFetchOptions, "allowedHosts">;
 }
@@ -57,6 +59,7 @@ export function createTokenVerifier(ctx: TokenVerifierContext): JwksTokenVerifie
     fetchText: safeFetch.fetchText,
     verifiedTokens,
     onChange: ctx.onKeySetChange,
+    onFetched: ctx.onKeySetFetched ?? (() => {}),
   });
   const nowS = () => clock().getTime() / 1_000;
 

@@ -19,6 +19,8 @@ export interface ReplicaOptions {
   readonly clocks?: Clocks;
   /** Called with each renewal. */
   readonly roster?: Pick<Roster, "removeDead">;
+  /** Called with the id under which the list has this process, each time that it gets one. */
+  readonly onRegistered?: (replicaId: string) => void;
   /** Called when looking begins to fail, and when it works again. */
   readonly onChange?: (works: boolean, cause?: unknown) => void;
   /** Called when an older version is found, and when it has gone. */
@@ -123,6 +125,7 @@ export class LookingReplica implements Replica {
     const sent = instantOf(this.#clocks);
     const { hasOlderVersion } = await this.#options.table.register(this.#replicaId);
     this.#isRegistered = true;
+    this.#options.onRegistered?.(this.#replicaId);
     this.#renewed(sent, hasOlderVersion);
     // The first look is followed by a renewal, which tells the others what it saw.
     this.#renewedMs = Number.NEGATIVE_INFINITY;

@@ -8,8 +8,9 @@ export interface Roster {
   /**
    * Waits until every listed replica has seen the transaction, or has answered its question. Reads the list after the call,
    * so that it has every replica that was registered before. False: `untilMs` of the monotonic clock came first.
+   * `onBehind` gets, at each reading, the replicas that have not.
    */
-  haveSeen(transactionId: TransactionId, untilMs: number, what?: Progress): Promise<boolean>;
+  haveSeen(transactionId: TransactionId, untilMs: number, what?: Progress, onBehind?: OnBehind): Promise<boolean>;
   /** Reads the list, and removes replicas that died. May throw `StoreUnavailable`. */
   removeDead(): Promise<void>;
 }
@@ -17,8 +18,12 @@ export interface Roster {
 /** A column of the list. */
 export type Progress = "seen" | "counted";
 
+/** Receives the ids of replicas, never none. */
+type OnBehind = (replicaIds: readonly string[]) => void;
+
 interface Waiter {
   readonly what: Progress;
+  readonly onBehind: OnBehind | undefined;
   readonly transactionId: TransactionId;
   readonly untilMs: number;
   readonly resolve: (haveSeen: boolean) => void;
@@ -77,8 +82,10 @@ export function createRoster({ table, times = TIMES, clocks = OWN_CLOCKS }: Rost
       const rows = await read().catch(() => undefined);
       const nowMs = clocks.monotonicMs();
       for (const waiter of served) {
-        const { what, transactionId, untilMs, resolve } = waiter;
-        if (rows?.every((row) => hasReached(row[what], transactionId))) resolve(true);
+        const { what, transactionId, untilMs, resolve, onBehind } = waiter;
+        const behind = rows?.filter((row) => !hasReached(row[what], transactionId));
+        if (behind !== undefined && behind.length > 0) onBehind?.(behind.map(({ replicaId }) => replicaId));
+        if (behind?.length === 0) resolve(true);
         else if (nowMs >= untilMs) resolve(false);
         else waiters.push(waiter);
       }
@@ -92,9 +99,9 @@ export function createRoster({ table, times = TIMES, clocks = OWN_CLOCKS }: Rost
   }
 
   return {
-    haveSeen: (transactionId, untilMs, what = "seen") =>
+    haveSeen: (transactionId, untilMs, what = "seen", onBehind) =>
       new Promise((resolve) => {
-        waiters.push({ what, transactionId, untilMs, resolve });
+        waiters.push({ what, transactionId, untilMs, resolve, onBehind });
         if (isWaiting) pause.abort();
         else void serve();
       }),

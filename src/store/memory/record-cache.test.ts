@@ -342,17 +342,31 @@ describe("bound", () => {
     const cache = createRecordCache();
     const keys = cache.inFrontOf(table);
     const [small, large] = [table.add(newKey()), table.add(newKey({ description: "x".repeat(5_000) }))];
-    expect(cache.usage).toEqual({ records: 0, bytes: 0 });
+    expect(cache.usage).toMatchObject({ records: 0, bytes: 0 });
     await keys.findKeyBySecretHash(small.secretHash);
     const { bytes } = cache.usage;
     expect(cache.usage.records).toBe(1);
     expect(bytes).toBeGreaterThan(1_000);
     await keys.findKeyBySecretHash(large.secretHash);
-    expect(cache.usage).toEqual({ records: 2, bytes: 2 * bytes + 5_000 });
+    expect(cache.usage).toMatchObject({ records: 2, bytes: 2 * bytes + 5_000 });
     cache.drop(large.secretHash);
-    expect(cache.usage).toEqual({ records: 1, bytes });
+    expect(cache.usage).toMatchObject({ records: 1, bytes });
     cache.clear();
-    expect(cache.usage).toEqual({ records: 0, bytes: 0 });
+    expect(cache.usage).toMatchObject({ records: 0, bytes: 0 });
+  });
+
+  test("the usage counts look-ups that found their record in memory, and those that read it", async () => {
+    const table = new Table();
+    let mayUse = true;
+    const cache = createRecordCache({ mayUse: () => mayUse });
+    const keys = cache.inFrontOf(table);
+    const { secretHash } = table.add(newKey());
+    for (let n = 0; n < 3; n++) await keys.findKeyBySecretHash(secretHash);
+    await keys.findKeyBySecretHash(newKey().secretHash);
+    expect(cache.usage).toMatchObject({ found: 2, read: 2 });
+    mayUse = false;
+    await keys.findKeyBySecretHash(secretHash);
+    expect(cache.usage).toMatchObject({ found: 2, read: 3 });
   });
 
   test("unknown hashes evict no key", async () => {

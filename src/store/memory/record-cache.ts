@@ -12,6 +12,13 @@ type KeyReads = Pick<KeyStore, "findKeyBySecretHash">;
 /** Reads a record from the database. Undefined: there is none, which is not cached. */
 export type ReadRecord<Value extends object> = (subject: Subject) => Promise<Value | undefined>;
 
+export interface CacheUsage {
+  readonly records: number;
+  readonly bytes: number;
+  readonly found: number;
+  readonly read: number;
+}
+
 export interface RecordCache {
   /** Returns the record of a subject: the cached one, or what `read` returns, which it then caches. */
   find<Value extends object>(subject: Subject, read: ReadRecord<Value>): Promise<Value | undefined>;
@@ -24,8 +31,8 @@ export interface RecordCache {
   unmark(subject: Subject, markId: string): void;
   /** Drops all records, and lets no read under way fill any. Marks stay. */
   clear(): void;
-  /** What the cache has now. */
-  readonly usage: { readonly records: number; readonly bytes: number };
+  /** What the cache has now, and how many look-ups found their record in it, or read the database, since the start. */
+  readonly usage: CacheUsage;
 }
 
 /**
@@ -46,6 +53,8 @@ export function createRecordCache(options: RecordCacheOptions = {}): RecordCache
   const fills = new Map<Subject, symbol>();
   /** The ids of each subject's marks. */
   const marks = new Map<Subject, Set<string>>();
+  let lookups = 0;
+  let found = 0;
 
   async function readAndCache<Value extends object>(
     subject: Subject,
@@ -72,10 +81,14 @@ export function createRecordCache(options: RecordCacheOptions = {}): RecordCache
 
   // Without an await between `mayUse` and the look-up: in between the right could end, and begin anew (ADR 22).
   function find<Value extends object>(subject: Subject, read: ReadRecord<Value>): Promise<Value | undefined> {
+    lookups += 1;
     if (!mayUse()) return read(subject);
     // A subject has records of one kind: it is made from what they are about.
     const hit = cached.get(subject) as Promise<Value> | undefined;
-    if (hit !== undefined) return hit;
+    if (hit !== undefined) {
+      found += 1;
+      return hit;
+    }
     return marks.has(subject) || fills.has(subject) ? read(subject) : readAndCache(subject, read);
   }
 
@@ -102,7 +115,7 @@ export function createRecordCache(options: RecordCacheOptions = {}): RecordCache
       cached.clear();
     },
     get usage() {
-      return { records: cached.size, bytes: cached.calculatedSize };
+      return { records: cached.size, bytes: cached.calculatedSize, found, read: lookups - found };
     },
   };
 }

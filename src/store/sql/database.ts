@@ -1,6 +1,7 @@
 import type { CompiledQuery, Kysely } from "kysely";
 import type { DatabaseOptions } from "../../config/settings.ts";
 import type { Hint, Listener, ListenerEvents } from "./hints.ts";
+import type { OnStatement, PoolUsage } from "./pool-usage.ts";
 import type { Schema } from "./schema.ts";
 
 /** An open database. The same queries run on both kinds. */
@@ -24,6 +25,10 @@ export interface SqlDatabase {
   notify(hint: Hint): void;
   /** Receives the hints of other processes until it is closed. Close it before the database. */
   listen(events: ListenerEvents): Listener;
+  /** The connections of each pool now. None in an embedded database. */
+  poolUsage(): readonly PoolUsage[];
+  /** Reports statements from now on. An embedded database reports none. */
+  reportStatements(listener: OnStatement): void;
   /** Throws `StoreUnavailable` if the database does not answer, or takes no writes. */
   ping(): Promise<void>;
   /** As `ping`, and throws what the server says, too, if its disk has no room for some 256 KiB more. Costs 2 ms. */

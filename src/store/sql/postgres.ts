@@ -6,6 +6,7 @@ import { codeOf } from "../../domain/error-code.ts";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 import type { SqlDatabase } from "./database.ts";
 import { CHANNEL, createHintSender, startListener, toPayload } from "./hints.ts";
+import { type OnStatement, type PoolName, timeStatements, usageOf } from "./pool-usage.ts";
 import type { Schema } from "./schema.ts";
 import { adviceOn, plainReason, sessionNames, sessionOf, sessionProblem } from "./session.ts";
 import { CONNECT_TIMEOUT_MS, markConnectFailure, translateOutage } from "./sql-errors.ts";
@@ -55,11 +56,17 @@ export async function openPostgres(url: string, poolSize: number): Promise<SqlDa
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     stream: () => socketWithTimeout(SILENCE_MS),
   };
-  const pool = openPool(url, { ...limits, max: poolSize });
+  let onStatement: OnStatement = () => {};
+  const timedPool = (name: PoolName, max: number): pg.Pool => {
+    const opened = openPool(url, { ...limits, max });
+    opened.on("connect", (client) => timeStatements(client, (ms) => onStatement(name, ms)));
+    return opened;
+  };
+  const pool = timedPool("requests", poolSize);
   await probe(pool, url);
-  const db = kyselyOn(pool);
-  const lists = kyselyOn(openPool(url, { ...limits, max: LISTS_POOL_SIZE }));
-  const control = kyselyOn(openPool(url, { ...limits, max: CONTROL_POOL_SIZE }));
+  const listsPool = timedPool("lists", LISTS_POOL_SIZE);
+  const controlPool = timedPool("control", CONTROL_POOL_SIZE);
+  const [db, lists, control] = [kyselyOn(pool), kyselyOn(listsPool), kyselyOn(controlPool)];
   const processId = randomUUID();
   const hintSender = createHintSender((payloads) =>
     sql`select pg_notify(${CHANNEL}, payload) from unnest(cast(${payloads} as text[])) as payload`.execute(control),
@@ -89,6 +96,10 @@ export async function openPostgres(url: string, poolSize: number): Promise<SqlDa
         processId,
         events,
       ),
+    poolUsage: () => [usageOf("requests", pool), usageOf("lists", listsPool), usageOf("control", controlPool)],
+    reportStatements: (listener) => {
+      onStatement = listener;
+    },
     ping: () => translateOutage(() => ping(db)),
     proveRoom: () => translateOutage(() => proveRoom(db)),
     close: () => (closing ??= closeAll()),

@@ -8,7 +8,7 @@ import type {
   RunStatus,
 } from "../../domain/conversations/conversation.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
-import type { RunQueue } from "../../domain/ports/conversations.ts";
+import type { RunQueue, UnfinishedRuns, UnfinishedState } from "../../domain/ports/conversations.ts";
 import type { SqlDatabase } from "./database.ts";
 import { insertMessage, latestMessages } from "./messages.ts";
 import { plusMs, type SqlNow, sqlNow } from "./now.ts";
@@ -38,7 +38,24 @@ export function createRunQueue(database: SqlDatabase, clock?: Clock): RunQueue {
     failRun: (runId, leaseToken, error) => translateOutage(() => failRun(database, runId, leaseToken, error, now)),
     releaseRun: (runId, leaseToken, release) =>
       translateOutage(() => releaseRun(database, runId, leaseToken, release, now)),
+    countUnfinished: () => translateOutage(() => countUnfinished(database.lists, now)),
   };
+}
+
+/** Reads the index of unfinished runs. On the connections for lists: with a long queue it takes a moment. */
+async function countUnfinished(db: Kysely<Schema>, now: SqlNow): Promise<UnfinishedRuns[]> {
+  return db
+    .selectFrom("runs")
+    .where("status", "in", UNFINISHED)
+    .select((eb) => [
+      sql<UnfinishedState>`case when status = 'queued' and not_before > ${now()} then 'retrying' else status end`.as(
+        "state",
+      ),
+      eb.fn.countAll<number>().as("count"),
+      sql<number>`greatest(0, extract(epoch from ${now()} - min(created_at)))::float8`.as("oldestSeconds"),
+    ])
+    .groupBy("state")
+    .execute();
 }
 
 /**

@@ -30,6 +30,8 @@ export interface HttpServer {
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
+  /** The variable that errors name. Default `PORT`. */
+  readonly variable?: "PORT" | "ADMIN_PORT";
   /** Null: cleartext. */
   readonly tls: CertificateFiles | null;
   /** Answers bytes that could not be parsed as a request. */
@@ -63,10 +65,10 @@ export async function listen(handler: ExchangeListener, options: ListenOptions):
 /** Starts to listen. Later errors concern a single connection and go to `onError`. */
 export function serveOn(
   server: Server,
-  { host, port, onError }: Pick<ListenOptions, "host" | "port" | "onError">,
+  { host, port, variable = "PORT", onError }: Pick<ListenOptions, "host" | "port" | "variable" | "onError">,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const refuse = (err: NodeJS.ErrnoException): void => reject(bindError(err, host, port));
+    const refuse = (err: NodeJS.ErrnoException): void => reject(bindError(err, host, port, variable));
     server.once("error", refuse);
     server.listen(port, host, () => {
       server.off("error", refuse);
@@ -76,14 +78,14 @@ export function serveOn(
   });
 }
 
-function bindError(err: NodeJS.ErrnoException, host: string, port: number): Error {
+function bindError(err: NodeJS.ErrnoException, host: string, port: number, variable: string): Error {
   switch (err.code) {
     case "EADDRINUSE":
-      return new Error(`PORT: ${port} on ${host} is in use; stop the other process or set another PORT`, {
+      return new Error(`${variable}: ${port} on ${host} is in use; stop the other process or set another ${variable}`, {
         cause: err,
       });
     case "EACCES":
-      return new Error(`PORT: not permitted to listen on ${port}; set a PORT of 1024 or greater`, { cause: err });
+      return new Error(`${variable}: not permitted to listen on ${port}; set one of 1024 or greater`, { cause: err });
     default:
       return new Error(
         `HOST: cannot listen on ${host}:${port} (${err.code ?? err.message}); set HOST to an address of this machine, such as 127.0.0.1, or to 0.0.0.0 for all it has`,

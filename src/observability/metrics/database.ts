@@ -1,0 +1,48 @@
+import { Gauge, Histogram, type Registry } from "prom-client";
+import type { SqlDatabase } from "../../store/sql/database.ts";
+
+const STATEMENT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+/** The connections to PostgreSQL, and how long its statements take. An embedded database has neither. */
+export function reportDatabase(metrics: Registry, database: Pick<SqlDatabase, "poolUsage" | "reportStatements">): void {
+  if (database.poolUsage().length === 0) return;
+  const registers = [metrics];
+  new Gauge({
+    name: "latchkey_postgres_connections",
+    help: "Connections of this process to PostgreSQL, by pool and by whether they are used.",
+    labelNames: ["pool", "state"],
+    registers,
+    collect() {
+      for (const { pool, used, idle } of database.poolUsage()) {
+        this.set({ pool, state: "used" }, used);
+        this.set({ pool, state: "idle" }, idle);
+      }
+    },
+  });
+  new Gauge({
+    name: "latchkey_postgres_connections_max",
+    help: "Most connections that a pool opens.",
+    labelNames: ["pool"],
+    registers,
+    collect() {
+      for (const { pool, max } of database.poolUsage()) this.set({ pool }, max);
+    },
+  });
+  new Gauge({
+    name: "latchkey_postgres_pending_requests",
+    help: "Callers that wait for a connection of a pool. One that gets none within 3 s fails.",
+    labelNames: ["pool"],
+    registers,
+    collect() {
+      for (const { pool, pending } of database.poolUsage()) this.set({ pool }, pending);
+    },
+  });
+  const statements = new Histogram({
+    name: "latchkey_postgres_statement_duration_seconds",
+    help: "How long statements took, without the wait for a connection, also those that failed.",
+    labelNames: ["pool"],
+    buckets: STATEMENT_SECONDS,
+    registers,
+  });
+  database.reportStatements((pool, ms) => statements.observe({ pool }, ms / 1_000));
+}
