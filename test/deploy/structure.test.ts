@@ -31,7 +31,7 @@ function variablesOf({ env = [] }: JsonObject): string[] {
 
 /** The names that the service reads, by reading each of them. */
 function readVariables(): ReadonlySet<string> {
-  const names = new Set(["ADMIN_PORT"]);
+  const names = new Set<string>();
   readConfig(new Proxy({}, { get: (_env, name) => void names.add(String(name)) }));
   return names;
 }
