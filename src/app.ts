@@ -102,6 +102,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   });
   const dashboard = await withKeySet(config, tokens);
   const database = options.database ?? (await openDatabase(config.storage));
+  await refuse(database.poolerProblem());
   await migrate(database, log);
   const tracing = await openTracing(config, log);
   const metrics = new Registry();
@@ -280,6 +281,12 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
       log.info("stopped");
     },
   };
+}
+
+/** Ends a start with a problem that no retry would solve. */
+async function refuse(problem: Promise<string | undefined>): Promise<void> {
+  const text = await problem;
+  if (text !== undefined) throw new Error(text);
 }
 
 async function migrate(database: SqlDatabase, log: Logger): Promise<void> {

@@ -24,6 +24,8 @@ export interface SqlDatabase {
   notify(hint: Hint): void;
   /** Receives the hints of other processes until it is closed. Close it before the database. */
   listen(events: ListenerEvents): Listener;
+  /** Why the service cannot work through the pooler of `DATABASE_URL`, in a sentence. Undefined: it can, or there is none. */
+  poolerProblem(): Promise<string | undefined>;
   /** Throws `StoreUnavailable` if the database does not answer, or takes no writes. */
   ping(): Promise<void>;
   /** As `ping`, and throws what the server says, too, if its disk has no room for some 256 KiB more. Costs 2 ms. */

@@ -6,6 +6,7 @@ import { codeOf } from "../../domain/error-code.ts";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 import type { SqlDatabase } from "./database.ts";
 import { CHANNEL, createHintSender, startListener, toPayload } from "./hints.ts";
+import { poolerProblem } from "./pooler.ts";
 import type { Schema } from "./schema.ts";
 import { adviceOn, plainReason, sessionNames, sessionOf, sessionProblem } from "./session.ts";
 import { CONNECT_TIMEOUT_MS, markConnectFailure, translateOutage } from "./sql-errors.ts";
@@ -89,6 +90,10 @@ export async function openPostgres(url: string, poolSize: number): Promise<SqlDa
         processId,
         events,
       ),
+    poolerProblem: async () => {
+      const problem = await poolerProblem(() => connectOne(url));
+      return problem === undefined ? undefined : problemAt(url, problem);
+    },
     ping: () => translateOutage(() => ping(db)),
     proveRoom: () => translateOutage(() => proveRoom(db)),
     close: () => (closing ??= closeAll()),
@@ -132,6 +137,14 @@ function connectionOptions(url: string): pg.ClientConfig {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
   };
+}
+
+/** A connection of no pool. The caller ends it. */
+async function connectOne(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ ...connectionOptions(url), stream: () => socketWithTimeout(SILENCE_MS) });
+  client.on("error", ignoreBroken);
+  await client.connect();
+  return client;
 }
 
 function openPool(url: string, options: pg.PoolConfig): pg.Pool {
@@ -201,7 +214,11 @@ async function probe(pool: pg.Pool, url: string): Promise<void> {
   });
   if (problem === undefined) return;
   await pool.end();
-  throw new Error(`The database at ${withoutCredentials(url)} ${problem}.`);
+  throw new Error(problemAt(url, problem));
+}
+
+function problemAt(url: string, problem: string): string {
+  return `The database at ${withoutCredentials(url)} ${problem}.`;
 }
 
 /** Checks the URL before Node and pg do, because their errors contain the URL with the password. */
