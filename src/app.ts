@@ -10,6 +10,7 @@ import type { Clock } from "./domain/ports/clock.ts";
 import type { UsageRecorder } from "./domain/ports/usage.ts";
 import { untilDeadline } from "./domain/until-deadline.ts";
 import { removeOldUsage } from "./domain/usage/retention.ts";
+import { startGuards } from "./guards.ts";
 import { createErrorReporter, createErrorTranslator } from "./interceptors/errors.ts";
 import { createCheckCaller, createGate, loadPolicies, warmUpValidation } from "./interceptors/index.ts";
 import { openKeyRecords } from "./key-records.ts";
@@ -114,6 +115,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const limits = await connectLimiter(config.redis, { log, warn, metrics, clock, redisClock });
   const { previousVersion } = limits;
   const records = await openKeyRecords({ database, previousVersion, log, metrics });
+  const guards = await startGuards({ database, limits, config, log });
   const keyClock = options.clock ?? records.clock;
   const keys = createKeyStore(database, records.invalidation, options.clock);
   const tenants = createTenantStore(database, records.invalidation);
@@ -218,7 +220,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   });
 
   const draining = new AbortController();
-  const readiness = createReadiness({ pingStore: database.ping, draining: draining.signal });
+  const readiness = createReadiness({ pingStore: database.ping, problem: guards.problem, draining: draining.signal });
   const cors = createCors(config.corsAllowedOrigins);
   const clientAddress = createClientAddress(config.trustedProxies);
   const { writeLine } = options;
@@ -244,7 +246,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     const ends = [runs.close(), refusals.close(), purge.close()];
     await Promise.all([ownUsage.close(deadline), untilDeadline(Promise.all(ends), deadline)]);
     limits.close();
-    await untilDeadline(Promise.all([records.close(), hints.close(), tokens.close()]), deadline);
+    await untilDeadline(Promise.all([guards.close(), records.close(), hints.close(), tokens.close()]), deadline);
     await untilDeadline(database.close(), deadline);
   };
   const newDeadline = (): AbortSignal => AbortSignal.timeout(options.stopMs ?? STOP_MS);

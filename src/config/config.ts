@@ -35,6 +35,10 @@ export interface Config {
   readonly storage: DatabaseOptions;
   /** Null: limits are kept in this process, so each replica admits the full limit. */
   readonly redis: RedisServers | null;
+  /** Whether a process without Redis is not ready; it serves what it gets, with limits of its own. */
+  readonly redisRequired: boolean;
+  /** Whether replicas of two Redis may serve together, for the deploy that changes it. */
+  readonly redisMoving: boolean;
   /** Null: dashboard calls are answered `oidc_not_configured`. */
   readonly dashboard: DashboardProvider<string | undefined> | null;
   readonly access: AccessRules;
@@ -105,6 +109,8 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
     trustedProxies: readTrustedProxies(reader),
     storage: readStorage(reader, defaults),
     redis: readRedis(reader),
+    redisRequired: reader.oneOf("REDIS_REQUIRED", ["true", "false"]) === "true",
+    redisMoving: reader.oneOf("REDIS_MOVING", ["true", "false"]) === "true",
     dashboard: readDashboard(reader, jwksAllowedHosts),
     access: readAccess(reader),
     tenantFromMembership: reader.oneOf("TENANT_FROM_MEMBERSHIP", ["true", "false"]) === "true",
@@ -123,6 +129,8 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
     drainNoticeMs: 1_000 * (reader.integer("DRAIN_SECONDS", 0, DRAIN_SECONDS_MAX) ?? defaults.drainSeconds),
     tracing: readTracing(reader),
   };
+  if (config.redisRequired && reader.text("REDIS_URL") === undefined)
+    reader.refuse("REDIS_REQUIRED", "needs REDIS_URL, which names the Redis that is required");
   if (reader.text("OIDC_ISSUER") === undefined && !defaults.hasOwnProvider) refuseWithoutProvider(reader, config);
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze(config);

@@ -136,6 +136,8 @@ async function testConfig(
     identityHookSecrets: [],
     operatorTokens: [OPERATOR_TOKEN],
     redis: inject("storage") === "redis" ? redisAt(inject("redisUrl")) : null,
+    redisRequired: false,
+    redisMoving: false,
     jwksAllowedHosts: [],
     assistant: null,
     runsAtOnce: 8,

@@ -22,5 +22,11 @@ export interface ConnectedLimiter {
   readonly isBatched: (limit: RateLimit) => boolean;
   /** What else must be invalidated while replicas of the previous version run. Undefined: nothing. */
   readonly previousVersion: Pick<Invalidation, "beginChange"> | undefined;
+  /** Whether limits are enforced over all replicas now; without Redis they never are. */
+  readonly isShared: () => boolean;
+  /** The id of the Redis that has the budgets. Throws `StoreUnavailable`. */
+  readonly readIdentity: () => Promise<string>;
+  /** Its hosts without credentials; empty: there is none. */
+  readonly servers: string;
   close(): void;
 }

@@ -40,9 +40,12 @@ const CLUSTER_OPTIONS = {
 /** A client of one server, which sentinels may have named, or of a cluster. */
 export type RedisClient = Redis | Cluster;
 
-/** `host:port` of each server that `REDIS_URL` names, for the log. */
+/** `host:port` of each server that `REDIS_URL` names, and the database after a slash, for people. */
 export function addressesOf(servers: RedisServers): string {
-  if (servers.kind === "single") return new URL(servers.url).host;
+  if (servers.kind === "single") {
+    const { host, pathname } = new URL(servers.url);
+    return `${host}${pathname === "/" ? "" : pathname}`;
+  }
   return servers.nodes.map(({ host, port }) => `${host}:${port}`).join(",");
 }
 
