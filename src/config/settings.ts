@@ -71,9 +71,19 @@ export type RedisServers =
       readonly nodes: readonly RedisNode[];
       readonly primary: string;
       readonly credentials: RedisCredentials;
+      /** Of the sentinels themselves. */
+      readonly sentinelCredentials: RedisCredentials;
+      /** TLS to the sentinels and to the primary. */
+      readonly tls: boolean;
     }
   /** A cluster, by some of its nodes. */
-  | { readonly kind: "cluster"; readonly nodes: readonly RedisNode[]; readonly credentials: RedisCredentials };
+  | {
+      readonly kind: "cluster";
+      readonly nodes: readonly RedisNode[];
+      readonly credentials: RedisCredentials;
+      /** TLS to all nodes. */
+      readonly tls: boolean;
+    };
 
 export interface RedisNode {
   readonly host: string;

@@ -1,8 +1,13 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Cluster, Redis } from "ioredis";
-import { afterAll, describe, type ExpectStatic, expect, test } from "vitest";
+import { Cluster, Redis } from "ioredis";
+import { afterAll, beforeAll, describe, type ExpectStatic, expect, test } from "vitest";
+import type { CertificateFiles } from "../../src/config/settings.ts";
 import { connectRedis, nodeOf } from "../../src/store/redis/redis-connection.ts";
 import { redisAt } from "../harness/redis-servers.ts";
+import { makeCertificate, trust, writeCertificate } from "../harness/test-certificate.ts";
 import { type RedisServer, startOwnRedis, startRedisCluster, startSentinel } from "../servers/redis.ts";
 import { startProxy, startSilentServer, unusedPort } from "../servers/tcp.ts";
 
@@ -246,6 +251,50 @@ describe("redis+sentinel://", () => {
     await expect.poll(() => client.set("key", "new").catch(String), { timeout: 30_000, interval: 200 }).toBe("OK");
     expect(await onReplica.get("key")).toBe("new");
   }, 90_000);
+});
+
+describe("with TLS, passwords of their own, and certificates that are checked,", () => {
+  const SENTINEL_PASSWORD = "of-the-sentinels";
+  let tls: CertificateFiles;
+
+  beforeAll(async () => {
+    const dir = await mkdtemp(join(tmpdir(), "latchkey-redis-tls-"));
+    cleanUps.push(() => rm(dir, { recursive: true, force: true }));
+    // For the name alone: a client that connects to the address of localhost rejects it.
+    const certificate = makeCertificate({ isNameOnly: true });
+    trust(certificate);
+    tls = await writeCertificate(dir, certificate);
+  });
+
+  const args = ["--requirepass", PASSWORD, "--masterauth", PASSWORD];
+  const credentials = `:${encodeURIComponent(PASSWORD)}@`;
+  const answerOf = (client: Redis | Cluster) => client.set("key", "value").catch(String);
+
+  test("rediss+cluster:// reaches every node", async () => {
+    const { url } = kept(await startRedisCluster({ password: PASSWORD, tls }));
+    const client = await connected(url);
+    for (let n = 0; n < 30; n++)
+      await expect.poll(() => client.set(`key-${n}`, "value").catch(String), { timeout: RECOVERY_MS }).toBe("OK");
+    expect(client instanceof Cluster && client.nodes("master")).toHaveLength(3);
+    expect(await answerOf(await connected(url.replace("rediss", "redis")))).not.toBe("OK");
+    expect(await answerOf(await connected(url.replaceAll("localhost", "127.0.0.1")))).not.toBe("OK");
+  });
+
+  test("rediss+sentinel:// reaches the sentinel and the primary, with the password of each", async () => {
+    const primary = kept(await startOwnRedis({ args, tls }));
+    const settings = { port: primary.port, password: PASSWORD, ownPassword: SENTINEL_PASSWORD, tls };
+    const sentinel = kept(await startSentinel("main", settings));
+    const url = `rediss+sentinel://${credentials}localhost:${sentinel.port}/main`;
+    const withPassword = async (REDIS_SENTINEL_PASSWORD: string) => {
+      const client = await connectRedis(redisAt(url, { REDIS_SENTINEL_PASSWORD }));
+      cleanUps.push(() => client.disconnect());
+      return client;
+    };
+    const client = await withPassword(SENTINEL_PASSWORD);
+    await expect.poll(() => answerOf(client), { timeout: RECOVERY_MS }).toBe("OK");
+    expect(await answerOf(await withPassword("wrong"))).not.toBe("OK");
+    expect(await answerOf(await connected(url))).not.toBe("OK");
+  });
 });
 
 describe.concurrent("a command whose connection is closed before the reply", () => {

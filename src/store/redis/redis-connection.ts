@@ -37,6 +37,9 @@ const CLUSTER_OPTIONS = {
   retryDelayOnClusterDown: 0,
 } as const satisfies ClusterOptions;
 
+/** A certificate is checked against the name, which ioredis would replace by an address. */
+const KEEPS_NAMES: ClusterOptions = { dnsLookup: (name, done) => done(null, name) };
+
 /** A client of one server, which sentinels may have named, or of a cluster. */
 export type RedisClient = Redis | Cluster;
 
@@ -148,12 +151,21 @@ function createClient(servers: RedisServers): RedisClient {
     case "single":
       return new Redis(servers.url, OPTIONS);
     case "sentinel": {
-      const { nodes, primary, credentials } = servers;
-      return new Redis({ ...OPTIONS, ...credentials, sentinels: [...nodes], name: primary });
+      const { nodes, primary, credentials, sentinelCredentials, tls } = servers;
+      return new Redis({
+        ...OPTIONS,
+        ...credentials,
+        sentinels: [...nodes],
+        name: primary,
+        ...(sentinelCredentials.username !== undefined && { sentinelUsername: sentinelCredentials.username }),
+        ...(sentinelCredentials.password !== undefined && { sentinelPassword: sentinelCredentials.password }),
+        ...(tls && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
+      });
     }
     case "cluster": {
-      const { nodes, credentials } = servers;
-      return new Cluster([...nodes], { ...CLUSTER_OPTIONS, redisOptions: { ...OPTIONS, ...credentials } });
+      const { nodes, credentials, tls } = servers;
+      const redisOptions = { ...OPTIONS, ...credentials, ...(tls && { tls: {} }) };
+      return new Cluster([...nodes], { ...CLUSTER_OPTIONS, ...(tls && KEEPS_NAMES), redisOptions });
     }
     default:
       return servers satisfies never;
