@@ -2,8 +2,8 @@ import type { Logger } from "pino";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import type { Config } from "./config/config.ts";
 import { TENANT_CLAIM_DEFAULT } from "./config/dashboard.ts";
+import type { Secrets } from "./config/secrets.ts";
 import { withKeySet } from "./dashboard-provider.ts";
-import { createSecretMatch } from "./domain/identity/secrets.ts";
 import { createAuthority } from "./domain/policy/authority.ts";
 import type { Assistant } from "./domain/ports/assistant.ts";
 import type { Clock } from "./domain/ports/clock.ts";
@@ -14,6 +14,7 @@ import { startGuards } from "./guards.ts";
 import { createErrorReporter, createErrorTranslator } from "./interceptors/errors.ts";
 import { createCheckCaller, createGate, loadPolicies, warmUpValidation } from "./interceptors/index.ts";
 import { openKeyRecords } from "./key-records.ts";
+import { createLiveSecrets, type LiveSecrets } from "./live-secrets.ts";
 import { createAccessLog } from "./observability/log/access-log.ts";
 import { createConditionLog } from "./observability/log/condition-log.ts";
 import { createKeySetLog } from "./observability/log/key-set-log.ts";
@@ -84,6 +85,8 @@ export interface App {
   readonly address: string;
   /** Reloads the certificate. Throws, and keeps the old one, if the files are unusable or not valid now. */
   reloadCertificate(): void;
+  /** From now on these secrets are used: for the next request, and for the next connection of each store. */
+  useSecrets(secrets: Secrets): void;
   /** Ends requests, hands back runs, stores usage and closes the storage, as far as possible within `stopMs`. */
   close(): Promise<void>;
 }
@@ -105,7 +108,8 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const database = options.database ?? (await openDatabase(config.storage));
   await refuse(database.poolerProblem());
   await migrate(database, log);
-  const tracing = await openTracing(config, log);
+  const secrets = createLiveSecrets(config);
+  const tracing = await openTracing(config, secrets, log);
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const conditions = createConditionLog(log);
@@ -131,7 +135,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     clock: keyClock,
   });
   const conversations = createConversationStore(database, options.clock);
-  const assistant = options.assistant ?? (await openAssistant(config, tracing));
+  const assistant = options.assistant ?? (await openAssistant(config, secrets, tracing));
   const runs = startRuns({
     database,
     conversations,
@@ -186,7 +190,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     memberships: cacheMemberships(records.cache, orgs),
     tenantFromMembership: config.tenantFromMembership,
     authority,
-    matchOperatorToken: createSecretMatch(config.operatorTokens),
+    matchOperatorToken: secrets.matchOperatorToken,
     onOperatorToken: (token, { requestId: request_id, procedure }) =>
       log.warn({ request_id, procedure, token }, "the operator's token is used"),
     clock,
@@ -231,7 +235,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     rpcs,
     openHandlers: createOpenHandlers(SERVICES, readiness),
     checkCaller: createCheckCaller(gate, authority, translate),
-    identityClaims: createIdentityClaims(config, { memberships: orgs, clock, translate }),
+    identityClaims: createIdentityClaims(config, secrets, { memberships: orgs, clock, translate }),
     clientAddress,
     gate,
     translate,
@@ -273,6 +277,11 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     url: server.url,
     address: server.address,
     reloadCertificate: reportCertificate(server, { log, metrics, clock }),
+    useSecrets(latest) {
+      secrets.use(latest);
+      if (latest.storage.kind === "postgres") database.signInWith(latest.storage.url);
+      if (latest.redis !== null) limits.signInWith(latest.redis);
+    },
     async close() {
       log.info({ drain_ms: config.drainNoticeMs }, "stopping");
       draining.abort();
@@ -300,21 +309,32 @@ async function migrate(database: SqlDatabase, log: Logger): Promise<void> {
 
 /** Undefined: no login hook of an identity provider is configured. */
 function createIdentityClaims(
-  { dashboard, identityHookSecrets: secrets }: Config,
+  { dashboard, identityHookSecrets }: Config,
+  live: LiveSecrets,
   ctx: Pick<IdentityClaimsContext, "memberships" | "clock" | "translate">,
 ): IdentityClaimsContext | undefined {
-  if (dashboard === null || secrets.length === 0) return undefined;
-  return { ...ctx, secrets, issuer: dashboard.expectation.issuer, matchSecret: createSecretMatch(secrets) };
+  if (dashboard === null || identityHookSecrets.length === 0) return undefined;
+  const secrets = () => live.now.identityHookSecrets;
+  return { ...ctx, secrets, issuer: dashboard.expectation.issuer, matchSecret: live.matchHookSecret };
 }
 
 /** Loads the model's client, a sixth of all modules, only if a model is configured. */
-async function openAssistant({ assistant }: Config, tracing: Tracing | undefined): Promise<Assistant> {
+async function openAssistant(
+  { assistant }: Config,
+  live: LiveSecrets,
+  tracing: Tracing | undefined,
+): Promise<Assistant> {
   if (assistant === null) return echoAssistant;
-  const model = (await import("./store/assistant/openai.ts")).createOpenAiAssistant(assistant);
+  const model = (await import("./store/assistant/openai.ts")).createOpenAiAssistant(
+    assistant,
+    () => live.now.assistant?.apiKey ?? null,
+  );
   return tracing?.trace(model, assistant) ?? model;
 }
 
 /** Loads OpenTelemetry only if a collector is configured. */
-async function openTracing({ tracing }: Config, log: Logger): Promise<Tracing | undefined> {
-  return tracing === null ? undefined : (await import("./observability/tracing/tracing.ts")).startTracing(tracing, log);
+async function openTracing({ tracing }: Config, live: LiveSecrets, log: Logger): Promise<Tracing | undefined> {
+  if (tracing === null) return undefined;
+  const { startTracing } = await import("./observability/tracing/tracing.ts");
+  return startTracing(tracing, log, () => live.now.tracing?.headers);
 }

@@ -1,6 +1,9 @@
+import type { Logger } from "pino";
 import packageJson from "../package.json" with { type: "json" };
+import type { App } from "./app.ts";
 import { reservedRoles } from "./config/access.ts";
 import { type Config, readConfig } from "./config/config.ts";
+import { rereadSecrets, type Secrets } from "./config/secrets.ts";
 import { unknownVariables } from "./config/unknown-variables.ts";
 import { createLog } from "./observability/log/log.ts";
 import { runProcess } from "./process/process.ts";
@@ -16,8 +19,20 @@ await runProcess(async () => {
   const { url, address } = app;
   log.info({ version: packageJson.version, url, address, storage: config.storage.kind }, "listening");
   for (const warning of [...unknownVariables(process.env), ...warnings(config)]) log.warn(warning);
-  return app;
+  return { ...app, reloadSecrets: secretsReloader(app, config, log) };
 });
+
+/** Returns the function that reads the files of secrets again. */
+function secretsReloader(app: App, config: Config, log: Logger): () => void {
+  let latest: Secrets = config;
+  return () => {
+    const { secrets, changed, problems } = rereadSecrets(process.env, latest);
+    latest = secrets;
+    app.useSecrets(secrets);
+    if (changed.length > 0) log.info({ changed }, "secrets were read again");
+    for (const problem of problems) log.error(`${problem}; what was read before stays in use`);
+  };
+}
 
 /** Warnings about a valid configuration. */
 function* warnings({ dashboard, access, storage, redis, assistant }: Config): Generator<string> {

@@ -195,7 +195,7 @@ function readStorage(reader: Reader, defaults: ConfigDefaults): Config["storage"
  * A model name enables the assistant. An API key alone does not: many shells have one set for other programs, and the
  * first message of a trial must not cost anything.
  */
-function readAssistant(reader: Reader): OpenAiConfig | null {
+export function readAssistant(reader: Reader): OpenAiConfig | null {
   const baseUrl = reader.url("OPENAI_BASE_URL", ["https:", "http:"]);
   const apiKey = reader.text("OPENAI_API_KEY") ?? null;
   const model = reader.text("OPENAI_MODEL");

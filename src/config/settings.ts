@@ -116,6 +116,8 @@ export interface TracingConfig {
   readonly url: string;
   /** Whether a request that names its trace is sampled if and only if its caller is. */
   readonly followsParent: boolean;
+  /** Headers of each export, from files. Undefined: the SDK itself reads them from the environment. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Of all other traces, 0 to 1. */
   readonly sampledShare: number;
   readonly queue: {

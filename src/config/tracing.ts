@@ -1,4 +1,4 @@
-import type { Reader } from "./reader.ts";
+import { percentDecoded, type Reader } from "./reader.ts";
 import type { TracingConfig } from "./settings.ts";
 
 /** The samplers of OpenTelemetry's specification. */
@@ -10,6 +10,9 @@ const SAMPLERS = [
   "always_off",
   "traceidratio",
 ] as const;
+
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+const HEADER_VALUE = /^[\x20-\x7e]+$/;
 
 /**
  * An endpoint turns tracing on, unless one of the two standard switches turns it off. OpenTelemetry itself reads how spans
@@ -31,7 +34,35 @@ export function readTracing(reader: Reader): TracingConfig | null {
   if (protocol !== undefined && reader.text(protocol) !== "http/protobuf") {
     reader.refuse(protocol, "must be http/protobuf; with OTEL_TRACES_EXPORTER=none no spans are made");
   }
-  return { url: readTracesUrl(reader, exact !== undefined), ...readSampling(reader), queue };
+  return {
+    url: readTracesUrl(reader, exact !== undefined),
+    ...(HEADERS.some((name) => reader.fromFile(name) !== undefined) && { headers: readHeaders(reader) }),
+    ...readSampling(reader),
+    queue,
+  };
+}
+
+const HEADERS = ["OTEL_EXPORTER_OTLP_HEADERS", "OTEL_EXPORTER_OTLP_TRACES_HEADERS"] as const;
+
+/** The headers in files. Those of traces take precedence, as OpenTelemetry specifies it. */
+export function readHeaders(reader: Reader): Record<string, string> {
+  return Object.assign({}, ...HEADERS.map((name) => headersIn(reader, name)));
+}
+
+/** `name=value,name=value`, the values percent-encoded. */
+function headersIn(reader: Reader, name: string): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const pair of (reader.fromFile(name) ?? "").split(",")) {
+    if (pair.trim() === "") continue;
+    const [key = "", ...rest] = pair.split("=");
+    const value = percentDecoded(rest.join("=").trim());
+    if (!HEADER_NAME.test(key.trim()) || value === undefined || !HEADER_VALUE.test(value)) {
+      reader.refuse(name, "must name a file with name=value,name=value, the values percent-encoded");
+      return {};
+    }
+    headers[key.trim()] = value;
+  }
+  return headers;
 }
 
 /** The path is appended to the endpoint of all signals. The endpoint of traces is used unchanged. */

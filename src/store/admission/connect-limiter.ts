@@ -15,6 +15,7 @@ export async function connectLimiter(redis: RedisServers | null, ctx: LimiterCon
       isShared: () => false,
       readIdentity: async () => WITHOUT_REDIS,
       servers: "",
+      signInWith: () => {},
       close: () => {},
     };
   }

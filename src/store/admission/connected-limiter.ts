@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { Registry } from "prom-client";
+import type { RedisServers } from "../../config/settings.ts";
 import type { RateLimit } from "../../domain/keys/key.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { Limiter } from "../../domain/ports/limiter.ts";
@@ -28,5 +29,7 @@ export interface ConnectedLimiter {
   readonly readIdentity: () => Promise<string>;
   /** Its hosts without credentials; empty: there is none. */
   readonly servers: string;
+  /** From now on new connections sign in with the user and the passwords that this has, for the same servers. */
+  signInWith(servers: RedisServers): void;
   close(): void;
 }

@@ -8,7 +8,7 @@ import { createMemoryLimiter } from "../memory/memory-limiter.ts";
 import { type Breaker, createBreaker } from "../redis/breaker.ts";
 import { evictionProblem } from "../redis/eviction-policy.ts";
 import { createPreviousInvalidation } from "../redis/previous-version.ts";
-import { addressesOf, connectRedis, nodeOf, type RedisClient } from "../redis/redis-connection.ts";
+import { addressesOf, connectRedis, nodeOf, type RedisClient, signInWith } from "../redis/redis-connection.ts";
 import { readRedisIdentity } from "../redis/redis-identity.ts";
 import { createRedisLimiter } from "../redis/redis-limiter.ts";
 import { ignoreOutage } from "../redis/redis-replies.ts";
@@ -41,6 +41,7 @@ export async function connectSharedLimiter(servers: RedisServers, ctx: LimiterCo
     isShared,
     readIdentity: () => readRedisIdentity(redis),
     servers: addressesOf(servers),
+    signInWith: (latest) => signInWith(redis, latest),
     close() {
       clearInterval(probe);
       redis.disconnect();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Cluster, type ClusterOptions, Command, Redis, type RedisOptions } from "ioredis";
-import type { RedisServers } from "../../config/settings.ts";
+import type { RedisCredentials, RedisServers } from "../../config/settings.ts";
 import { closeWhenUnresponsive } from "./unresponsive-connection.ts";
 
 /** How long a start waits for Redis at most. */
@@ -74,6 +74,38 @@ export async function connectRedis(
   if (refusal === undefined) return redis;
   redis.disconnect();
   throw new Error(refusal);
+}
+
+/**
+ * From now on new connections of the client sign in with these credentials. ioredis reads them from the options of each
+ * node when it connects.
+ */
+export function signInWith(redis: RedisClient, servers: RedisServers): void {
+  const { username, password } = credentialsOf(servers);
+  const credentials = { username, password };
+  if (redis instanceof Redis) {
+    const sentinels = servers.kind === "sentinel" ? servers.sentinelCredentials : {};
+    Object.assign(redis.options, credentials, {
+      sentinelUsername: sentinels.username,
+      sentinelPassword: sentinels.password,
+    });
+    return;
+  }
+  if (!latestOf.has(redis)) redis.on("+node", (node) => void Object.assign(node.options, latestOf.get(redis)));
+  latestOf.set(redis, credentials);
+  for (const node of redis.nodes()) Object.assign(node.options, credentials);
+}
+
+/** For the nodes that a cluster will have. */
+const latestOf = new WeakMap<Cluster, object>();
+
+function credentialsOf(servers: RedisServers): RedisCredentials {
+  if (servers.kind !== "single") return servers.credentials;
+  const { username, password } = new URL(servers.url);
+  return {
+    ...(username && { username: decodeURIComponent(username) }),
+    ...(password && { password: decodeURIComponent(password) }),
+  };
 }
 
 /** Each failed attempt emits `error`. Without a listener that would end the process. */

@@ -24,6 +24,8 @@ export interface SqlDatabase {
   notify(hint: Hint): void;
   /** Receives the hints of other processes until it is closed. Close it before the database. */
   listen(events: ListenerEvents): Listener;
+  /** From now on new connections sign in with the user and the password of this URL, which is that of the same database. */
+  signInWith(url: string): void;
   /** Why the service cannot work through the pooler of `DATABASE_URL`, in a sentence. Undefined: it can, or there is none. */
   poolerProblem(): Promise<string | undefined>;
   /** Throws `StoreUnavailable` if the database does not answer, or takes no writes. */

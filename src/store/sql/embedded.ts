@@ -56,6 +56,7 @@ function embedded(pglite: WholeTextPGlite, lock: DataDirLock | undefined): SqlDa
     // The folder's lock keeps other processes out.
     notify: () => {},
     listen: () => ({ close: async () => {} }),
+    signInWith: () => {},
     poolerProblem: async () => undefined,
     ping,
     // It blocks this process while it works: what it is to store says by itself that there is no room.

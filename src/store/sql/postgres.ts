@@ -49,6 +49,8 @@ const MIGRATING = "-c statement_timeout=0 -c idle_in_transaction_session_timeout
 
 /** Opens a connection pool on a PostgreSQL server and checks that the server works. */
 export async function openPostgres(url: string, poolSize: number): Promise<SqlDatabase> {
+  let latestUrl = url;
+  const latest = () => latestUrl;
   const limits: pg.PoolConfig = {
     idleTimeoutMillis: IDLE_CONNECTION_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
@@ -56,11 +58,11 @@ export async function openPostgres(url: string, poolSize: number): Promise<SqlDa
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     stream: () => socketWithTimeout(SILENCE_MS),
   };
-  const pool = openPool(url, { ...limits, max: poolSize });
+  const pool = openPool(latest, { ...limits, max: poolSize });
   await probe(pool, url);
   const db = kyselyOn(pool);
-  const lists = kyselyOn(openPool(url, { ...limits, max: LISTS_POOL_SIZE }));
-  const control = kyselyOn(openPool(url, { ...limits, max: CONTROL_POOL_SIZE }));
+  const lists = kyselyOn(openPool(latest, { ...limits, max: LISTS_POOL_SIZE }));
+  const control = kyselyOn(openPool(latest, { ...limits, max: CONTROL_POOL_SIZE }));
   const processId = randomUUID();
   const hintSender = createHintSender((payloads) =>
     sql`select pg_notify(${CHANNEL}, payload) from unnest(cast(${payloads} as text[])) as payload`.execute(control),
@@ -80,16 +82,19 @@ export async function openPostgres(url: string, poolSize: number): Promise<SqlDa
     prepared: async <Row extends object>(name: string, query: { sql: string; parameters: readonly unknown[] }) =>
       (await pool.query<Row>({ name, text: query.sql, values: [...query.parameters] })).rows,
     withoutTimeLimits: async (work) => {
-      const unlimited = kyselyOn(openPool(url, { max: 2, ...sessionOf(url, MIGRATING) }));
+      const unlimited = kyselyOn(openPool(latest, { max: 2, ...sessionOf(url, MIGRATING) }));
       return work(unlimited).finally(() => unlimited.destroy());
     },
     notify: (hint) => hintSender.send(toPayload(processId, hint)),
     listen: (events) =>
       startListener(
-        () => new pg.Client({ ...connectionOptions(url), stream: () => socketWithTimeout(LISTENER_SILENCE_MS) }),
+        () => new pg.Client({ ...connectionOptions(latest()), stream: () => socketWithTimeout(LISTENER_SILENCE_MS) }),
         processId,
         events,
       ),
+    signInWith(newUrl) {
+      latestUrl = parseable(newUrl);
+    },
     poolerProblem: async () => {
       const problem = await poolerProblem(() => connectOne(url));
       return problem === undefined ? undefined : problemAt(url, problem);
@@ -147,8 +152,13 @@ async function connectOne(url: string): Promise<pg.Client> {
   return client;
 }
 
-function openPool(url: string, options: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool({ ...connectionOptions(url), Client: PoolClient, types: { getTypeParser }, ...options });
+function openPool(url: () => string, options: pg.PoolConfig): pg.Pool {
+  class LatestClient extends PoolClient {
+    constructor(config?: pg.ClientConfig) {
+      super({ ...config, connectionString: sessionOf(url()).connectionString });
+    }
+  }
+  const pool = new pg.Pool({ ...connectionOptions(url()), Client: LatestClient, types: { getTypeParser }, ...options });
   // A broken connection emits "error", which without a listener ends the process. The pool listens only to idle
   // connections.
   pool.on("error", ignoreBroken);
