@@ -159,7 +159,7 @@ async function readmeBlocks(): Promise<string[]> {
 
 /** What reads the environment. Some names are looked for only where another one is set. */
 async function configSource(): Promise<string> {
-  const files = ["access", "config", "dashboard", "database-url", "redis", "tracing", "trusted-proxies"];
+  const files = ["access", "config", "dashboard", "database-url", "redis", "secret-files", "tracing", "trusted-proxies"];
   return (await Promise.all(files.map((file) => readText(`src/config/${file}.ts`)))).join("\n");
 }
 
@@ -205,7 +205,7 @@ test("compose.yaml passes on every variable of the documentation that it does no
     ([, name]) => name,
   );
   // Where the container listens and keeps its data, and a file that it reads, needs more than a variable.
-  const own = ["DATABASE_URL", "DATA_DIR", "HOST", "PORT", "REDIS_URL"];
+  const own = ["DATABASE_URL", "DATA_DIR", "HOST", "PGPASSWORD", "PORT", "REDIS_URL"];
   const isOwn = (name: string) => own.includes(name) || name.endsWith("_FILE");
   expect(passed.toSorted()).toEqual(documented.filter((name = "") => !isOwn(name)).toSorted());
 });
