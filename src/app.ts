@@ -75,6 +75,8 @@ export interface AppOptions {
   readonly runPollMs?: number;
   /** Ms between two removals of old rows. Default 60,000. */
   readonly purgeMs?: number;
+  /** For one of several workers: returns the text for scrapes, of all workers. Default: that of this process. */
+  readonly shareMetrics?: (own: Registry) => () => Promise<string>;
   /** Ms from the stop signal until the app stops waiting for anything. */
   readonly stopMs?: number;
 }
@@ -224,6 +226,10 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   });
 
   const draining = new AbortController();
+  const scraped = {
+    contentType: metrics.contentType,
+    metrics: options.shareMetrics?.(metrics) ?? (() => metrics.metrics()),
+  };
   const readiness = createReadiness({ pingStore: database.ping, problem: guards.problem, draining: draining.signal });
   const cors = createCors(config.corsAllowedOrigins);
   const clientAddress = createClientAddress(config.trustedProxies);
@@ -241,7 +247,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     translate,
     policies,
     cors,
-    probes: new Map([...createProbes({ readiness, metrics }), ...createDocumentation()]),
+    probes: new Map([...createProbes({ readiness, metrics: scraped }), ...createDocumentation()]),
     accessLog,
   });
   const closeStores = async (deadline: AbortSignal): Promise<void> => {

@@ -1,3 +1,4 @@
+import cluster from "node:cluster";
 import type { Logger } from "pino";
 import packageJson from "../package.json" with { type: "json" };
 import type { App } from "./app.ts";
@@ -6,16 +7,22 @@ import { type Config, readConfig } from "./config/config.ts";
 import { rereadSecrets, type Secrets } from "./config/secrets.ts";
 import { unknownVariables } from "./config/unknown-variables.ts";
 import { createLog } from "./observability/log/log.ts";
+import { createWorkersMetrics } from "./observability/metrics/of-all-workers.ts";
 import { runProcess } from "./process/process.ts";
+import { superviseWorkers } from "./process/supervisor.ts";
+import { shareMetrics } from "./process/worker-metrics.ts";
 import { openDatabase } from "./store/sql/open.ts";
 
 /** `npm start`: production. */
 await runProcess(async () => {
   const config = readConfig(process.env);
   const { log, writeLine } = createLog(config.logLevel);
+  if (config.workers > 1 && cluster.isPrimary) {
+    return superviseWorkers({ count: config.workers, log, writeLine, metrics: createWorkersMetrics() });
+  }
   // The database opens while the other modules load, which is the slowest part of a start.
   const [database, { startApp }] = await Promise.all([openDatabase(config.storage), import("./app.ts")]);
-  const app = await startApp(config, { log, writeLine, database });
+  const app = await startApp(config, { log, writeLine, database, ...(cluster.isWorker && { shareMetrics }) });
   const { url, address } = app;
   log.info({ version: packageJson.version, url, address, storage: config.storage.kind }, "listening");
   for (const warning of [...unknownVariables(process.env), ...warnings(config)]) log.warn(warning);

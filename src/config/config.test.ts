@@ -302,6 +302,17 @@ describe("REDIS_URL", () => {
   });
 });
 
+test("WORKERS above 1 needs stores that the processes can share", () => {
+  expect(readConfig({}).workers).toBe(1);
+  expect(readConfig({ WORKERS: "1" }).workers).toBe(1);
+  expect(mistakes({ WORKERS: "2" })).toEqual([expect.stringMatching(/^WORKERS above 1 needs DATABASE_URL/)]);
+  const DATABASE_URL = "postgres://u@db/x";
+  expect(mistakes({ WORKERS: "2", DATABASE_URL })).toEqual([
+    expect.stringMatching(/^WORKERS above 1 needs REDIS_URL, since without it each process would admit the full limit/),
+  ]);
+  expect(readConfig({ WORKERS: "2", DATABASE_URL, REDIS_URL: "redis://one" }).workers).toBe(2);
+});
+
 test("REDIS_REQUIRED needs a Redis", () => {
   expect(mistakes({ REDIS_REQUIRED: "true" })).toEqual([expect.stringMatching(/^REDIS_REQUIRED needs REDIS_URL/)]);
   expect(readConfig({ REDIS_REQUIRED: "true", REDIS_URL: "redis://one" })).toMatchObject({ redisRequired: true });

@@ -26,6 +26,8 @@ import { readTrustedProxies } from "./trusted-proxies.ts";
 export interface Config {
   readonly host: string;
   readonly port: number;
+  /** Processes that serve the port. */
+  readonly workers: number;
   /** Null: cleartext. */
   readonly tls: CertificateFiles | null;
   /** Origins of browser pages that may call. */
@@ -77,6 +79,7 @@ export interface ConfigDefaults {
 }
 
 const PRODUCTION_DEFAULTS: ConfigDefaults = { host: "0.0.0.0", dataDir: ".latchkey/data", drainSeconds: 3 };
+const WORKERS_MAX = 64;
 const OPENAI_URL = "https://api.openai.com/v1";
 /** A reply is not streamed, and Node's fetch waits no longer for the head of a response. */
 const OPENAI_TIMEOUT_MS_MAX = 300_000;
@@ -104,6 +107,7 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
   const config: Config = {
     host: reader.text("HOST") ?? defaults.host,
     port: reader.integer("PORT", 0, 65_535) ?? 8_080,
+    workers: readWorkers(reader),
     tls: readTls(reader),
     corsAllowedOrigins: readOrigins(reader),
     trustedProxies: readTrustedProxies(reader),
@@ -141,6 +145,20 @@ function refuseWithoutProvider(reader: Reader, { identityHookSecrets, tenantFrom
   const problem = "is for dashboard users, so it needs OIDC_ISSUER, OIDC_JWKS_URL and OIDC_AUDIENCE";
   if (identityHookSecrets.length > 0) reader.refuse("IDENTITY_HOOK_SECRET", problem);
   if (tenantFromMembership) reader.refuse("TENANT_FROM_MEMBERSHIP", problem);
+}
+
+/** Several processes need stores that they can share, and one budget for each key. */
+function readWorkers(reader: Reader): number {
+  const workers = reader.integer("WORKERS", 1, WORKERS_MAX) ?? 1;
+  if (workers === 1) return workers;
+  if (reader.text("DATABASE_URL") === undefined)
+    reader.refuse("WORKERS", "above 1 needs DATABASE_URL, since the embedded store is for one process");
+  else if (reader.text("REDIS_URL") === undefined)
+    reader.refuse(
+      "WORKERS",
+      "above 1 needs REDIS_URL, since without it each process would admit the full limit of a key",
+    );
+  return workers;
 }
 
 /** Both files or neither. Reads and checks them here, so that problems are reported with the other mistakes. */

@@ -4,7 +4,7 @@ import { keepNextTickFast } from "./fast-next-tick.ts";
 export const STOP_TIMEOUT_MS = 28_000;
 
 /** The service that a process runs. */
-interface Service {
+export interface Service {
   /** Throws, and keeps the old certificate, if the new one cannot be used. */
   reloadCertificate(): void;
   /** Reads the files of secrets again, and reports by itself what cannot be used. */

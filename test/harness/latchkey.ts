@@ -119,6 +119,7 @@ async function testConfig(
   const config: Config = {
     host: "127.0.0.1",
     port: 0,
+    workers: 1,
     tls: null,
     corsAllowedOrigins: "*",
     trustedProxies: { ranges: [], header: null },

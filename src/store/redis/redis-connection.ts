@@ -63,6 +63,7 @@ export async function connectRedis(
 ): Promise<RedisClient> {
   const redis = createClient(servers);
   closeWhenUnresponsive(redis);
+  outliveLateErrors(redis);
   let refusal: string | undefined;
   watch(redis, (err) => {
     refusal = lastingRefusal(err);
@@ -106,6 +107,19 @@ function credentialsOf(servers: RedisServers): RedisCredentials {
     ...(username && { username: decodeURIComponent(username) }),
     ...(password && { password: decodeURIComponent(password) }),
   };
+}
+
+/**
+ * A TLS socket may emit a second `error`, such as an alert that arrives after its certificate was rejected. ioredis listens to
+ * the first one alone, and the second would end the process.
+ */
+function outliveLateErrors(redis: RedisClient): void {
+  if (!(redis instanceof Redis)) {
+    redis.on("+node", outliveLateErrors);
+    return;
+  }
+  const ignoreLater = () => void redis.stream?.on("error", () => {});
+  redis.on("connect", ignoreLater).on("error", ignoreLater);
 }
 
 /** Each failed attempt emits `error`. Without a listener that would end the process. */

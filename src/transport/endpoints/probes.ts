@@ -35,7 +35,7 @@ export interface Readiness extends Pick<ReadinessContext, "draining"> {
 
 export interface ProbesContext {
   readonly readiness: Readiness;
-  readonly metrics: Registry;
+  readonly metrics: Pick<Registry, "contentType" | "metrics">;
 }
 
 /**
