@@ -162,7 +162,16 @@ const STORES = { DATABASE_URL: "postgres://u@db/x", REDIS_URL: "redis://cache" }
 
 /** What reads the environment. Some names are looked for only where another one is set. */
 async function configSource(): Promise<string> {
-  const files = ["access", "config", "dashboard", "database-url", "redis", "secret-files", "tracing", "trusted-proxies"];
+  const files = [
+    "access",
+    "config",
+    "dashboard",
+    "database-url",
+    "redis",
+    "secret-files",
+    "tracing",
+    "trusted-proxies",
+  ];
   return (await Promise.all(files.map((file) => readText(`src/config/${file}.ts`)))).join("\n");
 }
 
