@@ -77,7 +77,7 @@ async function metric(url: string, name: string): Promise<number> {
   return values.length === 0 ? Number.NaN : values.reduce((sum, value) => sum + value, 0);
 }
 
-/** How many requests have been answered. */
+/** How many requests had a response. */
 const verified = (url: string) => metric(url, "latchkey_request_duration_seconds_count");
 
 /** Of all workers so far, in the order of their starts. */

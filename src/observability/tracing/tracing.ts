@@ -31,7 +31,7 @@ const CLOSE_TIMEOUT_MS = 2_000;
  * Sends spans to a collector by OTLP. Only this folder uses OpenTelemetry; it is loaded only if a collector is configured.
  *
  * It registers nothing globally and instruments nothing: a span is recorded when a request, or a call of the assistant, has
- * ended. Answers never wait for tracing. `headers` is called for each export.
+ * ended. Responses never wait for tracing. `headers` is called for each export.
  */
 export function startTracing(config: TracingConfig, log: Logger, headers = () => config.headers): Tracing {
   const sender = new OTLPTraceExporter({

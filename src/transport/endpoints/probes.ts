@@ -20,7 +20,7 @@ export type Probes = ReadonlyMap<string, Probe>;
 export interface ReadinessContext {
   /** Rejects when the storage does not answer. */
   readonly pingStore: () => Promise<void>;
-  /** Why the process must not serve although its storage answers. Undefined: it may. Default: it always may. */
+  /** Why the process must not serve although its storage responds. Undefined: it may. Default: it always may. */
   readonly problem?: () => string | undefined;
   /** Aborted when the process is about to stop and should get no more requests. */
   readonly draining: AbortSignal;
@@ -39,7 +39,7 @@ export interface ProbesContext {
 }
 
 /**
- * `/healthz`: the process is alive. `/readyz`: it can serve, which means that its storage answers, no guard objects and it
+ * `/healthz`: the process is alive. `/readyz`: it can serve, which means that its storage responds, no guard objects and it
  * is not stopping.
  * `/metrics`: Prometheus' text format.
  */
