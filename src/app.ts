@@ -2,17 +2,19 @@ import type { Logger } from "pino";
 import type { Registry } from "prom-client";
 import type { Config } from "./config/config.ts";
 import { TENANT_CLAIM_DEFAULT } from "./config/dashboard.ts";
+import type { Secrets } from "./config/secrets.ts";
 import { withKeySet } from "./dashboard-provider.ts";
-import { createSecretMatch } from "./domain/identity/secrets.ts";
 import { createAuthority } from "./domain/policy/authority.ts";
 import type { Assistant } from "./domain/ports/assistant.ts";
 import type { Clock } from "./domain/ports/clock.ts";
 import type { UsageRecorder } from "./domain/ports/usage.ts";
 import { untilDeadline } from "./domain/until-deadline.ts";
 import { removeOldUsage } from "./domain/usage/retention.ts";
+import { startGuards } from "./guards.ts";
 import { createErrorReporter, createErrorTranslator } from "./interceptors/errors.ts";
 import { createCheckCaller, createGate, loadPolicies, warmUpValidation } from "./interceptors/index.ts";
 import { openKeyRecords } from "./key-records.ts";
+import { createLiveSecrets, type LiveSecrets } from "./live-secrets.ts";
 import { createAccessLog } from "./observability/log/access-log.ts";
 import { createConditionLog } from "./observability/log/condition-log.ts";
 import { createKeySetLog } from "./observability/log/key-set-log.ts";
@@ -79,6 +81,8 @@ export interface AppOptions {
   readonly runPollMs?: number;
   /** Ms between two removals of old rows. Default 60,000. */
   readonly purgeMs?: number;
+  /** For one of several workers: returns the text for scrapes, of all workers. Default: that of this process. */
+  readonly shareMetrics?: (own: Registry) => () => Promise<string>;
   /** Ms from the stop signal until the app stops waiting for anything. */
   readonly stopMs?: number;
 }
@@ -91,6 +95,8 @@ export interface App {
   readonly admin: Address | undefined;
   /** Reloads the certificate. Throws, and keeps the old one, if the files are unusable or not valid now. */
   reloadCertificate(): void;
+  /** From now on these secrets are used: for the next request, and for the next connection of each store. */
+  useSecrets(secrets: Secrets): void;
   /** Ends requests, hands back runs, stores usage and closes the storage, as far as possible within `stopMs`. */
   close(): Promise<void>;
 }
@@ -112,9 +118,11 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   });
   const dashboard = await withKeySet(config, tokens);
   const database = options.database ?? (await openDatabase(config.storage));
+  await refuse(database.poolerProblem());
   await migrate(database, log);
   reportDatabase(metrics, database);
-  const tracing = await openTracing(config, log);
+  const secrets = createLiveSecrets(config);
+  const tracing = await openTracing(config, secrets, log);
   const conditions = createConditionLog(log);
   const storage = createStorageWatch({ probe: database.proveRoom, log, metrics });
   const logFailure = (message: string) => (err: unknown) => storage.failed(err, () => conditions.error(message, err));
@@ -122,6 +130,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const limits = await connectLimiter(config.redis, { log, warn, metrics, clock, redisClock });
   const { previousVersion } = limits;
   const records = await openKeyRecords({ database, previousVersion, log, warn, metrics });
+  const guards = await startGuards({ database, limits, config, log });
   const keyClock = options.clock ?? records.clock;
   const keys = createKeyStore(database, records.invalidation, options.clock);
   const tenants = createTenantStore(database, records.invalidation);
@@ -137,7 +146,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     clock: keyClock,
   });
   const conversations = createConversationStore(database, options.clock);
-  const assistant = options.assistant ?? (await openAssistant(config, metrics, tracing));
+  const assistant = options.assistant ?? (await openAssistant(config, secrets, metrics, tracing));
   const runs = startRuns({
     database,
     conversations,
@@ -195,7 +204,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     memberships: cacheMemberships(records.cache, orgs),
     tenantFromMembership: config.tenantFromMembership,
     authority,
-    matchOperatorToken: createSecretMatch(config.operatorTokens),
+    matchOperatorToken: secrets.matchOperatorToken,
     onOperatorToken: (token, { requestId: request_id, procedure }) =>
       log.warn({ request_id, procedure, token }, "the operator's token is used"),
     clock,
@@ -229,7 +238,11 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   });
 
   const draining = new AbortController();
-  const readiness = createReadiness({ pingStore: database.ping, draining: draining.signal });
+  const scraped = {
+    contentType: metrics.contentType,
+    metrics: options.shareMetrics?.(metrics) ?? (() => metrics.metrics()),
+  };
+  const readiness = createReadiness({ pingStore: database.ping, problem: guards.problem, draining: draining.signal });
   const cors = createCors(config.corsAllowedOrigins);
   const clientAddress = createClientAddress(config.trustedProxies);
   const { writeLine } = options;
@@ -241,13 +254,13 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     rpcs,
     openHandlers: createOpenHandlers(SERVICES, readiness),
     checkCaller: createCheckCaller(gate, authority, translate),
-    identityClaims: createIdentityClaims(config, { memberships: orgs, clock, translate }),
+    identityClaims: createIdentityClaims(config, secrets, { memberships: orgs, clock, translate }),
     clientAddress,
     gate,
     translate,
     policies,
     cors,
-    probes: new Map([...createProbes({ readiness, metrics }), ...createDocumentation()]),
+    probes: new Map([...createProbes({ readiness, metrics: scraped }), ...createDocumentation()]),
     accessLog,
     inFlight: createRequestsInFlight(metrics),
   };
@@ -257,7 +270,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     const ends = [runs.close(), refusals.close(), purge.close()];
     await Promise.all([ownUsage.close(deadline), untilDeadline(Promise.all(ends), deadline)]);
     limits.close();
-    await untilDeadline(Promise.all([records.close(), hints.close(), tokens.close()]), deadline);
+    await untilDeadline(Promise.all([guards.close(), records.close(), hints.close(), tokens.close()]), deadline);
     await untilDeadline(database.close(), deadline);
   };
   const newDeadline = (): AbortSignal => AbortSignal.timeout(options.stopMs ?? STOP_MS);
@@ -281,6 +294,11 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     ...ports.main,
     admin: ports.admin,
     reloadCertificate: reportCertificate(ports, { log, metrics, clock }),
+    useSecrets(latest) {
+      secrets.use(latest);
+      if (latest.storage.kind === "postgres") database.signInWith(latest.storage.url);
+      if (latest.redis !== null) limits.signInWith(latest.redis);
+    },
     async close() {
       log.info({ drain_ms: config.drainNoticeMs }, "stopping");
       draining.abort();
@@ -295,6 +313,12 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   };
 }
 
+/** Ends a start with a problem that no retry would solve. */
+async function refuse(problem: Promise<string | undefined>): Promise<void> {
+  const text = await problem;
+  if (text !== undefined) throw new Error(text);
+}
+
 async function migrate(database: SqlDatabase, log: Logger): Promise<void> {
   const migrations = await migrateToLatest(database, {
     onWait: () => log.warn("a migration waits for a lock that another session holds, and will try again"),
@@ -304,28 +328,34 @@ async function migrate(database: SqlDatabase, log: Logger): Promise<void> {
 
 /** Undefined: no login hook of an identity provider is configured. */
 function createIdentityClaims(
-  { dashboard, identityHookSecrets: secrets }: Config,
+  { dashboard, identityHookSecrets }: Config,
+  live: LiveSecrets,
   ctx: Pick<IdentityClaimsContext, "memberships" | "clock" | "translate">,
 ): IdentityClaimsContext | undefined {
-  if (dashboard === null || secrets.length === 0) return undefined;
-  return { ...ctx, secrets, issuer: dashboard.expectation.issuer, matchSecret: createSecretMatch(secrets) };
+  if (dashboard === null || identityHookSecrets.length === 0) return undefined;
+  const secrets = () => live.now.identityHookSecrets;
+  return { ...ctx, secrets, issuer: dashboard.expectation.issuer, matchSecret: live.matchHookSecret };
 }
 
 /** Loads the model's client, a sixth of all modules, only if a model is configured. */
 async function openAssistant(
   { assistant }: Config,
+  live: LiveSecrets,
   metrics: Registry,
   tracing: Tracing | undefined,
 ): Promise<Assistant> {
   if (assistant === null) return echoAssistant;
   const { createOpenAiAssistant } = await import("./store/assistant/openai.ts");
-  const model = measureAssistant(metrics, createOpenAiAssistant(assistant));
+  const openAi = createOpenAiAssistant(assistant, () => live.now.assistant?.apiKey ?? null);
+  const model = measureAssistant(metrics, openAi);
   return tracing?.trace(model, assistant) ?? model;
 }
 
 /** Loads OpenTelemetry only if a collector is configured. */
-async function openTracing({ tracing }: Config, log: Logger): Promise<Tracing | undefined> {
-  return tracing === null ? undefined : (await import("./observability/tracing/tracing.ts")).startTracing(tracing, log);
+async function openTracing({ tracing }: Config, live: LiveSecrets, log: Logger): Promise<Tracing | undefined> {
+  if (tracing === null) return undefined;
+  const { startTracing } = await import("./observability/tracing/tracing.ts");
+  return startTracing(tracing, log, () => live.now.tracing?.headers);
 }
 
 /** As with tracing. */

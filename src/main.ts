@@ -1,24 +1,46 @@
+import cluster from "node:cluster";
+import type { Logger } from "pino";
 import packageJson from "../package.json" with { type: "json" };
+import type { App } from "./app.ts";
 import { reservedRoles } from "./config/access.ts";
 import { type Config, readConfig } from "./config/config.ts";
+import { rereadSecrets, type Secrets } from "./config/secrets.ts";
 import { unknownVariables } from "./config/unknown-variables.ts";
 import { createLog } from "./observability/log/log.ts";
+import { createWorkersMetrics } from "./observability/metrics/of-all-workers.ts";
 import { runProcess } from "./process/process.ts";
+import { superviseWorkers } from "./process/supervisor.ts";
+import { shareMetrics } from "./process/worker-metrics.ts";
 import { openDatabase } from "./store/sql/open.ts";
 
 /** `npm start`: production. */
 await runProcess(async () => {
   const config = readConfig(process.env);
   const { log, writeLine } = createLog(config.logLevel);
+  if (config.workers > 1 && cluster.isPrimary) {
+    return superviseWorkers({ count: config.workers, log, writeLine, metrics: createWorkersMetrics() });
+  }
   // The database opens while the other modules load, which is the slowest part of a start.
   const [database, { startApp }] = await Promise.all([openDatabase(config.storage), import("./app.ts")]);
-  const app = await startApp(config, { log, writeLine, database });
+  const app = await startApp(config, { log, writeLine, database, ...(cluster.isWorker && { shareMetrics }) });
   const { url, address, admin } = app;
   const adminMembers = admin && { admin_url: admin.url, admin_address: admin.address };
   log.info({ version: packageJson.version, url, address, ...adminMembers, storage: config.storage.kind }, "listening");
   for (const warning of [...unknownVariables(process.env), ...warnings(config)]) log.warn(warning);
-  return app;
+  return { ...app, reloadSecrets: secretsReloader(app, config, log) };
 });
+
+/** Returns the function that reads the files of secrets again. */
+function secretsReloader(app: App, config: Config, log: Logger): () => void {
+  let latest: Secrets = config;
+  return () => {
+    const { secrets, changed, problems } = rereadSecrets(process.env, latest);
+    latest = secrets;
+    app.useSecrets(secrets);
+    if (changed.length > 0) log.info({ changed }, "secrets were read again");
+    for (const problem of problems) log.error(`${problem}; what was read before stays in use`);
+  };
+}
 
 /** Warnings about a valid configuration. */
 function* warnings({ dashboard, access, storage, redis, assistant }: Config): Generator<string> {

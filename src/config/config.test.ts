@@ -206,6 +206,7 @@ describe("REDIS_URL", () => {
     expect(readConfig({ REDIS_URL: value }).redis).toEqual({ kind: "single", url: value });
   });
 
+  const NO_TLS = { tls: false };
   const [one, two] = [
     { host: "one", port: 26_379 },
     { host: "two", port: 6_379 },
@@ -217,20 +218,52 @@ describe("REDIS_URL", () => {
   test.each([
     [
       "redis+sentinel://:a,b@one:26379,two/primary",
-      { kind: "sentinel", nodes: [one, two], primary: "primary", credentials: { password: "a,b" } },
+      {
+        kind: "sentinel",
+        nodes: [one, two],
+        primary: "primary",
+        credentials: { password: "a,b" },
+        ...NO_TLS,
+        sentinelCredentials: {},
+      },
     ],
-    ["redis+sentinel://one:26379/main-1", { kind: "sentinel", nodes: [one], primary: "main-1", credentials: {} }],
-    ["redis+cluster://[::1]:7000,10.0.0.1:7001", { kind: "cluster", nodes, credentials: {} }],
+    [
+      "redis+sentinel://one:26379/main-1",
+      { kind: "sentinel", nodes: [one], primary: "main-1", credentials: {}, ...NO_TLS, sentinelCredentials: {} },
+    ],
+    ["redis+cluster://[::1]:7000,10.0.0.1:7001", { kind: "cluster", nodes, credentials: {}, ...NO_TLS }],
+    ["rediss+cluster://two", { kind: "cluster", nodes: [two], credentials: {}, tls: true }],
+    [
+      "rediss+sentinel://two/primary",
+      { kind: "sentinel", nodes: [two], primary: "primary", credentials: {}, sentinelCredentials: {}, tls: true },
+    ],
     [
       "redis+cluster://us%40er:p%3Ass@two",
-      { kind: "cluster", nodes: [two], credentials: { username: "us@er", password: "p:ss" } },
+      { kind: "cluster", nodes: [two], credentials: { username: "us@er", password: "p:ss" }, ...NO_TLS },
     ],
     [
       "redis+cluster://us%40er:p:a%3Ass:@two",
-      { kind: "cluster", nodes: [two], credentials: { username: "us@er", password: "p:a:ss:" } },
+      { kind: "cluster", nodes: [two], credentials: { username: "us@er", password: "p:a:ss:" }, ...NO_TLS },
     ],
   ])("may be %s", (value, servers) => {
     expect(readConfig({ REDIS_URL: value }).redis).toEqual(servers);
+  });
+
+  test("may name sentinels that have a user and a password of their own", () => {
+    const REDIS_URL = "redis+sentinel://:of-redis@one/primary";
+    const sentinel = { REDIS_SENTINEL_USERNAME: "us@er", REDIS_SENTINEL_PASSWORD: "p:ss" };
+    expect(readConfig({ REDIS_URL, ...sentinel }).redis).toMatchObject({
+      credentials: { password: "of-redis" },
+      sentinelCredentials: { username: "us@er", password: "p:ss" },
+    });
+    expect(mistakes({ REDIS_URL, ...sentinel, REDIS_SENTINEL_PASSWORD: "" })).toEqual([
+      "REDIS_SENTINEL_PASSWORD is required as soon as REDIS_SENTINEL_USERNAME is set",
+    ]);
+    for (const REDIS_URL of ["redis://one", "redis+cluster://one"]) {
+      expect(mistakes({ REDIS_URL, REDIS_SENTINEL_PASSWORD: "hunter2" })).toEqual([
+        expect.stringMatching(/^REDIS_SENTINEL_PASSWORD is for sentinels/),
+      ]);
+    }
   });
 
   test.each([
@@ -267,6 +300,24 @@ describe("REDIS_URL", () => {
       expect(lines[0]).not.toContain("hunter2");
     }
   });
+});
+
+test("WORKERS above 1 needs stores that the processes can share", () => {
+  expect(readConfig({}).workers).toBe(1);
+  expect(readConfig({ WORKERS: "1" }).workers).toBe(1);
+  expect(mistakes({ WORKERS: "2" })).toEqual([expect.stringMatching(/^WORKERS above 1 needs DATABASE_URL/)]);
+  const DATABASE_URL = "postgres://u@db/x";
+  expect(mistakes({ WORKERS: "2", DATABASE_URL })).toEqual([
+    expect.stringMatching(/^WORKERS above 1 needs REDIS_URL, since without it each process would admit the full limit/),
+  ]);
+  expect(readConfig({ WORKERS: "2", DATABASE_URL, REDIS_URL: "redis://one" }).workers).toBe(2);
+});
+
+test("REDIS_REQUIRED needs a Redis", () => {
+  expect(mistakes({ REDIS_REQUIRED: "true" })).toEqual([expect.stringMatching(/^REDIS_REQUIRED needs REDIS_URL/)]);
+  expect(readConfig({ REDIS_REQUIRED: "true", REDIS_URL: "redis://one" })).toMatchObject({ redisRequired: true });
+  expect(readConfig({ REDIS_REQUIRED: "false" })).toMatchObject({ redisRequired: false, redisMoving: false });
+  expect(readConfig({ REDIS_MOVING: "true" })).toMatchObject({ redisMoving: true });
 });
 
 test("all mistakes are reported at once, without any value", () => {

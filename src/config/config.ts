@@ -30,6 +30,8 @@ export interface Config {
   readonly port: number;
   /** Of what is for operators alone. Null: all is on `port`. */
   readonly adminPort: number | null;
+  /** Processes that serve the port. */
+  readonly workers: number;
   /** Null: cleartext. */
   readonly tls: CertificateFiles | null;
   /** Origins of browser pages that may call. */
@@ -39,6 +41,10 @@ export interface Config {
   readonly storage: DatabaseOptions;
   /** Null: limits are kept in this process, so each replica admits the full limit. */
   readonly redis: RedisServers | null;
+  /** Whether a process without Redis is not ready; it serves what it gets, with limits of its own. */
+  readonly redisRequired: boolean;
+  /** Whether replicas of two Redis may serve together, for the deploy that changes it. */
+  readonly redisMoving: boolean;
   /** Null: dashboard calls are answered `oidc_not_configured`. */
   readonly dashboard: DashboardProvider<string | undefined> | null;
   readonly access: AccessRules;
@@ -80,6 +86,7 @@ export interface ConfigDefaults {
 
 const PRODUCTION_DEFAULTS: ConfigDefaults = { host: "0.0.0.0", dataDir: ".latchkey/data", drainSeconds: 3 };
 const PORT_DEFAULT = 8_080;
+const WORKERS_MAX = 64;
 const OPENAI_URL = "https://api.openai.com/v1";
 /** A reply is not streamed, and Node's fetch waits no longer for the head of a response. */
 const OPENAI_TIMEOUT_MS_MAX = 300_000;
@@ -108,11 +115,14 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
     host: reader.text("HOST") ?? defaults.host,
     port: reader.integer("PORT", 0, 65_535) ?? PORT_DEFAULT,
     adminPort: readAdminPort(reader),
+    workers: readWorkers(reader),
     tls: readTls(reader),
     corsAllowedOrigins: readOrigins(reader),
     trustedProxies: readTrustedProxies(reader),
     storage: readStorage(reader, defaults),
     redis: readRedis(reader),
+    redisRequired: reader.oneOf("REDIS_REQUIRED", ["true", "false"]) === "true",
+    redisMoving: reader.oneOf("REDIS_MOVING", ["true", "false"]) === "true",
     dashboard: readDashboard(reader, jwksAllowedHosts),
     access: readAccess(reader),
     tenantFromMembership: reader.oneOf("TENANT_FROM_MEMBERSHIP", ["true", "false"]) === "true",
@@ -132,6 +142,8 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
     tracing: readTracing(reader),
     otlpMetrics: readOtlpMetrics(reader),
   };
+  if (config.redisRequired && reader.text("REDIS_URL") === undefined)
+    reader.refuse("REDIS_REQUIRED", "needs REDIS_URL, which names the Redis that is required");
   if (reader.text("OIDC_ISSUER") === undefined && !defaults.hasOwnProvider) refuseWithoutProvider(reader, config);
   // The endpoint of all signals is read for each of them.
   if (problems.length > 0) throw new ConfigError([...new Set(problems)]);
@@ -154,6 +166,20 @@ function refuseWithoutProvider(reader: Reader, { identityHookSecrets, tenantFrom
   const problem = "is for dashboard users, so it needs OIDC_ISSUER, OIDC_JWKS_URL and OIDC_AUDIENCE";
   if (identityHookSecrets.length > 0) reader.refuse("IDENTITY_HOOK_SECRET", problem);
   if (tenantFromMembership) reader.refuse("TENANT_FROM_MEMBERSHIP", problem);
+}
+
+/** Several processes need stores that they can share, and one budget for each key. */
+function readWorkers(reader: Reader): number {
+  const workers = reader.integer("WORKERS", 1, WORKERS_MAX) ?? 1;
+  if (workers === 1) return workers;
+  if (reader.text("DATABASE_URL") === undefined)
+    reader.refuse("WORKERS", "above 1 needs DATABASE_URL, since the embedded store is for one process");
+  else if (reader.text("REDIS_URL") === undefined)
+    reader.refuse(
+      "WORKERS",
+      "above 1 needs REDIS_URL, since without it each process would admit the full limit of a key",
+    );
+  return workers;
 }
 
 /** Both files or neither. Reads and checks them here, so that problems are reported with the other mistakes. */
@@ -208,7 +234,7 @@ function readStorage(reader: Reader, defaults: ConfigDefaults): Config["storage"
  * A model name enables the assistant. An API key alone does not: many shells have one set for other programs, and the
  * first message of a trial must not cost anything.
  */
-function readAssistant(reader: Reader): OpenAiConfig | null {
+export function readAssistant(reader: Reader): OpenAiConfig | null {
   const baseUrl = reader.url("OPENAI_BASE_URL", ["https:", "http:"]);
   const apiKey = reader.text("OPENAI_API_KEY") ?? null;
   const model = reader.text("OPENAI_MODEL");

@@ -33,10 +33,13 @@ export function readDatabaseUrl(reader: Reader): string | undefined {
   if (url === undefined) return undefined;
   if (!isEncoded(url)) return reader.refuse("DATABASE_URL", IS_ENCODED);
   const parsed = new URL(url);
+  const password = reader.fromFile("PGPASSWORD");
+  if (password !== undefined && parsed.password === "" && !parsed.searchParams.has("password"))
+    parsed.password = encodeURIComponent(password);
   for (const problem of problemsOf(parsed.searchParams)) reader.refuse("DATABASE_URL", problem);
-  if (parsed.searchParams.get("ssl") !== "false") return url;
   // The driver knows only 0, and would read `false` as a request for TLS.
-  parsed.searchParams.set("ssl", "0");
+  if (parsed.searchParams.get("ssl") === "false") parsed.searchParams.set("ssl", "0");
+  else if (password === undefined) return url;
   return parsed.href;
 }
 

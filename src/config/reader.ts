@@ -1,9 +1,13 @@
+import { readSecretFiles, SECRET_FILES } from "./secret-files.ts";
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads variables one by one and collects problems. Undefined: the variable is not set, or wrong. */
 export interface Reader {
-  /** Without white space around it; an empty variable counts as not set. */
+  /** Without white space around it; an empty variable counts as not set. A secret may come from a file. */
   text(name: string): string | undefined;
+  /** A secret as its file has it. Undefined: no file was named. */
+  fromFile(name: string): string | undefined;
   integer(name: string, min: number, max: number): number | undefined;
   /** A number from 0 to 1. */
   share(name: string): number | undefined;
@@ -21,15 +25,17 @@ const OF_A_SOCKET = "; for a socket write localhost: postgres://user:password@lo
 export const ESCAPES = "/ ? # @ % in a user name or password are written %2F %3F %23 %40 %25";
 export const IS_ENCODED = `must have its user name and password percent-encoded; ${ESCAPES}`;
 
-/** Adds a line to `problems` for each wrong variable. */
+/** Adds a line to `problems` for each wrong variable. A secret from a file is called as the variable that names the file. */
 export function createReader(env: Environment, problems: string[]): Reader {
-  const text = (name: string): string | undefined => env[name]?.trim() || undefined;
+  const secrets = readSecretFiles(env, (name, problem) => void problems.push(`${name} ${problem}`));
+  const text = (name: string): string | undefined => (secrets.get(name) ?? env[name])?.trim() || undefined;
   const refuse = (name: string, problem: string): undefined => {
-    problems.push(`${name} ${problem}`);
+    problems.push(`${(secrets.has(name) && SECRET_FILES.get(name)) || name} ${problem}`);
     return undefined;
   };
   return {
     text,
+    fromFile: (name) => secrets.get(name),
     refuse,
     integer(name, min, max) {
       const value = text(name);

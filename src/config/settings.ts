@@ -71,9 +71,19 @@ export type RedisServers =
       readonly nodes: readonly RedisNode[];
       readonly primary: string;
       readonly credentials: RedisCredentials;
+      /** Of the sentinels themselves. */
+      readonly sentinelCredentials: RedisCredentials;
+      /** TLS to the sentinels and to the primary. */
+      readonly tls: boolean;
     }
   /** A cluster, by some of its nodes. */
-  | { readonly kind: "cluster"; readonly nodes: readonly RedisNode[]; readonly credentials: RedisCredentials };
+  | {
+      readonly kind: "cluster";
+      readonly nodes: readonly RedisNode[];
+      readonly credentials: RedisCredentials;
+      /** TLS to all nodes. */
+      readonly tls: boolean;
+    };
 
 export interface RedisNode {
   readonly host: string;
@@ -106,6 +116,8 @@ export interface TracingConfig {
   readonly url: string;
   /** Whether a request that names its trace is sampled if and only if its caller is. */
   readonly followsParent: boolean;
+  /** Headers of each export, from files. Undefined: the SDK itself reads them from the environment. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Of all other traces, 0 to 1. */
   readonly sampledShare: number;
   readonly queue: {

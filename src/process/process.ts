@@ -4,9 +4,11 @@ import { keepNextTickFast } from "./fast-next-tick.ts";
 export const STOP_TIMEOUT_MS = 28_000;
 
 /** The service that a process runs. */
-interface Service {
+export interface Service {
   /** Throws, and keeps the old certificate, if the new one cannot be used. */
   reloadCertificate(): void;
+  /** Reads the files of secrets again, and reports by itself what cannot be used. */
+  reloadSecrets?(): void;
   close(): Promise<void>;
 }
 
@@ -35,8 +37,9 @@ export async function runProcess(start: () => Promise<Service>): Promise<void> {
   };
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
-  // Tools that renew certificates send this signal. Without a handler it would end the process.
+  // Tools that renew certificates and secrets send this signal. Without a handler it would end the process.
   process.on("SIGHUP", () => {
+    app?.reloadSecrets?.();
     try {
       app?.reloadCertificate();
     } catch (err) {

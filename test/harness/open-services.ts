@@ -19,7 +19,7 @@ export function startOpenServices(
 ): Promise<HttpServer> {
   const log = pino({ level: "silent" });
   const metrics = new Registry();
-  const readiness = { isReady, draining: new AbortController().signal };
+  const readiness = { isReady, reason: () => undefined, draining: new AbortController().signal };
   const principal = dashboardUser();
   const handler = createHandler({
     handlers: [],

@@ -40,17 +40,20 @@ export interface CertificateOptions {
   readonly fromDays?: number;
   readonly toDays?: number;
   readonly keyType?: keyof typeof ALGORITHMS;
+  /** Whether it is for localhost alone, and not for 127.0.0.1. */
+  readonly isNameOnly?: boolean;
 }
 
 /** Valid from yesterday to tomorrow, or from and to as many days from now as given. */
 export function makeCertificate(options: CertificateOptions = {}): TestCertificate {
-  const { fromDays = -1, toDays = 1, keyType = "ec" } = options;
+  const { fromDays = -1, toDays = 1, keyType = "ec", isNameOnly = false } = options;
   const { newKeys, signature: algorithm } = ALGORITHMS[keyType];
   const { publicKey, privateKey } = newKeys();
   // A name of its own: of several trusted ones with the same, OpenSSL looks at one only.
   const commonName = `latchkey test ${randomBytes(8).toString("hex")}`;
   const name = sequence(der(0x31, sequence(COMMON_NAME, text(0x0c, commonName))));
-  const altNames = sequence(text(0x82, "localhost"), der(0x87, Buffer.from([127, 0, 0, 1])));
+  const address = isNameOnly ? [] : [der(0x87, Buffer.from([127, 0, 0, 1]))];
+  const altNames = sequence(text(0x82, "localhost"), ...address);
   const toSign = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))),
     der(0x02, Buffer.from([1]), randomBytes(8)),

@@ -10,9 +10,12 @@ import { type RedisServer, startOwnRedis } from "../servers/redis.ts";
 
 const REQUESTS = 20;
 const LIMITED = { rate_limit: { requests_per_minute: 1_000 } };
-/** What a replica sends without requests: its look, its renewals, the usage of keys, hints, and looks at the queue of runs. */
+/**
+ * What a replica sends without requests: its look, its renewals, the usage of keys, hints, the Redis of the deployment, runs
+ * that wait, and the proof that PostgreSQL works.
+ */
 const BACKGROUND =
-  /\breplicas\b|key_usage|pg_notify|^(begin|commit|rollback|select 1|update "runs"|select case when status)\b/i;
+  /\breplicas\b|key_usage|pg_notify|deployment_redis|"runs"|transaction_read_only|array_fill|^(begin|commit|rollback|select 1|set local|select case when status)\b/i;
 
 let server: RedisServer;
 let redis: Redis;
@@ -124,7 +127,9 @@ test("Redis has the budgets of keys with a limit and nothing else: no hash, no s
     if (n === 0) await dashboard.result("revoke", { key_id: revoked.key_id });
   }
   await redis.echo("settled");
-  const names = await redis.keys("*");
+  // A random text, the same for all replicas, beside the budgets.
+  expect(await redis.get("lk:identity")).toMatch(/^[\da-f-]{36}$/);
+  const names = (await redis.keys("*")).filter((name) => name !== "lk:identity");
   const values = await Promise.all(names.map((name) => redis.getBuffer(name)));
   expect(names.filter((name) => !/^lk:\{(..)\}:rl:(key_\w+\1|probe)$/.test(name))).toEqual([]);
   expect(names.filter((name) => name.endsWith(limited.key_id))).toHaveLength(1);

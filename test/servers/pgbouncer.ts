@@ -23,8 +23,17 @@ export interface Pooler {
   stop(): Promise<void>;
 }
 
-/** Starts PgBouncer in transaction mode in front of a database, configured as docs/operations.md says. */
-export async function startPgBouncer(databaseUrl: string, poolSize = 20): Promise<Pooler> {
+export interface PoolerOptions {
+  readonly mode?: "session" | "transaction" | "statement";
+  /** Connections to the server. */
+  readonly poolSize?: number;
+}
+
+/** Starts PgBouncer, by default in transaction mode, in front of a database, configured as docs/operations.md says. */
+export async function startPgBouncer(
+  databaseUrl: string,
+  { mode = "transaction", poolSize = 20 }: PoolerOptions = {},
+): Promise<Pooler> {
   await ensureInstalled(PGBOUNCER);
   const dir = await mkdtemp(join(tmpdir(), "latchkey-pgbouncer-"));
   const port = await freePort();
@@ -39,7 +48,7 @@ listen_addr = 127.0.0.1
 listen_port = ${port}
 unix_socket_dir =
 auth_type = any
-pool_mode = transaction
+pool_mode = ${mode}
 default_pool_size = ${poolSize}
 max_client_conn = 200
 ignore_startup_parameters = options,statement_timeout,lock_timeout,idle_in_transaction_session_timeout

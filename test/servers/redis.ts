@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
+import type { CertificateFiles } from "../../src/config/settings.ts";
 import { canRun, ensureInstalled, type Program } from "./debian.ts";
 import { freePort } from "./free-port.ts";
 import { killAtExit } from "./kill-at-exit.ts";
@@ -34,6 +35,8 @@ export interface RedisSettings {
   readonly port?: number;
   /** Further options of redis-server, such as `--requirepass`. */
   readonly args?: readonly string[];
+  /** Serves TLS alone, with this certificate. */
+  readonly tls?: CertificateFiles | undefined;
 }
 
 /** Starts a Redis on a free loopback port, without persistence; or uses the one at `TEST_REDIS_URL`. */
@@ -44,11 +47,20 @@ export async function startRedis(): Promise<RedisServer> {
 }
 
 /** Starts a Redis that may be stopped, killed and filled with rubbish, whatever `TEST_REDIS_URL` says. */
-export async function startOwnRedis({ port, args = [] }: RedisSettings = {}): Promise<RedisServer> {
-  return launch(port, (own, dir) => [
-    ...["--port", `${own}`, "--bind", "127.0.0.1", "--dir", dir, "--save", "", "--appendonly", "no"],
+export async function startOwnRedis({ port, args = [], tls }: RedisSettings = {}): Promise<RedisServer> {
+  const server = await launch(port, (own, dir) => [
+    ...(tls === undefined ? ["--port", `${own}`] : tlsArgs(own, tls)),
+    ...["--bind", "127.0.0.1", "--dir", dir, "--save", "", "--appendonly", "no"],
     ...args,
   ]);
+  return tls === undefined ? server : { ...server, url: server.url.replace("redis:", "rediss:") };
+}
+
+function tlsArgs(port: number, { certFile, keyFile }: CertificateFiles): string[] {
+  return [
+    ...["--port", "0", "--tls-port", `${port}`, "--tls-auth-clients", "no", "--tls-replication", "yes"],
+    ...["--tls-cert-file", certFile, "--tls-key-file", keyFile, "--tls-ca-cert-file", certFile],
+  ];
 }
 
 export interface RedisCluster {
@@ -60,13 +72,28 @@ export interface RedisCluster {
 
 const SLOTS = 16_384;
 
+export interface ClusterSettings {
+  readonly password?: string;
+  /** Between the nodes, too. The nodes are then called localhost. */
+  readonly tls?: CertificateFiles;
+}
+
 /** Starts a cluster of three nodes without replicas, each with a third of the slots. */
-export async function startRedisCluster({ password = "" } = {}): Promise<RedisCluster> {
+export async function startRedisCluster({ password = "", tls }: ClusterSettings = {}): Promise<RedisCluster> {
   const buses = await Promise.all([freePort(), freePort(), freePort()]);
   const args = ["--cluster-enabled", "yes", "--cluster-node-timeout", "1000", "--requirepass", password];
-  const nodes = await Promise.all(buses.map((bus) => startOwnRedis({ args: [...args, "--cluster-port", `${bus}`] })));
+  if (tls !== undefined)
+    args.push(
+      ..."--tls-cluster yes --cluster-announce-hostname localhost --cluster-preferred-endpoint-type hostname".split(
+        " ",
+      ),
+    );
+  const nodes = await Promise.all(
+    buses.map((bus) => startOwnRedis({ args: [...args, "--cluster-port", `${bus}`], tls })),
+  );
   const stop = async () => void (await Promise.all(nodes.map((node) => node.stop())));
-  const clients = nodes.map(({ port }) => new Redis(port, "127.0.0.1", password === "" ? {} : { password }));
+  const options = { ...(password !== "" && { password }), ...(tls !== undefined && { tls: {} }) };
+  const clients = nodes.map(({ port }) => new Redis(port, "localhost", options));
   try {
     await meet(clients, nodes, buses);
   } catch (err) {
@@ -76,8 +103,9 @@ export async function startRedisCluster({ password = "" } = {}): Promise<RedisCl
     for (const client of clients) client.disconnect();
   }
   const credentials = password === "" ? "" : `:${encodeURIComponent(password)}@`;
-  const listed = nodes.slice(0, 2).map(({ port }) => `127.0.0.1:${port}`);
-  return { url: `redis+cluster://${credentials}${listed.join(",")}`, nodes, stop };
+  const listed = nodes.slice(0, 2).map(({ port }) => `${tls === undefined ? "127.0.0.1" : "localhost"}:${port}`);
+  const scheme = tls === undefined ? "redis+cluster" : "rediss+cluster";
+  return { url: `${scheme}://${credentials}${listed.join(",")}`, nodes, stop };
 }
 
 async function meet(clients: readonly Redis[], nodes: readonly RedisServer[], buses: readonly number[]): Promise<void> {
@@ -98,15 +126,28 @@ async function meet(clients: readonly Redis[], nodes: readonly RedisServer[], bu
   }
 }
 
+/** How a sentinel, and the primary that it watches, are reached. */
+export interface SentinelSettings {
+  readonly port: number;
+  readonly password?: string;
+  /** Of the sentinel itself. */
+  readonly ownPassword?: string;
+  /** Of both. */
+  readonly tls?: CertificateFiles;
+}
+
 /** Starts one sentinel that watches a primary and, alone, decides on its successor. `url` is the sentinel's. */
-export async function startSentinel(name: string, primary: { port: number; password?: string }): Promise<RedisServer> {
+export async function startSentinel(name: string, primary: SentinelSettings): Promise<RedisServer> {
+  const { ownPassword, tls } = primary;
   return launch(undefined, async (port, dir) => {
     const file = join(dir, "sentinel.conf");
     const lines = [
-      `port ${port}`,
+      ...(tls === undefined ? [`port ${port}`] : tlsLines(port, tls)),
+      ...(ownPassword === undefined ? [] : [`requirepass ${ownPassword}`]),
       "bind 127.0.0.1",
       `dir ${dir}`,
-      `sentinel monitor ${name} 127.0.0.1 ${primary.port} 1`,
+      ...(tls === undefined ? [] : ["sentinel resolve-hostnames yes", "sentinel announce-hostnames yes"]),
+      `sentinel monitor ${name} ${tls === undefined ? "127.0.0.1" : "localhost"} ${primary.port} 1`,
       `sentinel down-after-milliseconds ${name} 500`,
       `sentinel failover-timeout ${name} 3000`,
       ...(primary.password === undefined ? [] : [`sentinel auth-pass ${name} ${primary.password}`]),
@@ -114,6 +155,13 @@ export async function startSentinel(name: string, primary: { port: number; passw
     await writeFile(file, `${lines.join("\n")}\n`);
     return [file, "--sentinel"];
   });
+}
+
+function tlsLines(port: number, tls: CertificateFiles): string[] {
+  return tlsArgs(port, tls)
+    .join(" ")
+    .split(/^--| --/)
+    .filter((line) => line !== "");
 }
 
 async function launch(

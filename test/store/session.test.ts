@@ -185,6 +185,22 @@ describe("opening fails with what to do", () => {
     expect(await refusal(url)).toMatch(advice);
   });
 
+  test("where PostgreSQL is older than 15", async () => {
+    const client = new pg.Client({ connectionString: serverUrl });
+    await client.connect();
+    const { rows } = await client.query<{ server_version_num: string }>("show server_version_num");
+    await client.end();
+    const version = rows[0]?.server_version_num ?? "";
+    const url = await behindPooler((client, server, startup) => {
+      server.write(startup, "latin1");
+      client.pipe(server);
+      server.on("data", (data) => client.write(data.toString("latin1").replace(version, "140022"), "latin1"));
+    });
+    expect(await refusal(url)).toMatch(
+      /^The database at .* runs PostgreSQL 14: the service needs 15 or later, so upgrade that server or name another in DATABASE_URL\.$/,
+    );
+  });
+
   test("where a pooler rejects the startup parameters", async () => {
     const fields = "SFATAL\0C08P01\0Munsupported startup parameter: options\0\0";
     const length = Buffer.alloc(4);

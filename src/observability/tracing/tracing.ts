@@ -30,10 +30,13 @@ const CLOSE_TIMEOUT_MS = 2_000;
  * Sends spans to a collector by OTLP. OpenTelemetry is loaded only if a collector is configured.
  *
  * It registers nothing globally and instruments nothing: a span is recorded when a request, or a call of the assistant, has
- * ended. Answers never wait for tracing.
+ * ended. Responses never wait for tracing. `headers` is called for each export.
  */
-export function startTracing(config: TracingConfig, log: Logger): Tracing {
-  const exporter = new OTLPTraceExporter({ url: config.url });
+export function startTracing(config: TracingConfig, log: Logger, headers = () => config.headers): Tracing {
+  const exporter = new OTLPTraceExporter({
+    url: config.url,
+    ...(config.headers && { headers: async () => ({ ...headers() }) }),
+  });
   logExportChanges("spans", exporter, log);
   const provider = new TracerProvider({
     resource: ownResource(),

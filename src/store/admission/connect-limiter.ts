@@ -2,6 +2,9 @@ import type { RedisServers } from "../../config/settings.ts";
 import { createMemoryLimiter } from "../memory/memory-limiter.ts";
 import type { ConnectedLimiter, LimiterContext } from "./connected-limiter.ts";
 
+/** In place of the id of a Redis. */
+const WITHOUT_REDIS = "none";
+
 /** Budgets in Redis, with this process as the fallback, or in this process alone. */
 export async function connectLimiter(redis: RedisServers | null, ctx: LimiterContext): Promise<ConnectedLimiter> {
   if (redis === null) {
@@ -9,6 +12,10 @@ export async function connectLimiter(redis: RedisServers | null, ctx: LimiterCon
       limiter: createMemoryLimiter(ctx.clock),
       isBatched: () => false,
       previousVersion: undefined,
+      isShared: () => false,
+      readIdentity: async () => WITHOUT_REDIS,
+      servers: "",
+      signInWith: () => {},
       close: () => {},
     };
   }

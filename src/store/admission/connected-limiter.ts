@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { Registry } from "prom-client";
+import type { RedisServers } from "../../config/settings.ts";
 import type { RateLimit } from "../../domain/keys/key.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { Limiter } from "../../domain/ports/limiter.ts";
@@ -22,5 +23,13 @@ export interface ConnectedLimiter {
   readonly isBatched: (limit: RateLimit) => boolean;
   /** What else must be invalidated while replicas of the previous version run. Undefined: nothing. */
   readonly previousVersion: Pick<Invalidation, "beginChange"> | undefined;
+  /** Whether limits are enforced over all replicas now; without Redis they never are. */
+  readonly isShared: () => boolean;
+  /** The id of the Redis that has the budgets. Throws `StoreUnavailable`. */
+  readonly readIdentity: () => Promise<string>;
+  /** Its hosts without credentials; empty: there is none. */
+  readonly servers: string;
+  /** From now on new connections sign in with the user and the passwords that this has, for the same servers. */
+  signInWith(servers: RedisServers): void;
   close(): void;
 }

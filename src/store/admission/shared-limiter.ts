@@ -6,8 +6,10 @@ import { isUnlimited } from "../../domain/limits/budget.ts";
 import type { Limiter } from "../../domain/ports/limiter.ts";
 import { createMemoryLimiter } from "../memory/memory-limiter.ts";
 import { type Breaker, createBreaker } from "../redis/breaker.ts";
+import { evictionProblem } from "../redis/eviction-policy.ts";
 import { createPreviousInvalidation } from "../redis/previous-version.ts";
-import { addressesOf, connectRedis, nodeOf, type RedisClient } from "../redis/redis-connection.ts";
+import { addressesOf, connectRedis, nodeOf, type RedisClient, signInWith } from "../redis/redis-connection.ts";
+import { readRedisIdentity } from "../redis/redis-identity.ts";
 import { createRedisLimiter } from "../redis/redis-limiter.ts";
 import { ignoreOutage } from "../redis/redis-replies.ts";
 import type { ConnectedLimiter, LimiterContext } from "./connected-limiter.ts";
@@ -23,7 +25,8 @@ export async function connectSharedLimiter(servers: RedisServers, ctx: LimiterCo
   const outages = createOutageLog(servers, log);
   const redis = await connectRedis(servers, outages.onError);
   redis.on("ready", outages.onReady);
-  const breaker = createReportingBreaker(redis, log, metrics, outages);
+  warnOfEvictions(redis, log);
+  const { breaker, isShared } = createReportingBreaker(redis, log, metrics, outages);
   const shared = createRedisLimiter(redis, { now: redisClock, run: timed(breaker.run, metrics) });
   const probe = setInterval(() => {
     // The breaker has counted an outage. Whatever else fails here fails requests, too, which report it.
@@ -36,6 +39,10 @@ export async function connectSharedLimiter(servers: RedisServers, ctx: LimiterCo
       run: breaker.run,
       onWait: (err) => warn("a key change is waiting: replicas of the previous version may use a cached record", err),
     }),
+    isShared,
+    readIdentity: () => readRedisIdentity(redis),
+    servers: addressesOf(servers),
+    signInWith: (latest) => signInWith(redis, latest),
     close() {
       clearInterval(probe);
       redis.disconnect();
@@ -129,7 +136,26 @@ function createOutageLog(servers: RedisServers, log: Logger): OutageLog {
   };
 }
 
-function createReportingBreaker(redis: RedisClient, log: Logger, metrics: Registry, outages: OutageLog): Breaker {
+/** Now, and whenever a connection is ready again, which may be that of another server. Each problem is logged once. */
+function warnOfEvictions(redis: RedisClient, log: Logger): void {
+  let warned: string | undefined;
+  const check = async (): Promise<void> => {
+    // An outage is reported by its own lines. A user who may not run INFO is not warned.
+    const problem = await evictionProblem(redis).catch(() => undefined);
+    if (problem !== undefined && problem !== warned) log.warn(problem);
+    warned = problem ?? warned;
+  };
+  redis.on("ready", check);
+  void check();
+}
+
+function createReportingBreaker(
+  redis: RedisClient,
+  log: Logger,
+  metrics: Registry,
+  outages: OutageLog,
+): { readonly breaker: Breaker; readonly isShared: () => boolean } {
+  let isShared = true;
   const up = new Gauge({
     name: "latchkey_redis_up",
     help: "1 while limits are kept in Redis, 0 while Redis, or a node of it, is away: limits are per replica.",
@@ -140,6 +166,7 @@ function createReportingBreaker(redis: RedisClient, log: Logger, metrics: Regist
     monotonicMs: () => performance.now(),
     nodeOf: (hashTag) => nodeOf(redis, hashTag),
     onChange({ node, isUp, allUp, cause: err }) {
+      isShared = allUp;
       up.set(allUp ? 1 : 0);
       if (allUp) outages.onBack();
       if (isUp) log.info({ node }, "Redis is back: limits are enforced over all replicas again");
@@ -147,5 +174,5 @@ function createReportingBreaker(redis: RedisClient, log: Logger, metrics: Regist
     },
   });
   if (redis.status !== "ready") breaker.trip(new Error("Redis did not answer at the start."));
-  return breaker;
+  return { breaker, isShared: () => isShared };
 }

@@ -10,12 +10,15 @@ import { toPrompt } from "./prompt.ts";
 /** The largest value of the column and of the response's field, both of 32 bits. */
 const COUNT_MAX = 2_147_483_647;
 
-/** Calls any OpenAI-compatible chat completions endpoint, once: the run loop decides about retries. */
-export function createOpenAiAssistant(config: OpenAiConfig): Assistant {
+/**
+ * Calls any OpenAI-compatible chat completions endpoint, once: the run loop decides about retries. `apiKey` is called for
+ * each request.
+ */
+export function createOpenAiAssistant(config: OpenAiConfig, apiKey = () => config.apiKey): Assistant {
   const client = createClient({
     baseURL: config.baseUrl,
     // The client requires a key. `null` keeps it from adding headers from its own environment variables.
-    apiKey: config.apiKey ?? "none",
+    apiKey: async () => apiKey() ?? "none",
     organization: null,
     project: null,
     defaultHeaders: config.apiKey === null ? { Authorization: null } : {},

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Cluster, type ClusterOptions, Command, Redis, type RedisOptions } from "ioredis";
-import type { RedisServers } from "../../config/settings.ts";
+import type { RedisCredentials, RedisServers } from "../../config/settings.ts";
 import { closeWhenUnresponsive } from "./unresponsive-connection.ts";
 
 /** How long a start waits for Redis at most. */
@@ -37,12 +37,18 @@ const CLUSTER_OPTIONS = {
   retryDelayOnClusterDown: 0,
 } as const satisfies ClusterOptions;
 
+/** A certificate is checked against the name, which ioredis would replace by an address. */
+const KEEPS_NAMES: ClusterOptions = { dnsLookup: (name, done) => done(null, name) };
+
 /** A client of one server, which sentinels may have named, or of a cluster. */
 export type RedisClient = Redis | Cluster;
 
-/** `host:port` of each server that `REDIS_URL` names, for the log. */
+/** `host:port` of each server that `REDIS_URL` names, and the database after a slash, for people. */
 export function addressesOf(servers: RedisServers): string {
-  if (servers.kind === "single") return new URL(servers.url).host;
+  if (servers.kind === "single") {
+    const { host, pathname } = new URL(servers.url);
+    return `${host}${pathname === "/" ? "" : pathname}`;
+  }
   return servers.nodes.map(({ host, port }) => `${host}:${port}`).join(",");
 }
 
@@ -57,6 +63,7 @@ export async function connectRedis(
 ): Promise<RedisClient> {
   const redis = createClient(servers);
   closeWhenUnresponsive(redis);
+  outliveLateErrors(redis);
   let refusal: string | undefined;
   watch(redis, (err) => {
     refusal = lastingRefusal(err);
@@ -68,6 +75,51 @@ export async function connectRedis(
   if (refusal === undefined) return redis;
   redis.disconnect();
   throw new Error(refusal);
+}
+
+/**
+ * From now on new connections of the client sign in with these credentials. ioredis reads them from the options of each
+ * node when it connects.
+ */
+export function signInWith(redis: RedisClient, servers: RedisServers): void {
+  const { username, password } = credentialsOf(servers);
+  const credentials = { username, password };
+  if (redis instanceof Redis) {
+    const sentinels = servers.kind === "sentinel" ? servers.sentinelCredentials : {};
+    Object.assign(redis.options, credentials, {
+      sentinelUsername: sentinels.username,
+      sentinelPassword: sentinels.password,
+    });
+    return;
+  }
+  if (!latestOf.has(redis)) redis.on("+node", (node) => void Object.assign(node.options, latestOf.get(redis)));
+  latestOf.set(redis, credentials);
+  for (const node of redis.nodes()) Object.assign(node.options, credentials);
+}
+
+/** For the nodes that a cluster will have. */
+const latestOf = new WeakMap<Cluster, object>();
+
+function credentialsOf(servers: RedisServers): RedisCredentials {
+  if (servers.kind !== "single") return servers.credentials;
+  const { username, password } = new URL(servers.url);
+  return {
+    ...(username && { username: decodeURIComponent(username) }),
+    ...(password && { password: decodeURIComponent(password) }),
+  };
+}
+
+/**
+ * A TLS socket may emit a second `error`, such as an alert that arrives after its certificate was rejected. ioredis listens to
+ * the first one alone, and the second would end the process.
+ */
+function outliveLateErrors(redis: RedisClient): void {
+  if (!(redis instanceof Redis)) {
+    redis.on("+node", outliveLateErrors);
+    return;
+  }
+  const ignoreLater = () => void redis.stream?.on("error", () => {});
+  redis.on("connect", ignoreLater).on("error", ignoreLater);
 }
 
 /** Each failed attempt emits `error`. Without a listener that would end the process. */
@@ -145,12 +197,21 @@ function createClient(servers: RedisServers): RedisClient {
     case "single":
       return new Redis(servers.url, OPTIONS);
     case "sentinel": {
-      const { nodes, primary, credentials } = servers;
-      return new Redis({ ...OPTIONS, ...credentials, sentinels: [...nodes], name: primary });
+      const { nodes, primary, credentials, sentinelCredentials, tls } = servers;
+      return new Redis({
+        ...OPTIONS,
+        ...credentials,
+        sentinels: [...nodes],
+        name: primary,
+        ...(sentinelCredentials.username !== undefined && { sentinelUsername: sentinelCredentials.username }),
+        ...(sentinelCredentials.password !== undefined && { sentinelPassword: sentinelCredentials.password }),
+        ...(tls && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
+      });
     }
     case "cluster": {
-      const { nodes, credentials } = servers;
-      return new Cluster([...nodes], { ...CLUSTER_OPTIONS, redisOptions: { ...OPTIONS, ...credentials } });
+      const { nodes, credentials, tls } = servers;
+      const redisOptions = { ...OPTIONS, ...credentials, ...(tls && { tls: {} }) };
+      return new Cluster([...nodes], { ...CLUSTER_OPTIONS, ...(tls && KEEPS_NAMES), redisOptions });
     }
     default:
       return servers satisfies never;

@@ -7,3 +7,6 @@ export function budgetName(budgetId: string): string {
 export function hashTagOf(budgetId: string): string {
   return `{${budgetId.slice(-2)}}`;
 }
+
+/** The name of the id of this Redis, beside the budgets. */
+export const IDENTITY_NAME = "lk:identity";

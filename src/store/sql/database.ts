@@ -29,6 +29,10 @@ export interface SqlDatabase {
   poolUsage(): readonly PoolUsage[];
   /** Reports statements from now on. An embedded database reports none. */
   reportStatements(listener: OnStatement): void;
+  /** From now on new connections sign in with the user and the password of this URL, which is that of the same database. */
+  signInWith(url: string): void;
+  /** Why the service cannot work through the pooler of `DATABASE_URL`, in a sentence. Undefined: it can, or there is none. */
+  poolerProblem(): Promise<string | undefined>;
   /** Throws `StoreUnavailable` if the database does not answer, or takes no writes. */
   ping(): Promise<void>;
   /** As `ping`, and throws what the server says, too, if its disk has no room for some 256 KiB more. Costs 2 ms. */

@@ -58,6 +58,8 @@ function embedded(pglite: WholeTextPGlite, lock: DataDirLock | undefined): SqlDa
     listen: () => ({ close: async () => {} }),
     poolUsage: () => [],
     reportStatements: () => {},
+    signInWith: () => {},
+    poolerProblem: async () => undefined,
     ping,
     // It blocks this process while it works: what it is to store says by itself that there is no room.
     proveRoom: ping,

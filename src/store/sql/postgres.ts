@@ -7,6 +7,7 @@ import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 import type { SqlDatabase } from "./database.ts";
 import { CHANNEL, createHintSender, startListener, toPayload } from "./hints.ts";
 import { type OnStatement, type PoolName, timeStatements, usageOf } from "./pool-usage.ts";
+import { poolerProblem } from "./pooler.ts";
 import type { Schema } from "./schema.ts";
 import { adviceOn, plainReason, sessionNames, sessionOf, sessionProblem } from "./session.ts";
 import { CONNECT_TIMEOUT_MS, markConnectFailure, translateOutage } from "./sql-errors.ts";
@@ -49,6 +50,8 @@ const MIGRATING = "-c statement_timeout=0 -c idle_in_transaction_session_timeout
 
 /** Opens a connection pool on a PostgreSQL server and checks that the server works. */
 export async function openPostgres(url: string, poolSize: number): Promise<SqlDatabase> {
+  let latestUrl = url;
+  const latest = () => latestUrl;
   const limits: pg.PoolConfig = {
     idleTimeoutMillis: IDLE_CONNECTION_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
@@ -58,7 +61,7 @@ export async function openPostgres(url: string, poolSize: number): Promise<SqlDa
   };
   let onStatement: OnStatement = () => {};
   const timedPool = (name: PoolName, max: number): pg.Pool => {
-    const opened = openPool(url, { ...limits, max });
+    const opened = openPool(latest, { ...limits, max });
     opened.on("connect", (client) => timeStatements(client, (ms) => onStatement(name, ms)));
     return opened;
   };
@@ -86,19 +89,26 @@ export async function openPostgres(url: string, poolSize: number): Promise<SqlDa
     prepared: async <Row extends object>(name: string, query: { sql: string; parameters: readonly unknown[] }) =>
       (await pool.query<Row>({ name, text: query.sql, values: [...query.parameters] })).rows,
     withoutTimeLimits: async (work) => {
-      const unlimited = kyselyOn(openPool(url, { max: 2, ...sessionOf(url, MIGRATING) }));
+      const unlimited = kyselyOn(openPool(latest, { max: 2, ...sessionOf(url, MIGRATING) }));
       return work(unlimited).finally(() => unlimited.destroy());
     },
     notify: (hint) => hintSender.send(toPayload(processId, hint)),
     listen: (events) =>
       startListener(
-        () => new pg.Client({ ...connectionOptions(url), stream: () => socketWithTimeout(LISTENER_SILENCE_MS) }),
+        () => new pg.Client({ ...connectionOptions(latest()), stream: () => socketWithTimeout(LISTENER_SILENCE_MS) }),
         processId,
         events,
       ),
     poolUsage: () => [usageOf("requests", pool), usageOf("lists", listsPool), usageOf("control", controlPool)],
     reportStatements: (listener) => {
       onStatement = listener;
+    },
+    signInWith(newUrl) {
+      latestUrl = parseable(newUrl);
+    },
+    poolerProblem: async () => {
+      const problem = await poolerProblem(() => connectOne(url));
+      return problem === undefined ? undefined : problemAt(url, problem);
     },
     ping: () => translateOutage(() => ping(db)),
     proveRoom: () => translateOutage(() => proveRoom(db)),
@@ -145,8 +155,21 @@ function connectionOptions(url: string): pg.ClientConfig {
   };
 }
 
-function openPool(url: string, options: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool({ ...connectionOptions(url), Client: PoolClient, types: { getTypeParser }, ...options });
+/** A connection of no pool. The caller ends it. */
+async function connectOne(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ ...connectionOptions(url), stream: () => socketWithTimeout(SILENCE_MS) });
+  client.on("error", ignoreBroken);
+  await client.connect();
+  return client;
+}
+
+function openPool(url: () => string, options: pg.PoolConfig): pg.Pool {
+  class LatestClient extends PoolClient {
+    constructor(config?: pg.ClientConfig) {
+      super({ ...config, connectionString: sessionOf(url()).connectionString });
+    }
+  }
+  const pool = new pg.Pool({ ...connectionOptions(url()), Client: LatestClient, types: { getTypeParser }, ...options });
   // A broken connection emits "error", which without a listener ends the process. The pool listens only to idle
   // connections.
   pool.on("error", ignoreBroken);
@@ -212,7 +235,11 @@ async function probe(pool: pg.Pool, url: string): Promise<void> {
   });
   if (problem === undefined) return;
   await pool.end();
-  throw new Error(`The database at ${withoutCredentials(url)} ${problem}.`);
+  throw new Error(problemAt(url, problem));
+}
+
+function problemAt(url: string, problem: string): string {
+  return `The database at ${withoutCredentials(url)} ${problem}.`;
 }
 
 /** Checks the URL before Node and pg do, because their errors contain the URL with the password. */

@@ -55,7 +55,12 @@ const PROTOCOL_VIOLATION = "08P01";
 /** The driver's message if the server requires a password and there is none, or an empty one. */
 const NO_PASSWORD = /client password must be a (?:non-empty )?string/;
 
+/** The first version that has all that our statements use. */
+const VERSION_MIN = 15;
+
 interface Session {
+  /** 150018 is 15.18. */
+  readonly version: number;
   readonly encoding: string;
   readonly searchPath: string;
   /** Null if no schema in `searchPath` exists. */
@@ -66,6 +71,7 @@ interface Session {
 
 const SESSION = `
   select
+    cast(current_setting('server_version_num') as integer) as version,
     current_setting('server_encoding') as encoding,
     current_setting('search_path') as "searchPath",
     current_schema() as schema,
@@ -77,7 +83,10 @@ export async function sessionProblem(pool: pg.Pool): Promise<string | undefined>
   const { rows } = await pool.query<Session>(SESSION);
   const [session] = rows;
   if (session === undefined) return "does not return its settings";
-  const { encoding, schema, searchPath, dateStyle, isolation } = session;
+  const { version, encoding, schema, searchPath, dateStyle, isolation } = session;
+  const major = Math.floor(version / 10_000);
+  if (major < VERSION_MIN)
+    return `runs PostgreSQL ${major}: the service needs ${VERSION_MIN} or later, so upgrade that server or name another in DATABASE_URL`;
   if (encoding !== "UTF8")
     return `is encoded in ${encoding}, which has not all characters: create one with encoding 'UTF8' and name it in DATABASE_URL`;
   if (schema === null)

@@ -31,8 +31,8 @@ export interface IdentityClaimsContext {
   /** Issuer of users whose hook names none. */
   readonly issuer: string;
   readonly matchSecret: MatchSecret;
-  /** The same secrets, for signatures. */
-  readonly secrets: readonly string[];
+  /** The same secrets, for signatures. Read at each call. */
+  readonly secrets: () => readonly string[];
   readonly clock: Clock;
   readonly translate: ErrorTranslator;
 }
@@ -90,7 +90,7 @@ function requireHook(
   if (another === undefined && secret !== "" && matchSecret(secret) !== undefined) return;
   const names = ["webhook-id", "webhook-timestamp", "webhook-signature", "zitadel-signature"];
   const signature = Object.fromEntries(names.map((name) => [name, oneOf(req.headers[name])]));
-  if (isSigned(secrets, signature, body, clock())) return;
+  if (isSigned(secrets(), signature, body, clock())) return;
   throw new Denial("missing_credentials", {
     message:
       "The request neither carries IDENTITY_HOOK_SECRET in Authorization: Bearer <secret> nor is signed with it in the last 5 minutes; set the secret at the identity provider.",

@@ -1,5 +1,6 @@
+import { Registry } from "prom-client";
 import { expect, test } from "vitest";
-import { createReadiness } from "./probes.ts";
+import { createProbes, createReadiness } from "./probes.ts";
 
 /** A storage whose answers the test controls, and that records its pings. */
 function startStore() {
@@ -30,4 +31,25 @@ test("concurrent readiness checks share one ping of the storage, and a later che
 test("a process that is about to stop is not ready, and does not ping the storage", async () => {
   const pingStore = () => expect.unreachable();
   expect(await createReadiness({ pingStore, draining: AbortSignal.abort() }).isReady()).toBe(false);
+});
+
+test("a process to which a guard objects is not ready, says why, and is ready as soon as it no longer does", async () => {
+  let problem: string | undefined = "two Redis";
+  const stopping = new AbortController();
+  const readiness = createReadiness({
+    pingStore: async () => {},
+    problem: () => problem,
+    draining: stopping.signal,
+  });
+  const readyz = createProbes({ readiness, metrics: new Registry() }).get("/readyz");
+  const answer = async () => {
+    const { status, body } = (await readyz?.({ headers: {} })) ?? {};
+    return [status, JSON.parse(String(body))];
+  };
+  expect(await answer()).toEqual([503, { status: "unavailable", reason: "two Redis" }]);
+  problem = undefined;
+  expect(await answer()).toEqual([200, { status: "ready" }]);
+  problem = "two Redis";
+  stopping.abort();
+  expect(await answer()).toEqual([503, { status: "unavailable" }]);
 });

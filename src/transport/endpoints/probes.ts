@@ -20,6 +20,8 @@ export type Probes = ReadonlyMap<string, Probe>;
 export interface ReadinessContext {
   /** Rejects when the storage does not answer. */
   readonly pingStore: () => Promise<void>;
+  /** Why the process must not serve although its storage responds. Undefined: it may. Default: it always may. */
+  readonly problem?: () => string | undefined;
   /** Aborted when the process is about to stop and should get no more requests. */
   readonly draining: AbortSignal;
 }
@@ -27,15 +29,18 @@ export interface ReadinessContext {
 export interface Readiness extends Pick<ReadinessContext, "draining"> {
   /** Whether the process can serve and is not about to stop. */
   isReady(): Promise<boolean>;
+  /** What an operator can do about it where `isReady` is false and it is neither the storage nor a stop. */
+  reason(): string | undefined;
 }
 
 export interface ProbesContext {
   readonly readiness: Readiness;
-  readonly metrics: Registry;
+  readonly metrics: Pick<Registry, "contentType" | "metrics">;
 }
 
 /**
- * `/healthz`: the process is alive. `/readyz`: it can serve, which means that its storage answers and it is not stopping.
+ * `/healthz`: the process is alive. `/readyz`: it can serve, which means that its storage responds, no guard objects and it
+ * is not stopping.
  * `/metrics`: Prometheus' text format.
  */
 export function createProbes({ readiness, metrics }: ProbesContext): Probes {
@@ -43,14 +48,18 @@ export function createProbes({ readiness, metrics }: ProbesContext): Probes {
     [HEALTHZ_PATH, async () => statusAnswer(OK, "ok")],
     [
       READYZ_PATH,
-      async () => ((await readiness.isReady()) ? statusAnswer(OK, "ready") : statusAnswer(NOT_READY, "unavailable")),
+      async () =>
+        (await readiness.isReady())
+          ? statusAnswer(OK, "ready")
+          : statusAnswer(NOT_READY, "unavailable", readiness.reason()),
     ],
     [METRICS_PATH, async () => textAnswer(OK, metrics.contentType, await metrics.metrics())],
   ]);
 }
 
 /** Concurrent checks share one ping: they need no credentials, and must not take storage connections from callers. */
-export function createReadiness({ pingStore, draining }: ReadinessContext): Readiness {
+export function createReadiness(ctx: ReadinessContext): Readiness {
+  const { pingStore, problem = () => undefined, draining } = ctx;
   let asking: Promise<boolean> | undefined;
 
   async function ask(): Promise<boolean> {
@@ -65,8 +74,9 @@ export function createReadiness({ pingStore, draining }: ReadinessContext): Read
 
   return {
     draining,
+    reason: () => (draining.aborted ? undefined : problem()),
     async isReady() {
-      if (draining.aborted) return false;
+      if (draining.aborted || problem() !== undefined) return false;
       asking ??= ask().finally(() => {
         asking = undefined;
       });
@@ -75,8 +85,8 @@ export function createReadiness({ pingStore, draining }: ReadinessContext): Read
   };
 }
 
-function statusAnswer(outcome: Outcome, text: string): Answer {
-  return textAnswer(outcome, "application/json", JSON.stringify({ status: text }));
+function statusAnswer(outcome: Outcome, status: string, reason?: string): Answer {
+  return textAnswer(outcome, "application/json", JSON.stringify({ status, reason }));
 }
 
 function textAnswer(outcome: Outcome, contentType: string, text: string): Answer {
