@@ -132,7 +132,7 @@ test("a period has the steps from that of from to the last one that begins befor
   );
 });
 
-test("a series includes every request that was answered before", async () => {
+test("a series includes every request whose response was sent before", async () => {
   const dashboard = dashboardOf(latchkey);
   const { key_id, use } = await newKey(dashboard);
   for (let n = 1; n <= 20; n++) {

@@ -8,7 +8,7 @@ const VERIFY = "/api/v1/auth/verify";
 /** Callers at once. */
 const CALLERS = 32;
 /** The promise is within a second across replicas (docs/promises.md); a busy machine gets more. */
-const USAGE_MS = 10_000;
+const USAGE_MS = 30_000;
 
 /** One kind of request, with a key of its own. */
 interface Kind {

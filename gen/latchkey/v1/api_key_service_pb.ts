@@ -836,7 +836,7 @@ export const ApiKeyService: GenService<{
   /**
    * GetApiKeyUsage reads how often a key was presented, and with what outcome; and when, if it is asked for a period.
    *
-   * It includes every request that was answered before. With any of `from`, `to` and `step` the response has `series`.
+   * It includes every request whose response was sent before. With any of `from`, `to` and `step` the response has `series`.
    *
    * @generated from rpc latchkey.v1.ApiKeyService.GetApiKeyUsage
    */

@@ -18,7 +18,7 @@ export interface UsageContext {
 }
 
 /**
- * All that was counted of a key, and its uses in a period: with every request that any replica has answered. Throws
+ * All that was counted of a key, and its uses in a period: with every request whose response any replica has sent. Throws
  * `RequestFault` for a period that cannot be, and for a key that the tenant does not have.
  */
 export async function getKeySeries(
