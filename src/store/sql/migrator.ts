@@ -82,6 +82,12 @@ export async function migrateToLatest(database: SqlDatabase, options: MigrateOpt
   }
 }
 
+/** The names of the migrations that the schema still lacks, in order. */
+export async function pendingMigrations({ db }: Pick<SqlDatabase, "db">): Promise<string[]> {
+  const { executed } = await readMigrated(db);
+  return Object.keys(MIGRATIONS).filter((name) => !executed.has(name));
+}
+
 function migrate(
   db: Kysely<Schema>,
   schema: string,
@@ -111,8 +117,7 @@ async function readMigrated(db: Kysely<Schema>): Promise<{ schema: string; execu
 }
 
 function unreadable(cause: Error): Error {
-  const advice =
-    "As the owner of the tables, grant that role select, insert, update and delete on all tables in the schema";
+  const advice = "As the owner of the tables, grant that role what `latchkey privileges postgres` prints";
   return new Error(`The role of DATABASE_URL may not read the database: ${cause.message}. ${advice}.`, { cause });
 }
 
