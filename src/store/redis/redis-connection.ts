@@ -52,6 +52,16 @@ export function addressesOf(servers: RedisServers): string {
   return servers.nodes.map(({ host, port }) => `${host}:${port}`).join(",");
 }
 
+/** The database that `REDIS_URL` selects; 0 where it names none. */
+export function databaseOf(servers: RedisServers): number {
+  return servers.kind === "single" ? Number(new URL(servers.url).pathname.slice(1)) : 0;
+}
+
+/** The server, or the primaries of a cluster as far as they are known. */
+export function primariesOf(redis: RedisClient): readonly Redis[] {
+  return redis instanceof Redis ? [redis] : redis.nodes("master");
+}
+
 /**
  * Connects to Redis and waits 2 s at most. If Redis is away it does not throw: the client keeps trying, and commands
  * fail until it is connected. `onError` gets the error of each failed attempt. Throws an error that says what to do if

@@ -82,6 +82,12 @@ export async function migrateToLatest(database: SqlDatabase, options: MigrateOpt
   }
 }
 
+/** The names of the migrations that the schema still lacks, in order. */
+export async function pendingMigrations({ db }: Pick<SqlDatabase, "db">): Promise<string[]> {
+  const { executed } = await readMigrated(db);
+  return Object.keys(MIGRATIONS).filter((name) => !executed.has(name));
+}
+
 function migrate(
   db: Kysely<Schema>,
   schema: string,

@@ -1,0 +1,32 @@
+/** A privilege on a table, as `grant` names it. */
+export type Privilege = "select" | "insert" | "update" | "delete";
+
+/**
+ * What the serving role needs on each table, and no more: `latchkey privileges postgres` prints it, the start and
+ * `latchkey check` compare it with what the role has, and the tests on PostgreSQL run with exactly this.
+ *
+ * `select … for update` needs `update`. Triggers run with the role's own privileges, except those that purge the change
+ * log. Sequences need none: the columns are identities.
+ */
+export const TABLE_PRIVILEGES: Readonly<Record<string, readonly Privilege[]>> = {
+  api_keys: ["select", "insert", "update"],
+  key_changes: ["select", "insert"],
+  key_changes_watermark: ["select"],
+  key_marks: ["select", "insert", "update", "delete"],
+  key_usage: ["select", "insert", "update"],
+  known_servers: ["select", "insert"],
+  kysely_migration: ["select"],
+  kysely_migration_lock: [],
+  messages: ["select", "insert"],
+  org_invitations: ["select", "insert", "update"],
+  org_members: ["select", "insert", "update"],
+  org_requests: ["select", "insert"],
+  orgs: ["select", "insert", "update"],
+  replicas: ["select", "insert", "update", "delete"],
+  runs: ["select", "insert", "update"],
+  sent_messages: ["select", "insert"],
+  tenant_suspensions: ["select", "insert", "delete"],
+  threads: ["select", "insert", "update"],
+  usage_batches: ["select", "insert", "delete"],
+  usage_questions: ["select", "insert", "update", "delete"],
+};
