@@ -2,10 +2,10 @@ import cluster from "node:cluster";
 import type { Logger } from "pino";
 import packageJson from "../package.json" with { type: "json" };
 import type { App } from "./app.ts";
-import { reservedRoles } from "./config/access.ts";
 import { type Config, readConfig } from "./config/config.ts";
 import { rereadSecrets, type Secrets } from "./config/secrets.ts";
 import { unknownVariables } from "./config/unknown-variables.ts";
+import { configWarnings } from "./config/warnings.ts";
 import { createLog } from "./observability/log/log.ts";
 import { createWorkersMetrics } from "./observability/metrics/of-all-workers.ts";
 import { runProcess } from "./process/process.ts";
@@ -26,7 +26,7 @@ await runProcess(async () => {
   const { url, address, admin } = app;
   const adminMembers = admin && { admin_url: admin.url, admin_address: admin.address };
   log.info({ version: packageJson.version, url, address, ...adminMembers, storage: config.storage.kind }, "listening");
-  for (const warning of [...unknownVariables(process.env), ...warnings(config)]) log.warn(warning);
+  for (const warning of [...unknownVariables(process.env), ...configWarnings(config)]) log.warn(warning);
   return { ...app, reloadSecrets: secretsReloader(app, config, log) };
 });
 
@@ -40,22 +40,4 @@ function secretsReloader(app: App, config: Config, log: Logger): () => void {
     if (changed.length > 0) log.info({ changed }, "secrets were read again");
     for (const problem of problems) log.error(`${problem}; what was read before stays in use`);
   };
-}
-
-/** Warnings about a valid configuration. */
-function* warnings({ dashboard, access, storage, redis, assistant }: Config): Generator<string> {
-  if (dashboard === null)
-    yield "no identity provider is configured: dashboard calls are answered oidc_not_configured until OIDC_ISSUER, OIDC_JWKS_URL and OIDC_AUDIENCE are set";
-  if (access.operatorTenant === null)
-    yield "no OPERATOR_TENANT: a key with * has system:* and tenants:*, too, whatever its tenant";
-  else if (access.rolesClaim === null)
-    yield "OPERATOR_TENANT without OIDC_ROLES_CLAIM: every dashboard user of that tenant is an operator";
-  const reserved = reservedRoles(access);
-  if (access.operatorTenant === null && reserved.length > 0)
-    yield `no OPERATOR_TENANT: no user has the scopes of system and tenants that ROLES_FILE gives to the roles ${reserved.join(", ")}`;
-  if (storage.kind === "postgres" && redis === null)
-    yield "no REDIS_URL: rate limits are per replica; with several replicas a key is admitted its limit by each of them";
-  if (assistant === null) yield "no model is configured: replies are the built-in echo until OPENAI_MODEL is set";
-  if (storage.kind === "embedded")
-    yield "embedded storage: one process only, and not safe against power loss; set DATABASE_URL for production";
 }

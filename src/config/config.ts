@@ -96,7 +96,7 @@ const REQUESTS_MAX = 2_147_483_647;
 const DRAIN_SECONDS_MAX = 10;
 
 /** Reports all mistakes in the environment at once, a line each. Names variables, not values: some are secrets. */
-class ConfigError extends Error {
+export class ConfigError extends Error {
   override readonly name = "ConfigError";
   readonly problems: readonly string[];
 

@@ -1,0 +1,66 @@
+import type { DatabaseOptions } from "../config/settings.ts";
+import type { SqlDatabase } from "../store/sql/database.ts";
+import { pendingMigrations } from "../store/sql/migrator.ts";
+import { openDatabase } from "../store/sql/open.ts";
+import { mayCreateTables, missingPrivileges, tablesOfOthers } from "../store/sql/rights.ts";
+import { serverVersion } from "../store/sql/server-version.ts";
+import { type Finding, type Findings, reasonOf } from "./finding.ts";
+
+/** Whose privileges to check: those of the role that serves, or of the one that migrates before. */
+export type Role = "serving" | "migrating";
+
+const SUBJECT = "postgresql";
+
+const ok = (text: string): Finding => ({ level: "ok", subject: SUBJECT, text });
+const warning = (text: string): Finding => ({ level: "warning", subject: SUBJECT, text });
+const problem = (text: string): Finding => ({ level: "problem", subject: SUBJECT, text });
+
+/** PostgreSQL: reachable, its version, its schema, and what the role may do. It changes nothing. */
+export async function* checkStorage(options: DatabaseOptions, role: Role): Findings {
+  if (options.kind === "embedded") {
+    // One process at a time has it open, which may be the service itself.
+    yield ok(`the embedded store in ${options.dataDir} is not opened by this check`);
+    return;
+  }
+  let database: SqlDatabase;
+  try {
+    database = await openDatabase(options);
+  } catch (err) {
+    yield problem(reasonOf(err));
+    return;
+  }
+  try {
+    yield* checkOpen(database, role);
+  } catch (err) {
+    yield problem(reasonOf(err));
+  } finally {
+    await database.close();
+  }
+}
+
+async function* checkOpen(database: SqlDatabase, role: Role): Findings {
+  yield ok(`version ${await serverVersion(database)} is reachable`);
+  await database.ping();
+  const pending = await pendingMigrations(database);
+  yield pending.length === 0
+    ? ok("the schema is up to date")
+    : warning(`the schema lacks ${pending.join(", ")}: run \`latchkey migrate\`, or start a version that may migrate`);
+  yield* role === "serving" ? checkServing(database) : checkMigrating(database);
+}
+
+async function* checkServing(database: SqlDatabase): Findings {
+  const missing = await missingPrivileges(database);
+  for (const { privilege, table } of missing) {
+    yield problem(`the role of DATABASE_URL lacks ${privilege} on ${table}: see \`latchkey privileges postgres\``);
+  }
+  if (missing.length === 0) yield ok("the role has all privileges that serving needs");
+}
+
+async function* checkMigrating(database: SqlDatabase): Findings {
+  const foreign = await tablesOfOthers(database);
+  const mayCreate = await mayCreateTables(database);
+  for (const table of foreign)
+    yield problem(`the role of DATABASE_URL does not own the table ${table}, so it cannot alter it`);
+  if (!mayCreate) yield problem("the role of DATABASE_URL may not create tables: grant it create on the schema");
+  if (mayCreate && foreign.length === 0) yield ok("the role has all privileges that migrating needs");
+}
