@@ -8,6 +8,7 @@ COPY package.json package-lock.json .npmrc ./
 # No scripts: the image brings its own Node, which is all that they would install.
 RUN npm ci --ignore-scripts
 COPY scripts/build.mjs ./scripts/
+COPY clients/typescript/src ./clients/typescript/src
 COPY gen ./gen
 COPY src ./src
 RUN node scripts/build.mjs
@@ -26,7 +27,7 @@ COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=dependencies /app/sbom.cdx.json ./
 COPY --from=build /app/dist ./dist
 # The user `node`, as a number: Kubernetes' runAsNonRoot cannot check a name.
-RUN mkdir -m 700 /data && chown 1000:1000 /data
+RUN mkdir -m 700 /data && chown 1000:1000 /data && ln -s /app/dist/latchkey.js /usr/local/bin/latchkey
 USER 1000:1000
 VOLUME /data
 EXPOSE 8080

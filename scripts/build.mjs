@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { chmod, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
@@ -12,17 +12,29 @@ import { join } from "node:path";
  */
 const DIST = "dist";
 /** What is run by its name in `dist`. */
-const PROGRAMS = { main: "src/main.ts", migrate: "src/migrate.ts" };
+const PROGRAMS = { main: "src/main.ts", migrate: "src/migrate.ts", latchkey: "src/cli/main.ts" };
+/** What is run as a command of its own. The flags are those of `npm start`, for `latchkey serve`. */
+const COMMANDS = {
+  latchkey:
+    "#!/usr/bin/env -S node --max-semi-space-size=16 --no-parallel-scavenge --no-concurrent-array-buffer-sweeping\n",
+};
 /** What a program starts from beside itself. */
 const HELPERS = { initdb: "src/store/sql/initdb.ts" };
 /** What a build is made from; of the packages, what npm says that it installed. */
-const SOURCES = ["gen", "src", "scripts/build.mjs", "package.json", "node_modules/.package-lock.json"];
+const SOURCES = [
+  "clients/typescript/src",
+  "gen",
+  "src",
+  "scripts/build.mjs",
+  "package.json",
+  "node_modules/.package-lock.json",
+];
 /** For how long a build is kept that is not the current one any more, in case a process is still about to load it. */
 const KEPT_MS = 24 * 3_600 * 1_000;
 
 const build = await nameOfBuild();
 if (!(await isThere(join(DIST, build)))) await makeBuild();
-const isChanged = await Promise.all(Object.keys(PROGRAMS).map((program) => point(`${program}.js`)));
+const isChanged = await Promise.all(Object.keys(PROGRAMS).map(point));
 if (isChanged.includes(true)) await removeOld();
 
 /** A digest of all sources, tests left out. */
@@ -67,16 +79,18 @@ async function makeBuild() {
 }
 
 /** Has a program in `dist` import that of the build. Answers false, and writes nothing, if it does already. */
-async function point(file) {
+async function point(program) {
+  const file = `${program}.js`;
   const path = join(DIST, file);
-  const wanted = `import "./${build}/${file}";\n`;
+  const wanted = `${COMMANDS[program] ?? ""}import "./${build}/${file}";\n`;
   const found = await readFile(path, "utf8").catch(() => "");
   if (found === wanted) return false;
-  const [, previous] = /^import "\.\/(\w+)\//.exec(found) ?? [];
+  const [, previous] = /^import "\.\/(\w+)\//m.exec(found) ?? [];
   // From now on the previous build is not the current one, and however old this one is, it is.
   for (const name of [build, previous]) if (name !== undefined) await markUsed(join(DIST, name));
   const beside = `${path}.${randomUUID()}`;
   await writeFile(beside, wanted);
+  if (program in COMMANDS) await chmod(beside, 0o755);
   await rename(beside, path);
   return true;
 }

@@ -1,0 +1,123 @@
+import type { Command } from "commander";
+import type { ApiKey, LatchkeyClient, Tenant } from "../../../clients/typescript/src/index.ts";
+import { TENANT } from "../columns/access.ts";
+import { ISSUED_KEY, TENANT_KEY } from "../columns/keys.ts";
+import { addCommand, addGroup, type Invocation, type Surroundings } from "../command.ts";
+import { secretIn } from "../input/secret-source.ts";
+import { type NewKeyOptions, newKeyOf, ONCE, withNewKey } from "./new-key.ts";
+import { type PageOptions, pageOf, withPages } from "./page.ts";
+
+/** `latchkey operator`: keys and tenants of all customers, for those who run the service. */
+export function addOperator(program: Command, around: Surroundings): void {
+  const operator = addGroup(program, "operator", "keys and tenants of all customers, for those who run the service");
+  const keys = addGroup(operator, "keys", "keys of any tenant");
+  addKeys(keys, around);
+  addKeyChange(keys, around, "revoke", "make a key unusable at once, for ever", (api, keyId) =>
+    api.revokeKey({ keyId }),
+  );
+  addKeyChange(keys, around, "disable", "switch a key off until it is enabled", (api, keyId) =>
+    api.disableKey({ keyId }),
+  );
+  addKeyChange(keys, around, "enable", "switch a disabled key on", (api, keyId) => api.enableKey({ keyId }));
+  addTenants(addGroup(operator, "tenants", "the customers"), around);
+}
+
+/** Makes a key of any tenant. `latchkey keys create --tenant` does the same. */
+export async function createTenantKey(run: Invocation<NewKeyOptions>, tenantId: string): Promise<void> {
+  const request = { tenantId, ...newKeyOf(run.options) };
+  const client = await run.client("operator");
+  const response = await client.operator.createTenantKey(request);
+  const { result, warning } = response;
+  if (warning !== undefined) run.note(`Warning: ${warning}`);
+  if (result !== undefined) run.secret(response, result.key, result, ISSUED_KEY, ONCE);
+}
+
+interface FindOptions extends PageOptions {
+  readonly id?: string;
+  readonly prefix?: string;
+  readonly valueFile?: string;
+}
+
+function addKeys(keys: Command, around: Surroundings): void {
+  const creates = "make a key of any tenant, for example the first; stdout has its value, once";
+  const create = addCommand<NewKeyOptions & { tenant: string }>(keys, "create", creates, around, (run) =>
+    createTenantKey(run, run.options.tenant),
+  );
+  withNewKey(create.requiredOption("--tenant <tenant_id>", "tenant that the key is for; it need not be known"));
+  const finds = "find keys by identifier, by their first characters, or by the whole value";
+  const find = addCommand<FindOptions>(keys, "find", finds, around, async (run) => {
+    const { id, prefix, valueFile } = run.options;
+    const client = await run.client("operator");
+    const response = await client.operator.findKeys({
+      ...pageOf(run.options),
+      ...(id !== undefined && { keyId: id }),
+      ...(prefix !== undefined && { keyPrefix: prefix }),
+      ...(valueFile !== undefined && { key: secretIn(valueFile, "--value-file") }),
+    });
+    run.list(response, response.keys, TENANT_KEY, response.pagination);
+  });
+  withPages(find)
+    .option("--id <key_id>", "identifier of the key")
+    .option("--prefix <text>", "beginning of the key, at least 6 characters")
+    .option("--value-file <path>", "file with the whole key, `-` for stdin");
+}
+
+function addKeyChange(
+  keys: Command,
+  around: Surroundings,
+  name: string,
+  description: string,
+  change: (api: LatchkeyClient["operator"], keyId: string) => Promise<{ result?: ApiKey | undefined }>,
+): void {
+  addCommand(keys, `${name} <key_id>`, description, around, async (run) => {
+    const [keyId = ""] = run.args;
+    const client = await run.client("operator");
+    const response = await change(client.operator, keyId);
+    run.item(response, response.result, TENANT_KEY);
+  });
+}
+
+function addTenants(tenants: Command, around: Surroundings): void {
+  const list = addCommand<PageOptions & { suspended?: true }>(
+    tenants,
+    "list",
+    "list tenants that have an organization, a key or a suspension",
+    around,
+    async (run) => {
+      const client = await run.client("operator");
+      const onlySuspended = run.options.suspended === true;
+      const response = await client.operator.listTenants({ ...pageOf(run.options), onlySuspended });
+      run.list(response, response.tenants, TENANT, response.pagination);
+    },
+  );
+  withPages(list).option("--suspended", "only suspended tenants");
+  addTenantChange(
+    tenants,
+    around,
+    "suspend",
+    "refuse all requests of a tenant until it is resumed",
+    (api, tenantId, reason) => api.suspendTenant({ tenantId, reason }),
+  ).option("--reason <text>", "why, for you alone");
+  addTenantChange(tenants, around, "resume", "end the suspension of a tenant", (api, tenantId) =>
+    api.resumeTenant({ tenantId }),
+  );
+}
+
+function addTenantChange(
+  tenants: Command,
+  around: Surroundings,
+  name: string,
+  description: string,
+  change: (
+    api: LatchkeyClient["operator"],
+    tenantId: string,
+    reason: string,
+  ) => Promise<{ result?: Tenant | undefined }>,
+): Command {
+  return addCommand<{ reason?: string }>(tenants, `${name} <tenant_id>`, description, around, async (run) => {
+    const [tenantId = ""] = run.args;
+    const client = await run.client("operator");
+    const response = await change(client.operator, tenantId, run.options.reason ?? "");
+    run.item(response, response.result, TENANT);
+  });
+}

@@ -1,0 +1,109 @@
+import type { Credentials, LatchkeyClient } from "../../clients/typescript/src/index.ts";
+import type { Environment } from "../config/reader.ts";
+import { UsageError } from "./exit-status.ts";
+import { readSecret, type SecretSource } from "./input/secret-source.ts";
+
+/** Options of every command that calls a service. */
+export interface ConnectionOptions {
+  readonly url?: string;
+  readonly timeout?: number;
+  readonly tokenFile?: string;
+  readonly keyFile?: string;
+  readonly operatorTokenFile?: string;
+}
+
+/** A credential's name here, which is also that of its option. */
+type CredentialName = "token" | "key" | "operatorToken";
+
+/** The callers that a command is for, the likeliest credential first. */
+export type CallerKind = "user" | "operator" | "any";
+
+const CREDENTIALS: Readonly<Record<CallerKind, readonly CredentialName[]>> = {
+  // The service denies a key there, and its denial says what is needed.
+  user: ["token", "key"],
+  operator: ["operatorToken", "token", "key"],
+  any: ["key", "token", "operatorToken"],
+};
+
+const VARIABLES: Readonly<Record<CredentialName, readonly string[]>> = {
+  token: ["LATCHKEY_TOKEN"],
+  key: ["LATCHKEY_KEY"],
+  // The second is the service's own variable, so that the command works in its container as it is.
+  operatorToken: ["LATCHKEY_OPERATOR_TOKEN", "OPERATOR_TOKEN"],
+};
+
+const ADVICE: Readonly<Record<CallerKind, string>> = {
+  user: "set LATCHKEY_TOKEN to a dashboard user's token, or name a file that has it with --token-file",
+  operator:
+    "set LATCHKEY_OPERATOR_TOKEN to the operator's token, or name a file that has it with --operator-token-file",
+  any: "set LATCHKEY_KEY to an API key or LATCHKEY_TOKEN to a user's token, or name a file with --key-file or --token-file",
+};
+
+/** Where a service listens by default, on this machine. */
+const PORT_DEFAULT = "8080";
+const TIMEOUT_S_DEFAULT = 30;
+
+/** Whether a command was given this credential. Reads nothing, so that stdin is left to what needs it. */
+export function hasCredential(name: CredentialName, env: Environment, options: ConnectionOptions): boolean {
+  if (options[`${name}File`] !== undefined) return true;
+  return (
+    !hasOptions(options) && VARIABLES[name].some((variable) => env[variable]?.trim() || env[`${variable}_FILE`]?.trim())
+  );
+}
+
+/** A client for the first of the caller's credentials that is there. Throws `UsageError` if none is, or one is malformed. */
+export async function connect(kind: CallerKind, env: Environment, options: ConnectionOptions): Promise<LatchkeyClient> {
+  const credential = firstOf(kind, env, options);
+  if (credential === undefined) throw new UsageError(`No credentials: ${ADVICE[kind]}`);
+  // The client is a third of what this program loads, and only some commands need it.
+  const { createLatchkeyClient } = await import("../../clients/typescript/src/index.ts");
+  const common = { baseUrl: baseUrlOf(env, options), timeoutMs: 1_000 * (options.timeout ?? TIMEOUT_S_DEFAULT) };
+  try {
+    return createLatchkeyClient({ ...common, ...toCredentials(credential, env, options) });
+  } catch (err) {
+    // The client's names of its options: `baseUrl`, `apiKey`.
+    throw err instanceof TypeError ? new UsageError(`The service cannot be called: ${err.message}`) : err;
+  }
+}
+
+interface Credential {
+  readonly name: CredentialName;
+  readonly secret: string;
+}
+
+function firstOf(kind: CallerKind, env: Environment, options: ConnectionOptions): Credential | undefined {
+  for (const name of CREDENTIALS[kind]) {
+    const secret = readSecret(env, sourceOf(name, options));
+    if (secret !== undefined) return { name, secret };
+  }
+  return undefined;
+}
+
+function toCredentials({ name, secret }: Credential, env: Environment, options: ConnectionOptions): Credentials {
+  switch (name) {
+    case "token":
+      return { getUserToken: () => secret };
+    case "operatorToken":
+      // Two may be set, with a comma between them, while the operator's token is changed. The first is the new one.
+      return { getUserToken: () => secret.split(",")[0]?.trim() ?? "" };
+    case "key": {
+      const token = secret.startsWith("pk_") ? readSecret(env, sourceOf("token", options)) : undefined;
+      return token === undefined ? { apiKey: secret } : { apiKey: secret, getUserToken: () => token };
+    }
+    default:
+      return name satisfies never;
+  }
+}
+
+/** A credential that is named on the command line outranks all of the environment's. */
+function sourceOf(name: CredentialName, options: ConnectionOptions): SecretSource {
+  return { file: options[`${name}File`], variables: hasOptions(options) ? [] : VARIABLES[name] };
+}
+
+function hasOptions({ tokenFile, keyFile, operatorTokenFile }: ConnectionOptions): boolean {
+  return [tokenFile, keyFile, operatorTokenFile].some((file) => file !== undefined);
+}
+
+function baseUrlOf(env: Environment, { url }: ConnectionOptions): string {
+  return url ?? (env.LATCHKEY_URL?.trim() || `http://127.0.0.1:${env.PORT?.trim() || PORT_DEFAULT}`);
+}

@@ -1,0 +1,44 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { denialOf } from "../../clients/typescript/src/denial.ts";
+
+/** What the process ends with. `docs/guides/command-line.md` and `latchkey --help` have the same list. */
+export const EXIT_STATUS = {
+  /** Done. */
+  done: 0,
+  /** The service rejected the call, or it failed; `check` found a problem; `serve` or `migrate` failed. */
+  failed: 1,
+  /** The command line, a file that it names or the credentials cannot be used. Nothing was sent. */
+  usage: 2,
+  /** The service could not be reached, or cannot serve the call now. The same command may succeed later. */
+  unreachable: 3,
+} as const;
+
+/** What the caller of the command must change. The message names the option or the variable. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** A failed command, as its exit status and the text for stderr. */
+export interface Failure {
+  readonly status: number;
+  readonly text: string;
+}
+
+const AGAIN_LATER: ReadonlySet<Code> = new Set([Code.Unavailable, Code.DeadlineExceeded]);
+
+/** What became of a command. The text has no secret: neither the service's messages nor the client's have one. */
+export function failureOf(err: unknown): Failure {
+  if (err instanceof UsageError) return { status: EXIT_STATUS.usage, text: err.message };
+  if (!(err instanceof ConnectError)) {
+    return { status: EXIT_STATUS.failed, text: err instanceof Error ? err.message : String(err) };
+  }
+  const denial = denialOf(err);
+  const requestId = err.metadata.get("x-request-id");
+  const details = [
+    ...(denial === undefined ? [] : [`denial_reason ${denial.reason}`]),
+    ...(requestId === null ? [] : [`request_id ${requestId}`]),
+  ];
+  const text = `${Code[err.code] ?? "Unknown"}: ${err.rawMessage}${details.length > 0 ? ` (${details.join(", ")})` : ""}`;
+  const isLater = AGAIN_LATER.has(err.code) || denial?.reason === "verifier_error" || denial?.reason === "rate_limited";
+  return { status: isLater ? EXIT_STATUS.unreachable : EXIT_STATUS.failed, text };
+}

@@ -1,0 +1,20 @@
+import { CommanderError } from "commander";
+import { EXIT_STATUS, failureOf } from "./exit-status.ts";
+import { printable } from "./output/printable.ts";
+import { processTerminal } from "./output/terminal.ts";
+import { createProgram } from "./program.ts";
+
+/** `latchkey`: one command, then the end of the process with its exit status. */
+const terminal = processTerminal();
+try {
+  await createProgram({ env: process.env, terminal }).parseAsync();
+} catch (err) {
+  if (err instanceof CommanderError) {
+    // Commander has printed what is wrong, or the help that was asked for.
+    process.exitCode = err.exitCode === 0 ? EXIT_STATUS.done : EXIT_STATUS.usage;
+  } else {
+    const { status, text } = failureOf(err);
+    terminal.note(`latchkey: ${printable(text)}\n`);
+    process.exitCode = status;
+  }
+}

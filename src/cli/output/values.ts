@@ -1,0 +1,46 @@
+import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
+import type { RateLimit } from "../../../clients/typescript/src/gen/latchkey/v1/api_key_pb.ts";
+import type { Tone } from "./column.ts";
+
+/** To the second, as the API's JSON mostly has it. Empty: there is none. */
+export function instant(timestamp: Timestamp | undefined): string {
+  return timestamp === undefined
+    ? ""
+    : timestampDate(timestamp)
+        .toISOString()
+        .replace(/\.\d+Z$/, "Z");
+}
+
+/** As `--rate-limit` takes it. */
+export function limits(limit: RateLimit | undefined): string {
+  const { requestsPerMinute = 0, requestsPerHour = 0, burstSize = 0 } = limit ?? {};
+  const parts = [
+    ...(requestsPerMinute > 0 ? [`${requestsPerMinute}/min`] : []),
+    ...(requestsPerHour > 0 ? [`${requestsPerHour}/h`] : []),
+    ...(burstSize > 0 ? [`burst=${burstSize}`] : []),
+  ];
+  return parts.length > 0 ? parts.join(",") : "none";
+}
+
+/** `ACTIVE` of an enum as `active`. A value that is younger than this program is shown by its number. */
+export function word(enumeration: Readonly<Record<number, string>>, value: number): string {
+  return (enumeration[value] ?? String(value)).toLowerCase();
+}
+
+const TONES: Readonly<Record<string, Tone>> = {
+  active: "good",
+  pending: "good",
+  disabled: "bad",
+  revoked: "bad",
+  expired: "faint",
+  accepted: "faint",
+};
+
+/** The colour of a status. */
+export function toneOf(status: string): Tone | undefined {
+  return TONES[status];
+}
+
+export function yesOrNo(value: boolean): string {
+  return value ? "yes" : "no";
+}
