@@ -14,7 +14,7 @@ import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrator.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
 import { copyTemplate } from "../servers/embedded-template.ts";
-import { createDatabase } from "../servers/postgres.ts";
+import { createServingDatabase, createServingUser } from "../servers/least-privilege.ts";
 import { accessRules } from "./access-rules.ts";
 import { ACT } from "./act.ts";
 import { type Answer, post } from "./http.ts";
@@ -140,7 +140,7 @@ async function testConfig(
     auditDays: 365,
     identityHookSecrets: [],
     operatorTokens: [OPERATOR_TOKEN],
-    redis: inject("storage") === "redis" ? redisAt(inject("redisUrl")) : null,
+    redis: inject("storage") === "redis" ? redisAt(await createServingUser(inject("redisUrl"))) : null,
     redisRequired: false,
     redisMoving: false,
     jwksAllowedHosts: [],
@@ -156,10 +156,10 @@ async function testConfig(
   return { config, cleanUp };
 }
 
-/** A storage of its own, of the kind that the project tests. */
+/** A storage of its own, of the kind that the project tests. On PostgreSQL the role has the documented privileges alone. */
 export async function testStorage(): Promise<{ storage: Config["storage"]; cleanUp: () => Promise<void> }> {
   if (inject("storage") === "postgres" || inject("storage") === "redis") {
-    const url = await createDatabase(inject("postgresUrl"));
+    const { url } = await createServingDatabase(inject("postgresUrl"));
     return { storage: { kind: "postgres", url }, cleanUp: async () => {} };
   }
   const dataDir = await mkdtemp(join(tmpdir(), "latchkey-test-"));

@@ -8,6 +8,7 @@ const DATABASE_MAX = 65_535;
 interface PostgresOptions {
   readonly role: string;
   readonly migratingRole: string;
+  readonly database: string;
   readonly schema: string;
 }
 
@@ -23,11 +24,14 @@ export function addPrivileges(program: Command, around: Surroundings): void {
   const privileges = addGroup(program, "privileges", "print the rights that the service needs, and no more");
   const postgres = "print the grants for the serving and the migrating role of PostgreSQL";
   addCommand<PostgresOptions>(privileges, "postgres", postgres, around, async ({ options }) => {
-    const { grantsFor } = await import("../../store/sql/grants.ts");
-    out(`${grantsFor(options).join("\n")}\n`);
+    const { schemaGrants, tableGrants } = await import("../../store/sql/grants.ts");
+    const once = ["-- once, as the owner of the database and the schema", ...schemaGrants(options)];
+    const again = ["-- after each migration, as the migrating role", ...tableGrants(options)];
+    out(`${[...once, ...again].join("\n")}\n`);
   })
     .option("--role <name>", "role of the service", "latchkey")
     .option("--migrating-role <name>", "role that owns the tables and migrates", "latchkey_owner")
+    .option("--database <name>", "database of the service", "latchkey")
     .option("--schema <name>", "schema of the tables", "public");
   const redis = "print the ACL of the service's user of Redis";
   addCommand<RedisOptions>(privileges, "redis", redis, around, async ({ options }) => {

@@ -5,24 +5,25 @@ export interface Roles {
   readonly role: string;
   /** The role that owns the tables. */
   readonly migratingRole: string;
+  readonly database: string;
   readonly schema: string;
 }
 
-/**
- * The grants for both roles, a statement a line. The first is for the owner of the schema, the others are for the migrating
- * role, after each migration.
- */
-export function grantsFor({ role, migratingRole, schema }: Roles): readonly string[] {
-  const serving = quoted(role);
+/** For the owner of the database and the schema, once: both roles may connect, and the migrating one creates the tables. */
+export function schemaGrants({ role, migratingRole, database, schema }: Roles): readonly string[] {
+  const both = `${quoted(migratingRole)}, ${quoted(role)}`;
   return [
-    `grant usage, create on schema ${quoted(schema)} to ${quoted(migratingRole)};`,
-    `grant usage on schema ${quoted(schema)} to ${serving};`,
-    ...Object.entries(TABLE_PRIVILEGES)
-      .filter(([, privileges]) => privileges.length > 0)
-      .map(
-        ([table, privileges]) => `grant ${privileges.join(", ")} on ${quoted(schema)}.${quoted(table)} to ${serving};`,
-      ),
+    `grant connect on database ${quoted(database)} to ${both};`,
+    `grant usage on schema ${quoted(schema)} to ${both};`,
+    `grant create on schema ${quoted(schema)} to ${quoted(migratingRole)};`,
   ];
+}
+
+/** For the migrating role, after each migration. */
+export function tableGrants({ role, schema }: Pick<Roles, "role" | "schema">): readonly string[] {
+  return Object.entries(TABLE_PRIVILEGES)
+    .filter(([, privileges]) => privileges.length > 0)
+    .map(([table, all]) => `grant ${all.join(", ")} on ${quoted(schema)}.${quoted(table)} to ${quoted(role)};`);
 }
 
 function quoted(name: string): string {
