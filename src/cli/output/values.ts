@@ -23,8 +23,9 @@ export function limits(limit: RateLimit | undefined): string {
 }
 
 /** `ACTIVE` of an enum as `active`. A value that is younger than this program is shown by its number. */
-export function word(enumeration: Readonly<Record<number, string>>, value: number): string {
-  return (enumeration[value] ?? String(value)).toLowerCase();
+export function word(enumeration: Readonly<Record<string, number>>, value: number): string {
+  const [name = String(value)] = Object.entries(enumeration).find(([, number]) => number === value) ?? [];
+  return name.toLowerCase();
 }
 
 const TONES: Readonly<Record<string, Tone>> = {

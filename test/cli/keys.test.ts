@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { post } from "../harness/http.ts";
+import { newTenant } from "../harness/latchkey.ts";
+import { latchkey, succeed } from "./command-line.ts";
+import { type CommandTarget, startTarget } from "./services.ts";
+
+const SECRET_KEY = /^sk_[0-9a-zA-Z]+\n$/;
+const NEW = ["keys", "create", "--name", "a key", "--scope", "conversations:read"];
+
+describe.each(["PostgreSQL and Redis", "the embedded store"] as const)("keys on %s", (storage) => {
+  let target: CommandTarget;
+  let env: Record<string, string>;
+  beforeAll(async () => {
+    target = await startTarget(storage);
+    env = await target.user();
+  });
+  afterAll(() => target.close());
+
+  async function createKey(...options: string[]): Promise<{ key_id: string; key: string }> {
+    const { result } = (await succeed([...NEW, ...options, "--json"], { env })).json();
+    return result;
+  }
+
+  test("the first key is made by the operator's token alone, and works", async () => {
+    const tenant = newTenant();
+    for (const command of [NEW, ["operator", ...NEW]]) {
+      const { stdout, stderr } = await succeed([...command, "--tenant", tenant], { env: target.operator });
+      expect(stdout).toMatch(SECRET_KEY);
+      expect(stderr).not.toContain(stdout.trim());
+      expect(stderr).toMatch(/^key_id {6}key_[0-9a-f]{32}\nkey_prefix {2}sk_/);
+      const caller = await succeed(["whoami", "--json"], { env: { LATCHKEY_URL: target.url, LATCHKEY_KEY: stdout } });
+      expect(caller.json()).toMatchObject({ caller: "CALLER_SECRET_KEY", tenant_id: tenant });
+    }
+  });
+
+  test("stdout has a new key's value alone, and stderr never has it", async () => {
+    const created = await succeed(NEW, { env });
+    expect(created.stdout).toMatch(SECRET_KEY);
+    expect(created.stderr).not.toContain(created.stdout.trim());
+    expect(created.stderr).toContain("only time");
+    const quiet = await succeed([...NEW, "--quiet"], { env });
+    expect(quiet.stdout).toMatch(SECRET_KEY);
+    expect(quiet.stderr).toBe("");
+    const { key_id } = await createKey();
+    const rotated = await succeed(["keys", "rotate", key_id, "--grace-hours", "0"], { env });
+    expect(rotated.stdout).toMatch(SECRET_KEY);
+    expect(rotated.stderr).not.toContain(rotated.stdout.trim());
+  });
+
+  test("a key is disabled, enabled, updated and revoked, and its record shows it", async () => {
+    const { key_id } = await createKey("--rate-limit", "60/min,burst=10");
+    const shows = async (...args: string[]) => (await succeed(["keys", ...args], { env })).stdout;
+    expect(await shows("get", key_id)).toMatch(/^rate_limit +60\/min,burst=10$/m);
+    expect(await shows("disable", key_id)).toMatch(/^status +disabled$/m);
+    expect(await shows("enable", key_id)).toMatch(/^status +active$/m);
+    const changes = [
+      "--name",
+      "another",
+      "--scope",
+      "plans:read,plans:write",
+      "--rate-limit",
+      "none",
+      "--expires",
+      "90d",
+    ];
+    const updated = await shows("update", key_id, ...changes);
+    expect(updated).toMatch(/^name +another$/m);
+    expect(updated).toMatch(/^permissions +plans:read,plans:write$/m);
+    expect(updated).toMatch(/^rate_limit +none$/m);
+    expect(updated).toMatch(/^expires_at +\d{4}-/m);
+    expect(await shows("update", key_id, "--expires", "never")).not.toMatch(/^expires_at/m);
+    expect(await shows("revoke", key_id)).toMatch(/^status +revoked$/m);
+    expect(await shows("list", "--status", "revoked")).toContain(key_id);
+  });
+
+  test("usage and explain show what became of requests, and what would", async () => {
+    const { key_id, key } = await createKey();
+    await succeed(["whoami"], { env: { LATCHKEY_URL: target.url, LATCHKEY_KEY: key } });
+    expect((await succeed(["keys", "usage", key_id], { env })).stdout).toMatch(/^total_verifications +1$/m);
+    const allowed = await succeed(["keys", "explain", key_id], { env });
+    expect(allowed.stderr).toBe("The key would be admitted.\n");
+    const denied = await succeed(["keys", "explain", key_id, "--scope", "plans:read"], { env });
+    expect(denied.stderr).toBe("The key would be denied: insufficient_scope\n");
+    expect(denied.stdout).toMatch(/^scope +no +/m);
+  });
+
+  test("a publishable key is made from a file of its provider, and the provider is checked", async () => {
+    const oidc = JSON.stringify({
+      issuer: "https://issuer.test",
+      jwksUrl: "https://issuer.test/jwks",
+      audience: "app",
+    });
+    const args = [...NEW, "--type", "publishable", "--oidc-file", "-"];
+    const { stdout } = await succeed(args, { env, stdin: oidc });
+    expect(stdout).toMatch(/^pk_/);
+    const checked = await succeed(["keys", "check-oidc", "--oidc-file", "-"], { env, stdin: oidc });
+    expect(checked.stdout).toMatch(/^key_set +no +/m);
+  });
+
+  test("--json prints the response of the HTTP API", async () => {
+    const { key_id } = await createKey();
+    const headers = { authorization: `Bearer ${env.LATCHKEY_TOKEN}` };
+    const calls = [
+      [["keys", "get", key_id], "/api/v1/api-keys/get", { key_id }],
+      [["keys", "list", "--per-page", "2"], "/api/v1/api-keys/list", { per_page: 2 }],
+      [["scopes"], "/api/v1/scopes/list", {}],
+    ] as const;
+    for (const [args, path, body] of calls) {
+      const { stdout, stderr } = await succeed([...args, "--json"], { env });
+      expect(JSON.parse(stdout)).toEqual((await post(target.url, path, body, headers)).json);
+      expect(stdout.indexOf("\n")).toBe(stdout.length - 1);
+      expect(stderr).toBe("");
+    }
+  });
+
+  test("a key of another tenant fails exactly like one that does not exist", async () => {
+    const { key_id } = await createKey();
+    const other = await target.user();
+    const foreign = await latchkey(["keys", "revoke", key_id], { env: other });
+    const unknown = await latchkey(["keys", "revoke", `key_${"0".repeat(32)}`], { env: other });
+    expect(foreign.status).toBe(1);
+    expect(foreign.stdout).toBe("");
+    const withoutId = ({ stderr }: typeof foreign) => stderr.replace(/req_\w+/, "");
+    expect(withoutId(foreign)).toBe(withoutId(unknown));
+    expect(foreign.stderr).toMatch(/^latchkey: NotFound: /);
+  });
+});
