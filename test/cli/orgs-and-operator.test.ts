@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { newTenant } from "../harness/latchkey.ts";
+import { latchkey, succeed } from "./command-line.ts";
+import { type CommandTarget, startTarget } from "./services.ts";
+
+let target: CommandTarget;
+beforeAll(async () => {
+  target = await startTarget("PostgreSQL and Redis");
+});
+afterAll(() => target.close());
+
+const emailed = (user: string) => ({ sub: user, email: `${user}@example.test`, email_verified: true });
+
+test("an organization is created, and an invited user becomes a member whose role is changed, and is removed", async () => {
+  const founder = await target.user({ ...emailed("founder"), tenant_id: undefined });
+  const created = (await succeed(["orgs", "create", "Acme", "--json"], { env: founder })).json().result;
+  expect((await succeed(["orgs", "list"], { env: founder })).stdout).toContain(created.org_id);
+  const owner = await target.user({ ...emailed("founder"), tenant_id: created.tenant_id });
+  const run = async (...args: string[]) => (await succeed(["orgs", ...args], { env: owner })).stdout;
+  expect(await run("update", "Acme & Co")).toMatch(/^name +Acme & Co$/m);
+  expect(await run("get")).toContain(created.tenant_id);
+
+  const invited = await succeed(["orgs", "invitations", "create", "guest@example.test"], { env: owner });
+  expect(invited.stdout).toMatch(/^inv_\w+\n$/);
+  expect(invited.stderr).not.toContain(invited.stdout.trim());
+  const guest = await target.user({ ...emailed("guest"), tenant_id: undefined });
+  const accept = ["orgs", "invitations", "accept", "--invitation-file", "-"];
+  expect((await succeed(accept, { env: guest, stdin: invited.stdout })).stdout).toContain(created.org_id);
+  expect((await succeed(["orgs", "switch", created.org_id], { env: guest })).stdout).toMatch(/^current +yes$/m);
+
+  expect(await run("members", "set-role", "guest", "editor")).toMatch(/^role +editor$/m);
+  expect(await run("members", "remove", "guest")).toMatch(/^user_id +guest$/m);
+  expect(await run("members", "list")).not.toMatch(/^guest /m);
+  const { invitation_id } = (
+    await succeed(["orgs", "invitations", "create", "late@example.test", "--json"], { env: owner })
+  ).json().result;
+  expect(await run("invitations", "revoke", invitation_id)).toMatch(/^status +revoked$/m);
+  expect(await run("invitations", "list")).toContain(invitation_id);
+});
+
+test("the operator finds a leaked key by its value, switches it off and on, and suspends its tenant", async () => {
+  const tenant = newTenant();
+  const run = (...args: string[]) => succeed(["operator", ...args], { env: target.operator });
+  const { stdout: key } = await run("keys", "create", "--tenant", tenant, "--name", "leaked", "--scope", "plans:read");
+  const find = ["operator", "keys", "find", "--value-file", "-", "--json"];
+  const found = (await succeed(find, { env: target.operator, stdin: key })).json().keys;
+  expect(found).toMatchObject([{ tenant_id: tenant, name: "leaked" }]);
+  const [{ key_id }] = found;
+  for (const [command, status] of [
+    ["disable", "disabled"],
+    ["enable", "active"],
+    ["revoke", "revoked"],
+  ] as const) {
+    const { stdout } = await run("keys", command, key_id);
+    expect(stdout).toMatch(new RegExp(`^tenant_id +${tenant}$`, "m"));
+    expect(stdout).toMatch(new RegExp(`^status +${status}$`, "m"));
+  }
+  expect((await run("tenants", "suspend", tenant, "--reason", "invoice overdue")).stdout).toContain("invoice overdue");
+  expect((await run("tenants", "list", "--suspended")).stdout).toContain(tenant);
+  expect((await run("tenants", "resume", tenant)).stdout).not.toContain("suspended_at");
+});
+
+test("of two operator's tokens in OPERATOR_TOKEN, as in the service's own environment, the first is sent", async () => {
+  const { LATCHKEY_OPERATOR_TOKEN = "" } = target.operator;
+  const env = {
+    LATCHKEY_URL: target.url,
+    OPERATOR_TOKEN: `${LATCHKEY_OPERATOR_TOKEN},the-old-one-0123456789012345678901`,
+  };
+  expect((await latchkey(["operator", "tenants", "list"], { env })).status).toBe(0);
+});
