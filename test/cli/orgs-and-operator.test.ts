@@ -28,7 +28,7 @@ test("an organization is created, and an invited user becomes a member whose rol
   expect((await succeed(accept, { env: guest, stdin: invited.stdout })).stdout).toContain(created.org_id);
   expect((await succeed(["orgs", "switch", created.org_id], { env: guest })).stdout).toMatch(/^current +yes$/m);
 
-  expect(await run("members", "set-role", "guest", "editor")).toMatch(/^role +editor$/m);
+  expect(await run("members", "set-role", "guest", "developer")).toMatch(/^role +developer$/m);
   expect(await run("members", "remove", "guest")).toMatch(/^user_id +guest$/m);
   expect(await run("members", "list")).not.toMatch(/^guest /m);
   const { invitation_id } = (
