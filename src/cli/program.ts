@@ -2,6 +2,7 @@ import { Command } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Surroundings } from "./command.ts";
 import { addAccess } from "./commands/access.ts";
+import { addAudit } from "./commands/audit.ts";
 import { addCheck } from "./commands/check.ts";
 import { addCompletion } from "./commands/completion.ts";
 import { addKeys } from "./commands/keys.ts";
@@ -42,6 +43,7 @@ export function createProgram(around: Surroundings): Command {
   addCheck(program, around);
   addKeys(program, around);
   addOrgs(program, around);
+  addAudit(program, around);
   addOperator(program, around);
   addAccess(program, around);
   addPrivileges(program, around);

@@ -68,3 +68,21 @@ test("of two operator's tokens in OPERATOR_TOKEN, as in the service's own enviro
   };
   expect((await latchkey(["operator", "tenants", "list"], { env })).status).toBe(0);
 });
+
+test("the trail shows to a tenant what its users did, and to the operator what was done in all tenants", async () => {
+  const tenant = newTenant();
+  const env = await target.user({ tenant_id: tenant });
+  const created = await succeed(["keys", "create", "--name", "traced", "--scope", "plans:read", "--json"], { env });
+  const { key_id } = created.json().result;
+  await succeed(["keys", "revoke", key_id], { env });
+  const list = ["list", "--target", key_id, "--from", "1h"];
+  const own = await succeed(["audit", ...list], { env });
+  expect(own.stdout).toMatch(new RegExp(`^\\S+ +user-1 +api_key\\.revoked +${key_id} `, "m"));
+  expect(own.stdout).toMatch(new RegExp(`^\\S+ +user-1 +api_key\\.created +${key_id} `, "m"));
+  const paged = await succeed(["audit", ...list, "--per-page", "1"], { env });
+  const [, token = ""] = /--page-token (\S+)/.exec(paged.stderr) ?? [];
+  const next = await succeed(["audit", ...list, "--per-page", "1", "--page-token", token], { env });
+  expect(next.stdout).toContain("api_key.created");
+  const all = await succeed(["operator", "audit", ...list, "--action", "api_key.revoked"], { env: target.operator });
+  expect(all.stdout).toMatch(new RegExp(`^${tenant} +\\S+ +user-1 +api_key\\.revoked `, "m"));
+});

@@ -8,6 +8,7 @@ import {
 } from "../../../clients/typescript/src/index.ts";
 import type { Column } from "../output/column.ts";
 import { instant, limits, toneOf, word, yesOrNo } from "../output/values.ts";
+import { actorName } from "./audit.ts";
 
 const status = (key: ApiKey): string => word(KeyStatus, key.status);
 
@@ -27,8 +28,10 @@ export const KEY: readonly Column<ApiKey>[] = [
   { name: "jwks_url", text: (key) => key.publishableConfig?.oidc?.jwksUrl ?? "", onlyInRecord: true },
   { name: "audience", text: (key) => key.publishableConfig?.oidc?.audience ?? "", onlyInRecord: true },
   { name: "created_at", text: ({ createdAt }) => instant(createdAt), onlyInRecord: true },
+  { name: "created_by", text: ({ createdBy }) => actorName(createdBy), onlyInRecord: true },
   { name: "updated_at", text: ({ updatedAt }) => instant(updatedAt), onlyInRecord: true },
   { name: "revoked_at", text: ({ revokedAt }) => instant(revokedAt), onlyInRecord: true },
+  { name: "revoked_by", text: ({ revokedBy }) => actorName(revokedBy), onlyInRecord: true },
   { name: "rotated_to", text: ({ rotatedTo = "" }) => rotatedTo, onlyInRecord: true },
   { name: "rotated_from", text: ({ rotatedFrom = "" }) => rotatedFrom, onlyInRecord: true },
 ];

@@ -9,7 +9,7 @@ import { CHECK, ISSUED_KEY, KEY, USAGE } from "../columns/keys.ts";
 import { addCommand, addGroup, type Surroundings } from "../command.ts";
 import { hasCredential } from "../connection.ts";
 import { UsageError } from "../exit-status.ts";
-import { parseInstant } from "../input/instant.ts";
+import { parseFuture } from "../input/instant.ts";
 import { listed } from "../input/list.ts";
 import { readOidc } from "../input/oidc-file.ts";
 import { parseRateLimit, type RateLimitInput } from "../input/rate-limit.ts";
@@ -132,7 +132,7 @@ function addUpdate(keys: Command, around: Surroundings): void {
     .option("--scope <scope>", "new scopes instead of all others; may be repeated, or several with commas", listed)
     .option("--rate-limit <limits>", "new limits instead of all others, such as 60/min,1000/h, or none", parseRateLimit)
     .option("--expires <instant>", "such as 2030-01-31T12:00:00Z, 90d from now, or never", (text) =>
-      text === "never" ? text : parseInstant(text),
+      text === "never" ? text : parseFuture(text),
     );
 }
 

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { KeyType, timestampFromDate } from "../../../clients/typescript/src/index.ts";
 import { UsageError } from "../exit-status.ts";
-import { parseInstant } from "../input/instant.ts";
+import { parseFuture } from "../input/instant.ts";
 import { listed } from "../input/list.ts";
 import { readOidc } from "../input/oidc-file.ts";
 import { parseRateLimit, type RateLimitInput } from "../input/rate-limit.ts";
@@ -29,7 +29,7 @@ export function withNewKey(command: Command): Command {
     .addOption(new Option("--type <type>", "kind of key (default: secret)").choices(Object.keys(TYPES)))
     .option("--rate-limit <limits>", "such as 60/min,1000/h,burst=10 (default: the service's)", parseRateLimit)
     .option("--expires <instant>", "such as 2030-01-31T12:00:00Z, or 90d from now (default: never)", (text) =>
-      parseInstant(text),
+      parseFuture(text),
     )
     .option("--oidc-file <path>", "JSON of a publishable key's oidc, `-` for stdin");
 }

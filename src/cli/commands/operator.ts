@@ -4,6 +4,7 @@ import { TENANT } from "../columns/access.ts";
 import { ISSUED_KEY, TENANT_KEY } from "../columns/keys.ts";
 import { addCommand, addGroup, type Invocation, type Surroundings } from "../command.ts";
 import { secretIn } from "../input/secret-source.ts";
+import { addOperatorAudit } from "./audit.ts";
 import { type NewKeyOptions, newKeyOf, ONCE, withNewKey } from "./new-key.ts";
 import { type PageOptions, pageOf, withPages } from "./page.ts";
 
@@ -20,6 +21,7 @@ export function addOperator(program: Command, around: Surroundings): void {
   );
   addKeyChange(keys, around, "enable", "switch a disabled key on", (api, keyId) => api.enableKey({ keyId }));
   addTenants(addGroup(operator, "tenants", "the customers"), around);
+  addOperatorAudit(operator, around);
 }
 
 /** Makes a key of any tenant. `latchkey keys create --tenant` does the same. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseInstant } from "./instant.ts";
+import { parseFuture, parsePast } from "./instant.ts";
 import { listed } from "./list.ts";
 import { parseRateLimit } from "./rate-limit.ts";
 import { wholeNumber } from "./whole-number.ts";
@@ -14,15 +14,20 @@ describe("an instant", () => {
     ["12h", "2030-02-01T00:00:00.000Z"],
     ["90d", "2030-05-01T12:00:00.000Z"],
   ])("%s is %s", (text, instant) => {
-    expect(parseInstant(text, NOW).toISOString()).toBe(instant);
+    expect(parseFuture(text, NOW).toISOString()).toBe(instant);
   });
 
   test.each(["", "2030-02-01", "2030-02-01T00:00:00", "tomorrow", "1w", "-1d", "2030-13-01T00:00:00Z"])(
     "%j is rejected, since it could mean several or none",
     (text) => {
-      expect(() => parseInstant(text, NOW)).toThrow(/2030-01-31T12:00:00Z/);
+      expect(() => parseFuture(text, NOW)).toThrow(/2030-01-31T12:00:00Z/);
     },
   );
+});
+
+test("of what was, a duration counts back from now", () => {
+  expect(parsePast("24h", NOW).toISOString()).toBe("2030-01-30T12:00:00.000Z");
+  expect(parsePast("2030-02-01T00:00:00Z", NOW).toISOString()).toBe("2030-02-01T00:00:00.000Z");
 });
 
 describe("a rate limit", () => {

@@ -10,6 +10,7 @@ export type Privilege = "select" | "insert" | "update" | "delete";
  */
 export const TABLE_PRIVILEGES: Readonly<Record<string, readonly Privilege[]>> = {
   api_keys: ["select", "insert", "update"],
+  audit_events: ["select", "insert", "update", "delete"],
   key_changes: ["select", "insert"],
   key_changes_watermark: ["select"],
   key_marks: ["select", "insert", "update", "delete"],
