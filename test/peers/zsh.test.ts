@@ -1,11 +1,15 @@
 import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
-import { beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { succeed } from "../cli/command-line.ts";
 import { canRun, ensureInstalled } from "../servers/debian.ts";
 
 const run = promisify(execFile);
 
+let dir: string;
 let script: string;
 beforeAll(async () => {
   await ensureInstalled({
@@ -13,8 +17,11 @@ beforeAll(async () => {
     isInstalled: () => canRun("zsh", "--version"),
     advice: "This test needs zsh: install it.",
   });
-  script = (await succeed(["completion", "zsh"])).stdout;
+  dir = await mkdtemp(join(tmpdir(), "latchkey-zsh-"));
+  script = join(dir, "completion.zsh");
+  await writeFile(script, (await succeed(["completion", "zsh"])).stdout);
 });
+afterAll(() => rm(dir, { recursive: true, force: true }));
 
 /** The line after Tab was pressed behind it, in an interactive zsh on a terminal of its own. */
 async function completed(line: string): Promise<string> {
@@ -30,13 +37,7 @@ async function completed(line: string): Promise<string> {
     zpty -r shell output '*>>*'
     print -r -- "$output"
     zpty -d shell`;
-  const { stdout } = await run(
-    "bash",
-    ["-c", 'zsh -f -c "$1" zsh <(printf "%s" "$2") "$3"', "bash", session, script, line],
-    {
-      timeout: 60_000,
-    },
-  );
+  const { stdout } = await run("zsh", ["-f", "-c", session, "zsh", script, line], { timeout: 60_000 });
   return /<<(.*)>>/s.exec(stdout)?.[1] ?? stdout;
 }
 

@@ -47,6 +47,6 @@ fi
 /** As `_describe` takes them: in single quotes, with a colon between word and description. */
 function listed(suggestions: readonly Suggestion[]): string {
   return suggestions
-    .map(({ word, description }) => `'${word}:${description.replaceAll("'", "'\\\\''").replaceAll(":", "\\\\:")}'`)
+    .map(({ word, description }) => `'${word}:${description.replaceAll("'", "'\\''").replaceAll(":", "\\:")}'`)
     .join(" ");
 }
