@@ -14,7 +14,7 @@ beforeAll(async () => {
 /** What bash offers for the last of the words. */
 async function offered(...words: string[]): Promise<string[]> {
   const state = `COMP_WORDS=(latchkey ${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length}`;
-  const print = 'printf "%s\\n" "${COMPREPLY[@]}"';
+  const print = `printf '%s\\n' "\${COMPREPLY[@]}"`;
   const { stdout } = await run("bash", ["--norc", "-c", `${script}\n${state}; _latchkey; ${print}`]);
   return stdout.split("\n").filter((line) => line !== "");
 }
