@@ -1,9 +1,7 @@
 import type { RedisServers } from "../../config/settings.ts";
 import type { RedisClient } from "./redis-connection.ts";
+import { KEY_PREFIX } from "./redis-names.ts";
 import { withTimeout } from "./redis-replies.ts";
-
-/** All names that we use in Redis begin so. */
-export const KEY_PREFIX = "lk:";
 
 /** A command that we send, also from within scripts. */
 export interface NeededCommand {

@@ -1,6 +1,9 @@
+/** All names that we use in Redis begin so. */
+export const KEY_PREFIX = "lk:";
+
 /** The name of a budget in Redis. The hash tag puts it into a slot of a cluster. */
 export function budgetName(budgetId: string): string {
-  return `lk:${hashTagOf(budgetId)}:rl:${budgetId}`;
+  return `${KEY_PREFIX}${hashTagOf(budgetId)}:rl:${budgetId}`;
 }
 
 /** One of some thousands. It decides the slot in a cluster. */
