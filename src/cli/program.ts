@@ -10,6 +10,7 @@ import { addOperator } from "./commands/operator.ts";
 import { addOrgs } from "./commands/orgs.ts";
 import { addPrivileges } from "./commands/privileges.ts";
 import { addProcesses } from "./commands/process.ts";
+import { addUsage } from "./commands/usage.ts";
 import { wholeNumber } from "./input/whole-number.ts";
 
 const TIMEOUT_S_MAX = 3_600;
@@ -42,6 +43,7 @@ export function createProgram(around: Surroundings): Command {
   addProcesses(program);
   addCheck(program, around);
   addKeys(program, around);
+  addUsage(program, around);
   addOrgs(program, around);
   addAudit(program, around);
   addOperator(program, around);

@@ -77,6 +77,11 @@ describe.each(["PostgreSQL and Redis", "the embedded store"] as const)("keys on 
     const { key_id, key } = await createKey();
     await succeed(["whoami"], { env: { LATCHKEY_URL: target.url, LATCHKEY_KEY: key } });
     expect((await succeed(["keys", "usage", key_id], { env })).stdout).toMatch(/^total_verifications +1$/m);
+    const series = await succeed(["keys", "usage", key_id, "--from", "2h"], { env });
+    expect(series.stdout.match(/^\d{4}-\S+ +1$/gm)).toHaveLength(1);
+    const top = await succeed(["usage", "top", "--json"], { env });
+    expect(top.json().keys).toContainEqual(expect.objectContaining({ key_id, total_verifications: 1 }));
+    expect((await succeed(["usage", "series", "--step", "day", "--from", "2d"], { env })).stdout).toMatch(/^FROM /);
     const allowed = await succeed(["keys", "explain", key_id], { env });
     expect(allowed.stderr).toBe("The key would be admitted.\n");
     const denied = await succeed(["keys", "explain", key_id, "--scope", "plans:read"], { env });

@@ -1,6 +1,5 @@
 import {
   type ApiKey,
-  type ApiKeyUsage,
   type CheckOidcStep,
   type IssuedKey,
   KeyStatus,
@@ -52,12 +51,6 @@ export const TENANT_KEY: readonly Column<ApiKey>[] = [
 export const ISSUED_KEY: readonly Column<IssuedKey>[] = [
   { name: "key_id", text: ({ keyId }) => keyId },
   { name: "key_prefix", text: ({ keyPrefix }) => keyPrefix },
-];
-
-export const USAGE: readonly Column<ApiKeyUsage>[] = [
-  { name: "total_verifications", text: ({ totalVerifications }) => String(totalVerifications) },
-  { name: "successful_verifications", text: ({ successfulVerifications }) => String(successfulVerifications) },
-  { name: "failed_verifications", text: ({ failedVerifications }) => String(failedVerifications) },
 ];
 
 /** One check of a decision that is explained, or of an identity provider's configuration. */

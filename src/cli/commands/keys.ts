@@ -5,7 +5,7 @@ import {
   type LatchkeyClient,
   timestampFromDate,
 } from "../../../clients/typescript/src/index.ts";
-import { CHECK, ISSUED_KEY, KEY, USAGE } from "../columns/keys.ts";
+import { CHECK, ISSUED_KEY, KEY } from "../columns/keys.ts";
 import { addCommand, addGroup, type Surroundings } from "../command.ts";
 import { hasCredential } from "../connection.ts";
 import { UsageError } from "../exit-status.ts";
@@ -18,6 +18,7 @@ import { wholeNumber } from "../input/whole-number.ts";
 import { type NewKeyOptions, newKeyOf, ONCE, withNewKey } from "./new-key.ts";
 import { createTenantKey } from "./operator.ts";
 import { type PageOptions, pageOf, withPages } from "./page.ts";
+import { addKeyUsage } from "./usage.ts";
 
 const STATUSES: Readonly<Record<string, KeyStatus>> = {
   active: KeyStatus.ACTIVE,
@@ -32,6 +33,7 @@ export function addKeys(program: Command, around: Surroundings): void {
   const keys = addGroup(program, "keys", "API keys of your tenant");
   addCreate(keys, around);
   addReads(keys, around);
+  addKeyUsage(keys, around);
   addUpdate(keys, around);
   addChange(keys, around, "revoke", "make a key unusable at once, for ever", (api, keyId) =>
     api.revokeApiKey({ keyId }),
@@ -86,12 +88,6 @@ function addReads(keys: Command, around: Surroundings): void {
     const client = await run.client("user");
     const response = await client.apiKeys.getApiKey({ keyId });
     run.item(response, response.result, KEY);
-  });
-  addCommand(keys, "usage <key_id>", "show how often a key was presented", around, async (run) => {
-    const [keyId = ""] = run.args;
-    const client = await run.client("user");
-    const response = await client.apiKeys.getApiKeyUsage({ keyId });
-    run.item(response, response.result, USAGE);
   });
 }
 

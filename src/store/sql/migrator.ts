@@ -117,8 +117,7 @@ async function readMigrated(db: Kysely<Schema>): Promise<{ schema: string; execu
 }
 
 function unreadable(cause: Error): Error {
-  const advice =
-    "As the owner of the tables, grant that role select, insert, update and delete on all tables in the schema";
+  const advice = "As the owner of the tables, grant that role what `latchkey privileges postgres` prints";
   return new Error(`The role of DATABASE_URL may not read the database: ${cause.message}. ${advice}.`, { cause });
 }
 

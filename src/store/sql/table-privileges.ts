@@ -15,6 +15,7 @@ export const TABLE_PRIVILEGES: Readonly<Record<string, readonly Privilege[]>> = 
   key_changes_watermark: ["select"],
   key_marks: ["select", "insert", "update", "delete"],
   key_usage: ["select", "insert", "update"],
+  key_usage_hours: ["select", "insert", "update", "delete"],
   known_servers: ["select", "insert"],
   kysely_migration: ["select"],
   kysely_migration_lock: [],
