@@ -1,4 +1,5 @@
 import type { RedisServers } from "../config/settings.ts";
+import { evictionProblem } from "../store/redis/eviction-policy.ts";
 import { missingCommands, neededCommands } from "../store/redis/redis-commands.ts";
 import {
   addressesOf,
@@ -15,9 +16,10 @@ const MAJOR_MIN = 7;
 const SUBJECT = "redis";
 
 const ok = (text: string): Finding => ({ level: "ok", subject: SUBJECT, text });
+const warning = (text: string): Finding => ({ level: "warning", subject: SUBJECT, text });
 const problem = (text: string): Finding => ({ level: "problem", subject: SUBJECT, text });
 
-/** Redis: reachable, its version, and what the user may do. It writes one key, which lives for a millisecond. */
+/** Redis: reachable, its version, what it evicts, and what the user may do. It writes one key, which lives for a millisecond. */
 export async function* checkRedis(servers: RedisServers): Findings {
   let lastError: Error | undefined;
   let redis: RedisClient;
@@ -52,6 +54,8 @@ async function* checkNode(node: RedisClient): Findings {
   yield Number(major) >= MAJOR_MIN
     ? ok(`version ${version} is reachable, and the user has all rights that it needs`)
     : problem(`version ${version} is older than ${MAJOR_MIN}: limits would count as not available`);
+  const eviction = await evictionProblem(node);
+  if (eviction !== undefined) yield warning(eviction);
 }
 
 /** What the driver said. Our own error for the callers of the API says nothing of it. */

@@ -8,7 +8,7 @@ import { missingPrivileges } from "../../src/store/sql/rights.ts";
 import { TABLE_PRIVILEGES } from "../../src/store/sql/table-privileges.ts";
 import { createServingDatabase, createServingUser, execute, type ServingDatabase } from "../servers/least-privilege.ts";
 import { dropDatabase } from "../servers/postgres.ts";
-import { startRedisCluster } from "../servers/redis.ts";
+import { startOwnRedis, startRedisCluster } from "../servers/redis.ts";
 
 const serverUrl = inject("postgresUrl");
 let database: ServingDatabase;
@@ -116,6 +116,14 @@ describe("Redis", () => {
       "the user of REDIS_URL lacks ~lk:*: see `latchkey privileges redis`",
     ]);
     await changeUser("resetkeys", "~lk:*");
+  });
+
+  test("a policy that evicts budgets in use is a warning", async () => {
+    const evicting = await startOwnRedis({ args: ["--maxmemory", "100mb", "--maxmemory-policy", "allkeys-random"] });
+    const [warning, ...others] = problems(await found("redis", { REDIS_URL: evicting.url }));
+    await evicting.stop();
+    expect(others).toEqual([]);
+    expect(warning).toContain("allkeys-random");
   });
 
   test("SELECT is needed for a database other than 0 alone", async () => {
