@@ -110,6 +110,8 @@ describe.each(["PostgreSQL and Redis", "the embedded store, as with nothing conf
     expect([CapEff, CapBnd, NoNewPrivs]).toEqual(["0".repeat(16), "0".repeat(16), "1"]);
 
     expect(await container.checkHealth()).toBe(0);
+    const command = await image.start(["dist/latchkey.js", "operator", "tenants", "list"], container.env);
+    expect((await once(command, "exit"))[0], "latchkey, with the container's own environment").toBe(0);
     await verifyOften(container.url, await createKey(container.url));
     expect(await container.limit.kills()).toBe(0);
     const peak = await container.limit.peak();
