@@ -21,6 +21,7 @@ import { tenants } from "./migrations/0009-tenants.ts";
 import { members } from "./migrations/0010-members.ts";
 import { audit } from "./migrations/0011-audit.ts";
 import { usageHours } from "./migrations/0012-usage-hours.ts";
+import { erasures } from "./migrations/0013-erasures.ts";
 import type { Schema } from "./schema.ts";
 
 /** Every migration, in order. A list and not a folder listing, so that a build cannot lose or add one. */
@@ -37,6 +38,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0010-members": members,
   "0011-audit": audit,
   "0012-usage-hours": usageHours,
+  "0013-erasures": erasures,
 };
 
 /** SQLSTATE of a lock timeout. */

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import type { SqlDatabase } from "./database.ts";
 
-/** The tables of migrations 8 to 12, which a role that does not own them may lack rights on after an upgrade. */
+/** The tables of migrations 8 to 13, which a role that does not own them may lack rights on after an upgrade. */
 const TABLES = [
-  ...["key_changes_watermark", "key_marks", "key_usage_hours", "known_servers", "org_invitations", "org_requests"],
-  ...["replicas", "tenant_suspensions", "usage_questions"],
+  ...["erasures", "key_changes_watermark", "key_marks", "key_usage_hours", "known_servers", "org_invitations"],
+  ...["org_requests", "replicas", "tenant_suspensions", "usage_questions"],
 ];
 
 /**
