@@ -10,6 +10,7 @@ import type { Clock } from "./domain/ports/clock.ts";
 import type { UsageRecorder } from "./domain/ports/usage.ts";
 import { untilDeadline } from "./domain/until-deadline.ts";
 import { removeOldUsage } from "./domain/usage/retention.ts";
+import { startErasures } from "./erasures.ts";
 import { startGuards } from "./guards.ts";
 import { createErrorReporter, createErrorTranslator } from "./interceptors/errors.ts";
 import { createCheckCaller, createGate, loadPolicies, warmUpValidation } from "./interceptors/index.ts";
@@ -29,6 +30,7 @@ import { createUsageMetrics } from "./observability/metrics/usage.ts";
 import type { Tracing } from "./observability/tracing/tracing.ts";
 import { type Address, openPorts, type Ports } from "./ports.ts";
 import { warmUp } from "./process/warm-up.ts";
+import { conversationRemovals } from "./removals.ts";
 import { mountServices, SERVICES } from "./rpcs.ts";
 import { startRuns } from "./runs.ts";
 import { createApiKeyService } from "./services/api-key-service.ts";
@@ -49,6 +51,7 @@ import { createRefusalRecorder } from "./store/refusal-recorder.ts";
 import { createAuditTrail } from "./store/sql/audit-trail.ts";
 import { createConversationStore } from "./store/sql/conversation-store.ts";
 import type { SqlDatabase } from "./store/sql/database.ts";
+import { createErasureStore } from "./store/sql/erasure-store.ts";
 import { createKeyStore } from "./store/sql/key-store.ts";
 import { migrateToLatest } from "./store/sql/migrator.ts";
 import { openDatabase } from "./store/sql/open.ts";
@@ -83,6 +86,8 @@ export interface AppOptions {
   readonly purgeMs?: number;
   /** For one of several workers: returns the text for scrapes, of all workers. Default: that of this process. */
   readonly shareMetrics?: (own: Registry) => () => Promise<string>;
+  /** Ms for which a call waits for the end of its erasure. */
+  readonly erasureWaitMs?: number;
   /** Ms from the stop signal until the app stops waiting for anything. */
   readonly stopMs?: number;
 }
@@ -162,10 +167,19 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const history = createUsageStore(database);
   const audit = createAuditTrail(database);
   const purge = startPurgeLoop({
-    removals: [(now) => removeOldUsage(history, config.usageDays, now), () => audit.removeOld(config.auditDays)],
+    removals: [
+      (now) => removeOldUsage(history, config.usageDays, now),
+      () => audit.removeOld(config.auditDays),
+      ...conversationRemovals(config, database),
+    ],
     clock: keyClock,
     onFault: logFailure("old rows could not be removed: it is tried again every minute"),
     passMs: options.purgeMs,
+  });
+  const erasures = startErasures({
+    erasures: createErasureStore(database, records.invalidation, options.clock),
+    logFailure,
+    waitMs: options.erasureWaitMs,
   });
   const hints = database.listen({
     onHint: (hint) => (hint.kind === "keys" ? records.wake() : runs.onHint(hint)),
@@ -227,6 +241,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     operator: createOperatorService({
       ...keyManagement,
       tenants: { ...tenants, findTenant },
+      ...erasures,
       operatorTenant,
       audit,
       refusals,
@@ -267,7 +282,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const closeStores = async (deadline: AbortSignal): Promise<void> => {
     storage.close();
     conditions.close();
-    const ends = [runs.close(), refusals.close(), purge.close()];
+    const ends = [runs.close(), erasures.close(), refusals.close(), purge.close()];
     await Promise.all([ownUsage.close(deadline), untilDeadline(Promise.all(ends), deadline)]);
     limits.close();
     await untilDeadline(Promise.all([guards.close(), records.close(), hints.close(), tokens.close()]), deadline);
@@ -304,7 +319,8 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
       draining.abort();
       const deadline = newDeadline();
       // Runs are handed back while requests end: another replica takes over queued runs, and readers stop waiting.
-      await untilDeadline(Promise.all([warming, ports.close(config.drainNoticeMs), runs.handBack()]), deadline);
+      const handingBack = [runs.handBack(), erasures.close()];
+      await untilDeadline(Promise.all([warming, ports.close(config.drainNoticeMs), ...handingBack]), deadline);
       await Promise.all([closeStores(deadline), untilDeadline(Promise.resolve(tracing?.close()), deadline)]);
       // At last, so that the collector gets what was lost, too.
       await untilDeadline(Promise.resolve(metricsExport?.close()), deadline);

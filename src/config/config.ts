@@ -62,6 +62,8 @@ export interface Config {
   readonly usageDays: number;
   /** How long events of the audit trail are kept. */
   readonly auditDays: number;
+  /** Days for which messages are kept. Null: for ever. */
+  readonly conversationDays: number | null;
   /** Null: the built-in echo answers. */
   readonly assistant: OpenAiConfig | null;
   /** Most messages that the assistant answers for this process at once. */
@@ -135,6 +137,7 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
     },
     usageDays: reader.integer("USAGE_DAYS", 1, 3_650) ?? 90,
     auditDays: reader.integer("AUDIT_DAYS", 1, 3_650) ?? 365,
+    conversationDays: reader.integer("CONVERSATION_DAYS", 1, 3_650) ?? null,
     assistant: readAssistant(reader),
     runsAtOnce: reader.integer("RUNS_AT_ONCE", 1, 1_000) ?? 8,
     logLevel: reader.oneOf("LOG_LEVEL", LOG_LEVELS) ?? "info",

@@ -2,6 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ApiKeySchema } from "../../gen/latchkey/v1/api_key_pb.ts";
 import type { OperatorService, TenantSchema } from "../../gen/latchkey/v1/operator_service_pb.ts";
 import { type ListEventsContext, listEvents } from "../domain/audit/list.ts";
+import type { EraseContext } from "../domain/erasures/erase.ts";
 import { changeKey } from "../domain/keys/change.ts";
 import { type CreateKeyContext, createKey } from "../domain/keys/create.ts";
 import { decideDisable } from "../domain/keys/disable.ts";
@@ -22,9 +23,10 @@ import { fromNewKey, toApiKey, toCreatedKey } from "./api-key-converter.ts";
 import { fromAuditFilter, toTenantsEvents } from "./audit-converter.ts";
 import { about, actOf } from "./callers.ts";
 import { toTimestamp } from "./dates.ts";
+import { createErasureRpcs } from "./erasure-rpcs.ts";
 import { toPagination } from "./pagination.ts";
 
-export interface OperatorContext extends CreateKeyContext, ListEventsContext {
+export interface OperatorContext extends CreateKeyContext, EraseContext, ListEventsContext {
   readonly tenants: TenantStore;
   readonly usage: UsageRecorder;
   readonly authority: Authority;
@@ -89,6 +91,8 @@ export function createOperatorService(ctx: OperatorContext): UnaryImpl<typeof Op
       about(context, tenantId);
       return { result: toTenant(tenant) };
     },
+    ...createErasureRpcs(ctx),
+
     async listTenantsEvents(req) {
       return toTenantsEvents(await listEvents(ctx, req.tenantId || null, fromAuditFilter(req), req));
     },

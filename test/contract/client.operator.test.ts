@@ -58,6 +58,24 @@ describe("the operator's client, by its token", () => {
     expect((await user.apiKeys.listApiKeys({})).keys).toHaveLength(1);
     await backend.auth.verify({});
   });
+
+  test("erases a user, and then their tenant, whose key is revoked", async () => {
+    const { operator } = operatorClient();
+    const tenantId = newTenant();
+    const user = dashboardClient(latchkey, tenantId);
+    const backend = secretKeyClient(latchkey, await newKey(user, "plans:read"));
+    const { result } = await operator.eraseUser({ tenantId, userId: "user-1" });
+    expect(result).toMatchObject({
+      tenantId,
+      userId: "user-1",
+      finished: true,
+      removed: { keyActors: 1, messages: 0 },
+    });
+    await backend.auth.verify({});
+    const erased = await operator.eraseTenant({ tenantId });
+    expect(erased.result).toMatchObject({ tenantId, userId: "", finished: true, removed: { keys: 1 } });
+    await expect(backend.auth.verify({})).rejects.toSatisfy((err) => isDenial(err, "api_key_revoked"));
+  });
 });
 
 test("a dashboard user's client cannot call the operator's RPCs", async () => {

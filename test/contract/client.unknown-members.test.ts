@@ -34,6 +34,7 @@ const RPCS: [client: keyof LatchkeyClient, method: string, path: string, input: 
   ["operator", "createTenantKey", "/operator/keys/create", OperatorService.method.createTenantKey.input],
   ["operator", "revokeKey", "/operator/keys/revoke", OperatorService.method.revokeKey.input],
   ["operator", "listTenants", "/operator/tenants/list", OperatorService.method.listTenants.input],
+  ["operator", "eraseUser", "/operator/users/erase", OperatorService.method.eraseUser.input],
   ["operator", "suspendTenant", "/operator/tenants/suspend", OperatorService.method.suspendTenant.input],
   ["orgs", "createOrg", "/orgs/create", OrgService.method.createOrg.input],
   ["scopes", "listScopes", "/scopes/list", ScopeService.method.listScopes.input],

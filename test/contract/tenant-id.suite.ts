@@ -4,7 +4,7 @@ import { type Latchkey, newTenant } from "../harness/latchkey.ts";
 import { operatorOf } from "../harness/operator.ts";
 
 /** The errors of `tenant_id` that the operator's RPCs about one tenant have in common. */
-export function testTenantIdErrors(latchkey: Latchkey, path: "tenants/suspend" | "tenants/resume"): void {
+export function testTenantIdErrors(latchkey: Latchkey, path: `tenants/${"suspend" | "resume" | "erase"}`): void {
   const operator = operatorOf(latchkey);
 
   describe("tenant_id", () => {

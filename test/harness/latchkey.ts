@@ -62,6 +62,7 @@ export interface LatchkeyOptions {
   readonly storedKeys?: readonly NewKey[];
   readonly runPollMs?: number;
   readonly purgeMs?: number;
+  readonly erasureWaitMs?: number;
   /** Instead of the project's storage, which the test may close to make it unavailable. */
   readonly database?: SqlDatabase;
 }
@@ -93,6 +94,7 @@ export async function startLatchkey(options: LatchkeyOptions = {}): Promise<Latc
     ...(options.assistant && { assistant: options.assistant }),
     ...(options.runPollMs && { runPollMs: options.runPollMs }),
     ...(options.purgeMs && { purgeMs: options.purgeMs }),
+    ...(options.erasureWaitMs !== undefined && { erasureWaitMs: options.erasureWaitMs }),
     ...(options.database && { database: options.database }),
   });
   const dashboardToken = (claims: Record<string, unknown> = {}): Promise<string> =>
@@ -144,6 +146,7 @@ async function testConfig(
     redisRequired: false,
     redisMoving: false,
     jwksAllowedHosts: [],
+    conversationDays: null,
     assistant: null,
     runsAtOnce: 8,
     rateLimitDefault: { requestsPerMinute: 0, requestsPerHour: 0, burstSize: 0 },

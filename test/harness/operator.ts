@@ -11,7 +11,9 @@ export const OPERATOR: Record<string, string> = { authorization: `Bearer ${OPERA
 type OperatorPath =
   | "audit/list"
   | `keys/${"find" | "create" | "disable" | "enable" | "revoke"}`
-  | `tenants/${"list" | "suspend" | "resume"}`;
+  | `tenants/${"list" | "suspend" | "resume" | "erase"}`
+  | "users/erase"
+  | "audit/list";
 
 /** The operator's RPCs, called with their token. */
 export interface OperatorCalls {

@@ -139,6 +139,8 @@ export const RPCS: readonly Rpc[] = [
   operator("tenants/list", "ListTenants", () => ({})),
   operator("tenants/suspend", "SuspendTenant", () => ({ tenant_id: "ten_rpcs" })),
   operator("tenants/resume", "ResumeTenant", () => ({ tenant_id: "ten_rpcs" })),
+  operator("tenants/erase", "EraseTenant", () => ({ tenant_id: "ten_erased" })),
+  operator("users/erase", "EraseUser", () => ({ tenant_id: "ten_erased", user_id: "user-x" })),
 ];
 
 /** The RPC of this name in the protos, such as `CreateApiKey`. */

@@ -38,6 +38,17 @@ const FOUND_KEY = { ...API_KEY, tenant_id: TENANT_ID, tenant_suspended: false };
 const TENANT = { tenant_id: TENANT_ID, name: "Acme", key_count: 3, suspension_reason: "" };
 const SUSPENDED_TENANT = { ...TENANT, suspended_at: CREATED_AT, suspension_reason: "invoice overdue" };
 
+const ERASURE = {
+  erasure_id: "aud_5b0c2e8d41f74a6f9d3e7c1a80b264f5",
+  tenant_id: TENANT_ID,
+  user_id: "",
+  finished: true,
+};
+const NONE_ERASED = {
+  ...{ conversations: 0, runs: 0, messages: 0, client_message_ids: 0, members: 0, invitations: 0, client_org_ids: 0 },
+  ...{ org_names: 0, keys: 0, key_actors: 0, key_usage: 0 },
+};
+
 const ORG_ID = "org_19b4815de998d9e399ec75368b7eba26";
 const ORG = { org_id: ORG_ID, tenant_id: TENANT_ID, name: "Acme", created_at: CREATED_AT };
 const MEMBERSHIP = { org_id: ORG_ID, tenant_id: TENANT_ID, name: "Acme", role: "owner", current: true };
@@ -220,6 +231,22 @@ export const EXAMPLES: Readonly<Record<string, JsonObject>> = {
   SuspendTenantResponse: { result: SUSPENDED_TENANT },
   ResumeTenantRequest: { tenant_id: TENANT_ID },
   ResumeTenantResponse: { result: TENANT },
+  EraseUserRequest: { tenant_id: TENANT_ID, user_id: "user-42" },
+  EraseUserResponse: {
+    result: {
+      ...ERASURE,
+      user_id: "user-42",
+      removed: { ...NONE_ERASED, conversations: 3, runs: 20, messages: 40, members: 1 },
+    },
+  },
+  EraseTenantRequest: { tenant_id: TENANT_ID },
+  EraseTenantResponse: {
+    result: {
+      ...ERASURE,
+      finished: false,
+      removed: { ...NONE_ERASED, conversations: 8_100, runs: 48_000, messages: 96_000, keys: 3 },
+    },
+  },
   ListTenantsEventsRequest: { tenant_id: TENANT_ID, target_id: KEY_ID },
   ListTenantsEventsResponse: { events: [{ ...AUDIT_EVENT, tenant_id: TENANT_ID }], next_page_token: "" },
   VerifyRequest: { scope: "plans:read" },

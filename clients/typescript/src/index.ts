@@ -41,7 +41,7 @@ export {
   type GetConversationStateResponse,
   GetConversationStateResponseSchema,
 } from "./gen/latchkey/v1/gateway_service_pb.ts";
-export { OperatorService, type Tenant } from "./gen/latchkey/v1/operator_service_pb.ts";
+export { type Erasure, OperatorService, type Tenant } from "./gen/latchkey/v1/operator_service_pb.ts";
 export type { Organization } from "./gen/latchkey/v1/org_pb.ts";
 export { OrgService } from "./gen/latchkey/v1/org_service_pb.ts";
 export type { Pagination } from "./gen/latchkey/v1/pagination_pb.ts";

@@ -24,7 +24,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/operator_service.proto.
  */
 export const file_latchkey_v1_operator_service: GenFile = /*@__PURE__*/
-  fileDesc("CiJsYXRjaGtleS92MS9vcGVyYXRvcl9zZXJ2aWNlLnByb3RvEgtsYXRjaGtleS52MSKwAQoPRmluZEtleXNSZXF1ZXN0EiAKBmtleV9pZBgBIAEoCUIIukgFcgMYgAJSBmtleV9pZBIoCgprZXlfcHJlZml4GAIgASgJQgi6SAVyAxiAAlIKa2V5X3ByZWZpeBIVCgNrZXkYAyABKAlCCLpIBXIDGIACEhUKBHBhZ2UYBCABKAVCB7pIBBoCKAASIwoIcGVyX3BhZ2UYBSABKAVCB7pIBBoCKABSCHBlcl9wYWdlImIKEEZpbmRLZXlzUmVzcG9uc2USIQoEa2V5cxgBIAMoCzITLmxhdGNoa2V5LnYxLkFwaUtleRIrCgpwYWdpbmF0aW9uGAIgASgLMhcubGF0Y2hrZXkudjEuUGFnaW5hdGlvbiKDAwoWQ3JlYXRlVGVuYW50S2V5UmVxdWVzdBIoCgl0ZW5hbnRfaWQYASABKAlCCrpIB3IFEAEYgAJSCXRlbmFudF9pZBIYCgRuYW1lGAIgASgJQgq6SAdyBRABGIABEh0KC2Rlc2NyaXB0aW9uGAMgASgJQgi6SAVyAxiACBIwCghrZXlfdHlwZRgEIAEoDjIULmxhdGNoa2V5LnYxLktleVR5cGVCCLpIBYIBAhABEiQKC3Blcm1pc3Npb25zGAUgAygJQg+6SAySAQkIASIFcgMYgAISNgoKcmF0ZV9saW1pdBgGIAEoCzIWLmxhdGNoa2V5LnYxLlJhdGVMaW1pdFIKcmF0ZV9saW1pdBI6CgpleHBpcmVzX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKZXhwaXJlc19hdBI6ChJwdWJsaXNoYWJsZV9jb25maWcYCCABKAsyHi5sYXRjaGtleS52MS5QdWJsaXNoYWJsZUNvbmZpZyJjChdDcmVhdGVUZW5hbnRLZXlSZXNwb25zZRImCgZyZXN1bHQYASABKAsyFi5sYXRjaGtleS52MS5Jc3N1ZWRLZXkSFAoHd2FybmluZxgCIAEoCUgAiAEBQgoKCF93YXJuaW5nIjQKEURpc2FibGVLZXlSZXF1ZXN0Eh8KBmtleV9pZBgBIAEoCUIHukgEcgIQAVIGa2V5X2lkIjkKEkRpc2FibGVLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXkiMwoQRW5hYmxlS2V5UmVxdWVzdBIfCgZrZXlfaWQYASABKAlCB7pIBHICEAFSBmtleV9pZCI4ChFFbmFibGVLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXkiMwoQUmV2b2tlS2V5UmVxdWVzdBIfCgZrZXlfaWQYASABKAlCB7pIBHICEAFSBmtleV9pZCI4ChFSZXZva2VLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXkiyAEKBlRlbmFudBIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZBIMCgRuYW1lGAIgASgJEhwKCWtleV9jb3VudBgDIAEoBVIJa2V5X2NvdW50EkYKDHN1c3BlbmRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBoq1GAIQAVIMc3VzcGVuZGVkX2F0EiwKEXN1c3BlbnNpb25fcmVhc29uGAUgASgJUhFzdXNwZW5zaW9uX3JlYXNvbiJ4ChJMaXN0VGVuYW50c1JlcXVlc3QSFQoEcGFnZRgBIAEoBUIHukgEGgIoABIjCghwZXJfcGFnZRgCIAEoBUIHukgEGgIoAFIIcGVyX3BhZ2USJgoOb25seV9zdXNwZW5kZWQYAyABKAhSDm9ubHlfc3VzcGVuZGVkImgKE0xpc3RUZW5hbnRzUmVzcG9uc2USJAoHdGVuYW50cxgBIAMoCzITLmxhdGNoa2V5LnYxLlRlbmFudBIrCgpwYWdpbmF0aW9uGAIgASgLMhcubGF0Y2hrZXkudjEuUGFnaW5hdGlvbiJaChRTdXNwZW5kVGVuYW50UmVxdWVzdBIoCgl0ZW5hbnRfaWQYASABKAlCCrpIB3IFEAEYgAJSCXRlbmFudF9pZBIYCgZyZWFzb24YAiABKAlCCLpIBXIDGIAIIjwKFVN1c3BlbmRUZW5hbnRSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5UZW5hbnQiPwoTUmVzdW1lVGVuYW50UmVxdWVzdBIoCgl0ZW5hbnRfaWQYASABKAlCCrpIB3IFEAEYgAJSCXRlbmFudF9pZCI7ChRSZXN1bWVUZW5hbnRSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5UZW5hbnQinQUKGExpc3RUZW5hbnRzRXZlbnRzUmVxdWVzdBImCgl0ZW5hbnRfaWQYASABKAlCCLpIBXIDGIACUgl0ZW5hbnRfaWQSKAoKcGFnZV90b2tlbhgCIAEoCUIIukgFcgMYgAJSCnBhZ2VfdG9rZW4SIwoIcGVyX3BhZ2UYAyABKAVCB7pIBBoCKABSCHBlcl9wYWdlEigKBGZyb20YBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiYKAnRvGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIkCghhY3Rvcl9pZBgGIAEoCUIIukgFcgMYgAJSCGFjdG9yX2lkEukCCgZhY3Rpb24YByABKAlC2AK6SNQC2AEBcs4CUg1hY2Nlc3MuZGVuaWVkUg9hcGlfa2V5LmNyZWF0ZWRSEGFwaV9rZXkuZGlzYWJsZWRSD2FwaV9rZXkuZW5hYmxlZFIPYXBpX2tleS5yZXZva2VkUg9hcGlfa2V5LnJvdGF0ZWRSD2FwaV9rZXkudXBkYXRlZFILb3JnLmNyZWF0ZWRSF29yZy5pbnZpdGF0aW9uLmFjY2VwdGVkUhZvcmcuaW52aXRhdGlvbi5jcmVhdGVkUhZvcmcuaW52aXRhdGlvbi5yZXZva2VkUhJvcmcubWVtYmVyLnJlbW92ZWRSE29yZy5tZW1iZXIucm9sZV9zZXRSDG9yZy5zd2l0Y2hlZFILb3JnLnVwZGF0ZWRSDXRlbmFudC5lcmFzZWRSDnRlbmFudC5yZXN1bWVkUhB0ZW5hbnQuc3VzcGVuZGVkUgt1c2VyLmVyYXNlZBImCgl0YXJnZXRfaWQYCCABKAlCCLpIBXIDGIACUgl0YXJnZXRfaWQibgoZTGlzdFRlbmFudHNFdmVudHNSZXNwb25zZRInCgZldmVudHMYASADKAsyFy5sYXRjaGtleS52MS5BdWRpdEV2ZW50EigKD25leHRfcGFnZV90b2tlbhgCIAEoCVIPbmV4dF9wYWdlX3Rva2VuMrELCg9PcGVyYXRvclNlcnZpY2USggEKCEZpbmRLZXlzEhwubGF0Y2hrZXkudjEuRmluZEtleXNSZXF1ZXN0Gh0ubGF0Y2hrZXkudjEuRmluZEtleXNSZXNwb25zZSI5irUYEAoCAQQYATIIc3lzdGVtOiqC0+STAh86ASoiGi9hcGkvdjEvb3BlcmF0b3Iva2V5cy9maW5kEqwBCg9DcmVhdGVUZW5hbnRLZXkSIy5sYXRjaGtleS52MS5DcmVhdGVUZW5hbnRLZXlSZXF1ZXN0GiQubGF0Y2hrZXkudjEuQ3JlYXRlVGVuYW50S2V5UmVzcG9uc2UiToq1GCMKAgEEGAEoATIIc3lzdGVtOipCD2FwaV9rZXkuY3JlYXRlZILT5JMCIToBKiIcL2FwaS92MS9vcGVyYXRvci9rZXlzL2NyZWF0ZRKjAQoKRGlzYWJsZUtleRIeLmxhdGNoa2V5LnYxLkRpc2FibGVLZXlSZXF1ZXN0Gh8ubGF0Y2hrZXkudjEuRGlzYWJsZUtleVJlc3BvbnNlIlSKtRgiCgIBBBgBMghzeXN0ZW06KkIQYXBpX2tleS5kaXNhYmxlZJK1GAKUA4LT5JMCIjoBKiIdL2FwaS92MS9vcGVyYXRvci9rZXlzL2Rpc2FibGUSngEKCUVuYWJsZUtleRIdLmxhdGNoa2V5LnYxLkVuYWJsZUtleVJlcXVlc3QaHi5sYXRjaGtleS52MS5FbmFibGVLZXlSZXNwb25zZSJSirUYIQoCAQQYATIIc3lzdGVtOipCD2FwaV9rZXkuZW5hYmxlZJK1GAKUA4LT5JMCIToBKiIcL2FwaS92MS9vcGVyYXRvci9rZXlzL2VuYWJsZRKeAQoJUmV2b2tlS2V5Eh0ubGF0Y2hrZXkudjEuUmV2b2tlS2V5UmVxdWVzdBoeLmxhdGNoa2V5LnYxLlJldm9rZUtleVJlc3BvbnNlIlKKtRghCgIBBBgBMghzeXN0ZW06KkIPYXBpX2tleS5yZXZva2VkkrUYApQDgtPkkwIhOgEqIhwvYXBpL3YxL29wZXJhdG9yL2tleXMvcmV2b2tlEo4BCgtMaXN0VGVuYW50cxIfLmxhdGNoa2V5LnYxLkxpc3RUZW5hbnRzUmVxdWVzdBogLmxhdGNoa2V5LnYxLkxpc3RUZW5hbnRzUmVzcG9uc2UiPIq1GBAKAgEEGAEyCHN5c3RlbToqgtPkkwIiOgEqIh0vYXBpL3YxL29wZXJhdG9yL3RlbmFudHMvbGlzdBKpAQoNU3VzcGVuZFRlbmFudBIhLmxhdGNoa2V5LnYxLlN1c3BlbmRUZW5hbnRSZXF1ZXN0GiIubGF0Y2hrZXkudjEuU3VzcGVuZFRlbmFudFJlc3BvbnNlIlGKtRgiCgIBBBgBMghzeXN0ZW06KkIQdGVuYW50LnN1c3BlbmRlZILT5JMCJToBKiIgL2FwaS92MS9vcGVyYXRvci90ZW5hbnRzL3N1c3BlbmQSowEKDFJlc3VtZVRlbmFudBIgLmxhdGNoa2V5LnYxLlJlc3VtZVRlbmFudFJlcXVlc3QaIS5sYXRjaGtleS52MS5SZXN1bWVUZW5hbnRSZXNwb25zZSJOirUYIAoCAQQYATIIc3lzdGVtOipCDnRlbmFudC5yZXN1bWVkgtPkkwIkOgEqIh8vYXBpL3YxL29wZXJhdG9yL3RlbmFudHMvcmVzdW1lEp4BChFMaXN0VGVuYW50c0V2ZW50cxIlLmxhdGNoa2V5LnYxLkxpc3RUZW5hbnRzRXZlbnRzUmVxdWVzdBomLmxhdGNoa2V5LnYxLkxpc3RUZW5hbnRzRXZlbnRzUmVzcG9uc2UiOoq1GBAKAgEEGAEyCHN5c3RlbToqgtPkkwIgOgEqIhsvYXBpL3YxL29wZXJhdG9yL2F1ZGl0L2xpc3RiBnByb3RvMw", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_timestamp, file_latchkey_v1_api_key, file_latchkey_v1_api_key_service, file_latchkey_v1_audit, file_latchkey_v1_documentation, file_latchkey_v1_pagination, file_latchkey_v1_policy]);
+  fileDesc("CiJsYXRjaGtleS92MS9vcGVyYXRvcl9zZXJ2aWNlLnByb3RvEgtsYXRjaGtleS52MSKwAQoPRmluZEtleXNSZXF1ZXN0EiAKBmtleV9pZBgBIAEoCUIIukgFcgMYgAJSBmtleV9pZBIoCgprZXlfcHJlZml4GAIgASgJQgi6SAVyAxiAAlIKa2V5X3ByZWZpeBIVCgNrZXkYAyABKAlCCLpIBXIDGIACEhUKBHBhZ2UYBCABKAVCB7pIBBoCKAASIwoIcGVyX3BhZ2UYBSABKAVCB7pIBBoCKABSCHBlcl9wYWdlImIKEEZpbmRLZXlzUmVzcG9uc2USIQoEa2V5cxgBIAMoCzITLmxhdGNoa2V5LnYxLkFwaUtleRIrCgpwYWdpbmF0aW9uGAIgASgLMhcubGF0Y2hrZXkudjEuUGFnaW5hdGlvbiKDAwoWQ3JlYXRlVGVuYW50S2V5UmVxdWVzdBIoCgl0ZW5hbnRfaWQYASABKAlCCrpIB3IFEAEYgAJSCXRlbmFudF9pZBIYCgRuYW1lGAIgASgJQgq6SAdyBRABGIABEh0KC2Rlc2NyaXB0aW9uGAMgASgJQgi6SAVyAxiACBIwCghrZXlfdHlwZRgEIAEoDjIULmxhdGNoa2V5LnYxLktleVR5cGVCCLpIBYIBAhABEiQKC3Blcm1pc3Npb25zGAUgAygJQg+6SAySAQkIASIFcgMYgAISNgoKcmF0ZV9saW1pdBgGIAEoCzIWLmxhdGNoa2V5LnYxLlJhdGVMaW1pdFIKcmF0ZV9saW1pdBI6CgpleHBpcmVzX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKZXhwaXJlc19hdBI6ChJwdWJsaXNoYWJsZV9jb25maWcYCCABKAsyHi5sYXRjaGtleS52MS5QdWJsaXNoYWJsZUNvbmZpZyJjChdDcmVhdGVUZW5hbnRLZXlSZXNwb25zZRImCgZyZXN1bHQYASABKAsyFi5sYXRjaGtleS52MS5Jc3N1ZWRLZXkSFAoHd2FybmluZxgCIAEoCUgAiAEBQgoKCF93YXJuaW5nIjQKEURpc2FibGVLZXlSZXF1ZXN0Eh8KBmtleV9pZBgBIAEoCUIHukgEcgIQAVIGa2V5X2lkIjkKEkRpc2FibGVLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXkiMwoQRW5hYmxlS2V5UmVxdWVzdBIfCgZrZXlfaWQYASABKAlCB7pIBHICEAFSBmtleV9pZCI4ChFFbmFibGVLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXkiMwoQUmV2b2tlS2V5UmVxdWVzdBIfCgZrZXlfaWQYASABKAlCB7pIBHICEAFSBmtleV9pZCI4ChFSZXZva2VLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXkiyAEKBlRlbmFudBIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZBIMCgRuYW1lGAIgASgJEhwKCWtleV9jb3VudBgDIAEoBVIJa2V5X2NvdW50EkYKDHN1c3BlbmRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBoq1GAIQAVIMc3VzcGVuZGVkX2F0EiwKEXN1c3BlbnNpb25fcmVhc29uGAUgASgJUhFzdXNwZW5zaW9uX3JlYXNvbiJ4ChJMaXN0VGVuYW50c1JlcXVlc3QSFQoEcGFnZRgBIAEoBUIHukgEGgIoABIjCghwZXJfcGFnZRgCIAEoBUIHukgEGgIoAFIIcGVyX3BhZ2USJgoOb25seV9zdXNwZW5kZWQYAyABKAhSDm9ubHlfc3VzcGVuZGVkImgKE0xpc3RUZW5hbnRzUmVzcG9uc2USJAoHdGVuYW50cxgBIAMoCzITLmxhdGNoa2V5LnYxLlRlbmFudBIrCgpwYWdpbmF0aW9uGAIgASgLMhcubGF0Y2hrZXkudjEuUGFnaW5hdGlvbiJaChRTdXNwZW5kVGVuYW50UmVxdWVzdBIoCgl0ZW5hbnRfaWQYASABKAlCCrpIB3IFEAEYgAJSCXRlbmFudF9pZBIYCgZyZWFzb24YAiABKAlCCLpIBXIDGIAIIjwKFVN1c3BlbmRUZW5hbnRSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5UZW5hbnQiPwoTUmVzdW1lVGVuYW50UmVxdWVzdBIoCgl0ZW5hbnRfaWQYASABKAlCCrpIB3IFEAEYgAJSCXRlbmFudF9pZCI7ChRSZXN1bWVUZW5hbnRSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5UZW5hbnQifAoQRXJhc2VVc2VyUmVxdWVzdBIoCgl0ZW5hbnRfaWQYASABKAlCCrpIB3IFEAEYgAJSCXRlbmFudF9pZBIkCgd1c2VyX2lkGAIgASgJQgq6SAdyBRABGIACUgd1c2VyX2lkEhgKBmlzc3VlchgDIAEoCUIIukgFcgMYgBAiOQoRRXJhc2VVc2VyUmVzcG9uc2USJAoGcmVzdWx0GAEgASgLMhQubGF0Y2hrZXkudjEuRXJhc3VyZSI+ChJFcmFzZVRlbmFudFJlcXVlc3QSKAoJdGVuYW50X2lkGAEgASgJQgq6SAdyBRABGIACUgl0ZW5hbnRfaWQiOwoTRXJhc2VUZW5hbnRSZXNwb25zZRIkCgZyZXN1bHQYASABKAsyFC5sYXRjaGtleS52MS5FcmFzdXJlIqABCgdFcmFzdXJlEh4KCmVyYXN1cmVfaWQYASABKAlSCmVyYXN1cmVfaWQSHAoJdGVuYW50X2lkGAIgASgJUgl0ZW5hbnRfaWQSGAoHdXNlcl9pZBgDIAEoCVIHdXNlcl9pZBIQCghmaW5pc2hlZBgEIAEoCBIrCgdyZW1vdmVkGAUgASgLMhoubGF0Y2hrZXkudjEuRXJhc2VkUmVjb3JkcyKGAwoNRXJhc2VkUmVjb3JkcxIdCg1jb252ZXJzYXRpb25zGAEgASgBQgaKtRgCGAESFAoEcnVucxgCIAEoAUIGirUYAhgBEhgKCG1lc3NhZ2VzGAMgASgBQgaKtRgCGAESNgoSY2xpZW50X21lc3NhZ2VfaWRzGAQgASgBQgaKtRgCGAFSEmNsaWVudF9tZXNzYWdlX2lkcxIXCgdtZW1iZXJzGAUgASgBQgaKtRgCGAESGwoLaW52aXRhdGlvbnMYBiABKAFCBoq1GAIYARIuCg5jbGllbnRfb3JnX2lkcxgHIAEoAUIGirUYAhgBUg5jbGllbnRfb3JnX2lkcxIkCglvcmdfbmFtZXMYCCABKAFCBoq1GAIYAVIJb3JnX25hbWVzEhQKBGtleXMYCSABKAFCBoq1GAIYARImCgprZXlfYWN0b3JzGAogASgBQgaKtRgCGAFSCmtleV9hY3RvcnMSJAoJa2V5X3VzYWdlGAsgASgBQgaKtRgCGAFSCWtleV91c2FnZSKdBQoYTGlzdFRlbmFudHNFdmVudHNSZXF1ZXN0EiYKCXRlbmFudF9pZBgBIAEoCUIIukgFcgMYgAJSCXRlbmFudF9pZBIoCgpwYWdlX3Rva2VuGAIgASgJQgi6SAVyAxiAAlIKcGFnZV90b2tlbhIjCghwZXJfcGFnZRgDIAEoBUIHukgEGgIoAFIIcGVyX3BhZ2USKAoEZnJvbRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJgoCdG8YBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiQKCGFjdG9yX2lkGAYgASgJQgi6SAVyAxiAAlIIYWN0b3JfaWQS6QIKBmFjdGlvbhgHIAEoCULYArpI1ALYAQFyzgJSDWFjY2Vzcy5kZW5pZWRSD2FwaV9rZXkuY3JlYXRlZFIQYXBpX2tleS5kaXNhYmxlZFIPYXBpX2tleS5lbmFibGVkUg9hcGlfa2V5LnJldm9rZWRSD2FwaV9rZXkucm90YXRlZFIPYXBpX2tleS51cGRhdGVkUgtvcmcuY3JlYXRlZFIXb3JnLmludml0YXRpb24uYWNjZXB0ZWRSFm9yZy5pbnZpdGF0aW9uLmNyZWF0ZWRSFm9yZy5pbnZpdGF0aW9uLnJldm9rZWRSEm9yZy5tZW1iZXIucmVtb3ZlZFITb3JnLm1lbWJlci5yb2xlX3NldFIMb3JnLnN3aXRjaGVkUgtvcmcudXBkYXRlZFINdGVuYW50LmVyYXNlZFIOdGVuYW50LnJlc3VtZWRSEHRlbmFudC5zdXNwZW5kZWRSC3VzZXIuZXJhc2VkEiYKCXRhcmdldF9pZBgIIAEoCUIIukgFcgMYgAJSCXRhcmdldF9pZCJuChlMaXN0VGVuYW50c0V2ZW50c1Jlc3BvbnNlEicKBmV2ZW50cxgBIAMoCzIXLmxhdGNoa2V5LnYxLkF1ZGl0RXZlbnQSKAoPbmV4dF9wYWdlX3Rva2VuGAIgASgJUg9uZXh0X3BhZ2VfdG9rZW4y6Q0KD09wZXJhdG9yU2VydmljZRKCAQoIRmluZEtleXMSHC5sYXRjaGtleS52MS5GaW5kS2V5c1JlcXVlc3QaHS5sYXRjaGtleS52MS5GaW5kS2V5c1Jlc3BvbnNlIjmKtRgQCgIBBBgBMghzeXN0ZW06KoLT5JMCHzoBKiIaL2FwaS92MS9vcGVyYXRvci9rZXlzL2ZpbmQSrAEKD0NyZWF0ZVRlbmFudEtleRIjLmxhdGNoa2V5LnYxLkNyZWF0ZVRlbmFudEtleVJlcXVlc3QaJC5sYXRjaGtleS52MS5DcmVhdGVUZW5hbnRLZXlSZXNwb25zZSJOirUYIwoCAQQYASgBMghzeXN0ZW06KkIPYXBpX2tleS5jcmVhdGVkgtPkkwIhOgEqIhwvYXBpL3YxL29wZXJhdG9yL2tleXMvY3JlYXRlEqMBCgpEaXNhYmxlS2V5Eh4ubGF0Y2hrZXkudjEuRGlzYWJsZUtleVJlcXVlc3QaHy5sYXRjaGtleS52MS5EaXNhYmxlS2V5UmVzcG9uc2UiVIq1GCIKAgEEGAEyCHN5c3RlbToqQhBhcGlfa2V5LmRpc2FibGVkkrUYApQDgtPkkwIiOgEqIh0vYXBpL3YxL29wZXJhdG9yL2tleXMvZGlzYWJsZRKeAQoJRW5hYmxlS2V5Eh0ubGF0Y2hrZXkudjEuRW5hYmxlS2V5UmVxdWVzdBoeLmxhdGNoa2V5LnYxLkVuYWJsZUtleVJlc3BvbnNlIlKKtRghCgIBBBgBMghzeXN0ZW06KkIPYXBpX2tleS5lbmFibGVkkrUYApQDgtPkkwIhOgEqIhwvYXBpL3YxL29wZXJhdG9yL2tleXMvZW5hYmxlEp4BCglSZXZva2VLZXkSHS5sYXRjaGtleS52MS5SZXZva2VLZXlSZXF1ZXN0Gh4ubGF0Y2hrZXkudjEuUmV2b2tlS2V5UmVzcG9uc2UiUoq1GCEKAgEEGAEyCHN5c3RlbToqQg9hcGlfa2V5LnJldm9rZWSStRgClAOC0+STAiE6ASoiHC9hcGkvdjEvb3BlcmF0b3Iva2V5cy9yZXZva2USjgEKC0xpc3RUZW5hbnRzEh8ubGF0Y2hrZXkudjEuTGlzdFRlbmFudHNSZXF1ZXN0GiAubGF0Y2hrZXkudjEuTGlzdFRlbmFudHNSZXNwb25zZSI8irUYEAoCAQQYATIIc3lzdGVtOiqC0+STAiI6ASoiHS9hcGkvdjEvb3BlcmF0b3IvdGVuYW50cy9saXN0EqkBCg1TdXNwZW5kVGVuYW50EiEubGF0Y2hrZXkudjEuU3VzcGVuZFRlbmFudFJlcXVlc3QaIi5sYXRjaGtleS52MS5TdXNwZW5kVGVuYW50UmVzcG9uc2UiUYq1GCIKAgEEGAEyCHN5c3RlbToqQhB0ZW5hbnQuc3VzcGVuZGVkgtPkkwIlOgEqIiAvYXBpL3YxL29wZXJhdG9yL3RlbmFudHMvc3VzcGVuZBKjAQoMUmVzdW1lVGVuYW50EiAubGF0Y2hrZXkudjEuUmVzdW1lVGVuYW50UmVxdWVzdBohLmxhdGNoa2V5LnYxLlJlc3VtZVRlbmFudFJlc3BvbnNlIk6KtRggCgIBBBgBMghzeXN0ZW06KkIOdGVuYW50LnJlc3VtZWSC0+STAiQ6ASoiHy9hcGkvdjEvb3BlcmF0b3IvdGVuYW50cy9yZXN1bWUSlAEKCUVyYXNlVXNlchIdLmxhdGNoa2V5LnYxLkVyYXNlVXNlclJlcXVlc3QaHi5sYXRjaGtleS52MS5FcmFzZVVzZXJSZXNwb25zZSJIirUYHQoCAQQYATIIc3lzdGVtOipCC3VzZXIuZXJhc2VkgtPkkwIhOgEqIhwvYXBpL3YxL29wZXJhdG9yL3VzZXJzL2VyYXNlEp4BCgtFcmFzZVRlbmFudBIfLmxhdGNoa2V5LnYxLkVyYXNlVGVuYW50UmVxdWVzdBogLmxhdGNoa2V5LnYxLkVyYXNlVGVuYW50UmVzcG9uc2UiTIq1GB8KAgEEGAEyCHN5c3RlbToqQg10ZW5hbnQuZXJhc2VkgtPkkwIjOgEqIh4vYXBpL3YxL29wZXJhdG9yL3RlbmFudHMvZXJhc2USngEKEUxpc3RUZW5hbnRzRXZlbnRzEiUubGF0Y2hrZXkudjEuTGlzdFRlbmFudHNFdmVudHNSZXF1ZXN0GiYubGF0Y2hrZXkudjEuTGlzdFRlbmFudHNFdmVudHNSZXNwb25zZSI6irUYEAoCAQQYATIIc3lzdGVtOiqC0+STAiA6ASoiGy9hcGkvdjEvb3BlcmF0b3IvYXVkaXQvbGlzdGIGcHJvdG8z", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_timestamp, file_latchkey_v1_api_key, file_latchkey_v1_api_key_service, file_latchkey_v1_audit, file_latchkey_v1_documentation, file_latchkey_v1_pagination, file_latchkey_v1_policy]);
 
 /**
  * FindKeysRequest says which keys to find: exactly one of `key_id`, `key_prefix` and `key`.
@@ -531,6 +531,246 @@ export const ResumeTenantResponseSchema: GenMessage<ResumeTenantResponse> = /*@_
   messageDesc(file_latchkey_v1_operator_service, 16);
 
 /**
+ * EraseUserRequest names a user of a tenant.
+ *
+ * @generated from message latchkey.v1.EraseUserRequest
+ */
+export type EraseUserRequest = Message<"latchkey.v1.EraseUserRequest"> & {
+  /**
+   * The tenant, 1 to 256 characters, at least one of them visible. Required.
+   *
+   * @generated from field: string tenant_id = 1 [json_name = "tenant_id"];
+   */
+  tenantId: string;
+
+  /**
+   * The user, as conversations and members name them, 1 to 256 characters. Required.
+   *
+   * @generated from field: string user_id = 2 [json_name = "user_id"];
+   */
+  userId: string;
+
+  /**
+   * Their identity provider, at most 2,048 characters. Default: of every one.
+   *
+   * It narrows the memberships, and what keys say of who created them. Conversations have a user without an issuer.
+   *
+   * @generated from field: string issuer = 3;
+   */
+  issuer: string;
+};
+
+/**
+ * Describes the message latchkey.v1.EraseUserRequest.
+ * Use `create(EraseUserRequestSchema)` to create a new message.
+ */
+export const EraseUserRequestSchema: GenMessage<EraseUserRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 17);
+
+/**
+ * EraseUserResponse holds the erasure.
+ *
+ * @generated from message latchkey.v1.EraseUserResponse
+ */
+export type EraseUserResponse = Message<"latchkey.v1.EraseUserResponse"> & {
+  /**
+   * How far the erasure is.
+   *
+   * @generated from field: latchkey.v1.Erasure result = 1;
+   */
+  result?: Erasure | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.EraseUserResponse.
+ * Use `create(EraseUserResponseSchema)` to create a new message.
+ */
+export const EraseUserResponseSchema: GenMessage<EraseUserResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 18);
+
+/**
+ * EraseTenantRequest names a tenant.
+ *
+ * @generated from message latchkey.v1.EraseTenantRequest
+ */
+export type EraseTenantRequest = Message<"latchkey.v1.EraseTenantRequest"> & {
+  /**
+   * Identifier of the tenant, 1 to 256 characters, at least one of them visible. Required.
+   *
+   * @generated from field: string tenant_id = 1 [json_name = "tenant_id"];
+   */
+  tenantId: string;
+};
+
+/**
+ * Describes the message latchkey.v1.EraseTenantRequest.
+ * Use `create(EraseTenantRequestSchema)` to create a new message.
+ */
+export const EraseTenantRequestSchema: GenMessage<EraseTenantRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 19);
+
+/**
+ * EraseTenantResponse holds the erasure.
+ *
+ * @generated from message latchkey.v1.EraseTenantResponse
+ */
+export type EraseTenantResponse = Message<"latchkey.v1.EraseTenantResponse"> & {
+  /**
+   * How far the erasure is.
+   *
+   * @generated from field: latchkey.v1.Erasure result = 1;
+   */
+  result?: Erasure | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.EraseTenantResponse.
+ * Use `create(EraseTenantResponseSchema)` to create a new message.
+ */
+export const EraseTenantResponseSchema: GenMessage<EraseTenantResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 20);
+
+/**
+ * Erasure is the removal of what is stored of a user or a tenant.
+ *
+ * @generated from message latchkey.v1.Erasure
+ */
+export type Erasure = Message<"latchkey.v1.Erasure"> & {
+  /**
+   * Identifier of the erasure, and of the event in the audit trail that says how it ended.
+   *
+   * @generated from field: string erasure_id = 1 [json_name = "erasure_id"];
+   */
+  erasureId: string;
+
+  /**
+   * The tenant.
+   *
+   * @generated from field: string tenant_id = 2 [json_name = "tenant_id"];
+   */
+  tenantId: string;
+
+  /**
+   * The user; empty if the whole tenant is erased.
+   *
+   * @generated from field: string user_id = 3 [json_name = "user_id"];
+   */
+  userId: string;
+
+  /**
+   * Whether all is removed. If not, it goes on in the background.
+   *
+   * @generated from field: bool finished = 4;
+   */
+  finished: boolean;
+
+  /**
+   * What was removed so far.
+   *
+   * @generated from field: latchkey.v1.ErasedRecords removed = 5;
+   */
+  removed?: ErasedRecords | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.Erasure.
+ * Use `create(ErasureSchema)` to create a new message.
+ */
+export const ErasureSchema: GenMessage<Erasure> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 21);
+
+/**
+ * ErasedRecords counts what an erasure has removed, by kind.
+ *
+ * @generated from message latchkey.v1.ErasedRecords
+ */
+export type ErasedRecords = Message<"latchkey.v1.ErasedRecords"> & {
+  /**
+   * Conversations.
+   *
+   * @generated from field: double conversations = 1;
+   */
+  conversations: number;
+
+  /**
+   * Runs of conversations, also unfinished ones.
+   *
+   * @generated from field: double runs = 2;
+   */
+  runs: number;
+
+  /**
+   * Messages of conversations, of users and of the assistant.
+   *
+   * @generated from field: double messages = 3;
+   */
+  messages: number;
+
+  /**
+   * Identifiers that senders gave to their messages, `client_message_id`.
+   *
+   * @generated from field: double client_message_ids = 4 [json_name = "client_message_ids"];
+   */
+  clientMessageIds: number;
+
+  /**
+   * Members of the organization, whose email addresses are removed.
+   *
+   * @generated from field: double members = 5;
+   */
+  members: number;
+
+  /**
+   * Invitations.
+   *
+   * @generated from field: double invitations = 6;
+   */
+  invitations: number;
+
+  /**
+   * Identifiers that callers gave to organizations, `client_org_id`.
+   *
+   * @generated from field: double client_org_ids = 7 [json_name = "client_org_ids"];
+   */
+  clientOrgIds: number;
+
+  /**
+   * Names of organizations.
+   *
+   * @generated from field: double org_names = 8 [json_name = "org_names"];
+   */
+  orgNames: number;
+
+  /**
+   * Keys of which only the hash, the first characters, identifiers and dates are left.
+   *
+   * @generated from field: double keys = 9;
+   */
+  keys: number;
+
+  /**
+   * Keys that named the user in `created_by` or `revoked_by`, and now are without it.
+   *
+   * @generated from field: double key_actors = 10 [json_name = "key_actors"];
+   */
+  keyActors: number;
+
+  /**
+   * Counters of the uses of keys, in all and by the hour.
+   *
+   * @generated from field: double key_usage = 11 [json_name = "key_usage"];
+   */
+  keyUsage: number;
+};
+
+/**
+ * Describes the message latchkey.v1.ErasedRecords.
+ * Use `create(ErasedRecordsSchema)` to create a new message.
+ */
+export const ErasedRecordsSchema: GenMessage<ErasedRecords> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 22);
+
+/**
  * ListTenantsEventsRequest says which events to list. All members are optional.
  *
  * @generated from message latchkey.v1.ListTenantsEventsRequest
@@ -600,7 +840,7 @@ export type ListTenantsEventsRequest = Message<"latchkey.v1.ListTenantsEventsReq
  * Use `create(ListTenantsEventsRequestSchema)` to create a new message.
  */
 export const ListTenantsEventsRequestSchema: GenMessage<ListTenantsEventsRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 17);
+  messageDesc(file_latchkey_v1_operator_service, 23);
 
 /**
  * ListTenantsEventsResponse is one page of events.
@@ -628,7 +868,7 @@ export type ListTenantsEventsResponse = Message<"latchkey.v1.ListTenantsEventsRe
  * Use `create(ListTenantsEventsResponseSchema)` to create a new message.
  */
 export const ListTenantsEventsResponseSchema: GenMessage<ListTenantsEventsResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 18);
+  messageDesc(file_latchkey_v1_operator_service, 24);
 
 /**
  * OperatorService is for those who run the service: keys and tenants of all customers.
@@ -727,6 +967,34 @@ export const OperatorService: GenService<{
     methodKind: "unary";
     input: typeof ResumeTenantRequestSchema;
     output: typeof ResumeTenantResponseSchema;
+  },
+  /**
+   * EraseUser removes what is stored of a user of one tenant: conversations, membership and email address.
+   *
+   * The response comes when all is removed, or after 10 s with `finished: false`; the rest is then removed in the background,
+   * also after a restart. Calling again continues the same erasure, and returns how far it is. One event of the audit trail
+   * says how much was removed. The last owner of an organization cannot be erased: 400 `failed_precondition`.
+   *
+   * @generated from rpc latchkey.v1.OperatorService.EraseUser
+   */
+  eraseUser: {
+    methodKind: "unary";
+    input: typeof EraseUserRequestSchema;
+    output: typeof EraseUserResponseSchema;
+  },
+  /**
+   * EraseTenant suspends a tenant, revokes its keys, and removes all that is stored of it but what keeps its keys denied.
+   *
+   * It returns as EraseUser does. The tenant stays suspended, and cannot be resumed before the erasure is finished. Of each
+   * key the hash, its first characters, identifiers and dates stay, so that it is denied as before. The operator's own tenant
+   * cannot be erased.
+   *
+   * @generated from rpc latchkey.v1.OperatorService.EraseTenant
+   */
+  eraseTenant: {
+    methodKind: "unary";
+    input: typeof EraseTenantRequestSchema;
+    output: typeof EraseTenantResponseSchema;
   },
   /**
    * ListTenantsEvents lists the audit events of one tenant, or of all tenants and of calls without one, newest first.

@@ -62,6 +62,13 @@ async function read(
 }
 
 describe("reading a conversation", () => {
+  test("that was removed since it was found is reported as not found", async () => {
+    await expect(read({}, { hasMessage: false })).rejects.toMatchObject({
+      kind: "not_found",
+      message: expect.stringContaining("no such conversation"),
+    });
+  });
+
   test("returns at once without a wait, or if no run is unfinished", async () => {
     for (const [waitMs, unfinished] of [
       [0, 1],

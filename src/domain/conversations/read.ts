@@ -58,9 +58,13 @@ async function waitForRuns(
 async function findThread(ctx: ReadContext, scope: ConversationScope, name: ConversationName) {
   const thread = await ctx.conversations.findThread(scope, name);
   if (thread !== undefined) return thread;
-  throw new RequestFault(
+  throw noConversation(name);
+}
+
+function noConversation({ threadId }: ConversationName): RequestFault {
+  return new RequestFault(
     "not_found",
-    name.threadId === null
+    threadId === null
       ? "conversation_key: no such conversation; send-message creates it"
       : "thread_id: no such conversation of this conversation_key; take both from list-threads",
   );
@@ -70,11 +74,13 @@ async function readThread(
   ctx: ReadContext,
   { tenantId }: ConversationScope,
   threadId: string,
-  { messagesMax, beforeMessageId }: ReadCommand,
+  command: ReadCommand,
 ): Promise<ConversationState> {
+  const { messagesMax, beforeMessageId } = command;
   const page = { messages: messagesMax || MESSAGES_MAX, bytes: PAGE_BYTES_MAX, beforeMessageId };
   const state = await ctx.conversations.readThread(tenantId, threadId, page);
-  if (state === undefined)
-    throw invalid("before_message_id", "names no message of this conversation; take it from next_before_message_id");
-  return state;
+  if (state !== undefined) return state;
+  // It was found before, and may have been removed since.
+  if (beforeMessageId === null) throw noConversation(command);
+  throw invalid("before_message_id", "names no message of this conversation; take it from next_before_message_id");
 }

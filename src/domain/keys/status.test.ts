@@ -6,8 +6,10 @@ const BEFORE = new Date(NOW.getTime() - 1);
 const AFTER = new Date(NOW.getTime() + 1);
 const USABLE = { revokedAt: null, disabledAt: null, expiresAt: null };
 
+const PERMISSIONS = { permissions: ["users:read"] };
+
 function reasonOf(key: Partial<typeof USABLE> | Partial<Record<keyof typeof USABLE, Date>>): string | undefined {
-  return refusalOf({ key: { ...USABLE, ...key }, at: NOW, isTenantSuspended: false })?.reason;
+  return refusalOf({ key: { ...USABLE, ...PERMISSIONS, ...key }, at: NOW, isTenantSuspended: false })?.reason;
 }
 
 describe("a key's status", () => {
@@ -32,13 +34,21 @@ describe("a key's status", () => {
 
   test("does not help a key whose tenant is suspended: it counts as disabled, and the message says why", () => {
     for (const key of [{}, { expiresAt: BEFORE }]) {
-      const refusal = refusalOf({ key: { ...USABLE, ...key }, at: NOW, isTenantSuspended: true });
+      const refusal = refusalOf({ key: { ...USABLE, ...PERMISSIONS, ...key }, at: NOW, isTenantSuspended: true });
       expect(refusal).toMatchObject({ reason: "api_key_disabled", message: expect.stringContaining("tenant") });
     }
     for (const key of [{ disabledAt: BEFORE }, { revokedAt: BEFORE }]) {
-      const refusal = refusalOf({ key: { ...USABLE, ...key }, at: NOW, isTenantSuspended: true });
+      const refusal = refusalOf({ key: { ...USABLE, ...PERMISSIONS, ...key }, at: NOW, isTenantSuspended: true });
       expect(refusal?.reason).toBe(reasonOf(key));
       expect(refusal?.message).not.toContain("tenant");
     }
+  });
+
+  test("stays what it was for the keys of an erased tenant, which is suspended", () => {
+    const refusalIn = (key: object) =>
+      refusalOf({ key: { ...USABLE, permissions: [], ...key }, at: NOW, isTenantSuspended: true })?.reason;
+    expect(refusalIn({ expiresAt: BEFORE })).toBe("api_key_expired");
+    expect(refusalIn({ revokedAt: BEFORE, expiresAt: BEFORE })).toBe("api_key_revoked");
+    expect(refusalIn({ expiresAt: AFTER })).toBe("api_key_disabled");
   });
 });

@@ -28,19 +28,26 @@ const DENIALS_OF_STATUSES = {
 
 /** A key as it was found at an instant, with what decides about its tenant. */
 export interface FoundKey {
-  readonly key: Pick<KeyRecord, "revokedAt" | "disabledAt" | "expiresAt">;
+  readonly key: Pick<KeyRecord, "revokedAt" | "disabledAt" | "expiresAt" | "permissions">;
   readonly at: Date;
   readonly isTenantSuspended: boolean;
 }
 
-/** Why a key is refused, whatever it is used for. Null: it is usable. A suspended tenant counts like a disabled key. */
+/**
+ * Why a key is refused, whatever it is used for. Null: it is usable. A suspended tenant counts like a disabled key, but not for
+ * the expired keys of an erased tenant, which cannot be resumed with them.
+ */
 export function refusalOf({ key, at, isTenantSuspended }: FoundKey): Denial | null {
   const status = keyStatus(key, at);
-  if (isTenantSuspended && (status === "active" || status === "expired")) {
-    return new Denial("api_key_disabled", { message: SUSPENDED });
-  }
+  const isLikeDisabled = status === "active" || (status === "expired" && !isTombstone(key));
+  if (isTenantSuspended && isLikeDisabled) return new Denial("api_key_disabled", { message: SUSPENDED });
   const reason = DENIALS_OF_STATUSES[status];
   return reason === null ? null : new Denial(reason);
+}
+
+/** Whether a key is what an erasure leaves of it. Every other key has a scope. */
+function isTombstone({ permissions }: Pick<KeyRecord, "permissions">): boolean {
+  return permissions.length === 0;
 }
 
 const SUSPENDED =

@@ -102,7 +102,8 @@ async function changeMember(
   throw new RequestFault("not_found", "user_id: no such member; orgs/members/list has them, with their issuers");
 }
 
-function keepOwner(owners: number, what: string): void {
+/** Throws for the last owner. `what` is a participle: "removed". */
+export function keepOwner(owners: number, what: string): void {
   if (owners > 1) return;
   throw new RequestFault(
     "failed_precondition",

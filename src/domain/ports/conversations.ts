@@ -30,10 +30,19 @@ export interface ConversationStore {
    * (without a user) comes first, then the one written to last.
    */
   findThread(scope: ConversationScope, name: ConversationName): Promise<FoundThread | undefined>;
-  /** Reads a conversation by its thread id. Undefined: it has no message `beforeMessageId`. */
+  /** Reads a conversation by its thread id. Undefined: it has no message `beforeMessageId`, or was removed. */
   readThread(tenantId: string, threadId: string, page: MessagePage): Promise<ConversationState | undefined>;
   /** Returns the conversations that have an unfinished run. */
   findUnfinished(threadIds: readonly string[]): Promise<ReadonlySet<string>>;
+}
+
+/** Removes old messages. May throw `StoreUnavailable`. */
+export interface ConversationRetention {
+  /**
+   * Removes a piece of what is older than the instant: runs that have ended, with their messages, and conversations that have no
+   * other run. Returns whether there may be more.
+   */
+  removeBefore(instant: Date): Promise<boolean>;
 }
 
 /** The work on messages, for workers on any number of replicas. Every method may throw `StoreUnavailable`. */

@@ -21,11 +21,15 @@ export async function recordChange(
   await insertEvent(trx, { ...act, ...target, changes, refusal: null });
 }
 
-async function insertEvent(db: Kysely<Schema>, event: Omit<AuditEvent, "eventId" | "at">): Promise<void> {
+export async function insertEvent(
+  db: Kysely<Schema>,
+  event: Omit<AuditEvent, "eventId" | "at">,
+  eventId = newId("aud"),
+): Promise<void> {
   await db
     .insertInto("audit_events")
     .values({
-      event_id: newId("aud"),
+      event_id: eventId,
       tenant_id: event.tenantId,
       actor: JSON.stringify(event.actor),
       actor_id: actorId(event.actor),

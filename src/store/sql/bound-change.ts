@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
-import type { Invalidation, Subject } from "../invalidation.ts";
+import type { Invalidation, PendingChange, Subject } from "../invalidation.ts";
 import { MARK_USE_MS } from "../leases/times.ts";
 import { isMarkYounger, SERVER } from "./replica-rows.ts";
 import type { Schema } from "./schema.ts";
@@ -23,21 +23,42 @@ export async function changeBound<Result>(
   subject: Subject,
   work: (trx: Kysely<Schema>) => Promise<Result>,
 ): Promise<Result> {
-  const change = await invalidation.beginChange(subject);
+  return changeAllBound(db, invalidation, [subject], work);
+}
+
+/** As `changeBound`, for a change of the records of several subjects in one transaction. */
+export async function changeAllBound<Result>(
+  db: Kysely<Schema>,
+  invalidation: Invalidation,
+  subjects: readonly Subject[],
+  work: (trx: Kysely<Schema>) => Promise<Result>,
+): Promise<Result> {
+  const changes = await beginAll(invalidation, subjects);
   let isDone = false;
   const changed = db.transaction().execute(async (trx) => {
-    const server = await removeMark(trx, change.markId);
+    let server = "";
+    for (const { markId } of changes) server = await removeMark(trx, markId);
     const result = await work(trx);
     isDone = true;
     return { server, result };
   });
   const { server, result } = await changed.catch(async (err: unknown) => {
     // From here on only the commit can have failed, and it may have succeeded.
-    if (!isDone) await change.abandon();
+    if (!isDone) await Promise.all(changes.map((change) => change.abandon()));
     throw err;
   });
-  await change.end(server);
+  await Promise.all(changes.map((change) => change.end(server)));
   return result;
+}
+
+/** Begins all changes, or abandons those that have begun. */
+async function beginAll(invalidation: Invalidation, subjects: readonly Subject[]): Promise<readonly PendingChange[]> {
+  const begun = await Promise.allSettled(subjects.map((subject) => invalidation.beginChange(subject)));
+  const changes = begun.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+  const failed = begun.find((each) => each.status === "rejected");
+  if (failed === undefined) return changes;
+  await Promise.all(changes.map((change) => change.abandon()));
+  throw failed.reason;
 }
 
 /** Removes the mark of a change together with the change itself, and returns the server that makes it. */

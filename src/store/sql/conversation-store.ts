@@ -66,7 +66,10 @@ async function appendMessage(
   const earlier = await database.db.transaction().execute(async (trx) => {
     const { clientMessageId } = message;
     if (clientMessageId !== null && !(await insertSentMessage(trx, message, clientMessageId))) {
-      return findSentMessage(trx, message, clientMessageId);
+      const sent = await findSentMessage(trx, message, clientMessageId);
+      if (sent !== undefined) return sent;
+      // It was removed between the two statements, so that the id is free again.
+      if (!(await insertSentMessage(trx, message, clientMessageId))) throw new Error("an id names no stored message");
     }
     const thread = await lockThread(trx, message, times);
     await insertRun(trx, thread.thread_id, message, times.now);
@@ -97,7 +100,7 @@ async function findSentMessage(
   trx: Kysely<Schema>,
   { tenantId, userId }: NewMessage,
   clientMessageId: string,
-): Promise<EarlierMessage> {
+): Promise<EarlierMessage | undefined> {
   const row = await trx
     .selectFrom("sent_messages")
     .innerJoin("runs", "runs.run_id", "sent_messages.run_id")
@@ -108,8 +111,10 @@ async function findSentMessage(
     .where("sent_messages.user_id", "=", userId ?? NO_USER)
     .where("client_message_id", "=", clientMessageId)
     .where("role", "=", "user")
-    .executeTakeFirstOrThrow();
-  return { runId: row.run_id, messageId: row.message_id, conversationKey: row.conversation_key, parts: row.parts };
+    .executeTakeFirst();
+  return (
+    row && { runId: row.run_id, messageId: row.message_id, conversationKey: row.conversation_key, parts: row.parts }
+  );
 }
 
 /**
@@ -286,9 +291,10 @@ async function readThread(
       const { beforeMessageId } = page;
       const place = beforeMessageId === null ? END : await placeBefore(trx, tenantId, threadId, beforeMessageId);
       if (place === undefined) return undefined;
-      const { conversationKey, latestRun } = await findLatestRun(trx, tenantId, threadId);
+      const latest = await findLatestRun(trx, tenantId, threadId);
+      if (latest === undefined) return undefined;
       const messages = await latestMessages(trx, tenantId, threadId, place, page, "all");
-      return { conversationKey, latestRun, ...messages };
+      return { ...latest, ...messages };
     });
 }
 
@@ -296,7 +302,7 @@ async function findLatestRun(
   trx: Kysely<Schema>,
   tenantId: string,
   threadId: string,
-): Promise<Pick<ConversationState, "conversationKey" | "latestRun">> {
+): Promise<Pick<ConversationState, "conversationKey" | "latestRun"> | undefined> {
   const row = await trx
     .selectFrom("runs")
     .innerJoin("threads", "threads.thread_id", "runs.thread_id")
@@ -305,7 +311,8 @@ async function findLatestRun(
     .where("runs.thread_id", "=", threadId)
     .orderBy("seq", "desc")
     .limit(1)
-    .executeTakeFirstOrThrow();
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
   const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = row;
   const usage = promptTokens === null || completionTokens === null ? null : { promptTokens, completionTokens };
   const latestRun = { runId: row.run_id, status: row.status, error: row.error, usage };

@@ -21,6 +21,7 @@ import { tenants } from "./migrations/0009-tenants.ts";
 import { members } from "./migrations/0010-members.ts";
 import { audit } from "./migrations/0011-audit.ts";
 import { usageHours } from "./migrations/0012-usage-hours.ts";
+import { erasures } from "./migrations/0013-erasures.ts";
 import { deploymentRedis } from "./migrations/0014-deployment-redis.ts";
 import type { Schema } from "./schema.ts";
 
@@ -38,6 +39,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0010-members": members,
   "0011-audit": audit,
   "0012-usage-hours": usageHours,
+  "0013-erasures": erasures,
   "0014-deployment-redis": deploymentRedis,
 };
 

@@ -1,7 +1,8 @@
 import type { ColumnType, GeneratedAlways, JSONColumnType } from "kysely";
 import type { Changes } from "../../domain/audit/changes.ts";
-import type { Actor, Refusal } from "../../domain/audit/event.ts";
+import type { Act, Actor, Refusal } from "../../domain/audit/event.ts";
 import type { Role, RunStatus } from "../../domain/conversations/conversation.ts";
+import type { ErasureTarget, Removed } from "../../domain/erasures/erasure.ts";
 import type { KeyType, OidcConfig } from "../../domain/keys/key.ts";
 
 /**
@@ -21,6 +22,7 @@ export interface Schema {
   sent_messages: SentMessageTable;
   messages: MessageTable;
   audit_events: AuditEventTable;
+  erasures: ErasureTable;
   /** The rest is used by statements of `replica-rows.ts`. */
   replicas: { replica_id: string; beats: number };
   key_marks: { mark_id: GeneratedAlways<string> };
@@ -53,7 +55,7 @@ interface ApiKeyTable {
   rotated_from: string | null;
   /** Null: from before the audit trail. */
   created_by: JSONColumnType<Actor, string | undefined, string> | null;
-  revoked_by: ColumnType<Actor | null, never, string>;
+  revoked_by: ColumnType<Actor | null, never, string | null>;
 }
 
 interface KeyUsageTable {
@@ -162,6 +164,21 @@ interface AuditEventTable {
   address: string | null;
   request_id: string;
   trace_id: string | null;
+}
+
+/** Those that are not finished. */
+interface ErasureTable {
+  erasure_id: string;
+  target: Uint8Array;
+  kind: ErasureTarget["kind"];
+  tenant_id: string;
+  /** Empty for a tenant. */
+  user_id: string;
+  /** Empty: of every issuer. */
+  issuer: string;
+  act: Json<Act>;
+  removed: JSONColumnType<Removed, string | undefined, string>;
+  started_at: GeneratedAlways<Date>;
 }
 
 interface MessageTable {

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Act } from "../../domain/audit/event.ts";
+import { beingErased } from "../../domain/erasures/erase.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
 import type { TenantStore } from "../../domain/ports/tenants.ts";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
@@ -10,6 +11,7 @@ import { tenantSubject } from "../subjects.ts";
 import { recordChange } from "./audit-rows.ts";
 import { changeBound, NO_CACHE } from "./bound-change.ts";
 import type { SqlDatabase } from "./database.ts";
+import { isTenantOpen } from "./erasure-rows.ts";
 import { type Listed, offsetOf, pageOf } from "./paging.ts";
 import type { Schema } from "./schema.ts";
 import { translateOutage } from "./sql-errors.ts";
@@ -63,7 +65,10 @@ async function setSuspension(trx: Kysely<Schema>, tenantId: string, reason: stri
           .onConflict((conflict) => conflict.column("tenant_id").doNothing())
           .returning("tenant_id");
   const suspended = reason !== null;
-  if ((await change.execute()).length > 0) {
+  const changed = await change.execute();
+  // Once the suspension is locked: an erasure that begins locks it, too.
+  if (!suspended && (await isTenantOpen(trx, tenantId))) throw beingErased();
+  if (changed.length > 0) {
     const states = { before: { suspended: !suspended }, after: { suspended } };
     await recordChange(trx, act, { tenantId, targetId: tenantId }, states);
   }

@@ -20,7 +20,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/operator_service.proto.
  */
 export const file_latchkey_v1_operator_service: GenFile = /*@__PURE__*/
-  fileDesc("CiJsYXRjaGtleS92MS9vcGVyYXRvcl9zZXJ2aWNlLnByb3RvEgtsYXRjaGtleS52MSKAAQoPRmluZEtleXNSZXF1ZXN0EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkEh4KCmtleV9wcmVmaXgYAiABKAlSCmtleV9wcmVmaXgSCwoDa2V5GAMgASgJEgwKBHBhZ2UYBCABKAUSGgoIcGVyX3BhZ2UYBSABKAVSCHBlcl9wYWdlImIKEEZpbmRLZXlzUmVzcG9uc2USIQoEa2V5cxgBIAMoCzITLmxhdGNoa2V5LnYxLkFwaUtleRIrCgpwYWdpbmF0aW9uGAIgASgLMhcubGF0Y2hrZXkudjEuUGFnaW5hdGlvbiLGAgoWQ3JlYXRlVGVuYW50S2V5UmVxdWVzdBIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZBIMCgRuYW1lGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEiYKCGtleV90eXBlGAQgASgOMhQubGF0Y2hrZXkudjEuS2V5VHlwZRITCgtwZXJtaXNzaW9ucxgFIAMoCRI2CgpyYXRlX2xpbWl0GAYgASgLMhYubGF0Y2hrZXkudjEuUmF0ZUxpbWl0UgpyYXRlX2xpbWl0EjoKCmV4cGlyZXNfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpleHBpcmVzX2F0EjoKEnB1Ymxpc2hhYmxlX2NvbmZpZxgIIAEoCzIeLmxhdGNoa2V5LnYxLlB1Ymxpc2hhYmxlQ29uZmlnImMKF0NyZWF0ZVRlbmFudEtleVJlc3BvbnNlEiYKBnJlc3VsdBgBIAEoCzIWLmxhdGNoa2V5LnYxLklzc3VlZEtleRIUCgd3YXJuaW5nGAIgASgJSACIAQFCCgoIX3dhcm5pbmciKwoRRGlzYWJsZUtleVJlcXVlc3QSFgoGa2V5X2lkGAEgASgJUgZrZXlfaWQiOQoSRGlzYWJsZUtleVJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleSIqChBFbmFibGVLZXlSZXF1ZXN0EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkIjgKEUVuYWJsZUtleVJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleSIqChBSZXZva2VLZXlSZXF1ZXN0EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkIjgKEVJldm9rZUtleVJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleSLAAQoGVGVuYW50EhwKCXRlbmFudF9pZBgBIAEoCVIJdGVuYW50X2lkEgwKBG5hbWUYAiABKAkSHAoJa2V5X2NvdW50GAMgASgFUglrZXlfY291bnQSPgoMc3VzcGVuZGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIMc3VzcGVuZGVkX2F0EiwKEXN1c3BlbnNpb25fcmVhc29uGAUgASgJUhFzdXNwZW5zaW9uX3JlYXNvbiJmChJMaXN0VGVuYW50c1JlcXVlc3QSDAoEcGFnZRgBIAEoBRIaCghwZXJfcGFnZRgCIAEoBVIIcGVyX3BhZ2USJgoOb25seV9zdXNwZW5kZWQYAyABKAhSDm9ubHlfc3VzcGVuZGVkImgKE0xpc3RUZW5hbnRzUmVzcG9uc2USJAoHdGVuYW50cxgBIAMoCzITLmxhdGNoa2V5LnYxLlRlbmFudBIrCgpwYWdpbmF0aW9uGAIgASgLMhcubGF0Y2hrZXkudjEuUGFnaW5hdGlvbiJEChRTdXNwZW5kVGVuYW50UmVxdWVzdBIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZBIOCgZyZWFzb24YAiABKAkiPAoVU3VzcGVuZFRlbmFudFJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLlRlbmFudCIzChNSZXN1bWVUZW5hbnRSZXF1ZXN0EhwKCXRlbmFudF9pZBgBIAEoCVIJdGVuYW50X2lkIjsKFFJlc3VtZVRlbmFudFJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLlRlbmFudCKQAgoYTGlzdFRlbmFudHNFdmVudHNSZXF1ZXN0EhwKCXRlbmFudF9pZBgBIAEoCVIJdGVuYW50X2lkEh4KCnBhZ2VfdG9rZW4YAiABKAlSCnBhZ2VfdG9rZW4SGgoIcGVyX3BhZ2UYAyABKAVSCHBlcl9wYWdlEigKBGZyb20YBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiYKAnRvGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIaCghhY3Rvcl9pZBgGIAEoCVIIYWN0b3JfaWQSDgoGYWN0aW9uGAcgASgJEhwKCXRhcmdldF9pZBgIIAEoCVIJdGFyZ2V0X2lkIm4KGUxpc3RUZW5hbnRzRXZlbnRzUmVzcG9uc2USJwoGZXZlbnRzGAEgAygLMhcubGF0Y2hrZXkudjEuQXVkaXRFdmVudBIoCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAlSD25leHRfcGFnZV90b2tlbjKCBgoPT3BlcmF0b3JTZXJ2aWNlEkcKCEZpbmRLZXlzEhwubGF0Y2hrZXkudjEuRmluZEtleXNSZXF1ZXN0Gh0ubGF0Y2hrZXkudjEuRmluZEtleXNSZXNwb25zZRJcCg9DcmVhdGVUZW5hbnRLZXkSIy5sYXRjaGtleS52MS5DcmVhdGVUZW5hbnRLZXlSZXF1ZXN0GiQubGF0Y2hrZXkudjEuQ3JlYXRlVGVuYW50S2V5UmVzcG9uc2USTQoKRGlzYWJsZUtleRIeLmxhdGNoa2V5LnYxLkRpc2FibGVLZXlSZXF1ZXN0Gh8ubGF0Y2hrZXkudjEuRGlzYWJsZUtleVJlc3BvbnNlEkoKCUVuYWJsZUtleRIdLmxhdGNoa2V5LnYxLkVuYWJsZUtleVJlcXVlc3QaHi5sYXRjaGtleS52MS5FbmFibGVLZXlSZXNwb25zZRJKCglSZXZva2VLZXkSHS5sYXRjaGtleS52MS5SZXZva2VLZXlSZXF1ZXN0Gh4ubGF0Y2hrZXkudjEuUmV2b2tlS2V5UmVzcG9uc2USUAoLTGlzdFRlbmFudHMSHy5sYXRjaGtleS52MS5MaXN0VGVuYW50c1JlcXVlc3QaIC5sYXRjaGtleS52MS5MaXN0VGVuYW50c1Jlc3BvbnNlElYKDVN1c3BlbmRUZW5hbnQSIS5sYXRjaGtleS52MS5TdXNwZW5kVGVuYW50UmVxdWVzdBoiLmxhdGNoa2V5LnYxLlN1c3BlbmRUZW5hbnRSZXNwb25zZRJTCgxSZXN1bWVUZW5hbnQSIC5sYXRjaGtleS52MS5SZXN1bWVUZW5hbnRSZXF1ZXN0GiEubGF0Y2hrZXkudjEuUmVzdW1lVGVuYW50UmVzcG9uc2USYgoRTGlzdFRlbmFudHNFdmVudHMSJS5sYXRjaGtleS52MS5MaXN0VGVuYW50c0V2ZW50c1JlcXVlc3QaJi5sYXRjaGtleS52MS5MaXN0VGVuYW50c0V2ZW50c1Jlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp, file_latchkey_v1_api_key, file_latchkey_v1_api_key_service, file_latchkey_v1_audit, file_latchkey_v1_pagination]);
+  fileDesc("CiJsYXRjaGtleS92MS9vcGVyYXRvcl9zZXJ2aWNlLnByb3RvEgtsYXRjaGtleS52MSKAAQoPRmluZEtleXNSZXF1ZXN0EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkEh4KCmtleV9wcmVmaXgYAiABKAlSCmtleV9wcmVmaXgSCwoDa2V5GAMgASgJEgwKBHBhZ2UYBCABKAUSGgoIcGVyX3BhZ2UYBSABKAVSCHBlcl9wYWdlImIKEEZpbmRLZXlzUmVzcG9uc2USIQoEa2V5cxgBIAMoCzITLmxhdGNoa2V5LnYxLkFwaUtleRIrCgpwYWdpbmF0aW9uGAIgASgLMhcubGF0Y2hrZXkudjEuUGFnaW5hdGlvbiLGAgoWQ3JlYXRlVGVuYW50S2V5UmVxdWVzdBIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZBIMCgRuYW1lGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEiYKCGtleV90eXBlGAQgASgOMhQubGF0Y2hrZXkudjEuS2V5VHlwZRITCgtwZXJtaXNzaW9ucxgFIAMoCRI2CgpyYXRlX2xpbWl0GAYgASgLMhYubGF0Y2hrZXkudjEuUmF0ZUxpbWl0UgpyYXRlX2xpbWl0EjoKCmV4cGlyZXNfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpleHBpcmVzX2F0EjoKEnB1Ymxpc2hhYmxlX2NvbmZpZxgIIAEoCzIeLmxhdGNoa2V5LnYxLlB1Ymxpc2hhYmxlQ29uZmlnImMKF0NyZWF0ZVRlbmFudEtleVJlc3BvbnNlEiYKBnJlc3VsdBgBIAEoCzIWLmxhdGNoa2V5LnYxLklzc3VlZEtleRIUCgd3YXJuaW5nGAIgASgJSACIAQFCCgoIX3dhcm5pbmciKwoRRGlzYWJsZUtleVJlcXVlc3QSFgoGa2V5X2lkGAEgASgJUgZrZXlfaWQiOQoSRGlzYWJsZUtleVJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleSIqChBFbmFibGVLZXlSZXF1ZXN0EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkIjgKEUVuYWJsZUtleVJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleSIqChBSZXZva2VLZXlSZXF1ZXN0EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkIjgKEVJldm9rZUtleVJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleSLAAQoGVGVuYW50EhwKCXRlbmFudF9pZBgBIAEoCVIJdGVuYW50X2lkEgwKBG5hbWUYAiABKAkSHAoJa2V5X2NvdW50GAMgASgFUglrZXlfY291bnQSPgoMc3VzcGVuZGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIMc3VzcGVuZGVkX2F0EiwKEXN1c3BlbnNpb25fcmVhc29uGAUgASgJUhFzdXNwZW5zaW9uX3JlYXNvbiJmChJMaXN0VGVuYW50c1JlcXVlc3QSDAoEcGFnZRgBIAEoBRIaCghwZXJfcGFnZRgCIAEoBVIIcGVyX3BhZ2USJgoOb25seV9zdXNwZW5kZWQYAyABKAhSDm9ubHlfc3VzcGVuZGVkImgKE0xpc3RUZW5hbnRzUmVzcG9uc2USJAoHdGVuYW50cxgBIAMoCzITLmxhdGNoa2V5LnYxLlRlbmFudBIrCgpwYWdpbmF0aW9uGAIgASgLMhcubGF0Y2hrZXkudjEuUGFnaW5hdGlvbiJEChRTdXNwZW5kVGVuYW50UmVxdWVzdBIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZBIOCgZyZWFzb24YAiABKAkiPAoVU3VzcGVuZFRlbmFudFJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLlRlbmFudCIzChNSZXN1bWVUZW5hbnRSZXF1ZXN0EhwKCXRlbmFudF9pZBgBIAEoCVIJdGVuYW50X2lkIjsKFFJlc3VtZVRlbmFudFJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLlRlbmFudCJaChBFcmFzZVVzZXJSZXF1ZXN0EhwKCXRlbmFudF9pZBgBIAEoCVIJdGVuYW50X2lkEhgKB3VzZXJfaWQYAiABKAlSB3VzZXJfaWQSDgoGaXNzdWVyGAMgASgJIjkKEUVyYXNlVXNlclJlc3BvbnNlEiQKBnJlc3VsdBgBIAEoCzIULmxhdGNoa2V5LnYxLkVyYXN1cmUiMgoSRXJhc2VUZW5hbnRSZXF1ZXN0EhwKCXRlbmFudF9pZBgBIAEoCVIJdGVuYW50X2lkIjsKE0VyYXNlVGVuYW50UmVzcG9uc2USJAoGcmVzdWx0GAEgASgLMhQubGF0Y2hrZXkudjEuRXJhc3VyZSKgAQoHRXJhc3VyZRIeCgplcmFzdXJlX2lkGAEgASgJUgplcmFzdXJlX2lkEhwKCXRlbmFudF9pZBgCIAEoCVIJdGVuYW50X2lkEhgKB3VzZXJfaWQYAyABKAlSB3VzZXJfaWQSEAoIZmluaXNoZWQYBCABKAgSKwoHcmVtb3ZlZBgFIAEoCzIaLmxhdGNoa2V5LnYxLkVyYXNlZFJlY29yZHMirgIKDUVyYXNlZFJlY29yZHMSFQoNY29udmVyc2F0aW9ucxgBIAEoARIMCgRydW5zGAIgASgBEhAKCG1lc3NhZ2VzGAMgASgBEi4KEmNsaWVudF9tZXNzYWdlX2lkcxgEIAEoAVISY2xpZW50X21lc3NhZ2VfaWRzEg8KB21lbWJlcnMYBSABKAESEwoLaW52aXRhdGlvbnMYBiABKAESJgoOY2xpZW50X29yZ19pZHMYByABKAFSDmNsaWVudF9vcmdfaWRzEhwKCW9yZ19uYW1lcxgIIAEoAVIJb3JnX25hbWVzEgwKBGtleXMYCSABKAESHgoKa2V5X2FjdG9ycxgKIAEoAVIKa2V5X2FjdG9ycxIcCglrZXlfdXNhZ2UYCyABKAFSCWtleV91c2FnZSKQAgoYTGlzdFRlbmFudHNFdmVudHNSZXF1ZXN0EhwKCXRlbmFudF9pZBgBIAEoCVIJdGVuYW50X2lkEh4KCnBhZ2VfdG9rZW4YAiABKAlSCnBhZ2VfdG9rZW4SGgoIcGVyX3BhZ2UYAyABKAVSCHBlcl9wYWdlEigKBGZyb20YBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiYKAnRvGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIaCghhY3Rvcl9pZBgGIAEoCVIIYWN0b3JfaWQSDgoGYWN0aW9uGAcgASgJEhwKCXRhcmdldF9pZBgIIAEoCVIJdGFyZ2V0X2lkIm4KGUxpc3RUZW5hbnRzRXZlbnRzUmVzcG9uc2USJwoGZXZlbnRzGAEgAygLMhcubGF0Y2hrZXkudjEuQXVkaXRFdmVudBIoCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAlSD25leHRfcGFnZV90b2tlbjKgBwoPT3BlcmF0b3JTZXJ2aWNlEkcKCEZpbmRLZXlzEhwubGF0Y2hrZXkudjEuRmluZEtleXNSZXF1ZXN0Gh0ubGF0Y2hrZXkudjEuRmluZEtleXNSZXNwb25zZRJcCg9DcmVhdGVUZW5hbnRLZXkSIy5sYXRjaGtleS52MS5DcmVhdGVUZW5hbnRLZXlSZXF1ZXN0GiQubGF0Y2hrZXkudjEuQ3JlYXRlVGVuYW50S2V5UmVzcG9uc2USTQoKRGlzYWJsZUtleRIeLmxhdGNoa2V5LnYxLkRpc2FibGVLZXlSZXF1ZXN0Gh8ubGF0Y2hrZXkudjEuRGlzYWJsZUtleVJlc3BvbnNlEkoKCUVuYWJsZUtleRIdLmxhdGNoa2V5LnYxLkVuYWJsZUtleVJlcXVlc3QaHi5sYXRjaGtleS52MS5FbmFibGVLZXlSZXNwb25zZRJKCglSZXZva2VLZXkSHS5sYXRjaGtleS52MS5SZXZva2VLZXlSZXF1ZXN0Gh4ubGF0Y2hrZXkudjEuUmV2b2tlS2V5UmVzcG9uc2USUAoLTGlzdFRlbmFudHMSHy5sYXRjaGtleS52MS5MaXN0VGVuYW50c1JlcXVlc3QaIC5sYXRjaGtleS52MS5MaXN0VGVuYW50c1Jlc3BvbnNlElYKDVN1c3BlbmRUZW5hbnQSIS5sYXRjaGtleS52MS5TdXNwZW5kVGVuYW50UmVxdWVzdBoiLmxhdGNoa2V5LnYxLlN1c3BlbmRUZW5hbnRSZXNwb25zZRJTCgxSZXN1bWVUZW5hbnQSIC5sYXRjaGtleS52MS5SZXN1bWVUZW5hbnRSZXF1ZXN0GiEubGF0Y2hrZXkudjEuUmVzdW1lVGVuYW50UmVzcG9uc2USSgoJRXJhc2VVc2VyEh0ubGF0Y2hrZXkudjEuRXJhc2VVc2VyUmVxdWVzdBoeLmxhdGNoa2V5LnYxLkVyYXNlVXNlclJlc3BvbnNlElAKC0VyYXNlVGVuYW50Eh8ubGF0Y2hrZXkudjEuRXJhc2VUZW5hbnRSZXF1ZXN0GiAubGF0Y2hrZXkudjEuRXJhc2VUZW5hbnRSZXNwb25zZRJiChFMaXN0VGVuYW50c0V2ZW50cxIlLmxhdGNoa2V5LnYxLkxpc3RUZW5hbnRzRXZlbnRzUmVxdWVzdBomLmxhdGNoa2V5LnYxLkxpc3RUZW5hbnRzRXZlbnRzUmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp, file_latchkey_v1_api_key, file_latchkey_v1_api_key_service, file_latchkey_v1_audit, file_latchkey_v1_pagination]);
 
 /**
  * FindKeysRequest says which keys to find: exactly one of `key_id`, `key_prefix` and `key`.
@@ -527,6 +527,246 @@ export const ResumeTenantResponseSchema: GenMessage<ResumeTenantResponse> = /*@_
   messageDesc(file_latchkey_v1_operator_service, 16);
 
 /**
+ * EraseUserRequest names a user of a tenant.
+ *
+ * @generated from message latchkey.v1.EraseUserRequest
+ */
+export type EraseUserRequest = Message<"latchkey.v1.EraseUserRequest"> & {
+  /**
+   * The tenant, 1 to 256 characters, at least one of them visible. Required.
+   *
+   * @generated from field: string tenant_id = 1 [json_name = "tenant_id"];
+   */
+  tenantId: string;
+
+  /**
+   * The user, as conversations and members name them, 1 to 256 characters. Required.
+   *
+   * @generated from field: string user_id = 2 [json_name = "user_id"];
+   */
+  userId: string;
+
+  /**
+   * Their identity provider, at most 2,048 characters. Default: of every one.
+   *
+   * It narrows the memberships, and what keys say of who created them. Conversations have a user without an issuer.
+   *
+   * @generated from field: string issuer = 3;
+   */
+  issuer: string;
+};
+
+/**
+ * Describes the message latchkey.v1.EraseUserRequest.
+ * Use `create(EraseUserRequestSchema)` to create a new message.
+ */
+export const EraseUserRequestSchema: GenMessage<EraseUserRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 17);
+
+/**
+ * EraseUserResponse holds the erasure.
+ *
+ * @generated from message latchkey.v1.EraseUserResponse
+ */
+export type EraseUserResponse = Message<"latchkey.v1.EraseUserResponse"> & {
+  /**
+   * How far the erasure is.
+   *
+   * @generated from field: latchkey.v1.Erasure result = 1;
+   */
+  result?: Erasure | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.EraseUserResponse.
+ * Use `create(EraseUserResponseSchema)` to create a new message.
+ */
+export const EraseUserResponseSchema: GenMessage<EraseUserResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 18);
+
+/**
+ * EraseTenantRequest names a tenant.
+ *
+ * @generated from message latchkey.v1.EraseTenantRequest
+ */
+export type EraseTenantRequest = Message<"latchkey.v1.EraseTenantRequest"> & {
+  /**
+   * Identifier of the tenant, 1 to 256 characters, at least one of them visible. Required.
+   *
+   * @generated from field: string tenant_id = 1 [json_name = "tenant_id"];
+   */
+  tenantId: string;
+};
+
+/**
+ * Describes the message latchkey.v1.EraseTenantRequest.
+ * Use `create(EraseTenantRequestSchema)` to create a new message.
+ */
+export const EraseTenantRequestSchema: GenMessage<EraseTenantRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 19);
+
+/**
+ * EraseTenantResponse holds the erasure.
+ *
+ * @generated from message latchkey.v1.EraseTenantResponse
+ */
+export type EraseTenantResponse = Message<"latchkey.v1.EraseTenantResponse"> & {
+  /**
+   * How far the erasure is.
+   *
+   * @generated from field: latchkey.v1.Erasure result = 1;
+   */
+  result?: Erasure | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.EraseTenantResponse.
+ * Use `create(EraseTenantResponseSchema)` to create a new message.
+ */
+export const EraseTenantResponseSchema: GenMessage<EraseTenantResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 20);
+
+/**
+ * Erasure is the removal of what is stored of a user or a tenant.
+ *
+ * @generated from message latchkey.v1.Erasure
+ */
+export type Erasure = Message<"latchkey.v1.Erasure"> & {
+  /**
+   * Identifier of the erasure, and of the event in the audit trail that says how it ended.
+   *
+   * @generated from field: string erasure_id = 1 [json_name = "erasure_id"];
+   */
+  erasureId: string;
+
+  /**
+   * The tenant.
+   *
+   * @generated from field: string tenant_id = 2 [json_name = "tenant_id"];
+   */
+  tenantId: string;
+
+  /**
+   * The user; empty if the whole tenant is erased.
+   *
+   * @generated from field: string user_id = 3 [json_name = "user_id"];
+   */
+  userId: string;
+
+  /**
+   * Whether all is removed. If not, it goes on in the background.
+   *
+   * @generated from field: bool finished = 4;
+   */
+  finished: boolean;
+
+  /**
+   * What was removed so far.
+   *
+   * @generated from field: latchkey.v1.ErasedRecords removed = 5;
+   */
+  removed?: ErasedRecords | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.Erasure.
+ * Use `create(ErasureSchema)` to create a new message.
+ */
+export const ErasureSchema: GenMessage<Erasure> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 21);
+
+/**
+ * ErasedRecords counts what an erasure has removed, by kind.
+ *
+ * @generated from message latchkey.v1.ErasedRecords
+ */
+export type ErasedRecords = Message<"latchkey.v1.ErasedRecords"> & {
+  /**
+   * Conversations.
+   *
+   * @generated from field: double conversations = 1;
+   */
+  conversations: number;
+
+  /**
+   * Runs of conversations, also unfinished ones.
+   *
+   * @generated from field: double runs = 2;
+   */
+  runs: number;
+
+  /**
+   * Messages of conversations, of users and of the assistant.
+   *
+   * @generated from field: double messages = 3;
+   */
+  messages: number;
+
+  /**
+   * Identifiers that senders gave to their messages, `client_message_id`.
+   *
+   * @generated from field: double client_message_ids = 4 [json_name = "client_message_ids"];
+   */
+  clientMessageIds: number;
+
+  /**
+   * Members of the organization, whose email addresses are removed.
+   *
+   * @generated from field: double members = 5;
+   */
+  members: number;
+
+  /**
+   * Invitations.
+   *
+   * @generated from field: double invitations = 6;
+   */
+  invitations: number;
+
+  /**
+   * Identifiers that callers gave to organizations, `client_org_id`.
+   *
+   * @generated from field: double client_org_ids = 7 [json_name = "client_org_ids"];
+   */
+  clientOrgIds: number;
+
+  /**
+   * Names of organizations.
+   *
+   * @generated from field: double org_names = 8 [json_name = "org_names"];
+   */
+  orgNames: number;
+
+  /**
+   * Keys of which only the hash, the first characters, identifiers and dates are left.
+   *
+   * @generated from field: double keys = 9;
+   */
+  keys: number;
+
+  /**
+   * Keys that named the user in `created_by` or `revoked_by`, and now are without it.
+   *
+   * @generated from field: double key_actors = 10 [json_name = "key_actors"];
+   */
+  keyActors: number;
+
+  /**
+   * Counters of the uses of keys, in all and by the hour.
+   *
+   * @generated from field: double key_usage = 11 [json_name = "key_usage"];
+   */
+  keyUsage: number;
+};
+
+/**
+ * Describes the message latchkey.v1.ErasedRecords.
+ * Use `create(ErasedRecordsSchema)` to create a new message.
+ */
+export const ErasedRecordsSchema: GenMessage<ErasedRecords> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 22);
+
+/**
  * ListTenantsEventsRequest says which events to list. All members are optional.
  *
  * @generated from message latchkey.v1.ListTenantsEventsRequest
@@ -596,7 +836,7 @@ export type ListTenantsEventsRequest = Message<"latchkey.v1.ListTenantsEventsReq
  * Use `create(ListTenantsEventsRequestSchema)` to create a new message.
  */
 export const ListTenantsEventsRequestSchema: GenMessage<ListTenantsEventsRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 17);
+  messageDesc(file_latchkey_v1_operator_service, 23);
 
 /**
  * ListTenantsEventsResponse is one page of events.
@@ -624,7 +864,7 @@ export type ListTenantsEventsResponse = Message<"latchkey.v1.ListTenantsEventsRe
  * Use `create(ListTenantsEventsResponseSchema)` to create a new message.
  */
 export const ListTenantsEventsResponseSchema: GenMessage<ListTenantsEventsResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 18);
+  messageDesc(file_latchkey_v1_operator_service, 24);
 
 /**
  * OperatorService is for those who run the service: keys and tenants of all customers.
@@ -723,6 +963,34 @@ export const OperatorService: GenService<{
     methodKind: "unary";
     input: typeof ResumeTenantRequestSchema;
     output: typeof ResumeTenantResponseSchema;
+  },
+  /**
+   * EraseUser removes what is stored of a user of one tenant: conversations, membership and email address.
+   *
+   * The response comes when all is removed, or after 10 s with `finished: false`; the rest is then removed in the background,
+   * also after a restart. Calling again continues the same erasure, and returns how far it is. One event of the audit trail
+   * says how much was removed. The last owner of an organization cannot be erased: 400 `failed_precondition`.
+   *
+   * @generated from rpc latchkey.v1.OperatorService.EraseUser
+   */
+  eraseUser: {
+    methodKind: "unary";
+    input: typeof EraseUserRequestSchema;
+    output: typeof EraseUserResponseSchema;
+  },
+  /**
+   * EraseTenant suspends a tenant, revokes its keys, and removes all that is stored of it but what keeps its keys denied.
+   *
+   * It returns as EraseUser does. The tenant stays suspended, and cannot be resumed before the erasure is finished. Of each
+   * key the hash, its first characters, identifiers and dates stay, so that it is denied as before. The operator's own tenant
+   * cannot be erased.
+   *
+   * @generated from rpc latchkey.v1.OperatorService.EraseTenant
+   */
+  eraseTenant: {
+    methodKind: "unary";
+    input: typeof EraseTenantRequestSchema;
+    output: typeof EraseTenantResponseSchema;
   },
   /**
    * ListTenantsEvents lists the audit events of one tenant, or of all tenants and of calls without one, newest first.

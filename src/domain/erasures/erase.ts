@@ -1,0 +1,53 @@
+import type { Act } from "../audit/event.ts";
+import { isIdentifier } from "../identity/identifier-claim.ts";
+import type { ErasureStore } from "../ports/erasures.ts";
+import { invalid, RequestFault } from "../request-fault.ts";
+import { checkedTenantId } from "../tenants/suspend.ts";
+import type { Erasure, ErasureTarget, UserTarget } from "./erasure.ts";
+
+export interface EraseContext {
+  readonly erasures: Pick<ErasureStore, "begin">;
+  /** Has a worker begin at once, and resolves with the erasure when it is finished, or after some seconds. */
+  readonly awaitErasure: (begun: Erasure, signal: AbortSignal) => Promise<Erasure>;
+  readonly operatorTenant: string | null;
+}
+
+/** Removes what is stored of a user in one tenant. Users of an empty id are no users: their records are the tenant's. */
+export async function eraseUser(
+  ctx: EraseContext,
+  user: Omit<UserTarget, "kind">,
+  act: Act,
+  signal: AbortSignal,
+): Promise<Erasure> {
+  checkedTenantId(user.tenantId);
+  if (!isIdentifier(user.userId)) {
+    throw invalid("user_id", "must be 1 to 256 characters, some visible, none a control character");
+  }
+  return erase(ctx, { ...user, kind: "user" }, act, signal);
+}
+
+/** Removes all that is stored of a tenant, but what keeps its keys denied. */
+export async function eraseTenant(
+  ctx: EraseContext,
+  tenantId: string,
+  act: Act,
+  signal: AbortSignal,
+): Promise<Erasure> {
+  checkedTenantId(tenantId);
+  if (tenantId === ctx.operatorTenant) {
+    throw new RequestFault("failed_precondition", "tenant_id: is the operator's own tenant, which cannot be erased");
+  }
+  return erase(ctx, { kind: "tenant", tenantId }, act, signal);
+}
+
+async function erase(ctx: EraseContext, target: ErasureTarget, act: Act, signal: AbortSignal): Promise<Erasure> {
+  return ctx.awaitErasure(await ctx.erasures.begin(target, act), signal);
+}
+
+/** For a resumption that would let the tenant write while it is erased. */
+export function beingErased(): RequestFault {
+  return new RequestFault(
+    "failed_precondition",
+    "tenant_id: the tenant is being erased; it can be resumed when tenants/erase returns finished: true",
+  );
+}

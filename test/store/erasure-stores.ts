@@ -1,0 +1,24 @@
+import { createAuditTrail } from "../../src/store/sql/audit-trail.ts";
+import { createConversationStore } from "../../src/store/sql/conversation-store.ts";
+import type { SqlDatabase } from "../../src/store/sql/database.ts";
+import { createErasureStore } from "../../src/store/sql/erasure-store.ts";
+import { createKeyStore } from "../../src/store/sql/key-store.ts";
+import { createOrgStore } from "../../src/store/sql/org-store.ts";
+import { createRunQueue } from "../../src/store/sql/run-queue.ts";
+import { createTenantStore } from "../../src/store/sql/tenant-store.ts";
+import type { ErasureStores } from "./erasure-steps.ts";
+import { dumpTables } from "./table-dump.ts";
+
+/** The stores whose records an erasure removes, on one database. */
+export function openErasureStores(database: SqlDatabase): ErasureStores {
+  return {
+    erasures: createErasureStore(database),
+    conversations: createConversationStore(database),
+    queue: createRunQueue(database),
+    keys: createKeyStore(database),
+    orgs: createOrgStore(database),
+    tenants: createTenantStore(database),
+    audit: createAuditTrail(database),
+    dump: () => dumpTables(database),
+  };
+}

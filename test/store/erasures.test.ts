@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import type { DatabaseOptions } from "../../src/config/settings.ts";
+import { conversationRemovals } from "../../src/removals.ts";
+import { createConversationRetention } from "../../src/store/sql/conversation-retention.ts";
+import { createConversationStore } from "../../src/store/sql/conversation-store.ts";
+import type { SqlDatabase } from "../../src/store/sql/database.ts";
+import { migrateToLatest } from "../../src/store/sql/migrator.ts";
+import { openDatabase } from "../../src/store/sql/open.ts";
+import { createRunQueue } from "../../src/store/sql/run-queue.ts";
+import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+import { conversationRetentionSuite, RETENTION_PIECE } from "./conversation-retention.suite.ts";
+import { erasureStoreSuite } from "./erasure-store.suite.ts";
+import { openErasureStores } from "./erasure-stores.ts";
+import { newMessage } from "./records.ts";
+import { dumpTables } from "./table-dump.ts";
+import { tenantErasureSuite } from "./tenant-erasure.suite.ts";
+import { userErasureSuite } from "./user-erasure.suite.ts";
+
+const serverUrl = inject("postgresUrl");
+let url: string;
+let embedded: SqlDatabase;
+let postgres: SqlDatabase;
+
+async function opened(options: DatabaseOptions): Promise<SqlDatabase> {
+  const database = await openDatabase(options);
+  await migrateToLatest(database);
+  return database;
+}
+
+beforeAll(async () => {
+  url = await createDatabase(serverUrl);
+  embedded = await opened({ kind: "embedded", dataDir: "memory://" });
+  postgres = await opened({ kind: "postgres", url });
+});
+afterAll(async () => {
+  await embedded.close();
+  await postgres.close();
+  await dropDatabase(serverUrl, url);
+});
+
+/** The suite of retention comes first: it claims the oldest run of all. */
+function suites(name: string, database: () => SqlDatabase): void {
+  conversationRetentionSuite(name, async (clock) => ({
+    conversations: createConversationStore(database(), clock),
+    queue: createRunQueue(database(), clock),
+    retention: createConversationRetention(database(), RETENTION_PIECE),
+  }));
+  for (const suite of [userErasureSuite, tenantErasureSuite, erasureStoreSuite]) {
+    suite(name, async () => openErasureStores(database()));
+  }
+}
+
+describe("CONVERSATION_DAYS", () => {
+  const LONG_AGO = new Date("2001-01-01T00:00:00Z");
+  const message = newMessage({ parts: ["of another millennium"] });
+  const isThere = async () => (await dumpTables(embedded)).includes("of another millennium");
+
+  beforeAll(async () => {
+    await createConversationStore(embedded, () => LONG_AGO).appendMessage(message);
+    const queue = createRunQueue(embedded, () => LONG_AGO);
+    const run = await queue.claimRun({ token: "lease", leaseMs: 1_000 }, { messages: 1, bytes: 1 });
+    await queue.failRun(run?.runId ?? "", "lease", "the model is down");
+  });
+
+  test("is the age from which on the worker removes messages, and without it none is removed", async () => {
+    expect(conversationRemovals({ conversationDays: null }, embedded)).toEqual([]);
+    const [remove = async () => false] = conversationRemovals({ conversationDays: 7 }, embedded);
+    expect(await remove(new Date("2001-01-07T00:00:00Z"))).toBe(false);
+    expect(await isThere()).toBe(true);
+    expect(await remove(new Date("2001-01-09T00:00:00Z"))).toBe(true);
+    expect(await isThere()).toBe(false);
+  });
+});
+
+suites("PGlite", () => embedded);
+suites("PostgreSQL", () => postgres);

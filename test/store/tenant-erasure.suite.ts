@@ -1,0 +1,104 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { newId } from "../../src/domain/ids.ts";
+import { ACT, ACTOR } from "../harness/act.ts";
+import { ERASED, type ErasureStores, ISSUER, type OpenErasures, openedErasures } from "./erasure-steps.ts";
+import { NOW, newKey, usesAt } from "./records.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** What every ErasureStore promises of the erasure of a tenant. */
+export function tenantErasureSuite(name: string, open: OpenErasures): void {
+  describe(`erasures of tenants in ${name}`, () => {
+    const { opened, ofTenant, finish, erase, send, storedKey, foundOrg, threads, memberships } = openedErasures(open);
+
+    test("a tenant is suspended with the begin, and cannot be resumed before the end", async () => {
+      const { tenantId } = await send({});
+      await opened().tenants.setSuspension(tenantId, "Jo does not pay", ACT);
+      const begun = await opened().erasures.begin(ofTenant(tenantId), ERASED);
+      expect(await opened().tenants.findTenant(tenantId)).toEqual({ isSuspended: true });
+      await expect(opened().tenants.setSuspension(tenantId, null, ACT)).rejects.toMatchObject({
+        kind: "failed_precondition",
+        message: expect.stringContaining("being erased"),
+      });
+      expect(await opened().tenants.findTenant(tenantId)).toEqual({ isSuspended: true });
+      await finish(begun);
+      expect(await opened().dump()).not.toContain("Jo does not pay");
+      expect(await opened().tenants.setSuspension(tenantId, null, ACT)).toMatchObject({ suspension: null });
+    });
+
+    test("all of a tenant is removed, other tenants keep all, and only identifiers, hashes and dates are left", async () => {
+      const { org, owner, member, emailOf } = await foundOrg();
+      const { tenantId } = org;
+      const mark = randomUUID();
+      const other = await send({ parts: [`kept ${mark}`] });
+      const otherKey = newKey({ tenantId: other.tenantId, name: `kept ${mark}` });
+      await opened().keys.insertKey(otherKey, ACT);
+      const record = newKey({ tenantId, name: `name ${mark}`, description: `about ${mark}` });
+      await opened().keys.insertKey(record, { ...ACT, actor: { ...ACTOR, userId: owner } });
+      await opened().keys.addUsage(randomUUID(), new Map([[record.record.keyId, usesAt(NOW, { successful: 1 })]]));
+      for (const userId of [null, owner, member]) await send({ tenantId, userId, parts: [`text ${mark}`] });
+      const { removed, isFinished } = await erase(ofTenant(tenantId));
+      expect({ isFinished, removed }).toEqual({
+        isFinished: true,
+        removed: {
+          ...{ conversations: 3, runs: 3, messages: 3, client_message_ids: 3 },
+          ...{ members: 2, invitations: 1, client_org_ids: 1, org_names: 1, keys: 1, key_usage: 2 },
+        },
+      });
+      const left = await withoutEvents(opened());
+      for (const gone of [`text ${mark}`, `name ${mark}`, `about ${mark}`, org.name, emailOf(owner), emailOf(member)]) {
+        expect(left).not.toContain(gone);
+      }
+      expect(left).toContain(`kept ${mark}`);
+      expect(await threads(other.tenantId)).toBe(1);
+      expect(await opened().keys.findKeyBySecretHash(otherKey.secretHash)).toEqual(otherKey.record);
+      for (const user of [owner, member]) {
+        expect(await memberships(user)).toMatchObject([{ tenantId, name: "", isRemoved: true }]);
+      }
+    });
+
+    test("a key becomes a tombstone: revoked unless it had ended, with its hash, prefix and dates", async () => {
+      const tenantId = newId("ten");
+      const soon = new Date(Date.now() + HOUR_MS);
+      const before = new Date(Date.now() - HOUR_MS);
+      const full = {
+        tenantId,
+        description: "of Jo",
+        rateLimit: { requestsPerMinute: 5, requestsPerHour: 6, burstSize: 7 },
+      };
+      const [active, expiring, expired, revoked, disabled] = [
+        await storedKey({
+          ...full,
+          type: "publishable",
+          oidc: { issuer: ISSUER, jwksUrl: `${ISSUER}/keys`, audience: "app" } as never,
+        }),
+        await storedKey({ ...full, expiresAt: soon }),
+        await storedKey({ ...full, expiresAt: before }),
+        await storedKey({ ...full, revokedAt: before, expiresAt: before }),
+        await storedKey({ ...full, disabledAt: before }),
+      ];
+      const of = async (hash: string) => opened().keys.findKeyBySecretHash(hash);
+      const wasExpiring = await of(expiring);
+      await erase(ofTenant(tenantId));
+      const blank = {
+        ...{ tenantId, name: "", description: "", permissions: [], oidc: null },
+        rateLimit: { requestsPerMinute: 0, requestsPerHour: 0, burstSize: 0 },
+      };
+      const dated = expect.any(Date);
+      expect(await of(active)).toMatchObject({ ...blank, type: "publishable", revokedAt: dated, expiresAt: null });
+      expect(await of(expiring)).toEqual({ ...wasExpiring, ...blank, revokedAt: dated, updatedAt: dated });
+      expect(await of(expired)).toMatchObject({ ...blank, revokedAt: null, expiresAt: before });
+      expect(await of(revoked)).toMatchObject({ ...blank, revokedAt: before, expiresAt: before });
+      expect(await of(disabled)).toMatchObject({ ...blank, revokedAt: dated, disabledAt: before });
+    });
+  });
+}
+
+/** Events cannot be removed. They have the names of keys and organizations, but no message and no email address. */
+async function withoutEvents({ dump }: ErasureStores): Promise<string> {
+  return (await dump())
+    .split("\n")
+    .filter((line) => !line.startsWith("audit_events "))
+    .join("\n");
+}
