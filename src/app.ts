@@ -263,7 +263,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const { writeLine } = options;
   const reportError = conditions.error;
   const accessLog = createAccessLog({ log, reportError, writeLine, metrics, spans: tracing?.requests });
-  const metricsExport = await openMetricsExport(config, metrics, log);
+  const metricsExport = await openMetricsExport(config, secrets, metrics, log);
   const door: FrontDoor = {
     handlers,
     rpcs,
@@ -362,8 +362,8 @@ async function openAssistant(
 ): Promise<Assistant> {
   if (assistant === null) return echoAssistant;
   const { createOpenAiAssistant } = await import("./store/assistant/openai.ts");
-  const openAi = createOpenAiAssistant(assistant, () => live.now.assistant?.apiKey ?? null);
-  const model = measureAssistant(metrics, openAi);
+  const apiKey = () => live.now.assistant?.apiKey ?? null;
+  const model = measureAssistant(metrics, createOpenAiAssistant(assistant, apiKey));
   return tracing?.trace(model, assistant) ?? model;
 }
 
@@ -375,7 +375,8 @@ async function openTracing({ tracing }: Config, live: LiveSecrets, log: Logger):
 }
 
 /** As with tracing. */
-async function openMetricsExport({ otlpMetrics }: Config, metrics: Registry, log: Logger) {
+async function openMetricsExport({ otlpMetrics }: Config, live: LiveSecrets, metrics: Registry, log: Logger) {
   if (otlpMetrics === null) return undefined;
-  return (await import("./observability/otlp/metrics-export.ts")).startMetricsExport(otlpMetrics, { metrics, log });
+  const { startMetricsExport } = await import("./observability/otlp/metrics-export.ts");
+  return startMetricsExport(otlpMetrics, { metrics, log, headers: () => live.now.otlpMetrics?.headers });
 }

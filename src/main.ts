@@ -10,6 +10,7 @@ import { createLog } from "./observability/log/log.ts";
 import { createWorkersMetrics } from "./observability/metrics/of-all-workers.ts";
 import { runProcess } from "./process/process.ts";
 import { superviseWorkers } from "./process/supervisor.ts";
+import { sendToSupervisor } from "./process/worker-messages.ts";
 import { shareMetrics } from "./process/worker-metrics.ts";
 import { openDatabase } from "./store/sql/open.ts";
 
@@ -27,6 +28,7 @@ await runProcess(async () => {
   const adminMembers = admin && { admin_url: admin.url, admin_address: admin.address };
   log.info({ version: packageJson.version, url, address, ...adminMembers, storage: config.storage.kind }, "listening");
   for (const warning of [...unknownVariables(process.env), ...configWarnings(config)]) log.warn(warning);
+  if (cluster.isWorker) sendToSupervisor({ kind: "started" });
   return { ...app, reloadSecrets: secretsReloader(app, config, log) };
 });
 

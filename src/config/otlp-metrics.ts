@@ -1,4 +1,4 @@
-import { readOtlpUrl } from "./otlp.ts";
+import { readOtlpHeaders, readOtlpUrl } from "./otlp.ts";
 import type { Reader } from "./reader.ts";
 import type { OtlpMetricsConfig } from "./settings.ts";
 
@@ -13,5 +13,6 @@ export function readOtlpMetrics(reader: Reader): OtlpMetricsConfig | null {
   // The counters are those of the scrape endpoint, which count from the start of the process.
   if ((reader.text(TEMPORALITY) ?? "cumulative").toLowerCase() !== "cumulative")
     reader.refuse(TEMPORALITY, "must be cumulative; a collector can convert it (cumulativetodelta)");
-  return { url, intervalMs, timeoutMs: Math.min(timeoutMs, intervalMs) };
+  const headers = readOtlpHeaders(reader, "metrics");
+  return { url, ...headers, intervalMs, timeoutMs: Math.min(timeoutMs, intervalMs) };
 }

@@ -61,13 +61,14 @@ test("PGPASSWORD_FILE completes a DATABASE_URL without a password, and changes n
   expect(urlOf("postgres://u@db/x?password=own")).toBe("postgres://u@db/x?password=own");
 });
 
-test("headers of spans come from files, percent-decoded, those of traces before those of all signals", () => {
-  const { tracing } = readConfig({
+test("headers for a collector come from files, percent-decoded, those of a signal before those of all", () => {
+  const { tracing, otlpMetrics } = readConfig({
     OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector",
     OTEL_EXPORTER_OTLP_HEADERS_FILE: file("api-key=a%3Db, x=1\n"),
     OTEL_EXPORTER_OTLP_TRACES_HEADERS_FILE: file("x=2=3"),
   });
   expect(tracing?.headers).toEqual({ "api-key": "a=b", x: "2=3" });
+  expect(otlpMetrics?.headers).toEqual({ "api-key": "a=b", x: "1" });
   const faulty = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector", OTEL_EXPORTER_OTLP_HEADERS_FILE: file("hunter2") };
   expect(mistakes(faulty)).toEqual([expect.stringMatching(/^OTEL_EXPORTER_OTLP_HEADERS_FILE must name a file/)]);
 });
@@ -139,7 +140,7 @@ describe("files that are read again", () => {
     file("key=2", "headers");
     const { secrets, changed, problems } = reread();
     expect(problems).toEqual([]);
-    expect(changed).toHaveLength(6);
+    expect(changed).toHaveLength(7);
     expect(secrets).toEqual({
       storage: { ...config.storage, url: "postgres://v:q@db/x" },
       redis: { ...config.redis, credentials: { username: "w", password: "q" }, sentinelCredentials: { password: "t" } },
@@ -147,6 +148,7 @@ describe("files that are read again", () => {
       identityHookSecrets: [TOKEN],
       assistant: { ...config.assistant, apiKey: "sk-2" },
       tracing: { ...config.tracing, headers: { key: "2" } },
+      otlpMetrics: { ...config.otlpMetrics, headers: { key: "2" } },
     });
   });
 

@@ -2,16 +2,16 @@ import { isDeepStrictEqual } from "node:util";
 import { readSecrets } from "./access.ts";
 import { type Config, readAssistant } from "./config.ts";
 import { readDatabaseUrl } from "./database-url.ts";
+import { readOtlpHeaders } from "./otlp.ts";
 import { createReader, type Environment } from "./reader.ts";
 import { readRedis } from "./redis.ts";
 import { SECRET_FILES } from "./secret-files.ts";
 import type { RedisServers } from "./settings.ts";
-import { readHeaders } from "./tracing.ts";
 
 /** What may change while a process runs, because it is read from files again. */
 export type Secrets = Pick<
   Config,
-  "storage" | "redis" | "operatorTokens" | "identityHookSecrets" | "assistant" | "tracing"
+  "storage" | "redis" | "operatorTokens" | "identityHookSecrets" | "assistant" | "tracing" | "otlpMetrics"
 >;
 
 export interface Reread {
@@ -44,7 +44,7 @@ export function rereadSecrets(env: Environment, before: Secrets): Reread {
     return value;
   }
 
-  const { storage, redis, assistant, tracing } = before;
+  const { storage, redis, assistant, tracing, otlpMetrics } = before;
   const secrets: Secrets = {
     storage: reread(["DATABASE_URL", "PGPASSWORD"], storage, () => {
       const url = readDatabaseUrl(reader);
@@ -63,12 +63,17 @@ export function rereadSecrets(env: Environment, before: Secrets): Reread {
     ),
     assistant: reread(["OPENAI_API_KEY"], assistant, () => readAssistant(reader)),
     tracing: reread(
-      ["OTEL_EXPORTER_OTLP_HEADERS", "OTEL_EXPORTER_OTLP_TRACES_HEADERS"],
+      ["OTEL_EXPORTER_OTLP_TRACES_HEADERS", "OTEL_EXPORTER_OTLP_HEADERS"],
       tracing,
-      () => tracing && { ...tracing, headers: readHeaders(reader) },
+      () => tracing && { ...tracing, ...readOtlpHeaders(reader, "traces") },
+    ),
+    otlpMetrics: reread(
+      ["OTEL_EXPORTER_OTLP_METRICS_HEADERS", "OTEL_EXPORTER_OTLP_HEADERS"],
+      otlpMetrics,
+      () => otlpMetrics && { ...otlpMetrics, ...readOtlpHeaders(reader, "metrics") },
     ),
   };
-  return { secrets, changed, problems };
+  return { secrets, changed, problems: [...new Set(problems)] };
 }
 
 /** The URL of a database without user and password. */

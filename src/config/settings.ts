@@ -133,6 +133,8 @@ export interface TracingConfig {
 export interface OtlpMetricsConfig {
   /** The endpoint, which receives protobuf. */
   readonly url: string;
+  /** As of spans. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly intervalMs: number;
   /** For one export; at most `intervalMs`. */
   readonly timeoutMs: number;

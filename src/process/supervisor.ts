@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import type { Service } from "./process.ts";
 import { type FromWorker, marked, unmarked } from "./worker-messages.ts";
 
-/** A worker that ends is replaced after this, and after twice as long each time that one ends before it listens. */
+/** A worker that ends is replaced after this, and after twice as long each time that one ends before it serves. */
 const RESTART_MS = 100;
 const RESTART_MS_MAX = 5_000;
 /** How long a scrape waits for the reports of all workers. */
@@ -55,7 +55,7 @@ export function superviseWorkers({ count, log, writeLine, metrics }: SupervisorC
     if (worker.process.stdout !== null) forwardLines(worker.process.stdout, worker.id, writeLine);
   }
 
-  function onListening(): void {
+  function onStarted(): void {
     pauseMs = RESTART_MS;
     if (hasStarted) return;
     hasStarted = true;
@@ -102,6 +102,7 @@ export function superviseWorkers({ count, log, writeLine, metrics }: SupervisorC
 
   function onMessage(worker: Worker, sent: unknown): void {
     const message = unmarked<FromWorker>(sent);
+    if (message?.kind === "started") onStarted();
     if (message?.kind === "report") {
       metrics.reported(worker.id, message.report);
       scrapes.get(message.id)?.(worker.id);
@@ -120,7 +121,7 @@ export function superviseWorkers({ count, log, writeLine, metrics }: SupervisorC
 
   // Their logs come here: the lines of several processes would be mixed up within one pipe.
   cluster.setupPrimary({ stdio: ["ignore", "pipe", "inherit", "ipc"] });
-  cluster.on("listening", onListening).on("message", onMessage);
+  cluster.on("message", onMessage);
   fork();
   return {
     reloadCertificate: () => signal("SIGHUP"),

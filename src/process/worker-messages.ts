@@ -1,5 +1,7 @@
 /** From a worker to the supervisor. */
 export type FromWorker =
+  /** It serves. */
+  | { readonly kind: "started" }
   /** A scrape wants the metrics of all workers. */
   | { readonly kind: "metrics"; readonly id: number }
   /** This worker's own, as JSON. */
@@ -14,8 +16,13 @@ export type ToWorker =
 const MARK = "latchkey";
 
 /** A message as it is sent. */
-export function marked(message: FromWorker | ToWorker): object {
+export function marked(message: ToWorker): object {
   return { [MARK]: message };
+}
+
+/** For a worker. */
+export function sendToSupervisor(message: FromWorker): void {
+  process.send?.({ [MARK]: message });
 }
 
 /** Undefined: a message of Node's. Only processes of this build send marked ones. */

@@ -1,4 +1,4 @@
-import { marked, type ToWorker, unmarked } from "./worker-messages.ts";
+import { sendToSupervisor, type ToWorker, unmarked } from "./worker-messages.ts";
 
 /** How long a scrape waits for the supervisor. */
 const WAIT_MS = 3_000;
@@ -18,7 +18,7 @@ export function shareMetrics(own: { getMetricsAsJSON(): Promise<unknown> }): () 
     const { id } = message;
     // If they cannot be read, the supervisor goes on without them.
     own.getMetricsAsJSON().then(
-      (report) => process.send?.(marked({ kind: "report", id, report })),
+      (report) => sendToSupervisor({ kind: "report", id, report }),
       () => undefined,
     );
   });
@@ -34,6 +34,6 @@ export function shareMetrics(own: { getMetricsAsJSON(): Promise<unknown> }): () 
         waiting.delete(id);
         resolve(text);
       });
-      process.send?.(marked({ kind: "metrics", id }));
+      sendToSupervisor({ kind: "metrics", id });
     });
 }

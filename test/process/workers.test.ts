@@ -194,6 +194,17 @@ test("a service whose first worker cannot start ends with its status, and says w
   expect(started.output()).not.toContain("hunter2");
 });
 
+test("so does one whose admin port is free and whose port is not", async () => {
+  const { url } = await start();
+  const databaseUrl = await createDatabase(inject("postgresUrl"));
+  cleanUps.push(() => dropDatabase(inject("postgresUrl"), databaseUrl));
+  const env = { DATABASE_URL: databaseUrl, REDIS_URL: "redis://127.0.0.1:1", WORKERS: "2", ADMIN_PORT: "0" };
+  const started = runService({ ...env, PORT: new URL(url).port }, cwd);
+  cleanUps.push(() => started.end("SIGKILL"));
+  expect(await started.ended()).toBe(1);
+  expect(started.output()).toMatch(/^latchkey: PORT: \d+ on 127\.0\.0\.1 is in use/m);
+});
+
 test("workers end with their supervisor, also where that is killed", async () => {
   const { service } = await start();
   const pids = workerPids(service);

@@ -18,6 +18,7 @@ function newWorker({ up = 1, runs = 0, waiting = 0, expires = 0 } = {}) {
   gauge("latchkey_postgres_up", up);
   gauge("latchkey_runs", runs);
   gauge("latchkey_waiting_readers", waiting);
+  gauge("latchkey_postgres_connections_max", 10);
   gauge("latchkey_certificate_expiry_timestamp_seconds", expires);
   gauge("latchkey_build_info", 1);
   collectDefaultMetrics({ register: registry });
@@ -51,6 +52,7 @@ test("counts are added up; what is away for one is away; what all read of the sa
   expect(valueIn(text, "latchkey_postgres_up")).toBe(0);
   expect(valueIn(text, "latchkey_runs")).toBe(5);
   expect(valueIn(text, "latchkey_waiting_readers")).toBe(5);
+  expect(valueIn(text, "latchkey_postgres_connections_max")).toBe(20);
   expect(valueIn(text, "latchkey_certificate_expiry_timestamp_seconds")).toBe(100);
   expect(valueIn(text, "latchkey_build_info")).toBe(1);
   expect(Math.abs(valueIn(text, "process_start_time_seconds") - Date.now() / 1_000)).toBeLessThan(3_600);

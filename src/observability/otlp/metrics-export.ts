@@ -10,13 +10,20 @@ import { ownResource } from "./resource.ts";
 
 const CLOSE_TIMEOUT_MS = 2_000;
 
+export interface MetricsExportContext {
+  readonly metrics: Registry;
+  readonly log: Logger;
+  /** Called for each export. Default: the configured ones. */
+  readonly headers?: () => OtlpMetricsConfig["headers"];
+}
+
 /** Sends the metrics of the scrape endpoint to a collector by OTLP. It is loaded only if a collector is configured. */
 export function startMetricsExport(
-  { url, intervalMs, timeoutMs }: OtlpMetricsConfig,
-  { metrics, log }: { metrics: Registry; log: Logger },
+  { url, intervalMs, timeoutMs, headers: initial }: OtlpMetricsConfig,
+  { metrics, log, headers = () => initial }: MetricsExportContext,
 ): { close(): Promise<void> } {
   const resource = ownResource();
-  const exporter = new OTLPMetricExporter({ url });
+  const exporter = new OTLPMetricExporter({ url, ...(initial && { headers: async () => ({ ...headers() }) }) });
   logExportChanges("metrics", exporter, log);
   const reader = new PeriodicExportingMetricReader({
     exporter,
