@@ -41,6 +41,8 @@ export async function* checkStorage(options: DatabaseOptions, role: Role): Findi
 async function* checkOpen(database: SqlDatabase, role: Role): Findings {
   yield ok(`version ${await serverVersion(database)} is reachable`);
   await database.ping();
+  const pooler = await database.poolerProblem();
+  if (pooler !== undefined) yield problem(pooler);
   const pending = await pendingMigrations(database);
   yield pending.length === 0
     ? ok("the schema is up to date")

@@ -57,7 +57,7 @@ export async function connect(kind: CallerKind, env: Environment, options: Conne
   if (credential === undefined) throw new UsageError(`No credentials: ${ADVICE[kind]}`);
   // The client is a third of what this program loads, and only some commands need it.
   const { createLatchkeyClient } = await import("../../clients/typescript/src/index.ts");
-  const common = { baseUrl: baseUrlOf(env, options), timeoutMs: 1_000 * (options.timeout ?? TIMEOUT_S_DEFAULT) };
+  const common = { baseUrl: baseUrlOf(kind, env, options), timeoutMs: 1_000 * (options.timeout ?? TIMEOUT_S_DEFAULT) };
   try {
     return createLatchkeyClient({ ...common, ...toCredentials(credential, env, options) });
   } catch (err) {
@@ -104,6 +104,10 @@ function hasOptions({ tokenFile, keyFile, operatorTokenFile }: ConnectionOptions
   return [tokenFile, keyFile, operatorTokenFile].some((file) => file !== undefined);
 }
 
-function baseUrlOf(env: Environment, { url }: ConnectionOptions): string {
-  return url ?? (env.LATCHKEY_URL?.trim() || `http://127.0.0.1:${env.PORT?.trim() || PORT_DEFAULT}`);
+/** By default the service of this environment, as in its container, where the operator may have a port of their own. */
+function baseUrlOf(kind: CallerKind, env: Environment, { url }: ConnectionOptions): string {
+  const named = url ?? env.LATCHKEY_URL?.trim();
+  if (named) return named;
+  const adminPort = kind === "operator" ? env.ADMIN_PORT?.trim() : undefined;
+  return `http://127.0.0.1:${adminPort || env.PORT?.trim() || PORT_DEFAULT}`;
 }

@@ -21,7 +21,7 @@ test("an organization is created, and an invited user becomes a member whose rol
   expect(await run("get")).toContain(created.tenant_id);
 
   const invited = await succeed(["orgs", "invitations", "create", "guest@example.test"], { env: owner });
-  expect(invited.stdout).toMatch(/^inv_\w+\n$/);
+  expect(invited.stdout).toMatch(/^inv_[\w-]+\n$/);
   expect(invited.stderr).not.toContain(invited.stdout.trim());
   const guest = await target.user({ ...emailed("guest"), tenant_id: undefined });
   const accept = ["orgs", "invitations", "accept", "--invitation-file", "-"];

@@ -6,6 +6,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vitest";
 import { OPERATOR_TOKEN } from "../harness/operator.ts";
+import { copyTemplate } from "../servers/embedded-template.ts";
+import { freePort } from "../servers/free-port.ts";
 import { createServingDatabase, createServingUser, execute, type ServingDatabase } from "../servers/least-privilege.ts";
 import { dropDatabase } from "../servers/postgres.ts";
 import { LATCHKEY, latchkey, succeed } from "./command-line.ts";
@@ -61,6 +63,16 @@ test("one role migrates, the other serves, by what the command itself prints, an
   const { stdout: key } = await succeed(create, { env: { ...service, OPERATOR_TOKEN } });
   const caller = await succeed(["whoami", "--json"], { env: { ...service, LATCHKEY_KEY: key } });
   expect(caller.json()).toMatchObject({ tenant_id: "ten_acme", permissions: ["plans:read"] });
+});
+
+test("with an admin port, the operator's commands find it by the service's own environment", async () => {
+  const [PORT, ADMIN_PORT] = [String(await freePort()), String(await freePort())];
+  const env = { PORT, ADMIN_PORT, OPERATOR_TOKEN, DATA_DIR: join(cwd, "admin") };
+  await copyTemplate(inject("embeddedTemplate"), env.DATA_DIR);
+  await serve(env);
+  const create = ["keys", "create", "--tenant", "ten_acme", "--name", "first", "--scope", "plans:read"];
+  const { stdout: key } = await succeed(create, { env });
+  expect((await succeed(["whoami"], { env: { PORT, ADMIN_PORT, LATCHKEY_KEY: key } })).stdout).toContain("ten_acme");
 });
 
 test("in a checkout, npx finds the command, also in a folder below", async () => {

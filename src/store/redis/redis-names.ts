@@ -12,4 +12,4 @@ export function hashTagOf(budgetId: string): string {
 }
 
 /** The name of the id of this Redis, beside the budgets. */
-export const IDENTITY_NAME = "lk:identity";
+export const IDENTITY_NAME = `${KEY_PREFIX}identity`;
