@@ -94,8 +94,8 @@ test("the operator's commands in docs/operations.md do what they say, one after 
   const section = /^## The operator\n(.*?)^## /ms.exec(page)?.[1] ?? "";
   const [make = "", ...calls] = [...section.matchAll(/```sh\n([^`]*)```/g)].map(([, block = ""]) => block);
   expect(make).toMatch(/^export OPERATOR_TOKEN="\$\(openssl rand -hex 32\)"\n$/);
-  expect(calls).toHaveLength(4);
-  const [create = "", find = "", revoke = "", suspend = ""] = calls.map(
+  expect(calls).toHaveLength(6);
+  const [create = "", find = "", revoke = "", suspend = "", eraseUser = "", eraseTenant = ""] = calls.map(
     (call) => `export OPERATOR_TOKEN='${OPERATOR_TOKEN}'\n${call}`,
   );
   const { key, key_id } = (await paste(create)).result;
@@ -105,12 +105,14 @@ test("the operator's commands in docs/operations.md do what they say, one after 
   expect((await paste(revoke)).code).toBe("not_found");
   expect((await paste(revoke.replace("key_...", key_id))).result.status).toBe("KEY_STATUS_REVOKED");
   expect((await paste(suspend)).result).toMatchObject({ tenant_id: "ten_acme", suspension_reason: "invoice overdue" });
+  expect((await paste(eraseUser)).result).toMatchObject({ user_id: "user-42", finished: true });
+  expect((await paste(eraseTenant)).result).toMatchObject({ tenant_id: "ten_acme", finished: true });
   const uses = () =>
     dev
       .output()
       .split("\n")
       .filter((line) => line.includes('"the operator\'s token is used"'));
-  await expect.poll(uses).toHaveLength(6);
+  await expect.poll(uses).toHaveLength(8);
   for (const line of uses()) expect(JSON.parse(line)).toMatchObject({ level: 40, token: 1 });
   expect(dev.output()).not.toContain(OPERATOR_TOKEN);
 });
