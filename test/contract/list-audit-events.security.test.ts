@@ -97,8 +97,8 @@ describe("a refused change has an event", () => {
 
   test("but not for a read, for a malformed request or without valid credentials", async () => {
     const tenant = newTenant();
-    const nobody = await withRoles.user("unknown", tenant);
-    await withRoles.call("/api/v1/api-keys/list", {}, nobody);
+    const stranger = await withRoles.user("unknown", tenant);
+    await withRoles.call("/api/v1/api-keys/list", {}, stranger);
     await withRoles.call("/api/v1/api-keys/revoke", { key_id: 5 }, await withRoles.user("owner", tenant));
     await withRoles.call("/api/v1/api-keys/revoke", { key_id: "x" }, { authorization: "Bearer x.y.z" });
     const { json } = await withRoles.call(LIST, {}, await withRoles.user("owner", tenant));

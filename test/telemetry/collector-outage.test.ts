@@ -25,7 +25,7 @@ async function answers(latchkey: Latchkey, count: number): Promise<void> {
   for (let n = 0; n < count; n++) expect((await latchkey.call(LIST, {})).status).toBe(401);
 }
 
-test("while the collector is unavailable requests are answered, and the log says once that it is, and once that it is back", async () => {
+test("while the collector is unavailable requests get responses, and the log says once that it is, and once that it is back", async () => {
   const port = await freePort();
   const latchkey = await start(tracingTo(`http://127.0.0.1:${port}/v1/traces`));
   onTestFinished(() => latchkey.close());

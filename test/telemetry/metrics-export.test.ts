@@ -81,7 +81,7 @@ test("metrics are exported in each interval, also while no request comes", async
   await expect.poll(() => collector.metricBodies.length, { timeout: 10_000 }).toBeGreaterThan(2);
 });
 
-test("while the collector is unavailable requests are answered, and the log says once that it is, and once that it is back", async () => {
+test("while the collector is unavailable requests get responses, and the log says once that it is, and once that it is back", async () => {
   const port = await freePort();
   const latchkey = await startLatchkey({
     config: { otlpMetrics: exportTo(`http://127.0.0.1:${port}/v1/metrics`, 50) },
