@@ -29,7 +29,7 @@ export const TABLE_PRIVILEGES: Readonly<Record<string, readonly Privilege[]>> = 
   replicas: ["select", "insert", "update", "delete"],
   runs: ["select", "insert", "update", "delete"],
   sent_messages: ["select", "insert", "delete"],
-  tenant_suspensions: ["select", "insert", "delete"],
+  tenant_suspensions: ["select", "insert", "update", "delete"],
   threads: ["select", "insert", "update", "delete"],
   usage_batches: ["select", "insert", "delete"],
   usage_questions: ["select", "insert", "update", "delete"],
