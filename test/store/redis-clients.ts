@@ -7,7 +7,7 @@ import { redisAt } from "../harness/redis-servers.ts";
 /** With characters that are encoded in a URL, and must be decoded. */
 export const PASSWORD = "s3cret:p@ss/w%rd";
 /** The longest time a start may wait for an unavailable Redis: far above every limit of the connection. */
-export const START_MS = 5_000;
+const START_MS = 5_000;
 /** How long a busy machine may need to reconnect. */
 export const RECOVERY_MS = 15_000;
 
