@@ -60,6 +60,23 @@ test("the operator finds a leaked key by its value, switches it off and on, and 
   expect((await run("tenants", "resume", tenant)).stdout).not.toContain("suspended_at");
 });
 
+test("the operator erases a user and a tenant, but not without --yes", async () => {
+  const tenant = newTenant();
+  const run = (...args: string[]) => latchkey(["operator", ...args], { env: target.operator });
+  await run("keys", "create", "--tenant", tenant, "--name", "theirs", "--scope", "plans:read");
+  for (const command of [
+    ["tenants", "erase", tenant],
+    ["users", "erase", "user-1", "--tenant", tenant],
+  ]) {
+    const refused = await run(...command);
+    expect([refused.status, refused.stderr]).toEqual([2, expect.stringContaining("--yes")]);
+  }
+  const user = await run("users", "erase", "user-1", "--tenant", tenant, "--yes");
+  expect(user.stdout).toMatch(/^finished +yes$/m);
+  const erased = await run("tenants", "erase", tenant, "--yes");
+  expect(erased.stdout).toMatch(/^removed +.*keys=1/m);
+});
+
 test("of two operator's tokens in OPERATOR_TOKEN, as in the service's own environment, the first is sent", async () => {
   const { LATCHKEY_OPERATOR_TOKEN = "" } = target.operator;
   const env = {

@@ -181,7 +181,11 @@ describe("the tenant", () => {
   });
 
   function namesTenant({ sql, parameters }: Statement, tenantId: string): boolean {
-    if (sql.startsWith("insert")) return /^insert into "\w+" \([^)]*"tenant_id"/.test(sql);
+    if (/^(?:with "\w+" as \()?insert/.test(sql))
+      return sql
+        .split("insert into")
+        .slice(1)
+        .every((part) => /^ "\w+" \([^)]*"tenant_id"/.test(part));
     return [...sql.matchAll(/\btenant_id"? = \$(\d+)/g)].some(([, n]) => parameters[Number(n) - 1] === tenantId);
   }
 });

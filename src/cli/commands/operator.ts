@@ -5,6 +5,7 @@ import { ISSUED_KEY, TENANT_KEY } from "../columns/keys.ts";
 import { addCommand, addGroup, type Invocation, type Surroundings } from "../command.ts";
 import { secretIn } from "../input/secret-source.ts";
 import { addOperatorAudit } from "./audit.ts";
+import { addErasures } from "./erase.ts";
 import { type NewKeyOptions, newKeyOf, ONCE, withNewKey } from "./new-key.ts";
 import { type PageOptions, pageOf, withPages } from "./page.ts";
 
@@ -20,7 +21,9 @@ export function addOperator(program: Command, around: Surroundings): void {
     api.disableKey({ keyId }),
   );
   addKeyChange(keys, around, "enable", "switch a disabled key on", (api, keyId) => api.enableKey({ keyId }));
-  addTenants(addGroup(operator, "tenants", "the customers"), around);
+  const tenants = addGroup(operator, "tenants", "the customers");
+  addTenants(tenants, around);
+  addErasures(operator, tenants, around);
   addOperatorAudit(operator, around);
 }
 

@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql } from "kysely";
+import { type Insertable, type Kysely, type Selectable, sql } from "kysely";
 import { type Audited, changesBetween } from "../../domain/audit/changes.ts";
 import { ACCESS_DENIED, type Act, type AuditEvent, type AuditTarget, actorId } from "../../domain/audit/event.ts";
 import { newId } from "../../domain/ids.ts";
@@ -21,27 +21,31 @@ export async function recordChange(
   await insertEvent(trx, { ...act, ...target, changes, refusal: null });
 }
 
-export async function insertEvent(
-  db: Kysely<Schema>,
-  event: Omit<AuditEvent, "eventId" | "at">,
-  eventId = newId("aud"),
-): Promise<void> {
-  await db
-    .insertInto("audit_events")
-    .values({
-      event_id: eventId,
-      tenant_id: event.tenantId,
-      actor: JSON.stringify(event.actor),
-      actor_id: actorId(event.actor),
-      action: event.action,
-      target_id: event.targetId,
-      changes: JSON.stringify(event.changes),
-      refusal: event.refusal === null ? null : JSON.stringify(event.refusal),
-      address: event.address,
-      request_id: event.requestId,
-      trace_id: event.traceId,
-    })
-    .execute();
+/** The event of a new record, for a statement that inserts both. */
+export function creationRow(act: Act, target: AuditTarget, created: Audited): Insertable<Schema["audit_events"]> {
+  return eventRow({ ...act, ...target, changes: changesBetween(undefined, created), refusal: null });
+}
+
+export async function insertEvent(db: Kysely<Schema>, event: NewEvent, eventId?: string): Promise<void> {
+  await db.insertInto("audit_events").values(eventRow(event, eventId)).execute();
+}
+
+type NewEvent = Omit<AuditEvent, "eventId" | "at">;
+
+function eventRow(event: NewEvent, eventId = newId("aud")): Insertable<Schema["audit_events"]> {
+  return {
+    event_id: eventId,
+    tenant_id: event.tenantId,
+    actor: JSON.stringify(event.actor),
+    actor_id: actorId(event.actor),
+    action: event.action,
+    target_id: event.targetId,
+    changes: JSON.stringify(event.changes),
+    refusal: event.refusal === null ? null : JSON.stringify(event.refusal),
+    address: event.address,
+    request_id: event.requestId,
+    trace_id: event.traceId,
+  };
 }
 
 export async function insertRefusals(db: Kysely<Schema>, refused: RefusedCall): Promise<void> {
