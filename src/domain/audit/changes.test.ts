@@ -31,9 +31,10 @@ describe("the changes between two states", () => {
     );
   });
 
-  test("of a new and of a removed record have the one side alone", () => {
-    expect(changesBetween(undefined, { role: "viewer" })).toEqual({ role: { new: "viewer" } });
-    expect(changesBetween({ role: "viewer" }, undefined)).toEqual({ role: { old: "viewer" } });
+  test("of a new and of a removed record have the one side alone, and no member that is null", () => {
+    const record = { role: "viewer", count: 0, expires_at: null };
+    expect(changesBetween(undefined, record)).toEqual({ role: { new: "viewer" }, count: { new: 0 } });
+    expect(changesBetween(record, undefined)).toEqual({ role: { old: "viewer" }, count: { old: 0 } });
   });
 
   test.each([makeSecret("secret"), makeSecret("publishable"), `eyJ${"a".repeat(40)}.eyJ${"b".repeat(40)}.c`])(

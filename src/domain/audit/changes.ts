@@ -7,13 +7,20 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 /** The state of a record by the names that the API gives to its members. */
 export type Audited = Readonly<Record<string, Json>>;
 
-/** The old and the new value of each changed member. `old` is absent for a new record, `new` for a removed one. */
+/**
+ * The old and the new value of each changed member. `old` is absent for a new record, `new` for a removed one; neither lists
+ * members that are null.
+ */
 export type Changes = Readonly<Record<string, { readonly old?: Json; readonly new?: Json }>>;
 
 /** Compares two states of a record. Undefined: it does not exist. Credentials within texts are removed. */
 export function changesBetween(before: Audited | undefined, after: Audited | undefined): Changes {
   const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
-  const changed = [...names].filter((name) => !isDeepStrictEqual(before?.[name], after?.[name]));
+  const isWhole = before === undefined || after === undefined;
+  const changed = [...names].filter((name) => {
+    const [old, now] = [before?.[name], after?.[name]];
+    return isWhole ? (old ?? now ?? null) !== null : !isDeepStrictEqual(old, now);
+  });
   return Object.fromEntries(
     changed.map((name) => [
       name,
