@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { mistakes } from "../../test/harness/config-mistakes.ts";
 import { reservedRoles } from "./access.ts";
 import { type Config, readConfig } from "./config.ts";
 import type { Environment } from "./reader.ts";
@@ -29,15 +30,6 @@ function file(content: unknown): string {
   const path = join(folder, `${files++}.json`);
   writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
   return path;
-}
-
-function mistakes(env: Environment): string[] {
-  try {
-    readConfig(env);
-    return [];
-  } catch (err) {
-    return String(err).split("\n  - ").slice(1);
-  }
 }
 
 function read(env: Environment): Config {

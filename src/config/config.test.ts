@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { mistakes } from "../../test/harness/config-mistakes.ts";
 import { readConfig } from "./config.ts";
 import type { Environment } from "./reader.ts";
 
@@ -7,16 +8,6 @@ const OIDC: Environment = {
   OIDC_JWKS_URL: "https://idp.example/jwks.json",
   OIDC_AUDIENCE: "dashboard",
 };
-
-/** The lines of what is wrong. */
-function mistakes(env: Environment): string[] {
-  try {
-    readConfig(env);
-    return [];
-  } catch (err) {
-    return String(err).split("\n  - ").slice(1);
-  }
-}
 
 describe("JWKS_ALLOWED_HOSTS", () => {
   const hosts = (value: string) => readConfig({ JWKS_ALLOWED_HOSTS: value }).jwksAllowedHosts;

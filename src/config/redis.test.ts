@@ -1,15 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { mistakes } from "../../test/harness/config-mistakes.ts";
 import { readConfig } from "./config.ts";
-import type { Environment } from "./reader.ts";
-
-function mistakes(env: Environment): string[] {
-  try {
-    readConfig(env);
-    return [];
-  } catch (err) {
-    return String(err).split("\n  - ").slice(1);
-  }
-}
 
 describe("REDIS_URL", () => {
   test.each(["redis://127.0.0.1:6379", "rediss://user:p%40ss@[::1]:6379/2"])("may be %s", (value) => {

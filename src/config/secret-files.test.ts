@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { mistakes } from "../../test/harness/config-mistakes.ts";
 import { type Config, readConfig } from "./config.ts";
 import type { Environment } from "./reader.ts";
 import { SECRET_FILES } from "./secret-files.ts";
@@ -24,15 +25,6 @@ function file(text: string, name = `${Math.random()}`): string {
   const path = join(dir, name);
   writeFileSync(path, text);
   return path;
-}
-
-function mistakes(env: Environment): string[] {
-  try {
-    readConfig(env);
-    return [];
-  } catch (err) {
-    return String(err).split("\n  - ").slice(1);
-  }
 }
 
 /** For each secret: a value, what else must be set, and where the configuration has it. */

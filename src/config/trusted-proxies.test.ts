@@ -1,20 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { mistakes } from "../../test/harness/config-mistakes.ts";
 import { readConfig } from "./config.ts";
-import type { Environment } from "./reader.ts";
 
 function rangesOf(value: string): string[] {
   return readConfig({ TRUSTED_PROXIES: value }).trustedProxies.ranges.map(
     ({ first, prefixBits }) => `${first.text}/${prefixBits}`,
   );
-}
-
-function mistakes(env: Environment): string[] {
-  try {
-    readConfig(env);
-    return [];
-  } catch (err) {
-    return String(err).split("\n  - ").slice(1);
-  }
 }
 
 describe("TRUSTED_PROXIES", () => {
