@@ -81,16 +81,15 @@ export async function listEvents(
   { from, to, actorId: actor, action, targetId }: AuditFilter,
   { after, perPage }: { readonly after: AuditCursor | undefined; readonly perPage: number },
 ): Promise<AuditPage> {
-  const rows = await db
-    .selectFrom("audit_events")
-    .selectAll()
-    .$if(tenantId !== null, (query) => query.where("tenant_id", "=", tenantId))
-    .$if(from !== null, (query) => query.where("at", ">=", from ?? new Date(0)))
-    .$if(to !== null, (query) => query.where("at", "<", to ?? new Date(0)))
-    .$if(actor !== "", (query) => query.where("actor_id", "=", actor))
-    .$if(action !== "", (query) => query.where("action", "=", action))
-    .$if(targetId !== "", (query) => query.where("target_id", "=", targetId))
-    .$if(after !== undefined, (query) => query.where(isAfter(after ?? { atMs: 0, seq: 0 })))
+  let query = db.selectFrom("audit_events").selectAll();
+  if (tenantId !== null) query = query.where("tenant_id", "=", tenantId);
+  if (from !== null) query = query.where("at", ">=", from);
+  if (to !== null) query = query.where("at", "<", to);
+  if (actor !== "") query = query.where("actor_id", "=", actor);
+  if (action !== "") query = query.where("action", "=", action);
+  if (targetId !== "") query = query.where("target_id", "=", targetId);
+  if (after !== undefined) query = query.where(isAfter(after));
+  const rows = await query
     .orderBy("at", "desc")
     .orderBy("seq", "desc")
     .limit(perPage + 1)
