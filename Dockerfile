@@ -7,7 +7,9 @@ FROM base AS build
 COPY package.json package-lock.json .npmrc ./
 # No scripts: the image brings its own Node, which is all that they would install.
 RUN npm ci --ignore-scripts
-COPY scripts/build.mjs ./scripts/
+COPY scripts/build.mjs scripts/build-console.mjs ./scripts/
+COPY tsconfig.json ./
+COPY console ./console
 COPY clients/typescript/src ./clients/typescript/src
 COPY gen ./gen
 COPY src ./src

@@ -16,7 +16,7 @@ const SERVERS = ["test/servers/global-setup.ts"];
 /**
  * The unit tests stand beside the source and start no server of ours and none of others. The contract is tested through
  * the real port on the embedded store and on PostgreSQL, but for what no storage can change; what concerns limits also with
- * Redis. Everything else runs once.
+ * Redis. The console is visited in a browser, on PostgreSQL with Redis. Everything else runs once.
  */
 export default defineConfig({
   test: {
@@ -36,9 +36,19 @@ export default defineConfig({
         test: {
           name: "integration",
           include: ["test/**/*.test.ts"],
-          exclude: [...CONTRACT, ...FAULTS, "test/peers/**", "node_modules/**"],
+          exclude: [...CONTRACT, ...FAULTS, "test/console/**", "test/peers/**", "node_modules/**"],
           globalSetup: SERVERS,
           isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "console",
+          include: ["test/console/**/*.test.ts"],
+          globalSetup: [...SERVERS, "test/servers/console-build.ts"],
+          isolate: false,
+          provide: { storage: "redis" },
         },
       },
       {

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
-import { chmod, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { chmod, cp, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { buildConsole } from "./build-console.mjs";
 
 /**
  * `npm run build`: what `npm start` runs, and what brings the schema up to date by itself, in `dist`, which is all of ours
@@ -23,6 +24,9 @@ const HELPERS = { initdb: "src/store/sql/initdb.ts" };
 /** What a build is made from; of the packages, what npm says that it installed. */
 const SOURCES = [
   "clients/typescript/src",
+  "console/index.html",
+  "console/src",
+  "console/vite.config.ts",
   "gen",
   "src",
   "scripts/build.mjs",
@@ -43,7 +47,9 @@ async function nameOfBuild() {
   for (const path of SOURCES) {
     const isFolder = (await stat(path)).isDirectory();
     const files = isFolder ? (await readdir(path, { recursive: true })).sort().map((name) => join(path, name)) : [path];
-    for (const file of files.filter((name) => /\.(?:ts|mjs|json)$/.test(name) && !name.endsWith(".test.ts"))) {
+    for (const file of files.filter(
+      (name) => /\.(?:tsx?|mjs|json|css|html|svg)$/.test(name) && !name.endsWith(".test.ts"),
+    )) {
       const text = await readFile(file);
       hash.update(`${file} ${text.length}\n`).update(text);
     }
@@ -68,6 +74,7 @@ async function makeBuild() {
     // makes a start longer by a third.
     output: { dir: beside, format: "esm", sourcemap: true, minify: false },
   });
+  await cp(await buildConsole(), join(beside, "console"), { recursive: true });
   if ((await nameOfBuild()) !== build) throw new Error("The sources changed while they were built. Build again.");
   try {
     await rename(beside, dir);

@@ -1,0 +1,47 @@
+import { ConnectError } from "@connectrpc/connect";
+import { TransportProvider } from "@connectrpc/connect-query";
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import { CallerProvider } from "./api/caller.tsx";
+import { endsSession, isPassing } from "./api/failure.ts";
+import { createTransport } from "./api/transport.ts";
+import { Frame } from "./frame.tsx";
+import type { Session } from "./session/session.ts";
+import { SessionOver } from "./session/session-over.tsx";
+import type { Settings } from "./settings.ts";
+
+const FRESH_MS = 10_000;
+const RETRIES = 2;
+
+/** The console of a signed-in user. */
+export function App({ settings, session }: { settings: Settings; session: Session }) {
+  const [isOver, setOver] = useState(false);
+  const transport = useMemo(() => createTransport(session), [session]);
+  const queries = useMemo(() => createQueries(() => setOver(true)), []);
+  return (
+    <TransportProvider transport={transport}>
+      <QueryClientProvider client={queries}>
+        <CallerProvider session={session} settings={settings}>
+          <Frame />
+        </CallerProvider>
+        <SessionOver isOver={isOver} settings={settings} />
+      </QueryClientProvider>
+    </TransportProvider>
+  );
+}
+
+function createQueries(onSessionEnd: () => void): QueryClient {
+  const onError = (err: Error): void => {
+    if (endsSession(err)) onSessionEnd();
+  };
+  return new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    defaultOptions: {
+      queries: {
+        staleTime: FRESH_MS,
+        retry: (failures, err) => failures < RETRIES && isPassing(ConnectError.from(err)),
+      },
+    },
+  });
+}

@@ -1,0 +1,126 @@
+import { type JsonValue, toJson } from "@bufbuild/protobuf";
+import { timestampDate, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
+import { Fragment } from "react";
+import type { Actor, AuditChange, AuditEvent } from "../../../clients/typescript/src/gen/latchkey/v1/audit_pb.ts";
+import { Button } from "../ui/button.tsx";
+import { ScrollRegion } from "../ui/scroll-region.tsx";
+import { exactly } from "../ui/time.tsx";
+import type { FilterValues } from "./event-filters.ts";
+import { actorIdOf } from "./names.tsx";
+
+interface EventDetailsProps {
+  readonly event: AuditEvent;
+  /** The filters of the list. */
+  readonly values: FilterValues;
+  readonly onFilter: (values: Partial<FilterValues>) => void;
+}
+
+/** Everything that an event has. */
+export function EventDetails({ event, values, onFilter }: EventDetailsProps) {
+  const { eventId, at, actor, action, targetId, address, requestId, traceId, refusal } = event;
+  const changes = Object.entries(event.changes).sort(([a], [b]) => a.localeCompare(b));
+  const actorId = actor === undefined ? values.actor : actorIdOf(actor);
+  const facts = {
+    Action: action,
+    Time: at && `${exactly(timestampDate(at))} (${timestampDate(at).toISOString()})`,
+    ...(actor && actorFacts(actor)),
+    Target: targetId,
+    Refused: refusal?.rpc,
+    Reason: refusal?.reason,
+    Address: address,
+    Request: requestId,
+    Trace: traceId,
+    Event: eventId,
+  };
+  return (
+    <div className="event-details">
+      <dl className="facts">
+        {Object.entries(facts).map(
+          ([name, fact]) =>
+            fact && (
+              <Fragment key={name}>
+                <dt>{name}</dt>
+                <dd>
+                  <code>{fact}</code>
+                </dd>
+              </Fragment>
+            ),
+        )}
+      </dl>
+      {changes.length > 0 && <Changes changes={changes} />}
+      <div className="event-filters">
+        {actorId !== values.actor && <Button onClick={() => onFilter({ actor: actorId })}>Only this actor</Button>}
+        {targetId !== "" && targetId !== values.target && (
+          <Button onClick={() => onFilter({ target: targetId })}>Only this target</Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function actorFacts({ kind, userId, issuer, keyId, operatorToken }: Actor) {
+  return {
+    Actor: kind,
+    "Actor's user": userId,
+    "Actor's issuer": issuer,
+    "Actor's key": keyId,
+    "Operator's token": operatorToken === 0 ? "" : String(operatorToken),
+  };
+}
+
+function Changes({ changes }: { changes: readonly (readonly [string, AuditChange])[] }) {
+  return (
+    <ScrollRegion label="Changes">
+      <table>
+        <caption className="hidden">Members that changed, before and after</caption>
+        <thead>
+          <tr>
+            <th scope="col">Member</th>
+            <th scope="col">Before</th>
+            <th scope="col">After</th>
+          </tr>
+        </thead>
+        <tbody>
+          {changes.map(([name, change]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <Values change={change} />
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollRegion>
+  );
+}
+
+function Values({ change: { old, new: now } }: { change: AuditChange }) {
+  if (old === undefined && now === undefined) {
+    return (
+      <td colSpan={2} className="quiet">
+        Changed. The trail does not keep its values.
+      </td>
+    );
+  }
+  return (
+    <>
+      <td>
+        <Member value={old} />
+      </td>
+      <td>
+        <Member value={now} />
+      </td>
+    </>
+  );
+}
+
+function Member({ value }: { value: Value | undefined }) {
+  const json = value && toJson(ValueSchema, value);
+  if (json === undefined || json === null || json === "") return <span className="quiet">none</span>;
+  return <code className="event-value">{linesOf(json)}</code>;
+}
+
+function linesOf(json: JsonValue): string {
+  if (typeof json === "string") return json;
+  const isList = Array.isArray(json) && json.every((member) => typeof member === "string");
+  return isList ? json.join("\n") : JSON.stringify(json, null, 2);
+}

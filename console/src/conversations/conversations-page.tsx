@@ -1,0 +1,100 @@
+import "../styles/conversations.css";
+import { useQuery } from "@connectrpc/connect-query";
+import { keepPreviousData } from "@tanstack/react-query";
+import { Link, useSearchParams } from "wouter";
+import type { Thread } from "../../../clients/typescript/src/gen/latchkey/v1/conversation_pb.ts";
+import { GatewayService } from "../../../clients/typescript/src/gen/latchkey/v1/gateway_service_pb.ts";
+import { pageOf, withPage } from "../ui/page-parameter.ts";
+import { Pages } from "../ui/pages.tsx";
+import { ScrollRegion } from "../ui/scroll-region.tsx";
+import { Empty, Loading, Problem } from "../ui/states.tsx";
+import { Time } from "../ui/time.tsx";
+import { conversationPath } from "./conversation-path.ts";
+
+/** The tenant's conversations with the assistant, latest first. */
+export function ConversationsPage() {
+  return (
+    <>
+      <h1>Conversations</h1>
+      <Threads />
+    </>
+  );
+}
+
+function Threads() {
+  const [search, setSearch] = useSearchParams();
+  const { data, error, refetch } = useQuery(
+    GatewayService.method.listThreads,
+    { page: pageOf(search, "page") },
+    { placeholderData: keepPreviousData },
+  );
+  if (error !== null) return <Problem error={error} retry={refetch} />;
+  if (data === undefined) return <Loading what="the conversations" />;
+  if (data.pagination?.total === 0) return <FirstMessage />;
+  return (
+    <>
+      <ScrollRegion label="Table of conversations">
+        <table aria-label="Conversations">
+          <thead>
+            <tr>
+              <th scope="col">Conversation</th>
+              <th scope="col">User</th>
+              <th scope="col" className="number">
+                Messages
+              </th>
+              <th scope="col">Latest message</th>
+              <th scope="col">Begun</th>
+            </tr>
+          </thead>
+          <tbody>
+            {data.threads.map((thread) => (
+              <Row key={thread.threadId} thread={thread} />
+            ))}
+          </tbody>
+        </table>
+      </ScrollRegion>
+      <Pages pagination={data.pagination} onPage={(page) => setSearch(withPage(search, "page", page))} />
+    </>
+  );
+}
+
+function Row({ thread }: { thread: Thread }) {
+  const { conversationKey, userId, messageCount, createdAt, updatedAt } = thread;
+  return (
+    <tr>
+      <th scope="row">
+        <Link className="thread-name" href={conversationPath(thread)}>
+          {conversationKey}
+        </Link>
+      </th>
+      <td className="thread-user">{userId || <span className="quiet">your backend</span>}</td>
+      <td className="number">{messageCount.toLocaleString("en")}</td>
+      <td>
+        <Time at={updatedAt} />
+      </td>
+      <td>
+        <Time at={createdAt} />
+      </td>
+    </tr>
+  );
+}
+
+const FIRST_MESSAGE = {
+  conversation_key: "first",
+  user_message: { role: "ROLE_USER", content: [{ type: "CONTENT_PART_TYPE_TEXT", content: "Hello!" }] },
+};
+
+function FirstMessage() {
+  const lines = [
+    `curl ${location.origin}/api/v1/llm/gateway/send-message`,
+    "  -H 'Content-Type: application/json'",
+    '  -H "x-api-key: $LATCHKEY_KEY"',
+    `  -d '${JSON.stringify(FIRST_MESSAGE)}'`,
+  ];
+  return (
+    <Empty title="No conversations yet">
+      <p>A conversation begins with its first message. Send one with a key that has the scope conversations:write:</p>
+      <pre className="example">{lines.join(" \\\n")}</pre>
+    </Empty>
+  );
+}

@@ -1,0 +1,58 @@
+import { useQuery } from "@connectrpc/connect-query";
+import { useEffect, useState } from "react";
+import { ScopeService } from "../../../clients/typescript/src/gen/latchkey/v1/scope_service_pb.ts";
+import { Choice, Field } from "../ui/field.tsx";
+import type { FilterState } from "./key-filters.ts";
+
+/** Ms after the last keystroke, before the search is made. */
+const PAUSE_MS = 250;
+
+export function Filters({ filters }: { filters: FilterState }) {
+  const { values, set } = filters;
+  const { data } = useQuery(ScopeService.method.listScopes, {});
+  const scopes = data?.scopes.map(({ name }) => name) ?? [];
+  return (
+    <search className="filters">
+      <Search value={values.search} onChange={(search) => set({ search })} />
+      <Choice
+        label="Status"
+        value={values.status}
+        choices={named({ "": "All", active: "Active", disabled: "Disabled", expired: "Expired", revoked: "Revoked" })}
+        onChange={(status) => set({ status })}
+      />
+      <Choice
+        label="Type"
+        value={values.type}
+        choices={named({ "": "All", secret: "Secret", publishable: "Publishable" })}
+        onChange={(type) => set({ type })}
+      />
+      <Choice
+        label="Scope"
+        value={values.scope}
+        choices={[{ value: "", label: "All" }, ...scopes.map((scope) => ({ value: scope, label: scope }))]}
+        onChange={(scope) => set({ scope })}
+      />
+      <Choice
+        label="Order"
+        value={values.sort}
+        choices={named({ "": "Newest first", last_used_at: "Last used first" })}
+        onChange={(sort) => set({ sort })}
+      />
+    </search>
+  );
+}
+
+function named(labels: Readonly<Record<string, string>>) {
+  return Object.entries(labels).map(([value, label]) => ({ value, label }));
+}
+
+/** Searches when the typing pauses: each keystroke would be a call. */
+function Search({ value, onChange }: { value: string; onChange: (text: string) => void }) {
+  const [typed, setTyped] = useState(value);
+  useEffect(() => {
+    if (typed === value) return;
+    const timer = setTimeout(() => onChange(typed), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed, value, onChange]);
+  return <Field label="Search" type="search" value={typed} onChange={setTyped} placeholder="Name, or sk_…" />;
+}

@@ -1,0 +1,20 @@
+/** The configuration of a publishable key, as typed. */
+export interface OidcDraft {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly jwksUrl: string;
+  readonly userIdClaim: string;
+}
+
+export const NO_OIDC: OidcDraft = { issuer: "", audience: "", jwksUrl: "", userIdClaim: "" };
+
+/** Undefined: what is required is not typed yet. */
+export function oidcOf({ issuer, audience, jwksUrl, userIdClaim }: OidcDraft) {
+  if (issuer.trim() === "" || audience.trim() === "") return undefined;
+  return {
+    issuer: issuer.trim(),
+    audience: audience.trim(),
+    jwksUrl: jwksUrl.trim(),
+    userIdClaim: userIdClaim.trim(),
+  };
+}

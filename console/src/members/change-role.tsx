@@ -1,0 +1,49 @@
+import { useMutation } from "@connectrpc/connect-query";
+import { type FormEvent, useState } from "react";
+import type { Member } from "../../../clients/typescript/src/gen/latchkey/v1/org_pb.ts";
+import { OrgService } from "../../../clients/typescript/src/gen/latchkey/v1/org_service_pb.ts";
+import { useTenantChange } from "../orgs/tenant-change.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Problem } from "../ui/states.tsx";
+import { memberLabel } from "./member-label.ts";
+import { useRefreshMembers } from "./member-queries.ts";
+import { RoleChoice } from "./role-choice.tsx";
+
+interface ChangeRoleProps {
+  readonly member: Member;
+  readonly isSelf: boolean;
+  readonly onClose: () => void;
+}
+
+/** Gives a member another role. One's own decides what the console shows. */
+export function ChangeRole({ member, isSelf, onClose }: ChangeRoleProps) {
+  const { userId, issuer } = member;
+  const [role, setRole] = useState(member.role);
+  const refresh = useRefreshMembers();
+  const changeTenant = useTenantChange();
+  const { mutate, isPending, error } = useMutation(OrgService.method.setMemberRole, {
+    onSuccess: async () => {
+      await (isSelf ? changeTenant("/members") : refresh());
+      onClose();
+    },
+  });
+  const send = (event: FormEvent): void => {
+    event.preventDefault();
+    mutate({ userId, issuer, role });
+  };
+  return (
+    <Dialog title={isSelf ? "Change your role" : `Change role of ${memberLabel(member)}`} open onClose={onClose}>
+      <form className="form" onSubmit={send}>
+        <RoleChoice value={role} onChange={setRole} />
+        {error && <Problem error={error} />}
+        <div className="actions">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="main" type="submit" busy={isPending} disabled={role === member.role}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,66 @@
+import { createConnectQueryKey, useMutation } from "@connectrpc/connect-query";
+import { useQueryClient } from "@tanstack/react-query";
+import { OrgService } from "../../../clients/typescript/src/gen/latchkey/v1/org_service_pb.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { OrgForm } from "./org-form.tsx";
+import { useTenantChange } from "./tenant-change.ts";
+
+interface OrgDialogProps {
+  readonly finalFocus: () => HTMLElement | null;
+  readonly onClose: () => void;
+}
+
+/** Creates another organization and goes on in it. */
+export function NewOrg({ finalFocus, onClose }: OrgDialogProps) {
+  const changeTenant = useTenantChange();
+  const { mutate, isPending, error } = useMutation(OrgService.method.createOrg, {
+    onSuccess: async () => {
+      await changeTenant();
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      title="New organization"
+      description="It has keys, members and usage of its own. You are its owner, and the console switches to it."
+      open
+      onClose={onClose}
+      finalFocus={finalFocus}
+    >
+      <OrgForm
+        action="Create"
+        isPending={isPending}
+        error={error}
+        onSend={(name, clientOrgId) => mutate({ name, clientOrgId })}
+      >
+        <Button onClick={onClose}>Cancel</Button>
+      </OrgForm>
+    </Dialog>
+  );
+}
+
+/** Renames the current organization. */
+export function RenameOrg({ name, finalFocus, onClose }: OrgDialogProps & { readonly name: string }) {
+  const queries = useQueryClient();
+  const { mutate, isPending, error } = useMutation(OrgService.method.updateOrg, {
+    onSuccess: async () => {
+      const queryKey = createConnectQueryKey({ schema: OrgService.method.listOrgs, cardinality: undefined });
+      await queries.invalidateQueries({ queryKey });
+      onClose();
+    },
+  });
+  return (
+    <Dialog title={`Rename ${name}`} open onClose={onClose} finalFocus={finalFocus}>
+      <OrgForm
+        name={name}
+        action="Rename"
+        isPending={isPending}
+        error={error}
+        onSend={(changed) => mutate({ name: changed })}
+      >
+        <Button onClick={onClose}>Cancel</Button>
+      </OrgForm>
+    </Dialog>
+  );
+}

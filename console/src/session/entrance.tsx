@@ -1,0 +1,64 @@
+import { useEffect, useState } from "react";
+import { App } from "../app.tsx";
+import { loadSettings, type Settings } from "../settings.ts";
+import { Button } from "../ui/button.tsx";
+import { Loading, Notice } from "../ui/states.tsx";
+import { type Arrival, arrive, beginSignIn, pathNow } from "./sign-in.ts";
+
+type State =
+  | { readonly kind: "loading" }
+  | { readonly kind: "failed"; readonly problem: string }
+  | { readonly kind: "arrived"; readonly settings: Settings; readonly arrival: Arrival };
+
+// Once for a visit: the code of a sign-in is good for one exchange, and strict mode runs effects twice.
+let entering: Promise<State> | undefined;
+
+/** Signs in, or shows what keeps the user out. */
+export function Entrance() {
+  const [state, setState] = useState<State>({ kind: "loading" });
+  useEffect(() => {
+    entering ??= enter();
+    void entering.then(setState);
+  }, []);
+  if (state.kind === "loading") return <Loading what="the console" />;
+  if (state.kind === "failed") return <Outside problem={state.problem} />;
+  const { settings, arrival } = state;
+  switch (arrival.kind) {
+    case "leaving":
+      return <Loading what="your session" />;
+    case "signed_in":
+      return <App settings={settings} session={arrival.session} />;
+    case "signed_out":
+      return (
+        <Outside problem={arrival.problem}>
+          <Button look="main" onClick={() => void beginSignIn(settings, pathNow())}>
+            Sign in
+          </Button>
+        </Outside>
+      );
+  }
+}
+
+async function enter(): Promise<State> {
+  try {
+    const settings = await loadSettings();
+    if ("problem" in settings) return { kind: "failed", problem: settings.problem };
+    return { kind: "arrived", settings, arrival: await arrive(settings) };
+  } catch (err) {
+    return { kind: "failed", problem: err instanceof Error ? err.message : String(err) };
+  }
+}
+
+function Outside({ problem, children }: { problem: string | undefined; children?: React.ReactNode }) {
+  return (
+    <main className="outside">
+      <h1>Latchkey console</h1>
+      {problem === undefined ? (
+        <p>Keys, usage, activity and people of your organization.</p>
+      ) : (
+        <Notice kind="bad">{problem}</Notice>
+      )}
+      {children}
+    </main>
+  );
+}

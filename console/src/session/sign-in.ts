@@ -1,0 +1,138 @@
+import * as oauth from "oauth4webapi";
+import type { Settings } from "../settings.ts";
+import { openSession, type Session } from "./session.ts";
+
+/**
+ * What has to survive the way to the provider and back: of use to this one sign-in alone, and removed when it is over. No
+ * token is ever stored.
+ */
+interface Pending {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  /** The path within the page to go on at. */
+  readonly returnTo: string;
+  readonly isSilent: boolean;
+}
+
+/** How a visit of the page begins. */
+export type Arrival =
+  | { readonly kind: "signed_in"; readonly session: Session; readonly returnTo: string }
+  /** `problem`: why a sign-in failed. */
+  | { readonly kind: "signed_out"; readonly problem?: string }
+  /** On the way to the provider. */
+  | { readonly kind: "leaving" };
+
+const PENDING = "latchkey.sign-in";
+/** Whether the last visit of this tab ended signed in: then the provider is asked whether its session goes on. */
+const SIGNED_IN = "latchkey.signed-in";
+const CALLBACK = "/console/callback";
+/** What the provider says to `prompt=none` if it cannot go on without its user (OpenID Connect Core 1.0, 3.1.2.6). */
+const NEEDS_USER = ["login_required", "interaction_required", "consent_required", "account_selection_required"];
+
+/** Finishes a sign-in that comes back from the provider, or resumes the one of before a reload. */
+export async function arrive(settings: Settings): Promise<Arrival> {
+  if (location.pathname === CALLBACK) return finishSignIn(settings);
+  if (sessionStorage.getItem(SIGNED_IN) === null) return { kind: "signed_out" };
+  sessionStorage.removeItem(SIGNED_IN);
+  await beginSignIn(settings, pathNow(), true);
+  return { kind: "leaving" };
+}
+
+/** Goes to the provider. Silent: it comes back at once, signed in or not, without showing anything. */
+export async function beginSignIn(settings: Settings, returnTo: string, isSilent = false): Promise<void> {
+  const pending: Pending = {
+    state: oauth.generateRandomState(),
+    nonce: oauth.generateRandomNonce(),
+    verifier: oauth.generateRandomCodeVerifier(),
+    returnTo,
+    isSilent,
+  };
+  sessionStorage.setItem(PENDING, JSON.stringify(pending));
+  const url = new URL(settings.provider.authorization_endpoint);
+  const parameters = {
+    ...settings.parameters,
+    ...(isSilent && { prompt: "none" }),
+    response_type: "code",
+    client_id: settings.client_id,
+    redirect_uri: location.origin + CALLBACK,
+    scope: settings.scope,
+    state: pending.state,
+    nonce: pending.nonce,
+    code_challenge: await oauth.calculatePKCECodeChallenge(pending.verifier),
+    code_challenge_method: "S256",
+  };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  location.assign(url);
+}
+
+/** Forgets the tokens, and ends the session of the provider if it has an endpoint for that. */
+export function signOut(settings: Settings): void {
+  sessionStorage.removeItem(SIGNED_IN);
+  const { end_session_endpoint: endSession } = settings.provider;
+  if (endSession === undefined) {
+    location.assign("/console");
+    return;
+  }
+  const url = new URL(endSession);
+  url.searchParams.set("client_id", settings.client_id);
+  url.searchParams.set("post_logout_redirect_uri", `${location.origin}/console`);
+  location.assign(url);
+}
+
+/** The path to return to after a sign-in. */
+export function pathNow(): string {
+  return location.pathname + location.search + location.hash;
+}
+
+async function finishSignIn(settings: Settings): Promise<Arrival> {
+  const url = new URL(location.href);
+  const pending = takePending();
+  // The code is used up, and it should be neither in the history nor in a copied address.
+  history.replaceState(null, "", pending?.returnTo ?? "/console");
+  if (pending === undefined)
+    return { kind: "signed_out", problem: "This sign-in was not begun here, or is over. Sign in again." };
+  const client: oauth.Client = { client_id: settings.client_id };
+  const server = settings.provider;
+  try {
+    const parameters = oauth.validateAuthResponse(server, client, url, pending.state);
+    const response = await oauth.authorizationCodeGrantRequest(
+      server,
+      client,
+      oauth.None(),
+      parameters,
+      location.origin + CALLBACK,
+      pending.verifier,
+      httpOf(settings),
+    );
+    const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, {
+      expectedNonce: pending.nonce,
+      requireIdToken: true,
+    });
+    const session = openSession(settings, tokens);
+    sessionStorage.setItem(SIGNED_IN, "true");
+    return { kind: "signed_in", session, returnTo: pending.returnTo };
+  } catch (err) {
+    const needsUser = err instanceof oauth.AuthorizationResponseError && NEEDS_USER.includes(err.error);
+    if (pending.isSilent && needsUser) return { kind: "signed_out" };
+    return { kind: "signed_out", problem: `The sign-in failed: ${problemOf(err)}` };
+  }
+}
+
+function takePending(): Pending | undefined {
+  const stored = sessionStorage.getItem(PENDING);
+  sessionStorage.removeItem(PENDING);
+  // Written above.
+  return stored === null ? undefined : (JSON.parse(stored) as Pending);
+}
+
+/** Plain http where the operator's provider is plain http, as in development. */
+export function httpOf({ provider }: Settings): { [oauth.allowInsecureRequests]?: true } {
+  return provider.issuer.startsWith("http:") ? { [oauth.allowInsecureRequests]: true } : {};
+}
+
+function problemOf(err: unknown): string {
+  if (err instanceof oauth.AuthorizationResponseError || err instanceof oauth.ResponseBodyError)
+    return err.error_description ?? err.error;
+  return err instanceof Error ? err.message : String(err);
+}

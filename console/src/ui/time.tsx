@@ -1,0 +1,36 @@
+import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
+
+const UNITS = [
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["week", 604_800],
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+] as const;
+const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const EXACT = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
+
+/** An instant in words, such as `3 days ago`, with the exact time on hover and for programs. */
+export function Time({ at, absent = "never" }: { at: Timestamp | Date | undefined; absent?: string }) {
+  if (at === undefined) return <span className="quiet">{absent}</span>;
+  const date = at instanceof Date ? at : timestampDate(at);
+  return (
+    <time dateTime={date.toISOString()} title={exactly(date)}>
+      {inWords(date, new Date())}
+    </time>
+  );
+}
+
+export function inWords(date: Date, now: Date): string {
+  const seconds = Math.round((date.getTime() - now.getTime()) / 1_000);
+  for (const [unit, length] of UNITS) {
+    if (Math.abs(seconds) >= length) return RELATIVE.format(Math.round(seconds / length), unit);
+  }
+  return seconds > 0 ? "in less than a minute" : "just now";
+}
+
+/** In the time zone of the reader. */
+export function exactly(date: Date): string {
+  return EXACT.format(date);
+}

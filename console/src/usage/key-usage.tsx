@@ -1,0 +1,51 @@
+import "../styles/usage.css";
+import { useQuery } from "@connectrpc/connect-query";
+import { useMemo } from "react";
+import { ApiKeyService } from "../../../clients/typescript/src/gen/latchkey/v1/api_key_service_pb.ts";
+import { Loading, Problem } from "../ui/states.tsx";
+import { FirstRequest } from "./first-request.tsx";
+import { usePeriod } from "./period.ts";
+import { PeriodChoice } from "./period-choice.tsx";
+import { refreshMs } from "./refresh.ts";
+import { Totals } from "./totals.tsx";
+import { UsageChart } from "./usage-chart.tsx";
+import { usesIn } from "./uses.ts";
+
+/** How one key is used: its counters since it was created, and a period. The section of a page. */
+export function KeyUsage({ keyId }: { keyId: string }) {
+  const [period, choosePeriod] = usePeriod();
+  const { from, step, label } = period;
+  const { data, error, refetch } = useQuery(
+    ApiKeyService.method.getApiKeyUsage,
+    { keyId, from, step },
+    {
+      refetchInterval: ({ state }) => refreshMs(state.data?.result),
+    },
+  );
+  const uses = useMemo(() => usesIn(data?.series), [data]);
+  const { totalVerifications = 0, successfulVerifications = 0, failedVerifications = 0 } = data?.result ?? {};
+  return (
+    <section className="card" aria-labelledby="key-usage">
+      <div className="heading">
+        <h2 id="key-usage">Usage</h2>
+        {(data === undefined || totalVerifications > 0) && <PeriodChoice period={period} onChange={choosePeriod} />}
+      </div>
+      {error !== null && <Problem error={error} retry={refetch} />}
+      {data === undefined && error === null && <Loading what="usage" />}
+      {data !== undefined && totalVerifications === 0 && (
+        <>
+          <p>This key has not been used yet.</p>
+          <FirstRequest />
+        </>
+      )}
+      {totalVerifications > 0 && (
+        <>
+          <p className="hint">Since the key was created:</p>
+          <Totals total={totalVerifications} successful={successfulVerifications} denied={failedVerifications} />
+          <p className="hint">In the last {label}:</p>
+          <UsageChart uses={uses} unit={step} />
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,118 @@
+import { readdirSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { extname, join, posix, sep } from "node:path";
+import { type Page, page, pageAnswer } from "./page.ts";
+import type { Probe } from "./probes.ts";
+
+/** Where the console is served, and what is below it. */
+export const CONSOLE_PATH = "/console";
+
+export interface ConsoleContext {
+  /** The built pages: index.html, and assets whose names change with their content. Each file may be there compressed, too. */
+  readonly folder: string;
+  /** What the pages need to know, as JSON, and the origins that they may call besides their own. */
+  readonly settings: () => Promise<ConsoleSettings>;
+}
+
+export interface ConsoleSettings {
+  readonly json: unknown;
+  readonly origins: readonly string[];
+}
+
+/** Finds what serves a path of the console. Undefined: the path is another's. */
+export type ConsolePages = (path: string) => Probe | undefined;
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+/** As file names end, the preferred first. */
+const ENCODINGS = [
+  { name: "br", suffix: ".br" },
+  { name: "gzip", suffix: ".gz" },
+];
+const UNCHANGING = { "Cache-Control": "public, max-age=31536000, immutable" };
+
+/**
+ * `/console` and the paths below it that are no file: the one HTML page, which finds out itself what to show.
+ * `/console/assets/...`: its scripts and styles. `/console/config.json`: the settings. GET only, and public: data comes
+ * from the API, with the user's token.
+ */
+export function createConsole({ folder, settings }: ConsoleContext): ConsolePages {
+  const files = new Set(
+    readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => name.replaceAll(sep, posix.sep)),
+  );
+  const cached = new Map<string, Page>();
+
+  async function load(name: string, suffix: string, headers: Readonly<Record<string, string>>): Promise<Page> {
+    const known = cached.get(name + suffix);
+    if (known !== undefined) return known;
+    const type = TYPES[extname(name)] ?? "application/octet-stream";
+    const loaded = page(type, await readFile(join(folder, name + suffix)), headers);
+    cached.set(name + suffix, loaded);
+    return loaded;
+  }
+
+  /** The file in the best encoding that the request accepts. */
+  async function loadFor(name: string, acceptEncoding: string | undefined, caching: Record<string, string>) {
+    const encoding = ENCODINGS.find(
+      ({ name: coding, suffix }) => files.has(name + suffix) && accepts(coding, acceptEncoding),
+    );
+    const headers = { ...caching, Vary: "Accept-Encoding", ...(encoding && { "Content-Encoding": encoding.name }) };
+    return load(name, encoding?.suffix ?? "", headers);
+  }
+
+  const html: Probe = async ({ headers }) => {
+    const { origins } = await settings();
+    const loaded = await loadFor("index.html", headers["accept-encoding"], {});
+    return pageAnswer({ ...loaded, headers: { ...loaded.headers, ...protection(origins) } }, headers["if-none-match"]);
+  };
+  const config: Probe = async ({ headers }) => {
+    const { json } = await settings();
+    return pageAnswer(page("application/json", JSON.stringify(json)), headers["if-none-match"]);
+  };
+
+  return (path) => {
+    if (path === CONSOLE_PATH) return html;
+    if (!path.startsWith(`${CONSOLE_PATH}/`)) return undefined;
+    const name = path.slice(CONSOLE_PATH.length + 1);
+    if (name === "config.json") return config;
+    if (!name.startsWith("assets/")) return html;
+    if (!files.has(name) || extname(name) === "") return undefined;
+    return async ({ headers }) =>
+      pageAnswer(await loadFor(name, headers["accept-encoding"], UNCHANGING), headers["if-none-match"]);
+  };
+}
+
+/** Nothing inline, nothing of other origins, in no frame; calls go to the service and to the identity provider alone. */
+function protection(origins: readonly string[]): Readonly<Record<string, string>> {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    `connect-src ${["'self'", ...origins].join(" ")}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ];
+  return {
+    "Content-Security-Policy": policy.join("; "),
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
+    "Referrer-Policy": "no-referrer",
+  };
+}
+
+/** Whether a client takes a content coding (RFC 9110, 12.5.3). `*` is not asked about: all that send it name gzip, too. */
+function accepts(coding: string, acceptEncoding = ""): boolean {
+  return acceptEncoding.split(",").some((entry) => {
+    const [name = "", ...parameters] = entry.split(";").map((part) => part.trim().toLowerCase());
+    return name === coding && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
+  });
+}

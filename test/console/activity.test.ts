@@ -1,0 +1,219 @@
+import { getOption } from "@bufbuild/protobuf";
+import { field as rulesOption } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { ListAuditEventsRequestSchema } from "../../gen/latchkey/v1/audit_service_pb.ts";
+import { type ConsoleBench, startConsole, type Visit } from "../harness/console.ts";
+import { operatorOf } from "../harness/operator.ts";
+
+const UPDATES = 25;
+
+let bench: ConsoleBench;
+let keyId: string;
+/** As the page shows keys whose names an event does not have. */
+let key: string;
+let many: string;
+
+beforeAll(async () => {
+  bench = await startConsole();
+  const tenant = await bench.found("ada", "Analytical Engines");
+  await bench.join("vera", "ada", "viewer");
+  const { call } = bench;
+  const created = await call("ada", "api-keys/create", { name: "Backend", permissions: ["plans:read"] });
+  keyId = created.result.key_id;
+  key = `${keyId.slice(0, 12)}…`;
+  const changed = {
+    name: "Backend 2",
+    permissions: ["plans:read", "plans:write"],
+    rate_limit: { burst_size: 9 },
+    metadata: { team: "a" },
+  };
+  await call("ada", "api-keys/update", {
+    key_id: keyId,
+    ...changed,
+    update_mask: "name,permissions,rate_limit,metadata",
+  });
+  await call("ada", "api-keys/disable", { key_id: keyId });
+  await call("ada", "api-keys/enable", { key_id: keyId });
+  await expect(call("vera", "api-keys/revoke", { key_id: keyId })).rejects.toThrow("403");
+  // Refused calls are recorded after their response: their order is otherwise a matter of luck.
+  const denied = { action: "access.denied" };
+  await vi.waitFor(async () => expect((await call("ada", "audit/list", denied)).events).toHaveLength(1));
+  const withKey = { "x-api-key": created.result.key };
+  expect((await bench.latchkey.call("/api/v1/api-keys/revoke", { key_id: keyId }, withKey)).status).toBe(403);
+  await vi.waitFor(async () => expect((await call("ada", "audit/list", denied)).events).toHaveLength(2));
+  await call("ada", "orgs/update", { name: "Difference Engines" });
+  const operator = operatorOf(bench.latchkey);
+  await operator.result("tenants/suspend", { tenant_id: tenant, reason: "unpaid" });
+  await operator.result("tenants/resume", { tenant_id: tenant });
+  const members = (await call("ada", "orgs/members/list")).members;
+  const { user_id, issuer } = members.find((member: { role: string }) => member.role === "viewer");
+  await call("ada", "orgs/members/set-role", { user_id, issuer, role: "developer" });
+  await call("ada", "api-keys/rotate", { key_id: keyId });
+  await call("ada", "api-keys/revoke", { key_id: keyId });
+  await bench.found("paul", "Many");
+  const { result } = await call("paul", "api-keys/create", { name: "Many", permissions: ["plans:read"] });
+  many = `${result.key_id.slice(0, 12)}…`;
+  for (let n = 1; n <= UPDATES; n++) {
+    await call("paul", "api-keys/update", { key_id: result.key_id, description: `${n}`, update_mask: "description" });
+  }
+});
+
+afterAll(() => bench.close());
+
+async function openActivity(sub: string, settings: Parameters<ConsoleBench["signIn"]>[1] = {}): Promise<Visit> {
+  const visit = await bench.signIn(sub, settings);
+  await visit.page.getByRole("link", { name: "Activity" }).click();
+  await visit.page.locator(".event").first().waitFor();
+  return visit;
+}
+
+const sentences = (page: Page) => page.locator(".event > p").allTextContents();
+/** Waits until the list is that of the filters. */
+const expectSentences = (page: Page, expected: readonly string[]) =>
+  vi.waitFor(async () => expect(await sentences(page)).toEqual(expected), { timeout: 60_000 });
+
+describe("the activity page", () => {
+  test("has a sentence for each event, newest first", async () => {
+    const { page, close } = await openActivity("ada");
+    await expectSentences(page, [
+      `You revoked the key ${key}`,
+      `You rotated the key ${key}`,
+      "You changed the role of vera from viewer to developer",
+      "The operator resumed the organization",
+      "The operator suspended the organization",
+      "You renamed the organization to Difference Engines",
+      `The key ${key} was refused RevokeApiKey (scope missing)`,
+      "vera was refused RevokeApiKey (scope missing)",
+      `You enabled the key ${key}`,
+      `You disabled the key ${key}`,
+      "You changed metadata, name, permissions, and rate limit of the key Backend 2",
+      "You created the key Backend",
+      "vera accepted an invitation as viewer",
+      "You invited a person as viewer",
+      "You created the organization Analytical Engines",
+    ]);
+    await page.getByRole("link", { name: "Backend 2" }).click();
+    expect(page.url()).toBe(`${bench.url}/keys/${keyId}`);
+    await close();
+  });
+
+  test("filters by action, actor, target and day, and keeps that in its address", async () => {
+    const { page, close } = await openActivity("ada");
+    await page.getByLabel("Action").selectOption("Key disabled");
+    await expectSentences(page, [`You disabled the key ${key}`]);
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await page.getByLabel("Actor").fill("vera");
+    const byVera = ["vera was refused RevokeApiKey (scope missing)", "vera accepted an invitation as viewer"];
+    await expectSentences(page, byVera);
+    expect(await page.evaluate("document.activeElement.placeholder")).toBe("Id, or operator");
+    await page.reload();
+    await expectSentences(page, byVera);
+    expect(await page.getByLabel("Actor").inputValue()).toBe("vera");
+    await page.getByLabel("Actor").fill("");
+    await page.getByLabel("Target").fill("vera");
+    await expectSentences(page, ["You changed the role of vera from viewer to developer"]);
+    await page.getByLabel("Target").fill("");
+    await vi.waitFor(async () => expect(await sentences(page)).toHaveLength(15), { timeout: 60_000 });
+    const today = await page.evaluate(`new Date().toLocaleDateString("sv-SE")`);
+    await page.getByLabel("From").fill(String(today));
+    await page.getByLabel("To, inclusive").fill(String(today));
+    expect(new URL(page.url()).search).toBe(`?from=${today}&to=${today}`);
+    await vi.waitFor(async () => expect(await sentences(page)).toHaveLength(15), { timeout: 60_000 });
+    await page.getByLabel("From").fill("");
+    await page.getByLabel("To, inclusive").fill("2026-01-31");
+    await page.getByText("No event matches").waitFor();
+    await page.getByLabel("From").fill("2026-02-01");
+    await page.getByRole("alert").getByText("from: must be before to").waitFor();
+    await close();
+  });
+
+  test("offers every action of the API as a filter", async () => {
+    const { page, close } = await openActivity("ada");
+    const options = await page.evaluate("[...document.querySelectorAll('select option')].map(({ value }) => value)");
+    const { type } = getOption(ListAuditEventsRequestSchema.field.action, rulesOption);
+    const actions = type.case === "string" ? type.value.in : expect.fail("no closed list");
+    expect((options as string[]).toSorted()).toEqual(["", ...actions]);
+    await close();
+  });
+
+  test("goes to older events and back, with the focus on the list", async () => {
+    const { page, close } = await openActivity("paul");
+    const updates = (count: number) =>
+      Array.from({ length: count }, () => `You changed description of the key ${many}`);
+    await expectSentences(page, updates(20));
+    await page.getByRole("button", { name: "Older" }).click();
+    const oldest = [...updates(UPDATES - 20), "You created the key Many", "You created the organization Many"];
+    await expectSentences(page, oldest);
+    expect(await page.evaluate("document.activeElement.ariaLabel")).toBe("Events");
+    await page.reload();
+    await expectSentences(page, oldest);
+    expect(await page.getByRole("button", { name: "Older" }).isDisabled()).toBe(true);
+    await page.getByRole("button", { name: "Newest" }).click();
+    await expectSentences(page, updates(20));
+    await page.goBack();
+    await expectSentences(page, oldest);
+    await close();
+  });
+
+  test("opens an event and filters by it with the keyboard alone", async () => {
+    const { page, close } = await openActivity("ada");
+    const press = async (times: number): Promise<void> => {
+      for (let n = 0; n < times; n++) await page.keyboard.press("Tab");
+    };
+    await page.getByLabel("To, inclusive").focus();
+    const summary = `document.activeElement.closest("li")?.querySelector(".event > p").textContent + document.activeElement.textContent`;
+    const wanted = "You changed metadata, name, permissions, and rate limit of the key Backend 2Details";
+    for (let n = 0; (await page.evaluate(summary)) !== wanted; n++) {
+      if (n === 60) expect.fail("the event is not reached by Tab");
+      await press(1);
+    }
+    await page.keyboard.press("Enter");
+    const rows = await page.evaluate(
+      `[...document.querySelectorAll("details[open] tbody tr")].map((row) => [...row.cells].map((cell) => cell.textContent))`,
+    );
+    const limit = (burst_size: number) =>
+      JSON.stringify({ burst_size, requests_per_hour: 0, requests_per_minute: 0 }, null, 2);
+    expect(rows).toEqual([
+      ["metadata", "Changed. The trail does not keep its values."],
+      ["name", "Backend", "Backend 2"],
+      ["permissions", "plans:read", "plans:read\nplans:write"],
+      ["rate_limit", limit(0), limit(9)],
+    ]);
+    const { events } = await bench.call("ada", "audit/list", { action: "api_key.updated" });
+    const { event_id, request_id, address } = events[0];
+    const facts = await page.locator("details[open] dd").allTextContents();
+    expect(facts).toEqual(expect.arrayContaining([event_id, request_id, address, keyId]));
+    await press(3);
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Only this target");
+    await page.keyboard.press("Enter");
+    await vi.waitFor(async () => expect(await sentences(page)).toHaveLength(6), { timeout: 60_000 });
+    expect(new URL(page.url()).search).toBe(`?target=${keyId}`);
+    expect(await page.evaluate("document.activeElement.ariaLabel")).toBe("Events");
+    await close();
+  });
+
+  test.each(["light", "dark"] as const)("has no finding of axe in %s, from 360 px on", async (colorScheme) => {
+    const { page, close, findings, picture } = await openActivity("ada", { colorScheme });
+    await page.getByText("Details").nth(6).click();
+    await page.getByText("Details").nth(9).click();
+    for (const width of [360, 1_280]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await findings()).toEqual([]);
+      const isWider = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
+      expect(await page.evaluate(isWider)).toBe(false);
+      await picture(`activity-${colorScheme}-${width}`);
+    }
+    await close();
+  });
+});
+
+test("a member without audit:read has no activity page, and the API refuses them", async () => {
+  const { page, close } = await bench.signIn("vera");
+  await page.getByRole("link", { name: "Usage" }).waitFor();
+  expect(await page.getByRole("link", { name: "Activity" }).count()).toBe(0);
+  await page.goto(`${bench.url}/activity`);
+  await page.getByText("your role does not include it").waitFor();
+  await expect(bench.call("vera", "audit/list")).rejects.toThrow("403");
+  await close();
+});

@@ -1,0 +1,293 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ConsoleBench, signInAt, startConsole, type Visit } from "../harness/console.ts";
+
+let bench: ConsoleBench;
+
+beforeAll(async () => {
+  bench = await startConsole();
+});
+
+afterAll(() => bench.close());
+
+let users = 0;
+
+/** A user of this name alone. */
+function newUser(name: string): string {
+  return `${name}-${++users}`;
+}
+
+async function founded(name: string): Promise<{ readonly owner: string; readonly tenantId: string }> {
+  const owner = newUser("owner");
+  return { owner, tenantId: await bench.found(owner, name) };
+}
+
+async function visitMembers(sub: string, options: Parameters<ConsoleBench["signIn"]>[1] = {}): Promise<Visit> {
+  const visit = await bench.signIn(sub, options);
+  await visit.page.getByRole("link", { name: "Members" }).click();
+  await visit.page.getByRole("heading", { name: "Invitations" }).waitFor();
+  return visit;
+}
+
+function rowOf(page: Page, sub: string) {
+  return page.getByRole("table", { name: "Members" }).getByRole("row", { name: `${sub}@example.com` });
+}
+
+/** Makes an invitation through the page. Returns its link. */
+async function invite(page: Page, email: string, role: string): Promise<string> {
+  await page.getByRole("button", { name: "Invite a member" }).click();
+  await page.getByLabel("Email address").fill(email);
+  await page.getByLabel("Role", { exact: true }).selectOption(role);
+  await page.getByRole("button", { name: "Create invitation" }).click();
+  return page.getByLabel("Invitation link").inputValue();
+}
+
+function focused(page: Page): Promise<string> {
+  return page.evaluate("document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent");
+}
+
+async function isNarrow(page: Page): Promise<boolean> {
+  return page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth");
+}
+
+test("an invitation of one browser makes the invited person a member in another", async () => {
+  const { owner } = await founded("Compilers");
+  const guest = newUser("guest");
+  const host = await visitMembers(owner, { permissions: ["clipboard-read", "clipboard-write"] });
+  await host.picture("members-alone");
+  const link = await invite(host.page, `${guest}@example.com`, "developer");
+  expect(link).toMatch(new RegExp(`^${bench.url}/invitation#inv_[\\w-]{43}$`));
+  await host.page.getByText("This link is shown once.").waitFor();
+  await host.page.getByRole("button", { name: "Copy link" }).click();
+  await host.page.getByText("Copied").waitFor();
+  expect(await host.page.evaluate("navigator.clipboard.readText()")).toBe(link);
+  await host.picture("invitation-created");
+  expect(await host.findings()).toEqual([]);
+  await host.page.getByRole("button", { name: "Done" }).click();
+  await host.page.getByLabel("Invitation link").waitFor({ state: "detached" });
+  expect(await focused(host.page)).toBe("Invite a member");
+  await host.page.getByRole("cell", { name: "pending", exact: true }).waitFor();
+
+  const visit = await bench.open();
+  await visit.page.goto(link);
+  await signInAt(visit.page, guest);
+  await visit.page.getByRole("heading", { name: "Join an organization" }).waitFor();
+  expect(visit.page.url()).toBe(`${bench.url}/invitation`);
+  await visit.page
+    .getByRole("definition")
+    .filter({ hasText: `${guest}@example.com` })
+    .waitFor();
+  await visit.picture("invitation");
+  expect(await visit.findings()).toEqual([]);
+  await visit.page.getByRole("button", { name: "Join" }).click();
+  await visit.page.getByText("Compilers").waitFor();
+  await visit.page.getByRole("heading", { name: "Keys", level: 1 }).waitFor();
+  expect(await bench.call(guest, "orgs/members/list")).toMatchObject({ members: [{}, { role: "developer" }] });
+
+  await host.page.reload();
+  expect(await rowOf(host.page, guest).textContent()).toContain("developer");
+  await host.page.getByRole("cell", { name: "accepted" }).waitFor();
+  await host.picture("members");
+  await visit.close();
+  await host.close();
+});
+
+test("a used invitation, a revoked one and one of another address say what the service says", async () => {
+  const { owner } = await founded("Refusals");
+  const [first, second, other] = [newUser("first"), newUser("second"), newUser("other")];
+  const create = async (sub: string) =>
+    (await bench.call(owner, "orgs/invitations/create", { email: `${sub}@example.com` })) as {
+      result: { invitation_id: string };
+      token: string;
+    };
+  const linkOf = (token: string): string => `${bench.url}/invitation#${token}`;
+  const [used, foreign, revoked] = [await create(first), await create(second), await create(first)];
+  await bench.call(first, "orgs/invitations/accept", { token: used.token });
+  await bench.call(owner, "orgs/invitations/revoke", { invitation_id: revoked.result.invitation_id });
+  await bench.found(other, "Elsewhere");
+
+  for (const [sub, token, sentence] of [
+    [first, used.token, "the invitation was accepted already"],
+    [first, revoked.token, "the invitation was revoked; ask for another one"],
+    [other, foreign.token, "This invitation is for another email address than that of this token"],
+  ] as const) {
+    const { page, close, picture } = await bench.open();
+    await page.goto(linkOf(token));
+    await signInAt(page, sub);
+    await page.getByRole("button", { name: "Join" }).click();
+    expect(await page.getByRole("alert").textContent()).toContain(sentence);
+    await picture("invitation-refused");
+    await close();
+  }
+});
+
+test("a token is taken from an address that changes while the page is open, and from a link that is entered", async () => {
+  const guest = newUser("guest");
+  const { page, close, picture } = await bench.signIn(guest);
+  await page.getByRole("link", { name: "enter it here" }).click();
+  await page.getByLabel("Invitation link").fill("https://example.com/");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByText("There is no invitation in it").waitFor();
+  await picture("invitation-link");
+  await page.getByLabel("Invitation link").fill(`${bench.url}/invitation#inv_${"a".repeat(43)}`);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("button", { name: "Join" }).click();
+  expect(await page.getByRole("alert").textContent()).toContain("no such invitation");
+  await page.evaluate(`location.hash = "inv_${"b".repeat(43)}"`);
+  await page.getByRole("alert").waitFor({ state: "detached" });
+  expect(page.url()).toBe(`${bench.url}/invitation`);
+  await close();
+});
+
+test("an invitation outlives a session that ends before it is accepted", async () => {
+  const { owner } = await founded("Patience");
+  const guest = newUser("guest");
+  const { token } = await bench.call(owner, "orgs/invitations/create", { email: `${guest}@example.com` });
+  const { page, close } = await bench.open();
+  await page.goto(`${bench.url}/invitation#${token}`);
+  await signInAt(page, guest);
+  const headers = { "access-control-allow-origin": "*" };
+  await page.route("**/AcceptInvitation", (route) => route.fulfill({ status: 401, json: { code: "unauthenticated" } }));
+  await page.route("**/token", (route) => route.fulfill({ status: 400, headers, json: { error: "invalid_grant" } }));
+  await page.getByRole("button", { name: "Join" }).click();
+  await page.getByText("Your session is over").waitFor();
+  await page.unrouteAll();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL(`${bench.url}/invitation`);
+  await page.getByRole("button", { name: "Join" }).click();
+  await page.getByText("Patience").waitFor();
+  await close();
+});
+
+test("the keyboard alone invites, changes a role, revokes and removes; the focus stays where it makes sense", async () => {
+  const { owner } = await founded("Keyboard");
+  const member = newUser("member");
+  await bench.join(member, owner, "viewer");
+  const { page, close } = await visitMembers(owner);
+
+  await page.getByRole("button", { name: "Invite a member" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByLabel("Email address").waitFor();
+  await page.keyboard.type("new@example.com");
+  await page.keyboard.press("Enter");
+  await page.getByLabel("Invitation link").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByLabel("Invitation link").waitFor({ state: "detached" });
+  expect(await focused(page)).toBe("Invite a member");
+
+  await page.getByRole("button", { name: `Change role of ${member}@example.com` }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByLabel("Role", { exact: true }).waitFor();
+  expect(await page.evaluate("document.activeElement.tagName")).toBe("SELECT");
+  await page.keyboard.type("dev");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.getByLabel("Role", { exact: true }).waitFor({ state: "detached" });
+  expect(await rowOf(page, member).textContent()).toContain("developer");
+  expect(await focused(page)).toBe(`Change role of ${member}@example.com`);
+
+  await page.getByRole("button", { name: "Revoke invitation of new@example.com" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("alertdialog").waitFor();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.getByRole("cell", { name: "revoked" }).waitFor();
+  await page.getByRole("alertdialog").waitFor({ state: "detached" });
+  expect(await focused(page)).toBe("Invitations");
+
+  await page.getByRole("button", { name: `Remove ${member}@example.com` }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("alertdialog").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("alertdialog").waitFor({ state: "detached" });
+  expect(await focused(page)).toBe(`Remove ${member}@example.com`);
+  await page.keyboard.press("Enter");
+  await page.getByRole("alertdialog").waitFor();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await rowOf(page, member).waitFor({ state: "detached" });
+  await page.getByRole("alertdialog").waitFor({ state: "detached" });
+  expect(await focused(page)).toBe("In the organization");
+  expect(await bench.call(owner, "orgs/members/list")).toMatchObject({ pagination: { total: 1 } });
+  await close();
+});
+
+test("the last owner can neither leave nor take another role, and the page says why", async () => {
+  const { owner } = await founded("Last");
+  const { page, close, picture } = await visitMembers(owner);
+  await page.getByRole("button", { name: "Leave the organization" }).click();
+  await page.getByRole("alertdialog").getByText(`${owner}@example.com`).waitFor();
+  await page.getByRole("button", { name: "Leave", exact: true }).click();
+  expect(await page.getByRole("alert").textContent()).toContain("the last owner cannot be removed");
+  await picture("last-owner");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: `Change role of ${owner}@example.com` }).click();
+  await page.getByLabel("Role", { exact: true }).selectOption("viewer");
+  await picture("change-role");
+  await page.getByRole("button", { name: "Save" }).click();
+  expect(await page.getByRole("alert").textContent()).toContain("the last owner cannot be demoted");
+  await close();
+});
+
+test("who leaves is asked for an organization, and who takes a lesser role sees less", async () => {
+  const { owner } = await founded("Leaving");
+  const second = newUser("second");
+  await bench.join(second, owner, "owner");
+  const { page, close } = await visitMembers(second);
+  await page.getByRole("button", { name: `Change role of ${second}@example.com` }).click();
+  await page.getByLabel("Role", { exact: true }).selectOption("developer");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Invite a member" }).waitFor({ state: "detached" });
+  expect(await rowOf(page, second).textContent()).toContain("developer");
+  await close();
+
+  await bench.call(owner, "orgs/members/set-role", { user_id: second, role: "admin" });
+  const again = await visitMembers(second);
+  await again.page.getByRole("button", { name: "Leave the organization" }).click();
+  await again.page.getByRole("button", { name: "Leave", exact: true }).click();
+  await again.page.getByRole("heading", { name: "Create an organization" }).waitFor();
+  expect(await again.page.getByRole("navigation").getByRole("link").count()).toBe(0);
+  await again.close();
+});
+
+test("a viewer sees the members and no button, and the service refuses all the same", async () => {
+  const { owner } = await founded("Viewers");
+  const viewer = newUser("viewer");
+  await bench.join(viewer, owner, "viewer");
+  const { page, close, picture } = await visitMembers(viewer);
+  await rowOf(page, owner).waitFor();
+  expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
+  await picture("members-viewer");
+  const body = { user_id: owner };
+  for (const path of ["orgs/members/remove", "orgs/invitations/create"] as const) {
+    await expect(bench.call(viewer, path, { ...body, email: "a@example.com" })).rejects.toThrow(/: 4\d\d /);
+  }
+  await close();
+});
+
+test.each([
+  ["light", 360],
+  ["dark", 360],
+  ["light", 1_280],
+  ["dark", 1_280],
+  ["light", 2_000],
+] as const)("the page is accessible, %s at %d pixels", async (colorScheme, width) => {
+  const { owner } = await founded("Accessible");
+  const member = newUser("member-of-a-rather-long-name-in-the-department-of-engineering");
+  await bench.join(member, owner, "developer");
+  await bench.call(owner, "orgs/invitations/create", { email: "pending@example.com" });
+  const { page, close, findings, picture } = await visitMembers(owner, {
+    colorScheme,
+    viewport: { width, height: 800 },
+  });
+  await page.getByRole("cell", { name: "pending", exact: true }).waitFor();
+  expect(await findings()).toEqual([]);
+  expect(await isNarrow(page)).toBe(true);
+  await picture(`members-${colorScheme}-${width}`);
+  await page.getByRole("button", { name: `Remove ${member}@example.com` }).click();
+  await page.getByRole("alertdialog").waitFor();
+  expect(await findings()).toEqual([]);
+  await picture(`remove-member-${colorScheme}-${width}`);
+  await close();
+});

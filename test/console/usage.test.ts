@@ -1,0 +1,261 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { type ConsoleBench, startConsole, type Visit } from "../harness/console.ts";
+import { HOUR } from "../harness/test-clock.ts";
+
+/** The promise is within a second; a busy machine gets more. */
+const STORED_MS = 20_000;
+
+let bench: ConsoleBench;
+let keyId: string;
+
+beforeAll(async () => {
+  bench = await startConsole();
+  await bench.found("ada", "Analytical Engines");
+  await bench.join("vera", "ada", "viewer");
+  await bench.found("eve", "Unused");
+  await bench.join("victor", "eve", "viewer");
+  keyId = await useKeys();
+});
+
+afterAll(() => bench.close());
+
+/** Four successes, and denials for three reasons, now; more of them in the hours before. */
+async function useKeys(): Promise<string> {
+  const { latchkey, call } = bench;
+  const { result: backend } = await call("ada", "api-keys/create", { name: "Backend", permissions: ["plans:read"] });
+  const limits = { requests_per_minute: 2, burst_size: 2 };
+  const batch = { name: "Nightly batch", permissions: ["plans:read"], rate_limit: limits };
+  const { result: limited } = await call("ada", "api-keys/create", batch);
+  const { result: old } = await call("ada", "api-keys/create", { name: "Old", permissions: ["plans:read"] });
+  await call("ada", "api-keys/revoke", { key_id: old.key_id });
+  const use = (key: string, body: object = {}) => latchkey.call("/api/v1/auth/verify", body, { "x-api-key": key });
+  for (const [hoursAgo, successes, denials] of [
+    [19, 2, 0],
+    [17, 5, 1],
+    [13, 9, 3],
+    [12, 7, 4],
+    [6, 12, 0],
+    [3, 8, 2],
+  ] as const) {
+    latchkey.clock.advance(-hoursAgo * HOUR);
+    for (let n = 0; n < successes; n++) await use(backend.key);
+    for (let n = 0; n < denials; n++) await use(backend.key, { scope: "plans:write" });
+    latchkey.clock.advance(hoursAgo * HOUR);
+  }
+  for (let n = 0; n < 4; n++) await use(limited.key);
+  await use(backend.key);
+  await use(backend.key);
+  await use(backend.key, { scope: "plans:write" });
+  for (let n = 0; n < 3; n++) await use(old.key);
+  const total = async () => (await call("ada", "usage/get")).result.total_verifications;
+  await vi.waitFor(async () => expect(await total()).toBe(63), { timeout: STORED_MS });
+  return backend.key_id;
+}
+
+async function openUsage(sub: string, settings: Parameters<ConsoleBench["signIn"]>[1] = {}): Promise<Visit> {
+  const visit = await bench.signIn(sub, settings);
+  await visit.page.getByRole("link", { name: "Usage", exact: true }).click();
+  return visit;
+}
+
+const textsOf = (page: Page, selector: string) => page.locator(selector).allTextContents();
+const isWiderThanPage = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
+const picture = `document.querySelector(".plot canvas").toDataURL()`;
+
+describe("the usage page", () => {
+  test("shows the requests that were made: totals, denials by reason, each hour and the keys used most", async () => {
+    const { page, close } = await openUsage("ada");
+    await page.getByRole("heading", { name: "Most used keys" }).waitFor();
+    expect(await textsOf(page, ".totals dd")).toEqual(["63", "47 74.6%", "16 25.4%"]);
+    expect(await textsOf(page, ".usage-figures .legend li")).toEqual([
+      "Successful 47",
+      "Denied 16",
+      "Scope missing 11",
+      "Key revoked 3",
+      "Rate limit reached 2",
+    ]);
+    await page.getByText("Show as a table").click();
+    const table = page.getByRole("table", { name: "Requests by hour" });
+    expect(await table.getByRole("columnheader").allTextContents()).toEqual([
+      "Hour",
+      "Successful",
+      "Denied",
+      "Scope missing",
+      "Key revoked",
+      "Rate limit reached",
+    ]);
+    const rows = await page.evaluate(
+      `[...document.querySelectorAll(".usage-table tbody tr")].map((row) =>
+        [...row.cells].slice(1).map((cell) => cell.textContent))`,
+    );
+    expect(rows).toEqual([
+      ["4", "6", "1", "3", "2"],
+      ["8", "2", "2", "0", "0"],
+      ["12", "0", "0", "0", "0"],
+      ["7", "4", "4", "0", "0"],
+      ["9", "3", "3", "0", "0"],
+      ["5", "1", "1", "0", "0"],
+      ["2", "0", "0", "0", "0"],
+    ]);
+    await page
+      .getByRole("img", {
+        name: /^Requests by hour\. Successful: 47, Denied: 16\. The hour with most requests was .*, with 12\.$/,
+      })
+      .waitFor();
+    await page
+      .getByRole("img", {
+        name: /^Denials by reason and hour\. Scope missing: 11, Key revoked: 3, Rate limit reached: 2\.$/,
+      })
+      .waitFor();
+    const keys = page.getByRole("region", { name: "Most used keys" });
+    expect(await keys.locator("tbody tr").allTextContents()).toEqual(["Backend564511", "Nightly batch422", "Old303"]);
+    await keys.getByRole("link", { name: "Backend" }).click();
+    expect(page.url()).toBe(`${bench.url}/keys/${keyId}`);
+    await close();
+  });
+
+  test("keeps the period in its address, and is used by keyboard alone", async () => {
+    const { page, close } = await bench.signIn("vera");
+    const focused = "document.activeElement.textContent";
+    const goTo = async (name: string): Promise<void> => {
+      for (let n = 0; (await page.evaluate(focused)) !== name; n++) {
+        if (n === 30) throw new Error(`"${name}" is not reached by Tab`);
+        await page.keyboard.press("Tab");
+      }
+    };
+    await goTo("Usage");
+    await page.keyboard.press("Enter");
+    await page.getByText("Whole period").first().waitFor();
+    await goTo("30 days");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "in the last 30 days" }).waitFor();
+    expect(await page.evaluate(focused)).toBe("30 days");
+    expect(new URL(page.url()).search).toBe("?period=30d");
+    await page.reload();
+    await page.getByRole("button", { name: "30 days", pressed: true }).waitFor();
+    await goTo("Show as a table");
+    await page.keyboard.press("Enter");
+    await page.getByRole("columnheader", { name: "Day (UTC)" }).waitFor();
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate("document.activeElement.ariaLabel")).toBe("Requests by day");
+    await goTo("Backend");
+    await page.keyboard.press("Enter");
+    expect(page.url()).toBe(`${bench.url}/keys/${keyId}`);
+    await close();
+  });
+
+  test("has the same requests in each period", async () => {
+    const { page, close } = await openUsage("ada");
+    for (const label of ["7 days", "90 days", "24 hours"]) {
+      await page.getByRole("button", { name: label }).click();
+      await page.getByRole("heading", { name: `in the last ${label}` }).waitFor();
+      expect((await textsOf(page, ".totals dd"))[0], label).toBe("63");
+    }
+    await close();
+  });
+
+  test("draws lines that are known from each other without their colour", async () => {
+    const { page, close } = await openUsage("ada");
+    await page.getByText("Scope missing").first().waitFor();
+    const marks = await page.evaluate(
+      `[...document.querySelectorAll("figure:last-child .swatch")].map((swatch) =>
+        [...swatch.children].map((path) => path.getAttribute("d") + path.getAttribute("stroke-dasharray")).join())`,
+    );
+    expect(marks).toHaveLength(3);
+    // The dashes and the shape of each.
+    expect(new Set(marks as string[]).size).toBe(3);
+    await close();
+  });
+
+  test("shows the counts of the step below the pointer, in both charts", async () => {
+    const { page, close } = await openUsage("ada");
+    await page.getByText("Scope missing").first().waitFor();
+    const { x, y, width, height } = (await page.locator(".u-over").first().boundingBox()) ?? expect.fail("no chart");
+    await page.mouse.move(x + width - 1, y + height / 2);
+    await page
+      .locator(".legend p", { hasText: /\d{4}, / })
+      .nth(1)
+      .waitFor();
+    const { successful, denied } = (await bench.call("ada", "usage/get")).series.at(-1);
+    const { insufficient_scope: scope = 0, api_key_revoked: revoked = 0, rate_limited: limited = 0 } = denied;
+    const counts = [successful, scope + revoked + limited, scope, revoked, limited];
+    expect(await textsOf(page, ".legend li strong")).toEqual(counts.map(String));
+    await page.mouse.move(0, 0);
+    await page.getByText("Whole period").nth(1).waitFor();
+    expect(await textsOf(page, ".legend li strong")).toEqual(["47", "16", "11", "3", "2"]);
+    await close();
+  });
+
+  test("draws the chart anew when the colour scheme changes, and as wide as its container", async () => {
+    const { page, close } = await openUsage("ada", { colorScheme: "light" });
+    await page.getByText("Scope missing").first().waitFor();
+    const light = await page.evaluate(picture);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await vi.waitFor(async () => expect(await page.evaluate(picture)).not.toBe(light), { timeout: STORED_MS });
+    await page.emulateMedia({ colorScheme: "light" });
+    await vi.waitFor(async () => expect(await page.evaluate(picture)).toBe(light), { timeout: STORED_MS });
+    for (const width of [360, 2_000]) {
+      await page.setViewportSize({ width, height: 900 });
+      const isFilled = `[...document.querySelectorAll(".plot")].every((plot) =>
+        plot.clientWidth === plot.querySelector("canvas").parentElement.clientWidth)`;
+      await vi.waitFor(async () => expect(await page.evaluate(isFilled)).toBe(true), { timeout: STORED_MS });
+      expect(await page.evaluate(isWiderThanPage)).toBe(false);
+    }
+    await close();
+  });
+
+  test.each(["light", "dark"] as const)("has no finding of axe in %s, from 360 px on", async (colorScheme) => {
+    const { page, close, findings, picture: save } = await openUsage("ada", { colorScheme });
+    await page.getByRole("heading", { name: "Most used keys" }).waitFor();
+    await page.getByText("Show as a table").click();
+    for (const width of [360, 1_280]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await findings()).toEqual([]);
+      expect(await page.evaluate(isWiderThanPage)).toBe(false);
+      await save(`usage-${colorScheme}-${width}`);
+    }
+    await close();
+  });
+});
+
+describe("an organization without a request", () => {
+  test("sees how to begin, and the first request soon after it", async () => {
+    const { page, close, findings, picture: save } = await openUsage("eve");
+    await page.getByText("No request with a key in the last 24 hours").waitFor();
+    expect(await page.getByRole("link", { name: "Create one" }).getAttribute("href")).toBe("/console/keys");
+    expect(await findings()).toEqual([]);
+    await save("usage-empty");
+    const viewer = await openUsage("victor");
+    await viewer.page.getByText("No request with a key in the last 24 hours").waitFor();
+    expect(await viewer.page.getByRole("link", { name: "Create one" }).count()).toBe(0);
+    await viewer.close();
+    const command = await page.locator(".command").textContent();
+    const { result } = await bench.call("eve", "api-keys/create", { name: "First", permissions: ["plans:read"] });
+    const output = await promisify(execFile)("sh", ["-c", command ?? ""], {
+      env: { ...process.env, LATCHKEY_KEY: result.key },
+    });
+    expect(JSON.parse(output.stdout)).toMatchObject({ key_id: result.key_id });
+    await page.getByRole("link", { name: "First" }).waitFor();
+    await close();
+  });
+});
+
+test("the page of a key has its counters since it was created, and its requests in a period", async () => {
+  const { page, close, findings, picture: save } = await bench.signIn("ada");
+  await page.getByRole("link", { name: "Backend" }).click();
+  const usage = page.getByRole("region", { name: "Usage" });
+  await usage.getByText("Scope missing").first().waitFor();
+  expect(await textsOf(page, ".totals dd")).toEqual(["56", "45 80.4%", "11 19.6%"]);
+  await usage.getByRole("button", { name: "7 days" }).click();
+  expect(await page.evaluate("document.activeElement.textContent")).toBe("7 days");
+  await usage.getByText("In the last 7 days").waitFor();
+  await usage.getByText("Scope missing").first().waitFor();
+  expect(await textsOf(page, ".legend li")).toEqual(["Successful 45", "Denied 11", "Scope missing 11"]);
+  expect(new URL(page.url()).search).toBe("?period=7d");
+  expect(await findings()).toEqual([]);
+  await save("key-usage");
+  await close();
+});

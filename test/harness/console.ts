@@ -1,0 +1,212 @@
+import { mkdir, readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import pg from "pg";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { expect } from "vitest";
+import { generateSigningKey } from "../../src/dev/identity-provider.ts";
+import { claimsFromHook } from "../../src/dev/organizations.ts";
+import { type SignInProvider, startSignInProvider } from "../../src/dev/sign-in-provider.ts";
+import { createTokenSigner } from "../../src/dev/token-signer.ts";
+import type { Assistant } from "../../src/domain/ports/assistant.ts";
+import { CHROMIUM, SWITCHES } from "../servers/chromium.ts";
+import { ensureInstalled } from "../servers/debian.ts";
+import { freePort } from "../servers/free-port.ts";
+import { accessRules } from "./access-rules.ts";
+import type { Answer } from "./http.ts";
+import { type Latchkey, startLatchkey, testStorage } from "./latchkey.ts";
+
+const CLIENT = "console";
+const HOOK_SECRET = "secret-of-the-login-hook-0123456789abcdef";
+const SCREENSHOTS = "artifacts/console";
+const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+
+const INSERT_KEYS = `
+  insert into api_keys (key_id, tenant_id, secret_hash, secret_prefix, type, name, description, permissions,
+    requests_per_minute, requests_per_hour, burst_size, created_at, updated_at)
+  select 'key_' || $1 || n, $1, sha256(convert_to($1 || n, 'UTF8')), 'sk_' || left(md5(n::text), 9), 'secret',
+    'service ' || n, '', case n % 2 when 0 then '["plans:read","plans:write"]' else '["plans:read"]' end::jsonb,
+    60, 0, 0, now(), now()
+  from generate_series(1, $2::int) n`;
+
+/** A running service with its console, the development identity provider and a browser. */
+export interface ConsoleBench {
+  readonly latchkey: Latchkey;
+  /** The console's address. */
+  readonly url: string;
+  readonly provider: SignInProvider;
+  /** Signs a token of the provider with these claims. */
+  sign(claims: Record<string, unknown>): Promise<string>;
+  /** Opens the console in a browser profile of its own, signed out. */
+  open(options?: BrowserContextOptions): Promise<Visit>;
+  /** Signs in through the provider's own pages, as the user of that id. */
+  signIn(sub: string, options?: BrowserContextOptions): Promise<Visit>;
+  /** Calls the API as a user of that id, for what a test needs to be there. Throws unless it succeeds. */
+  call(sub: string, path: string, body?: object): Promise<Answer["json"]>;
+  /** An organization of its own, whose owner is that user. Returns its tenant. */
+  found(sub: string, name: string): Promise<string>;
+  /** Stores that many keys, named `service 1` and so on; every second has `plans:write` beside `plans:read`. */
+  storeKeys(tenant: string, count: number): Promise<void>;
+  /** Makes a user a member of another's organization. */
+  join(sub: string, owner: string, role: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Visit {
+  readonly page: Page;
+  /** Errors of the page's scripts and of its content security policy. */
+  readonly problems: readonly string[];
+  /** Saves a picture of the whole page, to be looked at. */
+  picture(name: string): Promise<void>;
+  /** What is wrong for people who use assistive technology, by axe's rules. */
+  findings(): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+export interface ConsoleOptions {
+  readonly rolesClaim?: string;
+  /** Beside the built-in ones, with their scopes. */
+  readonly roles?: Readonly<Record<string, readonly string[]>>;
+  readonly assistant?: Assistant;
+  /**
+   * What the provider's tokens say of tenants: those of the organizations here, as the hook names them; `adopted`: the
+   * provider's own organizations are the tenants, and its users are in none; `missing`: nothing.
+   */
+  readonly tenants?: "hook" | "adopted" | "missing";
+}
+
+export async function startConsole(options: ConsoleOptions = {}): Promise<ConsoleBench> {
+  const { rolesClaim = "roles", roles = {}, assistant, tenants = "hook" } = options;
+  await ensureInstalled(CHROMIUM);
+  await mkdir(SCREENSHOTS, { recursive: true });
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}/console`;
+  const signingKey = await generateSigningKey();
+  let latchkey: Latchkey;
+  const provider: SignInProvider = await startSignInProvider({
+    signingKey,
+    port: 0,
+    clientId: CLIENT,
+    redirectUris: [`${url}/callback`],
+    signedOutUris: [url],
+    users: [{ sub: "ada", description: "a user of these tests" }],
+    claimsOf: async (sub) =>
+      tenants === "hook"
+        ? claimsFromHook(latchkey.url, HOOK_SECRET, sub)
+        : { email: `${sub}@example.com`, email_verified: true },
+  });
+  const { issuer, jwksUrl } = provider;
+  const { storage } = await testStorage();
+  latchkey = await startLatchkey({
+    ...(assistant && { assistant }),
+    config: {
+      port,
+      storage,
+      console: { clientId: CLIENT, scope: "openid offline_access", token: "id_token", parameters: {} },
+      access: accessRules({ rolesClaim, roles }),
+      dashboard: {
+        expectation: { issuer, jwksUrl, audience: CLIENT, jwksOwner: { kind: "operator" } },
+        userIdClaim: "sub",
+        tenantClaim: tenants === "adopted" ? "org_id" : "tenant_id",
+        requiredClaims: {},
+      },
+      identityHookSecrets: tenants === "adopted" ? [] : [HOOK_SECRET],
+      jwksAllowedHosts: [new URL(jwksUrl).host],
+    },
+  });
+  const sign = await createTokenSigner(signingKey, issuer, CLIENT);
+  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: SWITCHES });
+
+  async function call(sub: string, path: string, body: object = {}): Promise<Answer["json"]> {
+    const token = await sign({ sub, ...(await claimsFromHook(latchkey.url, HOOK_SECRET, sub)) }, latchkey.clock.now());
+    const answer = await latchkey.call(`/api/v1/${path}`, body, { authorization: `Bearer ${token}` });
+    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.text}`);
+    return answer.json;
+  }
+
+  const open = (settings?: BrowserContextOptions): Promise<Visit> => visit(browser, url, settings);
+  return {
+    latchkey,
+    url,
+    provider,
+    sign: (claims) => sign(claims, latchkey.clock.now()),
+    open,
+    call,
+    async signIn(sub, settings) {
+      const visited = await open(settings);
+      try {
+        await signInAt(visited.page, sub);
+      } catch (err) {
+        const text = await visited.page.locator("body").textContent();
+        throw new Error(`no sign-in at ${visited.page.url()}: ${text}\n${visited.problems.join("\n")}`, { cause: err });
+      }
+      return visited;
+    },
+    found: async (sub, name) => (await call(sub, "orgs/create", { name })).result.tenant_id,
+    async storeKeys(tenant, count) {
+      if (storage.kind !== "postgres") throw new Error("the console is tested on PostgreSQL");
+      const client = new pg.Client({ connectionString: storage.url });
+      await client.connect();
+      await client.query(INSERT_KEYS, [tenant, count]);
+      await client.end();
+    },
+    async join(sub, owner, role) {
+      const invitation = { email: `${sub}@example.com`, role };
+      const { token } = await call(owner, "orgs/invitations/create", invitation);
+      await call(sub, "orgs/invitations/accept", { token });
+    },
+    async close() {
+      await browser.close();
+      await latchkey.close();
+      await provider.close();
+    },
+  };
+}
+
+/** From the console's entrance through the provider's page and back. */
+export async function signInAt(page: Page, sub: string): Promise<void> {
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByLabel("New user").fill(sub);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByRole("button", { name: `Account of ${sub}` }).waitFor();
+}
+
+async function visit(browser: Browser, url: string, settings: BrowserContextOptions = {}): Promise<Visit> {
+  const context = await browser.newContext({ viewport: { width: 1_280, height: 900 }, ...settings });
+  context.setDefaultTimeout(60_000);
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on("pageerror", (err) => problems.push(String(err)));
+  page.on("console", (message) => {
+    // Refused calls are what some tests are about, and the browser logs each.
+    const isStatus = message.text().startsWith("Failed to load resource");
+    if (message.type() === "error" && !isStatus) problems.push(message.text());
+  });
+  await page.goto(url);
+  return {
+    page,
+    problems,
+    picture: async (name) => {
+      await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
+    },
+    findings: () => findingsOf(page),
+    async close() {
+      expect(problems).toEqual([]);
+      await context.close();
+    },
+  };
+}
+
+/** Injected by the browser's own interface for debugging, which the page's policy does not bind. */
+async function findingsOf(page: Page): Promise<readonly string[]> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Runtime.evaluate", { expression: await readFile(AXE, "utf8") });
+  const { result } = await session.send("Runtime.evaluate", {
+    expression: `axe.run().then(({ violations }) => JSON.stringify(violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => id + " " + target.join(" ") + " " + failureSummary))))`,
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  await session.detach();
+  return JSON.parse(String(result.value));
+}
