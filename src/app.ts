@@ -3,6 +3,7 @@ import type { Registry } from "prom-client";
 import type { Config } from "./config/config.ts";
 import { TENANT_CLAIM_DEFAULT } from "./config/dashboard.ts";
 import type { Secrets } from "./config/secrets.ts";
+import { openConsole } from "./console.ts";
 import { withKeySet } from "./dashboard-provider.ts";
 import { createAuthority } from "./domain/policy/authority.ts";
 import type { Assistant } from "./domain/ports/assistant.ts";
@@ -15,7 +16,9 @@ import { startGuards } from "./guards.ts";
 import { createErrorReporter, createErrorTranslator } from "./interceptors/errors.ts";
 import { createCheckCaller, createGate, loadPolicies, warmUpValidation } from "./interceptors/index.ts";
 import { openKeyRecords } from "./key-records.ts";
+import { createLeaks } from "./leaks.ts";
 import { createLiveSecrets, type LiveSecrets } from "./live-secrets.ts";
+import { createIdentityClaims } from "./login-hook.ts";
 import { createAccessLog } from "./observability/log/access-log.ts";
 import { createConditionLog } from "./observability/log/condition-log.ts";
 import { createKeySetLog } from "./observability/log/key-set-log.ts";
@@ -37,6 +40,8 @@ import { createApiKeyService } from "./services/api-key-service.ts";
 import { createAuditService } from "./services/audit-service.ts";
 import { createAuthService } from "./services/auth-service.ts";
 import { createGatewayService } from "./services/gateway-service.ts";
+import { createKeyPolicyService } from "./services/key-policy-service.ts";
+import { createLeakService } from "./services/leak-service.ts";
 import { createOperatorService } from "./services/operator-service.ts";
 import { createOrgService } from "./services/org-service.ts";
 import { createScopeService } from "./services/scope-service.ts";
@@ -52,6 +57,7 @@ import { createAuditTrail } from "./store/sql/audit-trail.ts";
 import { createConversationStore } from "./store/sql/conversation-store.ts";
 import type { SqlDatabase } from "./store/sql/database.ts";
 import { createErasureStore } from "./store/sql/erasure-store.ts";
+import { createKeyPolicies } from "./store/sql/key-policies.ts";
 import { createKeyStore } from "./store/sql/key-store.ts";
 import { migrateToLatest } from "./store/sql/migrator.ts";
 import { openDatabase } from "./store/sql/open.ts";
@@ -61,7 +67,6 @@ import { createUsageStore } from "./store/sql/usage-store.ts";
 import { createUsageRecorder } from "./store/usage-recorder.ts";
 import { createCors } from "./transport/answer/cors.ts";
 import { createDocumentation } from "./transport/endpoints/documentation.ts";
-import type { IdentityClaimsContext } from "./transport/endpoints/identity-claims.ts";
 import { createOpenHandlers } from "./transport/endpoints/open-services.ts";
 import { createProbes, createReadiness } from "./transport/endpoints/probes.ts";
 import type { FrontDoor } from "./transport/handler.ts";
@@ -218,6 +223,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     memberships: cacheMemberships(records.cache, orgs),
     tenantFromMembership: config.tenantFromMembership,
     authority,
+    keyBrand: config.keyBrand,
     matchOperatorToken: secrets.matchOperatorToken,
     onOperatorToken: (token, { requestId: request_id, procedure }) =>
       log.warn({ request_id, procedure, token }, "the operator's token is used"),
@@ -228,16 +234,20 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     report,
     translate,
   });
-  const { rateLimitDefault, jwksAllowedHosts } = config;
+  const { rateLimitDefault, keyBrand, tenantKeysMax, jwksAllowedHosts } = config;
   const providers = { tokens, providers: tokens, jwksAllowedHosts };
-  const keyManagement = { keys, usage, history, keyClock, rateLimitDefault, catalogue, authority, ...providers };
+  const rules = { rateLimitDefault, keyBrand, tenantKeysMax, catalogue, authority };
+  const keyManagement = { keys, usage, history, keyClock, ...rules, ...providers };
   const hasOwnTenants = config.identityHookSecrets.length > 0 || config.tenantFromMembership;
   const hasOtherClaim = (config.dashboard?.tenantClaim ?? TENANT_CLAIM_DEFAULT) !== TENANT_CLAIM_DEFAULT;
   const areTenantsAdopted = hasOtherClaim && !hasOwnTenants;
+  const leaks = createLeaks({ config, keys, keyClock, clock, log, warn, metrics, translate });
   const { handlers, rpcs } = mountServices(gate, translate, {
     apiKeys: createApiKeyService(keyManagement),
     audit: createAuditService({ audit, refusals }),
     gateway: createGatewayService({ conversations, runEnds: runs.ends, wakeRunLoop: runs.wake }),
+    keyPolicies: createKeyPolicyService({ policies: createKeyPolicies(database), ...rules }),
+    leaks: createLeakService(leaks.service),
     operator: createOperatorService({
       ...keyManagement,
       tenants: { ...tenants, findTenant },
@@ -270,11 +280,13 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     openHandlers: createOpenHandlers(SERVICES, readiness),
     checkCaller: createCheckCaller(gate, authority, translate),
     identityClaims: createIdentityClaims(config, secrets, { memberships: orgs, clock, translate }),
+    githubLeaks: leaks.github,
     clientAddress,
     gate,
     translate,
     policies,
     cors,
+    console: openConsole(config, dashboard, tokens, log),
     probes: new Map([...createProbes({ readiness, metrics: scraped }), ...createDocumentation()]),
     accessLog,
     inFlight: createRequestsInFlight(metrics),
@@ -285,7 +297,10 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     const ends = [runs.close(), erasures.close(), refusals.close(), purge.close()];
     await Promise.all([ownUsage.close(deadline), untilDeadline(Promise.all(ends), deadline)]);
     limits.close();
-    await untilDeadline(Promise.all([guards.close(), records.close(), hints.close(), tokens.close()]), deadline);
+    await untilDeadline(
+      Promise.all([guards.close(), records.close(), hints.close(), tokens.close(), leaks.close()]),
+      deadline,
+    );
     await untilDeadline(database.close(), deadline);
   };
   const newDeadline = (): AbortSignal => AbortSignal.timeout(options.stopMs ?? STOP_MS);
@@ -340,17 +355,6 @@ async function migrate(database: SqlDatabase, log: Logger): Promise<void> {
     onWait: () => log.warn("a migration waits for a lock that another session holds, and will try again"),
   });
   if (migrations.length > 0) log.info({ migrations }, "migrated");
-}
-
-/** Undefined: no login hook of an identity provider is configured. */
-function createIdentityClaims(
-  { dashboard, identityHookSecrets }: Config,
-  live: LiveSecrets,
-  ctx: Pick<IdentityClaimsContext, "memberships" | "clock" | "translate">,
-): IdentityClaimsContext | undefined {
-  if (dashboard === null || identityHookSecrets.length === 0) return undefined;
-  const secrets = () => live.now.identityHookSecrets;
-  return { ...ctx, secrets, issuer: dashboard.expectation.issuer, matchSecret: live.matchHookSecret };
 }
 
 /** Loads the model's client, a sixth of all modules, only if a model is configured. */

@@ -57,7 +57,9 @@ function adminPart(door: FrontDoor): FrontDoor {
     handlers: door.handlers.filter(({ method }) => method.parent === OperatorService),
     rpcs: door.rpcs.filter(({ method }) => method.parent === OperatorService),
     checkCaller: undefined,
+    console: undefined,
     identityClaims: undefined,
+    githubLeaks: undefined,
   };
 }
 

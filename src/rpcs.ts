@@ -4,6 +4,8 @@ import { ApiKeyService } from "../gen/latchkey/v1/api_key_service_pb.ts";
 import { AuditService } from "../gen/latchkey/v1/audit_service_pb.ts";
 import { AuthService } from "../gen/latchkey/v1/auth_service_pb.ts";
 import { GatewayService } from "../gen/latchkey/v1/gateway_service_pb.ts";
+import { KeyPolicyService } from "../gen/latchkey/v1/key_policy_service_pb.ts";
+import { LeakService } from "../gen/latchkey/v1/leak_service_pb.ts";
 import { OperatorService } from "../gen/latchkey/v1/operator_service_pb.ts";
 import { OrgService } from "../gen/latchkey/v1/org_service_pb.ts";
 import { ScopeService } from "../gen/latchkey/v1/scope_service_pb.ts";
@@ -22,6 +24,8 @@ export const SERVICES = [
   AuditService,
   AuthService,
   GatewayService,
+  KeyPolicyService,
+  LeakService,
   OperatorService,
   OrgService,
   ScopeService,
@@ -34,6 +38,8 @@ export interface Services {
   readonly audit: UnaryImpl<typeof AuditService>;
   readonly auth: UnaryImpl<typeof AuthService>;
   readonly gateway: UnaryImpl<typeof GatewayService>;
+  readonly keyPolicies: UnaryImpl<typeof KeyPolicyService>;
+  readonly leaks: UnaryImpl<typeof LeakService>;
   readonly operator: UnaryImpl<typeof OperatorService>;
   readonly orgs: UnaryImpl<typeof OrgService>;
   readonly scopes: UnaryImpl<typeof ScopeService>;
@@ -44,7 +50,7 @@ export interface Services {
 export function mountServices(
   gate: Gate,
   translate: ErrorTranslator,
-  { apiKeys, audit, auth, gateway, operator, orgs, scopes, usage }: Services,
+  { apiKeys, audit, auth, gateway, keyPolicies, leaks, operator, orgs, scopes, usage }: Services,
 ): Pick<FrontDoor, "handlers" | "rpcs"> {
   const router = createConnectRouter({
     requestGate: toRequestGate(gate),
@@ -65,6 +71,8 @@ export function mountServices(
   mount(AuditService, audit);
   mount(AuthService, auth);
   mount(GatewayService, gateway);
+  mount(KeyPolicyService, keyPolicies);
+  mount(LeakService, leaks);
   mount(OperatorService, operator);
   mount(OrgService, orgs);
   mount(ScopeService, scopes);

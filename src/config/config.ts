@@ -1,15 +1,19 @@
 import { type RateLimit, UNLIMITED } from "../domain/keys/key.ts";
+import { KEY_BRAND } from "../domain/keys/secret.ts";
 import type { AccessRules } from "../domain/policy/authority.ts";
 import { readAccess, readSecrets } from "./access.ts";
 import { CertificateFault, readCertificate } from "./certificate.ts";
+import { readConsole } from "./console.ts";
 import { readDashboard } from "./dashboard.ts";
 import { readDatabaseUrl } from "./database-url.ts";
+import { readGithubKeysUrl } from "./github-keys.ts";
 import { readOtlpMetrics } from "./otlp-metrics.ts";
 import { createReader, type Environment, type Reader, refuseUserInfo } from "./reader.ts";
 import { readRedis } from "./redis.ts";
 import {
   type AllowedOrigins,
   type CertificateFiles,
+  type ConsoleConfig,
   type DashboardProvider,
   type DatabaseOptions,
   LOG_LEVELS,
@@ -47,6 +51,8 @@ export interface Config {
   readonly redisMoving: boolean;
   /** Null: dashboard calls are answered `oidc_not_configured`. */
   readonly dashboard: DashboardProvider<string | undefined> | null;
+  /** Null: the console is not served. */
+  readonly console: ConsoleConfig | null;
   readonly access: AccessRules;
   /** Whether a dashboard user whose token names no tenant gets that of their only or current membership. */
   readonly tenantFromMembership: boolean;
@@ -56,6 +62,12 @@ export interface Config {
   readonly operatorTokens: readonly string[];
   /** `host:port` of JWKS URLs of tenants that may be plain http or private. */
   readonly jwksAllowedHosts: readonly string[];
+  /** The platform's name in new keys. Null: they have none. */
+  readonly keyBrand: string | null;
+  /** Most keys of a tenant that are active or disabled. */
+  readonly tenantKeysMax: number;
+  /** Where GitHub publishes the keys that its secret scanning signs with. Null: its reports are not taken. */
+  readonly githubKeysUrl: string | null;
   /** Limits of new keys that name none. */
   readonly rateLimitDefault: RateLimit;
   /** Days for which the uses of keys by the hour are kept. */
@@ -126,11 +138,15 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
     redisRequired: reader.oneOf("REDIS_REQUIRED", ["true", "false"]) === "true",
     redisMoving: reader.oneOf("REDIS_MOVING", ["true", "false"]) === "true",
     dashboard: readDashboard(reader, jwksAllowedHosts),
+    console: readConsole(reader),
     access: readAccess(reader),
     tenantFromMembership: reader.oneOf("TENANT_FROM_MEMBERSHIP", ["true", "false"]) === "true",
     identityHookSecrets: readSecrets(reader, "IDENTITY_HOOK_SECRET"),
     operatorTokens: readSecrets(reader, "OPERATOR_TOKEN"),
     jwksAllowedHosts,
+    keyBrand: readKeyBrand(reader),
+    tenantKeysMax: reader.integer("TENANT_KEYS_MAX", 1, 1_000_000) ?? 10_000,
+    githubKeysUrl: readGithubKeysUrl(reader),
     rateLimitDefault: {
       ...UNLIMITED,
       requestsPerMinute: reader.integer("DEFAULT_REQUESTS_PER_MINUTE", 0, REQUESTS_MAX) ?? 0,
@@ -151,6 +167,13 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
   // The endpoint of all signals is read for each of them.
   if (problems.length > 0) throw new ConfigError([...new Set(problems)]);
   return Object.freeze(config);
+}
+
+function readKeyBrand(reader: Reader): string | null {
+  const brand = reader.text("KEY_BRAND") ?? null;
+  if (brand !== null && !KEY_BRAND.test(brand))
+    reader.refuse("KEY_BRAND", "must be 2 to 16 lower-case letters and digits, of which the first is a letter");
+  return brand;
 }
 
 /** Another port than `PORT`, unless both are any free port. */

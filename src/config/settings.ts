@@ -139,3 +139,15 @@ export interface OtlpMetricsConfig {
   /** For one export; at most `intervalMs`. */
   readonly timeoutMs: number;
 }
+
+/** How users sign in to the console. The provider is the dashboard's. */
+export interface ConsoleConfig {
+  /** Of a public client of the provider. Null: the console says that it is not set up. */
+  readonly clientId: string | null;
+  /** Separated by spaces; with `openid`. */
+  readonly scope: string;
+  /** Which of the provider's tokens calls are made with: the one whose audience is OIDC_AUDIENCE. */
+  readonly token: "id_token" | "access_token";
+  /** Additional parameters of the authorization request. */
+  readonly parameters: Readonly<Record<string, string>>;
+}

@@ -4,6 +4,7 @@ import type { Environment } from "./reader.ts";
 
 /** Prefixes that only variables for a service like this one have. */
 const PREFIXES = [
+  "CONSOLE_",
   "CORS_",
   "DATABASE_",
   "JWKS_",

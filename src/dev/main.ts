@@ -18,20 +18,26 @@ import { seedKey, welcome } from "./welcome.ts";
 const DEV_DIR = ".latchkey/dev";
 const DEV_DEFAULTS = { host: "127.0.0.1", dataDir: `${DEV_DIR}/data`, drainSeconds: 0, hasOwnProvider: true } as const;
 const APP_USER = "app-user";
-/** Where a page of yours may be that signs users in; the console will be at the service itself. */
+/** Where a page of yours may be that signs users in, besides the console. */
 const APP_PORTS = [3_000, 5_173, 8_080];
+const LOOPBACK = ["127.0.0.1", "localhost"];
 
 await runProcess(async () => {
   const configured = readConfig({ LOG_LEVEL: "warn", ...process.env }, DEV_DEFAULTS);
   refuseExposure(process.env, configured.host);
   const hookSecret = randomBytes(32).toString("hex");
   let url = "";
+  const consoles = LOOPBACK.map((host) => `http://${host}:${configured.port}/console`);
   const provider = await startPersistentProvider(
     DEV_DIR,
     {
       users: DEV_USERS,
       claimsOf: (sub) => claimsFromHook(url, hookSecret, sub),
-      redirectUris: APP_PORTS.map((port) => `http://127.0.0.1:${port}/callback`),
+      redirectUris: [
+        ...APP_PORTS.map((port) => `http://127.0.0.1:${port}/callback`),
+        ...consoles.map((page) => `${page}/callback`),
+      ],
+      signedOutUris: consoles,
     },
     (text) => console.error(`latchkey: ${text}`),
   );
@@ -77,6 +83,12 @@ function withProvider(config: Config, { issuer, jwksUrl, audience }: IdentityPro
   return {
     ...config,
     dashboard: { expectation, userIdClaim: "sub", tenantClaim: TENANT_CLAIM_DEFAULT, requiredClaims: {} },
+    console: config.console && {
+      clientId: audience,
+      scope: "openid offline_access",
+      token: "id_token",
+      parameters: {},
+    },
     access: { ...config.access, rolesClaim: null },
     identityHookSecrets: [hookSecret],
     jwksAllowedHosts: [...config.jwksAllowedHosts, new URL(jwksUrl).host],

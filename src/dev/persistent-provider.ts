@@ -12,7 +12,7 @@ import { createTokenSigner, generateSigningKey } from "./token-signer.ts";
  */
 export async function startPersistentProvider(
   dir: string,
-  options: Pick<SignInOptions, "users" | "claimsOf" | "redirectUris">,
+  options: Pick<SignInOptions, "users" | "claimsOf" | "redirectUris" | "signedOutUris">,
   warn: (text: string) => void,
 ): Promise<IdentityProvider> {
   await mkdir(dir, { recursive: true, mode: 0o700 });

@@ -22,8 +22,10 @@ export interface SignInOptions {
   readonly port: number;
   /** The one client: a public one, with PKCE. It is the audience of ID tokens. */
   readonly clientId: string;
-  /** Of the pages of `redirectUris`, which may call the token endpoint. */
+  /** Pages that sign users in: their origins may call the token endpoint. */
   readonly redirectUris: readonly string[];
+  /** Where the provider leads after a sign-out, besides the origins of `redirectUris`. */
+  readonly signedOutUris?: readonly string[];
   /** Users that the sign-in page offers, besides any other that is typed in. */
   readonly users: readonly { readonly sub: string; readonly description: string }[];
   /** Called when a token is issued, at sign-in and at each refresh: an error fails it, as with a hook that is away. */
@@ -73,7 +75,13 @@ export async function startSignInProvider(options: SignInOptions): Promise<SignI
   };
 }
 
-function configurationOf({ signingKey, clientId, redirectUris, claimsOf }: SignInOptions): Configuration {
+function configurationOf({
+  signingKey,
+  clientId,
+  redirectUris,
+  signedOutUris = [],
+  claimsOf,
+}: SignInOptions): Configuration {
   const origins = redirectUris.map((uri) => new URL(uri).origin);
   const storage = createProviderStorage();
   return {
@@ -84,11 +92,10 @@ function configurationOf({ signingKey, clientId, redirectUris, claimsOf }: SignI
         client_id: clientId,
         token_endpoint_auth_method: "none",
         redirect_uris: [...redirectUris],
-        post_logout_redirect_uris: origins.map((origin) => `${origin}/`),
+        post_logout_redirect_uris: [...origins.map((origin) => `${origin}/`), ...signedOutUris],
         response_types: ["code"],
         grant_types: ["authorization_code", "refresh_token"],
         id_token_signed_response_alg: ALG,
-        application_type: "native",
       },
     ],
     // Those of `openid` are in the ID token; those of other scopes are left out of it.

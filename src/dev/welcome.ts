@@ -34,6 +34,7 @@ export async function seedKey(url: string, token: string, fields: object): Promi
 export function welcome({ url, token, tenant, key, publishableKey, userToken }: Welcome): string {
   return `
 Latchkey is running at ${url} (development: its own identity provider, tenant ${tenant}; stop it with Ctrl-C)
+The console is at ${url}/console: sign in as dev-user.
 
 Paste into another terminal: a dashboard user's token, a secret key, a publishable key, and a token of its app's user.
 Both keys have the scope conversations:*; both tokens are valid for an hour.

@@ -60,6 +60,11 @@ export const DENIALS = {
     "The tenant of this user is suspended",
     "have the operator of this service resume it",
   ),
+  origin_not_allowed: denial(
+    "permission_denied",
+    "This API key may not be used from where this request comes from",
+    "call from an address or a web page that the key allows",
+  ),
   // The same text for every cause: a tenant could otherwise explore our network.
   verifier_error: serverFault(
     "The credentials could not be checked just now",

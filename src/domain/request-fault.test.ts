@@ -27,8 +27,14 @@ describe("a caller's own text in a message", () => {
 
   test("holds no more of a key than its key_prefix does, wherever the key begins", () => {
     for (let before = 0; before <= 200; before++) {
-      const key = makeSecret("secret");
-      expect(quotable(`${"-".repeat(before)}${key}${key}`)).not.toContain(key.slice(0, 13));
+      for (const [brand, shownChars] of [
+        [null, 13],
+        ["acme", 18],
+        ["a23456789abcdefg", 30],
+      ] as const) {
+        const key = makeSecret("secret", brand);
+        expect(quotable(`${"-".repeat(before)}${key}${key}`)).not.toContain(key.slice(0, shownChars));
+      }
     }
   });
 

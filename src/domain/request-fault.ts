@@ -2,7 +2,7 @@ import { withoutCredentials } from "./credential-pattern.ts";
 
 const QUOTED_CHARS_MAX = 128;
 /** At least the length of a key: a key that begins within the quoted part is recognized as a whole. */
-const CREDENTIAL_CHARS = 40;
+const CREDENTIAL_CHARS = 60;
 
 /** What is wrong with the request of an authorized caller. */
 export type RequestFaultKind = "invalid_argument" | "not_found" | "failed_precondition";

@@ -3,6 +3,7 @@ import { type ContextValues, createContextKey, type HandlerContext } from "@conn
 import type { Denial } from "../domain/denial.ts";
 import type { CredentialHeaders } from "../domain/identity/credentials.ts";
 import type { Principal } from "../domain/identity/principal.ts";
+import type { RequestSource } from "../domain/keys/fence.ts";
 import type { LimitState } from "../domain/limits/decision.ts";
 import type { PresentedKey } from "../domain/ports/admission.ts";
 import type { MethodPolicy } from "./policies.ts";
@@ -11,14 +12,9 @@ import type { MethodPolicy } from "./policies.ts";
  * What is known about one request. The transport creates it, the gate adds the caller, and the envelope and the access log
  * read it at the end, even if the request failed.
  */
-export interface Call {
+export interface Call extends RequestSource {
   readonly requestId: string;
   readonly credentials: CredentialHeaders;
-  /**
-   * The client's IP address in canonical text: the connection's, or what trusted proxies say (ADR 27). Null: not known, which
-   * no rule about addresses may take for a match.
-   */
-  readonly address: string | null;
   /** The header of W3C Trace Context, as it was sent. */
   readonly traceparent?: string | undefined;
   /** Such as `latchkey.v1.ApiKeyService/CreateApiKey`. Unset for an unknown path. */
@@ -35,10 +31,15 @@ export interface Call {
   targetId?: string;
   /** Why the caller was denied. */
   denial?: Denial;
+  /**
+   * As how many requests of the key's limit the call counts, 1 to 1,000, from what it sends; a wrong value counts as 1 and
+   * is rejected later. Unset: 1.
+   */
+  readCost?: () => number | Promise<number>;
   /** Set if the body exceeds the size limit. */
   isBodyTooLarge?: true;
   /** The key's limit after this request. With the seconds to wait if the limit was exceeded. */
-  limit?: LimitState & { readonly retryAfterSeconds?: number };
+  limit?: LimitState & { readonly retryAfterSeconds?: number | undefined };
 }
 
 /** What a service receives besides the message, on both paths: lean and Connect's (ADR 10). */

@@ -3,6 +3,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { DenialReason as DenialReasonProto, DenialSchema } from "../../gen/latchkey/v1/denial_pb.ts";
 import { DENIALS, Denial, type DenialReason } from "../domain/denial.ts";
+import type { LimitState } from "../domain/limits/decision.ts";
 import type { ReportError } from "../domain/ports/report-error.ts";
 import { RequestFault, type RequestFaultKind } from "../domain/request-fault.ts";
 import { StoreUnavailable } from "../domain/store-unavailable.ts";
@@ -73,16 +74,18 @@ export function createErrorInterceptor(translate: ErrorTranslator): Interceptor 
 
 /** A denial with its facts as a typed detail, so that generated clients can read them over every protocol. */
 function denialError(denial: Denial, call: Call): ConnectError {
-  const limit = denial.reason === "rate_limited" ? call.limit : undefined;
+  const state = denial.reason === "rate_limited" ? call.limit : undefined;
   const value = create(DenialSchema, {
     reason: reasonToProto(denial.reason),
-    ...(limit && {
-      rateLimit: { limit: limit.limit, remaining: limit.remaining, resetAt: timestampFromDate(limit.resetAt) },
-    }),
+    ...(state && { rateLimit: toLimitState(state) }),
   });
   const code = DENIAL_CODES[DENIALS[denial.reason].code];
   const metadata = denial.reason === "verifier_error" ? retryAfter(denial.retryAfterMs) : undefined;
   return new ConnectError(denial.message, code, metadata, [{ desc: DenialSchema, value }]);
+}
+
+function toLimitState({ limit, remaining, resetAt, scope }: LimitState) {
+  return { limit, remaining, resetAt: timestampFromDate(resetAt), ...(scope && { scope }) };
 }
 
 /**

@@ -1,21 +1,25 @@
 import type { DescMessage, Message } from "@bufbuild/protobuf";
 import { readCredentials } from "../domain/identity/credentials.ts";
-import type { Principal } from "../domain/identity/principal.ts";
+import { ANONYMOUS, type Principal } from "../domain/identity/principal.ts";
 import { authorize } from "../domain/policy/authorize.ts";
 import type { Policy } from "../domain/policy/policy.ts";
 import type { Call } from "./call.ts";
 import { type AuthenticationContext, authenticate } from "./gate/authentication.ts";
-import { applyDecision, type RateLimitContext, take } from "./gate/rate-limit.ts";
+import { type RateLimitContext, spend } from "./gate/rate-limit.ts";
 import { checkValues, validateMessage } from "./validation.ts";
 
 /**
  * The order of checks, for every call and over every protocol. A call that breaks several rules is answered for the first.
  *
+ * An RPC that is open to anyone has none of the first five: credentials that are sent to it are not looked at.
+ *
  * From the headers alone, in the gate, before a byte of the body is read (`checkHeaders`):
  *   1. The credentials are there, and each header holds one.
- *   2. The key is known and usable.
+ *   2. The key is known and usable, and may be used from where the call comes from.
  *   3. The user's token is valid: a dashboard user's, or the one beside a publishable key.
- *   4. The key's rate limit allows one more request. It stays spent, whatever the next steps decide.
+ *   4. The rate limits of the key and of its user allow one more request. It stays spent, whatever the next steps decide.
+ *      The limit of an RPC whose message names a cost is checked with that cost: the body is read here, and its faults are
+ *      reported in their order.
  *   5. The caller is of a kind that may call this RPC, has its scope, may act for the user it names, and has a tenant.
  *
  * From the body, in the transport (`request/body.ts`):
@@ -29,13 +33,17 @@ import { checkValues, validateMessage } from "./validation.ts";
  * where it lets us: in its request gate, in the body that it reads, and in the innermost interceptor.
  */
 export async function checkHeaders(ctx: HeaderChecks, policy: Policy, call: Call): Promise<Principal> {
+  if (policy.callers.has("anonymous")) {
+    call.principal = ANONYMOUS;
+    return call.principal;
+  }
   // 1.
   const credentials = readCredentials(call.credentials);
   // 2. and 3.
   call.principal = await authenticate(ctx, credentials, call);
   // 4.
   const { presented } = call;
-  if (presented !== undefined) applyDecision(call, await take(ctx, presented, call));
+  if (presented !== undefined) await spend(ctx, presented, call.principal, call);
   // 5.
   call.principal = authorize(call.principal, policy, call.credentials.onBehalfOf, ctx.authority.rolesWith);
   return call.principal;

@@ -10,7 +10,7 @@ import { ListTenantsEventsRequestSchema } from "../../gen/latchkey/v1/operator_s
 import { OrgService } from "../../gen/latchkey/v1/org_service_pb.ts";
 import { Caller, policy } from "../../gen/latchkey/v1/policy_pb.ts";
 import { ScopeService } from "../../gen/latchkey/v1/scope_service_pb.ts";
-import { RPCS } from "../../test/harness/rpcs.ts";
+import { OPEN_RPCS, RPCS } from "../../test/harness/rpcs.ts";
 import { ACCESS_DENIED } from "../domain/audit/event.ts";
 import { SERVICES } from "../rpcs.ts";
 import { loadPolicies } from "./policies.ts";
@@ -36,9 +36,9 @@ describe("the policies", () => {
 
   test("are those of the RPCs that the contract tests cover", () => {
     const procedures = METHODS.map(({ parent, name }) => `/${parent.typeName}/${name}`);
-    expect(RPCS.map(({ procedure }) => procedure).sort()).toEqual(procedures.sort());
+    expect([...RPCS, ...OPEN_RPCS].map(({ procedure }) => procedure).sort()).toEqual(procedures.sort());
     const paths = [...loadPolicies(SERVICES).values()].map(({ path }) => path);
-    expect(RPCS.map(({ path }) => path).sort()).toEqual(paths.sort());
+    expect([...RPCS, ...OPEN_RPCS].map(({ path }) => path).sort()).toEqual(paths.sort());
   });
 
   test("admit a secret key to the gateway, the audit trail, Verify and the list of scopes only", () => {

@@ -23,6 +23,7 @@ const CALLER_KINDS = new Map<Caller, CallerKind>([
   [Caller.SECRET_KEY, "secret_key"],
   [Caller.PUBLISHABLE_KEY, "publishable_key"],
   [Caller.OPERATOR, "operator"],
+  [Caller.ANYONE, "anonymous"],
 ]);
 
 /** The protos ask for built-in scopes alone. */
@@ -46,6 +47,8 @@ function methodPolicy(method: DescMethod): MethodPolicy {
   const rule = getOption(method, http);
   if (rule.pattern.case !== "post" || rule.body !== "*") throw new Error(`${name} declares no post path with body "*"`);
   if (policy.callers.length === 0) throw new Error(`${name} admits no caller`);
+  if (policy.callers.includes(Caller.ANYONE) && (policy.callers.length > 1 || policy.scope !== ""))
+    throw new Error(`${name} admits anyone, and so can name no other caller and no scope`);
   if (policy.scope !== "" && !BUILT_IN.isAction(policy.scope))
     throw new Error(`${name} asks for the unknown scope ${policy.scope}`);
   return {

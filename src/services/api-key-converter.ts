@@ -1,21 +1,30 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { JsonObject, MessageInitShape } from "@bufbuild/protobuf";
 import {
   type ApiKeySchema,
   KeyStatus as KeyStatusProto,
   KeyType as KeyTypeProto,
   type PublishableConfig,
   type RateLimit as RateLimitProto,
+  type RateLimitSchema,
 } from "../../gen/latchkey/v1/api_key_pb.ts";
-import type { CreateApiKeyRequest, IssuedKeySchema } from "../../gen/latchkey/v1/api_key_service_pb.ts";
+import type {
+  CreateApiKeyRequest,
+  IssuedKeySchema,
+  ListApiKeysRequest,
+} from "../../gen/latchkey/v1/api_key_service_pb.ts";
 import type { CreatedKey, CreateKeyCommand, IssuedKey } from "../domain/keys/create.ts";
+import type { FenceInput } from "../domain/keys/fence.ts";
+import { type KeyFilter, keyFilter } from "../domain/keys/filter.ts";
 import type { KeyDetails, KeyType, RateLimit } from "../domain/keys/key.ts";
+import type { Metadata } from "../domain/keys/metadata.ts";
 import type { OidcInput } from "../domain/keys/oidc.ts";
+import { burstWarning, withPerUser } from "../domain/keys/rate-limit.ts";
 import { secretPrefix } from "../domain/keys/secret.ts";
 import { type KeyStatus, keyStatus } from "../domain/keys/status.ts";
 import type { Catalogue } from "../domain/policy/catalogue.ts";
 import { toActor } from "./audit-converter.ts";
 import { toDate, toTimestamp } from "./dates.ts";
-import { fromOidc, toOidc } from "./oidc-converter.ts";
+import { fromOidc, listOf, toOidc } from "./oidc-converter.ts";
 
 const STATUSES = {
   active: KeyStatusProto.ACTIVE,
@@ -46,7 +55,7 @@ export function toApiKey(
     description: record.description,
     keyType: record.type === "publishable" ? KeyTypeProto.PUBLISHABLE : KeyTypeProto.SECRET,
     permissions: [...record.permissions],
-    rateLimit: { ...record.rateLimit },
+    rateLimit: toRateLimit(record.rateLimit),
     status: STATUSES[keyStatus(record, now)],
     createdAt: toTimestamp(record.createdAt),
     updatedAt: toTimestamp(record.updatedAt),
@@ -54,12 +63,44 @@ export function toApiKey(
     lastUsedAt: toTimestamp(record.lastUsedAt),
     revokedAt: toTimestamp(record.revokedAt),
     ...(record.oidc && { publishableConfig: { oidc: toOidc(record.oidc) } }),
+    ...toTags(record),
+    ...toFence(record),
     ...(record.rotatedTo !== null && { rotatedTo: record.rotatedTo }),
     ...(record.rotatedFrom !== null && { rotatedFrom: record.rotatedFrom }),
     ...(record.createdBy !== null && { createdBy: toActor(record.createdBy) }),
     ...(record.revokedBy !== null && { revokedBy: toActor(record.revokedBy) }),
+    ...(record.leak !== null && {
+      leakedAt: toTimestamp(record.leak.at),
+      ...(record.leak.url !== null && { leakUrl: record.leak.url }),
+      ...(record.leak.source !== null && { leakSource: record.leak.source }),
+    }),
     ...(unknown.length > 0 && { unknownPermissions: { names: unknown } }),
   };
+}
+
+/** What a tenant keeps with a key. Absent where there is none. */
+export function toTags({ metadata, externalId }: Pick<KeyDetails, "metadata" | "externalId">) {
+  return { ...(metadata !== null && { metadata: jsonObject(metadata) }), ...(externalId !== "" && { externalId }) };
+}
+
+function toFence({ type, allowedIps, allowedOrigins, allowBrowser }: KeyDetails) {
+  return {
+    ...(allowedIps.length > 0 && { allowedIps: listOf([...allowedIps]) }),
+    ...(allowedOrigins.length > 0 && { allowedOrigins: listOf([...allowedOrigins]) }),
+    ...(type === "secret" && allowBrowser && { allowBrowser }),
+  };
+}
+
+/** The members of a request that say from where a key may be used. */
+type FenceFields = Pick<CreateApiKeyRequest, "allowedIps" | "allowedOrigins" | "allowBrowser">;
+
+export function fromFence({ allowedIps, allowedOrigins, allowBrowser }: FenceFields): FenceInput {
+  return { allowedIps, allowedOrigins, allowBrowser: allowBrowser ?? null };
+}
+
+/** The same value: only the types differ in what may be written. */
+function jsonObject(metadata: Metadata): JsonObject {
+  return metadata as JsonObject;
 }
 
 export function toIssuedKey({ keyId, secret }: IssuedKey): MessageInitShape<typeof IssuedKeySchema> {
@@ -77,7 +118,7 @@ function fromKeyType(type: KeyTypeProto): KeyType {
 }
 
 /** Absent means every status. Throws for an unknown number, which the proto's rule already rejects. */
-export function fromKeyStatus(status: KeyStatusProto): KeyStatus | null {
+function fromKeyStatus(status: KeyStatusProto): KeyStatus | null {
   const known = STATUSES_FROM_PROTO[status];
   if (known === undefined) throw new Error(`no key has the status ${status}`);
   return known;
@@ -85,15 +126,35 @@ export function fromKeyStatus(status: KeyStatusProto): KeyStatus | null {
 
 export function fromRateLimit(limit: RateLimitProto | undefined): RateLimit | null {
   if (limit === undefined) return null;
-  const { requestsPerMinute, requestsPerHour, burstSize } = limit;
-  return { requestsPerMinute, requestsPerHour, burstSize };
+  return withPerUser(limit, limit.perUser);
+}
+
+function toRateLimit(limit: RateLimit): MessageInitShape<typeof RateLimitSchema> {
+  const { requestsPerMinute, requestsPerHour, burstSize, perUser } = limit;
+  const warning = burstWarning(limit);
+  return {
+    requestsPerMinute,
+    requestsPerHour,
+    burstSize,
+    ...(perUser && { perUser: { ...perUser } }),
+    ...(warning !== undefined && { warning }),
+  };
 }
 
 /** The members that describe a new key. */
-type NewKeyFields = Pick<
-  CreateApiKeyRequest,
-  "name" | "description" | "keyType" | "permissions" | "rateLimit" | "expiresAt" | "publishableConfig"
->;
+type NewKeyFields = FenceFields &
+  Pick<
+    CreateApiKeyRequest,
+    | "name"
+    | "description"
+    | "keyType"
+    | "permissions"
+    | "rateLimit"
+    | "expiresAt"
+    | "publishableConfig"
+    | "metadata"
+    | "externalId"
+  >;
 
 export function fromNewKey(req: NewKeyFields, tenantId: string): CreateKeyCommand {
   return {
@@ -105,7 +166,16 @@ export function fromNewKey(req: NewKeyFields, tenantId: string): CreateKeyComman
     rateLimit: fromRateLimit(req.rateLimit),
     expiresAt: toDate(req.expiresAt),
     publishableConfig: fromPublishableConfig(req.publishableConfig),
+    metadata: req.metadata ?? null,
+    externalId: req.externalId,
+    fence: fromFence(req),
   };
+}
+
+export function fromKeyFilter(req: ListApiKeysRequest, now: Date): KeyFilter {
+  const { externalId, namePrefix, keyPrefix, keyType, scope, sort } = req;
+  const type = keyType === KeyTypeProto.UNSPECIFIED ? null : fromKeyType(keyType);
+  return keyFilter({ status: fromKeyStatus(req.status), now, type, externalId, namePrefix, keyPrefix, scope, sort });
 }
 
 function fromPublishableConfig(config: PublishableConfig | undefined): { oidc: OidcInput | null } | null {

@@ -16,7 +16,15 @@ import type { KeyStore } from "../domain/ports/keys.ts";
 import type { UsageHistory, UsageRecorder } from "../domain/ports/usage.ts";
 import { getKeySeries } from "../domain/usage/read.ts";
 import { type CallContext, principalOf, type UnaryImpl } from "../interceptors/call.ts";
-import { fromKeyStatus, fromNewKey, fromRateLimit, toApiKey, toCreatedKey, toIssuedKey } from "./api-key-converter.ts";
+import {
+  fromFence,
+  fromKeyFilter,
+  fromNewKey,
+  fromRateLimit,
+  toApiKey,
+  toCreatedKey,
+  toIssuedKey,
+} from "./api-key-converter.ts";
 import { about, actOf, tenantOf } from "./callers.ts";
 import { toDate } from "./dates.ts";
 import { fromOidc } from "./oidc-converter.ts";
@@ -60,7 +68,7 @@ export function createApiKeyService(
       const page = pageRequest(req.page, req.perPage);
       // One instant for the filter and for the statuses in the answer.
       const now = ctx.keyClock();
-      const { items, total } = await listKeys(ctx, tenantOf(context), { status: fromKeyStatus(req.status), now }, page);
+      const { items, total } = await listKeys(ctx, tenantOf(context), fromKeyFilter(req, now), page);
       return { keys: items.map((record) => toApiKey(record, now, catalogue)), pagination: toPagination(page, total) };
     },
 
@@ -76,6 +84,9 @@ export function createApiKeyService(
         permissions: req.permissions,
         rateLimit: fromRateLimit(req.rateLimit),
         expiresAt: toDate(req.expiresAt),
+        metadata: req.metadata ?? null,
+        externalId: req.externalId,
+        ...fromFence(req),
       };
       const decide = (current: KeyRecord, now: Date) => decideUpdate(current, fields, values, catalogue, now);
       return mutate(req, context, withGrant(grantOf(context), decide));

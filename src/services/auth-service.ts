@@ -9,12 +9,14 @@ import type { LimitState } from "../domain/limits/decision.ts";
 import { type Question, verifyCaller } from "../domain/policy/verify.ts";
 import { invalid } from "../domain/request-fault.ts";
 import { type CallContext, callOf, principalOf, type UnaryImpl } from "../interceptors/call.ts";
+import { toTags } from "./api-key-converter.ts";
 
 const CALLERS: Record<CallerKind, Caller> = {
   dashboard_user: Caller.DASHBOARD_USER,
   secret_key: Caller.SECRET_KEY,
   publishable_key: Caller.PUBLISHABLE_KEY,
   operator: Caller.OPERATOR,
+  anonymous: Caller.ANYONE,
 };
 
 export function createAuthService(ctx: ExplainContext): UnaryImpl<typeof AuthService> {
@@ -31,20 +33,22 @@ export function createAuthService(ctx: ExplainContext): UnaryImpl<typeof AuthSer
 
 function toCaller(principal: Principal, context: CallContext) {
   const { limit } = callOf(context.values);
+  const key = keyOf(principal);
   return {
     caller: CALLERS[principal.kind],
     tenantId: principal.tenantId ?? "",
-    keyId: keyOf(principal)?.keyId ?? "",
+    keyId: key?.keyId ?? "",
     userId: callingUser(principal) ?? "",
     permissions: [...principal.rights.scopes],
     actingFor: principal.kind === "secret_key" ? (principal.onBehalfOf ?? "") : "",
     // Absent where it is undefined.
     rateLimit: limit && toLimitState(limit),
+    ...(key && toTags(key)),
   };
 }
 
 async function explained(ctx: ExplainContext, principal: Principal, req: VerifyRequest, context: CallContext) {
-  const explanation = await explainKey(ctx, principal, req.keyId, scopesOf(req));
+  const explanation = await explainKey(ctx, principal, req.keyId, { scopes: scopesOf(req), cost: req.cost ?? 1 });
   return { ...toCaller(principal, context), explanation: toExplanation(explanation) };
 }
 
@@ -75,6 +79,6 @@ function scopesOf({ scope, scopes }: VerifyRequest): Question["scopes"] {
   return scope === "" ? asked : [["scope", scope], ...asked];
 }
 
-function toLimitState({ limit, remaining, resetAt }: LimitState) {
-  return { limit, remaining, resetAt: timestampFromDate(resetAt) };
+function toLimitState({ limit, remaining, resetAt, scope }: LimitState) {
+  return { limit, remaining, resetAt: timestampFromDate(resetAt), ...(scope && { scope }) };
 }

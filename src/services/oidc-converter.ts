@@ -57,6 +57,6 @@ function jsonValueOf({ kind }: Value): unknown {
   }
 }
 
-function listOf(values: readonly JsonValue[]): ListValue {
+export function listOf(values: readonly JsonValue[]): ListValue {
   return fromJson(ListValueSchema, [...values]);
 }

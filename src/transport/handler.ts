@@ -14,13 +14,16 @@ import { PlainHeaders } from "./answer/plain-headers.ts";
 import type { UnaryAnswer } from "./answer/unary-answer.ts";
 import { write, writeUnary } from "./answer/write.ts";
 import { AUTH_CHECK_PATH, answerAuthCheck } from "./endpoints/auth-check.ts";
+import { CONSOLE_PATH, type ConsolePages } from "./endpoints/console.ts";
+import { answerGithubLeaks, GITHUB_LEAKS_PATH, type GithubLeaksContext } from "./endpoints/github-leaks.ts";
 import { answerIdentityClaims, IDENTITY_CLAIMS_PATH, type IdentityClaimsContext } from "./endpoints/identity-claims.ts";
 import { HEALTHZ_PATH, type Probes } from "./endpoints/probes.ts";
 import { CONNECTION, connectionOf } from "./http/connection.ts";
-import { requestBody } from "./request/body.ts";
+import { type BodyFlags, readBody, requestBody } from "./request/body.ts";
 import { bodyFault } from "./request/body-faults.ts";
 import type { ClientAddress } from "./request/client-address.ts";
 import { clientDisconnectSignal } from "./request/client-disconnect.ts";
+import { namesCost, readForCost } from "./request/cost.ts";
 import type { ExchangeListener, Incoming, Outgoing } from "./request/exchange.ts";
 import { newCall, pathOf, toWebHeaders } from "./request/incoming-call.ts";
 import { canonicalMediaType, contentTypeOf } from "./request/media-type.ts";
@@ -50,8 +53,12 @@ export interface FrontDoor {
   readonly checkCaller: CheckCaller | undefined;
   /** For the login hook of the identity provider. Undefined: there is none. */
   readonly identityClaims?: IdentityClaimsContext | undefined;
+  /** For reports of GitHub's secret scanning. Undefined: they are not taken. */
+  readonly githubLeaks?: GithubLeaksContext | undefined;
   readonly policies: Policies;
   readonly probes: Probes;
+  /** Undefined: the port does not have it. */
+  readonly console?: ConsolePages | undefined;
   readonly cors: Cors;
   readonly accessLog: AccessLog;
   readonly inFlight: InFlight;
@@ -76,7 +83,9 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
     [
       ...(ctx.checkCaller ? [AUTH_CHECK_PATH] : []),
       ...(ctx.identityClaims ? [IDENTITY_CLAIMS_PATH] : []),
+      ...(ctx.githubLeaks ? [GITHUB_LEAKS_PATH] : []),
       ...ctx.probes.keys(),
+      ...(ctx.console ? [CONSOLE_PATH] : []),
     ],
     ctx.handlers.map(({ requestPath }) => requestPath),
   );
@@ -88,6 +97,8 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
     if (path === AUTH_CHECK_PATH && ctx.checkCaller !== undefined) return answerAuthCheck(req, call, ctx.checkCaller);
     if (path === IDENTITY_CLAIMS_PATH && ctx.identityClaims !== undefined && req.method === "POST")
       return answerIdentityClaims(ctx.identityClaims, req, call);
+    if (path === GITHUB_LEAKS_PATH && ctx.githubLeaks !== undefined && req.method === "POST")
+      return answerGithubLeaks(ctx.githubLeaks, req, call);
     return unary.answer(path, req, res, call);
   }
 
@@ -120,13 +131,15 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
   async function answer(path: string, req: Incoming, res: Outgoing, call: Call): Promise<Answer> {
     const preflight = ctx.cors.preflight(req);
     if (preflight !== undefined) return preflight;
-    const probe = ctx.probes.get(path);
+    const probe = ctx.probes.get(path) ?? ctx.console?.(path);
     if (probe !== undefined) {
       await reportLimit(call);
       return req.method === "GET" || req.method === "HEAD" ? probe(req) : faultAnswer("only_get_allowed");
     }
-    if (path === IDENTITY_CLAIMS_PATH && ctx.identityClaims !== undefined)
-      return refuse("method_not_allowed", call, path);
+    const isPostOnly =
+      (path === IDENTITY_CLAIMS_PATH && ctx.identityClaims !== undefined) ||
+      (path === GITHUB_LEAKS_PATH && ctx.githubLeaks !== undefined);
+    if (isPostOnly) return refuse("method_not_allowed", call, path);
     const handler = routes.get(path);
     const open = openRoutes.get(path);
     const fault = routingFault(req, handler ?? open);
@@ -150,7 +163,11 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
     call: Call,
   ): Promise<Answer | undefined> {
     call.procedure = handler.requestPath.slice(1);
-    const body = requestBody(req, handler.method.input, ignoreUnknownMembers, call);
+    const { method } = handler;
+    const read = (flags: BodyFlags) => readBody(req, method.input, ignoreUnknownMembers, flags);
+    const body = requestBody(
+      namesCost(method) ? readForCost(call, read, (whole) => whole.message()) : () => read(call),
+    );
     const response = await handler({ ...toUniversal(req, res, call, handler), body });
     if (response.status === 415) return undefined;
     const complete = await toAnswer(response, call);
@@ -198,7 +215,8 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
    * network of its user. Of the probes, only the one that reveals nothing is readable by all.
    */
   function corsOf(path: string): Cors | undefined {
-    return path === HEALTHZ_PATH || !ctx.probes.has(path) ? ctx.cors : undefined;
+    const isPage = ctx.probes.has(path) || ctx.console?.(path) !== undefined;
+    return path === HEALTHZ_PATH || !isPage ? ctx.cors : undefined;
   }
 
   // Awaits the lean path itself: every promise in between would be one more for every request.

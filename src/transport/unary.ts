@@ -17,8 +17,9 @@ import { type Policies, policyOf } from "../interceptors/policies.ts";
 import { errorBody } from "./answer/envelope.ts";
 import { PlainHeaders } from "./answer/plain-headers.ts";
 import type { UnaryAnswer } from "./answer/unary-answer.ts";
-import { arrivedBody, collectBody, parseBinary } from "./request/body.ts";
+import { arrivedBody, type BodyFlags, collectBody, LENIENT, parseBinary } from "./request/body.ts";
 import { clientDisconnectSignal } from "./request/client-disconnect.ts";
+import { namesCost, readForCost } from "./request/cost.ts";
 import type { Incoming, Outgoing } from "./request/exchange.ts";
 import { checkJson } from "./request/json/strict-json.ts";
 import { canonicalMediaType, contentTypeOf } from "./request/media-type.ts";
@@ -44,6 +45,8 @@ export function rpcsOf<Service extends DescService>(service: Service, implementa
 
 interface Route extends UnaryRpc {
   readonly procedure: string;
+  /** Whether its messages say as how many requests a call counts. */
+  readonly namesCost: boolean;
   /** The valid message that a body is. Throws `RequestFault`. */
   readonly read: Readonly<Record<Format, (body: Uint8Array) => Message>>;
 }
@@ -80,7 +83,7 @@ export function createUnary(ctx: UnaryOptions) {
       json: cacheMessages((body) => readJson(method.input, body, ignoreUnknownMembers)),
       proto: cacheMessages((body) => readBinary(method.input, body)),
     };
-    const route = { method, call, procedure, read };
+    const route = { method, call, procedure, namesCost: namesCost(method), read };
     routes.set(path, route);
     routes.set(`/${procedure}`, route);
   }
@@ -91,9 +94,10 @@ export function createUnary(ctx: UnaryOptions) {
     const headers = new PlainHeaders();
     try {
       // The order of checks, as `order.ts` has it: headers, body, message.
+      const readMessage = (flags: BodyFlags) => messageIn(req, route.read[format], flags);
+      const read = route.namesCost ? readForCost(call, readMessage, identity) : () => readMessage(call);
       await ctx.gate.check(method, call);
-      checkProtocolHeaders(req);
-      const message = route.read[format](arrivedBody(req) ?? (await collectBody(req, call)));
+      const message = await read();
       const output = await route.call(message, new UnaryContext(method, call, res));
       // A service answers the members of its message, as UnaryImpl allows.
       const answer = create(method.output, output as Parameters<typeof create>[1]);
@@ -126,8 +130,14 @@ function asksForMore({ headers }: Incoming): boolean {
   return headers["content-encoding"] !== undefined || headers["connect-timeout-ms"] !== undefined;
 }
 
-/** `checkJson` has refused what is unknown, where it is to be refused. */
-const LENIENT = { ignoreUnknownFields: true } as const;
+async function messageIn(req: Incoming, read: (body: Uint8Array) => Message, flags: BodyFlags): Promise<Message> {
+  checkProtocolHeaders(req);
+  return read(arrivedBody(req) ?? (await collectBody(req, flags)));
+}
+
+function identity(message: Message): Message {
+  return message;
+}
 
 function readJson(schema: DescMessage, body: Uint8Array, ignoreUnknownMembers: boolean): Message {
   const message = fromJson(schema, checkJson(schema, body, ignoreUnknownMembers), LENIENT);

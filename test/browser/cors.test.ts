@@ -38,7 +38,11 @@ async function visit(script: string, corsAllowedOrigins: "*" | readonly string[]
   const latchkey = await startLatchkey({
     config: { corsAllowedOrigins, jwksAllowedHosts: [new URL(provider.jwksUrl).host] },
   });
-  const orders = Object.fromEntries(await Promise.all(NAMES.map(async (name) => [name, await order(latchkey)])));
+  const orders: JsonObject = Object.fromEntries(
+    await Promise.all(NAMES.map(async (name) => [name, await order(latchkey)])),
+  );
+  orders["a secret key"] = await orderOf(latchkey, {});
+  orders["a secret key with allow_browser"] = await orderOf(latchkey, { allow_browser: true });
   const reported = Promise.withResolvers<JsonObject>();
   const site = createServer(async (req, res) => {
     switch (req.url) {
@@ -76,6 +80,19 @@ async function order(latchkey: Latchkey): Promise<object> {
   const token = await provider.sign({ sub: "app-user" }, latchkey.clock.now());
   return { url: latchkey.url, headers: { "X-API-Key": key, Authorization: `Bearer ${token}` } };
 }
+
+async function orderOf(latchkey: Latchkey, fields: JsonObject): Promise<object> {
+  const { key } = await latchkey.createKey(await latchkey.dashboard(), fields);
+  return { url: latchkey.url, headers: { "X-API-Key": key } };
+}
+
+test("a secret key is denied in a browser, unless it has allow_browser", () => {
+  for (const answer of open["a secret key"]) {
+    expect(answer).toMatchObject({ code: Code.PermissionDenied, reason: DenialReason.ORIGIN_NOT_ALLOWED });
+    expect(answer.message).toContain("use a publishable key");
+  }
+  expect(open["a secret key with allow_browser"]).toMatchObject([{ total: 0 }, { total: 0 }]);
+});
 
 describe.each(NAMES)("a page of another origin, over %s,", (name) => {
   test("calls with a publishable key and its user's token, and reads the limit", () => {

@@ -73,6 +73,33 @@ describe.each(["PostgreSQL and Redis", "the embedded store"] as const)("keys on 
     expect(await shows("list", "--status", "revoked")).toContain(key_id);
   });
 
+  test("keys are found by what is kept with them, and it is shown and cleared", async () => {
+    const externalId = newTenant();
+    const tags = ["--external-id", externalId, "--metadata", '{"plan":"pro"}'];
+    const { key_id } = await createKey(...tags);
+    const filters = [
+      ...["--type", "secret", "--name-prefix", "A", "--key-prefix", "sk_", "--scope", "conversations:read"],
+    ];
+    const list = ["keys", "list", "--json", "--sort", "last-used", "--external-id", externalId, ...filters];
+    expect((await succeed(list, { env })).json()).toMatchObject({ keys: [{ key_id }], pagination: { total: 1 } });
+    const shown = (await succeed(["keys", "get", key_id], { env })).stdout;
+    expect(shown).toMatch(new RegExp(`^external_id +${externalId}$`, "m"));
+    expect(shown).toMatch(/^metadata +\{"plan":"pro"\}$/m);
+    const cleared = await succeed(["keys", "update", key_id, "--metadata", "none", "--external-id", ""], { env });
+    expect(cleared.stdout).not.toMatch(/^(metadata|external_id)/m);
+    expect((await succeed(list, { env })).json()).toMatchObject({ keys: [], pagination: { total: 0 } });
+  });
+
+  test("from where a key may be used is set, shown and cleared", async () => {
+    const { key_id } = await createKey("--allowed-ip", "192.0.2.1,10.0.0.0/8", "--allow-browser");
+    const shown = (await succeed(["keys", "get", key_id], { env })).stdout;
+    expect(shown).toMatch(/^allowed_ips +192\.0\.2\.1,10\.0\.0\.0\/8$/m);
+    expect(shown).toMatch(/^allow_browser +yes$/m);
+    const update = (...options: string[]) => succeed(["keys", "update", key_id, ...options], { env });
+    expect((await update("--allowed-ip", "", "--no-allow-browser")).stdout).not.toMatch(/^allow/m);
+    expect((await update("--allow-browser")).stdout).toMatch(/^allow_browser +yes$/m);
+  });
+
   test("usage and explain show what became of requests, and what would", async () => {
     const { key_id, key } = await createKey();
     await succeed(["whoami"], { env: { LATCHKEY_URL: target.url, LATCHKEY_KEY: key } });

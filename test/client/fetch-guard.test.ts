@@ -1,12 +1,14 @@
-import { createServer } from "node:http";
+import { createServer, type IncomingHttpHeaders } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { callerOf, createGuard, type Guard } from "../../clients/typescript/src/server/index.ts";
-import { closeAll, listenOnLoopback } from "../servers/loopback.ts";
+import { callerOf, createGuard, type Guard, type GuardOptions } from "../../clients/typescript/src/server/index.ts";
+import { closeAll, listenOnLoopback, portOf } from "../servers/loopback.ts";
 
 const CALLER = { caller: "CALLER_SECRET_KEY", tenant_id: "ten_1", key_id: "key_1" };
 const CLAIMS = { "x-auth-tenant-id": "ten_other", "X-Auth-Anything": "1", x_auth_user_id: "admin" };
 
-const standIn = createServer((_req, res) => {
+let received: IncomingHttpHeaders = {};
+const standIn = createServer((req, res) => {
+  received = req.headers;
   res.writeHead(200, { "Content-Type": "application/json", "X-RateLimit-Limit": "9" }).end(JSON.stringify(CALLER));
 });
 let guard: Guard;
@@ -43,6 +45,21 @@ function proxied(request: Request): Request {
     },
   });
 }
+
+describe("the client's address", () => {
+  const sent = async (clientAddress?: GuardOptions["clientAddress"]) => {
+    const own = createGuard({ baseUrl: `http://127.0.0.1:${portOf(standIn)}`, clientAddress });
+    const handle = own.fetch("plans:read", (_request, _caller, _info: { hostname: string }) => new Response());
+    await handle(incoming({ "x-forwarded-for": "192.0.2.66", forwarded: "for=192.0.2.66" }), { hostname: "192.0.2.7" });
+    return [received["x-forwarded-for"], received.forwarded];
+  };
+
+  test("is what clientAddress returns, and nothing that a client wrote", async () => {
+    expect(await sent((_request, info) => (info as { hostname: string }).hostname)).toEqual(["192.0.2.7", undefined]);
+    for (const none of [undefined, () => undefined, () => null, () => ""])
+      expect(await sent(none)).toEqual([undefined, undefined]);
+  });
+});
 
 describe("a guarded handler of web requests", () => {
   test("gets the further argument of its framework", async () => {

@@ -123,13 +123,16 @@ describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
     expect([given.headers.get("set-cookie"), given.headers.get("via")]).toEqual([null, null]);
   });
 
-  test("sends Latchkey the credentials and nothing else of the request", async () => {
+  test("sends Latchkey the credentials, where the request comes from, and nothing else of it", async () => {
     answer = answering(200, JSON.stringify({ ...CALLER, younger: true }));
     received = [];
     const headers = {
       "x-api-key": "sk_x",
       authorization: "Bearer t",
       "x-on-behalf-of": "u",
+      origin: "https://app.example",
+      "sec-fetch-site": "cross-site",
+      "x-forwarded-for": "192.0.2.1",
       cookie: "c",
       "x-auth-user-id": "a",
       "x-other": "o",
@@ -139,7 +142,10 @@ describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
       "x-api-key": "sk_x",
       authorization: "Bearer t",
       "x-on-behalf-of": "u",
+      origin: "https://app.example",
+      "sec-fetch-site": "cross-site",
     });
+    expect(received[0]?.headers).not.toHaveProperty("forwarded");
     for (const name of ["cookie", "x-auth-user-id", "x-other"]) expect(received[0]?.headers).not.toHaveProperty(name);
   });
 });

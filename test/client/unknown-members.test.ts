@@ -17,8 +17,10 @@ import {
   createLatchkeyClient,
   GatewayService,
   jsonList,
+  KeyPolicyService,
   KeyType,
   type LatchkeyClient,
+  LeakService,
   OperatorService,
   OrgService,
   ScopeService,
@@ -31,6 +33,8 @@ const SERVICES = {
   apiKeys: ApiKeyService,
   auth: AuthService,
   gateway: GatewayService,
+  keyPolicies: KeyPolicyService,
+  leaks: LeakService,
   orgs: OrgService,
   scopes: ScopeService,
   usage: UsageService,
@@ -79,6 +83,7 @@ const RPCS = Object.entries(SERVICES).flatMap(([of, { methods }]) =>
 /** Some value of a field, with the member added to the message at the end of the path. */
 function someValue(field: DescField, path: readonly string[], added: object): unknown {
   const one = (desc: DescField): unknown => {
+    if (desc.message?.typeName === StructSchema.typeName) return { zzz: [1, "x", null, { a: true }] };
     if (desc.message?.typeName === ListValueSchema.typeName) return jsonList(["x", { claim: "a", equals: true }]);
     if (desc.message !== undefined) return messageOf(desc.message, path, added);
     if (desc.enum !== undefined) return desc.enum.values.at(-1)?.number;
@@ -99,7 +104,7 @@ function messageOf(schema: DescMessage, [first, ...rest]: readonly string[], add
 /** The way to each message in a message. */
 function waysIn(schema: DescMessage): (readonly string[])[] {
   const inner = schema.fields.flatMap(({ message, localName }) =>
-    message === undefined || message.typeName === ListValueSchema.typeName
+    message === undefined || [ListValueSchema, StructSchema].some(({ typeName }) => typeName === message.typeName)
       ? []
       : waysIn(message).map((way) => [localName, ...way]),
   );
@@ -173,6 +178,11 @@ describe("to create a key", () => {
       { expiresAt: "2030-01-01T00:00:00Z" },
       "expiresAt: must be a Timestamp, which timestampFromDate makes of a Date, not a string",
     ],
+    [{ metadata: "pro" }, "metadata: must be an object, not a string"],
+    [{ metadata: new Map([["plan", "pro"]]) }, "metadata: must be an object, not a Map"],
+    [{ metadata: { a: [1, undefined] } }, "metadata.a[1]: must be JSON, not undefined"],
+    [{ metadata: { a: { b: new Date(0) } } }, "metadata.a.b: must be JSON, not a Date"],
+    [{ metadata: { a: Number.NaN } }, "metadata.a: must be JSON, not NaN"],
     [{ permissions: "plans:read" }, "permissions: must be an array, not a string"],
     [{ permissions: new Set(["plans:read"]) }, "permissions: must be an array, not a Set"],
     [{ permissions: ["plans:read", undefined] }, "permissions[1]: must be of type string, not undefined"],

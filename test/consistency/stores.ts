@@ -141,7 +141,14 @@ export async function openStores(options: StoresOptions, hooks: StoresHooks = {}
         await resumeTenant({ tenants, operatorTenant: null }, tenantId, ACT);
         return tenantSubject(tenantId);
       case "rotate":
-        await rotateKey({ keys, keyClock: replica.clock }, tenantId, keyId, 0, () => {}, ACT);
+        await rotateKey(
+          { keys, keyClock: replica.clock, keyBrand: null, tenantKeysMax: 10_000 },
+          tenantId,
+          keyId,
+          0,
+          () => {},
+          ACT,
+        );
         return secretHash;
       default:
         await changeKey({ keys, clock: replica.clock }, tenantId, keyId, DECISIONS[verb], ACT);

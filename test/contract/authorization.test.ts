@@ -11,7 +11,7 @@ import { accessRules } from "../harness/access-rules.ts";
 import { newTenant } from "../harness/latchkey.ts";
 import { OPERATOR } from "../harness/operator.ts";
 import { bearer, type PublishableService, startPublishable } from "../harness/publishable.ts";
-import { RPCS, type Rpc } from "../harness/rpcs.ts";
+import { OPEN_RPCS, type OpenRpc, RPCS } from "../harness/rpcs.ts";
 import { WIRES } from "../harness/wires.ts";
 
 type Headers = Record<string, string>;
@@ -62,18 +62,18 @@ async function userHeaders(role: string, tenant: string | undefined): Promise<He
 }
 
 /** No key has the id: a caller who may call gets the answer of the rules about keys. */
-function bodyOf(rpc: Rpc): object {
+function bodyOf(rpc: OpenRpc): object {
   return rpc.path === "/api/v1/auth/verify" ? { tenant_optional: true } : rpc.body("key_none");
 }
 
 /** The cell of an answer as JSON, or what it answered where a table has no word for that. */
-async function overHttp(rpc: Rpc, caller: Headers): Promise<Cell | string> {
+async function overHttp(rpc: OpenRpc, caller: Headers): Promise<Cell | string> {
   const { status, json } = await service.latchkey.call(rpc.path, bodyOf(rpc), caller);
   if ([200, 400, 404].includes(status)) return "yes";
   return wordFor(`${status} ${json.denial_reason}`);
 }
 
-async function overGrpc(rpc: Rpc, caller: Headers): Promise<Cell | string> {
+async function overGrpc(rpc: OpenRpc, caller: Headers): Promise<Cell | string> {
   const method = METHODS.find(({ parent, name }) => rpc.procedure === `/${parent.typeName}/${name}`);
   if (method === undefined || GRPC === undefined) throw new Error(`no ${rpc.procedure}`);
   const transport = GRPC.transport(service.latchkey.url);
@@ -106,11 +106,11 @@ describe("who may call what", () => {
       rpcTable()
         .map(({ path }) => path)
         .toSorted(),
-    ).toEqual(RPCS.map(({ path }) => path).toSorted());
+    ).toEqual([...RPCS, ...OPEN_RPCS].map(({ path }) => path).toSorted());
   });
 
   test.each(rpcTable())("$path answers each caller as the table says, over HTTP and gRPC", async ({ path, cells }) => {
-    const rpc = RPCS.find((one) => one.path === path);
+    const rpc = [...RPCS, ...OPEN_RPCS].find((one) => one.path === path);
     if (rpc === undefined) throw new Error(`no ${path}`);
     for (const answerOf of [overHttp, overGrpc]) {
       const answers = await Promise.all(headers.map((caller) => answerOf(rpc, caller)));

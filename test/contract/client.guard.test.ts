@@ -1,9 +1,12 @@
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createGuard } from "../../clients/typescript/src/server/index.ts";
 import { accessRules } from "../harness/access-rules.ts";
 import { type Answer, post } from "../harness/http.ts";
 import { type Latchkey, newTenant, sharedLatchkey, startLatchkey } from "../harness/latchkey.ts";
 import { sendRaw } from "../harness/raw-http.ts";
+import { trusting } from "../harness/trusted-proxies.ts";
 import { startUpstream, UPSTREAMS, type Upstream } from "../harness/upstreams.ts";
 
 const LIMIT_HEADERS = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after"];
@@ -52,6 +55,19 @@ describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
     expect(answer.headers.get("x-request-id")).toMatch(/^req_/);
     expect(upstream.handled()).toBe(before);
   }
+
+  test("spends the cost of its requests in one step", async () => {
+    const costly = await startUpstream(kind, createGuard({ baseUrl: latchkey.url }), "plans:read", { cost: 4 });
+    const headers = { "x-api-key": await newKey({ rate_limit: { requests_per_minute: 10 } }) };
+    const answers: Answer[] = [];
+    for (let n = 0; n < 3; n++) answers.push(await post(costly.url, "/plans", { n }, headers));
+    await costly.close();
+    expect(answers.map(({ status, headers: sent }) => [status, sent.get("x-ratelimit-remaining")])).toEqual([
+      [200, "6"],
+      [200, "2"],
+      [429, "2"],
+    ]);
+  });
 
   test("passes the caller to its handler, and leaves the body unread", async () => {
     const tenantId = newTenant();
@@ -161,4 +177,35 @@ describe("a guard of a service whose dashboard users have roles", () => {
     const denied = await answer("billing:read");
     expect([denied.status, await denied.json()]).toMatchObject([403, { denial_reason: "insufficient_scope" }]);
   });
+});
+
+test("a key with allowed_ips is checked with the address of the guard's client, whatever that client writes", async () => {
+  const own = await startLatchkey({ config: { trustedProxies: trusting(["127.0.0.1"]) } });
+  const upstream = await startUpstream("node:http", createGuard({ baseUrl: own.url }), "plans:read");
+  try {
+    const fields = { permissions: ["plans:read"], allowed_ips: ["127.0.0.2"] };
+    const { key } = await own.createKey(await own.dashboard(), fields);
+    const statusFrom = async (localAddress: string, headers: Record<string, string> = {}) => {
+      const req = request(`${upstream.url}/plans`, {
+        method: "POST",
+        agent: false,
+        localAddress,
+        headers: { "content-type": "application/json", "x-api-key": key, ...headers },
+      });
+      const [res] = (await once(req.end("{}"), "response")) as [IncomingMessage];
+      res.resume();
+      return res.statusCode;
+    };
+    const spoofed = { "x-forwarded-for": "127.0.0.2", forwarded: "for=127.0.0.2" };
+    expect(await statusFrom("127.0.0.2")).toBe(200);
+    expect(await statusFrom("127.0.0.3")).toBe(403);
+    expect(await statusFrom("127.0.0.3", spoofed)).toBe(403);
+    // A trusted proxy in front of the guarded service, by either header.
+    expect(await statusFrom("127.0.0.1", { "x-forwarded-for": "127.0.0.3, 127.0.0.2" })).toBe(200);
+    expect(await statusFrom("127.0.0.1", { "x-forwarded-for": "127.0.0.2, 127.0.0.3" })).toBe(403);
+    expect(await statusFrom("127.0.0.2", { "sec-fetch-site": "same-origin" })).toBe(403);
+  } finally {
+    await upstream.close();
+    await own.close();
+  }
 });

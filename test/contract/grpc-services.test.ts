@@ -15,6 +15,8 @@ const OURS = [
   "latchkey.v1.AuditService",
   "latchkey.v1.AuthService",
   "latchkey.v1.GatewayService",
+  "latchkey.v1.KeyPolicyService",
+  "latchkey.v1.LeakService",
   "latchkey.v1.OperatorService",
   "latchkey.v1.OrgService",
   "latchkey.v1.ScopeService",

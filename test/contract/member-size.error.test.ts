@@ -4,7 +4,7 @@ import { dashboardOf, OIDC } from "../harness/key-management.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { OPERATOR } from "../harness/operator.ts";
 import { memberName, type SizedMember, sizedMembers } from "../harness/request-members.ts";
-import { rpcNamed } from "../harness/rpcs.ts";
+import { OPEN_RPCS, RPCS } from "../harness/rpcs.ts";
 
 const MIB = 1_048_576;
 /** What a body of 1 MiB has room for beside the text. */
@@ -25,9 +25,19 @@ const { key_id } = await dashboard.createKey();
 
 type Json = Record<string, unknown>;
 
+function calledBy(name: string) {
+  const rpc = [...RPCS, ...OPEN_RPCS].find(({ procedure }) => procedure.endsWith(`/${name}`));
+  if (rpc === undefined) throw new Error(`no caller is known of ${name}`);
+  return rpc;
+}
+
+function isOperators(name: string): boolean {
+  return RPCS.some(({ procedure, callers }) => procedure.endsWith(`/${name}`) && callers === "operator");
+}
+
 /** A request that is valid but for what is put into it, so that nothing else is refused before. */
 function validBody({ method, fields }: SizedMember): Json {
-  const body: Json = { ...rpcNamed(method.name).body(key_id) };
+  const body: Json = { ...calledBy(method.name).body(key_id) };
   // It takes one of its members alone.
   if (method.name === "FindKeys") return fields[0]?.jsonName === "key_id" ? body : {};
   if (["CreateApiKey", "CreateTenantKey"].includes(method.name))
@@ -45,6 +55,7 @@ function bodyWith(member: SizedMember, value: unknown): Json {
   if (method.name === "CheckOidc" && fields[0]?.jsonName === "key_id") delete body.oidc;
   let place = body;
   for (const { jsonName } of fields.slice(0, -1)) {
+    place[jsonName] ??= {};
     const next = place[jsonName];
     place = (Array.isArray(next) ? next[0] : next) as Json;
   }
@@ -58,7 +69,7 @@ async function expectRefused(member: SizedMember, value: unknown): Promise<void>
   const answer = await latchkey.call(
     `/${method.parent.typeName}/${method.name}`,
     bodyWith(member, value),
-    rpcNamed(method.name).callers === "operator" ? OPERATOR : await latchkey.dashboard(dashboard.tenant),
+    isOperators(method.name) ? OPERATOR : await latchkey.dashboard(dashboard.tenant),
   );
   const name = memberName(member);
   if (name.startsWith("oidc.")) {

@@ -102,7 +102,7 @@ test("the message about an unknown parameter of /auth/check names it", async () 
   const response = await fetch(`${latchkey.url}/auth/check?scopes=plans:read`, { headers: { "x-api-key": key } });
   expect(await response.json()).toMatchObject({
     message:
-      'query: has the unknown parameter "scopes"; it takes scope=domain:action, once or more, and at its end path=',
+      'query: has the unknown parameter "scopes"; it takes scope=domain:action, once or more, cost=, once, and at its end path=',
   });
 });
 

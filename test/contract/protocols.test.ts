@@ -13,7 +13,7 @@ import { type Denial, DenialReason, DenialSchema } from "../../gen/latchkey/v1/d
 import { SERVICES } from "../../src/rpcs.ts";
 import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
 import { OPERATOR } from "../harness/operator.ts";
-import { RPCS, type Rpc } from "../harness/rpcs.ts";
+import { OPEN_RPCS, RPCS, type Rpc } from "../harness/rpcs.ts";
 import { startSecureLatchkey } from "../harness/secure-latchkey.ts";
 import { WIRES } from "../harness/wires.ts";
 
@@ -31,7 +31,9 @@ beforeAll(async () => {
 afterAll(() => secure.close());
 
 test("the list has every RPC", () => {
-  expect(RPCS.map(({ procedure }) => procedure).toSorted()).toEqual(METHODS.map(procedureOf).toSorted());
+  expect([...RPCS, ...OPEN_RPCS].map(({ procedure }) => procedure).toSorted()).toEqual(
+    METHODS.map(procedureOf).toSorted(),
+  );
 });
 
 describe.each(WIRES)("$name", (wire) => {

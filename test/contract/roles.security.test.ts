@@ -14,6 +14,7 @@ const withRoles = await sharedWithRoles();
 const ROLES_WITH = {
   "api_keys:read": "owner, admin, developer, viewer, keymaker",
   "api_keys:write": "owner, admin, developer, keymaker",
+  "api_keys:admin": "owner, admin, developer, keymaker",
 } as Record<string, string>;
 
 async function check(query: string, headers: Record<string, string>) {
@@ -34,7 +35,7 @@ describe("a management RPC", () => {
       permissions: ["plans:read"],
     });
     const { userScope: scope = "" } = rpc;
-    for (const role of ["reporter", "unknown", "", ...(scope === "api_keys:write" ? ["viewer"] : [])]) {
+    for (const role of ["reporter", "unknown", "", ...(scope === "api_keys:read" ? [] : ["viewer"])]) {
       for (const path of [rpc.path, rpc.procedure]) {
         const { status, json } = await withRoles.call(path, rpc.body(key_id), await withRoles.user(role, tenant));
         expect([status, json.denial_reason, json.message]).toEqual([

@@ -35,7 +35,7 @@ describe("unknown members", () => {
   test.each([
     [CREATE, { tenant_id: "t" }, "tenant_id", "this request takes name, description, keyType, permissions, rate_limit"],
     [CREATE, { rate_limit: { daily: 1 } }, "rate_limit.daily", "takes requests_per_minute, requests_per_hour, burst"],
-    [LIST, { sort: "name" }, "sort", "this request takes page, per_page, status"],
+    [LIST, { q: "name" }, "q", "this request takes page, per_page, status"],
     [LIST, { limit: 5 }, "limit", 'did you mean "per_page"'],
     [LIST, { size: 5 }, "size", 'did you mean "per_page"'],
     ["/api/v1/api-keys/get", { tenant_id: "t" }, "tenant_id", "this request takes key_id"],

@@ -59,7 +59,12 @@ describe("update_mask", () => {
   );
 
   test.each([
-    ["rate_limit.burst_size", "name rate_limit, which is replaced as a whole"],
+    [
+      "rate_limit.burst",
+      "name rate_limit, which is replaced as a whole, or of rate_limit or rate_limit.per_user one of",
+    ],
+    ["rate_limit.per_user.x", "requests_per_minute, requests_per_hour, burst_size"],
+    ["permissions.0", "name permissions, which is replaced as a whole"],
     ["status", "use disable, enable or revoke"],
   ])("the message about %s says what to do instead", async (field, says) => {
     expectInvalid(await refusedUpdate({ name: "after", update_mask: field }), "update_mask", `"${field}"`, says);

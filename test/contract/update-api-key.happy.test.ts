@@ -112,6 +112,80 @@ describe("clearing", () => {
   });
 });
 
+describe("a member of rate_limit in the mask", () => {
+  const OWN = { requests_per_minute: 5, requests_per_hour: 50, burst_size: 3 };
+  const PER_USER = { requests_per_minute: 2, requests_per_hour: 20, burst_size: 1 };
+  const LIMIT = { ...OWN, per_user: PER_USER };
+  const GIVEN = {
+    requests_per_minute: 7,
+    requests_per_hour: 70,
+    burst_size: 6,
+    per_user: { requests_per_minute: 4, requests_per_hour: 40, burst_size: 2 },
+  };
+
+  test.each([
+    ["rate_limit.requests_per_minute", { ...LIMIT, requests_per_minute: 7 }],
+    ["rate_limit.requests_per_hour", { ...LIMIT, requests_per_hour: 70 }],
+    ["rateLimit.requestsPerHour", { ...LIMIT, requests_per_hour: 70 }],
+    ["rate_limit.burst_size", { ...LIMIT, burst_size: 6 }],
+    ["rate_limit.per_user", { ...LIMIT, per_user: GIVEN.per_user }],
+    ["rate_limit.per_user.requests_per_minute", { ...LIMIT, per_user: { ...PER_USER, requests_per_minute: 4 } }],
+    ["rate_limit.per_user.requests_per_hour", { ...LIMIT, per_user: { ...PER_USER, requests_per_hour: 40 } }],
+    ["rateLimit.perUser.burstSize", { ...LIMIT, per_user: { ...PER_USER, burst_size: 2 } }],
+    ["rate_limit.burst_size, rate_limit.per_user", { ...LIMIT, burst_size: 6, per_user: GIVEN.per_user }],
+    ["rate_limit.burst_size,rate_limit", GIVEN],
+  ])("%s changes it alone", async (update_mask, expected) => {
+    const dashboard = dashboardOf(latchkey);
+    const { key_id } = await dashboard.createKey({ rate_limit: LIMIT });
+    const after = await dashboard.result("update", { key_id, rate_limit: GIVEN, update_mask });
+    expect(after.rate_limit).toEqual(expected);
+    expect((await dashboard.result("get", { key_id })).rate_limit).toEqual(expected);
+  });
+
+  test.each([
+    ["rate_limit.requests_per_hour", { ...LIMIT, requests_per_hour: 0 }],
+    ["rate_limit.per_user", OWN],
+    ["rate_limit", { requests_per_minute: 0, requests_per_hour: 0, burst_size: 0 }],
+  ])("%s is cleared if the request lacks it", async (update_mask, expected) => {
+    const dashboard = dashboardOf(latchkey);
+    const { key_id } = await dashboard.createKey({ rate_limit: LIMIT });
+    for (const rate_limit of [undefined, null, {}])
+      expect((await dashboard.result("update", { key_id, rate_limit, update_mask })).rate_limit).toEqual(expected);
+  });
+
+  test("gives a key without a limit of each user one, and zeros alone remove it", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const { key_id } = await dashboard.createKey();
+    const update = (requests_per_minute: number) =>
+      dashboard.result("update", {
+        key_id,
+        rate_limit: { per_user: { requests_per_minute } },
+        update_mask: "rate_limit.per_user.requests_per_minute",
+      });
+    expect((await update(3)).rate_limit.per_user).toEqual({
+      requests_per_minute: 3,
+      requests_per_hour: 0,
+      burst_size: 0,
+    });
+    expect((await update(0)).rate_limit).not.toHaveProperty("per_user");
+  });
+});
+
+test("a burst_size without a cap is said to limit nothing, by the record of every response", async () => {
+  const dashboard = dashboardOf(latchkey);
+  const { key_id } = await dashboard.createKey({ rate_limit: { burst_size: 3, per_user: { burst_size: 2 } } });
+  const both = "rate_limit.burst_size and rate_limit.per_user.burst_size limit nothing";
+  const { rate_limit } = await dashboard.result("get", { key_id });
+  expect(rate_limit.warning).toBe(`${both} without requests_per_minute or requests_per_hour beside it.`);
+  // A client that sends a record back may have the warning in it.
+  const changed = { ...rate_limit, requests_per_minute: 1 };
+  const after = await dashboard.result("update", { key_id, rate_limit: changed, update_mask: "rate_limit" });
+  expect(after.rate_limit.warning).toMatch(/^rate_limit.per_user.burst_size limits nothing/);
+  await dashboard.result("update", { key_id, update_mask: "rate_limit.per_user" });
+  const { keys } = (await dashboard.call("list", {})).json;
+  expect(keys[0].rate_limit).toEqual({ requests_per_minute: 1, requests_per_hour: 0, burst_size: 3 });
+});
+
 describe("values", () => {
   test("names and descriptions are counted in characters", async () => {
     const name = "😀".repeat(128);

@@ -27,6 +27,7 @@ test("explain reports each check of a key in order", async () => {
   expect(explanation).toMatchObject({ allowed: true, denial_reason: "", rate_limit: { limit: 7, remaining: 7 } });
   expect(explanation.steps.map(({ name, passed }) => [name, passed])).toEqual([
     ["status", true],
+    ["source", true],
     ["rate_limit", true],
     ["scope", true],
   ]);
@@ -37,7 +38,7 @@ test("denial_reason is that of the first failed check, and the checks after it a
   await latchkey.call(VERIFY, {}, { "x-api-key": key });
   const limited = await explain(dashboard, { key_id, scopes: ["plans:read", "users:read"] });
   expect(limited).toMatchObject({ allowed: false, denial_reason: "rate_limited" });
-  expect(limited.steps.map(({ passed }) => passed)).toEqual([true, false, true, false]);
+  expect(limited.steps.map(({ passed }) => passed)).toEqual([true, true, false, true, false]);
   await latchkey.call("/api/v1/api-keys/revoke", { key_id }, dashboard);
   const revoked = await explain(dashboard, { key_id, scope: "plans:read" });
   expect(revoked).toMatchObject({ allowed: false, denial_reason: "api_key_revoked" });

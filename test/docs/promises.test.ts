@@ -18,13 +18,20 @@ function onlyMatch(pattern: RegExp): string {
 describe("docs/promises.md gives secret scanners", () => {
   const pattern = onlyMatch(/^```\n(.*)\n```$/gm);
   const secrets = Array.from({ length: 1_000 }, (_, n) => makeSecret(n % 2 === 0 ? "secret" : "publishable"));
+  const branded = Array.from({ length: 100 }, (_, n) => makeSecret(n % 2 === 0 ? "secret" : "publishable", "acme"));
 
-  test("the service's own pattern, which matches every key", () => {
+  test("the service's own pattern, which matches every key, with a brand and without", () => {
     expect(pattern).toBe(SECRET_PATTERN.source);
-    for (const secret of secrets) {
+    for (const secret of [...secrets, ...branded]) {
       expect(new RegExp(pattern).exec(`key=${secret};`)?.[0]).toBe(secret);
       expect(secretForm(secret)).toBe("well_formed");
     }
+  });
+
+  test("the pattern of one brand, which matches its keys alone", () => {
+    const ofBrand = onlyMatch(/brand\s+`acme`, `([^`]+)`/g);
+    for (const secret of branded) expect(new RegExp(ofBrand).exec(`key=${secret};`)?.[0]).toBe(secret);
+    for (const secret of secrets) expect(secret).not.toMatch(new RegExp(ofBrand));
   });
 
   test("the rule of the checksum, with an example", () => {
@@ -32,7 +39,7 @@ describe("docs/promises.md gives secret scanners", () => {
     const inBase62 = (digits: string) => [...digits].reduce((sum, digit) => sum * 62 + BASE_62.indexOf(digit), 0);
     const example = `sk_${"0".repeat(30)}${onlyMatch(/thirty\s+zeros\s+have\s+the\s+checksum\s+`(\w{6})`/g)}`;
     expect(secretForm(example)).toBe("well_formed");
-    for (const secret of [...secrets, example]) {
+    for (const secret of [...secrets, ...branded, example]) {
       expect(inBase62(secret.slice(-6))).toBe(crc32(secret.slice(0, -6)));
     }
   });

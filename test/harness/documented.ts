@@ -44,6 +44,14 @@ export function expectDocumented(path: string, answer: DocumentedAnswer): void {
   if (answer.headers.get("content-type") !== "application/json") throw new Error(`${where} without being JSON`);
   check(where, `${pointer}/content/application~1json/schema`, answer.json);
   expectRemedy(where, answer.json);
+  expectRetryAfter(where, answer);
+}
+
+/** Only a request that costs more than the limit is denied without it. */
+function expectRetryAfter(where: string, { status, headers, json }: DocumentedAnswer): void {
+  const { message } = json as { message?: string };
+  if (status !== 429 || headers.has("retry-after") || message?.startsWith("This request costs ")) return;
+  throw new Error(`${where} without the header Retry-After`);
 }
 
 /** A denial's message says what to do, at its beginning or after a semicolon. */

@@ -68,6 +68,7 @@ export async function startGate(change: (ctx: GateContext) => Partial<GateContex
     tenants: NO_SUSPENSION,
     memberships: { findMemberships: async () => ({ memberships: [] }) },
     tenantFromMembership: false,
+    keyBrand: null,
     authority: createAuthority(accessRules()),
     matchOperatorToken: createSecretMatch([OPERATOR_TOKEN]),
     onOperatorToken: (position, { requestId }) => void operatorUses.push({ position, requestId }),
@@ -127,5 +128,7 @@ export function newCall(credentials: Partial<CredentialHeaders> = {}): Call {
     requestId: "req_1",
     credentials: { apiKey: [], authorization: [], onBehalfOf: [], ...credentials },
     address: "192.0.2.1",
+    origin: null,
+    isFromBrowser: false,
   };
 }

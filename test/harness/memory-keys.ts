@@ -1,5 +1,7 @@
 import type { Act, Actor } from "../../src/domain/audit/event.ts";
-import type { KeyDetails, KeyUsage, NewKey } from "../../src/domain/keys/key.ts";
+import { type KeyFilter, lowerAscii } from "../../src/domain/keys/filter.ts";
+import type { KeyDetails, KeyLeak, KeyRecord, KeyUsage, NewKey } from "../../src/domain/keys/key.ts";
+import { NO_RULES, type PolicyState } from "../../src/domain/keys/key-policy.ts";
 import { keyStatus } from "../../src/domain/keys/status.ts";
 import type { KeyStore } from "../../src/domain/ports/keys.ts";
 import type { HourUses } from "../../src/domain/usage/uses.ts";
@@ -15,6 +17,7 @@ interface Row extends NewKey {
   lastUsedAt: Date | null;
   createdBy: Actor;
   revokedBy: Actor | null;
+  leak: KeyLeak | null;
 }
 
 /** Keys in memory, for tests of rules. It passes the suite of all key stores (`test/store/memory.test.ts`). */
@@ -30,23 +33,41 @@ export function createMemoryKeys(): KeyStore {
 
   function insert(key: NewKey, { actor }: Act): void {
     if (rows.has(key.record.keyId)) throw new Error("a key with this id exists");
-    rows.set(key.record.keyId, { ...key, usage: UNUSED, lastUsedAt: null, createdBy: actor, revokedBy: null });
+    rows.set(key.record.keyId, {
+      ...key,
+      usage: UNUSED,
+      lastUsedAt: null,
+      createdBy: actor,
+      revokedBy: null,
+      leak: null,
+    });
+  }
+
+  /** No tenant has rules here. */
+  function stateOf(tenantId: string, at: Date): PolicyState {
+    const own = [...rows.values()].filter(({ record }) => record.tenantId === tenantId);
+    const isUsable = ({ record }: Row) =>
+      ["active", "disabled"].includes(keyStatus({ ...record, disabledAt: null }, at));
+    return { policy: NO_RULES, usableKeys: own.filter(isUsable).length };
   }
 
   return {
-    insertKey: async (key, act) => insert(key, act),
+    async insertKey(key, act, check) {
+      check?.(stateOf(key.record.tenantId, key.record.createdAt));
+      insert(key, act);
+    },
     findKeyBySecretHash: async (hash) => [...rows.values()].find(({ secretHash }) => secretHash === hash)?.record,
     async findKey(tenantId, keyId) {
       const row = rowOf(tenantId, keyId);
       return row && details(row);
     },
     findSecretHash: async (tenantId, keyId) => rowOf(tenantId, keyId)?.secretHash,
-    async listKeys(tenantId, { status, now }, { page, perPage }) {
+    async listKeys(tenantId, filter, { page, perPage }) {
+      const lastUse = ({ lastUsedAt }: Row) => (filter.order === "last_used_at" ? (lastUsedAt?.getTime() ?? -1) : 0);
       const items = [...rows.values()]
-        .filter(({ record }) => record.tenantId === tenantId)
-        .filter(({ record }) => status === null || keyStatus(record, now) === status)
+        .filter(({ record }) => record.tenantId === tenantId && isListed(record, filter))
         .toReversed()
-        .toSorted((a, b) => b.record.createdAt.getTime() - a.record.createdAt.getTime());
+        .toSorted((a, b) => lastUse(b) - lastUse(a) || b.record.createdAt.getTime() - a.record.createdAt.getTime());
       const from = (page - 1) * perPage;
       return { items: items.slice(from, from + perPage).map(details), total: items.length };
     },
@@ -77,10 +98,15 @@ export function createMemoryKeys(): KeyStore {
     async updateKeyUnderLock(tenantId, keyId, decide, act) {
       const row = rowOf(tenantId, keyId);
       if (row === undefined) return undefined;
-      const { patch, successor } = decide(row.record);
+      const {
+        patch: { leak = row.leak, ...patch },
+        successor,
+        check,
+      } = decide(details(row));
+      check?.(stateOf(tenantId, patch.updatedAt ?? row.record.updatedAt));
       if (successor !== undefined) insert(successor, act);
       const revokedBy = patch.revokedAt === undefined ? row.revokedBy : act.actor;
-      const changed = { ...row, revokedBy, record: { ...row.record, ...patch } };
+      const changed = { ...row, revokedBy, leak, record: { ...row.record, ...patch } };
       rows.set(keyId, changed);
       return details(changed);
     },
@@ -99,8 +125,20 @@ export function createMemoryKeys(): KeyStore {
   };
 }
 
-function details({ record, lastUsedAt, createdBy, revokedBy }: Row): KeyDetails {
-  return { ...record, lastUsedAt, createdBy, revokedBy };
+function isListed(record: KeyRecord, { status, now, type, ...filter }: KeyFilter): boolean {
+  const { externalId = "", namePrefix = "", secretPrefix = "", scope = "" } = filter;
+  return (
+    (status === null || keyStatus(record, now) === status) &&
+    record.type === (type ?? record.type) &&
+    (externalId === "" || record.externalId === externalId) &&
+    lowerAscii(record.name).startsWith(namePrefix) &&
+    record.secretPrefix.startsWith(secretPrefix) &&
+    (scope === "" || record.permissions.includes(scope))
+  );
+}
+
+function details({ record, lastUsedAt, createdBy, revokedBy, leak }: Row): KeyDetails {
+  return { ...record, lastUsedAt, createdBy, revokedBy, leak };
 }
 
 function plus({ total, successful, failed }: KeyUsage, { failure, count }: HourUses): KeyUsage {

@@ -25,6 +25,16 @@ function management(method: string, rpc: string, body: (keyId: string) => object
   };
 }
 
+function keyPolicy(method: string, rpc: string, body: object): Rpc {
+  return {
+    path: `/api/v1/api-keys/policy/${method}`,
+    procedure: `/latchkey.v1.KeyPolicyService/${rpc}`,
+    callers: "dashboard",
+    userScope: "api_keys:admin",
+    body: () => body,
+  };
+}
+
 function usage(method: string, rpc: string): Rpc {
   return {
     path: `/api/v1/usage/${method}`,
@@ -125,6 +135,8 @@ export const RPCS: readonly Rpc[] = [
     body: () => ({}),
   },
   operator("audit/list", "ListTenantsEvents", () => ({})),
+  keyPolicy("get", "GetKeyPolicy", {}),
+  keyPolicy("set", "SetKeyPolicy", { policy: {} }),
   usage("get", "GetUsage"),
   usage("top-keys", "ListTopKeys"),
   operator("keys/find", "FindKeys", byKeyId),
@@ -141,6 +153,17 @@ export const RPCS: readonly Rpc[] = [
   operator("tenants/resume", "ResumeTenant", () => ({ tenant_id: "ten_rpcs" })),
   operator("tenants/erase", "EraseTenant", () => ({ tenant_id: "ten_erased" })),
   operator("users/erase", "EraseUser", () => ({ tenant_id: "ten_erased", user_id: "user-x" })),
+];
+
+export type OpenRpc = Pick<Rpc, "path" | "procedure" | "body">;
+
+/** The RPCs that look at no credentials. They are in no list of callers. */
+export const OPEN_RPCS: readonly OpenRpc[] = [
+  {
+    path: "/api/v1/api-keys/report-leak",
+    procedure: "/latchkey.v1.LeakService/ReportLeakedKeys",
+    body: () => ({ reports: [{ key: "sk_unknown" }] }),
+  },
 ];
 
 /** The RPC of this name in the protos, such as `CreateApiKey`. */

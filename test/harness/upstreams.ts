@@ -2,7 +2,12 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import { text } from "node:stream/consumers";
 import express from "express";
 import { fastify } from "fastify";
-import { callerOf, type Guard, type VerifiedCaller } from "../../clients/typescript/src/server/index.ts";
+import {
+  callerOf,
+  type Guard,
+  type RequestOptions,
+  type VerifiedCaller,
+} from "../../clients/typescript/src/server/index.ts";
 import { closeAll, listenOnLoopback } from "../servers/loopback.ts";
 
 /** What an upstream's handler saw, as it answers it. */
@@ -24,9 +29,18 @@ export type UpstreamKind = "node:http" | "express" | "fastify" | "web requests";
 export const UPSTREAMS: readonly UpstreamKind[] = ["node:http", "express", "fastify", "web requests"];
 
 /** A service behind a guard, written as its framework's users do: POST /plans answers what its handler saw. */
-export async function startUpstream(kind: UpstreamKind, guard: Guard, scopes: string | string[]): Promise<Upstream> {
+export async function startUpstream(
+  kind: UpstreamKind,
+  guard: Guard,
+  scopes: string | string[],
+  options?: RequestOptions,
+): Promise<Upstream> {
   const count = { handled: 0 };
-  return { ...(await STARTERS[kind](guard, scopes, count)), handled: () => count.handled };
+  const asking: Guard = {
+    node: (asked) => guard.node(asked, options),
+    fetch: (asked, handler) => guard.fetch(asked, handler, options),
+  };
+  return { ...(await STARTERS[kind](asking, scopes, count)), handled: () => count.handled };
 }
 
 type Starter = (

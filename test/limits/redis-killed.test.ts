@@ -60,6 +60,26 @@ describe.concurrent("a Redis that is killed", () => {
     expect(admitted(await bench.useAtOnce(await bench.newKey(3), 50))).toBe(3);
   });
 
+  test("a rotated key and its successor share one budget, and each user has one, also without it", async ({
+    startBench,
+    expect,
+  }) => {
+    const { latchkey, server } = await startBench();
+    await server.stop();
+    const dashboard = await latchkey.dashboard(newTenant());
+    const { key, key_id } = await latchkey.createKey(dashboard, {
+      rate_limit: { requests_per_minute: 20, per_user: { requests_per_minute: 6 } },
+      permissions: ["users:impersonate"],
+    });
+    const rotation = await latchkey.call("/api/v1/api-keys/rotate", { key_id }, dashboard);
+    const keys = [key, String(rotation.json.result.key)];
+    const use = (n: number, headers: Record<string, string>) =>
+      latchkey.call(VERIFY, {}, { "x-api-key": keys[n % 2] ?? "", ...headers });
+    const asAnna = Array.from({ length: 40 }, (_, n) => use(n, { "x-on-behalf-of": "anna" }));
+    expect(admitted(await Promise.all(asAnna))).toBe(6);
+    expect(admitted(await Promise.all(Array.from({ length: 60 }, (_, n) => use(n, {}))))).toBe(14);
+  });
+
   test("and returns again and again is used each time, logged once each, and the limit holds all the time", async ({
     startBench,
     expect,

@@ -2,11 +2,14 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { idleAtMs, isUnlimited, type LimiterState, peek, take } from "../../src/domain/limits/budget.ts";
+import { idleAtMs, isUnlimited, type LimiterState } from "../../src/domain/limits/budget.ts";
 import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
 import { createRedisLimiter } from "../../src/store/redis/redis-limiter.ts";
 import { startOwnRedis } from "../servers/redis.ts";
 import { anyLimit, pauseMs, START_MS, stepBackMs } from "./arbitraries.ts";
+import { peek, take } from "./one-budget.ts";
+import { PlainLimiter } from "./plain-limiter.ts";
+import { anyRequest, anyUserLimit } from "./user-arbitraries.ts";
 import { replay, vectors } from "./vectors.ts";
 
 /** With a test's clock, a budget's state lives longer by so much of Redis' own time (see `take.lua.ts`). */
@@ -28,9 +31,9 @@ describe("the Lua script decides as the pure function does", () => {
     const keyId = newKeyId();
     let now = new Date(0);
     const limiter = createRedisLimiter(redis, { now: () => now });
-    await replay(vector, (limit, at) => {
+    await replay(vector, (limit, at, spending) => {
       now = at;
-      return limiter.take(keyId, limit);
+      return limiter.take(keyId, limit, spending);
     });
   });
 
@@ -71,6 +74,30 @@ describe("the Lua script decides as the pure function does", () => {
     await fc.assert(property, { numRuns: 300 });
   }, 120_000);
 
+  test("for the budgets of users, for costs and for shared budgets, with the expiry of each", async () => {
+    let nowMs = START_MS;
+    const limiter = createRedisLimiter(redis, { now: () => new Date(nowMs) });
+    const requests = fc.array(anyRequest, { minLength: 1, maxLength: 60 });
+    const property = fc.asyncProperty(anyUserLimit, requests, async (first, run) => {
+      const keyId = newKeyId();
+      const plain = new PlainLimiter();
+      let limit = first;
+      nowMs = START_MS;
+      for (const { pause, limit: changed, ...spending } of run) {
+        nowMs += pause;
+        limit = changed ?? limit;
+        expect(await limiter.take(keyId, limit, spending)).toEqual(plain.take(limit, nowMs, spending));
+        const state = spending.user === undefined ? undefined : plain.stateOf(spending.user);
+        if (state?.atMs !== nowMs || limit.perUser === undefined || isUnlimited(limit.perUser)) continue;
+        const idleMs = Math.max(1, idleAtMs(state, limit.perUser) - nowMs) + GRACE_MS;
+        const expiryMs = await redis.pttl(await keyOf(`${keyId}:${spending.user}`));
+        expect(expiryMs).toBeGreaterThan(idleMs - SLACK_MS);
+        expect(expiryMs).toBeLessThanOrEqual(idleMs);
+      }
+    });
+    await fc.assert(property, { numRuns: 300 });
+  }, 120_000);
+
   test("the largest level and capacity are stored exactly", async () => {
     const keyId = newKeyId();
     const limit = { requestsPerMinute: 0, requestsPerHour: 2_147_483_647, burstSize: 2_147_483_647 };
@@ -82,6 +109,45 @@ describe("the Lua script decides as the pure function does", () => {
 });
 
 describe("on Redis' own clock", () => {
+  test("1,000 concurrent requests of ten users admit exactly the key's cap, and of each user at most the user's", async () => {
+    const other = new Redis(url);
+    const limiters = [createRedisLimiter(redis), createRedisLimiter(other)];
+    const keyId = newKeyId();
+    const perUser = { requestsPerMinute: 0, requestsPerHour: 12, burstSize: 0 };
+    const limit = { requestsPerMinute: 0, requestsPerHour: 100, burstSize: 0, perUser };
+    const takes = Array.from({ length: 1_000 }, async (_, n) => {
+      const user = `u${n % 10}`;
+      const decision = await (limiters[(n >> 4) % 2] ?? limiters[0])?.take(keyId, limit, { user });
+      return { user, kind: decision?.kind };
+    });
+    const admitted = (await Promise.all(takes)).filter(({ kind }) => kind === "allow");
+    other.disconnect();
+    expect(admitted).toHaveLength(100);
+    const counts = Object.values(Object.groupBy(admitted, ({ user }) => user)).map((all) => all?.length ?? 0);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(12);
+  });
+
+  test("a user's budget has the slot of the key's, and expires when it is full again", async () => {
+    const keyId = newKeyId();
+    const perUser = { requestsPerMinute: 60, requestsPerHour: 0, burstSize: 1 };
+    await createRedisLimiter(redis).take(keyId, { ...perUser, requestsPerHour: 5, perUser }, { user: "u" });
+    const name = await keyOf(`${keyId}:u`);
+    expect(name).toBe(`${await keyOf(keyId)}:u`);
+    const expiryMs = await redis.pttl(name);
+    expect(expiryMs).toBeGreaterThan(60_000 - SLACK_MS);
+    expect(expiryMs).toBeLessThanOrEqual(60_000);
+  });
+
+  test("of a key without a limit a user's budget is stored, and the key's is not", async () => {
+    const keyId = newKeyId();
+    const perUser = { requestsPerMinute: 1, requestsPerHour: 0, burstSize: 0 };
+    const limit = { requestsPerMinute: 0, requestsPerHour: 0, burstSize: 0, perUser };
+    const limiter = createRedisLimiter(redis);
+    expect((await limiter.take(keyId, limit, { user: "u" })).kind).toBe("allow");
+    expect(await limiter.take(keyId, limit, { user: "u" })).toMatchObject({ kind: "deny", scope: "user" });
+    expect(await redis.keys(`*${keyId}*`)).toEqual([expect.stringMatching(/:u$/)]);
+  });
+
   test("1,000 concurrent requests over two connections admit exactly the cap", async () => {
     const other = new Redis(url);
     const limiters = [createRedisLimiter(redis), createRedisLimiter(other)];

@@ -164,15 +164,30 @@ describe("two processes on one Redis and one PostgreSQL", () => {
     }
   });
 
-  test("give a rotated key and its successor a budget each", async () => {
+  test("admit exactly N of each user, and the key's N in all", async () => {
+    const { headers } = await limitedKey(
+      { requests_per_minute: 30, per_user: { requests_per_minute: 12 } },
+      { permissions: ["users:impersonate"] },
+    );
+    const users = ["anna", "ben", "carl"].map((user) => burst(50, { ...headers, "x-on-behalf-of": user }));
+    const counts = (await Promise.all(users)).map((answers) => statuses(answers)[200] ?? 0);
+    expect(counts.reduce((sum, count) => sum + count)).toBe(30);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(12);
+    const alone = await limitedKey({ per_user: { requests_per_minute: 7 } }, { permissions: ["users:impersonate"] });
+    const answers = await burst(50, { ...alone.headers, "x-on-behalf-of": "anna" });
+    expect(statuses(answers)).toEqual({ 200: 7, 429: 43 });
+  });
+
+  test("give a rotated key and its successor one budget, exactly, on both", async () => {
     const { headers, keyId } = await limitedKey({ requests_per_minute: 5 });
     const { json } = await replicas[0].call(
       "/api/v1/api-keys/rotate",
       { key_id: keyId, grace_period_hours: 1 },
       await fleet.dashboard(),
     );
-    expect(statuses(await burst(50, headers))).toEqual({ 200: 5, 429: 45 });
-    expect(statuses(await burst(50, { "x-api-key": json.result.key }))).toEqual({ 200: 5, 429: 45 });
+    const successor = { "x-api-key": json.result.key };
+    const answers = await Promise.all([burst(50, headers), burst(50, successor)]);
+    expect(statuses(answers.flat())).toEqual({ 200: 5, 429: 95 });
   });
 });
 

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
-import type { RateLimit } from "../../src/domain/keys/key.ts";
+import type { Caps, RateLimit } from "../../src/domain/keys/key.ts";
 import type { LimitDecision } from "../../src/domain/limits/decision.ts";
+import type { Spending } from "../../src/domain/ports/limiter.ts";
 
-/** A sequence of requests with one key, each with its expected decision. */
+/** A sequence of requests with one key, or with two that share its budget, each with its expected decision. */
 export interface Vector {
   readonly name: string;
   readonly steps: readonly Step[];
@@ -12,6 +13,7 @@ export interface Vector {
 export interface Step {
   readonly at: Date;
   readonly limit: RateLimit;
+  readonly spending: Spending;
   /** The number of equal requests in a row; `expected` is the decision of the last one. */
   readonly times: number;
   readonly expected: LimitDecision;
@@ -30,32 +32,52 @@ function parse(text: string): Vector[] {
 
 interface FileStep {
   readonly atMs: number;
-  readonly limit: { readonly rpm: number; readonly rph: number; readonly burst: number };
+  readonly limit: FileCaps & { readonly perUser?: FileCaps };
+  readonly user?: string;
+  readonly cost?: number;
+  readonly shared?: boolean;
   readonly times?: number;
-  readonly expected: { readonly limit: number; readonly remaining: number; readonly resetAtMs: number } & (
-    | { readonly kind: "allow" }
-    | { readonly kind: "deny"; readonly retryAfterSeconds: number }
-  );
+  readonly expected: FileState &
+    ({ readonly kind: "allow" } | { readonly kind: "deny"; readonly retryAfterSeconds?: number });
 }
 
-function stepOf({ atMs, limit, times = 1, expected: { resetAtMs, ...expected } }: FileStep): Step {
+interface FileState {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetAtMs: number;
+  readonly scope?: "user";
+}
+
+interface FileCaps {
+  readonly rpm: number;
+  readonly rph: number;
+  readonly burst: number;
+}
+
+function stepOf({ atMs, limit, user, cost, shared, times = 1, expected }: FileStep): Step {
+  const { resetAtMs, ...rest } = expected;
   return {
     at: new Date(EPOCH_MS + atMs),
-    limit: { requestsPerMinute: limit.rpm, requestsPerHour: limit.rph, burstSize: limit.burst },
+    limit: { ...capsOf(limit), ...(limit.perUser && { perUser: capsOf(limit.perUser) }) },
+    spending: { user, ...(cost !== undefined && { cost }), ...(shared !== undefined && { isShared: shared }) },
     times,
-    expected: { ...expected, resetAt: new Date(EPOCH_MS + resetAtMs) },
+    expected: { ...rest, resetAt: new Date(EPOCH_MS + resetAtMs) },
   };
+}
+
+function capsOf({ rpm, rph, burst }: FileCaps): Caps {
+  return { requestsPerMinute: rpm, requestsPerHour: rph, burstSize: burst };
 }
 
 /** Runs a vector against an implementation. */
 export async function replay(
   vector: Vector,
-  takeAt: (limit: RateLimit, at: Date) => LimitDecision | Promise<LimitDecision>,
+  takeAt: (limit: RateLimit, at: Date, spending: Spending) => LimitDecision | Promise<LimitDecision>,
 ): Promise<void> {
-  for (const [index, { at, limit, times, expected }] of vector.steps.entries()) {
+  for (const [index, { at, limit, spending, times, expected }] of vector.steps.entries()) {
     for (let n = 1; n < times; n++) {
-      expect((await takeAt(limit, at)).kind, `step ${index}, request ${n} of ${times}`).toBe(expected.kind);
+      expect((await takeAt(limit, at, spending)).kind, `step ${index}, request ${n} of ${times}`).toBe(expected.kind);
     }
-    expect(await takeAt(limit, at), `step ${index}`).toEqual(expected);
+    expect(await takeAt(limit, at, spending), `step ${index}`).toEqual(expected);
   }
 }

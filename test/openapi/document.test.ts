@@ -8,9 +8,10 @@ import { DENIALS } from "../../src/domain/denial.ts";
 import { TRANSPORT_FAULTS } from "../../src/transport/answer/envelope.ts";
 import { buildDocument } from "../../tools/protoc-gen-openapi/document.ts";
 import { PARTS } from "../../tools/protoc-gen-openapi/examples.ts";
+import { GITHUB_LEAKS_PATH } from "../../tools/protoc-gen-openapi/github-leaks.ts";
 import { IDENTITY_CLAIMS_PATH } from "../../tools/protoc-gen-openapi/identity-claims.ts";
 import { pathOf } from "../../tools/protoc-gen-openapi/operation.ts";
-import { RPCS } from "../harness/rpcs.ts";
+import { OPEN_RPCS, RPCS } from "../harness/rpcs.ts";
 import { projectFiles } from "./compile.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the assertions are the check
@@ -49,12 +50,14 @@ describe("every RPC", () => {
     const methods = (await projectFiles())
       .flatMap((file) => file.services.flatMap((service) => service.methods))
       .filter((method) => hasOption(method, http));
-    expect(Object.keys(document.paths).sort()).toEqual([...methods.map(pathOf), IDENTITY_CLAIMS_PATH].sort());
+    expect(Object.keys(document.paths).sort()).toEqual(
+      [...methods.map(pathOf), IDENTITY_CLAIMS_PATH, GITHUB_LEAKS_PATH].sort(),
+    );
     for (const method of methods) {
       const { description } = document.paths[pathOf(method) ?? ""].post;
       expect(description).toContain(`/${method.parent.typeName}/${method.name}`);
     }
-    expect(methods).toHaveLength(RPCS.length);
+    expect(methods).toHaveLength(RPCS.length + OPEN_RPCS.length);
   });
 
   test.each(RPCS)("says who may call $path", ({ path, callers, scope, userScope }) => {
@@ -69,6 +72,10 @@ describe("every RPC", () => {
     ]);
     const note = /A dashboard user needs (?:a tenant(?: and )?)?(?:the scope `([^`]+)`)?\./.exec(description);
     expect(note?.[1]).toBe(userScope);
+  });
+
+  test.each(OPEN_RPCS)("says that anyone may call $path", ({ path }) => {
+    expect(document.paths[path].post.security).toEqual([]);
   });
 
   test.each(Object.keys(document.paths))(
@@ -121,6 +128,11 @@ describe("JSON names", () => {
       "rate_limit",
       "expires_at",
       "publishableConfig",
+      "metadata",
+      "external_id",
+      "allowed_ips",
+      "allowed_origins",
+      "allow_browser",
     ]);
     expect(names("OidcConfigInput")).toEqual([
       "issuer",
@@ -134,7 +146,9 @@ describe("JSON names", () => {
       "claimRules",
       "userIdPrefix",
     ]);
-    expect(names("RateLimitInput")).toEqual(["requests_per_minute", "requests_per_hour", "burst_size"]);
+    const caps = ["requests_per_minute", "requests_per_hour", "burst_size"];
+    expect(names("RateLimitInput")).toEqual([...caps, "per_user", "warning"]);
+    expect(names("UserRateLimitInput")).toEqual(caps);
     expect(names("CreateTenantKeyRequest")).toEqual(["tenant_id", ...names("CreateApiKeyRequest")]);
     expect(names("FindKeysRequest")).toEqual(["key_id", "key_prefix", "key", "page", "per_page"]);
     expect(names("Tenant")).toEqual(["tenant_id", "name", "key_count", "suspended_at", "suspension_reason"]);
@@ -179,11 +193,10 @@ describe("errors", () => {
 
   test("with an answer that a retry can help document Retry-After", () => {
     const { TooManyRequests, ServiceUnavailable, InternalServerError } = document.components.responses;
-    for (const { headers } of [TooManyRequests, ServiceUnavailable]) {
-      expect(headers["Retry-After"]).toEqual({ $ref: "#/components/headers/Retry-After" });
-    }
+    expect(ServiceUnavailable.headers["Retry-After"]).toEqual({ $ref: "#/components/headers/Retry-After" });
     expect(document.components.headers["Retry-After"]).toMatchObject({ required: true, schema: { minimum: 1 } });
-    // Only of one reason there.
+    // Absent for a cost above the limit, and there for one reason alone.
+    expect(TooManyRequests.headers["Retry-After"]).toMatchObject({ required: false, schema: { minimum: 1 } });
     expect(InternalServerError.headers["Retry-After"]).toMatchObject({ required: false, schema: { minimum: 1 } });
   });
 });

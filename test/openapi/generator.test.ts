@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { buildDocument } from "../../tools/protoc-gen-openapi/document.ts";
+import { GITHUB_LEAKS_PATH } from "../../tools/protoc-gen-openapi/github-leaks.ts";
 import { IDENTITY_CLAIMS_PATH } from "../../tools/protoc-gen-openapi/identity-claims.ts";
 import type { JsonObject } from "../../tools/protoc-gen-openapi/json.ts";
 import { compile } from "./compile.ts";
@@ -179,7 +180,12 @@ describe("an answer's schema", () => {
 
 describe("an operation", () => {
   test("exists for each RPC with a path and for login hooks, and for no other", () => {
-    expect(Object.keys(document.paths)).toEqual(["/api/v1/things/make", "/api/v1/things/find", IDENTITY_CLAIMS_PATH]);
+    expect(Object.keys(document.paths)).toEqual([
+      "/api/v1/things/make",
+      "/api/v1/things/find",
+      IDENTITY_CLAIMS_PATH,
+      GITHUB_LEAKS_PATH,
+    ]);
   });
 
   test("says who may call, with which scope", () => {

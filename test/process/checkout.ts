@@ -19,7 +19,7 @@ export interface Checkout {
 
 export async function createCheckout(): Promise<Checkout> {
   const dir = await mkdtemp(join(tmpdir(), "latchkey-checkout-"));
-  for (const name of ["clients/typescript/src", "src", "gen", "scripts", "package.json"]) {
+  for (const name of ["clients/typescript/src", "console", "src", "gen", "scripts", "package.json", "tsconfig.json"]) {
     await cp(join(ROOT, name), join(dir, name), { recursive: true });
   }
   await symlink(join(ROOT, "node_modules"), join(dir, "node_modules"));

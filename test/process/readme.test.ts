@@ -167,8 +167,10 @@ async function configSource(): Promise<string> {
   const files = [
     "access",
     "config",
+    "console",
     "dashboard",
     "database-url",
+    "github-keys",
     "otlp",
     "otlp-metrics",
     "redis",

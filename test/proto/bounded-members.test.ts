@@ -12,6 +12,7 @@ const BOUNDED_ELSEWHERE: Readonly<Record<string, string>> = {
   "action text": "the schema has a list of the values",
   "key_id text": "domain/keys/read.ts: what cannot be an id is answered 404, as an unknown one",
   "permissions list": "domain/keys/rules.ts: 64, once what is there twice is taken out; a body has at most 5,000 parts",
+  "sort text": "domain/keys/filter.ts: created_at or last_used_at",
   "step text": "domain/usage/period.ts: hour or day",
   "user_message.content[].content text": "domain/conversations/send.ts: 32,768 bytes in all parts together",
   ...Object.fromEntries(

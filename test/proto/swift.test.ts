@@ -12,6 +12,8 @@ import { file_latchkey_v1_audit_service } from "../../clients/typescript/src/gen
 import { file_latchkey_v1_auth_service } from "../../clients/typescript/src/gen/latchkey/v1/auth_service_pb.ts";
 import { file_latchkey_v1_denial } from "../../clients/typescript/src/gen/latchkey/v1/denial_pb.ts";
 import { file_latchkey_v1_gateway_service } from "../../clients/typescript/src/gen/latchkey/v1/gateway_service_pb.ts";
+import { file_latchkey_v1_key_policy_service } from "../../clients/typescript/src/gen/latchkey/v1/key_policy_service_pb.ts";
+import { file_latchkey_v1_leak_service } from "../../clients/typescript/src/gen/latchkey/v1/leak_service_pb.ts";
 import { file_latchkey_v1_operator_service } from "../../clients/typescript/src/gen/latchkey/v1/operator_service_pb.ts";
 import { file_latchkey_v1_org_service } from "../../clients/typescript/src/gen/latchkey/v1/org_service_pb.ts";
 import { file_latchkey_v1_scope_service } from "../../clients/typescript/src/gen/latchkey/v1/scope_service_pb.ts";
@@ -44,6 +46,8 @@ function ours(): FileDescriptorProto[] {
     file_latchkey_v1_auth_service,
     file_latchkey_v1_denial,
     file_latchkey_v1_gateway_service,
+    file_latchkey_v1_key_policy_service,
+    file_latchkey_v1_leak_service,
     file_latchkey_v1_operator_service,
     file_latchkey_v1_org_service,
     file_latchkey_v1_scope_service,
@@ -73,6 +77,8 @@ describe("the input of Swift's generators", () => {
       "AuditService",
       "AuthService",
       "GatewayService",
+      "KeyPolicyService",
+      "LeakService",
       "OperatorService",
       "OrgService",
       "ScopeService",
@@ -92,7 +98,7 @@ describe("the input of Swift's generators", () => {
 
   test("is the input of the TypeScript client", async () => {
     const swift = await inputOf("buf.gen.swift.yaml");
-    expect(swift.types.length).toBe(9);
+    expect(swift.types.length).toBe(11);
     expect(swift).toEqual(await inputOf("buf.gen.client.yaml"));
   });
 });

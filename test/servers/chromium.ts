@@ -5,11 +5,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { canRun, ensureInstalled, type Program } from "./debian.ts";
 
-const CHROMIUM: Program = {
+export const CHROMIUM: Program = {
   package: "chromium",
   isInstalled: () => canRun("chromium", "--version"),
   advice: "These tests need a browser: install Chromium, as the command chromium.",
 };
+
+/** Root has no use for the sandbox, and containers often lack what it needs. The pages are our own. */
+export const SWITCHES = [
+  ...["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--no-proxy-server"],
+  ...["--disable-background-networking", "--disable-component-update"],
+];
 
 export interface Browser {
   /** Ends the browser and removes its profile. */
@@ -20,10 +26,7 @@ export interface Browser {
 export async function openPage(url: string): Promise<Browser> {
   await ensureInstalled(CHROMIUM);
   const profile = await mkdtemp(join(tmpdir(), "latchkey-chromium-"));
-  // Root has no use for the sandbox, and containers often lack what it needs. The page is our own.
-  const args = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"];
-  const offline = ["--disable-background-networking", "--disable-component-update", "--no-proxy-server"];
-  const child = spawn("chromium", [...args, ...offline, `--user-data-dir=${profile}`, url], {
+  const child = spawn("chromium", ["--headless", ...SWITCHES, `--user-data-dir=${profile}`, url], {
     stdio: "ignore",
     detached: true,
   });

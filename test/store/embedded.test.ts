@@ -24,6 +24,7 @@ import { ACT } from "../harness/act.ts";
 import { copyTemplate } from "../servers/embedded-template.ts";
 import { conversationStoreSuite } from "./conversation-store.suite.ts";
 import type { OpenConversations } from "./conversations.ts";
+import { keyListSuite } from "./key-list.suite.ts";
 import { keyStoreSuite } from "./key-store.suite.ts";
 import { orgStoreSuite } from "./org-store.suite.ts";
 import { NOW, newKey } from "./records.ts";
@@ -39,6 +40,7 @@ beforeAll(async () => {
 afterAll(() => memory.close());
 
 keyStoreSuite("PGlite", async () => createKeyStore(memory));
+keyListSuite("PGlite", async () => createKeyStore(memory));
 keyStoreSuite("PGlite, with the cache", async () => {
   const cache = createRecordCache();
   const keys = createKeyStore(memory, createSoleProcessInvalidation(cache));

@@ -26,7 +26,12 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
         name: `\ufeffquotes " ' { } , \\ \t and 😀`,
         description: "\ufeff\ufeffline\nbreak",
         permissions: ["users:*", "", 'a"b', "{x,y}"],
-        rateLimit: { requestsPerMinute: 2_147_483_647, requestsPerHour: 1, burstSize: 0 },
+        rateLimit: {
+          requestsPerMinute: 2_147_483_647,
+          requestsPerHour: 1,
+          burstSize: 0,
+          perUser: { requestsPerMinute: 0, requestsPerHour: 2_147_483_647, burstSize: 2 },
+        },
         oidc: {
           issuer: "https://issuer.example",
           jwksUrl: "https://issuer.example/jwks",
@@ -39,6 +44,12 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
         revokedAt: later(3),
         rotatedTo: newId("key"),
         rotatedFrom: newId("key"),
+        metadata: { __proto__x: [1.5, 1e300, { "": "\ufeff😀" }], b: null, a: [] },
+        externalId: "\ufeff 7",
+        budgetId: newId("key"),
+        allowedIps: ["2001:db8::/32", "203.0.113.7"],
+        allowedOrigins: ["https://app.example:8443", "capacitor://localhost"],
+        allowBrowser: false,
       });
       await keys.insertKey(key, ACT);
       expect(await keys.findKeyBySecretHash(key.secretHash)).toEqual(key.record);
@@ -197,11 +208,18 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
         disabledAt: later(11),
         revokedAt: later(12),
         rotatedTo: newId("key"),
+        metadata: { plan: "pro" },
+        externalId: "customer 7",
+        leak: { at: later(13), url: "https://example.com/a", source: "gist" },
+        allowedIps: ["203.0.113.0/24"],
+        allowedOrigins: ["https://app.example"],
+        allowBrowser: false,
       };
+      const { leak: _, ...recordPatch } = patch;
       const { tenantId, keyId } = key.record;
       const changed = await keys.updateKeyUnderLock(tenantId, keyId, () => ({ patch }), ACT);
       expect(changed).toEqual({ ...unused(key), ...patch, revokedBy: ACT.actor });
-      expect(await keys.findKeyBySecretHash(key.secretHash)).toEqual({ ...key.record, ...patch });
+      expect(await keys.findKeyBySecretHash(key.secretHash)).toEqual({ ...key.record, ...recordPatch });
     });
 
     test("an empty patch returns the unchanged record", async () => {
@@ -393,5 +411,5 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
 }
 
 function unused({ record }: NewKey): KeyDetails {
-  return { ...record, lastUsedAt: null, createdBy: ACT.actor, revokedBy: null };
+  return { ...record, lastUsedAt: null, createdBy: ACT.actor, revokedBy: null, leak: null };
 }

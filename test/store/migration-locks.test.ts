@@ -24,6 +24,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "builds the index runs_ended_by_age of runs",
     "builds the index sent_messages_by_run of sent_messages",
   ],
+  // No key has an external_id yet, so the index is empty: of a million keys each is read once, in less than a second.
+  "0015-key-tags": ["builds the index api_keys_by_external_id of api_keys"],
 };
 
 let url: string;

@@ -3,10 +3,14 @@ import pg from "pg";
 import { afterEach, describe, expect, inject, test } from "vitest";
 import { newId } from "../../src/domain/ids.ts";
 import type { SqlDatabase } from "../../src/store/sql/database.ts";
+import { KEY_COLUMNS } from "../../src/store/sql/key-rows.ts";
+import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { MIGRATIONS, migrateToLatest } from "../../src/store/sql/migrator.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
 import { tenantSubject } from "../../src/store/subjects.ts";
+import { ACT } from "../harness/act.ts";
 import { createDatabase } from "../servers/postgres.ts";
+import { newKey } from "./records.ts";
 
 const cleanUps: (() => Promise<unknown>)[] = [];
 
@@ -93,6 +97,38 @@ test("a migration that waits for a dump does not block statements of the previou
   }
   await admin.query("commit");
   expect(await migrating).toEqual(["0005-message-bytes"]);
+});
+
+test("keys from before allow_browser have it, and so have those that the previous version makes", async () => {
+  const { database, admin } = await open();
+  await migrateToLatest(database, { migrations: upTo("0015-key-tags") });
+  const insert = (keyId: string) =>
+    admin.query(`
+      insert into api_keys (
+        key_id, tenant_id, secret_hash, secret_prefix, type, name, description, permissions, requests_per_minute,
+        requests_per_hour, burst_size, created_at, updated_at
+      ) values (
+        '${keyId}', 'ten_1', sha256('${keyId}'), 'sk_', 'secret', 'a', '', '["plans:read"]', 0, 0, 0, now(), now()
+      )`);
+  await insert("key_1");
+  await migrateToLatest(database);
+  await insert("key_2");
+  for (const keyId of ["key_1", "key_2"]) {
+    expect(await createKeyStore(database).findKey("ten_1", keyId)).toMatchObject({
+      ...{ allowBrowser: true, allowedIps: [], allowedOrigins: [], metadata: null, externalId: "" },
+    });
+  }
+});
+
+test("a change of any column of a key's record by SQL is in the change log", async () => {
+  const { database, admin } = await open();
+  await migrateToLatest(database);
+  await createKeyStore(database).insertKey(newKey(), ACT);
+  for (const column of KEY_COLUMNS) {
+    await admin.query("delete from key_changes");
+    await admin.query(`update api_keys set ${column} = ${column}`);
+    expect((await admin.query("select from key_changes")).rowCount, column).toBe(1);
+  }
 });
 
 describe.each(["postgres", "embedded"] as const)("the trigger of suspensions on %s", (kind) => {

@@ -23,6 +23,7 @@ import { dashboardUser } from "../harness/principals.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { conversationStoreSuite } from "./conversation-store.suite.ts";
 import type { OpenConversations } from "./conversations.ts";
+import { keyListSuite } from "./key-list.suite.ts";
 import { keyStoreSuite } from "./key-store.suite.ts";
 import { orgStoreSuite } from "./org-store.suite.ts";
 import { later, NOW, newKey, newMessage, usesAt } from "./records.ts";
@@ -44,6 +45,7 @@ afterAll(async () => {
 });
 
 keyStoreSuite("PostgreSQL", async () => createKeyStore(database));
+keyListSuite("PostgreSQL", async () => createKeyStore(database));
 const openConversations: OpenConversations = async (clock) => ({
   conversations: createConversationStore(database, clock),
   queue: createRunQueue(database, clock),

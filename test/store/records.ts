@@ -34,6 +34,12 @@ export function newKey(overrides: Partial<KeyRecord> = {}): NewKey {
     revokedAt: null,
     rotatedTo: null,
     rotatedFrom: null,
+    metadata: null,
+    externalId: "",
+    budgetId: null,
+    allowedIps: [],
+    allowedOrigins: [],
+    allowBrowser: true,
     ...overrides,
   };
   return { record, secretHash: hashSecret(record.keyId) };

@@ -270,6 +270,18 @@ describe("a long list", () => {
     // A look-up in the index of usage would read a block or more for each skipped key.
     for (const statement of [...sent]) expect(await blocksOf(statement)).toBeLessThan(2_000);
   });
+
+  test("of the keys with one external_id is read without the tenant's others", async () => {
+    const key = newKey({ externalId: "customer 7" });
+    const { tenantId } = key.record;
+    await createKeyStore(database).insertKey(key, ACT);
+    await copyKey(key.record.keyId, 10_000);
+    sent = [];
+    const filter = { status: null, now: NOW, externalId: "customer 7" };
+    const { total } = await createKeyStore(database).listKeys(tenantId, filter, { page: 1, perPage: 20 });
+    expect(total).toBe(1);
+    for (const statement of [...sent]) expect(await blocksOf(statement)).toBeLessThan(60);
+  });
 });
 
 describe("the bytes of a message", () => {

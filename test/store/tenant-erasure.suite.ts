@@ -34,7 +34,12 @@ export function tenantErasureSuite(name: string, open: OpenErasures): void {
       const other = await send({ parts: [`kept ${mark}`] });
       const otherKey = newKey({ tenantId: other.tenantId, name: `kept ${mark}` });
       await opened().keys.insertKey(otherKey, ACT);
-      const record = newKey({ tenantId, name: `name ${mark}`, description: `about ${mark}` });
+      const tags = {
+        metadata: { owner: `metadata ${mark}` },
+        externalId: `external ${mark}`,
+        allowedOrigins: [`https://origin ${mark}`],
+      };
+      const record = newKey({ tenantId, name: `name ${mark}`, description: `about ${mark}`, ...tags });
       await opened().keys.insertKey(record, { ...ACT, actor: { ...ACTOR, userId: owner } });
       await opened().keys.addUsage(randomUUID(), new Map([[record.record.keyId, usesAt(NOW, { successful: 1 })]]));
       for (const userId of [null, owner, member]) await send({ tenantId, userId, parts: [`text ${mark}`] });
@@ -47,7 +52,8 @@ export function tenantErasureSuite(name: string, open: OpenErasures): void {
         },
       });
       const left = await withoutEvents(opened());
-      for (const gone of [`text ${mark}`, `name ${mark}`, `about ${mark}`, org.name, emailOf(owner), emailOf(member)]) {
+      const ofKey = ["name", "about", "metadata", "external", "origin"].map((word) => `${word} ${mark}`);
+      for (const gone of [`text ${mark}`, ...ofKey, org.name, emailOf(owner), emailOf(member)]) {
         expect(left).not.toContain(gone);
       }
       expect(left).toContain(`kept ${mark}`);
@@ -80,7 +86,16 @@ export function tenantErasureSuite(name: string, open: OpenErasures): void {
       ];
       const of = async (hash: string) => opened().keys.findKeyBySecretHash(hash);
       const wasExpiring = await of(expiring);
+      const leak = { at: before, url: "https://example.com/of-jo", source: "of Jo" };
+      const leaked = await opened().keys.updateKeyUnderLock(
+        tenantId,
+        wasExpiring?.keyId ?? "",
+        () => ({ patch: { leak } }),
+        ACT,
+      );
+      expect(leaked?.leak).toEqual(leak);
       await erase(ofTenant(tenantId));
+      expect((await opened().keys.findKey(tenantId, leaked?.keyId ?? ""))?.leak).toBeNull();
       const blank = {
         ...{ tenantId, name: "", description: "", permissions: [], oidc: null },
         rateLimit: { requestsPerMinute: 0, requestsPerHour: 0, burstSize: 0 },

@@ -23,7 +23,15 @@ function lineOf(call: Partial<Call>, url = "/", traceparent?: string): string {
   accessLog.answered(
     req,
     { status: 401, code: "unauthenticated" },
-    { requestId: "req_1", credentials, traceparent, address: "2001:db8::1", ...call },
+    {
+      requestId: "req_1",
+      credentials,
+      traceparent,
+      address: "2001:db8::1",
+      origin: null,
+      isFromBrowser: false,
+      ...call,
+    },
     1.23456,
   );
   expect(lines).toHaveLength(1);

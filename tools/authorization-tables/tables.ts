@@ -64,6 +64,7 @@ function operatorWord(cell: string): string {
 function cellOf(credentials: TableCaller["credentials"], policy: Policy): Cell {
   const { callers, scope, userScope, tenantOptional } = policy;
   const { kind } = credentials;
+  if (callers.includes(Caller.ANYONE)) return "yes";
   if (kind === "none") return "401";
   if (!callers.includes(KINDS[kind])) return "scope";
   if (kind === "operator") return "yes";

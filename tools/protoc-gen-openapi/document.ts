@@ -2,6 +2,7 @@ import { type DescMethod, type DescService, getOption } from "@bufbuild/protobuf
 import { statuses } from "../../gen/latchkey/v1/documentation_pb.ts";
 import { descriptionOf } from "./comments.ts";
 import { ERROR_SCHEMAS, errorResponses } from "./errors.ts";
+import { GITHUB_LEAKS, GITHUB_LEAKS_PATH, GITHUB_SECURITY_SCHEMES } from "./github-leaks.ts";
 import { HEADERS, PARAMETERS } from "./headers.ts";
 import { HOOK_SECURITY_SCHEMES, IDENTITY_CLAIMS, IDENTITY_CLAIMS_PATH, IDENTITY_TAG } from "./identity-claims.ts";
 import type { JsonObject } from "./json.ts";
@@ -47,9 +48,10 @@ export function buildDocument(services: readonly DescService[]): JsonObject {
     paths: paths([
       ...routes.map(({ path, method }): [string, JsonObject] => [path, { post: operationOf(method, schemas) }]),
       [IDENTITY_CLAIMS_PATH, { post: IDENTITY_CLAIMS }],
+      [GITHUB_LEAKS_PATH, { post: GITHUB_LEAKS }],
     ]),
     components: {
-      securitySchemes: { ...SECURITY_SCHEMES, ...HOOK_SECURITY_SCHEMES },
+      securitySchemes: { ...SECURITY_SCHEMES, ...HOOK_SECURITY_SCHEMES, ...GITHUB_SECURITY_SCHEMES },
       schemas: merged(schemas.components, ERROR_SCHEMAS),
       parameters: PARAMETERS,
       headers: HEADERS,

@@ -45,6 +45,11 @@ export const ERROR_SCHEMAS: JsonObject = {
       limit: { type: "integer", format: "int32", description: "Most requests it admits." },
       remaining: { type: "integer", format: "int32", description: "Requests it still admits." },
       reset_at: { type: "string", format: "date-time", description: "The same instant as `X-RateLimit-Reset`." },
+      scope: {
+        type: "string",
+        enum: ["user"],
+        description: "`user`: the constraint is that of the request's user under the key. Absent: it is the key's own.",
+      },
     },
     required: ["limit", "remaining", "reset_at"],
   },

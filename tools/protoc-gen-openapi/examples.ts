@@ -4,8 +4,21 @@ const KEY_ID = "key_bcda758cef0f4b84f7832c295f4154ec";
 const RUN_ID = "run_2b510d5da63593a8ec6104963ffe57b8";
 const CREATED_AT = "2026-01-31T12:00:00.123Z";
 const EXPIRES_AT = "2030-01-31T12:00:00Z";
-const RATE_LIMIT = { requests_per_minute: 60, requests_per_hour: 1000, burst_size: 10 };
+const RATE_LIMIT = {
+  requests_per_minute: 60,
+  requests_per_hour: 1000,
+  burst_size: 10,
+  per_user: { requests_per_minute: 10, requests_per_hour: 0, burst_size: 0 },
+};
 
+const KEY_POLICY = {
+  max_lifetime_hours: 2_160,
+  expiry_required: true,
+  max_rate_limit: { requests_per_minute: 600, requests_per_hour: 0, burst_size: 0 },
+  permissions: ["conversations:*", "plans:read"],
+  allowed_ips_required: false,
+  max_keys: 100,
+};
 const ISSUED_KEY = { key_id: KEY_ID, key: "sk_<the key, returned once>", key_prefix: "sk_4Vd9Qm2Lx" };
 
 const API_KEY = {
@@ -107,9 +120,13 @@ export const EXAMPLES: Readonly<Record<string, JsonObject>> = {
     permissions: ["conversations:*"],
     rate_limit: RATE_LIMIT,
     expires_at: EXPIRES_AT,
+    metadata: { plan: "pro" },
+    external_id: "customer-7",
   },
   CreateApiKeyResponse: { result: ISSUED_KEY },
-  ListApiKeysRequest: { page: 1, per_page: 20, status: "KEY_STATUS_ACTIVE" },
+  ListApiKeysRequest: {
+    ...{ page: 1, per_page: 20, status: "KEY_STATUS_ACTIVE", external_id: "customer-7", sort: "last_used_at" },
+  },
   ListApiKeysResponse: { keys: [API_KEY], pagination: PAGINATION },
   GetApiKeyRequest: BY_KEY_ID,
   GetApiKeyResponse: RECORD,
@@ -208,6 +225,14 @@ export const EXAMPLES: Readonly<Record<string, JsonObject>> = {
   AcceptInvitationResponse: { result: ORG },
   ListAuditEventsRequest: { action: "api_key.revoked", target_id: KEY_ID },
   ListAuditEventsResponse: { events: [AUDIT_EVENT], next_page_token: "" },
+  GetKeyPolicyRequest: {},
+  GetKeyPolicyResponse: { result: KEY_POLICY },
+  SetKeyPolicyRequest: { policy: KEY_POLICY },
+  SetKeyPolicyResponse: { result: KEY_POLICY },
+  ReportLeakedKeysRequest: {
+    reports: [{ key: "sk_<the key that was found>", url: "https://example.com/paste/42", source: "paste" }],
+  },
+  ReportLeakedKeysResponse: {},
   ListScopesRequest: {},
   ListScopesResponse: {
     scopes: [

@@ -3,7 +3,7 @@ import { keyNotFound } from "../../src/domain/keys/read.ts";
 import { NAME_REQUIRED } from "../../src/domain/name.ts";
 import { DEADLINE_PASSED } from "../../src/interceptors/deadline.ts";
 import { TRANSPORT_FAULTS } from "../../src/transport/answer/envelope.ts";
-import { RETRY_AFTER_VERIFIER_ERROR } from "./headers.ts";
+import { RETRY_AFTER_RATE_LIMITED, RETRY_AFTER_VERIFIER_ERROR } from "./headers.ts";
 import type { JsonObject } from "./json.ts";
 
 /** One status of an error answer: when it comes and what its body holds. */
@@ -58,9 +58,15 @@ export const COMMON_FAULTS: readonly Fault[] = [
     codes: ["unimplemented"],
     message: TRANSPORT_FAULTS.expectation_failed.message,
   }),
-  denialFault(429, "TooManyRequests", "The API key exceeded its rate limit. A retry after `Retry-After` is admitted.", [
-    "Retry-After",
-  ]),
+  {
+    ...denialFault(
+      429,
+      "TooManyRequests",
+      "The API key, or its user, exceeded its rate limit. A retry after `Retry-After` is admitted.",
+      [],
+    ),
+    otherHeaders: { "Retry-After": RETRY_AFTER_RATE_LIMITED },
+  },
   fault(
     431,
     "RequestHeaderFieldsTooLarge",

@@ -19,11 +19,7 @@ export const HEADERS: JsonObject = {
     type: "integer",
     minimum: 0,
   }),
-  "Retry-After": header(
-    "Whole seconds to wait: after a 429 a request is admitted then, after a 5xx a retry can succeed.",
-    true,
-    { type: "integer", minimum: 1 },
-  ),
+  "Retry-After": header("Whole seconds until a retry can succeed.", true, { type: "integer", minimum: 1 }),
   "Cache-Control": header("The answer holds a secret that no cache may keep.", true, {
     type: "string",
     const: "no-store",
@@ -56,6 +52,12 @@ export const PARAMETERS: JsonObject = {
 };
 
 /** A header of the 500 alone that is not on each of them, with when it is. */
+export const RETRY_AFTER_RATE_LIMITED = header(
+  "Whole seconds until a retry is admitted. Absent only where the request's `cost` is above the limit: none ever is.",
+  false,
+  { type: "integer", minimum: 1 },
+);
+
 export const RETRY_AFTER_VERIFIER_ERROR = header(
   "Whole seconds until a retry can succeed. With `verifier_error` only: no other fault of this status passes by itself.",
   false,

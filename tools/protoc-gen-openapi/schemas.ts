@@ -131,6 +131,7 @@ function typeSchema(field: DescField, refTo: (type: DescMessage | DescEnum) => J
   if (field.message !== undefined) {
     if (field.message.typeName === "google.protobuf.Timestamp") return { type: "string", format: "date-time" };
     if (field.message.typeName === "google.protobuf.ListValue") return { type: "array", items: itemsOf(field) };
+    if (field.message.typeName === "google.protobuf.Struct") return { type: "object", additionalProperties: true };
     if (field.message.typeName === "google.protobuf.Value") return {};
     if (field.message.typeName.startsWith("google.protobuf.")) throw unknownType(field, field.message.typeName);
     return refTo(field.message);

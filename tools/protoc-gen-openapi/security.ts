@@ -13,7 +13,8 @@ export const SECURITY_SCHEMES: JsonObject = {
     type: "apiKey",
     in: "header",
     name: "X-API-Key",
-    description: "A customer's backend: a key that begins with `sk_`, alone.",
+    description:
+      "A customer's backend: a key that begins with `sk_`, alone. In a browser, as here, it is denied unless it has `allow_browser`.",
   },
   PublishableKey: {
     type: "apiKey",
@@ -34,10 +35,11 @@ export const SECURITY_SCHEMES: JsonObject = {
   },
 };
 
-/** The ways to call an RPC, of which one is enough, each with the scope that it needs. */
+/** The ways to call an RPC, of which one is enough, each with the scope that it needs. Empty: anyone may call it. */
 export function securityOf({ callers, scope, userScope }: Policy): JsonObject[] {
   const scopes = scope === "" ? [] : [scope];
   const userScopes = userScope === "" ? [] : [userScope];
+  if (callers.includes(Caller.ANYONE)) return [];
   return callers.map((caller) => {
     switch (caller) {
       case Caller.DASHBOARD_USER:

@@ -1,6 +1,6 @@
 import { type DescField, type DescMessage, type DescOneof, ScalarType } from "@bufbuild/protobuf";
 import { isFieldError, type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
-import { ListValueSchema, TimestampSchema } from "@bufbuild/protobuf/wkt";
+import { ListValueSchema, StructSchema, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { isObject, kindOf } from "./plain-object.ts";
 import { memberPath, unknownMember, unknownName } from "./unknown-member.ts";
@@ -48,7 +48,9 @@ function checkOneof(probe: ReflectMessage, oneof: DescOneof, given: unknown, pat
 function checkField(probe: ReflectMessage, field: DescField, value: unknown, path: string): void {
   switch (field.fieldKind) {
     case "message":
-      checkInput(field.message, value, path);
+      if (field.message.typeName !== StructSchema.typeName) checkInput(field.message, value, path);
+      else if (isObject(value)) checkJson(value, path);
+      else throw invalid(path, `must be an object, not ${kindOf(value)}`);
       break;
     case "list":
       if (!Array.isArray(value)) throw invalid(path, `must be an array, not ${kindOf(value)}`);
@@ -69,6 +71,14 @@ function checkField(probe: ReflectMessage, field: DescField, value: unknown, pat
     default:
       checkValue(field, value, path, () => probe.set(field, value));
   }
+}
+
+/** Free JSON, which is sent as it is. */
+function checkJson(value: unknown, path: string): void {
+  if (value === null || typeof value === "boolean" || typeof value === "string" || Number.isFinite(value)) return;
+  if (Array.isArray(value)) for (const [index, item] of value.entries()) checkJson(item, `${path}[${index}]`);
+  else if (isObject(value)) for (const [name, item] of Object.entries(value)) checkJson(item, memberPath(path, name));
+  else throw invalid(path, `must be JSON, not ${kindOf(value)}`);
 }
 
 /** Protobuf's own check of a scalar or an enum, in other words: its own repeat the value, whatever that is. */

@@ -6,6 +6,8 @@ import { ApiKeyService } from "./gen/latchkey/v1/api_key_service_pb.ts";
 import { AuditService } from "./gen/latchkey/v1/audit_service_pb.ts";
 import { AuthService } from "./gen/latchkey/v1/auth_service_pb.ts";
 import { GatewayService } from "./gen/latchkey/v1/gateway_service_pb.ts";
+import { KeyPolicyService } from "./gen/latchkey/v1/key_policy_service_pb.ts";
+import { LeakService } from "./gen/latchkey/v1/leak_service_pb.ts";
 import { OperatorService } from "./gen/latchkey/v1/operator_service_pb.ts";
 import { OrgService } from "./gen/latchkey/v1/org_service_pb.ts";
 import { ScopeService } from "./gen/latchkey/v1/scope_service_pb.ts";
@@ -37,6 +39,10 @@ export interface LatchkeyClient {
   readonly audit: Client<typeof AuditService>;
   readonly auth: Client<typeof AuthService>;
   readonly gateway: Client<typeof GatewayService>;
+  /** Dashboard users only. */
+  readonly keyPolicies: Client<typeof KeyPolicyService>;
+  /** Needs no credentials: those of the client are not looked at. */
+  readonly leaks: Client<typeof LeakService>;
   /** Dashboard users only. */
   readonly orgs: Client<typeof OrgService>;
   readonly scopes: Client<typeof ScopeService>;
@@ -90,6 +96,8 @@ export function createLatchkeyClient(options: LatchkeyClientOptions): LatchkeyCl
     audit: createStrictClient(AuditService, transport),
     auth: createStrictClient(AuthService, transport),
     gateway,
+    keyPolicies: createStrictClient(KeyPolicyService, transport),
+    leaks: createStrictClient(LeakService, transport),
     orgs: createStrictClient(OrgService, transport),
     scopes: createStrictClient(ScopeService, transport),
     usage: createStrictClient(UsageService, transport),

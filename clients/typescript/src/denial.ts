@@ -13,6 +13,8 @@ export interface RateLimit {
   readonly remaining: number;
   /** When it resets, to the second. */
   readonly resetAt: Date;
+  /** `user`: it is that of the request's user under the key. Absent: it is the key's own. */
+  readonly scope?: "user";
 }
 
 /** What the service said about a refused call. */
@@ -41,7 +43,12 @@ export function denialOf(err: unknown): Denial | undefined {
     reason: nameOf(reason),
     message: err.rawMessage,
     ...(rateLimit?.resetAt && {
-      rateLimit: { limit: rateLimit.limit, remaining: rateLimit.remaining, resetAt: timestampDate(rateLimit.resetAt) },
+      rateLimit: {
+        limit: rateLimit.limit,
+        remaining: rateLimit.remaining,
+        resetAt: timestampDate(rateLimit.resetAt),
+        ...(rateLimit.scope === "user" && { scope: "user" }),
+      },
     }),
     ...(Number.isSafeInteger(seconds) && { retryAfterSeconds: seconds }),
   };

@@ -41,6 +41,8 @@ export {
   type GetConversationStateResponse,
   GetConversationStateResponseSchema,
 } from "./gen/latchkey/v1/gateway_service_pb.ts";
+export { KeyPolicyService } from "./gen/latchkey/v1/key_policy_service_pb.ts";
+export { LeakService } from "./gen/latchkey/v1/leak_service_pb.ts";
 export { type Erasure, OperatorService, type Tenant } from "./gen/latchkey/v1/operator_service_pb.ts";
 export type { Organization } from "./gen/latchkey/v1/org_pb.ts";
 export { OrgService } from "./gen/latchkey/v1/org_service_pb.ts";

@@ -4,6 +4,7 @@ import type { Interceptor } from "@connectrpc/connect";
 import { ApiKeyService } from "./gen/latchkey/v1/api_key_service_pb.ts";
 import { AuthService } from "./gen/latchkey/v1/auth_service_pb.ts";
 import { GatewayService } from "./gen/latchkey/v1/gateway_service_pb.ts";
+import { KeyPolicyService } from "./gen/latchkey/v1/key_policy_service_pb.ts";
 import { OperatorService } from "./gen/latchkey/v1/operator_service_pb.ts";
 import { OrgService } from "./gen/latchkey/v1/org_service_pb.ts";
 import { ScopeService } from "./gen/latchkey/v1/scope_service_pb.ts";
@@ -14,6 +15,7 @@ const READS: readonly DescMethod[] = [
   ApiKeyService.method.listApiKeys,
   ApiKeyService.method.getApiKey,
   ApiKeyService.method.getApiKeyUsage,
+  KeyPolicyService.method.getKeyPolicy,
   GatewayService.method.listThreads,
   GatewayService.method.getConversationState,
   AuthService.method.verify,

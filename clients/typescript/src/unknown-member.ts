@@ -22,7 +22,9 @@ const SHOWN_CHARS_MAX = 64;
 export function unknownMember(schema: DescMessage, member: string, path: string): string {
   const names = schema.members.map(({ localName }) => localName);
   const other = OTHER_NAMES.get(member);
-  const meant = names.find((name) => name === other);
+  // Its own member in another spelling, before one of the same name further inside.
+  const own = schema.fields.find(({ name, jsonName }) => name === member || jsonName === member)?.localName;
+  const meant = names.find((name) => name === own || name === other);
   const place = meant === undefined ? placeOf(schema, member) : undefined;
   if (place !== undefined) return `is unknown here; it belongs into ${memberPath(path, place)}`;
   return unknownName(member, names, path === "" ? "this request" : "this object", meant);

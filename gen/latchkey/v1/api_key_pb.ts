@@ -10,13 +10,13 @@ import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bu
 import type { Actor } from "./audit_pb.ts";
 import { file_latchkey_v1_audit } from "./audit_pb.ts";
 import { file_latchkey_v1_documentation } from "./documentation_pb.ts";
-import type { Message, UnknownEnum } from "@bufbuild/protobuf";
+import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file latchkey/v1/api_key.proto.
  */
 export const file_latchkey_v1_api_key: GenFile = /*@__PURE__*/
-  fileDesc("ChlsYXRjaGtleS92MS9hcGlfa2V5LnByb3RvEgtsYXRjaGtleS52MSKmAQoJUmF0ZUxpbWl0EjkKE3JlcXVlc3RzX3Blcl9taW51dGUYASABKAVCB7pIBBoCKABSE3JlcXVlc3RzX3Blcl9taW51dGUSNQoRcmVxdWVzdHNfcGVyX2hvdXIYAiABKAVCB7pIBBoCKABSEXJlcXVlc3RzX3Blcl9ob3VyEicKCmJ1cnN0X3NpemUYAyABKAVCB7pIBBoCKABSCmJ1cnN0X3NpemUi5QMKCk9pZGNDb25maWcSFgoGaXNzdWVyGAEgASgJQgaKtRgCCAESEAoIandrc191cmwYAiABKAkSGAoIYXVkaWVuY2UYAyABKAlCBoq1GAIIARIVCg11c2VyX2lkX2NsYWltGAQgASgJEkQKD3JlcXVpcmVkX2NsYWltcxgFIAMoCzIrLmxhdGNoa2V5LnYxLk9pZGNDb25maWcuUmVxdWlyZWRDbGFpbXNFbnRyeRIbCg5hdWRpZW5jZV9jbGFpbRgGIAEoCUgAiAEBEj4KEmF1dGhvcml6ZWRfcGFydGllcxgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5MaXN0VmFsdWVCBoq1GAIQARIXCgp0b2tlbl90eXBlGAggASgJSAGIAQESNwoLY2xhaW1fcnVsZXMYCSABKAsyGi5nb29nbGUucHJvdG9idWYuTGlzdFZhbHVlQgaKtRgCEAESGwoOdXNlcl9pZF9wcmVmaXgYCiABKAlIAogBARo1ChNSZXF1aXJlZENsYWltc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCEQoPX2F1ZGllbmNlX2NsYWltQg0KC190b2tlbl90eXBlQhEKD191c2VyX2lkX3ByZWZpeCJCChFQdWJsaXNoYWJsZUNvbmZpZxItCgRvaWRjGAEgASgLMhcubGF0Y2hrZXkudjEuT2lkY0NvbmZpZ0IGirUYAhABIhsKClNjb3BlTmFtZXMSDQoFbmFtZXMYASADKAkivAgKBkFwaUtleRIWCgZrZXlfaWQYASABKAlSBmtleV9pZBIeCgprZXlfcHJlZml4GAIgASgJUgprZXlfcHJlZml4EgwKBG5hbWUYAyABKAkSEwoLZGVzY3JpcHRpb24YBCABKAkSJgoIa2V5X3R5cGUYBSABKA4yFC5sYXRjaGtleS52MS5LZXlUeXBlEhMKC3Blcm1pc3Npb25zGAYgAygJEjYKCnJhdGVfbGltaXQYByABKAsyFi5sYXRjaGtleS52MS5SYXRlTGltaXRSCnJhdGVfbGltaXQSQgoKZXhwaXJlc19hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBoq1GAIQAVIKZXhwaXJlc19hdBI6CgpjcmVhdGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKY3JlYXRlZF9hdBJCChJwdWJsaXNoYWJsZV9jb25maWcYCiABKAsyHi5sYXRjaGtleS52MS5QdWJsaXNoYWJsZUNvbmZpZ0IGirUYAhABEiYKBnN0YXR1cxgLIAEoDjIWLmxhdGNoa2V5LnYxLktleVN0YXR1cxI6Cgp1cGRhdGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKdXBkYXRlZF9hdBJGCgxsYXN0X3VzZWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgaKtRgCEAFSDGxhc3RfdXNlZF9hdBJCCgpyZXZva2VkX2F0GA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGirUYAhABUgpyZXZva2VkX2F0EiMKCnJvdGF0ZWRfdG8YDyABKAlIAFIKcm90YXRlZF90b4gBARInCgxyb3RhdGVkX2Zyb20YECABKAlIAVIMcm90YXRlZF9mcm9tiAEBElEKE3Vua25vd25fcGVybWlzc2lvbnMYESABKAsyFy5sYXRjaGtleS52MS5TY29wZU5hbWVzQgaKtRgCEAFSE3Vua25vd25fcGVybWlzc2lvbnMSIQoJdGVuYW50X2lkGBIgASgJSAJSCXRlbmFudF9pZIgBARIvChB0ZW5hbnRfc3VzcGVuZGVkGBMgASgISANSEHRlbmFudF9zdXNwZW5kZWSIAQESOgoKY3JlYXRlZF9ieRgUIAEoCzISLmxhdGNoa2V5LnYxLkFjdG9yQgaKtRgCEAFSCmNyZWF0ZWRfYnkSOgoKcmV2b2tlZF9ieRgVIAEoCzISLmxhdGNoa2V5LnYxLkFjdG9yQgaKtRgCEAFSCnJldm9rZWRfYnlCDQoLX3JvdGF0ZWRfdG9CDwoNX3JvdGF0ZWRfZnJvbUIMCgpfdGVuYW50X2lkQhMKEV90ZW5hbnRfc3VzcGVuZGVkKlIKB0tleVR5cGUSGAoUS0VZX1RZUEVfVU5TUEVDSUZJRUQQABITCg9LRVlfVFlQRV9TRUNSRVQQARIYChRLRVlfVFlQRV9QVUJMSVNIQUJMRRACKocBCglLZXlTdGF0dXMSGgoWS0VZX1NUQVRVU19VTlNQRUNJRklFRBAAEhUKEUtFWV9TVEFUVVNfQUNUSVZFEAESFgoSS0VZX1NUQVRVU19FWFBJUkVEEAISFwoTS0VZX1NUQVRVU19ESVNBQkxFRBADEhYKEktFWV9TVEFUVVNfUkVWT0tFRBAEYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_struct, file_google_protobuf_timestamp, file_latchkey_v1_audit, file_latchkey_v1_documentation]);
+  fileDesc("ChlsYXRjaGtleS92MS9hcGlfa2V5LnByb3RvEgtsYXRjaGtleS52MSKSAgoJUmF0ZUxpbWl0EjkKE3JlcXVlc3RzX3Blcl9taW51dGUYASABKAVCB7pIBBoCKABSE3JlcXVlc3RzX3Blcl9taW51dGUSNQoRcmVxdWVzdHNfcGVyX2hvdXIYAiABKAVCB7pIBBoCKABSEXJlcXVlc3RzX3Blcl9ob3VyEicKCmJ1cnN0X3NpemUYAyABKAVCB7pIBBoCKABSCmJ1cnN0X3NpemUSPgoIcGVyX3VzZXIYBCABKAsyGi5sYXRjaGtleS52MS5Vc2VyUmF0ZUxpbWl0QgaKtRgCEAFSCHBlcl91c2VyEh4KB3dhcm5pbmcYBSABKAlCCLpIBXIDGIAISACIAQFCCgoIX3dhcm5pbmciqgEKDVVzZXJSYXRlTGltaXQSOQoTcmVxdWVzdHNfcGVyX21pbnV0ZRgBIAEoBUIHukgEGgIoAFITcmVxdWVzdHNfcGVyX21pbnV0ZRI1ChFyZXF1ZXN0c19wZXJfaG91chgCIAEoBUIHukgEGgIoAFIRcmVxdWVzdHNfcGVyX2hvdXISJwoKYnVyc3Rfc2l6ZRgDIAEoBUIHukgEGgIoAFIKYnVyc3Rfc2l6ZSLlAwoKT2lkY0NvbmZpZxIWCgZpc3N1ZXIYASABKAlCBoq1GAIIARIQCghqd2tzX3VybBgCIAEoCRIYCghhdWRpZW5jZRgDIAEoCUIGirUYAggBEhUKDXVzZXJfaWRfY2xhaW0YBCABKAkSRAoPcmVxdWlyZWRfY2xhaW1zGAUgAygLMisubGF0Y2hrZXkudjEuT2lkY0NvbmZpZy5SZXF1aXJlZENsYWltc0VudHJ5EhsKDmF1ZGllbmNlX2NsYWltGAYgASgJSACIAQESPgoSYXV0aG9yaXplZF9wYXJ0aWVzGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLkxpc3RWYWx1ZUIGirUYAhABEhcKCnRva2VuX3R5cGUYCCABKAlIAYgBARI3CgtjbGFpbV9ydWxlcxgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5MaXN0VmFsdWVCBoq1GAIQARIbCg51c2VyX2lkX3ByZWZpeBgKIAEoCUgCiAEBGjUKE1JlcXVpcmVkQ2xhaW1zRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIRCg9fYXVkaWVuY2VfY2xhaW1CDQoLX3Rva2VuX3R5cGVCEQoPX3VzZXJfaWRfcHJlZml4IkIKEVB1Ymxpc2hhYmxlQ29uZmlnEi0KBG9pZGMYASABKAsyFy5sYXRjaGtleS52MS5PaWRjQ29uZmlnQgaKtRgCEAEiGwoKU2NvcGVOYW1lcxINCgVuYW1lcxgBIAMoCSKeDAoGQXBpS2V5EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkEh4KCmtleV9wcmVmaXgYAiABKAlSCmtleV9wcmVmaXgSDAoEbmFtZRgDIAEoCRITCgtkZXNjcmlwdGlvbhgEIAEoCRImCghrZXlfdHlwZRgFIAEoDjIULmxhdGNoa2V5LnYxLktleVR5cGUSEwoLcGVybWlzc2lvbnMYBiADKAkSNgoKcmF0ZV9saW1pdBgHIAEoCzIWLmxhdGNoa2V5LnYxLlJhdGVMaW1pdFIKcmF0ZV9saW1pdBJCCgpleHBpcmVzX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGirUYAhABUgpleHBpcmVzX2F0EjoKCmNyZWF0ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpjcmVhdGVkX2F0EkIKEnB1Ymxpc2hhYmxlX2NvbmZpZxgKIAEoCzIeLmxhdGNoa2V5LnYxLlB1Ymxpc2hhYmxlQ29uZmlnQgaKtRgCEAESJgoGc3RhdHVzGAsgASgOMhYubGF0Y2hrZXkudjEuS2V5U3RhdHVzEjoKCnVwZGF0ZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgp1cGRhdGVkX2F0EkYKDGxhc3RfdXNlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBoq1GAIQAVIMbGFzdF91c2VkX2F0EkIKCnJldm9rZWRfYXQYDiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgaKtRgCEAFSCnJldm9rZWRfYXQSIwoKcm90YXRlZF90bxgPIAEoCUgAUgpyb3RhdGVkX3RviAEBEicKDHJvdGF0ZWRfZnJvbRgQIAEoCUgBUgxyb3RhdGVkX2Zyb22IAQESUQoTdW5rbm93bl9wZXJtaXNzaW9ucxgRIAEoCzIXLmxhdGNoa2V5LnYxLlNjb3BlTmFtZXNCBoq1GAIQAVITdW5rbm93bl9wZXJtaXNzaW9ucxIhCgl0ZW5hbnRfaWQYEiABKAlIAlIJdGVuYW50X2lkiAEBEi8KEHRlbmFudF9zdXNwZW5kZWQYEyABKAhIA1IQdGVuYW50X3N1c3BlbmRlZIgBARI6CgpjcmVhdGVkX2J5GBQgASgLMhIubGF0Y2hrZXkudjEuQWN0b3JCBoq1GAIQAVIKY3JlYXRlZF9ieRI6CgpyZXZva2VkX2J5GBUgASgLMhIubGF0Y2hrZXkudjEuQWN0b3JCBoq1GAIQAVIKcmV2b2tlZF9ieRIxCghtZXRhZGF0YRgWIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCBoq1GAIQARIlCgtleHRlcm5hbF9pZBgXIAEoCUgEUgtleHRlcm5hbF9pZIgBARJECgthbGxvd2VkX2lwcxgYIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5MaXN0VmFsdWVCBoq1GAIQAVILYWxsb3dlZF9pcHMSTAoPYWxsb3dlZF9vcmlnaW5zGBkgASgLMhouZ29vZ2xlLnByb3RvYnVmLkxpc3RWYWx1ZUIGirUYAhABUg9hbGxvd2VkX29yaWdpbnMSKQoNYWxsb3dfYnJvd3NlchgaIAEoCEgFUg1hbGxvd19icm93c2VyiAEBEkAKCWxlYWtlZF9hdBgbIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBoq1GAIQAVIJbGVha2VkX2F0Eh8KCGxlYWtfdXJsGBwgASgJSAZSCGxlYWtfdXJsiAEBEiUKC2xlYWtfc291cmNlGB0gASgJSAdSC2xlYWtfc291cmNliAEBQg0KC19yb3RhdGVkX3RvQg8KDV9yb3RhdGVkX2Zyb21CDAoKX3RlbmFudF9pZEITChFfdGVuYW50X3N1c3BlbmRlZEIOCgxfZXh0ZXJuYWxfaWRCEAoOX2FsbG93X2Jyb3dzZXJCCwoJX2xlYWtfdXJsQg4KDF9sZWFrX3NvdXJjZSpSCgdLZXlUeXBlEhgKFEtFWV9UWVBFX1VOU1BFQ0lGSUVEEAASEwoPS0VZX1RZUEVfU0VDUkVUEAESGAoUS0VZX1RZUEVfUFVCTElTSEFCTEUQAiqHAQoJS2V5U3RhdHVzEhoKFktFWV9TVEFUVVNfVU5TUEVDSUZJRUQQABIVChFLRVlfU1RBVFVTX0FDVElWRRABEhYKEktFWV9TVEFUVVNfRVhQSVJFRBACEhcKE0tFWV9TVEFUVVNfRElTQUJMRUQQAxIWChJLRVlfU1RBVFVTX1JFVk9LRUQQBGIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_struct, file_google_protobuf_timestamp, file_latchkey_v1_audit, file_latchkey_v1_documentation]);
 
 /**
  * RateLimit bounds the requests one key may make: over all replicas together where the operator has set `REDIS_URL`,
@@ -48,11 +48,31 @@ export type RateLimit = Message<"latchkey.v1.RateLimit"> & {
    * one where only that is set.
    *
    * Default 0: as many as that rate's cap. A key that spends its cap late in one window then gets it back at that rate,
-   * and not at once when the next window opens. Twice the cap or more restricts no further than the windows do.
+   * and not at once when the next window opens. Twice the cap or more restricts no further than the windows do. Without a
+   * cap it limits nothing, as `warning` then says.
    *
    * @generated from field: int32 burst_size = 3 [json_name = "burst_size"];
    */
   burstSize: number;
+
+  /**
+   * The limit of each user of the key, beside the key's own. Default: none. Absent where it is zeros alone.
+   *
+   * The user is a publishable key's, or the one for whom a secret key acts by `X-On-Behalf-Of`. A request spends from both
+   * budgets or, if either denies it, from none. A request without a user spends from the key's budget alone.
+   *
+   * @generated from field: latchkey.v1.UserRateLimit per_user = 4 [json_name = "per_user"];
+   */
+  perUser?: UserRateLimit | undefined;
+
+  /**
+   * What to consider about this limit, as a sentence. Only in responses, and ignored in requests. Absent: nothing.
+   *
+   * It says where a `burst_size` limits nothing, because there is no cap.
+   *
+   * @generated from field: optional string warning = 5;
+   */
+  warning?: string | undefined;
 };
 
 /**
@@ -61,6 +81,48 @@ export type RateLimit = Message<"latchkey.v1.RateLimit"> & {
  */
 export const RateLimitSchema: GenMessage<RateLimit> = /*@__PURE__*/
   messageDesc(file_latchkey_v1_api_key, 0);
+
+/**
+ * UserRateLimit bounds the requests that each user of a key may make. A budget that is full again takes no memory; a
+ * replica without Redis keeps those of 100,000 users of a key.
+ *
+ * @generated from message latchkey.v1.UserRateLimit
+ */
+export type UserRateLimit = Message<"latchkey.v1.UserRateLimit"> & {
+  /**
+   * Most requests of one user in a window of 60 s, as of the key's own.
+   *
+   * Default 0: unlimited.
+   *
+   * @generated from field: int32 requests_per_minute = 1 [json_name = "requests_per_minute"];
+   */
+  requestsPerMinute: number;
+
+  /**
+   * Most requests of one user in a window of 3,600 s.
+   *
+   * Default 0: unlimited.
+   *
+   * @generated from field: int32 requests_per_hour = 2 [json_name = "requests_per_hour"];
+   */
+  requestsPerHour: number;
+
+  /**
+   * Most requests of one user at once: the capacity of their token bucket.
+   *
+   * Default 0: as many as the cap. Without a cap it limits nothing.
+   *
+   * @generated from field: int32 burst_size = 3 [json_name = "burst_size"];
+   */
+  burstSize: number;
+};
+
+/**
+ * Describes the message latchkey.v1.UserRateLimit.
+ * Use `create(UserRateLimitSchema)` to create a new message.
+ */
+export const UserRateLimitSchema: GenMessage<UserRateLimit> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_api_key, 1);
 
 /**
  * OidcConfig says how the user JWT that comes with a publishable key is verified.
@@ -165,7 +227,7 @@ export type OidcConfig = Message<"latchkey.v1.OidcConfig"> & {
  * Use `create(OidcConfigSchema)` to create a new message.
  */
 export const OidcConfigSchema: GenMessage<OidcConfig> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_api_key, 1);
+  messageDesc(file_latchkey_v1_api_key, 2);
 
 /**
  * PublishableConfig is what only publishable keys have.
@@ -186,7 +248,7 @@ export type PublishableConfig = Message<"latchkey.v1.PublishableConfig"> & {
  * Use `create(PublishableConfigSchema)` to create a new message.
  */
 export const PublishableConfigSchema: GenMessage<PublishableConfig> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_api_key, 2);
+  messageDesc(file_latchkey_v1_api_key, 3);
 
 /**
  * ScopeNames is a list of scopes.
@@ -207,7 +269,7 @@ export type ScopeNames = Message<"latchkey.v1.ScopeNames"> & {
  * Use `create(ScopeNamesSchema)` to create a new message.
  */
 export const ScopeNamesSchema: GenMessage<ScopeNames> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_api_key, 3);
+  messageDesc(file_latchkey_v1_api_key, 4);
 
 /**
  * ApiKey is the record of an API key. The key's own value is not part of it: only the call that creates the key returns it.
@@ -223,7 +285,7 @@ export type ApiKey = Message<"latchkey.v1.ApiKey"> & {
   keyId: string;
 
   /**
-   * First characters of the key, at most 12, for display and to find it in logs.
+   * First characters of the key without its brand, at most 12, for display and to find it.
    *
    * @generated from field: string key_prefix = 2 [json_name = "key_prefix"];
    */
@@ -364,6 +426,62 @@ export type ApiKey = Message<"latchkey.v1.ApiKey"> & {
    * @generated from field: latchkey.v1.Actor revoked_by = 21 [json_name = "revoked_by"];
    */
   revokedBy?: Actor | undefined;
+
+  /**
+   * What the tenant keeps with the key: a JSON object. Absent: nothing.
+   *
+   * @generated from field: google.protobuf.Struct metadata = 22;
+   */
+  metadata?: JsonObject | undefined;
+
+  /**
+   * The tenant's own identifier for what the key belongs to, such as a customer. Absent: none.
+   *
+   * @generated from field: optional string external_id = 23 [json_name = "external_id"];
+   */
+  externalId?: string | undefined;
+
+  /**
+   * From where the key may be used: a list of texts, IP addresses and CIDRs. Absent: from any address.
+   *
+   * @generated from field: google.protobuf.ListValue allowed_ips = 24 [json_name = "allowed_ips"];
+   */
+  allowedIps?: ListValue | undefined;
+
+  /**
+   * From which web pages the publishable key may be used: a list of texts, origins. Absent: from any, and without a page.
+   *
+   * @generated from field: google.protobuf.ListValue allowed_origins = 25 [json_name = "allowed_origins"];
+   */
+  allowedOrigins?: ListValue | undefined;
+
+  /**
+   * Whether the secret key may be used in browsers. Absent: it may not, or the key is publishable.
+   *
+   * @generated from field: optional bool allow_browser = 26 [json_name = "allow_browser"];
+   */
+  allowBrowser?: boolean | undefined;
+
+  /**
+   * When the key was last reported as leaked, which disabled it. Absent: never.
+   *
+   * @generated from field: google.protobuf.Timestamp leaked_at = 27 [json_name = "leaked_at"];
+   */
+  leakedAt?: Timestamp | undefined;
+
+  /**
+   * Where it was found then, a URL of at most 2,048 characters, as the reporter gave it. Absent: not known.
+   *
+   * @generated from field: optional string leak_url = 28 [json_name = "leak_url"];
+   */
+  leakUrl?: string | undefined;
+
+  /**
+   * What kind of place that is, as the reporter gave it, at most 64 characters. Absent: not known.
+   *
+   * @generated from field: optional string leak_source = 29 [json_name = "leak_source"];
+   */
+  leakSource?: string | undefined;
 };
 
 /**
@@ -371,7 +489,7 @@ export type ApiKey = Message<"latchkey.v1.ApiKey"> & {
  * Use `create(ApiKeySchema)` to create a new message.
  */
 export const ApiKeySchema: GenMessage<ApiKey> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_api_key, 4);
+  messageDesc(file_latchkey_v1_api_key, 5);
 
 /**
  * KeyType is a kind of API key. It is fixed at creation.

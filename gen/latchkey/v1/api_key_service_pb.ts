@@ -14,13 +14,13 @@ import { file_latchkey_v1_documentation } from "./documentation_pb.ts";
 import type { Pagination } from "./pagination_pb.ts";
 import { file_latchkey_v1_pagination } from "./pagination_pb.ts";
 import { file_latchkey_v1_policy } from "./policy_pb.ts";
-import type { Message } from "@bufbuild/protobuf";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file latchkey/v1/api_key_service.proto.
  */
 export const file_latchkey_v1_api_key_service: GenFile = /*@__PURE__*/
-  fileDesc("CiFsYXRjaGtleS92MS9hcGlfa2V5X3NlcnZpY2UucHJvdG8SC2xhdGNoa2V5LnYxIlAKCUlzc3VlZEtleRIWCgZrZXlfaWQYASABKAlSBmtleV9pZBILCgNrZXkYAiABKAkSHgoKa2V5X3ByZWZpeBgDIAEoCVIKa2V5X3ByZWZpeCLWAgoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIYCgRuYW1lGAEgASgJQgq6SAdyBRABGIABEh0KC2Rlc2NyaXB0aW9uGAIgASgJQgi6SAVyAxiACBIwCghrZXlfdHlwZRgDIAEoDjIULmxhdGNoa2V5LnYxLktleVR5cGVCCLpIBYIBAhABEiQKC3Blcm1pc3Npb25zGAQgAygJQg+6SAySAQkIASIFcgMYgAISNgoKcmF0ZV9saW1pdBgFIAEoCzIWLmxhdGNoa2V5LnYxLlJhdGVMaW1pdFIKcmF0ZV9saW1pdBI6CgpleHBpcmVzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKZXhwaXJlc19hdBI6ChJwdWJsaXNoYWJsZV9jb25maWcYByABKAsyHi5sYXRjaGtleS52MS5QdWJsaXNoYWJsZUNvbmZpZyJgChRDcmVhdGVBcGlLZXlSZXNwb25zZRImCgZyZXN1bHQYASABKAsyFi5sYXRjaGtleS52MS5Jc3N1ZWRLZXkSFAoHd2FybmluZxgCIAEoCUgAiAEBQgoKCF93YXJuaW5nIoIBChJMaXN0QXBpS2V5c1JlcXVlc3QSFQoEcGFnZRgBIAEoBUIHukgEGgIoABIjCghwZXJfcGFnZRgCIAEoBUIHukgEGgIoAFIIcGVyX3BhZ2USMAoGc3RhdHVzGAMgASgOMhYubGF0Y2hrZXkudjEuS2V5U3RhdHVzQgi6SAWCAQIQASJlChNMaXN0QXBpS2V5c1Jlc3BvbnNlEiEKBGtleXMYASADKAsyEy5sYXRjaGtleS52MS5BcGlLZXkSKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmxhdGNoa2V5LnYxLlBhZ2luYXRpb24iMwoQR2V0QXBpS2V5UmVxdWVzdBIfCgZrZXlfaWQYASABKAlCB7pIBHICEAFSBmtleV9pZCI4ChFHZXRBcGlLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXkitwIKE1VwZGF0ZUFwaUtleVJlcXVlc3QSHwoGa2V5X2lkGAEgASgJQge6SARyAhABUgZrZXlfaWQSFgoEbmFtZRgCIAEoCUIIukgFcgMYgAESHQoLZGVzY3JpcHRpb24YAyABKAlCCLpIBXIDGIAIEiIKC3Blcm1pc3Npb25zGAQgAygJQg26SAqSAQciBXIDGIACEjYKCnJhdGVfbGltaXQYBSABKAsyFi5sYXRjaGtleS52MS5SYXRlTGltaXRSCnJhdGVfbGltaXQSOgoKZXhwaXJlc19hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCmV4cGlyZXNfYXQSMAoLdXBkYXRlX21hc2sYByABKAlCDrpIBXIDGIAIirUYAggBUgt1cGRhdGVfbWFzayI7ChRVcGRhdGVBcGlLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXkiNgoTUmV2b2tlQXBpS2V5UmVxdWVzdBIfCgZrZXlfaWQYASABKAlCB7pIBHICEAFSBmtleV9pZCI7ChRSZXZva2VBcGlLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXkiNwoURGlzYWJsZUFwaUtleVJlcXVlc3QSHwoGa2V5X2lkGAEgASgJQge6SARyAhABUgZrZXlfaWQiPAoVRGlzYWJsZUFwaUtleVJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleSI2ChNFbmFibGVBcGlLZXlSZXF1ZXN0Eh8KBmtleV9pZBgBIAEoCUIHukgEcgIQAVIGa2V5X2lkIjsKFEVuYWJsZUFwaUtleVJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleSKmAQoVR2V0QXBpS2V5VXNhZ2VSZXF1ZXN0Eh8KBmtleV9pZBgBIAEoCUIHukgEcgIQAVIGa2V5X2lkEigKBGZyb20YAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiYKAnRvGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIRCgRzdGVwGAQgASgJSACIAQFCBwoFX3N0ZXAixwEKC0FwaUtleVVzYWdlEjgKE3RvdGFsX3ZlcmlmaWNhdGlvbnMYASABKAFCBoq1GAIYAVITdG90YWxfdmVyaWZpY2F0aW9ucxJCChhzdWNjZXNzZnVsX3ZlcmlmaWNhdGlvbnMYAiABKAFCBoq1GAIYAVIYc3VjY2Vzc2Z1bF92ZXJpZmljYXRpb25zEjoKFGZhaWxlZF92ZXJpZmljYXRpb25zGAMgASgBQgaKtRgCGAFSFGZhaWxlZF92ZXJpZmljYXRpb25zIoEBChZHZXRBcGlLZXlVc2FnZVJlc3BvbnNlEigKBnJlc3VsdBgBIAEoCzIYLmxhdGNoa2V5LnYxLkFwaUtleVVzYWdlEj0KBnNlcmllcxgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5MaXN0VmFsdWVCEYq1GA0QASIJVXNhZ2VTdGVwIo4BChNSb3RhdGVBcGlLZXlSZXF1ZXN0Eh8KBmtleV9pZBgBIAEoCUIHukgEcgIQAVIGa2V5X2lkEj8KEmdyYWNlX3BlcmlvZF9ob3VycxgCIAEoBUIKukgHGgUY0AUoAEgAUhJncmFjZV9wZXJpb2RfaG91cnOIAQFCFQoTX2dyYWNlX3BlcmlvZF9ob3VycyI+ChRSb3RhdGVBcGlLZXlSZXNwb25zZRImCgZyZXN1bHQYASABKAsyFi5sYXRjaGtleS52MS5Jc3N1ZWRLZXkiawoQQ2hlY2tPaWRjUmVxdWVzdBIlCgRvaWRjGAEgASgLMhcubGF0Y2hrZXkudjEuT2lkY0NvbmZpZxIWCgZrZXlfaWQYAiABKAlSBmtleV9pZBIYCgV0b2tlbhgDIAEoCUIJukgGcgQYgIABIk4KEUNoZWNrT2lkY1Jlc3BvbnNlEikKBXN0ZXBzGAEgAygLMhoubGF0Y2hrZXkudjEuQ2hlY2tPaWRjU3RlcBIOCgZwYXNzZWQYAiABKAgiXgoNQ2hlY2tPaWRjU3RlcBIMCgRuYW1lGAEgASgJEg4KBnBhc3NlZBgCIAEoCBIQCghleHBlY3RlZBgDIAEoCRINCgVmb3VuZBgEIAEoCRIOCgZkZXRhaWwYBSABKAkywwwKDUFwaUtleVNlcnZpY2USoQEKDENyZWF0ZUFwaUtleRIgLmxhdGNoa2V5LnYxLkNyZWF0ZUFwaUtleVJlcXVlc3QaIS5sYXRjaGtleS52MS5DcmVhdGVBcGlLZXlSZXNwb25zZSJMirUYJgoBASgBMg5hcGlfa2V5czp3cml0ZUIPYXBpX2tleS5jcmVhdGVkgtPkkwIcOgEqIhcvYXBpL3YxL2FwaS1rZXlzL2NyZWF0ZRKIAQoLTGlzdEFwaUtleXMSHy5sYXRjaGtleS52MS5MaXN0QXBpS2V5c1JlcXVlc3QaIC5sYXRjaGtleS52MS5MaXN0QXBpS2V5c1Jlc3BvbnNlIjaKtRgSCgEBMg1hcGlfa2V5czpyZWFkgtPkkwIaOgEqIhUvYXBpL3YxL2FwaS1rZXlzL2xpc3QShwEKCUdldEFwaUtleRIdLmxhdGNoa2V5LnYxLkdldEFwaUtleVJlcXVlc3QaHi5sYXRjaGtleS52MS5HZXRBcGlLZXlSZXNwb25zZSI7irUYEgoBATINYXBpX2tleXM6cmVhZJK1GAKUA4LT5JMCGToBKiIUL2FwaS92MS9hcGkta2V5cy9nZXQSpQEKDFVwZGF0ZUFwaUtleRIgLmxhdGNoa2V5LnYxLlVwZGF0ZUFwaUtleVJlcXVlc3QaIS5sYXRjaGtleS52MS5VcGRhdGVBcGlLZXlSZXNwb25zZSJQirUYJAoBATIOYXBpX2tleXM6d3JpdGVCD2FwaV9rZXkudXBkYXRlZJK1GAKUA4LT5JMCHDoBKiIXL2FwaS92MS9hcGkta2V5cy91cGRhdGUSpQEKDFJldm9rZUFwaUtleRIgLmxhdGNoa2V5LnYxLlJldm9rZUFwaUtleVJlcXVlc3QaIS5sYXRjaGtleS52MS5SZXZva2VBcGlLZXlSZXNwb25zZSJQirUYJAoBATIOYXBpX2tleXM6d3JpdGVCD2FwaV9rZXkucmV2b2tlZJK1GAKUA4LT5JMCHDoBKiIXL2FwaS92MS9hcGkta2V5cy9yZXZva2USqgEKDURpc2FibGVBcGlLZXkSIS5sYXRjaGtleS52MS5EaXNhYmxlQXBpS2V5UmVxdWVzdBoiLmxhdGNoa2V5LnYxLkRpc2FibGVBcGlLZXlSZXNwb25zZSJSirUYJQoBATIOYXBpX2tleXM6d3JpdGVCEGFwaV9rZXkuZGlzYWJsZWSStRgClAOC0+STAh06ASoiGC9hcGkvdjEvYXBpLWtleXMvZGlzYWJsZRKlAQoMRW5hYmxlQXBpS2V5EiAubGF0Y2hrZXkudjEuRW5hYmxlQXBpS2V5UmVxdWVzdBohLmxhdGNoa2V5LnYxLkVuYWJsZUFwaUtleVJlc3BvbnNlIlCKtRgkCgEBMg5hcGlfa2V5czp3cml0ZUIPYXBpX2tleS5lbmFibGVkkrUYApQDgtPkkwIcOgEqIhcvYXBpL3YxL2FwaS1rZXlzL2VuYWJsZRKYAQoOR2V0QXBpS2V5VXNhZ2USIi5sYXRjaGtleS52MS5HZXRBcGlLZXlVc2FnZVJlcXVlc3QaIy5sYXRjaGtleS52MS5HZXRBcGlLZXlVc2FnZVJlc3BvbnNlIj2KtRgSCgEBMg1hcGlfa2V5czpyZWFkkrUYApQDgtPkkwIbOgEqIhYvYXBpL3YxL2FwaS1rZXlzL3VzYWdlEqcBCgxSb3RhdGVBcGlLZXkSIC5sYXRjaGtleS52MS5Sb3RhdGVBcGlLZXlSZXF1ZXN0GiEubGF0Y2hrZXkudjEuUm90YXRlQXBpS2V5UmVzcG9uc2UiUoq1GCYKAQEoATIOYXBpX2tleXM6d3JpdGVCD2FwaV9rZXkucm90YXRlZJK1GAKUA4LT5JMCHDoBKiIXL2FwaS92MS9hcGkta2V5cy9yb3RhdGUSjgEKCUNoZWNrT2lkYxIdLmxhdGNoa2V5LnYxLkNoZWNrT2lkY1JlcXVlc3QaHi5sYXRjaGtleS52MS5DaGVja09pZGNSZXNwb25zZSJCirUYEgoBATINYXBpX2tleXM6cmVhZJK1GAKUA4LT5JMCIDoBKiIbL2FwaS92MS9hcGkta2V5cy9jaGVjay1vaWRjYgZwcm90bzM", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp, file_latchkey_v1_api_key, file_latchkey_v1_documentation, file_latchkey_v1_pagination, file_latchkey_v1_policy]);
+  fileDesc("CiFsYXRjaGtleS92MS9hcGlfa2V5X3NlcnZpY2UucHJvdG8SC2xhdGNoa2V5LnYxIlAKCUlzc3VlZEtleRIWCgZrZXlfaWQYASABKAlSBmtleV9pZBILCgNrZXkYAiABKAkSHgoKa2V5X3ByZWZpeBgDIAEoCVIKa2V5X3ByZWZpeCLXBAoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIYCgRuYW1lGAEgASgJQgq6SAdyBRABGIABEh0KC2Rlc2NyaXB0aW9uGAIgASgJQgi6SAVyAxiACBIwCghrZXlfdHlwZRgDIAEoDjIULmxhdGNoa2V5LnYxLktleVR5cGVCCLpIBYIBAhABEiQKC3Blcm1pc3Npb25zGAQgAygJQg+6SAySAQkIASIFcgMYgAISNgoKcmF0ZV9saW1pdBgFIAEoCzIWLmxhdGNoa2V5LnYxLlJhdGVMaW1pdFIKcmF0ZV9saW1pdBI6CgpleHBpcmVzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKZXhwaXJlc19hdBI6ChJwdWJsaXNoYWJsZV9jb25maWcYByABKAsyHi5sYXRjaGtleS52MS5QdWJsaXNoYWJsZUNvbmZpZxIpCghtZXRhZGF0YRgIIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSKgoLZXh0ZXJuYWxfaWQYCSABKAlCCLpIBXIDGIACUgtleHRlcm5hbF9pZBIwCgthbGxvd2VkX2lwcxgKIAMoCUIOukgLkgEIEDIiBHICGEBSC2FsbG93ZWRfaXBzEjkKD2FsbG93ZWRfb3JpZ2lucxgLIAMoCUIPukgMkgEJEDIiBXIDGKwCUg9hbGxvd2VkX29yaWdpbnMSKQoNYWxsb3dfYnJvd3NlchgMIAEoCEgAUg1hbGxvd19icm93c2VyiAEBQhAKDl9hbGxvd19icm93c2VyImAKFENyZWF0ZUFwaUtleVJlc3BvbnNlEiYKBnJlc3VsdBgBIAEoCzIWLmxhdGNoa2V5LnYxLklzc3VlZEtleRIUCgd3YXJuaW5nGAIgASgJSACIAQFCCgoIX3dhcm5pbmci3QIKEkxpc3RBcGlLZXlzUmVxdWVzdBIVCgRwYWdlGAEgASgFQge6SAQaAigAEiMKCHBlcl9wYWdlGAIgASgFQge6SAQaAigAUghwZXJfcGFnZRIwCgZzdGF0dXMYAyABKA4yFi5sYXRjaGtleS52MS5LZXlTdGF0dXNCCLpIBYIBAhABEioKC2V4dGVybmFsX2lkGAQgASgJQgi6SAVyAxiAAlILZXh0ZXJuYWxfaWQSKgoLbmFtZV9wcmVmaXgYBSABKAlCCLpIBXIDGIABUgtuYW1lX3ByZWZpeBIoCgprZXlfcHJlZml4GAYgASgJQgi6SAVyAxiAAVIKa2V5X3ByZWZpeBIwCghrZXlfdHlwZRgHIAEoDjIULmxhdGNoa2V5LnYxLktleVR5cGVCCLpIBYIBAhABEhcKBXNjb3BlGAggASgJQgi6SAVyAxiAAhIMCgRzb3J0GAkgASgJImUKE0xpc3RBcGlLZXlzUmVzcG9uc2USIQoEa2V5cxgBIAMoCzITLmxhdGNoa2V5LnYxLkFwaUtleRIrCgpwYWdpbmF0aW9uGAIgASgLMhcubGF0Y2hrZXkudjEuUGFnaW5hdGlvbiIzChBHZXRBcGlLZXlSZXF1ZXN0Eh8KBmtleV9pZBgBIAEoCUIHukgEcgIQAVIGa2V5X2lkIjgKEUdldEFwaUtleVJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleSK4BAoTVXBkYXRlQXBpS2V5UmVxdWVzdBIfCgZrZXlfaWQYASABKAlCB7pIBHICEAFSBmtleV9pZBIWCgRuYW1lGAIgASgJQgi6SAVyAxiAARIdCgtkZXNjcmlwdGlvbhgDIAEoCUIIukgFcgMYgAgSIgoLcGVybWlzc2lvbnMYBCADKAlCDbpICpIBByIFcgMYgAISNgoKcmF0ZV9saW1pdBgFIAEoCzIWLmxhdGNoa2V5LnYxLlJhdGVMaW1pdFIKcmF0ZV9saW1pdBI6CgpleHBpcmVzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKZXhwaXJlc19hdBIwCgt1cGRhdGVfbWFzaxgHIAEoCUIOukgFcgMYgAiKtRgCCAFSC3VwZGF0ZV9tYXNrEikKCG1ldGFkYXRhGAggASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIqCgtleHRlcm5hbF9pZBgJIAEoCUIIukgFcgMYgAJSC2V4dGVybmFsX2lkEjAKC2FsbG93ZWRfaXBzGAogAygJQg66SAuSAQgQMiIEcgIYQFILYWxsb3dlZF9pcHMSOQoPYWxsb3dlZF9vcmlnaW5zGAsgAygJQg+6SAySAQkQMiIFcgMYrAJSD2FsbG93ZWRfb3JpZ2lucxIpCg1hbGxvd19icm93c2VyGAwgASgISABSDWFsbG93X2Jyb3dzZXKIAQFCEAoOX2FsbG93X2Jyb3dzZXIiOwoUVXBkYXRlQXBpS2V5UmVzcG9uc2USIwoGcmVzdWx0GAEgASgLMhMubGF0Y2hrZXkudjEuQXBpS2V5IjYKE1Jldm9rZUFwaUtleVJlcXVlc3QSHwoGa2V5X2lkGAEgASgJQge6SARyAhABUgZrZXlfaWQiOwoUUmV2b2tlQXBpS2V5UmVzcG9uc2USIwoGcmVzdWx0GAEgASgLMhMubGF0Y2hrZXkudjEuQXBpS2V5IjcKFERpc2FibGVBcGlLZXlSZXF1ZXN0Eh8KBmtleV9pZBgBIAEoCUIHukgEcgIQAVIGa2V5X2lkIjwKFURpc2FibGVBcGlLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXkiNgoTRW5hYmxlQXBpS2V5UmVxdWVzdBIfCgZrZXlfaWQYASABKAlCB7pIBHICEAFSBmtleV9pZCI7ChRFbmFibGVBcGlLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXkipgEKFUdldEFwaUtleVVzYWdlUmVxdWVzdBIfCgZrZXlfaWQYASABKAlCB7pIBHICEAFSBmtleV9pZBIoCgRmcm9tGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBImCgJ0bxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoEc3RlcBgEIAEoCUgAiAEBQgcKBV9zdGVwIscBCgtBcGlLZXlVc2FnZRI4ChN0b3RhbF92ZXJpZmljYXRpb25zGAEgASgBQgaKtRgCGAFSE3RvdGFsX3ZlcmlmaWNhdGlvbnMSQgoYc3VjY2Vzc2Z1bF92ZXJpZmljYXRpb25zGAIgASgBQgaKtRgCGAFSGHN1Y2Nlc3NmdWxfdmVyaWZpY2F0aW9ucxI6ChRmYWlsZWRfdmVyaWZpY2F0aW9ucxgDIAEoAUIGirUYAhgBUhRmYWlsZWRfdmVyaWZpY2F0aW9ucyKBAQoWR2V0QXBpS2V5VXNhZ2VSZXNwb25zZRIoCgZyZXN1bHQYASABKAsyGC5sYXRjaGtleS52MS5BcGlLZXlVc2FnZRI9CgZzZXJpZXMYAiABKAsyGi5nb29nbGUucHJvdG9idWYuTGlzdFZhbHVlQhGKtRgNEAEiCVVzYWdlU3RlcCKOAQoTUm90YXRlQXBpS2V5UmVxdWVzdBIfCgZrZXlfaWQYASABKAlCB7pIBHICEAFSBmtleV9pZBI/ChJncmFjZV9wZXJpb2RfaG91cnMYAiABKAVCCrpIBxoFGNAFKABIAFISZ3JhY2VfcGVyaW9kX2hvdXJziAEBQhUKE19ncmFjZV9wZXJpb2RfaG91cnMiPgoUUm90YXRlQXBpS2V5UmVzcG9uc2USJgoGcmVzdWx0GAEgASgLMhYubGF0Y2hrZXkudjEuSXNzdWVkS2V5ImsKEENoZWNrT2lkY1JlcXVlc3QSJQoEb2lkYxgBIAEoCzIXLmxhdGNoa2V5LnYxLk9pZGNDb25maWcSFgoGa2V5X2lkGAIgASgJUgZrZXlfaWQSGAoFdG9rZW4YAyABKAlCCbpIBnIEGICAASJOChFDaGVja09pZGNSZXNwb25zZRIpCgVzdGVwcxgBIAMoCzIaLmxhdGNoa2V5LnYxLkNoZWNrT2lkY1N0ZXASDgoGcGFzc2VkGAIgASgIIl4KDUNoZWNrT2lkY1N0ZXASDAoEbmFtZRgBIAEoCRIOCgZwYXNzZWQYAiABKAgSEAoIZXhwZWN0ZWQYAyABKAkSDQoFZm91bmQYBCABKAkSDgoGZGV0YWlsGAUgASgJMsMMCg1BcGlLZXlTZXJ2aWNlEqEBCgxDcmVhdGVBcGlLZXkSIC5sYXRjaGtleS52MS5DcmVhdGVBcGlLZXlSZXF1ZXN0GiEubGF0Y2hrZXkudjEuQ3JlYXRlQXBpS2V5UmVzcG9uc2UiTIq1GCYKAQEoATIOYXBpX2tleXM6d3JpdGVCD2FwaV9rZXkuY3JlYXRlZILT5JMCHDoBKiIXL2FwaS92MS9hcGkta2V5cy9jcmVhdGUSiAEKC0xpc3RBcGlLZXlzEh8ubGF0Y2hrZXkudjEuTGlzdEFwaUtleXNSZXF1ZXN0GiAubGF0Y2hrZXkudjEuTGlzdEFwaUtleXNSZXNwb25zZSI2irUYEgoBATINYXBpX2tleXM6cmVhZILT5JMCGjoBKiIVL2FwaS92MS9hcGkta2V5cy9saXN0EocBCglHZXRBcGlLZXkSHS5sYXRjaGtleS52MS5HZXRBcGlLZXlSZXF1ZXN0Gh4ubGF0Y2hrZXkudjEuR2V0QXBpS2V5UmVzcG9uc2UiO4q1GBIKAQEyDWFwaV9rZXlzOnJlYWSStRgClAOC0+STAhk6ASoiFC9hcGkvdjEvYXBpLWtleXMvZ2V0EqUBCgxVcGRhdGVBcGlLZXkSIC5sYXRjaGtleS52MS5VcGRhdGVBcGlLZXlSZXF1ZXN0GiEubGF0Y2hrZXkudjEuVXBkYXRlQXBpS2V5UmVzcG9uc2UiUIq1GCQKAQEyDmFwaV9rZXlzOndyaXRlQg9hcGlfa2V5LnVwZGF0ZWSStRgClAOC0+STAhw6ASoiFy9hcGkvdjEvYXBpLWtleXMvdXBkYXRlEqUBCgxSZXZva2VBcGlLZXkSIC5sYXRjaGtleS52MS5SZXZva2VBcGlLZXlSZXF1ZXN0GiEubGF0Y2hrZXkudjEuUmV2b2tlQXBpS2V5UmVzcG9uc2UiUIq1GCQKAQEyDmFwaV9rZXlzOndyaXRlQg9hcGlfa2V5LnJldm9rZWSStRgClAOC0+STAhw6ASoiFy9hcGkvdjEvYXBpLWtleXMvcmV2b2tlEqoBCg1EaXNhYmxlQXBpS2V5EiEubGF0Y2hrZXkudjEuRGlzYWJsZUFwaUtleVJlcXVlc3QaIi5sYXRjaGtleS52MS5EaXNhYmxlQXBpS2V5UmVzcG9uc2UiUoq1GCUKAQEyDmFwaV9rZXlzOndyaXRlQhBhcGlfa2V5LmRpc2FibGVkkrUYApQDgtPkkwIdOgEqIhgvYXBpL3YxL2FwaS1rZXlzL2Rpc2FibGUSpQEKDEVuYWJsZUFwaUtleRIgLmxhdGNoa2V5LnYxLkVuYWJsZUFwaUtleVJlcXVlc3QaIS5sYXRjaGtleS52MS5FbmFibGVBcGlLZXlSZXNwb25zZSJQirUYJAoBATIOYXBpX2tleXM6d3JpdGVCD2FwaV9rZXkuZW5hYmxlZJK1GAKUA4LT5JMCHDoBKiIXL2FwaS92MS9hcGkta2V5cy9lbmFibGUSmAEKDkdldEFwaUtleVVzYWdlEiIubGF0Y2hrZXkudjEuR2V0QXBpS2V5VXNhZ2VSZXF1ZXN0GiMubGF0Y2hrZXkudjEuR2V0QXBpS2V5VXNhZ2VSZXNwb25zZSI9irUYEgoBATINYXBpX2tleXM6cmVhZJK1GAKUA4LT5JMCGzoBKiIWL2FwaS92MS9hcGkta2V5cy91c2FnZRKnAQoMUm90YXRlQXBpS2V5EiAubGF0Y2hrZXkudjEuUm90YXRlQXBpS2V5UmVxdWVzdBohLmxhdGNoa2V5LnYxLlJvdGF0ZUFwaUtleVJlc3BvbnNlIlKKtRgmCgEBKAEyDmFwaV9rZXlzOndyaXRlQg9hcGlfa2V5LnJvdGF0ZWSStRgClAOC0+STAhw6ASoiFy9hcGkvdjEvYXBpLWtleXMvcm90YXRlEo4BCglDaGVja09pZGMSHS5sYXRjaGtleS52MS5DaGVja09pZGNSZXF1ZXN0Gh4ubGF0Y2hrZXkudjEuQ2hlY2tPaWRjUmVzcG9uc2UiQoq1GBIKAQEyDWFwaV9rZXlzOnJlYWSStRgClAOC0+STAiA6ASoiGy9hcGkvdjEvYXBpLWtleXMvY2hlY2stb2lkY2IGcHJvdG8z", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp, file_latchkey_v1_api_key, file_latchkey_v1_documentation, file_latchkey_v1_pagination, file_latchkey_v1_policy]);
 
 /**
  * IssuedKey is a key just made. It is the only message that ever holds a key's value.
@@ -36,14 +36,14 @@ export type IssuedKey = Message<"latchkey.v1.IssuedKey"> & {
   keyId: string;
 
   /**
-   * The key's full value, `sk_...` or `pk_...`. It cannot be retrieved later.
+   * The key's full value, `sk_...` or `pk_...`; if the operator has set a brand, `sk_<brand>_...`. It cannot be retrieved later.
    *
    * @generated from field: string key = 2;
    */
   key: string;
 
   /**
-   * First characters of the key, at most 12, for display.
+   * First characters of the key without its brand, at most 12, for display.
    *
    * @generated from field: string key_prefix = 3 [json_name = "key_prefix"];
    */
@@ -114,6 +114,50 @@ export type CreateApiKeyRequest = Message<"latchkey.v1.CreateApiKeyRequest"> & {
    * @generated from field: latchkey.v1.PublishableConfig publishable_config = 7;
    */
   publishableConfig?: PublishableConfig | undefined;
+
+  /**
+   * What to keep with the key: a JSON object of at most 4,096 bytes as JSON, at most 32 levels deep. It changes no decision, and
+   * users' apps can read it with Verify: put no secret into it. Default: nothing.
+   *
+   * @generated from field: google.protobuf.Struct metadata = 8;
+   */
+  metadata?: JsonObject | undefined;
+
+  /**
+   * The tenant's own identifier for what the key belongs to, such as a customer: at most 256 characters. Several keys may
+   * have the same. Default: none.
+   *
+   * @generated from field: string external_id = 9 [json_name = "external_id"];
+   */
+  externalId: string;
+
+  /**
+   * From where the key may be used: at most 50 IP addresses and CIDRs, such as `203.0.113.0/24` and
+   * `2001:db8::1`. Default: from any address.
+   *
+   * It is the address of the connection, or what the proxies of `TRUSTED_PROXIES` say. A request whose address is not known is denied.
+   *
+   * @generated from field: repeated string allowed_ips = 10 [json_name = "allowed_ips"];
+   */
+  allowedIps: string[];
+
+  /**
+   * From which web pages the key may be used: at most 50 origins, such as `https://app.example.com`,
+   * compared with the header `Origin` word for word. Default: from any, and without one.
+   *
+   * A request without `Origin` is then denied, as that of an app that is no web page. Publishable keys only.
+   *
+   * @generated from field: repeated string allowed_origins = 11 [json_name = "allowed_origins"];
+   */
+  allowedOrigins: string[];
+
+  /**
+   * Whether the key may be used in browsers. A request is a browser's if it has `Sec-Fetch-Site`. Default: false.
+   * Secret keys only.
+   *
+   * @generated from field: optional bool allow_browser = 12 [json_name = "allow_browser"];
+   */
+  allowBrowser?: boolean | undefined;
 };
 
 /**
@@ -154,7 +198,7 @@ export const CreateApiKeyResponseSchema: GenMessage<CreateApiKeyResponse> = /*@_
   messageDesc(file_latchkey_v1_api_key_service, 2);
 
 /**
- * ListApiKeysRequest names the page to read.
+ * ListApiKeysRequest names the page to read. The keys of the list have all that the request names.
  *
  * @generated from message latchkey.v1.ListApiKeysRequest
  */
@@ -179,6 +223,53 @@ export type ListApiKeysRequest = Message<"latchkey.v1.ListApiKeysRequest"> & {
    * @generated from field: latchkey.v1.KeyStatus status = 3;
    */
   status: KeyStatus;
+
+  /**
+   * Only keys with exactly this `external_id`, at most 256 characters. Default: all.
+   *
+   * @generated from field: string external_id = 4 [json_name = "external_id"];
+   */
+  externalId: string;
+
+  /**
+   * Only keys whose name begins with this text of at most 128 characters; `A` to `Z` are the same as `a` to `z`. Default: all.
+   *
+   * @generated from field: string name_prefix = 5 [json_name = "name_prefix"];
+   */
+  namePrefix: string;
+
+  /**
+   * Only keys that begin with this text of at most 128 characters, of which those count that `key_prefix` of a key has.
+   * Default: all.
+   *
+   * @generated from field: string key_prefix = 6 [json_name = "key_prefix"];
+   */
+  keyPrefix: string;
+
+  /**
+   * Only keys of this type. Default: keys of both types.
+   *
+   * @generated from field: latchkey.v1.KeyType key_type = 7;
+   */
+  keyType: KeyType;
+
+  /**
+   * Only keys that have exactly this scope among their `permissions`, at most 256 characters: a wildcard that grants it is
+   * another one. Default: all.
+   *
+   * @generated from field: string scope = 8;
+   */
+  scope: string;
+
+  /**
+   * The order: `created_at`, the newest key first, or `last_used_at`, the one that was used last first and those that were
+   * never used at the end. Default: `created_at`.
+   *
+   * Uses of the last second may be missing from the order.
+   *
+   * @generated from field: string sort = 9;
+   */
+  sort: string;
 };
 
 /**
@@ -195,7 +286,7 @@ export const ListApiKeysRequestSchema: GenMessage<ListApiKeysRequest> = /*@__PUR
  */
 export type ListApiKeysResponse = Message<"latchkey.v1.ListApiKeysResponse"> & {
   /**
-   * The keys, newest first.
+   * The keys, in the order of `sort`.
    *
    * @generated from field: repeated latchkey.v1.ApiKey keys = 1;
    */
@@ -293,7 +384,10 @@ export type UpdateApiKeyRequest = Message<"latchkey.v1.UpdateApiKeyRequest"> & {
   permissions: string[];
 
   /**
-   * New limits, replaced as a whole. Absent: unlimited.
+   * New limits. Absent: unlimited.
+   *
+   * With `rate_limit` in the mask they are replaced as a whole: absent members become 0, and `per_user` is removed. A member
+   * in the mask changes that member alone.
    *
    * @generated from field: latchkey.v1.RateLimit rate_limit = 5 [json_name = "rate_limit"];
    */
@@ -307,7 +401,9 @@ export type UpdateApiKeyRequest = Message<"latchkey.v1.UpdateApiKeyRequest"> & {
   expiresAt?: Timestamp | undefined;
 
   /**
-   * Fields to change, separated by commas: `name`, `description`, `permissions`, `rate_limit`, `expires_at`. Required.
+   * Fields to change, separated by commas: `name`, `description`, `permissions`, `rate_limit`, `expires_at`, `metadata`,
+   * `external_id`, `allowed_ips`, `allowed_origins`, `allow_browser`; or members of `rate_limit`, such as
+   * `rate_limit.burst_size`, `rate_limit.per_user` or `rate_limit.per_user.burst_size`. Required.
    *
    * snake_case and camelCase both name a field. A field that is named but absent is cleared, where it can be. At most 1,024
    * characters.
@@ -315,6 +411,48 @@ export type UpdateApiKeyRequest = Message<"latchkey.v1.UpdateApiKeyRequest"> & {
    * @generated from field: string update_mask = 7 [json_name = "update_mask"];
    */
   updateMask: string;
+
+  /**
+   * New metadata, replaced as a whole: a JSON object of at most 4,096 bytes as JSON, at most 32 levels deep. Absent: none.
+   *
+   * @generated from field: google.protobuf.Struct metadata = 8;
+   */
+  metadata?: JsonObject | undefined;
+
+  /**
+   * New identifier of the tenant's own, at most 256 characters. Absent: none.
+   *
+   * @generated from field: string external_id = 9 [json_name = "external_id"];
+   */
+  externalId: string;
+
+  /**
+   * From where the key may be used: at most 50 IP addresses and CIDRs, such as `203.0.113.0/24` and
+   * `2001:db8::1`. Absent: from any address.
+   *
+   * It is the address of the connection, or what the proxies of `TRUSTED_PROXIES` say. A request whose address is not known is denied.
+   *
+   * @generated from field: repeated string allowed_ips = 10 [json_name = "allowed_ips"];
+   */
+  allowedIps: string[];
+
+  /**
+   * From which web pages the key may be used: at most 50 origins, such as `https://app.example.com`,
+   * compared with the header `Origin` word for word. Absent: from any, and without one.
+   *
+   * A request without `Origin` is then denied, as that of an app that is no web page. Publishable keys only.
+   *
+   * @generated from field: repeated string allowed_origins = 11 [json_name = "allowed_origins"];
+   */
+  allowedOrigins: string[];
+
+  /**
+   * Whether the key may be used in browsers. A request is a browser's if it has `Sec-Fetch-Site`. Absent: false.
+   * Secret keys only.
+   *
+   * @generated from field: optional bool allow_browser = 12 [json_name = "allow_browser"];
+   */
+  allowBrowser?: boolean | undefined;
 };
 
 /**
@@ -770,7 +908,7 @@ export const ApiKeyService: GenService<{
     output: typeof CreateApiKeyResponseSchema;
   },
   /**
-   * ListApiKeys lists the tenant's keys of every status, newest first.
+   * ListApiKeys lists the tenant's keys, all of them or those with what the request names; newest first, or by last use.
    *
    * @generated from rpc latchkey.v1.ApiKeyService.ListApiKeys
    */
@@ -848,9 +986,9 @@ export const ApiKeyService: GenService<{
   /**
    * RotateApiKey makes the successor of a secret key; both are valid during the grace period.
    *
-   * The successor has the same name, description, permissions, limits and expiry. The old key then expires, at the end
-   * of the grace period or at its own `expires_at`, whichever is sooner. A key is rotated once: of many concurrent
-   * rotations exactly one succeeds.
+   * The successor has the same name, description, permissions, limits, expiry, metadata, `external_id`, `allowed_ips` and
+   * `allow_browser`, and spends from the same budget. The old key then expires, at the end of the grace period or at its own
+   * `expires_at`, whichever is sooner. A key is rotated once: of many concurrent rotations exactly one succeeds.
    *
    * @generated from rpc latchkey.v1.ApiKeyService.RotateApiKey
    */

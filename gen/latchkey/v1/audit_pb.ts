@@ -22,7 +22,8 @@ export const file_latchkey_v1_audit: GenFile = /*@__PURE__*/
  */
 export type Actor = Message<"latchkey.v1.Actor"> & {
   /**
-   * Kind of caller: `dashboard_user`, `secret_key`, `publishable_key` or `operator`.
+   * Kind of caller: `dashboard_user`, `secret_key`, `publishable_key`, `operator`; for reports of leaked keys also `anonymous`,
+   * a call without credentials, and `github`, a report that GitHub has signed.
    *
    * @generated from field: string kind = 1;
    */
@@ -65,7 +66,8 @@ export const ActorSchema: GenMessage<Actor> = /*@__PURE__*/
   messageDesc(file_latchkey_v1_audit, 0);
 
 /**
- * AuditChange is what became of one member of a record.
+ * AuditChange is what became of one member of a record. Of `metadata` and `external_id` it says only that they changed: both
+ * values are absent, because they may be personal data, and events cannot be erased.
  *
  * @generated from message latchkey.v1.AuditChange
  */

@@ -7,19 +7,19 @@ import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { RateLimitState } from "./denial_pb.ts";
 import { file_latchkey_v1_denial } from "./denial_pb.ts";
 import { file_latchkey_v1_documentation } from "./documentation_pb.ts";
 import type { Caller } from "./policy_pb.ts";
 import { file_latchkey_v1_policy } from "./policy_pb.ts";
-import type { Message } from "@bufbuild/protobuf";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file latchkey/v1/auth_service.proto.
  */
 export const file_latchkey_v1_auth_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch5sYXRjaGtleS92MS9hdXRoX3NlcnZpY2UucHJvdG8SC2xhdGNoa2V5LnYxIpwBCg1WZXJpZnlSZXF1ZXN0EhcKBXNjb3BlGAEgASgJQgi6SAVyAxiAAhIfCgZzY29wZXMYAiADKAlCD7pIDJIBCRBAIgVyAxiAAhIoCg90ZW5hbnRfb3B0aW9uYWwYAyABKAhSD3RlbmFudF9vcHRpb25hbBIPCgdleHBsYWluGAQgASgIEhYKBmtleV9pZBgFIAEoCVIGa2V5X2lkIrYCCg5WZXJpZnlSZXNwb25zZRIjCgZjYWxsZXIYASABKA4yEy5sYXRjaGtleS52MS5DYWxsZXISHAoJdGVuYW50X2lkGAIgASgJUgl0ZW5hbnRfaWQSFgoGa2V5X2lkGAMgASgJUgZrZXlfaWQSGAoHdXNlcl9pZBgEIAEoCVIHdXNlcl9pZBITCgtwZXJtaXNzaW9ucxgFIAMoCRIeCgphY3RpbmdfZm9yGAYgASgJUgphY3RpbmdfZm9yEkMKCnJhdGVfbGltaXQYByABKAsyGy5sYXRjaGtleS52MS5SYXRlTGltaXRTdGF0ZUIGirUYAhABUgpyYXRlX2xpbWl0EjUKC2V4cGxhbmF0aW9uGAggASgLMhgubGF0Y2hrZXkudjEuRXhwbGFuYXRpb25CBoq1GAIQASLlAQoLRXhwbGFuYXRpb24SDwoHYWxsb3dlZBgBIAEoCBIkCg1kZW5pYWxfcmVhc29uGAIgASgJUg1kZW5pYWxfcmVhc29uEisKBXN0ZXBzGAMgAygLMhwubGF0Y2hrZXkudjEuRXhwbGFuYXRpb25TdGVwEjsKCnJhdGVfbGltaXQYBCABKAsyGy5sYXRjaGtleS52MS5SYXRlTGltaXRTdGF0ZVIKcmF0ZV9saW1pdBI1CgdrZXlfc2V0GAUgASgLMhMubGF0Y2hrZXkudjEuS2V5U2V0QgaKtRgCEAFSB2tleV9zZXQiPwoPRXhwbGFuYXRpb25TdGVwEgwKBG5hbWUYASABKAkSDgoGcGFzc2VkGAIgASgIEg4KBmRldGFpbBgDIAEoCSLNAQoGS2V5U2V0Eg8KB3Byb2JsZW0YASABKAkSQgoKZmV0Y2hlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBoq1GAIQAVIKZmV0Y2hlZF9hdBIcCglrZXlfY291bnQYAyABKAVSCWtleV9jb3VudBIqChB1c2FibGVfa2V5X2NvdW50GAQgASgFUhB1c2FibGVfa2V5X2NvdW50EiQKBGtleXMYBSADKAsyFi5sYXRjaGtleS52MS5LZXlTZXRLZXkiNwoJS2V5U2V0S2V5EgsKA2tpZBgBIAEoCRIMCgRhbGdzGAIgAygJEg8KB3Byb2JsZW0YAyABKAkyygEKC0F1dGhTZXJ2aWNlEroBCgZWZXJpZnkSGi5sYXRjaGtleS52MS5WZXJpZnlSZXF1ZXN0GhsubGF0Y2hrZXkudjEuVmVyaWZ5UmVzcG9uc2Uid4q1GE8KAwECAxgBOkZ0aGUgcmVxdWVzdCBuYW1lcyB0aGUgc2NvcGVzIHRvIGNoZWNrLCBhbmQgZXhwbGFpbiBuZWVkcyBhcGlfa2V5czpyZWFkkrUYApQDgtPkkwIYOgEqIhMvYXBpL3YxL2F1dGgvdmVyaWZ5YgZwcm90bzM", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_timestamp, file_latchkey_v1_denial, file_latchkey_v1_documentation, file_latchkey_v1_policy]);
+  fileDesc("Ch5sYXRjaGtleS92MS9hdXRoX3NlcnZpY2UucHJvdG8SC2xhdGNoa2V5LnYxIsQBCg1WZXJpZnlSZXF1ZXN0EhcKBXNjb3BlGAEgASgJQgi6SAVyAxiAAhIfCgZzY29wZXMYAiADKAlCD7pIDJIBCRBAIgVyAxiAAhIoCg90ZW5hbnRfb3B0aW9uYWwYAyABKAhSD3RlbmFudF9vcHRpb25hbBIPCgdleHBsYWluGAQgASgIEhYKBmtleV9pZBgFIAEoCVIGa2V5X2lkEh0KBGNvc3QYBiABKAVCCrpIBxoFGOgHKAFIAIgBAUIHCgVfY29zdCKgAwoOVmVyaWZ5UmVzcG9uc2USIwoGY2FsbGVyGAEgASgOMhMubGF0Y2hrZXkudjEuQ2FsbGVyEhwKCXRlbmFudF9pZBgCIAEoCVIJdGVuYW50X2lkEhYKBmtleV9pZBgDIAEoCVIGa2V5X2lkEhgKB3VzZXJfaWQYBCABKAlSB3VzZXJfaWQSEwoLcGVybWlzc2lvbnMYBSADKAkSHgoKYWN0aW5nX2ZvchgGIAEoCVIKYWN0aW5nX2ZvchJDCgpyYXRlX2xpbWl0GAcgASgLMhsubGF0Y2hrZXkudjEuUmF0ZUxpbWl0U3RhdGVCBoq1GAIQAVIKcmF0ZV9saW1pdBI1CgtleHBsYW5hdGlvbhgIIAEoCzIYLmxhdGNoa2V5LnYxLkV4cGxhbmF0aW9uQgaKtRgCEAESMQoIbWV0YWRhdGEYCSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgaKtRgCEAESJQoLZXh0ZXJuYWxfaWQYCiABKAlIAFILZXh0ZXJuYWxfaWSIAQFCDgoMX2V4dGVybmFsX2lkIuUBCgtFeHBsYW5hdGlvbhIPCgdhbGxvd2VkGAEgASgIEiQKDWRlbmlhbF9yZWFzb24YAiABKAlSDWRlbmlhbF9yZWFzb24SKwoFc3RlcHMYAyADKAsyHC5sYXRjaGtleS52MS5FeHBsYW5hdGlvblN0ZXASOwoKcmF0ZV9saW1pdBgEIAEoCzIbLmxhdGNoa2V5LnYxLlJhdGVMaW1pdFN0YXRlUgpyYXRlX2xpbWl0EjUKB2tleV9zZXQYBSABKAsyEy5sYXRjaGtleS52MS5LZXlTZXRCBoq1GAIQAVIHa2V5X3NldCI/Cg9FeHBsYW5hdGlvblN0ZXASDAoEbmFtZRgBIAEoCRIOCgZwYXNzZWQYAiABKAgSDgoGZGV0YWlsGAMgASgJIs0BCgZLZXlTZXQSDwoHcHJvYmxlbRgBIAEoCRJCCgpmZXRjaGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGirUYAhABUgpmZXRjaGVkX2F0EhwKCWtleV9jb3VudBgDIAEoBVIJa2V5X2NvdW50EioKEHVzYWJsZV9rZXlfY291bnQYBCABKAVSEHVzYWJsZV9rZXlfY291bnQSJAoEa2V5cxgFIAMoCzIWLmxhdGNoa2V5LnYxLktleVNldEtleSI3CglLZXlTZXRLZXkSCwoDa2lkGAEgASgJEgwKBGFsZ3MYAiADKAkSDwoHcHJvYmxlbRgDIAEoCTLKAQoLQXV0aFNlcnZpY2USugEKBlZlcmlmeRIaLmxhdGNoa2V5LnYxLlZlcmlmeVJlcXVlc3QaGy5sYXRjaGtleS52MS5WZXJpZnlSZXNwb25zZSJ3irUYTwoDAQIDGAE6RnRoZSByZXF1ZXN0IG5hbWVzIHRoZSBzY29wZXMgdG8gY2hlY2ssIGFuZCBleHBsYWluIG5lZWRzIGFwaV9rZXlzOnJlYWSStRgClAOC0+STAhg6ASoiEy9hcGkvdjEvYXV0aC92ZXJpZnliBnByb3RvMw", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp, file_latchkey_v1_denial, file_latchkey_v1_documentation, file_latchkey_v1_policy]);
 
 /**
  * VerifyRequest says what the caller wants to do.
@@ -61,6 +61,16 @@ export type VerifyRequest = Message<"latchkey.v1.VerifyRequest"> & {
    * @generated from field: string key_id = 5 [json_name = "key_id"];
    */
   keyId: string;
+
+  /**
+   * As how many requests of the key's limit the call counts, 1 to 1,000. Default: 1.
+   *
+   * They are spent in one step, all or none. A cost that the limit never admits at once is denied with `rate_limited`
+   * without `Retry-After`. With `explain` it is the cost that is explained.
+   *
+   * @generated from field: optional int32 cost = 6;
+   */
+  cost?: number | undefined;
 };
 
 /**
@@ -134,6 +144,20 @@ export type VerifyResponse = Message<"latchkey.v1.VerifyResponse"> & {
    * @generated from field: latchkey.v1.Explanation explanation = 8;
    */
   explanation?: Explanation | undefined;
+
+  /**
+   * What the tenant keeps with the API key; absent if that is nothing, and for a dashboard user.
+   *
+   * @generated from field: google.protobuf.Struct metadata = 9;
+   */
+  metadata?: JsonObject | undefined;
+
+  /**
+   * The tenant's own identifier for what the API key belongs to; absent if it has none, and for a dashboard user.
+   *
+   * @generated from field: optional string external_id = 10 [json_name = "external_id"];
+   */
+  externalId?: string | undefined;
 };
 
 /**
@@ -199,7 +223,9 @@ export const ExplanationSchema: GenMessage<Explanation> = /*@__PURE__*/
  */
 export type ExplanationStep = Message<"latchkey.v1.ExplanationStep"> & {
   /**
-   * What is checked: `status`, `oidc`, `rate_limit` or `scope`.
+   * What is checked: `status`, `source`, `oidc`, `rate_limit` or `scope`.
+   *
+   * `source` says from where a request must come; it is passed, because there is no request here. Only of a key that says so.
    *
    * @generated from field: string name = 1;
    */
@@ -323,7 +349,7 @@ export const AuthService: GenService<{
    * Verify authenticates the credentials in the request's own headers and checks them against the scopes in its body.
    *
    * The answer is the caller, or the same denial that any other RPC would give. It spends one request of the key's
-   * limit and counts in its usage, like any call. Reverse proxies use `/auth/check` for the same.
+   * limit, or `cost`, and counts once in its usage, like any call. Reverse proxies use `/auth/check` for the same.
    *
    * With `explain`, it returns to a dashboard user with `api_keys:read` how it would decide on a key of their tenant, and why. That spends
    * nothing. It fetches the key set of a publishable key, unless that was fetched in the last 30 s.

@@ -12,7 +12,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/policy.proto.
  */
 export const file_latchkey_v1_policy: GenFile = /*@__PURE__*/
-  fileDesc("ChhsYXRjaGtleS92MS9wb2xpY3kucHJvdG8SC2xhdGNoa2V5LnYxIs0BCgZQb2xpY3kSJAoHY2FsbGVycxgBIAMoDjITLmxhdGNoa2V5LnYxLkNhbGxlchINCgVzY29wZRgCIAEoCRIXCg90ZW5hbnRfb3B0aW9uYWwYAyABKAgSHgoWaWdub3JlX3Vua25vd25fbWVtYmVycxgEIAEoCBIQCghub19zdG9yZRgFIAEoCBISCgp1c2VyX3Njb3BlGAYgASgJEhkKEXVzZXJfc2NvcGVfd2FpdmVyGAcgASgJEhQKDGF1ZGl0X2FjdGlvbhgIIAEoCSqDAQoGQ2FsbGVyEhYKEkNBTExFUl9VTlNQRUNJRklFRBAAEhkKFUNBTExFUl9EQVNIQk9BUkRfVVNFUhABEhUKEUNBTExFUl9TRUNSRVRfS0VZEAISGgoWQ0FMTEVSX1BVQkxJU0hBQkxFX0tFWRADEhMKD0NBTExFUl9PUEVSQVRPUhAEOk0KBnBvbGljeRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNGGAyABKAsyEy5sYXRjaGtleS52MS5Qb2xpY3lSBnBvbGljeWIGcHJvdG8z", [file_google_protobuf_descriptor]);
+  fileDesc("ChhsYXRjaGtleS92MS9wb2xpY3kucHJvdG8SC2xhdGNoa2V5LnYxIs0BCgZQb2xpY3kSJAoHY2FsbGVycxgBIAMoDjITLmxhdGNoa2V5LnYxLkNhbGxlchINCgVzY29wZRgCIAEoCRIXCg90ZW5hbnRfb3B0aW9uYWwYAyABKAgSHgoWaWdub3JlX3Vua25vd25fbWVtYmVycxgEIAEoCBIQCghub19zdG9yZRgFIAEoCBISCgp1c2VyX3Njb3BlGAYgASgJEhkKEXVzZXJfc2NvcGVfd2FpdmVyGAcgASgJEhQKDGF1ZGl0X2FjdGlvbhgIIAEoCSqWAQoGQ2FsbGVyEhYKEkNBTExFUl9VTlNQRUNJRklFRBAAEhkKFUNBTExFUl9EQVNIQk9BUkRfVVNFUhABEhUKEUNBTExFUl9TRUNSRVRfS0VZEAISGgoWQ0FMTEVSX1BVQkxJU0hBQkxFX0tFWRADEhMKD0NBTExFUl9PUEVSQVRPUhAEEhEKDUNBTExFUl9BTllPTkUQBTpNCgZwb2xpY3kSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjRhgMgASgLMhMubGF0Y2hrZXkudjEuUG9saWN5UgZwb2xpY3liBnByb3RvMw", [file_google_protobuf_descriptor]);
 
 /**
  * Policy says who may call an RPC. The gate decides on a request from this policy and the request's headers alone.
@@ -130,6 +130,13 @@ export const Caller = {
    * @generated from enum value: CALLER_OPERATOR = 4;
    */
   OPERATOR: 4,
+
+  /**
+   * Anyone. Alone in a policy: credentials that are sent are not looked at, no limit is spent and no use is counted.
+   *
+   * @generated from enum value: CALLER_ANYONE = 5;
+   */
+  ANYONE: 5,
 } as const;
 
 /**

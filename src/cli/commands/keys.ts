@@ -1,31 +1,22 @@
-import { type Command, Option } from "commander";
-import {
-  type ApiKey,
-  KeyStatus,
-  type LatchkeyClient,
-  timestampFromDate,
-} from "../../../clients/typescript/src/index.ts";
+import type { JsonObject } from "@bufbuild/protobuf";
+import type { Command } from "commander";
+import { type ApiKey, type LatchkeyClient, timestampFromDate } from "../../../clients/typescript/src/index.ts";
 import { CHECK, ISSUED_KEY, KEY } from "../columns/keys.ts";
 import { addCommand, addGroup, type Surroundings } from "../command.ts";
 import { hasCredential } from "../connection.ts";
 import { UsageError } from "../exit-status.ts";
 import { parseFuture } from "../input/instant.ts";
 import { listed } from "../input/list.ts";
+import { parseMetadata } from "../input/metadata.ts";
 import { readOidc } from "../input/oidc-file.ts";
 import { parseRateLimit, type RateLimitInput } from "../input/rate-limit.ts";
 import { secretIn } from "../input/secret-source.ts";
 import { wholeNumber } from "../input/whole-number.ts";
+import { addKeyList } from "./key-list.ts";
 import { type NewKeyOptions, newKeyOf, ONCE, withNewKey } from "./new-key.ts";
 import { createTenantKey } from "./operator.ts";
-import { type PageOptions, pageOf, withPages } from "./page.ts";
 import { addKeyUsage } from "./usage.ts";
 
-const STATUSES: Readonly<Record<string, KeyStatus>> = {
-  active: KeyStatus.ACTIVE,
-  expired: KeyStatus.EXPIRED,
-  disabled: KeyStatus.DISABLED,
-  revoked: KeyStatus.REVOKED,
-};
 const GRACE_HOURS_MAX = 720;
 
 /** `latchkey keys`: the keys of the caller's tenant. */
@@ -67,22 +58,7 @@ function addCreate(keys: Command, around: Surroundings): void {
 }
 
 function addReads(keys: Command, around: Surroundings): void {
-  const list = addCommand<PageOptions & { status?: string }>(
-    keys,
-    "list",
-    "list keys, newest first",
-    around,
-    async (run) => {
-      const { status } = run.options;
-      const client = await run.client("user");
-      const response = await client.apiKeys.listApiKeys({
-        ...pageOf(run.options),
-        ...(status !== undefined && { status: STATUSES[status] ?? KeyStatus.UNSPECIFIED }),
-      });
-      run.list(response, response.keys, KEY, response.pagination);
-    },
-  );
-  withPages(list).addOption(new Option("--status <status>", "only keys of this status").choices(Object.keys(STATUSES)));
+  addKeyList(keys, around);
   addCommand(keys, "get <key_id>", "show a key", around, async (run) => {
     const [keyId = ""] = run.args;
     const client = await run.client("user");
@@ -97,18 +73,32 @@ interface UpdateOptions {
   readonly scope?: readonly string[];
   readonly rateLimit?: RateLimitInput;
   readonly expires?: Date | "never";
+  readonly metadata?: JsonObject | "none";
+  readonly externalId?: string;
+  readonly allowedIp?: readonly string[];
+  readonly allowedOrigin?: readonly string[];
+  readonly allowBrowser?: boolean;
 }
+
+const LIMIT_MASK = ["requests_per_minute", "requests_per_hour", "burst_size"].map((cap) => `rate_limit.${cap}`);
 
 function addUpdate(keys: Command, around: Surroundings): void {
   addCommand<UpdateOptions>(keys, "update <key_id>", "change the named fields of a key", around, async (run) => {
     const [keyId = ""] = run.args;
-    const { name, description, scope, rateLimit, expires } = run.options;
+    const { name, description, scope, rateLimit, expires, metadata, externalId } = run.options;
+    const { allowedIp, allowedOrigin, allowBrowser } = run.options;
     const mask = [
       ...(name === undefined ? [] : ["name"]),
       ...(description === undefined ? [] : ["description"]),
       ...(scope === undefined ? [] : ["permissions"]),
-      ...(rateLimit === undefined ? [] : ["rate_limit"]),
+      // Its members, not the whole: the option has none for the limit of each user, which stays as it is.
+      ...(rateLimit === undefined ? [] : LIMIT_MASK),
       ...(expires === undefined ? [] : ["expires_at"]),
+      ...(metadata === undefined ? [] : ["metadata"]),
+      ...(externalId === undefined ? [] : ["external_id"]),
+      ...(allowedIp === undefined ? [] : ["allowed_ips"]),
+      ...(allowedOrigin === undefined ? [] : ["allowed_origins"]),
+      ...(allowBrowser === undefined ? [] : ["allow_browser"]),
     ];
     if (mask.length === 0) throw new UsageError("Nothing to change: name at least one option, such as --name");
     const client = await run.client("user");
@@ -120,6 +110,11 @@ function addUpdate(keys: Command, around: Surroundings): void {
       ...(scope !== undefined && { permissions: [...scope] }),
       ...(rateLimit !== undefined && { rateLimit }),
       ...(expires instanceof Date && { expiresAt: timestampFromDate(expires) }),
+      ...(metadata !== undefined && metadata !== "none" && { metadata }),
+      ...(externalId !== undefined && { externalId }),
+      ...(allowedIp !== undefined && { allowedIps: [...allowedIp] }),
+      ...(allowedOrigin !== undefined && { allowedOrigins: [...allowedOrigin] }),
+      ...(allowBrowser !== undefined && { allowBrowser }),
     });
     run.item(response, response.result, KEY);
   })
@@ -129,7 +124,15 @@ function addUpdate(keys: Command, around: Surroundings): void {
     .option("--rate-limit <limits>", "new limits instead of all others, such as 60/min,1000/h, or none", parseRateLimit)
     .option("--expires <instant>", "such as 2030-01-31T12:00:00Z, 90d from now, or never", (text) =>
       text === "never" ? text : parseFuture(text),
-    );
+    )
+    .option("--metadata <json>", 'new object to keep with the key, such as {"plan":"pro"}, or none', (text) =>
+      text === "none" ? text : parseMetadata(text),
+    )
+    .option("--external-id <text>", "new identifier of your own; empty clears it")
+    .option("--allowed-ip <cidr>", "only from this address or CIDR, instead of all others; empty allows all", listed)
+    .option("--allowed-origin <origin>", "only from web pages of this origin; empty allows all", listed)
+    .option("--allow-browser", "the secret key may be used in browsers")
+    .option("--no-allow-browser", "it may not");
 }
 
 /** A command that changes a key's state and prints the key. */

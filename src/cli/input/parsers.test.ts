@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseFuture, parsePast } from "./instant.ts";
 import { listed } from "./list.ts";
+import { parseMetadata } from "./metadata.ts";
 import { parseRateLimit } from "./rate-limit.ts";
 import { wholeNumber } from "./whole-number.ts";
 
@@ -52,6 +53,12 @@ describe("a rate limit", () => {
       expect(() => parseRateLimit(text)).toThrow(/60\/min,1000\/h,burst=10/);
     },
   );
+});
+
+test("metadata is a JSON object", () => {
+  expect(parseMetadata('{"plan":"pro","a":[1]}')).toEqual({ plan: "pro", a: [1] });
+  for (const text of ["", "pro", "[]", "null", "1", '{"a":'])
+    expect(() => parseMetadata(text), text).toThrow(/JSON object/);
 });
 
 test("a list may be repeated, or have commas", () => {

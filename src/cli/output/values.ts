@@ -1,5 +1,5 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
-import type { RateLimit } from "../../../clients/typescript/src/gen/latchkey/v1/api_key_pb.ts";
+import type { RateLimit, UserRateLimit } from "../../../clients/typescript/src/gen/latchkey/v1/api_key_pb.ts";
 import type { Tone } from "./column.ts";
 
 /** To the second, as the API's JSON mostly has it. Empty: there is none. */
@@ -11,8 +11,13 @@ export function instant(timestamp: Timestamp | undefined): string {
         .replace(/\.\d+Z$/, "Z");
 }
 
-/** As `--rate-limit` takes it. */
+/** As `--rate-limit` takes it, and the limit of each user if there is one. */
 export function limits(limit: RateLimit | undefined): string {
+  const perUser = limit?.perUser;
+  return perUser === undefined ? caps(limit) : `${caps(limit)} (each user ${caps(perUser)})`;
+}
+
+function caps(limit: UserRateLimit | RateLimit | undefined): string {
   const { requestsPerMinute = 0, requestsPerHour = 0, burstSize = 0 } = limit ?? {};
   const parts = [
     ...(requestsPerMinute > 0 ? [`${requestsPerMinute}/min`] : []),

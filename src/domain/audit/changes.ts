@@ -9,9 +9,12 @@ export type Audited = Readonly<Record<string, Json>>;
 
 /**
  * The old and the new value of each changed member. `old` is absent for a new record, `new` for a removed one; neither lists
- * members that are null.
+ * members that are null. Both are absent for a member whose values are not recorded.
  */
 export type Changes = Readonly<Record<string, { readonly old?: Json; readonly new?: Json }>>;
+
+/** Callers may put personal data here, and events cannot be erased: an event says only that they changed. */
+const UNRECORDED: ReadonlySet<string> = new Set(["metadata", "external_id"]);
 
 /** Compares two states of a record. Undefined: it does not exist. Credentials within texts are removed. */
 export function changesBetween(before: Audited | undefined, after: Audited | undefined): Changes {
@@ -22,14 +25,12 @@ export function changesBetween(before: Audited | undefined, after: Audited | und
     return isWhole ? (old ?? now ?? null) !== null : !isDeepStrictEqual(old, now);
   });
   return Object.fromEntries(
-    changed.map((name) => [
-      name,
-      {
-        ...(before?.[name] !== undefined && { old: cleaned(before[name]) }),
-        ...(after?.[name] !== undefined && { new: cleaned(after[name]) }),
-      },
-    ]),
+    changed.map((name) => [name, UNRECORDED.has(name) ? {} : values(before?.[name], after?.[name])]),
   );
+}
+
+function values(before: Json | undefined, after: Json | undefined): Changes[string] {
+  return { ...(before !== undefined && { old: cleaned(before) }), ...(after !== undefined && { new: cleaned(after) }) };
 }
 
 function cleaned(value: Json): Json {

@@ -1,9 +1,12 @@
 import type { CallerKind } from "../identity/principal.ts";
 import type { Changes } from "./changes.ts";
 
-/** Who acted. Members that a kind of caller does not have are null. */
+/** A kind of caller, or GitHub, which signs its reports of leaked keys. */
+type ActorKind = CallerKind | "github";
+
+/** Who acted. Members that a kind of actor does not have are null. */
 export interface Actor {
-  readonly kind: CallerKind;
+  readonly kind: ActorKind;
   readonly userId: string | null;
   /** Of the dashboard user. Null: a user of a publishable key, whose issuer is the key's. */
   readonly issuer: string | null;
@@ -59,11 +62,13 @@ export interface AuditEvent extends Act {
   readonly refusal: Refusal | null;
 }
 
-/** The id by which events of an actor are found: the key's, the user's, or `operator`. */
+/** The id by which events of an actor are found: the key's, the user's, or else the kind. */
 export function actorId({ kind, keyId, userId }: Pick<Actor, "kind" | "keyId" | "userId">): string {
   switch (kind) {
     case "operator":
-      return "operator";
+    case "anonymous":
+    case "github":
+      return kind;
     case "dashboard_user":
       return userId ?? "";
     case "secret_key":

@@ -15,11 +15,14 @@ export function originOf({ requestId, address, traceparent }: OriginalCall, prin
   return { actor: actorOf(principal), address, requestId, traceId: traceIdIn(traceparent) ?? null };
 }
 
-const NOTHING: Omit<Actor, "kind"> = { userId: null, issuer: null, keyId: null, operatorToken: null };
+/** For actors that have a kind alone. */
+export const NOTHING: Omit<Actor, "kind"> = { userId: null, issuer: null, keyId: null, operatorToken: null };
 
 function actorOf(principal: Principal): Actor {
   const { kind } = principal;
   switch (kind) {
+    case "anonymous":
+      return { ...NOTHING, kind };
     case "operator":
       return { ...NOTHING, kind, operatorToken: principal.token };
     case "dashboard_user":

@@ -5,6 +5,7 @@ export function actingUser(principal: Principal): string | null {
   switch (principal.kind) {
     case "dashboard_user":
     case "operator":
+    case "anonymous":
       return null;
     case "secret_key":
       return principal.onBehalfOf;

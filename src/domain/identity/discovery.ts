@@ -5,19 +5,35 @@ import type { JwksOwner } from "./claims.ts";
 import { slipBetween } from "./refused-claims.ts";
 
 /** What an issuer publishes, or the setting at fault with the problem, as what follows its name. */
-export type Discovered =
-  | { readonly jwksUrl: string }
-  | { readonly at: "issuer"; readonly problem: string }
-  | { readonly at: "key_set"; readonly problem: string };
+export type Discovered = { readonly jwksUrl: string } | NotDiscovered;
+
+export type DiscoveredMetadata = { readonly metadata: Readonly<Record<string, unknown>> } | NotDiscovered;
+
+interface NotDiscovered {
+  readonly at: "issuer" | "key_set";
+  readonly problem: string;
+}
 
 const PATH = "/.well-known/openid-configuration";
 
-/** Reads the address of an issuer's key set from its metadata (OpenID Connect Discovery 1.0, 4). Does not check the address. */
+/** Reads the address of an issuer's key set from its metadata. Does not check the address. */
 export async function discoverKeySet(
   providers: ProviderMetadata,
   issuer: string,
   owner: JwksOwner,
 ): Promise<Discovered> {
+  const found = await discoverMetadata(providers, issuer, owner);
+  if (!("metadata" in found)) return found;
+  const jwksUrl = found.metadata.jwks_uri;
+  return typeof jwksUrl === "string" ? { jwksUrl } : notDiscovered(`${PATH} of the issuer has no jwks_uri`);
+}
+
+/** Fetches an issuer's metadata (OpenID Connect Discovery 1.0, 4), which names it. Checks no other member. */
+export async function discoverMetadata(
+  providers: ProviderMetadata,
+  issuer: string,
+  owner: JwksOwner,
+): Promise<DiscoveredMetadata> {
   // A slash at the end is not doubled (4.1).
   const fetched = await providers.fetchDocument(issuer.replace(/\/$/, "") + PATH, owner);
   if ("problem" in fetched) return notDiscovered(`${PATH} of the issuer could not be fetched: ${fetched.problem}`);
@@ -30,10 +46,9 @@ export async function discoverKeySet(
     const differs = `differs from the issuer that its ${PATH} names${slip === undefined ? "" : `, only in ${slip}`}`;
     return { at: "issuer", problem: `${differs}; give the one that tokens have in iss` };
   }
-  const jwksUrl = document.jwks_uri;
-  return typeof jwksUrl === "string" ? { jwksUrl } : notDiscovered(`${PATH} of the issuer has no jwks_uri`);
+  return { metadata: document };
 }
 
-function notDiscovered(why: string): Discovered {
+function notDiscovered(why: string): NotDiscovered {
   return { at: "key_set", problem: `could not be discovered: ${why}` };
 }

@@ -1,5 +1,5 @@
 import type { KeyRecord } from "../keys/key.ts";
-import type { Rights } from "../policy/scopes.ts";
+import { NO_RIGHTS, type Rights } from "../policy/scopes.ts";
 
 /** A dashboard user, signed in at the platform's own identity provider. */
 export interface DashboardUser {
@@ -41,8 +41,17 @@ export interface Operator {
   readonly rights: Rights;
 }
 
+/** A caller of an RPC that is open to anyone, whose credentials are not looked at. */
+export interface Anonymous {
+  readonly kind: "anonymous";
+  readonly tenantId: null;
+  readonly rights: Rights;
+}
+
+export const ANONYMOUS: Anonymous = { kind: "anonymous", tenantId: null, rights: NO_RIGHTS };
+
 /** The authenticated caller. No code after the gate reads a credential header. */
-export type Principal = DashboardUser | SecretKeyCaller | PublishableKeyCaller | Operator;
+export type Principal = DashboardUser | SecretKeyCaller | PublishableKeyCaller | Operator | Anonymous;
 
 export type CallerKind = Principal["kind"];
 

@@ -1,7 +1,7 @@
 import type { Act } from "../audit/event.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { KeyStore } from "../ports/keys.ts";
-import type { KeyChange, KeyDetails, KeyRecord, StoredChange } from "./key.ts";
+import type { KeyChange, KeyDetails, StoredChange } from "./key.ts";
 import { keyNotFound, possibleKeyId } from "./read.ts";
 
 /**
@@ -13,11 +13,11 @@ export async function changeKey(
   ctx: { readonly keys: KeyStore; readonly clock: Clock },
   tenantId: string,
   keyId: string,
-  decide: (current: KeyRecord, now: Date) => KeyChange,
+  decide: (current: KeyDetails, now: Date) => KeyChange,
   act: Act,
 ): Promise<KeyDetails> {
   const now = ctx.clock();
-  const dateChange = (current: KeyRecord): StoredChange => dated(decide(current, now), now);
+  const dateChange = (current: KeyDetails): StoredChange => dated(decide(current, now), now);
   const key = await ctx.keys.updateKeyUnderLock(tenantId, possibleKeyId(keyId), dateChange, act);
   if (key === undefined) throw keyNotFound();
   return key;

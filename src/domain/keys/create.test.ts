@@ -17,6 +17,9 @@ const COMMAND: CreateKeyCommand = {
   rateLimit: null,
   expiresAt: null,
   publishableConfig: null,
+  metadata: null,
+  externalId: "",
+  fence: { allowedIps: [], allowedOrigins: [], allowBrowser: null },
 };
 const OIDC = {
   issuer: "https://idp.example",
@@ -33,7 +36,15 @@ function start() {
   const grant: Grant = (tenantId, permissions) => void granted.push(`${tenantId} ${permissions}`);
   const providers = { fetchDocument: async () => ({ problem: "nothing is fetched here" }) };
   const hosts = { providers, jwksAllowedHosts: ["127.0.0.1:80"] };
-  const ctx = { keys, keyClock: () => NOW, rateLimitDefault: DEFAULT, catalogue, ...hosts };
+  const ctx = {
+    keys,
+    keyClock: () => NOW,
+    rateLimitDefault: DEFAULT,
+    keyBrand: null,
+    tenantKeysMax: 10_000,
+    catalogue,
+    ...hosts,
+  };
   return {
     keys,
     granted,
@@ -78,6 +89,12 @@ describe("a new key", () => {
       revokedAt: null,
       rotatedTo: null,
       rotatedFrom: null,
+      metadata: null,
+      externalId: "",
+      budgetId: null,
+      allowedIps: [],
+      allowedOrigins: [],
+      allowBrowser: false,
     });
   });
 

@@ -7,10 +7,13 @@ import type { KeyClock } from "../ports/clock.ts";
 import type { KeyStore } from "../ports/keys.ts";
 import { invalid } from "../request-fault.ts";
 import { type DiscoverContext, withDiscovery } from "./discover.ts";
+import { checkedFence, type FenceInput } from "./fence.ts";
 import type { KeyIssuer, KeyRecord, KeyType, NewKey, OidcConfig, RateLimit } from "./key.ts";
+import { checkedMetadata, type Metadata } from "./metadata.ts";
 import { checkedOidc, type OidcInput } from "./oidc.ts";
 import { checkedExpiry, checkedPermissions } from "./rules.ts";
 import { hashSecret, makeSecret, secretPrefix } from "./secret.ts";
+import { checkNewKey } from "./within-policy.ts";
 
 /** A key to make, as the caller describes it. */
 export interface CreateKeyCommand {
@@ -24,6 +27,9 @@ export interface CreateKeyCommand {
   readonly expiresAt: Date | null;
   /** Publishable keys only. Without `oidc` the key is created, but every use is denied as misconfigured. */
   readonly publishableConfig: { readonly oidc: OidcInput | null } | null;
+  readonly metadata: Metadata | null;
+  readonly externalId: string;
+  readonly fence: FenceInput;
 }
 
 /** What creating a key needs from outside. */
@@ -33,6 +39,10 @@ export interface CreateKeyContext extends DiscoverContext {
   /** Limits of a key whose creator names none. */
   readonly rateLimitDefault: RateLimit;
   readonly catalogue: Catalogue;
+  /** Most usable keys of any tenant, as the operator allows. */
+  readonly tenantKeysMax: number;
+  /** The platform's name in new keys. Null: they have none. */
+  readonly keyBrand: string | null;
 }
 
 /** A new key as its creator receives it. The secret is not stored anywhere. */
@@ -70,6 +80,9 @@ export async function createKey(
     permissions: checkedPermissions(command.permissions, command.type, ctx.catalogue),
     rateLimit: command.rateLimit ?? ctx.rateLimitDefault,
     rotatedFrom: null,
+    metadata: checkedMetadata(command.metadata),
+    externalId: command.externalId,
+    ...checkedFence(command.fence, command.type),
   };
   const draft = given === null ? null : checkedOidc(given, ctx.jwksAllowedHosts);
   const expiresAt = command.expiresAt === null ? null : checkedExpiry(command.expiresAt, now);
@@ -77,8 +90,9 @@ export async function createKey(
   // Last, because it may fetch from the issuer.
   const oidc = draft === null ? null : await withDiscovery(ctx, tenantId, draft);
   const warning = oidc === null ? undefined : sharedUsersWarning(oidc, await ctx.keys.listIssuers(tenantId));
-  const issued = drawKey(command.type);
-  await ctx.keys.insertKey(newKey(issued, { ...fields, oidc, expiresAt }, now), act);
+  const issued = drawKey(command.type, ctx.keyBrand);
+  const key = newKey(issued, { ...fields, oidc, expiresAt }, now);
+  await ctx.keys.insertKey(key, act, checkNewKey(key.record, ctx.tenantKeysMax));
   return { ...issued, warning };
 }
 
@@ -97,20 +111,21 @@ const SHARED_USERS =
   "Another publishable key of this tenant has another issuer, and a user of one with the same id as a user of the other is the same user here. Unless that is meant, create the key with a publishableConfig.oidc.userIdPrefix of its own.";
 
 /** Draws the random parts of a new key. */
-export function drawKey(type: KeyType): IssuedKey {
-  return { keyId: newId("key"), secret: makeSecret(type) };
+export function drawKey(type: KeyType, brand: string | null): IssuedKey {
+  return { keyId: newId("key"), secret: makeSecret(type, brand) };
 }
 
 /** The parts of a new key that are stored: the record and the hash of the secret. */
 export function newKey(
   { keyId, secret }: IssuedKey,
-  fields: Pick<
+  fields: Omit<
     KeyRecord,
-    "tenantId" | "type" | "name" | "description" | "permissions" | "rateLimit" | "oidc" | "expiresAt" | "rotatedFrom"
-  >,
+    "keyId" | "secretPrefix" | "createdAt" | "updatedAt" | "disabledAt" | "revokedAt" | "rotatedTo" | "budgetId"
+  > & { readonly budgetId?: string },
   now: Date,
 ): NewKey {
   const record: KeyRecord = {
+    budgetId: null,
     ...fields,
     keyId,
     secretPrefix: secretPrefix(secret),

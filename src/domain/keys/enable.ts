@@ -1,9 +1,11 @@
 import { UNCHANGED } from "./change.ts";
 import type { KeyChange, KeyRecord } from "./key.ts";
 import { refuseRevoked } from "./refuse-revoked.ts";
+import { checkEnabled } from "./within-policy.ts";
 
 /** Enables a key. Idempotent. */
 export function decideEnable(current: KeyRecord): KeyChange {
   refuseRevoked(current, "enabled");
-  return current.disabledAt === null ? UNCHANGED : { patch: { disabledAt: null } };
+  if (current.disabledAt === null) return UNCHANGED;
+  return { patch: { disabledAt: null }, check: checkEnabled(current) };
 }

@@ -47,15 +47,13 @@ async function start(fields: Partial<KeyRecord> = {}, report: KeySetReport = { p
     inspected,
     spend: async () => {
       const presented = await admission.find(secretHash);
-      return presented && admission.take(presented);
+      return presented && admission.take(presented, { userId: null, cost: 1 });
     },
-    explain: (scopes: readonly string[] = [], principal: Principal = user, keyId = record.keyId) =>
-      explainKey(
-        { keys, admission, tokens, authority: createAuthority(accessRules()) },
-        principal,
-        keyId,
-        scopes.map((scope) => ["scope", scope] as const),
-      ),
+    explain: (scopes: readonly string[] = [], principal: Principal = user, keyId = record.keyId, cost = 1) =>
+      explainKey({ keys, admission, tokens, authority: createAuthority(accessRules()) }, principal, keyId, {
+        scopes: scopes.map((scope) => ["scope", scope] as const),
+        cost,
+      }),
   };
 }
 

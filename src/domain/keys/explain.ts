@@ -1,6 +1,7 @@
 import { DENIALS, Denial, type DenialReason } from "../denial.ts";
 import { assessKeySet, type KeySetReport } from "../identity/key-set-report.ts";
 import type { Principal } from "../identity/principal.ts";
+import { isUnlimited } from "../limits/budget.ts";
 import type { LimitState } from "../limits/decision.ts";
 import type { Authority } from "../policy/authority.ts";
 import { requireScope, requireTenant } from "../policy/authorize.ts";
@@ -10,9 +11,11 @@ import type { Admission, PresentedKey } from "../ports/admission.ts";
 import type { KeyStore } from "../ports/keys.ts";
 import type { TokenVerifier } from "../ports/tokens.ts";
 import { invalid } from "../request-fault.ts";
-import type { KeyRecord } from "./key.ts";
+import { fenceRequirements } from "./fence.ts";
+import type { KeyRecord, RateLimit } from "./key.ts";
 import { isCompleteOidc } from "./oidc.ts";
 import { keySourceOf } from "./oidc-expectation.ts";
+import { burstWarning } from "./rate-limit.ts";
 import { keyNotFound, possibleKeyId } from "./read.ts";
 import { refusalOf } from "./status.ts";
 
@@ -34,7 +37,7 @@ export interface Explanation {
 
 /** One check of a key. `denial` is the reason for which it would be refused. */
 export interface ExplainedStep {
-  readonly name: "status" | "oidc" | "rate_limit" | "scope";
+  readonly name: "status" | "source" | "oidc" | "rate_limit" | "scope";
   readonly denial: DenialReason | null;
   readonly detail: string;
 }
@@ -47,7 +50,7 @@ export async function explainKey(
   { keys, admission, tokens, authority }: ExplainContext,
   principal: Principal,
   keyId: string,
-  scopes: Question["scopes"],
+  { scopes, cost }: Pick<Question, "scopes"> & { readonly cost: number },
 ): Promise<Explanation> {
   if (principal.kind !== "dashboard_user") {
     throw new Denial("insufficient_scope", {
@@ -64,7 +67,7 @@ export async function explainKey(
   const keySet = await keySetOf(presented.key, tokens);
   // After the fetch, which may take seconds.
   const limit = await admission.peek(presented);
-  const steps = explainSteps(presented, limit, scopes, keySet, authority);
+  const steps = explainSteps(presented, limitStep(presented.key.rateLimit, limit, cost), scopes, keySet, authority);
   return { denial: steps.find(({ denial }) => denial !== null)?.denial ?? null, steps, limit, keySet };
 }
 
@@ -82,7 +85,7 @@ async function keySetOf(
  */
 function explainSteps(
   presented: PresentedKey,
-  limit: LimitState,
+  rateLimit: ExplainedStep,
   scopes: Question["scopes"],
   keySet: KeySetReport | undefined,
   authority: Authority,
@@ -90,8 +93,9 @@ function explainSteps(
   const { key } = presented;
   return [
     statusStep(presented),
+    ...sourceSteps(key),
     ...(key.type === "publishable" ? [oidcStep(key, keySet)] : []),
-    limitStep(limit),
+    rateLimit,
     ...scopes.map(([, scope]) => scopeStep(key, scope, authority)),
   ];
 }
@@ -99,6 +103,12 @@ function explainSteps(
 function statusStep(presented: PresentedKey): ExplainedStep {
   const refusal = refusalOf(presented);
   return { name: "status", denial: refusal?.reason ?? null, detail: refusal?.message ?? "The key is active." };
+}
+
+/** What a request would need: there is none whose source could be checked. */
+function sourceSteps(key: KeyRecord): ExplainedStep[] {
+  const detail = fenceRequirements(key);
+  return detail === "" ? [] : [{ name: "source", denial: null, detail }];
 }
 
 function oidcStep({ oidc }: KeyRecord, keySet: KeySetReport | undefined): ExplainedStep {
@@ -111,9 +121,18 @@ function oidcStep({ oidc }: KeyRecord, keySet: KeySetReport | undefined): Explai
   return { name: "oidc", denial, detail: [failure, source, found].filter((sentence) => sentence !== "").join(" ") };
 }
 
-function limitStep({ limit, remaining, resetAt }: LimitState): ExplainedStep {
-  const detail = `${remaining} of ${limit} requests remain until ${resetAt.toISOString()}.`;
-  return { name: "rate_limit", denial: remaining > 0 ? null : "rate_limited", detail: detail };
+/** The limit that each user has is not part of the decision: the question names no user. */
+function limitStep(rateLimit: RateLimit, { limit, remaining, resetAt }: LimitState, cost: number): ExplainedStep {
+  const sentences = [
+    isUnlimited(rateLimit)
+      ? "The key has no limit."
+      : `${remaining} of ${limit} requests remain until ${resetAt.toISOString()}.`,
+    ...(cost > limit ? [`A request that costs ${cost} is never admitted.`] : []),
+    ...(rateLimit.perUser === undefined ? [] : ["Each user has a limit of their own beside it."]),
+    burstWarning(rateLimit) ?? "",
+  ];
+  const detail = sentences.filter((sentence) => sentence !== "").join(" ");
+  return { name: "rate_limit", denial: remaining >= cost ? null : "rate_limited", detail };
 }
 
 function scopeStep(key: KeyRecord, scope: string, authority: Authority): ExplainedStep {

@@ -1,15 +1,24 @@
 import type { Actor } from "../audit/event.ts";
 import type { ClaimRule } from "../identity/claim-rules.ts";
 import type { AudienceClaim, TokenType } from "../identity/claims.ts";
+import type { Fence } from "./fence.ts";
+import type { PolicyCheck } from "./key-policy.ts";
+import type { Metadata } from "./metadata.ts";
 
 /** A kind of API key, fixed at creation. It comes from the stored record, never from the prefix a caller typed. */
 export type KeyType = "secret" | "publishable";
 
-/** Requests a key may make; 0 is unlimited, or for `burstSize` "as many as the cap". */
-export interface RateLimit {
+/** Requests that a budget admits; 0 is unlimited, or for `burstSize` "as many as the cap". */
+export interface Caps {
   readonly requestsPerMinute: number;
   readonly requestsPerHour: number;
   readonly burstSize: number;
+}
+
+/** Requests a key may make, and each of its users under it. */
+export interface RateLimit extends Caps {
+  /** Absent: users have no budgets of their own. Never with zeros alone. */
+  readonly perUser?: Caps;
 }
 
 export const UNLIMITED: RateLimit = { requestsPerMinute: 0, requestsPerHour: 0, burstSize: 0 };
@@ -43,7 +52,7 @@ export interface KeyIssuer {
 }
 
 /** A stored key. Its secret is not part of it: only its hash is kept, beside the record. */
-export interface KeyRecord {
+export interface KeyRecord extends Fence {
   readonly keyId: string;
   readonly tenantId: string;
   readonly type: KeyType;
@@ -61,6 +70,12 @@ export interface KeyRecord {
   readonly revokedAt: Date | null;
   readonly rotatedTo: string | null;
   readonly rotatedFrom: string | null;
+  /** Null: none. */
+  readonly metadata: Metadata | null;
+  /** The tenant's own identifier for what the key belongs to. Empty: none. */
+  readonly externalId: string;
+  /** The `keyId` of the key that the budget was first of: a rotation hands it on. Null: the budget is the key's own. */
+  readonly budgetId: string | null;
 }
 
 /** A key as its tenant sees it. Usage has no effect on authentication, so it is not part of the record. */
@@ -71,6 +86,17 @@ export interface KeyDetails extends KeyRecord {
   readonly createdBy: Actor | null;
   /** Null: not revoked, or unknown. */
   readonly revokedBy: Actor | null;
+  /** Null: the key was never reported as leaked. */
+  readonly leak: KeyLeak | null;
+}
+
+/** The place where a key was found, and when. */
+export interface KeyLeak {
+  readonly at: Date;
+  /** Null: not known. */
+  readonly url: string | null;
+  /** What kind of place, as the reporter says. Null: not known. */
+  readonly source: string | null;
 }
 
 /** SHA-256 of a key's secret in base64url, 43 characters. Keys are looked up by it. */
@@ -86,8 +112,18 @@ export interface NewKey {
 export type KeyPatch = Partial<
   Pick<
     KeyRecord,
-    "name" | "description" | "permissions" | "rateLimit" | "expiresAt" | "disabledAt" | "revokedAt" | "rotatedTo"
-  >
+    | "name"
+    | "description"
+    | "permissions"
+    | "rateLimit"
+    | "expiresAt"
+    | "disabledAt"
+    | "revokedAt"
+    | "rotatedTo"
+    | "metadata"
+    | "externalId"
+    | keyof Fence
+  > & { readonly leak: KeyLeak }
 >;
 
 /** What one verb does to a key, decided from its current record. */
@@ -96,6 +132,8 @@ export interface KeyChange {
   readonly patch: KeyPatch;
   /** A key to store in the same transaction: a rotation's successor. */
   readonly successor?: NewKey;
+  /** Checks the change against the tenant's rules, in the same transaction. Absent: no rule is about it. */
+  readonly check?: PolicyCheck;
 }
 
 /** A change as it is stored. `updatedAt` is set unless the change is empty. */

@@ -2,8 +2,8 @@ import type { Page, PageRequest } from "../page.ts";
 import type { KeyStore } from "../ports/keys.ts";
 import type { UsageRecorder } from "../ports/usage.ts";
 import { RequestFault } from "../request-fault.ts";
+import type { KeyFilter } from "./filter.ts";
 import type { KeyDetails, KeyUsage } from "./key.ts";
-import type { KeyFilter } from "./status.ts";
 
 /** Twice the length of an identifier. The database cannot hold a longer one, so it is not queried. */
 const KEY_ID_CHARS_MAX = 72;

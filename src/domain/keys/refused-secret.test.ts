@@ -41,8 +41,13 @@ describe("a value that begins like a key and is none", () => {
     [`sk_${"a".repeat(35)}`, "was cut: it has 38 of 39 characters"],
     [`sk_${"a".repeat(36)}`, "is mistyped: its last 6 characters are a checksum"],
     [`sk_${"a".repeat(37)}`, "is too long: it has 40 characters instead of 39"],
+    [`sk_live_${"a".repeat(24)}`, "has a character that no key has"],
+    ["sk_acme_a_", "has a character that no key has"],
+    [`sk_acme_${"a".repeat(35)}`, "was cut: it has 43 of 44 characters"],
+    [`sk_acme_${"a".repeat(36)}`, "is mistyped: its last 6 characters are a checksum"],
+    [`sk_acme_${"a".repeat(37)}`, "is too long: it has 45 characters instead of 44"],
   ])("is %j", (value, problem) =>
-    expect(mistypedKey(value)).toMatchObject({
+    expect(mistypedKey(value, "acme")).toMatchObject({
       reason: "api_key_not_found",
       message: expect.stringContaining(`This API key ${problem}`),
     }),

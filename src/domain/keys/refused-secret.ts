@@ -1,7 +1,7 @@
 import { Denial } from "../denial.ts";
 import { looksLikeToken } from "../identity/credentials.ts";
 import { isPlaceholder, isQuoted } from "../identity/placeholder.ts";
-import { DISPLAY_CHARS, SECRET_CHARS } from "./secret.ts";
+import { DISPLAY_CHARS, SECRET_CHARS, withoutBrand } from "./secret.ts";
 
 // The messages describe the form of a value, which is public (docs/promises.md publishes form and checksum). They never
 // repeat the value: most of these are good keys with a typing mistake.
@@ -12,9 +12,9 @@ export function notAKey(value: string): Denial {
   return new Denial("api_key_invalid", message === undefined ? {} : { message });
 }
 
-/** Refuses a value that begins like a key but cannot be one of this service. */
-export function mistypedKey(value: string): Denial {
-  return new Denial("api_key_not_found", { message: mistypedKeyProblem(value) });
+/** Refuses a value that begins like a key but cannot be one of this service, whose new keys have the brand. */
+export function mistypedKey(value: string, brand: string | null): Denial {
+  return new Denial("api_key_not_found", { message: mistypedKeyProblem(value, brand) });
 }
 
 function notAKeyProblem(value: string): string | undefined {
@@ -41,18 +41,21 @@ function notAKeyProblem(value: string): string | undefined {
   return undefined;
 }
 
-function mistypedKeyProblem(value: string): string {
-  if (/[^\w]/.test(value) || value.indexOf("_", 3) >= 0) {
+function mistypedKeyProblem(value: string, brand: string | null): string {
+  // Any other brand is a key of another service, which has such a character.
+  const bare = brand !== null && value.startsWith(`${brand}_`, 3) ? withoutBrand(value) : value;
+  const chars = SECRET_CHARS + value.length - bare.length;
+  if (/[^\w]/.test(value) || bare.indexOf("_", 3) >= 0) {
     return "This API key has a character that no key has behind sk_ or pk_; send it as it was made, of letters and digits alone.";
   }
   if (value.length === DISPLAY_CHARS) {
     return `This API key has ${DISPLAY_CHARS} of ${SECRET_CHARS} characters, as key_prefix shows them; send the whole key, which only the answer that made it holds.`;
   }
-  if (value.length < SECRET_CHARS) {
-    return `This API key was cut: it has ${value.length} of ${SECRET_CHARS} characters; send the whole key, as it was made.`;
+  if (value.length < chars) {
+    return `This API key was cut: it has ${value.length} of ${chars} characters; send the whole key, as it was made.`;
   }
-  if (value.length > SECRET_CHARS) {
-    return `This API key is too long: it has ${value.length} characters instead of ${SECRET_CHARS}; remove what does not belong to it.`;
+  if (value.length > chars) {
+    return `This API key is too long: it has ${value.length} characters instead of ${chars}; remove what does not belong to it.`;
   }
   return "This API key is mistyped: its last 6 characters are a checksum, which does not fit the others; send the key exactly as it was made.";
 }

@@ -26,12 +26,18 @@ const KEY: KeyRecord = {
   revokedAt: null,
   rotatedTo: null,
   rotatedFrom: null,
+  metadata: null,
+  externalId: "",
+  budgetId: null,
+  allowedIps: [],
+  allowedOrigins: [],
+  allowBrowser: true,
 };
 
 describe("a rotation", () => {
   test("makes a key like the old one with the drawn id and secret, and links both", () => {
     const record = { ...KEY, expiresAt: later(99 * HOUR_MS) };
-    const { patch, successor } = decideRotate(record, DRAWN, 24, NOW);
+    const { patch, successor } = decideRotate(record, DRAWN, 24, 10_000, NOW);
     expect(patch).toEqual({ expiresAt: later(24 * HOUR_MS), rotatedTo: DRAWN.keyId });
     expect(successor).toEqual({
       record: {
@@ -39,6 +45,7 @@ describe("a rotation", () => {
         keyId: DRAWN.keyId,
         secretPrefix: secretPrefix(DRAWN.secret),
         rotatedFrom: record.keyId,
+        budgetId: record.keyId,
       },
       secretHash: hashSecret(DRAWN.secret),
     });
@@ -46,7 +53,7 @@ describe("a rotation", () => {
 
   test("never extends the life of the old key", () => {
     const record = { ...KEY, expiresAt: later(HOUR_MS) };
-    expect(decideRotate(record, DRAWN, 24, NOW).patch.expiresAt).toEqual(later(HOUR_MS));
+    expect(decideRotate(record, DRAWN, 24, 10_000, NOW).patch.expiresAt).toEqual(later(HOUR_MS));
   });
 
   test("gives a successor all settings of the old key, of the same tenant", () => {
@@ -56,13 +63,13 @@ describe("a rotation", () => {
       permissions: ["users:*", "plans:read"],
       rotatedFrom: "key_older",
     };
-    const { keyId: _, secretPrefix: __, rotatedFrom: ___, ...settings } = record;
-    expect(decideRotate(record, DRAWN, 24, NOW).successor?.record).toMatchObject(settings);
+    const { keyId: _, secretPrefix: __, rotatedFrom: ___, budgetId: ____, ...settings } = record;
+    expect(decideRotate(record, DRAWN, 24, 10_000, NOW).successor?.record).toMatchObject(settings);
   });
 
   test("ends the old key at the end of the grace period, or at its own end if that is earlier", () => {
     const endOf = (expiresAt: Date | null, graceHours: number) =>
-      decideRotate({ ...KEY, expiresAt }, DRAWN, graceHours, NOW).patch.expiresAt;
+      decideRotate({ ...KEY, expiresAt }, DRAWN, graceHours, 10_000, NOW).patch.expiresAt;
     expect(endOf(null, 0)).toEqual(NOW);
     expect(endOf(null, 1)).toEqual(later(HOUR_MS));
     expect(endOf(later(HOUR_MS - 1), 1)).toEqual(later(HOUR_MS - 1));
@@ -90,7 +97,7 @@ describe("a rotation", () => {
     ],
   ] as const)("of a key that is %s is refused with what to do", (_what, fields, problem) => {
     const fault = new RequestFault("failed_precondition", `key_id: ${problem}`);
-    expect(() => decideRotate({ ...KEY, ...fields }, DRAWN, 24, NOW)).toThrow(fault);
+    expect(() => decideRotate({ ...KEY, ...fields }, DRAWN, 24, 10_000, NOW)).toThrow(fault);
   });
 });
 
@@ -100,7 +107,7 @@ describe("rotating a stored key", () => {
     const key = newKey();
     await keys.insertKey(key, ACT);
     const { tenantId, keyId } = key.record;
-    const ctx = { keys, keyClock: () => NOW };
+    const ctx = { keys, keyClock: () => NOW, keyBrand: null, tenantKeysMax: 10_000 };
     return {
       keys,
       tenantId,

@@ -1,12 +1,12 @@
 import type { Act } from "../audit/event.ts";
+import { budgetIdOf } from "../limits/spending.ts";
 import { type Grant, withGrant } from "../policy/grant.ts";
-import type { KeyClock } from "../ports/clock.ts";
-import type { KeyStore } from "../ports/keys.ts";
 import { RequestFault } from "../request-fault.ts";
 import { changeKey } from "./change.ts";
-import { drawKey, type IssuedKey, newKey } from "./create.ts";
+import { type CreateKeyContext, drawKey, type IssuedKey, newKey } from "./create.ts";
 import type { KeyChange, KeyRecord } from "./key.ts";
 import { type KeyStatus, keyStatus } from "./status.ts";
+import { checkSuccessor } from "./within-policy.ts";
 
 const GRACE_HOURS_DEFAULT = 24;
 const HOUR_MS = 3_600_000;
@@ -17,18 +17,20 @@ const UNUSABLE: Record<Exclude<KeyStatus, "active">, string> = {
   expired: "the key has expired and cannot be rotated; create a new key",
 };
 
+export type RotateKeyContext = Pick<CreateKeyContext, "keys" | "keyClock" | "keyBrand" | "tenantKeysMax">;
+
 /** Gives a secret key a successor. Both are valid for `graceHours`: absent is 24, 0 is "at once". The proto bounds them. */
 export async function rotateKey(
-  ctx: { readonly keys: KeyStore; readonly keyClock: KeyClock },
+  ctx: RotateKeyContext,
   tenantId: string,
   keyId: string,
   graceHours: number | undefined,
   grant: Grant,
   act: Act,
 ): Promise<IssuedKey> {
-  const successor = drawKey("secret");
+  const successor = drawKey("secret", ctx.keyBrand);
   const decide = withGrant(grant, (current, now) =>
-    decideRotate(current, successor, graceHours ?? GRACE_HOURS_DEFAULT, now),
+    decideRotate(current, successor, graceHours ?? GRACE_HOURS_DEFAULT, ctx.tenantKeysMax, now),
   );
   await changeKey({ keys: ctx.keys, clock: ctx.keyClock }, tenantId, keyId, decide, act);
   return successor;
@@ -38,9 +40,17 @@ export async function rotateKey(
  * Makes a successor with the drawn id and secret and this key's settings. This key expires at the end of the grace
  * period, or at its own expiry if that is earlier.
  *
+ * Both spend from one budget, which is that of the first key of a chain of rotations.
+ *
  * `rotatedTo` is set under the row lock, so that of many concurrent rotations exactly one finds it empty.
  */
-export function decideRotate(current: KeyRecord, drawn: IssuedKey, graceHours: number, now: Date): KeyChange {
+export function decideRotate(
+  current: KeyRecord,
+  drawn: IssuedKey,
+  graceHours: number,
+  tenantKeysMax: number,
+  now: Date,
+): KeyChange {
   refuseUnrotatable(current, now);
   const successor = newKey(
     drawn,
@@ -54,12 +64,19 @@ export function decideRotate(current: KeyRecord, drawn: IssuedKey, graceHours: n
       oidc: current.oidc,
       expiresAt: current.expiresAt,
       rotatedFrom: current.keyId,
+      metadata: current.metadata,
+      externalId: current.externalId,
+      budgetId: budgetIdOf(current),
+      allowedIps: current.allowedIps,
+      allowedOrigins: current.allowedOrigins,
+      allowBrowser: current.allowBrowser,
     },
     now,
   );
   const graceEnd = new Date(now.getTime() + graceHours * HOUR_MS);
   const expiresAt = current.expiresAt !== null && current.expiresAt < graceEnd ? current.expiresAt : graceEnd;
-  return { patch: { expiresAt, rotatedTo: drawn.keyId }, successor };
+  const check = checkSuccessor(successor.record, tenantKeysMax, graceHours === 0);
+  return { patch: { expiresAt, rotatedTo: drawn.keyId }, successor, check };
 }
 
 function refuseUnrotatable(current: KeyRecord, now: Date): void {

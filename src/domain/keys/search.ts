@@ -3,7 +3,7 @@ import type { KeyStore } from "../ports/keys.ts";
 import { invalid } from "../request-fault.ts";
 import type { KeyDetails, SecretHash } from "./key.ts";
 import { isPossibleKeyId, keyNotFound, possibleKeyId } from "./read.ts";
-import { DISPLAY_CHARS, hashSecret, secretForm } from "./secret.ts";
+import { hashSecret, secretForm, secretPrefix, withoutBrand } from "./secret.ts";
 
 /** What is known of a key of any tenant. */
 export type KeySearch =
@@ -31,7 +31,7 @@ export function keySearch({ keyId, keyPrefix, key }: KeySearchFields): KeySearch
     if (secretForm(key) === "well_formed") return { by: "secret", secretHash: hashSecret(key) };
     throw invalid("key", "is no API key of this service: a character is wrong or missing; search by its key_prefix");
   }
-  if (PREFIX.test(keyPrefix)) return { by: "prefix", prefix: keyPrefix.slice(0, DISPLAY_CHARS) };
+  if (PREFIX.test(withoutBrand(keyPrefix))) return { by: "prefix", prefix: secretPrefix(keyPrefix) };
   throw invalid("key_prefix", "must be the beginning of a key: sk_ or pk_ and 3 to 36 letters and digits");
 }
 

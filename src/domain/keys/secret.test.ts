@@ -112,6 +112,37 @@ describe("a key with", () => {
   });
 });
 
+describe("a key with a brand", () => {
+  const brand = fc.stringMatching(/^[a-z][a-z0-9]{1,15}$/);
+  const type = fc.constantFrom("secret" as const, "publishable" as const);
+
+  test("is a whole match of the published pattern and well-formed, whatever the brand", () => {
+    fc.assert(
+      fc.property(brand, type, (name, kind) => {
+        const secret = makeSecret(kind, name);
+        expect(secret.startsWith(`${kind === "secret" ? "sk" : "pk"}_${name}_`)).toBe(true);
+        expect(SECRET_PATTERN.exec(`(${secret})`)?.[0]).toBe(secret);
+        expect(secretForm(secret)).toBe("well_formed");
+      }),
+    );
+  });
+
+  test("is refused without a lookup under another brand, without its brand and under the other type's prefix", () => {
+    const secret = makeSecret("secret", "acme");
+    for (const other of [secret.replace("acme", "acmf"), secret.replace("acme_", ""), `pk${secret.slice(2)}`])
+      expect(secretForm(other)).toBe("unknown");
+  });
+
+  test("shows its type and its first nine random characters, and no brand", () => {
+    fc.assert(
+      fc.property(brand, type, (name, kind) => {
+        const secret = makeSecret(kind, name);
+        expect(secretPrefix(secret)).toBe(`${secret.slice(0, 3)}${secret.slice(4 + name.length, 13 + name.length)}`);
+      }),
+    );
+  });
+});
+
 describe("the form of a text", () => {
   test.each([
     "",

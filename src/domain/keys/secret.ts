@@ -3,17 +3,20 @@ import { crc32 } from "node:zlib";
 import type { KeyType, SecretHash } from "./key.ts";
 
 /**
- * A key's value: `sk_` or `pk_`, 30 random base62 characters (178 bits) and a 6-character CRC-32 of all before it.
+ * A key's value: `sk_` or `pk_`, the platform's brand and `_` if it had one when the key was made, 30 random base62
+ * characters (178 bits) and a 6-character CRC-32 of all before it.
  *
- * Published for secret scanners. It has no anchors, so that it finds keys in text.
+ * It matches every brand, so that keys outlive a change of it. It has no anchors, so that it finds keys in text.
  */
-export const SECRET_PATTERN = /[sp]k_[0-9A-Za-z]{36}/;
+export const SECRET_PATTERN = /[sp]k_(?:[a-z][a-z0-9]{1,15}_)?[0-9A-Za-z]{36}/;
+/** What a brand can be. */
+export const KEY_BRAND = /^[a-z][a-z0-9]{1,15}$/;
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const PREFIXES: Record<KeyType, string> = { secret: "sk_", publishable: "pk_" };
 const RANDOM_CHARS = 30;
 const CHECKSUM_CHARS = 6;
-/** Length of every key. */
+/** Length of every key without its brand. */
 export const SECRET_CHARS = 3 + RANDOM_CHARS + CHECKSUM_CHARS;
 const WELL_FORMED = new RegExp(`^${SECRET_PATTERN.source}$`);
 /** A prefix and printable characters. No comma: a proxy joins two header values with one. */
@@ -21,12 +24,14 @@ const PREFIXED = /^[sp]k_[\x21-\x2b\x2d-\x7e]+$/;
 /** Shown in lists and logs. Leaves 21 random characters (125 bits) unknown. */
 export const DISPLAY_CHARS = 12;
 
+const BRANDED = /^([sp]k_)[a-z][a-z0-9]{1,15}_/;
+
 /** What a presented `X-API-Key` looks like, without any I/O. */
 export type SecretForm = "well_formed" | "unknown" | "invalid";
 
-/** Makes a new key value. */
-export function makeSecret(type: KeyType): string {
-  const body = PREFIXES[type] + randomBase62(RANDOM_CHARS);
+/** Makes a new key value, with a brand or, by null, without one. */
+export function makeSecret(type: KeyType, brand: string | null = null): string {
+  const body = PREFIXES[type] + (brand === null ? "" : `${brand}_`) + randomBase62(RANDOM_CHARS);
   return body + checksum(body);
 }
 
@@ -44,8 +49,14 @@ export function hashSecret(secret: string): SecretHash {
   return hash("sha256", secret, "base64url");
 }
 
+/** Without the brand, which is the same in all keys: at its longest it would leave no character to tell keys apart. */
 export function secretPrefix(secret: string): string {
-  return secret.slice(0, DISPLAY_CHARS);
+  return withoutBrand(secret).slice(0, DISPLAY_CHARS);
+}
+
+/** A key, or the beginning of one, without its brand. */
+export function withoutBrand(text: string): string {
+  return text.replace(BRANDED, "$1");
 }
 
 function checksum(body: string): string {

@@ -3,14 +3,6 @@ import type { KeyRecord } from "./key.ts";
 
 export type KeyStatus = "active" | "expired" | "disabled" | "revoked";
 
-/** Which keys to list. */
-export interface KeyFilter {
-  /** Null: of every status. */
-  readonly status: KeyStatus | null;
-  /** The instant at which expiry is checked. */
-  readonly now: Date;
-}
-
 /** The state of a key at an instant. Where several hold: revoked, then disabled, then expired. */
 export function keyStatus(key: Pick<KeyRecord, "revokedAt" | "disabledAt" | "expiresAt">, now: Date): KeyStatus {
   if (key.revokedAt !== null) return "revoked";

@@ -19,6 +19,11 @@ const VALUES: KeyValues = {
   permissions: ["plans:read"],
   rateLimit: { requestsPerMinute: 1, requestsPerHour: 2, burstSize: 3 },
   expiresAt: at(1_000),
+  metadata: { plan: "pro" },
+  externalId: "customer 7",
+  allowedIps: ["203.0.113.0/24"],
+  allowedOrigins: [],
+  allowBrowser: true,
 };
 
 const CATALOGUE = createCatalogue();
@@ -30,6 +35,8 @@ describe("an update mask", () => {
     [" description , permissions ", ["description", "permissions"]],
     ["rate_limit,expires_at", ["rateLimit", "expiresAt"]],
     ["rateLimit,expiresAt", ["rateLimit", "expiresAt"]],
+    ["rate_limit.requests_per_minute,rateLimit.requestsPerHour", ["requestsPerMinute", "requestsPerHour"]],
+    ["rate_limit.per_user,rateLimit.perUser.burstSize", ["perUser", "perUser.burstSize"]],
   ])("%j names %j", (mask, fields) => expect([...parseUpdateMask(mask)]).toEqual(fields));
 
   const ALL = "name, description, permissions, rate_limit, expires_at";
@@ -39,7 +46,8 @@ describe("an update mask", () => {
     ["name,", "has an empty entry; remove the comma that is too many"],
     [",name", "has an empty entry; remove the comma that is too many"],
     ["name , ,description", "has an empty entry; remove the comma that is too many"],
-    ["rate_limit.burst_size", '"rate_limit.burst_size": name rate_limit, which is replaced as a whole'],
+    ["rate_limit.burst", '"rate_limit.burst": name rate_limit, which is replaced as a whole, or of rate_limit or'],
+    ["permissions.0", '"permissions.0": name permissions, which is replaced as a whole'],
     ["name description", '"name description" is several words; separate names by commas'],
     ["name;description", '"name;description" is several words; separate names by commas'],
     ["name|description", '"name|description" is several words; separate names by commas'],
@@ -61,9 +69,7 @@ describe("an update mask", () => {
 describe("an update", () => {
   test("changes what the mask names, and nothing else", () => {
     for (const field of ["name", "description", "permissions", "rateLimit", "expiresAt"] as const) {
-      expect(decideUpdate(KEY, new Set([field]), VALUES, CATALOGUE, NOW)).toEqual({
-        patch: { [field]: VALUES[field] },
-      });
+      expect(decideUpdate(KEY, new Set([field]), VALUES, CATALOGUE, NOW).patch).toEqual({ [field]: VALUES[field] });
     }
     expect(decideUpdate(KEY, new Set(), VALUES, CATALOGUE, NOW)).toEqual({ patch: {} });
   });
@@ -77,7 +83,7 @@ describe("an update", () => {
       CATALOGUE,
       NOW,
     );
-    expect(cleared).toEqual({ patch: { rateLimit: UNLIMITED, expiresAt: null } });
+    expect(cleared.patch).toEqual({ rateLimit: UNLIMITED, expiresAt: null });
   });
 
   test("of a revoked key is a fault", () => {

@@ -2,9 +2,13 @@ import { checkedName } from "../name.ts";
 import { likely } from "../nearest.ts";
 import type { Catalogue } from "../policy/catalogue.ts";
 import { invalid, quotable, RequestFault } from "../request-fault.ts";
+import { checkedBrowser, checkedIps, checkedOrigins, type FenceInput } from "./fence.ts";
 import { type KeyChange, type KeyPatch, type KeyRecord, type RateLimit, UNLIMITED } from "./key.ts";
+import { changedLimit, isLimitPath, LIMIT_PATHS, LIMIT_PATHS_SENTENCE, type LimitPath } from "./limit-mask.ts";
+import { checkedMetadata, type Metadata } from "./metadata.ts";
 import { refuseRevoked } from "./refuse-revoked.ts";
 import { checkedExpiry, checkedPermissions } from "./rules.ts";
+import { checkUpdated, type RuledMember } from "./within-policy.ts";
 
 /** The fields that an update can change, in snake case and camel case. */
 const MASKABLE = new Map<string, UpdatableField>([
@@ -15,17 +19,30 @@ const MASKABLE = new Map<string, UpdatableField>([
   ["rateLimit", "rateLimit"],
   ["expires_at", "expiresAt"],
   ["expiresAt", "expiresAt"],
+  ["metadata", "metadata"],
+  ["external_id", "externalId"],
+  ["externalId", "externalId"],
+  ...LIMIT_PATHS,
+  ["allowed_ips", "allowedIps"],
+  ["allowedIps", "allowedIps"],
+  ["allowed_origins", "allowedOrigins"],
+  ["allowedOrigins", "allowedOrigins"],
+  ["allow_browser", "allowBrowser"],
+  ["allowBrowser", "allowBrowser"],
 ]);
 
-export type UpdatableField = "name" | "description" | "permissions" | "rateLimit" | "expiresAt";
+export type UpdatableField = keyof KeyValues | LimitPath;
 
 /** New values. Null: the caller gave none, which clears the field if the mask names it. */
-export interface KeyValues {
+export interface KeyValues extends FenceInput {
   readonly name: string;
   readonly description: string;
   readonly permissions: readonly string[];
   readonly rateLimit: RateLimit | null;
   readonly expiresAt: Date | null;
+  readonly metadata: Metadata | null;
+  /** Empty: none. */
+  readonly externalId: string;
 }
 
 /** The fields a mask such as `name,rate_limit` names. An empty mask and an unknown or fixed field are faults. */
@@ -53,11 +70,26 @@ export function decideUpdate(
     ...(fields.has("name") && { name: checkedName(values.name) }),
     ...(fields.has("description") && { description: values.description }),
     ...(fields.has("permissions") && { permissions: checkedPermissions(values.permissions, current.type, catalogue) }),
-    ...(fields.has("rateLimit") && { rateLimit: values.rateLimit ?? UNLIMITED }),
+    ...newLimit(current.rateLimit, fields, values.rateLimit ?? UNLIMITED),
     ...(fields.has("expiresAt") && { expiresAt: newExpiry(current, values.expiresAt, now) }),
+    ...(fields.has("metadata") && { metadata: checkedMetadata(values.metadata) }),
+    ...(fields.has("externalId") && { externalId: values.externalId }),
+    ...(fields.has("allowedIps") && { allowedIps: checkedIps(values.allowedIps) }),
+    ...(fields.has("allowedOrigins") && { allowedOrigins: checkedOrigins(values.allowedOrigins, current.type) }),
+    ...(fields.has("allowBrowser") && { allowBrowser: checkedBrowser(values.allowBrowser, current.type) }),
   };
-  return { patch };
+  const ruled = RULED.filter((member) => patch[member] !== undefined);
+  if (ruled.length === 0) return { patch };
+  return { patch, check: checkUpdated({ ...current, ...patch }, ruled) };
 }
+
+function newLimit(current: RateLimit, fields: ReadonlySet<UpdatableField>, given: RateLimit): KeyPatch {
+  if (fields.has("rateLimit")) return { rateLimit: given };
+  const paths = [...fields].filter(isLimitPath);
+  return paths.length === 0 ? {} : { rateLimit: changedLimit(current, paths, given) };
+}
+/** The members that the tenant's rules are about. */
+const RULED = ["permissions", "rateLimit", "expiresAt", "allowedIps"] as const satisfies readonly RuledMember[];
 
 /**
  * An expired key stays expired, and a rotated key's life can only be shortened: otherwise an update would undo the end
@@ -79,7 +111,18 @@ function newExpiry(current: KeyRecord, expiresAt: Date | null, now: Date): Date 
 }
 
 /** The names of the fields in answers. */
-const MASKABLE_NAMES = ["name", "description", "permissions", "rate_limit", "expires_at"];
+export const MASKABLE_NAMES: readonly string[] = [
+  "name",
+  "description",
+  "permissions",
+  "rate_limit",
+  "expires_at",
+  "metadata",
+  "external_id",
+  "allowed_ips",
+  "allowed_origins",
+  "allow_browser",
+];
 
 /** The problem with `path`, a part of the mask that is no field. */
 function maskProblem(mask: string, path: string): string {
@@ -87,6 +130,7 @@ function maskProblem(mask: string, path: string): string {
   if (mask.trim() === "") return `is required: a comma-separated list of ${known}`;
   if (path === "") return "has an empty entry; remove the comma that is too many";
   const [whole = ""] = path.split(".", 1);
+  if (MASKABLE.get(whole) === "rateLimit") return `"${quotable(path)}": ${LIMIT_PATHS_SENTENCE}`;
   if (MASKABLE.has(whole)) return `"${quotable(path)}": name ${whole}, which is replaced as a whole`;
   if (/[\s;|]/.test(path)) return `"${quotable(path)}" is several words; separate names by commas`;
   const meant = likely(path, MASKABLE_NAMES);

@@ -1,17 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anyLimit, cappedLimit, pauseMs, START_MS, stepBackMs } from "../../../test/limits/arbitraries.ts";
+import { peek, take } from "../../../test/limits/one-budget.ts";
+import { PlainLimiter } from "../../../test/limits/plain-limiter.ts";
 import { replay, vectors } from "../../../test/limits/vectors.ts";
 import type { RateLimit } from "../keys/key.ts";
-import { exhausted, idleAtMs, type LimiterState, peek, take } from "./budget.ts";
+import { exhausted, idleAtMs, type LimiterState } from "./budget.ts";
 import type { LimitDecision } from "./decision.ts";
 
 const pauses = fc.array(pauseMs, { minLength: 1, maxLength: 60 });
 
 describe("vectors", () => {
   test.each(vectors)("$name", async (vector) => {
-    const key = new Key();
-    await replay(vector, (limit, at) => key.take(limit, at.getTime()));
+    const limiter = new PlainLimiter();
+    await replay(vector, (limit, at, spending) => limiter.take(limit, at.getTime(), spending));
   });
 });
 
@@ -88,7 +90,7 @@ describe("what a caller sees", () => {
         const decision = key.takeUntilDenied(limit);
         if (decision === undefined) return;
         expect(decision.retryAfterSeconds).toBeGreaterThanOrEqual(1);
-        const retryMs = key.atMs + decision.retryAfterSeconds * 1_000;
+        const retryMs = key.atMs + (decision.retryAfterSeconds ?? 0) * 1_000;
         expect(take(key.state, limit, retryMs - 1_000).decision.kind).toBe("deny");
         expect(take(key.state, limit, retryMs).decision.kind).toBe("allow");
         expect(key.take(limit, retryMs).kind).toBe("allow");
@@ -238,10 +240,6 @@ describe("a key is idle", () => {
     expect(idleAt(60, 1_000, 0)).toBe(3_600_000);
     expect(idleAt(0, 1_000, 0)).toBe(3_600_000);
     expect(idleAt(1, 0, 1)).toBe(60_000);
-  });
-
-  test("at once if it has no limit", () => {
-    expect(idleAt(0, 0, 5)).toBe(0);
   });
 });
 

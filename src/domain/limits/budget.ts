@@ -1,8 +1,18 @@
-import type { RateLimit } from "../keys/key.ts";
+import type { Caps } from "../keys/key.ts";
 import { type LimitDecision, type LimitState, UNLIMITED_REQUESTS } from "./decision.ts";
 
+/** What a request spends from: the budget of its key, or of its user under that key. */
+export interface Budget {
+  /** `undefined`: the budget is new or idle. */
+  readonly state: LimiterState | undefined;
+  readonly limit: Caps;
+  readonly scope?: LimitState["scope"];
+  /** Whether two keys, whose limits may differ, spend from it. */
+  readonly isShared?: boolean | undefined;
+}
+
 /**
- * What a key has spent. All values are integers; Redis keeps the same ones (`store/redis/take.lua.ts`), and the two
+ * What a budget has spent. All values are integers; Redis keeps the same ones (`store/redis/take.lua.ts`), and the two
  * implementations must stay equal step by step: `test/limits` drives both.
  */
 export interface LimiterState {
@@ -23,15 +33,20 @@ interface Window {
 }
 
 /**
- * The state of one of a key's constraints. `waitMs` is the time until it admits a request, 0 if it does now. Everything
- * that a caller sees is computed from these four integers, so that both implementations round alike.
+ * The state of one of a budget's constraints. `waitMs` is the time until it admits the request, 0 if it does now, and
+ * `NEVER_MS` if it never does. Everything that a caller sees is computed from these four integers, so that both
+ * implementations round alike.
  */
 export interface Constraint {
   readonly limit: number;
   readonly remaining: number;
   readonly resetMs: number;
   readonly waitMs: number;
+  readonly scope?: LimitState["scope"];
 }
+
+/** The wait for a request that costs more than the limit. Longer than any other. */
+const NEVER_MS = Number.MAX_SAFE_INTEGER;
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -45,63 +60,66 @@ const TOKEN = 3_600_000;
 
 const CLOSED: Window = { startMs: 0, count: 0 };
 
-/** A key without state. Its bucket is full, because growing from no capacity fills it. */
+/** A budget without state. Its bucket is full, because growing from no capacity fills it. */
 const UNUSED: LimiterState = { atMs: 0, minute: CLOSED, hour: CLOSED, level: 0, capacity: 0 };
 
 /**
- * Spends one request from a key's budget, or denies it and spends nothing. `undefined`: the key is new or idle.
+ * Spends a request from all of its budgets, or denies it and spends from none. A request counts as `cost` requests.
  *
  * - Minute and hour are hard caps on windows that open at the first request admitted after the previous one ended. A
  *   window without a cap is not counted, so a cap added later begins with the next request.
  * - The token bucket starts full, holds `burstSize` (0: as many as the cap) and refills at the per-minute rate, or the
  *   hourly one where only that is set. It holds across windows: no double burst where one ends and the next begins.
  * - Changed limits act at once on what is already counted. A larger bucket is filled up by the difference, a smaller
- *   one is clipped, and time since the last request counts at the new rate.
+ *   one is clipped, and time since the last request counts at the new rate. The bucket of a shared budget is not filled
+ *   up: two keys with different limits would fill it by taking turns.
  * - A clock that steps back counts as no time passed: windows and bucket move with it, nothing is lost or granted.
  *   A step forward is indistinguishable from waiting.
  *
- * `nowMs` is an integer; the numbers of `limit` are integers from 0 to 2^31-1.
+ * `nowMs` is an integer; the numbers of a limit are integers from 0 to 2^31-1; `cost` is one from 1 to 1,000. The states
+ * are in the order of the budgets; that of a budget without a limit stays as it is.
  */
 export function take(
-  state: LimiterState | undefined,
-  limit: RateLimit,
+  budgets: readonly Budget[],
+  cost: number,
   nowMs: number,
-): { decision: LimitDecision; state: LimiterState } {
-  if (isUnlimited(limit)) return { decision: decisionOf(unlimited(nowMs)), state: state ?? UNUSED };
+): { decision: LimitDecision; states: readonly (LimiterState | undefined)[] } {
+  const before = budgets.map((budget) => advanced(budget, nowMs));
+  const obstacle = tightest(constraints(before, cost), nowMs);
+  if (obstacle.waitMs > 0) return { decision: decisionOf(obstacle), states: before.map(stateOf) };
 
-  const before = advance(state ?? UNUSED, limit, nowMs);
-  const obstacle = tightest(constraints(before, limit));
-  if (obstacle.waitMs > 0) return { decision: decisionOf(obstacle), state: before };
-
-  const after = spend(before, limit);
-  // The decision uses the budget before spending (it is admitted); the reported numbers are those after it.
-  return { decision: decisionOf({ ...fewest(constraints(after, limit)), waitMs: 0 }), state: after };
+  const after = before.map((budget) => spent(budget, cost));
+  // The decision uses the budgets before spending (it is admitted); the reported numbers are those after it.
+  const decision = decisionOf({ ...fewest(constraints(after, cost), nowMs), waitMs: 0 });
+  return { decision, states: after.map(stateOf) };
 }
 
-/** Reports a key's budget without spending: for requests that are refused before the limiter. */
-export function peek(state: LimiterState | undefined, limit: RateLimit, nowMs: number): LimitState {
-  if (isUnlimited(limit)) return limitStateOf(unlimited(nowMs));
-  return limitStateOf(tightest(constraints(advance(state ?? UNUSED, limit, nowMs), limit)));
+/** Reports budgets without spending: for requests that are refused before the limiter. */
+export function peek(budgets: readonly Budget[], nowMs: number): LimitState {
+  const seen = budgets.map((budget) => advanced(budget, nowMs));
+  return limitStateOf(tightest(constraints(seen, 1), nowMs));
 }
 
-/** When the state may be evicted: its windows have ended and its bucket is full. */
-export function idleAtMs(state: LimiterState, limit: RateLimit): number {
+/** When the state of a limited budget may be evicted: its windows have ended and its bucket is full. */
+export function idleAtMs(state: LimiterState, limit: Caps): number {
   return Math.max(
     state.minute.count > 0 ? state.minute.startMs + MINUTE_MS : state.atMs,
     state.hour.count > 0 ? state.hour.startMs + HOUR_MS : state.atMs,
-    isUnlimited(limit) ? state.atMs : bucketFullMs(state, limit),
+    bucketFullMs(state, limit),
   );
 }
 
-export function isUnlimited(limit: RateLimit): boolean {
+export function isUnlimited(limit: Caps): boolean {
   return limit.requestsPerMinute === 0 && limit.requestsPerHour === 0;
 }
 
 /** What a caller sees. Seconds are rounded up: a caller that waits that long is admitted. */
 export function decisionOf(constraint: Constraint): LimitDecision {
-  const { limit, remaining, resetAt } = limitStateOf(constraint);
-  if (constraint.waitMs === 0) return { kind: "allow", limit, remaining, resetAt };
-  return { kind: "deny", retryAfterSeconds: Math.ceil(constraint.waitMs / 1_000), limit, remaining, resetAt };
+  const { limit, remaining, resetAt, scope } = limitStateOf(constraint);
+  const { waitMs } = constraint;
+  if (waitMs === 0) return { kind: "allow", limit, remaining, resetAt, scope };
+  const retryAfterSeconds = waitMs === NEVER_MS ? undefined : Math.ceil(waitMs / 1_000);
+  return { kind: "deny", retryAfterSeconds, limit, remaining, resetAt, scope };
 }
 
 /** Reported when the budget is unknown: nothing is left. */
@@ -109,8 +127,8 @@ export function exhausted(now: Date): LimitState {
   return { limit: 0, remaining: 0, resetAt: wholeSecond(now.getTime()) };
 }
 
-function limitStateOf({ limit, remaining, resetMs }: Constraint): LimitState {
-  return { limit, remaining, resetAt: wholeSecond(resetMs) };
+function limitStateOf({ limit, remaining, resetMs, scope }: Constraint): LimitState {
+  return { limit, remaining, resetAt: wholeSecond(resetMs), scope };
 }
 
 /** `resetAt` is a whole second, so that `reset_at` and `X-RateLimit-Reset` are the same instant. */
@@ -122,19 +140,29 @@ function unlimited(nowMs: number): Constraint {
   return { limit: UNLIMITED_REQUESTS, remaining: UNLIMITED_REQUESTS, resetMs: nowMs, waitMs: 0 };
 }
 
-/** The state as of `nowMs`, under the limits of now: ended windows closed, bucket refilled. */
-function advance(state: LimiterState, limit: RateLimit, nowMs: number): LimiterState {
+function stateOf({ state }: Budget): LimiterState | undefined {
+  return state;
+}
+
+/** The budget as of `nowMs`, under the limits of now: ended windows closed, bucket refilled. */
+function advanced(budget: Budget, nowMs: number): Budget {
+  const { state = UNUSED, limit, isShared } = budget;
+  if (isUnlimited(limit)) return budget;
   const backMs = Math.max(0, state.atMs - nowMs);
   const elapsedMs = Math.max(0, nowMs - state.atMs);
   const capacity = capacityOf(limit);
-  const grown = Math.max(0, capacity - state.capacity) * TOKEN;
+  const isFilledUp = !isShared || state.capacity === 0;
+  const grown = isFilledUp ? Math.max(0, capacity - state.capacity) * TOKEN : 0;
   return {
-    atMs: nowMs,
-    minute: roll(state.minute, MINUTE_MS, nowMs, backMs),
-    hour: roll(state.hour, HOUR_MS, nowMs, backMs),
-    // A product above 2^53 is inexact, but then also above the capacity and cut off.
-    level: Math.min(capacity * TOKEN, state.level + grown + elapsedMs * refillPerMs(limit)),
-    capacity,
+    ...budget,
+    state: {
+      atMs: nowMs,
+      minute: roll(state.minute, MINUTE_MS, nowMs, backMs),
+      hour: roll(state.hour, HOUR_MS, nowMs, backMs),
+      // A product above 2^53 is inexact, but then also above the capacity and cut off.
+      level: Math.min(capacity * TOKEN, state.level + grown + elapsedMs * refillPerMs(limit)),
+      capacity,
+    },
   };
 }
 
@@ -143,67 +171,89 @@ function roll(window: Window, lengthMs: number, nowMs: number, backMs: number): 
   return window.count === 0 || nowMs - startMs >= lengthMs ? CLOSED : { startMs, count: window.count };
 }
 
-function spend(state: LimiterState, limit: RateLimit): LimiterState {
+function spent(budget: Budget, cost: number): Budget {
+  const { state, limit } = budget;
+  if (state === undefined || isUnlimited(limit)) return budget;
   return {
-    ...state,
-    minute: limit.requestsPerMinute > 0 ? counted(state.minute, state.atMs) : state.minute,
-    hour: limit.requestsPerHour > 0 ? counted(state.hour, state.atMs) : state.hour,
-    level: state.level - TOKEN,
+    ...budget,
+    state: {
+      ...state,
+      minute: limit.requestsPerMinute > 0 ? counted(state.minute, cost, state.atMs) : state.minute,
+      hour: limit.requestsPerHour > 0 ? counted(state.hour, cost, state.atMs) : state.hour,
+      level: state.level - cost * TOKEN,
+    },
   };
 }
 
-function counted(window: Window, nowMs: number): Window {
-  return { startMs: window.count === 0 ? nowMs : window.startMs, count: window.count + 1 };
+function counted(window: Window, cost: number, nowMs: number): Window {
+  return { startMs: window.count === 0 ? nowMs : window.startMs, count: window.count + cost };
 }
 
-/** The constraints that are set, always in this order: of two that are equally tight, the earlier one is reported. */
-function constraints(state: LimiterState, limit: RateLimit): readonly [Constraint, ...Constraint[]] {
+/**
+ * The constraints that are set, always in this order: the key's before the user's, and of each minute, hour, bucket. Of
+ * two that are equally tight, the earlier one is reported.
+ */
+function constraints(budgets: readonly Budget[], cost: number): Constraint[] {
+  return budgets.flatMap(({ state, limit, scope }) =>
+    state === undefined || isUnlimited(limit)
+      ? []
+      : constraintsOf(state, limit, cost).map((constraint) => ({ ...constraint, scope })),
+  );
+}
+
+function constraintsOf(state: LimiterState, limit: Caps, cost: number): Constraint[] {
   const { requestsPerMinute: rpm, requestsPerHour: rph } = limit;
-  const bucket = bucketConstraint(state, limit);
-  if (rph === 0) return [windowConstraint(state.minute, MINUTE_MS, rpm, state.atMs), bucket];
-  const hour = windowConstraint(state.hour, HOUR_MS, rph, state.atMs);
-  return rpm === 0 ? [hour, bucket] : [windowConstraint(state.minute, MINUTE_MS, rpm, state.atMs), hour, bucket];
+  return [
+    ...(rpm > 0 ? [windowConstraint(state.minute, MINUTE_MS, rpm, cost, state.atMs)] : []),
+    ...(rph > 0 ? [windowConstraint(state.hour, HOUR_MS, rph, cost, state.atMs)] : []),
+    bucketConstraint(state, limit, cost),
+  ];
 }
 
-function windowConstraint(window: Window, lengthMs: number, cap: number, nowMs: number): Constraint {
+function windowConstraint(window: Window, lengthMs: number, cap: number, cost: number, nowMs: number): Constraint {
   const resetMs = window.count === 0 ? nowMs : window.startMs + lengthMs;
   const remaining = Math.max(0, cap - window.count);
-  return { limit: cap, remaining, resetMs, waitMs: remaining > 0 ? 0 : resetMs - nowMs };
+  return { limit: cap, remaining, resetMs, waitMs: remaining >= cost ? 0 : cost > cap ? NEVER_MS : resetMs - nowMs };
 }
 
-function bucketConstraint(state: LimiterState, limit: RateLimit): Constraint {
+function bucketConstraint(state: LimiterState, limit: Caps, cost: number): Constraint {
+  const lacking = Math.max(0, cost * TOKEN - state.level);
   return {
     limit: state.capacity,
     remaining: Math.floor(state.level / TOKEN),
     resetMs: bucketFullMs(state, limit),
-    waitMs: Math.ceil(Math.max(0, TOKEN - state.level) / refillPerMs(limit)),
+    waitMs: cost > state.capacity ? NEVER_MS : Math.ceil(lacking / refillPerMs(limit)),
   };
 }
 
-function bucketFullMs(state: LimiterState, limit: RateLimit): number {
+function bucketFullMs(state: LimiterState, limit: Caps): number {
   return state.atMs + Math.ceil((state.capacity * TOKEN - state.level) / refillPerMs(limit));
 }
 
 /** The constraint that denies for longest, else the one with the fewest requests remaining. */
-function tightest(all: readonly [Constraint, ...Constraint[]]): Constraint {
-  const slowest = all.reduce((worst, next) => (next.waitMs > worst.waitMs ? next : worst));
-  return slowest.waitMs > 0 ? slowest : fewest(all);
+function tightest(all: readonly Constraint[], nowMs: number): Constraint {
+  const slowest = all.reduce((worst, next) => (next.waitMs > worst.waitMs ? next : worst), unlimited(nowMs));
+  return slowest.waitMs > 0 ? slowest : fewest(all, nowMs);
 }
 
 /** The constraint with the fewest requests remaining; of several, the one that resets last. */
-function fewest(all: readonly [Constraint, ...Constraint[]]): Constraint {
-  return all.reduce((least, next) =>
-    next.remaining < least.remaining || (next.remaining === least.remaining && next.resetMs > least.resetMs)
-      ? next
-      : least,
+function fewest(all: readonly Constraint[], nowMs: number): Constraint {
+  const [first, ...others] = all;
+  if (first === undefined) return unlimited(nowMs);
+  return others.reduce(
+    (least, next) =>
+      next.remaining < least.remaining || (next.remaining === least.remaining && next.resetMs > least.resetMs)
+        ? next
+        : least,
+    first,
   );
 }
 
-function capacityOf(limit: RateLimit): number {
+function capacityOf(limit: Caps): number {
   return limit.burstSize || limit.requestsPerMinute || limit.requestsPerHour;
 }
 
 /** In parts of a token. */
-function refillPerMs(limit: RateLimit): number {
+function refillPerMs(limit: Caps): number {
   return limit.requestsPerMinute > 0 ? limit.requestsPerMinute * (TOKEN / MINUTE_MS) : limit.requestsPerHour;
 }

@@ -32,6 +32,12 @@ const KEY: KeyRecord = {
   revokedAt: null,
   rotatedTo: null,
   rotatedFrom: null,
+  metadata: null,
+  externalId: "",
+  budgetId: null,
+  allowedIps: [],
+  allowedOrigins: [],
+  allowBrowser: true,
 };
 
 function policy(changes: Partial<Omit<Policy, "callers">> & { callers?: readonly CallerKind[] } = {}): Policy {
@@ -68,7 +74,7 @@ function tryToAuthorize(principal: Principal, asked: Policy, onBehalfOf: readonl
 }
 
 describe("the caller's kind", () => {
-  const callers: Record<CallerKind, Principal> = {
+  const callers: Record<Exclude<CallerKind, "anonymous">, Principal> = {
     dashboard_user: user(),
     secret_key: secret("*"),
     publishable_key: publishable("*"),

@@ -60,6 +60,7 @@ const BUILT_IN: readonly (readonly [name: string, description: string])[] = [
   ["org:read", "Read the organization, its members and invitations."],
   ["org:write", "Change the organization, its members and invitations."],
   ["audit:read", "Read who did what, and when."],
+  ["api_keys:admin", "Set the tenant's rules for its API keys."],
 ];
 
 /** Scopes whose effect a publishable key must not have. */
@@ -110,6 +111,11 @@ export function createCatalogue(own: readonly Scope[] = []): Catalogue {
   };
 }
 
+/** "admin" alone is more likely a role than this scope, and a mistake must not lead to more rights. */
+function isAdministrative(scope: string): boolean {
+  return scope.endsWith(":admin");
+}
+
 /** Shorter parts are in too many scopes. */
 const PART_CHARS_MIN = 3;
 
@@ -119,10 +125,11 @@ const PART_CHARS_MIN = 3;
  */
 function near(text: string, known: readonly string[]): string | undefined {
   const [domain = ""] = text.toLowerCase().split(/[:*.]/, 1);
+  const common = known.filter((scope) => !isAdministrative(scope));
   const choices = [
     domain === "" ? [] : known.filter((scope) => scope.startsWith(domain)),
-    domain.length < PART_CHARS_MIN ? [] : known.filter((scope) => scope.includes(domain)),
+    domain.length < PART_CHARS_MIN ? [] : common.filter((scope) => scope.includes(domain)),
   ];
   const choice = choices.find((scopes) => scopes.length > 0);
-  return choice === undefined ? likely(text, known) : nearest(text, choice);
+  return choice === undefined ? likely(text, common) : nearest(text, choice);
 }

@@ -139,17 +139,31 @@ async function act(
     return undefined;
   };
   const providers = { fetchDocument: async () => ({ problem: "nothing is fetched here" }) };
-  const none = { description: "", rateLimit: null, expiresAt: null };
+  const none = { description: "", rateLimit: null, expiresAt: null, metadata: null, externalId: "" };
+  const anywhere = { allowedIps: [], allowedOrigins: [], allowBrowser: null };
   switch (verb) {
     case "create": {
-      const ctx = { keys, keyClock: clock, rateLimitDefault: UNLIMITED, catalogue, providers, jwksAllowedHosts: [] };
+      const ctx = {
+        keys,
+        keyClock: clock,
+        rateLimitDefault: UNLIMITED,
+        keyBrand: null,
+        tenantKeysMax: 10_000,
+        catalogue,
+        providers,
+        jwksAllowedHosts: [],
+      };
       const fields = { ...none, name: "a", type: "secret", permissions: permissions ?? ["*"] } as const;
-      return (await createKey(ctx, { ...fields, tenantId: tenant, publishableConfig: null }, grant, ACT)).keyId;
+      return (
+        await createKey(ctx, { ...fields, tenantId: tenant, publishableConfig: null, fence: anywhere }, grant, ACT)
+      ).keyId;
     }
     case "rotate":
-      return (await rotateKey({ keys, keyClock: clock }, tenant, keyId, 1, grant, ACT)).keyId;
+      return (
+        await rotateKey({ keys, keyClock: clock, keyBrand: null, tenantKeysMax: 10_000 }, tenant, keyId, 1, grant, ACT)
+      ).keyId;
     case "update": {
-      const values = { ...none, name: "b", permissions: permissions ?? [], expiresAt: later(1) };
+      const values = { ...none, ...anywhere, name: "b", permissions: permissions ?? [], expiresAt: later(1) };
       const fields = new Set([permissions === null ? "name" : "permissions"] as const);
       return change(withGrant(grant, (current, now) => decideUpdate(current, fields, values, catalogue, now)));
     }

@@ -1,9 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import { isBlank } from "../blank.ts";
 import { Denial } from "../denial.ts";
+import { actingUser } from "../identity/acting-user.ts";
 import type { Principal } from "../identity/principal.ts";
 import { SECRET_PATTERN } from "../keys/secret.ts";
-import { invalid } from "../request-fault.ts";
+import { invalid, type RequestFault } from "../request-fault.ts";
 import { mayUse } from "./scopes.ts";
 
 const SCOPE = "users:impersonate";
@@ -18,26 +19,42 @@ const USER_ID = /^(?:[^\p{C}\p{Z},]| ){1,256}$/u;
  * ignored: a caller without the right to send it would otherwise act as another user without noticing.
  */
 export function impersonate(principal: Principal, onBehalfOf: readonly string[]): Principal {
+  const checked = checkedImpersonation(principal, onBehalfOf);
+  if (checked instanceof Error) throw checked;
+  return checked;
+}
+
+/**
+ * The user whose budget a call spends from, beside its key's. Null: it has none, as with a header that `impersonate` rejects:
+ * a key that may not act for users must not spend their budgets.
+ */
+export function limitedUser(principal: Principal, onBehalfOf: readonly string[]): string | null {
+  const checked = checkedImpersonation(principal, onBehalfOf);
+  return actingUser(checked instanceof Error ? principal : checked);
+}
+
+/** The principal, or why the header is rejected. */
+function checkedImpersonation(principal: Principal, onBehalfOf: readonly string[]): Principal | Denial | RequestFault {
   if (onBehalfOf.length === 0) return principal;
   if (principal.kind !== "secret_key") {
-    throw new Denial("insufficient_scope", {
+    return new Denial("insufficient_scope", {
       message: "X-On-Behalf-Of is only for secret keys; remove it, or call with a secret key.",
     });
   }
   if (!mayUse(principal.rights, SCOPE)) {
-    throw new Denial("insufficient_scope", {
+    return new Denial("insufficient_scope", {
       message: `X-On-Behalf-Of needs the scope ${SCOPE}, which this API key lacks; remove the header, or use a key with the scope.`,
     });
   }
   const userId = onBehalfOf.length === 1 ? fromUtf8(onBehalfOf[0] ?? "") : undefined;
   if (userId === undefined || !USER_ID.test(userId) || isBlank(userId)) {
-    throw invalid(
+    return invalid(
       "X-On-Behalf-Of",
       "must be one user id: 1 to 256 printable characters in UTF-8, and no comma, since two headers joined by a proxy look like that",
     );
   }
   // The log would show it as a user id.
-  if (SECRET_PATTERN.test(userId)) throw invalid("X-On-Behalf-Of", "holds an API key; send the id of a user");
+  if (SECRET_PATTERN.test(userId)) return invalid("X-On-Behalf-Of", "holds an API key; send the id of a user");
   return { ...principal, onBehalfOf: userId };
 }
 

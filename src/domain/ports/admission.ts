@@ -1,5 +1,6 @@
 import type { KeyRecord, SecretHash } from "../keys/key.ts";
 import type { LimitDecision, LimitState } from "../limits/decision.ts";
+import type { KeyUse } from "../limits/spending.ts";
 
 /** A key that a request carries, with its record as it was at one instant. */
 export interface PresentedKey {
@@ -18,8 +19,8 @@ export interface PresentedKey {
 export interface Admission {
   /** Finds a key by the hash of its secret; undefined if no key has it. */
   find(secretHash: SecretHash): Promise<PresentedKey | undefined>;
-  /** Spends one request of a presented key, unless its limit denies it. */
-  take(presented: PresentedKey): Promise<LimitDecision>;
-  /** Returns the state of the budget of a presented key and spends nothing. */
+  /** Spends a request with a presented key, unless the key's limit or that of its user denies it. */
+  take(presented: PresentedKey, use: KeyUse): Promise<LimitDecision>;
+  /** Returns the state of the budget of a presented key, without those of its users, and spends nothing. */
   peek(presented: PresentedKey): Promise<LimitState>;
 }

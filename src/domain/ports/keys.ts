@@ -1,7 +1,8 @@
 import type { Act } from "../audit/event.ts";
+import type { KeyFilter } from "../keys/filter.ts";
 import type { KeyDetails, KeyIssuer, KeyRecord, KeyUsage, NewKey, SecretHash, StoredChange } from "../keys/key.ts";
+import type { PolicyCheck } from "../keys/key-policy.ts";
 import type { KeySearch } from "../keys/search.ts";
-import type { KeyFilter } from "../keys/status.ts";
 import type { Page, PageRequest } from "../page.ts";
 import type { KeyUses } from "../usage/uses.ts";
 
@@ -12,8 +13,11 @@ import type { KeyUses } from "../usage/uses.ts";
  * tenants: the look-up by hash, which finds out the tenant, the operator's search, and the counting of uses.
  */
 export interface KeyStore {
-  /** Records `act` in the audit trail, as every change does, in the same transaction. */
-  insertKey(key: NewKey, act: Act): Promise<void>;
+  /**
+   * Records `act` in the audit trail, as every change does, in the same transaction. `check` throws for a key that goes beyond
+   * the tenant's rules, which cannot change until the key is committed.
+   */
+  insertKey(key: NewKey, act: Act, check?: PolicyCheck): Promise<void>;
   /** The hot path: one indexed read, by the hash of the presented secret. */
   findKeyBySecretHash(secretHash: SecretHash): Promise<KeyRecord | undefined>;
   findKey(tenantId: string, keyId: string): Promise<KeyDetails | undefined>;
@@ -21,20 +25,20 @@ export interface KeyStore {
   searchKeys(search: KeySearch, page: PageRequest): Promise<Page<KeyDetails>>;
   /** For looking up a key as its holder would, without the secret. */
   findSecretHash(tenantId: string, keyId: string): Promise<SecretHash | undefined>;
-  /** Newest first. */
+  /** In the filter's order, of equals the newest first. Last uses are those that are stored. */
   listKeys(tenantId: string, filter: KeyFilter, page: PageRequest): Promise<Page<KeyDetails>>;
   /** The issuers of the tenant's publishable keys that are not revoked, with their prefixes; each pair once, at most 100. */
   listIssuers(tenantId: string): Promise<readonly KeyIssuer[]>;
   /**
    * The only way to change a key: locks its row, passes the current record to `decide`, writes the change that `decide`
-   * returns, and commits. Resolves with the changed key when the change binds on every replica, or with undefined if
+   * returns, and commits. A `check` of the change is called first, while the tenant's rules are locked. Resolves with the changed key when the change binds on every replica, or with undefined if
    * the tenant has no such key. If `decide` throws, everything is rolled back and the error is rethrown. An empty
    * change also waits until all replicas are up to date, because an earlier attempt may have failed before that.
    */
   updateKeyUnderLock(
     tenantId: string,
     keyId: string,
-    decide: (current: KeyRecord) => StoredChange,
+    decide: (current: KeyDetails) => StoredChange,
     act: Act,
   ): Promise<KeyDetails | undefined>;
   /** All zero for a key that was never used, and for one that the tenant does not have. */

@@ -15,6 +15,7 @@ import { identifierClaim } from "../../domain/identity/identifier-claim.ts";
 import type { DashboardUser, Principal } from "../../domain/identity/principal.ts";
 import type { MatchSecret } from "../../domain/identity/secrets.ts";
 import { checkedUser } from "../../domain/identity/user-checks.ts";
+import { fenceDenial } from "../../domain/keys/fence.ts";
 import type { KeyRecord, SecretHash } from "../../domain/keys/key.ts";
 import { isCompleteOidc } from "../../domain/keys/oidc.ts";
 import { tokenExpectation, userExpectation } from "../../domain/keys/oidc-expectation.ts";
@@ -42,13 +43,16 @@ export interface AuthenticationContext {
   /** Whether a user whose token names no tenant gets that of their only or current membership. */
   readonly tenantFromMembership: boolean;
   readonly authority: Authority;
+  /** The platform's name in new keys, for messages. Null: they have none. */
+  readonly keyBrand: string | null;
   readonly matchOperatorToken: MatchSecret;
   /** Called at each use of an operator's token, with its position. */
   readonly onOperatorToken: (position: number, call: Call) => void;
 }
 
 /**
- * Authenticates the caller from the headers. Checks that the key is known, then that it is usable, then the user's token.
+ * Authenticates the caller from the headers. Checks that the key is known, then that it is usable, then that it may be used
+ * from there, then the user's token.
  */
 export function authenticate(ctx: AuthenticationContext, credentials: Credentials, call: Call): Promise<Principal> {
   return credentials.kind === "user_token"
@@ -125,7 +129,7 @@ async function authenticateKey(
   presented: Extract<Credentials, { kind: "api_key" }>,
   call: Call,
 ): Promise<Principal> {
-  const secretHash = hashWellFormed(presented.secret);
+  const secretHash = hashWellFormed(presented.secret, ctx.keyBrand);
   let known: PresentedKey | undefined;
   try {
     known = await ctx.admission.find(secretHash);
@@ -137,6 +141,8 @@ async function authenticateKey(
   const refusal = refusalOf(known);
   if (refusal !== null) throw refusal;
   const { key } = known;
+  const outside = fenceDenial(key, call);
+  if (outside !== null) throw outside;
   const authorization = onlyAuthorization(presented.authorization);
   const { tenantId } = key;
   const rights = ctx.authority.rightsOfKey(key);
@@ -145,10 +151,10 @@ async function authenticateKey(
   return { kind: "publishable_key", key, tenantId, userId, rights };
 }
 
-function hashWellFormed(secret: string): SecretHash {
+function hashWellFormed(secret: string, brand: string | null): SecretHash {
   const form = secretForm(secret);
   if (form === "invalid") throw notAKey(secret);
-  if (form === "unknown") throw mistypedKey(secret);
+  if (form === "unknown") throw mistypedKey(secret, brand);
   return hashSecret(secret);
 }
 

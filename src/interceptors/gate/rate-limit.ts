@@ -1,7 +1,9 @@
 import { Denial } from "../../domain/denial.ts";
+import type { Principal } from "../../domain/identity/principal.ts";
 import { refusalOf } from "../../domain/keys/status.ts";
 import { exhausted } from "../../domain/limits/budget.ts";
 import type { LimitDecision } from "../../domain/limits/decision.ts";
+import { limitedUser } from "../../domain/policy/impersonation.ts";
 import type { Admission, PresentedKey } from "../../domain/ports/admission.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { Call } from "../call.ts";
@@ -13,17 +15,36 @@ export interface RateLimitContext {
   readonly report: ErrorReporter;
 }
 
-/** Spends one request of an authenticated key whose look-up did not spend one. */
-export function take(ctx: RateLimitContext, presented: PresentedKey, call: Call): Promise<LimitDecision> {
+/**
+ * Spends a request of an authenticated key and of its user, and records the limit on the call. Denies a request beyond it.
+ * One within it stays spent, whatever follows.
+ */
+export async function spend(
+  ctx: RateLimitContext,
+  presented: PresentedKey,
+  principal: Principal,
+  call: Call,
+): Promise<void> {
+  const cost = call.readCost === undefined ? 1 : await call.readCost();
   // Reported if the limiter fails: every answer to a key has a limit, and here nothing is known to be left of it.
   call.limit = exhausted(presented.at);
-  return ctx.admission.take(presented);
+  const { perUser } = presented.key.rateLimit;
+  const userId = perUser === undefined ? null : limitedUser(principal, call.credentials.onBehalfOf);
+  const decision = await ctx.admission.take(presented, { userId, cost });
+  call.limit = decision;
+  if (decision.kind === "deny") throw rateLimited(decision, cost);
 }
 
-/** Records the limit on the call, and denies a request beyond it. One within it stays spent, whatever follows. */
-export function applyDecision(call: Call, decision: LimitDecision): void {
-  call.limit = decision;
-  if (decision.kind === "deny") throw new Denial("rate_limited");
+function rateLimited({ retryAfterSeconds, scope, limit }: Extract<LimitDecision, { kind: "deny" }>, cost: number) {
+  const of = scope === "user" ? "each user of this API key" : "this API key";
+  if (retryAfterSeconds === undefined) {
+    const message = `This request costs ${cost}, and the limit of ${of} never admits more than ${limit} at once; have the limit raised, or the cost lowered.`;
+    return new Denial("rate_limited", { message });
+  }
+  if (scope === undefined) return new Denial("rate_limited");
+  const message =
+    "This user exceeded the rate limit of each user of this API key; wait for the seconds in Retry-After.";
+  return new Denial("rate_limited", { message });
 }
 
 /**

@@ -87,6 +87,7 @@ function principalMembers(principal: Principal): string {
   const members = `,"caller":"${principal.kind}"${member("tenant_id", principal.tenantId)}`;
   switch (principal.kind) {
     case "operator":
+    case "anonymous":
       return members;
     case "dashboard_user":
       return members + member("user_id", principal.userId);

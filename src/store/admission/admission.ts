@@ -1,3 +1,4 @@
+import { budgetIdOf, sharesBudget, spendingOf } from "../../domain/limits/spending.ts";
 import type { Admission } from "../../domain/ports/admission.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { KeyStore } from "../../domain/ports/keys.ts";
@@ -29,7 +30,7 @@ export function createAdmission(
       if (!isBatched(key.rateLimit)) await endOfTick();
       return { key, at: clock(), isTenantSuspended: isSuspended };
     },
-    take: ({ key }) => limiter.take(key.keyId, key.rateLimit),
-    peek: ({ key }) => limiter.peek(key.keyId, key.rateLimit),
+    take: ({ key, at }, use) => limiter.take(budgetIdOf(key), key.rateLimit, spendingOf(key, use, at)),
+    peek: ({ key, at }) => limiter.peek(budgetIdOf(key), key.rateLimit, { isShared: sharesBudget(key, at) }),
   };
 }

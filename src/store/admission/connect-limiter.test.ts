@@ -42,7 +42,7 @@ test("a key is looked up with the time of its look-up, and spends only what is t
   expect(presented).toEqual({ key: record, at: new Date(NOW.getTime() + 5), isTenantSuspended: false });
   if (presented === undefined) throw new Error("The key was not found.");
   expect(await admission.peek(presented)).toMatchObject({ limit: 2, remaining: 2 });
-  expect(await admission.take(presented)).toMatchObject({ kind: "allow", remaining: 1 });
+  expect(await admission.take(presented, { userId: null, cost: 1 })).toMatchObject({ kind: "allow", remaining: 1 });
   expect(await admission.peek(presented)).toMatchObject({ remaining: 1 });
   expect(await admission.find(newKey().secretHash)).toBeUndefined();
 });

@@ -34,7 +34,7 @@ export async function connectSharedLimiter(servers: RedisServers, ctx: LimiterCo
   }, PROBE_MS);
   return {
     limiter: withFallback(shared, createMemoryLimiter(clock)),
-    isBatched: (limit) => !isUnlimited(limit),
+    isBatched: (limit) => !isUnlimited(limit) || limit.perUser !== undefined,
     previousVersion: createPreviousInvalidation(redis, {
       run: breaker.run,
       onWait: (err) => warn("a key change is waiting: replicas of the previous version may use a cached record", err),
@@ -55,22 +55,23 @@ export async function connectSharedLimiter(servers: RedisServers, ctx: LimiterCo
  * more, but no key is ever unlimited.
  */
 function withFallback(shared: Limiter, own: Limiter): Limiter {
-  // A key without a limit has nothing to share.
-  const of = (limit: RateLimit): Limiter => (isUnlimited(limit) ? own : shared);
+  // A request without a limit has nothing to share.
+  const of = (limit: RateLimit, user?: string): Limiter =>
+    isUnlimited(limit) && (user === undefined || limit.perUser === undefined) ? own : shared;
   return {
-    take: (budgetId, limit) =>
-      of(limit)
-        .take(budgetId, limit)
+    take: (budgetId, limit, spending) =>
+      of(limit, spending?.user)
+        .take(budgetId, limit, spending)
         .catch((err: unknown) => {
           ignoreOutage(err);
-          return own.take(budgetId, limit);
+          return own.take(budgetId, limit, spending);
         }),
-    peek: (budgetId, limit) =>
+    peek: (budgetId, limit, spending) =>
       of(limit)
-        .peek(budgetId, limit)
+        .peek(budgetId, limit, spending)
         .catch((err: unknown) => {
           ignoreOutage(err);
-          return own.peek(budgetId, limit);
+          return own.peek(budgetId, limit, spending);
         }),
   };
 }

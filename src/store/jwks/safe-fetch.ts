@@ -124,7 +124,11 @@ async function readText(client: Client, url: URL, signal: AbortSignal): Promise<
   const { statusCode, body } = await client.request({
     method: "GET",
     path: url.pathname + url.search,
-    headers: { accept: "application/json, application/jwk-set+json", "accept-encoding": "identity" },
+    headers: {
+      accept: "application/json, application/jwk-set+json",
+      "accept-encoding": "identity",
+      "user-agent": "latchkey",
+    },
     signal,
   });
   if (statusCode >= 300 && statusCode < 400) {

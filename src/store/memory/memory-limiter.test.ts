@@ -1,8 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { START_MS } from "../../../test/limits/arbitraries.ts";
+import { take } from "../../../test/limits/one-budget.ts";
+import { PlainLimiter } from "../../../test/limits/plain-limiter.ts";
+import { anyRequest, anyUserLimit } from "../../../test/limits/user-arbitraries.ts";
 import { replay, vectors } from "../../../test/limits/vectors.ts";
-import { idleAtMs, type LimiterState, take } from "../../domain/limits/budget.ts";
+import { idleAtMs, type LimiterState } from "../../domain/limits/budget.ts";
 import { createMemoryLimiter } from "./memory-limiter.ts";
 
 const HOURLY = { requestsPerMinute: 0, requestsPerHour: 1, burstSize: 0 };
@@ -12,9 +15,9 @@ describe("vectors", () => {
   test.each(vectors)("$name", async (vector) => {
     let now = new Date(0);
     const limiter = createMemoryLimiter(() => now);
-    await replay(vector, (limit, at) => {
+    await replay(vector, (limit, at, spending) => {
       now = at;
-      return limiter.take("key_1", limit);
+      return limiter.take("key_1", limit, spending);
     });
   });
 });
@@ -55,6 +58,60 @@ describe("bound", () => {
     await limiter.take("a", HOURLY);
     await limiter.take("b", { requestsPerMinute: 0, requestsPerHour: 0, burstSize: 0 });
     expect((await limiter.take("a", HOURLY)).kind).toBe("deny");
+  });
+
+  test("100,000 users of a key are exact, a further one evicts the user used least recently, and no other key", async () => {
+    let nowMs = START_MS;
+    const limiter = createMemoryLimiter(() => new Date(nowMs));
+    const limit = { requestsPerMinute: 0, requestsPerHour: 2_000_000, burstSize: 0, perUser: HOURLY };
+    const kindOf = async (user: string, key = "key_1") => (await limiter.take(key, limit, { user })).kind;
+    expect(await kindOf("other", "key_2")).toBe("allow");
+    for (let n = 0; n < 100_000; n++) expect(await kindOf(`u${n}`)).toBe("allow");
+    for (let n = 0; n < 100_000; n++) expect(await kindOf(`u${n}`)).toBe("deny");
+    expect(await kindOf("u100000")).toBe("allow");
+    expect(await kindOf("u0")).toBe("allow");
+    expect(await kindOf("u3")).toBe("deny");
+    expect(await kindOf("other", "key_2")).toBe("deny");
+    // Idle users are forgotten: there is room again.
+    nowMs += 3_600_000;
+    expect(await kindOf("u5")).toBe("allow");
+  }, 60_000);
+
+  test("where all keys together have too many users, the key with the most loses one", async () => {
+    const limiter = createMemoryLimiter(() => new Date(START_MS), { usersMax: { ofKey: 10, all: 6 } });
+    const limit = { requestsPerMinute: 0, requestsPerHour: 100, burstSize: 0, perUser: HOURLY };
+    const kindOf = async (key: string, user: string) => (await limiter.take(key, limit, { user })).kind;
+    for (const user of ["a", "b"]) await kindOf("small", user);
+    for (const user of ["a", "b", "c", "d", "e", "f", "g"]) await kindOf("large", user);
+    for (const user of ["a", "b"]) expect(await kindOf("small", user)).toBe("deny");
+    for (const user of ["d", "e", "f", "g"]) expect(await kindOf("large", user)).toBe("deny");
+    expect(await kindOf("small", "c")).toBe("allow");
+    expect(await kindOf("large", "d")).toBe("allow");
+  });
+
+  test("users of denied requests evict no user that is busy", async () => {
+    const limiter = createMemoryLimiter(() => new Date(START_MS), { usersMax: { ofKey: 1, all: 1 } });
+    const limit = { ...HOURLY, perUser: HOURLY };
+    await limiter.take("key_1", limit, { user: "busy" });
+    for (let n = 0; n < 9; n++) expect((await limiter.take("key_1", limit, { user: `u${n}` })).kind).toBe("deny");
+    const raised = { ...limit, requestsPerHour: 9 };
+    expect(await limiter.take("key_1", raised, { user: "busy" })).toMatchObject({ kind: "deny", scope: "user" });
+  });
+
+  test("requests of users are decided as by the pure function, for any limit and cost", async () => {
+    let nowMs = START_MS;
+    const requests = fc.array(anyRequest, { minLength: 1, maxLength: 40 });
+    const property = fc.asyncProperty(anyUserLimit, requests, async (first, run) => {
+      nowMs = START_MS;
+      const limiter = createMemoryLimiter(() => new Date(nowMs));
+      const plain = new PlainLimiter();
+      // The limit stays the same: a budget that was idle starts full, and a changed limit would show that.
+      for (const { pause, limit: _, ...spending } of run) {
+        nowMs += Math.max(0, pause);
+        expect(await limiter.take("key_1", first, spending)).toEqual(plain.take(first, nowMs, spending));
+      }
+    });
+    await fc.assert(property, { numRuns: 300 });
   });
 
   test("many keys with different limits get the same decisions as from a plain table with the same eviction rule", async () => {

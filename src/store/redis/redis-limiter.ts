@@ -1,11 +1,11 @@
 import type { Cluster, Redis, Result } from "ioredis";
-import type { RateLimit } from "../../domain/keys/key.ts";
+import type { Caps, RateLimit } from "../../domain/keys/key.ts";
 import type { LimitDecision } from "../../domain/limits/decision.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
-import type { Limiter } from "../../domain/ports/limiter.ts";
+import type { Limiter, Spending } from "../../domain/ports/limiter.ts";
 import { createBatches } from "../batches.ts";
 import type { Breaker } from "./breaker.ts";
-import { budgetName, hashTagOf } from "./redis-names.ts";
+import { budgetName, hashTagOf, userBudgetName } from "./redis-names.ts";
 import { parseDecision, withTimeout } from "./redis-replies.ts";
 import { TAKE_SCRIPT } from "./take.lua.ts";
 
@@ -18,16 +18,18 @@ export interface RedisLimiterOptions {
 
 interface Take {
   readonly budgetId: string;
-  readonly limit: RateLimit;
-  /** 1 spends a request, 0 returns the state alone. */
-  readonly spending: 0 | 1;
+  readonly limit: Caps;
+  /** 0 returns the state alone. */
+  readonly cost: number;
+  readonly isShared: boolean;
+  readonly user: { readonly name: string; readonly limit: Caps } | undefined;
 }
 
-/** Words that the script returns for each budget. */
-const WORDS = 4;
+/** Words that the script returns for each request. */
+const WORDS = 5;
 
 /**
- * Keeps one budget per key for all replicas. One script call, by EVALSHA, decides for up to eight requests that came
+ * Keeps the budgets of keys and their users for all replicas. One script call, by EVALSHA, decides for up to eight requests that came
  * together (ADR 12).
  *
  * Budgets expire when idle: at most an hour after their last use, unless a bucket takes longer to fill.
@@ -42,32 +44,40 @@ export function createRedisLimiter(redis: Redis | Cluster, options: RedisLimiter
   const takeInBatch = createBatches(takeAll);
 
   async function takeAll(takes: readonly Take[]): Promise<LimitDecision[]> {
-    const names = takes.map(({ budgetId }) => budgetName(budgetId));
-    const limits = takes.flatMap(({ limit, spending }) => [
-      limit.requestsPerMinute,
-      limit.requestsPerHour,
-      limit.burstSize,
-      spending,
-    ]);
+    const names = takes.flatMap(({ budgetId, user }) => [budgetName(budgetId), ...(user ? [user.name] : [])]);
+    const words = takes.flatMap(wordsOf);
     const time = now === undefined ? "" : now().getTime();
-    const command = () => withTimeout(redis.latchkeyTake(names.length, names, time, limits));
-    const words = String(await run(hashTagOf(takes[0]?.budgetId ?? ""), command)).split(" ");
-    if (words.length !== WORDS * takes.length) throw new Error("A script returned a wrong number of decisions.");
-    return takes.map((_, n) => parseDecision(words, WORDS * n));
+    const command = () => withTimeout(redis.latchkeyTake(names.length, names, time, takes.length, words));
+    const reply = String(await run(hashTagOf(takes[0]?.budgetId ?? ""), command)).split(" ");
+    if (reply.length !== WORDS * takes.length) throw new Error("A script returned a wrong number of decisions.");
+    return takes.map((_, n) => parseDecision(reply, WORDS * n));
   }
 
-  function take(budgetId: string, limit: RateLimit, spending: 0 | 1): Promise<LimitDecision> {
+  function take(budgetId: string, limit: RateLimit, { cost = 1, user, isShared = false }: Spending) {
+    const { perUser } = limit;
+    const ofUser = user && perUser && { name: userBudgetName(budgetId, user), limit: perUser };
     // All budgets of one call must be in one slot of a cluster.
-    return takeInBatch(redis.isCluster ? hashTagOf(budgetId) : "", { budgetId, limit, spending });
+    const slot = redis.isCluster ? hashTagOf(budgetId) : "";
+    return takeInBatch(slot, { budgetId, limit, cost, isShared, user: ofUser || undefined });
   }
 
   return {
-    take: (budgetId, limit) => take(budgetId, limit, 1),
-    async peek(budgetId, limit) {
-      const { limit: most, remaining, resetAt } = await take(budgetId, limit, 0);
+    take: (budgetId, limit, spending = {}) => take(budgetId, limit, spending),
+    async peek(budgetId, limit, { isShared = false } = {}) {
+      const { limit: most, remaining, resetAt } = await take(budgetId, limit, { cost: 0, isShared });
       return { limit: most, remaining, resetAt };
     },
   };
+}
+
+/** What the script reads of a take. */
+function wordsOf({ limit, cost, isShared, user }: Take): number[] {
+  const own = [...capsOf(limit), cost, isShared ? 1 : 0];
+  return user === undefined ? [...own, 0] : [...own, 1, ...capsOf(user.limit)];
+}
+
+function capsOf({ requestsPerMinute, requestsPerHour, burstSize }: Caps): number[] {
+  return [requestsPerMinute, requestsPerHour, burstSize];
 }
 
 declare module "ioredis" {

@@ -6,6 +6,11 @@ export function budgetName(budgetId: string): string {
   return `${KEY_PREFIX}${hashTagOf(budgetId)}:rl:${budgetId}`;
 }
 
+/** The name of a user's budget under a key, in the slot of the key's, since one script spends from both. */
+export function userBudgetName(budgetId: string, user: string): string {
+  return `${budgetName(budgetId)}:${user}`;
+}
+
 /** One of some thousands. It decides the slot in a cluster. */
 export function hashTagOf(budgetId: string): string {
   return `{${budgetId.slice(-2)}}`;

@@ -2,18 +2,19 @@ import { decisionOf } from "../../domain/limits/budget.ts";
 import type { LimitDecision } from "../../domain/limits/decision.ts";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 
-/** Parses a decision: four integers in a script's reply, starting at index `start`. */
+/** Parses a decision: five integers in a script's reply, starting at index `start`. */
 export function parseDecision(reply: readonly unknown[], start = 0): LimitDecision {
   const limit = safeInteger(reply[start]);
   const remaining = safeInteger(reply[start + 1]);
   const resetMs = safeInteger(reply[start + 2]);
   const waitMs = safeInteger(reply[start + 3]);
-  return decisionOf({ limit, remaining, resetMs, waitMs });
+  const isOfUser = safeInteger(reply[start + 4]) === 1;
+  return decisionOf({ limit, remaining, resetMs, waitMs, ...(isOfUser && { scope: "user" }) });
 }
 
 function safeInteger(word: unknown): number {
   const number = Number(word);
-  if (!Number.isSafeInteger(number)) throw new Error("A script returned something else than four integers.");
+  if (!Number.isSafeInteger(number)) throw new Error("A script returned something else than five integers.");
   return number;
 }
 

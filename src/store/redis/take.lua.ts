@@ -1,15 +1,15 @@
 /**
- * The Lua function `take(key, rpm, rph, burst, spending, now, grace)`, for the scripts of this folder.
+ * The Lua functions `take` and `takeBoth`, for the script of this file.
  *
- * It follows `take` of `domain/limits/budget.ts` step by step; the reasons are there. Redis runs one script at a time,
+ * They follow `take` of `domain/limits/budget.ts` step by step; the reasons are there. Redis runs one script at a time,
  * so reading, deciding and writing is one atomic step for all replicas, on Redis' own clock.
  *
  * Lua computes in the same doubles as JavaScript, and every value is an integer below 2^53, so both agree exactly. The
  * state is stored as seven doubles, too, which takes a third of the memory of a hash of decimal texts. The code uses no
  * tables and no closures, because Redis has one core for all replicas.
  */
-const TAKE_FUNCTION = `
-local MINUTE_MS, HOUR_MS, TOKEN, UNLIMITED = 60000, 3600000, 3600000, 2147483647
+const TAKE_FUNCTIONS = `
+local MINUTE_MS, HOUR_MS, TOKEN, UNLIMITED, NEVER = 60000, 3600000, 3600000, 2147483647, 9007199254740991
 local STATE, STATE_BYTES = '<ddddddd', 56
 
 -- The state of a budget: at, start and count of the minute, of the hour, level, capacity. A missing state reads as zeros:
@@ -28,12 +28,34 @@ local function roll(start, count, length, now, back)
   return start, count
 end
 
+-- The bucket of a limit: its capacity, and how much it refills per ms.
+local function bucketOf(rpm, rph, burst)
+  local capacity, refill = burst, rph
+  if capacity == 0 then capacity = rpm end
+  if capacity == 0 then capacity = rph end
+  if rpm > 0 then refill = rpm * (TOKEN / MINUTE_MS) end
+  return capacity, refill
+end
+
+-- A budget as of now: start and count of the minute, of the hour, level. If the clock stepped back, no time has passed, and
+-- everything moves back with it.
+local function advance(key, capacity, refill, shared, now)
+  local at, minute, inMinute, hour, inHour, level, oldCapacity = load(key)
+  local back, elapsed = math.max(0, at - now), math.max(0, now - at)
+  minute, inMinute = roll(minute, inMinute, MINUTE_MS, now, back)
+  hour, inHour = roll(hour, inHour, HOUR_MS, now, back)
+  local grown = 0
+  if not shared or oldCapacity == 0 then grown = math.max(0, capacity - oldCapacity) * TOKEN end
+  return minute, inMinute, hour, inHour, math.min(capacity * TOKEN, level + grown + elapsed * refill)
+end
+
 -- The state of a window: remaining, reset, wait.
-local function window(start, count, length, cap, now)
-  local reset = now
+local function window(start, count, length, cap, cost, now)
+  local left, reset = math.max(0, cap - count), now
   if count > 0 then reset = start + length end
-  if count < cap then return cap - count, reset, 0 end
-  return 0, reset, reset - now
+  if left >= cost then return left, reset, 0 end
+  if cost > cap then return left, reset, NEVER end
+  return left, reset, reset - now
 end
 
 local function bucketFull(level, capacity, refill, now)
@@ -41,9 +63,10 @@ local function bucketFull(level, capacity, refill, now)
 end
 
 -- The state of the bucket: remaining, reset, wait.
-local function bucket(level, capacity, refill, now)
+local function bucket(level, capacity, refill, cost, now)
   local wait = 0
-  if level < TOKEN then wait = math.ceil((TOKEN - level) / refill) end
+  if cost > capacity then wait = NEVER
+  elseif level < cost * TOKEN then wait = math.ceil((cost * TOKEN - level) / refill) end
   return math.floor(level / TOKEN), bucketFull(level, capacity, refill, now), wait
 end
 
@@ -54,72 +77,93 @@ local function tighter(left, reset, wait, left2, reset2, wait2)
   return wait == 0 and (left2 < left or (left2 == left and reset2 > reset))
 end
 
--- The tightest of minute, hour and bucket: limit, remaining, reset, wait. Waits count only if denying.
-local function standing(rpm, rph, capacity, refill, now, denying, minute, inMinute, hour, inHour, level)
+-- The tightest of minute, hour and bucket: limit, remaining, reset, wait. With cost 0 no wait counts.
+local function standing(rpm, rph, capacity, refill, cost, now, minute, inMinute, hour, inHour, level)
   local limit, left, reset, wait
   if rpm > 0 then
     limit = rpm
-    left, reset, wait = window(minute, inMinute, MINUTE_MS, rpm, now)
-    if not denying then wait = 0 end
+    left, reset, wait = window(minute, inMinute, MINUTE_MS, rpm, cost, now)
   end
   if rph > 0 then
-    local left2, reset2, wait2 = window(hour, inHour, HOUR_MS, rph, now)
-    if not denying then wait2 = 0 end
+    local left2, reset2, wait2 = window(hour, inHour, HOUR_MS, rph, cost, now)
     if not limit or tighter(left, reset, wait, left2, reset2, wait2) then
       limit, left, reset, wait = rph, left2, reset2, wait2
     end
   end
-  local left2, reset2, wait2 = bucket(level, capacity, refill, now)
-  if not denying then wait2 = 0 end
+  local left2, reset2, wait2 = bucket(level, capacity, refill, cost, now)
   if tighter(left, reset, wait, left2, reset2, wait2) then return capacity, left2, reset2, wait2 end
   return limit, left, reset, wait
 end
 
--- key      the budget's state; it expires when idle
--- rpm, rph, burst  the limit, integers
--- spending true to spend a request, false to return the state only
--- now, grace  see clock
--- returns  limit, remaining, reset ms, wait ms: integers; a request with wait 0 is admitted
-local function take(key, rpm, rph, burst, spending, now, grace)
-  if rpm == 0 and rph == 0 then return UNLIMITED, UNLIMITED, now, 0 end
-
-  local capacity, refill = burst, rph
-  if capacity == 0 then capacity = rpm end
-  if capacity == 0 then capacity = rph end
-  if rpm > 0 then refill = rpm * (TOKEN / MINUTE_MS) end
-
-  -- Advance to now. If the clock stepped back, no time has passed, and everything moves back with it.
-  local at, minute, inMinute, hour, inHour, level, oldCapacity = load(key)
-  local back, elapsed = math.max(0, at - now), math.max(0, now - at)
-  minute, inMinute = roll(minute, inMinute, MINUTE_MS, now, back)
-  hour, inHour = roll(hour, inHour, HOUR_MS, now, back)
-  local grown = math.max(0, capacity - oldCapacity) * TOKEN
-  level = math.min(capacity * TOKEN, level + grown + elapsed * refill)
-
-  local limit, left, reset, wait =
-    standing(rpm, rph, capacity, refill, now, true, minute, inMinute, hour, inHour, level)
-  if not spending then return limit, left, reset, wait end
-
-  if wait == 0 then
-    if rpm > 0 then
-      if inMinute == 0 then minute = now end
-      inMinute = inMinute + 1
-    end
-    if rph > 0 then
-      if inHour == 0 then hour = now end
-      inHour = inHour + 1
-    end
-    level = level - TOKEN
-    limit, left, reset = standing(rpm, rph, capacity, refill, now, false, minute, inMinute, hour, inHour, level)
+-- A budget after a request: start and count of the minute, of the hour, level.
+local function spend(rpm, rph, cost, now, minute, inMinute, hour, inHour, level)
+  if rpm > 0 then
+    if inMinute == 0 then minute = now end
+    inMinute = inMinute + cost
   end
+  if rph > 0 then
+    if inHour == 0 then hour = now end
+    inHour = inHour + cost
+  end
+  return minute, inMinute, hour, inHour, level - cost * TOKEN
+end
 
-  -- Saved after a denial, too: time has passed, and a clock that steps back must not undo that.
+-- It expires when idle; an expiry of 0 would be an error.
+local function save(key, capacity, refill, now, grace, minute, inMinute, hour, inHour, level)
   local idle = bucketFull(level, capacity, refill, now)
   if inMinute > 0 then idle = math.max(idle, minute + MINUTE_MS) end
   if inHour > 0 then idle = math.max(idle, hour + HOUR_MS) end
   local state = struct.pack(STATE, now, minute, inMinute, hour, inHour, level, capacity)
-  redis.call('SET', key, state, 'PX', idle - now + grace)
+  redis.call('SET', key, state, 'PX', math.max(1, idle - now) + grace)
+end
+
+-- key      the budget's state
+-- rpm, rph, burst  the limit, integers
+-- cost     as how many requests it counts; 0 to return the state only
+-- shared   whether a larger bucket is not filled up
+-- now, grace  see clock
+-- returns  limit, remaining, reset ms, wait ms: integers; a request with wait 0 is admitted
+local function take(key, rpm, rph, burst, cost, shared, now, grace)
+  if rpm == 0 and rph == 0 then return UNLIMITED, UNLIMITED, now, 0 end
+  local capacity, refill = bucketOf(rpm, rph, burst)
+  local minute, inMinute, hour, inHour, level = advance(key, capacity, refill, shared, now)
+  local limit, left, reset, wait =
+    standing(rpm, rph, capacity, refill, math.max(1, cost), now, minute, inMinute, hour, inHour, level)
+  if cost == 0 then return limit, left, reset, wait end
+
+  if wait == 0 then
+    minute, inMinute, hour, inHour, level = spend(rpm, rph, cost, now, minute, inMinute, hour, inHour, level)
+    limit, left, reset = standing(rpm, rph, capacity, refill, 0, now, minute, inMinute, hour, inHour, level)
+  end
+  -- Saved after a denial, too: time has passed, and a clock that steps back must not undo that.
+  save(key, capacity, refill, now, grace, minute, inMinute, hour, inHour, level)
   return limit, left, reset, wait
+end
+
+-- The same for a key's budget and a user's, both with a limit: spends from both, or from none. The names that end in 2 are
+-- of the user's. Also returns 1 if the constraint is the user's, else 0.
+local function takeBoth(key, rpm, rph, burst, key2, rpm2, rph2, burst2, cost, shared, now, grace)
+  local capacity, refill = bucketOf(rpm, rph, burst)
+  local capacity2, refill2 = bucketOf(rpm2, rph2, burst2)
+  local minute, inMinute, hour, inHour, level = advance(key, capacity, refill, shared, now)
+  local minute2, inMinute2, hour2, inHour2, level2 = advance(key2, capacity2, refill2, shared, now)
+  local limit, left, reset, wait =
+    standing(rpm, rph, capacity, refill, cost, now, minute, inMinute, hour, inHour, level)
+  local limit2, left2, reset2, wait2 =
+    standing(rpm2, rph2, capacity2, refill2, cost, now, minute2, inMinute2, hour2, inHour2, level2)
+
+  if wait == 0 and wait2 == 0 then
+    minute, inMinute, hour, inHour, level = spend(rpm, rph, cost, now, minute, inMinute, hour, inHour, level)
+    minute2, inMinute2, hour2, inHour2, level2 =
+      spend(rpm2, rph2, cost, now, minute2, inMinute2, hour2, inHour2, level2)
+    limit, left, reset = standing(rpm, rph, capacity, refill, 0, now, minute, inMinute, hour, inHour, level)
+    limit2, left2, reset2 =
+      standing(rpm2, rph2, capacity2, refill2, 0, now, minute2, inMinute2, hour2, inHour2, level2)
+  end
+  save(key, capacity, refill, now, grace, minute, inMinute, hour, inHour, level)
+  save(key2, capacity2, refill2, now, grace, minute2, inMinute2, hour2, inHour2, level2)
+  if tighter(left, reset, wait, left2, reset2, wait2) then return limit2, left2, reset2, wait2, 1 end
+  return limit, left, reset, wait, 0
 end
 `;
 
@@ -141,20 +185,39 @@ end
  * limit, would succeed, and the circuit breaker would not notice that limits cannot be stored.
  */
 const PRELUDE = `#!lua
-${CLOCK_FUNCTION}${TAKE_FUNCTION}`;
+${CLOCK_FUNCTION}${TAKE_FUNCTIONS}`;
 
 export const TAKE_SCRIPT = `${PRELUDE}
--- KEYS     the budgets
--- ARGV     for tests the time or ''; for each budget requests per minute, requests per hour, burst size, 1 to spend or 0 to
---          return the state only
--- returns  for each budget limit, remaining, reset ms, wait ms: one string, which its reader parses several times as fast
---          as a list of lists
+-- KEYS     for each request its key's budget, and its user's if it has one
+-- ARGV     for tests the time or '', the number of requests; for each of them requests per minute, requests per hour, burst
+--          size, its cost or 0 to return the state only, 1 if its budgets are shared, 1 if it has a user, and if so the same
+--          three of the user's limit
+-- returns  for each request limit, remaining, reset ms, wait ms, 1 if they are the user's: one string, which its reader
+--          parses several times as fast as a list of lists
 local now, grace = clock(ARGV[1])
 local words = {}
-for n = 1, #KEYS do
-  local rpm, rph, burst, spending = unpack(ARGV, 4 * n - 2, 4 * n + 1)
-  words[n] = string.format('%.0f %.0f %.0f %.0f',
-    take(KEYS[n], tonumber(rpm), tonumber(rph), tonumber(burst), spending == '1', now, grace))
+local k, v = 1, 3
+for n = 1, tonumber(ARGV[2]) do
+  local rpm, rph, burst, cost, shared, user = unpack(ARGV, v, v + 5)
+  rpm, rph, burst, cost, shared = tonumber(rpm), tonumber(rph), tonumber(burst), tonumber(cost), shared == '1'
+  local limit, left, reset, wait, ofUser
+  if user == '1' then
+    local rpm2, rph2, burst2 = tonumber(ARGV[v + 6]), tonumber(ARGV[v + 7]), tonumber(ARGV[v + 8])
+    if rpm2 == 0 and rph2 == 0 then
+      limit, left, reset, wait = take(KEYS[k], rpm, rph, burst, cost, shared, now, grace)
+    elseif rpm == 0 and rph == 0 then
+      limit, left, reset, wait = take(KEYS[k + 1], rpm2, rph2, burst2, cost, shared, now, grace)
+      ofUser = 1
+    else
+      limit, left, reset, wait, ofUser = takeBoth(
+        KEYS[k], rpm, rph, burst, KEYS[k + 1], rpm2, rph2, burst2, cost, shared, now, grace)
+    end
+    k, v = k + 2, v + 9
+  else
+    limit, left, reset, wait = take(KEYS[k], rpm, rph, burst, cost, shared, now, grace)
+    k, v = k + 1, v + 6
+  end
+  words[n] = string.format('%.0f %.0f %.0f %.0f %d', limit, left, reset, wait, ofUser or 0)
 end
 return table.concat(words, ' ')
 `;

@@ -9,11 +9,13 @@ import type { Schema } from "./schema.ts";
  * Keys of a tenant become tombstones: the hash and the dates stay, so that a key is denied as before, and so do the columns that
  * name no person. Keys that have neither expired nor been revoked are revoked.
  *
- * Every key has a name until then, so that one without is a tombstone.
+ * Every key has a name until then, so that one without is a tombstone. A version before migration 16 leaves metadata in it: the
+ * same erasure by this version removes that, too.
  */
 export function findKeys(now: SqlNow): FindPiece<TenantTarget> {
   const hasEnded = sql<boolean>`(revoked_at is not null or coalesce(expires_at <= ${now()}, false))`;
-  const isLeft = sql<boolean>`(name <> '' or not ${hasEnded})`;
+  const isLeft = sql<boolean>`(name <> '' or metadata is not null or external_id is not null
+    or allowed_ips <> '[]' or allowed_origins <> '[]' or not ${hasEnded})`;
 
   const bury = (trx: Kysely<Schema>, hashes: readonly string[]) =>
     sql`
@@ -21,7 +23,10 @@ export function findKeys(now: SqlNow): FindPiece<TenantTarget> {
         revoked_at = case when ${hasEnded} then revoked_at else ${now()} end,
         updated_at = ${now()}, last_used_at = null,
         name = '', description = '', permissions = '[]', oidc = null, created_by = null, revoked_by = null,
-        requests_per_minute = 0, requests_per_hour = 0, burst_size = 0
+        leaked_at = null, leak_url = null, leak_source = null,
+        requests_per_minute = 0, requests_per_hour = 0, burst_size = 0, metadata = null, external_id = null,
+        user_requests_per_minute = 0, user_requests_per_hour = 0, user_burst_size = 0,
+        allowed_ips = '[]', allowed_origins = '[]'
       where secret_hash in (${sql.join(hashes.map(hashBytes))}) and ${isLeft}`.execute(trx);
 
   return async (db, { tenantId }) => {
@@ -86,6 +91,23 @@ export const findKeyUsage: FindPiece<TenantTarget> = async (db, { tenantId }) =>
     remove: async (trx) => ({
       key_usage: changed(await sql`delete from key_usage where key_id in (${locked})`.execute(trx)),
     }),
+  };
+};
+
+/** The tenant's rules for its keys. */
+export const findKeyPolicies: FindPiece<TenantTarget> = async (db, { tenantId }) => {
+  const rules = await db
+    .selectFrom("key_policies")
+    .select("tenant_id")
+    .where("tenant_id", "=", tenantId)
+    .executeTakeFirst();
+  if (rules === undefined) return undefined;
+  return {
+    subjects: [],
+    remove: async (trx) => {
+      await trx.deleteFrom("key_policies").where("tenant_id", "=", tenantId).execute();
+      return {};
+    },
   };
 };
 

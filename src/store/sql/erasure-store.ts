@@ -8,7 +8,7 @@ import { tenantSubject, userSubject } from "../subjects.ts";
 import { changeAllBound, changeBound, NO_CACHE } from "./bound-change.ts";
 import type { SqlDatabase } from "./database.ts";
 import { findConversations } from "./erased-conversations.ts";
-import { findKeyActors, findKeys, findKeyUsage, findKeyUsageHours } from "./erased-keys.ts";
+import { findKeyActors, findKeyPolicies, findKeys, findKeyUsage, findKeyUsageHours } from "./erased-keys.ts";
 import { findMembers, findOrgRecords, removeUserFromOrg } from "./erased-members.ts";
 import type { Piece } from "./erasure-piece.ts";
 import { addToErasure, closeErasure, findOpen, listOpen, lockOpen, openErasure, readClosed } from "./erasure-rows.ts";
@@ -103,7 +103,15 @@ async function removePiece(
  */
 async function findPiece(db: Kysely<Schema>, target: ErasureTarget, now: SqlNow): Promise<Piece | undefined> {
   if (target.kind === "user") return (await findConversations(db, target)) ?? findKeyActors(db, target);
-  const finders = [findKeys(now), findConversations, findOrgRecords, findMembers(now), findKeyUsage, findKeyUsageHours];
+  const finders = [
+    findKeys(now),
+    findConversations,
+    findOrgRecords,
+    findMembers(now),
+    findKeyUsage,
+    findKeyUsageHours,
+    findKeyPolicies,
+  ];
   for (const find of finders) {
     const piece = await find(db, target);
     if (piece !== undefined) return piece;

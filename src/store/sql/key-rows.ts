@@ -1,6 +1,7 @@
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
 import type { Actor } from "../../domain/audit/event.ts";
-import type { KeyDetails, KeyRecord, NewKey, SecretHash, StoredChange } from "../../domain/keys/key.ts";
+import type { KeyDetails, KeyRecord, NewKey, RateLimit, SecretHash, StoredChange } from "../../domain/keys/key.ts";
+import { NO_CAPS, withPerUser } from "../../domain/keys/rate-limit.ts";
 import type { Schema } from "./schema.ts";
 
 /** The columns of a record: all but the hash, which is never needed, and the order of creation. */
@@ -23,23 +24,43 @@ export const KEY_COLUMNS = [
   "revoked_at",
   "rotated_to",
   "rotated_from",
+  "metadata",
+  "external_id",
+  "user_requests_per_minute",
+  "user_requests_per_hour",
+  "user_burst_size",
+  "budget_id",
+  "allowed_ips",
+  "allowed_origins",
+  "allow_browser",
 ] as const satisfies readonly (keyof Schema["api_keys"])[];
 
 export type KeyRow = Pick<Selectable<Schema["api_keys"]>, (typeof KEY_COLUMNS)[number]>;
 
 /** Null if neither table has a use. */
-const LAST_USED_AT = sql<Date | null>`greatest(
+export const LAST_USED_AT = sql<Date | null>`greatest(
   api_keys.last_used_at,
   (select used.last_used_at from key_usage used where used.key_id = api_keys.key_id)
 )`.as("last_used_at");
 
 /** The columns of a key that a tenant sees. */
-export const DETAIL_COLUMNS = [...KEY_COLUMNS, "created_by", "revoked_by", LAST_USED_AT] as const;
+export const DETAIL_COLUMNS = [
+  ...KEY_COLUMNS,
+  "created_by",
+  "revoked_by",
+  "leaked_at",
+  "leak_url",
+  "leak_source",
+  LAST_USED_AT,
+] as const;
 
 export type DetailRow = KeyRow & {
   readonly last_used_at: Date | null;
   readonly created_by: Actor | null;
   readonly revoked_by: Actor | null;
+  readonly leaked_at: Date | null;
+  readonly leak_url: string | null;
+  readonly leak_source: string | null;
 };
 
 export function detailsOf(row: DetailRow): KeyDetails {
@@ -48,6 +69,7 @@ export function detailsOf(row: DetailRow): KeyDetails {
     lastUsedAt: row.last_used_at,
     createdBy: row.created_by,
     revokedBy: row.revoked_by,
+    leak: row.leaked_at && { at: row.leaked_at, url: row.leak_url, source: row.leak_source },
   };
 }
 
@@ -70,11 +92,7 @@ export function recordOf(row: KeyRow): KeyRecord {
     name: row.name,
     description: row.description,
     permissions: row.permissions,
-    rateLimit: {
-      requestsPerMinute: row.requests_per_minute,
-      requestsPerHour: row.requests_per_hour,
-      burstSize: row.burst_size,
-    },
+    rateLimit: rateLimitOf(row),
     oidc: row.oidc,
     expiresAt: row.expires_at,
     createdAt: row.created_at,
@@ -83,6 +101,36 @@ export function recordOf(row: KeyRow): KeyRecord {
     revokedAt: row.revoked_at,
     rotatedTo: row.rotated_to,
     rotatedFrom: row.rotated_from,
+    metadata: row.metadata,
+    externalId: row.external_id ?? "",
+    budgetId: row.budget_id,
+    allowedIps: row.allowed_ips,
+    allowedOrigins: row.allowed_origins,
+    allowBrowser: row.allow_browser,
+  };
+}
+
+function rateLimitOf(row: KeyRow): RateLimit {
+  const caps = {
+    requestsPerMinute: row.requests_per_minute,
+    requestsPerHour: row.requests_per_hour,
+    burstSize: row.burst_size,
+  };
+  return withPerUser(caps, {
+    requestsPerMinute: row.user_requests_per_minute,
+    requestsPerHour: row.user_requests_per_hour,
+    burstSize: row.user_burst_size,
+  });
+}
+
+function limitColumns({ requestsPerMinute, requestsPerHour, burstSize, perUser = NO_CAPS }: RateLimit) {
+  return {
+    requests_per_minute: requestsPerMinute,
+    requests_per_hour: requestsPerHour,
+    burst_size: burstSize,
+    user_requests_per_minute: perUser.requestsPerMinute,
+    user_requests_per_hour: perUser.requestsPerHour,
+    user_burst_size: perUser.burstSize,
   };
 }
 
@@ -96,9 +144,7 @@ export function rowOf({ record, secretHash }: NewKey, creator: Actor): Insertabl
     name: record.name,
     description: record.description,
     permissions: JSON.stringify(record.permissions),
-    requests_per_minute: record.rateLimit.requestsPerMinute,
-    requests_per_hour: record.rateLimit.requestsPerHour,
-    burst_size: record.rateLimit.burstSize,
+    ...limitColumns(record.rateLimit),
     oidc: record.oidc === null ? null : JSON.stringify(record.oidc),
     expires_at: record.expiresAt,
     created_at: record.createdAt,
@@ -107,6 +153,12 @@ export function rowOf({ record, secretHash }: NewKey, creator: Actor): Insertabl
     revoked_at: record.revokedAt,
     rotated_to: record.rotatedTo,
     rotated_from: record.rotatedFrom,
+    metadata: record.metadata === null ? null : JSON.stringify(record.metadata),
+    external_id: record.externalId || null,
+    budget_id: record.budgetId,
+    allowed_ips: JSON.stringify(record.allowedIps),
+    allowed_origins: JSON.stringify(record.allowedOrigins),
+    allow_browser: record.allowBrowser,
     created_by: JSON.stringify(creator),
   };
 }
@@ -120,11 +172,7 @@ export function changedColumns(patch: StoredChange["patch"], actor: Actor): Upda
   if (patch.name !== undefined) columns.name = patch.name;
   if (patch.description !== undefined) columns.description = patch.description;
   if (patch.permissions !== undefined) columns.permissions = JSON.stringify(patch.permissions);
-  if (patch.rateLimit !== undefined) {
-    columns.requests_per_minute = patch.rateLimit.requestsPerMinute;
-    columns.requests_per_hour = patch.rateLimit.requestsPerHour;
-    columns.burst_size = patch.rateLimit.burstSize;
-  }
+  if (patch.rateLimit !== undefined) Object.assign(columns, limitColumns(patch.rateLimit));
   if (patch.expiresAt !== undefined) columns.expires_at = patch.expiresAt;
   if (patch.updatedAt !== undefined) columns.updated_at = patch.updatedAt;
   if (patch.disabledAt !== undefined) columns.disabled_at = patch.disabledAt;
@@ -132,6 +180,16 @@ export function changedColumns(patch: StoredChange["patch"], actor: Actor): Upda
     columns.revoked_at = patch.revokedAt;
     columns.revoked_by = JSON.stringify(actor);
   }
+  if (patch.leak !== undefined) {
+    columns.leaked_at = patch.leak.at;
+    columns.leak_url = patch.leak.url;
+    columns.leak_source = patch.leak.source;
+  }
   if (patch.rotatedTo !== undefined) columns.rotated_to = patch.rotatedTo;
+  if (patch.metadata !== undefined) columns.metadata = patch.metadata === null ? null : JSON.stringify(patch.metadata);
+  if (patch.externalId !== undefined) columns.external_id = patch.externalId || null;
+  if (patch.allowedIps !== undefined) columns.allowed_ips = JSON.stringify(patch.allowedIps);
+  if (patch.allowedOrigins !== undefined) columns.allowed_origins = JSON.stringify(patch.allowedOrigins);
+  if (patch.allowBrowser !== undefined) columns.allow_browser = patch.allowBrowser;
   return Object.keys(columns).length === 0 ? undefined : columns;
 }

@@ -1,22 +1,21 @@
-import { type CompiledQuery, type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from "kysely";
+import { type CompiledQuery, type Kysely, sql } from "kysely";
 import { auditedKey } from "../../domain/audit/audited-key.ts";
 import type { Act, Actor } from "../../domain/audit/event.ts";
 import type { KeyDetails, KeyIssuer, KeyRecord, NewKey, SecretHash, StoredChange } from "../../domain/keys/key.ts";
-import type { KeySearch } from "../../domain/keys/search.ts";
-import type { KeyFilter } from "../../domain/keys/status.ts";
-import type { Page, PageRequest } from "../../domain/page.ts";
+import type { PolicyCheck } from "../../domain/keys/key-policy.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { KeyStore } from "../../domain/ports/keys.ts";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 import { createBatches } from "../batches.ts";
 import type { Invalidation } from "../invalidation.ts";
+import { createSerialize } from "../serialized.ts";
 import { creationRow, recordChange } from "./audit-rows.ts";
 import { changeBound, NO_CACHE } from "./bound-change.ts";
 import type { SqlDatabase } from "./database.ts";
+import { lockPolicy } from "./key-policies.ts";
 import {
   changedColumns,
   DETAIL_COLUMNS,
-  type DetailRow,
   detailsOf,
   hashBytes,
   hashOf,
@@ -26,8 +25,8 @@ import {
   rowOf,
 } from "./key-rows.ts";
 import { addUsage, readUsage } from "./key-usage.ts";
+import { listKeys, searchKeys } from "./listed-keys.ts";
 import { sqlNow } from "./now.ts";
-import { type Listed, offsetOf, pageOf } from "./paging.ts";
 import type { Schema } from "./schema.ts";
 import { translateOutage } from "./sql-errors.ts";
 
@@ -35,9 +34,15 @@ import { translateOutage } from "./sql-errors.ts";
 export function createKeyStore(database: SqlDatabase, invalidation: Invalidation = NO_CACHE, clock?: Clock): KeyStore {
   const { db, lists } = database;
   const now = sqlNow(clock);
+  const serialize = createSerialize();
   const findInBatch = createBatches(createKeyReads(database));
   return {
-    insertKey: (key, act) => translateOutage(() => createKey(db, key, act)),
+    insertKey: (key, act, check) =>
+      translateOutage(() =>
+        check === undefined
+          ? createKey(db, key, act)
+          : serialize(key.record.tenantId, () => createCheckedKey(db, key, act, check)),
+      ),
     findKeyBySecretHash: (secretHash) => translateOutage(() => findInBatch("", secretHash)),
     findKey: (tenantId, keyId) => translateOutage(() => findKey(db, tenantId, keyId)),
     findSecretHash: (tenantId, keyId) => translateOutage(() => findSecretHash(db, tenantId, keyId)),
@@ -108,7 +113,7 @@ async function insertKey(trx: Kysely<Schema>, key: NewKey, { actor }: Act): Prom
   await trx.insertInto("api_keys").values(rowOf(key, actor)).execute();
 }
 
-/** In one statement, which is a transaction of its own: bursts of new keys hold each connection for one round trip. */
+/** In one statement, so that bursts of new keys hold each connection, and the lock of the tenant's rules, for few round trips. */
 async function createKey(db: Kysely<Schema>, key: NewKey, act: Act): Promise<void> {
   const { tenantId, keyId } = key.record;
   await db
@@ -116,6 +121,15 @@ async function createKey(db: Kysely<Schema>, key: NewKey, act: Act): Promise<voi
     .insertInto("audit_events")
     .values(creationRow(act, { tenantId, targetId: keyId }, auditedKey(key.record)))
     .execute();
+}
+
+/** Under the lock of the tenant's rules, so that of concurrent creations each counts the keys of those before. */
+function createCheckedKey(db: Kysely<Schema>, key: NewKey, act: Act, check: PolicyCheck): Promise<void> {
+  const { tenantId, createdAt } = key.record;
+  return db.transaction().execute(async (trx) => {
+    check(await lockPolicy(trx, tenantId, { at: createdAt, addsKey: true }));
+    await createKey(trx, key, act);
+  });
 }
 
 async function findKey(db: Kysely<Schema>, tenantId: string, keyId: string): Promise<KeyDetails | undefined> {
@@ -155,80 +169,6 @@ function listIssuers(db: Kysely<Schema>, tenantId: string): Promise<KeyIssuer[]>
     .execute();
 }
 
-function listKeys(
-  db: Kysely<Schema>,
-  tenantId: string,
-  filter: KeyFilter,
-  page: PageRequest,
-): Promise<Page<KeyDetails>> {
-  const isListed = (eb: KeyExpressions) => eb.and([eb("tenant_id", "=", tenantId), hasStatus(eb, filter)]);
-  return readPage(db, isListed, page);
-}
-
-function searchKeys(db: Kysely<Schema>, search: KeySearch, page: PageRequest): Promise<Page<KeyDetails>> {
-  return readPage(db, (eb) => isSought(eb, search), page);
-}
-
-type KeyExpressions = ExpressionBuilder<Schema, "api_keys">;
-
-function isSought(eb: KeyExpressions, search: KeySearch) {
-  switch (search.by) {
-    case "id":
-      return eb("key_id", "=", search.keyId);
-    case "prefix":
-      return eb(eb.fn<string>("left", ["secret_prefix", eb.lit(search.prefix.length)]), "=", search.prefix);
-    case "secret":
-      return eb("secret_hash", "=", hashBytes(search.secretHash));
-    default:
-      return search satisfies never;
-  }
-}
-
-/** Newest first. */
-async function readPage(
-  db: Kysely<Schema>,
-  isListed: (eb: KeyExpressions) => Expression<SqlBool>,
-  page: PageRequest,
-): Promise<Page<KeyDetails>> {
-  const keys = db.selectFrom("api_keys").where(isListed);
-  const counted = keys.select((eb) => eb.fn.countAll<number>().as("total"));
-  const places = keys
-    .select("seq")
-    .orderBy("created_at", "desc")
-    .orderBy("seq", "desc")
-    .limit(page.perPage)
-    .offset(offsetOf(page));
-  const rows = await db
-    .selectFrom(counted.as("counted"))
-    .leftJoin(places.as("places"), (join) => join.onTrue())
-    .leftJoin("api_keys", "api_keys.seq", "places.seq")
-    .select(["total", ...DETAIL_COLUMNS])
-    .orderBy("created_at", "desc")
-    .orderBy("api_keys.seq", "desc")
-    .$castTo<Listed<DetailRow, "key_id">>()
-    .execute();
-  return pageOf(rows, (row) => (row.key_id === null ? [] : [detailsOf(row)]));
-}
-
-/** `keyStatus` of the domain as an SQL condition, with the same precedence (`test/store/key-status-cases.ts`). */
-function hasStatus(eb: KeyExpressions, { status, now }: KeyFilter) {
-  const usable = [eb("revoked_at", "is", null), eb("disabled_at", "is", null)];
-  switch (status) {
-    case null:
-      return eb.lit(true);
-    case "revoked":
-      return eb("revoked_at", "is not", null);
-    case "disabled":
-      return eb.and([eb("revoked_at", "is", null), eb("disabled_at", "is not", null)]);
-    case "expired":
-      return eb.and([...usable, eb("expires_at", "<=", now)]);
-    case "active":
-      return eb.and([...usable, eb.or([eb("expires_at", "is", null), eb("expires_at", ">", now)])]);
-    default:
-      return status satisfies never;
-  }
-}
-
 /**
  * Updates a key in one transaction under its row lock, so that concurrent changes each decide on the result of the one
  * before.
@@ -238,7 +178,7 @@ async function updateAndInvalidate(
   invalidation: Invalidation,
   tenantId: string,
   keyId: string,
-  decide: (current: KeyRecord) => StoredChange,
+  decide: (current: KeyDetails) => StoredChange,
   act: Act,
 ): Promise<KeyDetails | undefined> {
   const secretHash = await findSecretHash(db, tenantId, keyId);
@@ -247,7 +187,11 @@ async function updateAndInvalidate(
     const row = await lockKey(trx, tenantId, keyId);
     if (row === undefined) return undefined;
     const current = detailsOf(row);
-    const { patch, successor } = decide(current);
+    const { patch, successor, check } = decide(current);
+    if (check !== undefined) {
+      const at = patch.updatedAt ?? current.updatedAt;
+      check(await lockPolicy(trx, tenantId, { at, addsKey: successor !== undefined }));
+    }
     if (successor !== undefined) await insertKey(trx, successor, act);
     const changed = await updateKey(trx, tenantId, current, patch, act.actor);
     const states = { before: auditedKey(current), after: auditedKey(changed) };

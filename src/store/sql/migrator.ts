@@ -23,6 +23,11 @@ import { audit } from "./migrations/0011-audit.ts";
 import { usageHours } from "./migrations/0012-usage-hours.ts";
 import { erasures } from "./migrations/0013-erasures.ts";
 import { deploymentRedis } from "./migrations/0014-deployment-redis.ts";
+import { keyTags } from "./migrations/0015-key-tags.ts";
+import { keyFences } from "./migrations/0016-key-fences.ts";
+import { userLimits } from "./migrations/0017-user-limits.ts";
+import { leaks } from "./migrations/0018-leaks.ts";
+import { keyPolicies } from "./migrations/0019-key-policies.ts";
 import type { Schema } from "./schema.ts";
 
 /** Every migration, in order. A list and not a folder listing, so that a build cannot lose or add one. */
@@ -41,6 +46,11 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0012-usage-hours": usageHours,
   "0013-erasures": erasures,
   "0014-deployment-redis": deploymentRedis,
+  "0015-key-tags": keyTags,
+  "0016-key-fences": keyFences,
+  "0017-user-limits": userLimits,
+  "0018-leaks": leaks,
+  "0019-key-policies": keyPolicies,
 };
 
 /** SQLSTATE of a lock timeout. */

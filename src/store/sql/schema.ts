@@ -4,6 +4,8 @@ import type { Act, Actor, Refusal } from "../../domain/audit/event.ts";
 import type { Role, RunStatus } from "../../domain/conversations/conversation.ts";
 import type { ErasureTarget, Removed } from "../../domain/erasures/erasure.ts";
 import type { KeyType, OidcConfig } from "../../domain/keys/key.ts";
+import type { KeyPolicy } from "../../domain/keys/key-policy.ts";
+import type { Metadata } from "../../domain/keys/metadata.ts";
 
 /**
  * The types of the tables that queries use; `migrations/` creates the tables. All instants have the millisecond
@@ -11,6 +13,7 @@ import type { KeyType, OidcConfig } from "../../domain/keys/key.ts";
  */
 export interface Schema {
   api_keys: ApiKeyTable;
+  key_policies: KeyPolicyTable;
   key_usage: KeyUsageTable;
   tenant_suspensions: TenantSuspensionTable;
   orgs: OrgTable;
@@ -53,9 +56,30 @@ interface ApiKeyTable {
   revoked_at: Date | null;
   rotated_to: string | null;
   rotated_from: string | null;
+  /** `json`, which keeps the text: `jsonb` would write 1e300 with three hundred digits, and so grow beyond its limit. */
+  metadata: Json<Metadata> | null;
+  external_id: string | null;
+  /** The limit of each user; zeros alone are none. */
+  user_requests_per_minute: number;
+  user_requests_per_hour: number;
+  user_burst_size: number;
+  /** Null: the key's own. */
+  budget_id: string | null;
+  allowed_ips: Json<readonly string[]>;
+  allowed_origins: Json<readonly string[]>;
+  allow_browser: boolean;
   /** Null: from before the audit trail. */
   created_by: JSONColumnType<Actor, string | undefined, string> | null;
   revoked_by: ColumnType<Actor | null, never, string | null>;
+  leaked_at: ColumnType<Date | null, never, Date | null>;
+  leak_url: ColumnType<string | null, never, string | null>;
+  leak_source: ColumnType<string | null, never, string | null>;
+}
+
+interface KeyPolicyTable {
+  tenant_id: string;
+  /** Members that a version does not know are ignored; those that are missing have no rule. */
+  policy: JSONColumnType<Partial<KeyPolicy>, string, string>;
 }
 
 interface KeyUsageTable {

@@ -2,7 +2,13 @@ import { expect, test } from "vitest";
 import { BODY_TOO_LARGE } from "../request/body.ts";
 import { errorBody } from "./envelope.ts";
 
-const CALL = { requestId: "req_1", credentials: { apiKey: [], authorization: [], onBehalfOf: [] }, address: null };
+const CALL = {
+  requestId: "req_1",
+  credentials: { apiKey: [], authorization: [], onBehalfOf: [] },
+  address: null,
+  origin: null,
+  isFromBrowser: false,
+};
 
 test("only a body that was found too large is 413, not whatever else is exhausted", () => {
   const error = { code: "resource_exhausted", message: "Too many conversations." };

@@ -148,8 +148,8 @@ function denialMembers({ denial, limit }: Call): object {
   return { denial_reason: denial.reason satisfies keyof typeof DENIALS, ...rateLimit };
 }
 
-function limitMember({ limit, remaining, resetAt }: LimitState): object {
-  return { limit, remaining, reset_at: resetAt.toISOString().replace(".000Z", "Z") };
+function limitMember({ limit, remaining, resetAt, scope }: LimitState): object {
+  return { limit, remaining, reset_at: resetAt.toISOString().replace(".000Z", "Z"), ...(scope && { scope }) };
 }
 
 function joined(chunks: readonly Uint8Array[]): Uint8Array {

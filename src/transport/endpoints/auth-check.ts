@@ -5,6 +5,7 @@ import type { Call } from "../../interceptors/call.ts";
 import type { CheckCaller, VerifiedCaller } from "../../interceptors/gate/check-caller.ts";
 import { PlainHeaders } from "../answer/plain-headers.ts";
 import type { UnaryAnswer } from "../answer/unary-answer.ts";
+import { MUST_BE_COST, parseCost } from "../request/cost.ts";
 import type { Incoming } from "../request/exchange.ts";
 import { failedAnswer } from "../unary.ts";
 
@@ -23,7 +24,9 @@ export async function answerAuthCheck(req: Incoming, call: Call, check: CheckCal
   const headers = new PlainHeaders();
   headers.set("cache-control", "no-store");
   try {
-    setCallerHeaders(headers, await check(call, () => scopesIn(req.url ?? "")));
+    const query = queryOf(req.url ?? "");
+    call.readCost = () => costIn(query) ?? 1;
+    setCallerHeaders(headers, await check(call, () => scopesIn(query)));
     return { status: 200, code: "ok", headers, body: "" };
   } catch (err) {
     return denied(ConnectError.from(err), headers, call);
@@ -56,21 +59,33 @@ function withoutDetails(body: string): string {
 }
 
 /**
- * The values of `scope`. Rejects any other parameter: `?scopes=` would otherwise require no scope. The text after `path=` is
- * the URL of the original request, for proxies that can only append it. Its client controls it, so it is ignored.
+ * What the proxy asks. The text after `path=` is the URL of the original request, for proxies that can only append it. Its
+ * client controls it, so it is ignored.
  */
-function scopesIn(url: string): string[] {
+function queryOf(url: string): URLSearchParams {
   const query = url.split("?").slice(1).join("?");
   const [asked = ""] = query.split(/(?:^|&)path=/, 1);
-  const scopes: string[] = [];
-  for (const [name, value] of new URLSearchParams(asked)) {
-    if (name !== "scope") {
-      const unknown = `has the unknown parameter "${quotable(name)}"`;
-      throw invalid("query", `${unknown}; it takes scope=domain:action, once or more, and at its end path=`);
-    }
-    scopes.push(value);
+  return new URLSearchParams(asked);
+}
+
+/** The cost. Undefined: there is none, or it is wrong, which `scopesIn` rejects. */
+function costIn(query: URLSearchParams): number | undefined {
+  const [cost = "", another] = query.getAll("cost");
+  return another === undefined ? parseCost(cost) : undefined;
+}
+
+/**
+ * The values of `scope`. Rejects a wrong cost and any other parameter: `?scopes=` would otherwise require no scope.
+ */
+function scopesIn(query: URLSearchParams): string[] {
+  for (const name of query.keys()) {
+    if (name === "scope" || name === "cost") continue;
+    const unknown = `has the unknown parameter "${quotable(name)}"`;
+    const known = "it takes scope=domain:action, once or more, cost=, once, and at its end path=";
+    throw invalid("query", `${unknown}; ${known}`);
   }
-  return scopes;
+  if (query.has("cost") && costIn(query) === undefined) throw invalid("cost", `${MUST_BE_COST}, once`);
+  return query.getAll("scope");
 }
 
 /** Percent-encodes, as UTF-8, the percent sign and everything but visible ASCII, as in a URL. */

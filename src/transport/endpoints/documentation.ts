@@ -1,15 +1,8 @@
-import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import openapi from "../../../gen/openapi.json" with { type: "json" };
-import type { Answer } from "../answer/envelope.ts";
+import { type Page, page, pageAnswer } from "./page.ts";
 import type { Probe, Probes } from "./probes.ts";
-
-/** A page whose bytes do not change while the process runs. */
-interface Page {
-  readonly body: Uint8Array;
-  readonly headers: Readonly<Record<string, string>>;
-}
 
 const require = createRequire(import.meta.url);
 /** The only files of the viewer's package that are served. Paths must match exactly, so path traversal is not possible. */
@@ -98,21 +91,4 @@ function viewerEntry({ path, type, file }: (typeof VIEWER_FILES)[number]): [stri
       return pageAnswer(cached, req.headers["if-none-match"]);
     },
   ];
-}
-
-function page(type: string, content: string | Uint8Array, headers: Record<string, string> = {}): Page {
-  const body = Buffer.from(content);
-  const etag = `"${createHash("sha256").update(body).digest("base64url")}"`;
-  return { body, headers: { "Content-Type": type, "Cache-Control": "no-cache", ETag: etag, ...headers } };
-}
-
-/** With 304, Node sends no body but the length of the page, as HTTP requires. */
-function pageAnswer({ body, headers }: Page, ifNoneMatch: string | undefined): Answer {
-  const status = isNamed(headers.ETag, ifNoneMatch) ? 304 : 200;
-  return { status, code: "ok", headers: new Headers(headers), body, trailers: undefined };
-}
-
-function isNamed(etag: string | undefined, ifNoneMatch = ""): boolean {
-  const tags = ifNoneMatch.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
-  return tags.includes("*") || (etag !== undefined && tags.includes(etag));
 }

@@ -68,7 +68,7 @@ export function createRefusals({ gate, clientAddress, cors, accessLog }: Refusal
 
   function refuseConnection(fault: TransportFault, socket: Duplex, message?: string): void {
     const address = clientAddress.ofSocket(socket);
-    const call = { requestId: newId("req"), credentials: NO_CREDENTIALS, address };
+    const call = { requestId: newId("req"), credentials: NO_CREDENTIALS, address, origin: null, isFromBrowser: false };
     closeAfterLinger(socket, rawResponse(logged(fault, call, {}, message)));
   }
 

@@ -1,4 +1,4 @@
-import { type DescMessage, fromBinary, type Message } from "@bufbuild/protobuf";
+import { type DescMessage, fromBinary, fromJson, type Message } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { invalid, RequestFault } from "../../domain/request-fault.ts";
 import type { Call } from "../../interceptors/call.ts";
@@ -16,30 +16,45 @@ export const BODY_TOO_LARGE = `body: must be at most ${BODY_BYTES_MAX} bytes.`;
 /** The content types of requests: the message's format, and whether gRPC puts it into an envelope. */
 const TYPES = /^application\/(?<grpc>grpc(?:-web)?\+?)?(?<format>json|proto)?(?![\w+])/i;
 
-/** The part of a call that reading its body sets. */
-type BodyFlags = Pick<Call, "isBodyTooLarge">;
+/** For a message from which `checkJson` has refused what is unknown, where it is to be refused. */
+export const LENIENT = { ignoreUnknownFields: true } as const;
 
-/**
- * The body as Connect reads it. Nothing is read until the gate has accepted the caller. Over every protocol, the complete
- * message is checked before any of it is passed on.
- */
-export async function* requestBody(
+/** The part of a call that reading its body sets. */
+export type BodyFlags = Pick<Call, "isBodyTooLarge">;
+
+/** A body with a message that is known to have the form of its schema. */
+export interface CheckedBody {
+  readonly bytes: Uint8Array;
+  /** Parses it. */
+  message(): Message;
+}
+
+/** The body as Connect reads it. Nothing is read until the gate has authenticated the caller. */
+export async function* requestBody(read: () => Promise<CheckedBody>): AsyncGenerator<Uint8Array> {
+  yield (await read()).bytes;
+}
+
+/** Reads a whole body. Over every protocol, the complete message is checked before any of it is passed on. */
+export async function readBody(
   req: Incoming,
   schema: DescMessage,
   ignoreUnknownMembers: boolean,
-  call: BodyFlags,
-): AsyncGenerator<Uint8Array> {
+  flags: BodyFlags,
+): Promise<CheckedBody> {
   checkProtocolHeaders(req);
-  const body = arrivedBody(req) ?? (await collectBody(req, call));
+  const bytes = arrivedBody(req) ?? (await collectBody(req, flags));
   try {
     const { grpc, format = "proto" } = TYPES.exec(contentTypeOf(req))?.groups ?? {};
-    const message = grpc === undefined ? body : messageIn(body, /^grpc-web/i.test(grpc));
-    if (format.toLowerCase() === "json") checkJson(schema, message, ignoreUnknownMembers);
-    else parseBinary(schema, message);
+    const content = grpc === undefined ? bytes : messageIn(bytes, /^grpc-web/i.test(grpc));
+    if (format.toLowerCase() === "json") {
+      const json = checkJson(schema, content, ignoreUnknownMembers);
+      return { bytes, message: () => fromJson(schema, json, LENIENT) };
+    }
+    const message = parseBinary(schema, content);
+    return { bytes, message: () => message };
   } catch (err) {
     throw asConnectError(err);
   }
-  yield body;
 }
 
 /** Converts a fault of the body to a `ConnectError`. Connect reports other errors as `internal`. */

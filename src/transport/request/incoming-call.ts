@@ -12,7 +12,7 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 export function newCall(req: Incoming, clientAddress: ClientAddress): Call {
   return {
     requestId: requestIdOf(req),
-    credentials: credentialsIn(req.rawHeaders),
+    ...checkedHeaders(req.rawHeaders),
     address: clientAddress.of(req),
     traceparent: traceparentOf(req),
   };
@@ -31,10 +31,12 @@ function requestIdOf({ headers }: Pick<Incoming, "headers">): string {
 }
 
 /**
- * All values of the headers that hold credentials. Node's `headers` would hide repeated ones: it joins two `X-API-Key` and
- * keeps only the first of two `Authorization`.
+ * All values of the headers that hold credentials, and what browsers say. Node's `headers` would hide repeated ones: it joins
+ * two `X-API-Key` and keeps only the first of two `Authorization`.
  */
-function credentialsIn(rawHeaders: readonly string[]): Call["credentials"] {
+function checkedHeaders(rawHeaders: readonly string[]): Pick<Call, "credentials" | "origin" | "isFromBrowser"> {
+  const origins: string[] = [];
+  let isFromBrowser = false;
   const apiKey: string[] = [];
   const authorization: string[] = [];
   const onBehalfOf: string[] = [];
@@ -49,9 +51,17 @@ function credentialsIn(rawHeaders: readonly string[]): Call["credentials"] {
         break;
       case "x-on-behalf-of":
         onBehalfOf.push(value);
+        break;
+      case "origin":
+        origins.push(value);
+        break;
+      case "sec-fetch-site":
+        isFromBrowser = true;
     }
   }
-  return { apiKey, authorization, onBehalfOf };
+  const [origin = null, another] = origins;
+  const credentials = { apiKey, authorization, onBehalfOf };
+  return { credentials, origin: another === undefined ? origin : null, isFromBrowser };
 }
 
 /** The path exactly as sent. A proxy could read a path differently from us if we normalised it. */

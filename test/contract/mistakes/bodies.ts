@@ -101,14 +101,14 @@ export const BODY_MISTAKES: readonly Mistake[] = [
     path: UPDATE,
     body: NAME,
     answer: "400 invalid_argument",
-    says: "update_mask: is required: a comma-separated list of name, description, permissions, rate_limit, expires_at",
+    says: "update_mask: is required: a comma-separated list of name, description, permissions, rate_limit, expires_at, metadata, external_id, allowed_ips, allowed_origins, allow_browser",
   },
   {
     mistake: "a slip in the mask",
     path: UPDATE,
     body: { ...NAME, update_mask: "nmae" },
     answer: "400 invalid_argument",
-    says: 'update_mask: "nmae" cannot be updated; did you mean "name"? The mask takes name, description, permissions, rate_limit, expires_at',
+    says: 'update_mask: "nmae" cannot be updated; did you mean "name"? The mask takes name, description, permissions, rate_limit, expires_at, metadata, external_id, allowed_ips, allowed_origins, allow_browser',
   },
   {
     mistake: "spaces in place of commas in the mask",
@@ -122,7 +122,7 @@ export const BODY_MISTAKES: readonly Mistake[] = [
     path: UPDATE,
     body: { ...NAME, update_mask: "keyType" },
     answer: "400 invalid_argument",
-    says: 'update_mask: "keyType" cannot be updated; name only name, description, permissions, rate_limit, expires_at',
+    says: 'update_mask: "keyType" cannot be updated; name only name, description, permissions, rate_limit, expires_at, metadata, external_id, allowed_ips, allowed_origins, allow_browser',
   },
   {
     mistake: "camelCase where the name is in snake_case",

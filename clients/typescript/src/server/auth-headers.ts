@@ -1,17 +1,41 @@
 import type { IncomingMessage } from "node:http";
 
-/** The headers that Latchkey checks, and nothing else of a request. */
-const CREDENTIAL_HEADERS = ["x-api-key", "authorization", "x-on-behalf-of"];
+/** The headers that Latchkey checks, and nothing else of a request. The last two say that a browser sent it, and which page. */
+const CHECKED_HEADERS = ["x-api-key", "authorization", "x-on-behalf-of", "origin", "sec-fetch-site"];
+/** Where proxies write the client's address. Latchkey reads it from the right, as far as it trusts who wrote it. */
+const FORWARDED_FOR = "x-forwarded-for";
+const FORWARDED = "forwarded";
 /** What a proxy in front may have learned from Latchkey, and any client can write. `_`: some frameworks read both alike. */
 const CLAIM = /^x[-_]auth[-_]/i;
 
-/** The credentials of a request as it came: two values stay two, which Latchkey refuses, where Node would drop one. */
-export function credentialsOf(headers: Iterable<readonly [name: string, value: string]>): Headers {
-  const credentials = new Headers();
-  for (const [name, value] of headers) {
-    if (CREDENTIAL_HEADERS.includes(name.toLowerCase())) credentials.append(name, value);
-  }
-  return credentials;
+/** What Latchkey checks of a request, as it came: two values stay two, which Latchkey refuses, where Node would drop one. */
+export function checkedHeadersOf(headers: Iterable<readonly [name: string, value: string]>): Headers {
+  return pick(headers, CHECKED_HEADERS);
+}
+
+/**
+ * The address of a connection after those that proxies have written, as a proxy adds it. Nothing is added for an unknown one:
+ * a client could have written what would then be last.
+ */
+export function forwardingHeadersOf(req: IncomingMessage): Headers {
+  const address = req.socket.remoteAddress?.replace(/%.*/, "");
+  if (address === undefined) return new Headers();
+  const headers = pick(rawHeadersOf(req), [FORWARDED_FOR, FORWARDED]);
+  headers.append(FORWARDED_FOR, address);
+  // A proxy that reads this one alone would else see a chain that lacks its end.
+  if (headers.has(FORWARDED)) headers.append(FORWARDED, `for=${address.includes(":") ? `"[${address}]"` : address}`);
+  return headers;
+}
+
+/** The same for an address that the runtime knows. */
+export function forwardedFor(address: string | null | undefined): Headers {
+  return new Headers(address ? { [FORWARDED_FOR]: address } : {});
+}
+
+function pick(headers: Iterable<readonly [name: string, value: string]>, names: readonly string[]): Headers {
+  const picked = new Headers();
+  for (const [name, value] of headers) if (names.includes(name.toLowerCase())) picked.append(name, value);
+  return picked;
 }
 
 /** All headers of a Node request, one pair a line. */

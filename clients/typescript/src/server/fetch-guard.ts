@@ -1,6 +1,6 @@
-import { credentialsOf, withoutClaims } from "./auth-headers.ts";
+import { checkedHeadersOf, forwardedFor, withoutClaims } from "./auth-headers.ts";
 import { putCaller, type VerifiedCaller } from "./caller.ts";
-import type { Verify } from "./verification.ts";
+import type { GuardOptions, Question, Verify } from "./verification.ts";
 
 /** A handler of web requests, as a runtime or a framework calls it: with the request, and what else it gives. */
 export type FetchHandler<Args extends readonly unknown[] = []> = (request: Request, ...args: Args) => Promise<Response>;
@@ -13,11 +13,13 @@ export type GuardedFetchHandler<Args extends readonly unknown[] = []> = (
 /** Wraps a handler of web requests; what it answers gets the key's limit headers. */
 export function guardFetch<Args extends readonly unknown[]>(
   verify: Verify,
-  scopes: readonly string[],
+  question: Question,
   handler: GuardedFetchHandler<Args>,
+  clientAddress: GuardOptions["clientAddress"] = () => undefined,
 ): FetchHandler<Args> {
   return async (incoming, ...args) => {
-    const verdict = await verify(credentialsOf(incoming.headers), scopes);
+    const address = clientAddress(incoming, ...args);
+    const verdict = await verify(checkedHeadersOf(incoming.headers), forwardedFor(address), question);
     if (verdict.kind === "refused") {
       const { status, headers, body } = verdict.refusal;
       return new Response(body, { status, headers });

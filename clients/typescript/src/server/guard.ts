@@ -1,27 +1,46 @@
+import { checkOptions, namesOf } from "../known-options.ts";
 import { type FetchHandler, type GuardedFetchHandler, guardFetch } from "./fetch-guard.ts";
 import { guardNode, type NodeGuard } from "./node-guard.ts";
 import { allScopes, checkedScopes, type Scopes } from "./scopes.ts";
-import { createVerify, type GuardOptions } from "./verification.ts";
+import { createVerify, type GuardOptions, type Question } from "./verification.ts";
 
 /** Keeps requests from handlers until Latchkey has admitted them. */
 export interface Guard {
   /** A `(req, res, next)` handler for `node:http`, Express and Fastify. `callerOf(req)` is the caller. */
-  node(scopes: Scopes): NodeGuard;
+  node(scopes: Scopes, options?: RequestOptions): NodeGuard;
   /**
    * Wraps a handler of web requests, which gets the caller after the request, and then whatever the framework gives beside a
    * request: `{ params }` in Next.js, `env` and `ctx` in Cloudflare's workers. `callerOf` works on the request, too.
    */
-  fetch<Args extends readonly unknown[] = []>(scopes: Scopes, handler: GuardedFetchHandler<Args>): FetchHandler<Args>;
+  fetch<Args extends readonly unknown[] = []>(
+    scopes: Scopes,
+    handler: GuardedFetchHandler<Args>,
+    options?: RequestOptions,
+  ): FetchHandler<Args>;
 }
+
+/** What a guard asks about each of its requests, beside their scopes. */
+export interface RequestOptions {
+  /**
+   * As how many requests of the key's limit each counts: an integer from 1 to 1,000, spent in one step, all or none.
+   * Default: 1. A caller whose limit is lower is always refused, with 429 and without `Retry-After`.
+   */
+  readonly cost?: number | undefined;
+}
+
+const OPTIONS = namesOf<RequestOptions>({ cost: true });
+const COST_MAX = 1_000;
 
 /**
  * Guards an upstream service: each request's `X-API-Key`, `Authorization` and `X-On-Behalf-Of` are put to Latchkey's
- * Verify, which spends one request of the key's limit.
+ * Verify, which spends one request of the key's limit. So are its address, `Origin` and `Sec-Fetch-Site`, for keys that may be
+ * used from some places alone; name the guarded service in Latchkey's TRUSTED_PROXIES, or it takes every request for the
+ * service's own.
  *
  * A refused request is answered with Latchkey's own status, body and limit headers. Where Latchkey gives no verdict in
  * time, the answer is 503 and no handler runs. `X-Auth-*` headers of a request are never believed, and are removed.
  *
- * `node` and `fetch` throw a `TypeError` at once for a scope that Latchkey does not have: a wildcard, or one that is neither
+ * `node` and `fetch` throw a `TypeError` at once for a cost out of range, and for a scope that Latchkey does not have: a wildcard, or one that is neither
  * built in nor in `ownScopes`. So a misspelt scope, or one that is missing from `ownScopes`, ends the start of the guarded
  * service.
  */
@@ -29,7 +48,16 @@ export function createGuard(options: GuardOptions): Guard {
   const verify = createVerify(options);
   const known = allScopes(options.ownScopes);
   return {
-    node: (scopes) => guardNode(verify, checkedScopes(scopes, known)),
-    fetch: (scopes, handler) => guardFetch(verify, checkedScopes(scopes, known), handler),
+    node: (scopes, asked = {}) => guardNode(verify, questionOf(scopes, asked, known)),
+    fetch: (scopes, handler, asked = {}) =>
+      guardFetch(verify, questionOf(scopes, asked, known), handler, options.clientAddress),
   };
+}
+
+function questionOf(scopes: Scopes, options: RequestOptions, known: ReturnType<typeof allScopes>): Question {
+  checkOptions(options, OPTIONS);
+  const { cost } = options;
+  if (cost !== undefined && !(Number.isInteger(cost) && cost >= 1 && cost <= COST_MAX))
+    throw new TypeError(`cost must be an integer from 1 to ${COST_MAX}, not ${cost}`);
+  return { scopes: checkedScopes(scopes, known), cost };
 }

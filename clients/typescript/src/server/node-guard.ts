@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { credentialsOf, dropClaims, rawHeadersOf } from "./auth-headers.ts";
+import { checkedHeadersOf, dropClaims, forwardingHeadersOf, rawHeadersOf } from "./auth-headers.ts";
 import { putCaller } from "./caller.ts";
-import { type Refusal, unverifiedRefusal, type Verify } from "./verification.ts";
+import { type Question, type Refusal, unverifiedRefusal, type Verify } from "./verification.ts";
 
 /** A Fastify request, of which only Node's own is needed. */
 export interface FastifyRequestLike {
@@ -21,7 +21,7 @@ export interface NodeGuard {
 }
 
 /** Lets a request pass to `next`, or answers it. It reads headers only, so the body is the next handler's. */
-export function guardNode(verify: Verify, scopes: readonly string[]): NodeGuard {
+export function guardNode(verify: Verify, question: Question): NodeGuard {
   return (
     req: IncomingMessage | FastifyRequestLike,
     res: ServerResponse | FastifyReplyLike,
@@ -33,7 +33,7 @@ export function guardNode(verify: Verify, scopes: readonly string[]): NodeGuard 
       if ("hijack" in res) res.hijack();
       write(rawRes, refusal);
     };
-    verify(credentialsOf(rawHeadersOf(raw)), scopes)
+    verify(checkedHeadersOf(rawHeadersOf(raw)), forwardingHeadersOf(raw), question)
       .then((verdict) => {
         if (verdict.kind === "refused") return () => refuse(verdict.refusal);
         dropClaims(raw);

@@ -29,6 +29,7 @@ export const BUILT_IN_SCOPES: readonly string[] = [
   "org:read",
   "org:write",
   "audit:read",
+  "api_keys:admin",
 ];
 
 /** The form of a scope that can be asked for, as the service accepts it in its SCOPES_FILE. No wildcard has it. */
@@ -77,10 +78,12 @@ const PART_CHARS_MIN = 3;
  */
 export function nearestScope(scope: string, known: readonly string[]): string | undefined {
   const [domain = ""] = scope.split(":", 1);
+  // What sets the rules for others is meant only by its own domain.
+  const common = known.filter((one) => !one.endsWith(":admin"));
   const choices = [
     known.filter((one) => one.startsWith(domain)),
-    domain.length < PART_CHARS_MIN ? [] : known.filter((one) => one.includes(domain)),
+    domain.length < PART_CHARS_MIN ? [] : common.filter((one) => one.includes(domain)),
   ];
   const choice = choices.find((candidates) => candidates.length > 0);
-  return choice === undefined ? likely(scope, known) : nearest(scope, choice);
+  return choice === undefined ? likely(scope, common) : nearest(scope, choice);
 }

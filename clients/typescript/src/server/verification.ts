@@ -21,6 +21,14 @@ export interface GuardOptions {
    * package, too.
    */
   readonly ownScopes?: readonly string[] | undefined;
+  /**
+   * The client's IP address, for keys with `allowed_ips` and for Latchkey's log: of a web request and what the framework gives
+   * beside it. Give back what your platform says of the connection, such as `info.remoteAddr.hostname` in Deno or
+   * `request.headers.get("CF-Connecting-IP")` in Cloudflare's workers, never a header that clients can write. Default: not
+   * known, so that Latchkey sees the guarded service's own address. Handlers of `node` read it from their socket, and do not
+   * call this.
+   */
+  readonly clientAddress?: ((request: Request, ...args: unknown[]) => string | null | undefined) | undefined;
   /** Makes the requests. Default: the platform's `fetch`. */
   readonly fetch?: typeof fetch | undefined;
   /** Called with the reason why credentials could not be checked, for a log; the caller gets 503 alone. It must not throw. */
@@ -38,12 +46,21 @@ export type Verdict =
   | { readonly kind: "admitted"; readonly caller: VerifiedCaller; readonly limitHeaders: Headers }
   | { readonly kind: "refused"; readonly refusal: Refusal };
 
-export type Verify = (credentials: Headers, scopes: readonly string[]) => Promise<Verdict>;
+/** What a request must be allowed to do, and as how many requests of its key's limit it counts. */
+export interface Question {
+  readonly scopes: readonly string[];
+  /** 1 to 1,000. Undefined: 1. */
+  readonly cost: number | undefined;
+}
+
+/** Gets what Latchkey checks of a request, and headers with the address that it comes from. */
+export type Verify = (checked: Headers, forwarding: Headers, question: Question) => Promise<Verdict>;
 
 const OPTIONS = namesOf<GuardOptions>({
   baseUrl: true,
   timeoutMs: true,
   ownScopes: true,
+  clientAddress: true,
   fetch: true,
   onError: true,
 });
@@ -64,10 +81,10 @@ export function createVerify(options: GuardOptions): Verify {
   const url = `${checkedBaseUrl(options.baseUrl)}/api/v1/auth/verify`;
   const { timeoutMs = TIMEOUT_MS } = options;
   checkTimeout(timeoutMs, 1);
-  return async (credentials, scopes) => {
-    const headers = new Headers(credentials);
+  return async (checked, forwarding, { scopes, cost }) => {
+    const headers = new Headers([...checked, ...forwarding]);
     headers.set("Content-Type", "application/json");
-    const request = create(VerifyRequestSchema, { scopes: [...scopes] });
+    const request = create(VerifyRequestSchema, { scopes: [...scopes], ...(cost !== undefined && { cost }) });
     const body = toJsonString(VerifyRequestSchema, request);
     const signal = AbortSignal.timeout(timeoutMs);
     const call = options.fetch ?? globalThis.fetch;

@@ -1,10 +1,11 @@
 import { isUtf8 } from "node:buffer";
 import { type DescEnum, type DescField, type DescMessage, type JsonValue, ScalarType } from "@bufbuild/protobuf";
 import { INT32_MAX, INT32_MIN } from "@bufbuild/protobuf/wire";
-import { ListValueSchema, TimestampSchema } from "@bufbuild/protobuf/wkt";
+import { ListValueSchema, StructSchema, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { duplicateMember, type MemberPath } from "../../../domain/duplicate-member.ts";
 import { kindOf } from "../../../domain/json-kind.ts";
 import { isJsonObject } from "../../../domain/json-object.ts";
+import { METADATA_DEPTH_MAX } from "../../../domain/keys/metadata.ts";
 import { invalid, quotable } from "../../../domain/request-fault.ts";
 import { mustBeAllowedInteger, mustBeAllowedValue, mustBeOfType } from "../../../interceptors/allowed-values.ts";
 import { textFault, yearFault } from "../../../interceptors/storable-values.ts";
@@ -16,8 +17,8 @@ import { fieldOf, unknownMember } from "./unknown-member.ts";
 
 /** Names the whole body in a message if the fault is not in a member. */
 const BODY = "body";
-/** Objects and arrays within each other in a free value. The domain needs two. */
-const FREE_DEPTH_MAX = 4;
+/** Objects and arrays within each other in a free value. */
+const FREE_DEPTH_MAX = METADATA_DEPTH_MAX;
 const LINE_FEED = 0x0a;
 const DECIMAL = /^-?(0|[1-9][0-9]*)$/;
 const RFC_3339 =
@@ -144,6 +145,10 @@ function checkField(field: DescField, value: Json, path: string, ignoreUnknown: 
       if (field.message.typeName !== TimestampSchema.typeName && !isJsonObject(value)) {
         throw invalid(path, mustBeOfType("an object", value, field));
       }
+      if (field.message.typeName === StructSchema.typeName) {
+        checkFreeJson(value, path, 0);
+        return;
+      }
       checkMessage(field.message, value, path, ignoreUnknown);
       return;
     case "enum":
@@ -161,7 +166,7 @@ function checkField(field: DescField, value: Json, path: string, ignoreUnknown: 
 function checkFreeJson(value: Json, path: string, depth: number): void {
   if (typeof value === "string") checkString(value, path);
   if (typeof value !== "object" || value === null) return;
-  if (depth >= FREE_DEPTH_MAX) throw invalid(path, "must not be nested so deep");
+  if (depth >= FREE_DEPTH_MAX) throw invalid(path, `must be nested at most ${FREE_DEPTH_MAX} levels deep`);
   for (const [name, item] of Object.entries(value)) {
     checkString(name, path);
     checkFreeJson(item, path, depth + 1);

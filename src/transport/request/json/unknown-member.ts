@@ -1,7 +1,7 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { ApiKeySchema } from "../../../../gen/latchkey/v1/api_key_pb.ts";
 import { UpdateApiKeyRequestSchema } from "../../../../gen/latchkey/v1/api_key_service_pb.ts";
-import { fixedField } from "../../../domain/keys/update.ts";
+import { fixedField, MASKABLE_NAMES } from "../../../domain/keys/update.ts";
 import { likely } from "../../../domain/nearest.ts";
 
 /** Names of other APIs for our members, where the spelling is too different to be recognised. */
@@ -31,7 +31,7 @@ export function fieldOf(schema: DescMessage, member: string): DescField | undefi
 export function unknownMember(schema: DescMessage, member: string, path: string): string {
   const isFixed = NEVER_UPDATED.has(member) || fieldOf(ApiKeySchema, member) !== undefined;
   if (schema === UpdateApiKeyRequestSchema && isFixed) {
-    return `${fixedField(member)}; update changes name, description, permissions, rate_limit and expires_at`;
+    return `${fixedField(member)}; update changes ${MASKABLE_NAMES.join(", ")}`;
   }
   const names = schema.fields.map(({ jsonName }) => jsonName);
   const other = OTHER_NAMES.get(member);

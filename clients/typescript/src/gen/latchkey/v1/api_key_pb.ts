@@ -8,13 +8,13 @@ import type { ListValue, Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Actor } from "./audit_pb.ts";
 import { file_latchkey_v1_audit } from "./audit_pb.ts";
-import type { Message, UnknownEnum } from "@bufbuild/protobuf";
+import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file latchkey/v1/api_key.proto.
  */
 export const file_latchkey_v1_api_key: GenFile = /*@__PURE__*/
-  fileDesc("ChlsYXRjaGtleS92MS9hcGlfa2V5LnByb3RvEgtsYXRjaGtleS52MSKLAQoJUmF0ZUxpbWl0EjAKE3JlcXVlc3RzX3Blcl9taW51dGUYASABKAVSE3JlcXVlc3RzX3Blcl9taW51dGUSLAoRcmVxdWVzdHNfcGVyX2hvdXIYAiABKAVSEXJlcXVlc3RzX3Blcl9ob3VyEh4KCmJ1cnN0X3NpemUYAyABKAVSCmJ1cnN0X3NpemUixQMKCk9pZGNDb25maWcSDgoGaXNzdWVyGAEgASgJEhAKCGp3a3NfdXJsGAIgASgJEhAKCGF1ZGllbmNlGAMgASgJEhUKDXVzZXJfaWRfY2xhaW0YBCABKAkSRAoPcmVxdWlyZWRfY2xhaW1zGAUgAygLMisubGF0Y2hrZXkudjEuT2lkY0NvbmZpZy5SZXF1aXJlZENsYWltc0VudHJ5EhsKDmF1ZGllbmNlX2NsYWltGAYgASgJSACIAQESNgoSYXV0aG9yaXplZF9wYXJ0aWVzGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLkxpc3RWYWx1ZRIXCgp0b2tlbl90eXBlGAggASgJSAGIAQESLwoLY2xhaW1fcnVsZXMYCSABKAsyGi5nb29nbGUucHJvdG9idWYuTGlzdFZhbHVlEhsKDnVzZXJfaWRfcHJlZml4GAogASgJSAKIAQEaNQoTUmVxdWlyZWRDbGFpbXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBQhEKD19hdWRpZW5jZV9jbGFpbUINCgtfdG9rZW5fdHlwZUIRCg9fdXNlcl9pZF9wcmVmaXgiOgoRUHVibGlzaGFibGVDb25maWcSJQoEb2lkYxgBIAEoCzIXLmxhdGNoa2V5LnYxLk9pZGNDb25maWciGwoKU2NvcGVOYW1lcxINCgVuYW1lcxgBIAMoCSKECAoGQXBpS2V5EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkEh4KCmtleV9wcmVmaXgYAiABKAlSCmtleV9wcmVmaXgSDAoEbmFtZRgDIAEoCRITCgtkZXNjcmlwdGlvbhgEIAEoCRImCghrZXlfdHlwZRgFIAEoDjIULmxhdGNoa2V5LnYxLktleVR5cGUSEwoLcGVybWlzc2lvbnMYBiADKAkSNgoKcmF0ZV9saW1pdBgHIAEoCzIWLmxhdGNoa2V5LnYxLlJhdGVMaW1pdFIKcmF0ZV9saW1pdBI6CgpleHBpcmVzX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKZXhwaXJlc19hdBI6CgpjcmVhdGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKY3JlYXRlZF9hdBI6ChJwdWJsaXNoYWJsZV9jb25maWcYCiABKAsyHi5sYXRjaGtleS52MS5QdWJsaXNoYWJsZUNvbmZpZxImCgZzdGF0dXMYCyABKA4yFi5sYXRjaGtleS52MS5LZXlTdGF0dXMSOgoKdXBkYXRlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCnVwZGF0ZWRfYXQSPgoMbGFzdF91c2VkX2F0GA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIMbGFzdF91c2VkX2F0EjoKCnJldm9rZWRfYXQYDiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpyZXZva2VkX2F0EiMKCnJvdGF0ZWRfdG8YDyABKAlIAFIKcm90YXRlZF90b4gBARInCgxyb3RhdGVkX2Zyb20YECABKAlIAVIMcm90YXRlZF9mcm9tiAEBEkkKE3Vua25vd25fcGVybWlzc2lvbnMYESABKAsyFy5sYXRjaGtleS52MS5TY29wZU5hbWVzUhN1bmtub3duX3Blcm1pc3Npb25zEiEKCXRlbmFudF9pZBgSIAEoCUgCUgl0ZW5hbnRfaWSIAQESLwoQdGVuYW50X3N1c3BlbmRlZBgTIAEoCEgDUhB0ZW5hbnRfc3VzcGVuZGVkiAEBEjIKCmNyZWF0ZWRfYnkYFCABKAsyEi5sYXRjaGtleS52MS5BY3RvclIKY3JlYXRlZF9ieRIyCgpyZXZva2VkX2J5GBUgASgLMhIubGF0Y2hrZXkudjEuQWN0b3JSCnJldm9rZWRfYnlCDQoLX3JvdGF0ZWRfdG9CDwoNX3JvdGF0ZWRfZnJvbUIMCgpfdGVuYW50X2lkQhMKEV90ZW5hbnRfc3VzcGVuZGVkKlIKB0tleVR5cGUSGAoUS0VZX1RZUEVfVU5TUEVDSUZJRUQQABITCg9LRVlfVFlQRV9TRUNSRVQQARIYChRLRVlfVFlQRV9QVUJMSVNIQUJMRRACKocBCglLZXlTdGF0dXMSGgoWS0VZX1NUQVRVU19VTlNQRUNJRklFRBAAEhUKEUtFWV9TVEFUVVNfQUNUSVZFEAESFgoSS0VZX1NUQVRVU19FWFBJUkVEEAISFwoTS0VZX1NUQVRVU19ESVNBQkxFRBADEhYKEktFWV9TVEFUVVNfUkVWT0tFRBAEYgZwcm90bzM", [file_google_protobuf_struct, file_google_protobuf_timestamp, file_latchkey_v1_audit]);
+  fileDesc("ChlsYXRjaGtleS92MS9hcGlfa2V5LnByb3RvEgtsYXRjaGtleS52MSLlAQoJUmF0ZUxpbWl0EjAKE3JlcXVlc3RzX3Blcl9taW51dGUYASABKAVSE3JlcXVlc3RzX3Blcl9taW51dGUSLAoRcmVxdWVzdHNfcGVyX2hvdXIYAiABKAVSEXJlcXVlc3RzX3Blcl9ob3VyEh4KCmJ1cnN0X3NpemUYAyABKAVSCmJ1cnN0X3NpemUSNgoIcGVyX3VzZXIYBCABKAsyGi5sYXRjaGtleS52MS5Vc2VyUmF0ZUxpbWl0UghwZXJfdXNlchIUCgd3YXJuaW5nGAUgASgJSACIAQFCCgoIX3dhcm5pbmcijwEKDVVzZXJSYXRlTGltaXQSMAoTcmVxdWVzdHNfcGVyX21pbnV0ZRgBIAEoBVITcmVxdWVzdHNfcGVyX21pbnV0ZRIsChFyZXF1ZXN0c19wZXJfaG91chgCIAEoBVIRcmVxdWVzdHNfcGVyX2hvdXISHgoKYnVyc3Rfc2l6ZRgDIAEoBVIKYnVyc3Rfc2l6ZSLFAwoKT2lkY0NvbmZpZxIOCgZpc3N1ZXIYASABKAkSEAoIandrc191cmwYAiABKAkSEAoIYXVkaWVuY2UYAyABKAkSFQoNdXNlcl9pZF9jbGFpbRgEIAEoCRJECg9yZXF1aXJlZF9jbGFpbXMYBSADKAsyKy5sYXRjaGtleS52MS5PaWRjQ29uZmlnLlJlcXVpcmVkQ2xhaW1zRW50cnkSGwoOYXVkaWVuY2VfY2xhaW0YBiABKAlIAIgBARI2ChJhdXRob3JpemVkX3BhcnRpZXMYByABKAsyGi5nb29nbGUucHJvdG9idWYuTGlzdFZhbHVlEhcKCnRva2VuX3R5cGUYCCABKAlIAYgBARIvCgtjbGFpbV9ydWxlcxgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5MaXN0VmFsdWUSGwoOdXNlcl9pZF9wcmVmaXgYCiABKAlIAogBARo1ChNSZXF1aXJlZENsYWltc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCEQoPX2F1ZGllbmNlX2NsYWltQg0KC190b2tlbl90eXBlQhEKD191c2VyX2lkX3ByZWZpeCI6ChFQdWJsaXNoYWJsZUNvbmZpZxIlCgRvaWRjGAEgASgLMhcubGF0Y2hrZXkudjEuT2lkY0NvbmZpZyIbCgpTY29wZU5hbWVzEg0KBW5hbWVzGAEgAygJIsYLCgZBcGlLZXkSFgoGa2V5X2lkGAEgASgJUgZrZXlfaWQSHgoKa2V5X3ByZWZpeBgCIAEoCVIKa2V5X3ByZWZpeBIMCgRuYW1lGAMgASgJEhMKC2Rlc2NyaXB0aW9uGAQgASgJEiYKCGtleV90eXBlGAUgASgOMhQubGF0Y2hrZXkudjEuS2V5VHlwZRITCgtwZXJtaXNzaW9ucxgGIAMoCRI2CgpyYXRlX2xpbWl0GAcgASgLMhYubGF0Y2hrZXkudjEuUmF0ZUxpbWl0UgpyYXRlX2xpbWl0EjoKCmV4cGlyZXNfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpleHBpcmVzX2F0EjoKCmNyZWF0ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpjcmVhdGVkX2F0EjoKEnB1Ymxpc2hhYmxlX2NvbmZpZxgKIAEoCzIeLmxhdGNoa2V5LnYxLlB1Ymxpc2hhYmxlQ29uZmlnEiYKBnN0YXR1cxgLIAEoDjIWLmxhdGNoa2V5LnYxLktleVN0YXR1cxI6Cgp1cGRhdGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKdXBkYXRlZF9hdBI+CgxsYXN0X3VzZWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgxsYXN0X3VzZWRfYXQSOgoKcmV2b2tlZF9hdBgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCnJldm9rZWRfYXQSIwoKcm90YXRlZF90bxgPIAEoCUgAUgpyb3RhdGVkX3RviAEBEicKDHJvdGF0ZWRfZnJvbRgQIAEoCUgBUgxyb3RhdGVkX2Zyb22IAQESSQoTdW5rbm93bl9wZXJtaXNzaW9ucxgRIAEoCzIXLmxhdGNoa2V5LnYxLlNjb3BlTmFtZXNSE3Vua25vd25fcGVybWlzc2lvbnMSIQoJdGVuYW50X2lkGBIgASgJSAJSCXRlbmFudF9pZIgBARIvChB0ZW5hbnRfc3VzcGVuZGVkGBMgASgISANSEHRlbmFudF9zdXNwZW5kZWSIAQESMgoKY3JlYXRlZF9ieRgUIAEoCzISLmxhdGNoa2V5LnYxLkFjdG9yUgpjcmVhdGVkX2J5EjIKCnJldm9rZWRfYnkYFSABKAsyEi5sYXRjaGtleS52MS5BY3RvclIKcmV2b2tlZF9ieRIpCghtZXRhZGF0YRgWIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSJQoLZXh0ZXJuYWxfaWQYFyABKAlIBFILZXh0ZXJuYWxfaWSIAQESPAoLYWxsb3dlZF9pcHMYGCABKAsyGi5nb29nbGUucHJvdG9idWYuTGlzdFZhbHVlUgthbGxvd2VkX2lwcxJECg9hbGxvd2VkX29yaWdpbnMYGSABKAsyGi5nb29nbGUucHJvdG9idWYuTGlzdFZhbHVlUg9hbGxvd2VkX29yaWdpbnMSKQoNYWxsb3dfYnJvd3NlchgaIAEoCEgFUg1hbGxvd19icm93c2VyiAEBEjgKCWxlYWtlZF9hdBgbIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCWxlYWtlZF9hdBIfCghsZWFrX3VybBgcIAEoCUgGUghsZWFrX3VybIgBARIlCgtsZWFrX3NvdXJjZRgdIAEoCUgHUgtsZWFrX3NvdXJjZYgBAUINCgtfcm90YXRlZF90b0IPCg1fcm90YXRlZF9mcm9tQgwKCl90ZW5hbnRfaWRCEwoRX3RlbmFudF9zdXNwZW5kZWRCDgoMX2V4dGVybmFsX2lkQhAKDl9hbGxvd19icm93c2VyQgsKCV9sZWFrX3VybEIOCgxfbGVha19zb3VyY2UqUgoHS2V5VHlwZRIYChRLRVlfVFlQRV9VTlNQRUNJRklFRBAAEhMKD0tFWV9UWVBFX1NFQ1JFVBABEhgKFEtFWV9UWVBFX1BVQkxJU0hBQkxFEAIqhwEKCUtleVN0YXR1cxIaChZLRVlfU1RBVFVTX1VOU1BFQ0lGSUVEEAASFQoRS0VZX1NUQVRVU19BQ1RJVkUQARIWChJLRVlfU1RBVFVTX0VYUElSRUQQAhIXChNLRVlfU1RBVFVTX0RJU0FCTEVEEAMSFgoSS0VZX1NUQVRVU19SRVZPS0VEEARiBnByb3RvMw", [file_google_protobuf_struct, file_google_protobuf_timestamp, file_latchkey_v1_audit]);
 
 /**
  * RateLimit bounds the requests one key may make: over all replicas together where the operator has set `REDIS_URL`,
@@ -46,11 +46,31 @@ export type RateLimit = Message<"latchkey.v1.RateLimit"> & {
    * one where only that is set.
    *
    * Default 0: as many as that rate's cap. A key that spends its cap late in one window then gets it back at that rate,
-   * and not at once when the next window opens. Twice the cap or more restricts no further than the windows do.
+   * and not at once when the next window opens. Twice the cap or more restricts no further than the windows do. Without a
+   * cap it limits nothing, as `warning` then says.
    *
    * @generated from field: int32 burst_size = 3 [json_name = "burst_size"];
    */
   burstSize: number;
+
+  /**
+   * The limit of each user of the key, beside the key's own. Default: none. Absent where it is zeros alone.
+   *
+   * The user is a publishable key's, or the one for whom a secret key acts by `X-On-Behalf-Of`. A request spends from both
+   * budgets or, if either denies it, from none. A request without a user spends from the key's budget alone.
+   *
+   * @generated from field: latchkey.v1.UserRateLimit per_user = 4 [json_name = "per_user"];
+   */
+  perUser?: UserRateLimit | undefined;
+
+  /**
+   * What to consider about this limit, as a sentence. Only in responses, and ignored in requests. Absent: nothing.
+   *
+   * It says where a `burst_size` limits nothing, because there is no cap.
+   *
+   * @generated from field: optional string warning = 5;
+   */
+  warning?: string | undefined;
 };
 
 /**
@@ -59,6 +79,48 @@ export type RateLimit = Message<"latchkey.v1.RateLimit"> & {
  */
 export const RateLimitSchema: GenMessage<RateLimit> = /*@__PURE__*/
   messageDesc(file_latchkey_v1_api_key, 0);
+
+/**
+ * UserRateLimit bounds the requests that each user of a key may make. A budget that is full again takes no memory; a
+ * replica without Redis keeps those of 100,000 users of a key.
+ *
+ * @generated from message latchkey.v1.UserRateLimit
+ */
+export type UserRateLimit = Message<"latchkey.v1.UserRateLimit"> & {
+  /**
+   * Most requests of one user in a window of 60 s, as of the key's own.
+   *
+   * Default 0: unlimited.
+   *
+   * @generated from field: int32 requests_per_minute = 1 [json_name = "requests_per_minute"];
+   */
+  requestsPerMinute: number;
+
+  /**
+   * Most requests of one user in a window of 3,600 s.
+   *
+   * Default 0: unlimited.
+   *
+   * @generated from field: int32 requests_per_hour = 2 [json_name = "requests_per_hour"];
+   */
+  requestsPerHour: number;
+
+  /**
+   * Most requests of one user at once: the capacity of their token bucket.
+   *
+   * Default 0: as many as the cap. Without a cap it limits nothing.
+   *
+   * @generated from field: int32 burst_size = 3 [json_name = "burst_size"];
+   */
+  burstSize: number;
+};
+
+/**
+ * Describes the message latchkey.v1.UserRateLimit.
+ * Use `create(UserRateLimitSchema)` to create a new message.
+ */
+export const UserRateLimitSchema: GenMessage<UserRateLimit> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_api_key, 1);
 
 /**
  * OidcConfig says how the user JWT that comes with a publishable key is verified.
@@ -163,7 +225,7 @@ export type OidcConfig = Message<"latchkey.v1.OidcConfig"> & {
  * Use `create(OidcConfigSchema)` to create a new message.
  */
 export const OidcConfigSchema: GenMessage<OidcConfig> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_api_key, 1);
+  messageDesc(file_latchkey_v1_api_key, 2);
 
 /**
  * PublishableConfig is what only publishable keys have.
@@ -184,7 +246,7 @@ export type PublishableConfig = Message<"latchkey.v1.PublishableConfig"> & {
  * Use `create(PublishableConfigSchema)` to create a new message.
  */
 export const PublishableConfigSchema: GenMessage<PublishableConfig> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_api_key, 2);
+  messageDesc(file_latchkey_v1_api_key, 3);
 
 /**
  * ScopeNames is a list of scopes.
@@ -205,7 +267,7 @@ export type ScopeNames = Message<"latchkey.v1.ScopeNames"> & {
  * Use `create(ScopeNamesSchema)` to create a new message.
  */
 export const ScopeNamesSchema: GenMessage<ScopeNames> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_api_key, 3);
+  messageDesc(file_latchkey_v1_api_key, 4);
 
 /**
  * ApiKey is the record of an API key. The key's own value is not part of it: only the call that creates the key returns it.
@@ -221,7 +283,7 @@ export type ApiKey = Message<"latchkey.v1.ApiKey"> & {
   keyId: string;
 
   /**
-   * First characters of the key, at most 12, for display and to find it in logs.
+   * First characters of the key without its brand, at most 12, for display and to find it.
    *
    * @generated from field: string key_prefix = 2 [json_name = "key_prefix"];
    */
@@ -362,6 +424,62 @@ export type ApiKey = Message<"latchkey.v1.ApiKey"> & {
    * @generated from field: latchkey.v1.Actor revoked_by = 21 [json_name = "revoked_by"];
    */
   revokedBy?: Actor | undefined;
+
+  /**
+   * What the tenant keeps with the key: a JSON object. Absent: nothing.
+   *
+   * @generated from field: google.protobuf.Struct metadata = 22;
+   */
+  metadata?: JsonObject | undefined;
+
+  /**
+   * The tenant's own identifier for what the key belongs to, such as a customer. Absent: none.
+   *
+   * @generated from field: optional string external_id = 23 [json_name = "external_id"];
+   */
+  externalId?: string | undefined;
+
+  /**
+   * From where the key may be used: a list of texts, IP addresses and CIDRs. Absent: from any address.
+   *
+   * @generated from field: google.protobuf.ListValue allowed_ips = 24 [json_name = "allowed_ips"];
+   */
+  allowedIps?: ListValue | undefined;
+
+  /**
+   * From which web pages the publishable key may be used: a list of texts, origins. Absent: from any, and without a page.
+   *
+   * @generated from field: google.protobuf.ListValue allowed_origins = 25 [json_name = "allowed_origins"];
+   */
+  allowedOrigins?: ListValue | undefined;
+
+  /**
+   * Whether the secret key may be used in browsers. Absent: it may not, or the key is publishable.
+   *
+   * @generated from field: optional bool allow_browser = 26 [json_name = "allow_browser"];
+   */
+  allowBrowser?: boolean | undefined;
+
+  /**
+   * When the key was last reported as leaked, which disabled it. Absent: never.
+   *
+   * @generated from field: google.protobuf.Timestamp leaked_at = 27 [json_name = "leaked_at"];
+   */
+  leakedAt?: Timestamp | undefined;
+
+  /**
+   * Where it was found then, a URL of at most 2,048 characters, as the reporter gave it. Absent: not known.
+   *
+   * @generated from field: optional string leak_url = 28 [json_name = "leak_url"];
+   */
+  leakUrl?: string | undefined;
+
+  /**
+   * What kind of place that is, as the reporter gave it, at most 64 characters. Absent: not known.
+   *
+   * @generated from field: optional string leak_source = 29 [json_name = "leak_source"];
+   */
+  leakSource?: string | undefined;
 };
 
 /**
@@ -369,7 +487,7 @@ export type ApiKey = Message<"latchkey.v1.ApiKey"> & {
  * Use `create(ApiKeySchema)` to create a new message.
  */
 export const ApiKeySchema: GenMessage<ApiKey> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_api_key, 4);
+  messageDesc(file_latchkey_v1_api_key, 5);
 
 /**
  * KeyType is a kind of API key. It is fixed at creation.

@@ -10,13 +10,13 @@ import type { ApiKey, KeyStatus, KeyType, OidcConfig, PublishableConfig, RateLim
 import { file_latchkey_v1_api_key } from "./api_key_pb.ts";
 import type { Pagination } from "./pagination_pb.ts";
 import { file_latchkey_v1_pagination } from "./pagination_pb.ts";
-import type { Message } from "@bufbuild/protobuf";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file latchkey/v1/api_key_service.proto.
  */
 export const file_latchkey_v1_api_key_service: GenFile = /*@__PURE__*/
-  fileDesc("CiFsYXRjaGtleS92MS9hcGlfa2V5X3NlcnZpY2UucHJvdG8SC2xhdGNoa2V5LnYxIlAKCUlzc3VlZEtleRIWCgZrZXlfaWQYASABKAlSBmtleV9pZBILCgNrZXkYAiABKAkSHgoKa2V5X3ByZWZpeBgDIAEoCVIKa2V5X3ByZWZpeCKlAgoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIMCgRuYW1lGAEgASgJEhMKC2Rlc2NyaXB0aW9uGAIgASgJEiYKCGtleV90eXBlGAMgASgOMhQubGF0Y2hrZXkudjEuS2V5VHlwZRITCgtwZXJtaXNzaW9ucxgEIAMoCRI2CgpyYXRlX2xpbWl0GAUgASgLMhYubGF0Y2hrZXkudjEuUmF0ZUxpbWl0UgpyYXRlX2xpbWl0EjoKCmV4cGlyZXNfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpleHBpcmVzX2F0EjoKEnB1Ymxpc2hhYmxlX2NvbmZpZxgHIAEoCzIeLmxhdGNoa2V5LnYxLlB1Ymxpc2hhYmxlQ29uZmlnImAKFENyZWF0ZUFwaUtleVJlc3BvbnNlEiYKBnJlc3VsdBgBIAEoCzIWLmxhdGNoa2V5LnYxLklzc3VlZEtleRIUCgd3YXJuaW5nGAIgASgJSACIAQFCCgoIX3dhcm5pbmciZgoSTGlzdEFwaUtleXNSZXF1ZXN0EgwKBHBhZ2UYASABKAUSGgoIcGVyX3BhZ2UYAiABKAVSCHBlcl9wYWdlEiYKBnN0YXR1cxgDIAEoDjIWLmxhdGNoa2V5LnYxLktleVN0YXR1cyJlChNMaXN0QXBpS2V5c1Jlc3BvbnNlEiEKBGtleXMYASADKAsyEy5sYXRjaGtleS52MS5BcGlLZXkSKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmxhdGNoa2V5LnYxLlBhZ2luYXRpb24iKgoQR2V0QXBpS2V5UmVxdWVzdBIWCgZrZXlfaWQYASABKAlSBmtleV9pZCI4ChFHZXRBcGlLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXki+wEKE1VwZGF0ZUFwaUtleVJlcXVlc3QSFgoGa2V5X2lkGAEgASgJUgZrZXlfaWQSDAoEbmFtZRgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCRITCgtwZXJtaXNzaW9ucxgEIAMoCRI2CgpyYXRlX2xpbWl0GAUgASgLMhYubGF0Y2hrZXkudjEuUmF0ZUxpbWl0UgpyYXRlX2xpbWl0EjoKCmV4cGlyZXNfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpleHBpcmVzX2F0EiAKC3VwZGF0ZV9tYXNrGAcgASgJUgt1cGRhdGVfbWFzayI7ChRVcGRhdGVBcGlLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXkiLQoTUmV2b2tlQXBpS2V5UmVxdWVzdBIWCgZrZXlfaWQYASABKAlSBmtleV9pZCI7ChRSZXZva2VBcGlLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXkiLgoURGlzYWJsZUFwaUtleVJlcXVlc3QSFgoGa2V5X2lkGAEgASgJUgZrZXlfaWQiPAoVRGlzYWJsZUFwaUtleVJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleSItChNFbmFibGVBcGlLZXlSZXF1ZXN0EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkIjsKFEVuYWJsZUFwaUtleVJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleSKdAQoVR2V0QXBpS2V5VXNhZ2VSZXF1ZXN0EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkEigKBGZyb20YAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiYKAnRvGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIRCgRzdGVwGAQgASgJSACIAQFCBwoFX3N0ZXAirwEKC0FwaUtleVVzYWdlEjAKE3RvdGFsX3ZlcmlmaWNhdGlvbnMYASABKAFSE3RvdGFsX3ZlcmlmaWNhdGlvbnMSOgoYc3VjY2Vzc2Z1bF92ZXJpZmljYXRpb25zGAIgASgBUhhzdWNjZXNzZnVsX3ZlcmlmaWNhdGlvbnMSMgoUZmFpbGVkX3ZlcmlmaWNhdGlvbnMYAyABKAFSFGZhaWxlZF92ZXJpZmljYXRpb25zIm4KFkdldEFwaUtleVVzYWdlUmVzcG9uc2USKAoGcmVzdWx0GAEgASgLMhgubGF0Y2hrZXkudjEuQXBpS2V5VXNhZ2USKgoGc2VyaWVzGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLkxpc3RWYWx1ZSJ5ChNSb3RhdGVBcGlLZXlSZXF1ZXN0EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkEjMKEmdyYWNlX3BlcmlvZF9ob3VycxgCIAEoBUgAUhJncmFjZV9wZXJpb2RfaG91cnOIAQFCFQoTX2dyYWNlX3BlcmlvZF9ob3VycyI+ChRSb3RhdGVBcGlLZXlSZXNwb25zZRImCgZyZXN1bHQYASABKAsyFi5sYXRjaGtleS52MS5Jc3N1ZWRLZXkiYAoQQ2hlY2tPaWRjUmVxdWVzdBIlCgRvaWRjGAEgASgLMhcubGF0Y2hrZXkudjEuT2lkY0NvbmZpZxIWCgZrZXlfaWQYAiABKAlSBmtleV9pZBINCgV0b2tlbhgDIAEoCSJOChFDaGVja09pZGNSZXNwb25zZRIpCgVzdGVwcxgBIAMoCzIaLmxhdGNoa2V5LnYxLkNoZWNrT2lkY1N0ZXASDgoGcGFzc2VkGAIgASgIIl4KDUNoZWNrT2lkY1N0ZXASDAoEbmFtZRgBIAEoCRIOCgZwYXNzZWQYAiABKAgSEAoIZXhwZWN0ZWQYAyABKAkSDQoFZm91bmQYBCABKAkSDgoGZGV0YWlsGAUgASgJMtUGCg1BcGlLZXlTZXJ2aWNlElMKDENyZWF0ZUFwaUtleRIgLmxhdGNoa2V5LnYxLkNyZWF0ZUFwaUtleVJlcXVlc3QaIS5sYXRjaGtleS52MS5DcmVhdGVBcGlLZXlSZXNwb25zZRJQCgtMaXN0QXBpS2V5cxIfLmxhdGNoa2V5LnYxLkxpc3RBcGlLZXlzUmVxdWVzdBogLmxhdGNoa2V5LnYxLkxpc3RBcGlLZXlzUmVzcG9uc2USSgoJR2V0QXBpS2V5Eh0ubGF0Y2hrZXkudjEuR2V0QXBpS2V5UmVxdWVzdBoeLmxhdGNoa2V5LnYxLkdldEFwaUtleVJlc3BvbnNlElMKDFVwZGF0ZUFwaUtleRIgLmxhdGNoa2V5LnYxLlVwZGF0ZUFwaUtleVJlcXVlc3QaIS5sYXRjaGtleS52MS5VcGRhdGVBcGlLZXlSZXNwb25zZRJTCgxSZXZva2VBcGlLZXkSIC5sYXRjaGtleS52MS5SZXZva2VBcGlLZXlSZXF1ZXN0GiEubGF0Y2hrZXkudjEuUmV2b2tlQXBpS2V5UmVzcG9uc2USVgoNRGlzYWJsZUFwaUtleRIhLmxhdGNoa2V5LnYxLkRpc2FibGVBcGlLZXlSZXF1ZXN0GiIubGF0Y2hrZXkudjEuRGlzYWJsZUFwaUtleVJlc3BvbnNlElMKDEVuYWJsZUFwaUtleRIgLmxhdGNoa2V5LnYxLkVuYWJsZUFwaUtleVJlcXVlc3QaIS5sYXRjaGtleS52MS5FbmFibGVBcGlLZXlSZXNwb25zZRJZCg5HZXRBcGlLZXlVc2FnZRIiLmxhdGNoa2V5LnYxLkdldEFwaUtleVVzYWdlUmVxdWVzdBojLmxhdGNoa2V5LnYxLkdldEFwaUtleVVzYWdlUmVzcG9uc2USUwoMUm90YXRlQXBpS2V5EiAubGF0Y2hrZXkudjEuUm90YXRlQXBpS2V5UmVxdWVzdBohLmxhdGNoa2V5LnYxLlJvdGF0ZUFwaUtleVJlc3BvbnNlEkoKCUNoZWNrT2lkYxIdLmxhdGNoa2V5LnYxLkNoZWNrT2lkY1JlcXVlc3QaHi5sYXRjaGtleS52MS5DaGVja09pZGNSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_struct, file_google_protobuf_timestamp, file_latchkey_v1_api_key, file_latchkey_v1_pagination]);
+  fileDesc("CiFsYXRjaGtleS92MS9hcGlfa2V5X3NlcnZpY2UucHJvdG8SC2xhdGNoa2V5LnYxIlAKCUlzc3VlZEtleRIWCgZrZXlfaWQYASABKAlSBmtleV9pZBILCgNrZXkYAiABKAkSHgoKa2V5X3ByZWZpeBgDIAEoCVIKa2V5X3ByZWZpeCL7AwoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIMCgRuYW1lGAEgASgJEhMKC2Rlc2NyaXB0aW9uGAIgASgJEiYKCGtleV90eXBlGAMgASgOMhQubGF0Y2hrZXkudjEuS2V5VHlwZRITCgtwZXJtaXNzaW9ucxgEIAMoCRI2CgpyYXRlX2xpbWl0GAUgASgLMhYubGF0Y2hrZXkudjEuUmF0ZUxpbWl0UgpyYXRlX2xpbWl0EjoKCmV4cGlyZXNfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpleHBpcmVzX2F0EjoKEnB1Ymxpc2hhYmxlX2NvbmZpZxgHIAEoCzIeLmxhdGNoa2V5LnYxLlB1Ymxpc2hhYmxlQ29uZmlnEikKCG1ldGFkYXRhGAggASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIgCgtleHRlcm5hbF9pZBgJIAEoCVILZXh0ZXJuYWxfaWQSIAoLYWxsb3dlZF9pcHMYCiADKAlSC2FsbG93ZWRfaXBzEigKD2FsbG93ZWRfb3JpZ2lucxgLIAMoCVIPYWxsb3dlZF9vcmlnaW5zEikKDWFsbG93X2Jyb3dzZXIYDCABKAhIAFINYWxsb3dfYnJvd3NlcogBAUIQCg5fYWxsb3dfYnJvd3NlciJgChRDcmVhdGVBcGlLZXlSZXNwb25zZRImCgZyZXN1bHQYASABKAsyFi5sYXRjaGtleS52MS5Jc3N1ZWRLZXkSFAoHd2FybmluZxgCIAEoCUgAiAEBQgoKCF93YXJuaW5nIo8CChJMaXN0QXBpS2V5c1JlcXVlc3QSDAoEcGFnZRgBIAEoBRIaCghwZXJfcGFnZRgCIAEoBVIIcGVyX3BhZ2USJgoGc3RhdHVzGAMgASgOMhYubGF0Y2hrZXkudjEuS2V5U3RhdHVzEiAKC2V4dGVybmFsX2lkGAQgASgJUgtleHRlcm5hbF9pZBIgCgtuYW1lX3ByZWZpeBgFIAEoCVILbmFtZV9wcmVmaXgSHgoKa2V5X3ByZWZpeBgGIAEoCVIKa2V5X3ByZWZpeBImCghrZXlfdHlwZRgHIAEoDjIULmxhdGNoa2V5LnYxLktleVR5cGUSDQoFc2NvcGUYCCABKAkSDAoEc29ydBgJIAEoCSJlChNMaXN0QXBpS2V5c1Jlc3BvbnNlEiEKBGtleXMYASADKAsyEy5sYXRjaGtleS52MS5BcGlLZXkSKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmxhdGNoa2V5LnYxLlBhZ2luYXRpb24iKgoQR2V0QXBpS2V5UmVxdWVzdBIWCgZrZXlfaWQYASABKAlSBmtleV9pZCI4ChFHZXRBcGlLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXki0QMKE1VwZGF0ZUFwaUtleVJlcXVlc3QSFgoGa2V5X2lkGAEgASgJUgZrZXlfaWQSDAoEbmFtZRgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCRITCgtwZXJtaXNzaW9ucxgEIAMoCRI2CgpyYXRlX2xpbWl0GAUgASgLMhYubGF0Y2hrZXkudjEuUmF0ZUxpbWl0UgpyYXRlX2xpbWl0EjoKCmV4cGlyZXNfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpleHBpcmVzX2F0EiAKC3VwZGF0ZV9tYXNrGAcgASgJUgt1cGRhdGVfbWFzaxIpCghtZXRhZGF0YRgIIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSIAoLZXh0ZXJuYWxfaWQYCSABKAlSC2V4dGVybmFsX2lkEiAKC2FsbG93ZWRfaXBzGAogAygJUgthbGxvd2VkX2lwcxIoCg9hbGxvd2VkX29yaWdpbnMYCyADKAlSD2FsbG93ZWRfb3JpZ2lucxIpCg1hbGxvd19icm93c2VyGAwgASgISABSDWFsbG93X2Jyb3dzZXKIAQFCEAoOX2FsbG93X2Jyb3dzZXIiOwoUVXBkYXRlQXBpS2V5UmVzcG9uc2USIwoGcmVzdWx0GAEgASgLMhMubGF0Y2hrZXkudjEuQXBpS2V5Ii0KE1Jldm9rZUFwaUtleVJlcXVlc3QSFgoGa2V5X2lkGAEgASgJUgZrZXlfaWQiOwoUUmV2b2tlQXBpS2V5UmVzcG9uc2USIwoGcmVzdWx0GAEgASgLMhMubGF0Y2hrZXkudjEuQXBpS2V5Ii4KFERpc2FibGVBcGlLZXlSZXF1ZXN0EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkIjwKFURpc2FibGVBcGlLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXkiLQoTRW5hYmxlQXBpS2V5UmVxdWVzdBIWCgZrZXlfaWQYASABKAlSBmtleV9pZCI7ChRFbmFibGVBcGlLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXkinQEKFUdldEFwaUtleVVzYWdlUmVxdWVzdBIWCgZrZXlfaWQYASABKAlSBmtleV9pZBIoCgRmcm9tGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBImCgJ0bxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoEc3RlcBgEIAEoCUgAiAEBQgcKBV9zdGVwIq8BCgtBcGlLZXlVc2FnZRIwChN0b3RhbF92ZXJpZmljYXRpb25zGAEgASgBUhN0b3RhbF92ZXJpZmljYXRpb25zEjoKGHN1Y2Nlc3NmdWxfdmVyaWZpY2F0aW9ucxgCIAEoAVIYc3VjY2Vzc2Z1bF92ZXJpZmljYXRpb25zEjIKFGZhaWxlZF92ZXJpZmljYXRpb25zGAMgASgBUhRmYWlsZWRfdmVyaWZpY2F0aW9ucyJuChZHZXRBcGlLZXlVc2FnZVJlc3BvbnNlEigKBnJlc3VsdBgBIAEoCzIYLmxhdGNoa2V5LnYxLkFwaUtleVVzYWdlEioKBnNlcmllcxgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5MaXN0VmFsdWUieQoTUm90YXRlQXBpS2V5UmVxdWVzdBIWCgZrZXlfaWQYASABKAlSBmtleV9pZBIzChJncmFjZV9wZXJpb2RfaG91cnMYAiABKAVIAFISZ3JhY2VfcGVyaW9kX2hvdXJziAEBQhUKE19ncmFjZV9wZXJpb2RfaG91cnMiPgoUUm90YXRlQXBpS2V5UmVzcG9uc2USJgoGcmVzdWx0GAEgASgLMhYubGF0Y2hrZXkudjEuSXNzdWVkS2V5ImAKEENoZWNrT2lkY1JlcXVlc3QSJQoEb2lkYxgBIAEoCzIXLmxhdGNoa2V5LnYxLk9pZGNDb25maWcSFgoGa2V5X2lkGAIgASgJUgZrZXlfaWQSDQoFdG9rZW4YAyABKAkiTgoRQ2hlY2tPaWRjUmVzcG9uc2USKQoFc3RlcHMYASADKAsyGi5sYXRjaGtleS52MS5DaGVja09pZGNTdGVwEg4KBnBhc3NlZBgCIAEoCCJeCg1DaGVja09pZGNTdGVwEgwKBG5hbWUYASABKAkSDgoGcGFzc2VkGAIgASgIEhAKCGV4cGVjdGVkGAMgASgJEg0KBWZvdW5kGAQgASgJEg4KBmRldGFpbBgFIAEoCTLVBgoNQXBpS2V5U2VydmljZRJTCgxDcmVhdGVBcGlLZXkSIC5sYXRjaGtleS52MS5DcmVhdGVBcGlLZXlSZXF1ZXN0GiEubGF0Y2hrZXkudjEuQ3JlYXRlQXBpS2V5UmVzcG9uc2USUAoLTGlzdEFwaUtleXMSHy5sYXRjaGtleS52MS5MaXN0QXBpS2V5c1JlcXVlc3QaIC5sYXRjaGtleS52MS5MaXN0QXBpS2V5c1Jlc3BvbnNlEkoKCUdldEFwaUtleRIdLmxhdGNoa2V5LnYxLkdldEFwaUtleVJlcXVlc3QaHi5sYXRjaGtleS52MS5HZXRBcGlLZXlSZXNwb25zZRJTCgxVcGRhdGVBcGlLZXkSIC5sYXRjaGtleS52MS5VcGRhdGVBcGlLZXlSZXF1ZXN0GiEubGF0Y2hrZXkudjEuVXBkYXRlQXBpS2V5UmVzcG9uc2USUwoMUmV2b2tlQXBpS2V5EiAubGF0Y2hrZXkudjEuUmV2b2tlQXBpS2V5UmVxdWVzdBohLmxhdGNoa2V5LnYxLlJldm9rZUFwaUtleVJlc3BvbnNlElYKDURpc2FibGVBcGlLZXkSIS5sYXRjaGtleS52MS5EaXNhYmxlQXBpS2V5UmVxdWVzdBoiLmxhdGNoa2V5LnYxLkRpc2FibGVBcGlLZXlSZXNwb25zZRJTCgxFbmFibGVBcGlLZXkSIC5sYXRjaGtleS52MS5FbmFibGVBcGlLZXlSZXF1ZXN0GiEubGF0Y2hrZXkudjEuRW5hYmxlQXBpS2V5UmVzcG9uc2USWQoOR2V0QXBpS2V5VXNhZ2USIi5sYXRjaGtleS52MS5HZXRBcGlLZXlVc2FnZVJlcXVlc3QaIy5sYXRjaGtleS52MS5HZXRBcGlLZXlVc2FnZVJlc3BvbnNlElMKDFJvdGF0ZUFwaUtleRIgLmxhdGNoa2V5LnYxLlJvdGF0ZUFwaUtleVJlcXVlc3QaIS5sYXRjaGtleS52MS5Sb3RhdGVBcGlLZXlSZXNwb25zZRJKCglDaGVja09pZGMSHS5sYXRjaGtleS52MS5DaGVja09pZGNSZXF1ZXN0Gh4ubGF0Y2hrZXkudjEuQ2hlY2tPaWRjUmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_struct, file_google_protobuf_timestamp, file_latchkey_v1_api_key, file_latchkey_v1_pagination]);
 
 /**
  * IssuedKey is a key just made. It is the only message that ever holds a key's value.
@@ -32,14 +32,14 @@ export type IssuedKey = Message<"latchkey.v1.IssuedKey"> & {
   keyId: string;
 
   /**
-   * The key's full value, `sk_...` or `pk_...`. It cannot be retrieved later.
+   * The key's full value, `sk_...` or `pk_...`; if the operator has set a brand, `sk_<brand>_...`. It cannot be retrieved later.
    *
    * @generated from field: string key = 2;
    */
   key: string;
 
   /**
-   * First characters of the key, at most 12, for display.
+   * First characters of the key without its brand, at most 12, for display.
    *
    * @generated from field: string key_prefix = 3 [json_name = "key_prefix"];
    */
@@ -110,6 +110,50 @@ export type CreateApiKeyRequest = Message<"latchkey.v1.CreateApiKeyRequest"> & {
    * @generated from field: latchkey.v1.PublishableConfig publishable_config = 7;
    */
   publishableConfig?: PublishableConfig | undefined;
+
+  /**
+   * What to keep with the key: a JSON object of at most 4,096 bytes as JSON, at most 32 levels deep. It changes no decision, and
+   * users' apps can read it with Verify: put no secret into it. Default: nothing.
+   *
+   * @generated from field: google.protobuf.Struct metadata = 8;
+   */
+  metadata?: JsonObject | undefined;
+
+  /**
+   * The tenant's own identifier for what the key belongs to, such as a customer: at most 256 characters. Several keys may
+   * have the same. Default: none.
+   *
+   * @generated from field: string external_id = 9 [json_name = "external_id"];
+   */
+  externalId: string;
+
+  /**
+   * From where the key may be used: at most 50 IP addresses and CIDRs, such as `203.0.113.0/24` and
+   * `2001:db8::1`. Default: from any address.
+   *
+   * It is the address of the connection, or what the proxies of `TRUSTED_PROXIES` say. A request whose address is not known is denied.
+   *
+   * @generated from field: repeated string allowed_ips = 10 [json_name = "allowed_ips"];
+   */
+  allowedIps: string[];
+
+  /**
+   * From which web pages the key may be used: at most 50 origins, such as `https://app.example.com`,
+   * compared with the header `Origin` word for word. Default: from any, and without one.
+   *
+   * A request without `Origin` is then denied, as that of an app that is no web page. Publishable keys only.
+   *
+   * @generated from field: repeated string allowed_origins = 11 [json_name = "allowed_origins"];
+   */
+  allowedOrigins: string[];
+
+  /**
+   * Whether the key may be used in browsers. A request is a browser's if it has `Sec-Fetch-Site`. Default: false.
+   * Secret keys only.
+   *
+   * @generated from field: optional bool allow_browser = 12 [json_name = "allow_browser"];
+   */
+  allowBrowser?: boolean | undefined;
 };
 
 /**
@@ -150,7 +194,7 @@ export const CreateApiKeyResponseSchema: GenMessage<CreateApiKeyResponse> = /*@_
   messageDesc(file_latchkey_v1_api_key_service, 2);
 
 /**
- * ListApiKeysRequest names the page to read.
+ * ListApiKeysRequest names the page to read. The keys of the list have all that the request names.
  *
  * @generated from message latchkey.v1.ListApiKeysRequest
  */
@@ -175,6 +219,53 @@ export type ListApiKeysRequest = Message<"latchkey.v1.ListApiKeysRequest"> & {
    * @generated from field: latchkey.v1.KeyStatus status = 3;
    */
   status: KeyStatus;
+
+  /**
+   * Only keys with exactly this `external_id`, at most 256 characters. Default: all.
+   *
+   * @generated from field: string external_id = 4 [json_name = "external_id"];
+   */
+  externalId: string;
+
+  /**
+   * Only keys whose name begins with this text of at most 128 characters; `A` to `Z` are the same as `a` to `z`. Default: all.
+   *
+   * @generated from field: string name_prefix = 5 [json_name = "name_prefix"];
+   */
+  namePrefix: string;
+
+  /**
+   * Only keys that begin with this text of at most 128 characters, of which those count that `key_prefix` of a key has.
+   * Default: all.
+   *
+   * @generated from field: string key_prefix = 6 [json_name = "key_prefix"];
+   */
+  keyPrefix: string;
+
+  /**
+   * Only keys of this type. Default: keys of both types.
+   *
+   * @generated from field: latchkey.v1.KeyType key_type = 7;
+   */
+  keyType: KeyType;
+
+  /**
+   * Only keys that have exactly this scope among their `permissions`, at most 256 characters: a wildcard that grants it is
+   * another one. Default: all.
+   *
+   * @generated from field: string scope = 8;
+   */
+  scope: string;
+
+  /**
+   * The order: `created_at`, the newest key first, or `last_used_at`, the one that was used last first and those that were
+   * never used at the end. Default: `created_at`.
+   *
+   * Uses of the last second may be missing from the order.
+   *
+   * @generated from field: string sort = 9;
+   */
+  sort: string;
 };
 
 /**
@@ -191,7 +282,7 @@ export const ListApiKeysRequestSchema: GenMessage<ListApiKeysRequest> = /*@__PUR
  */
 export type ListApiKeysResponse = Message<"latchkey.v1.ListApiKeysResponse"> & {
   /**
-   * The keys, newest first.
+   * The keys, in the order of `sort`.
    *
    * @generated from field: repeated latchkey.v1.ApiKey keys = 1;
    */
@@ -289,7 +380,10 @@ export type UpdateApiKeyRequest = Message<"latchkey.v1.UpdateApiKeyRequest"> & {
   permissions: string[];
 
   /**
-   * New limits, replaced as a whole. Absent: unlimited.
+   * New limits. Absent: unlimited.
+   *
+   * With `rate_limit` in the mask they are replaced as a whole: absent members become 0, and `per_user` is removed. A member
+   * in the mask changes that member alone.
    *
    * @generated from field: latchkey.v1.RateLimit rate_limit = 5 [json_name = "rate_limit"];
    */
@@ -303,7 +397,9 @@ export type UpdateApiKeyRequest = Message<"latchkey.v1.UpdateApiKeyRequest"> & {
   expiresAt?: Timestamp | undefined;
 
   /**
-   * Fields to change, separated by commas: `name`, `description`, `permissions`, `rate_limit`, `expires_at`. Required.
+   * Fields to change, separated by commas: `name`, `description`, `permissions`, `rate_limit`, `expires_at`, `metadata`,
+   * `external_id`, `allowed_ips`, `allowed_origins`, `allow_browser`; or members of `rate_limit`, such as
+   * `rate_limit.burst_size`, `rate_limit.per_user` or `rate_limit.per_user.burst_size`. Required.
    *
    * snake_case and camelCase both name a field. A field that is named but absent is cleared, where it can be. At most 1,024
    * characters.
@@ -311,6 +407,48 @@ export type UpdateApiKeyRequest = Message<"latchkey.v1.UpdateApiKeyRequest"> & {
    * @generated from field: string update_mask = 7 [json_name = "update_mask"];
    */
   updateMask: string;
+
+  /**
+   * New metadata, replaced as a whole: a JSON object of at most 4,096 bytes as JSON, at most 32 levels deep. Absent: none.
+   *
+   * @generated from field: google.protobuf.Struct metadata = 8;
+   */
+  metadata?: JsonObject | undefined;
+
+  /**
+   * New identifier of the tenant's own, at most 256 characters. Absent: none.
+   *
+   * @generated from field: string external_id = 9 [json_name = "external_id"];
+   */
+  externalId: string;
+
+  /**
+   * From where the key may be used: at most 50 IP addresses and CIDRs, such as `203.0.113.0/24` and
+   * `2001:db8::1`. Absent: from any address.
+   *
+   * It is the address of the connection, or what the proxies of `TRUSTED_PROXIES` say. A request whose address is not known is denied.
+   *
+   * @generated from field: repeated string allowed_ips = 10 [json_name = "allowed_ips"];
+   */
+  allowedIps: string[];
+
+  /**
+   * From which web pages the key may be used: at most 50 origins, such as `https://app.example.com`,
+   * compared with the header `Origin` word for word. Absent: from any, and without one.
+   *
+   * A request without `Origin` is then denied, as that of an app that is no web page. Publishable keys only.
+   *
+   * @generated from field: repeated string allowed_origins = 11 [json_name = "allowed_origins"];
+   */
+  allowedOrigins: string[];
+
+  /**
+   * Whether the key may be used in browsers. A request is a browser's if it has `Sec-Fetch-Site`. Absent: false.
+   * Secret keys only.
+   *
+   * @generated from field: optional bool allow_browser = 12 [json_name = "allow_browser"];
+   */
+  allowBrowser?: boolean | undefined;
 };
 
 /**
@@ -766,7 +904,7 @@ export const ApiKeyService: GenService<{
     output: typeof CreateApiKeyResponseSchema;
   },
   /**
-   * ListApiKeys lists the tenant's keys of every status, newest first.
+   * ListApiKeys lists the tenant's keys, all of them or those with what the request names; newest first, or by last use.
    *
    * @generated from rpc latchkey.v1.ApiKeyService.ListApiKeys
    */
@@ -844,9 +982,9 @@ export const ApiKeyService: GenService<{
   /**
    * RotateApiKey makes the successor of a secret key; both are valid during the grace period.
    *
-   * The successor has the same name, description, permissions, limits and expiry. The old key then expires, at the end
-   * of the grace period or at its own `expires_at`, whichever is sooner. A key is rotated once: of many concurrent
-   * rotations exactly one succeeds.
+   * The successor has the same name, description, permissions, limits, expiry, metadata, `external_id`, `allowed_ips` and
+   * `allow_browser`, and spends from the same budget. The old key then expires, at the end of the grace period or at its own
+   * `expires_at`, whichever is sooner. A key is rotated once: of many concurrent rotations exactly one succeeds.
    *
    * @generated from rpc latchkey.v1.ApiKeyService.RotateApiKey
    */

@@ -53,7 +53,8 @@ export type ListAuditEventsRequest = Message<"latchkey.v1.ListAuditEventsRequest
   to?: Timestamp | undefined;
 
   /**
-   * Events of this actor: the `user_id` of a dashboard user, the `key_id` of a key, or `operator`. Default: all.
+   * Events of this actor: the `user_id` of a dashboard user, the `key_id` of a key, or `operator`, `anonymous` or `github`.
+   * Default: all.
    *
    * @generated from field: string actor_id = 5 [json_name = "actor_id"];
    */

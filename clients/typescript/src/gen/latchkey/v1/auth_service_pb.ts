@@ -5,18 +5,18 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { RateLimitState } from "./denial_pb.ts";
 import { file_latchkey_v1_denial } from "./denial_pb.ts";
 import type { Caller } from "./policy_pb.ts";
 import { file_latchkey_v1_policy } from "./policy_pb.ts";
-import type { Message } from "@bufbuild/protobuf";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file latchkey/v1/auth_service.proto.
  */
 export const file_latchkey_v1_auth_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch5sYXRjaGtleS92MS9hdXRoX3NlcnZpY2UucHJvdG8SC2xhdGNoa2V5LnYxIoEBCg1WZXJpZnlSZXF1ZXN0Eg0KBXNjb3BlGAEgASgJEg4KBnNjb3BlcxgCIAMoCRIoCg90ZW5hbnRfb3B0aW9uYWwYAyABKAhSD3RlbmFudF9vcHRpb25hbBIPCgdleHBsYWluGAQgASgIEhYKBmtleV9pZBgFIAEoCVIGa2V5X2lkIqYCCg5WZXJpZnlSZXNwb25zZRIjCgZjYWxsZXIYASABKA4yEy5sYXRjaGtleS52MS5DYWxsZXISHAoJdGVuYW50X2lkGAIgASgJUgl0ZW5hbnRfaWQSFgoGa2V5X2lkGAMgASgJUgZrZXlfaWQSGAoHdXNlcl9pZBgEIAEoCVIHdXNlcl9pZBITCgtwZXJtaXNzaW9ucxgFIAMoCRIeCgphY3RpbmdfZm9yGAYgASgJUgphY3RpbmdfZm9yEjsKCnJhdGVfbGltaXQYByABKAsyGy5sYXRjaGtleS52MS5SYXRlTGltaXRTdGF0ZVIKcmF0ZV9saW1pdBItCgtleHBsYW5hdGlvbhgIIAEoCzIYLmxhdGNoa2V5LnYxLkV4cGxhbmF0aW9uIt0BCgtFeHBsYW5hdGlvbhIPCgdhbGxvd2VkGAEgASgIEiQKDWRlbmlhbF9yZWFzb24YAiABKAlSDWRlbmlhbF9yZWFzb24SKwoFc3RlcHMYAyADKAsyHC5sYXRjaGtleS52MS5FeHBsYW5hdGlvblN0ZXASOwoKcmF0ZV9saW1pdBgEIAEoCzIbLmxhdGNoa2V5LnYxLlJhdGVMaW1pdFN0YXRlUgpyYXRlX2xpbWl0Ei0KB2tleV9zZXQYBSABKAsyEy5sYXRjaGtleS52MS5LZXlTZXRSB2tleV9zZXQiPwoPRXhwbGFuYXRpb25TdGVwEgwKBG5hbWUYASABKAkSDgoGcGFzc2VkGAIgASgIEg4KBmRldGFpbBgDIAEoCSLFAQoGS2V5U2V0Eg8KB3Byb2JsZW0YASABKAkSOgoKZmV0Y2hlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCmZldGNoZWRfYXQSHAoJa2V5X2NvdW50GAMgASgFUglrZXlfY291bnQSKgoQdXNhYmxlX2tleV9jb3VudBgEIAEoBVIQdXNhYmxlX2tleV9jb3VudBIkCgRrZXlzGAUgAygLMhYubGF0Y2hrZXkudjEuS2V5U2V0S2V5IjcKCUtleVNldEtleRILCgNraWQYASABKAkSDAoEYWxncxgCIAMoCRIPCgdwcm9ibGVtGAMgASgJMlAKC0F1dGhTZXJ2aWNlEkEKBlZlcmlmeRIaLmxhdGNoa2V5LnYxLlZlcmlmeVJlcXVlc3QaGy5sYXRjaGtleS52MS5WZXJpZnlSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp, file_latchkey_v1_denial, file_latchkey_v1_policy]);
+  fileDesc("Ch5sYXRjaGtleS92MS9hdXRoX3NlcnZpY2UucHJvdG8SC2xhdGNoa2V5LnYxIp0BCg1WZXJpZnlSZXF1ZXN0Eg0KBXNjb3BlGAEgASgJEg4KBnNjb3BlcxgCIAMoCRIoCg90ZW5hbnRfb3B0aW9uYWwYAyABKAhSD3RlbmFudF9vcHRpb25hbBIPCgdleHBsYWluGAQgASgIEhYKBmtleV9pZBgFIAEoCVIGa2V5X2lkEhEKBGNvc3QYBiABKAVIAIgBAUIHCgVfY29zdCKIAwoOVmVyaWZ5UmVzcG9uc2USIwoGY2FsbGVyGAEgASgOMhMubGF0Y2hrZXkudjEuQ2FsbGVyEhwKCXRlbmFudF9pZBgCIAEoCVIJdGVuYW50X2lkEhYKBmtleV9pZBgDIAEoCVIGa2V5X2lkEhgKB3VzZXJfaWQYBCABKAlSB3VzZXJfaWQSEwoLcGVybWlzc2lvbnMYBSADKAkSHgoKYWN0aW5nX2ZvchgGIAEoCVIKYWN0aW5nX2ZvchI7CgpyYXRlX2xpbWl0GAcgASgLMhsubGF0Y2hrZXkudjEuUmF0ZUxpbWl0U3RhdGVSCnJhdGVfbGltaXQSLQoLZXhwbGFuYXRpb24YCCABKAsyGC5sYXRjaGtleS52MS5FeHBsYW5hdGlvbhIpCghtZXRhZGF0YRgJIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSJQoLZXh0ZXJuYWxfaWQYCiABKAlIAFILZXh0ZXJuYWxfaWSIAQFCDgoMX2V4dGVybmFsX2lkIt0BCgtFeHBsYW5hdGlvbhIPCgdhbGxvd2VkGAEgASgIEiQKDWRlbmlhbF9yZWFzb24YAiABKAlSDWRlbmlhbF9yZWFzb24SKwoFc3RlcHMYAyADKAsyHC5sYXRjaGtleS52MS5FeHBsYW5hdGlvblN0ZXASOwoKcmF0ZV9saW1pdBgEIAEoCzIbLmxhdGNoa2V5LnYxLlJhdGVMaW1pdFN0YXRlUgpyYXRlX2xpbWl0Ei0KB2tleV9zZXQYBSABKAsyEy5sYXRjaGtleS52MS5LZXlTZXRSB2tleV9zZXQiPwoPRXhwbGFuYXRpb25TdGVwEgwKBG5hbWUYASABKAkSDgoGcGFzc2VkGAIgASgIEg4KBmRldGFpbBgDIAEoCSLFAQoGS2V5U2V0Eg8KB3Byb2JsZW0YASABKAkSOgoKZmV0Y2hlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCmZldGNoZWRfYXQSHAoJa2V5X2NvdW50GAMgASgFUglrZXlfY291bnQSKgoQdXNhYmxlX2tleV9jb3VudBgEIAEoBVIQdXNhYmxlX2tleV9jb3VudBIkCgRrZXlzGAUgAygLMhYubGF0Y2hrZXkudjEuS2V5U2V0S2V5IjcKCUtleVNldEtleRILCgNraWQYASABKAkSDAoEYWxncxgCIAMoCRIPCgdwcm9ibGVtGAMgASgJMlAKC0F1dGhTZXJ2aWNlEkEKBlZlcmlmeRIaLmxhdGNoa2V5LnYxLlZlcmlmeVJlcXVlc3QaGy5sYXRjaGtleS52MS5WZXJpZnlSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_struct, file_google_protobuf_timestamp, file_latchkey_v1_denial, file_latchkey_v1_policy]);
 
 /**
  * VerifyRequest says what the caller wants to do.
@@ -58,6 +58,16 @@ export type VerifyRequest = Message<"latchkey.v1.VerifyRequest"> & {
    * @generated from field: string key_id = 5 [json_name = "key_id"];
    */
   keyId: string;
+
+  /**
+   * As how many requests of the key's limit the call counts, 1 to 1,000. Default: 1.
+   *
+   * They are spent in one step, all or none. A cost that the limit never admits at once is denied with `rate_limited`
+   * without `Retry-After`. With `explain` it is the cost that is explained.
+   *
+   * @generated from field: optional int32 cost = 6;
+   */
+  cost?: number | undefined;
 };
 
 /**
@@ -131,6 +141,20 @@ export type VerifyResponse = Message<"latchkey.v1.VerifyResponse"> & {
    * @generated from field: latchkey.v1.Explanation explanation = 8;
    */
   explanation?: Explanation | undefined;
+
+  /**
+   * What the tenant keeps with the API key; absent if that is nothing, and for a dashboard user.
+   *
+   * @generated from field: google.protobuf.Struct metadata = 9;
+   */
+  metadata?: JsonObject | undefined;
+
+  /**
+   * The tenant's own identifier for what the API key belongs to; absent if it has none, and for a dashboard user.
+   *
+   * @generated from field: optional string external_id = 10 [json_name = "external_id"];
+   */
+  externalId?: string | undefined;
 };
 
 /**
@@ -196,7 +220,9 @@ export const ExplanationSchema: GenMessage<Explanation> = /*@__PURE__*/
  */
 export type ExplanationStep = Message<"latchkey.v1.ExplanationStep"> & {
   /**
-   * What is checked: `status`, `oidc`, `rate_limit` or `scope`.
+   * What is checked: `status`, `source`, `oidc`, `rate_limit` or `scope`.
+   *
+   * `source` says from where a request must come; it is passed, because there is no request here. Only of a key that says so.
    *
    * @generated from field: string name = 1;
    */
@@ -320,7 +346,7 @@ export const AuthService: GenService<{
    * Verify authenticates the credentials in the request's own headers and checks them against the scopes in its body.
    *
    * The answer is the caller, or the same denial that any other RPC would give. It spends one request of the key's
-   * limit and counts in its usage, like any call. Reverse proxies use `/auth/check` for the same.
+   * limit, or `cost`, and counts once in its usage, like any call. Reverse proxies use `/auth/check` for the same.
    *
    * With `explain`, it returns to a dashboard user with `api_keys:read` how it would decide on a key of their tenant, and why. That spends
    * nothing. It fetches the key set of a publishable key, unless that was fetched in the last 30 s.

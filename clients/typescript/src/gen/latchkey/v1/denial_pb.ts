@@ -12,10 +12,10 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/denial.proto.
  */
 export const file_latchkey_v1_denial: GenFile = /*@__PURE__*/
-  fileDesc("ChhsYXRjaGtleS92MS9kZW5pYWwucHJvdG8SC2xhdGNoa2V5LnYxImoKDlJhdGVMaW1pdFN0YXRlEg0KBWxpbWl0GAEgASgFEhEKCXJlbWFpbmluZxgCIAEoBRI2CghyZXNldF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCHJlc2V0X2F0InAKBkRlbmlhbBIpCgZyZWFzb24YASABKA4yGS5sYXRjaGtleS52MS5EZW5pYWxSZWFzb24SOwoKcmF0ZV9saW1pdBgCIAEoCzIbLmxhdGNoa2V5LnYxLlJhdGVMaW1pdFN0YXRlUgpyYXRlX2xpbWl0Kp8GCgxEZW5pYWxSZWFzb24SHQoZREVOSUFMX1JFQVNPTl9VTlNQRUNJRklFRBAAEiUKIURFTklBTF9SRUFTT05fTUlTU0lOR19DUkVERU5USUFMUxABEiMKH0RFTklBTF9SRUFTT05fQVBJX0tFWV9OT1RfRk9VTkQQAhIhCh1ERU5JQUxfUkVBU09OX0FQSV9LRVlfRVhQSVJFRBADEiIKHkRFTklBTF9SRUFTT05fQVBJX0tFWV9ESVNBQkxFRBAEEiEKHURFTklBTF9SRUFTT05fQVBJX0tFWV9SRVZPS0VEEAUSIQodREVOSUFMX1JFQVNPTl9BUElfS0VZX0lOVkFMSUQQBhIkCiBERU5JQUxfUkVBU09OX0lOU1VGRklDSUVOVF9TQ09QRRAHEh4KGkRFTklBTF9SRUFTT05fUkFURV9MSU1JVEVEEAgSLgoqREVOSUFMX1JFQVNPTl9QVUJMSVNIQUJMRV9LRVlfUkVRVUlSRVNfSldUEAkSHQoZREVOSUFMX1JFQVNPTl9KV1RfRVhQSVJFRBAKEh8KG0RFTklBTF9SRUFTT05fSldUX01BTEZPUk1FRBALEicKI0RFTklBTF9SRUFTT05fSldUX0lOVkFMSURfU0lHTkFUVVJFEAwSJAogREVOSUFMX1JFQVNPTl9KV1RfSU5WQUxJRF9JU1NVRVIQDRImCiJERU5JQUxfUkVBU09OX0pXVF9JTlZBTElEX0FVRElFTkNFEA4SKQolREVOSUFMX1JFQVNPTl9VU0VSX0lEX0NMQUlNX05PVF9GT1VORBAPEiEKHURFTklBTF9SRUFTT05fVEVOQU5UX1JFUVVJUkVEEBASIAocREVOSUFMX1JFQVNPTl9WRVJJRklFUl9FUlJPUhAREi8KK0RFTklBTF9SRUFTT05fTUlTQ09ORklHVVJFRF9QVUJMSVNIQUJMRV9LRVkQEhIlCiFERU5JQUxfUkVBU09OX09JRENfTk9UX0NPTkZJR1VSRUQQExIiCh5ERU5JQUxfUkVBU09OX1RFTkFOVF9TVVNQRU5ERUQQFGIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("ChhsYXRjaGtleS92MS9kZW5pYWwucHJvdG8SC2xhdGNoa2V5LnYxIogBCg5SYXRlTGltaXRTdGF0ZRINCgVsaW1pdBgBIAEoBRIRCglyZW1haW5pbmcYAiABKAUSNgoIcmVzZXRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUghyZXNldF9hdBISCgVzY29wZRgEIAEoCUgAiAEBQggKBl9zY29wZSJwCgZEZW5pYWwSKQoGcmVhc29uGAEgASgOMhkubGF0Y2hrZXkudjEuRGVuaWFsUmVhc29uEjsKCnJhdGVfbGltaXQYAiABKAsyGy5sYXRjaGtleS52MS5SYXRlTGltaXRTdGF0ZVIKcmF0ZV9saW1pdCrFBgoMRGVuaWFsUmVhc29uEh0KGURFTklBTF9SRUFTT05fVU5TUEVDSUZJRUQQABIlCiFERU5JQUxfUkVBU09OX01JU1NJTkdfQ1JFREVOVElBTFMQARIjCh9ERU5JQUxfUkVBU09OX0FQSV9LRVlfTk9UX0ZPVU5EEAISIQodREVOSUFMX1JFQVNPTl9BUElfS0VZX0VYUElSRUQQAxIiCh5ERU5JQUxfUkVBU09OX0FQSV9LRVlfRElTQUJMRUQQBBIhCh1ERU5JQUxfUkVBU09OX0FQSV9LRVlfUkVWT0tFRBAFEiEKHURFTklBTF9SRUFTT05fQVBJX0tFWV9JTlZBTElEEAYSJAogREVOSUFMX1JFQVNPTl9JTlNVRkZJQ0lFTlRfU0NPUEUQBxIeChpERU5JQUxfUkVBU09OX1JBVEVfTElNSVRFRBAIEi4KKkRFTklBTF9SRUFTT05fUFVCTElTSEFCTEVfS0VZX1JFUVVJUkVTX0pXVBAJEh0KGURFTklBTF9SRUFTT05fSldUX0VYUElSRUQQChIfChtERU5JQUxfUkVBU09OX0pXVF9NQUxGT1JNRUQQCxInCiNERU5JQUxfUkVBU09OX0pXVF9JTlZBTElEX1NJR05BVFVSRRAMEiQKIERFTklBTF9SRUFTT05fSldUX0lOVkFMSURfSVNTVUVSEA0SJgoiREVOSUFMX1JFQVNPTl9KV1RfSU5WQUxJRF9BVURJRU5DRRAOEikKJURFTklBTF9SRUFTT05fVVNFUl9JRF9DTEFJTV9OT1RfRk9VTkQQDxIhCh1ERU5JQUxfUkVBU09OX1RFTkFOVF9SRVFVSVJFRBAQEiAKHERFTklBTF9SRUFTT05fVkVSSUZJRVJfRVJST1IQERIvCitERU5JQUxfUkVBU09OX01JU0NPTkZJR1VSRURfUFVCTElTSEFCTEVfS0VZEBISJQohREVOSUFMX1JFQVNPTl9PSURDX05PVF9DT05GSUdVUkVEEBMSIgoeREVOSUFMX1JFQVNPTl9URU5BTlRfU1VTUEVOREVEEBQSJAogREVOSUFMX1JFQVNPTl9PUklHSU5fTk9UX0FMTE9XRUQQFWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
- * RateLimitState is the tightest constraint of a key at the moment a request was decided.
+ * RateLimitState is the tightest constraint of a key, and of its user if users have a limit, at the moment a request was decided.
  *
  * @generated from message latchkey.v1.RateLimitState
  */
@@ -40,6 +40,13 @@ export type RateLimitState = Message<"latchkey.v1.RateLimitState"> & {
    * @generated from field: google.protobuf.Timestamp reset_at = 3 [json_name = "reset_at"];
    */
   resetAt?: Timestamp | undefined;
+
+  /**
+   * `user`: the constraint is that of the request's user under the key. Absent: it is the key's own.
+   *
+   * @generated from field: optional string scope = 4;
+   */
+  scope?: string | undefined;
 };
 
 /**
@@ -157,9 +164,10 @@ export const DenialReason = {
   INSUFFICIENT_SCOPE: 7,
 
   /**
-   * 429. The API key exceeded its rate limit.
+   * 429. The API key exceeded its rate limit, or its user that of each user.
    *
-   * Remedy: wait for the seconds in `Retry-After`; a retry after them is admitted.
+   * Remedy: wait for the seconds in `Retry-After`; a retry after them is admitted. Without `Retry-After` the request's `cost`
+   * is above the limit, and no retry is admitted.
    *
    * @generated from enum value: DENIAL_REASON_RATE_LIMITED = 8;
    */
@@ -278,6 +286,17 @@ export const DenialReason = {
    * @generated from enum value: DENIAL_REASON_TENANT_SUSPENDED = 20;
    */
   TENANT_SUSPENDED: 20,
+
+  /**
+   * 403. The key may not be used from where the request comes from: its address is not among the key's `allowed_ips`, its
+   * `Origin` not among the `allowed_origins`, or the key is secret and a browser sends the request. Nothing is spent.
+   *
+   * Remedy: call from an address or a web page that the key allows, and use a publishable key in browsers. The message says
+   * which rule it was.
+   *
+   * @generated from enum value: DENIAL_REASON_ORIGIN_NOT_ALLOWED = 21;
+   */
+  ORIGIN_NOT_ALLOWED: 21,
 } as const;
 
 /**

@@ -10,7 +10,7 @@ import type { UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/policy.proto.
  */
 export const file_latchkey_v1_policy: GenFile = /*@__PURE__*/
-  fileDesc("ChhsYXRjaGtleS92MS9wb2xpY3kucHJvdG8SC2xhdGNoa2V5LnYxKoMBCgZDYWxsZXISFgoSQ0FMTEVSX1VOU1BFQ0lGSUVEEAASGQoVQ0FMTEVSX0RBU0hCT0FSRF9VU0VSEAESFQoRQ0FMTEVSX1NFQ1JFVF9LRVkQAhIaChZDQUxMRVJfUFVCTElTSEFCTEVfS0VZEAMSEwoPQ0FMTEVSX09QRVJBVE9SEARiBnByb3RvMw");
+  fileDesc("ChhsYXRjaGtleS92MS9wb2xpY3kucHJvdG8SC2xhdGNoa2V5LnYxKpYBCgZDYWxsZXISFgoSQ0FMTEVSX1VOU1BFQ0lGSUVEEAASGQoVQ0FMTEVSX0RBU0hCT0FSRF9VU0VSEAESFQoRQ0FMTEVSX1NFQ1JFVF9LRVkQAhIaChZDQUxMRVJfUFVCTElTSEFCTEVfS0VZEAMSEwoPQ0FMTEVSX09QRVJBVE9SEAQSEQoNQ0FMTEVSX0FOWU9ORRAFYgZwcm90bzM");
 
 /**
  * Caller is a kind of caller, as the credentials in the request headers make it.
@@ -52,6 +52,13 @@ export const Caller = {
    * @generated from enum value: CALLER_OPERATOR = 4;
    */
   OPERATOR: 4,
+
+  /**
+   * Anyone. Alone in a policy: credentials that are sent are not looked at, no limit is spent and no use is counted.
+   *
+   * @generated from enum value: CALLER_ANYONE = 5;
+   */
+  ANYONE: 5,
 } as const;
 
 /**

@@ -1,0 +1,56 @@
+import { type Command, Option } from "commander";
+import { KeyStatus, KeyType } from "../../../clients/typescript/src/index.ts";
+import { KEY } from "../columns/keys.ts";
+import { addCommand, type Surroundings } from "../command.ts";
+import { TYPES } from "./new-key.ts";
+import { type PageOptions, pageOf, withPages } from "./page.ts";
+
+const STATUSES: Readonly<Record<string, KeyStatus>> = {
+  active: KeyStatus.ACTIVE,
+  expired: KeyStatus.EXPIRED,
+  disabled: KeyStatus.DISABLED,
+  revoked: KeyStatus.REVOKED,
+};
+const SORTS: Readonly<Record<string, string>> = { created: "created_at", "last-used": "last_used_at" };
+
+interface ListOptions extends PageOptions {
+  readonly status?: string;
+  readonly type?: string;
+  readonly externalId?: string;
+  readonly namePrefix?: string;
+  readonly keyPrefix?: string;
+  readonly scope?: string;
+  readonly sort?: string;
+}
+
+/** `latchkey keys list`. */
+export function addKeyList(keys: Command, around: Surroundings): void {
+  const description = "list keys: all of them, or those with all that is named";
+  const list = addCommand<ListOptions>(keys, "list", description, around, async (run) => {
+    const {
+      status = "",
+      type = "",
+      externalId = "",
+      namePrefix = "",
+      keyPrefix = "",
+      scope = "",
+      sort = "",
+    } = run.options;
+    const client = await run.client("user");
+    const response = await client.apiKeys.listApiKeys({
+      ...pageOf(run.options),
+      status: STATUSES[status] ?? KeyStatus.UNSPECIFIED,
+      keyType: TYPES[type] ?? KeyType.UNSPECIFIED,
+      ...{ externalId, namePrefix, keyPrefix, scope, sort: SORTS[sort] ?? "" },
+    });
+    run.list(response, response.keys, KEY, response.pagination);
+  });
+  withPages(list)
+    .addOption(new Option("--status <status>", "only keys of this status").choices(Object.keys(STATUSES)))
+    .addOption(new Option("--type <type>", "only keys of this kind").choices(Object.keys(TYPES)))
+    .option("--external-id <text>", "only keys with this external_id")
+    .option("--name-prefix <text>", "only keys whose name begins so")
+    .option("--key-prefix <text>", "only keys that begin so, such as sk_0123")
+    .option("--scope <scope>", "only keys with exactly this scope")
+    .addOption(new Option("--sort <order>", "newest or latest first (default: created)").choices(Object.keys(SORTS)));
+}

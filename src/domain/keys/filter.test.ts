@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { RequestFault } from "../request-fault.ts";
+import { keyFilter } from "./filter.ts";
+
+const ASKED = { status: null, now: new Date(0), type: null, externalId: "", namePrefix: "", keyPrefix: "", scope: "" };
+
+test("a request without a word lists all keys, the newest first", () => {
+  expect(keyFilter({ ...ASKED, sort: "" })).toEqual({
+    ...{ status: null, now: ASKED.now, type: null, externalId: "", namePrefix: "", secretPrefix: "", scope: "" },
+    order: "created_at",
+  });
+});
+
+test("of a key's beginning as much counts as is stored, and a name's has the case of ASCII letters removed", () => {
+  const filter = keyFilter({ ...ASKED, keyPrefix: `sk_0123456789${"x".repeat(20)}`, namePrefix: "ÄBc", sort: "" });
+  expect(filter).toMatchObject({ secretPrefix: "sk_012345678", namePrefix: "Äbc" });
+});
+
+test.each(["created_at", "last_used_at"])("%s is an order", (sort) => {
+  expect(keyFilter({ ...ASKED, sort }).order).toBe(sort);
+});
+
+test.each([
+  ["last_used", 'sort: must be created_at or last_used_at, not "last_used"; did you mean "last_used_at"?'],
+  ["CREATED_AT", 'sort: must be created_at or last_used_at, not "CREATED_AT"; did you mean "created_at"?'],
+  ["-zz\u202e", 'sort: must be created_at or last_used_at, not "-zz?"'],
+])("%j is no order, and the message says which there are", (sort, message) => {
+  expect(() => keyFilter({ ...ASKED, sort })).toThrow(new RequestFault("invalid_argument", message));
+});

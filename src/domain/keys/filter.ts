@@ -1,0 +1,55 @@
+import { likely } from "../nearest.ts";
+import { invalid, quotable } from "../request-fault.ts";
+import type { KeyType } from "./key.ts";
+import { secretPrefix } from "./secret.ts";
+import type { KeyStatus } from "./status.ts";
+
+/** In which order keys are listed: the newest first, or the one that was used last, and unused ones at the end. */
+export type KeyOrder = (typeof ORDERS)[number];
+
+const ORDERS = ["created_at", "last_used_at"] as const;
+
+/** Which keys to list. An absent or empty member, and null, is every one. A key must have all that are given. */
+export interface KeyFilter {
+  readonly status: KeyStatus | null;
+  /** The instant at which expiry is checked. */
+  readonly now: Date;
+  readonly type?: KeyType | null;
+  readonly externalId?: string;
+  /** In lower case, as far as `lowerAscii` goes. */
+  readonly namePrefix?: string;
+  /** At most what is stored of a secret. */
+  readonly secretPrefix?: string;
+  /** One of the key's permissions, word for word. */
+  readonly scope?: string;
+  /** Default: `created_at`. */
+  readonly order?: KeyOrder;
+}
+
+/** What a request says of the keys to list. */
+export type KeyFilterInput = Pick<KeyFilter, "status" | "now" | "type"> &
+  Readonly<Record<"externalId" | "namePrefix" | "keyPrefix" | "scope" | "sort", string>>;
+
+/** Reads a request. Throws `RequestFault` for an unknown `sort`. */
+export function keyFilter({ namePrefix, keyPrefix, sort, ...filter }: KeyFilterInput): KeyFilter {
+  return {
+    ...filter,
+    namePrefix: lowerAscii(namePrefix),
+    secretPrefix: secretPrefix(keyPrefix),
+    order: keyOrder(sort),
+  };
+}
+
+/** `A` to `Z` in lower case. What else a database takes for the same letter depends on its locale. */
+export function lowerAscii(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+function keyOrder(sort: string): KeyOrder {
+  if (sort === "") return "created_at";
+  const known = ORDERS.find((order) => order === sort);
+  if (known !== undefined) return known;
+  const meant = likely(sort, ORDERS);
+  const offered = meant === undefined ? "" : `; did you mean "${meant}"?`;
+  throw invalid("sort", `must be ${ORDERS.join(" or ")}, not "${quotable(sort)}"${offered}`);
+}

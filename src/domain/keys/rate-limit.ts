@@ -1,0 +1,29 @@
+import type { Caps, RateLimit } from "./key.ts";
+
+export const NO_CAPS: Caps = { requestsPerMinute: 0, requestsPerHour: 0, burstSize: 0 };
+
+/** A limit with that of each user, unless it is zeros alone, which is none. */
+export function withPerUser(
+  { requestsPerMinute, requestsPerHour, burstSize }: Caps,
+  perUser: Caps | undefined,
+): RateLimit {
+  const caps = { requestsPerMinute, requestsPerHour, burstSize };
+  if (perUser === undefined) return caps;
+  const isNone = perUser.requestsPerMinute === 0 && perUser.requestsPerHour === 0 && perUser.burstSize === 0;
+  return isNone ? caps : { ...caps, perUser };
+}
+
+/** Says which `burst_size` limits nothing, since its limit has no cap. Undefined: none. */
+export function burstWarning({ perUser = NO_CAPS, ...own }: RateLimit): string | undefined {
+  const names = [
+    ...(isIdleBurst(own) ? ["rate_limit.burst_size"] : []),
+    ...(isIdleBurst(perUser) ? ["rate_limit.per_user.burst_size"] : []),
+  ];
+  if (names.length === 0) return undefined;
+  const verb = names.length === 1 ? "limits" : "limit";
+  return `${names.join(" and ")} ${verb} nothing without requests_per_minute or requests_per_hour beside it.`;
+}
+
+function isIdleBurst({ requestsPerMinute, requestsPerHour, burstSize }: Caps): boolean {
+  return burstSize > 0 && requestsPerMinute === 0 && requestsPerHour === 0;
+}

@@ -1,0 +1,83 @@
+import type { Act } from "../audit/event.ts";
+import { withoutCredentials } from "../credential-pattern.ts";
+import { changeKey, UNCHANGED } from "../keys/change.ts";
+import type { KeyChange, KeyDetails, SecretHash } from "../keys/key.ts";
+import { hashSecret } from "../keys/secret.ts";
+import type { KeyClock } from "../ports/clock.ts";
+import type { KeyStore } from "../ports/keys.ts";
+
+/** A text that was found, which may be a key, and where. Null: not known. */
+export interface LeakReport {
+  readonly secret: string;
+  readonly url: string | null;
+  readonly source: string | null;
+}
+
+export interface ReportLeaksContext {
+  readonly keys: KeyStore;
+  readonly keyClock: KeyClock;
+  /** Called for each key whose record has the leak now. */
+  readonly onLeak: (key: KeyDetails, act: Act) => void;
+}
+
+/**
+ * Disables the secret keys among those that are reported, and records where they were found. Returns the texts that are
+ * secret keys of this service, whatever their status.
+ *
+ * Each text costs the same look-up, whether it is a key or not. Only a key's change takes longer. That shows to its reporter
+ * what the key itself would show in `X-API-Key`.
+ */
+export async function reportLeaks(
+  ctx: ReportLeaksContext,
+  reports: readonly LeakReport[],
+  act: Act,
+): Promise<ReadonlySet<string>> {
+  const first = new Map<SecretHash, LeakReport>();
+  for (const report of reports.toReversed()) first.set(hashSecret(report.secret), report);
+  const found = await Promise.all([...first].map(async ([hash, report]) => ({ report, key: await find(ctx, hash) })));
+  const secrets = new Set<string>();
+  for (const { report, key } of found) {
+    if (key?.type !== "secret") continue;
+    secrets.add(report.secret);
+    await recordLeak(ctx, key, report, act);
+  }
+  return secrets;
+}
+
+function find({ keys }: ReportLeaksContext, hash: SecretHash) {
+  return keys.findKeyBySecretHash(hash);
+}
+
+/** One key after the other: a list of keys takes one connection to the database, not a hundred. */
+async function recordLeak(
+  { keys, keyClock, onLeak }: ReportLeaksContext,
+  { tenantId, keyId }: Pick<KeyDetails, "tenantId" | "keyId">,
+  report: LeakReport,
+  act: Act,
+): Promise<void> {
+  let isNew = false;
+  const decide = (current: KeyDetails, now: Date): KeyChange => {
+    const change = decideLeak(current, report, now);
+    isNew = change !== UNCHANGED;
+    return change;
+  };
+  const key = await changeKey({ keys, clock: keyClock }, tenantId, keyId, decide, act);
+  if (isNew) onLeak(key, act);
+}
+
+/**
+ * Disables a key because of a leak. The first report counts until the key is enabled again: later ones change nothing. A key
+ * that was revoked or has expired has ended for good, and stays as it is.
+ */
+function decideLeak(current: KeyDetails, { url, source }: LeakReport, now: Date): KeyChange {
+  const hasEnded = current.revokedAt !== null || (current.expiresAt !== null && current.expiresAt <= now);
+  const isReported = current.leak !== null && current.disabledAt !== null;
+  if (hasEnded || isReported) return UNCHANGED;
+  const leak = { at: now, url: cleaned(url), source: cleaned(source) };
+  return { patch: { leak, disabledAt: current.disabledAt ?? now } };
+}
+
+/** The record is shown, and the URL or the source may hold the key itself. */
+function cleaned(text: string | null): string | null {
+  return text === null ? null : withoutCredentials(text);
+}

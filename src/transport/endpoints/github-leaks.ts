@@ -1,0 +1,82 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { NOTHING } from "../../domain/audit/origin.ts";
+import { Denial } from "../../domain/denial.ts";
+import { type ReportLeaksContext, reportLeaks } from "../../domain/leaks/report.ts";
+import { isSignedByScanner, scannerFeedback, scannerMatches } from "../../domain/leaks/scanner-report.ts";
+import { type Throttle, throttleCall } from "../../domain/leaks/throttle.ts";
+import { type ScannerKeys, ScannerKeysUnavailable } from "../../domain/ports/scanner-keys.ts";
+import { invalid } from "../../domain/request-fault.ts";
+import { traceIdIn } from "../../domain/trace-id.ts";
+import type { Call } from "../../interceptors/call.ts";
+import type { ErrorTranslator } from "../../interceptors/errors.ts";
+import { PlainHeaders } from "../answer/plain-headers.ts";
+import type { UnaryAnswer } from "../answer/unary-answer.ts";
+import { arrivedBody, collectBody } from "../request/body.ts";
+import type { Incoming } from "../request/exchange.ts";
+import { failedAnswer } from "../unary.ts";
+
+/** The procedure is no RPC, since GitHub decides what its messages are. */
+const GITHUB_LEAKS = "api-keys/report-leak/github";
+export const GITHUB_LEAKS_PATH = `/api/v1/${GITHUB_LEAKS}`;
+const ACTION = "api_key.leaked";
+
+export interface GithubLeaksContext extends ReportLeaksContext {
+  readonly scannerKeys: ScannerKeys;
+  /** Of requests whose signature is to be checked. What is signed is not bounded. */
+  readonly throttleSignatures: Throttle;
+  readonly translate: ErrorTranslator;
+}
+
+/**
+ * `POST /api/v1/api-keys/report-leak/github`: GitHub's secret scanning reports keys that it has found, signed by GitHub, and
+ * gets back which of them are keys.
+ */
+export async function answerGithubLeaks(ctx: GithubLeaksContext, req: Incoming, call: Call): Promise<UnaryAnswer> {
+  call.procedure = GITHUB_LEAKS;
+  const headers = new PlainHeaders();
+  headers.set("cache-control", "no-store");
+  try {
+    throttleCall(ctx.throttleSignatures, call, 1);
+    const body = arrivedBody(req) ?? (await collectBody(req, call));
+    await requireSignature(ctx, req, body);
+    const matches = scannerMatches(parseJson(body));
+    const secrets = await reportLeaks(ctx, matches, {
+      actor: { ...NOTHING, kind: "github" },
+      action: ACTION,
+      address: call.address,
+      requestId: call.requestId,
+      traceId: traceIdIn(call.traceparent) ?? null,
+    });
+    headers.set("content-type", "application/json");
+    return { status: 200, code: "ok", headers, body: JSON.stringify(scannerFeedback(matches, secrets)) };
+  } catch (err) {
+    return failedAnswer(ConnectError.from(ctx.translate(unavailable(err), call)), headers, call);
+  }
+}
+
+async function requireSignature({ scannerKeys }: GithubLeaksContext, req: Incoming, body: Uint8Array): Promise<void> {
+  const identifier = req.headers["github-public-key-identifier"];
+  const signature = req.headers["github-public-key-signature"];
+  if (typeof identifier === "string" && typeof signature === "string") {
+    const key = await scannerKeys.find(identifier);
+    if (key !== undefined && isSignedByScanner(key, signature, body)) return;
+  }
+  throw new Denial("missing_credentials", {
+    message:
+      "The request is not signed by GitHub: Github-Public-Key-Signature must be the signature of the body with the key that Github-Public-Key-Identifier names; send it with these headers, or without them to /api/v1/api-keys/report-leak in the form of that path.",
+  });
+}
+
+/** Not the denial for keys that cannot be fetched, which is a 500: the sender is to try again. */
+function unavailable(err: unknown): unknown {
+  if (!(err instanceof ScannerKeysUnavailable)) return err;
+  return new ConnectError(err.message, Code.Unavailable, { "Retry-After": String(err.retryAfterSeconds) });
+}
+
+function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+  } catch {
+    throw invalid("body", "must be JSON in UTF-8");
+  }
+}

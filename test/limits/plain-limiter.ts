@@ -1,0 +1,33 @@
+import type { RateLimit } from "../../src/domain/keys/key.ts";
+import { type Budget, isUnlimited, type LimiterState, take } from "../../src/domain/limits/budget.ts";
+import type { LimitDecision } from "../../src/domain/limits/decision.ts";
+import type { Spending } from "../../src/domain/ports/limiter.ts";
+
+/** The pure function with one key's budgets in a plain map, from which nothing is evicted. */
+export class PlainLimiter {
+  readonly #states: Map<string, LimiterState>;
+
+  /** With the budgets of another one. */
+  constructor(other: PlainLimiter | undefined = undefined) {
+    this.#states = other === undefined ? new Map() : new Map(other.#states);
+  }
+
+  take(limit: RateLimit, nowMs: number, { cost = 1, user, isShared }: Spending = {}): LimitDecision {
+    const budgets: (Budget & { readonly id: string })[] = [{ id: "", state: this.stateOf(), limit, isShared }];
+    if (user !== undefined && limit.perUser !== undefined) {
+      const { perUser } = limit;
+      budgets.push({ id: user, state: this.stateOf(user), limit: perUser, isShared, scope: "user" });
+    }
+    const { decision, states } = take(budgets, cost, nowMs);
+    for (const [n, { id, limit }] of budgets.entries()) {
+      const state = states[n];
+      if (state !== undefined && !isUnlimited(limit)) this.#states.set(id, state);
+    }
+    return decision;
+  }
+
+  /** The state of the key's budget, or of a user's. */
+  stateOf(user = ""): LimiterState | undefined {
+    return this.#states.get(user);
+  }
+}
