@@ -48,12 +48,13 @@ describe("a revocation, and a suspension of the key's tenant, binds on all repli
     1_200_000,
   );
 
-  test("a change that no replica had time to prepare for binds then, too, but on one replica after the other", async () => {
+  // That it binds on one replica after the other is shown by `lease.test.ts`, where one of them is held back.
+  test("a change that no replica had time to prepare for binds then, too", async () => {
     const start = () => database.start({ ...LASTING, listens: false, times: HASTY });
     const replicas = await Promise.all([start(), start(), start()]);
     const found = await runTrials({ trials: OTHER_TRIALS, keys: database.keys, replicas, endings: BOTH });
     expect(found).toMatchObject({ right: 0, back: 0, trials: OTHER_TRIALS });
-    expect(found.exempt).toBeGreaterThan(0);
+    expect(found.late).toBeGreaterThan(0);
   }, 1_200_000);
 
   test.each(BOTH)("unlike where a change waits for no replica: %s", async (ending) => {

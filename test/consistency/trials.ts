@@ -13,6 +13,8 @@ export interface Found {
   back: number;
   /** As `back`, where some replica did not see the mark in time (400 ms): the exception of ADR 22. */
   exempt: number;
+  /** Trials in which some replica did not. */
+  late: number;
   trials: number;
   verifications: number;
 }
@@ -41,7 +43,7 @@ export interface TrialOptions {
  */
 export async function runTrials(options: TrialOptions): Promise<Found> {
   const { trials, endings, isEnough = () => false } = options;
-  const found: Found = { right: 0, back: 0, exempt: 0, trials: 0, verifications: 0 };
+  const found: Found = { right: 0, back: 0, exempt: 0, late: 0, trials: 0, verifications: 0 };
   let begun = 0;
   const worker = async () => {
     while (begun < trials && !isEnough(found)) {
@@ -65,6 +67,7 @@ async function trial({ keys, replicas }: TrialOptions, ending: Ending, isCached:
   const watched = (await Promise.all(replicas.map((replica) => replica.unwatch(key)))).reduce(joined);
   if (watched.lastAcceptedMs > answeredMs) found.right += 1;
   if (watched.lastAcceptedMs > watched.firstRefusedMs) found[isInTime ? "back" : "exempt"] += 1;
+  if (!isInTime) found.late += 1;
   found.trials += 1;
   found.verifications += watched.verifications;
 }

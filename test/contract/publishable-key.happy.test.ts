@@ -88,10 +88,12 @@ describe("a token", () => {
     expect(await app.outcomeOf(app.token({ exp: 2 ** 53 - 1, iat: undefined }))).toBe("admitted");
   });
 
-  test("may be 4 s late or early, as clocks differ", async () => {
+  test("may be 2 s late and 5 s early, as clocks differ", async () => {
     const app = await service.newApp();
+    // So that the provider's keys are known: time goes on meanwhile. `token-checks.test.ts` has the exact 5 s.
+    expect(await app.outcomeOf(app.token())).toBe("admitted");
     const nowS = Number(app.claims().iat);
-    expect(await app.outcomeOf(app.token({ exp: nowS - 4 }))).toBe("admitted");
+    expect(await app.outcomeOf(app.token({ exp: nowS - 2 }))).toBe("admitted");
     expect(await app.outcomeOf(app.token({ nbf: nowS + 5 }))).toBe("admitted");
   });
 
