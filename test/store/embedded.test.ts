@@ -26,6 +26,7 @@ import { conversationStoreSuite } from "./conversation-store.suite.ts";
 import type { OpenConversations } from "./conversations.ts";
 import { keyListSuite } from "./key-list.suite.ts";
 import { keyStoreSuite } from "./key-store.suite.ts";
+import { keyUsageSuite } from "./key-usage.suite.ts";
 import { orgStoreSuite } from "./org-store.suite.ts";
 import { NOW, newKey } from "./records.ts";
 import { runQueueSuite } from "./run-queue.suite.ts";
@@ -41,11 +42,14 @@ afterAll(() => memory.close());
 
 keyStoreSuite("PGlite", async () => createKeyStore(memory));
 keyListSuite("PGlite", async () => createKeyStore(memory));
-keyStoreSuite("PGlite, with the cache", async () => {
+keyUsageSuite("PGlite", async () => createKeyStore(memory));
+const openCachedKeys = async () => {
   const cache = createRecordCache();
   const keys = createKeyStore(memory, createSoleProcessInvalidation(cache));
   return { ...keys, ...cache.inFrontOf(keys) };
-});
+};
+keyStoreSuite("PGlite, with the cache", openCachedKeys);
+keyUsageSuite("PGlite, with the cache", openCachedKeys);
 const openConversations: OpenConversations = async (clock) => ({
   conversations: createConversationStore(memory, clock),
   queue: createRunQueue(memory, clock),

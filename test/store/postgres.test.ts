@@ -25,6 +25,7 @@ import { conversationStoreSuite } from "./conversation-store.suite.ts";
 import type { OpenConversations } from "./conversations.ts";
 import { keyListSuite } from "./key-list.suite.ts";
 import { keyStoreSuite } from "./key-store.suite.ts";
+import { keyUsageSuite } from "./key-usage.suite.ts";
 import { orgStoreSuite } from "./org-store.suite.ts";
 import { later, NOW, newKey, newMessage, usesAt } from "./records.ts";
 import { runQueueSuite } from "./run-queue.suite.ts";
@@ -46,6 +47,7 @@ afterAll(async () => {
 
 keyStoreSuite("PostgreSQL", async () => createKeyStore(database));
 keyListSuite("PostgreSQL", async () => createKeyStore(database));
+keyUsageSuite("PostgreSQL", async () => createKeyStore(database));
 const openConversations: OpenConversations = async (clock) => ({
   conversations: createConversationStore(database, clock),
   queue: createRunQueue(database, clock),

@@ -1,9 +1,10 @@
 import type { NewMessage } from "../../src/domain/conversations/conversation.ts";
 import { newId } from "../../src/domain/ids.ts";
-import { type KeyRecord, type NewKey, UNLIMITED } from "../../src/domain/keys/key.ts";
+import { type KeyDetails, type KeyRecord, type NewKey, UNLIMITED } from "../../src/domain/keys/key.ts";
 import { hashSecret } from "../../src/domain/keys/secret.ts";
 import type { Invitation } from "../../src/domain/orgs/invitation.ts";
 import type { KeyUses } from "../../src/domain/usage/uses.ts";
+import { ACT } from "../harness/act.ts";
 
 /** The current time of the tests. */
 export const NOW = new Date("2026-03-01T12:00:00.123Z");
@@ -43,6 +44,11 @@ export function newKey(overrides: Partial<KeyRecord> = {}): NewKey {
     ...overrides,
   };
   return { record, secretHash: hashSecret(record.keyId) };
+}
+
+/** How a new key is read back. */
+export function unused({ record }: NewKey): KeyDetails {
+  return { ...record, lastUsedAt: null, createdBy: ACT.actor, revokedBy: null, leak: null };
 }
 
 /** Uses of a key at one instant: so many that were successful, and so many that its limit denied. */

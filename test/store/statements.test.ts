@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { CompiledQuery, sql } from "kysely";
+import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from "vitest";
 import { UNFINISHED_MAX } from "../../src/domain/conversations/backlog.ts";
@@ -18,14 +18,10 @@ import { createRunQueue } from "../../src/store/sql/run-queue.ts";
 import { createTenantStore } from "../../src/store/sql/tenant-store.ts";
 import { ACT } from "../harness/act.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+import { blocksOf, copyKey, copyRun, copyThread, type Statement } from "./many-rows.ts";
 import { NOW, newInvitation, newKey, newMessage, usesAt } from "./records.ts";
 
 const READS = { messages: 1_000, bytes: 1_048_576 };
-
-interface Statement {
-  readonly sql: string;
-  readonly parameters: readonly unknown[];
-}
 
 const serverUrl = inject("postgresUrl");
 let url: string;
@@ -208,13 +204,13 @@ describe("a long conversation", () => {
     const first = newMessage({ parts: [incompressible(32_000)] });
     await conversations.appendMessage(first);
     await complete(queue, [incompressible(32_000)]);
-    await copyRun(first.runId, LONG / 2);
+    await copyRun(database, first.runId, LONG / 2);
     sent = [];
     const state = await conversations.readThread(first.tenantId, first.threadId, { ...READS, beforeMessageId: null });
     expect(state?.messages).toHaveLength(32);
     const read = sent.find(({ sql }) => sql.includes("octet_length"));
     // The parts of one message are 5 blocks, in a separate table. `explain` does not read the returned values.
-    expect(await blocksOf(read)).toBeLessThan(4 * LONG);
+    expect(await blocksOf(database, read)).toBeLessThan(4 * LONG);
   });
 });
 
@@ -223,7 +219,7 @@ describe("a conversation with the maximum of unfinished messages", () => {
     const first = newMessage({ clientMessageId: "c-1" });
     const next = (fields = {}) => newMessage({ ...first, runId: newId("run"), messageId: newId("msg"), ...fields });
     await conversations.appendMessage(first);
-    await copyRun(first.runId, UNFINISHED_MAX - 1);
+    await copyRun(database, first.runId, UNFINISHED_MAX - 1);
     const listed = async () =>
       (await conversations.listThreads({ kind: "tenant", tenantId: first.tenantId }, { page: 1, perPage: 9 })).items;
     const before = await listed();
@@ -250,11 +246,11 @@ test("a backend finds its own conversation without reading those of its users wi
   const { tenantId, conversationKey, threadId, ...message } = newMessage();
   await conversations.appendMessage({ ...message, tenantId, conversationKey, threadId });
   await complete(queue, ["reply"]);
-  await copyThread(threadId, 20_000);
+  await copyThread(database, threadId, 20_000);
   sent = [];
   const found = await conversations.findThread({ kind: "tenant", tenantId }, { conversationKey, threadId: null });
   expect(found).toEqual({ threadId, unfinished: false });
-  for (const statement of [...sent]) expect(await blocksOf(statement)).toBeLessThan(60);
+  for (const statement of [...sent]) expect(await blocksOf(database, statement)).toBeLessThan(60);
 });
 
 describe("a long list", () => {
@@ -262,25 +258,25 @@ describe("a long list", () => {
     const key = newKey();
     const { tenantId } = key.record;
     await createKeyStore(database).insertKey(key, ACT);
-    await copyKey(key.record.keyId, 5_000);
+    await copyKey(database, key.record.keyId, 5_000);
     sent = [];
     const page = { page: 50, perPage: 100 };
     const { items, total } = await createKeyStore(database).listKeys(tenantId, { status: null, now: NOW }, page);
     expect([items.length, total]).toEqual([100, 5_001]);
     // A look-up in the index of usage would read a block or more for each skipped key.
-    for (const statement of [...sent]) expect(await blocksOf(statement)).toBeLessThan(2_000);
+    for (const statement of [...sent]) expect(await blocksOf(database, statement)).toBeLessThan(2_000);
   });
 
   test("of the keys with one external_id is read without the tenant's others", async () => {
     const key = newKey({ externalId: "customer 7" });
     const { tenantId } = key.record;
     await createKeyStore(database).insertKey(key, ACT);
-    await copyKey(key.record.keyId, 10_000);
+    await copyKey(database, key.record.keyId, 10_000);
     sent = [];
     const filter = { status: null, now: NOW, externalId: "customer 7" };
     const { total } = await createKeyStore(database).listKeys(tenantId, filter, { page: 1, perPage: 20 });
     expect(total).toBe(1);
-    for (const statement of [...sent]) expect(await blocksOf(statement)).toBeLessThan(60);
+    for (const statement of [...sent]) expect(await blocksOf(database, statement)).toBeLessThan(60);
   });
 });
 
@@ -338,53 +334,6 @@ async function useOrganization(orgs: OrgStore, tenantId: string): Promise<void> 
   await orgs.listInvitations(org.orgId, page);
   await orgs.acceptInvitation(hash, { ...owner, userId: "ben", verifiedEmail: null }, () => NOW, ACT);
   await orgs.revokeInvitation(org, invitation.invitationId, () => NOW, ACT);
-}
-
-/** Copies a conversation for many other users, and updates the planner's statistics. */
-async function copyThread(threadId: string, copies: number): Promise<void> {
-  await sql`
-    insert into threads (thread_id, tenant_id, user_id, conversation_key, message_count, created_at, updated_at)
-    select thread_id || n, tenant_id, 'user ' || n, conversation_key, message_count, created_at, updated_at
-    from threads, generate_series(1, cast(${copies} as int)) as n where thread_id = ${threadId}`.execute(database.db);
-  await sql`vacuum analyze threads`.execute(database.db);
-}
-
-/** Copies a run with its messages. */
-async function copyRun(runId: string, copies: number): Promise<void> {
-  const numbers = sql`generate_series(1, cast(${copies} as int)) as n`;
-  await sql`
-    insert into runs (run_id, thread_id, status, not_before, created_at, updated_at)
-    select run_id || n, thread_id, status, not_before, created_at, updated_at
-    from runs, ${numbers} where run_id = ${runId}`.execute(database.db);
-  await sql`
-    insert into messages (message_id, run_id, role, parts, bytes, created_at)
-    select message_id || n, run_id || n, role, parts || '[]', bytes, created_at
-    from messages, ${numbers} where run_id = ${runId}`.execute(database.db);
-}
-
-/** Copies a key many times, and updates the planner's statistics. */
-async function copyKey(keyId: string, copies: number): Promise<void> {
-  await sql`
-    insert into api_keys (
-      key_id, tenant_id, secret_hash, secret_prefix, type, name, description, permissions, requests_per_minute,
-      requests_per_hour, burst_size, created_at, updated_at
-    )
-    select
-      key_id || n, tenant_id, sha256(convert_to(key_id || n, 'UTF8')), secret_prefix, type, name, description,
-      permissions, requests_per_minute, requests_per_hour, burst_size, created_at, updated_at
-    from api_keys, generate_series(1, cast(${copies} as int)) as n where key_id = ${keyId}`.execute(database.db);
-  await sql`vacuum analyze api_keys`.execute(database.db);
-}
-
-/** How many blocks the database reads for a statement. */
-async function blocksOf(statement: Statement | undefined): Promise<number> {
-  if (statement === undefined) throw new Error("the statement was not sent");
-  const explain = `explain (analyze, buffers, format json) ${statement.sql}`;
-  const { rows } = await database.db.executeQuery<{ "QUERY PLAN": [{ Plan: Record<string, number> }] }>(
-    CompiledQuery.raw(explain, [...statement.parameters]),
-  );
-  const plan = rows[0]?.["QUERY PLAN"][0].Plan ?? {};
-  return (plan["Shared Hit Blocks"] ?? Number.NaN) + (plan["Shared Read Blocks"] ?? Number.NaN);
 }
 
 function incompressible(bytes: number): string {
