@@ -94,6 +94,11 @@ export class Denial extends Error {
   }
 }
 
+/** The section about a reason, on a page that the service serves. It never changes: people have the address in their notes. */
+export function errorPageOf(reason: DenialReason): string {
+  return `/docs/errors#${reason}`;
+}
+
 function unauthenticated(cause: string, remedy: string) {
   return denial("unauthenticated", cause, remedy);
 }

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { DenialReason as DenialReasonProto, DenialSchema } from "../../gen/latchkey/v1/denial_pb.ts";
-import { DENIALS, Denial, type DenialReason } from "../domain/denial.ts";
+import { DENIALS, Denial, type DenialReason, errorPageOf } from "../domain/denial.ts";
 import type { LimitState } from "../domain/limits/decision.ts";
 import type { ReportError } from "../domain/ports/report-error.ts";
 import { RequestFault, type RequestFaultKind } from "../domain/request-fault.ts";
@@ -81,7 +81,8 @@ function denialError(denial: Denial, call: Call): ConnectError {
   });
   const code = DENIAL_CODES[DENIALS[denial.reason].code];
   const metadata = denial.reason === "verifier_error" ? retryAfter(denial.retryAfterMs) : undefined;
-  return new ConnectError(denial.message, code, metadata, [{ desc: DenialSchema, value }]);
+  const message = `${denial.message} See ${errorPageOf(denial.reason)}`;
+  return new ConnectError(message, code, metadata, [{ desc: DenialSchema, value }]);
 }
 
 function toLimitState({ limit, remaining, resetAt, scope }: LimitState) {

@@ -57,7 +57,7 @@ describe.each(Object.entries(WAYS))("a cost %s", (_, send) => {
     const rate_limit = { limit: 10, remaining: 10, reset_at: expect.any(String) };
     expect(denied.json).toMatchObject({ denial_reason: "rate_limited", rate_limit });
     expect(denied.json.message).toBe(
-      "This request costs 11, and the limit of this API key never admits more than 10 at once; have the limit raised, or the cost lowered.",
+      "This request costs 11, and the limit of this API key never admits more than 10 at once; have the limit raised, or the cost lowered. See /docs/errors#rate_limited",
     );
     expect((await send(headers, 10)).status).toBe(200);
   });

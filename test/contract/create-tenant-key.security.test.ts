@@ -30,7 +30,7 @@ describe("with a tenant of the operator's, reserved scopes", () => {
       const { status, json } = await withRoles.call(CREATE, body(["plans:read", scope]), headers);
       expect([status, json.denial_reason]).toEqual([403, "insufficient_scope"]);
       expect(json.message).toBe(
-        `permissions[1]: "${scope}" is reserved for keys of the operator's own tenant; remove it.`,
+        `permissions[1]: "${scope}" is reserved for keys of the operator's own tenant; remove it. See /docs/errors#insufficient_scope`,
       );
     }
   });
@@ -70,7 +70,7 @@ describe("a user of the operator's tenant with system:* and nothing else", () =>
     expect([status, json.denial_reason, json.message]).toEqual([
       403,
       "insufficient_scope",
-      'permissions[0]: you cannot give a key the scope "plans:read", which you do not have; remove it, or ask a user with one of the roles owner, admin, developer, viewer.',
+      'permissions[0]: you cannot give a key the scope "plans:read", which you do not have; remove it, or ask a user with one of the roles owner, admin, developer, viewer. See /docs/errors#insufficient_scope',
     ]);
   });
 

@@ -21,7 +21,7 @@ test.each<[string, () => Promise<string> | string]>([
 ])("a token %s is denied with a message that says the mistake and the remedy", async (_what, token) => {
   const answer = await latchkey.call("/api/v1/api-keys/list", {}, { authorization: `Bearer ${await token()}` });
   expect([answer.status, answer.json.denial_reason]).toEqual([401, "jwt_malformed"]);
-  expect(answer.json.message).toMatch(/^The user token.+; .+\.$/);
+  expect(answer.json.message).toMatch(/^The user token.+; .+\. See \/docs\/errors#jwt_malformed$/);
 });
 
 test.each([
@@ -60,7 +60,9 @@ test("a user token in X-API-Key is denied with the right header, and not repeate
   for (const sent of [token, `Bearer ${token}`]) {
     const answer = await latchkey.call("/api/v1/api-keys/list", {}, { "x-api-key": sent });
     expect([answer.status, answer.json.denial_reason]).toEqual([401, "api_key_invalid"]);
-    expect(answer.json.message).toBe("X-API-Key holds a user token; send it as Authorization: Bearer <USER_JWT>.");
+    expect(answer.json.message).toBe(
+      "X-API-Key holds a user token; send it as Authorization: Bearer <USER_JWT>. See /docs/errors#api_key_invalid",
+    );
   }
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import document from "../../gen/openapi.json" with { type: "json" };
+import { DENIALS } from "../../src/domain/denial.ts";
 import { GITHUB_LEAKS, newScannerKey, sendMatches, startGithubKeyServer } from "../harness/github.ts";
 import { toAnswer } from "../harness/http.ts";
 import { newTenant, sharedLatchkey, startLatchkey } from "../harness/latchkey.ts";
@@ -41,6 +42,33 @@ describe("GET /openapi.json", () => {
 
   test("is not served to a POST", async () => {
     expect((await latchkey.call("/openapi.json", {})).status).toBe(405);
+  });
+});
+
+describe("GET /docs/errors", () => {
+  test("has a section for each reason, where a denial's message says it is", async () => {
+    const { json } = await latchkey.call("/api/v1/auth/verify", {}, { "x-api-key": "nonsense" });
+    const [, path = "", reason = ""] = /See ([^#]+)#(.+)$/.exec(json.message) ?? [];
+    expect(reason).toBe("api_key_invalid");
+    const html = await (await get(path)).text();
+    for (const each of Object.keys(DENIALS)) {
+      expect(html.split(`<h3 id="${each}"><code>${each}</code></h3>`)).toHaveLength(2);
+    }
+    const sections = new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
+    for (const [, id] of html.matchAll(/href="#([^"]+)"/g)) expect(sections).toContain(id);
+  });
+
+  test("loads files of this service only, runs no script, and links to the API's reference", async () => {
+    const response = await get("/docs/errors");
+    expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(response.headers.get("content-security-policy")).toMatch(/^default-src 'none'; /);
+    const html = await response.text();
+    expect(html).not.toMatch(/<script|<style|style=|\son\w+=/);
+    const addresses = [...html.matchAll(/(?:href|src)="([^#"][^"]*)"/g)].map(([, address = ""]) => address);
+    expect(addresses).toEqual(["favicon-32x32.png", "errors.css", "../docs"]);
+    for (const address of addresses) {
+      expect((await get(new URL(address, `${latchkey.url}/docs/errors`).pathname)).status).toBe(200);
+    }
   });
 });
 

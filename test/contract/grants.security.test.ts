@@ -60,7 +60,7 @@ describe("to create a key needs each of its scopes:", () => {
   test("the message names the roles that have it", async () => {
     const { json } = await create("developer", ["billing:read"]);
     expect(json.message).toBe(
-      'permissions[0]: you cannot give a key the scope "billing:read", which you do not have; remove it, or ask a user with one of the roles owner, admin, viewer.',
+      'permissions[0]: you cannot give a key the scope "billing:read", which you do not have; remove it, or ask a user with one of the roles owner, admin, viewer. See /docs/errors#insufficient_scope',
     );
   });
 
@@ -167,7 +167,7 @@ describe("reserved scopes, with a tenant of the operator's,", () => {
         expect([answer.status, answer.json.denial_reason, answer.json.message]).toEqual([
           403,
           "insufficient_scope",
-          `permissions[1]: "${scope}" is reserved for keys of the operator's own tenant; remove it.`,
+          `permissions[1]: "${scope}" is reserved for keys of the operator's own tenant; remove it. See /docs/errors#insufficient_scope`,
         ]);
       }
     },
@@ -186,7 +186,7 @@ describe("reserved scopes, with a tenant of the operator's,", () => {
     const denied = await withRoles.call("/api/v1/auth/verify", { scope: "system:read" }, { "x-api-key": key });
     expect([denied.status, denied.json.message]).toEqual([
       403,
-      "This API key lacks the scope system:read, which is reserved for the operator's own tenant; use a key of that tenant.",
+      "This API key lacks the scope system:read, which is reserved for the operator's own tenant; use a key of that tenant. See /docs/errors#insufficient_scope",
     ]);
     expect((await result(tenant, "owner", "get", { key_id })).permissions).toEqual(["*"]);
   });
@@ -212,7 +212,7 @@ test("a key that got a reserved scope before a tenant was the operator's shows i
     const { status, json } = await manage(method, body);
     expect([status, json.message]).toEqual([
       403,
-      'permissions[1]: "system:read" is reserved for keys of the operator\'s own tenant; remove it.',
+      'permissions[1]: "system:read" is reserved for keys of the operator\'s own tenant; remove it. See /docs/errors#insufficient_scope',
     ]);
   }
   const removed = await manage("update", { permissions: ["plans:read"], update_mask: "permissions" });

@@ -8,7 +8,7 @@ import { generateKey } from "../jwks/provider.ts";
 import { AUTHORIZATION_MISTAKES } from "./mistakes/authorization.ts";
 import { BODY_MISTAKES } from "./mistakes/bodies.ts";
 import { KEY_MISTAKES } from "./mistakes/keys.ts";
-import type { Credentials, Mistake } from "./mistakes/mistake.ts";
+import { type Credentials, type Mistake, messageOf } from "./mistakes/mistake.ts";
 import { PATH_MISTAKES } from "./mistakes/paths.ts";
 import { TOKEN_MISTAKES } from "./mistakes/tokens.ts";
 
@@ -74,7 +74,7 @@ test("the list has more than sixty mistakes, each once", () => {
 
 test.each(MISTAKES)("$mistake: $answer", async (mistake) => {
   const { status, json, text } = await answerTo(sent(mistake));
-  expect([`${status} ${json.denial_reason ?? json.code}`, json.message]).toEqual([mistake.answer, mistake.says]);
+  expect([`${status} ${json.denial_reason ?? json.code}`, json.message]).toEqual([mistake.answer, messageOf(mistake)]);
   expect(json.message).toMatch(/^[\x20-\x7e]{1,600}$/);
   expectNoCredential(text);
 });
@@ -83,7 +83,7 @@ describe.each(["gRPC", "gRPC-Web", "Connect"] as const)("over %s", (protocol) =>
   test.each(OF_PROGRAMS)("$mistake has the same answer", async (mistake) => {
     const { headers, body, path } = sent(mistake);
     const procedure = RPCS.find((rpc) => rpc.path === path)?.procedure ?? "";
-    expect(await messageOver(protocol, { method: "POST", path: procedure, headers, body })).toBe(mistake.says);
+    expect(await messageOver(protocol, { method: "POST", path: procedure, headers, body })).toBe(messageOf(mistake));
   });
 });
 

@@ -51,14 +51,14 @@ export function testOperatorCallers(latchkey: Latchkey, withRoles: LatchkeyWithR
         code: "permission_denied",
         denial_reason: "insufficient_scope",
         message:
-          "This user lacks the scope system:*, which is reserved for the operator's own tenant; call with a user of that tenant.",
+          "This user lacks the scope system:*, which is reserved for the operator's own tenant; call with a user of that tenant. See /docs/errors#insufficient_scope",
       });
     });
 
     test("names the roles that have system:* to users of a service with an operator's tenant", async () => {
       const { json } = await withRoles.call(rpc.path, rpc.body("key_x"), await withRoles.user("admin"));
       expect(json.message).toBe(
-        "This user lacks the scope system:*, which is reserved for the operator's own tenant; call with a user of that tenant who has one of the roles owner, admin, ops.",
+        "This user lacks the scope system:*, which is reserved for the operator's own tenant; call with a user of that tenant who has one of the roles owner, admin, ops. See /docs/errors#insufficient_scope",
       );
     });
 

@@ -37,7 +37,7 @@ describe("the operator's token is no user's:", () => {
       expect([status, json.denial_reason, json.message]).toEqual([
         403,
         "insufficient_scope",
-        "The operator's token is for /api/v1/operator/ alone; call with a user's token or an API key.",
+        "The operator's token is for /api/v1/operator/ alone; call with a user's token or an API key. See /docs/errors#insufficient_scope",
       ]);
     }
   });

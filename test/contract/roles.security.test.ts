@@ -41,7 +41,7 @@ describe("a management RPC", () => {
         expect([status, json.denial_reason, json.message]).toEqual([
           403,
           "insufficient_scope",
-          `This user lacks the scope ${scope}; have an administrator give them one of the roles that have it: ${ROLES_WITH[scope]}.`,
+          `This user lacks the scope ${scope}; have an administrator give them one of the roles that have it: ${ROLES_WITH[scope]}. See /docs/errors#insufficient_scope`,
         ]);
       }
     }
@@ -152,7 +152,7 @@ describe("verify and /auth/check ask a user's scopes as a key's", () => {
     const body = { scopes: ["plans:read", "billing:write"] };
     const { json } = await withRoles.call(VERIFY, body, await withRoles.user("viewer"));
     expect(json.message).toBe(
-      "This user lacks the scope billing:write; have an administrator give them one of the roles that have it: owner, admin.",
+      "This user lacks the scope billing:write; have an administrator give them one of the roles that have it: owner, admin. See /docs/errors#insufficient_scope",
     );
   });
 });

@@ -7,7 +7,7 @@ import { HOUR } from "../harness/test-clock.ts";
 
 const VERIFY = "/api/v1/auth/verify";
 const SUSPENDED =
-  "The tenant of this API key is suspended, and so are all of its keys; have the operator of this service resume it.";
+  "The tenant of this API key is suspended, and so are all of its keys; have the operator of this service resume it. See /docs/errors#api_key_disabled";
 
 const latchkey = await sharedLatchkey();
 const operator = operatorOf(latchkey);
@@ -51,7 +51,9 @@ describe("keys of a suspended tenant", () => {
     expect(await useKey(latchkey, revoked.key)).toBe("api_key_revoked");
     expect(await message(revoked.key)).toContain("revoked");
     expect(await useKey(latchkey, disabled.key)).toBe("api_key_disabled");
-    expect(await message(disabled.key)).toBe("This API key is disabled; have an administrator enable it again.");
+    expect(await message(disabled.key)).toBe(
+      "This API key is disabled; have an administrator enable it again. See /docs/errors#api_key_disabled",
+    );
     expect(await useKey(latchkey, expired.key)).toBe("api_key_disabled");
     expect(await message(expired.key)).toBe(SUSPENDED);
     await operator.result("tenants/resume", { tenant_id: dashboard.tenant });

@@ -31,7 +31,7 @@ describe("a user of a suspended tenant is 403 tenant_suspended", () => {
         403,
         "permission_denied",
         "tenant_suspended",
-        "The tenant of this user is suspended; have the operator of this service resume it.",
+        "The tenant of this user is suspended; have the operator of this service resume it. See /docs/errors#tenant_suspended",
       ]);
     }
   });

@@ -54,11 +54,14 @@ function expectRetryAfter(where: string, { status, headers, json }: DocumentedAn
   throw new Error(`${where} without the header Retry-After`);
 }
 
-/** A denial's message says what to do, at its beginning or after a semicolon. */
+/** A denial's message says what to do, at its beginning or after a semicolon, and then where more is said of its reason. */
 function expectRemedy(where: string, json: unknown): void {
-  const { denial_reason, message } = json as { denial_reason?: string; message?: string };
-  if (denial_reason === undefined || REMEDY.test(message ?? "")) return;
-  throw new Error(`${where} with a message that names no remedy: ${message}`);
+  const { denial_reason, message = "" } = json as { denial_reason?: string; message?: string };
+  if (denial_reason === undefined) return;
+  const [says = "", page] = message.split(" See ");
+  if (!REMEDY.test(says)) throw new Error(`${where} with a message that names no remedy: ${message}`);
+  if (page === `/docs/errors#${denial_reason}`) return;
+  throw new Error(`${where} with a message that does not end with the section of its reason: ${message}`);
 }
 
 function expectHeader(where: string, name: string, header: AnySchemaObject, value: string | null): void {

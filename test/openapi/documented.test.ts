@@ -6,12 +6,12 @@ const HEADERS = { "content-type": "application/json", "x-request-id": "req_1" };
 const ORG = { org_id: "org_1", tenant_id: "ten_1", name: "Acme", created_at: "2026-01-31T12:00:00Z" };
 const DENIED = {
   code: "unauthenticated",
-  message: "No such API key exists; check it.",
+  message: "No such API key exists; check it. See /docs/errors#api_key_not_found",
   denial_reason: "api_key_not_found",
 };
 const LIMITED = {
   code: "resource_exhausted",
-  message: "Too fast; wait.",
+  message: "Too fast; wait. See /docs/errors#rate_limited",
   denial_reason: "rate_limited",
   rate_limit: { limit: 1, remaining: 0, reset_at: "2026-01-31T12:00:00Z" },
 };
@@ -54,8 +54,13 @@ describe("a test fails for an answer", () => {
     ],
     [
       "that denies without a remedy",
-      check(401, { ...DENIED, message: "No." }, { "www-authenticate": "Bearer" }),
+      check(401, { ...DENIED, message: "No. See /docs/errors#api_key_not_found" }, { "www-authenticate": "Bearer" }),
       "names no remedy",
+    ],
+    [
+      "that denies without the address of its reason",
+      check(401, { ...DENIED, message: "Check it. See /docs/errors#jwt_expired" }, { "www-authenticate": "Bearer" }),
+      "does not end with the section of its reason",
     ],
     ["that is 429 without Retry-After", check(429, LIMITED), "without the header Retry-After"],
     ["with a Retry-After of 0", check(429, LIMITED, { "retry-after": "0" }), "must be >= 1"],

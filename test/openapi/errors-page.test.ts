@@ -3,8 +3,9 @@ import type { DescEnum } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { DENIALS } from "../../src/domain/denial.ts";
 import { TRANSPORT_FAULTS } from "../../src/transport/answer/envelope.ts";
-import { withTable } from "../../tools/protoc-gen-errors/page.ts";
-import { markdownTable, rowsOf } from "../../tools/protoc-gen-errors/table.ts";
+import { withSections } from "../../tools/protoc-gen-errors/page.ts";
+import { rowsOf } from "../../tools/protoc-gen-errors/rows.ts";
+import { markdownSections } from "../../tools/protoc-gen-errors/sections.ts";
 import { compile, projectFiles } from "./compile.ts";
 
 const PAGE = new URL("../../docs/errors.md", import.meta.url);
@@ -35,15 +36,18 @@ async function otherReasons(change: (line: (typeof COMMENTS)[number]) => string 
 describe("docs/errors.md", () => {
   test("is generated from the proto", async () => {
     const page = await readFile(PAGE, "utf8");
-    expect(withTable(page, markdownTable(rowsOf(await reasons())))).toBe(page);
+    expect(withSections(page, markdownSections(rowsOf(await reasons())))).toBe(page);
   });
 
-  test("has code, status, cause and remedy of every reason, once", async () => {
+  test("has a section of every reason with code, status, cause and remedy, and a line of the table, once", async () => {
     const page = await readFile(PAGE, "utf8");
     for (const [reason, { code, status }] of Object.entries(DENIALS)) {
-      const rows = page.split("\n").filter((line) => line.startsWith(`| \`${reason}\` `));
+      const rows = page.split("\n").filter((line) => line.startsWith(`| [\`${reason}\`](#${reason}) `));
       expect(rows).toHaveLength(1);
-      expect(rows[0]).toMatch(new RegExp(`\\| ${status} +\\| \`${code}\` +\\| [A-Z].+\\. +\\| [A-Z].+\\. +\\|$`));
+      expect(rows[0]).toMatch(new RegExp(`\\| ${status} +\\| \`${code}\` +\\|$`));
+      const [, section = "", ...more] = page.split(`\n### \`${reason}\`\n\n`);
+      expect(more).toEqual([]);
+      expect(section).toMatch(new RegExp(`^${status} \`${code}\`\\. [A-Z].+\\.\n\n\\*\\*Remedy:\\*\\* [A-Z].+\\.\n`));
     }
   });
 
@@ -54,14 +58,16 @@ describe("docs/errors.md", () => {
     }
   });
 
-  test("keeps the text around the table", () => {
+  test("keeps the text around the denials", () => {
     const marks = [
-      "<!-- The table is made from proto/latchkey/v1/denial.proto: edit it there, then run npm run generate. -->",
-      "<!-- End of the table. -->",
+      "<!-- The denials are made from proto/latchkey/v1/denial.proto: edit them there, then run npm run generate. -->",
+      "<!-- End of the denials. -->",
     ];
     const [begin, end] = marks;
-    expect(withTable(`above\n${begin}\nold\n${end}\nbelow\n`, "new")).toBe(`above\n${begin}\n\nnew\n\n${end}\nbelow\n`);
-    expect(() => withTable(`${end}\n${begin}`, "new")).toThrow("lacks the lines");
+    expect(withSections(`above\n${begin}\nold\n${end}\nbelow\n`, "new")).toBe(
+      `above\n${begin}\n\nnew\n\n${end}\nbelow\n`,
+    );
+    expect(() => withSections(`${end}\n${begin}`, "new")).toThrow("lacks the lines");
   });
 });
 

@@ -2,7 +2,7 @@ import { ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { AUTHORIZATION_MISTAKES } from "../../../test/contract/mistakes/authorization.ts";
 import { KEY_MISTAKES } from "../../../test/contract/mistakes/keys.ts";
-import type { Mistake } from "../../../test/contract/mistakes/mistake.ts";
+import { type Mistake, messageOf } from "../../../test/contract/mistakes/mistake.ts";
 import { TOKEN_MISTAKES } from "../../../test/contract/mistakes/tokens.ts";
 import { newCall, startGate } from "../../../test/harness/memory-gate.ts";
 import { DENIALS } from "../../domain/denial.ts";
@@ -13,17 +13,21 @@ const OIDC = { issuer: "https://idp.example.com", audience: "my-app", requiredCl
 /** The contract tests send the same mistakes over the wire, in every protocol. */
 test.each([...KEY_MISTAKES, ...AUTHORIZATION_MISTAKES, ...TOKEN_MISTAKES])(
   "$mistake: $answer",
-  async ({ path = LIST_THREADS, headers = () => ({}), answer, says }: Mistake) => {
+  async (mistake: Mistake) => {
+    const { path = LIST_THREADS, headers, answer } = mistake;
     const { gate, methodOf, storeKey, storePublishableKey, userToken, dashboardToken } = await startGate();
     const { secret } = await storeKey({ permissions: ["conversations:read"] });
     const publishable = await storePublishableKey(OIDC);
-    const sent = headers({
-      secretKey: secret,
-      publishableKey: publishable.secret,
-      userToken: (claims, signer, header) =>
-        userToken({ iss: OIDC.issuer, aud: OIDC.audience, plan: "pro", ...claims }, signer, header),
-      dashboardToken,
-    });
+    const sent: Readonly<Record<string, string>> =
+      headers === undefined
+        ? {}
+        : headers({
+            secretKey: secret,
+            publishableKey: publishable.secret,
+            userToken: (claims, signer, header) =>
+              userToken({ iss: OIDC.issuer, aud: OIDC.audience, plan: "pro", ...claims }, signer, header),
+            dashboardToken,
+          });
     const values = (name: string): string[] => (sent[name] === undefined ? [] : [sent[name]]);
     const call = newCall({
       apiKey: values("x-api-key"),
@@ -33,6 +37,6 @@ test.each([...KEY_MISTAKES, ...AUTHORIZATION_MISTAKES, ...TOKEN_MISTAKES])(
     const err = await gate.check(methodOf(path), call).catch((refusal: unknown) => refusal);
     if (!(err instanceof ConnectError) || call.denial === undefined) throw new Error("no denial", { cause: err });
     const { reason } = call.denial;
-    expect([`${DENIALS[reason].status} ${reason}`, err.rawMessage]).toEqual([answer, says]);
+    expect([`${DENIALS[reason].status} ${reason}`, err.rawMessage]).toEqual([answer, messageOf(mistake)]);
   },
 );

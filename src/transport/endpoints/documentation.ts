@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import openapi from "../../../gen/openapi.json" with { type: "json" };
+import { ERRORS_CSS, ERRORS_HTML } from "./error-page.ts";
 import { type Page, page, pageAnswer } from "./page.ts";
 import type { Probe, Probes } from "./probes.ts";
 
@@ -65,20 +66,28 @@ const START = `SwaggerUIBundle({
 });
 `;
 
-/** `/openapi.json` for programs, `/docs` for people. GET only, and public, since they contain only the contract. */
+/** `/openapi.json` for programs, `/docs` and `/docs/errors` for people. GET only, and public, since they contain only the contract. */
 export function createDocumentation(): Probes {
   const json = page("application/json", JSON.stringify(openapi), { "Access-Control-Allow-Origin": "*" });
-  const html = page("text/html; charset=utf-8", HTML, {
+  return new Map([
+    entry("/openapi.json", json),
+    entry("/docs", htmlPage(HTML)),
+    entry("/docs/start.js", page("text/javascript; charset=utf-8", START)),
+    entry("/docs/errors", htmlPage(ERRORS_HTML)),
+    entry("/docs/errors.css", page("text/css; charset=utf-8", ERRORS_CSS)),
+    ...VIEWER_FILES.map(viewerEntry),
+  ]);
+}
+
+function htmlPage(html: string): Page {
+  return page("text/html; charset=utf-8", html, {
     "Content-Security-Policy": CONTENT_SECURITY_POLICY,
     "Referrer-Policy": "no-referrer",
   });
-  const start = page("text/javascript; charset=utf-8", START);
-  return new Map([
-    ["/openapi.json", async (req) => pageAnswer(json, req.headers["if-none-match"])],
-    ["/docs", async (req) => pageAnswer(html, req.headers["if-none-match"])],
-    ["/docs/start.js", async (req) => pageAnswer(start, req.headers["if-none-match"])],
-    ...VIEWER_FILES.map(viewerEntry),
-  ]);
+}
+
+function entry(path: string, content: Page): [string, Probe] {
+  return [path, async (req) => pageAnswer(content, req.headers["if-none-match"])];
 }
 
 /** A file of the viewer, read at its first request: most processes never get one. */

@@ -1,3 +1,4 @@
+import { DENIALS } from "../../../src/domain/denial.ts";
 import type { SigningKey } from "../../jwks/provider.ts";
 
 /** A request as developers send it while they get to know the service, and the answer that says what to do. */
@@ -27,6 +28,12 @@ export interface Credentials {
   userToken(claims?: Record<string, unknown>, signer?: SigningKey, header?: Record<string, unknown>): string;
   /** A token of the dashboard's provider. */
   dashboardToken(claims?: Record<string, unknown>): string;
+}
+
+/** The message of the answer: that of a denial ends with the address of its section. */
+export function messageOf({ answer, says }: Mistake): string {
+  const [, reason = ""] = answer.split(" ");
+  return Object.hasOwn(DENIALS, reason) ? `${says} See /docs/errors#${reason}` : says;
 }
 
 export const CREATE = "/api/v1/api-keys/create";

@@ -5,7 +5,7 @@ import { paragraphsOf } from "../protoc-gen-openapi/comments.ts";
 /** What the proto's comment says of one reason: `401. Cause.`, an empty line, `Remedy: remedy.` */
 const COMMENT = /^(\d{3})\. (.+)\n\nRemedy: (.+)$/s;
 
-/** One line of the table of denials. */
+/** What is documented of one reason. */
 export interface Row {
   readonly reason: DenialReason;
   readonly status: number;
@@ -23,21 +23,6 @@ export function rowsOf(reasons: DescEnum): Row[] {
     if (!rows.some((known) => known.reason === reason)) throw new Error(`${reasons.name} lacks ${reason}`);
   }
   return rows;
-}
-
-/** The table in Markdown, its columns padded as the formatter wants them. */
-export function markdownTable(rows: readonly Row[]): string {
-  const head = ["`denial_reason`", "HTTP", "`code`", "Cause", "Remedy"];
-  const lines = [head, ...rows.map(cells)];
-  const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  const print = (line: readonly string[]): string =>
-    `| ${line.map((text, column) => text.padEnd(widths[column] ?? 0)).join(" | ")} |`;
-  const rule = widths.map((width) => "-".repeat(width));
-  return [head, rule, ...lines.slice(1)].map(print).join("\n");
-}
-
-function cells({ reason, status, cause, remedy }: Row): string[] {
-  return [`\`${reason}\``, String(status), `\`${DENIALS[reason].code}\``, cell(cause), cell(remedy)];
 }
 
 function row(value: DescEnumValue): Row {
@@ -62,9 +47,4 @@ function isReason(name: string): name is DenialReason {
 
 function verb(remedy: string): string | undefined {
   return /^[a-z]+/.exec(remedy)?.[0];
-}
-
-/** A text as a table's cell: on one line, as a sentence. */
-function cell(text: string): string {
-  return (text.slice(0, 1).toUpperCase() + text.slice(1)).replaceAll("|", "\\|").replace(/\s+/g, " ");
 }
