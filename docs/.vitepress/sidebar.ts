@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from "node:fs";
+import type { DefaultTheme } from "vitepress";
+
+const DOCS = new URL("../", import.meta.url);
+
+/** Every page below `docs`, and the others that `docs/README.md` links to. The text of each is its first heading. */
+export const SIDEBAR: DefaultTheme.SidebarItem[] = [
+  {
+    text: "Begin",
+    items: [
+      { text: "What it is, and a first run", link: "/" },
+      { text: "All pages, by reader", link: "/docs/" },
+      { text: "TypeScript client", link: "/clients/typescript/" },
+      { text: "Swift", link: "/examples/swift/" },
+      { text: "Reverse proxies", link: "/examples/" },
+    ],
+  },
+  { text: "Guides", items: pagesOf("guides") },
+  { text: "Identity providers", items: pagesOf("guides/identity"), collapsed: true },
+  { text: "Reference", items: pagesOf("."), collapsed: true },
+  { text: "Runbooks", items: pagesOf("runbooks"), collapsed: true },
+  { text: "Decisions", items: pagesOf("adr"), collapsed: true },
+];
+
+function pagesOf(folder: string): DefaultTheme.SidebarItem[] {
+  return readdirSync(new URL(`${folder}/`, DOCS))
+    .filter((name) => name.endsWith(".md") && !(folder === "." && name === "README.md"))
+    .sort((one, other) => Number(other === "README.md") - Number(one === "README.md") || one.localeCompare(other))
+    .map((name) => ({ text: titleOf(`${folder}/${name}`), link: linkOf(folder, name) }));
+}
+
+function linkOf(folder: string, name: string): string {
+  const { pathname } = new URL(`${folder}/${name.replace(/README\.md$/, "").replace(/\.md$/, "")}`, "http://x/docs/");
+  return pathname;
+}
+
+function titleOf(path: string): string {
+  const [, title = path] = /^# (.+)$/m.exec(readFileSync(new URL(path, DOCS), "utf8")) ?? [];
+  return title.replaceAll("`", "");
+}

@@ -1,0 +1,107 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { dirname, extname, join, normalize } from "node:path";
+import { promisify } from "node:util";
+import { type Browser, chromium } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { CHROMIUM, SWITCHES } from "../servers/chromium.ts";
+import { ensureInstalled } from "../servers/debian.ts";
+import { closeAll, listenOnLoopback } from "../servers/loopback.ts";
+
+/** The site that `npm run docs:build` makes, looked at as a reader's browser does, without any other host. */
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".txt": "text/plain",
+};
+
+let directory: string;
+/** The text of each page, by its path. */
+let pages: ReadonlyMap<string, string>;
+let files: ReadonlySet<string>;
+let browser: Browser;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "latchkey-site-"));
+  const [{ stderr }] = await Promise.all([
+    promisify(execFile)("npm", ["run", "--silent", "docs:build", "--", "--outDir", directory]),
+    ensureInstalled(CHROMIUM),
+  ]);
+  expect(stderr).not.toContain("dead link");
+  files = new Set(await readdir(directory, { recursive: true }));
+  const paths = [...files].filter((path) => path.endsWith(".html"));
+  pages = new Map(
+    await Promise.all(paths.map(async (path) => [path, await readFile(join(directory, path), "utf8")] as const)),
+  );
+  browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: SWITCHES });
+});
+
+afterAll(async () => {
+  await browser.close();
+  await rm(directory, { recursive: true });
+});
+
+test("has a page for every page of the repository's documentation", async () => {
+  expect(pages.has("index.html")).toBe(true);
+  const sources = await readdir(new URL("../../docs", import.meta.url), { recursive: true });
+  const wanted = sources.filter((path) => path.endsWith(".md"));
+  expect(wanted.length).toBeGreaterThan(80);
+  for (const path of wanted) {
+    expect(pages.has(join("docs", path.replace(/README\.md$/, "index.md").replace(/\.md$/, ".html"))), path).toBe(true);
+  }
+});
+
+test("has no link that leads to nothing, whether page, section or file", () => {
+  let links = 0;
+  for (const [path, html] of pages) {
+    for (const [, href = ""] of html.matchAll(/<a [^>]*href="([^"]+)"/g)) {
+      if (/^[a-z]+:/.test(href)) continue;
+      const [, target = "", section = ""] = /^([^#]*)#?(.*)$/.exec(href) ?? [];
+      const found = target === "" ? path : fileAt(target, path);
+      expect(files.has(found), `${path}: ${href}`).toBe(true);
+      if (section !== "")
+        expect(pages.get(found), `${path}: ${href}`).toContain(` id="${decodeURIComponent(section)}"`);
+      links++;
+    }
+  }
+  expect(links).toBeGreaterThan(5_000);
+});
+
+/** The path of what a link on a page leads to. */
+function fileAt(target: string, page: string): string {
+  const path = target.startsWith("/") ? target.slice(1) : normalize(join(dirname(page), target));
+  return decodeURIComponent(path === "" || path.endsWith("/") ? `${path}index.html` : path);
+}
+
+test("is searched and read without any other host, and lists the errors", async () => {
+  const server = createServer(async (request, response) => {
+    const path = fileAt(new URL(request.url ?? "", "http://site").pathname, "");
+    const isThere = files.has(path);
+    response.writeHead(isThere ? 200 : 404, { "Content-Type": TYPES[extname(path)] ?? "application/octet-stream" });
+    response.end(isThere ? await readFile(join(directory, path)) : "");
+  });
+  const url = `http://127.0.0.1:${await listenOnLoopback(server)}`;
+  const page = await browser.newPage();
+  const elsewhere: string[] = [];
+  page.on("request", (request) => {
+    if (!request.url().startsWith(`${url}/`) && !request.url().startsWith("data:")) elsewhere.push(request.url());
+  });
+  const failures: string[] = [];
+  page.on("pageerror", (err) => failures.push(String(err)));
+  await page.goto(url);
+  // The page's program hears of the key once it runs.
+  await page.waitForFunction('document.querySelector("#app").__vue_app__ !== undefined');
+  await page.keyboard.press("Control+k");
+  await page.getByRole("searchbox").fill("jwt_invalid_audience");
+  await page.getByRole("option").filter({ hasText: "jwt_invalid_audience" }).first().click();
+  await page.waitForURL(/\/docs\/errors\.html#jwt_invalid_audience/);
+  await page.getByRole("heading", { name: "jwt_invalid_audience" }).waitFor();
+  await page.screenshot({ path: "artifacts/documentation.png" });
+  expect([failures, elsewhere]).toEqual([[], []]);
+  await page.close();
+  await closeAll(server);
+});
