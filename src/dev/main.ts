@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { resolve } from "node:path";
 import { type App, startApp } from "../app.ts";
 import { type Config, readConfig } from "../config/config.ts";
 import { TENANT_CLAIM_DEFAULT } from "../config/dashboard.ts";
@@ -7,16 +8,20 @@ import { runProcess } from "../process/process.ts";
 import type { SqlDatabase } from "../store/sql/database.ts";
 import { migrateToLatest } from "../store/sql/migrator.ts";
 import { openDatabase } from "../store/sql/open.ts";
+import { writeEnvFile } from "./env-file.ts";
 import { refuseExposure } from "./exposure.ts";
 import type { IdentityProvider } from "./identity-provider.ts";
 import { claimsFromHook, DEV_USERS, seedOrganizations } from "./organizations.ts";
+import { DEV_DIR } from "./paths.ts";
 import { startPersistentProvider } from "./persistent-provider.ts";
-import { seedKey, welcome } from "./welcome.ts";
+import { seedKey } from "./seed-key.ts";
+import { TRY_PAGE } from "./try-page.ts";
+import { welcome } from "./welcome.ts";
 
 /** `npm run dev`: the real service on loopback, with an identity provider of its own, a tenant and ready keys. */
 
-const DEV_DIR = ".latchkey/dev";
 const DEV_DEFAULTS = { host: "127.0.0.1", dataDir: `${DEV_DIR}/data`, drainSeconds: 0, hasOwnProvider: true } as const;
+const TRY_PATH = "/try";
 const APP_USER = "app-user";
 /** Where a page of yours may be that signs users in, besides the console. */
 const APP_PORTS = [3_000, 5_173, 8_080];
@@ -38,6 +43,7 @@ await runProcess(async () => {
         ...consoles.map((page) => `${page}/callback`),
       ],
       signedOutUris: consoles,
+      pages: new Map([[TRY_PATH, TRY_PAGE]]),
     },
     (text) => console.error(`latchkey: ${text}`),
   );
@@ -46,7 +52,7 @@ await runProcess(async () => {
   await seedOrganizations(database);
   const app = await startDevApp(withProvider(configured, provider, hookSecret), provider, database);
   url = app.url;
-  const { sub, org } = DEV_USERS[0];
+  const [{ sub }] = DEV_USERS;
   const token = await provider.sign({ sub, ...(await claimsFromHook(url, hookSecret, sub)) });
   const permissions = ["conversations:*"];
   const { issuer, jwksUrl, audience } = provider;
@@ -59,7 +65,19 @@ await runProcess(async () => {
     publishableConfig,
   });
   const userToken = await provider.sign({ sub: APP_USER });
-  console.log(welcome({ url: app.url, token, key, publishableKey, userToken, tenant: org.tenantId }));
+  const envFile = resolve(DEV_DIR, "env.sh");
+  await writeEnvFile(envFile, {
+    LATCHKEY_URL: url,
+    LATCHKEY_TOKEN: token,
+    LATCHKEY_KEY: key.key,
+    LATCHKEY_KEY_ID: key.key_id,
+    LATCHKEY_PUBLISHABLE_KEY: publishableKey.key,
+    LATCHKEY_USER_TOKEN: userToken,
+    LATCHKEY_ISSUER: issuer,
+    LATCHKEY_JWKS_URL: jwksUrl,
+    LATCHKEY_AUDIENCE: audience,
+  });
+  console.log(welcome(url, envFile, `${issuer}${TRY_PATH}`));
   return app;
 });
 
@@ -89,8 +107,8 @@ function withProvider(config: Config, { issuer, jwksUrl, audience }: IdentityPro
       token: "id_token",
       parameters: {},
     },
-    access: { ...config.access, rolesClaim: null },
+    access: { ...config.access, rolesClaim: "roles" },
     identityHookSecrets: [hookSecret],
-    jwksAllowedHosts: [...config.jwksAllowedHosts, new URL(jwksUrl).host],
+    jwksAllowedHosts: [...config.jwksAllowedHosts, ...LOOPBACK.map((host) => `${host}:${new URL(jwksUrl).port}`)],
   };
 }

@@ -17,8 +17,8 @@ export const DEV_USERS = [
   },
 ] as const;
 
-/** The claims of a development user without a tenant. */
-function emailClaims(sub: string): UserClaims {
+/** The claims that every development user has. */
+export function emailClaims(sub: string): UserClaims {
   return { email: `${sub.toLowerCase().replace(/[^a-z0-9.-]/g, "-")}@example.com`, email_verified: true };
 }
 

@@ -4,7 +4,10 @@ import type { JWK } from "jose";
 import { codeOf } from "../domain/error-code.ts";
 import { DEV_AUDIENCE, type IdentityProvider } from "./identity-provider.ts";
 import { type SignInOptions, startSignInProvider } from "./sign-in-provider.ts";
-import { createTokenSigner, generateSigningKey } from "./token-signer.ts";
+import { createTokenSigner, generateSigningKey, type SignToken } from "./token-signer.ts";
+
+const SIGNING_KEY_FILE = "signing-key.json";
+const PORT_FILE = "provider-port";
 
 /**
  * Starts the provider with the signing key and port of the last start, which are stored in `dir`. So tokens stay valid for
@@ -12,13 +15,13 @@ import { createTokenSigner, generateSigningKey } from "./token-signer.ts";
  */
 export async function startPersistentProvider(
   dir: string,
-  options: Pick<SignInOptions, "users" | "claimsOf" | "redirectUris" | "signedOutUris">,
+  options: Pick<SignInOptions, "users" | "claimsOf" | "pages" | "redirectUris" | "signedOutUris">,
   warn: (text: string) => void,
 ): Promise<IdentityProvider> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
-  const signingKey = await loadSigningKey(join(dir, "signing-key.json"));
+  const signingKey = await loadSigningKey(join(dir, SIGNING_KEY_FILE));
   const start = (port: number) => startSignInProvider({ ...options, signingKey, port, clientId: DEV_AUDIENCE });
-  const portFile = join(dir, "provider-port");
+  const portFile = join(dir, PORT_FILE);
   const known = Number(await readIfThere(portFile));
   const isPort = Number.isInteger(known) && known > 0 && known <= 65_535;
   const provider = await start(isPort ? known : 0).catch((err: unknown) => {
@@ -34,6 +37,13 @@ export async function startPersistentProvider(
     audience: DEV_AUDIENCE,
     sign: await createTokenSigner(signingKey, provider.issuer, DEV_AUDIENCE),
   };
+}
+
+/** Signs as the provider that stores its files in `dir` does, running or not. Undefined if there was none yet. */
+export async function storedSigner(dir: string): Promise<SignToken | undefined> {
+  const [key, port] = await Promise.all([SIGNING_KEY_FILE, PORT_FILE].map((name) => readIfThere(join(dir, name))));
+  if (key === undefined || port === undefined) return undefined;
+  return createTokenSigner(JSON.parse(key) as JWK, `http://127.0.0.1:${port}`, DEV_AUDIENCE);
 }
 
 async function loadSigningKey(path: string): Promise<JWK> {

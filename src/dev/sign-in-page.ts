@@ -1,3 +1,5 @@
+import { escaped } from "./html.ts";
+
 /** The page on which one chooses who to be. `action`: where its form is sent. */
 export function signInPage(
   action: string,
@@ -33,8 +35,4 @@ ${choices.join("\n")}
 </form>
 </html>
 `;
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -28,6 +28,8 @@ export interface SignInOptions {
   readonly signedOutUris?: readonly string[];
   /** Users that the sign-in page offers, besides any other that is typed in. */
   readonly users: readonly { readonly sub: string; readonly description: string }[];
+  /** Further pages, in HTML, by their paths. */
+  readonly pages?: ReadonlyMap<string, string>;
   /** Called when a token is issued, at sign-in and at each refresh: an error fails it, as with a hook that is away. */
   readonly claimsOf: (sub: string) => Promise<UserClaims>;
 }
@@ -60,7 +62,9 @@ export async function startSignInProvider(options: SignInOptions): Promise<SignI
   const issuer = `http://127.0.0.1:${boundTo(server).port}`;
   const provider = new Provider(issuer, configurationOf(options));
   provider.use(async (ctx, next) => {
-    if (ctx.path.startsWith("/interaction/")) await interact(provider, ctx, options);
+    const page = options.pages?.get(ctx.path);
+    if (page !== undefined) showPage(ctx, page);
+    else if (ctx.path.startsWith("/interaction/")) await interact(provider, ctx, options);
     else await next();
   });
   respond = provider.callback();
@@ -122,10 +126,7 @@ async function interact(provider: Provider, ctx: Context, { users }: SignInOptio
   const hint = typeof params.login_hint === "string" ? params.login_hint : undefined;
   const accountId = session?.accountId ?? (ctx.method === "POST" ? await chosenUser(ctx) : hint);
   if (accountId === undefined || accountId === "") {
-    ctx.type = "html";
-    ctx.set("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'");
-    ctx.body = signInPage(ctx.path, users);
-    return;
+    return showPage(ctx, signInPage(ctx.path, users));
   }
   const known = grantId === undefined ? undefined : await provider.Grant.find(grantId);
   const grant = known ?? new provider.Grant({ accountId, clientId: String(params.client_id) });
@@ -133,6 +134,12 @@ async function interact(provider: Provider, ctx: Context, { users }: SignInOptio
   const result = { login: { accountId }, consent: { grantId: await grant.save() } };
   await provider.interactionFinished(ctx.req, ctx.res, result);
   ctx.respond = false;
+}
+
+function showPage(ctx: Context, html: string): void {
+  ctx.type = "html";
+  ctx.set("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'");
+  ctx.body = html;
 }
 
 async function chosenUser({ req }: Context): Promise<string> {

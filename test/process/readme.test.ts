@@ -1,10 +1,12 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { readConfig } from "../../src/config/config.ts";
 import { post } from "../harness/http.ts";
@@ -12,23 +14,24 @@ import { type Running, run } from "../harness/service-process.ts";
 import { copyTemplate } from "../servers/embedded-template.ts";
 
 const ROOT = new URL("../../", import.meta.url);
+const TOKEN_COMMAND = fileURLToPath(new URL("src/dev/token.ts", ROOT));
 
 /** The commands in docs/operations.md take it from the shell that started the service. */
 const OPERATOR_TOKEN = "operator-token-of-the-guide-0123456789";
 
 let cwd: string;
 let dev: Running;
-let exports: string;
+/** The lines of the page that the third printed line leads to, block by block. */
+let blocks: string[];
 
 beforeAll(async () => {
   cwd = await mkdtemp(join(tmpdir(), "latchkey-dev-"));
   dev = run("dev/main.ts", { PORT: "0", OPERATOR_TOKEN }, cwd);
-  await dev.waitFor(/api-keys\/revoke.*\n/);
-  exports = dev
-    .output()
-    .split("\n")
-    .filter((line) => line.startsWith("export "))
-    .join("\n");
+  await dev.waitFor(/\/try\n/);
+  const page = await (await fetch(/http:\S+\/try/.exec(dev.output())?.[0] ?? "")).text();
+  blocks = [...page.matchAll(/<pre>(.*?)<\/pre>/gs)].map(([, block = ""]) =>
+    block.replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code))),
+  );
 });
 
 afterAll(async () => {
@@ -37,10 +40,16 @@ afterAll(async () => {
   await rm(cwd, { recursive: true, force: true });
 });
 
-/** Runs lines as a newcomer pastes them, after the printed exports; answers what the last one printed. */
+/** The path in the second printed line. */
+function envFileOf(started: Running): string {
+  return /^Tokens and keys, .* {2}\. '([^']+)'$/m.exec(started.output())?.[1] ?? "";
+}
+
+/** Runs lines as a newcomer pastes them, after the printed line that reads the exports; answers what the last one printed. */
 async function paste(lines: string) {
-  // A newcomer has cloned the repository, whose `buf` npx runs.
-  const { stdout } = await promisify(execFile)("bash", ["-c", `set -e\n${exports}\n${lines}`], { cwd: ROOT });
+  // A newcomer is in the checkout, whose `buf` npx runs and whose command makes tokens. This one has its data elsewhere.
+  const here = lines.replaceAll(/npm run -s dev:token(?: --)?/g, `cd '${cwd}' && node '${TOKEN_COMMAND}'`);
+  const { stdout } = await promisify(execFile)("bash", ["-c", `set -e\n. '${envFileOf(dev)}'\n${here}`], { cwd: ROOT });
   return JSON.parse(stdout.trim());
 }
 
@@ -48,14 +57,34 @@ async function readText(path: string): Promise<string> {
   return readFile(new URL(path, ROOT), "utf8");
 }
 
-describe("the lines that `npm run dev` prints", () => {
-  test("do what they say when pasted one after the other", async () => {
-    const lines = dev
-      .output()
-      .split("\n")
-      .filter((line) => line.startsWith("curl "));
-    expect(lines).toHaveLength(6);
-    const [create = "", list = "", send = "", state = "", verify = "", revoke = ""] = lines;
+describe("`npm run dev`", () => {
+  test("prints three lines, and a file with credentials that is its owner's alone", async () => {
+    const printed = dev.output().split("\n");
+    expect(printed.slice(0, 4)).toEqual([
+      expect.stringMatching(
+        /^Latchkey is running at http:\S+, its console at http:\S+\/console \(sign in as dev-user\)/,
+      ),
+      expect.stringMatching(/^Tokens and keys, for another terminal: {2}\. '\/.+\/\.latchkey\/dev\/env\.sh'$/),
+      expect.stringMatching(/^What to do with them, line by line: {5}http:\/\/127\.0\.0\.1:\d+\/try$/),
+      "",
+    ]);
+    expect((await stat(envFileOf(dev))).mode & 0o777).toBe(0o600);
+  });
+
+  test("leads to lines that do what they say when pasted one after the other", async () => {
+    expect(blocks).toHaveLength(10);
+    const [
+      create = "",
+      list = "",
+      send = "",
+      state = "",
+      verify = "",
+      app = "",
+      viewer = "",
+      second = "",
+      expired = "",
+    ] = blocks;
+    const revoke = blocks.at(-1) ?? "";
     expect((await paste(create)).result.key).toMatch(/^sk_/);
     expect((await paste(list)).pagination.total).toBe(0);
     expect((await paste(send)).runId).toMatch(/^run_/);
@@ -65,6 +94,12 @@ describe("the lines that `npm run dev` prints", () => {
 
     const caller = { caller: "CALLER_PUBLISHABLE_KEY", user_id: "app-user", tenant_id: "ten_dev" };
     expect(await paste(verify)).toMatchObject(caller);
+    const { key } = (await paste(app)).result;
+    const own = `LATCHKEY_PUBLISHABLE_KEY=${key}\nLATCHKEY_USER_TOKEN=$(npm run -s dev:token -- --sub anna --no-tenant)`;
+    expect(await paste(`${own}\n${verify}`)).toMatchObject({ caller: "CALLER_PUBLISHABLE_KEY", user_id: "anna" });
+    expect((await paste(viewer)).denial_reason).toBe("insufficient_scope");
+    expect((await paste(second)).pagination.total).toBe(0);
+    expect((await paste(expired)).denial_reason).toBe("jwt_expired");
 
     for (const block of await readmeBlocks()) expect(await paste(block)).not.toHaveProperty("code");
 
@@ -73,19 +108,55 @@ describe("the lines that `npm run dev` prints", () => {
     expect((await paste(revoke)).result.status).toBe("KEY_STATUS_REVOKED");
     expect((await paste(list)).denial_reason).toBe("api_key_revoked");
   });
+
+  test("allows publishable keys whose key set is its provider's, as localhost, too", async () => {
+    const command = blocks[5]?.replace("'$LATCHKEY_JWKS_URL'", "'http://localhost:${LATCHKEY_JWKS_URL##*:}'");
+    expect((await paste(command ?? "")).result.key).toMatch(/^pk_/);
+    const { message } = await paste((command ?? "").replace("localhost:", "localhost:1"));
+    expect(message).toContain("jwksUrl");
+  });
+});
+
+describe("npm run dev:token", () => {
+  const token = async (...args: string[]) => {
+    const { stdout } = await promisify(execFile)(process.execPath, [TOKEN_COMMAND, ...args], { cwd });
+    return decodeJwt(stdout.trim());
+  };
+
+  test("is what the script runs", async () => {
+    const { scripts } = JSON.parse(await readText("package.json"));
+    expect(scripts["dev:token"]).toBe("node src/dev/token.ts");
+  });
+
+  test("makes a token of the first user, or of any other with the claims that are named", async () => {
+    expect(await token()).toMatchObject({ sub: "dev-user", tenant_id: "ten_dev", roles: ["owner"] });
+    const claims = ["--claim", "plan=pro", 'address={"country":"CH"}'];
+    const other = await token("--sub", "bob", "--tenant", "t2", "--role", "viewer", "ops", ...claims);
+    const named = { sub: "bob", tenant_id: "t2", roles: ["viewer", "ops"], plan: "pro", address: { country: "CH" } };
+    expect(other).toMatchObject({ ...named, email: "bob@example.com" });
+    expect(await token("--no-tenant")).not.toHaveProperty("tenant_id");
+  });
+
+  test.each([
+    [["--claim", "plan"], "error: --claim plan: must be name=value\n"],
+    [["--rolle", "x"], "error: unknown option '--rolle'\n(Did you mean --role?)\n"],
+  ])("refuses %j", async (args, stderr) => {
+    await expect(token(...args)).rejects.toMatchObject({ code: 1, stderr });
+  });
+
+  test("says where there is no provider", async () => {
+    const run = promisify(execFile)(process.execPath, [TOKEN_COMMAND], { cwd: tmpdir() });
+    await expect(run).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("run npm run dev first") });
+  });
 });
 
 test("every line to paste is plain to zsh, too, which reads a comment like a command", async () => {
-  const printed = dev.output().split("\n");
-  const pasted = printed.slice(printed.findIndex((line) => line.startsWith("export ")));
-  for (const line of pasted) expect(line).toMatch(/^(?:|export .*|# .*|curl .*)$/);
-  const blocks = [...(await readText("README.md")).matchAll(/```sh\n([^`]*)```/g)].map(([, block = ""]) => block);
-  const lines = [...printed, ...blocks.join("").split("\n")];
-  const comments = lines.filter((line) => line.startsWith("#"));
-  expect(comments.length).toBeGreaterThan(5);
-  for (const comment of comments) expect(comment).toMatch(/^# [\w\s,:./-]+$/);
-  const exported = lines.filter((line) => line.startsWith("export "));
-  expect(exported).toHaveLength(5);
+  const readme = [...(await readText("README.md")).matchAll(/```sh\n([^`]*)```/g)].map(([, block = ""]) => block);
+  const lines = [...blocks, ...readme].flatMap((block) => block.trim().split("\n"));
+  expect(lines.length).toBeGreaterThan(15);
+  for (const line of lines) expect(line).not.toMatch(/^#|!/);
+  const exported = (await readFile(envFileOf(dev), "utf8")).trim().split("\n");
+  expect(exported).toHaveLength(9);
   for (const line of exported) expect(line).toMatch(/^export \w+='[^']+'$/);
 });
 
@@ -123,23 +194,23 @@ test("a publishable key of `npm run dev` is good after a restart, and where its 
   await copyTemplate(inject("embeddedTemplate"), join(own, "data"));
   const startDev = async () => {
     const started = run("dev/main.ts", { PORT: "0", DATA_DIR: "data" }, own);
-    await started.waitFor(/api-keys\/revoke.*\n/);
+    await started.waitFor(/\/try\n/);
     return started;
   };
   const stop = async (started: Running) => {
     started.child.kill("SIGTERM");
     expect(await started.ended()).toBe(0);
   };
-  const exported = (started: Running, name: string) =>
-    new RegExp(`^export ${name}='([^']+)'`, "m").exec(started.output())?.[1] ?? "";
+  const exported = async (started: Running, name: string) =>
+    new RegExp(`^export ${name}='([^']+)'`, "m").exec(await readFile(envFileOf(started), "utf8"))?.[1] ?? "";
   const first = await startDev();
   const headers = {
-    "x-api-key": exported(first, "LATCHKEY_PUBLISHABLE_KEY"),
-    authorization: `Bearer ${exported(first, "LATCHKEY_USER_TOKEN")}`,
+    "x-api-key": await exported(first, "LATCHKEY_PUBLISHABLE_KEY"),
+    authorization: `Bearer ${await exported(first, "LATCHKEY_USER_TOKEN")}`,
   };
   await stop(first);
   const second = await startDev();
-  expect((await post(exported(second, "LATCHKEY_URL"), "/api/v1/auth/verify", {}, headers)).status).toBe(200);
+  expect((await post(await exported(second, "LATCHKEY_URL"), "/api/v1/auth/verify", {}, headers)).status).toBe(200);
   await stop(second);
   const port = Number(await readFile(join(own, ".latchkey/dev/provider-port"), "utf8"));
   const taken = createServer().listen(port, "127.0.0.1");

@@ -1,0 +1,55 @@
+import { Command } from "commander";
+import { DEV_USERS, emailClaims } from "./organizations.ts";
+import { DEV_DIR } from "./paths.ts";
+import { storedSigner } from "./persistent-provider.ts";
+
+/** `npm run -s dev:token`: prints a token of the provider of `npm run dev`, whether that is running or not. */
+
+const [{ sub, org }] = DEV_USERS;
+const HOUR_S = 3_600;
+
+const program: Command = new Command("npm run -s dev:token --")
+  .description("Prints a token that `npm run dev` accepts, as a dashboard user's or as that of an app's user.")
+  .option("--sub <id>", "the user", sub)
+  .option("--tenant <id>", "their tenant", org.tenantId)
+  .option("--no-tenant", "a user without a tenant")
+  .option("--role <name...>", "their roles", ["owner"])
+  .option("--expired", "a token that expired an hour ago")
+  .option("--claim <name=value...>", "further claims; a value that is JSON is read as JSON")
+  .allowExcessArguments(false)
+  .action(printToken);
+
+await program.parseAsync();
+
+interface Options {
+  readonly sub: string;
+  /** `false`: none. */
+  readonly tenant: string | false;
+  readonly role: readonly string[];
+  readonly expired?: true;
+  readonly claim?: readonly string[];
+}
+
+async function printToken({ sub, tenant, role, expired, claim = [] }: Options): Promise<void> {
+  const sign = await storedSigner(DEV_DIR);
+  if (sign === undefined) program.error(`error: there is no ${DEV_DIR} here: run npm run dev first, in this folder`);
+  const nowS = Math.floor(Date.now() / 1_000);
+  const token = await sign({
+    sub,
+    ...emailClaims(sub),
+    ...(tenant !== false && { tenant_id: tenant, roles: role }),
+    ...(expired && { iat: nowS - 2 * HOUR_S, exp: nowS - HOUR_S }),
+    ...Object.fromEntries(claim.map(claimOf)),
+  });
+  console.log(token);
+}
+
+function claimOf(text: string): [string, unknown] {
+  const [, name, value = ""] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined) program.error(`error: --claim ${text}: must be name=value`);
+  try {
+    return [name, JSON.parse(value)];
+  } catch {
+    return [name, value];
+  }
+}
