@@ -110,7 +110,10 @@ describe("`npm run dev`", () => {
   });
 
   test("allows publishable keys whose key set is its provider's, as localhost, too", async () => {
-    const command = blocks[5]?.replace("'$LATCHKEY_JWKS_URL'", "'http://localhost:$(echo $LATCHKEY_JWKS_URL | cut -d : -f 3)'");
+    const command = blocks[5]?.replace(
+      "'$LATCHKEY_JWKS_URL'",
+      "'http://localhost:$(echo $LATCHKEY_JWKS_URL | cut -d : -f 3)'",
+    );
     expect((await paste(command ?? "")).result.key).toMatch(/^pk_/);
     const { message } = await paste((command ?? "").replace("localhost:", "localhost:1"));
     expect(message).toContain("jwksUrl");
