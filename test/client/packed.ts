@@ -29,7 +29,9 @@ export async function packClient(): Promise<PackedClient> {
   const directory = join(modules, "@latchkey/client");
   await mkdir(stage);
   for (const file of ["package.json", "README.md", "LICENSE"]) await cp(join(SOURCE, file), join(stage, file));
-  await tsc("-p", join(SOURCE, "tsconfig.build.json"), "--outDir", join(stage, "dist"));
+  await run(process.execPath, [join(SOURCE, "build.mjs"), join(stage, "dist")]).catch(({ stdout, stderr }) => {
+    throw new Error(stdout || stderr);
+  });
   // Without scripts: `prepack` would build into the source's own folder.
   await run("npm", ["pack", "--ignore-scripts", "--silent"], { cwd: stage });
   const { version } = JSON.parse(await readFile(join(stage, "package.json"), "utf8"));

@@ -13,6 +13,11 @@ export class RunFailedError extends Error {
     this.conversationKey = conversationKey;
     this.reason = reason;
   }
+
+  /** By its members: an app may load this package twice, as an ES module and as CommonJS. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === "RunFailedError" && "runId" in value && "conversationKey" in value;
+  }
 }
 
 /** Marks what failed after a message was accepted, which will be answered all the same. */

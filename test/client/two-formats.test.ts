@@ -1,0 +1,86 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Latchkey, newTenant, startLatchkey } from "../harness/latchkey.ts";
+import { checkTypes, type PackedClient, packClient, run } from "./packed.ts";
+
+// One app may load the packed client twice: with `import`, and with `require` in a package that it uses.
+
+let latchkey: Latchkey;
+let packed: PackedClient;
+
+beforeAll(async () => {
+  [latchkey, packed] = await Promise.all([startLatchkey(), packClient()]);
+});
+
+afterAll(async () => {
+  await latchkey.close();
+  await packed.remove();
+});
+
+/** Type-checks a program, runs it with Node, and returns what it prints, parsed. */
+async function outputOf(name: string, program: string) {
+  const file = join(packed.project, name);
+  await writeFile(file, program);
+  await checkTypes(packed, file);
+  const { key } = await latchkey.createKey(await latchkey.dashboard(newTenant()), { permissions: ["plans:read"] });
+  const env = { PATH: process.env.PATH, LATCHKEY_URL: latchkey.url, LATCHKEY_KEY: key };
+  return JSON.parse((await run(process.execPath, [file], { cwd: packed.project, env })).stdout);
+}
+
+test.each([
+  ["import", "imports.mts", (name: string, of: string) => `import * as ${name} from "${of}";`],
+  [
+    "require",
+    "requires.cts",
+    (name: string, of: string) => `const ${name} = require("${of}") as typeof import("${of}");`,
+  ],
+])("Node loads client and guard with %s", async (_how, file, load) => {
+  const program = `
+    ${load("client", "@latchkey/client")}
+    ${load("server", "@latchkey/client/server")}
+    const { LATCHKEY_URL: baseUrl = "", LATCHKEY_KEY: apiKey = "" } = process.env;
+    async function main() {
+      const { tenantId } = await client.createLatchkeyClient({ baseUrl, apiKey }).auth.verify({});
+      const request = new Request("http://upstream", { headers: { "X-API-Key": apiKey } });
+      await server.createGuard({ baseUrl }).fetch("plans:read", () => new Response())(request);
+      console.log(JSON.stringify([tenantId, server.callerOf(request).tenantId]));
+    }
+    main();`;
+  const [tenant, callersTenant] = await outputOf(file, program);
+  expect(tenant).toMatch(/^ten_/);
+  expect(callersTenant).toBe(tenant);
+});
+
+test("each format knows the callers, the denials and the errors of the other", async () => {
+  const program = `
+    import { createRequire } from "node:module";
+    import * as esm from "@latchkey/client";
+    import * as esmServer from "@latchkey/client/server";
+    const require = createRequire(import.meta.url);
+    const cjs: typeof esm = require("@latchkey/client");
+    const cjsServer: typeof esmServer = require("@latchkey/client/server");
+    const { LATCHKEY_URL: baseUrl = "", LATCHKEY_KEY: apiKey = "" } = process.env;
+
+    async function crossing(one: typeof esm, oneServer: typeof esmServer, other: typeof esm, otherServer: typeof esmServer) {
+      const request = new Request("http://upstream", { headers: { "X-API-Key": apiKey } });
+      await oneServer.createGuard({ baseUrl }).fetch("plans:read", () => new Response())(request);
+      const { gateway } = one.createLatchkeyClient({ baseUrl, apiKey: "sk_none" });
+      const err: unknown = await gateway.listThreads({}).catch((err) => err);
+      return [
+        otherServer.callerOf(request).kind,
+        other.denialOf(err)?.reason,
+        other.isDenial(err, "api_key_not_found"),
+        err instanceof other.ConnectError,
+        err instanceof other.RunFailedError,
+        new one.RunFailedError("run_1", "c", "") instanceof other.RunFailedError,
+      ];
+    }
+    console.log(JSON.stringify([
+      esm.createLatchkeyClient !== cjs.createLatchkeyClient,
+      await crossing(esm, esmServer, cjs, cjsServer),
+      await crossing(cjs, cjsServer, esm, esmServer),
+    ]));`;
+  const known = ["secret_key", "api_key_not_found", true, true, false, true];
+  expect(await outputOf("both.mts", program)).toEqual([true, known, known]);
+});
