@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { checkTypes, type PackedClient, packClient } from "./packed.ts";
+import { checkTypes, type PackedClient, packClient, run } from "./packed.ts";
 
 let packed: PackedClient;
 
@@ -83,6 +83,34 @@ describe("the packed client", () => {
     );
     await checkTypes(packed, file);
   });
+});
+
+/** The folder of generated code, in the source. */
+const GENERATED = new URL("../../clients/typescript/src/gen/latchkey/v1/", import.meta.url);
+
+test("the client exports every message, enum and service of the API, so that no deep import is needed", async () => {
+  const values: string[] = [];
+  const types: string[] = [];
+  for (const name of await readdir(GENERATED)) {
+    const text = await readFile(new URL(name, GENERATED), "utf8");
+    for (const [, kind, exported = ""] of text.matchAll(/^export (const|type) (\w+)/gm))
+      (kind === "const" ? values : types).push(exported);
+  }
+  expect(values).toEqual(expect.arrayContaining(["IssuedKeySchema", "KeyStatusSchema", "UsageService"]));
+  expect(values.length).toBeGreaterThan(150);
+  expect(types.length).toBeGreaterThan(100);
+  const file = join(packed.project, "everything.mts");
+  await writeFile(
+    file,
+    `import * as client from "@latchkey/client";
+     export type All = [${types.map((name) => `client.${name}`).join()}];
+     export const denial = client.fromJson(client.DenialSchema, {}) satisfies client.DenialMessage;
+     export const limit = client.create(client.RateLimitSchema, {}) satisfies client.KeyRateLimit;
+     console.log(JSON.stringify([${values.map((name) => `typeof client.${name}`).join()}]));`,
+  );
+  await checkTypes(packed, file);
+  const { stdout } = await run(process.execPath, [file], { cwd: packed.project });
+  expect(new Set(JSON.parse(stdout))).toEqual(new Set(["object"]));
 });
 
 describe("the client's browser entry", () => {

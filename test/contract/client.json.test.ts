@@ -1,8 +1,15 @@
 import { deepStrictEqual } from "node:assert";
 import { inspect } from "node:util";
-import { clone, create, isMessage } from "@bufbuild/protobuf";
+import { clone, create, equals, isMessage } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { ApiKeySchema, timestampDate, timestampFromDate, toJson } from "../../clients/typescript/src/index.ts";
+import {
+  ApiKeySchema,
+  fromJson,
+  ListApiKeysResponseSchema,
+  timestampDate,
+  timestampFromDate,
+  toJson,
+} from "../../clients/typescript/src/index.ts";
 import { dashboardClient, newKey, secretKeyClient } from "../harness/clients.ts";
 import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
 
@@ -55,4 +62,12 @@ test("an answer is otherwise an ordinary message: to compare, clone, print and r
   expect(toJson(ApiKeySchema, record)).toEqual(toJson(ApiKeySchema, create(ApiKeySchema, copy)));
   expect(record.createdAt && timestampDate(record.createdAt)).toBeInstanceOf(Date);
   expect(typeof record.createdAt?.seconds).toBe("bigint");
+});
+
+test("fromJson makes messages of what JSON.stringify or the HTTP API wrote, also of a later version", async () => {
+  const dashboard = dashboardClient(latchkey);
+  await newKey(dashboard, "conversations:read");
+  const list = await dashboard.apiKeys.listApiKeys({});
+  const stored = { ...JSON.parse(JSON.stringify(list)), younger: 1 };
+  expect(equals(ListApiKeysResponseSchema, fromJson(ListApiKeysResponseSchema, stored), list)).toBe(true);
 });

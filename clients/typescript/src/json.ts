@@ -1,8 +1,8 @@
 import {
   type DescMessage,
-  fromJson,
   type JsonValue,
   type MessageShape,
+  fromJson as protoFromJson,
   toJson as protoToJson,
 } from "@bufbuild/protobuf";
 import { type ListValue, ListValueSchema } from "@bufbuild/protobuf/wkt";
@@ -16,15 +16,19 @@ export function toJson<T extends DescMessage>(schema: T, message: MessageShape<T
   return protoToJson(schema, message, { alwaysEmitImplicit: true });
 }
 
+/** The message of the JSON that the HTTP API answers with, such as a stored one. Members of a later version are left out. */
+export function fromJson<T extends DescMessage>(schema: T, json: JsonValue): MessageShape<T> {
+  return protoFromJson(schema, json, { ignoreUnknownFields: true });
+}
+
 /** A list for `authorizedParties` or `claimRules`: `jsonList(["web", "ios"])`, `jsonList([{ claim: "a", equals: true }])`. */
 export function jsonList(values: readonly JsonValue[]): ListValue {
-  return fromJson(ListValueSchema, [...values]);
+  return protoFromJson(ListValueSchema, [...values]);
 }
 
 /** The `series` of `getApiKeyUsage` as messages, like those of `getUsage`; none if it was not asked for. */
 export function usageSteps(series: ListValue | undefined): UsageStep[] {
   const steps = series === undefined ? [] : protoToJson(ListValueSchema, series);
   if (!Array.isArray(steps)) throw new TypeError("series must be a list");
-  // A later version may add members.
-  return steps.map((step) => fromJson(UsageStepSchema, step, { ignoreUnknownFields: true }));
+  return steps.map((step) => fromJson(UsageStepSchema, step));
 }

@@ -2,7 +2,7 @@ import type { DescMessage, DescService, Message } from "@bufbuild/protobuf";
 import { type CallOptions, type Client, createClient, type Transport } from "@connectrpc/connect";
 import { checkInput } from "./checked-input.ts";
 import { checkArgument, namesOf } from "./known-options.ts";
-import { makeStringifiable } from "./stringifiable.ts";
+import { makePrintable } from "./printable.ts";
 
 const CALL_OPTIONS = namesOf<CallOptions>({
   timeoutMs: true,
@@ -17,7 +17,7 @@ type Call = (input: unknown, options?: CallOptions) => Promise<Message>;
 
 /**
  * Connect's client of a service, whose calls refuse what their request does not know, before anything else is done, and whose
- * answers `JSON.stringify` takes.
+ * answers `JSON.stringify` and `console.log` take.
  */
 export function createStrictClient<S extends DescService>(service: S, transport: Transport): Client<S> {
   const client = createClient(service, transport);
@@ -34,7 +34,7 @@ function strict(call: Call, input: DescMessage, output: DescMessage): Call {
     if (request !== undefined && request !== null) checkInput(input, request);
     if (options !== undefined) checkArgument(options, CALL_OPTIONS, "options");
     const answer = await call(request, options);
-    makeStringifiable(output, answer);
+    makePrintable(output, answer);
     return answer;
   };
 }

@@ -1,0 +1,40 @@
+import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
+import { isReflectMessage, type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
+import { toJson } from "./json.ts";
+
+/** What Node, Deno and Bun call to print an object, in `console.log` and in `util.inspect`. */
+const INSPECT = Symbol.for("nodejs.util.inspect.custom");
+const REDACTED = "[redacted]";
+
+/**
+ * Lets `JSON.stringify` make of an answer, or of any message in it, what the HTTP API answers, secrets included: without it, it
+ * throws at the seconds of a `Timestamp`, which are a bigint. `console.log` prints the message as it is, but for its secrets.
+ *
+ * Each message gets members for these that neither `Object.keys` nor a comparison shows, and no copy has.
+ */
+export function makePrintable(schema: DescMessage, message: Message): void {
+  addPrinters(reflect(schema, message, false));
+}
+
+function addPrinters(reflected: ReflectMessage): void {
+  const { desc, message } = reflected;
+  define(message, "toJSON", () => toJson(desc, message));
+  const secrets = desc.fields.filter(({ proto }) => proto.options?.debugRedact === true);
+  if (secrets.length > 0) {
+    const redacted = Object.fromEntries(secrets.map(({ localName }) => [localName, REDACTED]));
+    define(message, INSPECT, () => ({ ...message, ...redacted }));
+  }
+  for (const field of desc.fields) {
+    if (field.message === undefined) continue;
+    for (const part of partsOf(reflected, field)) if (isReflectMessage(part)) addPrinters(part);
+  }
+}
+
+function define(message: Message, name: string | symbol, value: () => unknown): void {
+  Object.defineProperty(message, name, { value, configurable: true, writable: true });
+}
+
+function partsOf(reflected: ReflectMessage, field: DescField): Iterable<unknown> {
+  if (field.fieldKind === "list" || field.fieldKind === "map") return reflected.get(field).values();
+  return reflected.isSet(field) ? [reflected.get(field)] : [];
+}

@@ -1,0 +1,67 @@
+import { inspect } from "node:util";
+import { clone } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import * as client from "../../clients/typescript/src/index.ts";
+import { create, createLatchkeyClient, IssuedKeySchema, isDenial } from "../../clients/typescript/src/index.ts";
+import { dashboardClient, secretKeyClient } from "../harness/clients.ts";
+import { sharedLatchkey } from "../harness/latchkey.ts";
+import { newOrganization } from "../harness/organizations.ts";
+
+const latchkey = await sharedLatchkey();
+
+describe("what an answer with a secret shows", async () => {
+  const dashboard = dashboardClient(latchkey);
+  const created = await dashboard.apiKeys.createApiKey({ name: "k", permissions: ["conversations:*"] });
+  const { keyId = "", key = "" } = created.result ?? {};
+  const rotated = await dashboard.apiKeys.rotateApiKey({ keyId });
+
+  test.each([
+    ["created", created],
+    ["rotated", rotated],
+  ])("of a key that was %s: console.log and util.inspect redact it, JSON.stringify does not", (_how, { result }) => {
+    const secret = result?.key ?? "";
+    expect(secret).toMatch(/^sk_\w{20,}$/);
+    for (const value of [result, { result }, [{ deep: { result } }]]) {
+      const printed = inspect(value, { depth: 10, showHidden: true });
+      expect(printed).toContain("key: '[redacted]'");
+      expect(printed).toContain(`keyId: '${result?.keyId}'`);
+      expect(printed).not.toContain(secret);
+      expect(JSON.stringify(value)).toContain(secret);
+    }
+    expect(clone(IssuedKeySchema, result ?? create(IssuedKeySchema)).key).toBe(secret);
+  });
+
+  test("of an invitation: its token is redacted in the same way", async () => {
+    const { org, owner } = await newOrganization(latchkey);
+    const claims = { sub: owner.sub, email: owner.email, email_verified: true, tenant_id: org.tenant_id };
+    const getUserToken = (): Promise<string> => latchkey.dashboardToken(claims);
+    const { orgs } = createLatchkeyClient({ baseUrl: latchkey.url, getUserToken });
+    const invitation = await orgs.createInvitation({ email: "a@example.com", role: "viewer" });
+    expect(invitation.token).toMatch(/^inv_/);
+    expect(inspect(invitation)).toContain("token: '[redacted]'");
+    expect(JSON.parse(JSON.stringify(invitation)).token).toBe(invitation.token);
+  });
+
+  test("and nothing else: neither clients nor errors show credentials", async () => {
+    const client = secretKeyClient(latchkey, key);
+    const err = await client.apiKeys.listApiKeys({}).catch((err: unknown) => err);
+    expect(isDenial(err)).toBe(true);
+    const options = { depth: 10, showHidden: true };
+    for (const text of [inspect(client, options), inspect(err, options), JSON.stringify(err)]) {
+      expect(text).not.toContain(key);
+    }
+  });
+});
+
+test("each field that holds a key or a token is marked as a secret", () => {
+  const seen: string[] = [];
+  for (const desc of Object.values(client)) {
+    if (typeof desc !== "object" || !("kind" in desc) || desc.kind !== "message") continue;
+    for (const { localName, proto, parent } of desc.fields) {
+      const isSecret = /^(?:key|token|secret)$/.test(localName);
+      expect(proto.options?.debugRedact ?? false, `${parent.name}.${localName}`).toBe(isSecret);
+      if (isSecret) seen.push(`${parent.name}.${localName}`);
+    }
+  }
+  expect(seen).toEqual(expect.arrayContaining(["IssuedKey.key", "CreateInvitationResponse.token"]));
+});
