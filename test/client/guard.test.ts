@@ -56,8 +56,8 @@ describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
 
   beforeAll(async () => {
     const options = { baseUrl: `${baseUrl()}/`, timeoutMs: 300, onError: (err: unknown) => void errors.push(err) };
-    upstream = await startUpstream(kind, createGuard(options), "plans:read");
-    lost = await startUpstream(kind, createGuard({ baseUrl: "http://127.0.0.1:1" }), "plans:read");
+    upstream = await startUpstream(kind, options, "plans:read");
+    lost = await startUpstream(kind, { baseUrl: "http://127.0.0.1:1" }, "plans:read");
   });
 
   afterAll(async () => {

@@ -23,7 +23,8 @@ describe("the packed client", () => {
   test("has types that match its modules, for every entry", async () => {
     const analysis = await checkPackage(createPackageFromTarballData(packed.tarball));
     if (analysis.types === false) throw new Error("there are no types");
-    expect(Object.keys(analysis.entrypoints)).toEqual([".", "./server", "./package.json"]);
+    const frameworks = ["./express", "./fastify", "./hono", "./next"];
+    expect(Object.keys(analysis.entrypoints)).toEqual([".", "./server", ...frameworks, "./package.json"]);
     // Node 10, which knows no `exports`, is not promised. Everything else is: `import`, `require`, and bundlers.
     const isPromised = (problem: object) => !("resolutionKind" in problem) || problem.resolutionKind !== "node10";
     expect(analysis.problems.filter(isPromised)).toEqual([]);
@@ -36,10 +37,14 @@ describe("the packed client", () => {
     expect(names.filter((name) => /(?<!\.d)\.ts$|\.test\.|tsconfig/.test(name))).toEqual([]);
   });
 
-  test("has a README whose links lead to packed files", async () => {
-    const links = [...(await readFile(join(packed.directory, "README.md"), "utf8")).matchAll(/\]\(([^)]+)\)/g)];
-    for (const [, link = ""] of links) {
-      if (!link.startsWith("https://")) await access(join(packed.directory, link));
+  test("has a README whose links lead to headings and packed files", async () => {
+    const readme = await readFile(join(packed.directory, "README.md"), "utf8");
+    const headings = [...readme.matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) =>
+      title.toLowerCase().replaceAll(" ", "-"),
+    );
+    for (const [, link = ""] of readme.matchAll(/\]\(([^)]+)\)/g)) {
+      if (link.startsWith("#")) expect(headings).toContain(link.slice(1));
+      else if (!link.startsWith("https://")) await access(join(packed.directory, link));
     }
   });
 

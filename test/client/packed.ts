@@ -7,8 +7,11 @@ import { promisify } from "node:util";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const SOURCE = join(ROOT, "clients/typescript");
-/** What users install beside it: the client's own dependencies, and Node's types for its server entry. */
-const NEIGHBOURS = ["@bufbuild/protobuf", "@connectrpc/connect", "@connectrpc/connect-web", "@types/node"];
+/** What users install beside it: the client's own dependencies, Node's types for its server entry, and frameworks. */
+const NEIGHBOURS = [
+  ...["@bufbuild/protobuf", "@connectrpc/connect", "@connectrpc/connect-web", "@types/node"],
+  ...["express", "@types/express", "fastify", "hono"],
+];
 
 export const run = promisify(execFile);
 

@@ -1,16 +1,34 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Latchkey, newTenant, startLatchkey } from "../harness/latchkey.ts";
 import { checkTypes, type PackedClient, packClient, run } from "./packed.ts";
 
+// The README's programs are type-checked and do what they say, with the packed client.
+
 const README = new URL("../../clients/typescript/README.md", import.meta.url);
+const VISIT = fileURLToPath(new URL("fixtures/visit.mjs", import.meta.url));
+
+const programs = [...(await readFile(README, "utf8")).matchAll(/```tsx?\n([^`]*(?:`[^`]+`[^`]*)*?)```/g)].map(
+  ([, program = ""]) => program,
+);
+const tenant = newTenant();
 
 let latchkey: Latchkey;
 let packed: PackedClient;
+let env: Record<string, string | undefined>;
 
 beforeAll(async () => {
   [latchkey, packed] = await Promise.all([startLatchkey(), packClient()]);
+  const permissions = ["conversations:*", "plans:read"];
+  const { key } = await latchkey.createKey(await latchkey.dashboard(tenant), { permissions });
+  env = {
+    PATH: process.env.PATH,
+    LATCHKEY_URL: latchkey.url,
+    LATCHKEY_KEY: key,
+    LATCHKEY_TOKEN: await latchkey.dashboardToken({ tenant_id: tenant }),
+  };
 });
 
 afterAll(async () => {
@@ -18,29 +36,26 @@ afterAll(async () => {
   await packed.remove();
 });
 
-test("the README's programs are type-checked and do what they say, with the packed client", async () => {
-  const programs = [...(await readFile(README, "utf8")).matchAll(/```ts\n([^`]*(?:`[^`]+`[^`]*)*?)```/g)];
-  const tenant = newTenant();
-  const { key } = await latchkey.createKey(await latchkey.dashboard(tenant));
-  const env = {
-    PATH: process.env.PATH,
-    LATCHKEY_URL: latchkey.url,
-    LATCHKEY_KEY: key,
-    LATCHKEY_TOKEN: await latchkey.dashboardToken({ tenant_id: tenant }),
-  };
-  const outputs: string[] = [];
-  for (const [index, [, program = ""]] of programs.entries()) {
-    const file = join(packed.project, `program-${index}.mts`);
-    await writeFile(file, program);
-    await checkTypes(packed, file);
-    outputs.push((await run(process.execPath, [file], { cwd: packed.project, env })).stdout);
-  }
-  const [conversation, management = "", publishable, guard, fetchGuard] = outputs;
-  expect(conversation).toBe("You said: Hi\n1 conversation\n");
-  expect(publishable).toMatch(/^pk_\w{9} \n$/);
-  expect(guard).toBe("200 2147483647\n401\n");
-  expect(fetchGuard).toBe('{"planId":"p1","kind":"secret_key"}\n');
-  const [record = "", revoked] = management.split("\n");
+/** The only program that has all of these words, type-checked. */
+async function programWith(...words: readonly string[]): Promise<string> {
+  const found = programs.filter((program) => words.every((word) => program.includes(word)));
+  expect(found, words.join()).toHaveLength(1);
+  const file = join(packed.project, `program-${programs.indexOf(found[0] ?? "")}.mts`);
+  await writeFile(file, found[0] ?? "");
+  await checkTypes(packed, file);
+  return file;
+}
+
+async function outputOf(...words: readonly string[]): Promise<string> {
+  return (await run(process.execPath, [await programWith(...words)], { cwd: packed.project, env })).stdout;
+}
+
+test("a conversation", async () => {
+  expect(await outputOf("client.sendAndWait(")).toBe("You said: Hi\n1 conversation\n");
+});
+
+test("the management of keys", async () => {
+  const [record = "", revoked] = (await outputOf("revokeApiKey(")).split("\n");
   expect(revoked).toBe("revoked, as it should be");
   // What HTTP answers, zero values and all.
   expect(JSON.parse(record)).toMatchObject({
@@ -50,4 +65,32 @@ test("the README's programs are type-checked and do what they say, with the pack
     rate_limit: { requests_per_minute: 0 },
     expires_at: expect.stringMatching(/^20\d\d-/),
   });
+});
+
+test("a publishable key", async () => {
+  expect(await outputOf("KeyType.PUBLISHABLE")).toMatch(/^pk_\w{9} \n$/);
+});
+
+test("a guard of node:http, and one of web requests", async () => {
+  expect(await outputOf("guard.node(")).toBe("200 2147483647\n401\n");
+  expect(await outputOf("guard.fetch(")).toBe('{"kind":"secret_key","region":"eu"}\n');
+});
+
+test.each([
+  ["express", [200, 401, 403, 404], { planId: "p1", tenantId: tenant, kind: "secret_key" }],
+  ["fastify", [200, 401, 403, 200], { planId: "p1", tenantId: tenant }],
+  ["hono", [200, 401, 404, 200], { planId: "p1", tenantId: tenant }],
+  ["next", [200, 401], { planId: "p1", tenantId: tenant }],
+])("the guard of %s", async (entry, statuses, seen) => {
+  const headers = { "x-api-key": env.LATCHKEY_KEY };
+  const post = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body: "{}" };
+  const requests = [["/plans/p1", { headers }], ["/plans/p1"], ["/plans", post], ["/health"]].slice(0, statuses.length);
+  const args = [VISIT, await programWith(`@latchkey/client/${entry}"`), JSON.stringify(requests)];
+  const answers = JSON.parse((await run(process.execPath, args, { cwd: packed.project, env })).stdout);
+  expect(answers.map(([status]: [number]) => status)).toEqual(statuses);
+  expect(JSON.parse(answers[0][1])).toEqual(seen);
+});
+
+test("no other program stands in it", () => {
+  expect(programs).toHaveLength(9);
 });

@@ -25,7 +25,7 @@ describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
   let both: Upstream;
 
   beforeAll(async () => {
-    const guard = createGuard({ baseUrl: latchkey.url });
+    const guard = { baseUrl: latchkey.url };
     upstream = await startUpstream(kind, guard, "plans:read");
     both = await startUpstream(kind, guard, ["plans:read", "plans:write"]);
   });
@@ -57,7 +57,7 @@ describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
   }
 
   test("spends the cost of its requests in one step", async () => {
-    const costly = await startUpstream(kind, createGuard({ baseUrl: latchkey.url }), "plans:read", { cost: 4 });
+    const costly = await startUpstream(kind, { baseUrl: latchkey.url }, "plans:read", { cost: 4 });
     const headers = { "x-api-key": await newKey({ rate_limit: { requests_per_minute: 10 } }) };
     const answers: Answer[] = [];
     for (let n = 0; n < 3; n++) answers.push(await post(costly.url, "/plans", { n }, headers));
@@ -181,7 +181,7 @@ describe("a guard of a service whose dashboard users have roles", () => {
 
 test("a key with allowed_ips is checked with the address of the guard's client, whatever that client writes", async () => {
   const own = await startLatchkey({ config: { trustedProxies: trusting(["127.0.0.1"]) } });
-  const upstream = await startUpstream("node:http", createGuard({ baseUrl: own.url }), "plans:read");
+  const upstream = await startUpstream("node:http", { baseUrl: own.url }, "plans:read");
   try {
     const fields = { permissions: ["plans:read"], allowed_ips: ["127.0.0.2"] };
     const { key } = await own.createKey(await own.dashboard(), fields);

@@ -35,7 +35,7 @@ export function guardFetch<Args extends readonly unknown[]>(
  * Some responses' headers cannot be changed, those of `fetch` and `Response.redirect` among them. The response as the
  * options of its copy: in a worker it may have more members than the standard's, such as a WebSocket.
  */
-function withHeaders(response: Response, added: Headers): Response {
+export function withHeaders(response: Response, added: Headers): Response {
   const copy = new Response(response.body, response);
   for (const [name, value] of added) copy.headers.set(name, value);
   return copy;

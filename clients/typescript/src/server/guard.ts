@@ -54,7 +54,7 @@ export function createGuard(options: GuardOptions): Guard {
   };
 }
 
-function questionOf(scopes: Scopes, options: RequestOptions, known: ReturnType<typeof allScopes>): Question {
+export function questionOf(scopes: Scopes, options: RequestOptions, known: ReturnType<typeof allScopes>): Question {
   checkOptions(options, OPTIONS);
   const { cost } = options;
   if (cost !== undefined && !(Number.isInteger(cost) && cost >= 1 && cost <= COST_MAX))

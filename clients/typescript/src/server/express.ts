@@ -1,0 +1,35 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { callerOf, type VerifiedCaller } from "./caller.ts";
+import { createGuard as createAnyGuard, type RequestOptions } from "./guard.ts";
+import type { Scopes } from "./scopes.ts";
+import type { GuardOptions } from "./verification.ts";
+
+export { callerOf, type GuardOptions, type RequestOptions, type Scopes, type VerifiedCaller };
+
+declare global {
+  namespace Express {
+    interface Request {
+      /** Behind a guard: who is calling. `callerOf(req)` is never undefined, but throws where no guard is. */
+      readonly caller?: VerifiedCaller;
+    }
+  }
+}
+
+/** Its types are Node's alone, so that the path's parameters stay those of the handler after it. */
+export type ExpressMiddleware = (req: IncomingMessage, res: ServerResponse, next: (err?: unknown) => void) => void;
+
+/** A middleware that lets requests with these scopes pass, for `app.use` and for one route. */
+export type ExpressGuard = (scopes: Scopes, options?: RequestOptions) => ExpressMiddleware;
+
+/** `createGuard` of `@latchkey/client/server` for Express: its middlewares set `req.caller`. */
+export function createGuard(options: GuardOptions): ExpressGuard {
+  const guard = createAnyGuard(options);
+  return (scopes, asked) => {
+    const admit = guard.node(scopes, asked);
+    return (req, res, next) =>
+      admit(req, res, () => {
+        Object.defineProperty(req, "caller", { value: callerOf(req), configurable: true, enumerable: true });
+        next();
+      });
+  };
+}

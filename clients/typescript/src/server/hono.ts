@@ -1,0 +1,50 @@
+import type { Context, MiddlewareHandler } from "hono";
+import { checkedHeadersOf, forwardedFor, withoutClaims } from "./auth-headers.ts";
+import { callerOf, putCaller, type VerifiedCaller } from "./caller.ts";
+import { createChecks } from "./checks.ts";
+import type { RequestOptions } from "./guard.ts";
+import type { Scopes } from "./scopes.ts";
+import type { GuardOptions } from "./verification.ts";
+
+export { callerOf, type RequestOptions, type Scopes, type VerifiedCaller };
+
+export interface HonoGuardOptions extends Omit<GuardOptions, "clientAddress"> {
+  /**
+   * The client's IP address, as your platform's `getConnInfo` returns it: `(c) => getConnInfo(c).remote.address`, never a header
+   * that clients can write. Default: not known, so that Latchkey sees the guarded service's own address.
+   */
+  readonly clientAddress?: ((c: Context) => string | null | undefined) | undefined;
+}
+
+/** What a guard adds to the context: `c.var.caller`, and `c.get("caller")`. */
+export interface GuardVariables {
+  readonly caller: VerifiedCaller;
+}
+
+/** A middleware that lets requests with these scopes pass, for `app.use` and for one route. */
+export type HonoGuard = (scopes: Scopes, options?: RequestOptions) => MiddlewareHandler<{ Variables: GuardVariables }>;
+
+/** `createGuard` of `@latchkey/client/server` for Hono, on every runtime of its: the caller is `c.var.caller`. */
+export function createGuard({ clientAddress = () => undefined, ...options }: HonoGuardOptions): HonoGuard {
+  const checks = createChecks(options);
+  return (scopes, asked) => {
+    const check = checks(scopes, asked);
+    return async (c, next) => {
+      const incoming = c.req.raw;
+      const verdict = await check(checkedHeadersOf(incoming.headers), forwardedFor(clientAddress(c)));
+      if (verdict.kind === "refused") {
+        const { status, headers, body } = verdict.refusal;
+        return new Response(body, { status, headers });
+      }
+      const { caller, limitHeaders } = verdict;
+      // Hono reads headers, and the body that is not read yet, from here.
+      c.req.raw = withoutClaims(incoming);
+      for (const request of new Set([incoming, c.req.raw])) putCaller(request, caller);
+      c.set("caller", caller);
+      await next();
+      // Before the handler, they would be lost with a `Response` that it makes by itself.
+      for (const [name, value] of limitHeaders) c.header(name, value);
+      return undefined;
+    };
+  };
+}

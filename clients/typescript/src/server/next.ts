@@ -1,0 +1,48 @@
+import { checkedHeadersOf, forwardedFor, withoutClaims } from "./auth-headers.ts";
+import { callerOf, putCaller, type VerifiedCaller } from "./caller.ts";
+import { createChecks } from "./checks.ts";
+import { withHeaders } from "./fetch-guard.ts";
+import type { RequestOptions } from "./guard.ts";
+import type { Scopes } from "./scopes.ts";
+import type { GuardOptions } from "./verification.ts";
+
+export { callerOf, type GuardOptions, type RequestOptions, type Scopes, type VerifiedCaller };
+
+/** What a handler of a route without parameters gets from Next.js. */
+export interface RouteContext {
+  readonly params: Promise<Record<string, string | string[] | undefined>>;
+}
+
+/** What a guarded handler gets after the request: what Next.js gives it, such as `params`, and the caller. */
+export type Guarded<Context extends object = RouteContext> = Context & { readonly caller: VerifiedCaller };
+
+/**
+ * Wraps a route handler of the App Router: `export const GET = guard("plans:read", (request, { params, caller }) => ...)`. The
+ * types of the request and of the context are those of the handler's parameters.
+ */
+export type NextGuard = <R extends Request = Request, Context extends object = RouteContext>(
+  scopes: Scopes,
+  handler: (request: R, context: Guarded<Context>) => Response | Promise<Response>,
+  options?: RequestOptions,
+) => (request: R, context: Context) => Promise<Response>;
+
+/** `createGuard` of `@latchkey/client/server` for route handlers of Next.js, in its Node and Edge runtimes. */
+export function createGuard(options: GuardOptions): NextGuard {
+  const checks = createChecks(options);
+  const { clientAddress = () => undefined } = options;
+  return (scopes, handler, asked) => {
+    const check = checks(scopes, asked);
+    return async (request, context) => {
+      const forwarding = forwardedFor(clientAddress(request, context));
+      const verdict = await check(checkedHeadersOf(request.headers), forwarding);
+      if (verdict.kind === "refused") {
+        const { status, headers, body } = verdict.refusal;
+        return new Response(body, { status, headers });
+      }
+      // A copy would have neither `nextUrl` nor `cookies`. Next.js lets headers be changed.
+      if (withoutClaims(request) !== request) throw new Error("the X-Auth-* headers of the request cannot be removed");
+      putCaller(request, verdict.caller);
+      return withHeaders(await handler(request, { ...context, caller: verdict.caller }), verdict.limitHeaders);
+    };
+  };
+}

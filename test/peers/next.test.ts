@@ -1,0 +1,123 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Latchkey, newTenant, startLatchkey } from "../harness/latchkey.ts";
+import { freePort } from "../servers/free-port.ts";
+import { installPacked, type PackedProject } from "./packed-project.ts";
+
+// Route handlers in Next.js itself, built and started as its users do, with the packed client. About 350 MB.
+
+const PACKAGES = ["next@16.4.6", "react@19.3.1", "react-dom@19.3.1", "typescript@5.9.3"];
+const TYPES = ["@types/node@24.19.2", "@types/react@19.3.0"];
+const START_TIMEOUT_MS = 60_000;
+const EDGE = 'export const runtime = "edge";';
+const route = (path: string, head: string) => `
+  import { callerOf, createGuard, type Guarded } from "@latchkey/client/next";
+  import type { NextRequest } from "next/server";
+  ${head}
+  const guard = createGuard({ baseUrl: process.env.LATCHKEY_URL ?? "" });
+  type Context = Guarded<RouteContext<"${path}/[planId]">>;
+  export const GET = guard("plans:read", async (request: NextRequest, { params, caller }: Context) => {
+    const { planId } = await params;
+    const isCaller = callerOf(request) === caller;
+    const claims = [...request.headers.keys()].filter((name) => name.startsWith("x-auth"));
+    const seen = [request.nextUrl.pathname, request.cookies.get("theme")?.value];
+    return Response.json({ planId, seen, tenantId: caller.tenantId, isCaller, claims });
+  });
+  export const POST = guard("plans:read", async (request) => Response.json(await request.json()), { cost: 4 });`;
+const FILES = {
+  "app/layout.tsx": `export default function Layout({ children }: { children: React.ReactNode }) {
+    return <html lang="en"><body>{children}</body></html>;
+  }`,
+  "app/page.tsx": "export default function Page() { return <p>Plans</p>; }",
+  "app/plans/[planId]/route.ts": route("/plans", ""),
+  "app/edge/[planId]/route.ts": route("/edge", EDGE),
+};
+
+let latchkey: Latchkey;
+let project: PackedProject;
+let next: ChildProcess;
+let url: string;
+
+beforeAll(async () => {
+  [latchkey, project] = await Promise.all([startLatchkey(), installPacked(...PACKAGES, ...TYPES)]);
+  for (const [name, text] of Object.entries(FILES)) {
+    const path = join(project.folder, name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  }
+  const env = {
+    PATH: process.env.PATH,
+    LATCHKEY_URL: latchkey.url,
+    NEXT_TELEMETRY_DISABLED: "1",
+    NODE_ENV: "production",
+  };
+  const command = join(project.folder, "node_modules/next/dist/bin/next");
+  // Type-checks the handlers, too.
+  await promisify(execFile)(process.execPath, [command, "build"], { cwd: project.folder, env }).catch((err) => {
+    throw new Error(`next build: ${err.stdout}${err.stderr}`);
+  });
+  const port = await freePort();
+  url = `http://127.0.0.1:${port}`;
+  const args = [command, "start", "-H", "127.0.0.1", "-p", String(port)];
+  next = spawn(process.execPath, args, { cwd: project.folder, env, stdio: "ignore" });
+  const untilMs = performance.now() + START_TIMEOUT_MS;
+  while (
+    !(await fetch(url).then(
+      ({ ok }) => ok,
+      () => false,
+    ))
+  ) {
+    if (performance.now() > untilMs || next.exitCode !== null) throw new Error("Next.js does not start");
+    await sleep(100);
+  }
+}, 400_000);
+
+afterAll(async () => {
+  if (next?.exitCode === null) {
+    next.kill("SIGKILL");
+    await once(next, "exit");
+  }
+  await project?.remove();
+  await latchkey?.close();
+});
+
+describe.each(["/plans", "/edge"])("a guarded route handler of Next.js at %s", (path) => {
+  const tenant = newTenant();
+  const call = (init: RequestInit) => fetch(`${url}${path}/p1`, init);
+  const keyHeaders = async (fields: object = {}): Promise<Record<string, string>> => {
+    const { key } = await latchkey.createKey(await latchkey.dashboard(tenant), {
+      permissions: ["plans:read"],
+      ...fields,
+    });
+    return { "x-api-key": key };
+  };
+
+  test("gets Next's own request and parameters, the caller, and no X-Auth-* headers", async () => {
+    const headers = { ...(await keyHeaders()), "x-auth-tenant-id": "ten_other", cookie: "theme=dark" };
+    const answer = await call({ headers });
+    expect(answer.status).toBe(200);
+    const seen = [`${path}/p1`, "dark"];
+    expect(await answer.json()).toEqual({ planId: "p1", seen, tenantId: tenant, isCaller: true, claims: [] });
+  });
+
+  test("reads its body, spends its cost, and its answer has the limit", async () => {
+    const headers = await keyHeaders({ rate_limit: { requests_per_minute: 10 } });
+    const answer = await call({ method: "POST", body: '{"n":1}', headers });
+    expect([answer.status, await answer.json()]).toEqual([200, { n: 1 }]);
+    expect(answer.headers.get("x-ratelimit-remaining")).toBe("6");
+  });
+
+  test("does not run without credentials: the answer is Latchkey's", async () => {
+    const answer = await call({});
+    expect([answer.status, await answer.json()]).toEqual([
+      401,
+      expect.objectContaining({ denial_reason: "missing_credentials" }),
+    ]);
+    expect(answer.headers.get("www-authenticate")).toContain("Bearer");
+  });
+});
