@@ -1,4 +1,6 @@
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+import { isDenial } from "./denial.ts";
+import { untilAborted } from "./until-aborted.ts";
 
 /**
  * Answers the user's current token, without "Bearer ".
@@ -9,8 +11,17 @@ import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
  *
  * The call ends by its timeout or its signal, whether or not the token came. `signal` aborts when that one call ends: do
  * not end by it what other calls share.
+ *
+ * `refresh`: the token before was denied as expired (`jwt_expired`), so return a new one, not a cached one. All calls that
+ * were denied with that token share one such request, whose signal is its own and aborts after a minute. Each call is then
+ * made once more; with the same token it is not, and fails as it was denied.
  */
-export type TokenSource = (options: { readonly signal: AbortSignal }) => string | Promise<string>;
+export type TokenSource = (options: TokenOptions) => string | Promise<string>;
+
+export interface TokenOptions {
+  readonly signal: AbortSignal;
+  readonly refresh: boolean;
+}
 
 /** A customer's backend: the secret key alone, for the tenant or for one of its users. */
 export interface SecretKeyCredentials {
@@ -47,6 +58,8 @@ interface CheckedCredentials {
 }
 
 const PUBLISHABLE = "pk_";
+/** Longest time for a token in place of an expired one, which no call's own signal ends. */
+const REFRESH_MS = 60_000;
 /** Characters of a key or a token. Others a header cannot carry as they are, and who refuses them repeats the value. */
 const SECRET = /^[\x21-\x7e]+$/;
 /** No controls, halves of surrogate pairs or commas. The service is stricter, by tables of Unicode that may be newer. */
@@ -111,17 +124,44 @@ function trimmed(value: unknown): string {
 
 /** Puts the credentials on each attempt. A header that the call itself brings wins. */
 export function sendCredentials({ apiKey, getUserToken, onBehalfOf }: CheckedCredentials): Interceptor {
+  const refreshed = getUserToken && refreshOnce(getUserToken);
   return (next) => async (req) => {
     const { header, signal } = req;
     if (apiKey !== undefined && !header.has("X-API-Key")) header.set("X-API-Key", apiKey);
     if (onBehalfOf !== undefined && !header.has("X-On-Behalf-Of")) header.set("X-On-Behalf-Of", asUtf8(onBehalfOf));
-    if (getUserToken !== undefined && !header.has("Authorization")) {
-      const token = checkedToken(await getUserToken({ signal }));
+    if (getUserToken === undefined || refreshed === undefined || header.has("Authorization")) return next(req);
+    const send = (token: string) => {
       // A token that comes after the call has ended must send nothing, though a `fetch` may overlook its signal.
       signal.throwIfAborted();
       header.set("Authorization", `Bearer ${token}`);
+      return next(req);
+    };
+    const token = checkedToken(await getUserToken({ signal, refresh: false }));
+    try {
+      return await send(token);
+    } catch (err) {
+      if (!isDenial(err, "jwt_expired")) throw err;
+      const newer = await refreshed(token);
+      if (newer === token) throw err;
+      return await send(newer);
     }
-    return next(req);
+  };
+}
+
+/** Returns the token in place of an expired one: asked for once, however many calls were denied with that one. */
+function refreshOnce(getUserToken: TokenSource): (expired: string) => Promise<string> {
+  let latest: { readonly expired: string; readonly newer: Promise<string> } | undefined;
+  return (expired) => {
+    if (latest?.expired === expired) return latest.newer;
+    const signal = AbortSignal.timeout(REFRESH_MS);
+    const newer = untilAborted(signal, async () => checkedToken(await getUserToken({ signal, refresh: true })));
+    const asked = { expired, newer };
+    latest = asked;
+    // The next call that is denied asks again.
+    newer.catch(() => {
+      if (latest === asked) latest = undefined;
+    });
+    return newer;
   };
 }
 

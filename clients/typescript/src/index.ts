@@ -7,6 +7,7 @@ export type {
   DashboardCredentials,
   PublishableKeyCredentials,
   SecretKeyCredentials,
+  TokenOptions,
   TokenSource,
 } from "./credentials.ts";
 export { type Denial, type DenialReasonName, denialOf, isDenial, type RateLimit } from "./denial.ts";
