@@ -72,7 +72,8 @@ describe("an address", () => {
     expect(answer.json).toMatchObject({
       code: "resource_exhausted",
       denial_reason: "rate_limited",
-      message: "Too many keys were reported within a minute; wait for the seconds in Retry-After. See /docs/errors#rate_limited",
+      message:
+        "Too many keys were reported within a minute; wait for the seconds in Retry-After. See /docs/errors#rate_limited",
       rate_limit: { limit: 200, remaining: 0 },
     });
     const seconds = Number(answer.headers.get("retry-after"));
