@@ -23,7 +23,7 @@ describe("the packed client", () => {
   test("has types that match its modules, for every entry", async () => {
     const analysis = await checkPackage(createPackageFromTarballData(packed.tarball));
     if (analysis.types === false) throw new Error("there are no types");
-    const frameworks = ["./express", "./fastify", "./hono", "./next"];
+    const frameworks = ["./express", "./fastify", "./hono", "./next", "./react"];
     expect(Object.keys(analysis.entrypoints)).toEqual([".", "./server", ...frameworks, "./package.json"]);
     // Node 10, which knows no `exports`, is not promised. Everything else is: `import`, `require`, and bundlers.
     const isPromised = (problem: object) => !("resolutionKind" in problem) || problem.resolutionKind !== "node10";

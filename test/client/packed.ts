@@ -11,6 +11,7 @@ const SOURCE = join(ROOT, "clients/typescript");
 const NEIGHBOURS = [
   ...["@bufbuild/protobuf", "@connectrpc/connect", "@connectrpc/connect-web", "@types/node"],
   ...["express", "@types/express", "fastify", "hono"],
+  ...["react", "react-dom", "@types/react", "@types/react-dom"],
 ];
 
 export const run = promisify(execFile);
@@ -53,12 +54,14 @@ export async function packClient(): Promise<PackedClient> {
 export async function checkTypes({ project }: PackedClient, file: string): Promise<void> {
   const compilerOptions = {
     noEmit: true,
+    allowImportingTsExtensions: true,
     strict: true,
     exactOptionalPropertyTypes: true,
     skipLibCheck: false,
     module: "NodeNext",
     target: "ES2022",
     lib: ["ES2022", "DOM", "DOM.Iterable"],
+    jsx: "react-jsx",
     types: ["node"],
   };
   const config = join(project, `${basename(file)}.tsconfig.json`);

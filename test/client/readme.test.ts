@@ -1,18 +1,16 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Latchkey, newTenant, startLatchkey } from "../harness/latchkey.ts";
 import { checkTypes, type PackedClient, packClient, run } from "./packed.ts";
+import { readmePrograms } from "./readme-programs.ts";
 
 // The README's programs are type-checked and do what they say, with the packed client.
 
-const README = new URL("../../clients/typescript/README.md", import.meta.url);
 const VISIT = fileURLToPath(new URL("fixtures/visit.mjs", import.meta.url));
 
-const programs = [...(await readFile(README, "utf8")).matchAll(/```tsx?\n([^`]*(?:`[^`]+`[^`]*)*?)```/g)].map(
-  ([, program = ""]) => program,
-);
+const programs = await readmePrograms("ts");
 const tenant = newTenant();
 
 let latchkey: Latchkey;
@@ -91,6 +89,8 @@ test.each([
   expect(JSON.parse(answers[0][1])).toEqual(seen);
 });
 
-test("no other program stands in it", () => {
+test("no other program stands in it, but for one of React, which test/browser/react.test.ts runs", async () => {
   expect(programs).toHaveLength(9);
+  expect(await readmePrograms("tsx")).toHaveLength(1);
+  expect(await readmePrograms("\\w+")).toHaveLength(10 + 2);
 });

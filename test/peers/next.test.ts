@@ -9,7 +9,7 @@ import { type Latchkey, newTenant, startLatchkey } from "../harness/latchkey.ts"
 import { freePort } from "../servers/free-port.ts";
 import { installPacked, type PackedProject } from "./packed-project.ts";
 
-// Route handlers in Next.js itself, built and started as its users do, with the packed client. About 350 MB.
+// Route handlers and hooks in Next.js itself, built and started as its users do, with the packed client. About 350 MB.
 
 const PACKAGES = ["next@16.4.6", "react@19.3.1", "react-dom@19.3.1", "typescript@5.9.3"];
 const TYPES = ["@types/node@24.19.2", "@types/react@19.3.0"];
@@ -33,7 +33,14 @@ const FILES = {
   "app/layout.tsx": `export default function Layout({ children }: { children: React.ReactNode }) {
     return <html lang="en"><body>{children}</body></html>;
   }`,
-  "app/page.tsx": "export default function Page() { return <p>Plans</p>; }",
+  "app/page.tsx": `import { Threads } from "./threads";
+  export default function Page() { return <Threads />; }`,
+  "app/threads.tsx": `"use client";
+  import { LatchkeyProvider, useThreads } from "@latchkey/client/react";
+  function List() { return <p>{useThreads().isLoading ? "Loading threads" : "Threads"}</p>; }
+  export function Threads() {
+    return <LatchkeyProvider baseUrl="https://latchkey.example.com" getUserToken={() => "token"}><List /></LatchkeyProvider>;
+  }`,
   "app/plans/[planId]/route.ts": route("/plans", ""),
   "app/edge/[planId]/route.ts": route("/edge", EDGE),
 };
@@ -84,6 +91,10 @@ afterAll(async () => {
   }
   await project?.remove();
   await latchkey?.close();
+});
+
+test("a page with the hooks is rendered on the server, where they only load", async () => {
+  expect(await (await fetch(url)).text()).toContain("<p>Loading threads</p>");
 });
 
 describe.each(["/plans", "/edge"])("a guarded route handler of Next.js at %s", (path) => {
