@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { callerOf, type VerifiedCaller } from "./caller.ts";
-import { createGuard as createAnyGuard, type RequestOptions } from "./guard.ts";
-import type { Scopes } from "./scopes.ts";
-import type { GuardOptions } from "./verification.ts";
+import { questionOf, type RequestOptions } from "./guard.ts";
+import { guardNode } from "./node-guard.ts";
+import { allScopes, type Scopes } from "./scopes.ts";
+import { createVerify, type GuardOptions } from "./verification.ts";
 
 export { callerOf, type GuardOptions, type RequestOptions, type Scopes, type VerifiedCaller };
 
@@ -23,9 +24,10 @@ export type ExpressGuard = (scopes: Scopes, options?: RequestOptions) => Express
 
 /** `createGuard` of `@latchkey/client/server` for Express: its middlewares set `req.caller`. */
 export function createGuard(options: GuardOptions): ExpressGuard {
-  const guard = createAnyGuard(options);
-  return (scopes, asked) => {
-    const admit = guard.node(scopes, asked);
+  const verify = createVerify(options);
+  const known = allScopes(options.ownScopes);
+  return (scopes, asked = {}) => {
+    const admit = guardNode(verify, questionOf(scopes, asked, known));
     return (req, res, next) =>
       admit(req, res, () => {
         Object.defineProperty(req, "caller", { value: callerOf(req), configurable: true, enumerable: true });
