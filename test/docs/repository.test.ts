@@ -110,7 +110,11 @@ describe("workflows", () => {
   }
   interface Job {
     readonly container?: { readonly image: string };
-    readonly steps: readonly Step[];
+    readonly needs?: string;
+    readonly permissions?: Record<string, string>;
+    /** Absent: `uses` is another workflow. */
+    readonly steps?: readonly Step[];
+    readonly uses?: string;
   }
   const workflows = new Map(
     forms
@@ -118,10 +122,11 @@ describe("workflows", () => {
       .map(([path, source]) => [path.slice(".github/workflows/".length), parse(source)] as const),
   );
   const jobsOf = (workflow: { jobs: Record<string, Job> }): Job[] => Object.values(workflow.jobs);
-  const commands = (name: string) => jobsOf(workflows.get(name)).flatMap(({ steps }) => steps.map(({ run }) => run));
+  const commands = (name: string) =>
+    jobsOf(workflows.get(name)).flatMap(({ steps = [] }) => steps.map(({ run }) => run));
 
   test("run the one script of CI, and each night the long tests and the properties", async () => {
-    expect([...workflows.keys()]).toEqual(["ci.yml", "nightly.yml"]);
+    expect([...workflows.keys()]).toEqual(["ci.yml", "nightly.yml", "release.yml"]);
     expect(commands("ci.yml")).toContain(".ci/run");
     expect((await stat(`${ROOT}.ci/run`)).mode & 0o111).not.toBe(0);
     expect(commands("nightly.yml")).toEqual(expect.arrayContaining(["npm run test:faults", "npm run test:properties"]));
@@ -130,11 +135,29 @@ describe("workflows", () => {
   test("read the repository and no more, and pin each action to one commit", () => {
     for (const [name, workflow] of workflows) {
       expect(workflow.permissions, name).toEqual({ contents: "read" });
-      const used = jobsOf(workflow).flatMap(({ steps }) => steps.flatMap(({ uses }) => uses ?? []));
+      const used = jobsOf(workflow).flatMap(({ steps = [] }) => steps.flatMap(({ uses }) => uses ?? []));
       for (const action of used) expect(action, name).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/);
     }
     const pins = forms.flatMap(([, source]) => all(source, /uses: (\S+ # v[\d.]+)$/gm));
     expect(new Set(pins).size).toBe(new Set(pins.map((pin) => pin.split("@")[0])).size);
+  });
+
+  test("publish the client after all checks, for a tag of its version, with an identity in place of a secret", async () => {
+    const { on, jobs }: { on: unknown; jobs: Record<string, Job> } = workflows.get("release.yml");
+    expect(on).toEqual({ push: { tags: ["v*"] } });
+    expect(Object.keys(workflows.get("ci.yml").on)).toContain("workflow_call");
+    expect(jobs.checks).toEqual({ uses: "./.github/workflows/ci.yml" });
+    expect(jobs.client).toMatchObject({ needs: "checks", permissions: { contents: "read", "id-token": "write" } });
+    const runs = commands("release.yml");
+    expect(runs.at(-1)).toBe("npm publish -w clients/typescript --provenance --access public");
+    expect(runs.join("\n")).toContain('require("./clients/typescript/package.json").version');
+    expect(await text(".github/workflows/release.yml")).not.toContain("secrets.");
+    const others = [...workflows].flatMap(([name, workflow]) =>
+      Object.entries<Job>(workflow.jobs).map(([id, job]) => [name, id, job] as const),
+    );
+    for (const [name, id, { permissions }] of others) {
+      if (id !== "client") expect(permissions, `${name}: ${id}`).toBeUndefined();
+    }
   });
 
   test("build the image from one base, by digest", async () => {
