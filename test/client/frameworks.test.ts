@@ -173,7 +173,7 @@ describe("Hono", () => {
     expect(await (await app.request("/plans/p1", { headers })).json()).toEqual(["p1", TENANT, "secret_key"]);
   });
 
-  test("adds the limit to answers that a handler makes by itself, and to those of errors", async () => {
+  test("adds the limit to responses that a handler makes by itself, and to those of errors", async () => {
     const app = new Hono()
       .use(guard()("plans:read"))
       .get("/own", () => Response.redirect("https://example.com/"))

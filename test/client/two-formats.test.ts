@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Latchkey, newTenant, startLatchkey } from "../harness/latchkey.ts";
@@ -50,6 +50,25 @@ test.each([
   const [tenant, callersTenant] = await outputOf(file, program);
   expect(tenant).toMatch(/^ten_/);
   expect(callersTenant).toBe(tenant);
+});
+
+test("Node loads every entry in both formats, with the same exports", async () => {
+  const { exports } = JSON.parse(await readFile(join(packed.directory, "package.json"), "utf8"));
+  const names = Object.keys(exports).filter((entry) => entry !== "./package.json");
+  const program = `
+    import { createRequire } from "node:module";
+    const require = createRequire(import.meta.url);
+    const entries: Record<string, string[][]> = {};
+    for (const entry of ${JSON.stringify(names)}) {
+      const [esm, cjs] = [await import("@latchkey/client" + entry.slice(1)), require("@latchkey/client" + entry.slice(1))];
+      entries[entry] = [esm, cjs].map((each) => Object.keys(each).filter((name) => name !== "__esModule").sort());
+    }
+    console.log(JSON.stringify(entries));`;
+  const entries: Record<string, string[][]> = await outputOf("entries.mts", program);
+  expect(Object.keys(entries)).toEqual(names);
+  for (const [name, [esm, cjs]] of Object.entries(entries)) expect(esm, name).toEqual(cjs);
+  expect(entries["./express"]?.[0]).toEqual(["callerOf", "createGuard"]);
+  expect(entries["./react"]?.[0]).toEqual(["LatchkeyProvider", "useConversation", "useLatchkey", "useThreads"]);
 });
 
 test("each format knows the callers, the denials and the errors of the other", async () => {

@@ -16,7 +16,7 @@ export function toJson<T extends DescMessage>(schema: T, message: MessageShape<T
   return protoToJson(schema, message, { alwaysEmitImplicit: true });
 }
 
-/** The message of the JSON that the HTTP API answers with, such as a stored one. Members of a later version are left out. */
+/** The message of JSON in the form of the HTTP API, such as a stored response. Members of a later version are left out. */
 export function fromJson<T extends DescMessage>(schema: T, json: JsonValue): MessageShape<T> {
   return protoFromJson(schema, json, { ignoreUnknownFields: true });
 }

@@ -7,7 +7,7 @@ const INSPECT = Symbol.for("nodejs.util.inspect.custom");
 const REDACTED = "[redacted]";
 
 /**
- * Lets `JSON.stringify` make of an answer, or of any message in it, what the HTTP API answers, secrets included: without it, it
+ * Lets `JSON.stringify` make of a response, or of any message in it, the JSON of the HTTP API, secrets included: without it, it
  * throws at the seconds of a `Timestamp`, which are a bigint. `console.log` prints the message as it is, but for its secrets.
  *
  * Each message gets members for these that neither `Object.keys` nor a comparison shows, and no copy has.
