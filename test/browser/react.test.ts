@@ -31,14 +31,16 @@ const MAIN = `
 
   function Threads() {
     const { data, denial, error, isLoading, reload } = useThreads({ perPage: 2 });
+    const next = useThreads({ page: 2, perPage: 2 });
     const { auth } = useLatchkey();
     const [user, setUser] = useState("");
     return (
       <section>
         <ul>{data?.threads.map(({ conversationKey }) => <li key={conversationKey}>{conversationKey}</li>)}</ul>
         <p id="threads">{isLoading ? "loading" : denial?.reason ?? error?.message ?? "total " + data?.pagination?.total}</p>
-        <button onClick={reload}>Reload threads</button>
+        <button onClick={() => { reload(); next.reload(); }}>Reload threads</button>
         <button onClick={() => void auth.verify({}).then(({ userId }) => setUser(userId))}>Who</button>
+        <p id="next">{next.isLoading ? "loading" : "ready"}</p>
         <p id="user">{user}</p>
       </section>
     );
@@ -221,9 +223,12 @@ describe("a page with the hooks", () => {
       .poll(() => page.locator("form p").allTextContents())
       .toEqual(["Still there?", "You said: Still there?"]);
     expect(tokens).toEqual(["false", "true"]);
+    latchkey.clock.advance(7_200_000);
+    // Two calls at once.
     await page.getByRole("button", { name: "Reload threads" }).click();
     await shows(page, "#threads", "total 1");
-    expect(tokens).toEqual(["false", "true"]);
+    await shows(page, "#next", "ready");
+    expect(tokens).toEqual(["false", "true", "true"]);
     await close();
   });
 
@@ -252,10 +257,10 @@ describe("a page with the hooks", () => {
     await close();
   });
 
-  test("shows a limit that is reached when it sends", async () => {
-    const { page, close } = await visit({ rate_limit: { requests_per_minute: 8 } });
+  test("shows a limit that is reached, also when it sends", async () => {
+    const { page, close } = await visit({ rate_limit: { requests_per_minute: 20 } });
     await shows(page, "#threads", "total 0");
-    for (let n = 0; n < 8; n++) await page.getByRole("button", { name: "Reload threads" }).click();
+    for (let n = 0; n < 10; n++) await page.getByRole("button", { name: "Reload threads" }).click();
     await shows(page, "#threads", "rate_limited");
     await page.getByLabel("Message").fill("Too much");
     await page.getByLabel("Message").press("Enter");

@@ -127,7 +127,10 @@ describe("Fastify", () => {
   test("has a guard for hooks, such as a preHandler that runs after the body is parsed", async () => {
     const app = newApp();
     await app.after();
-    app.post("/plans", { preHandler: app.guard("plans:read") }, (request) => [request.body, request.caller.kind]);
+    app.post("/plans", { preHandler: app.requireScopes("plans:read") }, (request) => [
+      request.body,
+      request.caller.kind,
+    ]);
     const payload = { n: 1 };
     expect((await app.inject({ method: "POST", url: "/plans", payload })).statusCode).toBe(401);
     const answer = await app.inject({ method: "POST", url: "/plans", payload, headers: await keyHeaders() });

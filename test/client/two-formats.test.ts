@@ -71,6 +71,30 @@ test("Node loads every entry in both formats, with the same exports", async () =
   expect(entries["./react"]?.[0]).toEqual(["LatchkeyProvider", "useConversation", "useLatchkey", "useThreads"]);
 });
 
+test("the types of both formats fit together in one program", async () => {
+  const uses = `
+    export const hono = (c: Context<{ Variables: GuardVariables }>): string => c.var.caller.tenantId;
+    export const fastify = (request: FastifyRequest): string => request.caller.tenantId;
+    export const express = (req: Request): string | undefined => req.caller?.tenantId;`;
+  const imports = [
+    'import type { GuardVariables } from "@latchkey/client/hono";',
+    'import type { latchkey } from "@latchkey/client/fastify";',
+    'import type { createGuard } from "@latchkey/client/express";',
+    'import type { Context } from "hono";',
+    'import type { FastifyRequest } from "fastify";',
+    'import type { Request } from "express";',
+    "export type Guards = [typeof latchkey, typeof createGuard];",
+  ].join("\n");
+  const other = join(packed.project, "other.cts");
+  await writeFile(other, imports + uses);
+  const file = join(packed.project, "one.mts");
+  await writeFile(
+    file,
+    `${imports}${uses}\nimport type { Guards as Others } from "./other.cjs";\nexport type Both = [Guards, Others];`,
+  );
+  await checkTypes(packed, file);
+});
+
 test("each format knows the callers, the denials and the errors of the other", async () => {
   const program = `
     import { createRequire } from "node:module";

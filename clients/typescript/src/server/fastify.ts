@@ -24,7 +24,7 @@ export type FastifyGuardHook = (request: FastifyRequest, reply: FastifyReply) =>
 declare module "fastify" {
   interface FastifyInstance {
     /** A hook that lets requests with these scopes pass, where `config.latchkey` does not fit. */
-    guard(scopes: Scopes, options?: RequestOptions): FastifyGuardHook;
+    requireScopes(scopes: Scopes, options?: RequestOptions): FastifyGuardHook;
   }
   interface FastifyRequest {
     /** Who is calling. Throws on a route without a guard. */
@@ -57,7 +57,7 @@ export const latchkey: FastifyPluginAsync<LatchkeyPluginOptions> = async (app, {
       reply.headers(Object.fromEntries(verdict.limitHeaders));
     };
   };
-  app.decorate("guard", guard);
+  app.decorate("requireScopes", guard);
   app.decorateRequest("caller", {
     getter(this: FastifyRequest) {
       return callerOf(this);
