@@ -179,6 +179,7 @@ describe("a call that fails temporarily", () => {
       "ListTopKeys",
       "FindKeys",
       "ListTenants",
+      "ListTenantsEvents",
     ]);
   });
 

@@ -2,6 +2,7 @@ import { clone, type DescField, type DescMethod, type Message } from "@bufbuild/
 import { reflect } from "@bufbuild/protobuf/reflect";
 import type { Interceptor } from "@connectrpc/connect";
 import { ApiKeyService } from "./gen/latchkey/v1/api_key_service_pb.ts";
+import { AuditService } from "./gen/latchkey/v1/audit_service_pb.ts";
 import { AuthService } from "./gen/latchkey/v1/auth_service_pb.ts";
 import { GatewayService } from "./gen/latchkey/v1/gateway_service_pb.ts";
 import { KeyPolicyService } from "./gen/latchkey/v1/key_policy_service_pb.ts";
@@ -18,12 +19,14 @@ const READS: readonly DescMethod[] = [
   KeyPolicyService.method.getKeyPolicy,
   GatewayService.method.listThreads,
   GatewayService.method.getConversationState,
+  AuditService.method.listAuditEvents,
   AuthService.method.verify,
   ScopeService.method.listScopes,
   UsageService.method.getUsage,
   UsageService.method.listTopKeys,
   OperatorService.method.findKeys,
   OperatorService.method.listTenants,
+  OperatorService.method.listTenantsEvents,
   OrgService.method.listOrgs,
   OrgService.method.getOrg,
   OrgService.method.listMembers,

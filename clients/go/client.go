@@ -1,0 +1,134 @@
+package latchkey
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"connectrpc.com/connect"
+	"latchkey.example/latchkey/gen/latchkey/v1/latchkeyv1connect"
+)
+
+// Client is one caller of Latchkey. It shares the connections of its http.Client, so one for each user that a backend acts
+// for costs nothing. It is safe for concurrent use.
+//
+// Calls return errors of connect; [DenialOf] has the reason of a denial.
+type Client struct {
+	// Dashboard users only.
+	APIKeys latchkeyv1connect.ApiKeyServiceClient
+	Audit   latchkeyv1connect.AuditServiceClient
+	Auth    latchkeyv1connect.AuthServiceClient
+	Gateway latchkeyv1connect.GatewayServiceClient
+	// Dashboard users only.
+	KeyPolicies latchkeyv1connect.KeyPolicyServiceClient
+	// Needs no credentials.
+	Leaks latchkeyv1connect.LeakServiceClient
+	// Dashboard users only.
+	Orgs   latchkeyv1connect.OrgServiceClient
+	Scopes latchkeyv1connect.ScopeServiceClient
+	// Dashboard users only.
+	Usage latchkeyv1connect.UsageServiceClient
+	// For those who run the service: the operator, or a dashboard user with system:*.
+	Operator latchkeyv1connect.OperatorServiceClient
+}
+
+// Option changes how a client or a guard calls Latchkey.
+type Option func(*options)
+
+type options struct {
+	httpClient   *http.Client
+	timeout      time.Duration
+	insecureHTTP bool
+	retry        retryOptions
+	onError      func(error)
+}
+
+const (
+	clientTimeout = 60 * time.Second
+	guardTimeout  = 2 * time.Second
+)
+
+// WithHTTPClient sets what makes the requests, such as one with a proxy or a transport of its own. No redirect is
+// followed. Default: http.DefaultClient.
+func WithHTTPClient(client *http.Client) Option {
+	return func(o *options) { o.httpClient = client }
+}
+
+// WithTimeout sets the longest time for one call with all its attempts. Default: 60 s, of a guard 2 s.
+func WithTimeout(timeout time.Duration) Option {
+	return func(o *options) { o.timeout = timeout }
+}
+
+// WithInsecureHTTP allows a base URL that begins with http:// beyond this machine, as in a private network. Credentials are
+// then sent in the clear.
+func WithInsecureHTTP() Option {
+	return func(o *options) { o.insecureHTTP = true }
+}
+
+// WithRetries sets the most attempts at one call of a client, the first included, and the longest pause between two: an
+// error with a longer Retry-After is returned at once. 1 never repeats. Default: 3 and 30 s.
+func WithRetries(attemptsMax int, pauseMax time.Duration) Option {
+	return func(o *options) { o.retry = retryOptions{attemptsMax: attemptsMax, pauseMax: pauseMax} }
+}
+
+// WithErrorLog is called by a guard with the reason why credentials could not be checked; the caller gets 503 alone.
+func WithErrorLog(onError func(error)) Option {
+	return func(o *options) { o.onError = onError }
+}
+
+// New makes a client of the Latchkey at baseURL, which is without the API's path: https://api.example.com. It must begin
+// with https://, but on this machine. The error names an argument with which no call could succeed.
+func New(baseURL string, credentials Credentials, opts ...Option) (*Client, error) {
+	o := optionsOf(clientTimeout, opts)
+	if credentials.err != nil {
+		return nil, credentials.err
+	}
+	if credentials.key == nil && credentials.userToken == nil {
+		return nil, errors.New("credentials are empty; make them by SecretKey, PublishableKey or UserToken")
+	}
+	base, err := o.checkedBaseURL(baseURL)
+	if err != nil {
+		return nil, err
+	}
+	http := withTransport(o.httpClient)
+	attempts := connect.WithInterceptors(o.attempts(credentials))
+	return &Client{
+		APIKeys:     latchkeyv1connect.NewApiKeyServiceClient(http, base, attempts),
+		Audit:       latchkeyv1connect.NewAuditServiceClient(http, base, attempts),
+		Auth:        latchkeyv1connect.NewAuthServiceClient(http, base, attempts),
+		Gateway:     gateway{latchkeyv1connect.NewGatewayServiceClient(http, base, attempts)},
+		KeyPolicies: latchkeyv1connect.NewKeyPolicyServiceClient(http, base, attempts),
+		Leaks:       latchkeyv1connect.NewLeakServiceClient(http, base, attempts),
+		Orgs:        latchkeyv1connect.NewOrgServiceClient(http, base, attempts),
+		Scopes:      latchkeyv1connect.NewScopeServiceClient(http, base, attempts),
+		Usage:       latchkeyv1connect.NewUsageServiceClient(http, base, attempts),
+		Operator:    latchkeyv1connect.NewOperatorServiceClient(http, base, attempts),
+	}, nil
+}
+
+func optionsOf(timeout time.Duration, opts []Option) options {
+	o := options{
+		httpClient: http.DefaultClient,
+		timeout:    timeout,
+		retry:      retryOptions{attemptsMax: 3, pauseMax: 30 * time.Second},
+		onError:    func(error) {},
+	}
+	for _, opt := range opts {
+		opt(&o)
+	}
+	return o
+}
+
+func (o options) checkedBaseURL(baseURL string) (string, error) {
+	switch {
+	case o.httpClient == nil:
+		return "", errors.New("WithHTTPClient: client is nil")
+	case o.timeout <= 0:
+		return "", errors.New("WithTimeout: timeout must be above 0")
+	case o.retry.attemptsMax < 1:
+		return "", errors.New("WithRetries: attemptsMax must be at least 1")
+	case o.onError == nil:
+		return "", errors.New("WithErrorLog: onError is nil")
+	}
+	return checkedBaseURL(baseURL, o.insecureHTTP)
+}

@@ -1,0 +1,276 @@
+package latchkey
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"google.golang.org/protobuf/encoding/protojson"
+	latchkeyv1 "latchkey.example/latchkey/gen/latchkey/v1"
+)
+
+// Caller is who is calling, as Latchkey verified it.
+type Caller struct {
+	Kind     CallerKind
+	TenantID string
+	// Begins with key_; empty for a dashboard user.
+	KeyID string
+	// The token's user, or the one a secret key acts for; empty where there is none.
+	UserID string
+	// What the caller may do: scopes and wildcards of the API key, or of the dashboard user's roles.
+	Permissions []string
+}
+
+// CallerKind is what credentials a caller has.
+type CallerKind string
+
+const (
+	DashboardUser        CallerKind = "dashboard_user"
+	SecretKeyCaller      CallerKind = "secret_key"
+	PublishableKeyCaller CallerKind = "publishable_key"
+)
+
+var callerKinds = map[latchkeyv1.Caller]CallerKind{
+	latchkeyv1.Caller_CALLER_DASHBOARD_USER:  DashboardUser,
+	latchkeyv1.Caller_CALLER_SECRET_KEY:      SecretKeyCaller,
+	latchkeyv1.Caller_CALLER_PUBLISHABLE_KEY: PublishableKeyCaller,
+}
+
+// Guard keeps requests from handlers until Latchkey has admitted them.
+//
+// Each request's X-API-Key, Authorization and X-On-Behalf-Of are put to Latchkey's Verify, which spends one request of the
+// key's limit. So are its address, Origin and Sec-Fetch-Site, for keys that may be used from some places alone; name the
+// guarded service in Latchkey's TRUSTED_PROXIES.
+type Guard struct {
+	url     string
+	client  *http.Client
+	timeout time.Duration
+	onError func(error)
+	cost    int32
+}
+
+type callerKey struct{}
+
+const (
+	costMax = 1_000
+	// Far above any answer of Latchkey's; what exceeds it is some other server's page.
+	answerBytesMax = 65_536
+)
+
+var (
+	// A scope that can be asked for. No wildcard has this form.
+	scopeForm = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,62}:[a-z][a-z0-9_-]{0,62}$`)
+	// What a proxy in front may have learned from Latchkey, and any client can write. Some frameworks read both alike.
+	claimForm      = regexp.MustCompile(`(?i)^x[-_]auth[-_]`)
+	checkedHeaders = []string{"X-Api-Key", "Authorization", "X-On-Behalf-Of", "Origin", "Sec-Fetch-Site"}
+	limitHeaders   = []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After"}
+	denialHeaders  = append([]string{"Content-Type", "WWW-Authenticate", "X-Request-Id"}, limitHeaders...)
+	// Statuses by which Latchkey denies. Its own faults and those of servers between are no verdict.
+	denialStatuses = []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests}
+)
+
+// NewGuard makes a guard that asks the Latchkey at baseURL, such as https://api.example.com.
+func NewGuard(baseURL string, opts ...Option) (*Guard, error) {
+	o := optionsOf(guardTimeout, opts)
+	base, err := o.checkedBaseURL(baseURL)
+	if err != nil {
+		return nil, err
+	}
+	return &Guard{
+		url:     base + "/api/v1/auth/verify",
+		client:  withTransport(o.httpClient),
+		timeout: o.timeout,
+		onError: o.onError,
+		cost:    1,
+	}, nil
+}
+
+// Cost returns a guard whose requests count as so many of the key's limit each, 1 to 1,000. It panics for another number,
+// so that a mistake shows when the service starts.
+func (g *Guard) Cost(cost int) *Guard {
+	if cost < 1 || cost > costMax {
+		panic(fmt.Sprintf("latchkey: cost must be from 1 to %d, not %d", costMax, cost))
+	}
+	costly := *g
+	costly.cost = int32(cost)
+	return &costly
+}
+
+// Require returns middleware that lets a request pass if its caller has all the scopes, such as "plans:read"; without any,
+// every valid caller. [CallerFrom] returns the caller of a request that passed.
+//
+// A denied request gets Latchkey's own status, body and limit headers. Where Latchkey gives no verdict in time, the answer is
+// 503 and the handler does not run; [WithErrorLog] gets the reason. X-Auth-* headers of a request are removed.
+//
+// It panics for what is no scope, such as a wildcard, so that a mistake shows when the service starts.
+func (g *Guard) Require(scopes ...string) func(http.Handler) http.Handler {
+	for _, scope := range scopes {
+		if !scopeForm.MatchString(scope) {
+			panic(fmt.Sprintf(`latchkey: %q is no scope; it must be one "domain:action", such as "plans:read"`, scope))
+		}
+	}
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			verdict, err := g.verify(r, scopes)
+			if err != nil {
+				g.onError(err)
+				refuseUnverified(w)
+				return
+			}
+			for name, values := range verdict.header {
+				w.Header()[name] = values
+			}
+			if verdict.caller == nil {
+				w.WriteHeader(verdict.status)
+				_, _ = w.Write(verdict.body)
+				return
+			}
+			admitted := r.Clone(context.WithValue(r.Context(), callerKey{}, *verdict.caller))
+			for name := range admitted.Header {
+				if claimForm.MatchString(name) {
+					delete(admitted.Header, name)
+				}
+			}
+			next.ServeHTTP(w, admitted)
+		})
+	}
+}
+
+// CallerFrom returns the caller of a request that a guard let pass, of the request's context; false where none did.
+func CallerFrom(ctx context.Context) (Caller, bool) {
+	caller, ok := ctx.Value(callerKey{}).(Caller)
+	return caller, ok
+}
+
+type verdict struct {
+	// nil: the request is denied.
+	caller *Caller
+	status int
+	header http.Header
+	body   []byte
+}
+
+// verify returns an error for whatever is no decision of Latchkey's.
+func (g *Guard) verify(r *http.Request, scopes []string) (*verdict, error) {
+	ctx, cancel := context.WithTimeout(r.Context(), g.timeout)
+	defer cancel()
+	body, err := protojson.Marshal(&latchkeyv1.VerifyRequest{Scopes: scopes, Cost: &g.cost})
+	if err != nil {
+		return nil, err
+	}
+	question, err := http.NewRequestWithContext(ctx, http.MethodPost, g.url, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	question.Header = questionHeader(r)
+	response, err := g.client.Do(question)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = response.Body.Close() }()
+	answer, err := io.ReadAll(io.LimitReader(response.Body, answerBytesMax+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(answer) > answerBytesMax {
+		return nil, errors.New("the answer is no verdict: it is too long")
+	}
+	// Of credentials, only X-On-Behalf-Of gets 400. All else is the guard's own question, such as an unknown scope.
+	if response.StatusCode == http.StatusBadRequest && r.Header.Get("X-On-Behalf-Of") == "" {
+		return nil, fmt.Errorf("the guard's question is wrong: %s", answer)
+	}
+	return toVerdict(response, answer)
+}
+
+func toVerdict(response *http.Response, answer []byte) (*verdict, error) {
+	if response.StatusCode == http.StatusOK {
+		caller, err := toCaller(answer)
+		if err != nil {
+			return nil, err
+		}
+		return &verdict{caller: caller, header: pick(response.Header, limitHeaders)}, nil
+	}
+	if !isDenialBody(response.StatusCode, answer) {
+		return nil, fmt.Errorf("the answer is no verdict: its status is %d", response.StatusCode)
+	}
+	return &verdict{status: response.StatusCode, header: pick(response.Header, denialHeaders), body: answer}, nil
+}
+
+func toCaller(answer []byte) (*Caller, error) {
+	var verified latchkeyv1.VerifyResponse
+	if err := (protojson.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(answer, &verified); err != nil {
+		return nil, fmt.Errorf("the answer is no verdict; is baseURL that of a Latchkey service? %w", err)
+	}
+	kind, ok := callerKinds[verified.GetCaller()]
+	if !ok || verified.GetTenantId() == "" {
+		return nil, errors.New("the answer is no verdict: it names no caller that is known here")
+	}
+	return &Caller{
+		Kind:        kind,
+		TenantID:    verified.GetTenantId(),
+		KeyID:       verified.GetKeyId(),
+		UserID:      verified.GetUserId(),
+		Permissions: verified.GetPermissions(),
+	}, nil
+}
+
+func isDenialBody(status int, answer []byte) bool {
+	var body struct {
+		Code         string `json:"code"`
+		DenialReason string `json:"denial_reason"`
+	}
+	if json.Unmarshal(answer, &body) != nil {
+		return false
+	}
+	if body.DenialReason != "" {
+		return status >= http.StatusBadRequest
+	}
+	return body.Code != "" && slices.Contains(denialStatuses, status)
+}
+
+// questionHeader has what Latchkey checks of a request, as it came: two values stay two, which Latchkey rejects. After the
+// addresses that proxies have written it has that of the connection, as a proxy adds it.
+func questionHeader(r *http.Request) http.Header {
+	header := pick(r.Header, checkedHeaders)
+	header.Set("Content-Type", "application/json")
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		// A client could have written what would then be last.
+		return header
+	}
+	address, _, _ := strings.Cut(host, "%")
+	header["X-Forwarded-For"] = append(slices.Clone(r.Header.Values("X-Forwarded-For")), address)
+	if forwarded := r.Header.Values("Forwarded"); len(forwarded) > 0 {
+		// A proxy that reads this one alone would else see a chain that lacks its end.
+		if strings.Contains(address, ":") {
+			address = `"[` + address + `]"`
+		}
+		header["Forwarded"] = append(slices.Clone(forwarded), "for="+address)
+	}
+	return header
+}
+
+func pick(header http.Header, names []string) http.Header {
+	picked := http.Header{}
+	for _, name := range names {
+		if values := header.Values(name); len(values) > 0 {
+			picked[http.CanonicalHeaderKey(name)] = slices.Clone(values)
+		}
+	}
+	return picked
+}
+
+func refuseUnverified(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusServiceUnavailable)
+	_, _ = io.WriteString(w, `{"code":"unavailable","message":"The credentials could not be checked just now: they are neither accepted nor refused. Retry."}`)
+}

@@ -1,0 +1,157 @@
+package latchkey_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"latchkey.example/latchkey"
+	latchkeyv1 "latchkey.example/latchkey/gen/latchkey/v1"
+)
+
+// guarded answers with its caller and the headers of X-Auth that reached the handler.
+func guarded(t *testing.T, baseURL string, protect func(*latchkey.Guard) func(http.Handler) http.Handler, opts ...latchkey.Option) *httptest.Server {
+	t.Helper()
+	guard, err := latchkey.NewGuard(baseURL, opts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(protect(guard)(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		caller, ok := latchkey.CallerFrom(r.Context())
+		if !ok {
+			t.Error("the request has no caller")
+		}
+		for name := range r.Header {
+			if strings.HasPrefix(strings.ToLower(name), "x-auth") || strings.HasPrefix(strings.ToLower(name), "x_auth") {
+				t.Errorf("the handler got %s", name)
+			}
+		}
+		_ = json.NewEncoder(w).Encode(caller)
+	})))
+	t.Cleanup(server.Close)
+	return server
+}
+
+func require(scopes ...string) func(*latchkey.Guard) func(http.Handler) http.Handler {
+	return func(guard *latchkey.Guard) func(http.Handler) http.Handler { return guard.Require(scopes...) }
+}
+
+func get(t *testing.T, address string, header http.Header) (*http.Response, string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header = header
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response, string(body)
+}
+
+func TestGuardLetsACallerWithTheScopePass(t *testing.T) {
+	key := createKey(t, nil, "plans:*")
+	server := guarded(t, serviceURL, require("plans:read", "plans:write"))
+	response, body := get(t, server.URL, http.Header{
+		"X-Api-Key":        {key.GetKey()},
+		"X-Auth-Tenant-Id": {"other"},
+		"x_auth_tenant_id": {"other"},
+	})
+	var caller latchkey.Caller
+	if err := json.Unmarshal([]byte(body), &caller); err != nil {
+		t.Fatal(err)
+	}
+	if response.StatusCode != http.StatusOK || caller.Kind != latchkey.SecretKeyCaller || caller.KeyID != key.GetKeyId() ||
+		caller.TenantID == "" || caller.TenantID == "other" || caller.Permissions[0] != "plans:*" {
+		t.Errorf("expected the key as the caller, got %d %s", response.StatusCode, body)
+	}
+	if response.Header.Get("X-RateLimit-Limit") == "" {
+		t.Error("the answer lacks the limit's headers")
+	}
+}
+
+func TestGuardRelaysADenial(t *testing.T) {
+	server := guarded(t, serviceURL, require("plans:read"))
+	response, body := get(t, server.URL, http.Header{})
+	if response.StatusCode != http.StatusUnauthorized || !strings.Contains(body, "missing_credentials") ||
+		response.Header.Get("WWW-Authenticate") == "" || response.Header.Get("X-Request-Id") == "" {
+		t.Errorf("expected Latchkey's own answer, got %d %s", response.StatusCode, body)
+	}
+	key := createKey(t, nil, "billing:read").GetKey()
+	response, body = get(t, server.URL, http.Header{"X-Api-Key": {key}})
+	if response.StatusCode != http.StatusForbidden || !strings.Contains(body, `"insufficient_scope"`) {
+		t.Errorf("expected insufficient_scope, got %d %s", response.StatusCode, body)
+	}
+	response, body = get(t, server.URL, http.Header{"X-Api-Key": {key, key}})
+	if response.StatusCode != http.StatusUnauthorized || !strings.Contains(body, `"api_key_invalid"`) {
+		t.Errorf("expected two keys to be rejected, got %d %s", response.StatusCode, body)
+	}
+}
+
+func TestGuardSpendsTheCostAndRelaysTheLimit(t *testing.T) {
+	key := createKey(t, &latchkeyv1.RateLimit{RequestsPerMinute: 10, BurstSize: 10}, "plans:read").GetKey()
+	server := guarded(t, serviceURL, func(guard *latchkey.Guard) func(http.Handler) http.Handler {
+		return guard.Cost(10).Require("plans:read")
+	})
+	if response, body := get(t, server.URL, http.Header{"X-Api-Key": {key}}); response.StatusCode != http.StatusOK {
+		t.Fatalf("expected the first request to pass, got %d %s", response.StatusCode, body)
+	}
+	response, body := get(t, server.URL, http.Header{"X-Api-Key": {key}})
+	if response.StatusCode != http.StatusTooManyRequests || !strings.Contains(body, `"rate_limited"`) || response.Header.Get("Retry-After") == "" {
+		t.Errorf("expected rate_limited with Retry-After, got %d %s", response.StatusCode, body)
+	}
+}
+
+func TestGuardIs503WithoutAVerdict(t *testing.T) {
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "<h1>It works!</h1>")
+	}))
+	defer elsewhere.Close()
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	redirector := httptest.NewServer(http.RedirectHandler(serviceURL, http.StatusTemporaryRedirect))
+	defer redirector.Close()
+	key := createKey(t, nil, "plans:read").GetKey()
+	for _, test := range []struct{ baseURL, scope string }{
+		{elsewhere.URL, "plans:read"}, {gone.URL, "plans:read"}, {redirector.URL, "plans:read"},
+		// A scope that this Latchkey does not have.
+		{serviceURL, "plannings:read"},
+	} {
+		var reasons []error
+		server := guarded(t, test.baseURL, require(test.scope), latchkey.WithErrorLog(func(err error) { reasons = append(reasons, err) }))
+		response, body := get(t, server.URL, http.Header{"X-Api-Key": {key}})
+		if response.StatusCode != http.StatusServiceUnavailable || !strings.Contains(body, `"unavailable"`) || len(reasons) != 1 {
+			t.Errorf("%s: expected 503 and its reason, got %d %s and %v", test.baseURL, response.StatusCode, body, reasons)
+		}
+	}
+}
+
+func TestGuardPanicsAtOnceForWhatIsNoScopeOrCost(t *testing.T) {
+	guard, err := latchkey.NewGuard(serviceURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, mistake := range map[string]func(){
+		"a wildcard":  func() { guard.Require("plans:*") },
+		"no action":   func() { guard.Require("plans") },
+		"a cost of 0": func() { guard.Cost(0) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			mistake()
+		}()
+	}
+}

@@ -1,0 +1,148 @@
+package latchkey
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"net/http"
+	"regexp"
+	"strconv"
+	"time"
+
+	"connectrpc.com/connect"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"latchkey.example/latchkey/gen/latchkey/v1/latchkeyv1connect"
+)
+
+type retryOptions struct {
+	attemptsMax int
+	pauseMax    time.Duration
+}
+
+const (
+	backoff    = 250 * time.Millisecond
+	backoffMax = 8 * time.Second
+	// A call that has one of these is done once, however often it is sent.
+	messageID protoreflect.Name = "client_message_id"
+	orgID     protoreflect.Name = "client_org_id"
+)
+
+var wholeSeconds = regexp.MustCompile(`^\d+$`)
+
+// The RPCs that change nothing but counters. One that is not listed here is never repeated on a guess.
+var reads = map[string]bool{
+	latchkeyv1connect.ApiKeyServiceListApiKeysProcedure:           true,
+	latchkeyv1connect.ApiKeyServiceGetApiKeyProcedure:             true,
+	latchkeyv1connect.ApiKeyServiceGetApiKeyUsageProcedure:        true,
+	latchkeyv1connect.KeyPolicyServiceGetKeyPolicyProcedure:       true,
+	latchkeyv1connect.GatewayServiceListThreadsProcedure:          true,
+	latchkeyv1connect.GatewayServiceGetConversationStateProcedure: true,
+	latchkeyv1connect.AuditServiceListAuditEventsProcedure:        true,
+	latchkeyv1connect.OperatorServiceListTenantsEventsProcedure:   true,
+	latchkeyv1connect.AuthServiceVerifyProcedure:                  true,
+	latchkeyv1connect.ScopeServiceListScopesProcedure:             true,
+	latchkeyv1connect.UsageServiceGetUsageProcedure:               true,
+	latchkeyv1connect.UsageServiceListTopKeysProcedure:            true,
+	latchkeyv1connect.OperatorServiceFindKeysProcedure:            true,
+	latchkeyv1connect.OperatorServiceListTenantsProcedure:         true,
+	latchkeyv1connect.OrgServiceListOrgsProcedure:                 true,
+	latchkeyv1connect.OrgServiceGetOrgProcedure:                   true,
+	latchkeyv1connect.OrgServiceListMembersProcedure:              true,
+	latchkeyv1connect.OrgServiceListInvitationsProcedure:          true,
+}
+
+// attempts puts the credentials on each attempt of a call, and makes calls again that failed for a passing reason:
+//
+//   - rate_limited, any call, after Retry-After: the limit is checked before anything is done;
+//   - no answer, 503, or verifier_error, after Retry-After where it is sent: reads, and what has an id of the caller's. A key
+//     might have been made although the answer was lost, so creating and rotating are never repeated on a guess.
+func (o options) attempts(credentials Credentials) connect.UnaryInterceptorFunc {
+	return func(next connect.UnaryFunc) connect.UnaryFunc {
+		return func(ctx context.Context, req connect.AnyRequest) (connect.AnyResponse, error) {
+			ctx, cancel := context.WithTimeout(ctx, o.timeout)
+			defer cancel()
+			for attempt := 1; ; attempt++ {
+				// The user's token may have changed since the last attempt.
+				if err := credentials.apply(ctx, req.Header()); err != nil {
+					return nil, err
+				}
+				attemptCtx, header := expectAnswer(ctx)
+				res, err := next(attemptCtx, req)
+				if err == nil || attempt >= o.retry.attemptsMax {
+					return res, err
+				}
+				pause, ok := o.retry.pauseBefore(err, *header, attempt, req)
+				if !ok || !sleep(ctx, pause) {
+					return nil, err
+				}
+			}
+		}
+	}
+}
+
+// pauseBefore returns how long to wait before the next attempt, or false if there must be none.
+func (r retryOptions) pauseBefore(err error, header http.Header, attempt int, req connect.AnyRequest) (time.Duration, bool) {
+	asked, isAsked := retryAfter(header.Get("Retry-After"), time.Now())
+	switch {
+	case IsDenial(err, ReasonRateLimited):
+		// Without Retry-After the call's cost is above the limit: no retry is admitted.
+		return asked, isAsked && asked <= r.pauseMax
+	case !isPassing(err) || !isRepeatable(req):
+		return 0, false
+	case isAsked:
+		return asked, asked <= r.pauseMax
+	}
+	ceiling := min(backoff<<(attempt-1), backoffMax, r.pauseMax)
+	return ceiling/2 + time.Duration(rand.Int64N(int64(ceiling)/2+1)), true
+}
+
+// isPassing reports whether the service, or what it needs, is away.
+func isPassing(err error) bool {
+	return IsDenial(err, ReasonVerifierError) || connect.CodeOf(err) == connect.CodeUnavailable
+}
+
+func isRepeatable(req connect.AnyRequest) bool {
+	if reads[req.Spec().Procedure] {
+		return true
+	}
+	message, ok := req.Any().(proto.Message)
+	if !ok {
+		return false
+	}
+	reflected := message.ProtoReflect()
+	for _, name := range []protoreflect.Name{messageID, orgID} {
+		if field := reflected.Descriptor().Fields().ByName(name); field != nil && reflected.Has(field) {
+			return true
+		}
+	}
+	return false
+}
+
+// retryAfter reads whole seconds, as Latchkey sends them, or a date, as a proxy may (RFC 9110, 10.2.3).
+func retryAfter(value string, now time.Time) (time.Duration, bool) {
+	if wholeSeconds.MatchString(value) {
+		seconds, err := strconv.ParseInt(value, 10, 64)
+		if err != nil || seconds > math.MaxInt64/int64(time.Second) {
+			return math.MaxInt64, true
+		}
+		return time.Duration(seconds) * time.Second, true
+	}
+	at, err := http.ParseTime(value)
+	if err != nil {
+		return 0, false
+	}
+	return max(0, at.Sub(now)), true
+}
+
+// sleep reports whether the pause ended before the call did.
+func sleep(ctx context.Context, pause time.Duration) bool {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
