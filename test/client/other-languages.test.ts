@@ -32,11 +32,16 @@ const READS = SERVICES.flatMap((service) => service.methods)
   .map(({ parent, name }) => `${parent.name}/${name}`)
   .toSorted();
 
-test.each([["Go", "clients/go/retry.go", /latchkeyv1connect\.(\w+Service)(\w+)Procedure: +true/g]])(
+const LISTS: readonly [language: string, path: string, entry: RegExp][] = [
+  ["Go", "clients/go/retry.go", /latchkeyv1connect\.(\w+Service)(\w+)Procedure: +true/g],
+  ["Python", "clients/python/src/latchkey/_retry.py", /"\/latchkey\.v1\.(\w+Service)\/(\w+)"/g],
+];
+
+test.each(LISTS)(
   "the client for %s repeats the reads that the TypeScript client repeats",
-  async (_language, path, pattern) => {
+  async (_language, path, entry) => {
     const source = await readFile(fileURLToPath(new URL(`../../${path}`, import.meta.url)), "utf8");
-    const reads = [...source.matchAll(pattern)].map(([, service, rpc]) => `${service}/${rpc}`);
+    const reads = [...source.matchAll(entry)].map(([, service, rpc]) => `${service}/${rpc}`);
     expect(READS.length).toBeGreaterThan(15);
     expect(reads.toSorted()).toEqual(READS);
   },

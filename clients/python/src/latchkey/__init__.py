@@ -1,0 +1,21 @@
+"""Client of Latchkey, the access layer of a multi-tenant platform, and a guard for services behind it."""
+
+from latchkey import v1 as v1
+from latchkey._client import AsyncLatchkey as AsyncLatchkey, Latchkey as Latchkey
+from latchkey._credentials import (
+    AsyncPublishableKey as AsyncPublishableKey,
+    AsyncUserToken as AsyncUserToken,
+    PublishableKey as PublishableKey,
+    SecretKey as SecretKey,
+    UserToken as UserToken,
+)
+from latchkey._error import (
+    Denial as Denial,
+    LatchkeyError as LatchkeyError,
+    RateLimit as RateLimit,
+    Reason as Reason,
+    denial_of as denial_of,
+    is_denial as is_denial,
+)
+from latchkey._guard import Caller as Caller, LatchkeyGuard as LatchkeyGuard, caller_of as caller_of
+from latchkey._retry import Retry as Retry

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+
+def checked_base_url(base_url: str, insecure_http: bool) -> str:
+    """The URL without a slash at its end. Its errors do not repeat the value, which may hold a password."""
+    try:
+        url = urlsplit(base_url.strip())
+        host = url.hostname
+    except (AttributeError, ValueError):
+        url, host = urlsplit(""), None
+    if not host or url.scheme not in ("https", "http"):
+        raise ValueError("base_url must be a URL that begins with https://, such as https://api.example.com")
+    if "@" in url.netloc or url.query or url.fragment:
+        raise ValueError(
+            "base_url must be without user name, password, query and fragment, such as https://api.example.com"
+        )
+    base = url.geturl().rstrip("/")
+    if base.endswith("/api/v1"):
+        raise ValueError("base_url must be without /api/v1, such as https://api.example.com")
+    if url.scheme == "http" and not insecure_http and not _is_loopback(host):
+        raise ValueError(
+            "base_url must begin with https://, since credentials would be sent in the clear; "
+            "in a private network give insecure_http=True"
+        )
+    return base
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+import copy
+import time
+import uuid
+from typing import Protocol, TypeVar
+
+import anyio
+import httpx
+from google.protobuf.message import DecodeError, Message
+
+from latchkey._credentials import AsyncCredentials, SyncCredentials
+from latchkey._error import LatchkeyError, error_of
+from latchkey._retry import Retry
+
+Request = TypeVar("Request", bound=Message)
+Response = TypeVar("Response", bound=Message)
+
+
+class Call(Protocol):
+    """Makes one call, with its retries."""
+
+    def __call__(self, path: str, request: Message, response: type[Response]) -> Response: ...
+
+
+class AsyncCall(Protocol):
+    """Makes one call, with its retries."""
+
+    async def __call__(self, path: str, request: Message, response: type[Response]) -> Response: ...
+
+
+class SyncCaller:
+    def __init__(
+        self, base_url: str, credentials: SyncCredentials, http: httpx.Client, timeout: float, retry: Retry
+    ) -> None:
+        self._base_url = base_url
+        self._credentials = credentials
+        self._http = http
+        self._timeout = timeout
+        self._retry = retry
+
+    def __call__(self, path: str, request: Message, response: type[Response]) -> Response:
+        attempts = _Attempts(path, named(request), self._timeout, self._retry)
+        while True:
+            try:
+                headers = self._credentials._sync_headers()
+                built = _build(self._http, self._base_url, attempts, headers)
+                return _parsed(self._http.send(built, follow_redirects=False), response)
+            except (httpx.TransportError, LatchkeyError) as error:
+                time.sleep(attempts.pause_after(error))
+
+
+class AsyncCaller:
+    def __init__(
+        self, base_url: str, credentials: AsyncCredentials, http: httpx.AsyncClient, timeout: float, retry: Retry
+    ) -> None:
+        self._base_url = base_url
+        self._credentials = credentials
+        self._http = http
+        self._timeout = timeout
+        self._retry = retry
+
+    async def __call__(self, path: str, request: Message, response: type[Response]) -> Response:
+        attempts = _Attempts(path, named(request), self._timeout, self._retry)
+        try:
+            with anyio.fail_after(self._timeout):
+                while True:
+                    try:
+                        headers = await self._credentials._async_headers()
+                        built = _build(self._http, self._base_url, attempts, headers)
+                        return _parsed(await self._http.send(built, follow_redirects=False), response)
+                    except (httpx.TransportError, LatchkeyError) as error:
+                        pause = attempts.pause_after(error)
+                    await anyio.sleep(pause)
+        except TimeoutError as error:
+            raise LatchkeyError("deadline_exceeded", "the call took longer than its timeout") from error
+
+
+class _Attempts:
+    """The attempts at one call: what is sent, until when, and how often."""
+
+    def __init__(self, path: str, request: Message, timeout: float, retry: Retry) -> None:
+        self.path = path
+        self.request = request
+        self._deadline = time.monotonic() + timeout
+        self._retry = retry
+        self._attempt = 0
+
+    def remaining(self) -> float:
+        remaining = self._deadline - time.monotonic()
+        if remaining <= 0:
+            raise LatchkeyError("deadline_exceeded", "the call took longer than its timeout")
+        return remaining
+
+    def pause_after(self, failure: httpx.TransportError | LatchkeyError) -> float:
+        """Seconds until the next attempt. Raises the error if there must be none."""
+        error = failure if isinstance(failure, LatchkeyError) else _unreached(failure)
+        self._attempt += 1
+        pause = self._retry._pause_before(error, self._attempt, self.path, self.request)
+        if pause is None or time.monotonic() + pause >= self._deadline:
+            raise error from (None if error is failure else failure)
+        return pause
+
+
+def named(request: Request) -> Request:
+    """The request, with an id of its own if it is a message that has none, so that a retry is the same message.
+
+    It is a copy: an id left in the caller's object would make the same text, sent again on purpose, a repetition.
+    """
+    if "client_message_id" not in request.DESCRIPTOR.fields_by_name or request.client_message_id:  # type: ignore[attr-defined]
+        return request
+    own = copy.deepcopy(request)
+    own.client_message_id = uuid.uuid4().hex  # type: ignore[attr-defined]
+    return own
+
+
+def _build(
+    http: httpx.Client | httpx.AsyncClient, base_url: str, attempts: _Attempts, credentials: dict[str, str]
+) -> httpx.Request:
+    headers = {"Content-Type": "application/proto", "Connect-Protocol-Version": "1", **credentials}
+    return http.build_request(
+        "POST",
+        base_url + attempts.path,
+        content=attempts.request.SerializeToString(),
+        # A user id may have any letters.
+        headers=[(name.encode(), value.encode()) for name, value in headers.items()],
+        timeout=attempts.remaining(),
+    )
+
+
+def _parsed(answer: httpx.Response, response: type[Response]) -> Response:
+    if answer.status_code != 200:
+        raise error_of(answer)
+    try:
+        if answer.headers.get("Content-Type") == "application/proto":
+            return response.FromString(answer.content)
+    except DecodeError:
+        pass
+    host = answer.request.url.host
+    raise LatchkeyError("unknown", f"{host} did not answer as Latchkey; is base_url that of a Latchkey service?")
+
+
+def _unreached(failure: httpx.TransportError) -> LatchkeyError:
+    if isinstance(failure, httpx.TimeoutException):
+        return LatchkeyError("deadline_exceeded", "the call took longer than its timeout")
+    return LatchkeyError("unavailable", f"Latchkey could not be reached ({type(failure).__name__})")

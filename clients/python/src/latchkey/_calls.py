@@ -1,0 +1,854 @@
+"""Generated from the protos by `npm run generate:python`. Do not edit."""
+
+from latchkey import v1
+from latchkey._call import AsyncCall, Call
+
+
+class ApiKeyService:
+    """ApiKeyService issues and manages the API keys of the caller's tenant.
+
+    Callers: dashboard users. An API key cannot manage API keys. A key of another tenant is answered
+    exactly like one that does not exist.
+
+    Callers can give a key only what they may do: create, update, enable and rotate are denied with
+    `insufficient_scope` unless the caller has every scope of the key as it would then be.
+    """
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+
+    def create_api_key(self, request: v1.CreateApiKeyRequest) -> v1.CreateApiKeyResponse:
+        """CreateApiKey makes a secret or a publishable key.
+
+        The answer holds the key's full value, once; only its hash is stored.
+        """
+        return self._call("/latchkey.v1.ApiKeyService/CreateApiKey", request, v1.CreateApiKeyResponse)
+
+    def list_api_keys(self, request: v1.ListApiKeysRequest) -> v1.ListApiKeysResponse:
+        """ListApiKeys lists the tenant's keys, all of them or those with what the request names;
+        newest first, or by last use.
+        """
+        return self._call("/latchkey.v1.ApiKeyService/ListApiKeys", request, v1.ListApiKeysResponse)
+
+    def get_api_key(self, request: v1.GetApiKeyRequest) -> v1.GetApiKeyResponse:
+        """GetApiKey reads one key's record."""
+        return self._call("/latchkey.v1.ApiKeyService/GetApiKey", request, v1.GetApiKeyResponse)
+
+    def update_api_key(self, request: v1.UpdateApiKeyRequest) -> v1.UpdateApiKeyResponse:
+        """UpdateApiKey changes the fields that `update_mask` names, and no other.
+
+        It binds on every replica before the answer is sent. A revoked key cannot be updated.
+        """
+        return self._call("/latchkey.v1.ApiKeyService/UpdateApiKey", request, v1.UpdateApiKeyResponse)
+
+    def revoke_api_key(self, request: v1.RevokeApiKeyRequest) -> v1.RevokeApiKeyResponse:
+        """RevokeApiKey makes a key unusable at once, on every replica. It cannot be undone.
+
+        Revoking again is harmless and returns the first `revoked_at`.
+        """
+        return self._call("/latchkey.v1.ApiKeyService/RevokeApiKey", request, v1.RevokeApiKeyResponse)
+
+    def disable_api_key(self, request: v1.DisableApiKeyRequest) -> v1.DisableApiKeyResponse:
+        """DisableApiKey switches a key off until it is enabled again. Disabling again is harmless."""
+        return self._call("/latchkey.v1.ApiKeyService/DisableApiKey", request, v1.DisableApiKeyResponse)
+
+    def enable_api_key(self, request: v1.EnableApiKeyRequest) -> v1.EnableApiKeyResponse:
+        """EnableApiKey switches a disabled key on. Enabling an enabled key is harmless; a revoked key
+        cannot be enabled.
+        """
+        return self._call("/latchkey.v1.ApiKeyService/EnableApiKey", request, v1.EnableApiKeyResponse)
+
+    def get_api_key_usage(self, request: v1.GetApiKeyUsageRequest) -> v1.GetApiKeyUsageResponse:
+        """GetApiKeyUsage reads how often a key was presented, and with what outcome; and when, if it
+        is asked for a period.
+
+        It includes every request whose response was sent before. With any of `from`, `to` and
+        `step` the response has `series`.
+        """
+        return self._call("/latchkey.v1.ApiKeyService/GetApiKeyUsage", request, v1.GetApiKeyUsageResponse)
+
+    def rotate_api_key(self, request: v1.RotateApiKeyRequest) -> v1.RotateApiKeyResponse:
+        """RotateApiKey makes the successor of a secret key; both are valid during the grace period.
+
+        The successor has the same name, description, permissions, limits, expiry, metadata,
+        `external_id`, `allowed_ips` and `allow_browser`, and spends from the same budget. The old
+        key then expires, at the end of the grace period or at its own `expires_at`, whichever is
+        sooner. A key is rotated once: of many concurrent rotations exactly one succeeds.
+        """
+        return self._call("/latchkey.v1.ApiKeyService/RotateApiKey", request, v1.RotateApiKeyResponse)
+
+    def check_oidc(self, request: v1.CheckOidcRequest) -> v1.CheckOidcResponse:
+        """CheckOidc runs the checks of a publishable key's configuration, and of a user's token by it,
+        and shows each of them.
+
+        The checks are those of requests, in their order; those after a failed one are run as far as
+        they can be. Nothing is created, spent or counted, and the token is not logged. The
+        provider's key set is fetched, unless it was in the last 30 s.
+        """
+        return self._call("/latchkey.v1.ApiKeyService/CheckOidc", request, v1.CheckOidcResponse)
+
+
+class AsyncApiKeyService:
+    """ApiKeyService issues and manages the API keys of the caller's tenant.
+
+    Callers: dashboard users. An API key cannot manage API keys. A key of another tenant is answered
+    exactly like one that does not exist.
+
+    Callers can give a key only what they may do: create, update, enable and rotate are denied with
+    `insufficient_scope` unless the caller has every scope of the key as it would then be.
+    """
+
+    def __init__(self, call: AsyncCall) -> None:
+        self._call = call
+
+    async def create_api_key(self, request: v1.CreateApiKeyRequest) -> v1.CreateApiKeyResponse:
+        """CreateApiKey makes a secret or a publishable key.
+
+        The answer holds the key's full value, once; only its hash is stored.
+        """
+        return await self._call("/latchkey.v1.ApiKeyService/CreateApiKey", request, v1.CreateApiKeyResponse)
+
+    async def list_api_keys(self, request: v1.ListApiKeysRequest) -> v1.ListApiKeysResponse:
+        """ListApiKeys lists the tenant's keys, all of them or those with what the request names;
+        newest first, or by last use.
+        """
+        return await self._call("/latchkey.v1.ApiKeyService/ListApiKeys", request, v1.ListApiKeysResponse)
+
+    async def get_api_key(self, request: v1.GetApiKeyRequest) -> v1.GetApiKeyResponse:
+        """GetApiKey reads one key's record."""
+        return await self._call("/latchkey.v1.ApiKeyService/GetApiKey", request, v1.GetApiKeyResponse)
+
+    async def update_api_key(self, request: v1.UpdateApiKeyRequest) -> v1.UpdateApiKeyResponse:
+        """UpdateApiKey changes the fields that `update_mask` names, and no other.
+
+        It binds on every replica before the answer is sent. A revoked key cannot be updated.
+        """
+        return await self._call("/latchkey.v1.ApiKeyService/UpdateApiKey", request, v1.UpdateApiKeyResponse)
+
+    async def revoke_api_key(self, request: v1.RevokeApiKeyRequest) -> v1.RevokeApiKeyResponse:
+        """RevokeApiKey makes a key unusable at once, on every replica. It cannot be undone.
+
+        Revoking again is harmless and returns the first `revoked_at`.
+        """
+        return await self._call("/latchkey.v1.ApiKeyService/RevokeApiKey", request, v1.RevokeApiKeyResponse)
+
+    async def disable_api_key(self, request: v1.DisableApiKeyRequest) -> v1.DisableApiKeyResponse:
+        """DisableApiKey switches a key off until it is enabled again. Disabling again is harmless."""
+        return await self._call("/latchkey.v1.ApiKeyService/DisableApiKey", request, v1.DisableApiKeyResponse)
+
+    async def enable_api_key(self, request: v1.EnableApiKeyRequest) -> v1.EnableApiKeyResponse:
+        """EnableApiKey switches a disabled key on. Enabling an enabled key is harmless; a revoked key
+        cannot be enabled.
+        """
+        return await self._call("/latchkey.v1.ApiKeyService/EnableApiKey", request, v1.EnableApiKeyResponse)
+
+    async def get_api_key_usage(self, request: v1.GetApiKeyUsageRequest) -> v1.GetApiKeyUsageResponse:
+        """GetApiKeyUsage reads how often a key was presented, and with what outcome; and when, if it
+        is asked for a period.
+
+        It includes every request whose response was sent before. With any of `from`, `to` and
+        `step` the response has `series`.
+        """
+        return await self._call("/latchkey.v1.ApiKeyService/GetApiKeyUsage", request, v1.GetApiKeyUsageResponse)
+
+    async def rotate_api_key(self, request: v1.RotateApiKeyRequest) -> v1.RotateApiKeyResponse:
+        """RotateApiKey makes the successor of a secret key; both are valid during the grace period.
+
+        The successor has the same name, description, permissions, limits, expiry, metadata,
+        `external_id`, `allowed_ips` and `allow_browser`, and spends from the same budget. The old
+        key then expires, at the end of the grace period or at its own `expires_at`, whichever is
+        sooner. A key is rotated once: of many concurrent rotations exactly one succeeds.
+        """
+        return await self._call("/latchkey.v1.ApiKeyService/RotateApiKey", request, v1.RotateApiKeyResponse)
+
+    async def check_oidc(self, request: v1.CheckOidcRequest) -> v1.CheckOidcResponse:
+        """CheckOidc runs the checks of a publishable key's configuration, and of a user's token by it,
+        and shows each of them.
+
+        The checks are those of requests, in their order; those after a failed one are run as far as
+        they can be. Nothing is created, spent or counted, and the token is not logged. The
+        provider's key set is fetched, unless it was in the last 30 s.
+        """
+        return await self._call("/latchkey.v1.ApiKeyService/CheckOidc", request, v1.CheckOidcResponse)
+
+
+class AuditService:
+    """AuditService shows who did what to the caller's tenant, and when."""
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+
+    def list_audit_events(self, request: v1.ListAuditEventsRequest) -> v1.ListAuditEventsResponse:
+        """ListAuditEvents lists the events of the caller's tenant, newest first.
+
+        There is an event for every call that changed a key, an organization, a member, an
+        invitation or the tenant's suspension, committed with the change itself, and for calls that
+        were refused because their callers lacked the right to such a change. Events are kept for as
+        many days as the operator has set, 365 by default.
+        """
+        return self._call("/latchkey.v1.AuditService/ListAuditEvents", request, v1.ListAuditEventsResponse)
+
+
+class AsyncAuditService:
+    """AuditService shows who did what to the caller's tenant, and when."""
+
+    def __init__(self, call: AsyncCall) -> None:
+        self._call = call
+
+    async def list_audit_events(self, request: v1.ListAuditEventsRequest) -> v1.ListAuditEventsResponse:
+        """ListAuditEvents lists the events of the caller's tenant, newest first.
+
+        There is an event for every call that changed a key, an organization, a member, an
+        invitation or the tenant's suspension, committed with the change itself, and for calls that
+        were refused because their callers lacked the right to such a change. Events are kept for as
+        many days as the operator has set, 365 by default.
+        """
+        return await self._call("/latchkey.v1.AuditService/ListAuditEvents", request, v1.ListAuditEventsResponse)
+
+
+class AuthService:
+    """AuthService authenticates and authorizes callers for the platform's other services."""
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+
+    def verify(self, request: v1.VerifyRequest) -> v1.VerifyResponse:
+        """Verify authenticates the credentials in the request's own headers and checks them against
+        the scopes in its body.
+
+        The answer is the caller, or the same denial that any other RPC would give. It spends one
+        request of the key's limit, or `cost`, and counts once in its usage, like any call. Reverse
+        proxies use `/auth/check` for the same.
+
+        With `explain`, it returns to a dashboard user with `api_keys:read` how it would decide on a
+        key of their tenant, and why. That spends nothing. It fetches the key set of a publishable
+        key, unless that was fetched in the last 30 s.
+        """
+        return self._call("/latchkey.v1.AuthService/Verify", request, v1.VerifyResponse)
+
+
+class AsyncAuthService:
+    """AuthService authenticates and authorizes callers for the platform's other services."""
+
+    def __init__(self, call: AsyncCall) -> None:
+        self._call = call
+
+    async def verify(self, request: v1.VerifyRequest) -> v1.VerifyResponse:
+        """Verify authenticates the credentials in the request's own headers and checks them against
+        the scopes in its body.
+
+        The answer is the caller, or the same denial that any other RPC would give. It spends one
+        request of the key's limit, or `cost`, and counts once in its usage, like any call. Reverse
+        proxies use `/auth/check` for the same.
+
+        With `explain`, it returns to a dashboard user with `api_keys:read` how it would decide on a
+        key of their tenant, and why. That spends nothing. It fetches the key set of a publishable
+        key, unless that was fetched in the last 30 s.
+        """
+        return await self._call("/latchkey.v1.AuthService/Verify", request, v1.VerifyResponse)
+
+
+class GatewayService:
+    """GatewayService carries conversations with the assistant.
+
+    A conversation belongs to a tenant and a user: the publishable key's user, the user a secret key
+    acts for (`X-On-Behalf-Of`), or no user. Such a user sees only their own conversations; a secret
+    key by itself and a dashboard user see the tenant's.
+    """
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+
+    def list_threads(self, request: v1.ListThreadsRequest) -> v1.ListThreadsResponse:
+        """ListThreads lists the conversations that the caller may see, latest first.
+
+        Any JSON object is accepted, and members that are unknown are ignored, but for the bounds of
+        every body: no member twice in one object, and at most 5,000 of the characters `{`, `[`, `:`
+        and `,` outside of strings.
+        """
+        return self._call("/latchkey.v1.GatewayService/ListThreads", request, v1.ListThreadsResponse)
+
+    def send_message(self, request: v1.SendMessageRequest) -> v1.SendMessageResponse:
+        """SendMessage stores a user's message and answers at once; the reply is produced in the
+        background.
+
+        Poll GetConversationState for the reply. The conversation is created by its first message.
+        With `client_message_id` the call can be repeated safely. While 5,000 messages of the
+        conversation wait for a reply, another one is a failed precondition.
+        """
+        return self._call("/latchkey.v1.GatewayService/SendMessage", request, v1.SendMessageResponse)
+
+    def get_conversation_state(self, request: v1.GetConversationStateRequest) -> v1.GetConversationStateResponse:
+        """GetConversationState reads a conversation's latest messages and its latest run; earlier
+        messages in pages.
+        """
+        return self._call("/latchkey.v1.GatewayService/GetConversationState", request, v1.GetConversationStateResponse)
+
+
+class AsyncGatewayService:
+    """GatewayService carries conversations with the assistant.
+
+    A conversation belongs to a tenant and a user: the publishable key's user, the user a secret key
+    acts for (`X-On-Behalf-Of`), or no user. Such a user sees only their own conversations; a secret
+    key by itself and a dashboard user see the tenant's.
+    """
+
+    def __init__(self, call: AsyncCall) -> None:
+        self._call = call
+
+    async def list_threads(self, request: v1.ListThreadsRequest) -> v1.ListThreadsResponse:
+        """ListThreads lists the conversations that the caller may see, latest first.
+
+        Any JSON object is accepted, and members that are unknown are ignored, but for the bounds of
+        every body: no member twice in one object, and at most 5,000 of the characters `{`, `[`, `:`
+        and `,` outside of strings.
+        """
+        return await self._call("/latchkey.v1.GatewayService/ListThreads", request, v1.ListThreadsResponse)
+
+    async def send_message(self, request: v1.SendMessageRequest) -> v1.SendMessageResponse:
+        """SendMessage stores a user's message and answers at once; the reply is produced in the
+        background.
+
+        Poll GetConversationState for the reply. The conversation is created by its first message.
+        With `client_message_id` the call can be repeated safely. While 5,000 messages of the
+        conversation wait for a reply, another one is a failed precondition.
+        """
+        return await self._call("/latchkey.v1.GatewayService/SendMessage", request, v1.SendMessageResponse)
+
+    async def get_conversation_state(self, request: v1.GetConversationStateRequest) -> v1.GetConversationStateResponse:
+        """GetConversationState reads a conversation's latest messages and its latest run; earlier
+        messages in pages.
+        """
+        return await self._call("/latchkey.v1.GatewayService/GetConversationState", request, v1.GetConversationStateResponse)
+
+
+class KeyPolicyService:
+    """KeyPolicyService has the rules of the caller's tenant for its own API keys.
+
+    Callers: dashboard users. A rule binds every change of a key from then on, also those by the
+    operator: create, rotate and enable are 400 `failed_precondition` for a key that goes beyond a
+    rule, and so is update for a member that it changes. The message names the rule. Keys that go
+    beyond keep working.
+    """
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+
+    def get_key_policy(self, request: v1.GetKeyPolicyRequest) -> v1.GetKeyPolicyResponse:
+        """GetKeyPolicy reads the rules. Without any that were set, it returns the defaults."""
+        return self._call("/latchkey.v1.KeyPolicyService/GetKeyPolicy", request, v1.GetKeyPolicyResponse)
+
+    def set_key_policy(self, request: v1.SetKeyPolicyRequest) -> v1.SetKeyPolicyResponse:
+        """SetKeyPolicy replaces all rules. A rule that the request does not have is lifted.
+
+        When it responds, no change of a key that began before and goes beyond a rule can still be
+        committed.
+        """
+        return self._call("/latchkey.v1.KeyPolicyService/SetKeyPolicy", request, v1.SetKeyPolicyResponse)
+
+
+class AsyncKeyPolicyService:
+    """KeyPolicyService has the rules of the caller's tenant for its own API keys.
+
+    Callers: dashboard users. A rule binds every change of a key from then on, also those by the
+    operator: create, rotate and enable are 400 `failed_precondition` for a key that goes beyond a
+    rule, and so is update for a member that it changes. The message names the rule. Keys that go
+    beyond keep working.
+    """
+
+    def __init__(self, call: AsyncCall) -> None:
+        self._call = call
+
+    async def get_key_policy(self, request: v1.GetKeyPolicyRequest) -> v1.GetKeyPolicyResponse:
+        """GetKeyPolicy reads the rules. Without any that were set, it returns the defaults."""
+        return await self._call("/latchkey.v1.KeyPolicyService/GetKeyPolicy", request, v1.GetKeyPolicyResponse)
+
+    async def set_key_policy(self, request: v1.SetKeyPolicyRequest) -> v1.SetKeyPolicyResponse:
+        """SetKeyPolicy replaces all rules. A rule that the request does not have is lifted.
+
+        When it responds, no change of a key that began before and goes beyond a rule can still be
+        committed.
+        """
+        return await self._call("/latchkey.v1.KeyPolicyService/SetKeyPolicy", request, v1.SetKeyPolicyResponse)
+
+
+class LeakService:
+    """LeakService takes reports of keys that were found where anyone can read them."""
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+
+    def report_leaked_keys(self, request: v1.ReportLeakedKeysRequest) -> v1.ReportLeakedKeysResponse:
+        """ReportLeakedKeys disables the secret keys among those that are reported, before it responds,
+        on every replica.
+
+        Callers: anyone. Credentials that are sent are not looked at: who knows a key may report it.
+        The response is the same whatever was reported: keys in use, unknown or malformed ones,
+        those that have ended, publishable keys. A publishable key is public by its purpose and
+        stays as it is. A client's address may report 200 keys in a minute, and all clients of a
+        replica 2,000; beyond that it is 429 with `Retry-After`.
+        """
+        return self._call("/latchkey.v1.LeakService/ReportLeakedKeys", request, v1.ReportLeakedKeysResponse)
+
+
+class AsyncLeakService:
+    """LeakService takes reports of keys that were found where anyone can read them."""
+
+    def __init__(self, call: AsyncCall) -> None:
+        self._call = call
+
+    async def report_leaked_keys(self, request: v1.ReportLeakedKeysRequest) -> v1.ReportLeakedKeysResponse:
+        """ReportLeakedKeys disables the secret keys among those that are reported, before it responds,
+        on every replica.
+
+        Callers: anyone. Credentials that are sent are not looked at: who knows a key may report it.
+        The response is the same whatever was reported: keys in use, unknown or malformed ones,
+        those that have ended, publishable keys. A publishable key is public by its purpose and
+        stays as it is. A client's address may report 200 keys in a minute, and all clients of a
+        replica 2,000; beyond that it is 429 with `Retry-After`.
+        """
+        return await self._call("/latchkey.v1.LeakService/ReportLeakedKeys", request, v1.ReportLeakedKeysResponse)
+
+
+class OperatorService:
+    """OperatorService is for those who run the service: keys and tenants of all customers.
+
+    Callers: the operator's token, `Authorization: Bearer <OPERATOR_TOKEN>`, and dashboard users of
+    the operator's own tenant with `system:*`. Every use of the token is logged.
+    """
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+
+    def find_keys(self, request: v1.FindKeysRequest) -> v1.FindKeysResponse:
+        """FindKeys finds keys of all tenants: by an identifier, by the beginning of a key, or by a
+        whole key.
+        """
+        return self._call("/latchkey.v1.OperatorService/FindKeys", request, v1.FindKeysResponse)
+
+    def create_tenant_key(self, request: v1.CreateTenantKeyRequest) -> v1.CreateTenantKeyResponse:
+        """CreateTenantKey makes a key of any tenant, for example the first of a deployment. The tenant
+        need not be known.
+
+        The answer holds the key's full value, once; only its hash is stored.
+        """
+        return self._call("/latchkey.v1.OperatorService/CreateTenantKey", request, v1.CreateTenantKeyResponse)
+
+    def disable_key(self, request: v1.DisableKeyRequest) -> v1.DisableKeyResponse:
+        """DisableKey switches a key of any tenant off until it is enabled again. Disabling again is
+        harmless.
+        """
+        return self._call("/latchkey.v1.OperatorService/DisableKey", request, v1.DisableKeyResponse)
+
+    def enable_key(self, request: v1.EnableKeyRequest) -> v1.EnableKeyResponse:
+        """EnableKey switches a disabled key of any tenant on. Enabling an enabled key is harmless; a
+        revoked key cannot be enabled.
+        """
+        return self._call("/latchkey.v1.OperatorService/EnableKey", request, v1.EnableKeyResponse)
+
+    def revoke_key(self, request: v1.RevokeKeyRequest) -> v1.RevokeKeyResponse:
+        """RevokeKey makes a key of any tenant unusable at once, on every replica. It cannot be undone.
+
+        Revoking again is harmless and returns the first `revoked_at`.
+        """
+        return self._call("/latchkey.v1.OperatorService/RevokeKey", request, v1.RevokeKeyResponse)
+
+    def list_tenants(self, request: v1.ListTenantsRequest) -> v1.ListTenantsResponse:
+        """ListTenants lists all tenants that have an organization, a key or a suspension, in the order
+        of their identifiers.
+
+        A tenant that stands in users' tokens alone is not known here.
+        """
+        return self._call("/latchkey.v1.OperatorService/ListTenants", request, v1.ListTenantsResponse)
+
+    def suspend_tenant(self, request: v1.SuspendTenantRequest) -> v1.SuspendTenantResponse:
+        """SuspendTenant refuses all requests of a tenant until it is resumed, on every replica, before
+        the answer is sent.
+
+        Its keys are denied with `api_key_disabled`, its dashboard users with `tenant_suspended`.
+        Suspending again is harmless and changes nothing. The tenant need not be known. The
+        operator's own tenant cannot be suspended.
+        """
+        return self._call("/latchkey.v1.OperatorService/SuspendTenant", request, v1.SuspendTenantResponse)
+
+    def resume_tenant(self, request: v1.ResumeTenantRequest) -> v1.ResumeTenantResponse:
+        """ResumeTenant ends the suspension of a tenant. Resuming a tenant that is not suspended is
+        harmless.
+        """
+        return self._call("/latchkey.v1.OperatorService/ResumeTenant", request, v1.ResumeTenantResponse)
+
+    def erase_user(self, request: v1.EraseUserRequest) -> v1.EraseUserResponse:
+        """EraseUser removes what is stored of a user of one tenant: conversations, membership and
+        email address.
+
+        The response comes when all is removed, or after 10 s with `finished: false`; the rest is
+        then removed in the background, also after a restart. Calling again continues the same
+        erasure, and returns how far it is. One event of the audit trail says how much was removed.
+        The last owner of an organization cannot be erased: 400 `failed_precondition`.
+        """
+        return self._call("/latchkey.v1.OperatorService/EraseUser", request, v1.EraseUserResponse)
+
+    def erase_tenant(self, request: v1.EraseTenantRequest) -> v1.EraseTenantResponse:
+        """EraseTenant suspends a tenant, revokes its keys, and removes all that is stored of it but
+        what keeps its keys denied.
+
+        It returns as EraseUser does. The tenant stays suspended, and cannot be resumed before the
+        erasure is finished. Of each key the hash, its first characters, identifiers and dates stay,
+        so that it is denied as before. The operator's own tenant cannot be erased.
+        """
+        return self._call("/latchkey.v1.OperatorService/EraseTenant", request, v1.EraseTenantResponse)
+
+    def list_tenants_events(self, request: v1.ListTenantsEventsRequest) -> v1.ListTenantsEventsResponse:
+        """ListTenantsEvents lists the audit events of one tenant, or of all tenants and of calls
+        without one, newest first.
+        """
+        return self._call("/latchkey.v1.OperatorService/ListTenantsEvents", request, v1.ListTenantsEventsResponse)
+
+
+class AsyncOperatorService:
+    """OperatorService is for those who run the service: keys and tenants of all customers.
+
+    Callers: the operator's token, `Authorization: Bearer <OPERATOR_TOKEN>`, and dashboard users of
+    the operator's own tenant with `system:*`. Every use of the token is logged.
+    """
+
+    def __init__(self, call: AsyncCall) -> None:
+        self._call = call
+
+    async def find_keys(self, request: v1.FindKeysRequest) -> v1.FindKeysResponse:
+        """FindKeys finds keys of all tenants: by an identifier, by the beginning of a key, or by a
+        whole key.
+        """
+        return await self._call("/latchkey.v1.OperatorService/FindKeys", request, v1.FindKeysResponse)
+
+    async def create_tenant_key(self, request: v1.CreateTenantKeyRequest) -> v1.CreateTenantKeyResponse:
+        """CreateTenantKey makes a key of any tenant, for example the first of a deployment. The tenant
+        need not be known.
+
+        The answer holds the key's full value, once; only its hash is stored.
+        """
+        return await self._call("/latchkey.v1.OperatorService/CreateTenantKey", request, v1.CreateTenantKeyResponse)
+
+    async def disable_key(self, request: v1.DisableKeyRequest) -> v1.DisableKeyResponse:
+        """DisableKey switches a key of any tenant off until it is enabled again. Disabling again is
+        harmless.
+        """
+        return await self._call("/latchkey.v1.OperatorService/DisableKey", request, v1.DisableKeyResponse)
+
+    async def enable_key(self, request: v1.EnableKeyRequest) -> v1.EnableKeyResponse:
+        """EnableKey switches a disabled key of any tenant on. Enabling an enabled key is harmless; a
+        revoked key cannot be enabled.
+        """
+        return await self._call("/latchkey.v1.OperatorService/EnableKey", request, v1.EnableKeyResponse)
+
+    async def revoke_key(self, request: v1.RevokeKeyRequest) -> v1.RevokeKeyResponse:
+        """RevokeKey makes a key of any tenant unusable at once, on every replica. It cannot be undone.
+
+        Revoking again is harmless and returns the first `revoked_at`.
+        """
+        return await self._call("/latchkey.v1.OperatorService/RevokeKey", request, v1.RevokeKeyResponse)
+
+    async def list_tenants(self, request: v1.ListTenantsRequest) -> v1.ListTenantsResponse:
+        """ListTenants lists all tenants that have an organization, a key or a suspension, in the order
+        of their identifiers.
+
+        A tenant that stands in users' tokens alone is not known here.
+        """
+        return await self._call("/latchkey.v1.OperatorService/ListTenants", request, v1.ListTenantsResponse)
+
+    async def suspend_tenant(self, request: v1.SuspendTenantRequest) -> v1.SuspendTenantResponse:
+        """SuspendTenant refuses all requests of a tenant until it is resumed, on every replica, before
+        the answer is sent.
+
+        Its keys are denied with `api_key_disabled`, its dashboard users with `tenant_suspended`.
+        Suspending again is harmless and changes nothing. The tenant need not be known. The
+        operator's own tenant cannot be suspended.
+        """
+        return await self._call("/latchkey.v1.OperatorService/SuspendTenant", request, v1.SuspendTenantResponse)
+
+    async def resume_tenant(self, request: v1.ResumeTenantRequest) -> v1.ResumeTenantResponse:
+        """ResumeTenant ends the suspension of a tenant. Resuming a tenant that is not suspended is
+        harmless.
+        """
+        return await self._call("/latchkey.v1.OperatorService/ResumeTenant", request, v1.ResumeTenantResponse)
+
+    async def erase_user(self, request: v1.EraseUserRequest) -> v1.EraseUserResponse:
+        """EraseUser removes what is stored of a user of one tenant: conversations, membership and
+        email address.
+
+        The response comes when all is removed, or after 10 s with `finished: false`; the rest is
+        then removed in the background, also after a restart. Calling again continues the same
+        erasure, and returns how far it is. One event of the audit trail says how much was removed.
+        The last owner of an organization cannot be erased: 400 `failed_precondition`.
+        """
+        return await self._call("/latchkey.v1.OperatorService/EraseUser", request, v1.EraseUserResponse)
+
+    async def erase_tenant(self, request: v1.EraseTenantRequest) -> v1.EraseTenantResponse:
+        """EraseTenant suspends a tenant, revokes its keys, and removes all that is stored of it but
+        what keeps its keys denied.
+
+        It returns as EraseUser does. The tenant stays suspended, and cannot be resumed before the
+        erasure is finished. Of each key the hash, its first characters, identifiers and dates stay,
+        so that it is denied as before. The operator's own tenant cannot be erased.
+        """
+        return await self._call("/latchkey.v1.OperatorService/EraseTenant", request, v1.EraseTenantResponse)
+
+    async def list_tenants_events(self, request: v1.ListTenantsEventsRequest) -> v1.ListTenantsEventsResponse:
+        """ListTenantsEvents lists the audit events of one tenant, or of all tenants and of calls
+        without one, newest first.
+        """
+        return await self._call("/latchkey.v1.OperatorService/ListTenantsEvents", request, v1.ListTenantsEventsResponse)
+
+
+class OrgService:
+    """OrgService manages organizations, their members and invitations to them.
+
+    A member is a user, by issuer and identifier, with a role. The organization of a call is the one
+    that owns the caller's tenant; list, switch and the acceptance of an invitation need no tenant.
+    """
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+
+    def create_org(self, request: v1.CreateOrgRequest) -> v1.CreateOrgResponse:
+        """CreateOrg creates an organization with a tenant of its own and records the caller as its
+        owner.
+
+        Callers: dashboard users, also those whose token names no tenant yet. Where the identity
+        provider's own organizations are the tenants, it is a failed precondition. The new
+        organization becomes the caller's current one. With `client_org_id` the call can be repeated
+        safely.
+        """
+        return self._call("/latchkey.v1.OrgService/CreateOrg", request, v1.CreateOrgResponse)
+
+    def list_orgs(self, request: v1.ListOrgsRequest) -> v1.ListOrgsResponse:
+        """ListOrgs lists the organizations that the caller is a member of, in the order of their
+        names.
+        """
+        return self._call("/latchkey.v1.OrgService/ListOrgs", request, v1.ListOrgsResponse)
+
+    def get_org(self, request: v1.GetOrgRequest) -> v1.GetOrgResponse:
+        """GetOrg reads the organization of the caller's tenant."""
+        return self._call("/latchkey.v1.OrgService/GetOrg", request, v1.GetOrgResponse)
+
+    def update_org(self, request: v1.UpdateOrgRequest) -> v1.UpdateOrgResponse:
+        """UpdateOrg renames the organization of the caller's tenant."""
+        return self._call("/latchkey.v1.OrgService/UpdateOrg", request, v1.UpdateOrgResponse)
+
+    def switch_org(self, request: v1.SwitchOrgRequest) -> v1.SwitchOrgResponse:
+        """SwitchOrg makes one of the caller's organizations the current one: the next token has its
+        tenant.
+        """
+        return self._call("/latchkey.v1.OrgService/SwitchOrg", request, v1.SwitchOrgResponse)
+
+    def list_members(self, request: v1.ListMembersRequest) -> v1.ListMembersResponse:
+        """ListMembers lists the members of the caller's organization, the oldest first."""
+        return self._call("/latchkey.v1.OrgService/ListMembers", request, v1.ListMembersResponse)
+
+    def set_member_role(self, request: v1.SetMemberRoleRequest) -> v1.SetMemberRoleResponse:
+        """SetMemberRole changes a member's role. The last owner keeps theirs: make another member
+        owner first.
+
+        Callers cannot give a role with scopes that they do not have.
+        """
+        return self._call("/latchkey.v1.OrgService/SetMemberRole", request, v1.SetMemberRoleResponse)
+
+    def remove_member(self, request: v1.RemoveMemberRequest) -> v1.RemoveMemberResponse:
+        """RemoveMember removes a member, who is refused on every replica before the answer is sent.
+
+        The last owner cannot be removed: make another member owner first.
+        """
+        return self._call("/latchkey.v1.OrgService/RemoveMember", request, v1.RemoveMemberResponse)
+
+    def create_invitation(self, request: v1.CreateInvitationRequest) -> v1.CreateInvitationResponse:
+        """CreateInvitation invites a user by email address, for 7 days.
+
+        The response holds the invitation's token, once; only its hash is stored. Callers cannot
+        invite to a role with scopes that they do not have.
+        """
+        return self._call("/latchkey.v1.OrgService/CreateInvitation", request, v1.CreateInvitationResponse)
+
+    def list_invitations(self, request: v1.ListInvitationsRequest) -> v1.ListInvitationsResponse:
+        """ListInvitations lists the invitations of the caller's organization of every status, newest
+        first.
+        """
+        return self._call("/latchkey.v1.OrgService/ListInvitations", request, v1.ListInvitationsResponse)
+
+    def revoke_invitation(self, request: v1.RevokeInvitationRequest) -> v1.RevokeInvitationResponse:
+        """RevokeInvitation ends an invitation. Revoking again is harmless; an accepted one cannot be
+        revoked.
+        """
+        return self._call("/latchkey.v1.OrgService/RevokeInvitation", request, v1.RevokeInvitationResponse)
+
+    def accept_invitation(self, request: v1.AcceptInvitationRequest) -> v1.AcceptInvitationResponse:
+        """AcceptInvitation makes the caller a member, and the organization their current one. It can
+        be done once.
+
+        The caller's token must have the email address of the invitation in `email`, and
+        `email_verified` true.
+        """
+        return self._call("/latchkey.v1.OrgService/AcceptInvitation", request, v1.AcceptInvitationResponse)
+
+
+class AsyncOrgService:
+    """OrgService manages organizations, their members and invitations to them.
+
+    A member is a user, by issuer and identifier, with a role. The organization of a call is the one
+    that owns the caller's tenant; list, switch and the acceptance of an invitation need no tenant.
+    """
+
+    def __init__(self, call: AsyncCall) -> None:
+        self._call = call
+
+    async def create_org(self, request: v1.CreateOrgRequest) -> v1.CreateOrgResponse:
+        """CreateOrg creates an organization with a tenant of its own and records the caller as its
+        owner.
+
+        Callers: dashboard users, also those whose token names no tenant yet. Where the identity
+        provider's own organizations are the tenants, it is a failed precondition. The new
+        organization becomes the caller's current one. With `client_org_id` the call can be repeated
+        safely.
+        """
+        return await self._call("/latchkey.v1.OrgService/CreateOrg", request, v1.CreateOrgResponse)
+
+    async def list_orgs(self, request: v1.ListOrgsRequest) -> v1.ListOrgsResponse:
+        """ListOrgs lists the organizations that the caller is a member of, in the order of their
+        names.
+        """
+        return await self._call("/latchkey.v1.OrgService/ListOrgs", request, v1.ListOrgsResponse)
+
+    async def get_org(self, request: v1.GetOrgRequest) -> v1.GetOrgResponse:
+        """GetOrg reads the organization of the caller's tenant."""
+        return await self._call("/latchkey.v1.OrgService/GetOrg", request, v1.GetOrgResponse)
+
+    async def update_org(self, request: v1.UpdateOrgRequest) -> v1.UpdateOrgResponse:
+        """UpdateOrg renames the organization of the caller's tenant."""
+        return await self._call("/latchkey.v1.OrgService/UpdateOrg", request, v1.UpdateOrgResponse)
+
+    async def switch_org(self, request: v1.SwitchOrgRequest) -> v1.SwitchOrgResponse:
+        """SwitchOrg makes one of the caller's organizations the current one: the next token has its
+        tenant.
+        """
+        return await self._call("/latchkey.v1.OrgService/SwitchOrg", request, v1.SwitchOrgResponse)
+
+    async def list_members(self, request: v1.ListMembersRequest) -> v1.ListMembersResponse:
+        """ListMembers lists the members of the caller's organization, the oldest first."""
+        return await self._call("/latchkey.v1.OrgService/ListMembers", request, v1.ListMembersResponse)
+
+    async def set_member_role(self, request: v1.SetMemberRoleRequest) -> v1.SetMemberRoleResponse:
+        """SetMemberRole changes a member's role. The last owner keeps theirs: make another member
+        owner first.
+
+        Callers cannot give a role with scopes that they do not have.
+        """
+        return await self._call("/latchkey.v1.OrgService/SetMemberRole", request, v1.SetMemberRoleResponse)
+
+    async def remove_member(self, request: v1.RemoveMemberRequest) -> v1.RemoveMemberResponse:
+        """RemoveMember removes a member, who is refused on every replica before the answer is sent.
+
+        The last owner cannot be removed: make another member owner first.
+        """
+        return await self._call("/latchkey.v1.OrgService/RemoveMember", request, v1.RemoveMemberResponse)
+
+    async def create_invitation(self, request: v1.CreateInvitationRequest) -> v1.CreateInvitationResponse:
+        """CreateInvitation invites a user by email address, for 7 days.
+
+        The response holds the invitation's token, once; only its hash is stored. Callers cannot
+        invite to a role with scopes that they do not have.
+        """
+        return await self._call("/latchkey.v1.OrgService/CreateInvitation", request, v1.CreateInvitationResponse)
+
+    async def list_invitations(self, request: v1.ListInvitationsRequest) -> v1.ListInvitationsResponse:
+        """ListInvitations lists the invitations of the caller's organization of every status, newest
+        first.
+        """
+        return await self._call("/latchkey.v1.OrgService/ListInvitations", request, v1.ListInvitationsResponse)
+
+    async def revoke_invitation(self, request: v1.RevokeInvitationRequest) -> v1.RevokeInvitationResponse:
+        """RevokeInvitation ends an invitation. Revoking again is harmless; an accepted one cannot be
+        revoked.
+        """
+        return await self._call("/latchkey.v1.OrgService/RevokeInvitation", request, v1.RevokeInvitationResponse)
+
+    async def accept_invitation(self, request: v1.AcceptInvitationRequest) -> v1.AcceptInvitationResponse:
+        """AcceptInvitation makes the caller a member, and the organization their current one. It can
+        be done once.
+
+        The caller's token must have the email address of the invitation in `email`, and
+        `email_verified` true.
+        """
+        return await self._call("/latchkey.v1.OrgService/AcceptInvitation", request, v1.AcceptInvitationResponse)
+
+
+class ScopeService:
+    """ScopeService says which scopes there are."""
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+
+    def list_scopes(self, request: v1.ListScopesRequest) -> v1.ListScopesResponse:
+        """ListScopes lists every scope that can be asked for: the built-in ones, then the platform's
+        own.
+
+        Callers: all. It needs no scope and no tenant.
+        """
+        return self._call("/latchkey.v1.ScopeService/ListScopes", request, v1.ListScopesResponse)
+
+
+class AsyncScopeService:
+    """ScopeService says which scopes there are."""
+
+    def __init__(self, call: AsyncCall) -> None:
+        self._call = call
+
+    async def list_scopes(self, request: v1.ListScopesRequest) -> v1.ListScopesResponse:
+        """ListScopes lists every scope that can be asked for: the built-in ones, then the platform's
+        own.
+
+        Callers: all. It needs no scope and no tenant.
+        """
+        return await self._call("/latchkey.v1.ScopeService/ListScopes", request, v1.ListScopesResponse)
+
+
+class UsageService:
+    """UsageService shows how the keys of the caller's tenant are used, and when.
+
+    Callers: dashboard users. Replicas store what they count once a second, and responses have what
+    is stored: they lack the last second, or some seconds with more than 2,000 keys in use.
+    GetApiKeyUsage lacks nothing. Uses are kept for `USAGE_DAYS`, 90 by default.
+    """
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+
+    def get_usage(self, request: v1.GetUsageRequest) -> v1.GetUsageResponse:
+        """GetUsage reads the uses of all keys of the tenant in a period."""
+        return self._call("/latchkey.v1.UsageService/GetUsage", request, v1.GetUsageResponse)
+
+    def list_top_keys(self, request: v1.ListTopKeysRequest) -> v1.ListTopKeysResponse:
+        """ListTopKeys lists the keys of the tenant that were used most in a period, whatever their
+        status.
+        """
+        return self._call("/latchkey.v1.UsageService/ListTopKeys", request, v1.ListTopKeysResponse)
+
+
+class AsyncUsageService:
+    """UsageService shows how the keys of the caller's tenant are used, and when.
+
+    Callers: dashboard users. Replicas store what they count once a second, and responses have what
+    is stored: they lack the last second, or some seconds with more than 2,000 keys in use.
+    GetApiKeyUsage lacks nothing. Uses are kept for `USAGE_DAYS`, 90 by default.
+    """
+
+    def __init__(self, call: AsyncCall) -> None:
+        self._call = call
+
+    async def get_usage(self, request: v1.GetUsageRequest) -> v1.GetUsageResponse:
+        """GetUsage reads the uses of all keys of the tenant in a period."""
+        return await self._call("/latchkey.v1.UsageService/GetUsage", request, v1.GetUsageResponse)
+
+    async def list_top_keys(self, request: v1.ListTopKeysRequest) -> v1.ListTopKeysResponse:
+        """ListTopKeys lists the keys of the tenant that were used most in a period, whatever their
+        status.
+        """
+        return await self._call("/latchkey.v1.UsageService/ListTopKeys", request, v1.ListTopKeysResponse)

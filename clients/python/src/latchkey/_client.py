@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+from types import TracebackType
+
+import httpx
+
+from latchkey import _calls as calls
+from latchkey._base_url import checked_base_url
+from latchkey._call import AsyncCaller, SyncCaller
+from latchkey._credentials import AsyncCredentials, PublishableKey, SecretKey, SyncCredentials, UserToken, _Credentials
+from latchkey._retry import Retry
+
+_TIMEOUT_SECONDS = 60.0
+
+
+class Latchkey:
+    """One caller of Latchkey: `Latchkey("https://api.example.com", SecretKey("sk_..."))`.
+
+    Calls raise `LatchkeyError`. `timeout` is the longest time for one call with all its attempts, in seconds. `base_url` must
+    begin with https://, but on this machine; `insecure_http=True` is for private networks. `http` makes the requests; clients
+    for several users can share one, which is then yours to close. No redirect is followed.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        credentials: SyncCredentials,
+        *,
+        timeout: float = _TIMEOUT_SECONDS,
+        retry: Retry = Retry(),
+        insecure_http: bool = False,
+        http: httpx.Client | None = None,
+    ) -> None:
+        if not isinstance(credentials, (SecretKey, PublishableKey, UserToken)):
+            raise TypeError("credentials must be a SecretKey, a PublishableKey or a UserToken")
+        base = checked_base_url(base_url, insecure_http)
+        _check_timeout(timeout)
+        self._http = httpx.Client() if http is None else http
+        self._owns_http = http is None
+        call = SyncCaller(base, credentials, self._http, timeout, retry)
+        self.api_keys = calls.ApiKeyService(call)
+        self.audit = calls.AuditService(call)
+        self.auth = calls.AuthService(call)
+        self.gateway = calls.GatewayService(call)
+        self.key_policies = calls.KeyPolicyService(call)
+        self.leaks = calls.LeakService(call)
+        self.orgs = calls.OrgService(call)
+        self.scopes = calls.ScopeService(call)
+        self.usage = calls.UsageService(call)
+        self.operator = calls.OperatorService(call)
+
+    def close(self) -> None:
+        """Closes the connections."""
+        if self._owns_http:
+            self._http.close()
+
+    def __enter__(self) -> Latchkey:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+
+class AsyncLatchkey:
+    """`Latchkey` whose calls are awaited, for asyncio and trio. Tokens may come from a function that is awaited, too."""
+
+    def __init__(
+        self,
+        base_url: str,
+        credentials: AsyncCredentials,
+        *,
+        timeout: float = _TIMEOUT_SECONDS,
+        retry: Retry = Retry(),
+        insecure_http: bool = False,
+        http: httpx.AsyncClient | None = None,
+    ) -> None:
+        if not isinstance(credentials, _Credentials):
+            raise TypeError("credentials must be a SecretKey, a PublishableKey or a UserToken")
+        base = checked_base_url(base_url, insecure_http)
+        _check_timeout(timeout)
+        self._http = httpx.AsyncClient() if http is None else http
+        self._owns_http = http is None
+        call = AsyncCaller(base, credentials, self._http, timeout, retry)
+        self.api_keys = calls.AsyncApiKeyService(call)
+        self.audit = calls.AsyncAuditService(call)
+        self.auth = calls.AsyncAuthService(call)
+        self.gateway = calls.AsyncGatewayService(call)
+        self.key_policies = calls.AsyncKeyPolicyService(call)
+        self.leaks = calls.AsyncLeakService(call)
+        self.orgs = calls.AsyncOrgService(call)
+        self.scopes = calls.AsyncScopeService(call)
+        self.usage = calls.AsyncUsageService(call)
+        self.operator = calls.AsyncOperatorService(call)
+
+    async def aclose(self) -> None:
+        """Closes the connections."""
+        if self._owns_http:
+            await self._http.aclose()
+
+    async def __aenter__(self) -> AsyncLatchkey:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+
+def _check_timeout(timeout: float) -> None:
+    if not timeout > 0:
+        raise ValueError("timeout must be above 0, in seconds")

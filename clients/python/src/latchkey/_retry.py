@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+from google.protobuf.message import Message
+
+from latchkey._error import LatchkeyError, Reason, is_denial
+
+_BACKOFF_SECONDS = 0.25
+_BACKOFF_SECONDS_MAX = 8.0
+# A call that has one of these is done once, however often it is sent.
+_OWN_IDS = ("client_message_id", "client_org_id")
+
+# The RPCs that change nothing but counters. One that is not listed here is never repeated on a guess.
+_READS = frozenset(
+    {
+        "/latchkey.v1.ApiKeyService/ListApiKeys",
+        "/latchkey.v1.ApiKeyService/GetApiKey",
+        "/latchkey.v1.ApiKeyService/GetApiKeyUsage",
+        "/latchkey.v1.AuditService/ListAuditEvents",
+        "/latchkey.v1.AuthService/Verify",
+        "/latchkey.v1.GatewayService/ListThreads",
+        "/latchkey.v1.GatewayService/GetConversationState",
+        "/latchkey.v1.KeyPolicyService/GetKeyPolicy",
+        "/latchkey.v1.OperatorService/FindKeys",
+        "/latchkey.v1.OperatorService/ListTenants",
+        "/latchkey.v1.OperatorService/ListTenantsEvents",
+        "/latchkey.v1.OrgService/ListOrgs",
+        "/latchkey.v1.OrgService/GetOrg",
+        "/latchkey.v1.OrgService/ListMembers",
+        "/latchkey.v1.OrgService/ListInvitations",
+        "/latchkey.v1.ScopeService/ListScopes",
+        "/latchkey.v1.UsageService/GetUsage",
+        "/latchkey.v1.UsageService/ListTopKeys",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Retry:
+    """How calls that fail for a passing reason are made again.
+
+    - `rate_limited`, any call, after `Retry-After`: the limit is checked before anything is done;
+    - no answer, 503 or `verifier_error`, after `Retry-After` where it is sent: reads, and what has an id of the caller's. A
+      key might have been made although the answer was lost, so creating and rotating are never repeated on a guess.
+    """
+
+    attempts_max: int = 3
+    """Most attempts at one call, the first one included; 1 never repeats."""
+    pause_seconds_max: float = 30.0
+    """Longest pause between two attempts. An error with a longer `Retry-After` is raised at once."""
+
+    def __post_init__(self) -> None:
+        if self.attempts_max < 1:
+            raise ValueError("attempts_max must be at least 1")
+        if self.pause_seconds_max < 0:
+            raise ValueError("pause_seconds_max must be at least 0")
+
+    def _pause_before(self, error: LatchkeyError, attempt: int, path: str, request: Message) -> float | None:
+        """Seconds until the next attempt; None if there must be none."""
+        if attempt >= self.attempts_max:
+            return None
+        asked = error.retry_after_seconds
+        if is_denial(error, Reason.RATE_LIMITED):
+            # Without Retry-After the call's cost is above the limit: no retry is admitted.
+            return asked if asked is not None and asked <= self.pause_seconds_max else None
+        if not _is_passing(error) or not _is_repeatable(path, request):
+            return None
+        if asked is not None:
+            return asked if asked <= self.pause_seconds_max else None
+        ceiling = min(_BACKOFF_SECONDS * 2.0 ** (attempt - 1), _BACKOFF_SECONDS_MAX, self.pause_seconds_max)
+        return ceiling * random.uniform(0.5, 1)
+
+
+def _is_passing(error: LatchkeyError) -> bool:
+    """Whether the service, or what it needs, is away."""
+    return error.code == "unavailable" or is_denial(error, Reason.VERIFIER_ERROR)
+
+
+def _is_repeatable(path: str, request: Message) -> bool:
+    return path in _READS or any(getattr(request, name, "") for name in _OWN_IDS)

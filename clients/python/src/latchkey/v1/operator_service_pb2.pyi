@@ -1,0 +1,264 @@
+import datetime
+
+from google.protobuf import struct_pb2 as _struct_pb2
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from latchkey.v1 import api_key_pb2 as _api_key_pb2
+from latchkey.v1 import api_key_service_pb2 as _api_key_service_pb2
+from latchkey.v1 import audit_pb2 as _audit_pb2
+from latchkey.v1 import pagination_pb2 as _pagination_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class FindKeysRequest(_message.Message):
+    __slots__ = ("key_id", "key_prefix", "key", "page", "per_page")
+    KEY_ID_FIELD_NUMBER: _ClassVar[int]
+    KEY_PREFIX_FIELD_NUMBER: _ClassVar[int]
+    KEY_FIELD_NUMBER: _ClassVar[int]
+    PAGE_FIELD_NUMBER: _ClassVar[int]
+    PER_PAGE_FIELD_NUMBER: _ClassVar[int]
+    key_id: str
+    key_prefix: str
+    key: str
+    page: int
+    per_page: int
+    def __init__(self, key_id: _Optional[str] = ..., key_prefix: _Optional[str] = ..., key: _Optional[str] = ..., page: _Optional[int] = ..., per_page: _Optional[int] = ...) -> None: ...
+
+class FindKeysResponse(_message.Message):
+    __slots__ = ("keys", "pagination")
+    KEYS_FIELD_NUMBER: _ClassVar[int]
+    PAGINATION_FIELD_NUMBER: _ClassVar[int]
+    keys: _containers.RepeatedCompositeFieldContainer[_api_key_pb2.ApiKey]
+    pagination: _pagination_pb2.Pagination
+    def __init__(self, keys: _Optional[_Iterable[_Union[_api_key_pb2.ApiKey, _Mapping]]] = ..., pagination: _Optional[_Union[_pagination_pb2.Pagination, _Mapping]] = ...) -> None: ...
+
+class CreateTenantKeyRequest(_message.Message):
+    __slots__ = ("tenant_id", "name", "description", "key_type", "permissions", "rate_limit", "expires_at", "publishable_config", "metadata", "external_id", "allowed_ips", "allowed_origins", "allow_browser")
+    TENANT_ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    KEY_TYPE_FIELD_NUMBER: _ClassVar[int]
+    PERMISSIONS_FIELD_NUMBER: _ClassVar[int]
+    RATE_LIMIT_FIELD_NUMBER: _ClassVar[int]
+    EXPIRES_AT_FIELD_NUMBER: _ClassVar[int]
+    PUBLISHABLE_CONFIG_FIELD_NUMBER: _ClassVar[int]
+    METADATA_FIELD_NUMBER: _ClassVar[int]
+    EXTERNAL_ID_FIELD_NUMBER: _ClassVar[int]
+    ALLOWED_IPS_FIELD_NUMBER: _ClassVar[int]
+    ALLOWED_ORIGINS_FIELD_NUMBER: _ClassVar[int]
+    ALLOW_BROWSER_FIELD_NUMBER: _ClassVar[int]
+    tenant_id: str
+    name: str
+    description: str
+    key_type: _api_key_pb2.KeyType
+    permissions: _containers.RepeatedScalarFieldContainer[str]
+    rate_limit: _api_key_pb2.RateLimit
+    expires_at: _timestamp_pb2.Timestamp
+    publishable_config: _api_key_pb2.PublishableConfig
+    metadata: _struct_pb2.Struct
+    external_id: str
+    allowed_ips: _containers.RepeatedScalarFieldContainer[str]
+    allowed_origins: _containers.RepeatedScalarFieldContainer[str]
+    allow_browser: bool
+    def __init__(self, tenant_id: _Optional[str] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., key_type: _Optional[_Union[_api_key_pb2.KeyType, str]] = ..., permissions: _Optional[_Iterable[str]] = ..., rate_limit: _Optional[_Union[_api_key_pb2.RateLimit, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., publishable_config: _Optional[_Union[_api_key_pb2.PublishableConfig, _Mapping]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., external_id: _Optional[str] = ..., allowed_ips: _Optional[_Iterable[str]] = ..., allowed_origins: _Optional[_Iterable[str]] = ..., allow_browser: bool = ...) -> None: ...
+
+class CreateTenantKeyResponse(_message.Message):
+    __slots__ = ("result", "warning")
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    WARNING_FIELD_NUMBER: _ClassVar[int]
+    result: _api_key_service_pb2.IssuedKey
+    warning: str
+    def __init__(self, result: _Optional[_Union[_api_key_service_pb2.IssuedKey, _Mapping]] = ..., warning: _Optional[str] = ...) -> None: ...
+
+class DisableKeyRequest(_message.Message):
+    __slots__ = ("key_id",)
+    KEY_ID_FIELD_NUMBER: _ClassVar[int]
+    key_id: str
+    def __init__(self, key_id: _Optional[str] = ...) -> None: ...
+
+class DisableKeyResponse(_message.Message):
+    __slots__ = ("result",)
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    result: _api_key_pb2.ApiKey
+    def __init__(self, result: _Optional[_Union[_api_key_pb2.ApiKey, _Mapping]] = ...) -> None: ...
+
+class EnableKeyRequest(_message.Message):
+    __slots__ = ("key_id",)
+    KEY_ID_FIELD_NUMBER: _ClassVar[int]
+    key_id: str
+    def __init__(self, key_id: _Optional[str] = ...) -> None: ...
+
+class EnableKeyResponse(_message.Message):
+    __slots__ = ("result",)
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    result: _api_key_pb2.ApiKey
+    def __init__(self, result: _Optional[_Union[_api_key_pb2.ApiKey, _Mapping]] = ...) -> None: ...
+
+class RevokeKeyRequest(_message.Message):
+    __slots__ = ("key_id",)
+    KEY_ID_FIELD_NUMBER: _ClassVar[int]
+    key_id: str
+    def __init__(self, key_id: _Optional[str] = ...) -> None: ...
+
+class RevokeKeyResponse(_message.Message):
+    __slots__ = ("result",)
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    result: _api_key_pb2.ApiKey
+    def __init__(self, result: _Optional[_Union[_api_key_pb2.ApiKey, _Mapping]] = ...) -> None: ...
+
+class Tenant(_message.Message):
+    __slots__ = ("tenant_id", "name", "key_count", "suspended_at", "suspension_reason")
+    TENANT_ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    KEY_COUNT_FIELD_NUMBER: _ClassVar[int]
+    SUSPENDED_AT_FIELD_NUMBER: _ClassVar[int]
+    SUSPENSION_REASON_FIELD_NUMBER: _ClassVar[int]
+    tenant_id: str
+    name: str
+    key_count: int
+    suspended_at: _timestamp_pb2.Timestamp
+    suspension_reason: str
+    def __init__(self, tenant_id: _Optional[str] = ..., name: _Optional[str] = ..., key_count: _Optional[int] = ..., suspended_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., suspension_reason: _Optional[str] = ...) -> None: ...
+
+class ListTenantsRequest(_message.Message):
+    __slots__ = ("page", "per_page", "only_suspended")
+    PAGE_FIELD_NUMBER: _ClassVar[int]
+    PER_PAGE_FIELD_NUMBER: _ClassVar[int]
+    ONLY_SUSPENDED_FIELD_NUMBER: _ClassVar[int]
+    page: int
+    per_page: int
+    only_suspended: bool
+    def __init__(self, page: _Optional[int] = ..., per_page: _Optional[int] = ..., only_suspended: bool = ...) -> None: ...
+
+class ListTenantsResponse(_message.Message):
+    __slots__ = ("tenants", "pagination")
+    TENANTS_FIELD_NUMBER: _ClassVar[int]
+    PAGINATION_FIELD_NUMBER: _ClassVar[int]
+    tenants: _containers.RepeatedCompositeFieldContainer[Tenant]
+    pagination: _pagination_pb2.Pagination
+    def __init__(self, tenants: _Optional[_Iterable[_Union[Tenant, _Mapping]]] = ..., pagination: _Optional[_Union[_pagination_pb2.Pagination, _Mapping]] = ...) -> None: ...
+
+class SuspendTenantRequest(_message.Message):
+    __slots__ = ("tenant_id", "reason")
+    TENANT_ID_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    tenant_id: str
+    reason: str
+    def __init__(self, tenant_id: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class SuspendTenantResponse(_message.Message):
+    __slots__ = ("result",)
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    result: Tenant
+    def __init__(self, result: _Optional[_Union[Tenant, _Mapping]] = ...) -> None: ...
+
+class ResumeTenantRequest(_message.Message):
+    __slots__ = ("tenant_id",)
+    TENANT_ID_FIELD_NUMBER: _ClassVar[int]
+    tenant_id: str
+    def __init__(self, tenant_id: _Optional[str] = ...) -> None: ...
+
+class ResumeTenantResponse(_message.Message):
+    __slots__ = ("result",)
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    result: Tenant
+    def __init__(self, result: _Optional[_Union[Tenant, _Mapping]] = ...) -> None: ...
+
+class EraseUserRequest(_message.Message):
+    __slots__ = ("tenant_id", "user_id", "issuer")
+    TENANT_ID_FIELD_NUMBER: _ClassVar[int]
+    USER_ID_FIELD_NUMBER: _ClassVar[int]
+    ISSUER_FIELD_NUMBER: _ClassVar[int]
+    tenant_id: str
+    user_id: str
+    issuer: str
+    def __init__(self, tenant_id: _Optional[str] = ..., user_id: _Optional[str] = ..., issuer: _Optional[str] = ...) -> None: ...
+
+class EraseUserResponse(_message.Message):
+    __slots__ = ("result",)
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    result: Erasure
+    def __init__(self, result: _Optional[_Union[Erasure, _Mapping]] = ...) -> None: ...
+
+class EraseTenantRequest(_message.Message):
+    __slots__ = ("tenant_id",)
+    TENANT_ID_FIELD_NUMBER: _ClassVar[int]
+    tenant_id: str
+    def __init__(self, tenant_id: _Optional[str] = ...) -> None: ...
+
+class EraseTenantResponse(_message.Message):
+    __slots__ = ("result",)
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    result: Erasure
+    def __init__(self, result: _Optional[_Union[Erasure, _Mapping]] = ...) -> None: ...
+
+class Erasure(_message.Message):
+    __slots__ = ("erasure_id", "tenant_id", "user_id", "finished", "removed")
+    ERASURE_ID_FIELD_NUMBER: _ClassVar[int]
+    TENANT_ID_FIELD_NUMBER: _ClassVar[int]
+    USER_ID_FIELD_NUMBER: _ClassVar[int]
+    FINISHED_FIELD_NUMBER: _ClassVar[int]
+    REMOVED_FIELD_NUMBER: _ClassVar[int]
+    erasure_id: str
+    tenant_id: str
+    user_id: str
+    finished: bool
+    removed: ErasedRecords
+    def __init__(self, erasure_id: _Optional[str] = ..., tenant_id: _Optional[str] = ..., user_id: _Optional[str] = ..., finished: bool = ..., removed: _Optional[_Union[ErasedRecords, _Mapping]] = ...) -> None: ...
+
+class ErasedRecords(_message.Message):
+    __slots__ = ("conversations", "runs", "messages", "client_message_ids", "members", "invitations", "client_org_ids", "org_names", "keys", "key_actors", "key_usage")
+    CONVERSATIONS_FIELD_NUMBER: _ClassVar[int]
+    RUNS_FIELD_NUMBER: _ClassVar[int]
+    MESSAGES_FIELD_NUMBER: _ClassVar[int]
+    CLIENT_MESSAGE_IDS_FIELD_NUMBER: _ClassVar[int]
+    MEMBERS_FIELD_NUMBER: _ClassVar[int]
+    INVITATIONS_FIELD_NUMBER: _ClassVar[int]
+    CLIENT_ORG_IDS_FIELD_NUMBER: _ClassVar[int]
+    ORG_NAMES_FIELD_NUMBER: _ClassVar[int]
+    KEYS_FIELD_NUMBER: _ClassVar[int]
+    KEY_ACTORS_FIELD_NUMBER: _ClassVar[int]
+    KEY_USAGE_FIELD_NUMBER: _ClassVar[int]
+    conversations: float
+    runs: float
+    messages: float
+    client_message_ids: float
+    members: float
+    invitations: float
+    client_org_ids: float
+    org_names: float
+    keys: float
+    key_actors: float
+    key_usage: float
+    def __init__(self, conversations: _Optional[float] = ..., runs: _Optional[float] = ..., messages: _Optional[float] = ..., client_message_ids: _Optional[float] = ..., members: _Optional[float] = ..., invitations: _Optional[float] = ..., client_org_ids: _Optional[float] = ..., org_names: _Optional[float] = ..., keys: _Optional[float] = ..., key_actors: _Optional[float] = ..., key_usage: _Optional[float] = ...) -> None: ...
+
+class ListTenantsEventsRequest(_message.Message):
+    __slots__ = ("tenant_id", "page_token", "per_page", "to", "actor_id", "action", "target_id")
+    TENANT_ID_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    PER_PAGE_FIELD_NUMBER: _ClassVar[int]
+    FROM_FIELD_NUMBER: _ClassVar[int]
+    TO_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    ACTION_FIELD_NUMBER: _ClassVar[int]
+    TARGET_ID_FIELD_NUMBER: _ClassVar[int]
+    tenant_id: str
+    page_token: str
+    per_page: int
+    to: _timestamp_pb2.Timestamp
+    actor_id: str
+    action: str
+    target_id: str
+    def __init__(self, tenant_id: _Optional[str] = ..., page_token: _Optional[str] = ..., per_page: _Optional[int] = ..., to: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., actor_id: _Optional[str] = ..., action: _Optional[str] = ..., target_id: _Optional[str] = ..., **kwargs) -> None: ...
+
+class ListTenantsEventsResponse(_message.Message):
+    __slots__ = ("events", "next_page_token")
+    EVENTS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    events: _containers.RepeatedCompositeFieldContainer[_audit_pb2.AuditEvent]
+    next_page_token: str
+    def __init__(self, events: _Optional[_Iterable[_Union[_audit_pb2.AuditEvent, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...

@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
+
+from latchkey import LatchkeyGuard, caller_of, v1
+
+from .conftest import CreateKey
+
+
+async def plans(request: Request) -> JSONResponse:
+    caller = caller_of(request)
+    claims = [name for name in request.headers if name.startswith(("x-auth-", "x_auth_"))]
+    return JSONResponse({"kind": caller.kind, "tenant": caller.tenant_id, "key": caller.key_id, "claims": claims})
+
+
+def guarded(url: str, **options: Any) -> TestClient:
+    """An app with one guarded route."""
+    guard = Middleware(LatchkeyGuard, url, **options)
+    return TestClient(Starlette(routes=[Route("/plans", plans, middleware=[guard])]))
+
+
+def test_a_caller_with_the_scopes_passes(url: str, create_key: CreateKey) -> None:
+    key = create_key("plans:*")
+    headers = {"X-API-Key": key.key, "X-Auth-Tenant-Id": "other", "X_Auth_Tenant_Id": "other"}
+    response = guarded(url, scopes=["plans:read", "plans:write"]).get("/plans", headers=headers)
+    assert response.status_code == 200
+    body = response.json()
+    assert (body["kind"], body["key"], body["claims"]) == ("secret_key", key.key_id, [])
+    assert body["tenant"] not in ("", "other")
+    assert response.headers["X-RateLimit-Limit"]
+
+
+def test_a_denial_is_relayed(url: str, create_key: CreateKey) -> None:
+    app = guarded(url, scopes="plans:read")
+    response = app.get("/plans")
+    assert response.status_code == 401
+    assert response.json()["denial_reason"] == "missing_credentials"
+    assert response.headers["WWW-Authenticate"]
+    assert response.headers["X-Request-Id"]
+    key = create_key("billing:read").key
+    response = app.get("/plans", headers={"X-API-Key": key})
+    assert (response.status_code, response.json()["denial_reason"]) == (403, "insufficient_scope")
+    response = app.get("/plans", headers=[("X-API-Key", key), ("X-API-Key", key)])
+    assert (response.status_code, response.json()["denial_reason"]) == (401, "api_key_invalid")
+
+
+def test_the_cost_is_spent_and_the_limit_relayed(url: str, create_key: CreateKey) -> None:
+    key = create_key("plans:read", limit=v1.RateLimit(requests_per_minute=10, burst_size=10)).key
+    app = guarded(url, scopes="plans:read", cost=10)
+    assert app.get("/plans", headers={"X-API-Key": key}).status_code == 200
+    response = app.get("/plans", headers={"X-API-Key": key})
+    assert (response.status_code, response.json()["denial_reason"]) == (429, "rate_limited")
+    assert int(response.headers["Retry-After"]) > 0
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "body"),
+    [
+        (200, {}, "<h1>It works!</h1>"),
+        (200, {}, json.dumps({"caller": "CALLER_OPERATOR", "tenant_id": "t"})),
+        (200, {}, "x" * 70_000),
+        (307, {"Location": "/login"}, ""),
+        (404, {}, '{"code":"not_found"}'),
+        (502, {}, "{}"),
+    ],
+)
+def test_what_is_no_verdict_is_503(status: int, headers: dict[str, str], body: str) -> None:
+    elsewhere = httpx.MockTransport(lambda _: httpx.Response(status, headers=headers, text=body))
+    errors: list[Exception] = []
+    app = guarded("https://elsewhere.example", http=httpx.AsyncClient(transport=elsewhere), on_error=errors.append)
+    response = app.get("/plans", headers={"X-API-Key": "sk_x"})
+    assert (response.status_code, response.json()["code"]) == (503, "unavailable")
+    assert len(errors) == 1
+
+
+def test_a_service_that_is_away_and_a_scope_that_it_does_not_have_are_503(url: str, create_key: CreateKey) -> None:
+    key = create_key("plans:*").key
+    for base_url, scope in (("http://127.0.0.1:9", "plans:read"), (url, "plannings:read")):
+        errors: list[Exception] = []
+        app = guarded(base_url, scopes=scope, on_error=errors.append)
+        assert app.get("/plans", headers={"X-API-Key": key}).status_code == 503
+        assert len(errors) == 1
+
+
+def test_a_websocket_without_credentials_is_closed(url: str) -> None:
+    async def unreachable(scope: object, receive: object, send: object) -> None:
+        raise AssertionError("the app ran")
+
+    with pytest.raises(WebSocketDisconnect), TestClient(LatchkeyGuard(unreachable, url)).websocket_connect("/"):
+        pass
+
+
+@pytest.mark.parametrize("options", [{"scopes": "plans:*"}, {"scopes": ["plans"]}, {"cost": 0}, {"cost": 1_001}])
+def test_what_is_no_scope_or_cost_is_rejected_at_once(options: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=next(iter(options))):
+        LatchkeyGuard(plans, "https://api.example.com", **options)  # type: ignore[arg-type]
+
+
+def test_a_forgotten_guard_shows() -> None:
+    with pytest.raises(LookupError):
+        TestClient(Starlette(routes=[Route("/plans", plans)])).get("/plans")
