@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import type { LatchkeyOptions } from "../harness/latchkey.ts";
 import { bearer, startPublishable } from "../harness/publishable.ts";
 import { canRun } from "../servers/debian.ts";
 
@@ -18,8 +19,8 @@ export interface Callers {
   close(): Promise<void>;
 }
 
-export async function startCallers(): Promise<Callers> {
-  const { latchkey, keyHost, newApp } = await startPublishable();
+export async function startCallers(config: LatchkeyOptions["config"] = {}): Promise<Callers> {
+  const { latchkey, keyHost, newApp } = await startPublishable(config);
   const app = await newApp();
   const token = await latchkey.dashboardToken({ tenant_id: app.tenant });
   const { key } = await latchkey.createKey(bearer(token));

@@ -17,7 +17,8 @@ a secret key (\`X-API-Key: sk_...\`), and a publishable key with its user's toke
 \`Authorization: Bearer <USER_JWT>\`). Those who run the service have a token of their own
 (\`Authorization: Bearer <OPERATOR_TOKEN>\`).
 
-An unknown member of a request is refused, so that a misspelt one is not silently without effect. An answer has all its
+An unknown member of a request is refused, so that a misspelt one is not silently without effect; \`null\` is the same as
+leaving a member out. An answer has all its
 members, zero and empty ones too, save those that are not listed as required; a later version may have more. Numbers are
 JSON numbers, instants are RFC 3339 in UTC.`;
 

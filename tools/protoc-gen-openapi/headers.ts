@@ -46,8 +46,9 @@ export const PARAMETERS: JsonObject = {
     name: "X-Request-Id",
     in: "header",
     required: false,
-    description: "The caller's id of the request, repeated in the answer. A value of another form is replaced.",
-    schema: { type: "string", pattern: "^[A-Za-z0-9._-]{1,128}$" },
+    description:
+      "The caller's id of the request, repeated in the answer: 1 to 128 letters, digits, `.`, `_` or `-`. Any other value is accepted, and replaced.",
+    schema: { type: "string" },
   },
 };
 
