@@ -127,13 +127,14 @@ describe("the document and the service", () => {
     for (const path of Object.keys(document.paths).filter(
       (each) => !isOfOrganizations(each) && !OPTIONAL.includes(each),
     )) {
-      const example = exampleOf(path);
-      const { key_id } = await latchkey.createKey(dashboard);
-      // The rules of the example would refuse the next key of the tenant.
-      const user = path.startsWith("/api/v1/api-keys/policy/") ? await latchkey.dashboard() : dashboard;
-      const headers = path.startsWith("/api/v1/operator/") ? OPERATOR : user;
-      const answer = await latchkey.call(path, "key_id" in example ? { ...example, key_id } : example, headers);
-      expect([path, answer.status, answer.text]).toEqual([path, 200, expect.any(String)]);
+      for (const example of examplesOf(path)) {
+        const { key_id } = await latchkey.createKey(dashboard);
+        // The rules of the example would refuse the next key of the tenant.
+        const user = path.startsWith("/api/v1/api-keys/policy/") ? await latchkey.dashboard() : dashboard;
+        const headers = path.startsWith("/api/v1/operator/") ? OPERATOR : user;
+        const answer = await latchkey.call(path, "key_id" in example ? { ...example, key_id } : example, headers);
+        expect([path, answer.status, answer.text]).toEqual([path, 200, expect.any(String)]);
+      }
     }
   });
 
@@ -181,8 +182,16 @@ describe("the document and the service", () => {
 const OPTIONAL = [HOOK_PATH, GITHUB_LEAKS];
 const isOfOrganizations = (path: string): boolean => path.startsWith("/api/v1/orgs/");
 
-function exampleOf(path: string): object {
+function examplesOf(path: string): object[] {
   const found = Object.entries(document.paths).find(([known]) => known === path);
   if (found === undefined) throw new Error(`no path ${path}`);
-  return found[1].post.requestBody.content["application/json"].example;
+  const content: { example?: object; examples?: object } = found[1].post.requestBody.content["application/json"];
+  if (content.example !== undefined) return [content.example];
+  return Object.values(content.examples ?? {}).map(({ value }: { value: object }) => value);
+}
+
+function exampleOf(path: string): object {
+  const [example] = examplesOf(path);
+  if (example === undefined) throw new Error(`${path} has no example`);
+  return example;
 }

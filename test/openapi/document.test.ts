@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { http } from "../../gen/google/api/annotations_pb.ts";
 import openapi from "../../gen/openapi.json" with { type: "json" };
 import { DENIALS } from "../../src/domain/denial.ts";
+import { createCatalogue } from "../../src/domain/policy/catalogue.ts";
 import { TRANSPORT_FAULTS } from "../../src/transport/answer/envelope.ts";
 import { buildDocument } from "../../tools/protoc-gen-openapi/document.ts";
 import { PARTS } from "../../tools/protoc-gen-openapi/examples.ts";
@@ -16,6 +17,10 @@ import { projectFiles } from "./compile.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the assertions are the check
 const document: Record<string, any> = openapi;
+
+interface Schema {
+  readonly properties?: Readonly<Record<string, { readonly items: { readonly $ref?: string } }>>;
+}
 
 async function problems(source: object): Promise<string[]> {
   const config = await createConfig({ extends: ["recommended-strict"] });
@@ -92,13 +97,46 @@ describe("every RPC", () => {
         [`${at}/responses/200`, post.responses[200]],
       ];
       for (const [pointer, { content }] of contents) {
-        const { example } = content["application/json"];
-        expect(example).toBeTypeOf("object");
+        const { example, examples = { example: { value: example } } } = content["application/json"];
         const validate = ajv.compile({ $ref: `${pointer}/content/application~1json/schema` });
-        expect([validate(example), validate.errors]).toEqual([true, null]);
+        for (const { value } of Object.values<{ value: unknown }>(examples)) {
+          expect(value).toBeTypeOf("object");
+          expect([validate(value), validate.errors]).toEqual([true, null]);
+        }
       }
     },
   );
+
+  test("that creates a key has an example of each type of key", () => {
+    const { requestBody } = document.paths["/api/v1/api-keys/create"].post;
+    const types = Object.values<{ value: { keyType?: string } }>(requestBody.content["application/json"].examples);
+    expect(types.map(({ value }) => value.keyType)).toEqual([undefined, "KEY_TYPE_PUBLISHABLE"]);
+  });
+
+  test("that takes or returns permissions lists the scopes, and leaves room for others", () => {
+    const { Permission, ...schemas } = document.components.schemas;
+    const { scopes } = createCatalogue();
+    expect(Permission["x-extensible-enum"]).toEqual(
+      expect.arrayContaining([...scopes.map(({ name }) => name), "conversations:*", "*"]),
+    );
+    expect(Permission).not.toHaveProperty("enum");
+    for (const { name, description } of scopes) expect(Permission.description).toContain(`\`${name}\`: ${description}`);
+    const members = Object.entries(schemas).filter(([, schema]) => (schema as Schema).properties?.permissions);
+    expect(members.map(([name]) => name).sort()).toEqual([
+      "ApiKey",
+      "CreateApiKeyRequest",
+      "CreateTenantKeyRequest",
+      "KeyPolicy",
+      "KeyPolicyInput",
+      "UpdateApiKeyRequest",
+      "VerifyResponse",
+    ]);
+    for (const [name, schema] of members)
+      expect([name, (schema as Schema).properties?.permissions?.items.$ref]).toEqual([
+        name,
+        "#/components/schemas/Permission",
+      ]);
+  });
 
   test.each(Object.keys(PARTS))("an example of %s in an answer matches the schema", (name) => {
     const ajv = new Ajv2020({ strict: false, formats: { "date-time": true, int32: true } }).addSchema(document, "doc");

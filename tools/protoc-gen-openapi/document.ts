@@ -7,6 +7,7 @@ import { HEADERS, PARAMETERS } from "./headers.ts";
 import { HOOK_SECURITY_SCHEMES, IDENTITY_CLAIMS, IDENTITY_CLAIMS_PATH, IDENTITY_TAG } from "./identity-claims.ts";
 import type { JsonObject } from "./json.ts";
 import { operationOf, pathOf, policyOf, tagOf } from "./operation.ts";
+import { PERMISSION_SCHEMA } from "./permission.ts";
 import { createSchemas } from "./schemas.ts";
 import { SECURITY_SCHEMES } from "./security.ts";
 
@@ -53,7 +54,7 @@ export function buildDocument(services: readonly DescService[]): JsonObject {
     ]),
     components: {
       securitySchemes: { ...SECURITY_SCHEMES, ...HOOK_SECURITY_SCHEMES, ...GITHUB_SECURITY_SCHEMES },
-      schemas: merged(schemas.components, ERROR_SCHEMAS),
+      schemas: merged(schemas.components, ERROR_SCHEMAS, PERMISSION_SCHEMA),
       parameters: PARAMETERS,
       headers: HEADERS,
       responses: errorResponses(methods.flatMap((method) => getOption(method, statuses))),

@@ -114,16 +114,6 @@ const TEXT = [{ type: "CONTENT_PART_TYPE_TEXT", content: "Hello" }];
 
 /** An example of each request and each answer, by the message's name. Tests send the requests to the service. */
 export const EXAMPLES: Readonly<Record<string, JsonObject>> = {
-  CreateApiKeyRequest: {
-    name: "backend",
-    description: "Nightly import",
-    permissions: ["conversations:*"],
-    rate_limit: RATE_LIMIT,
-    expires_at: EXPIRES_AT,
-    metadata: { plan: "pro" },
-    external_id: "customer-7",
-  },
-  CreateApiKeyResponse: { result: ISSUED_KEY },
   ListApiKeysRequest: {
     ...{ page: 1, per_page: 20, status: "KEY_STATUS_ACTIVE", external_id: "customer-7", sort: "last_used_at" },
   },
@@ -283,6 +273,43 @@ export const EXAMPLES: Readonly<Record<string, JsonObject>> = {
     permissions: ["plans:*"],
     acting_for: "",
     rate_limit: { limit: 60, remaining: 59, reset_at: "2030-01-31T12:00:00Z" },
+  },
+};
+
+/** Several examples of one request or answer, by the message's name: the two types of keys. */
+export const NAMED_EXAMPLES: Readonly<
+  Record<string, Readonly<Record<string, { summary: string; value: JsonObject }>>>
+> = {
+  CreateApiKeyRequest: {
+    secret_key: {
+      summary: "A secret key, for a customer's backend",
+      value: {
+        name: "backend",
+        description: "Nightly import",
+        permissions: ["conversations:*"],
+        rate_limit: RATE_LIMIT,
+        expires_at: EXPIRES_AT,
+        metadata: { plan: "pro" },
+        external_id: "customer-7",
+      },
+    },
+    publishable_key: {
+      summary: "A publishable key, for an app whose users have tokens of the tenant's own identity provider",
+      value: {
+        name: "web app",
+        keyType: "KEY_TYPE_PUBLISHABLE",
+        permissions: ["conversations:read", "conversations:write"],
+        publishableConfig: { oidc: OIDC },
+        allowed_origins: ["https://app.example.com"],
+      },
+    },
+  },
+  CreateApiKeyResponse: {
+    secret_key: { summary: "A secret key", value: { result: ISSUED_KEY } },
+    publishable_key: {
+      summary: "A publishable key, whose value is not secret",
+      value: { result: { key_id: KEY_ID, key: "pk_<the key>", key_prefix: "pk_7Xc2Rn4Kq" } },
+    },
   },
 };
 

@@ -4,7 +4,7 @@ import { statuses } from "../../gen/latchkey/v1/documentation_pb.ts";
 import { Caller, type Policy, policy as policyOption } from "../../gen/latchkey/v1/policy_pb.ts";
 import { descriptionOf, summaryOf } from "./comments.ts";
 import { errorRefs } from "./errors.ts";
-import { EXAMPLES } from "./examples.ts";
+import { EXAMPLES, NAMED_EXAMPLES } from "./examples.ts";
 import type { JsonObject } from "./json.ts";
 import type { Schemas } from "./schemas.ts";
 import { securityOf } from "./security.ts";
@@ -84,7 +84,10 @@ function success({ output }: DescMethod, { callers, noStore }: Policy, schemas: 
   };
 }
 
+/** An example, or several by name. */
 function content(schema: JsonObject, messageName: string): JsonObject {
+  const several = NAMED_EXAMPLES[messageName];
+  if (several !== undefined) return { schema, examples: several };
   const example = EXAMPLES[messageName];
   return { schema, ...(example !== undefined && { example }) };
 }

@@ -100,7 +100,7 @@ function memberSchema(field: DescField, direction: Direction, refs: References):
       return {
         type: "array",
         description,
-        items: { ...typeSchema(field, refs[direction]), ...rules.items },
+        items: { ...(isNamed(field) ? itemsOf(field) : typeSchema(field, refs[direction])), ...rules.items },
         ...rules.own,
       };
     case "map":
@@ -138,6 +138,11 @@ function typeSchema(field: DescField, refTo: (type: DescMessage | DescEnum) => J
   }
   if (field.enum !== undefined) return refTo(field.enum);
   return scalarSchema(field);
+}
+
+/** Whether the items of a list of strings have a schema by name. */
+function isNamed(field: DescField): boolean {
+  return field.scalar === ScalarType.STRING && getOption(field, jsonMember).items !== "";
 }
 
 /** Another response that has the message makes its schema: the document's linter rejects a reference to none. */

@@ -42,8 +42,8 @@ export type JsonMember = Message<"latchkey.v1.JsonMember"> & {
   integer: boolean;
 
   /**
-   * Of a `google.protobuf.ListValue` in a response: the name of the message whose JSON form its items have. Default: they
-   * may be anything.
+   * Of a `google.protobuf.ListValue` in a response: the name of the message whose JSON form its items have. Of a list of
+   * strings: the name of the schema that says what they are. Default: they may be anything.
    *
    * @generated from field: string items = 4;
    */
