@@ -53,6 +53,11 @@ export function dropClaims(req: IncomingMessage): void {
   req.rawHeaders.splice(0, req.rawHeaders.length, ...kept.flat());
 }
 
+/** Takes `X-Auth-*` from headers that can be changed. */
+export function dropClaimsOf(headers: Headers): void {
+  for (const name of [...headers.keys()]) if (CLAIM.test(name)) headers.delete(name);
+}
+
 /**
  * A request without `X-Auth-*`: the same one, or a copy where the runtime lets no header of it be changed, as Deno and
  * Cloudflare's workerd. Next.js gives requests that cannot be copied.

@@ -17,9 +17,9 @@ export interface VerifiedCaller {
 const CALLER = Symbol.for("latchkey.caller");
 
 /** Undefined for a kind of caller that is younger than this package: what it may do is not known here. */
-export function toCaller(answer: VerifyResponse): VerifiedCaller | undefined {
+export function toCaller(answer: VerifyResponse, tenantOptional = false): VerifiedCaller | undefined {
   const kind = kindOf(answer.caller);
-  if (kind === undefined || answer.tenantId === "") return undefined;
+  if (kind === undefined || (answer.tenantId === "" && !tenantOptional)) return undefined;
   const { tenantId, permissions } = answer;
   return { kind, tenantId, keyId: answer.keyId || undefined, userId: answer.userId || undefined, permissions };
 }
@@ -41,10 +41,14 @@ export function putCaller(request: object, caller: VerifiedCaller): void {
   Object.defineProperty(request, CALLER, { value: Object.freeze(caller), configurable: true });
 }
 
-/** The caller of a request that a guard let pass. Throws an `Error` where none did, so that a forgotten guard shows. */
+/**
+ * The caller of a request that a guard let pass; of an RPC, by its `HandlerContext`. Throws an `Error` where none did, so
+ * that a forgotten guard shows, and for an RPC whose caller has no tenant.
+ */
 export function callerOf(request: object): VerifiedCaller {
-  if (!hasCaller(request)) throw new Error("no guard has let this request pass");
-  return request[CALLER];
+  for (const holder of [request, "values" in request ? request.values : undefined])
+    if (typeof holder === "object" && holder !== null && hasCaller(holder)) return holder[CALLER];
+  throw new Error("no guard has let this request pass");
 }
 
 function hasCaller(request: object): request is { [CALLER]: VerifiedCaller } {

@@ -1,4 +1,6 @@
+import type { Interceptor } from "@connectrpc/connect";
 import { checkOptions, namesOf } from "../known-options.ts";
+import { type ConnectOptions, guardConnect } from "./connect-guard.ts";
 import { type FetchHandler, type GuardedFetchHandler, guardFetch } from "./fetch-guard.ts";
 import { guardNode, type NodeGuard } from "./node-guard.ts";
 import { allScopes, checkedScopes, type Scopes } from "./scopes.ts";
@@ -17,6 +19,11 @@ export interface Guard {
     handler: GuardedFetchHandler<Args>,
     options?: RequestOptions,
   ): FetchHandler<Args>;
+  /**
+   * An interceptor for Connect services that decides on each RPC by the `(latchkey.v1.policy)` of its proto. The caller is
+   * `callerOf(context)`. Throws a `TypeError` at once for an RPC without a policy, or with one that cannot be checked.
+   */
+  connect(options: ConnectOptions): Interceptor;
 }
 
 /** What a guard asks about each of its requests, beside their scopes. */
@@ -51,6 +58,7 @@ export function createGuard(options: GuardOptions): Guard {
     node: (scopes, asked = {}) => guardNode(verify, questionOf(scopes, asked, known)),
     fetch: (scopes, handler, asked = {}) =>
       guardFetch(verify, questionOf(scopes, asked, known), handler, options.clientAddress),
+    connect: (services) => guardConnect(verify, known, services, options.onError),
   };
 }
 

@@ -51,6 +51,8 @@ export interface Question {
   readonly scopes: readonly string[];
   /** 1 to 1,000. Undefined: 1. */
   readonly cost: number | undefined;
+  /** Whether a dashboard user without a tenant may do it, whose `tenantId` is then empty. Default: false. */
+  readonly tenantOptional?: boolean;
 }
 
 /** Gets what Latchkey checks of a request, and headers with the address that it comes from. */
@@ -81,10 +83,14 @@ export function createVerify(options: GuardOptions): Verify {
   const url = `${checkedBaseUrl(options.baseUrl)}/api/v1/auth/verify`;
   const { timeoutMs = TIMEOUT_MS } = options;
   checkTimeout(timeoutMs, 1);
-  return async (checked, forwarding, { scopes, cost }) => {
+  return async (checked, forwarding, { scopes, cost, tenantOptional = false }) => {
     const headers = new Headers([...checked, ...forwarding]);
     headers.set("Content-Type", "application/json");
-    const request = create(VerifyRequestSchema, { scopes: [...scopes], ...(cost !== undefined && { cost }) });
+    const request = create(VerifyRequestSchema, {
+      scopes: [...scopes],
+      tenantOptional,
+      ...(cost !== undefined && { cost }),
+    });
     const body = toJsonString(VerifyRequestSchema, request);
     const signal = AbortSignal.timeout(timeoutMs);
     const call = options.fetch ?? globalThis.fetch;
@@ -98,7 +104,7 @@ export function createVerify(options: GuardOptions): Verify {
         // `ownScopes` that Latchkey does not have.
         if (response.status === 400 && !headers.has("X-On-Behalf-Of"))
           throw new Error(`the guard's question is wrong: ${text}`);
-        return toVerdict(response.status, response.headers, text);
+        return toVerdict(response.status, response.headers, text, tenantOptional);
       });
     } catch (err) {
       // No answer, a late one, or one that is not Latchkey's: the caller gets the same.
@@ -109,10 +115,10 @@ export function createVerify(options: GuardOptions): Verify {
 }
 
 /** Throws for an answer that is no decision of Latchkey's. */
-function toVerdict(status: number, headers: Headers, text: string): Verdict {
+function toVerdict(status: number, headers: Headers, text: string, tenantOptional: boolean): Verdict {
   const answer = parsed(text, status);
   if (status === 200) {
-    const caller = toCaller(fromJson(VerifyResponseSchema, answer, { ignoreUnknownFields: true }));
+    const caller = toCaller(fromJson(VerifyResponseSchema, answer, { ignoreUnknownFields: true }), tenantOptional);
     if (caller === undefined) throw new Error("the answer is no verdict: it names no caller that is known here");
     return { kind: "admitted", caller, limitHeaders: pick(headers, LIMIT_HEADERS) };
   }

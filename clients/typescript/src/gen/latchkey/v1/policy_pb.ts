@@ -2,15 +2,93 @@
 // @generated from file latchkey/v1/policy.proto (package latchkey.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenEnum, GenFile } from "@bufbuild/protobuf/codegenv2";
-import { enumDesc, fileDesc } from "@bufbuild/protobuf/codegenv2";
-import type { UnknownEnum } from "@bufbuild/protobuf";
+import type { GenEnum, GenExtension, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, extDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { MethodOptions } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_descriptor } from "@bufbuild/protobuf/wkt";
+import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file latchkey/v1/policy.proto.
  */
 export const file_latchkey_v1_policy: GenFile = /*@__PURE__*/
-  fileDesc("ChhsYXRjaGtleS92MS9wb2xpY3kucHJvdG8SC2xhdGNoa2V5LnYxKpYBCgZDYWxsZXISFgoSQ0FMTEVSX1VOU1BFQ0lGSUVEEAASGQoVQ0FMTEVSX0RBU0hCT0FSRF9VU0VSEAESFQoRQ0FMTEVSX1NFQ1JFVF9LRVkQAhIaChZDQUxMRVJfUFVCTElTSEFCTEVfS0VZEAMSEwoPQ0FMTEVSX09QRVJBVE9SEAQSEQoNQ0FMTEVSX0FOWU9ORRAFYgZwcm90bzM");
+  fileDesc("ChhsYXRjaGtleS92MS9wb2xpY3kucHJvdG8SC2xhdGNoa2V5LnYxIs0BCgZQb2xpY3kSJAoHY2FsbGVycxgBIAMoDjITLmxhdGNoa2V5LnYxLkNhbGxlchINCgVzY29wZRgCIAEoCRIXCg90ZW5hbnRfb3B0aW9uYWwYAyABKAgSHgoWaWdub3JlX3Vua25vd25fbWVtYmVycxgEIAEoCBIQCghub19zdG9yZRgFIAEoCBISCgp1c2VyX3Njb3BlGAYgASgJEhkKEXVzZXJfc2NvcGVfd2FpdmVyGAcgASgJEhQKDGF1ZGl0X2FjdGlvbhgIIAEoCSqWAQoGQ2FsbGVyEhYKEkNBTExFUl9VTlNQRUNJRklFRBAAEhkKFUNBTExFUl9EQVNIQk9BUkRfVVNFUhABEhUKEUNBTExFUl9TRUNSRVRfS0VZEAISGgoWQ0FMTEVSX1BVQkxJU0hBQkxFX0tFWRADEhMKD0NBTExFUl9PUEVSQVRPUhAEEhEKDUNBTExFUl9BTllPTkUQBTpNCgZwb2xpY3kSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjRhgMgASgLMhMubGF0Y2hrZXkudjEuUG9saWN5UgZwb2xpY3liBnByb3RvMw", [file_google_protobuf_descriptor]);
+
+/**
+ * Policy says who may call an RPC. The gate decides on a request from this policy and the request's headers alone.
+ *
+ * @generated from message latchkey.v1.Policy
+ */
+export type Policy = Message<"latchkey.v1.Policy"> & {
+  /**
+   * The kinds of caller that may call. At least one. An API key that is not listed is denied with `insufficient_scope`.
+   *
+   * @generated from field: repeated latchkey.v1.Caller callers = 1;
+   */
+  callers: Caller[];
+
+  /**
+   * The scope an API key needs, for example `conversations:read`.
+   *
+   * Empty: an API key needs no scope of the RPC's own.
+   *
+   * @generated from field: string scope = 2;
+   */
+  scope: string;
+
+  /**
+   * Whether a dashboard user without a tenant may call. Default: false, denied with `tenant_required`.
+   *
+   * @generated from field: bool tenant_optional = 3;
+   */
+  tenantOptional: boolean;
+
+  /**
+   * Whether unknown members of the JSON request are ignored. Default: false, 400 with the member's name.
+   *
+   * @generated from field: bool ignore_unknown_members = 4;
+   */
+  ignoreUnknownMembers: boolean;
+
+  /**
+   * Whether the answer carries a secret that no cache may keep: `Cache-Control: no-store`. Default: false.
+   *
+   * @generated from field: bool no_store = 5;
+   */
+  noStore: boolean;
+
+  /**
+   * The scope a dashboard user needs, or a wildcard such as `system:*`: then one that grants all of it.
+   *
+   * Required where dashboard users may call, unless `user_scope_waiver` says why not.
+   *
+   * @generated from field: string user_scope = 6;
+   */
+  userScope: string;
+
+  /**
+   * Why dashboard users need no scope for an RPC that they may call.
+   *
+   * @generated from field: string user_scope_waiver = 7;
+   */
+  userScopeWaiver: string;
+
+  /**
+   * The action that the audit trail has for a change by this RPC, such as `api_key.revoked`.
+   *
+   * Empty: it changes nothing that the trail is for. The other side of this list is `action` in ListAuditEventsRequest.
+   *
+   * @generated from field: string audit_action = 8;
+   */
+  auditAction: string;
+};
+
+/**
+ * Describes the message latchkey.v1.Policy.
+ * Use `create(PolicySchema)` to create a new message.
+ */
+export const PolicySchema: GenMessage<Policy> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_policy, 0);
 
 /**
  * Caller is a kind of caller, as the credentials in the request headers make it.
@@ -73,4 +151,12 @@ export type Caller = (typeof Caller)[keyof typeof Caller] | UnknownEnum;
  */
 export const CallerSchema: GenEnum<Caller> = /*@__PURE__*/
   enumDesc(file_latchkey_v1_policy, 0);
+
+/**
+ * The policy of an RPC. Required: the server refuses to start when an RPC has none.
+ *
+ * @generated from extension: latchkey.v1.Policy policy = 50001;
+ */
+export const policy: GenExtension<MethodOptions, Policy> = /*@__PURE__*/
+  extDesc(file_latchkey_v1_policy, 0);
 

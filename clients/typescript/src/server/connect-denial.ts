@@ -1,0 +1,38 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { errorFromJson } from "@connectrpc/connect/protocol-connect";
+import { DenialReason, DenialSchema } from "../gen/latchkey/v1/denial_pb.ts";
+import type { VerifiedCaller } from "./caller.ts";
+import type { Refusal } from "./verification.ts";
+
+/** Latchkey's refusal as the error that its own RPCs would give: code, message, details and headers. */
+export function refusalError({ headers, body }: Refusal): ConnectError {
+  const metadata = new Headers(headers);
+  // Of Latchkey's own body.
+  metadata.delete("Content-Type");
+  const read = errorFromJson(JSON.parse(body), undefined, new ConnectError("no error of Latchkey's", Code.Internal));
+  // A copy: Connect does not pass on the headers of an error that came over the wire.
+  const error = new ConnectError(read.rawMessage, read.code, metadata);
+  error.details.push(...read.details);
+  return error;
+}
+
+/** The denial of a caller whose kind the RPC does not admit. */
+export function wrongKind(kind: VerifiedCaller["kind"], admitsUsers: boolean, headers: Headers): ConnectError {
+  if (kind === "dashboard_user")
+    return insufficientScope("A dashboard user cannot do this, whatever their roles; call with an API key.", headers);
+  const remedy = admitsUsers
+    ? "call with a dashboard user's token and without X-API-Key"
+    : `call with a ${kind === "secret_key" ? "publishable" : "secret"} key`;
+  const subject = admitsUsers ? "An API key" : `A ${kind === "secret_key" ? "secret" : "publishable"} key`;
+  return insufficientScope(`${subject} cannot do this, whatever its scopes; ${remedy}.`, headers);
+}
+
+export function lackedScope(scope: string, headers: Headers): ConnectError {
+  const remedy = "have an administrator give them a role that has all of it";
+  return insufficientScope(`This user lacks the scope ${scope}; ${remedy}.`, headers);
+}
+
+function insufficientScope(message: string, headers: Headers): ConnectError {
+  const value = { reason: DenialReason.INSUFFICIENT_SCOPE };
+  return new ConnectError(message, Code.PermissionDenied, headers, [{ desc: DenialSchema, value }]);
+}
