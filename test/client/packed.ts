@@ -32,7 +32,8 @@ export async function packClient(): Promise<PackedClient> {
   const modules = join(project, "node_modules");
   const directory = join(modules, "@latchkey/client");
   await mkdir(stage);
-  for (const file of ["package.json", "README.md", "LICENSE"]) await cp(join(SOURCE, file), join(stage, file));
+  for (const file of ["package.json", "README.md", "LICENSE", "proto"])
+    await cp(join(SOURCE, file), join(stage, file), { recursive: true });
   await run(process.execPath, [join(SOURCE, "build.mjs"), join(stage, "dist")]).catch(({ stdout, stderr }) => {
     throw new Error(stdout || stderr);
   });
@@ -51,7 +52,7 @@ export async function packClient(): Promise<PackedClient> {
 }
 
 /** Type-checks a file of the user's project, as strictly as they come. Throws with what the compiler says. */
-export async function checkTypes({ project }: PackedClient, file: string): Promise<void> {
+export async function checkTypes({ project }: PackedClient, file: string, more: object = {}): Promise<void> {
   const compilerOptions = {
     noEmit: true,
     allowImportingTsExtensions: true,
@@ -63,6 +64,7 @@ export async function checkTypes({ project }: PackedClient, file: string): Promi
     lib: ["ES2022", "DOM", "DOM.Iterable"],
     jsx: "react-jsx",
     types: ["node"],
+    ...more,
   };
   const config = join(project, `${basename(file)}.tsconfig.json`);
   await writeFile(config, JSON.stringify({ compilerOptions, files: [file] }));

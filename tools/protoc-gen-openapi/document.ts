@@ -1,4 +1,5 @@
 import { type DescMethod, type DescService, getOption } from "@bufbuild/protobuf";
+import { SECURITY_SCHEMES } from "../../clients/typescript/src/policy/security.ts";
 import { statuses } from "../../gen/latchkey/v1/documentation_pb.ts";
 import { descriptionOf } from "./comments.ts";
 import { ERROR_SCHEMAS, errorResponses } from "./errors.ts";
@@ -9,7 +10,6 @@ import type { JsonObject } from "./json.ts";
 import { operationOf, pathOf, policyOf, tagOf } from "./operation.ts";
 import { PERMISSION_SCHEMA } from "./permission.ts";
 import { createSchemas } from "./schemas.ts";
-import { SECURITY_SCHEMES } from "./security.ts";
 
 const INTRODUCTION = `The access layer of a multi-tenant platform: API keys, end users' tokens and dashboard users in, one verified caller out.
 

@@ -1,4 +1,5 @@
 import { type DescMethod, type DescService, getOption, hasOption } from "@bufbuild/protobuf";
+import { securityOf } from "../../clients/typescript/src/policy/security.ts";
 import { http } from "../../gen/google/api/annotations_pb.ts";
 import { statuses } from "../../gen/latchkey/v1/documentation_pb.ts";
 import { Caller, type Policy, policy as policyOption } from "../../gen/latchkey/v1/policy_pb.ts";
@@ -7,7 +8,6 @@ import { errorRefs } from "./errors.ts";
 import { EXAMPLES, NAMED_EXAMPLES } from "./examples.ts";
 import type { JsonObject } from "./json.ts";
 import type { Schemas } from "./schemas.ts";
-import { securityOf } from "./security.ts";
 
 /** The path of an RPC's annotation; undefined where it has none. */
 export function pathOf(method: DescMethod): string | undefined {

@@ -1,5 +1,6 @@
-import { Caller, type Policy } from "../../gen/latchkey/v1/policy_pb.ts";
-import type { JsonObject } from "./json.ts";
+import type { DescMethod, JsonObject } from "@bufbuild/protobuf";
+import { Caller } from "../gen/latchkey/v1/policy_pb.ts";
+import { type MethodPolicy, methodPolicy, nameOf } from "./method-policy.ts";
 
 /** How each kind of caller says who they are. */
 export const SECURITY_SCHEMES: JsonObject = {
@@ -36,7 +37,7 @@ export const SECURITY_SCHEMES: JsonObject = {
 };
 
 /** The ways to call an RPC, of which one is enough, each with the scope that it needs. Empty: anyone may call it. */
-export function securityOf({ callers, scope, userScope }: Policy): JsonObject[] {
+export function securityOf({ callers, scope, userScope }: MethodPolicy): JsonObject[] {
   const scopes = scope === "" ? [] : [scope];
   const userScopes = userScope === "" ? [] : [userScope];
   if (callers.includes(Caller.ANYONE)) return [];
@@ -54,4 +55,19 @@ export function securityOf({ callers, scope, userScope }: Policy): JsonObject[] 
         throw new Error(`the caller ${caller} is unknown to this generator`);
     }
   });
+}
+
+/** What an OpenAPI document of RPCs says about their callers: a document to merge into the one that describes the messages. */
+export function openapiSecurity(methods: readonly DescMethod[]): string {
+  const security = methods.map((method) => [`/${nameOf(method)}`, securityOf(methodPolicy(method))] as const);
+  const used = new Set(security.flatMap(([, ways]) => ways.flatMap((way) => Object.keys(way))));
+  const document = {
+    openapi: "3.1.0",
+    info: { title: "The callers of each RPC, from (latchkey.v1.policy)", version: "1" },
+    paths: Object.fromEntries(security.map(([path, ways]) => [path, { post: { security: ways } }])),
+    components: {
+      securitySchemes: Object.fromEntries(Object.entries(SECURITY_SCHEMES).filter(([name]) => used.has(name))),
+    },
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
 }
