@@ -24,7 +24,13 @@ describe("the packed client", () => {
     const analysis = await checkPackage(createPackageFromTarballData(packed.tarball));
     if (analysis.types === false) throw new Error("there are no types");
     const frameworks = ["./express", "./fastify", "./hono", "./next", "./react"];
-    expect(Object.keys(analysis.entrypoints)).toEqual([".", "./server", ...frameworks, "./gen/latchkey/v1/policy_pb.js", "./package.json"]);
+    expect(Object.keys(analysis.entrypoints)).toEqual([
+      ".",
+      "./server",
+      ...frameworks,
+      "./gen/latchkey/v1/policy_pb.js",
+      "./package.json",
+    ]);
     // Node 10, which knows no `exports`, is not promised. Everything else is: `import`, `require`, and bundlers.
     const isPromised = (problem: object) => !("resolutionKind" in problem) || problem.resolutionKind !== "node10";
     expect(analysis.problems.filter(isPromised)).toEqual([]);

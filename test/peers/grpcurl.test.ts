@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Callers, needs, output, startCallers } from "./callers.ts";
+import { blocksOf, type Callers, needs, output, startCallers } from "./callers.ts";
 
 const MODULE = "github.com/fullstorydev/grpcurl/cmd/grpcurl@v1.9.4";
 
@@ -33,6 +33,15 @@ test("grpcurl lists the services by reflection", async () => {
   expect(services).toEqual(
     expect.arrayContaining(["grpc.health.v1.Health", "latchkey.v1.ApiKeyService", "latchkey.v1.GatewayService"]),
   );
+});
+
+test("the guide's commands for grpcurl do what it says", async () => {
+  const guide = await readFile(new URL("../../docs/guides/other-languages.md", import.meta.url), "utf8");
+  const [commands] = blocksOf(guide, "sh").filter((block) => block.startsWith("grpcurl "));
+  if (commands === undefined) throw new Error("the guide has no commands for grpcurl");
+  const env = { ...callers.env, PATH: `${dir}${delimiter}${process.env.PATH}` };
+  const printed = await output("sh", ["-ec", commands], { env });
+  for (const part of ["latchkey.v1.OrgService\n", "rpc ListThreads", '"pagination"']) expect(printed).toContain(part);
 });
 
 test("grpcurl describes a service, a method and a message", async () => {

@@ -96,10 +96,11 @@ describe("the input of Swift's generators", () => {
     ]);
   });
 
-  test("is the input of the TypeScript client", async () => {
+  test("is the input of the clients for all other languages", async () => {
     const swift = await inputOf("buf.gen.swift.yaml");
     expect(swift.types.length).toBe(11);
-    expect(swift).toEqual(await inputOf("buf.gen.client.yaml"));
+    for (const language of ["client", "go", "kotlin", "python"])
+      expect([language, await inputOf(`buf.gen.${language}.yaml`)]).toEqual([language, swift]);
   });
 });
 
