@@ -12,7 +12,7 @@ import (
 	latchkeyv1 "latchkey.example/latchkey/gen/latchkey/v1"
 )
 
-// guarded answers with its caller and the headers of X-Auth that reached the handler.
+// guarded serves its caller, and fails the test where an X-Auth header reaches the handler.
 func guarded(t *testing.T, baseURL string, protect func(*latchkey.Guard) func(http.Handler) http.Handler, opts ...latchkey.Option) *httptest.Server {
 	t.Helper()
 	guard, err := latchkey.NewGuard(baseURL, opts...)

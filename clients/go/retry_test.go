@@ -15,7 +15,7 @@ import (
 	latchkeyv1 "latchkey.example/latchkey/gen/latchkey/v1"
 )
 
-// failing is a proxy before the service whose first answers are an outage: the service has them, the caller does not.
+// failing is a proxy before the service whose first responses are an outage, though the service has done what was asked.
 func failing(t *testing.T, failures int64, header http.Header) (baseURL string, requests *atomic.Int64) {
 	t.Helper()
 	target, err := url.Parse(serviceURL)

@@ -207,7 +207,14 @@ describe("dependabot.yml", async () => {
   const folders = (update?: Update) => update?.directories ?? [update?.directory ?? ""];
 
   test("watches folders with something to update, and each lock file", async () => {
-    const content = { npm: "package-lock.json", docker: "Dockerfile", "github-actions": ".github/workflows" };
+    const content = {
+      npm: "package-lock.json",
+      docker: "Dockerfile",
+      "github-actions": ".github/workflows",
+      gomod: "go.mod",
+      pip: "pyproject.toml",
+      maven: "pom.xml",
+    };
     expect(updates.map((update) => update["package-ecosystem"]).sort()).toEqual(Object.keys(content).sort());
     for (const update of updates) {
       const file = Object.entries(content).find(([ecosystem]) => ecosystem === update["package-ecosystem"])?.[1];
