@@ -45,6 +45,7 @@ export function buildDocument(services: readonly DescService[]): JsonObject {
       description: INTRODUCTION,
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
+    externalDocs: { description: "Every error, its cause and its remedy", url: "docs/errors" },
     servers: [{ url: "/", description: "Where this document was fetched." }],
     tags: [...tags(methods), IDENTITY_TAG],
     paths: paths([
