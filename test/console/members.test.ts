@@ -178,7 +178,7 @@ test("the keyboard alone invites, changes a role, revokes and removes; the focus
   await page.getByRole("button", { name: `Change role of ${member}@example.com` }).focus();
   await page.keyboard.press("Enter");
   await page.getByLabel("Role", { exact: true }).waitFor();
-  expect(await page.evaluate("document.activeElement.tagName")).toBe("SELECT");
+  await expect.poll(() => page.evaluate("document.activeElement.tagName")).toBe("SELECT");
   await page.keyboard.type("dev");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Tab");
@@ -190,6 +190,7 @@ test("the keyboard alone invites, changes a role, revokes and removes; the focus
   await page.getByRole("button", { name: "Revoke invitation of new@example.com" }).focus();
   await page.keyboard.press("Enter");
   await page.getByRole("alertdialog").waitFor();
+  await expect.poll(() => focused(page)).toBe("Cancel");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   await page.getByRole("cell", { name: "revoked" }).waitFor();
@@ -199,15 +200,17 @@ test("the keyboard alone invites, changes a role, revokes and removes; the focus
   await page.getByRole("button", { name: `Remove ${member}@example.com` }).focus();
   await page.keyboard.press("Enter");
   await page.getByRole("alertdialog").waitFor();
+  await expect.poll(() => focused(page)).toBe("Cancel");
   await page.keyboard.press("Escape");
   await page.getByRole("alertdialog").waitFor({ state: "detached" });
   expect(await focused(page)).toBe(`Remove ${member}@example.com`);
   await page.keyboard.press("Enter");
   await page.getByRole("alertdialog").waitFor();
+  await expect.poll(() => focused(page)).toBe("Cancel");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
-  await rowOf(page, member).waitFor({ state: "detached" });
   await page.getByRole("alertdialog").waitFor({ state: "detached" });
+  await rowOf(page, member).waitFor({ state: "detached" });
   expect(await focused(page)).toBe("In the organization");
   expect(await bench.call(owner, "orgs/members/list")).toMatchObject({ pagination: { total: 1 } });
   await close();
