@@ -84,7 +84,7 @@ describe("the guide", () => {
     const blocks = await blocksOf("docs/guides/guard-connect.md");
     const files = blocks.filter((block) => block.file !== undefined && block.language !== "nginx");
     expect(files.map(({ file }) => file)).toEqual([
-      "proto/acme/plans/v1/plans.proto",
+      "api/acme/plans/v1/plans.proto",
       "buf.yaml",
       "buf.gen.yaml",
       "server.ts",
@@ -104,7 +104,7 @@ describe("the guide", () => {
     expect(await call(url, {})).toMatchObject({ code: "unauthenticated" });
 
     await sh(baseline + compare, packed.project);
-    const proto = join(packed.project, "proto/acme/plans/v1/plans.proto");
+    const proto = join(packed.project, "api/acme/plans/v1/plans.proto");
     await writeFile(proto, (await readFile(proto, "utf8")).replace('      scope: "plans:read"\n', ""));
     await expect(sh(compare, packed.project)).rejects.toMatchObject({
       code: 1,
@@ -133,7 +133,7 @@ describe("examples/plans", () => {
     const project = join(packed.project, "own");
     await mkdir(project);
     await symlink(join(packed.project, "node_modules"), join(project, "node_modules"));
-    await cp(join(EXAMPLE, "proto"), join(project, "proto"), { recursive: true });
+    await cp(join(EXAMPLE, "api"), join(project, "api"), { recursive: true });
     for (const { file = "", text } of await blocksOf("docs/guides/guard-connect.md")) {
       if (file.startsWith("buf.")) await writeFile(join(project, file), text);
     }
@@ -145,7 +145,7 @@ describe("examples/plans", () => {
     const blocks = (await blocksOf("examples/plans/README.md")).filter(isShell).map(({ text }) => text);
     const [build, start = "", ...calls] = blocks;
     // What the packed client stands for here.
-    expect(build).toBe("npm run -w clients/typescript build\n");
+    expect(build).toBe("npm run build -w clients/typescript\n");
     const [, file = ""] = /node (\S+)\n$/.exec(start) ?? [];
     await cp(EXAMPLE, join(packed.project, "examples/plans"), { recursive: true });
     await checkTypes(packed, join(packed.project, file), { allowImportingTsExtensions: true });
