@@ -125,12 +125,12 @@ describe("a guarded Connect service", () => {
     expect(seen.at(-1)).toEqual([caller, []]);
   });
 
-  test("spends one request for each call, and shows the limit with answers and errors", async () => {
+  test("spends one request for each call, and shows the limit with responses and errors", async () => {
     const headers = await keyWith({ rate_limit: { requests_per_minute: 4 } });
     const remaining: unknown[] = [];
     for (const name of ["Get", "Fail", "Unknown", "Publishable", "Get", "Get"]) {
-      const { status, headers: answered, json } = await call(name, headers);
-      remaining.push([status, json.code, answered.get("x-ratelimit-remaining")]);
+      const { status, headers: sent, json } = await call(name, headers);
+      remaining.push([status, json.code, sent.get("x-ratelimit-remaining")]);
     }
     expect(remaining).toEqual([
       [200, undefined, "3"],
@@ -144,8 +144,8 @@ describe("a guarded Connect service", () => {
 
   test("lets anyone call an open RPC, without a look at what is sent", async () => {
     for (const headers of [{}, { "x-api-key": "nonsense" }, { authorization: "Basic x" }]) {
-      const { status, headers: answered } = await call("Open", headers);
-      expect([status, answered.get("x-ratelimit-limit"), seen.at(-1)]).toEqual([200, null, undefined]);
+      const { status, headers: sent } = await call("Open", headers);
+      expect([status, sent.get("x-ratelimit-limit"), seen.at(-1)]).toEqual([200, null, undefined]);
     }
   });
 

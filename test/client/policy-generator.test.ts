@@ -10,7 +10,7 @@ import { compile } from "../openapi/compile.ts";
 const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const PLUGIN = at("clients/typescript/src/server/protoc-gen-latchkey-policy.ts");
 
-/** What the plugin answers about RPCs with these policies, called as protoc calls it. */
+/** The plugin's output for RPCs with these policies, called as protoc calls it. */
 async function generate(policies: Record<string, string>, parameter = "") {
   const rpcs = Object.entries(policies).map(([name, policy]) => {
     const option = policy === "" ? "" : `option (latchkey.v1.policy) = { ${policy} };`;

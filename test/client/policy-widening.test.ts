@@ -101,6 +101,7 @@ describe("the command latchkey-policy", () => {
     await image("same", rpc("Get", keys), rpc("New", "callers: [CALLER_ANYONE]"), rpc("Bare", keys));
     await image("wider", rpc("Get", "callers: [CALLER_SECRET_KEY]"), rpc("Old", ""));
     await writeFile(join(directory, "text"), "no image");
+    await writeFile(join(directory, "empty"), "");
   });
 
   afterAll(() => rm(directory, { recursive: true }));
@@ -133,6 +134,7 @@ If this is meant, build the baseline again and have its change reviewed.
       [["--against", "former", "same", "wider"], "usage: latchkey-policy --against"],
       [["--againts", "former", "same"], "Unknown option '--againts'"],
       [["--against", "missing", "same"], "no such file or directory, open 'missing'"],
+      [["--against", "former", "empty"], "empty is empty"],
       [["--against", "text", "same"], "text is no image of buf"],
     ] as const) {
       const [code, stderr] = await outcome(...args);

@@ -170,7 +170,7 @@ const user = async (claims: object): Promise<Headers> => bearer(await service.la
 const METHODS = SERVICES.flatMap((desc): DescMethod[] => [...desc.methods]);
 const LIMIT_HEADERS = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after"];
 
-/** What both must agree on. Whoever is admitted meets other handlers, so nothing else is compared then. */
+/** What both must agree on. Those who are admitted meet other handlers, so nothing else is compared then. */
 function verdictOf({ status, json, headers }: Answer) {
   const limits = LIMIT_HEADERS.map((name) => headers.has(name));
   const [detail] = json.details ?? [];

@@ -3,7 +3,7 @@ import { KINDS, type Kind, type ProxyRule, queryOf, REFUSAL } from "./proxy-chec
 
 const TYPES = "type.googleapis.com/envoy";
 const EXT_AUTHZ = "envoy.filters.http.ext_authz";
-/** How `ext_authz` is told to let a route pass. */
+/** Of a route that passes `ext_authz`. */
 const UNCHECKED = perRoute({ disabled: true });
 /** In this order: a key that begins with `pk_`, any other key, no key. */
 const HEADERS: Record<Kind, JsonObject> = {

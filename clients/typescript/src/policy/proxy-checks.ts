@@ -2,7 +2,7 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { Caller } from "../gen/latchkey/v1/policy_pb.ts";
 import { isWildcard, type MethodPolicy, methodPolicy, nameOf } from "./method-policy.ts";
 
-/** The kinds of caller that a proxy tells apart, by `X-API-Key`: its first letters, or that there is none. */
+/** The kinds of caller that a proxy distinguishes by `X-API-Key`: its first letters, or that there is none. */
 export const KINDS = ["publishable_key", "secret_key", "dashboard_user"] as const;
 export type Kind = (typeof KINDS)[number];
 

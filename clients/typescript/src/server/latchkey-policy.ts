@@ -31,6 +31,8 @@ function main(): 0 | 1 | 2 {
 
 function imageAt(path: string): FileRegistry {
   const bytes = readFileSync(path === "-" ? 0 : path);
+  // What a failed build leaves in a pipe.
+  if (bytes.length === 0) throw new Error(`${path} is empty`);
   try {
     return createFileRegistry(fromBinary(FileDescriptorSetSchema, bytes));
   } catch (err) {
