@@ -8,6 +8,7 @@ import { dashboardOf } from "../harness/key-management.ts";
 import { type Latchkey, newTenant, startLatchkey } from "../harness/latchkey.ts";
 import { trusting } from "../harness/trusted-proxies.ts";
 import { compile } from "../openapi/compile.ts";
+import { startScriptedService } from "./scripted-service.ts";
 
 const KEYS = "callers: [CALLER_SECRET_KEY, CALLER_PUBLISHABLE_KEY]";
 const USERS = "callers: [CALLER_DASHBOARD_USER]";
@@ -208,6 +209,43 @@ describe("a guarded Connect service", () => {
 async function* forever(): AsyncIterable<object> {
   yield {};
 }
+
+test("Verify is asked once, for what the presented kind of caller needs, and its caller must be of that kind", async () => {
+  const file = await compile(`${messages}service Plans {
+    ${rpc("Get", `callers: [CALLER_SECRET_KEY, CALLER_DASHBOARD_USER] scope: "plans:read" user_scope: "plans:*"`)}
+    ${rpc("Users", `${USERS} user_scope: "billing:read"`)}
+  }`);
+  const latchkey = await startScriptedService();
+  const errors: unknown[] = [];
+  const guard = createGuard({ baseUrl: latchkey.url, ownScopes: ["plans:sell"], onError: (err) => errors.push(err) });
+  const guarded = await startGuarded(guard, [serviceIn(file, "Plans")], { get: () => ({}) });
+  const user = { caller: "CALLER_DASHBOARD_USER", tenant_id: "ten_1", user_id: "u", permissions: ["plans:*"] };
+  const asked: unknown[] = [];
+  const note = () => asked.push(...latchkey.received.map(({ body }) => body));
+  const answer = (body: object) => {
+    // A new script forgets what was received.
+    note();
+    latchkey.play({ status: 200, body: JSON.stringify(body) });
+  };
+  const call = async (name: string, headers: Record<string, string>) =>
+    (await guarded.call(`/small.v1.Plans/${name}`, headers)).json.code;
+  try {
+    answer(user);
+    expect(await call("Get", { authorization: "Bearer x" })).toBeUndefined();
+    answer({ ...user, permissions: ["plans:read", "plans:write", "plans:sell"] });
+    expect(await call("Get", { authorization: "Bearer x" })).toBe("permission_denied");
+    answer(user);
+    for (const name of ["Get", "Users"]) expect(await call(name, { "x-api-key": "sk_1" })).toBe("unavailable");
+    const wildcard = { scopes: ["plans:read", "plans:write", "plans:sell"] };
+    note();
+    expect(asked).toEqual([wildcard, wildcard, { scopes: ["plans:read"] }, { tenant_optional: true }]);
+    const mismatch = "the answer is no verdict: it names a dashboard_user where the headers present a secret_key";
+    expect(errors).toEqual([new Error(mismatch), new Error(mismatch)]);
+  } finally {
+    await guarded.close();
+    await latchkey.close();
+  }
+});
 
 test("while Latchkey is away, every RPC but an open one is unavailable", async () => {
   const file = await compile(`${messages}service Plans {

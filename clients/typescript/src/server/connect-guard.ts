@@ -58,7 +58,13 @@ export function guardConnect(
     const verdict = await verify(checkedHeadersOf(req.header), forwardedFor(address), questionOf(rule, presented));
     if (verdict.kind === "refused") throw refusalError(verdict.refusal);
     const { caller, limitHeaders } = verdict;
-    if (caller.kind !== presented) throw refusalError(unverifiedRefusal());
+    if (caller.kind !== presented) {
+      // The question was about the scopes of another kind.
+      onError?.(
+        new Error(`the answer is no verdict: it names a ${caller.kind} where the headers present a ${presented}`),
+      );
+      throw refusalError(unverifiedRefusal());
+    }
     if (!admits(rule, presented))
       throw wrongKind(presented, rule.callers.includes(Caller.DASHBOARD_USER), limitHeaders);
     const lacked = lackedScopeOf(rule, caller);
