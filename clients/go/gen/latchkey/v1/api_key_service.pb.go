@@ -1559,10 +1559,10 @@ var File_latchkey_v1_api_key_service_proto protoreflect.FileDescriptor
 
 const file_latchkey_v1_api_key_service_proto_rawDesc = "" +
 	"\n" +
-	"!latchkey/v1/api_key_service.proto\x12\vlatchkey.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19latchkey/v1/api_key.proto\x1a\x1clatchkey/v1/pagination.proto\"U\n" +
+	"!latchkey/v1/api_key_service.proto\x12\vlatchkey.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19latchkey/v1/api_key.proto\x1a\x1clatchkey/v1/pagination.proto\"Z\n" +
 	"\tIssuedKey\x12\x16\n" +
-	"\x06key_id\x18\x01 \x01(\tR\x06key_id\x12\x10\n" +
-	"\x03key\x18\x02 \x01(\tR\x03key\x12\x1e\n" +
+	"\x06key_id\x18\x01 \x01(\tR\x06key_id\x12\x15\n" +
+	"\x03key\x18\x02 \x01(\tB\x03\x80\x01\x01R\x03key\x12\x1e\n" +
 	"\n" +
 	"key_prefix\x18\x03 \x01(\tR\n" +
 	"key_prefix\"\xc1\x04\n" +
@@ -1662,11 +1662,11 @@ const file_latchkey_v1_api_key_service_proto_rawDesc = "" +
 	"\x12grace_period_hours\x18\x02 \x01(\x05H\x00R\x12grace_period_hours\x88\x01\x01B\x15\n" +
 	"\x13_grace_period_hours\"F\n" +
 	"\x14RotateApiKeyResponse\x12.\n" +
-	"\x06result\x18\x01 \x01(\v2\x16.latchkey.v1.IssuedKeyR\x06result\"m\n" +
+	"\x06result\x18\x01 \x01(\v2\x16.latchkey.v1.IssuedKeyR\x06result\"r\n" +
 	"\x10CheckOidcRequest\x12+\n" +
 	"\x04oidc\x18\x01 \x01(\v2\x17.latchkey.v1.OidcConfigR\x04oidc\x12\x16\n" +
-	"\x06key_id\x18\x02 \x01(\tR\x06key_id\x12\x14\n" +
-	"\x05token\x18\x03 \x01(\tR\x05token\"]\n" +
+	"\x06key_id\x18\x02 \x01(\tR\x06key_id\x12\x19\n" +
+	"\x05token\x18\x03 \x01(\tB\x03\x80\x01\x01R\x05token\"]\n" +
 	"\x11CheckOidcResponse\x120\n" +
 	"\x05steps\x18\x01 \x03(\v2\x1a.latchkey.v1.CheckOidcStepR\x05steps\x12\x16\n" +
 	"\x06passed\x18\x02 \x01(\bR\x06passed\"\x85\x01\n" +

@@ -175,10 +175,10 @@ const file_latchkey_v1_leak_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1elatchkey/v1/leak_service.proto\x12\vlatchkey.v1\"L\n" +
 	"\x17ReportLeakedKeysRequest\x121\n" +
-	"\areports\x18\x01 \x03(\v2\x17.latchkey.v1.LeakReportR\areports\"H\n" +
+	"\areports\x18\x01 \x03(\v2\x17.latchkey.v1.LeakReportR\areports\"M\n" +
 	"\n" +
-	"LeakReport\x12\x10\n" +
-	"\x03key\x18\x01 \x01(\tR\x03key\x12\x10\n" +
+	"LeakReport\x12\x15\n" +
+	"\x03key\x18\x01 \x01(\tB\x03\x80\x01\x01R\x03key\x12\x10\n" +
 	"\x03url\x18\x02 \x01(\tR\x03url\x12\x16\n" +
 	"\x06source\x18\x03 \x01(\tR\x06source\"\x1a\n" +
 	"\x18ReportLeakedKeysResponse2n\n" +

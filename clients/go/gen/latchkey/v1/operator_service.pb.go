@@ -1640,13 +1640,13 @@ var File_latchkey_v1_operator_service_proto protoreflect.FileDescriptor
 
 const file_latchkey_v1_operator_service_proto_rawDesc = "" +
 	"\n" +
-	"\"latchkey/v1/operator_service.proto\x12\vlatchkey.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19latchkey/v1/api_key.proto\x1a!latchkey/v1/api_key_service.proto\x1a\x17latchkey/v1/audit.proto\x1a\x1clatchkey/v1/pagination.proto\"\x8b\x01\n" +
+	"\"latchkey/v1/operator_service.proto\x12\vlatchkey.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19latchkey/v1/api_key.proto\x1a!latchkey/v1/api_key_service.proto\x1a\x17latchkey/v1/audit.proto\x1a\x1clatchkey/v1/pagination.proto\"\x90\x01\n" +
 	"\x0fFindKeysRequest\x12\x16\n" +
 	"\x06key_id\x18\x01 \x01(\tR\x06key_id\x12\x1e\n" +
 	"\n" +
 	"key_prefix\x18\x02 \x01(\tR\n" +
-	"key_prefix\x12\x10\n" +
-	"\x03key\x18\x03 \x01(\tR\x03key\x12\x12\n" +
+	"key_prefix\x12\x15\n" +
+	"\x03key\x18\x03 \x01(\tB\x03\x80\x01\x01R\x03key\x12\x12\n" +
 	"\x04page\x18\x04 \x01(\x05R\x04page\x12\x1a\n" +
 	"\bper_page\x18\x05 \x01(\x05R\bper_page\"t\n" +
 	"\x10FindKeysResponse\x12'\n" +

@@ -1277,10 +1277,10 @@ const file_latchkey_v1_org_service_proto_rawDesc = "" +
 	"\x06result\x18\x01 \x01(\v2\x13.latchkey.v1.MemberR\x06result\"C\n" +
 	"\x17CreateInvitationRequest\x12\x14\n" +
 	"\x05email\x18\x01 \x01(\tR\x05email\x12\x12\n" +
-	"\x04role\x18\x02 \x01(\tR\x04role\"a\n" +
+	"\x04role\x18\x02 \x01(\tR\x04role\"f\n" +
 	"\x18CreateInvitationResponse\x12/\n" +
-	"\x06result\x18\x01 \x01(\v2\x17.latchkey.v1.InvitationR\x06result\x12\x14\n" +
-	"\x05token\x18\x02 \x01(\tR\x05token\"H\n" +
+	"\x06result\x18\x01 \x01(\v2\x17.latchkey.v1.InvitationR\x06result\x12\x19\n" +
+	"\x05token\x18\x02 \x01(\tB\x03\x80\x01\x01R\x05token\"H\n" +
 	"\x16ListInvitationsRequest\x12\x12\n" +
 	"\x04page\x18\x01 \x01(\x05R\x04page\x12\x1a\n" +
 	"\bper_page\x18\x02 \x01(\x05R\bper_page\"\x8d\x01\n" +
@@ -1292,9 +1292,9 @@ const file_latchkey_v1_org_service_proto_rawDesc = "" +
 	"\x17RevokeInvitationRequest\x12$\n" +
 	"\rinvitation_id\x18\x01 \x01(\tR\rinvitation_id\"K\n" +
 	"\x18RevokeInvitationResponse\x12/\n" +
-	"\x06result\x18\x01 \x01(\v2\x17.latchkey.v1.InvitationR\x06result\"/\n" +
-	"\x17AcceptInvitationRequest\x12\x14\n" +
-	"\x05token\x18\x01 \x01(\tR\x05token\"M\n" +
+	"\x06result\x18\x01 \x01(\v2\x17.latchkey.v1.InvitationR\x06result\"4\n" +
+	"\x17AcceptInvitationRequest\x12\x19\n" +
+	"\x05token\x18\x01 \x01(\tB\x03\x80\x01\x01R\x05token\"M\n" +
 	"\x18AcceptInvitationResponse\x121\n" +
 	"\x06result\x18\x01 \x01(\v2\x19.latchkey.v1.OrganizationR\x06result2\xfc\a\n" +
 	"\n" +

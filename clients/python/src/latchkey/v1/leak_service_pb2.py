@@ -24,19 +24,21 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1elatchkey/v1/leak_service.proto\x12\x0blatchkey.v1\"L\n\x17ReportLeakedKeysRequest\x12\x31\n\x07reports\x18\x01 \x03(\x0b\x32\x17.latchkey.v1.LeakReportR\x07reports\"H\n\nLeakReport\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x10\n\x03url\x18\x02 \x01(\tR\x03url\x12\x16\n\x06source\x18\x03 \x01(\tR\x06source\"\x1a\n\x18ReportLeakedKeysResponse2n\n\x0bLeakService\x12_\n\x10ReportLeakedKeys\x12$.latchkey.v1.ReportLeakedKeysRequest\x1a%.latchkey.v1.ReportLeakedKeysResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1elatchkey/v1/leak_service.proto\x12\x0blatchkey.v1\"L\n\x17ReportLeakedKeysRequest\x12\x31\n\x07reports\x18\x01 \x03(\x0b\x32\x17.latchkey.v1.LeakReportR\x07reports\"M\n\nLeakReport\x12\x15\n\x03key\x18\x01 \x01(\tB\x03\x80\x01\x01R\x03key\x12\x10\n\x03url\x18\x02 \x01(\tR\x03url\x12\x16\n\x06source\x18\x03 \x01(\tR\x06source\"\x1a\n\x18ReportLeakedKeysResponse2n\n\x0bLeakService\x12_\n\x10ReportLeakedKeys\x12$.latchkey.v1.ReportLeakedKeysRequest\x1a%.latchkey.v1.ReportLeakedKeysResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'latchkey.v1.leak_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
+  _globals['_LEAKREPORT'].fields_by_name['key']._loaded_options = None
+  _globals['_LEAKREPORT'].fields_by_name['key']._serialized_options = b'\200\001\001'
   _globals['_REPORTLEAKEDKEYSREQUEST']._serialized_start=47
   _globals['_REPORTLEAKEDKEYSREQUEST']._serialized_end=123
   _globals['_LEAKREPORT']._serialized_start=125
-  _globals['_LEAKREPORT']._serialized_end=197
-  _globals['_REPORTLEAKEDKEYSRESPONSE']._serialized_start=199
-  _globals['_REPORTLEAKEDKEYSRESPONSE']._serialized_end=225
-  _globals['_LEAKSERVICE']._serialized_start=227
-  _globals['_LEAKSERVICE']._serialized_end=337
+  _globals['_LEAKREPORT']._serialized_end=202
+  _globals['_REPORTLEAKEDKEYSRESPONSE']._serialized_start=204
+  _globals['_REPORTLEAKEDKEYSRESPONSE']._serialized_end=230
+  _globals['_LEAKSERVICE']._serialized_start=232
+  _globals['_LEAKSERVICE']._serialized_end=342
 # @@protoc_insertion_point(module_scope)
