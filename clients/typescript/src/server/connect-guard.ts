@@ -27,7 +27,10 @@ export interface ConnectOptions {
 
 type Kind = VerifiedCaller["kind"];
 
-/** A policy, and what Verify is asked about dashboard users, who may need a wildcard. */
+/**
+ * A policy, and what Verify is asked about dashboard users. Verify takes no wildcard: one scope of its domain shows whether
+ * the user's own wildcards reach that domain, and `permissions` shows these.
+ */
 interface Rule extends MethodPolicy {
   readonly userScopes: readonly string[];
 }
@@ -95,7 +98,7 @@ function ruleOf(method: DescMethod, known: readonly string[]): Rule {
   if (policy.callers.includes(Caller.OPERATOR))
     throw new TypeError(`${nameOf(method)} admits the operator, whose token is for Latchkey's own RPCs alone`);
   const userScopes = isWildcard(policy.userScope)
-    ? known.filter((scope) => scope.startsWith(policy.userScope.slice(0, -1)))
+    ? known.filter((scope) => scope.startsWith(policy.userScope.slice(0, -1))).slice(0, 1)
     : scopesOf(policy.userScope);
   try {
     checkedScopes([...scopesOf(policy.scope), ...userScopes], known);
@@ -137,7 +140,7 @@ function admits(rule: Rule, kind: Kind): boolean {
   return rule.callers.includes(CALLERS[kind]);
 }
 
-/** The wildcard that a user lacks who has all of its known scopes: it grants scopes that do not exist yet, too. */
+/** The wildcard that a user lacks who has the scope of it that Verify was asked for. */
 function lackedScopeOf({ userScope }: Rule, { kind, permissions }: VerifiedCaller): string | undefined {
   if (kind !== "dashboard_user" || !isWildcard(userScope)) return undefined;
   return permissions.includes("*") || permissions.includes(userScope) ? undefined : userScope;
