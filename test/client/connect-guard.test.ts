@@ -152,11 +152,15 @@ describe("a guarded Connect service", () => {
 
   test("says which kind of caller may call", async () => {
     const secret = await call("Publishable", await keyWith({}));
-    expect(secret.json.message).toBe("A secret key cannot do this, whatever its scopes; call with a publishable key.");
+    expect(secret.json.message).toBe(
+      "A secret key cannot do this, whatever its scopes; call with a publishable key. See /docs/errors#insufficient_scope",
+    );
     const user = await call("Publishable", await latchkey.dashboard());
-    expect(user.json.message).toBe("A dashboard user cannot do this, whatever their roles; call with an API key.");
+    expect(user.json.message).toBe(
+      "A dashboard user cannot do this, whatever their roles; call with an API key. See /docs/errors#insufficient_scope",
+    );
     expect((await call("All", await keyWith({}))).json.message).toBe(
-      "An API key cannot do this, whatever its scopes; call with a dashboard user's token and without X-API-Key.",
+      "An API key cannot do this, whatever its scopes; call with a dashboard user's token and without X-API-Key. See /docs/errors#insufficient_scope",
     );
   });
 

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import { inject } from "vitest";
 import { generateSigningKey, startIdentityProvider } from "../../src/dev/identity-provider.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
-import { type Answer, type JsonObject, post } from "./http.ts";
+import { type Answer, type JsonObject, post, postToOlder } from "./http.ts";
 import { type CreatedKey, createKey, newTenant } from "./latchkey.ts";
 import { type Running, runService } from "./service-process.ts";
 import { countersOf, outcomesOf } from "./usage-series.ts";
@@ -63,7 +63,7 @@ export async function startFleet(redisUrl: string, postgresUrl = inject("postgre
     const running = runService({ ...service, ...env }, cwd, file);
     started.push(running);
     const url = await running.listening();
-    const replica = { ...running, url, call: post.bind(undefined, url) };
+    const replica = { ...running, url, call: (file === undefined ? post : postToOlder).bind(undefined, url) };
     starts.set(replica, [env, file]);
     return replica;
   }

@@ -34,5 +34,8 @@ export function lackedScope(scope: string, headers: Headers): ConnectError {
 
 function insufficientScope(message: string, headers: Headers): ConnectError {
   const value = { reason: DenialReason.INSUFFICIENT_SCOPE };
-  return new ConnectError(message, Code.PermissionDenied, headers, [{ desc: DenialSchema, value }]);
+  // As Latchkey's own messages do; the page is Latchkey's.
+  return new ConnectError(`${message} See /docs/errors#insufficient_scope`, Code.PermissionDenied, headers, [
+    { desc: DenialSchema, value },
+  ]);
 }
