@@ -41,12 +41,16 @@ async function answerTo({ path, type, body, headers }: Sent, more: Record<string
 }
 
 function comparable(text: string): string {
-  return text
-    .replace(/\b(key|org|ten|run|msg|thr|req|aud)_[0-9a-f]{32}/g, "$1_")
-    .replace(/\b[sp]k_[0-9A-Za-z]{4,}/g, "sk_")
-    .replace(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, "T")
-    .replace(/,"last_used_at":"T"/g, "")
-    .replace(/"(total|details|value)":("[^"]*"|\d+|\[[^\]]*\])/g, '"$1":_');
+  return (
+    text
+      .replace(/\b(key|org|ten|run|msg|thr|req|aud)_[0-9a-f]{32}/g, "$1_")
+      .replace(/\b[sp]k_[0-9A-Za-z]{4,}/g, "sk_")
+      .replace(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, "T")
+      .replace(/,"last_used_at":"T"/g, "")
+      // What requests before these have counted is stored meanwhile.
+      .replace(/"((?:total|successful|failed)_verifications)":\d+/g, '"$1":_')
+      .replace(/"(total|details|value)":("[^"]*"|\d+|\[[^\]]*\])/g, '"$1":_')
+  );
 }
 
 async function expectSame(sent: Sent): Promise<void> {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { textMessage } from "../harness/gateway.ts";
-import { type JsonObject, post } from "../harness/http.ts";
+import { type JsonObject, post, toAnswer } from "../harness/http.ts";
 import { hangs, startModel } from "../harness/model.ts";
 import { type Running, runService } from "../harness/service-process.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
@@ -11,6 +11,8 @@ import { startOwnRedis } from "../servers/redis.ts";
 
 const WORKERS = 3;
 const RECOVERY_MS = 30_000;
+/** After which a request counts as lost. */
+const LOST_MS = 20_000;
 const OLD = "old-secret-0123456789abcdef-01234567";
 const NEW = "new-secret-0123456789abcdef-01234567";
 const VERIFY = "/api/v1/auth/verify";
@@ -128,12 +130,17 @@ test("a worker that is killed loses its own requests alone, and is replaced", as
   const headers = await newKey(url);
   const pids = workerPids(service);
   expect(pids).toHaveLength(WORKERS);
+  // A connection that is on its way from the supervisor to the worker stays open, and gets no response.
+  const verifyWithin = async (ms: number) => {
+    const init = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body: "{}" };
+    return toAnswer(await fetch(url + VERIFY, { ...init, signal: AbortSignal.timeout(ms) }));
+  };
   let isOver = false;
   let done = 0;
   const failures: unknown[] = [];
   const callers = Array.from({ length: 6 }, async () => {
     while (!isOver)
-      await post(url, VERIFY, {}, headers).then(
+      await verifyWithin(LOST_MS).then(
         () => {
           done += 1;
         },
