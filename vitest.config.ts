@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { ONE_STORAGE, WITH_REDIS } from "./test/contract/one-storage.ts";
+import { flakyReporter } from "./test/servers/flaky-reporter.ts";
 
 const CONTRACT = ["test/contract/**/*.test.ts"];
 /** Excluded on all storages but PostgreSQL. */
@@ -26,6 +27,9 @@ export default defineConfig({
     // Twice the cores of the machine that runs them in CI: most files wait half of their time.
     maxWorkers: 4,
     maxConcurrency: 8,
+    // CI's machine is shared, and a test of 21,000 that is late must not end the run. The output names it.
+    retry: process.env.CI === "true" ? 1 : 0,
+    reporters: [flakyReporter(), "default"],
     projects: [
       {
         extends: true,
