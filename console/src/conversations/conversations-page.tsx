@@ -94,7 +94,7 @@ function FirstMessage() {
   return (
     <Empty title="No conversations yet">
       <p>A conversation begins with its first message. Send one with a key that has the scope conversations:write:</p>
-      <pre className="example">{lines.join(" \\\n")}</pre>
+      <pre className="command">{lines.join(" \\\n")}</pre>
     </Empty>
   );
 }
