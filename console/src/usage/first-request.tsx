@@ -10,9 +10,7 @@ export function FirstRequest() {
   return (
     <>
       <p>Each request with a key counts, also one that is denied. Send one, with the value of a key in LATCHKEY_KEY:</p>
-      <pre className="command">
-        <code>{command}</code>
-      </pre>
+      <pre className="command">{command}</pre>
       <div className="copy">
         <CopyButton text={command} label="Copy the command" />
       </div>
