@@ -152,7 +152,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     keys: records.cache.inFrontOf(createSharedReads(keys)),
     tenants: { findTenant },
     limiter: limits.limiter,
-    isBatched: limits.isBatched,
     clock: keyClock,
   });
   const conversations = createConversationStore(database, options.clock);

@@ -1,5 +1,6 @@
 import type { DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { type ContextValues, createContextKey, type HandlerContext } from "@connectrpc/connect";
+import type { Awaitable } from "../domain/awaitable.ts";
 import type { Denial } from "../domain/denial.ts";
 import type { CredentialHeaders } from "../domain/identity/credentials.ts";
 import type { Principal } from "../domain/identity/principal.ts";
@@ -18,28 +19,30 @@ export interface Call extends RequestSource {
   /** The header of W3C Trace Context, as it was sent. */
   readonly traceparent?: string | undefined;
   /** Such as `latchkey.v1.ApiKeyService/CreateApiKey`. Unset for an unknown path. */
-  procedure?: string;
+  procedure?: string | undefined;
   /** The method's policy in the proto. Unset if no method with a policy was called. */
-  policy?: MethodPolicy;
+  policy?: MethodPolicy | undefined;
   /** The key of the request, usable or not. Unset if it has none, or the key is unknown. */
-  presented?: PresentedKey;
+  presented?: PresentedKey | undefined;
   /** The gate's decision. Unset on paths without authentication, which do not count as a use of the key. */
-  gateOutcome?: "passed" | "refused";
+  gateOutcome?: "passed" | "refused" | undefined;
   /** The caller, as soon as it is authenticated. Also set if the call is denied later. */
-  principal?: Principal;
+  principal?: Principal | undefined;
   /** What the call was about: the id of the key, organization, invitation, user or tenant that it created or changed. */
-  targetId?: string;
+  targetId?: string | undefined;
   /** Why the caller was denied. */
-  denial?: Denial;
-  /**
-   * As how many requests of the key's limit the call counts, 1 to 1,000, from what it sends; a wrong value counts as 1 and
-   * is rejected later. Unset: 1.
-   */
-  readCost?: () => number | Promise<number>;
+  denial?: Denial | undefined;
+  /** Reads as how many requests of the key's limit the call counts. Unset: 1. */
+  costReader?: CostReader | undefined;
   /** Set if the body exceeds the size limit. */
-  isBodyTooLarge?: true;
+  isBodyTooLarge?: true | undefined;
   /** The key's limit after this request. With the seconds to wait if the limit was exceeded. */
-  limit?: LimitState & { readonly retryAfterSeconds?: number | undefined };
+  limit?: (LimitState & { readonly retryAfterSeconds?: number | undefined }) | undefined;
+}
+
+/** Reads as how many requests a call counts, 1 to 1,000. A wrong value counts as 1, and is rejected later. */
+export interface CostReader {
+  readCost(): Awaitable<number>;
 }
 
 /** What a service receives besides the message, on both paths: lean and Connect's (ADR 10). */

@@ -1,4 +1,5 @@
 import type { DescMessage, Message } from "@bufbuild/protobuf";
+import type { Awaitable } from "../domain/awaitable.ts";
 import { readCredentials } from "../domain/identity/credentials.ts";
 import { ANONYMOUS, type Principal } from "../domain/identity/principal.ts";
 import { authorize } from "../domain/policy/authorize.ts";
@@ -32,7 +33,7 @@ import { checkValues, validateMessage } from "./validation.ts";
  * Then the service runs. The lean path (`transport/unary.ts`) calls the three parts one after the other; Connect calls them
  * where it lets us: in its request gate, in the body that it reads, and in the innermost interceptor.
  */
-export async function checkHeaders(ctx: HeaderChecks, policy: Policy, call: Call): Promise<Principal> {
+export function checkHeaders(ctx: HeaderChecks, policy: Policy, call: Call): Awaitable<Principal> {
   if (policy.callers.has("anonymous")) {
     call.principal = ANONYMOUS;
     return call.principal;
@@ -40,12 +41,25 @@ export async function checkHeaders(ctx: HeaderChecks, policy: Policy, call: Call
   // 1.
   const credentials = readCredentials(call.credentials);
   // 2. and 3.
-  call.principal = await authenticate(ctx, credentials, call);
+  const authenticated = authenticate(ctx, credentials, call);
+  return authenticated instanceof Promise
+    ? authenticated.then((principal) => spendAndAuthorize(ctx, policy, principal, call))
+    : spendAndAuthorize(ctx, policy, authenticated, call);
+}
+
+function spendAndAuthorize(ctx: HeaderChecks, policy: Policy, principal: Principal, call: Call): Awaitable<Principal> {
+  call.principal = principal;
   // 4.
   const { presented } = call;
-  if (presented !== undefined) await spend(ctx, presented, call.principal, call);
+  const spent = presented === undefined ? undefined : spend(ctx, presented, principal, call);
+  return spent instanceof Promise
+    ? spent.then(() => authorizeCall(ctx, policy, principal, call))
+    : authorizeCall(ctx, policy, principal, call);
+}
+
+function authorizeCall(ctx: HeaderChecks, policy: Policy, principal: Principal, call: Call): Principal {
   // 5.
-  call.principal = authorize(call.principal, policy, call.credentials.onBehalfOf, ctx.authority.rolesWith);
+  call.principal = authorize(principal, policy, call.credentials.onBehalfOf, ctx.authority.rolesWith);
   return call.principal;
 }
 

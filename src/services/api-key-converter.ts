@@ -79,8 +79,12 @@ export function toApiKey(
 }
 
 /** What a tenant keeps with a key. Absent where there is none. */
+/** Absent where they are undefined. */
 export function toTags({ metadata, externalId }: Pick<KeyDetails, "metadata" | "externalId">) {
-  return { ...(metadata !== null && { metadata: jsonObject(metadata) }), ...(externalId !== "" && { externalId }) };
+  return {
+    metadata: metadata === null ? undefined : jsonObject(metadata),
+    externalId: externalId === "" ? undefined : externalId,
+  };
 }
 
 function toFence({ type, allowedIps, allowedOrigins, allowBrowser }: KeyDetails) {

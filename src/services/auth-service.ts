@@ -34,6 +34,7 @@ export function createAuthService(ctx: ExplainContext): UnaryImpl<typeof AuthSer
 function toCaller(principal: Principal, context: CallContext) {
   const { limit } = callOf(context.values);
   const key = keyOf(principal);
+  const tags = key && toTags(key);
   return {
     caller: CALLERS[principal.kind],
     tenantId: principal.tenantId ?? "",
@@ -41,9 +42,10 @@ function toCaller(principal: Principal, context: CallContext) {
     userId: callingUser(principal) ?? "",
     permissions: [...principal.rights.scopes],
     actingFor: principal.kind === "secret_key" ? (principal.onBehalfOf ?? "") : "",
-    // Absent where it is undefined.
+    // Absent where they are undefined.
     rateLimit: limit && toLimitState(limit),
-    ...(key && toTags(key)),
+    metadata: tags?.metadata,
+    externalId: tags?.externalId,
   };
 }
 
@@ -80,5 +82,5 @@ function scopesOf({ scope, scopes }: VerifyRequest): Question["scopes"] {
 }
 
 function toLimitState({ limit, remaining, resetAt, scope }: LimitState) {
-  return { limit, remaining, resetAt: timestampFromDate(resetAt), ...(scope && { scope }) };
+  return { limit, remaining, resetAt: timestampFromDate(resetAt), scope };
 }

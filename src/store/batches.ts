@@ -11,9 +11,9 @@ interface Batch<Input, Output> {
 }
 
 /**
- * Gathers the calls of one tick of the event loop into batches. Node spends the tick reading the requests that have
- * arrived; together they share one round trip to a server, which is most of the cost of each. No call waits for another
- * tick, and none gets a result whose batch was sent before the call.
+ * Gathers calls that come together into batches, which share one round trip to a server: most of the cost of each. The
+ * transport runs the requests of a tick behind each other (`transport/end-of-tick.ts`), so a batch is sent as soon as the
+ * code that runs now has ended, its microtasks included. No call gets a result whose batch was sent before the call.
  *
  * Calls are batched by `group`, of which there must be few. `runBatch` returns one output for each input, in their
  * order, or rejects for the whole batch.
@@ -28,13 +28,14 @@ export function createBatches<Input, Output>(
     const inputs: Input[] = [];
     const { promise: outputs, resolve } = Promise.withResolvers<readonly Output[]>();
     const send = (): void => {
+      // A full batch was sent before.
+      if (gathering.get(group) !== batch) return;
       gathering.set(group, undefined);
-      clearImmediate(endOfTick);
       resolve(runBatch(inputs));
     };
-    const endOfTick = setImmediate(send);
     const batch = { inputs, outputs, send };
     gathering.set(group, batch);
+    process.nextTick(send);
     return batch;
   }
 

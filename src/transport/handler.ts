@@ -1,5 +1,6 @@
 import { ConnectError, createContextValues } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerRequest } from "@connectrpc/connect/protocol";
+import type { Awaitable } from "../domain/awaitable.ts";
 import { type Call, setCall } from "../interceptors/call.ts";
 import type { ErrorTranslator } from "../interceptors/errors.ts";
 import type { CheckCaller } from "../interceptors/gate/check-caller.ts";
@@ -13,6 +14,7 @@ import { markAnswer } from "./answer/mark.ts";
 import { PlainHeaders } from "./answer/plain-headers.ts";
 import type { UnaryAnswer } from "./answer/unary-answer.ts";
 import { write, writeUnary } from "./answer/write.ts";
+import { atEndOfTick } from "./end-of-tick.ts";
 import { AUTH_CHECK_PATH, answerAuthCheck } from "./endpoints/auth-check.ts";
 import { CONSOLE_PATH, type ConsolePages } from "./endpoints/console.ts";
 import { answerGithubLeaks, GITHUB_LEAKS_PATH, type GithubLeaksContext } from "./endpoints/github-leaks.ts";
@@ -23,7 +25,7 @@ import { type BodyFlags, readBody, requestBody } from "./request/body.ts";
 import { bodyFault } from "./request/body-faults.ts";
 import type { ClientAddress } from "./request/client-address.ts";
 import { clientDisconnectSignal } from "./request/client-disconnect.ts";
-import { namesCost, readForCost } from "./request/cost.ts";
+import { BodyReader, namesCost } from "./request/cost.ts";
 import type { ExchangeListener, Incoming, Outgoing } from "./request/exchange.ts";
 import { newCall, pathOf, toWebHeaders } from "./request/incoming-call.ts";
 import { canonicalMediaType, contentTypeOf } from "./request/media-type.ts";
@@ -92,7 +94,7 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
   const openStreams = new Map([...openRoutes].filter(([, { method }]) => method.methodKind !== "unary"));
 
   /** Answers a request that needs nothing of Connect's; undefined: it does. */
-  function answerLean(path: string, req: Incoming, res: Outgoing, call: Call): Promise<UnaryAnswer> | undefined {
+  function answerLean(path: string, req: Incoming, res: Outgoing, call: Call): Awaitable<UnaryAnswer> | undefined {
     // Before any preflight is answered: a proxy would take that for a permission.
     if (path === AUTH_CHECK_PATH && ctx.checkCaller !== undefined) return answerAuthCheck(req, call, ctx.checkCaller);
     if (path === IDENTITY_CLAIMS_PATH && ctx.identityClaims !== undefined && req.method === "POST")
@@ -165,9 +167,9 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
     call.procedure = handler.requestPath.slice(1);
     const { method } = handler;
     const read = (flags: BodyFlags) => readBody(req, method.input, ignoreUnknownMembers, flags);
-    const body = requestBody(
-      namesCost(method) ? readForCost(call, read, (whole) => whole.message()) : () => read(call),
-    );
+    const reader = new BodyReader(call, read, (whole) => whole.message());
+    if (namesCost(method)) call.costReader = reader;
+    const body = requestBody(reader);
     const response = await handler({ ...toUniversal(req, res, call, handler), body });
     if (response.status === 415) return undefined;
     const complete = await toAnswer(response, call);
@@ -219,24 +221,56 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
     return path === HEALTHZ_PATH || !isPage ? ctx.cors : undefined;
   }
 
-  // Awaits the lean path itself: every promise in between would be one more for every request.
-  return async (req, res) => {
-    const call = newCall(req, ctx.clientAddress);
-    const startedAt = performance.now();
-    ctx.inFlight.requests += 1;
+  const serveLater = atEndOfTick(serve);
+
+  function serve(exchange: Exchange): void {
+    const { req, res, call } = exchange;
     try {
       const path = pathOf(req);
       const lean = answerLean(path, req, res, call);
-      const outcome =
-        lean === undefined ? await serveByConnect(path, req, res, call) : serveLean(path, await lean, req, res, call);
-      ctx.accessLog.answered(req, outcome, call, performance.now() - startedAt);
+      if (lean === undefined) void finishLater(exchange, serveByConnect(path, req, res, call));
+      else if (lean instanceof Promise)
+        void finishLater(
+          exchange,
+          lean.then((answer) => serveLean(path, answer, req, res, call)),
+        );
+      else finish(exchange, serveLean(path, lean, req, res, call));
     } catch (err) {
-      ctx.accessLog.unforeseen(err, call);
-      res.destroy();
-    } finally {
-      ctx.inFlight.requests -= 1;
+      fail(exchange, err);
     }
+  }
+
+  async function finishLater(exchange: Exchange, served: Promise<Outcome>): Promise<void> {
+    try {
+      finish(exchange, await served);
+    } catch (err) {
+      fail(exchange, err);
+    }
+  }
+
+  function finish({ req, call, startedAt }: Exchange, outcome: Outcome): void {
+    ctx.inFlight.requests -= 1;
+    ctx.accessLog.answered(req, outcome, call, performance.now() - startedAt);
+  }
+
+  function fail({ res, call }: Exchange, err: unknown): void {
+    ctx.inFlight.requests -= 1;
+    ctx.accessLog.unforeseen(err, call);
+    res.destroy();
+  }
+
+  return (req, res) => {
+    ctx.inFlight.requests += 1;
+    serveLater({ req, res, call: newCall(req, ctx.clientAddress), startedAt: performance.now() });
   };
+}
+
+/** A request and what becomes of it. */
+interface Exchange {
+  readonly req: Incoming;
+  readonly res: Outgoing;
+  readonly call: Call;
+  readonly startedAt: number;
 }
 
 /** What takes the place of any answer, where the body turned out to be none: a proxy could see two requests in it. */

@@ -9,6 +9,7 @@ import {
 } from "@bufbuild/protobuf";
 import { type ConnectError, type ContextValues, createContextValues } from "@connectrpc/connect";
 import { codeToHttpStatus, errorToJson } from "@connectrpc/connect/protocol-connect";
+import type { Awaitable } from "../domain/awaitable.ts";
 import { type Call, type CallContext, setCall, type UnaryImpl } from "../interceptors/call.ts";
 import type { ErrorTranslator } from "../interceptors/errors.ts";
 import type { Gate } from "../interceptors/gate/gate.ts";
@@ -19,7 +20,7 @@ import { PlainHeaders } from "./answer/plain-headers.ts";
 import type { UnaryAnswer } from "./answer/unary-answer.ts";
 import { arrivedBody, type BodyFlags, collectBody, LENIENT, parseBinary } from "./request/body.ts";
 import { clientDisconnectSignal } from "./request/client-disconnect.ts";
-import { namesCost, readForCost } from "./request/cost.ts";
+import { BodyReader, namesCost } from "./request/cost.ts";
 import type { Incoming, Outgoing } from "./request/exchange.ts";
 import { checkJson } from "./request/json/strict-json.ts";
 import { canonicalMediaType, contentTypeOf } from "./request/media-type.ts";
@@ -88,37 +89,73 @@ export function createUnary(ctx: UnaryOptions) {
     routes.set(`/${procedure}`, route);
   }
 
-  async function serve(route: Route, format: Format, req: Incoming, res: Outgoing, call: Call): Promise<UnaryAnswer> {
+  function serve(route: Route, format: Format, req: Incoming, res: Outgoing, call: Call): Awaitable<UnaryAnswer> {
     const { method } = route;
     call.procedure = route.procedure;
-    const headers = new PlainHeaders();
     try {
       // The order of checks, as `order.ts` has it: headers, body, message.
-      const readMessage = (flags: BodyFlags) => messageIn(req, route.read[format], flags);
-      const read = route.namesCost ? readForCost(call, readMessage, identity) : () => readMessage(call);
-      await ctx.gate.check(method, call);
-      const message = await read();
-      const output = await route.call(message, new UnaryContext(method, call, res));
-      // A service answers the members of its message, as UnaryImpl allows.
-      const answer = create(method.output, output as Parameters<typeof create>[1]);
-      headers.set("content-type", format === "json" ? "application/json" : "application/proto");
-      const body =
-        format === "json" ? toJsonString(method.output, answer, JSON_OPTIONS) : toBinary(method.output, answer);
-      return { status: 200, code: "ok", headers, body };
+      const reader = new BodyReader(call, (flags) => messageIn(req, route.read[format], flags), identity);
+      if (route.namesCost) call.costReader = reader;
+      const checked = ctx.gate.check(method, call);
+      if (checked instanceof Promise) {
+        const read = checked.then(() => reader.body());
+        return serveLater(route, format, res, call, read);
+      }
+      const message = reader.body();
+      if (message instanceof Promise) return serveLater(route, format, res, call, message);
+      const output = route.call(message, new UnaryContext(method, call, res));
+      if (output instanceof Promise) return answerLater(route, format, call, output);
+      return answerOf(route, format, output);
     } catch (err) {
-      return failedAnswer(ctx.translate(err, call), headers, call);
+      return failed(err, call);
     }
+  }
+
+  async function serveLater(
+    route: Route,
+    format: Format,
+    res: Outgoing,
+    call: Call,
+    read: Promise<Message>,
+  ): Promise<UnaryAnswer> {
+    try {
+      const message = await read;
+      return answerOf(route, format, await route.call(message, new UnaryContext(route.method, call, res)));
+    } catch (err) {
+      return failed(err, call);
+    }
+  }
+
+  async function answerLater(route: Route, format: Format, call: Call, output: Promise<unknown>): Promise<UnaryAnswer> {
+    try {
+      return answerOf(route, format, await output);
+    } catch (err) {
+      return failed(err, call);
+    }
+  }
+
+  function failed(err: unknown, call: Call): UnaryAnswer {
+    return failedAnswer(ctx.translate(err, call), new PlainHeaders(), call);
   }
 
   return {
     /** Serves a request that is one for this path; undefined: it is not. */
-    answer(path: string, req: Incoming, res: Outgoing, call: Call): Promise<UnaryAnswer> | undefined {
+    answer(path: string, req: Incoming, res: Outgoing, call: Call): Awaitable<UnaryAnswer> | undefined {
       const route = routes.get(path);
       const format = formatOf(contentTypeOf(req));
       if (route === undefined || format === undefined || req.method !== "POST" || asksForMore(req)) return undefined;
       return serve(route, format, req, res, call);
     },
   };
+}
+
+function answerOf({ method }: Route, format: Format, output: unknown): UnaryAnswer {
+  const headers = new PlainHeaders();
+  headers.set("content-type", format === "json" ? "application/json" : "application/proto");
+  // A service answers the members of its message, as UnaryImpl allows.
+  const answer = create(method.output, output as Parameters<typeof create>[1]);
+  const body = format === "json" ? toJsonString(method.output, answer, JSON_OPTIONS) : toBinary(method.output, answer);
+  return { status: 200, code: "ok", headers, body };
 }
 
 function formatOf(contentType: string): Format | undefined {
@@ -130,9 +167,11 @@ function asksForMore({ headers }: Incoming): boolean {
   return headers["content-encoding"] !== undefined || headers["connect-timeout-ms"] !== undefined;
 }
 
-async function messageIn(req: Incoming, read: (body: Uint8Array) => Message, flags: BodyFlags): Promise<Message> {
+/** A body that has arrived is read at once: each promise would be one more for every request. */
+function messageIn(req: Incoming, read: (body: Uint8Array) => Message, flags: BodyFlags): Awaitable<Message> {
   checkProtocolHeaders(req);
-  return read(arrivedBody(req) ?? (await collectBody(req, flags)));
+  const arrived = arrivedBody(req);
+  return arrived === undefined ? collectBody(req, flags).then(read) : read(arrived);
 }
 
 function identity(message: Message): Message {

@@ -48,7 +48,7 @@ async function someTicks(): Promise<void> {
 }
 
 /** A slow reader: its result may be long outdated when it arrives. */
-async function slowly<T>(read: Promise<T>): Promise<T> {
+async function slowly<T>(read: T | Promise<T>): Promise<T> {
   const found = await read;
   await someTicks();
   return found;

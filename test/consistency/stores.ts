@@ -102,7 +102,7 @@ export async function openStores(options: StoresOptions, hooks: StoresHooks = {}
   const keys = createKeyStore(database, changes);
   const tenants = createTenantStore(database, changes);
   let reads = 0;
-  const slowly = async <T>(read: Promise<T>): Promise<T> => {
+  const slowly = async <T>(read: T | Promise<T>): Promise<T> => {
     const record = await read;
     reads += 1;
     await delay(options.readDelayMs);
@@ -114,7 +114,6 @@ export async function openStores(options: StoresOptions, hooks: StoresHooks = {}
     ),
     tenants: cacheTenants(cache, { findTenant: (tenantId) => slowly(tenants.findTenant(tenantId)) }),
     limiter: createMemoryLimiter(() => new Date()),
-    isBatched: () => false,
     clock: replica.clock,
   });
   const watches = new Map<string, Watch>();

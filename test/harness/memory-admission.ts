@@ -13,7 +13,6 @@ export function admissionAt(now: Date, keys: KeyStore): Admission {
     keys,
     tenants: NO_SUSPENSION,
     limiter: createMemoryLimiter(clock),
-    isBatched: () => false,
     clock,
   });
 }

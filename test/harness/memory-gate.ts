@@ -55,7 +55,6 @@ export async function startGate(change: (ctx: GateContext) => Partial<GateContex
       keys,
       tenants: NO_SUSPENSION,
       limiter: createMemoryLimiter(clock),
-      isBatched: () => false,
       clock,
     }),
     tokens: verifier,

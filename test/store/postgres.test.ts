@@ -257,7 +257,9 @@ describe("the PostgreSQL database", () => {
       );
     });
     await expect(inUse).rejects.toThrow();
-    await expect.poll(() => keys.findKeyBySecretHash(key.secretHash).catch(String)).toEqual(key.record);
+    await expect
+      .poll(() => Promise.resolve(keys.findKeyBySecretHash(key.secretHash)).catch(String))
+      .toEqual(key.record);
     await victim.close();
     await expect
       .poll(() =>

@@ -20,7 +20,7 @@ export type Throttle = (address: string | null, cost: number) => Throttled | nul
 /** Denies a call that is too much now. The limit is recorded on the call, so that the response has the headers of one. */
 export function throttleCall(
   throttle: Throttle,
-  call: { readonly address: string | null; limit?: Throttled | LimitState },
+  call: { readonly address: string | null; limit?: Throttled | LimitState | undefined },
   cost: number,
 ): void {
   const throttled = throttle(call.address, cost);

@@ -115,11 +115,20 @@ export function isUnlimited(limit: Caps): boolean {
 
 /** What a caller sees. Seconds are rounded up: a caller that waits that long is admitted. */
 export function decisionOf(constraint: Constraint): LimitDecision {
-  const { limit, remaining, resetAt, scope } = limitStateOf(constraint);
-  const { waitMs } = constraint;
+  const { limit, remaining, resetMs, scope, waitMs } = constraint;
+  const resetAt = wholeSecond(resetMs);
   if (waitMs === 0) return { kind: "allow", limit, remaining, resetAt, scope };
   const retryAfterSeconds = waitMs === NEVER_MS ? undefined : Math.ceil(waitMs / 1_000);
   return { kind: "deny", retryAfterSeconds, limit, remaining, resetAt, scope };
+}
+
+let unlimitedOfSecond: LimitDecision = decisionOf(unlimited(0));
+
+/** The decision on a request without any limit. It is the same one for a whole second. */
+export function unlimitedDecision(nowMs: number): LimitDecision {
+  const resetMs = Math.ceil(nowMs / 1_000) * 1_000;
+  if (unlimitedOfSecond.resetAt.getTime() !== resetMs) unlimitedOfSecond = decisionOf(unlimited(nowMs));
+  return unlimitedOfSecond;
 }
 
 /** Reported when the budget is unknown: nothing is left. */

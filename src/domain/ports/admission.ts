@@ -1,3 +1,4 @@
+import type { Awaitable } from "../awaitable.ts";
 import type { KeyRecord, SecretHash } from "../keys/key.ts";
 import type { LimitDecision, LimitState } from "../limits/decision.ts";
 import type { KeyUse } from "../limits/spending.ts";
@@ -18,9 +19,9 @@ export interface PresentedKey {
  */
 export interface Admission {
   /** Finds a key by the hash of its secret; undefined if no key has it. */
-  find(secretHash: SecretHash): Promise<PresentedKey | undefined>;
+  find(secretHash: SecretHash): Awaitable<PresentedKey | undefined>;
   /** Spends a request with a presented key, unless the key's limit or that of its user denies it. */
-  take(presented: PresentedKey, use: KeyUse): Promise<LimitDecision>;
+  take(presented: PresentedKey, use: KeyUse): Awaitable<LimitDecision>;
   /** Returns the state of the budget of a presented key, without those of its users, and spends nothing. */
   peek(presented: PresentedKey): Promise<LimitState>;
 }

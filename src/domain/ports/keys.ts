@@ -1,4 +1,5 @@
 import type { Act } from "../audit/event.ts";
+import type { Awaitable } from "../awaitable.ts";
 import type { KeyFilter } from "../keys/filter.ts";
 import type { KeyDetails, KeyIssuer, KeyRecord, KeyUsage, NewKey, SecretHash, StoredChange } from "../keys/key.ts";
 import type { PolicyCheck } from "../keys/key-policy.ts";
@@ -19,7 +20,7 @@ export interface KeyStore {
    */
   insertKey(key: NewKey, act: Act, check?: PolicyCheck): Promise<void>;
   /** The hot path: one indexed read, by the hash of the presented secret. */
-  findKeyBySecretHash(secretHash: SecretHash): Promise<KeyRecord | undefined>;
+  findKeyBySecretHash(secretHash: SecretHash): Awaitable<KeyRecord | undefined>;
   findKey(tenantId: string, keyId: string): Promise<KeyDetails | undefined>;
   /** For the operator: keys of all tenants, newest first. */
   searchKeys(search: KeySearch, page: PageRequest): Promise<Page<KeyDetails>>;

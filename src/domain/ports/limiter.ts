@@ -1,3 +1,4 @@
+import type { Awaitable } from "../awaitable.ts";
 import type { RateLimit } from "../keys/key.ts";
 import type { LimitDecision, LimitState } from "../limits/decision.ts";
 
@@ -11,7 +12,7 @@ export interface Limiter {
   /**
    * Spends one request, or denies it. May throw `StoreUnavailable`: then the request may or may not have been spent.
    */
-  take(budgetId: string, limit: RateLimit, spending?: Spending): Promise<LimitDecision>;
+  take(budgetId: string, limit: RateLimit, spending?: Spending): Awaitable<LimitDecision>;
   /** Returns the state of a key's budget, without those of its users, and spends nothing. */
   peek(budgetId: string, limit: RateLimit, spending?: Pick<Spending, "isShared">): Promise<LimitState>;
 }

@@ -1,4 +1,5 @@
 import type { Act } from "../audit/event.ts";
+import type { Awaitable } from "../awaitable.ts";
 import type { Invitation } from "../orgs/invitation.ts";
 import type { DecideMember } from "../orgs/members.ts";
 import type { Member, Membership, MembershipRecords, NewOrganization, Organization, UserKey } from "../orgs/org.ts";
@@ -7,7 +8,7 @@ import type { Page, PageRequest } from "../page.ts";
 /** Reads the memberships of users. May throw `StoreUnavailable`. */
 export interface Memberships {
   /** Of the users of this id, whatever their issuer. A change that was acknowledged before the call is always visible. */
-  findMemberships(userId: string): Promise<MembershipRecords>;
+  findMemberships(userId: string): Awaitable<MembershipRecords>;
 }
 
 /**

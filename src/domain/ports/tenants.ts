@@ -1,4 +1,5 @@
 import type { Act } from "../audit/event.ts";
+import type { Awaitable } from "../awaitable.ts";
 import type { Page, PageRequest } from "../page.ts";
 import type { Tenant, TenantState } from "../tenants/tenant.ts";
 
@@ -7,7 +8,7 @@ export interface TenantStates {
   /**
    * A change that was acknowledged before the call is always visible. A tenant of which nothing is stored is not suspended.
    */
-  findTenant(tenantId: string): Promise<TenantState>;
+  findTenant(tenantId: string): Awaitable<TenantState>;
 }
 
 /** Tenants at rest. Every method may throw `StoreUnavailable`. */

@@ -1,4 +1,5 @@
 import type { DashboardProvider } from "../../config/settings.ts";
+import type { Awaitable } from "../../domain/awaitable.ts";
 import { Denial } from "../../domain/denial.ts";
 import { authorizationProblem } from "../../domain/identity/authorization-problem.ts";
 import { checkedByDashboard, checkedByKey } from "../../domain/identity/checked-by.ts";
@@ -54,7 +55,7 @@ export interface AuthenticationContext {
  * Authenticates the caller from the headers. Checks that the key is known, then that it is usable, then that it may be used
  * from there, then the user's token.
  */
-export function authenticate(ctx: AuthenticationContext, credentials: Credentials, call: Call): Promise<Principal> {
+export function authenticate(ctx: AuthenticationContext, credentials: Credentials, call: Call): Awaitable<Principal> {
   return credentials.kind === "user_token"
     ? authenticateBearer(ctx, credentials.token, call)
     : authenticateKey(ctx, credentials, call);
@@ -124,18 +125,28 @@ async function placeOf(
 const REMOVED =
   "This user was removed from the organization of the token's tenant; use a token of another tenant, or have an administrator invite them again.";
 
-async function authenticateKey(
+function authenticateKey(
   ctx: AuthenticationContext,
   presented: Extract<Credentials, { kind: "api_key" }>,
   call: Call,
-): Promise<Principal> {
+): Awaitable<Principal> {
   const secretHash = hashWellFormed(presented.secret, ctx.keyBrand);
-  let known: PresentedKey | undefined;
-  try {
-    known = await ctx.admission.find(secretHash);
-  } catch (err) {
-    throw lookUpFailure(err);
-  }
+  const known = ctx.admission.find(secretHash);
+  if (!(known instanceof Promise)) return authenticateFound(ctx, presented, call, known);
+  return known.then(
+    (found) => authenticateFound(ctx, presented, call, found),
+    (err: unknown) => {
+      throw lookUpFailure(err);
+    },
+  );
+}
+
+function authenticateFound(
+  ctx: AuthenticationContext,
+  presented: Extract<Credentials, { kind: "api_key" }>,
+  call: Call,
+  known: PresentedKey | undefined,
+): Awaitable<Principal> {
   if (known === undefined) throw new Denial("api_key_not_found");
   call.presented = known;
   const refusal = refusalOf(known);
@@ -147,8 +158,8 @@ async function authenticateKey(
   const { tenantId } = key;
   const rights = ctx.authority.rightsOfKey(key);
   if (key.type === "secret") return { kind: "secret_key", key, tenantId, onBehalfOf: null, rights };
-  const userId = await publishableUser(ctx, key, authorization);
-  return { kind: "publishable_key", key, tenantId, userId, rights };
+  const user = publishableUser(ctx, key, authorization);
+  return user.then((userId) => ({ kind: "publishable_key", key, tenantId, userId, rights }));
 }
 
 function hashWellFormed(secret: string, brand: string | null): SecretHash {

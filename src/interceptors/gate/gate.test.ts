@@ -116,7 +116,7 @@ describe("the limit of a refused request", () => {
     }));
     const { secret, key } = await storePublishableKey({}, TWO_A_MINUTE);
     const call = newCall({ apiKey: [secret], authorization: [`Bearer ${userToken()}`] });
-    const err = await gate.check(methodOf(LIST_THREADS), call).catch(ConnectError.from);
+    const err = await Promise.resolve(gate.check(methodOf(LIST_THREADS), call)).catch(ConnectError.from);
     expect(err).toMatchObject({ code: Code.Unavailable });
     expect(ConnectError.from(err).metadata.get("retry-after")).toBe("3");
     expect(call).toMatchObject({ gateOutcome: "refused", limit: { limit: 0, remaining: 0, resetAt: START } });
@@ -213,7 +213,7 @@ describe("a use of a key", () => {
     denied.denial = new Denial("tenant_required");
     gate.conclude(denied);
     const refused = newCall({ apiKey: [secret], onBehalfOf: ["u1"] });
-    await gate.check(methodOf(LIST_THREADS), refused).catch(() => undefined);
+    await Promise.resolve(gate.check(methodOf(LIST_THREADS), refused)).catch(() => undefined);
     gate.conclude(refused);
     const use = { keyId: key.keyId, at: START };
     expect(uses).toEqual([

@@ -1,6 +1,7 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import { originOf } from "../../domain/audit/origin.ts";
+import type { Awaitable } from "../../domain/awaitable.ts";
 import type { Principal } from "../../domain/identity/principal.ts";
 import type { Admission } from "../../domain/ports/admission.ts";
 import type { RefusalRecorder } from "../../domain/ports/audit.ts";
@@ -24,7 +25,7 @@ export interface GateContext extends HeaderChecks {
 /** Checks requests from their headers alone. */
 export interface Gate {
   /** Runs `checkHeaders` on a call of a method; records and returns its caller. Throws a `ConnectError`. */
-  check(method: DescMethod, call: Call): Promise<Principal>;
+  check(method: DescMethod, call: Call): Awaitable<Principal>;
   /** For paths that are no RPC: looks the key up only to report its limit; checks and spends nothing. */
   identify(call: Call): Promise<void>;
   /** The same for a request that matches no RPC, which counts as a failed use of the key. */
@@ -54,18 +55,33 @@ export function createGate(ctx: GateContext): Gate {
     await reportLimit(ctx, call);
   }
 
+  async function checkLater(checked: Promise<Principal>, call: Call): Promise<Principal> {
+    try {
+      const principal = await checked;
+      call.gateOutcome = "passed";
+      return principal;
+    } catch (err) {
+      return refuseCall(err, call);
+    }
+  }
+
+  async function refuseCall(err: unknown, call: Call): Promise<never> {
+    call.gateOutcome = "refused";
+    await reportLimit(ctx, call);
+    throw ctx.translate(err, call);
+  }
+
   return {
-    async check(method, call) {
+    check(method, call) {
       try {
         const policy = policyOf(ctx.policies, method);
         call.policy = policy;
-        const principal = await checkHeaders(ctx, policy, call);
+        const principal = checkHeaders(ctx, policy, call);
+        if (principal instanceof Promise) return checkLater(principal, call);
         call.gateOutcome = "passed";
         return principal;
       } catch (err) {
-        call.gateOutcome = "refused";
-        await reportLimit(ctx, call);
-        throw ctx.translate(err, call);
+        return refuseCall(err, call);
       }
     },
     identify,

@@ -34,7 +34,7 @@ test.each([...KEY_MISTAKES, ...AUTHORIZATION_MISTAKES, ...TOKEN_MISTAKES])(
       authorization: values("authorization"),
       onBehalfOf: values("x-on-behalf-of"),
     });
-    const err = await gate.check(methodOf(path), call).catch((refusal: unknown) => refusal);
+    const err = await Promise.resolve(gate.check(methodOf(path), call)).catch((refusal: unknown) => refusal);
     if (!(err instanceof ConnectError) || call.denial === undefined) throw new Error("no denial", { cause: err });
     const { reason } = call.denial;
     expect([`${DENIALS[reason].status} ${reason}`, err.rawMessage]).toEqual([answer, messageOf(mistake)]);

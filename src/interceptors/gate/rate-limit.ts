@@ -1,3 +1,4 @@
+import type { Awaitable } from "../../domain/awaitable.ts";
 import { Denial } from "../../domain/denial.ts";
 import type { Principal } from "../../domain/identity/principal.ts";
 import { refusalOf } from "../../domain/keys/status.ts";
@@ -19,18 +20,40 @@ export interface RateLimitContext {
  * Spends a request of an authenticated key and of its user, and records the limit on the call. Denies a request beyond it.
  * One within it stays spent, whatever follows.
  */
-export async function spend(
+export function spend(
   ctx: RateLimitContext,
   presented: PresentedKey,
   principal: Principal,
   call: Call,
-): Promise<void> {
-  const cost = call.readCost === undefined ? 1 : await call.readCost();
-  // Reported if the limiter fails: every answer to a key has a limit, and here nothing is known to be left of it.
-  call.limit = exhausted(presented.at);
+): Awaitable<void> {
+  const cost = call.costReader === undefined ? 1 : call.costReader.readCost();
+  return typeof cost === "number"
+    ? spendCost(ctx, presented, principal, call, cost)
+    : cost.then((read) => spendCost(ctx, presented, principal, call, read));
+}
+
+function spendCost(
+  ctx: RateLimitContext,
+  presented: PresentedKey,
+  principal: Principal,
+  call: Call,
+  cost: number,
+): Awaitable<void> {
   const { perUser } = presented.key.rateLimit;
   const userId = perUser === undefined ? null : limitedUser(principal, call.credentials.onBehalfOf);
-  const decision = await ctx.admission.take(presented, { userId, cost });
+  const taken = ctx.admission.take(presented, { userId, cost });
+  if (!(taken instanceof Promise)) return apply(taken, cost, call);
+  return taken.then(
+    (decision) => apply(decision, cost, call),
+    (err: unknown) => {
+      // Every answer to a key has a limit, and here nothing is known to be left of it.
+      call.limit = exhausted(presented.at);
+      throw err;
+    },
+  );
+}
+
+function apply(decision: LimitDecision, cost: number, call: Call): void {
   call.limit = decision;
   if (decision.kind === "deny") throw rateLimited(decision, cost);
 }

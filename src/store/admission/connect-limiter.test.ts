@@ -29,14 +29,14 @@ test("without Redis this process limits by its own clock, and no previous versio
 test("a key is looked up with the time of its look-up, and spends only what is taken", async () => {
   const { record, secretHash } = newKey({ rateLimit: HOURLY });
   let now = NOW;
-  const { limiter, isBatched } = await withoutRedis();
+  const { limiter } = await withoutRedis();
   const keys = {
     async findKeyBySecretHash(hash: string) {
       now = new Date(NOW.getTime() + 5);
       return hash === secretHash ? record : undefined;
     },
   };
-  const admission = createAdmission({ keys, tenants: NO_SUSPENSION, limiter, isBatched, clock: () => now });
+  const admission = createAdmission({ keys, tenants: NO_SUSPENSION, limiter, clock: () => now });
   const presented = await admission.find(secretHash);
   // After the record was read: a key that ends in between has ended.
   expect(presented).toEqual({ key: record, at: new Date(NOW.getTime() + 5), isTenantSuspended: false });
@@ -47,16 +47,11 @@ test("a key is looked up with the time of its look-up, and spends only what is t
   expect(await admission.find(newKey().secretHash)).toBeUndefined();
 });
 
-test("keys that were presented together are looked up one after the other, before any of them continues", async () => {
-  const steps: string[] = [];
-  const keys = {
-    async findKeyBySecretHash(hash: string) {
-      steps.push(`look-up ${hash}`);
-      return newKey().record;
-    },
-  };
-  const { limiter, isBatched } = await withoutRedis();
-  const admission = createAdmission({ keys, tenants: NO_SUSPENSION, limiter, isBatched, clock: () => NOW });
-  await Promise.all(["1", "2"].map((hash) => admission.find(hash).then(() => steps.push(`continues ${hash}`))));
-  expect(steps).toEqual(["look-up 1", "look-up 2", "continues 1", "continues 2"]);
+test("what is in memory is found without a promise", async () => {
+  const { record, secretHash } = newKey();
+  const { limiter } = await withoutRedis();
+  const keys = { findKeyBySecretHash: () => record };
+  const tenants = { findTenant: () => ({ isSuspended: true }) };
+  const admission = createAdmission({ keys, tenants, limiter, clock: () => NOW });
+  expect(admission.find(secretHash)).toEqual({ key: record, at: NOW, isTenantSuspended: true });
 });

@@ -10,7 +10,6 @@ export async function connectLimiter(redis: RedisServers | null, ctx: LimiterCon
   if (redis === null) {
     return {
       limiter: createMemoryLimiter(ctx.clock),
-      isBatched: () => false,
       previousVersion: undefined,
       isShared: () => false,
       readIdentity: async () => WITHOUT_REDIS,

@@ -1,7 +1,6 @@
 import type { Logger } from "pino";
 import type { Registry } from "prom-client";
 import type { RedisServers } from "../../config/settings.ts";
-import type { RateLimit } from "../../domain/keys/key.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { Limiter } from "../../domain/ports/limiter.ts";
 import type { ReportError } from "../../domain/ports/report-error.ts";
@@ -19,8 +18,6 @@ export interface LimiterContext {
 
 export interface ConnectedLimiter {
   readonly limiter: Limiter;
-  /** Whether decisions on this limit wait for others of the same tick. */
-  readonly isBatched: (limit: RateLimit) => boolean;
   /** What else must be invalidated while replicas of the previous version run. Undefined: nothing. */
   readonly previousVersion: Pick<Invalidation, "beginChange"> | undefined;
   /** Whether limits are enforced over all replicas now; without Redis they never are. */

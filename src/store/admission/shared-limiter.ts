@@ -10,7 +10,7 @@ import { evictionProblem } from "../redis/eviction-policy.ts";
 import { createPreviousInvalidation } from "../redis/previous-version.ts";
 import { addressesOf, connectRedis, nodeOf, type RedisClient, signInWith } from "../redis/redis-connection.ts";
 import { readRedisIdentity } from "../redis/redis-identity.ts";
-import { createRedisLimiter } from "../redis/redis-limiter.ts";
+import { createRedisLimiter, type RedisLimiter } from "../redis/redis-limiter.ts";
 import { ignoreOutage } from "../redis/redis-replies.ts";
 import type { ConnectedLimiter, LimiterContext } from "./connected-limiter.ts";
 
@@ -34,7 +34,6 @@ export async function connectSharedLimiter(servers: RedisServers, ctx: LimiterCo
   }, PROBE_MS);
   return {
     limiter: withFallback(shared, createMemoryLimiter(clock)),
-    isBatched: (limit) => !isUnlimited(limit) || limit.perUser !== undefined,
     previousVersion: createPreviousInvalidation(redis, {
       run: breaker.run,
       onWait: (err) => warn("a key change is waiting: replicas of the previous version may use a cached record", err),
@@ -54,25 +53,24 @@ export async function connectSharedLimiter(servers: RedisServers, ctx: LimiterCo
  * While Redis is away, each replica limits on its own, starting with a full budget. Each may then admit a key's limit once
  * more, but no key is ever unlimited.
  */
-function withFallback(shared: Limiter, own: Limiter): Limiter {
+function withFallback(shared: RedisLimiter, own: Limiter): Limiter {
   // A request without a limit has nothing to share.
-  const of = (limit: RateLimit, user?: string): Limiter =>
-    isUnlimited(limit) && (user === undefined || limit.perUser === undefined) ? own : shared;
   return {
-    take: (budgetId, limit, spending) =>
-      of(limit, spending?.user)
-        .take(budgetId, limit, spending)
-        .catch((err: unknown) => {
-          ignoreOutage(err);
-          return own.take(budgetId, limit, spending);
-        }),
-    peek: (budgetId, limit, spending) =>
-      of(limit)
-        .peek(budgetId, limit, spending)
-        .catch((err: unknown) => {
-          ignoreOutage(err);
-          return own.peek(budgetId, limit, spending);
-        }),
+    take(budgetId, limit, spending) {
+      const isLimited = !isUnlimited(limit) || (spending?.user !== undefined && limit.perUser !== undefined);
+      if (!isLimited) return own.take(budgetId, limit, spending);
+      return shared.take(budgetId, limit, spending).catch((err: unknown) => {
+        ignoreOutage(err);
+        return own.take(budgetId, limit, spending);
+      });
+    },
+    async peek(budgetId, limit, spending) {
+      if (isUnlimited(limit)) return own.peek(budgetId, limit, spending);
+      return shared.peek(budgetId, limit, spending).catch((err: unknown) => {
+        ignoreOutage(err);
+        return own.peek(budgetId, limit, spending);
+      });
+    },
   };
 }
 

@@ -14,7 +14,7 @@ function start() {
   const cache = createRecordCache();
   const reads: string[] = [];
   const memberships = cacheMemberships(cache, {
-    findMemberships: (userId): Promise<MembershipRecords> => {
+    findMemberships: async (userId): Promise<MembershipRecords> => {
       reads.push(userId);
       return orgs.findMemberships(userId);
     },

@@ -1,3 +1,4 @@
+import type { Awaitable } from "../../domain/awaitable.ts";
 import type { Memberships } from "../../domain/ports/orgs.ts";
 import type { TenantStates } from "../../domain/ports/tenants.ts";
 import type { Subject } from "../invalidation.ts";
@@ -9,12 +10,12 @@ type Cache = Pick<RecordCache, "find">;
 
 /** The states of tenants from the cache, which is filled from `tenants`. */
 export function cacheTenants(cache: Cache, tenants: TenantStates): TenantStates {
-  return { findTenant: cacheReads(cache, tenantSubject, (tenantId) => tenants.findTenant(tenantId)) };
+  return { findTenant: cacheReads(cache, tenantSubject, async (tenantId) => tenants.findTenant(tenantId)) };
 }
 
 /** The memberships of users from the cache, which is filled from `members`. */
 export function cacheMemberships(cache: Cache, members: Memberships): Memberships {
-  return { findMemberships: cacheReads(cache, userSubject, (userId) => members.findMemberships(userId)) };
+  return { findMemberships: cacheReads(cache, userSubject, async (userId) => members.findMemberships(userId)) };
 }
 
 /** Reads through the cache of what has a record for each id. */
@@ -22,12 +23,15 @@ function cacheReads<Found extends object>(
   cache: Cache,
   subjectOf: (id: string) => Subject,
   read: (id: string) => Promise<Found>,
-): (id: string) => Promise<Found> {
+): (id: string) => Awaitable<Found> {
   const rememberedSubject = rememberSubjects(subjectOf);
   const sharedRead = shareReads(read);
-  return async (id) => {
-    const found = await cache.find(rememberedSubject(id), () => sharedRead(id));
+  const checked = (found: Found | undefined): Found => {
     if (found === undefined) throw new Error("there is a record for each id");
     return found;
+  };
+  return (id) => {
+    const found = cache.find(rememberedSubject(id), () => sharedRead(id));
+    return found instanceof Promise ? found.then(checked) : checked(found);
   };
 }

@@ -1,4 +1,4 @@
-import { type Budget, isUnlimited, peek, take } from "../../domain/limits/budget.ts";
+import { type Budget, isUnlimited, peek, take, unlimitedDecision } from "../../domain/limits/budget.ts";
 import type { LimitDecision } from "../../domain/limits/decision.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { Limiter } from "../../domain/ports/limiter.ts";
@@ -27,8 +27,9 @@ export function createMemoryLimiter(
   const keys = new KeyBudgets(options.keysMax ?? KEYS_MAX);
   const users = new UserBudgets(options.usersMax ?? USERS_MAX);
   return {
-    async take(budgetId, limit, { cost = 1, user, isShared } = {}): Promise<LimitDecision> {
+    take(budgetId, limit, { cost = 1, user, isShared } = {}): LimitDecision {
       const nowMs = clock().getTime();
+      if (isUnlimited(limit) && (user === undefined || limit.perUser === undefined)) return unlimitedDecision(nowMs);
       // Before a budget is added: a full table must evict an idle one rather than the least recently used one.
       keys.evictIdle(nowMs);
       users.evictIdle(nowMs);

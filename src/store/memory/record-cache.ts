@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import type { Awaitable } from "../../domain/awaitable.ts";
 import type { KeyStore } from "../../domain/ports/keys.ts";
 import type { Subject } from "../invalidation.ts";
 
@@ -10,7 +11,7 @@ const RECORD_BYTES = 1_000;
 type KeyReads = Pick<KeyStore, "findKeyBySecretHash">;
 
 /** Reads a record from the database. Undefined: there is none, which is not cached. */
-export type ReadRecord<Value extends object> = (subject: Subject) => Promise<Value | undefined>;
+export type ReadRecord<Value extends object> = (subject: Subject) => Awaitable<Value | undefined>;
 
 export interface CacheUsage {
   readonly records: number;
@@ -21,7 +22,7 @@ export interface CacheUsage {
 
 export interface RecordCache {
   /** Returns the record of a subject: the cached one, or what `read` returns, which it then caches. */
-  find<Value extends object>(subject: Subject, read: ReadRecord<Value>): Promise<Value | undefined>;
+  find<Value extends object>(subject: Subject, read: ReadRecord<Value>): Awaitable<Value | undefined>;
   /** Returns reads of keys that use the cache, and that fill it with what `keys` returns. */
   inFrontOf(keys: KeyReads): KeyReads;
   /** Drops a record, and lets no read under way fill it. */
@@ -47,8 +48,7 @@ export interface RecordCache {
  */
 export function createRecordCache(options: RecordCacheOptions = {}): RecordCache {
   const { bytesMax = BYTES_MAX, mayUse = () => true } = options;
-  // Stored as the promise that a caller gets, so that a hit allocates nothing.
-  const cached = new LRUCache<Subject, Promise<object>>({ maxSize: bytesMax });
+  const cached = new LRUCache<Subject, Cached>({ maxSize: bytesMax });
   /** For each subject, the read under way that may fill the cache. */
   const fills = new Map<Subject, symbol>();
   /** The ids of each subject's marks. */
@@ -66,7 +66,7 @@ export function createRecordCache(options: RecordCacheOptions = {}): RecordCache
       const record = await read(subject);
       if (record !== undefined && fills.get(subject) === fill) {
         const size = RECORD_BYTES + JSON.stringify(record).length;
-        cached.set(subject, Promise.resolve(frozen(record)), { size });
+        cached.set(subject, { record: frozen(record), usedSecond: 0 }, { size });
       }
       return record;
     } finally {
@@ -80,14 +80,20 @@ export function createRecordCache(options: RecordCacheOptions = {}): RecordCache
   }
 
   // Without an await between `mayUse` and the look-up: in between the right could end, and begin anew (ADR 22).
-  function find<Value extends object>(subject: Subject, read: ReadRecord<Value>): Promise<Value | undefined> {
+  function find<Value extends object>(subject: Subject, read: ReadRecord<Value>): Awaitable<Value | undefined> {
     lookups += 1;
     if (!mayUse()) return read(subject);
     // A subject has records of one kind: it is made from what they are about.
-    const hit = cached.get(subject) as Promise<Value> | undefined;
+    const hit = cached.peek(subject);
     if (hit !== undefined) {
       found += 1;
-      return hit;
+      const second = Math.floor(Date.now() / 1_000);
+      if (hit.usedSecond !== second) {
+        hit.usedSecond = second;
+        // Makes it the last one that was used.
+        cached.get(subject);
+      }
+      return hit.record as Value;
     }
     return marks.has(subject) || fills.has(subject) ? read(subject) : readAndCache(subject, read);
   }
@@ -118,6 +124,12 @@ export function createRecordCache(options: RecordCacheOptions = {}): RecordCache
       return { records: cached.size, bytes: cached.calculatedSize, found, read: lookups - found };
     },
   };
+}
+
+/** A record with the second of its last use: to reorder the cache at each use costs more than the look-up. */
+interface Cached {
+  readonly record: object;
+  usedSecond: number;
 }
 
 export interface RecordCacheOptions {

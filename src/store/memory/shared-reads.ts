@@ -16,7 +16,7 @@ const RETRY_WITHIN_MS = 500;
 
 /** Look-ups of keys that share reads. */
 export function createSharedReads(keys: KeyReads, monotonicMs?: () => number): KeyReads {
-  return { findKeyBySecretHash: shareReads((secretHash) => keys.findKeyBySecretHash(secretHash), monotonicMs) };
+  return { findKeyBySecretHash: shareReads(async (secretHash) => keys.findKeyBySecretHash(secretHash), monotonicMs) };
 }
 
 /**

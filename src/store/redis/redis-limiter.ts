@@ -25,6 +25,11 @@ interface Take {
   readonly user: { readonly name: string; readonly limit: Caps } | undefined;
 }
 
+/** A limiter that always waits for its reply. */
+export interface RedisLimiter extends Limiter {
+  take(...spending: Parameters<Limiter["take"]>): Promise<LimitDecision>;
+}
+
 /** Words that the script returns for each request. */
 const WORDS = 5;
 
@@ -38,14 +43,23 @@ const WORDS = 5;
  * `maxRetriesPerRequest: 0`, no offline queue and no `autoResendUnfulfilledCommands`, because a command that is sent
  * twice may spend twice.
  */
-export function createRedisLimiter(redis: Redis | Cluster, options: RedisLimiterOptions = {}): Limiter {
+export function createRedisLimiter(redis: Redis | Cluster, options: RedisLimiterOptions = {}): RedisLimiter {
   const { now, run = (_, command) => command() } = options;
   redis.defineCommand("latchkeyTake", { lua: TAKE_SCRIPT });
   const takeInBatch = createBatches(takeAll);
 
   async function takeAll(takes: readonly Take[]): Promise<LimitDecision[]> {
-    const names = takes.flatMap(({ budgetId, user }) => [budgetName(budgetId), ...(user ? [user.name] : [])]);
-    const words = takes.flatMap(wordsOf);
+    const names: string[] = [];
+    const words: number[] = [];
+    for (const { budgetId, limit, cost, isShared, user } of takes) {
+      names.push(budgetName(budgetId));
+      words.push(limit.requestsPerMinute, limit.requestsPerHour, limit.burstSize, cost, isShared ? 1 : 0);
+      if (user === undefined) words.push(0);
+      else {
+        names.push(user.name);
+        words.push(1, user.limit.requestsPerMinute, user.limit.requestsPerHour, user.limit.burstSize);
+      }
+    }
     const time = now === undefined ? "" : now().getTime();
     const command = () => withTimeout(redis.latchkeyTake(names.length, names, time, takes.length, words));
     const reply = String(await run(hashTagOf(takes[0]?.budgetId ?? ""), command)).split(" ");
@@ -68,16 +82,6 @@ export function createRedisLimiter(redis: Redis | Cluster, options: RedisLimiter
       return { limit: most, remaining, resetAt };
     },
   };
-}
-
-/** What the script reads of a take. */
-function wordsOf({ limit, cost, isShared, user }: Take): number[] {
-  const own = [...capsOf(limit), cost, isShared ? 1 : 0];
-  return user === undefined ? [...own, 0] : [...own, 1, ...capsOf(user.limit)];
-}
-
-function capsOf({ requestsPerMinute, requestsPerHour, burstSize }: Caps): number[] {
-  return [requestsPerMinute, requestsPerHour, burstSize];
 }
 
 declare module "ioredis" {

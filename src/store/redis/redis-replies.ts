@@ -9,7 +9,7 @@ export function parseDecision(reply: readonly unknown[], start = 0): LimitDecisi
   const resetMs = safeInteger(reply[start + 2]);
   const waitMs = safeInteger(reply[start + 3]);
   const isOfUser = safeInteger(reply[start + 4]) === 1;
-  return decisionOf({ limit, remaining, resetMs, waitMs, ...(isOfUser && { scope: "user" }) });
+  return decisionOf({ limit, remaining, resetMs, waitMs, scope: isOfUser ? "user" : undefined });
 }
 
 function safeInteger(word: unknown): number {

@@ -1,7 +1,7 @@
 import { ConnectError } from "@connectrpc/connect";
 import { keyOf } from "../../domain/identity/principal.ts";
 import { invalid, quotable } from "../../domain/request-fault.ts";
-import type { Call } from "../../interceptors/call.ts";
+import type { Call, CostReader } from "../../interceptors/call.ts";
 import type { CheckCaller, VerifiedCaller } from "../../interceptors/gate/check-caller.ts";
 import { PlainHeaders } from "../answer/plain-headers.ts";
 import type { UnaryAnswer } from "../answer/unary-answer.ts";
@@ -25,7 +25,7 @@ export async function answerAuthCheck(req: Incoming, call: Call, check: CheckCal
   headers.set("cache-control", "no-store");
   try {
     const query = queryOf(req.url ?? "");
-    call.readCost = () => costIn(query) ?? 1;
+    call.costReader = new QueryCost(query);
     setCallerHeaders(headers, await check(call, () => scopesIn(query)));
     return { status: 200, code: "ok", headers, body: "" };
   } catch (err) {
@@ -39,6 +39,18 @@ function setCallerHeaders(headers: PlainHeaders, { principal, userId }: Verified
   headers.set("x-auth-key-id", keyOf(principal)?.keyId ?? "");
   headers.set("x-auth-user-id", headerSafe(userId ?? ""));
   headers.set("x-auth-permissions", principal.rights.scopes.join(" "));
+}
+
+class QueryCost implements CostReader {
+  readonly #query: URLSearchParams;
+
+  constructor(query: URLSearchParams) {
+    this.#query = query;
+  }
+
+  readCost(): number {
+    return costIn(this.#query) ?? 1;
+  }
 }
 
 /** The denial, with its body also in a header for proxies that cannot pass on a body. */

@@ -1,5 +1,6 @@
 import { type DescMessage, fromBinary, fromJson, type Message } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
+import type { Awaitable } from "../../domain/awaitable.ts";
 import { invalid, RequestFault } from "../../domain/request-fault.ts";
 import type { Call } from "../../interceptors/call.ts";
 import { onBodyFault } from "./body-faults.ts";
@@ -30,8 +31,8 @@ export interface CheckedBody {
 }
 
 /** The body as Connect reads it. Nothing is read until the gate has authenticated the caller. */
-export async function* requestBody(read: () => Promise<CheckedBody>): AsyncGenerator<Uint8Array> {
-  yield (await read()).bytes;
+export async function* requestBody(reader: { body(): Awaitable<CheckedBody> }): AsyncGenerator<Uint8Array> {
+  yield (await reader.body()).bytes;
 }
 
 /** Reads a whole body. Over every protocol, the complete message is checked before any of it is passed on. */

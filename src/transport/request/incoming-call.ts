@@ -10,11 +10,25 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** Creates a call from a request's connection and headers. */
 export function newCall(req: Incoming, clientAddress: ClientAddress): Call {
+  const { credentials, origin, isFromBrowser } = checkedHeaders(req.rawHeaders);
   return {
     requestId: requestIdOf(req),
-    ...checkedHeaders(req.rawHeaders),
+    credentials,
+    origin,
+    isFromBrowser,
     address: clientAddress.of(req),
     traceparent: traceparentOf(req),
+    // All members from the start: each that is added later would change the shape of the object, and some would allocate.
+    procedure: undefined,
+    policy: undefined,
+    presented: undefined,
+    gateOutcome: undefined,
+    principal: undefined,
+    targetId: undefined,
+    denial: undefined,
+    costReader: undefined,
+    isBodyTooLarge: undefined,
+    limit: undefined,
   };
 }
 
@@ -35,7 +49,8 @@ function requestIdOf({ headers }: Pick<Incoming, "headers">): string {
  * two `X-API-Key` and keeps only the first of two `Authorization`.
  */
 function checkedHeaders(rawHeaders: readonly string[]): Pick<Call, "credentials" | "origin" | "isFromBrowser"> {
-  const origins: string[] = [];
+  let origin: string | null = null;
+  let origins = 0;
   let isFromBrowser = false;
   const apiKey: string[] = [];
   const authorization: string[] = [];
@@ -53,15 +68,14 @@ function checkedHeaders(rawHeaders: readonly string[]): Pick<Call, "credentials"
         onBehalfOf.push(value);
         break;
       case "origin":
-        origins.push(value);
+        origins += 1;
+        origin = origins === 1 ? value : null;
         break;
       case "sec-fetch-site":
         isFromBrowser = true;
     }
   }
-  const [origin = null, another] = origins;
-  const credentials = { apiKey, authorization, onBehalfOf };
-  return { credentials, origin: another === undefined ? origin : null, isFromBrowser };
+  return { credentials: { apiKey, authorization, onBehalfOf }, origin, isFromBrowser };
 }
 
 /** The path exactly as sent. A proxy could read a path differently from us if we normalised it. */
