@@ -24,30 +24,9 @@ export function createRequestDurations(registry: Registry): RequestDurations {
     buckets: BUCKETS_S,
     registers: [registry],
   });
-  type Child = ReturnType<typeof histogram.labels>;
-  let last:
-    | { procedure: string; protocol: Protocol; status: number; code: string; reason: string; child: Child }
-    | undefined;
-  const children = new Map<string, Child>();
   return {
     observe(procedure, protocol, { status, code }, reason, seconds) {
-      if (
-        last === undefined ||
-        last.procedure !== procedure ||
-        last.protocol !== protocol ||
-        last.status !== status ||
-        last.code !== code ||
-        last.reason !== reason
-      ) {
-        const key = `${procedure} ${protocol} ${status} ${code} ${reason}`;
-        let child = children.get(key);
-        if (child === undefined) {
-          child = histogram.labels({ procedure, protocol, status: String(status), code, denial_reason: reason });
-          children.set(key, child);
-        }
-        last = { procedure, protocol, status, code, reason, child };
-      }
-      last.child.observe(seconds);
+      histogram.observe({ procedure, protocol, status: String(status), code, denial_reason: reason }, seconds);
     },
   };
 }
