@@ -43,7 +43,7 @@ export function secretsOf({ keys }: World, kind: Credentials): readonly string[]
 }
 
 /** The bytes of one request. */
-function wire({ method, path, headers, body }: Probe): string {
+export function wire({ method, path, headers, body }: Probe): string {
   const all = { Host: "127.0.0.1", ...headers, ...(body !== null && { "Content-Length": `${body.length}` }) };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
   return `${method} ${path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body ?? ""}`;
