@@ -1,40 +1,39 @@
 import { performance } from "node:perf_hooks";
 import v8 from "node:v8";
 
-/** Preloaded into a server. It answers over IPC with what the process has counted so far. */
+/** Preloaded into a server: answers with what its process has counted so far. */
 
 /** What a process counts, whatever the speed of its machine. */
 export interface Counters {
-  /** On V8's heap, collected or not: the process must have room enough that nothing is collected meanwhile. */
+  /** Allocated on the heap, as long as nothing is collected. */
   readonly bytes: number;
-  /** Of these, what was allocated in the old generation, which only a full collection frees. */
+  /** Of these, in the old generation, which only a full collection frees. */
   readonly oldBytes: number;
   readonly promises: number;
   /** Turns of the event loop. */
   readonly turns: number;
 }
 
-/** `collect` first empties the heap; from `promises` to `no-promises` each promise that is made is counted, which takes memory. */
-export type Ask = "collect" | "promises" | "no-promises" | "read";
+/** `collect` empties the heap first. */
+export type Ask = "collect" | "read";
 
 let promises = 0;
-let stopCounting = (): void => {};
+v8.promiseHooks.onInit(() => void promises++);
 
 process.on("message", (ask: Ask) => {
   answer(ask).catch((err: unknown) => console.error(err));
 });
-// The server ends when it wants to.
+// The server ends when its own work does.
 process.channel?.unref();
 
 async function answer(ask: Ask): Promise<void> {
-  if (ask === "promises") stopCounting = v8.promiseHooks.onInit(() => void promises++);
   if (ask === "collect") {
     collect();
+    // What was reachable from this turn only.
     await new Promise(setImmediate);
     collect();
   }
   process.send?.(counters());
-  if (ask === "no-promises") stopCounting();
 }
 
 function collect(): void {
@@ -44,11 +43,11 @@ function collect(): void {
 
 function counters(): Counters {
   const spaces = v8.getHeapSpaceStatistics();
-  const used = (isCounted: (name: string) => boolean) =>
+  const used = (isCounted: (space: string) => boolean) =>
     spaces.reduce((sum, space) => sum + (isCounted(space.space_name) ? space.space_used_size : 0), 0);
   return {
-    bytes: used((name) => !name.startsWith("code")),
-    oldBytes: used((name) => name === "old_space"),
+    bytes: used((space) => !space.startsWith("code")),
+    oldBytes: used((space) => space === "old_space"),
     promises,
     turns: performance.nodeTiming.uvMetricsInfo.loopCount,
   };

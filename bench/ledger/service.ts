@@ -12,8 +12,8 @@ export interface CountingService {
 }
 
 /**
- * Counts must not depend on when another thread is done, so nothing is optimized or forgotten, and no garbage is collected but on
- * demand. What an optimizing compiler would save on top is not counted.
+ * Nothing may depend on when another thread is done: nothing is optimized, and garbage is collected on demand only. So a
+ * count is what the code asks for, and not what is left of it after an optimizing compiler.
  */
 const FLAGS = [
   "--expose-gc",
@@ -30,7 +30,7 @@ const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 /** Starts what `npm run build` made. */
 export async function startCounting(env: Readonly<Record<string, string>>): Promise<CountingService> {
   const child = spawn(process.execPath, [...FLAGS, "--import", file("probe.ts"), file("../../dist/main.js")], {
-    env: { PATH: process.env.PATH, NODE_ENV: "production", ...env, HOST: "127.0.0.1", PORT: "0", DRAIN_SECONDS: "0" },
+    env: { PATH: process.env.PATH, NODE_ENV: "production", ...env, HOST: "127.0.0.1", PORT: "0" },
     stdio: ["ignore", "pipe", "inherit", "ipc"],
   });
   killAtExit(child, () => child.kill("SIGKILL"));
