@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { Resolver } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
-import { buildConnector, Client } from "undici";
+import type { buildConnector, Client } from "undici";
 import type { JwksOwner } from "../../domain/identity/claims.ts";
 import { checkJwksUrl, isAllowedHost } from "../../domain/keys/oidc-urls.ts";
 import { isPublicAddress } from "../../domain/policy/public-address.ts";
@@ -81,11 +81,15 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   }
 
   async function fetchText(text: string, owner: JwksOwner): Promise<string> {
+    // Not loaded before the first fetch: it is a quarter of the code of a start. Between the check and the entry in `live`
+    // nothing may wait.
+    const undici = await import("undici");
     if (owner.kind === "tenant") requireFetchable(text, owner.tenantId);
     const url = new URL(text);
     const guarded = owner.kind === "tenant" && !isAllowedHost(url, allowedHosts);
-    const client = new Client(url.origin, {
-      connect: boundedConnector({ timeout: timeoutMs, ...(guarded && { lookup: guardedLookup(resolve) }) }),
+    const lookup = guarded && { lookup: guardedLookup(resolve) };
+    const client = new undici.Client(url.origin, {
+      connect: bounded(undici.buildConnector({ timeout: timeoutMs, ...lookup })),
       maxHeaderSize: HEADER_BYTES_MAX,
       pipelining: 0,
     });
@@ -107,8 +111,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
 }
 
 /** Destroys a connection that exceeds `READ_BYTES_MAX`. */
-function boundedConnector(options: buildConnector.BuildOptions): buildConnector.connector {
-  const connect = buildConnector(options);
+function bounded(connect: buildConnector.connector): buildConnector.connector {
   return (target, callback) =>
     connect(target, (err, socket) => {
       if (err !== null) return callback(err, null);

@@ -1,7 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import openapi from "../../../gen/openapi.json" with { type: "json" };
-import { ERRORS_CSS, ERRORS_HTML } from "./error-page.ts";
 import { type Page, page, pageAnswer } from "./page.ts";
 import type { Probe, Probes } from "./probes.ts";
 
@@ -66,17 +64,26 @@ const START = `SwaggerUIBundle({
 });
 `;
 
-/** `/openapi.json` for programs, `/docs` and `/docs/errors` for people. GET only, and public, since they contain only the contract. */
+/**
+ * `/openapi.json` for programs, `/docs` and `/docs/errors` for people. GET only, and public, since they contain only the contract.
+ * Each page is loaded at its first request: most processes never get one.
+ */
 export function createDocumentation(): Probes {
-  const json = page("application/json", JSON.stringify(openapi), { "Access-Control-Allow-Origin": "*" });
   return new Map([
-    entry("/openapi.json", json),
-    entry("/docs", htmlPage(HTML)),
-    entry("/docs/start.js", page("text/javascript; charset=utf-8", START)),
-    entry("/docs/errors", htmlPage(ERRORS_HTML)),
-    entry("/docs/errors.css", page("text/css; charset=utf-8", ERRORS_CSS)),
-    ...VIEWER_FILES.map(viewerEntry),
+    entry("/openapi.json", openapiPage),
+    entry("/docs", async () => htmlPage(HTML)),
+    entry("/docs/start.js", async () => page("text/javascript; charset=utf-8", START)),
+    entry("/docs/errors", async () => htmlPage((await import("./error-page.ts")).ERRORS_HTML)),
+    entry("/docs/errors.css", async () =>
+      page("text/css; charset=utf-8", (await import("./error-page.ts")).ERRORS_CSS),
+    ),
+    ...VIEWER_FILES.map(({ path, type, file }) => entry(path, async () => page(type, await readFile(file())))),
   ]);
+}
+
+async function openapiPage(): Promise<Page> {
+  const { default: openapi } = await import("../../../gen/openapi.json", { with: { type: "json" } });
+  return page("application/json", JSON.stringify(openapi), { "Access-Control-Allow-Origin": "*" });
 }
 
 function htmlPage(html: string): Page {
@@ -86,18 +93,13 @@ function htmlPage(html: string): Page {
   });
 }
 
-function entry(path: string, content: Page): [string, Probe] {
-  return [path, async (req) => pageAnswer(content, req.headers["if-none-match"])];
-}
-
-/** A file of the viewer, read at its first request: most processes never get one. */
-function viewerEntry({ path, type, file }: (typeof VIEWER_FILES)[number]): [string, Probe] {
-  let cached: Page | undefined;
+function entry(path: string, load: () => Promise<Page>): [string, Probe] {
+  let loaded: Page | undefined;
   return [
     path,
     async (req) => {
-      cached ??= page(type, await readFile(file()));
-      return pageAnswer(cached, req.headers["if-none-match"]);
+      loaded ??= await load();
+      return pageAnswer(loaded, req.headers["if-none-match"]);
     },
   ];
 }
