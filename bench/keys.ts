@@ -15,6 +15,12 @@ export interface BenchKeys {
   readonly limited: readonly string[];
   /** Secret keys without a limit. */
   readonly unlimited: readonly string[];
+  /** Without a limit, for addresses of loopback alone. */
+  readonly fenced: readonly string[];
+  /** Without a limit, revoked. */
+  readonly revoked: readonly string[];
+  /** Publishable, with a limit for each user alone. */
+  readonly userLimited: readonly string[];
 }
 
 /** A key that a dashboard user of the tenant may revoke. */
@@ -28,6 +34,7 @@ const IN_USE_MAX = 50_000;
 const PUBLISHABLE = 1_000;
 const LIMITED = 500;
 const UNLIMITED = 1_000;
+const OF_ONE_KIND = 1_000;
 export const LIMIT = 100;
 /** High enough that no request of a run is denied, and still a limit that has to be counted. */
 export const NO_DENIAL_LIMIT = 100_000_000;
@@ -41,6 +48,9 @@ export function makeKeys(tableSize: number): BenchKeys {
     publishable: make(Math.min(tableSize, PUBLISHABLE), "publishable"),
     limited: make(LIMITED, "secret"),
     unlimited: make(UNLIMITED, "secret"),
+    fenced: make(OF_ONE_KIND, "secret"),
+    revoked: make(OF_ONE_KIND, "secret"),
+    userLimited: make(OF_ONE_KIND, "publishable"),
   };
 }
 
@@ -73,6 +83,27 @@ export async function storeKeys(
       await insert(keys.unlimited, "secret", 0);
       await insertUnused(tableSize - keys.secrets.length).execute(db);
       await sql`vacuum analyze api_keys`.execute(db);
+    });
+  } finally {
+    await database.close();
+  }
+}
+
+/** Adds the keys that an earlier version's tables cannot hold. */
+export async function storeNewerKeys(options: DatabaseOptions, keys: BenchKeys, oidc: OidcConfig): Promise<void> {
+  const database = await openDatabase(options);
+  try {
+    await database.withoutTimeLimits(async (db) => {
+      const { tenant, fenced, revoked, userLimited } = keys;
+      const insert = async (secrets: readonly string[], type: KeyType, member: ReturnType<typeof sql>) => {
+        const ids = secrets.map(newKeyId);
+        const provider = type === "secret" ? null : JSON.stringify(oidc);
+        await insertKeys(tenant, secrets, ids, type, 0, provider).execute(db);
+        await sql`update api_keys set ${member} where key_id = any(${ids}::text[])`.execute(db);
+      };
+      await insert(fenced, "secret", sql`allowed_ips = '["127.0.0.0/8"]'`);
+      await insert(revoked, "secret", sql`revoked_at = now()`);
+      await insert(userLimited, "publishable", sql`user_requests_per_minute = ${NO_DENIAL_LIMIT}::int`);
     });
   } finally {
     await database.close();

@@ -93,6 +93,7 @@ export async function measure(
     summarize(
       contestant,
       lives.filter((life) => life.contestant === contestant),
+      scenario.status,
     ),
   );
 }
@@ -138,7 +139,8 @@ async function measureLives(
 /** Starts a contestant a few times over, for a fair start-up time, and keeps the last; then makes sure that it authenticates. */
 export async function start(contestant: Contestant, scenario: Scenario, world: World): Promise<Running> {
   const command = await contestant.command(world);
-  const [headers = {}] = credentialHeaders(world, scenario.credentials, 1);
+  // Ready is who answers 200.
+  const [headers = {}] = credentialHeaders(world, scenario.status === undefined ? scenario.credentials : "secret", 1);
   const good = probe(scenario.question, contestant.path(scenario.question), headers);
   const starts: number[] = [];
   for (let n = 1; ; n++) {
@@ -223,7 +225,7 @@ async function untilIdle(servers: readonly Server[]): Promise<void> {
   }
 }
 
-function summarize(contestant: Contestant, lives: readonly Life[]): Measurement {
+function summarize(contestant: Contestant, lives: readonly Life[], status = 200): Measurement {
   const rounds = lives.flatMap((life) => life.rounds);
   const over = (value: (round: Round) => number) => median(rounds.map(value));
   return {
@@ -239,14 +241,14 @@ function summarize(contestant: Contestant, lives: readonly Life[]): Measurement 
     startMs: median(lives.flatMap(({ starts }) => starts)),
     admitted: admittedMost(lives),
     roundTrips: contestant.reportsRoundTrips && roundTripsOver(rounds.flatMap(({ roundTrips }) => roundTrips)),
-    remarks: remarksOf(contestant, rounds),
+    remarks: remarksOf(contestant, rounds, contestant.authenticates ? status : 200),
   };
 }
 
-function remarksOf(contestant: Contestant, rounds: readonly Round[]): string[] {
-  const wrong = rounds.reduce((sum, round) => sum + answers(round) - (round.statuses["200"] ?? 0), 0);
+function remarksOf(contestant: Contestant, rounds: readonly Round[], status: number): string[] {
+  const wrong = rounds.reduce((sum, round) => sum + answers(round) - (round.statuses[status] ?? 0), 0);
   const remarks: string[] = [];
-  if (wrong > 0) remarks.push(`${wrong} answers were no 200`);
+  if (wrong > 0) remarks.push(`${wrong} answers were not ${status}`);
   if (median(rounds.map(({ generatorBusy }) => generatorBusy)) > 0.9) {
     remarks.push("the load generator was at its limit, so it could be faster");
   }

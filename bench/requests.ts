@@ -5,10 +5,17 @@ import type { World } from "./world.ts";
 /** The call of a scenario's clients. */
 export type Question = "verify" | "check" | "list-threads";
 /**
- * What it shows: a secret key with a limit, or without one; a publishable key with a token used once, or with one of a
- * thousand used again and again.
+ * What it shows: a secret key with a limit, or without one, fenced or revoked; a publishable key with a token used once, or with one of a
+ * thousand used again and again, its users limited or not.
  */
-export type Credentials = "secret" | "unlimited-secret" | "fresh-token" | "repeated-token";
+export type Credentials =
+  | "secret"
+  | "unlimited-secret"
+  | "fenced-secret"
+  | "revoked-secret"
+  | "fresh-token"
+  | "repeated-token"
+  | "limited-user";
 
 export const PATHS: Readonly<Record<Question, string>> = {
   verify: "/api/v1/auth/verify",
@@ -25,10 +32,9 @@ export function probe(question: Question, path: string, headers: Readonly<Record
 
 /** Credential headers for the load; `count` matters only where each is used once. */
 export function credentialHeaders(world: World, kind: Credentials, count: number): Record<string, string>[] {
-  if (kind === "secret" || kind === "unlimited-secret") {
-    return secretsOf(world, kind).map((secret) => ({ "X-API-Key": secret }));
-  }
-  const { publishable } = world.keys;
+  const secrets = secretsOf(world, kind);
+  if (secrets.length > 0) return secrets.map((secret) => ({ "X-API-Key": secret }));
+  const publishable = kind === "limited-user" ? world.keys.userLimited : world.keys.publishable;
   const tokens = world.users.tokens(kind === "fresh-token" ? count : REPEATED_TOKENS);
   return tokens.map((token, n) => ({
     "X-API-Key": publishable[n % publishable.length] ?? "",
@@ -38,8 +44,13 @@ export function credentialHeaders(world: World, kind: Credentials, count: number
 
 /** The secret keys that requests are made with; none where they come with tokens. */
 export function secretsOf({ keys }: World, kind: Credentials): readonly string[] {
-  if (kind === "secret") return keys.secrets;
-  return kind === "unlimited-secret" ? keys.unlimited : [];
+  const secrets: Partial<Record<Credentials, readonly string[]>> = {
+    secret: keys.secrets,
+    "unlimited-secret": keys.unlimited,
+    "fenced-secret": keys.fenced,
+    "revoked-secret": keys.revoked,
+  };
+  return secrets[kind] ?? [];
 }
 
 /** The bytes of one request. */

@@ -32,6 +32,8 @@ export interface Scenario {
   readonly title: string;
   readonly question: Question;
   readonly credentials: Credentials;
+  /** What is answered. Default: 200. */
+  readonly status?: 401;
   /** In the order of the table. */
   readonly contestants: readonly Contestant[];
   /** What the others are compared with; default: the first one. */
@@ -128,6 +130,28 @@ export const SCENARIOS: readonly Scenario[] = [
     title: "POST /api/v1/llm/gateway/list-threads with a secret key, PostgreSQL and Redis",
     question: "list-threads",
     credentials: "secret",
+    contestants: [bareHttp, latchkeyRedis],
+  },
+  {
+    name: "revoked",
+    title: "POST /api/v1/auth/verify with a revoked key, PostgreSQL and Redis",
+    question: "verify",
+    credentials: "revoked-secret",
+    status: 401,
+    contestants: [bareHttp, latchkeyRedis],
+  },
+  {
+    name: "fenced",
+    title: "POST /api/v1/auth/verify with a key without a limit that is fenced by address, PostgreSQL and Redis",
+    question: "verify",
+    credentials: "fenced-secret",
+    contestants: [bareHttp, latchkeyRedis],
+  },
+  {
+    name: "user-limit",
+    title: "POST /api/v1/auth/verify with a publishable key that limits each user, and one of 1,000 ES256 tokens",
+    question: "verify",
+    credentials: "limited-user",
     contestants: [bareHttp, latchkeyRedis],
   },
   {

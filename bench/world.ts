@@ -9,7 +9,7 @@ import { migrateToLatest } from "../src/store/sql/migrator.ts";
 import { openDatabase } from "../src/store/sql/open.ts";
 import { createDatabase, startPostgres } from "../test/servers/postgres.ts";
 import { startRedis } from "../test/servers/redis.ts";
-import { type BenchKeys, makeKeys, storeKeys } from "./keys.ts";
+import { type BenchKeys, makeKeys, storeKeys, storeNewerKeys } from "./keys.ts";
 import { startUsers, type Users } from "./users.ts";
 
 /** Whose database it is: each has its own, with the tables of its version. */
@@ -63,6 +63,7 @@ export async function startWorld(tableSize: number): Promise<World> {
   async function fill(owner: Owner, options: DatabaseOptions): Promise<void> {
     await owner.migrate(options);
     await storeKeys(options, keys, tableSize, users.oidc);
+    if (owner === LATCHKEY) await storeNewerKeys(options, keys, users.oidc);
   }
   return {
     tableSize,
