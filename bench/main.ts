@@ -1,11 +1,12 @@
 import type { Contestant } from "./contestants.ts";
 import { startLoadGenerator } from "./load/client.ts";
 import { canPin, leaveServerCore, load, machineFacts } from "./machine.ts";
-import { measure } from "./measure.ts";
+import { type Measurement, measure } from "./measure.ts";
 import { memory } from "./memory.ts";
 import { type Options, type Plan, readOptions, USAGE } from "./options.ts";
 import { prepared } from "./preparation.ts";
 import { profile } from "./profile.ts";
+import { againstLast, keep } from "./results.ts";
 import { BACKGROUND_PER_SECOND, revocations } from "./revocations.ts";
 import { installRivals } from "./rivals.ts";
 import type { Scenario } from "./scenarios.ts";
@@ -21,6 +22,7 @@ process.once("SIGINT", () => process.exit(130));
 // One listener for each server under way, so that none outlives this process.
 process.setMaxListeners(100);
 const generator = startLoadGenerator();
+const tables = new Map<string, readonly Measurement[]>();
 try {
   console.log(`${machineFacts()}; ${canPin ? "servers on core 0, everything else off it" : "nothing is pinned"}`);
   for (const plan of plans) {
@@ -29,6 +31,7 @@ try {
       if (plan.revoking.length > 0) await revoke(world, plan.revoking, options);
     });
   }
+  if (options.isKept) keep(tables);
 } finally {
   generator.stop();
 }
@@ -82,6 +85,9 @@ async function compare(world: World, scenarios: readonly Scenario[], options: Op
           `load averages ${loadBefore} before, ${load()} after\n`,
       );
       console.log(`${table(measurements, scenario.references)}\n\n${legend(measurements)}`);
+      const name = `${scenario.name}, ${count} connections, ${world.tableSize} keys`;
+      tables.set(name, measurements);
+      console.log(`\n${againstLast(name, measurements)}`);
     }
   }
 }

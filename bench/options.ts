@@ -10,6 +10,8 @@ export interface Options {
   readonly processes: number;
   readonly rounds: number;
   readonly seconds: number;
+  /** Whether the tables become bench/results.json. */
+  readonly isKept: boolean;
   /** To compare all contestants, to record a CPU profile of Latchkey, or what it holds over a million requests. */
   readonly work: "compare" | "profile" | "memory";
 }
@@ -35,6 +37,7 @@ const REVOCATIONS = "revocations";
 
 export const USAGE = `npm run bench -- [NAME]... [--scenario NAME]... [--connections N]... [--keys N]... [--processes N] [--rounds N] [--seconds N]
 npm run bench -- --full               all scenarios with 1, 16 and 64 connections, then ${LARGE_SCENARIOS.join(", ")} with 1,000,000 keys
+npm run bench -- --keep NAME...       whose tables become bench/results.json, with which later runs are compared
 npm run bench -- --profile NAME       a CPU profile of Latchkey in that scenario
 npm run bench -- --memory NAME        what Latchkey holds over a million requests of that scenario
 
@@ -56,6 +59,7 @@ export function readOptions(args: readonly string[]): Options {
       rounds: { type: "string", default: "3" },
       seconds: { type: "string", default: "3" },
       full: { type: "boolean", default: false },
+      keep: { type: "boolean", default: false },
       profile: { type: "string" },
       memory: { type: "string" },
     },
@@ -78,6 +82,7 @@ export function readOptions(args: readonly string[]): Options {
     processes: count("processes", values.processes),
     rounds: count("rounds", values.rounds),
     seconds: count("seconds", values.seconds),
+    isKept: values.keep,
     work: profile !== undefined ? "profile" : memory !== undefined ? "memory" : "compare",
   };
 }

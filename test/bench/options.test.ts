@@ -21,3 +21,8 @@ test("an unknown name is rejected, and for a profile whatever is no scenario", (
   expect(() => readOptions(["lease"])).toThrow("there is no scenario lease");
   expect(() => readOptions(["--profile", "revocations"])).toThrow("there is no scenario revocations");
 });
+
+test("a run is kept for later ones on demand only", () => {
+  expect(readOptions([]).isKept).toBe(false);
+  expect(readOptions(["leases", "--keep"]).isKept).toBe(true);
+});
