@@ -228,35 +228,33 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
     try {
       const path = pathOf(req);
       const lean = answerLean(path, req, res, call);
-      if (lean === undefined) void finishLater(exchange, serveByConnect(path, req, res, call));
-      else if (lean instanceof Promise)
-        void finishLater(
-          exchange,
-          lean.then((answer) => serveLean(path, answer, req, res, call)),
-        );
+      if (lean === undefined || lean instanceof Promise) void finishLater(exchange, path, lean);
       else finish(exchange, serveLean(path, lean, req, res, call));
     } catch (err) {
       fail(exchange, err);
     }
   }
 
-  async function finishLater(exchange: Exchange, served: Promise<Outcome>): Promise<void> {
+  async function finishLater(exchange: Exchange, path: string, lean: Promise<UnaryAnswer> | undefined): Promise<void> {
+    const { req, res, call } = exchange;
     try {
-      finish(exchange, await served);
+      const outcome =
+        lean === undefined ? await serveByConnect(path, req, res, call) : serveLean(path, await lean, req, res, call);
+      finish(exchange, outcome);
     } catch (err) {
       fail(exchange, err);
     }
   }
 
   function finish({ req, call, startedAt }: Exchange, outcome: Outcome): void {
-    ctx.inFlight.requests -= 1;
     ctx.accessLog.answered(req, outcome, call, performance.now() - startedAt);
+    ctx.inFlight.requests -= 1;
   }
 
   function fail({ res, call }: Exchange, err: unknown): void {
-    ctx.inFlight.requests -= 1;
     ctx.accessLog.unforeseen(err, call);
     res.destroy();
+    ctx.inFlight.requests -= 1;
   }
 
   return (req, res) => {

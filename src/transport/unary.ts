@@ -97,12 +97,9 @@ export function createUnary(ctx: UnaryOptions) {
       const reader = new BodyReader(call, (flags) => messageIn(req, route.read[format], flags), identity);
       if (route.namesCost) call.costReader = reader;
       const checked = ctx.gate.check(method, call);
-      if (checked instanceof Promise) {
-        const read = checked.then(() => reader.body());
-        return serveLater(route, format, res, call, read);
-      }
+      if (checked instanceof Promise) return serveLater(route, format, res, call, reader, checked);
       const message = reader.body();
-      if (message instanceof Promise) return serveLater(route, format, res, call, message);
+      if (message instanceof Promise) return serveLater(route, format, res, call, reader, message);
       const output = route.call(message, new UnaryContext(method, call, res));
       if (output instanceof Promise) return answerLater(route, format, call, output);
       return answerOf(route, format, output);
@@ -116,11 +113,15 @@ export function createUnary(ctx: UnaryOptions) {
     format: Format,
     res: Outgoing,
     call: Call,
-    read: Promise<Message>,
+    reader: BodyReader<Message>,
+    before: Promise<unknown>,
   ): Promise<UnaryAnswer> {
     try {
-      const message = await read;
-      return answerOf(route, format, await route.call(message, new UnaryContext(route.method, call, res)));
+      await before;
+      const body = reader.body();
+      const message = body instanceof Promise ? await body : body;
+      const output = route.call(message, new UnaryContext(route.method, call, res));
+      return answerOf(route, format, output instanceof Promise ? await output : output);
     } catch (err) {
       return failed(err, call);
     }

@@ -58,7 +58,8 @@ export class BodyReader<Body> implements CostReader {
 
   body(): Awaitable<Body> {
     if (this.#fault !== undefined) throw this.#fault;
-    const reading = this.#reading ?? this.#read(this);
+    this.#reading ??= this.#read(this);
+    const reading = this.#reading;
     return reading instanceof Promise ? this.#inTurn(reading) : reading;
   }
 
