@@ -11,6 +11,7 @@ import { openDatabase } from "../store/sql/open.ts";
 import { writeEnvFile } from "./env-file.ts";
 import { refuseExposure } from "./exposure.ts";
 import type { IdentityProvider } from "./identity-provider.ts";
+import { devOperatorToken } from "./operator-token.ts";
 import { claimsFromHook, DEV_USERS, seedOrganizations } from "./organizations.ts";
 import { DEV_DIR } from "./paths.ts";
 import { startPersistentProvider } from "./persistent-provider.ts";
@@ -50,7 +51,9 @@ await runProcess(async () => {
   const database = await openDatabase(configured.storage);
   await migrateToLatest(database);
   await seedOrganizations(database);
-  const app = await startDevApp(withProvider(configured, provider, hookSecret), provider, database);
+  const operatorToken = await devOperatorToken(DEV_DIR);
+  const config = withProvider(configured, provider, hookSecret, operatorToken);
+  const app = await startDevApp(config, provider, database);
   url = app.url;
   const [{ sub }] = DEV_USERS;
   const token = await provider.sign({ sub, ...(await claimsFromHook(url, hookSecret, sub)) });
@@ -73,6 +76,8 @@ await runProcess(async () => {
     LATCHKEY_KEY_ID: key.key_id,
     LATCHKEY_PUBLISHABLE_KEY: publishableKey.key,
     LATCHKEY_USER_TOKEN: userToken,
+    LATCHKEY_OPERATOR_TOKEN: operatorToken,
+    LATCHKEY_HOOK_SECRET: hookSecret,
     LATCHKEY_ISSUER: issuer,
     LATCHKEY_JWKS_URL: jwksUrl,
     LATCHKEY_AUDIENCE: audience,
@@ -96,7 +101,12 @@ async function startDevApp(config: Config, provider: IdentityProvider, database:
  * Development always uses its own provider for the dashboard, since otherwise it could not sign tokens. Its key set can
  * also be the `jwksUrl` of publishable keys.
  */
-function withProvider(config: Config, { issuer, jwksUrl, audience }: IdentityProvider, hookSecret: string): Config {
+function withProvider(
+  config: Config,
+  { issuer, jwksUrl, audience }: IdentityProvider,
+  hookSecret: string,
+  operatorToken: string,
+): Config {
   const expectation = { issuer, jwksUrl, audience, jwksOwner: { kind: "operator" } } as const;
   return {
     ...config,
@@ -109,6 +119,8 @@ function withProvider(config: Config, { issuer, jwksUrl, audience }: IdentityPro
     },
     access: { ...config.access, rolesClaim: "roles" },
     identityHookSecrets: [hookSecret],
+    // Those of the environment work, too, and are never written to env.sh.
+    operatorTokens: [...config.operatorTokens, operatorToken],
     jwksAllowedHosts: [...config.jwksAllowedHosts, ...LOOPBACK.map((host) => `${host}:${new URL(jwksUrl).port}`)],
   };
 }

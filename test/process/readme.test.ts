@@ -16,7 +16,7 @@ import { copyTemplate } from "../servers/embedded-template.ts";
 const ROOT = new URL("../../", import.meta.url);
 const TOKEN_COMMAND = fileURLToPath(new URL("src/dev/token.ts", ROOT));
 
-/** The commands in docs/operations.md take it from the shell that started the service. */
+/** One that is in the environment of `npm run dev`. */
 const OPERATOR_TOKEN = "operator-token-of-the-guide-0123456789";
 
 let cwd: string;
@@ -101,8 +101,6 @@ describe("`npm run dev`", () => {
     expect((await paste(second)).pagination.total).toBe(0);
     expect((await paste(expired)).denial_reason).toBe("jwt_expired");
 
-    for (const block of await readmeBlocks()) expect(await paste(block)).not.toHaveProperty("code");
-
     const reflected = await paste(`npx buf curl --list-methods "$LATCHKEY_URL" | wc -l`);
     expect(reflected).toBeGreaterThan(14);
     expect((await paste(revoke)).result.status).toBe("KEY_STATUS_REVOKED");
@@ -154,41 +152,36 @@ describe("npm run dev:token", () => {
 });
 
 test("every line to paste is plain to zsh, too, which reads a comment like a command", async () => {
-  const readme = [...(await readText("README.md")).matchAll(/```sh\n([^`]*)```/g)].map(([, block = ""]) => block);
-  const lines = [...blocks, ...readme].flatMap((block) => block.trim().split("\n"));
-  expect(lines.length).toBeGreaterThan(15);
+  const lines = blocks.flatMap((block) => block.trim().split("\n"));
+  expect(lines.length).toBeGreaterThan(10);
   for (const line of lines) expect(line).not.toMatch(/^#|!/);
   const exported = (await readFile(envFileOf(dev), "utf8")).trim().split("\n");
-  expect(exported).toHaveLength(9);
+  expect(exported).toHaveLength(11);
   for (const line of exported) expect(line).toMatch(/^export \w+='[^']+'$/);
 });
 
-test("the operator's commands in docs/operations.md do what they say, one after the other", async () => {
-  const page = await readText("docs/operations.md");
-  const section = /^## The operator\n(.*?)^## /ms.exec(page)?.[1] ?? "";
-  const [make = "", ...calls] = [...section.matchAll(/```sh\n([^`]*)```/g)].map(([, block = ""]) => block);
-  expect(make).toMatch(/^export OPERATOR_TOKEN="\$\(openssl rand -hex 32\)"\n$/);
-  expect(calls).toHaveLength(6);
-  const [create = "", find = "", revoke = "", suspend = "", eraseUser = "", eraseTenant = ""] = calls.map(
-    (call) => `export OPERATOR_TOKEN='${OPERATOR_TOKEN}'\n${call}`,
-  );
-  const { key, key_id } = (await paste(create)).result;
-  expect(await paste(find)).toMatchObject({ keys: [], pagination: { total: 0 } });
-  const found = await paste(find.replace("sk_0123456", key.slice(0, 10)));
-  expect(found.keys).toMatchObject([{ key_id, tenant_id: "ten_acme", name: "first key" }]);
-  expect((await paste(revoke)).code).toBe("not_found");
-  expect((await paste(revoke.replace("key_...", key_id))).result.status).toBe("KEY_STATUS_REVOKED");
-  expect((await paste(suspend)).result).toMatchObject({ tenant_id: "ten_acme", suspension_reason: "invoice overdue" });
-  expect((await paste(eraseUser)).result).toMatchObject({ user_id: "user-42", finished: true });
-  expect((await paste(eraseTenant)).result).toMatchObject({ tenant_id: "ten_acme", finished: true });
+test("`npm run dev` has an operator's token of its own beside that of the environment, and shows neither", async () => {
+  const list = (token: string) =>
+    paste(
+      `curl -sS "$LATCHKEY_URL/api/v1/operator/tenants/list" -H 'Content-Type: application/json' -H "Authorization: Bearer ${token}" -d '{}'`,
+    );
+  for (const token of [OPERATOR_TOKEN, "$LATCHKEY_OPERATOR_TOKEN"]) expect(await list(token)).toHaveProperty("tenants");
   const uses = () =>
     dev
       .output()
       .split("\n")
       .filter((line) => line.includes('"the operator\'s token is used"'));
-  await expect.poll(uses).toHaveLength(8);
-  for (const line of uses()) expect(JSON.parse(line)).toMatchObject({ level: 40, token: 1 });
-  expect(dev.output()).not.toContain(OPERATOR_TOKEN);
+  await expect.poll(uses).toHaveLength(2);
+  expect(uses().map((line) => JSON.parse(line).token)).toEqual([1, 2]);
+
+  const file = join(cwd, ".latchkey/dev/operator-token");
+  const own = await readFile(file, "utf8");
+  expect(own).toMatch(/^[0-9a-f]{64}$/);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  const exported = await readFile(envFileOf(dev), "utf8");
+  expect(exported).toContain(`export LATCHKEY_OPERATOR_TOKEN='${own}'\n`);
+  for (const text of [exported, dev.output()]) expect(text).not.toContain(OPERATOR_TOKEN);
+  expect(dev.output()).not.toContain(own);
 });
 
 test("a publishable key of `npm run dev` is good after a restart, and where its provider's port is taken that is said", async () => {
@@ -223,15 +216,6 @@ test("a publishable key of `npm run dev` is good after a restart, and where its 
   expect(third.output()).toContain(`latchkey: port ${port}, of the identity provider, is in use`);
   await stop(third);
 });
-
-/** The README's curl lines, in order. */
-async function readmeBlocks(): Promise<string[]> {
-  const blocks = [...(await readText("README.md")).matchAll(/```sh\n([^`]*curl[^`]*)```/g)].map(
-    ([, block = ""]) => block,
-  );
-  expect(blocks.length).toBeGreaterThanOrEqual(5);
-  return blocks;
-}
 
 /** Without them, some numbers are refused for another reason than their size. */
 const STORES = { DATABASE_URL: "postgres://u@db/x", REDIS_URL: "redis://cache" };
