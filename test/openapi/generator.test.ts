@@ -26,6 +26,7 @@ service ThingService {
   }
   // FindThing is lenient.
   rpc FindThing(FindThingRequest) returns (MakeThingResponse) {
+    option deprecated = true;
     option (google.api.http) = { post: "/api/v1/things/find" body: "*" };
     option (latchkey.v1.policy) = {
       callers: [CALLER_DASHBOARD_USER, CALLER_OPERATOR]
@@ -88,7 +89,7 @@ message MakeThingResponse {
   // Share.
   double share = 6;
   // Whether.
-  bool fine = 7;
+  bool fine = 7 [deprecated = true];
   // Spare ones.
   google.protobuf.ListValue spare = 8 [(latchkey.v1.json_member).absent = true, (latchkey.v1.json_member).items = "Part"];
   // Whatever.
@@ -154,7 +155,7 @@ describe("an answer's schema", () => {
         next_id: { type: "string", description: "Its successor." },
         uses: { type: "integer", description: "How often." },
         share: { type: "number", description: "Share." },
-        fine: { type: "boolean", description: "Whether." },
+        fine: { type: "boolean", description: "Whether.", deprecated: true },
         spare: { type: "array", description: "Spare ones.", items: { $ref: "#/components/schemas/Part" } },
         any: { type: "array", description: "Whatever.", items: {} },
       },
@@ -188,7 +189,7 @@ describe("an operation", () => {
     ]);
   });
 
-  test("says who may call, with which scope", () => {
+  test("says who may call, with which scope, and whether it is deprecated", () => {
     const { post } = document.paths["/api/v1/things/make"];
     expect(post.security).toEqual([
       { DashboardJwt: [] },
@@ -196,7 +197,9 @@ describe("an operation", () => {
       { PublishableKey: ["plans:write"], UserJwt: [] },
     ]);
     expect(post["x-required-scope"]).toBe("plans:write");
+    expect(post).not.toHaveProperty("deprecated");
     const found = document.paths["/api/v1/things/find"].post;
+    expect(found.deprecated).toBe(true);
     expect(found.security).toEqual([{ DashboardJwt: ["plans:read"] }, { OperatorToken: [] }]);
     expect(found["x-required-user-scope"]).toBe("plans:read");
     expect(found.description).toContain("A dashboard user needs a tenant and the scope `plans:read`.");

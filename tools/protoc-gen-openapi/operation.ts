@@ -27,6 +27,7 @@ export function operationOf(method: DescMethod, schemas: Schemas): JsonObject {
   const policy = policyOf(method);
   return {
     operationId: method.localName,
+    ...(method.deprecated && { deprecated: true }),
     summary: summaryOf(method),
     description: description(method, policy),
     tags: [tagOf(method.parent)],

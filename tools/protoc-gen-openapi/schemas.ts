@@ -79,7 +79,10 @@ function messageSchema(message: DescMessage, direction: Direction, refs: Referen
     type: "object",
     description: descriptionOf(message),
     properties: Object.fromEntries(
-      message.fields.map((field) => [field.jsonName, memberSchema(field, direction, refs)]),
+      message.fields.map((field) => [
+        field.jsonName,
+        { ...memberSchema(field, direction, refs), ...(field.deprecated && { deprecated: true }) },
+      ]),
     ),
     ...(required.length > 0 && { required }),
     ...(direction === "request" && { additionalProperties: isOpen }),
