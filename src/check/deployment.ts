@@ -12,7 +12,7 @@ import { checkStorage, type Role } from "./storage.ts";
 const RENEWAL_MS = 7 * 86_400_000;
 
 /**
- * Checks what the service would meet if it started with this environment, one finding after the other. It changes nothing
+ * Finds the problems that the service would have if it started with this environment, one after the other. It changes nothing
  * and calls no model, so it may run beside the service at any time.
  */
 export async function* checkDeployment(env: Environment, role: Role, now = new Date()): Findings {

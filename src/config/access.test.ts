@@ -67,18 +67,18 @@ describe("ROLES_FILE", () => {
     ["a list", ["users:read"], "must hold an object such as"],
     ["a text", '"admin"', "must hold an object such as"],
     ["null", null, "must hold an object such as"],
-    ["no JSON", "{support: []}", "names a file that is no JSON"],
-    ["nothing", "", "names a file that is no JSON"],
+    ["no JSON", "{support: []}", "names a file that is not JSON"],
+    ["nothing", "", "names a file that is not JSON"],
     ["a role twice", '{"support": [], "support": ["*"]}', "names a file that has the member support twice"],
-    ["a role that is no list", { support: "users:read" }, 'role "support": must be a list of scopes'],
-    ["a scope that is no text", { support: ["*", 1] }, 'role "support": scope 1 must be a string'],
+    ["a role that is not a list", { support: "users:read" }, 'role "support": must be a list of scopes'],
+    ["a scope that is not a string", { support: ["*", 1] }, 'role "support": scope 1 must be a string'],
     [
       "an unknown scope",
       { support: ["users:raed"] },
-      'role "support": scope 0 is no known scope; is users:read meant?',
+      'role "support": scope 0 is not a known scope; is users:read meant?',
     ],
-    ["a wildcard of no domain", { support: ["*", "hunter2:*"] }, 'role "support": scope 1 is no known scope'],
-    ["an empty scope", { support: [""] }, 'role "support": scope 0 is no known scope'],
+    ["a wildcard of no domain", { support: ["*", "hunter2:*"] }, 'role "support": scope 1 is not a known scope'],
+    ["an empty scope", { support: [""] }, 'role "support": scope 0 is not a known scope'],
     ["an empty name", { "": [] }, 'role "": the name must be 1 to 256 characters, some visible'],
     ["a blank name", { " ": [] }, 'role " ": the name must be 1 to 256 characters, some visible'],
     ["a name of 257 characters", { ["r".repeat(257)]: [] }, ": the name must be 1 to 256 characters, some visible"],
@@ -135,7 +135,7 @@ describe("SCOPES_FILE", () => {
 
   test.each<[string, unknown, string]>([
     ["an object", REPORTS, "must hold a list such as"],
-    ["no JSON", "[{", "names a file that is no JSON"],
+    ["no JSON", "[{", "names a file that is not JSON"],
     ["a member twice", '[{"name": "a:b", "name": "a:c"}]', "names a file that has the member 0.name twice"],
     ["an entry that is a text", ["reports:read"], "entry 0: must be an object"],
     ["null", [REPORTS, null], "entry 1: must be an object"],
@@ -219,7 +219,7 @@ describe("OIDC_REQUIRED_CLAIMS", () => {
   });
 
   test.each([
-    ["acr=hunter2", "is a text that is no JSON"],
+    ["acr=hunter2", "is a text that is not JSON"],
     ['["hunter2"]', "must be a JSON object of claims and their values"],
     ['"hunter2"', "must be a JSON object of claims and their values"],
     ['{"acr": "hunter2", "acr": "hunter2"}', "is a text that has the member acr twice"],

@@ -159,7 +159,7 @@ function roleProblem(role: string, scopes: unknown, catalogue: Catalogue): strin
     if (catalogue.isGrantable(scope)) continue;
     const meant = catalogue.nearestScope(scope, "secret");
     const question = meant === undefined ? "" : `; is ${meant} meant?`;
-    return `scope ${index} is no known scope${question}`;
+    return `scope ${index} is not a known scope${question}`;
   }
   return undefined;
 }

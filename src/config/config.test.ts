@@ -29,7 +29,7 @@ describe("JWKS_ALLOWED_HOSTS", () => {
   test.each([
     ...["localhost", "*", "*:443", "*.example:443", "http://localhost:9000", "localhost:", ":9000", "localhost:x"],
     ...["localhost:9000/path", "user@localhost:9000", "::1:9000x", "localhost:123456", "10.0.0.0/8", "a:1 b:2"],
-  ])("%j is no host with its port", (value) => {
+  ])("%j is not a host with its port", (value) => {
     for (const list of [value, `localhost:9000,${value}`]) {
       expect(mistakes({ JWKS_ALLOWED_HOSTS: list })).toEqual([
         expect.stringMatching(/^JWKS_ALLOWED_HOSTS .*host:port/),

@@ -45,7 +45,7 @@ export interface Config {
   readonly storage: DatabaseOptions;
   /** Null: limits are kept in this process, so each replica admits the full limit. */
   readonly redis: RedisServers | null;
-  /** Whether a process without Redis is not ready; it serves what it gets, with limits of its own. */
+  /** Whether a process without Redis is not ready; it still serves, with in-memory limits. */
   readonly redisRequired: boolean;
   /** Whether replicas of two Redis may serve together, for the deploy that changes it. */
   readonly redisMoving: boolean;
@@ -64,7 +64,7 @@ export interface Config {
   readonly jwksAllowedHosts: readonly string[];
   /** The platform's name in new keys. Null: they have none. */
   readonly keyBrand: string | null;
-  /** Most keys of a tenant that are active or disabled. */
+  /** Maximum number of a tenant's keys that are active or disabled. */
   readonly tenantKeysMax: number;
   /** Where GitHub publishes the keys that its secret scanning signs with. Null: its reports are not taken. */
   readonly githubKeysUrl: string | null;
@@ -78,7 +78,7 @@ export interface Config {
   readonly conversationDays: number | null;
   /** Null: the built-in echo answers. */
   readonly assistant: OpenAiConfig | null;
-  /** Most messages that the assistant answers for this process at once. */
+  /** Maximum number of messages that the assistant answers for this process at once. */
   readonly runsAtOnce: number;
   readonly logLevel: LogLevel;
   /** How long the process keeps serving after a stop signal, so that load balancers notice. */

@@ -17,7 +17,7 @@ const OWN_PARAMETERS = [
 const NOT_AN_AUDIENCE =
   "must be in OIDC_AUDIENCE, because ID tokens have it in aud; or set CONSOLE_TOKEN=access_token, if the provider's access tokens are JWTs";
 
-/** Null: there is no console. */
+/** Null: the console is off. */
 export function readConsole(reader: Reader): ConsoleConfig | null {
   const clientId = reader.text("CONSOLE_CLIENT_ID") ?? null;
   const scope = readScope(reader);

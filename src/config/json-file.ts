@@ -4,7 +4,7 @@ import { codeOf } from "../domain/error-code.ts";
 import { quotable } from "../domain/request-fault.ts";
 import type { Reader } from "./reader.ts";
 
-/** Reads the JSON file that a variable names. Undefined: the variable is not set, or the file is no JSON. */
+/** Reads the JSON file that a variable names. Undefined: the variable is not set, or the file is not JSON. */
 export function readJsonFile(reader: Reader, name: string): unknown {
   const path = reader.text(name);
   if (path === undefined) return undefined;
@@ -29,7 +29,7 @@ function parseJson(reader: Reader, name: string, text: string, what: string): un
   try {
     value = JSON.parse(text);
   } catch {
-    return reader.refuse(name, `${what} is no JSON`);
+    return reader.refuse(name, `${what} is not JSON`);
   }
   const duplicate = duplicateMember(text);
   if (duplicate === undefined) return value;

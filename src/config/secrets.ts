@@ -31,7 +31,7 @@ const RESTART = "may change its user name and password alone while the service r
 export function rereadSecrets(env: Environment, before: Secrets): Reread {
   const problems: string[] = [];
   const changed: string[] = [];
-  // Reads all files, and reports those that are no good.
+  // Reads all files, and reports those that cannot be used.
   const reader = createReader(env, problems);
   const unread = problems.map((line) => line.split(" ", 1)[0]);
 

@@ -1,6 +1,6 @@
 /**
- * Most inputs of a batch. Larger batches save little, and every caller waits for the whole batch. With batches of this
- * size the server works on one while this process gathers the next.
+ * Maximum number of inputs of a batch. Larger batches save little, and every caller waits for the whole batch. With
+ * batches of this size the server works on one while this process gathers the next.
  */
 const INPUTS_MAX = 8;
 

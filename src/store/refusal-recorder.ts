@@ -2,7 +2,7 @@ import { actorId } from "../domain/audit/event.ts";
 import type { AuditTrail, RefusalRecorder, RefusedCall } from "../domain/ports/audit.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 
-/** Most events of single refusals that this process tries to store for an actor within a minute. */
+/** Maximum number of events of single refusals that this process tries to store for an actor within a minute. */
 const STORED_MAX = 10;
 const MINUTE_MS = 60_000;
 /** How often counts whose minute is over are looked for. */

@@ -8,8 +8,8 @@ import type { HourUses, KeyUses, UseFailure } from "../domain/usage/uses.ts";
 /** How often counts are stored. */
 const FLUSH_MS = 1_000;
 /**
- * Most keys that are stored then: 2,000 rows are 16 ms of the database's work. With more keys in use, each is stored less
- * often, those first that have waited longest.
+ * Maximum number of keys that are stored then: 2,000 rows are 16 ms of the database's work. With more keys in use, each
+ * is stored less often, those first that have waited longest.
  */
 const FLUSHED_KEYS_MAX = 2_000;
 /** How long a process that stops retries to store its counts, and how often. */
@@ -17,8 +17,9 @@ const CLOSE_MS = 10_000;
 const CLOSE_PAUSE_MS = 250;
 
 /**
- * Most keys of a batch, and after how many rows it takes no further key. A batch that the database cannot store within its
- * time limit would be retried for ever. After an outage of hours a key has many rows: one for each hour and outcome.
+ * Maximum number of keys of a batch, and after how many rows it takes no further key. A batch that the database cannot
+ * store within its time limit would be retried for ever. After an outage of hours a key has many rows: one for each
+ * hour and outcome.
  */
 const BATCH_KEYS_MAX = 10_000;
 const BATCH_ROWS_MAX = 20_000;

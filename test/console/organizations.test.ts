@@ -164,7 +164,7 @@ test("a user who was removed from an organization cannot switch to it, and goes 
   await page.getByRole("menuitemradio", { name: "Former" }).waitFor();
   await bench.call("owner", "orgs/members/remove", { user_id: "wanderer" });
   await page.getByRole("menuitemradio", { name: "Former" }).click();
-  expect(await page.getByRole("alert").textContent()).toContain("you are no member of such an organization");
+  expect(await page.getByRole("alert").textContent()).toContain("you are not a member of such an organization");
   expect(await findings()).toEqual([]);
   await picture("switch-refused");
   await page.getByRole("button", { name: "Close" }).click();

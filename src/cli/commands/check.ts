@@ -14,7 +14,7 @@ const LEVEL_WIDTH = "problem".length;
 /** `latchkey check`: whether the service would work with this environment. */
 export function addCheck(program: Command, around: Surroundings): void {
   const description =
-    "check configuration, PostgreSQL, Redis and identity provider as serve would meet them, a line a finding";
+    "find problems of configuration, PostgreSQL, Redis and identity provider before a start, a line a finding";
   addCommand<{ migrating?: true }>(program, "check", description, around, async ({ env, options }) => {
     const { out, outLayout } = around.terminal;
     const { checkDeployment } = await import("../../check/deployment.ts");

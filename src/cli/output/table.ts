@@ -6,7 +6,7 @@ import { printable } from "./printable.ts";
 export type Paint = (style: Tone | "head", text: string) => string;
 
 export interface Layout {
-  /** Columns of the terminal; infinite where the output is no terminal. */
+  /** Columns of the terminal; infinite where the output is not a terminal. */
   readonly width: number;
   readonly paint: Paint;
 }

@@ -39,7 +39,7 @@ export async function switchOrg(
 ): Promise<Membership> {
   const membership = await orgs.switchOrg(caller, orgId, act);
   if (membership !== undefined) return membership;
-  throw new RequestFault("not_found", "org_id: you are no member of such an organization; orgs/list has yours");
+  throw new RequestFault("not_found", "org_id: you are not a member of such an organization; orgs/list shows yours");
 }
 
 export async function listMembers(

@@ -101,7 +101,7 @@ interface OutageLog {
   readonly onBack: () => void;
 }
 
-/** Most causes logged for one outage: connection lost, connection refused, password required, data loading. */
+/** Maximum number of causes logged for one outage: connection lost, connection refused, password required, data loading. */
 const CAUSES_MAX = 5;
 
 /**

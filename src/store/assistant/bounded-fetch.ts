@@ -1,6 +1,6 @@
 import { AssistantFailure } from "../../domain/conversations/assistant-failure.ts";
 
-/** Most bytes that are read of a response: enough for a reply of the size of a book in JSON. */
+/** Maximum number of bytes that are read of a response: enough for a reply of the size of a book in JSON. */
 const RESPONSE_BYTES_MAX = 1_048_576;
 
 /**

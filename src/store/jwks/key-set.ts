@@ -37,8 +37,8 @@ export class InvalidKeySet extends Error {
 const NO_SET = "the answer is no JWK set";
 const NEVER_TRIED = "comes after the keys that are tried for a token with its kid and alg";
 /**
- * Most parts of a document: as many as 512 KiB of the shortest real keys have. Parsing a document of parts only, which a
- * tenant can write and anyone can have fetched, would block the process for a tenth of a second.
+ * Maximum number of parts of a document: as many as 512 KiB of the shortest real keys have. Parsing a document of parts
+ * only, which a tenant can write and anyone can have fetched, would block the process for a tenth of a second.
  */
 const PARTS_MAX = 60_000;
 /** Keys tried for one token. No more keys of one id are kept. */

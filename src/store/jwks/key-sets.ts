@@ -76,8 +76,8 @@ const USABLE_MS = 600_000;
 /** Pause after a failed fetch; meanwhile callers get an error at once. After a second failure the span below applies. */
 const FAILURE_PAUSE_MS = 5_000;
 /**
- * Most fetches that begin in any span of this length. Anyone can make tokens with invented key ids, so these must not
- * flood the provider with requests. A real rotation is followed within the span.
+ * Maximum number of fetches that begin in any span of this length. Anyone can make tokens with invented key ids, so
+ * these must not flood the provider with requests. A real rotation is followed within the span.
  */
 const FETCHES_MAX = 2;
 const FETCHES_SPAN_MS = 30_000;

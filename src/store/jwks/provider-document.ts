@@ -4,7 +4,7 @@ import type { FetchedDocument } from "../../domain/ports/provider-metadata.ts";
 import { keySetProblem } from "./key-set-problem.ts";
 import type { SafeFetch } from "./safe-fetch.ts";
 
-/** Most parts of a document; see `PARTS_MAX` of key sets. Real ones have a few hundred. */
+/** Maximum number of parts of a document; see `PARTS_MAX` of key sets. Real ones have a few hundred. */
 const PARTS_MAX = 10_000;
 
 /** Fetches a provider's JSON document. Never rejects. */

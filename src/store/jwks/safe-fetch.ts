@@ -177,7 +177,7 @@ function guardedLookup(resolve: ResolveAddresses): LookupFunction {
 
 /**
  * Queries DNS directly. `dns.lookup` would block one of a few threads for as long as a tenant's name server delays its
- * answer, and would apply /etc/hosts and search domains, which could map a tenant's name to a host of ours.
+ * answer, and would apply /etc/hosts and search domains, which could map a tenant's name to one of our hosts.
  */
 function createDnsResolve(): ResolveAddresses {
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: 2 });

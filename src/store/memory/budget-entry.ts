@@ -7,7 +7,10 @@ export interface BudgetEntry extends Idling {
   state: LimiterState;
 }
 
-/** Most idle budgets of a table that one request evicts: more than one, to catch up, but few, so that no request pays for all. */
+/**
+ * Maximum number of idle budgets of a table that one request evicts: more than one, to catch up, but few, so that no
+ * request pays for all.
+ */
 export const EVICTED_PER_TAKE_MAX = 16;
 
 /**

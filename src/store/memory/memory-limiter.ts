@@ -5,9 +5,9 @@ import type { Limiter } from "../../domain/ports/limiter.ts";
 import { KeyBudgets } from "./key-budgets.ts";
 import { UserBudgets, type UserBudgetsMax } from "./user-budgets.ts";
 
-/** Most keys whose budgets are in memory, about 400 bytes each. */
+/** Maximum number of key budgets, about 400 bytes each. */
 const KEYS_MAX = 100_000;
-/** Most users whose budgets are, with about as many bytes each. */
+/** Maximum number of user budgets, about 400 bytes each. */
 const USERS_MAX: UserBudgetsMax = { ofKey: 100_000, all: 200_000 };
 
 /**

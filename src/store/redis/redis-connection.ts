@@ -144,7 +144,7 @@ function watch(redis: RedisClient, onError: (err: Error) => void): void {
     onError(err);
     if (!(redis instanceof Redis) || refusedSelect(err) === undefined) return;
     // ioredis would continue in database 0, without the limits of the other replicas. It emits this error
-    // before it sends any command of ours, and after the disconnect it sends none.
+    // before it sends any of our commands, and after the disconnect it sends none.
     isReplaced = true;
     redis.disconnect(true);
   });
@@ -189,7 +189,7 @@ async function connect(redis: RedisClient): Promise<void> {
 const slots = new Map<string, number>();
 
 /**
- * The node of a cluster that serves the hash tag, as `host:port`. Undefined if this is no cluster, or the node is not
+ * The node of a cluster that serves the hash tag, as `host:port`. Undefined if this is not a cluster, or the node is not
  * known yet. There are few hash tags.
  */
 export function nodeOf(redis: RedisClient, hashTag: string): string | undefined {

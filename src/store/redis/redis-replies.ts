@@ -50,7 +50,7 @@ export function ignoreOutage(err: unknown): undefined {
   if (!(err instanceof StoreUnavailable)) throw err;
 }
 
-/** Redis away, loading, full, read-only or refusing access is an outage. An error in a script is a bug of ours. */
+/** Redis away, loading, full, read-only or refusing access is an outage. An error in a script is our own bug. */
 function translate(err: unknown): unknown {
   const isBug =
     err instanceof Error &&

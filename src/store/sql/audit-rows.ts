@@ -54,7 +54,7 @@ export async function insertRefusals(db: Kysely<Schema>, refused: RefusedCall): 
   await insertEvent(db, { ...origin, action: ACCESS_DENIED, targetId: "", changes: {}, refusal });
 }
 
-/** Most events of single refusals that an actor gets within a minute in one tenant. */
+/** Maximum number of events of single refusals that an actor gets within a minute in one tenant. */
 const REFUSALS_MAX = 10;
 
 /** The lock makes concurrent refusals of one actor, on any replica, count each other. It ends with the transaction. */

@@ -61,7 +61,7 @@ function embedded(pglite: WholeTextPGlite, lock: DataDirLock | undefined): SqlDa
     signInWith: () => {},
     poolerProblem: async () => undefined,
     ping,
-    // It blocks this process while it works: what it is to store says by itself that there is no room.
+    // It blocks this process while it works: a failed write reports a full disk.
     proveRoom: ping,
     close: () => (closing ??= close()),
   };

@@ -14,7 +14,7 @@ export interface Piece {
 /** Finds the next piece of one kind of records; undefined if nothing of that kind is left. */
 export type FindPiece<Target> = (db: Kysely<Schema>, target: Target) => Promise<Piece | undefined>;
 
-/** Most rows of one piece whose records no process caches. */
+/** Maximum number of rows of one piece whose records no process caches. */
 export const ROWS_AT_ONCE = 1_000;
-/** Most rows of one piece whose records are cached: each needs a mark of its own (`bound-change.ts`). */
+/** Maximum number of rows of one piece whose records are cached: each needs a mark of its own (`bound-change.ts`). */
 export const SUBJECTS_AT_ONCE = 100;

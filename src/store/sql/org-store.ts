@@ -150,7 +150,7 @@ async function lockOrg(trx: Kysely<Schema>, tenantId: string): Promise<Organizat
   return row && orgOf(row);
 }
 
-/** Being the current one is no state of the organization's: the trail has that the user switched, not from which one. */
+/** Being the current one is not a state of the organization's: the trail has that the user switched, not from which one. */
 async function switchOrg(
   trx: Kysely<Schema>,
   user: UserKey,

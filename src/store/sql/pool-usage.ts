@@ -8,7 +8,7 @@ export type OnStatement = (pool: PoolName, ms: number) => void;
 
 export interface PoolUsage {
   readonly pool: PoolName;
-  /** Most connections that it opens. */
+  /** Maximum number of connections that it opens. */
   readonly max: number;
   readonly used: number;
   readonly idle: number;

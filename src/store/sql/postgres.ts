@@ -23,7 +23,7 @@ const STATEMENT_TIMEOUT_MS = 4_000;
 /** Shorter than the statement timeout, so that the error distinguishes a lock from a slow statement. */
 const LOCK_TIMEOUT_MS = 3_000;
 /**
- * For a process of ours that was stopped. A running one keeps a transaction idle for 1 s at most, for a command to
+ * For one of our processes that was stopped. A running one keeps a transaction idle for 1 s at most, for a command to
  * Redis.
  */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;

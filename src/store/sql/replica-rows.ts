@@ -8,7 +8,7 @@ import { hashBytes, hashOf } from "./key-rows.ts";
 import type { Schema } from "./schema.ts";
 import { translateOutage } from "./sql-errors.ts";
 
-/** Most changes that one look reads. After more, as of an update by hand, all records are dropped. */
+/** Maximum number of changes that one look reads. After more, as of an update by hand, all records are dropped. */
 const CHANGES_MAX = 10_000;
 
 /** Identifies a server by its start. A standby was started by itself, so it differs from the primary that it replaces. */

@@ -3,7 +3,7 @@ import type { RunStatus } from "../../domain/conversations/conversation.ts";
 import type { Removed } from "../../domain/erasures/erasure.ts";
 import type { Schema } from "./schema.ts";
 
-/** Most conversations and runs of one piece. A run has two messages at most, each of some 32 KiB. */
+/** Maximum number of conversations and runs of one piece. A run has two messages at most, each of some 32 KiB. */
 export const THREADS_AT_ONCE = 100;
 export const RUNS_AT_ONCE = 500;
 

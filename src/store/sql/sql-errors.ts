@@ -59,7 +59,7 @@ const SQL_STATES: ReadonlySet<string> = new Set([
   "55P03", // lock timeout
 ]);
 
-/** Errors of host names and connections, except those that only a bug of ours can cause. */
+/** Errors of host names and connections, except those that only our own bug can cause. */
 const SYSTEM_CODES: ReadonlySet<string> = new Set([
   "EACCES", // unix socket, or a firewall
   "EADDRINUSE",
@@ -91,7 +91,7 @@ const SYSTEM_CODES: ReadonlySet<string> = new Set([
   "ETIMEDOUT",
 ]);
 
-/** Errors to which the drivers give no code. Compared as a whole, so that no message of ours matches. */
+/** Errors to which the drivers give no code. Compared as a whole, so that none of our messages matches. */
 const MESSAGES: ReadonlySet<string> = new Set([
   // pg-pool
   QUEUE_TIMEOUT,

@@ -36,7 +36,7 @@ const ENCODINGS = [
 const UNCHANGING = { "Cache-Control": "public, max-age=31536000, immutable" };
 
 /**
- * `/console` and the paths below it that are no file: the one HTML page, which finds out itself what to show.
+ * `/console` and the paths below it that are not files: the one HTML page, which finds out itself what to show.
  * `/console/assets/...`: its scripts and styles. `/console/config.json`: the settings. GET only, and public: data comes
  * from the API, with the user's token.
  */

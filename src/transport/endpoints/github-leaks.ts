@@ -15,7 +15,7 @@ import { arrivedBody, collectBody } from "../request/body.ts";
 import type { Incoming } from "../request/exchange.ts";
 import { failedAnswer } from "../unary.ts";
 
-/** The procedure is no RPC, since GitHub decides what its messages are. */
+/** The procedure is not an RPC, since GitHub decides what its messages are. */
 const GITHUB_LEAKS = "api-keys/report-leak/github";
 export const GITHUB_LEAKS_PATH = `/api/v1/${GITHUB_LEAKS}`;
 const ACTION = "api_key.leaked";

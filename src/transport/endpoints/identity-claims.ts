@@ -21,7 +21,7 @@ import { arrivedBody, collectBody } from "../request/body.ts";
 import type { Incoming } from "../request/exchange.ts";
 import { failedAnswer } from "../unary.ts";
 
-/** The procedure is no RPC, since the providers decide what its messages are. */
+/** The procedure is not an RPC, since the providers decide what its messages are. */
 const IDENTITY_CLAIMS = "identity/claims";
 export const IDENTITY_CLAIMS_PATH = `/api/v1/${IDENTITY_CLAIMS}`;
 

@@ -12,7 +12,7 @@ const HOST = "host";
 const TRANSFER_ENCODING = "transfer-encoding";
 /** A host and a port (RFC 9110, 7.2). Empty if the client knows no host. */
 const HOST_VALUE = /^(?:\[[0-9A-Fa-f:.]+\]|[\w.~%!$&'()*+,;=-]*)(?::\d*)?$/;
-/** Matches a `Connection` header that names a header of ours as hop-by-hop (RFC 9110, 7.6.1). */
+/** Matches a `Connection` header that names one of our headers as hop-by-hop (RFC 9110, 7.6.1). */
 const NAMES_OUR_HEADERS = /(?:^|[\s,])(?:(?:x-api-key|authorization|x-on-behalf-of)(?=[\s,]|$)|x-auth-)/i;
 
 /**

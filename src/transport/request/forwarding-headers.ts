@@ -4,7 +4,7 @@ import { type Address, parseAddress } from "../../domain/addresses/address.ts";
 const NODE = /^(?:\[([^\]]*)\]|([^:]*))(?::(?:\d{1,5}|_[\w.-]+))?$/;
 /** One pair of an element of `Forwarded` (RFC 7239, 4). Some proxies write an address with colons without quotes. */
 const PAIR = /[ \t]*(?:([^\s"=;]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s";]*)))?[ \t]*(?:;|$)/y;
-/** Most elements of one request that are read, so that a long header costs no more. */
+/** Maximum number of elements of one request that are read, so that a long header costs no more. */
 const ELEMENTS_MAX = 32;
 
 /**

@@ -2,7 +2,7 @@
 const SLIP_CHARS_MAX = 3;
 /** Shorter endings could match too many paths. */
 const END_CHARS_MIN = 5;
-/** Longer than every path of ours. */
+/** Longer than each of our paths. */
 const COMPARED_CHARS_MAX = 128;
 
 interface Known {
@@ -15,7 +15,7 @@ type Find = (letters: string, known: readonly Known[]) => string | undefined;
 
 /**
  * Returns a suggestion for an unknown path: the path that was probably meant, or the operations below it. Undefined if no
- * path is similar. Among equally near paths, one of an earlier group is suggested. Only paths of ours are ever named.
+ * path is similar. Among equally near paths, one of an earlier group is suggested. Only our paths are ever named.
  */
 export function createNearPath(...groups: readonly (readonly string[])[]): (path: string) => string | undefined {
   const known = groups.map((paths) => paths.map((path) => ({ path, letters: segmentsOf(path).join("") })));
