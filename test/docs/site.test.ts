@@ -74,7 +74,7 @@ test("has no link that leads to nothing, whether page, section or file", () => {
 /** The path of what a link on a page leads to. */
 function fileAt(target: string, page: string): string {
   const path = target.startsWith("/") ? target.slice(1) : normalize(join(dirname(page), target));
-  return decodeURIComponent(path === "" || path.endsWith("/") ? `${path}index.html` : path);
+  return decodeURIComponent(path === "" || path.endsWith("/") ? join(path, "index.html") : path);
 }
 
 test("is searched and read without any other host, and lists the errors", async () => {
