@@ -75,6 +75,7 @@ await runProcess(async () => {
     LATCHKEY_KEY: key.key,
     LATCHKEY_KEY_ID: key.key_id,
     LATCHKEY_PUBLISHABLE_KEY: publishableKey.key,
+    LATCHKEY_PUBLISHABLE_KEY_ID: publishableKey.key_id,
     LATCHKEY_USER_TOKEN: userToken,
     LATCHKEY_OPERATOR_TOKEN: operatorToken,
     LATCHKEY_HOOK_SECRET: hookSecret,

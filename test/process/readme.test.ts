@@ -156,7 +156,7 @@ test("every line to paste is plain to zsh, too, which reads a comment like a com
   expect(lines.length).toBeGreaterThan(10);
   for (const line of lines) expect(line).not.toMatch(/^#|!/);
   const exported = (await readFile(envFileOf(dev), "utf8")).trim().split("\n");
-  expect(exported).toHaveLength(11);
+  expect(exported).toHaveLength(12);
   for (const line of exported) expect(line).toMatch(/^export \w+='[^']+'$/);
 });
 
