@@ -72,6 +72,11 @@ test("every line to paste is plain to zsh, too, which reads a comment like a com
   for (const line of lines) expect(line).not.toMatch(/(?:^|\s)#|!/);
 });
 
+test("no page sets a variable of env.sh, which the next page in the same terminal would miss", () => {
+  for (const [path, blocks] of followed)
+    for (const { commands } of blocks) expect(commands, path).not.toMatch(/^(?:export )?LATCHKEY_\w+=/m);
+});
+
 test("README, guides and the clients' READMEs are among the pages", () => {
   expect([...blocksOf.keys()]).toEqual(
     expect.arrayContaining(["README.md", "docs/guides/first-call.md", "clients/typescript/README.md"]),
