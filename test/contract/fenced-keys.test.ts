@@ -60,6 +60,17 @@ describe.each(Object.entries(WAYS))("%s", (_, send) => {
       expect(outcomeOf(await send({ ...headers, ...from })), JSON.stringify(from)).toBe(expected);
   });
 
+  test.each(["unknown", "_hidden", "unix:", "(null)", "203.0.113.7, unknown", "unknown, 127.0.0.1"])(
+    "with a key that is allowed for the proxies' network is denied where a proxy writes %j for the client",
+    async (value) => {
+      const { headers } = await secretKey({ allowed_ips: ["127.0.0.0/8", "203.0.113.0/24"] });
+      expect(outcomeOf(await send(headers))).toBe("admitted");
+      expect(outcomeOf(await send({ ...headers, "x-forwarded-for": value }))).toBe(DENIED);
+      const forwarded = value.split(", ").map((node) => `for="${node}"`);
+      expect(outcomeOf(await send({ ...headers, forwarded: forwarded.join(", ") }))).toBe(DENIED);
+    },
+  );
+
   test("with a publishable key that has allowed_origins is admitted from these pages alone", async () => {
     const app = await service.newApp({ fields: { allowed_origins: ORIGINS } });
     for (const [origin, expected] of [

@@ -54,17 +54,17 @@ export function createClientAddress(trusted: TrustedProxies): ClientAddress {
     return peer;
   }
 
-  /** The last address that is not of a trusted proxy; of trusted proxies alone, the first. */
+  /** The last address that is not of a trusted proxy; of trusted proxies alone, the first. Null: a proxy names none. */
   function lastUntrusted(
     lines: readonly string[],
     peer: Address,
     parse: (element: string) => Address | undefined,
-  ): string {
+  ): string | null {
     let nearest = peer;
     for (const element of elementsFromRight(lines)) {
-      const hop = parse(element);
-      // Of what stands before an element that names no address, nothing says which proxy wrote it.
-      if (hop === undefined) break;
+      const hop = element === undefined ? undefined : parse(element);
+      // A proxy did not know the address, or hides it. The proxy's own would be wrong: a key may be allowed for its network.
+      if (hop === undefined) return null;
       nearest = hop;
       if (!isWithin(hop, trusted.ranges)) break;
     }
