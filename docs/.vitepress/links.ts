@@ -44,7 +44,7 @@ export async function copyLinkedFiles(root: string, outDir: string): Promise<voi
 function repaired(href: string, page: string, root: string): string | undefined {
   if (/^(?:[a-z]+:|#|\/)/.test(href)) return href;
   if (/\.md(?:#|$)/.test(href)) return href.replace(/(^|\/)README\.md/, "$1index.md");
-  const file = join(dirname(page), decodeURIComponent(href.replace(/#.*$/, "")));
+  const file = join(dirname(page), decodeURIComponent(href.split("#", 1)[0] ?? ""));
   const path = relative(root, file);
   if (path.startsWith("..")) throw new Error(`${page}: ${href} leads out of the repository`);
   if (statSync(file).isDirectory()) return undefined;

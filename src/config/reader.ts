@@ -46,7 +46,7 @@ export function createReader(env: Environment, problems: string[]): Reader {
     share(name) {
       const value = text(name);
       if (value === undefined) return undefined;
-      const share = /^\d*\.?\d+$/.test(value) ? Number(value) : Number.NaN;
+      const share = /^(?:\d+|\d*\.\d+)$/.test(value) ? Number(value) : Number.NaN;
       return share <= 1 ? share : refuse(name, "must be a number from 0 to 1, such as 0.1");
     },
     url(name, protocols) {

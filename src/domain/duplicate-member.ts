@@ -1,7 +1,10 @@
-/** The tokens of a JSON text that give its structure: strings, brackets, braces and colons. */
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:]/g;
+/**
+ * The tokens of a JSON text that give its structure: strings, brackets, braces and colons. A string that nothing closes goes to
+ * the end: otherwise each quote of a text that is no JSON would begin a search for another one.
+ */
+const TOKEN = /"[^"\\]*(?:\\[\s\S][^"\\]*)*(?:"|\\?$)|[{}[\]:]/g;
 /** The same with commas, which count the elements of an array. */
-const TOKEN_OR_COMMA = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:,]/g;
+const TOKEN_OR_COMMA = /"[^"\\]*(?:\\[\s\S][^"\\]*)*(?:"|\\?$)|[{}[\]:,]/g;
 
 /** The path to a member: names of members, and indexes in arrays from 0. */
 export type MemberPath = readonly (string | number)[];

@@ -7,7 +7,12 @@ export function htmlOf(markdown: string): string {
     const heading = tokens[index];
     return `<${heading?.tag} id="${idOf(tokens[index + 1]?.content ?? "")}">`;
   };
-  return renderer.render(markdown.replaceAll(/<!--.*?-->\n*/gs, ""));
+  return renderer.render(withoutComments(markdown));
+}
+
+function withoutComments(markdown: string): string {
+  const [first = "", ...others] = markdown.split("<!--");
+  return first + others.map((text) => text.slice(text.indexOf("-->") + 3).replace(/^\n*/, "")).join("");
 }
 
 function idOf(heading: string): string {

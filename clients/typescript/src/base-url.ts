@@ -12,7 +12,8 @@ export function checkedBaseUrl(baseUrl: string): string {
       "baseUrl must be without user name, password, query and fragment, such as https://api.example.com",
     );
   }
-  const base = url.href.replace(/\/+$/, "");
+  let base = url.href;
+  while (base.endsWith("/")) base = base.slice(0, -1);
   if (base.endsWith("/api/v1")) throw new TypeError("baseUrl must be without /api/v1, such as https://api.example.com");
   return base;
 }
