@@ -12,10 +12,10 @@ import { createSafeFetch } from "./store/jwks/safe-fetch.ts";
 import { createScannerKeys } from "./store/scanner-keys.ts";
 import type { GithubLeaksContext } from "./transport/endpoints/github-leaks.ts";
 
-/** Keys that are reported without credentials, in a minute. */
+/** Texts that can be keys, reported without credentials, in a minute. */
 const REPORTS = { perAddress: 200, total: 2_000 };
-/** Reports of GitHub in a minute whose signatures are checked. GitHub sends from few addresses. */
-const SIGNATURES = { perAddress: 1_000, total: 2_000 };
+/** Requests of GitHub in a minute, by their signatures. GitHub sends from few addresses. */
+const SIGNED = { perAddress: 1_000, total: 2_000 };
 
 export interface LeaksContext {
   readonly config: Pick<Config, "githubKeysUrl">;
@@ -49,8 +49,8 @@ export function createLeaks(ctx: LeaksContext): Leaks {
     clock,
     onFailure: (err) => ctx.warn("GitHub's public keys could not be fetched: reports of leaked keys are refused", err),
   });
-  const throttleSignatures = createThrottle(clock, SIGNATURES);
-  return { service, github: { ...reports, scannerKeys, throttleSignatures, translate }, close };
+  const throttleSigned = createThrottle(clock, SIGNED);
+  return { service, github: { ...reports, scannerKeys, throttleSigned, translate }, close };
 }
 
 function createReports({ keys, keyClock, log, metrics }: LeaksContext): ReportLeaksContext {

@@ -1,21 +1,22 @@
 import type { LeakReport as LeakReportMessage, LeakService } from "../../gen/latchkey/v1/leak_service_pb.ts";
 import { leakUrlProblem } from "../domain/leaks/leak-url.ts";
-import { type LeakReport, type ReportLeaksContext, reportLeaks } from "../domain/leaks/report.ts";
+import { keysReported, type LeakReport, type ReportLeaksContext, reportLeaks } from "../domain/leaks/report.ts";
 import { type Throttle, throttleCall } from "../domain/leaks/throttle.ts";
 import { invalid } from "../domain/request-fault.ts";
 import { callOf, type UnaryImpl } from "../interceptors/call.ts";
 import { actOf } from "./callers.ts";
 
 export interface LeakServiceContext extends ReportLeaksContext {
-  /** Of reported keys. */
+  /** Of reported texts that can be keys. */
   readonly throttleReports: Throttle;
 }
 
 export function createLeakService(ctx: LeakServiceContext): UnaryImpl<typeof LeakService> {
   return {
     async reportLeakedKeys(req, context) {
-      throttleCall(ctx.throttleReports, callOf(context.values), req.reports.length);
-      await reportLeaks(ctx, req.reports.map(fromReport), actOf(context));
+      const reports = req.reports.map(fromReport);
+      throttleCall(ctx.throttleReports, callOf(context.values), keysReported(reports));
+      await reportLeaks(ctx, reports, actOf(context));
       return {};
     },
   };

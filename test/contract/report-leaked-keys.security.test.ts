@@ -13,6 +13,9 @@ function seen({ status, headers, text }: Awaited<ReturnType<typeof report>>) {
   return { status, text, headers: Object.fromEntries(names) };
 }
 
+/** Keys that this service did not make, but could have made. */
+const keys = (count: number) => Array.from({ length: count }, () => ({ key: makeSecret("secret") }));
+
 test("the response is the same whatever is reported", async () => {
   const dashboard = dashboardOf(latchkey);
   const [active, disabled, revoked] = await Promise.all([1, 2, 3].map(() => dashboard.createKey()));
@@ -61,12 +64,11 @@ describe("an address", () => {
   test("may report 200 keys in a minute, then it is 429 until the minute is over", async () => {
     const own = await startWithAddresses();
     const from = { "x-forwarded-for": newAddress() };
-    const hundred = Array.from({ length: 100 }, () => ({ key: makeSecret("secret") }));
     const dashboard = dashboardOf(own);
     const { key } = await dashboard.createKey();
-    expect((await report(own, hundred, from)).status).toBe(200);
+    expect((await report(own, keys(100), from)).status).toBe(200);
     own.clock.advance(20_000);
-    expect((await report(own, hundred, from)).status).toBe(200);
+    expect((await report(own, keys(100), from)).status).toBe(200);
     const answer = await report(own, [{ key }], from);
     expect(answer.status).toBe(429);
     expect(answer.json).toMatchObject({
@@ -87,8 +89,29 @@ describe("an address", () => {
     await own.close();
   });
 
+  test("is not shut out by texts that cannot be keys, nor by a key that is reported again", async () => {
+    const own = await startWithAddresses();
+    const from = { "x-forwarded-for": newAddress() };
+    const texts = [
+      "x",
+      "sk_unknown",
+      "k".repeat(512),
+      `${makeSecret("secret").slice(0, -1)}~`,
+      `${makeSecret("secret")} `,
+    ];
+    const junk = Array.from({ length: 100 }, (_, n) => ({ key: texts[n % texts.length] ?? "" }));
+    for (let n = 0; n < 25; n++) expect((await report(own, junk, from)).status).toBe(200);
+    const { key } = await dashboardOf(own).createKey();
+    expect((await report(own, Array(100).fill({ key }), from)).status).toBe(200);
+    expect(await useKey(own, key)).toBe("api_key_disabled");
+    expect((await report(own, keys(100), from)).status).toBe(200);
+    expect((await report(own, keys(100), from)).status).toBe(429);
+    expect((await report(own, junk, from)).status).toBe(200);
+    await own.close();
+  });
+
   test("is one with all others of its IPv6 /64", async () => {
-    const hundred = Array.from({ length: 100 }, () => ({ key: "sk_unknown" }));
+    const hundred = keys(100);
     const statuses = [];
     for (const address of ["2001:db8:1:2::1", "2001:db8:1:2:ffff::9", "2001:db8:1:2::3", "2001:db8:1:3::1"])
       statuses.push((await report(latchkey, hundred, { "x-forwarded-for": address })).status);
@@ -98,9 +121,8 @@ describe("an address", () => {
 
 test("all addresses together may report 2,000 keys in a minute on one replica", async () => {
   const own = await startWithAddresses();
-  const hundred = Array.from({ length: 100 }, () => ({ key: "sk_unknown" }));
-  for (let n = 0; n < 20; n++) expect((await report(own, hundred)).status).toBe(200);
-  expect((await report(own, [{ key: "sk_unknown" }])).status).toBe(429);
+  for (let n = 0; n < 20; n++) expect((await report(own, keys(100))).status).toBe(200);
+  expect((await report(own, keys(1))).status).toBe(429);
   await own.close();
 });
 

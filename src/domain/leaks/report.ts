@@ -2,7 +2,7 @@ import type { Act } from "../audit/event.ts";
 import { withoutCredentials } from "../credential-pattern.ts";
 import { changeKey, UNCHANGED } from "../keys/change.ts";
 import type { KeyChange, KeyDetails, SecretHash } from "../keys/key.ts";
-import { hashSecret } from "../keys/secret.ts";
+import { hashSecret, secretForm } from "../keys/secret.ts";
 import type { KeyClock } from "../ports/clock.ts";
 import type { KeyStore } from "../ports/keys.ts";
 
@@ -21,10 +21,18 @@ export interface ReportLeaksContext {
 }
 
 /**
+ * How many different texts of the reports can be keys, each of which costs a look-up. The others cost none, and are no part of
+ * what a client may report: anyone could spend that with texts that need not even be made up.
+ */
+export function keysReported(reports: readonly LeakReport[]): number {
+  return new Set(reports.map(({ secret }) => secret).filter(canBeKey)).size;
+}
+
+/**
  * Disables the secret keys among those that are reported, and records where they were found. Returns the texts that are
  * secret keys of this service, whatever their status.
  *
- * Each text costs the same look-up, whether it is a key or not. Only a key's change takes longer. That shows to its reporter
+ * Each text that can be a key costs the same look-up, whether it is one or not. Only a key's change takes longer. That shows to its reporter
  * what the key itself would show in `X-API-Key`.
  */
 export async function reportLeaks(
@@ -33,7 +41,9 @@ export async function reportLeaks(
   act: Act,
 ): Promise<ReadonlySet<string>> {
   const first = new Map<SecretHash, LeakReport>();
-  for (const report of reports.toReversed()) first.set(hashSecret(report.secret), report);
+  for (const report of reports.toReversed()) {
+    if (canBeKey(report.secret)) first.set(hashSecret(report.secret), report);
+  }
   const found = await Promise.all([...first].map(async ([hash, report]) => ({ report, key: await find(ctx, hash) })));
   const secrets = new Set<string>();
   for (const { report, key } of found) {
@@ -42,6 +52,11 @@ export async function reportLeaks(
     await recordLeak(ctx, key, report, act);
   }
   return secrets;
+}
+
+/** Whether this service, or another one like it, can have made the text: its checksum is right. */
+function canBeKey(secret: string): boolean {
+  return secretForm(secret) === "well_formed";
 }
 
 function find({ keys }: ReportLeaksContext, hash: SecretHash) {

@@ -22,8 +22,8 @@ const ACTION = "api_key.leaked";
 
 export interface GithubLeaksContext extends ReportLeaksContext {
   readonly scannerKeys: ScannerKeys;
-  /** Of requests whose signature is to be checked. What is signed is not bounded. */
-  readonly throttleSignatures: Throttle;
+  /** Of requests that GitHub has signed. How many keys are in one is not bounded. */
+  readonly throttleSigned: Throttle;
   readonly translate: ErrorTranslator;
 }
 
@@ -36,9 +36,10 @@ export async function answerGithubLeaks(ctx: GithubLeaksContext, req: Incoming, 
   const headers = new PlainHeaders();
   headers.set("cache-control", "no-store");
   try {
-    throttleCall(ctx.throttleSignatures, call, 1);
     const body = arrivedBody(req) ?? (await collectBody(req, call));
+    // Before the throttle: what others send would be part of what GitHub may. A check costs what that of a user's token does.
     await requireSignature(ctx, req, body);
+    throttleCall(ctx.throttleSigned, call, 1);
     const matches = scannerMatches(parseJson(body));
     const secrets = await reportLeaks(ctx, matches, {
       actor: { ...NOTHING, kind: "github" },
