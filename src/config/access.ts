@@ -1,6 +1,7 @@
 import { isBlank } from "../domain/blank.ts";
 import { isIdentifier } from "../domain/identity/identifier-claim.ts";
 import { checkedClaims, type RequiredClaims } from "../domain/identity/required-claims.ts";
+import { signingKey } from "../domain/identity/webhook-signature.ts";
 import { isJsonObject } from "../domain/json-object.ts";
 import { type AccessRules, builtInRoles } from "../domain/policy/authority.ts";
 import { type Catalogue, createCatalogue, type Scope } from "../domain/policy/catalogue.ts";
@@ -72,6 +73,18 @@ export function readSecrets(reader: Reader, name: string): readonly string[] {
     return [];
   }
   return tokens;
+}
+
+/** The secrets of the provider's login hook, which are also keys of signatures. */
+export function readHookSecrets(reader: Reader): readonly string[] {
+  const name = "IDENTITY_HOOK_SECRET";
+  const secrets = readSecrets(reader, name);
+  if (secrets.every((secret) => signingKey(secret) !== undefined)) return secrets;
+  reader.refuse(
+    name,
+    "must be base64 of at least 24 bytes, perhaps after whsec_ or v1,whsec_, because these bytes sign; make one with openssl rand -hex 32",
+  );
+  return [];
 }
 
 function isSecret(token: string): boolean {

@@ -1,7 +1,7 @@
 import { type RateLimit, UNLIMITED } from "../domain/keys/key.ts";
 import { KEY_BRAND } from "../domain/keys/secret.ts";
 import type { AccessRules } from "../domain/policy/authority.ts";
-import { readAccess, readSecrets } from "./access.ts";
+import { readAccess, readHookSecrets, readSecrets } from "./access.ts";
 import { CertificateFault, readCertificate } from "./certificate.ts";
 import { readConsole } from "./console.ts";
 import { readDashboard } from "./dashboard.ts";
@@ -141,7 +141,7 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
     console: readConsole(reader),
     access: readAccess(reader),
     tenantFromMembership: reader.oneOf("TENANT_FROM_MEMBERSHIP", ["true", "false"]) === "true",
-    identityHookSecrets: readSecrets(reader, "IDENTITY_HOOK_SECRET"),
+    identityHookSecrets: readHookSecrets(reader),
     operatorTokens: readSecrets(reader, "OPERATOR_TOKEN"),
     jwksAllowedHosts,
     keyBrand: readKeyBrand(reader),

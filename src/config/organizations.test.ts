@@ -37,6 +37,33 @@ describe("IDENTITY_HOOK_SECRET", () => {
   );
 });
 
+describe("IDENTITY_HOOK_SECRET as the key of signatures", () => {
+  const secrets = (value: string) => read({ IDENTITY_HOOK_SECRET: value }).identityHookSecrets;
+  const bytes = (count: number) => Buffer.alloc(count, 0xff).toString("base64");
+
+  test.each([
+    bytes(24),
+    `whsec_${bytes(24)}`,
+    `v1,whsec_${bytes(25)}`,
+    bytes(26).replaceAll("=", ""),
+    "0123456789abcdef".repeat(4),
+  ])("may be %s", (value) => expect(secrets(value)).toEqual([value]));
+
+  test.each([
+    `a=${"b".repeat(40)}`,
+    `pass=${"w".repeat(40)}`,
+    `${"a".repeat(40)}!`,
+    "a".repeat(41),
+    `${"a".repeat(40)}=`,
+    `whsec_${bytes(23)}`,
+    `v1,whsec_a=${"b".repeat(40)}`,
+    `${ONE},a=${"b".repeat(40)}`,
+  ])("%s refuses the start: not all of it, or too little, would sign", (value) => {
+    expect(() => secrets(value)).toThrow("IDENTITY_HOOK_SECRET must be base64 of at least 24 bytes");
+    expect(() => secrets(value)).not.toThrow(value);
+  });
+});
+
 describe("TENANT_FROM_MEMBERSHIP", () => {
   test("is false unless it is true", () => {
     const value = (TENANT_FROM_MEMBERSHIP: string) => read({ TENANT_FROM_MEMBERSHIP }).tenantFromMembership;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { readSecrets } from "./access.ts";
+import { readHookSecrets, readSecrets } from "./access.ts";
 import { type Config, readAssistant } from "./config.ts";
 import { readDatabaseUrl } from "./database-url.ts";
 import { readOtlpHeaders } from "./otlp.ts";
@@ -58,9 +58,7 @@ export function rereadSecrets(env: Environment, before: Secrets): Reread {
       return servers;
     }),
     operatorTokens: reread(["OPERATOR_TOKEN"], before.operatorTokens, () => readSecrets(reader, "OPERATOR_TOKEN")),
-    identityHookSecrets: reread(["IDENTITY_HOOK_SECRET"], before.identityHookSecrets, () =>
-      readSecrets(reader, "IDENTITY_HOOK_SECRET"),
-    ),
+    identityHookSecrets: reread(["IDENTITY_HOOK_SECRET"], before.identityHookSecrets, () => readHookSecrets(reader)),
     assistant: reread(["OPENAI_API_KEY"], assistant, () => readAssistant(reader)),
     tracing: reread(
       ["OTEL_EXPORTER_OTLP_TRACES_HEADERS", "OTEL_EXPORTER_OTLP_HEADERS"],

@@ -55,6 +55,22 @@ describe("a signature of Standard Webhooks", () => {
   });
 });
 
+test.each([
+  "a=bcdefghijklmnopqrstuvwxyz0123456789",
+  "pass=bcdefghijklmnopqrstuvwxyz0123456789",
+  "whsec_YWJj",
+  "whsec_",
+  "",
+])("a signature with what Node decodes of %j is invalid", (secret) => {
+  for (const key of ["", "\xa5\xab\x2c", Buffer.from(secret, "base64"), Buffer.from(secret.slice(6), "base64")]) {
+    const mac = createHmac("sha256", key)
+      .update(`${SIGNED["webhook-id"]}.${SIGNED["webhook-timestamp"]}.`)
+      .update(BODY)
+      .digest("base64");
+    expect(isSigned([secret], { ...SIGNED, "webhook-signature": `v1,${mac}` }, BODY, AT)).toBe(false);
+  }
+});
+
 describe("a signature of Zitadel", () => {
   const secret = "a-signing-key-as-text";
   const time = "1614265330";
