@@ -10,7 +10,8 @@ import { evictionProblem } from "../redis/eviction-policy.ts";
 import { createPreviousInvalidation } from "../redis/previous-version.ts";
 import { addressesOf, connectRedis, nodeOf, type RedisClient, signInWith } from "../redis/redis-connection.ts";
 import { readRedisIdentity } from "../redis/redis-identity.ts";
-import { createRedisLimiter, type RedisLimiter } from "../redis/redis-limiter.ts";
+import { createRedisLimiter } from "../redis/redis-limiter.ts";
+import { reportRedisMemory } from "../redis/redis-memory.ts";
 import { ignoreOutage } from "../redis/redis-replies.ts";
 import type { ConnectedLimiter, LimiterContext } from "./connected-limiter.ts";
 
@@ -28,6 +29,7 @@ export async function connectSharedLimiter(servers: RedisServers, ctx: LimiterCo
   warnOfEvictions(redis, log);
   const { breaker, isShared } = createReportingBreaker(redis, log, metrics, outages);
   const shared = createRedisLimiter(redis, { now: redisClock, run: timed(breaker.run, metrics) });
+  const memory = reportRedisMemory(redis, metrics);
   const probe = setInterval(() => {
     // The breaker has counted an outage. Whatever else fails here fails requests, too, which report it.
     shared.take("probe", PROBE_LIMIT).catch(() => undefined);
@@ -44,6 +46,7 @@ export async function connectSharedLimiter(servers: RedisServers, ctx: LimiterCo
     signInWith: (latest) => signInWith(redis, latest),
     close() {
       clearInterval(probe);
+      memory.close();
       redis.disconnect();
     },
   };
