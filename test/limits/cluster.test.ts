@@ -57,6 +57,20 @@ describe("on a cluster of three nodes", () => {
     expect(decisions.filter((decision) => decision?.kind === "allow")).toHaveLength(100);
   });
 
+  test("the users of keys of one tenant are counted in the slot of each key", async () => {
+    const limiter = createRedisLimiter(clients[0] as Cluster, { usersMax: { ofKey: 2, ofTenant: 100 } });
+    const limit = { ...LIMIT, perUser: { requestsPerMinute: 1, requestsPerHour: 0, burstSize: 0 } };
+    const kinds = await Promise.all(
+      newKeyIds(30).map(async (keyId) => {
+        const found = [];
+        for (const user of ["a", "a", "b", "c", "c"])
+          found.push((await limiter.take(keyId, limit, { user, tenant: "t" })).kind);
+        return found.join();
+      }),
+    );
+    expect(new Set(kinds)).toEqual(new Set(["allow,deny,allow,allow,allow"]));
+  });
+
   test("nodes that lost their scripts get them again", async () => {
     const limiter = createRedisLimiter(clients[0] as Cluster);
     const keyIds = newKeyIds(30);

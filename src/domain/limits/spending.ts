@@ -31,7 +31,13 @@ export function spendingOf(key: KeyRecord, { userId, cost }: KeyUse, now: Date):
     cost,
     isShared: sharesBudget(key, now),
     user: hasUser ? userBudgetId(budgetIdOf(key), userId) : undefined,
+    tenant: hasUser ? tenantBudgetId(key.tenantId) : undefined,
   };
+}
+
+/** The same of a tenant. */
+function tenantBudgetId(tenantId: string): string {
+  return hash("sha256", tenantId, "base64url").slice(0, 22);
 }
 
 /**

@@ -23,6 +23,8 @@ export interface Spending {
   readonly cost?: number;
   /** The id of its user's budget under the key (`userBudgetId`). Undefined: it has no user. */
   readonly user?: string | undefined;
+  /** The id of its user's tenant, for the bound on users of a tenant (`tenantBudgetId`). Undefined where there is no user. */
+  readonly tenant?: string | undefined;
   /** Whether two keys, whose limits may differ, spend from the budget. */
   readonly isShared?: boolean;
 }

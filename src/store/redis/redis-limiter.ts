@@ -5,15 +5,18 @@ import type { Clock } from "../../domain/ports/clock.ts";
 import type { Limiter, Spending } from "../../domain/ports/limiter.ts";
 import { createBatches } from "../batches.ts";
 import type { Breaker } from "./breaker.ts";
-import { budgetName, hashTagOf, userBudgetName } from "./redis-names.ts";
+import { budgetName, hashTagOf, tenantUsersName, userBudgetName, usersName } from "./redis-names.ts";
 import { parseDecision, withTimeout } from "./redis-replies.ts";
-import { TAKE_SCRIPT } from "./take.lua.ts";
+import { takeScript } from "./take.lua.ts";
+import { USERS_MAX, type UsersMax } from "./users-max.lua.ts";
 
 export interface RedisLimiterOptions {
   /** Default: Redis' own clock, one for all replicas. Tests pass their own. */
   readonly now?: Clock | undefined;
   /** `Breaker.run`. Default: no circuit breaker. */
   readonly run?: Breaker["run"];
+  /** Default: 100,000 of a key, 200,000 of a tenant. */
+  readonly usersMax?: UsersMax;
 }
 
 interface Take {
@@ -22,7 +25,8 @@ interface Take {
   /** 0 returns the state alone. */
   readonly cost: number;
   readonly isShared: boolean;
-  readonly user: { readonly name: string; readonly limit: Caps } | undefined;
+  /** `names`: of its budget, and of the windows of users that bound how many there are. */
+  readonly user: { readonly names: readonly string[]; readonly limit: Caps } | undefined;
 }
 
 /** A limiter that always waits for its reply. */
@@ -43,23 +47,14 @@ const WORDS = 5;
  * `maxRetriesPerRequest: 0`, no offline queue and no `autoResendUnfulfilledCommands`, because a command that is sent
  * twice may spend twice.
  */
-export function createRedisLimiter(redis: Redis | Cluster, options: RedisLimiterOptions = {}): RedisLimiter {
-  const { now, run = (_, command) => command() } = options;
-  redis.defineCommand("latchkeyTake", { lua: TAKE_SCRIPT });
+export function createRedisLimiter(redis: Redis | Cluster, options: RedisLimiterOptions = {}): Limiter {
+  const { now, run = (_, command) => command(), usersMax = USERS_MAX } = options;
+  redis.defineCommand("latchkeyTake", { lua: takeScript(usersMax) });
   const takeInBatch = createBatches(takeAll);
 
   async function takeAll(takes: readonly Take[]): Promise<LimitDecision[]> {
-    const names: string[] = [];
-    const words: number[] = [];
-    for (const { budgetId, limit, cost, isShared, user } of takes) {
-      names.push(budgetName(budgetId));
-      words.push(limit.requestsPerMinute, limit.requestsPerHour, limit.burstSize, cost, isShared ? 1 : 0);
-      if (user === undefined) words.push(0);
-      else {
-        names.push(user.name);
-        words.push(1, user.limit.requestsPerMinute, user.limit.requestsPerHour, user.limit.burstSize);
-      }
-    }
+    const names = takes.flatMap(({ budgetId, user }) => [budgetName(budgetId), ...(user?.names ?? [])]);
+    const words = takes.flatMap(wordsOf);
     const time = now === undefined ? "" : now().getTime();
     const command = () => withTimeout(redis.latchkeyTake(names.length, names, time, takes.length, words));
     const reply = String(await run(hashTagOf(takes[0]?.budgetId ?? ""), command)).split(" ");
@@ -67,11 +62,15 @@ export function createRedisLimiter(redis: Redis | Cluster, options: RedisLimiter
     return takes.map((_, n) => parseDecision(reply, WORDS * n));
   }
 
-  function take(budgetId: string, limit: RateLimit, { cost = 1, user, isShared = false }: Spending) {
+  function take(budgetId: string, limit: RateLimit, { cost = 1, user, tenant = "", isShared = false }: Spending) {
     const { perUser } = limit;
-    const ofUser = user && perUser && { name: userBudgetName(budgetId, user), limit: perUser };
     // All budgets of one call must be in one slot of a cluster.
     const slot = redis.isCluster ? hashTagOf(budgetId) : "";
+    const ofUser = user &&
+      perUser && {
+        names: [userBudgetName(budgetId, user), usersName(budgetId), tenantUsersName(slot, tenant)],
+        limit: perUser,
+      };
     return takeInBatch(slot, { budgetId, limit, cost, isShared, user: ofUser || undefined });
   }
 

@@ -11,6 +11,19 @@ export function userBudgetName(budgetId: string, user: string): string {
   return `${budgetName(budgetId)}:${user}`;
 }
 
+/** The name of the window that counts the users of a key. No user's id is as short as its end. */
+export function usersName(budgetId: string): string {
+  return `${budgetName(budgetId)}:users`;
+}
+
+/**
+ * The name of the window that counts the users of a tenant's keys: in a cluster those of one hash tag, since no script can
+ * use two slots. `hashTag` is empty where there is no cluster.
+ */
+export function tenantUsersName(hashTag: string, tenant: string): string {
+  return `${KEY_PREFIX}${hashTag}:users:${tenant}`;
+}
+
 /** One of some thousands. It decides the slot in a cluster. */
 export function hashTagOf(budgetId: string): string {
   return `{${budgetId.slice(-2)}}`;

@@ -1,3 +1,5 @@
+import { mayKeepFunction, type UsersMax } from "./users-max.lua.ts";
+
 /**
  * The Lua functions `take` and `takeBoth`, for the script of this file.
  *
@@ -187,8 +189,8 @@ end
 const PRELUDE = `#!lua
 ${CLOCK_FUNCTION}${TAKE_FUNCTIONS}`;
 
-export const TAKE_SCRIPT = `${PRELUDE}
--- KEYS     for each request its key's budget, and its user's if it has one
+export const takeScript = (usersMax: UsersMax): string => `${PRELUDE}${mayKeepFunction(usersMax)}
+-- KEYS     for each request its key's budget, and if it has a user the user's and the windows of users of its key and its tenant
 -- ARGV     for tests the time or '', the number of requests; for each of them requests per minute, requests per hour, burst
 --          size, its cost or 0 to return the state only, 1 if its budgets are shared, 1 if it has a user, and if so the same
 --          three of the user's limit
@@ -203,7 +205,12 @@ for n = 1, tonumber(ARGV[2]) do
   local limit, left, reset, wait, ofUser
   if user == '1' then
     local rpm2, rph2, burst2 = tonumber(ARGV[v + 6]), tonumber(ARGV[v + 7]), tonumber(ARGV[v + 8])
-    if rpm2 == 0 and rph2 == 0 then
+    local isKept, at, start, longest, count, start2, longest2, count2 = false
+    if rpm2 > 0 or rph2 > 0 then
+      isKept, at, start, longest, count, start2, longest2, count2 =
+        mayKeep(KEYS[k + 1], KEYS[k + 2], KEYS[k + 3], rpm2, rph2, burst2, now)
+    end
+    if not isKept then
       limit, left, reset, wait = take(KEYS[k], rpm, rph, burst, cost, shared, now, grace)
     elseif rpm == 0 and rph == 0 then
       limit, left, reset, wait = take(KEYS[k + 1], rpm2, rph2, burst2, cost, shared, now, grace)
@@ -212,7 +219,10 @@ for n = 1, tonumber(ARGV[2]) do
       limit, left, reset, wait, ofUser = takeBoth(
         KEYS[k], rpm, rph, burst, KEYS[k + 1], rpm2, rph2, burst2, cost, shared, now, grace)
     end
-    k, v = k + 2, v + 9
+    if isKept then
+      countUse(KEYS[k + 2], KEYS[k + 3], wait, now, grace, at, start, longest, count, start2, longest2, count2)
+    end
+    k, v = k + 4, v + 9
   else
     limit, left, reset, wait = take(KEYS[k], rpm, rph, burst, cost, shared, now, grace)
     k, v = k + 1, v + 6
