@@ -21,7 +21,7 @@ export function usersName(budgetId: string): string {
  * use two slots. `hashTag` is empty where there is no cluster.
  */
 export function tenantUsersName(hashTag: string, tenant: string): string {
-  return `${KEY_PREFIX}${hashTag}:users:${tenant}`;
+  return `${KEY_PREFIX}${hashTag}${hashTag === "" ? "" : ":"}users:${tenant}`;
 }
 
 /** One of some thousands. It decides the slot in a cluster. */
