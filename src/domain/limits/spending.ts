@@ -35,15 +35,15 @@ export function spendingOf(key: KeyRecord, { userId, cost }: KeyUse, now: Date):
   };
 }
 
-/** The same of a tenant. */
-function tenantBudgetId(tenantId: string): string {
-  return hash("sha256", tenantId, "base64url").slice(0, 22);
-}
-
 /**
  * The id of a user's budget under a key: 128 bits of a hash, so that neither Redis nor this process keeps ids of users, and
  * the users of two keys cannot be compared.
  */
 function userBudgetId(budgetId: string, userId: string): string {
   return hash("sha256", `${budgetId}\n${userId}`, "base64url").slice(0, 22);
+}
+
+/** The id under which a tenant's users are counted: a hash, too, so that Redis keeps no ids of tenants. */
+function tenantBudgetId(tenantId: string): string {
+  return hash("sha256", tenantId, "base64url").slice(0, 22);
 }

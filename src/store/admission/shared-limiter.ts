@@ -10,7 +10,7 @@ import { evictionProblem } from "../redis/eviction-policy.ts";
 import { createPreviousInvalidation } from "../redis/previous-version.ts";
 import { addressesOf, connectRedis, nodeOf, type RedisClient, signInWith } from "../redis/redis-connection.ts";
 import { readRedisIdentity } from "../redis/redis-identity.ts";
-import { createRedisLimiter } from "../redis/redis-limiter.ts";
+import { createRedisLimiter, type RedisLimiter } from "../redis/redis-limiter.ts";
 import { reportRedisMemory } from "../redis/redis-memory.ts";
 import { ignoreOutage } from "../redis/redis-replies.ts";
 import type { ConnectedLimiter, LimiterContext } from "./connected-limiter.ts";

@@ -47,14 +47,23 @@ const WORDS = 5;
  * `maxRetriesPerRequest: 0`, no offline queue and no `autoResendUnfulfilledCommands`, because a command that is sent
  * twice may spend twice.
  */
-export function createRedisLimiter(redis: Redis | Cluster, options: RedisLimiterOptions = {}): Limiter {
+export function createRedisLimiter(redis: Redis | Cluster, options: RedisLimiterOptions = {}): RedisLimiter {
   const { now, run = (_, command) => command(), usersMax = USERS_MAX } = options;
   redis.defineCommand("latchkeyTake", { lua: takeScript(usersMax) });
   const takeInBatch = createBatches(takeAll);
 
   async function takeAll(takes: readonly Take[]): Promise<LimitDecision[]> {
-    const names = takes.flatMap(({ budgetId, user }) => [budgetName(budgetId), ...(user?.names ?? [])]);
-    const words = takes.flatMap(wordsOf);
+    const names: string[] = [];
+    const words: number[] = [];
+    for (const { budgetId, limit, cost, isShared, user } of takes) {
+      names.push(budgetName(budgetId));
+      words.push(limit.requestsPerMinute, limit.requestsPerHour, limit.burstSize, cost, isShared ? 1 : 0);
+      if (user === undefined) words.push(0);
+      else {
+        names.push(...user.names);
+        words.push(1, user.limit.requestsPerMinute, user.limit.requestsPerHour, user.limit.burstSize);
+      }
+    }
     const time = now === undefined ? "" : now().getTime();
     const command = () => withTimeout(redis.latchkeyTake(names.length, names, time, takes.length, words));
     const reply = String(await run(hashTagOf(takes[0]?.budgetId ?? ""), command)).split(" ");
@@ -66,12 +75,11 @@ export function createRedisLimiter(redis: Redis | Cluster, options: RedisLimiter
     const { perUser } = limit;
     // All budgets of one call must be in one slot of a cluster.
     const slot = redis.isCluster ? hashTagOf(budgetId) : "";
-    const ofUser = user &&
-      perUser && {
-        names: [userBudgetName(budgetId, user), usersName(budgetId), tenantUsersName(slot, tenant)],
-        limit: perUser,
-      };
-    return takeInBatch(slot, { budgetId, limit, cost, isShared, user: ofUser || undefined });
+    if (user === undefined || perUser === undefined) {
+      return takeInBatch(slot, { budgetId, limit, cost, isShared, user: undefined });
+    }
+    const names = [userBudgetName(budgetId, user), usersName(budgetId), tenantUsersName(slot, tenant)];
+    return takeInBatch(slot, { budgetId, limit, cost, isShared, user: { names, limit: perUser } });
   }
 
   return {
