@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { sharedLatchkey, startLatchkey, testStorage } from "../harness/latchkey.ts";
 import { invite, newOrganization, orgUser } from "../harness/organizations.ts";
@@ -29,6 +30,17 @@ test.each([
   expect(json.message).toMatch(/; use (one with email, and email_verified true|a token of the address)/);
   expect(json.message).not.toContain(user.email);
   expect((await user.call(ACCEPT, { token })).status).toBe(200);
+});
+
+test("an address that a careless comparison would take for the invited one is another one", async () => {
+  const sub = `kate-${randomUUID()}`;
+  const user = orgUser(latchkey, undefined, sub);
+  const { token } = await invite(owner, user.email);
+  for (const email of [user.email.replace("k", "\u212a"), `\u00a0${user.email}`, `${user.email} `, `${user.email}\n`]) {
+    const { status, json } = await user.call(ACCEPT, { token }, { email });
+    expect([email, status, json.denial_reason]).toEqual([email, 403, "insufficient_scope"]);
+  }
+  expect((await user.call(ACCEPT, { token }, { email: user.email.replace("k", "K") })).status).toBe(200);
 });
 
 test("a stranger learns nothing of an invitation's state or address", async () => {

@@ -5,14 +5,24 @@ import { invalid } from "../request-fault.ts";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it excludes
 const EMAIL = /^[^\s@\u0000-\u001f\u007f]+@[^\s@\u0000-\u001f\u007f]+$/u;
 
-/** An email address in the form that addresses are compared in. Throws `RequestFault`. */
+const SPACES_AROUND = /^[ \t]+|[ \t]+$/g;
+
+/** An email address of a request in the form that addresses are compared in. Throws `RequestFault`. */
 export function checkedEmail(email: string): string {
-  const address = email.trim().toLowerCase();
+  const address = foldedAddress(email.replace(SPACES_AROUND, ""));
   if (!EMAIL.test(address)) throw invalid("email", "must be an email address such as jo@example.com");
   return address;
 }
 
 /** The address in a token, if its identity provider has verified it. An unverified one may belong to another user. */
 export function verifiedEmail({ email, email_verified }: Claims): string | null {
-  return typeof email === "string" && email_verified === true ? email.trim().toLowerCase() : null;
+  return typeof email === "string" && email_verified === true ? foldedAddress(email) : null;
+}
+
+/**
+ * With the letters A to Z in lower case, and all else as it is. `toLowerCase` would make two addresses one: it turns the
+ * Kelvin sign, which anyone may put into an address of their own, into a k. So would `trim` with a no-break space.
+ */
+function foldedAddress(email: string): string {
+  return email.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
