@@ -94,6 +94,21 @@ describe.each(Object.entries(HOOK_PAYLOADS))("%s", (dialect, payload) => {
   });
 });
 
+test("Supabase and Hydra, which send a token's claims back, do not get those of a removed member again", async () => {
+  const { org, owner } = await newOrganization(latchkey);
+  const member = await newMember(latchkey, { org, owner }, "admin");
+  const before = { tenant_id: org.tenant_id, roles: ["admin"] };
+  const supabase = { user_id: member.sub, claims: { sub: member.sub, ...before } };
+  const session = { extra: before, id_token: { subject: member.sub, id_token_claims: { ext: before } } };
+  const ask = async () => [
+    (await askHook(latchkey, supabase, "?dialect=supabase")).json,
+    (await askHook(latchkey, { session }, "?dialect=hydra")).json,
+  ];
+  expect(await ask()).toEqual([{ claims: supabase.claims }, { session: { access_token: before, id_token: before } }]);
+  await owner.call("members/remove", { user_id: member.sub });
+  expect(await ask()).toEqual([{ claims: { sub: member.sub } }, { session: { access_token: {}, id_token: {} } }]);
+});
+
 describe("a hook is known", () => {
   const body = JSON.stringify({ sub: founded.owner.sub });
 

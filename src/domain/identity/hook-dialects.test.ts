@@ -82,6 +82,20 @@ describe("the answer", () => {
     });
   });
 
+  test("to Supabase and Hydra takes the tenant and the roles of a token before away from a user without a tenant", () => {
+    const before = { tenant_id: "ten_1", roles: ["admin"] };
+    const kept = { aal: "aal1", role: "authenticated" };
+    expect(HOOK_DIALECTS.supabase.answer({ claims: { ...kept, ...before } }, NONE)).toEqual({ claims: kept });
+    const session = { extra: { a: 1, ...before }, id_token: { id_token_claims: { ext: { b: 2, ...before } } } };
+    expect(HOOK_DIALECTS.hydra.answer({ session }, NONE)).toEqual({
+      session: { access_token: { a: 1 }, id_token: { b: 2 } },
+    });
+    const changed = { tenant_id: "ten_2", roles: ["viewer"] };
+    expect(HOOK_DIALECTS.supabase.answer({ claims: { ...kept, ...before } }, changed)).toEqual({
+      claims: { ...kept, ...changed },
+    });
+  });
+
   test("to Zitadel appends claims", () => {
     expect(HOOK_DIALECTS.zitadel.answer(REQUESTS.zitadel, CLAIMS)).toEqual({
       append_claims: [

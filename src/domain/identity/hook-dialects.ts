@@ -31,6 +31,15 @@ export interface HookDialect {
 /** Only the claims of a user with a tenant: a provider must not write empty ones. */
 const present = (claims: HookClaims): Json => (claims.tenant_id === "" ? {} : { ...claims });
 
+/**
+ * Claims that a provider sends and gets back, with those of the user. What they say of a tenant is from the token before: a
+ * removed user would keep it with each refresh.
+ */
+const replaced = ({ tenant_id: _tenant, roles: _roles, ...others }: Json, claims: HookClaims): Json => ({
+  ...others,
+  ...present(claims),
+});
+
 const object = (request: Json, path: string): Json => {
   const found = findClaim(request, path);
   return isJsonObject(found) ? found : {};
@@ -47,7 +56,7 @@ export const HOOK_DIALECTS = {
   /** Returns all claims: those that are missing would be missing in the token. */
   supabase: {
     userIdAt: "user_id",
-    answer: (request, claims) => ({ claims: { ...object(request, "claims"), ...present(claims) } }),
+    answer: (request, claims) => ({ claims: replaced(object(request, "claims"), claims) }),
   },
   /** A command for a token that was not requested would be an error, so only the tokens of the request are changed. */
   okta: {
@@ -76,8 +85,8 @@ export const HOOK_DIALECTS = {
     userIdAt: "session.id_token.subject",
     answer: (request, claims) => ({
       session: {
-        access_token: { ...object(request, "session.extra"), ...present(claims) },
-        id_token: { ...object(request, "session.id_token.id_token_claims.ext"), ...present(claims) },
+        access_token: replaced(object(request, "session.extra"), claims),
+        id_token: replaced(object(request, "session.id_token.id_token_claims.ext"), claims),
       },
     }),
   },
