@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Registry } from "prom-client";
 import type { Config } from "./config/config.ts";
-import { TENANT_CLAIM_DEFAULT } from "./config/dashboard.ts";
+import { areTenantsAdopted } from "./config/dashboard.ts";
 import type { Secrets } from "./config/secrets.ts";
 import { openConsole } from "./console.ts";
 import { withKeySet } from "./dashboard-provider.ts";
@@ -221,6 +221,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     tenants: { findTenant },
     memberships: cacheMemberships(records.cache, orgs),
     tenantFromMembership: config.tenantFromMembership,
+    rolesFromMembership: config.rolesFromMembership,
     authority,
     keyBrand: config.keyBrand,
     matchOperatorToken: secrets.matchOperatorToken,
@@ -237,9 +238,10 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const providers = { tokens, providers: tokens, jwksAllowedHosts };
   const rules = { rateLimitDefault, keyBrand, tenantKeysMax, catalogue, authority };
   const keyManagement = { keys, usage, history, keyClock, ...rules, ...providers };
-  const hasOwnTenants = config.identityHookSecrets.length > 0 || config.tenantFromMembership;
-  const hasOtherClaim = (config.dashboard?.tenantClaim ?? TENANT_CLAIM_DEFAULT) !== TENANT_CLAIM_DEFAULT;
-  const areTenantsAdopted = hasOtherClaim && !hasOwnTenants;
+  const members = {
+    areTenantsAdopted: areTenantsAdopted(config),
+    rolesInTokens: authority.readsRoles && !config.rolesFromMembership,
+  };
   const leaks = createLeaks({ config, keys, keyClock, clock, log, warn, metrics, translate });
   const { handlers, rpcs } = mountServices(gate, translate, {
     apiKeys: createApiKeyService(keyManagement),
@@ -255,7 +257,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
       audit,
       refusals,
     }),
-    orgs: createOrgService({ orgs, authority, clock, areTenantsAdopted }),
+    orgs: createOrgService({ orgs, authority, clock, ...members }),
     auth: createAuthService({ keys, admission, tokens, authority }),
     scopes: createScopeService(catalogue),
     usage: createUsageService({ history, keyClock }),

@@ -110,8 +110,9 @@ describe("ROLES_FILE", () => {
   test("has no effect without the claim of roles, which is refused", () => {
     const ROLES_FILE = file({ support: [] });
     expect(mistakes({ ...OIDC, ROLES_FILE })).toEqual([
-      "ROLES_FILE has no effect without OIDC_ROLES_CLAIM, the claim that holds the roles",
+      "ROLES_FILE has no effect without OIDC_ROLES_CLAIM, the claim that holds the roles, or ROLES_FROM_MEMBERSHIP=true",
     ]);
+    expect(mistakes({ ...OIDC, ROLES_FILE, ROLES_FROM_MEMBERSHIP: "true" })).toEqual([]);
     // The claim is named, but wrong: one mistake, not two.
     expect(mistakes({ ...OIDC, ROLES_FILE, OIDC_ROLES_CLAIM: "user_metadata.roles" })).toHaveLength(1);
   });

@@ -148,8 +148,12 @@ function readRoles(
   const name = "ROLES_FILE";
   const value = readJsonFile(reader, name);
   if (value === undefined) return new Map();
-  if (rolesClaim === null && reader.text("OIDC_ROLES_CLAIM") === undefined)
-    reader.refuse(name, "has no effect without OIDC_ROLES_CLAIM, the claim that holds the roles");
+  const isRead = rolesClaim !== null || reader.text("OIDC_ROLES_CLAIM") !== undefined;
+  if (!isRead && reader.text("ROLES_FROM_MEMBERSHIP") !== "true")
+    reader.refuse(
+      name,
+      "has no effect without OIDC_ROLES_CLAIM, the claim that holds the roles, or ROLES_FROM_MEMBERSHIP=true",
+    );
   if (!isJsonObject(value)) {
     reader.refuse(name, `must hold ${ROLES}`);
     return new Map();

@@ -4,7 +4,7 @@ import type { AccessRules } from "../domain/policy/authority.ts";
 import { readAccess, readHookSecrets, readSecrets } from "./access.ts";
 import { CertificateFault, readCertificate } from "./certificate.ts";
 import { readConsole } from "./console.ts";
-import { readDashboard } from "./dashboard.ts";
+import { areTenantsAdopted, readDashboard } from "./dashboard.ts";
 import { readDatabaseUrl } from "./database-url.ts";
 import { readGithubKeysUrl } from "./github-keys.ts";
 import { readOtlpMetrics } from "./otlp-metrics.ts";
@@ -56,6 +56,8 @@ export interface Config {
   readonly access: AccessRules;
   /** Whether a dashboard user whose token names no tenant gets that of their only or current membership. */
   readonly tenantFromMembership: boolean;
+  /** Whether a dashboard user has the role of their membership in the tenant, and none without one. */
+  readonly rolesFromMembership: boolean;
   /** Of the login hook of the identity provider; at most two. None: there is no hook. */
   readonly identityHookSecrets: readonly string[];
   /** At most two. None: the operator's RPCs are for users of the operator's tenant alone. */
@@ -141,7 +143,8 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
     console: readConsole(reader),
     access: readAccess(reader),
     tenantFromMembership: reader.oneOf("TENANT_FROM_MEMBERSHIP", ["true", "false"]) === "true",
-    identityHookSecrets: readHookSecrets(reader),
+    rolesFromMembership: reader.oneOf("ROLES_FROM_MEMBERSHIP", ["true", "false"]) === "true",
+    identityHookSecrets: readSecrets(reader, "IDENTITY_HOOK_SECRET"),
     operatorTokens: readSecrets(reader, "OPERATOR_TOKEN"),
     jwksAllowedHosts,
     keyBrand: readKeyBrand(reader),
@@ -164,6 +167,11 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
   if (config.redisRequired && reader.text("REDIS_URL") === undefined)
     reader.refuse("REDIS_REQUIRED", "needs REDIS_URL, which names the Redis that is required");
   if (reader.text("OIDC_ISSUER") === undefined && !defaults.hasOwnProvider) refuseWithoutProvider(reader, config);
+  if (config.rolesFromMembership && areTenantsAdopted(config))
+    reader.refuse(
+      "ROLES_FROM_MEMBERSHIP",
+      "has no memberships to read where OIDC_TENANT_CLAIM names the provider's own organizations; unset it, or set IDENTITY_HOOK_SECRET or TENANT_FROM_MEMBERSHIP",
+    );
   // The endpoint of all signals is read for each of them.
   if (problems.length > 0) throw new ConfigError([...new Set(problems)]);
   return Object.freeze(config);
@@ -188,10 +196,12 @@ function readAdminPort(reader: Reader): number | null {
 }
 
 /** Refuses variables that would do nothing without dashboard users. */
-function refuseWithoutProvider(reader: Reader, { identityHookSecrets, tenantFromMembership }: Config): void {
+function refuseWithoutProvider(reader: Reader, config: Config): void {
+  const { identityHookSecrets, tenantFromMembership, rolesFromMembership } = config;
   const problem = "is for dashboard users, so it needs OIDC_ISSUER, OIDC_JWKS_URL and OIDC_AUDIENCE";
   if (identityHookSecrets.length > 0) reader.refuse("IDENTITY_HOOK_SECRET", problem);
   if (tenantFromMembership) reader.refuse("TENANT_FROM_MEMBERSHIP", problem);
+  if (rolesFromMembership) reader.refuse("ROLES_FROM_MEMBERSHIP", problem);
 }
 
 /** Several processes need stores that they can share, and one budget for each key. */

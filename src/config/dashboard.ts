@@ -7,6 +7,20 @@ import type { DashboardProvider } from "./settings.ts";
 /** Another claim holds the identity provider's own organizations. */
 export const TENANT_CLAIM_DEFAULT = "tenant_id";
 
+/**
+ * Whether the identity provider's own organizations are the tenants: its tokens name them by another claim, and organizations
+ * here reach no token.
+ */
+export function areTenantsAdopted(config: {
+  readonly dashboard: Pick<DashboardProvider<string | undefined>, "tenantClaim"> | null;
+  readonly identityHookSecrets: readonly string[];
+  readonly tenantFromMembership: boolean;
+}): boolean {
+  const { dashboard, identityHookSecrets, tenantFromMembership } = config;
+  const hasOtherClaim = (dashboard?.tenantClaim ?? TENANT_CLAIM_DEFAULT) !== TENANT_CLAIM_DEFAULT;
+  return hasOtherClaim && identityHookSecrets.length === 0 && !tenantFromMembership;
+}
+
 const FORGEABLE =
   "must begin with https://, because anyone on the network could replace keys that are fetched over http; where you trust every machine between, add the URL's host:port to JWKS_ALLOWED_HOSTS";
 

@@ -72,9 +72,31 @@ describe("TENANT_FROM_MEMBERSHIP", () => {
   });
 });
 
-test("either is refused where there are no dashboard users", () => {
-  for (const env of [{ IDENTITY_HOOK_SECRET: ONE }, { TENANT_FROM_MEMBERSHIP: "true" }]) {
-    expect(() => readConfig(env)).toThrow(/(IDENTITY_HOOK_SECRET|TENANT_FROM_MEMBERSHIP) .* needs OIDC_ISSUER/);
+describe("ROLES_FROM_MEMBERSHIP", () => {
+  test("is false unless it is true", () => {
+    const value = (ROLES_FROM_MEMBERSHIP: string) => read({ ROLES_FROM_MEMBERSHIP }).rolesFromMembership;
+    expect([read({}).rolesFromMembership, value("false"), value("true")]).toEqual([false, false, true]);
+    expect(() => value("yes")).toThrow("ROLES_FROM_MEMBERSHIP must be one of true, false");
+  });
+
+  test("is refused where the provider's organizations are the tenants: no user would have a role", () => {
+    const adopted = { ROLES_FROM_MEMBERSHIP: "true", OIDC_TENANT_CLAIM: "org_id" };
+    expect(() => read(adopted)).toThrow("ROLES_FROM_MEMBERSHIP has no memberships to read");
+    for (const env of [{ IDENTITY_HOOK_SECRET: ONE }, { TENANT_FROM_MEMBERSHIP: "true" }]) {
+      expect(read({ ...adopted, ...env }).rolesFromMembership).toBe(true);
+    }
+  });
+});
+
+test("each is refused where there are no dashboard users", () => {
+  for (const env of [
+    { IDENTITY_HOOK_SECRET: ONE },
+    { TENANT_FROM_MEMBERSHIP: "true" },
+    { ROLES_FROM_MEMBERSHIP: "true" },
+  ]) {
+    expect(() => readConfig(env)).toThrow(
+      /(IDENTITY_HOOK_SECRET|TENANT_FROM_MEMBERSHIP|ROLES_FROM_MEMBERSHIP) .* needs OIDC_ISSUER/,
+    );
   }
   const development = { host: "127.0.0.1", dataDir: "data", drainSeconds: 0, hasOwnProvider: true } as const;
   expect(readConfig({ TENANT_FROM_MEMBERSHIP: "true" }, development).tenantFromMembership).toBe(true);

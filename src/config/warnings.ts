@@ -2,12 +2,13 @@ import { reservedRoles } from "./access.ts";
 import type { Config } from "./config.ts";
 
 /** Warnings about a valid configuration, a sentence each: the start logs them, `latchkey check` prints them. */
-export function* configWarnings({ dashboard, access, storage, redis, assistant }: Config): Generator<string> {
+export function* configWarnings(config: Config): Generator<string> {
+  const { dashboard, access, storage, redis, assistant } = config;
   if (dashboard === null)
     yield "no identity provider is configured: dashboard calls are answered oidc_not_configured until OIDC_ISSUER, OIDC_JWKS_URL and OIDC_AUDIENCE are set";
   if (access.operatorTenant === null)
     yield "no OPERATOR_TENANT: a key with * has system:* and tenants:*, too, whatever its tenant";
-  else if (access.rolesClaim === null)
+  else if (access.rolesClaim === null && !config.rolesFromMembership)
     yield "OPERATOR_TENANT without OIDC_ROLES_CLAIM: every dashboard user of that tenant is an operator";
   const reserved = reservedRoles(access);
   if (access.operatorTenant === null && reserved.length > 0)

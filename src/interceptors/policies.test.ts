@@ -63,6 +63,11 @@ describe("the policies", () => {
     ]);
   });
 
+  test("admit former members where they accept an invitation alone", () => {
+    const admitting = [...loadPolicies(SERVICES)].filter(([, { formerMembers }]) => formerMembers);
+    expect(admitting.map(([{ name }]) => name)).toEqual(["AcceptInvitation"]);
+  });
+
   test("name an action of the audit trail where the RPC changes something, and no other action can be asked for", () => {
     const reads = /^(?:Get|List|Find|Check)|^Verify$|^SendMessage$/;
     for (const [{ name }, { auditAction }] of loadPolicies(SERVICES)) {

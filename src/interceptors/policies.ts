@@ -9,6 +9,8 @@ import type { Policy } from "../domain/policy/policy.ts";
 export interface MethodPolicy extends Policy {
   /** The path of its `google.api.http` annotation. */
   readonly path: string;
+  /** Whether a dashboard user who was removed from their token's tenant may call, as one without a tenant. */
+  readonly formerMembers: boolean;
   readonly ignoreUnknownMembers: boolean;
   readonly noStore: boolean;
   /** The action of its changes in the audit trail; null: it has none. */
@@ -56,11 +58,19 @@ function methodPolicy(method: DescMethod): MethodPolicy {
     scope: policy.scope === "" ? null : policy.scope,
     userScope: userScopeOf(policy, name),
     tenantOptional: policy.tenantOptional,
+    formerMembers: formerMembersOf(policy, name),
     path: rule.pattern.value,
     ignoreUnknownMembers: policy.ignoreUnknownMembers,
     noStore: policy.noStore,
     auditAction: policy.auditAction === "" ? null : policy.auditAction,
   };
+}
+
+/** A former member has no tenant, so an RPC that admits them needs none. */
+function formerMembersOf({ formerMembers, tenantOptional }: PolicyOption, name: string): boolean {
+  if (formerMembers && !tenantOptional)
+    throw new Error(`${name} admits former members, and so must make the tenant optional`);
+  return formerMembers;
 }
 
 /** An RPC that users may call says which scope they need, or why they need none. */

@@ -16,7 +16,7 @@ import {
   listInvitations,
   revokeInvitation,
 } from "../domain/orgs/invitations.ts";
-import { found, getOrg, listMembers, removeMember, setMemberRole, switchOrg } from "../domain/orgs/members.ts";
+import { found, getOrg, listMembers, type RolesContext, removeMember, setMemberRole, switchOrg } from "../domain/orgs/members.ts";
 import type { Member, Organization } from "../domain/orgs/org.ts";
 import { pageRequest } from "../domain/page.ts";
 import type { UnaryImpl } from "../interceptors/call.ts";
@@ -31,7 +31,7 @@ const STATUSES: Record<Status, InvitationStatus> = {
   expired: InvitationStatus.EXPIRED,
 };
 
-export function createOrgService(ctx: CreateOrgContext & InvitationsContext): UnaryImpl<typeof OrgService> {
+export function createOrgService(ctx: CreateOrgContext & InvitationsContext & RolesContext): UnaryImpl<typeof OrgService> {
   const { orgs, clock } = ctx;
   return {
     async createOrg({ name, clientOrgId }, context) {
@@ -67,9 +67,9 @@ export function createOrgService(ctx: CreateOrgContext & InvitationsContext): Un
     async setMemberRole({ userId, issuer, role }, context) {
       const caller = dashboardUser(context);
       const user = { userId, issuer: issuer || caller.issuer };
-      const member = await setMemberRole(ctx, caller, user, role, actOf(context));
+      const { member, warning } = await setMemberRole(ctx, caller, user, role, actOf(context));
       about(context, member.userId);
-      return { result: toMember(member) };
+      return { result: toMember(member), ...(warning !== undefined && { warning }) };
     },
     async removeMember({ userId, issuer }, context) {
       const caller = dashboardUser(context);

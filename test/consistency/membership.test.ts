@@ -1,22 +1,27 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import type { Config } from "../../src/config/config.ts";
+import { accessRules } from "../harness/access-rules.ts";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
 import { newMember, newOrganization, orgUser } from "../harness/organizations.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 
 const LIST = "/api/v1/api-keys/list";
 const TURNS = 10;
+const FROM_MEMBERSHIP = { rolesFromMembership: true, access: accessRules({ rolesClaim: "email" }) };
 
 /** Two services over one database. Both know the users of one issuer, each by its own keys. */
 describe.each([
-  ["with the tenant in the token", false],
-  ["with the tenant of the membership", true],
-] as const)("memberships on two replicas, %s", (_how, tenantFromMembership) => {
+  ["with the tenant in the token", {}],
+  ["with the tenant of the membership", { tenantFromMembership: true }],
+  ["with the role of the membership and another one in the token", FROM_MEMBERSHIP],
+] as const)("memberships on two replicas, %s", (_how, mode: Partial<Config>) => {
+  const { tenantFromMembership = false } = mode;
   let url: string;
   let pair: readonly [Latchkey, Latchkey];
 
   beforeAll(async () => {
     url = await createDatabase(inject("postgresUrl"));
-    const start = () => startLatchkey({ config: { storage: { kind: "postgres", url }, tenantFromMembership } });
+    const start = () => startLatchkey({ config: { ...mode, storage: { kind: "postgres", url } } });
     pair = [await start(), await start()];
   });
   afterAll(async () => {

@@ -24,6 +24,25 @@ test("a removed member who is invited again is a member again, with the new role
   expect((await member.call("update", { name: "New" })).status).toBe(403);
 });
 
+test("a removed member accepts a new invitation with the token of before, which does nothing else until then", async () => {
+  const founded = await newOrganization(latchkey);
+  const member = await newMember(latchkey, founded, "admin");
+  await founded.owner.call("members/remove", { user_id: member.sub });
+  const { token } = await invite(founded.owner, member.email, "viewer");
+  for (const path of ["create", "list", "switch", "get", "/api/v1/auth/verify", "/api/v1/scopes/list"]) {
+    const { status, json } = await member.call(path, {
+      name: "Mine",
+      org_id: founded.org.org_id,
+      tenant_optional: true,
+    });
+    expect([path, status, json.denial_reason]).toEqual([path, 403, "tenant_required"]);
+  }
+  const unknown = await member.call("invitations/accept", { token: "inv_unknown" });
+  expect([unknown.status, unknown.json.code]).toEqual([404, "not_found"]);
+  expect((await member.call("invitations/accept", { token })).json.result).toEqual(founded.org);
+  expect((await member.call("get")).status).toBe(200);
+});
+
 test("an owner leaves once there is another one, and users of other tenants are not touched", async () => {
   const [one, other] = [await newOrganization(latchkey), await newOrganization(latchkey)];
   const second = await newMember(latchkey, one, "owner");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { accessRules } from "../harness/access-rules.ts";
 import { sharedLatchkey, startLatchkey } from "../harness/latchkey.ts";
-import { newMember, newOrganization } from "../harness/organizations.ts";
+import { newMember, newOrganization, orgUser } from "../harness/organizations.ts";
 import { testCommonDenials } from "./common-denials.suite.ts";
 import { testOrganizationOfTenant } from "./organization.suite.ts";
 
@@ -51,6 +51,19 @@ test("a role of the roles file that is named as it is decides about its member",
   const unknown = await founded.owner.call(SET_ROLE, { user_id: member.sub, role: "biling" });
   expect(unknown.json.message).toContain("owner, admin, developer, viewer, billing");
   await own.close();
+});
+
+test("with ROLES_FROM_MEMBERSHIP a user who is no member of the tenant has no role, whatever their token says", async () => {
+  for (const rules of [{}, { rolesClaim: "roles" }]) {
+    const own = await startLatchkey({ config: { access: accessRules(rules), rolesFromMembership: true } });
+    const { org } = await newOrganization(own);
+    const stranger = orgUser(own, org.tenant_id);
+    for (const path of ["get", "/api/v1/api-keys/list"]) {
+      const { status, json } = await stranger.call(path, {}, { roles: ["owner"] });
+      expect([status, json.denial_reason]).toEqual([403, "insufficient_scope"]);
+    }
+    await own.close();
+  }
 });
 
 test("where roles are in the tokens, they decide, and not the membership", async () => {

@@ -139,6 +139,7 @@ async function testConfig(
     console: null,
     access: accessRules(),
     tenantFromMembership: false,
+    rolesFromMembership: false,
     usageDays: 90,
     auditDays: 365,
     identityHookSecrets: [],

@@ -67,6 +67,7 @@ export async function startGate(change: (ctx: GateContext) => Partial<GateContex
     tenants: NO_SUSPENSION,
     memberships: { findMemberships: async () => ({ memberships: [] }) },
     tenantFromMembership: false,
+    rolesFromMembership: false,
     keyBrand: null,
     authority: createAuthority(accessRules()),
     matchOperatorToken: createSecretMatch([OPERATOR_TOKEN]),

@@ -9,6 +9,7 @@ export function dashboardUser(fields: Partial<DashboardUser> = {}): DashboardUse
     userId: "user-1",
     verifiedEmail: null,
     tenantId: "ten_1",
+    memberRole: null,
     rights: NO_RIGHTS,
     ...fields,
   };

@@ -81,6 +81,7 @@ const INVITATION = {
   status: "INVITATION_STATUS_PENDING",
   created_at: CREATED_AT,
   expires_at: "2026-02-07T12:00:00.123Z",
+  created_by: { user_id: "user-7", issuer: "https://login.example.com" },
 };
 
 const ACTOR = {
@@ -202,7 +203,10 @@ export const EXAMPLES: Readonly<Record<string, JsonObject>> = {
   ListMembersRequest: { page: 1, per_page: 20 },
   ListMembersResponse: { members: [MEMBER], pagination: PAGINATION },
   SetMemberRoleRequest: { ...BY_USER, role: "developer" },
-  SetMemberRoleResponse: { result: MEMBER },
+  SetMemberRoleResponse: {
+    result: MEMBER,
+    warning: "Roles are read from tokens here: a token that this member has now keeps its roles until it expires.",
+  },
   RemoveMemberRequest: BY_USER,
   RemoveMemberResponse: { result: MEMBER },
   CreateInvitationRequest: { email: "jo@example.com", role: "developer" },

@@ -4,8 +4,8 @@ import type { Member } from "../../../clients/typescript/src/gen/latchkey/v1/org
 import { OrgService } from "../../../clients/typescript/src/gen/latchkey/v1/org_service_pb.ts";
 import { useTenantChange } from "../orgs/tenant-change.ts";
 import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Problem } from "../ui/states.tsx";
+import { Alert, Dialog } from "../ui/dialog.tsx";
+import { Notice, Problem } from "../ui/states.tsx";
 import { memberLabel } from "./member-label.ts";
 import { useRefreshMembers } from "./member-queries.ts";
 import { RoleChoice } from "./role-choice.tsx";
@@ -22,16 +22,29 @@ export function ChangeRole({ member, isSelf, onClose }: ChangeRoleProps) {
   const [role, setRole] = useState(member.role);
   const refresh = useRefreshMembers();
   const changeTenant = useTenantChange();
-  const { mutate, isPending, error } = useMutation(OrgService.method.setMemberRole, {
-    onSuccess: async () => {
+  const { mutate, isPending, error, data } = useMutation(OrgService.method.setMemberRole, {
+    onSuccess: async ({ warning }) => {
       await (isSelf ? changeTenant("/members") : refresh());
-      onClose();
+      // One's own tokens are new: they have the role.
+      if (warning === undefined || isSelf) onClose();
     },
   });
   const send = (event: FormEvent): void => {
     event.preventDefault();
     mutate({ userId, issuer, role });
   };
+  if (data?.warning !== undefined && !isSelf) {
+    return (
+      <Alert title={`${memberLabel(member)} is ${role} now`} open onClose={onClose}>
+        <Notice kind="warn">{data.warning}</Notice>
+        <div className="actions">
+          <Button look="main" onClick={onClose}>
+            Done
+          </Button>
+        </div>
+      </Alert>
+    );
+  }
   return (
     <Dialog title={isSelf ? "Change your role" : `Change role of ${memberLabel(member)}`} open onClose={onClose}>
       <form className="form" onSubmit={send}>

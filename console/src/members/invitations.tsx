@@ -21,7 +21,10 @@ const STATUSES: Record<InvitationStatus, { readonly name: string; readonly look:
   [InvitationStatus.ACCEPTED]: { name: "accepted", look: "good" },
   [InvitationStatus.REVOKED]: { name: "revoked", look: "quiet" },
   [InvitationStatus.EXPIRED]: { name: "expired", look: "quiet" },
+  [InvitationStatus.ENDED]: { name: "ended", look: "quiet" },
 };
+/** Their date of expiry says nothing any more. */
+const OVER: readonly InvitationStatus[] = [InvitationStatus.REVOKED, InvitationStatus.ENDED];
 
 /** Invitations of every status, newest first; a pending one can be revoked. */
 export function Invitations() {
@@ -105,7 +108,7 @@ function Row({ invitation, mayChange, onRevoke }: RowProps) {
         <Time at={createdAt} />
       </td>
       <td>
-        <Time at={status === InvitationStatus.REVOKED ? undefined : (acceptedAt ?? expiresAt)} absent="over" />
+        <Time at={OVER.includes(status) ? undefined : (acceptedAt ?? expiresAt)} absent="over" />
       </td>
       {mayChange && (
         <td className="row-actions">

@@ -13,7 +13,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/org.proto.
  */
 export const file_latchkey_v1_org: GenFile = /*@__PURE__*/
-  fileDesc("ChVsYXRjaGtleS92MS9vcmcucHJvdG8SC2xhdGNoa2V5LnYxIo4BCgxPcmdhbml6YXRpb24SFgoGb3JnX2lkGAEgASgJUgZvcmdfaWQSHAoJdGVuYW50X2lkGAIgASgJUgl0ZW5hbnRfaWQSDAoEbmFtZRgDIAEoCRI6CgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKY3JlYXRlZF9hdCJvCgpNZW1iZXJzaGlwEhYKBm9yZ19pZBgBIAEoCVIGb3JnX2lkEhwKCXRlbmFudF9pZBgCIAEoCVIJdGVuYW50X2lkEgwKBG5hbWUYAyABKAkSDAoEcm9sZRgEIAEoCRIPCgdjdXJyZW50GAUgASgIIosBCgZNZW1iZXISGAoHdXNlcl9pZBgBIAEoCVIHdXNlcl9pZBIOCgZpc3N1ZXIYAiABKAkSDAoEcm9sZRgDIAEoCRINCgVlbWFpbBgEIAEoCRI6CgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKY3JlYXRlZF9hdCK8AgoKSW52aXRhdGlvbhIkCg1pbnZpdGF0aW9uX2lkGAEgASgJUg1pbnZpdGF0aW9uX2lkEg0KBWVtYWlsGAIgASgJEgwKBHJvbGUYAyABKAkSLQoGc3RhdHVzGAQgASgOMh0ubGF0Y2hrZXkudjEuSW52aXRhdGlvblN0YXR1cxI6CgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKY3JlYXRlZF9hdBI6CgpleHBpcmVzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKZXhwaXJlc19hdBJECgthY2NlcHRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBoq1GAIQAVILYWNjZXB0ZWRfYXQqsgEKEEludml0YXRpb25TdGF0dXMSIQodSU5WSVRBVElPTl9TVEFUVVNfVU5TUEVDSUZJRUQQABIdChlJTlZJVEFUSU9OX1NUQVRVU19QRU5ESU5HEAESHgoaSU5WSVRBVElPTl9TVEFUVVNfQUNDRVBURUQQAhIdChlJTlZJVEFUSU9OX1NUQVRVU19SRVZPS0VEEAMSHQoZSU5WSVRBVElPTl9TVEFUVVNfRVhQSVJFRBAEYgZwcm90bzM", [file_google_protobuf_timestamp, file_latchkey_v1_documentation]);
+  fileDesc("ChVsYXRjaGtleS92MS9vcmcucHJvdG8SC2xhdGNoa2V5LnYxIo4BCgxPcmdhbml6YXRpb24SFgoGb3JnX2lkGAEgASgJUgZvcmdfaWQSHAoJdGVuYW50X2lkGAIgASgJUgl0ZW5hbnRfaWQSDAoEbmFtZRgDIAEoCRI6CgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKY3JlYXRlZF9hdCJvCgpNZW1iZXJzaGlwEhYKBm9yZ19pZBgBIAEoCVIGb3JnX2lkEhwKCXRlbmFudF9pZBgCIAEoCVIJdGVuYW50X2lkEgwKBG5hbWUYAyABKAkSDAoEcm9sZRgEIAEoCRIPCgdjdXJyZW50GAUgASgIIosBCgZNZW1iZXISGAoHdXNlcl9pZBgBIAEoCVIHdXNlcl9pZBIOCgZpc3N1ZXIYAiABKAkSDAoEcm9sZRgDIAEoCRINCgVlbWFpbBgEIAEoCRI6CgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKY3JlYXRlZF9hdCI7Cg9JbnZpdGF0aW9uTWFrZXISGAoHdXNlcl9pZBgBIAEoCVIHdXNlcl9pZBIOCgZpc3N1ZXIYAiABKAkiggMKCkludml0YXRpb24SJAoNaW52aXRhdGlvbl9pZBgBIAEoCVINaW52aXRhdGlvbl9pZBINCgVlbWFpbBgCIAEoCRIMCgRyb2xlGAMgASgJEi0KBnN0YXR1cxgEIAEoDjIdLmxhdGNoa2V5LnYxLkludml0YXRpb25TdGF0dXMSOgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCmNyZWF0ZWRfYXQSOgoKZXhwaXJlc19hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCmV4cGlyZXNfYXQSRAoLYWNjZXB0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgaKtRgCEAFSC2FjY2VwdGVkX2F0EkQKCmNyZWF0ZWRfYnkYCCABKAsyHC5sYXRjaGtleS52MS5JbnZpdGF0aW9uTWFrZXJCBoq1GAIQAVIKY3JlYXRlZF9ieSrPAQoQSW52aXRhdGlvblN0YXR1cxIhCh1JTlZJVEFUSU9OX1NUQVRVU19VTlNQRUNJRklFRBAAEh0KGUlOVklUQVRJT05fU1RBVFVTX1BFTkRJTkcQARIeChpJTlZJVEFUSU9OX1NUQVRVU19BQ0NFUFRFRBACEh0KGUlOVklUQVRJT05fU1RBVFVTX1JFVk9LRUQQAxIdChlJTlZJVEFUSU9OX1NUQVRVU19FWFBJUkVEEAQSGwoXSU5WSVRBVElPTl9TVEFUVVNfRU5ERUQQBWIGcHJvdG8z", [file_google_protobuf_timestamp, file_latchkey_v1_documentation]);
 
 /**
  * Organization is a customer of the platform. It owns one tenant.
@@ -156,6 +156,34 @@ export const MemberSchema: GenMessage<Member> = /*@__PURE__*/
   messageDesc(file_latchkey_v1_org, 2);
 
 /**
+ * InvitationMaker is the user who has made an invitation.
+ *
+ * @generated from message latchkey.v1.InvitationMaker
+ */
+export type InvitationMaker = Message<"latchkey.v1.InvitationMaker"> & {
+  /**
+   * Identifier of the user at their identity provider.
+   *
+   * @generated from field: string user_id = 1 [json_name = "user_id"];
+   */
+  userId: string;
+
+  /**
+   * Issuer of their tokens.
+   *
+   * @generated from field: string issuer = 2;
+   */
+  issuer: string;
+};
+
+/**
+ * Describes the message latchkey.v1.InvitationMaker.
+ * Use `create(InvitationMakerSchema)` to create a new message.
+ */
+export const InvitationMakerSchema: GenMessage<InvitationMaker> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org, 3);
+
+/**
  * Invitation is an offer to become a member. Its token is not part of it.
  *
  * @generated from message latchkey.v1.Invitation
@@ -169,7 +197,7 @@ export type Invitation = Message<"latchkey.v1.Invitation"> & {
   invitationId: string;
 
   /**
-   * Email address of the invited person, in lower case.
+   * Email address of the invited person, with the letters A to Z in lower case.
    *
    * @generated from field: string email = 2;
    */
@@ -209,6 +237,13 @@ export type Invitation = Message<"latchkey.v1.Invitation"> & {
    * @generated from field: google.protobuf.Timestamp accepted_at = 7 [json_name = "accepted_at"];
    */
   acceptedAt?: Timestamp | undefined;
+
+  /**
+   * Who has made it. Absent: it is from before makers were kept, or they were erased.
+   *
+   * @generated from field: latchkey.v1.InvitationMaker created_by = 8 [json_name = "created_by"];
+   */
+  createdBy?: InvitationMaker | undefined;
 };
 
 /**
@@ -216,7 +251,7 @@ export type Invitation = Message<"latchkey.v1.Invitation"> & {
  * Use `create(InvitationSchema)` to create a new message.
  */
 export const InvitationSchema: GenMessage<Invitation> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_org, 3);
+  messageDesc(file_latchkey_v1_org, 4);
 
 /**
  * InvitationStatus is the state of an invitation at the moment of the answer.
@@ -258,6 +293,15 @@ export const InvitationStatus = {
    * @generated from enum value: INVITATION_STATUS_EXPIRED = 4;
    */
   EXPIRED: 4,
+
+  /**
+   * Cannot be accepted, because it has no maker any more who may give its role.
+   *
+   * Final if the maker was removed. If their role no longer grants its role, it is pending again with the maker's old role.
+   *
+   * @generated from enum value: INVITATION_STATUS_ENDED = 5;
+   */
+  ENDED: 5,
 } as const;
 
 /**

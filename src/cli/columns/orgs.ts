@@ -40,5 +40,6 @@ export const INVITATION: readonly Column<Invitation>[] = [
   { name: "status", text: status, tone: (invitation) => toneOf(status(invitation)) },
   { name: "expires_at", text: ({ expiresAt }) => instant(expiresAt) },
   { name: "created_at", text: ({ createdAt }) => instant(createdAt), onlyInRecord: true },
+  { name: "created_by", text: ({ createdBy }) => createdBy?.userId ?? "", onlyInRecord: true },
   { name: "accepted_at", text: ({ acceptedAt }) => instant(acceptedAt), onlyInRecord: true },
 ];

@@ -61,6 +61,7 @@ function addMembers(members: Command, around: Surroundings): void {
       const [userId = "", role = ""] = run.args;
       const client = await run.client("user");
       const response = await client.orgs.setMemberRole({ userId, role, issuer: run.options.issuer ?? "" });
+      if (response.warning !== undefined) run.note(`Warning: ${response.warning}`);
       run.item(response, response.result, MEMBER);
     },
   ).option("--issuer <url>", "issuer of the member's tokens (default: yours)");

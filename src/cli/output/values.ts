@@ -39,6 +39,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   disabled: "bad",
   revoked: "bad",
   expired: "faint",
+  ended: "faint",
   accepted: "faint",
 };
 

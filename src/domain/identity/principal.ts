@@ -6,10 +6,12 @@ export interface DashboardUser {
   readonly kind: "dashboard_user";
   readonly issuer: string;
   readonly userId: string;
-  /** In lower case. Null: the token has none that its identity provider has verified. */
+  /** With A to Z in lower case. Null: the token has none that its identity provider has verified. */
   readonly verifiedEmail: string | null;
   /** Null only where the RPC's policy says that a tenant is optional. */
   readonly tenantId: string | null;
+  /** Their role as a member of the tenant, also where the roles in the token decide about `rights`. Null: they are none. */
+  readonly memberRole: string | null;
   readonly rights: Rights;
 }
 

@@ -27,8 +27,8 @@ beforeEach(async () => {
   await orgs.acceptInvitation(tokenHash, MEMBER, () => NOW, ACT);
 });
 
-const ctx = () => ({ orgs, authority });
-const setRole = (user: typeof OWNER, role: string) => setMemberRole(ctx(), OWNER, user, role, ACT);
+const ctx = (rolesInTokens = false) => ({ orgs, authority, rolesInTokens });
+const setRole = async (user: typeof OWNER, role: string) => (await setMemberRole(ctx(), OWNER, user, role, ACT)).member;
 
 describe("the last owner", () => {
   const LAST = "make another member owner first, with orgs/members/set-role";
@@ -58,6 +58,13 @@ test("a role is given by those alone who have all of its scopes", async () => {
   });
   await expect(setRole(MEMBER, "superuser")).rejects.toThrow("one of owner, admin, developer, viewer");
   expect(await setRole(MEMBER, "admin")).toMatchObject({ role: "admin" });
+});
+
+test("a new role has a warning where the roles in tokens decide, and there alone", async () => {
+  const warningOf = async (rolesInTokens: boolean) =>
+    (await setMemberRole(ctx(rolesInTokens), OWNER, MEMBER, "developer", ACT)).warning;
+  expect(await warningOf(false)).toBeUndefined();
+  expect(await warningOf(true)).toMatch(/keeps its roles until it expires.*ROLES_FROM_MEMBERSHIP=true/);
 });
 
 test("an unknown member, one of another issuer and one of another tenant are not found, with the same error", async () => {

@@ -13,6 +13,15 @@ export interface MembersContext {
   readonly authority: Authority;
 }
 
+export interface RolesContext extends MembersContext {
+  /** Whether the roles in users' tokens decide about their rights, until the tokens expire. */
+  readonly rolesInTokens: boolean;
+}
+
+/** What a new role does not do where tokens name the roles. */
+const ROLES_IN_TOKENS =
+  "Roles are read from tokens here: a token that this member has now keeps its roles until it expires. A removal refuses it at once; where the operator sets ROLES_FROM_MEMBERSHIP=true, a new role binds with the next request.";
+
 /** The same error for every tenant that has no organization here. */
 function noOrg(): RequestFault {
   return new RequestFault(
@@ -54,22 +63,26 @@ export async function listMembers(
 
 /** Changes the role of a member. Callers cannot give a role with scopes that they do not have. */
 export async function setMemberRole(
-  ctx: MembersContext,
+  ctx: RolesContext,
   caller: DashboardUser,
   user: UserKey,
   role: string,
   act: Act,
-): Promise<Member> {
+): Promise<{ readonly member: Member; readonly warning: string | undefined }> {
   const tenantId = requireTenant(caller);
   requireRole(ctx.authority, caller, tenantId, role);
   const decide: DecideMember = (member, owners) => {
     if (member.role === OWNER && role !== OWNER) keepOwner(owners, "demoted");
     return { kind: "role", role };
   };
-  return changeMember(ctx, tenantId, user, decide, act);
+  const member = await changeMember(ctx, tenantId, user, decide, act);
+  return { member, warning: ctx.rolesInTokens ? ROLES_IN_TOKENS : undefined };
 }
 
-/** Removes a member: the next request with a token of this tenant is refused, on every replica. */
+/**
+ * Removes a member: the next request with a token of this tenant is refused, on every replica, whatever roles the token has.
+ * Their invitations end.
+ */
 export async function removeMember(
   ctx: MembersContext,
   caller: DashboardUser,

@@ -26,8 +26,8 @@ export interface Authority {
   /** All roles with their scopes. */
   readonly roles: AccessRules["roles"];
   rightsOfKey(key: Pick<KeyRecord, "type" | "permissions" | "tenantId">): Rights;
-  /** The rights of a dashboard user by their role as a member of the tenant; without one, by the roles in their token. */
-  rightsOfUser(claims: Claims, tenantId: string | null, memberRole?: string): Rights;
+  /** The rights of a dashboard user by these roles; without them, by the roles in their token. */
+  rightsOfUser(claims: Claims, tenantId: string | null, memberRoles?: readonly string[]): Rights;
   /** The rights that a role gives to members of a tenant. None for an unknown role. */
   rightsOfRole(role: string, tenantId: string): Rights;
   readonly rightsOfOperator: Rights;
@@ -54,8 +54,7 @@ export function createAuthority({ catalogue, rolesClaim, roles, operatorTenant }
   /** Without a tenant of the operator's, a key's `*` grants everything, as the specification says. */
   const keysReachReserved = (tenantId: string): boolean => operatorTenant === null || operatorTenant === tenantId;
 
-  function rolesIn(claims: Claims, tenantId: string | null, memberRole: string | undefined): readonly string[] {
-    if (memberRole !== undefined) return [memberRole];
+  function rolesIn(claims: Claims, tenantId: string | null): readonly string[] {
     if (rolesClaim !== null) return claimNames(findClaim(claims, rolesClaim));
     return tenantId === null ? [] : [ADMIN];
   }
@@ -66,8 +65,8 @@ export function createAuthority({ catalogue, rolesClaim, roles, operatorTenant }
     readsRoles: rolesClaim !== null,
     rightsOfKey: ({ type, permissions, tenantId }) =>
       withReserved(catalogue.effective(permissions, type), keysReachReserved(tenantId)),
-    rightsOfUser(claims, tenantId, memberRole) {
-      const scopes = new Set(rolesIn(claims, tenantId, memberRole).flatMap((role) => roles.get(role) ?? []));
+    rightsOfUser(claims, tenantId, memberRoles = rolesIn(claims, tenantId)) {
+      const scopes = new Set(memberRoles.flatMap((role) => roles.get(role) ?? []));
       return withReserved([...scopes], tenantId !== null && tenantId === operatorTenant);
     },
     rightsOfRole: (role, tenantId) => withReserved(roles.get(role) ?? [], tenantId === operatorTenant),

@@ -40,6 +40,7 @@ describe("a dashboard user", () => {
       userId: "u1",
       verifiedEmail: null,
       tenantId: "ten_2",
+      memberRole: null,
       rights,
     };
     expect(await authenticate({ authorization })).toEqual(user);

@@ -43,6 +43,8 @@ export interface AuthenticationContext {
   readonly memberships: Memberships;
   /** Whether a user whose token names no tenant gets that of their only or current membership. */
   readonly tenantFromMembership: boolean;
+  /** Whether a user has the role of their membership in the tenant, and none without one, whatever their token says. */
+  readonly rolesFromMembership: boolean;
   readonly authority: Authority;
   /** The platform's name in new keys, for messages. Null: they have none. */
   readonly keyBrand: string | null;
@@ -73,12 +75,16 @@ export async function findPresentedKey(
 
 async function authenticateBearer(ctx: AuthenticationContext, token: string, call: Call): Promise<Principal> {
   const position = ctx.matchOperatorToken(token);
-  if (position === undefined) return authenticateDashboardUser(ctx, token);
+  if (position === undefined) return authenticateDashboardUser(ctx, token, call);
   ctx.onOperatorToken(position, call);
   return { kind: "operator", token: position, tenantId: null, rights: ctx.authority.rightsOfOperator };
 }
 
-async function authenticateDashboardUser(ctx: AuthenticationContext, token: string): Promise<DashboardUser> {
+async function authenticateDashboardUser(
+  ctx: AuthenticationContext,
+  token: string,
+  call: Call,
+): Promise<DashboardUser> {
   refuseKeyAsToken(token);
   if (ctx.dashboard === null) throw new Denial("oidc_not_configured");
   let claims: Claims;
@@ -91,35 +97,55 @@ async function authenticateDashboardUser(ctx: AuthenticationContext, token: stri
   const userId = checkedUser(claims, { userIdClaim, requiredClaims, requiredBy: "operator" });
   const { issuer } = ctx.dashboard.expectation;
   const claimed = identifierClaim(claims, tenantClaim) ?? null;
-  const { tenantId, role } = await placeOf(ctx, { issuer, userId }, claimed);
+  const { tenantId, memberRole, roles } = await placeOf(
+    ctx,
+    { issuer, userId },
+    claimed,
+    call.policy?.formerMembers === true,
+  );
   return {
     kind: "dashboard_user",
     issuer,
     userId,
     verifiedEmail: verifiedEmail(claims),
     tenantId,
-    rights: ctx.authority.rightsOfUser(claims, tenantId, role),
+    memberRole,
+    rights: ctx.authority.rightsOfUser(claims, tenantId, roles),
   };
 }
 
+interface Place {
+  readonly tenantId: string | null;
+  /** Of the membership in the tenant. Null: there is none. */
+  readonly memberRole: string | null;
+  /** What decides about the user's rights. Undefined: the roles in the token. */
+  readonly roles: readonly string[] | undefined;
+}
+
 /**
- * The tenant of a user, and their role there if it decides: both as of now, whatever the token's age. Throws
- * `StoreUnavailable`: an outage is `unavailable`, as in all else that a dashboard user does.
+ * The place of a user as of now, whatever the token's age. Throws `StoreUnavailable`: an outage is `unavailable`, as in all
+ * else that a dashboard user does.
  */
 async function placeOf(
   ctx: AuthenticationContext,
   user: UserKey,
   claimed: string | null,
-): Promise<{ readonly tenantId: string | null; readonly role: string | undefined }> {
+  admitsFormerMembers: boolean,
+): Promise<Place> {
   const state = userStateOf(await ctx.memberships.findMemberships(user.userId), user.issuer);
-  if (claimed !== null && state.wasRemovedFrom(claimed)) throw new Denial("tenant_required", { message: REMOVED });
+  if (claimed !== null && state.wasRemovedFrom(claimed)) {
+    if (admitsFormerMembers) return { tenantId: null, memberRole: null, roles: [] };
+    throw new Denial("tenant_required", { message: REMOVED });
+  }
   const membership = state.memberships.find((one) =>
     claimed === null ? ctx.tenantFromMembership && one.isCurrent : one.tenantId === claimed,
   );
   const tenantId = claimed ?? membership?.tenantId ?? null;
   if (tenantId !== null && (await ctx.tenants.findTenant(tenantId)).isSuspended) throw new Denial("tenant_suspended");
-  const roleDecides = claimed === null || !ctx.authority.readsRoles;
-  return { tenantId, role: roleDecides ? membership?.role : undefined };
+  const memberRole = membership?.role ?? null;
+  const roles = memberRole === null ? [] : [memberRole];
+  const roleDecides = memberRole !== null && (claimed === null || !ctx.authority.readsRoles);
+  return { tenantId, memberRole, roles: ctx.rolesFromMembership || roleDecides ? roles : undefined };
 }
 
 const REMOVED =

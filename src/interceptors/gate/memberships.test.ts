@@ -11,6 +11,7 @@ import type { GateContext } from "./gate.ts";
 
 const ISSUER = "https://platform.example";
 const CREATE_ORG = "/api/v1/orgs/create";
+const ACCEPT = "/api/v1/orgs/invitations/accept";
 
 function record(n: number, changes: Partial<MembershipRecord> = {}): MembershipRecord {
   const names = { orgId: `org_${n}`, tenantId: `ten_${n}`, name: `Org ${n}` };
@@ -27,10 +28,10 @@ async function start(memberships: readonly MembershipRecord[], changes: Partial<
     },
   };
   const { gate, methodOf, dashboardToken } = await startGate(() => ({ memberships: members, ...changes }));
-  async function authenticate(claims: Record<string, unknown> = {}): Promise<Principal | string> {
+  async function authenticate(claims: Record<string, unknown> = {}, path = CREATE_ORG): Promise<Principal | string> {
     const call = newCall({ authorization: [`Bearer ${dashboardToken(claims)}`] });
     try {
-      return await gate.check(methodOf(CREATE_ORG), call);
+      return await gate.check(methodOf(path), call);
     } catch (err) {
       return call.denial instanceof Denial ? call.denial.reason : `no denial: ${Code[ConnectError.from(err).code]}`;
     }
@@ -68,9 +69,41 @@ describe("a user whose token names a tenant", () => {
     expect(await other.authenticate()).toMatchObject({ tenantId: "ten_1" });
   });
 
+  test("has none where they accept an invitation after a removal, and no right of the token", async () => {
+    for (const changes of [{}, readsRoles, { rolesFromMembership: true }]) {
+      const { authenticate } = await start([record(1, { isRemoved: true, role: "owner" }), record(2)], changes);
+      expect(await authenticate({ roles: ["owner"] }, ACCEPT)).toMatchObject({
+        ...{ tenantId: null, memberRole: null, rights: { scopes: [] } },
+      });
+    }
+  });
+
   test("is not given another one by the memberships", async () => {
     const { authenticate } = await start([record(2, { role: "owner" })], fromMembership);
     expect(await authenticate()).toMatchObject({ tenantId: "ten_1" });
+  });
+});
+
+describe("where roles are those of memberships", () => {
+  const FROM = { rolesFromMembership: true };
+
+  test("a user has the role of their membership, whatever roles the token has", async () => {
+    for (const more of [{}, readsRoles]) {
+      const { authenticate } = await start([record(1, { role: "developer" })], { ...FROM, ...more });
+      const user = await authenticate({ roles: ["owner"] });
+      expect(user).toMatchObject({ tenantId: "ten_1", memberRole: "developer" });
+      expect(user).toMatchObject({ rights: { scopes: expect.arrayContaining(["api_keys:*"]) } });
+      expect(user).not.toMatchObject({ rights: { scopes: expect.arrayContaining(["*"]) } });
+    }
+  });
+
+  test("a user who is no member of the tenant has none, also one whose token has roles", async () => {
+    for (const more of [{}, readsRoles]) {
+      const { authenticate } = await start([record(2, { role: "owner" })], { ...FROM, ...more });
+      expect(await authenticate({ roles: ["owner"] })).toMatchObject({
+        ...{ tenantId: "ten_1", memberRole: null, rights: { scopes: [] } },
+      });
+    }
   });
 });
 

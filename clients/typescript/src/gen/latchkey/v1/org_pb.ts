@@ -12,7 +12,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/org.proto.
  */
 export const file_latchkey_v1_org: GenFile = /*@__PURE__*/
-  fileDesc("ChVsYXRjaGtleS92MS9vcmcucHJvdG8SC2xhdGNoa2V5LnYxIo4BCgxPcmdhbml6YXRpb24SFgoGb3JnX2lkGAEgASgJUgZvcmdfaWQSHAoJdGVuYW50X2lkGAIgASgJUgl0ZW5hbnRfaWQSDAoEbmFtZRgDIAEoCRI6CgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKY3JlYXRlZF9hdCJvCgpNZW1iZXJzaGlwEhYKBm9yZ19pZBgBIAEoCVIGb3JnX2lkEhwKCXRlbmFudF9pZBgCIAEoCVIJdGVuYW50X2lkEgwKBG5hbWUYAyABKAkSDAoEcm9sZRgEIAEoCRIPCgdjdXJyZW50GAUgASgIIosBCgZNZW1iZXISGAoHdXNlcl9pZBgBIAEoCVIHdXNlcl9pZBIOCgZpc3N1ZXIYAiABKAkSDAoEcm9sZRgDIAEoCRINCgVlbWFpbBgEIAEoCRI6CgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKY3JlYXRlZF9hdCK0AgoKSW52aXRhdGlvbhIkCg1pbnZpdGF0aW9uX2lkGAEgASgJUg1pbnZpdGF0aW9uX2lkEg0KBWVtYWlsGAIgASgJEgwKBHJvbGUYAyABKAkSLQoGc3RhdHVzGAQgASgOMh0ubGF0Y2hrZXkudjEuSW52aXRhdGlvblN0YXR1cxI6CgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKY3JlYXRlZF9hdBI6CgpleHBpcmVzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKZXhwaXJlc19hdBI8CgthY2NlcHRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSC2FjY2VwdGVkX2F0KrIBChBJbnZpdGF0aW9uU3RhdHVzEiEKHUlOVklUQVRJT05fU1RBVFVTX1VOU1BFQ0lGSUVEEAASHQoZSU5WSVRBVElPTl9TVEFUVVNfUEVORElORxABEh4KGklOVklUQVRJT05fU1RBVFVTX0FDQ0VQVEVEEAISHQoZSU5WSVRBVElPTl9TVEFUVVNfUkVWT0tFRBADEh0KGUlOVklUQVRJT05fU1RBVFVTX0VYUElSRUQQBGIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("ChVsYXRjaGtleS92MS9vcmcucHJvdG8SC2xhdGNoa2V5LnYxIo4BCgxPcmdhbml6YXRpb24SFgoGb3JnX2lkGAEgASgJUgZvcmdfaWQSHAoJdGVuYW50X2lkGAIgASgJUgl0ZW5hbnRfaWQSDAoEbmFtZRgDIAEoCRI6CgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKY3JlYXRlZF9hdCJvCgpNZW1iZXJzaGlwEhYKBm9yZ19pZBgBIAEoCVIGb3JnX2lkEhwKCXRlbmFudF9pZBgCIAEoCVIJdGVuYW50X2lkEgwKBG5hbWUYAyABKAkSDAoEcm9sZRgEIAEoCRIPCgdjdXJyZW50GAUgASgIIosBCgZNZW1iZXISGAoHdXNlcl9pZBgBIAEoCVIHdXNlcl9pZBIOCgZpc3N1ZXIYAiABKAkSDAoEcm9sZRgDIAEoCRINCgVlbWFpbBgEIAEoCRI6CgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKY3JlYXRlZF9hdCI7Cg9JbnZpdGF0aW9uTWFrZXISGAoHdXNlcl9pZBgBIAEoCVIHdXNlcl9pZBIOCgZpc3N1ZXIYAiABKAki8gIKCkludml0YXRpb24SJAoNaW52aXRhdGlvbl9pZBgBIAEoCVINaW52aXRhdGlvbl9pZBINCgVlbWFpbBgCIAEoCRIMCgRyb2xlGAMgASgJEi0KBnN0YXR1cxgEIAEoDjIdLmxhdGNoa2V5LnYxLkludml0YXRpb25TdGF0dXMSOgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCmNyZWF0ZWRfYXQSOgoKZXhwaXJlc19hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCmV4cGlyZXNfYXQSPAoLYWNjZXB0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgthY2NlcHRlZF9hdBI8CgpjcmVhdGVkX2J5GAggASgLMhwubGF0Y2hrZXkudjEuSW52aXRhdGlvbk1ha2VyUgpjcmVhdGVkX2J5Ks8BChBJbnZpdGF0aW9uU3RhdHVzEiEKHUlOVklUQVRJT05fU1RBVFVTX1VOU1BFQ0lGSUVEEAASHQoZSU5WSVRBVElPTl9TVEFUVVNfUEVORElORxABEh4KGklOVklUQVRJT05fU1RBVFVTX0FDQ0VQVEVEEAISHQoZSU5WSVRBVElPTl9TVEFUVVNfUkVWT0tFRBADEh0KGUlOVklUQVRJT05fU1RBVFVTX0VYUElSRUQQBBIbChdJTlZJVEFUSU9OX1NUQVRVU19FTkRFRBAFYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * Organization is a customer of the platform. It owns one tenant.
@@ -155,6 +155,34 @@ export const MemberSchema: GenMessage<Member> = /*@__PURE__*/
   messageDesc(file_latchkey_v1_org, 2);
 
 /**
+ * InvitationMaker is the user who has made an invitation.
+ *
+ * @generated from message latchkey.v1.InvitationMaker
+ */
+export type InvitationMaker = Message<"latchkey.v1.InvitationMaker"> & {
+  /**
+   * Identifier of the user at their identity provider.
+   *
+   * @generated from field: string user_id = 1 [json_name = "user_id"];
+   */
+  userId: string;
+
+  /**
+   * Issuer of their tokens.
+   *
+   * @generated from field: string issuer = 2;
+   */
+  issuer: string;
+};
+
+/**
+ * Describes the message latchkey.v1.InvitationMaker.
+ * Use `create(InvitationMakerSchema)` to create a new message.
+ */
+export const InvitationMakerSchema: GenMessage<InvitationMaker> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org, 3);
+
+/**
  * Invitation is an offer to become a member. Its token is not part of it.
  *
  * @generated from message latchkey.v1.Invitation
@@ -168,7 +196,7 @@ export type Invitation = Message<"latchkey.v1.Invitation"> & {
   invitationId: string;
 
   /**
-   * Email address of the invited person, in lower case.
+   * Email address of the invited person, with the letters A to Z in lower case.
    *
    * @generated from field: string email = 2;
    */
@@ -208,6 +236,13 @@ export type Invitation = Message<"latchkey.v1.Invitation"> & {
    * @generated from field: google.protobuf.Timestamp accepted_at = 7 [json_name = "accepted_at"];
    */
   acceptedAt?: Timestamp | undefined;
+
+  /**
+   * Who has made it. Absent: it is from before makers were kept, or they were erased.
+   *
+   * @generated from field: latchkey.v1.InvitationMaker created_by = 8 [json_name = "created_by"];
+   */
+  createdBy?: InvitationMaker | undefined;
 };
 
 /**
@@ -215,7 +250,7 @@ export type Invitation = Message<"latchkey.v1.Invitation"> & {
  * Use `create(InvitationSchema)` to create a new message.
  */
 export const InvitationSchema: GenMessage<Invitation> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_org, 3);
+  messageDesc(file_latchkey_v1_org, 4);
 
 /**
  * InvitationStatus is the state of an invitation at the moment of the answer.
@@ -257,6 +292,15 @@ export const InvitationStatus = {
    * @generated from enum value: INVITATION_STATUS_EXPIRED = 4;
    */
   EXPIRED: 4,
+
+  /**
+   * Cannot be accepted, because it has no maker any more who may give its role.
+   *
+   * Final if the maker was removed. If their role no longer grants its role, it is pending again with the maker's old role.
+   *
+   * @generated from enum value: INVITATION_STATUS_ENDED = 5;
+   */
+  ENDED: 5,
 } as const;
 
 /**

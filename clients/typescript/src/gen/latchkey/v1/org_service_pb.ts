@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/org_service.proto.
  */
 export const file_latchkey_v1_org_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch1sYXRjaGtleS92MS9vcmdfc2VydmljZS5wcm90bxILbGF0Y2hrZXkudjEiRgoQQ3JlYXRlT3JnUmVxdWVzdBIMCgRuYW1lGAEgASgJEiQKDWNsaWVudF9vcmdfaWQYAiABKAlSDWNsaWVudF9vcmdfaWQiPgoRQ3JlYXRlT3JnUmVzcG9uc2USKQoGcmVzdWx0GAEgASgLMhkubGF0Y2hrZXkudjEuT3JnYW5pemF0aW9uIjsKD0xpc3RPcmdzUmVxdWVzdBIMCgRwYWdlGAEgASgFEhoKCHBlcl9wYWdlGAIgASgFUghwZXJfcGFnZSJmChBMaXN0T3Jnc1Jlc3BvbnNlEiUKBG9yZ3MYASADKAsyFy5sYXRjaGtleS52MS5NZW1iZXJzaGlwEisKCnBhZ2luYXRpb24YAiABKAsyFy5sYXRjaGtleS52MS5QYWdpbmF0aW9uIg8KDUdldE9yZ1JlcXVlc3QiOwoOR2V0T3JnUmVzcG9uc2USKQoGcmVzdWx0GAEgASgLMhkubGF0Y2hrZXkudjEuT3JnYW5pemF0aW9uIiAKEFVwZGF0ZU9yZ1JlcXVlc3QSDAoEbmFtZRgBIAEoCSI+ChFVcGRhdGVPcmdSZXNwb25zZRIpCgZyZXN1bHQYASABKAsyGS5sYXRjaGtleS52MS5Pcmdhbml6YXRpb24iKgoQU3dpdGNoT3JnUmVxdWVzdBIWCgZvcmdfaWQYASABKAlSBm9yZ19pZCI8ChFTd2l0Y2hPcmdSZXNwb25zZRInCgZyZXN1bHQYASABKAsyFy5sYXRjaGtleS52MS5NZW1iZXJzaGlwIj4KEkxpc3RNZW1iZXJzUmVxdWVzdBIMCgRwYWdlGAEgASgFEhoKCHBlcl9wYWdlGAIgASgFUghwZXJfcGFnZSJoChNMaXN0TWVtYmVyc1Jlc3BvbnNlEiQKB21lbWJlcnMYASADKAsyEy5sYXRjaGtleS52MS5NZW1iZXISKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmxhdGNoa2V5LnYxLlBhZ2luYXRpb24iTgoUU2V0TWVtYmVyUm9sZVJlcXVlc3QSGAoHdXNlcl9pZBgBIAEoCVIHdXNlcl9pZBIOCgZpc3N1ZXIYAiABKAkSDAoEcm9sZRgDIAEoCSI8ChVTZXRNZW1iZXJSb2xlUmVzcG9uc2USIwoGcmVzdWx0GAEgASgLMhMubGF0Y2hrZXkudjEuTWVtYmVyIj8KE1JlbW92ZU1lbWJlclJlcXVlc3QSGAoHdXNlcl9pZBgBIAEoCVIHdXNlcl9pZBIOCgZpc3N1ZXIYAiABKAkiOwoUUmVtb3ZlTWVtYmVyUmVzcG9uc2USIwoGcmVzdWx0GAEgASgLMhMubGF0Y2hrZXkudjEuTWVtYmVyIjYKF0NyZWF0ZUludml0YXRpb25SZXF1ZXN0Eg0KBWVtYWlsGAEgASgJEgwKBHJvbGUYAiABKAkiVwoYQ3JlYXRlSW52aXRhdGlvblJlc3BvbnNlEicKBnJlc3VsdBgBIAEoCzIXLmxhdGNoa2V5LnYxLkludml0YXRpb24SEgoFdG9rZW4YAiABKAlCA4ABASJCChZMaXN0SW52aXRhdGlvbnNSZXF1ZXN0EgwKBHBhZ2UYASABKAUSGgoIcGVyX3BhZ2UYAiABKAVSCHBlcl9wYWdlInQKF0xpc3RJbnZpdGF0aW9uc1Jlc3BvbnNlEiwKC2ludml0YXRpb25zGAEgAygLMhcubGF0Y2hrZXkudjEuSW52aXRhdGlvbhIrCgpwYWdpbmF0aW9uGAIgASgLMhcubGF0Y2hrZXkudjEuUGFnaW5hdGlvbiI/ChdSZXZva2VJbnZpdGF0aW9uUmVxdWVzdBIkCg1pbnZpdGF0aW9uX2lkGAEgASgJUg1pbnZpdGF0aW9uX2lkIkMKGFJldm9rZUludml0YXRpb25SZXNwb25zZRInCgZyZXN1bHQYASABKAsyFy5sYXRjaGtleS52MS5JbnZpdGF0aW9uIi0KF0FjY2VwdEludml0YXRpb25SZXF1ZXN0EhIKBXRva2VuGAEgASgJQgOAAQEiRQoYQWNjZXB0SW52aXRhdGlvblJlc3BvbnNlEikKBnJlc3VsdBgBIAEoCzIZLmxhdGNoa2V5LnYxLk9yZ2FuaXphdGlvbjL8BwoKT3JnU2VydmljZRJKCglDcmVhdGVPcmcSHS5sYXRjaGtleS52MS5DcmVhdGVPcmdSZXF1ZXN0Gh4ubGF0Y2hrZXkudjEuQ3JlYXRlT3JnUmVzcG9uc2USRwoITGlzdE9yZ3MSHC5sYXRjaGtleS52MS5MaXN0T3Jnc1JlcXVlc3QaHS5sYXRjaGtleS52MS5MaXN0T3Jnc1Jlc3BvbnNlEkEKBkdldE9yZxIaLmxhdGNoa2V5LnYxLkdldE9yZ1JlcXVlc3QaGy5sYXRjaGtleS52MS5HZXRPcmdSZXNwb25zZRJKCglVcGRhdGVPcmcSHS5sYXRjaGtleS52MS5VcGRhdGVPcmdSZXF1ZXN0Gh4ubGF0Y2hrZXkudjEuVXBkYXRlT3JnUmVzcG9uc2USSgoJU3dpdGNoT3JnEh0ubGF0Y2hrZXkudjEuU3dpdGNoT3JnUmVxdWVzdBoeLmxhdGNoa2V5LnYxLlN3aXRjaE9yZ1Jlc3BvbnNlElAKC0xpc3RNZW1iZXJzEh8ubGF0Y2hrZXkudjEuTGlzdE1lbWJlcnNSZXF1ZXN0GiAubGF0Y2hrZXkudjEuTGlzdE1lbWJlcnNSZXNwb25zZRJWCg1TZXRNZW1iZXJSb2xlEiEubGF0Y2hrZXkudjEuU2V0TWVtYmVyUm9sZVJlcXVlc3QaIi5sYXRjaGtleS52MS5TZXRNZW1iZXJSb2xlUmVzcG9uc2USUwoMUmVtb3ZlTWVtYmVyEiAubGF0Y2hrZXkudjEuUmVtb3ZlTWVtYmVyUmVxdWVzdBohLmxhdGNoa2V5LnYxLlJlbW92ZU1lbWJlclJlc3BvbnNlEl8KEENyZWF0ZUludml0YXRpb24SJC5sYXRjaGtleS52MS5DcmVhdGVJbnZpdGF0aW9uUmVxdWVzdBolLmxhdGNoa2V5LnYxLkNyZWF0ZUludml0YXRpb25SZXNwb25zZRJcCg9MaXN0SW52aXRhdGlvbnMSIy5sYXRjaGtleS52MS5MaXN0SW52aXRhdGlvbnNSZXF1ZXN0GiQubGF0Y2hrZXkudjEuTGlzdEludml0YXRpb25zUmVzcG9uc2USXwoQUmV2b2tlSW52aXRhdGlvbhIkLmxhdGNoa2V5LnYxLlJldm9rZUludml0YXRpb25SZXF1ZXN0GiUubGF0Y2hrZXkudjEuUmV2b2tlSW52aXRhdGlvblJlc3BvbnNlEl8KEEFjY2VwdEludml0YXRpb24SJC5sYXRjaGtleS52MS5BY2NlcHRJbnZpdGF0aW9uUmVxdWVzdBolLmxhdGNoa2V5LnYxLkFjY2VwdEludml0YXRpb25SZXNwb25zZWIGcHJvdG8z", [file_latchkey_v1_org, file_latchkey_v1_pagination]);
+  fileDesc("Ch1sYXRjaGtleS92MS9vcmdfc2VydmljZS5wcm90bxILbGF0Y2hrZXkudjEiRgoQQ3JlYXRlT3JnUmVxdWVzdBIMCgRuYW1lGAEgASgJEiQKDWNsaWVudF9vcmdfaWQYAiABKAlSDWNsaWVudF9vcmdfaWQiPgoRQ3JlYXRlT3JnUmVzcG9uc2USKQoGcmVzdWx0GAEgASgLMhkubGF0Y2hrZXkudjEuT3JnYW5pemF0aW9uIjsKD0xpc3RPcmdzUmVxdWVzdBIMCgRwYWdlGAEgASgFEhoKCHBlcl9wYWdlGAIgASgFUghwZXJfcGFnZSJmChBMaXN0T3Jnc1Jlc3BvbnNlEiUKBG9yZ3MYASADKAsyFy5sYXRjaGtleS52MS5NZW1iZXJzaGlwEisKCnBhZ2luYXRpb24YAiABKAsyFy5sYXRjaGtleS52MS5QYWdpbmF0aW9uIg8KDUdldE9yZ1JlcXVlc3QiOwoOR2V0T3JnUmVzcG9uc2USKQoGcmVzdWx0GAEgASgLMhkubGF0Y2hrZXkudjEuT3JnYW5pemF0aW9uIiAKEFVwZGF0ZU9yZ1JlcXVlc3QSDAoEbmFtZRgBIAEoCSI+ChFVcGRhdGVPcmdSZXNwb25zZRIpCgZyZXN1bHQYASABKAsyGS5sYXRjaGtleS52MS5Pcmdhbml6YXRpb24iKgoQU3dpdGNoT3JnUmVxdWVzdBIWCgZvcmdfaWQYASABKAlSBm9yZ19pZCI8ChFTd2l0Y2hPcmdSZXNwb25zZRInCgZyZXN1bHQYASABKAsyFy5sYXRjaGtleS52MS5NZW1iZXJzaGlwIj4KEkxpc3RNZW1iZXJzUmVxdWVzdBIMCgRwYWdlGAEgASgFEhoKCHBlcl9wYWdlGAIgASgFUghwZXJfcGFnZSJoChNMaXN0TWVtYmVyc1Jlc3BvbnNlEiQKB21lbWJlcnMYASADKAsyEy5sYXRjaGtleS52MS5NZW1iZXISKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmxhdGNoa2V5LnYxLlBhZ2luYXRpb24iTgoUU2V0TWVtYmVyUm9sZVJlcXVlc3QSGAoHdXNlcl9pZBgBIAEoCVIHdXNlcl9pZBIOCgZpc3N1ZXIYAiABKAkSDAoEcm9sZRgDIAEoCSJeChVTZXRNZW1iZXJSb2xlUmVzcG9uc2USIwoGcmVzdWx0GAEgASgLMhMubGF0Y2hrZXkudjEuTWVtYmVyEhQKB3dhcm5pbmcYAiABKAlIAIgBAUIKCghfd2FybmluZyI/ChNSZW1vdmVNZW1iZXJSZXF1ZXN0EhgKB3VzZXJfaWQYASABKAlSB3VzZXJfaWQSDgoGaXNzdWVyGAIgASgJIjsKFFJlbW92ZU1lbWJlclJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLk1lbWJlciI2ChdDcmVhdGVJbnZpdGF0aW9uUmVxdWVzdBINCgVlbWFpbBgBIAEoCRIMCgRyb2xlGAIgASgJIlcKGENyZWF0ZUludml0YXRpb25SZXNwb25zZRInCgZyZXN1bHQYASABKAsyFy5sYXRjaGtleS52MS5JbnZpdGF0aW9uEhIKBXRva2VuGAIgASgJQgOAAQEiQgoWTGlzdEludml0YXRpb25zUmVxdWVzdBIMCgRwYWdlGAEgASgFEhoKCHBlcl9wYWdlGAIgASgFUghwZXJfcGFnZSJ0ChdMaXN0SW52aXRhdGlvbnNSZXNwb25zZRIsCgtpbnZpdGF0aW9ucxgBIAMoCzIXLmxhdGNoa2V5LnYxLkludml0YXRpb24SKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmxhdGNoa2V5LnYxLlBhZ2luYXRpb24iPwoXUmV2b2tlSW52aXRhdGlvblJlcXVlc3QSJAoNaW52aXRhdGlvbl9pZBgBIAEoCVINaW52aXRhdGlvbl9pZCJDChhSZXZva2VJbnZpdGF0aW9uUmVzcG9uc2USJwoGcmVzdWx0GAEgASgLMhcubGF0Y2hrZXkudjEuSW52aXRhdGlvbiItChdBY2NlcHRJbnZpdGF0aW9uUmVxdWVzdBISCgV0b2tlbhgBIAEoCUIDgAEBIkUKGEFjY2VwdEludml0YXRpb25SZXNwb25zZRIpCgZyZXN1bHQYASABKAsyGS5sYXRjaGtleS52MS5Pcmdhbml6YXRpb24y/AcKCk9yZ1NlcnZpY2USSgoJQ3JlYXRlT3JnEh0ubGF0Y2hrZXkudjEuQ3JlYXRlT3JnUmVxdWVzdBoeLmxhdGNoa2V5LnYxLkNyZWF0ZU9yZ1Jlc3BvbnNlEkcKCExpc3RPcmdzEhwubGF0Y2hrZXkudjEuTGlzdE9yZ3NSZXF1ZXN0Gh0ubGF0Y2hrZXkudjEuTGlzdE9yZ3NSZXNwb25zZRJBCgZHZXRPcmcSGi5sYXRjaGtleS52MS5HZXRPcmdSZXF1ZXN0GhsubGF0Y2hrZXkudjEuR2V0T3JnUmVzcG9uc2USSgoJVXBkYXRlT3JnEh0ubGF0Y2hrZXkudjEuVXBkYXRlT3JnUmVxdWVzdBoeLmxhdGNoa2V5LnYxLlVwZGF0ZU9yZ1Jlc3BvbnNlEkoKCVN3aXRjaE9yZxIdLmxhdGNoa2V5LnYxLlN3aXRjaE9yZ1JlcXVlc3QaHi5sYXRjaGtleS52MS5Td2l0Y2hPcmdSZXNwb25zZRJQCgtMaXN0TWVtYmVycxIfLmxhdGNoa2V5LnYxLkxpc3RNZW1iZXJzUmVxdWVzdBogLmxhdGNoa2V5LnYxLkxpc3RNZW1iZXJzUmVzcG9uc2USVgoNU2V0TWVtYmVyUm9sZRIhLmxhdGNoa2V5LnYxLlNldE1lbWJlclJvbGVSZXF1ZXN0GiIubGF0Y2hrZXkudjEuU2V0TWVtYmVyUm9sZVJlc3BvbnNlElMKDFJlbW92ZU1lbWJlchIgLmxhdGNoa2V5LnYxLlJlbW92ZU1lbWJlclJlcXVlc3QaIS5sYXRjaGtleS52MS5SZW1vdmVNZW1iZXJSZXNwb25zZRJfChBDcmVhdGVJbnZpdGF0aW9uEiQubGF0Y2hrZXkudjEuQ3JlYXRlSW52aXRhdGlvblJlcXVlc3QaJS5sYXRjaGtleS52MS5DcmVhdGVJbnZpdGF0aW9uUmVzcG9uc2USXAoPTGlzdEludml0YXRpb25zEiMubGF0Y2hrZXkudjEuTGlzdEludml0YXRpb25zUmVxdWVzdBokLmxhdGNoa2V5LnYxLkxpc3RJbnZpdGF0aW9uc1Jlc3BvbnNlEl8KEFJldm9rZUludml0YXRpb24SJC5sYXRjaGtleS52MS5SZXZva2VJbnZpdGF0aW9uUmVxdWVzdBolLmxhdGNoa2V5LnYxLlJldm9rZUludml0YXRpb25SZXNwb25zZRJfChBBY2NlcHRJbnZpdGF0aW9uEiQubGF0Y2hrZXkudjEuQWNjZXB0SW52aXRhdGlvblJlcXVlc3QaJS5sYXRjaGtleS52MS5BY2NlcHRJbnZpdGF0aW9uUmVzcG9uc2ViBnByb3RvMw", [file_latchkey_v1_org, file_latchkey_v1_pagination]);
 
 /**
  * CreateOrgRequest describes the organization to create.
@@ -347,6 +347,15 @@ export type SetMemberRoleResponse = Message<"latchkey.v1.SetMemberRoleResponse">
    * @generated from field: latchkey.v1.Member result = 1;
    */
   result?: Member | undefined;
+
+  /**
+   * What to consider about the change, as a sentence. Absent: nothing.
+   *
+   * It warns that the member's tokens keep their roles until they expire, where the roles of users are in their tokens.
+   *
+   * @generated from field: optional string warning = 2;
+   */
+  warning?: string | undefined;
 };
 
 /**
@@ -412,7 +421,7 @@ export const RemoveMemberResponseSchema: GenMessage<RemoveMemberResponse> = /*@_
  */
 export type CreateInvitationRequest = Message<"latchkey.v1.CreateInvitationRequest"> & {
   /**
-   * Email address, 3 to 254 characters. Upper and lower case do not matter. Required.
+   * Email address, 3 to 254 characters. Upper and lower case of the letters A to Z do not matter. Required.
    *
    * @generated from field: string email = 1;
    */
@@ -677,7 +686,8 @@ export const OrgService: GenService<{
   /**
    * SetMemberRole changes a member's role. The last owner keeps theirs: make another member owner first.
    *
-   * Callers cannot give a role with scopes that they do not have.
+   * Callers cannot give a role with scopes that they do not have. Where the roles of users are in their tokens, the new
+   * one binds with the member's next token, as `warning` then says.
    *
    * @generated from rpc latchkey.v1.OrgService.SetMemberRole
    */
@@ -687,9 +697,9 @@ export const OrgService: GenService<{
     output: typeof SetMemberRoleResponseSchema;
   },
   /**
-   * RemoveMember removes a member, who is refused on every replica before the answer is sent.
+   * RemoveMember removes a member, who is refused on every replica before the answer is sent, whatever their token says.
    *
-   * The last owner cannot be removed: make another member owner first.
+   * The invitations that they have made end with their membership. The last owner cannot be removed: make another member owner first.
    *
    * @generated from rpc latchkey.v1.OrgService.RemoveMember
    */
@@ -702,7 +712,8 @@ export const OrgService: GenService<{
    * CreateInvitation invites a user by email address, for 7 days.
    *
    * The response holds the invitation's token, once; only its hash is stored. Callers cannot invite to a role with
-   * scopes that they do not have.
+   * scopes that they do not have. The invitation ends with the caller's membership, and when their role no longer grants
+   * its role.
    *
    * @generated from rpc latchkey.v1.OrgService.CreateInvitation
    */
@@ -734,7 +745,9 @@ export const OrgService: GenService<{
   /**
    * AcceptInvitation makes the caller a member, and the organization their current one. It can be done once.
    *
-   * The caller's token must have the email address of the invitation in `email`, and `email_verified` true.
+   * The caller's token must have the email address of the invitation in `email`, and `email_verified` true. Addresses are
+   * compared byte by byte, but for the case of the letters A to Z. A user who was removed before may call with a token
+   * that still names the tenant.
    *
    * @generated from rpc latchkey.v1.OrgService.AcceptInvitation
    */

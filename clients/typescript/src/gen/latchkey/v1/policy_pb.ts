@@ -12,7 +12,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/policy.proto.
  */
 export const file_latchkey_v1_policy: GenFile = /*@__PURE__*/
-  fileDesc("ChhsYXRjaGtleS92MS9wb2xpY3kucHJvdG8SC2xhdGNoa2V5LnYxIs0BCgZQb2xpY3kSJAoHY2FsbGVycxgBIAMoDjITLmxhdGNoa2V5LnYxLkNhbGxlchINCgVzY29wZRgCIAEoCRIXCg90ZW5hbnRfb3B0aW9uYWwYAyABKAgSHgoWaWdub3JlX3Vua25vd25fbWVtYmVycxgEIAEoCBIQCghub19zdG9yZRgFIAEoCBISCgp1c2VyX3Njb3BlGAYgASgJEhkKEXVzZXJfc2NvcGVfd2FpdmVyGAcgASgJEhQKDGF1ZGl0X2FjdGlvbhgIIAEoCSqWAQoGQ2FsbGVyEhYKEkNBTExFUl9VTlNQRUNJRklFRBAAEhkKFUNBTExFUl9EQVNIQk9BUkRfVVNFUhABEhUKEUNBTExFUl9TRUNSRVRfS0VZEAISGgoWQ0FMTEVSX1BVQkxJU0hBQkxFX0tFWRADEhMKD0NBTExFUl9PUEVSQVRPUhAEEhEKDUNBTExFUl9BTllPTkUQBTpNCgZwb2xpY3kSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjRhgMgASgLMhMubGF0Y2hrZXkudjEuUG9saWN5UgZwb2xpY3liBnByb3RvMw", [file_google_protobuf_descriptor]);
+  fileDesc("ChhsYXRjaGtleS92MS9wb2xpY3kucHJvdG8SC2xhdGNoa2V5LnYxIuUBCgZQb2xpY3kSJAoHY2FsbGVycxgBIAMoDjITLmxhdGNoa2V5LnYxLkNhbGxlchINCgVzY29wZRgCIAEoCRIXCg90ZW5hbnRfb3B0aW9uYWwYAyABKAgSHgoWaWdub3JlX3Vua25vd25fbWVtYmVycxgEIAEoCBIQCghub19zdG9yZRgFIAEoCBISCgp1c2VyX3Njb3BlGAYgASgJEhkKEXVzZXJfc2NvcGVfd2FpdmVyGAcgASgJEhQKDGF1ZGl0X2FjdGlvbhgIIAEoCRIWCg5mb3JtZXJfbWVtYmVycxgJIAEoCCqWAQoGQ2FsbGVyEhYKEkNBTExFUl9VTlNQRUNJRklFRBAAEhkKFUNBTExFUl9EQVNIQk9BUkRfVVNFUhABEhUKEUNBTExFUl9TRUNSRVRfS0VZEAISGgoWQ0FMTEVSX1BVQkxJU0hBQkxFX0tFWRADEhMKD0NBTExFUl9PUEVSQVRPUhAEEhEKDUNBTExFUl9BTllPTkUQBTpNCgZwb2xpY3kSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjRhgMgASgLMhMubGF0Y2hrZXkudjEuUG9saWN5UgZwb2xpY3liBnByb3RvMw", [file_google_protobuf_descriptor]);
 
 /**
  * Policy says who may call an RPC. The gate decides on a request from this policy and the request's headers alone.
@@ -81,6 +81,15 @@ export type Policy = Message<"latchkey.v1.Policy"> & {
    * @generated from field: string audit_action = 8;
    */
   auditAction: string;
+
+  /**
+   * Whether a dashboard user who was removed from the tenant of their token may call, as a user without a tenant.
+   *
+   * Default: false, denied with `tenant_required`. Guards of other services ignore it.
+   *
+   * @generated from field: bool former_members = 9;
+   */
+  formerMembers: boolean;
 };
 
 /**
