@@ -8,15 +8,24 @@ import {
 import type { OrgService } from "../../gen/latchkey/v1/org_service_pb.ts";
 import { checkedName } from "../domain/name.ts";
 import { type CreateOrgContext, createOrg } from "../domain/orgs/create.ts";
-import { type Invitation, invitationStatus, type InvitationStatus as Status } from "../domain/orgs/invitation.ts";
+import type { InvitationStatus as Status } from "../domain/orgs/invitation.ts";
 import {
   acceptInvitation,
   createInvitation,
   type InvitationsContext,
+  type ListedInvitation,
   listInvitations,
   revokeInvitation,
 } from "../domain/orgs/invitations.ts";
-import { found, getOrg, listMembers, type RolesContext, removeMember, setMemberRole, switchOrg } from "../domain/orgs/members.ts";
+import {
+  found,
+  getOrg,
+  listMembers,
+  type RolesContext,
+  removeMember,
+  setMemberRole,
+  switchOrg,
+} from "../domain/orgs/members.ts";
 import type { Member, Organization } from "../domain/orgs/org.ts";
 import { pageRequest } from "../domain/page.ts";
 import type { UnaryImpl } from "../interceptors/call.ts";
@@ -29,10 +38,13 @@ const STATUSES: Record<Status, InvitationStatus> = {
   accepted: InvitationStatus.ACCEPTED,
   revoked: InvitationStatus.REVOKED,
   expired: InvitationStatus.EXPIRED,
+  ended: InvitationStatus.ENDED,
 };
 
-export function createOrgService(ctx: CreateOrgContext & InvitationsContext & RolesContext): UnaryImpl<typeof OrgService> {
-  const { orgs, clock } = ctx;
+export function createOrgService(
+  ctx: CreateOrgContext & InvitationsContext & RolesContext,
+): UnaryImpl<typeof OrgService> {
+  const { orgs } = ctx;
   return {
     async createOrg({ name, clientOrgId }, context) {
       const command = { name, clientOrgId: clientOrgId || null };
@@ -82,21 +94,17 @@ export function createOrgService(ctx: CreateOrgContext & InvitationsContext & Ro
       const command = { email, role };
       const { invitation, token } = await createInvitation(ctx, dashboardUser(context), command, actOf(context));
       about(context, invitation.invitationId);
-      return { result: toInvitation(invitation, clock()), token };
+      return { result: toInvitation({ invitation, status: "pending" }), token };
     },
     async listInvitations(req, context) {
       const page = pageRequest(req.page, req.perPage);
-      const now = clock();
       const { items, total } = await listInvitations(ctx, dashboardUser(context), page);
-      return {
-        invitations: items.map((invitation) => toInvitation(invitation, now)),
-        pagination: toPagination(page, total),
-      };
+      return { invitations: items.map(toInvitation), pagination: toPagination(page, total) };
     },
     async revokeInvitation({ invitationId }, context) {
       const invitation = await revokeInvitation(ctx, dashboardUser(context), invitationId, actOf(context));
       about(context, invitationId);
-      return { result: toInvitation(invitation, clock()) };
+      return { result: toInvitation({ invitation, status: "revoked" }) };
     },
     async acceptInvitation({ token }, context) {
       const org = await acceptInvitation(ctx, dashboardUser(context), token, actOf(context));
@@ -114,15 +122,16 @@ function toMember({ userId, issuer, role, email, createdAt }: Member): MessageIn
   return { userId, issuer, role, email, createdAt: toTimestamp(createdAt) };
 }
 
-function toInvitation(invitation: Invitation, now: Date): MessageInitShape<typeof InvitationSchema> {
-  const { invitationId, email, role, createdAt, expiresAt, acceptedAt } = invitation;
+function toInvitation({ invitation, status }: ListedInvitation): MessageInitShape<typeof InvitationSchema> {
+  const { invitationId, email, role, createdAt, expiresAt, acceptedAt, maker } = invitation;
   return {
     invitationId,
     email,
     role,
-    status: STATUSES[invitationStatus(invitation, now)],
+    status: STATUSES[status],
     createdAt: toTimestamp(createdAt),
     expiresAt: toTimestamp(expiresAt),
     acceptedAt: toTimestamp(acceptedAt),
+    ...(maker !== null && { createdBy: { userId: maker.userId, issuer: maker.issuer } }),
   };
 }

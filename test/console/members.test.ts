@@ -184,6 +184,10 @@ test("the keyboard alone invites, changes a role, revokes and removes; the focus
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   await page.getByLabel("Role", { exact: true }).waitFor({ state: "detached" });
+  await page.getByText("keeps its roles until it expires").waitFor();
+  await expect.poll(() => focused(page)).toBe("Done");
+  await page.keyboard.press("Enter");
+  await page.getByRole("alertdialog").waitFor({ state: "detached" });
   expect(await rowOf(page, member).textContent()).toContain("developer");
   expect(await focused(page)).toBe(`Change role of ${member}@example.com`);
 
@@ -252,6 +256,28 @@ test("who leaves is asked for an organization, and who takes a lesser role sees 
   await again.page.getByRole("heading", { name: "Create an organization" }).waitFor();
   expect(await again.page.getByRole("navigation").getByRole("link").count()).toBe(0);
   await again.close();
+});
+
+test("where roles are in tokens, a new role has a warning, and the invitations of its member have ended", async () => {
+  const { owner } = await founded("Warnings");
+  const member = newUser("member");
+  await bench.join(member, owner, "admin");
+  await bench.call(member, "orgs/invitations/create", { email: "ended@example.com", role: "admin" });
+  const { page, close, findings, picture } = await visitMembers(owner);
+  await page.getByRole("cell", { name: "pending", exact: true }).waitFor();
+  await page.getByRole("button", { name: `Change role of ${member}@example.com` }).click();
+  await page.getByLabel("Role", { exact: true }).selectOption("viewer");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("heading", { name: `${member}@example.com is viewer now` }).waitFor();
+  expect(await page.getByRole("alertdialog").textContent()).toContain("Roles are read from tokens here");
+  expect(await findings()).toEqual([]);
+  await picture("change-role-warning");
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByRole("alertdialog").waitFor({ state: "detached" });
+  await page.getByRole("row", { name: "ended@example.com" }).getByText("ended", { exact: true }).waitFor();
+  expect(await page.getByRole("button", { name: "Revoke invitation of ended@example.com" }).count()).toBe(0);
+  await picture("invitation-ended");
+  await close();
 });
 
 test("a viewer sees the members and no button, and the service refuses all the same", async () => {

@@ -16,6 +16,7 @@ test("an invitation is valid for 7 days, and its token is in the answer", async 
       email: "jo@example.com",
       role: "developer",
       status: "INVITATION_STATUS_PENDING",
+      created_by: { user_id: founded.owner.sub, issuer: latchkey.provider.issuer },
       created_at: expect.stringMatching(/Z$/),
       expires_at: new Date(Date.parse(json.result.created_at) + WEEK_MS).toISOString(),
     },

@@ -1,4 +1,4 @@
-import type { Invitation } from "../../src/domain/orgs/invitation.ts";
+import type { FoundInvitation, Invitation } from "../../src/domain/orgs/invitation.ts";
 import type { Member, MembershipRecord, Organization, UserKey } from "../../src/domain/orgs/org.ts";
 import { OWNER } from "../../src/domain/orgs/org.ts";
 import { userStateOf } from "../../src/domain/orgs/user-state.ts";
@@ -36,6 +36,21 @@ export function createMemoryOrgs(clock: Clock): OrgStore {
   function add(orgId: string, { issuer, userId }: UserKey, role: string, email: string): void {
     const member = { issuer, userId, role, email, createdAt: clock() };
     members.set(keyOf(orgId, member), { orgId, member, currentAt: ++turn, isRemoved: false });
+  }
+  const found = (orgId: string, invitation: Invitation): FoundInvitation => {
+    const { maker } = invitation;
+    const stored = maker === null ? undefined : members.get(keyOf(orgId, maker));
+    if (stored === undefined) return { ...invitation, makerState: { kind: "stranger" } };
+    const { role } = stored.member;
+    return { ...invitation, makerState: stored.isRemoved ? { kind: "removed" } : { kind: "member", role } };
+  };
+  function endInvitationsOf(orgId: string, { issuer, userId }: UserKey): void {
+    for (const [hash, { orgId: of, invitation }] of invitations) {
+      const { maker, acceptedAt, revokedAt, endedAt } = invitation;
+      if (of !== orgId || maker?.userId !== userId || maker.issuer !== issuer) continue;
+      if ((acceptedAt ?? revokedAt ?? endedAt) !== null) continue;
+      invitations.set(hash, { orgId, invitation: { ...invitation, endedAt: clock() } });
+    }
   }
   const recordsOf = (userId: string) => {
     const own = [...members.values()].filter(({ member }) => member.userId === userId);
@@ -89,6 +104,7 @@ export function createMemoryOrgs(clock: Clock): OrgStore {
       const change = decide(stored.member, all.filter(({ member }) => member.role === OWNER).length);
       const member = change.kind === "role" ? { ...stored.member, role: change.role } : stored.member;
       members.set(keyOf(orgId, user), { ...stored, member, isRemoved: change.kind === "remove" });
+      if (change.kind === "remove") endInvitationsOf(orgId, stored.member);
       return member;
     },
     async insertInvitation({ orgId }, invitation, tokenHash) {
@@ -97,7 +113,7 @@ export function createMemoryOrgs(clock: Clock): OrgStore {
     async listInvitations(orgId, page) {
       const own = [...invitations.values()].filter((one) => one.orgId === orgId).toReversed();
       return pageOf(
-        own.map(({ invitation }) => invitation),
+        own.map(({ invitation }) => found(orgId, invitation)),
         page,
       );
     },
@@ -116,7 +132,9 @@ export function createMemoryOrgs(clock: Clock): OrgStore {
       const stored = invitations.get(hash);
       if (stored === undefined) return undefined;
       const { orgId, invitation } = stored;
-      const acceptedAt = decide(invitation, active(orgId, user) !== undefined);
+      const isMember = active(orgId, user) !== undefined;
+      const tenantId = orgOf(orgId)?.tenantId ?? "";
+      const acceptedAt = decide(found(orgId, invitation), { tenantId, isMember, isSuspended: false });
       invitations.set(hash, { orgId, invitation: { ...invitation, acceptedAt } });
       add(orgId, user, invitation.role, invitation.email);
       return orgOf(orgId);

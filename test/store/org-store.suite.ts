@@ -7,6 +7,8 @@ import type { OrgStore } from "../../src/domain/ports/orgs.ts";
 import { ACT } from "../harness/act.ts";
 import { later, NOW, newInvitation } from "./records.ts";
 
+const STRANGER = { kind: "stranger" } as const;
+
 const ISSUER = "https://login.example";
 const PAGE = { page: 1, perPage: 20 };
 
@@ -166,8 +168,9 @@ export function orgStoreSuite(name: string, open: () => Promise<OrgStore>): void
       const [{ org }, { org: other }] = [await createOrg(), await createOrg()];
       const invitations = [newInvitation(), newInvitation({ createdAt: later(-1) }), newInvitation()];
       for (const invitation of invitations) await orgs.insertInvitation(org, invitation, randomBytes(32), ACT);
-      expect(await orgs.listInvitations(org.orgId, PAGE)).toEqual({ items: invitations.toReversed(), total: 3 });
-      expect((await orgs.listInvitations(org.orgId, { page: 2, perPage: 2 })).items).toEqual(invitations.slice(0, 1));
+      const listed = invitations.map((invitation) => ({ ...invitation, makerState: STRANGER }));
+      expect(await orgs.listInvitations(org.orgId, PAGE)).toEqual({ items: listed.toReversed(), total: 3 });
+      expect((await orgs.listInvitations(org.orgId, { page: 2, perPage: 2 })).items).toEqual(listed.slice(0, 1));
       expect(await orgs.listInvitations(other.orgId, PAGE)).toEqual({ items: [], total: 0 });
     });
 
@@ -181,7 +184,43 @@ export function orgStoreSuite(name: string, open: () => Promise<OrgStore>): void
       const revoked = { ...invitation, revokedAt: later(2) };
       expect(await revoke(org, 2)).toEqual(revoked);
       expect(await revoke(org, 3)).toEqual(revoked);
-      expect((await orgs.listInvitations(org.orgId, PAGE)).items).toEqual([revoked]);
+      expect((await orgs.listInvitations(org.orgId, PAGE)).items).toEqual([{ ...revoked, makerState: STRANGER }]);
+    });
+
+    test("an invitation has its maker as they are now, by issuer and id, and ends with the removal of this maker alone", async () => {
+      const { org, owner } = await createOrg();
+      const user = await addMember(org);
+      const makers = [
+        { ...owner, role: "owner" },
+        { ...user, role: "developer" },
+        { ...user, issuer: "https://other.example", role: null },
+      ].map(({ issuer, userId, role }) => ({ issuer, userId, role }));
+      for (const maker of makers) await orgs.insertInvitation(org, newInvitation({ maker }), randomBytes(32), ACT);
+      const listed = async () =>
+        (await orgs.listInvitations(org.orgId, PAGE)).items
+          .slice(0, makers.length)
+          .map(({ maker, makerState, endedAt }) => ({ maker, makerState, endedAt }))
+          .toReversed();
+      const [ofOwner, ofUser, ofOther] = makers;
+      const member = (role: string) => ({ makerState: { kind: "member", role }, endedAt: null });
+      expect(await listed()).toEqual([
+        { maker: ofOwner, ...member("owner") },
+        { maker: ofUser, ...member("developer") },
+        { maker: ofOther, makerState: STRANGER, endedAt: null },
+      ]);
+      await orgs.changeMember(org.tenantId, user, () => ({ kind: "role", role: "viewer" }), ACT);
+      expect((await listed())[1]).toEqual({ maker: ofUser, ...member("viewer") });
+      await orgs.changeMember(org.tenantId, user, () => ({ kind: "remove" }), ACT);
+      expect((await listed())[1]).toEqual({ maker: ofUser, makerState: { kind: "removed" }, endedAt: NOW });
+      await addMember(org, user, "admin");
+      const after = (await orgs.listInvitations(org.orgId, PAGE)).items.find(
+        ({ maker }) => maker?.userId === user.userId && maker.issuer === ISSUER,
+      );
+      expect(after).toMatchObject({ makerState: { kind: "member", role: "admin" }, endedAt: NOW });
+      const others = (await orgs.listInvitations(org.orgId, PAGE)).items.filter(
+        ({ maker }) => maker?.issuer !== ISSUER || maker.userId === owner.userId,
+      );
+      expect(others.map(({ endedAt }) => endedAt)).toEqual(others.map(() => null));
     });
 
     test("an invitation is found by the hash of its token, and accepted under its lock", async () => {
@@ -193,7 +232,7 @@ export function orgStoreSuite(name: string, open: () => Promise<OrgStore>): void
         orgs.acceptInvitation(
           tokenHash,
           user,
-          ({ acceptedAt }, isMember) => {
+          ({ acceptedAt }, { isMember }) => {
             if (acceptedAt !== null) throw new Error(`used, ${isMember}`);
             return later(5);
           },
@@ -203,7 +242,9 @@ export function orgStoreSuite(name: string, open: () => Promise<OrgStore>): void
       expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
       expect(outcomes).toContainEqual({ status: "fulfilled", value: org });
       expect(outcomes).toContainEqual({ status: "rejected", reason: new Error("used, true") });
-      expect((await orgs.listInvitations(org.orgId, PAGE)).items).toEqual([{ ...invitation, acceptedAt: later(5) }]);
+      expect((await orgs.listInvitations(org.orgId, PAGE)).items).toMatchObject([
+        { ...invitation, acceptedAt: later(5) },
+      ]);
       expect((await orgs.listMemberships(user, PAGE)).items).toMatchObject([{ role: "admin", isCurrent: true }]);
     });
 

@@ -74,6 +74,8 @@ export function newInvitation(overrides: Partial<Invitation> = {}): Invitation {
     expiresAt: later(7 * 86_400_000),
     acceptedAt: null,
     revokedAt: null,
+    endedAt: null,
+    maker: null,
     ...overrides,
   };
 }

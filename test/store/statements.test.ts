@@ -98,7 +98,10 @@ describe("the tenant", () => {
     [/^insert into "org_invitations" /, "of the organization that was found by its tenant"],
     [/ from "org_invitations" where "org_id" = /, "of the organization that was found by its tenant"],
     [/^update "org_invitations" set /, "in the transaction that locked the invitation"],
-    [/ from "org_invitations" inner join "orgs" .* "token_hash" = /, "the token identifies the invitation"],
+    [
+      /^select .* from "orgs" where "org_id" = \(select .* "token_hash" = /,
+      "the token identifies the invitation, and that the organization",
+    ],
     [/^insert into runs /, "in the transaction that locked the conversation under its tenant"],
     [/^insert into messages /, "in the transaction that made the run, or ended it under its lease"],
     [

@@ -6,11 +6,16 @@ import { dashboardUser } from "../../../test/harness/principals.ts";
 import { createAuthority } from "../policy/authority.ts";
 import type { OrgStore } from "../ports/orgs.ts";
 import { acceptInvitation, createInvitation, listInvitations, revokeInvitation } from "./invitations.ts";
+import { removeMember } from "./members.ts";
 
 const START = new Date("2026-03-01T12:00:00Z");
 const WEEK_MS = 7 * 86_400_000;
 const authority = createAuthority(accessRules());
-const OWNER = dashboardUser({ userId: "anna", rights: authority.rightsOfRole("owner", "ten_1") });
+const OWNER = dashboardUser({
+  userId: "anna",
+  memberRole: "owner",
+  rights: authority.rightsOfRole("owner", "ten_1"),
+});
 const INVITED = dashboardUser({ userId: "ben", verifiedEmail: "ben@example.com", tenantId: null });
 const PAGE = { page: 1, perPage: 20 };
 
@@ -76,6 +81,26 @@ describe("an invitation", () => {
     });
     await revokeInvitation(ctx(), OWNER, invitation.invitationId, ACT);
     await expect(tries()).rejects.toMatchObject({ reason: "insufficient_scope" });
+  });
+
+  test("of a member who was removed has ended for ever, also if they are a member again", async () => {
+    const admin = dashboardUser({
+      ...INVITED,
+      userId: "cleo",
+      tenantId: "ten_1",
+      memberRole: "admin",
+      rights: OWNER.rights,
+    });
+    await accept((await invite("ben@example.com", "admin")).token, admin);
+    const { token } = await createInvitation(ctx(), admin, { email: "ben@example.com", role: "owner" }, ACT);
+    await removeMember(ctx(), OWNER, admin, ACT);
+    const tries = () => accept(token);
+    await expect(tries()).rejects.toThrow("token: the invitation has ended, because the user who made it");
+    await accept((await invite("ben@example.com", "admin")).token, admin);
+    await expect(tries()).rejects.toMatchObject({ kind: "failed_precondition" });
+    expect((await listInvitations(ctx(), OWNER, PAGE)).items.map(({ status }) => status)).toEqual([
+      ...["accepted", "ended", "accepted"],
+    ]);
   });
 
   test("is unknown by anything but its whole token", async () => {

@@ -3,9 +3,11 @@ import { Denial } from "../denial.ts";
 import type { DashboardUser } from "../identity/principal.ts";
 import { newId } from "../ids.ts";
 import type { Page, PageRequest } from "../page.ts";
+import type { Authority } from "../policy/authority.ts";
 import { requireTenant } from "../policy/authorize.ts";
-import { requireRole } from "../policy/grant.ts";
+import { requireRole, roleGrants } from "../policy/grant.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { DecideAcceptance } from "../ports/orgs.ts";
 import { RequestFault } from "../request-fault.ts";
 import { checkedEmail } from "./email.ts";
 import {
@@ -13,6 +15,8 @@ import {
   expiryOfInvitation,
   hashInvitationToken,
   type Invitation,
+  type InvitationMaker,
+  type InvitationStatus,
   invitationStatus,
 } from "./invitation.ts";
 import { found, type MembersContext } from "./members.ts";
@@ -28,6 +32,7 @@ const ENDED = {
   accepted: "was accepted already",
   revoked: "was revoked; ask for another one",
   expired: "has expired; ask for another one",
+  ended: "has ended, because the user who made it may no longer give its role; ask for another one",
 } as const;
 
 /** Invites a user to the caller's organization. Returns the token, which is not kept. */
@@ -52,18 +57,39 @@ export async function createInvitation(
     expiresAt: expiryOfInvitation(now),
     acceptedAt: null,
     revokedAt: null,
+    endedAt: null,
+    maker: makerOf(authority, caller, tenantId, role),
   };
   await orgs.insertInvitation(org, invitation, hashInvitationToken(token), act);
   return { invitation, token };
 }
 
+/** Also where the roles in tokens decide: a member who is demoted loses what they have invited to. */
+function makerOf(authority: Authority, caller: DashboardUser, tenantId: string, role: string): InvitationMaker {
+  const { issuer, userId, memberRole } = caller;
+  const isGranted = memberRole !== null && roleGrants(authority, tenantId, memberRole, role);
+  return { issuer, userId, role: isGranted ? memberRole : null };
+}
+
+/** An invitation with its status as of now. */
+export interface ListedInvitation {
+  readonly invitation: Invitation;
+  readonly status: InvitationStatus;
+}
+
 export async function listInvitations(
-  { orgs }: InvitationsContext,
+  { orgs, authority, clock }: InvitationsContext,
   caller: DashboardUser,
   page: PageRequest,
-): Promise<Page<Invitation>> {
-  const { orgId } = found(await orgs.findOrg(requireTenant(caller)));
-  return orgs.listInvitations(orgId, page);
+): Promise<Page<ListedInvitation>> {
+  const { orgId, tenantId } = found(await orgs.findOrg(requireTenant(caller)));
+  const { items, total } = await orgs.listInvitations(orgId, page);
+  const now = clock();
+  const grants = roleGrants.bind(undefined, authority, tenantId);
+  return {
+    items: items.map((invitation) => ({ invitation, status: invitationStatus(invitation, now, grants) })),
+    total,
+  };
 }
 
 /** Ends an invitation. A second time changes nothing. */
@@ -89,22 +115,30 @@ export async function revokeInvitation(
 
 /** Makes the caller a member of the organization that invited their verified email address. */
 export async function acceptInvitation(
-  { orgs, clock }: InvitationsContext,
+  { orgs, authority, clock }: InvitationsContext,
   caller: DashboardUser,
   token: string,
   act: Act,
 ): Promise<Organization> {
   const now = clock();
-  const decide = (invitation: Invitation, isMember: boolean): Date => {
-    const status = invitationStatus(invitation, now);
+  const decide: DecideAcceptance = (invitation, { tenantId, isMember, isSuspended }) => {
+    const status = invitationStatus(invitation, now, roleGrants.bind(undefined, authority, tenantId));
     if (invitation.email !== caller.verifiedEmail) throw wrongAddress(caller);
     if (status !== "pending") throw new RequestFault("failed_precondition", `token: the invitation ${ENDED[status]}`);
+    if (isSuspended) throw suspended();
     if (isMember) throw new RequestFault("failed_precondition", "token: you are a member of this organization already");
     return now;
   };
   const org = await orgs.acceptInvitation(hashInvitationToken(token), caller, decide, act);
   if (org !== undefined) return org;
   throw new RequestFault("not_found", "token: no such invitation; send the token whole, as its creator got it");
+}
+
+function suspended(): Denial {
+  return new Denial("tenant_suspended", {
+    message:
+      "The tenant of the organization that invited this user is suspended; have the operator of this service resume it.",
+  });
 }
 
 function wrongAddress({ verifiedEmail }: DashboardUser): Denial {

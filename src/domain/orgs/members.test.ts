@@ -5,7 +5,7 @@ import { createMemoryOrgs } from "../../../test/harness/memory-orgs.ts";
 import { dashboardUser } from "../../../test/harness/principals.ts";
 import { createAuthority } from "../policy/authority.ts";
 import type { OrgStore } from "../ports/orgs.ts";
-import { hashInvitationToken } from "./invitation.ts";
+import { expiryOfInvitation, hashInvitationToken, type Invitation } from "./invitation.ts";
 import { getOrg, listMembers, removeMember, setMemberRole, switchOrg } from "./members.ts";
 
 const NOW = new Date("2026-03-01T12:00:00Z");
@@ -21,8 +21,11 @@ beforeEach(async () => {
   orgs = createMemoryOrgs(() => NOW);
   await orgs.createOrg(ORG, OWNER, "", null, ACT);
   const tokenHash = hashInvitationToken("inv_1");
-  const life = { createdAt: NOW, expiresAt: NOW, acceptedAt: null, revokedAt: null };
-  const invitation = { invitationId: "ivt_1", email: "ben@example.com", role: "viewer", ...life };
+  const invitation: Invitation = {
+    ...{ invitationId: "ivt_1", email: "ben@example.com", role: "viewer" },
+    ...{ createdAt: NOW, expiresAt: expiryOfInvitation(NOW), acceptedAt: null, revokedAt: null, endedAt: null },
+    maker: null,
+  };
   await orgs.insertInvitation(ORG, invitation, tokenHash, ACT);
   await orgs.acceptInvitation(tokenHash, MEMBER, () => NOW, ACT);
 });

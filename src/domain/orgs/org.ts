@@ -22,7 +22,7 @@ export const OWNER = "owner";
 /** A user who belongs to an organization. */
 export interface Member extends UserKey {
   readonly role: string;
-  /** Verified by their identity provider as they became a member; empty if it named none. */
+  /** Verified by their identity provider as they became a member; empty if it named none. A to Z are in lower case. */
   readonly email: string;
   readonly createdAt: Date;
 }

@@ -3,7 +3,7 @@ import type { Principal } from "../identity/principal.ts";
 import type { KeyChange, KeyRecord } from "../keys/key.ts";
 import { invalid, quotable } from "../request-fault.ts";
 import type { Authority } from "./authority.ts";
-import { isReserved, mayUse } from "./scopes.ts";
+import { isReserved, mayUse, type Rights } from "./scopes.ts";
 
 /** Throws `Denial` for permissions that the caller may not give to a key of the tenant. */
 export type Grant = (tenantId: string, permissions: readonly string[]) => void;
@@ -36,11 +36,21 @@ export function requireRole(authority: Authority, { rights }: Principal, tenantI
     const known = [...authority.roles.keys()].join(", ");
     throw invalid("role", `"${quotable(role)}" is no role; it must be one of ${known}`);
   }
-  const scope = authority.rightsOfRole(role, tenantId).scopes.find((one) => !mayUse(rights, one));
+  const scope = lackingScope(authority, rights, tenantId, role);
   if (scope === undefined) return;
   throw new Denial("insufficient_scope", {
     message: `role: you cannot give the role ${quotable(role)}, because you do not have its scope ${scope}; have a member with that scope do it.`,
   });
+}
+
+/** Whether members with a role may give another one to others. */
+export function roleGrants(authority: Authority, tenantId: string, role: string, given: string): boolean {
+  return lackingScope(authority, authority.rightsOfRole(role, tenantId), tenantId, given) === undefined;
+}
+
+/** A scope of a role that these rights do not include. */
+function lackingScope(authority: Authority, rights: Rights, tenantId: string, role: string): string | undefined {
+  return authority.rightsOfRole(role, tenantId).scopes.find((scope) => !mayUse(rights, scope));
 }
 
 function problemOf({ rolesWith }: Authority, scope: string, kind: Principal["kind"]): string {

@@ -1,6 +1,5 @@
 import type { Act } from "../audit/event.ts";
-import type { Awaitable } from "../awaitable.ts";
-import type { Invitation } from "../orgs/invitation.ts";
+import type { FoundInvitation, Invitation } from "../orgs/invitation.ts";
 import type { DecideMember } from "../orgs/members.ts";
 import type { Member, Membership, MembershipRecords, NewOrganization, Organization, UserKey } from "../orgs/org.ts";
 import type { Page, PageRequest } from "../page.ts";
@@ -37,13 +36,13 @@ export interface OrgStore extends Memberships {
   /** The oldest first. */
   listMembers(tenantId: string, page: PageRequest): Promise<Page<Member>>;
   /**
-   * Changes a member as `decide` says, under the lock of the organization. Returns the member as changed, or as they were
-   * before a removal; undefined if the tenant has no such member.
+   * Changes a member as `decide` says, under the lock of the organization. A removal ends the invitations that the member has
+   * made. Returns the member as changed, or as they were before a removal; undefined if the tenant has no such member.
    */
   changeMember(tenantId: string, user: UserKey, decide: DecideMember, act: Act): Promise<Member | undefined>;
   insertInvitation(org: NewOrganization, invitation: Invitation, tokenHash: Uint8Array, act: Act): Promise<void>;
   /** Newest first. */
-  listInvitations(orgId: string, page: PageRequest): Promise<Page<Invitation>>;
+  listInvitations(orgId: string, page: PageRequest): Promise<Page<FoundInvitation>>;
   /** Revokes it at the instant that `decide` returns, under its lock, unless it was revoked before. */
   revokeInvitation(
     org: NewOrganization,
@@ -51,11 +50,22 @@ export interface OrgStore extends Memberships {
     decide: (current: Invitation) => Date,
     act: Act,
   ): Promise<Invitation | undefined>;
-  /** Makes the user a member at the instant that `decide` returns, under the lock of the invitation. */
+  /** Makes the user a member at the instant that `decide` returns, under the locks of the organization and the invitation. */
   acceptInvitation(
     tokenHash: Uint8Array,
     user: UserKey & { readonly verifiedEmail: string | null },
-    decide: (invitation: Invitation, isMember: boolean) => Date,
+    decide: DecideAcceptance,
     act: Act,
   ): Promise<Organization | undefined>;
 }
+
+/** What an acceptance depends on beside the invitation. */
+export interface AcceptanceFacts {
+  readonly tenantId: string;
+  /** Whether the user is a member already. */
+  readonly isMember: boolean;
+  readonly isSuspended: boolean;
+}
+
+/** When an invitation is accepted. Throws if it cannot be. */
+export type DecideAcceptance = (invitation: FoundInvitation, facts: AcceptanceFacts) => Date;

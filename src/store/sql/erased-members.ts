@@ -4,6 +4,7 @@ import { keepOwner } from "../../domain/orgs/members.ts";
 import { OWNER } from "../../domain/orgs/org.ts";
 import { userSubject } from "../subjects.ts";
 import { type FindPiece, ROWS_AT_ONCE, SUBJECTS_AT_ONCE } from "./erasure-piece.ts";
+import { forgetMaker } from "./invitation-makers.ts";
 import { isUser } from "./member-rows.ts";
 import type { SqlNow } from "./now.ts";
 import type { Schema } from "./schema.ts";
@@ -32,6 +33,7 @@ export async function removeUserFromOrg(trx: Kysely<Schema>, user: UserTarget, n
   const owners = members.filter(({ role, removed_at }) => role === OWNER && removed_at === null);
   const others = owners.filter(({ is_own }) => !is_own);
   if (others.length < owners.length) keepOwner(others.length + 1, "erased");
+  await forgetMaker(trx, org.org_id, user);
   const emails = members.flatMap(({ is_own, email }) => (is_own && email !== "" ? [email] : []));
   return {
     members: await forgetMembers(trx, org.org_id, own, now),

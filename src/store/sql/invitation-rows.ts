@@ -1,16 +1,21 @@
 import type { Kysely } from "kysely";
 import { auditedMember } from "../../domain/audit/audited-member.ts";
 import type { Act } from "../../domain/audit/event.ts";
-import type { Invitation } from "../../domain/orgs/invitation.ts";
+import type { FoundInvitation, Invitation } from "../../domain/orgs/invitation.ts";
 import type { NewOrganization, Organization, UserKey } from "../../domain/orgs/org.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
+import type { DecideAcceptance } from "../../domain/ports/orgs.ts";
 import { recordChange } from "./audit-rows.ts";
+import { findMakers, makerIn } from "./invitation-makers.ts";
 import { findMember } from "./member-rows.ts";
 import { givenInstant, type SqlNow } from "./now.ts";
 import { offsetOf } from "./paging.ts";
 import type { Schema } from "./schema.ts";
 
-const COLUMNS = ["invitation_id", "email", "role", "created_at", "expires_at", "accepted_at", "revoked_at"] as const;
+const COLUMNS = [
+  ...(["invitation_id", "email", "role", "created_at", "expires_at", "accepted_at", "revoked_at", "ended_at"] as const),
+  ...(["maker_issuer", "maker_id", "maker_role"] as const),
+] as const;
 
 interface Row {
   readonly invitation_id: string;
@@ -20,6 +25,10 @@ interface Row {
   readonly expires_at: Date;
   readonly accepted_at: Date | null;
   readonly revoked_at: Date | null;
+  readonly ended_at: Date | null;
+  readonly maker_issuer: string | null;
+  readonly maker_id: string | null;
+  readonly maker_role: string | null;
 }
 
 function invitationOf(row: Row): Invitation {
@@ -31,6 +40,9 @@ function invitationOf(row: Row): Invitation {
     expiresAt: row.expires_at,
     acceptedAt: row.accepted_at,
     revokedAt: row.revoked_at,
+    endedAt: row.ended_at,
+    maker:
+      row.maker_id === null ? null : { issuer: row.maker_issuer ?? "", userId: row.maker_id, role: row.maker_role },
   };
 }
 
@@ -51,13 +63,20 @@ export async function insertInvitation(
       token_hash: tokenHash,
       created_at: invitation.createdAt,
       expires_at: invitation.expiresAt,
+      maker_issuer: invitation.maker?.issuer ?? null,
+      maker_id: invitation.maker?.userId ?? null,
+      maker_role: invitation.maker?.role ?? null,
     })
     .execute();
   const { role, invitationId } = invitation;
   await recordChange(trx, act, { tenantId, targetId: invitationId }, { after: { role } });
 }
 
-export async function listInvitations(db: Kysely<Schema>, orgId: string, page: PageRequest): Promise<Page<Invitation>> {
+export async function listInvitations(
+  db: Kysely<Schema>,
+  orgId: string,
+  page: PageRequest,
+): Promise<Page<FoundInvitation>> {
   const invitations = db.selectFrom("org_invitations").where("org_id", "=", orgId);
   const { total } = await invitations.select((eb) => eb.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
   const rows = await invitations
@@ -66,7 +85,9 @@ export async function listInvitations(db: Kysely<Schema>, orgId: string, page: P
     .limit(page.perPage)
     .offset(offsetOf(page))
     .execute();
-  return { items: rows.map(invitationOf), total };
+  const items = rows.map(invitationOf);
+  const makers = await findMakers(db, orgId, items);
+  return { items: items.map((one) => ({ ...one, makerState: makerIn(makers, one) })), total };
 }
 
 /** A second revocation keeps the instant of the first. */
@@ -96,44 +117,67 @@ export async function revokeInvitation(
   return { ...invitationOf(row), revokedAt };
 }
 
-/** A user who was removed before becomes a member again. */
+/**
+ * A user who was removed before becomes a member again. Locks the organization first, as every change of its members does:
+ * once the removal or the new role of an invitation's maker is acknowledged, no acceptance has missed it.
+ */
 export async function acceptInvitation(
   trx: Kysely<Schema>,
   tokenHash: Uint8Array,
   user: UserKey & { readonly verifiedEmail: string | null },
-  decide: (invitation: Invitation, isMember: boolean) => Date,
+  decide: DecideAcceptance,
   now: SqlNow,
   act: Act,
 ): Promise<Organization | undefined> {
+  const org = await trx
+    .selectFrom("orgs")
+    .select(["org_id", "tenant_id", "name", "created_at"])
+    .where("org_id", "=", ({ selectFrom }) =>
+      selectFrom("org_invitations").select("org_id").where("token_hash", "=", tokenHash),
+    )
+    .forUpdate()
+    .executeTakeFirst();
+  if (org === undefined) return undefined;
   const row = await trx
     .selectFrom("org_invitations")
-    .innerJoin("orgs", "orgs.org_id", "org_invitations.org_id")
-    .select([
-      ...(["invitation_id", "email", "role", "expires_at", "accepted_at", "revoked_at"] as const),
-      ...(["orgs.org_id", "tenant_id", "name"] as const),
-      "org_invitations.created_at",
-      "orgs.created_at as org_created_at",
-    ])
+    .select(COLUMNS)
+    .where("org_id", "=", org.org_id)
     .where("token_hash", "=", tokenHash)
-    .forUpdate("org_invitations")
+    .forUpdate()
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const active = await findMember(trx, row.org_id, user);
-  const acceptedAt = decide(invitationOf(row), active !== undefined);
+  const { org_id: orgId, tenant_id: tenantId, name, created_at: createdAt } = org;
+  const invitation = invitationOf(row);
+  const makerState = makerIn(await findMakers(trx, orgId, [invitation]), invitation);
+  const facts = {
+    tenantId,
+    isMember: (await findMember(trx, orgId, user)) !== undefined,
+    isSuspended: await isSuspended(trx, tenantId),
+  };
+  const acceptedAt = decide({ ...invitation, makerState }, facts);
   await trx
     .updateTable("org_invitations")
     .set({ accepted_at: givenInstant(acceptedAt) })
-    .where("invitation_id", "=", row.invitation_id)
+    .where("invitation_id", "=", invitation.invitationId)
     .execute();
-  const values = { role: row.role, email: row.email, created_at: now(), current_at: now() };
+  const values = { role: invitation.role, email: invitation.email, created_at: now(), current_at: now() };
   await trx
     .insertInto("org_members")
-    .values({ ...values, org_id: row.org_id, issuer: user.issuer, user_id: user.userId })
+    .values({ ...values, org_id: orgId, issuer: user.issuer, user_id: user.userId })
     .onConflict((conflict) =>
       conflict.columns(["org_id", "user_id", "issuer"]).doUpdateSet({ ...values, removed_at: null }),
     )
     .execute();
-  const member = auditedMember({ ...user, role: row.role });
-  await recordChange(trx, act, { tenantId: row.tenant_id, targetId: row.invitation_id }, { after: member });
-  return { orgId: row.org_id, tenantId: row.tenant_id, name: row.name, createdAt: row.org_created_at };
+  const member = auditedMember({ ...user, role: invitation.role });
+  await recordChange(trx, act, { tenantId, targetId: invitation.invitationId }, { after: member });
+  return { orgId, tenantId, name, createdAt };
+}
+
+async function isSuspended(trx: Kysely<Schema>, tenantId: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom("tenant_suspensions")
+    .select("tenant_id")
+    .where("tenant_id", "=", tenantId)
+    .executeTakeFirst();
+  return row !== undefined;
 }

@@ -28,6 +28,7 @@ import { keyFences } from "./migrations/0016-key-fences.ts";
 import { userLimits } from "./migrations/0017-user-limits.ts";
 import { leaks } from "./migrations/0018-leaks.ts";
 import { keyPolicies } from "./migrations/0019-key-policies.ts";
+import { invitationMakers } from "./migrations/0023-invitation-makers.ts";
 import type { Schema } from "./schema.ts";
 
 /** Every migration, in order. A list and not a folder listing, so that a build cannot lose or add one. */
@@ -51,6 +52,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0017-user-limits": userLimits,
   "0018-leaks": leaks,
   "0019-key-policies": keyPolicies,
+  "0023-invitation-makers": invitationMakers,
 };
 
 /** SQLSTATE of a lock timeout. */

@@ -14,6 +14,7 @@ import { userSubject } from "../subjects.ts";
 import { recordChange } from "./audit-rows.ts";
 import { changeBound, NO_CACHE } from "./bound-change.ts";
 import type { SqlDatabase } from "./database.ts";
+import { endInvitationsOf } from "./invitation-makers.ts";
 import { acceptInvitation, insertInvitation, listInvitations, revokeInvitation } from "./invitation-rows.ts";
 import { findMember, findMemberships, isUser, MEMBER_COLUMNS, memberOf } from "./member-rows.ts";
 import { type SqlNow, sqlNow } from "./now.ts";
@@ -218,6 +219,9 @@ async function changeMember(
     .where("issuer", "=", row.issuer)
     .returning(MEMBER_COLUMNS)
     .executeTakeFirstOrThrow();
+  if (change.kind === "remove") {
+    await endInvitationsOf(trx, org.orgId, { issuer: row.issuer, userId: row.user_id }, now);
+  }
   const before = auditedMember(memberOf(row));
   const after = change.kind === "remove" ? undefined : auditedMember(memberOf(changed));
   await recordChange(trx, act, { tenantId, targetId: row.user_id }, { before, after });

@@ -133,6 +133,11 @@ interface OrgInvitationTable {
   expires_at: Date;
   accepted_at: ColumnType<Date | null, never, Date | null>;
   revoked_at: ColumnType<Date | null, never, Date | null>;
+  /** Null: from before makers were kept, or the maker was erased. */
+  maker_issuer: string | null;
+  maker_id: string | null;
+  maker_role: string | null;
+  ended_at: ColumnType<Date | null, never, Date | null>;
 }
 
 interface ThreadTable {
