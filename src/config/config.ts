@@ -144,7 +144,7 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
     access: readAccess(reader),
     tenantFromMembership: reader.oneOf("TENANT_FROM_MEMBERSHIP", ["true", "false"]) === "true",
     rolesFromMembership: reader.oneOf("ROLES_FROM_MEMBERSHIP", ["true", "false"]) === "true",
-    identityHookSecrets: readSecrets(reader, "IDENTITY_HOOK_SECRET"),
+    identityHookSecrets: readHookSecrets(reader),
     operatorTokens: readSecrets(reader, "OPERATOR_TOKEN"),
     jwksAllowedHosts,
     keyBrand: readKeyBrand(reader),

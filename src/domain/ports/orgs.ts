@@ -1,4 +1,5 @@
 import type { Act } from "../audit/event.ts";
+import type { Awaitable } from "../awaitable.ts";
 import type { FoundInvitation, Invitation } from "../orgs/invitation.ts";
 import type { DecideMember } from "../orgs/members.ts";
 import type { Member, Membership, MembershipRecords, NewOrganization, Organization, UserKey } from "../orgs/org.ts";
