@@ -3,6 +3,7 @@ import type { LatchkeyClient } from "../../clients/typescript/src/index.ts";
 import type { Environment } from "../config/reader.ts";
 import { type CallerKind, type ConnectionOptions, connect } from "./connection.ts";
 import type { Column } from "./output/column.ts";
+import { printable, printableJson } from "./output/printable.ts";
 import { record, table } from "./output/table.ts";
 import type { Terminal } from "./output/terminal.ts";
 
@@ -59,15 +60,15 @@ export function addCommand<Options>(
   command.action(async () => {
     const options = command.optsWithGlobals<Options & ConnectionOptions & OutputOptions>();
     const note = (text: string): void => {
-      if (!options.quiet) terminal.note(`${text}\n`);
+      if (!options.quiet) terminal.note(`${printable(text)}\n`);
     };
-    const asJson = (response: Response): void => terminal.out(`${JSON.stringify(response)}\n`);
+    const asJson = (response: Response): void => terminal.out(`${printableJson(response)}\n`);
     await act({
       args: command.args,
       options,
       env,
       note,
-      client: (kind) => connect(kind, env, options),
+      client: (kind) => connect(kind, env, options, note),
       list(response, rows, columns, page) {
         if (options.json) return asJson(response);
         if (rows.length > 0) terminal.out(table(rows, columns, terminal.outLayout));
@@ -83,7 +84,7 @@ export function addCommand<Options>(
         if (options.json) return asJson(response);
         if (!options.quiet) terminal.note(record(row, columns, terminal.noteLayout));
         note(advice);
-        terminal.out(`${secret}\n`);
+        terminal.out(`${printable(secret)}\n`);
       },
     });
   });

@@ -1,4 +1,5 @@
 import type { Credentials, LatchkeyClient } from "../../clients/typescript/src/index.ts";
+import { isLoopback } from "../config/loopback.ts";
 import type { Environment } from "../config/reader.ts";
 import { UsageError } from "./exit-status.ts";
 import { readSecret, type SecretSource } from "./input/secret-source.ts";
@@ -14,6 +15,12 @@ export interface ConnectionOptions {
 
 /** A credential's name here, which is also that of its option. */
 type CredentialName = "token" | "key" | "operatorToken";
+
+const OPTIONS: Readonly<Record<CredentialName, string>> = {
+  token: "--token-file",
+  key: "--key-file",
+  operatorToken: "--operator-token-file",
+};
 
 /** The callers that a command is for, the likeliest credential first. */
 export type CallerKind = "user" | "operator" | "any";
@@ -51,19 +58,38 @@ export function hasCredential(name: CredentialName, env: Environment, options: C
   );
 }
 
-/** A client for the first of the caller's credentials that is there. Throws `UsageError` if none is, or one is malformed. */
-export async function connect(kind: CallerKind, env: Environment, options: ConnectionOptions): Promise<LatchkeyClient> {
+/**
+ * A client for the first of the caller's credentials that is there. Throws `UsageError` if none is, or one is malformed.
+ * `warn` gets what the caller should know before they are sent.
+ */
+export async function connect(
+  kind: CallerKind,
+  env: Environment,
+  options: ConnectionOptions,
+  warn: (text: string) => void,
+): Promise<LatchkeyClient> {
   const credential = firstOf(kind, env, options);
   if (credential === undefined) throw new UsageError(`No credentials: ${ADVICE[kind]}`);
   // The client is a third of what this program loads, and only some commands need it.
   const { createLatchkeyClient } = await import("../../clients/typescript/src/index.ts");
-  const common = { baseUrl: baseUrlOf(kind, env, options), timeoutMs: 1_000 * (options.timeout ?? TIMEOUT_S_DEFAULT) };
+  const baseUrl = baseUrlOf(kind, env, options);
+  const common = { baseUrl, timeoutMs: 1_000 * (options.timeout ?? TIMEOUT_S_DEFAULT) };
   try {
-    return createLatchkeyClient({ ...common, ...toCredentials(credential, env, options) });
+    const client = createLatchkeyClient({ ...common, ...toCredentials(credential, env, options) });
+    if (isReadable(new URL(baseUrl))) warn(IN_THE_CLEAR);
+    return client;
   } catch (err) {
     // The client's names of its options: `baseUrl`, `apiKey`.
     throw err instanceof TypeError ? new UsageError(`The service cannot be called: ${err.message}`) : err;
   }
+}
+
+const IN_THE_CLEAR =
+  "Warning: the service's URL begins with http://, so the credentials and the response are sent in the clear; use https://.";
+
+/** Whether others than this machine could read what is sent. */
+function isReadable({ protocol, hostname }: URL): boolean {
+  return protocol === "http:" && !isLoopback(hostname);
 }
 
 interface Credential {
@@ -97,7 +123,7 @@ function toCredentials({ name, secret }: Credential, env: Environment, options: 
 
 /** A credential that is named on the command line outranks all of the environment's. */
 function sourceOf(name: CredentialName, options: ConnectionOptions): SecretSource {
-  return { file: options[`${name}File`], variables: hasOptions(options) ? [] : VARIABLES[name] };
+  return { file: options[`${name}File`], option: OPTIONS[name], variables: hasOptions(options) ? [] : VARIABLES[name] };
 }
 
 function hasOptions({ tokenFile, keyFile, operatorTokenFile }: ConnectionOptions): boolean {

@@ -2,6 +2,7 @@ import { CommanderError } from "commander";
 import { EXIT_STATUS, failureOf } from "./exit-status.ts";
 import { printable } from "./output/printable.ts";
 import { processTerminal } from "./output/terminal.ts";
+import { withoutCredentials } from "./output/without-secrets.ts";
 import { createProgram } from "./program.ts";
 
 /** `latchkey`: one command, then the end of the process with its exit status. */
@@ -14,7 +15,7 @@ try {
     process.exitCode = err.exitCode === 0 ? EXIT_STATUS.done : EXIT_STATUS.usage;
   } else {
     const { status, text } = failureOf(err);
-    terminal.note(`latchkey: ${printable(text)}\n`);
+    terminal.note(`latchkey: ${printable(withoutCredentials(text))}\n`);
     process.exitCode = status;
   }
 }

@@ -12,6 +12,8 @@ import { addPrivileges } from "./commands/privileges.ts";
 import { addProcesses } from "./commands/process.ts";
 import { addUsage } from "./commands/usage.ts";
 import { wholeNumber } from "./input/whole-number.ts";
+import { printableLines } from "./output/printable.ts";
+import { withoutArguments } from "./output/without-secrets.ts";
 
 const TIMEOUT_S_MAX = 3_600;
 
@@ -39,6 +41,8 @@ export function createProgram(around: Surroundings): Command {
     .option("--quiet", "print no notes to stderr, only errors")
     .configureHelp({ showGlobalOptions: true })
     .addHelpText("after", EPILOGUE)
+    // Of the errors of commander, which repeat arguments as they are.
+    .configureOutput({ outputError: (text, write) => write(printableLines(withoutArguments(text))) })
     .exitOverride();
   addProcesses(program);
   addCheck(program, around);

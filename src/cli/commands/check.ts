@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { Finding } from "../../check/finding.ts";
 import { addCommand, type Surroundings } from "../command.ts";
 import { EXIT_STATUS } from "../exit-status.ts";
-import { printable } from "../output/printable.ts";
+import { printable, printableJson } from "../output/printable.ts";
 import type { Paint } from "../output/table.ts";
 
 const STYLES = { ok: "good", warning: "head", problem: "bad" } as const satisfies Record<
@@ -25,7 +25,7 @@ export function addCheck(program: Command, around: Surroundings): void {
       const shown = outLayout.paint(STYLES[level], level) + " ".repeat(LEVEL_WIDTH - level.length);
       if (!options.json) out(`${shown}  ${subject}: ${printable(text)}\n`);
     }
-    if (options.json) out(`${JSON.stringify({ findings })}\n`);
+    if (options.json) out(`${printableJson({ findings })}\n`);
     if (findings.some(({ level }) => level === "problem")) process.exitCode = EXIT_STATUS.failed;
   }).option("--migrating", "the role of DATABASE_URL is the one that migrates, not the one that serves");
 }

@@ -14,25 +14,28 @@ beforeAll(async () => {
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
 const VARIABLES = ["FIRST", "SECOND"];
+const OPTION = "--token-file";
 
 test("a file that is named as an option outranks the environment", () => {
-  expect(readSecret({ FIRST: "of the variable" }, { file, variables: VARIABLES })).toBe("of the file");
+  expect(readSecret({ FIRST: "of the variable" }, { file, option: OPTION, variables: VARIABLES })).toBe("of the file");
 });
 
 test("of the variables the first that is set counts, by itself or by its file", () => {
-  expect(readSecret({ SECOND: "second" }, { file: undefined, variables: VARIABLES })).toBe("second");
-  expect(readSecret({ FIRST_FILE: file, SECOND: "second" }, { file: undefined, variables: VARIABLES })).toBe(
-    "of the file",
-  );
-  expect(readSecret({ FIRST: " ", SECOND: "" }, { file: undefined, variables: VARIABLES })).toBeUndefined();
+  expect(readSecret({ SECOND: "second" }, { file: undefined, option: OPTION, variables: VARIABLES })).toBe("second");
+  expect(
+    readSecret({ FIRST_FILE: file, SECOND: "second" }, { file: undefined, option: OPTION, variables: VARIABLES }),
+  ).toBe("of the file");
+  expect(
+    readSecret({ FIRST: " ", SECOND: "" }, { file: undefined, option: OPTION, variables: VARIABLES }),
+  ).toBeUndefined();
 });
 
 test("a file that is missing or empty is an error that names where it was named", async () => {
   const empty = join(dir, "empty");
   await writeFile(empty, "\n");
-  expect(() => readSecret({ FIRST_FILE: empty }, { file: undefined, variables: VARIABLES })).toThrow(
+  expect(() => readSecret({ FIRST_FILE: empty }, { file: undefined, option: OPTION, variables: VARIABLES })).toThrow(
     "FIRST_FILE is empty",
   );
-  const missing = { file: join(dir, "missing"), variables: VARIABLES };
-  expect(() => readSecret({}, missing)).toThrow(/missing cannot be read \(ENOENT\)$/);
+  const missing = { file: join(dir, "missing"), option: OPTION, variables: VARIABLES };
+  expect(() => readSecret({}, missing)).toThrow(/^--token-file cannot be read \(ENOENT\)$/);
 });

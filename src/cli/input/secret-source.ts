@@ -10,6 +10,8 @@ const STDIN = "-";
 export interface SecretSource {
   /** File given as an option, `-` for stdin. */
   readonly file: string | undefined;
+  /** Name of that option, for errors: they never repeat the file, which may be the secret itself, given by mistake. */
+  readonly option: string;
   /** Variables that hold it. The same names with `_FILE` name a file that does. */
   readonly variables: readonly string[];
 }
@@ -18,8 +20,8 @@ export interface SecretSource {
  * Reads a secret. Secrets are never arguments: all users of a machine can read those, and shells keep them in a history.
  * Throws `UsageError` for a file that cannot be read or is empty.
  */
-export function readSecret(env: Environment, { file, variables }: SecretSource): string | undefined {
-  if (file !== undefined) return secretIn(file, file === STDIN ? "stdin" : file);
+export function readSecret(env: Environment, { file, option, variables }: SecretSource): string | undefined {
+  if (file !== undefined) return secretIn(file, file === STDIN ? "stdin" : option);
   for (const name of variables) {
     const value = env[name]?.trim();
     if (value) return value;
