@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { makeSecret } from "../../src/domain/keys/secret.ts";
 import { dashboardOf } from "../harness/key-management.ts";
 import { newTenant } from "../harness/latchkey.ts";
 import {
@@ -193,6 +194,19 @@ test("no log line contains a user's token, a publishable key or a provider's ans
   const [, payload = "", signature = ""] = token.split(".");
   const secrets = [payload, signature.slice(0, 40), app.keyHeader["x-api-key"].slice(12), "secret answer"];
   expect(secrets.filter((secret) => log.includes(secret))).toEqual([]);
+});
+
+test("no log line contains a key or a token that was pasted into a jwksUrl, as the host or within the path", async () => {
+  const pasted = makeSecret("secret");
+  const app = await service.newApp({ oidc: { jwksUrl: `https://${pasted}.invalid/jwks` } });
+  const other = await service.newApp({ oidc: { jwksUrl: `https://provider.invalid/${app.token()}/jwks` } });
+  const line = service.latchkey.logLines.length;
+  for (const each of [app, other]) expect(reasonOf(await each.verify())).toBe("verifier_error");
+  const log = service.latchkey.logLines.slice(line).join("");
+  expect(log).toContain('"jwks_url":"https://....invalid/jwks"');
+  expect(log).toContain('"jwks_url":"https://provider.invalid/.../jwks"');
+  for (const part of [pasted.slice(3, 19), app.token().slice(0, 16)])
+    expect(log.toLowerCase()).not.toContain(part.toLowerCase());
 });
 
 test("a provider that fails is logged once, with the tenant and the URL, however many foreign tokens arrive", async () => {

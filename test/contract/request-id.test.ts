@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { postHttp2 } from "../harness/http2-client.ts";
+import { dashboardOf } from "../harness/key-management.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { sendRaw } from "../harness/raw-http.ts";
 
 const LIST = "/api/v1/llm/gateway/list-threads";
+const NEW_KEY = { name: "a key", permissions: ["plans:read"] };
 
 const latchkey = await sharedLatchkey();
 
@@ -27,6 +29,29 @@ test.each(["", "a b", "a/b", "ä", "x".repeat(129), `sk_${"a".repeat(36)}`, unde
     expect(await answeredId(id)).toMatch(/^req_[0-9a-f]{32}$/);
   },
 );
+
+test("for one that looks like a credential, or a part of one, too: it would stay in logs and in audit events", async () => {
+  const { tenant, createKey } = dashboardOf(latchkey);
+  const { key } = await createKey();
+  const user = await latchkey.dashboard(tenant);
+  const token = user.authorization?.slice("Bearer ".length) ?? "";
+  const line = latchkey.logLines.length;
+  for (const id of [
+    key,
+    key.slice(0, 38),
+    key.slice(1),
+    key.slice(0, 20),
+    token.slice(0, 128),
+    `inv_${"a".repeat(43)}`,
+  ]) {
+    const { headers } = await latchkey.call("/api/v1/api-keys/create", NEW_KEY, { ...user, "x-request-id": id });
+    expect(headers.get("x-request-id")).toMatch(/^req_[0-9a-f]{32}$/);
+  }
+  const kept = await latchkey.call("/api/v1/audit/list", {}, user);
+  expect(kept.json.events).toHaveLength(7);
+  const seen = kept.text + latchkey.logLines.slice(line).join("");
+  for (const part of [key.slice(3, 19), token.slice(0, 16), "inv_a"]) expect(seen).not.toContain(part);
+});
 
 test.each([
   ["what is no HTTP", 400, "NOPE\r\n\r\n"],

@@ -1,12 +1,16 @@
 import type { Logger } from "pino";
+import { urlWithoutCredentials } from "../../domain/credential-pattern.ts";
 import type { KeySetChange } from "../../store/jwks/key-sets.ts";
 
 /** Logs once when fetches of a key set begin to fail, and once when they succeed again, with the tenant. */
 export function createKeySetLog(log: Logger): (change: KeySetChange) => void {
   return ({ source: { jwksUrl, jwksOwner }, problem }) => {
-    // The query or fragment may contain a secret.
-    const [url] = jwksUrl.split(/[?#]/, 1);
-    const about = { jwks_url: url, tenant_id: jwksOwner.kind === "tenant" ? jwksOwner.tenantId : undefined };
+    // The query or fragment may contain a secret of any form, the rest a key that was pasted into the wrong member.
+    const [url = ""] = jwksUrl.split(/[?#]/, 1);
+    const about = {
+      jwks_url: urlWithoutCredentials(url),
+      tenant_id: jwksOwner.kind === "tenant" ? jwksOwner.tenantId : undefined,
+    };
     if (problem === undefined) log.info(about, "a key set can be fetched again");
     else
       log.error(

@@ -1,5 +1,5 @@
+import { looksLikeCredential } from "../../domain/credential-pattern.ts";
 import { newId } from "../../domain/ids.ts";
-import { SECRET_PATTERN } from "../../domain/keys/secret.ts";
 import type { Call } from "../../interceptors/call.ts";
 import type { ClientAddress } from "./client-address.ts";
 import type { Incoming } from "./exchange.ts";
@@ -37,10 +37,10 @@ function traceparentOf({ headers: { traceparent } }: Pick<Incoming, "headers">):
   return typeof traceparent === "string" ? traceparent : undefined;
 }
 
-/** The request's own id if it is valid and holds no secret, else a new one. */
+/** The request's own id if it is valid and holds no secret, else a new one: ids stay in logs and in audit events. */
 function requestIdOf({ headers }: Pick<Incoming, "headers">): string {
   const sent = headers["x-request-id"];
-  const isSane = typeof sent === "string" && REQUEST_ID.test(sent) && !SECRET_PATTERN.test(sent);
+  const isSane = typeof sent === "string" && REQUEST_ID.test(sent) && !looksLikeCredential(sent);
   return isSane ? sent : newId("req");
 }
 
