@@ -1,6 +1,6 @@
-import { describe, test } from "vitest";
-import { expectInvalid } from "../harness/error-answers.ts";
-import { instant, OIDC, PUBLISHABLE } from "../harness/key-management.ts";
+import { describe, expect, test } from "vitest";
+import { expectInvalid, expectPrecondition } from "../harness/error-answers.ts";
+import { dashboardOf, instant, OIDC, PUBLISHABLE } from "../harness/key-management.ts";
 import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
 import { operatorOf } from "../harness/operator.ts";
 
@@ -40,6 +40,17 @@ describe("what CreateApiKey refuses is refused", () => {
   ])("with the member %s: %j", async (member, fields) => {
     expectInvalid(await create(fields), member);
   });
+});
+
+test("an erased tenant gets no key until it is resumed", async () => {
+  const { tenant, createKey } = dashboardOf(latchkey);
+  await createKey();
+  await operator.result("tenants/erase", { tenant_id: tenant });
+  for (let n = 0; n < 2; n++) expectPrecondition(await create({ tenant_id: tenant }), "tenant_id", "tenants/resume");
+  const { tenants } = await operator.answer("tenants/list", { only_suspended: true, per_page: 100 });
+  expect(tenants).toContainEqual(expect.objectContaining({ tenant_id: tenant, key_count: 1 }));
+  await operator.result("tenants/resume", { tenant_id: tenant });
+  expect((await create({ tenant_id: tenant })).status).toBe(200);
 });
 
 test("an unknown member is 400, and the message suggests the known one", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { backendOf } from "../harness/gateway.ts";
+import { backendOf, gatewayCaller } from "../harness/gateway.ts";
 import { dashboardOf, instant, useKey } from "../harness/key-management.ts";
+import { policyOf } from "../harness/key-policy.ts";
 import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
 import { operatorOf } from "../harness/operator.ts";
 import { newMember, newOrganization } from "../harness/organizations.ts";
@@ -70,15 +71,32 @@ test("the trail has one event, with the erasure's id, how many of each kind ther
   expect(Object.keys(all[0].changes)).toEqual(["keys"]);
 });
 
-test("erasing again is harmless, and adds no event; so is erasing a tenant that is unknown", async () => {
+test("erasing again is harmless, and adds no event", async () => {
   const { tenant, createKey } = dashboardOf(latchkey);
   await createKey();
   await erase(tenant);
   expect(await erase(tenant)).toMatchObject({ finished: true, removed: NONE });
   expect(await eventsOf(tenant)).toHaveLength(1);
-  const unknown = newTenant();
-  expect(await erase(unknown)).toMatchObject({ finished: true, removed: NONE });
-  expect(await eventsOf(unknown)).toEqual([]);
+});
+
+describe("a tenant without a key can be erased if anything else is stored of it:", () => {
+  const KINDS: Record<string, (tenant: string) => Promise<unknown>> = {
+    "a suspension": (tenant) => operator.result("tenants/suspend", { tenant_id: tenant }),
+    "rules for keys": (tenant) => policyOf(latchkey, tenant).set({ max_keys: 5 }),
+    "a conversation of a dashboard user": async (tenant) =>
+      gatewayCaller(latchkey, await latchkey.dashboard(tenant)).send("c", "text"),
+  };
+
+  test.each(Object.entries(KINDS))("%s", async (_, store) => {
+    const tenant = newTenant();
+    await store(tenant);
+    expect(await erase(tenant)).toMatchObject({ tenant_id: tenant, finished: true });
+  });
+
+  test("an organization alone", async () => {
+    const { org } = await newOrganization(latchkey);
+    expect(await erase(org.tenant_id)).toMatchObject({ removed: { members: 1, org_names: 1 } });
+  });
 });
 
 describe("keys of an erased tenant", () => {
@@ -120,7 +138,8 @@ describe("keys of an erased tenant", () => {
 });
 
 test("users of an erased tenant are refused as those of a suspended one, and can write nothing", async () => {
-  const tenant = newTenant();
+  const { tenant, createKey } = dashboardOf(latchkey);
+  await createKey();
   await erase(tenant);
   const dashboard = await latchkey.dashboard(tenant);
   for (const [path, body] of [

@@ -48,7 +48,7 @@ export function createMemoryKeys(): KeyStore {
     const own = [...rows.values()].filter(({ record }) => record.tenantId === tenantId);
     const isUsable = ({ record }: Row) =>
       ["active", "disabled"].includes(keyStatus({ ...record, disabledAt: null }, at));
-    return { policy: NO_RULES, usableKeys: own.filter(isUsable).length };
+    return { policy: NO_RULES, usableKeys: own.filter(isUsable).length, isTenantErased: false };
   }
 
   return {

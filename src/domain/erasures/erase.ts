@@ -44,6 +44,14 @@ async function erase(ctx: EraseContext, target: ErasureTarget, act: Act, signal:
   return ctx.awaitErasure(await ctx.erasures.begin(target, act), signal);
 }
 
+/** For a tenant of which nothing is stored: the identifier is mistyped, and suspending it would not show that. */
+export function unknownTenant(): RequestFault {
+  return new RequestFault(
+    "not_found",
+    "tenant_id: nothing is stored of such a tenant; tenants/list has those with keys and organizations, and tenants/suspend takes any",
+  );
+}
+
 /** For a resumption that would let the tenant write while it is erased. */
 export function beingErased(): RequestFault {
   return new RequestFault(

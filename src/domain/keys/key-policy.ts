@@ -29,6 +29,8 @@ export interface PolicyState {
   readonly policy: KeyPolicy;
   /** Keys of the tenant that are active or disabled, before the change. */
   readonly usableKeys: number;
+  /** Whether the tenant was erased, or is being erased, and has not been resumed since. */
+  readonly isTenantErased: boolean;
 }
 
 /** Throws `RequestFault` for a change that goes beyond the tenant's rules. */

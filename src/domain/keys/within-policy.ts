@@ -22,7 +22,8 @@ interface Breach {
 
 /** The check of a new key: it is within the rules, and one of those that the tenant may have. */
 export function checkNewKey(key: RuledKey, ceiling: number): PolicyCheck {
-  return ({ policy, usableKeys }) => {
+  return ({ policy, usableKeys, isTenantErased }) => {
+    if (isTenantErased) throw tenantErased();
     requireWithin(policy, key, ALL);
     requireRoom(keysMaxOf(policy, ceiling), usableKeys);
   };
@@ -40,10 +41,19 @@ export function checkEnabled(key: RuledKey): PolicyCheck {
 
 /** The check of a rotation. The old key gives its place to the successor if it ends at once. */
 export function checkSuccessor(key: RuledKey, ceiling: number, endsAtOnce: boolean): PolicyCheck {
-  return ({ policy, usableKeys }) => {
+  return ({ policy, usableKeys, isTenantErased }) => {
+    if (isTenantErased) throw tenantErased();
     requireWithin(policy, key, ALL, "so would its successor; update it first");
     if (!endsAtOnce) requireRoom(keysMaxOf(policy, ceiling), usableKeys, ", or rotate with grace_period_hours 0");
   };
+}
+
+/** A key that was made during the erasure could escape it, and one made later would be disabled without a word. */
+function tenantErased(): RequestFault {
+  return new RequestFault(
+    "failed_precondition",
+    "tenant_id: the tenant was erased; to use its identifier again, resume it with tenants/resume first",
+  );
 }
 
 /** `remedy`: the request names the key alone, which has the member already. */

@@ -9,7 +9,7 @@ export interface ErasureStore {
   /**
    * Begins an erasure, or joins the one of this target that is not finished. In the same transaction a user's membership
    * ends, and a tenant is suspended; resolves when that binds on every replica. Throws `RequestFault` for the last owner of
-   * an organization.
+   * an organization, and for a tenant of which nothing is stored.
    */
   begin(target: ErasureTarget, act: Act): Promise<Erasure>;
   /** How far an erasure is. */

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Act } from "../../domain/audit/event.ts";
+import { unknownTenant } from "../../domain/erasures/erase.ts";
 import { type Erasure, type ErasureTarget, isNothing } from "../../domain/erasures/erasure.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { ErasureStore, PieceOutcome } from "../../domain/ports/erasures.ts";
@@ -12,6 +13,8 @@ import { findKeyActors, findKeyPolicies, findKeys, findKeyUsage, findKeyUsageHou
 import { findMembers, findOrgRecords, removeUserFromOrg } from "./erased-members.ts";
 import type { Piece } from "./erasure-piece.ts";
 import { addToErasure, closeErasure, findOpen, listOpen, lockOpen, openErasure, readClosed } from "./erasure-rows.ts";
+import { ERASED_REASON, lockRules } from "./key-policies.ts";
+import { isKnownTenant } from "./known-tenants.ts";
 import { type SqlNow, sqlNow } from "./now.ts";
 import type { Schema } from "./schema.ts";
 import { translateOutage } from "./sql-errors.ts";
@@ -45,6 +48,9 @@ function begin(
       );
     case "tenant":
       return changeBound(db, invalidation, tenantSubject(target.tenantId), async (trx) => {
+        // A key that is being made is committed before, and removed with the others, or finds the tenant erased.
+        await lockRules(trx, target.tenantId, "alone");
+        if (!(await isKnownTenant(trx, target.tenantId))) throw unknownTenant();
         await suspend(trx, target.tenantId);
         return openErasure(trx, target, act, {});
       });
@@ -53,15 +59,15 @@ function begin(
   }
 }
 
-/** What the operator gives as the reason of a suspension may name people. */
-const REASON = "erased";
-
-/** Locks the suspension, so that a resumption under way ends before, and a later one finds the erasure. */
+/**
+ * Locks the suspension, so that a resumption under way ends before, and a later one finds the erasure. The operator's own reason
+ * may name people.
+ */
 async function suspend(trx: Kysely<Schema>, tenantId: string): Promise<void> {
   await trx
     .insertInto("tenant_suspensions")
-    .values({ tenant_id: tenantId, reason: REASON })
-    .onConflict((conflict) => conflict.column("tenant_id").doUpdateSet({ reason: REASON }))
+    .values({ tenant_id: tenantId, reason: ERASED_REASON })
+    .onConflict((conflict) => conflict.column("tenant_id").doUpdateSet({ reason: ERASED_REASON }))
     .execute();
 }
 

@@ -8,6 +8,9 @@ import type { SqlDatabase } from "./database.ts";
 import type { Schema } from "./schema.ts";
 import { translateOutage } from "./sql-errors.ts";
 
+/** Reason of the suspension of a tenant that was erased. It stays until the operator resumes the tenant. */
+export const ERASED_REASON = "erased";
+
 export function createKeyPolicies({ db }: SqlDatabase): KeyPolicies {
   return {
     readPolicy: (tenantId) => translateOutage(() => readPolicy(db, tenantId)),
@@ -27,18 +30,26 @@ export async function lockPolicy(
   { at, addsKey }: { readonly at: Date; readonly addsKey: boolean },
 ): Promise<PolicyState> {
   await lockRules(trx, tenantId, addsKey ? "alone" : "shared");
-  const { rows } = await sql<{ policy: Partial<KeyPolicy> | null; usable: number }>`
+  const { rows } = await sql<{ policy: Partial<KeyPolicy> | null; is_erased: boolean; usable: number }>`
     select
       (select policy from key_policies where tenant_id = ${tenantId}) as policy,
+      exists (
+        select from tenant_suspensions where tenant_id = ${tenantId} and reason = ${ERASED_REASON}
+      ) as is_erased,
       (
         select count(*)::int from api_keys
         where tenant_id = ${tenantId} and revoked_at is null and (expires_at is null or expires_at > ${at})
       ) as usable`.execute(trx);
   const [row] = rows;
-  return { policy: { ...NO_RULES, ...row?.policy }, usableKeys: row?.usable ?? 0 };
+  return {
+    policy: { ...NO_RULES, ...row?.policy },
+    usableKeys: row?.usable ?? 0,
+    isTenantErased: row?.is_erased === true,
+  };
 }
 
-async function lockRules(trx: Kysely<Schema>, tenantId: string, mode: "alone" | "shared"): Promise<void> {
+/** Also for what must not happen while a key is added. */
+export async function lockRules(trx: Kysely<Schema>, tenantId: string, mode: "alone" | "shared"): Promise<void> {
   const name = JSON.stringify(["key_policy", tenantId]);
   const lock = mode === "alone" ? sql`pg_advisory_xact_lock` : sql`pg_advisory_xact_lock_shared`;
   await sql`select ${lock}(hashtextextended(${name}, 0))`.execute(trx);

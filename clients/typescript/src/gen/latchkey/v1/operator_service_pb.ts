@@ -931,6 +931,7 @@ export const OperatorService: GenService<{
   },
   /**
    * CreateTenantKey makes a key of any tenant, for example the first of a deployment. The tenant need not be known.
+   * One that was erased must be resumed first: 400 `failed_precondition`.
    *
    * The answer holds the key's full value, once; only its hash is stored.
    *
@@ -1027,7 +1028,7 @@ export const OperatorService: GenService<{
    *
    * It returns as EraseUser does. The tenant stays suspended, and cannot be resumed before the erasure is finished. Of each
    * key the hash, its first characters, identifiers and dates stay, so that it is denied as before. The operator's own tenant
-   * cannot be erased.
+   * cannot be erased. A tenant of which nothing is stored is 404, and is not suspended.
    *
    * @generated from rpc latchkey.v1.OperatorService.EraseTenant
    */
