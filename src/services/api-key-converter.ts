@@ -18,13 +18,13 @@ import { type KeyFilter, keyFilter } from "../domain/keys/filter.ts";
 import type { KeyDetails, KeyType, RateLimit } from "../domain/keys/key.ts";
 import type { Metadata } from "../domain/keys/metadata.ts";
 import type { OidcInput } from "../domain/keys/oidc.ts";
-import { burstWarning, withPerUser } from "../domain/keys/rate-limit.ts";
+import { burstWarning, isUnlimited, withPerUser } from "../domain/keys/rate-limit.ts";
 import { secretPrefix } from "../domain/keys/secret.ts";
 import { type KeyStatus, keyStatus } from "../domain/keys/status.ts";
 import type { Catalogue } from "../domain/policy/catalogue.ts";
 import { toActor } from "./audit-converter.ts";
 import { toDate, toTimestamp } from "./dates.ts";
-import { fromOidc, listOf, toOidc } from "./oidc-converter.ts";
+import { fromOidc, toOidc } from "./oidc-converter.ts";
 
 const STATUSES = {
   active: KeyStatusProto.ACTIVE,
@@ -89,8 +89,8 @@ export function toTags({ metadata, externalId }: Pick<KeyDetails, "metadata" | "
 
 function toFence({ type, allowedIps, allowedOrigins, allowBrowser }: KeyDetails) {
   return {
-    ...(allowedIps.length > 0 && { allowedIps: listOf([...allowedIps]) }),
-    ...(allowedOrigins.length > 0 && { allowedOrigins: listOf([...allowedOrigins]) }),
+    allowedIps: [...allowedIps],
+    allowedOrigins: [...allowedOrigins],
     ...(type === "secret" && allowBrowser && { allowBrowser }),
   };
 }
@@ -142,6 +142,7 @@ function toRateLimit(limit: RateLimit): MessageInitShape<typeof RateLimitSchema>
     burstSize,
     ...(perUser && { perUser: { ...perUser } }),
     ...(warning !== undefined && { warning }),
+    ...(isUnlimited(limit) && { unlimited: true }),
   };
 }
 

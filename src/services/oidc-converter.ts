@@ -57,6 +57,6 @@ function jsonValueOf({ kind }: Value): unknown {
   }
 }
 
-export function listOf(values: readonly JsonValue[]): ListValue {
+function listOf(values: readonly JsonValue[]): ListValue {
   return fromJson(ListValueSchema, [...values]);
 }

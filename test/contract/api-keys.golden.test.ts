@@ -4,7 +4,7 @@ import { type Dashboard, dashboardOf, instant, OIDC, PUBLISHABLE } from "../harn
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { HOUR } from "../harness/test-clock.ts";
 
-const UNLIMITED = { requests_per_minute: 0, requests_per_hour: 0, burst_size: 0 };
+const UNLIMITED = { requests_per_minute: 0, requests_per_hour: 0, burst_size: 0, unlimited: true };
 
 const latchkey = await sharedLatchkey();
 
@@ -29,6 +29,8 @@ const LEAST = {
   status: "KEY_STATUS_ACTIVE",
   updated_at: "<time>",
   created_by: USER,
+  allowed_ips: [],
+  allowed_origins: [],
 };
 
 /** The body of an answer with what differs from run to run replaced by its kind; ids are numbered as they occur. */

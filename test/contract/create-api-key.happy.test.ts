@@ -68,10 +68,18 @@ describe("the created key", () => {
   });
 
   test.each([undefined, null, {}, { oidc: null }])(
-    "a publishable key with the publishableConfig %j is created, and each use says it is misconfigured",
+    "a publishable key with the publishableConfig %j is created with a warning, and each use says it is misconfigured",
     async (publishableConfig) => {
       const dashboard = dashboardOf(latchkey);
-      const { key, key_id } = await dashboard.createKey({ keyType: "KEY_TYPE_PUBLISHABLE", publishableConfig });
+      const fields = {
+        name: "app",
+        permissions: ["conversations:*"],
+        keyType: "KEY_TYPE_PUBLISHABLE",
+        publishableConfig,
+      };
+      const { result, warning } = (await dashboard.call("create", fields)).json;
+      expect(warning).toMatch(/misconfigured_publishable_key .* publishableConfig\.oidc/);
+      const { key, key_id } = result;
       expect(await dashboard.result("get", { key_id })).not.toHaveProperty("publishableConfig");
       const headers = { "x-api-key": key, authorization: `Bearer ${await latchkey.dashboardToken()}` };
       const answer = await latchkey.call("/api/v1/llm/gateway/list-threads", {}, headers);
@@ -101,6 +109,8 @@ describe("the created key", () => {
       rate_limit: fields.rate_limit,
       keyType: "KEY_TYPE_SECRET",
       status: "KEY_STATUS_ACTIVE",
+      allowed_ips: [],
+      allowed_origins: [],
     });
     expect(Date.parse(expires_at)).toBe(Date.parse(fields.expires_at));
     expect(updated_at).toBe(created_at);
@@ -111,7 +121,12 @@ describe("the created key", () => {
     const { key_id } = await dashboard.createKey({ description: null, rate_limit: null, expires_at: null });
     const record = await dashboard.result("get", { key_id });
     expect(record.description).toBe("");
-    expect(record.rate_limit).toEqual({ requests_per_minute: 0, requests_per_hour: 0, burst_size: 0 });
+    expect(record.rate_limit).toEqual({
+      requests_per_minute: 0,
+      requests_per_hour: 0,
+      burst_size: 0,
+      unlimited: true,
+    });
     expect(record).not.toHaveProperty("expires_at");
   });
 
@@ -203,7 +218,23 @@ describe("bounds", () => {
 
   test.each([0, 1, 100, 2_147_483_647])("limits of %d are accepted", async (n) => {
     const rate_limit = { requests_per_minute: n, requests_per_hour: n, burst_size: n };
-    expect((await created({ rate_limit })).rate_limit).toEqual(rate_limit);
+    expect((await created({ rate_limit })).rate_limit).toEqual(
+      n === 0 ? { ...rate_limit, unlimited: true } : rate_limit,
+    );
+  });
+
+  test("unlimited is said where nothing limits the key, also by a burst_size alone, and by no cap of its own or of a user", async () => {
+    const says = async (rate_limit: object) => (await created({ rate_limit })).rate_limit.unlimited;
+    for (const limit of [{}, { burst_size: 5 }, { per_user: {} }, { per_user: { burst_size: 5 } }])
+      expect(await says(limit)).toBe(true);
+    for (const limit of [{ requests_per_minute: 5 }, { requests_per_hour: 5 }, { per_user: { requests_per_hour: 5 } }])
+      expect(await says(limit)).toBeUndefined();
+  });
+
+  test("unlimited is ignored in a request, so that a record can be sent back with another limit", async () => {
+    const limit = { requests_per_minute: 5, requests_per_hour: 0, burst_size: 0 };
+    expect((await created({ rate_limit: { ...limit, unlimited: true } })).rate_limit).toEqual(limit);
+    expect((await created({ rate_limit: { unlimited: false } })).rate_limit.unlimited).toBe(true);
   });
 
   test("a limit that is left out of rate_limit is 0", async () => {

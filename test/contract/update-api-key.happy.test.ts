@@ -4,6 +4,7 @@ import { dashboardOf, instant, PUBLISHABLE, useKey } from "../harness/key-manage
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { HOUR, SECOND } from "../harness/test-clock.ts";
 
+const UNLIMITED = { requests_per_minute: 0, requests_per_hour: 0, burst_size: 0, unlimited: true };
 const LIMIT = { requests_per_minute: 60, requests_per_hour: 600, burst_size: 6 };
 
 const latchkey = await sharedLatchkey();
@@ -98,7 +99,7 @@ describe("clearing", () => {
 
   test.each([undefined, null, {}])("a masked rate_limit that is %j makes the key unlimited", async (rate_limit) => {
     const { after } = await update({ rate_limit, update_mask: "rate_limit" });
-    expect(after.rate_limit).toEqual({ requests_per_minute: 0, requests_per_hour: 0, burst_size: 0 });
+    expect(after.rate_limit).toEqual(UNLIMITED);
   });
 
   test.each([undefined, null])("a masked expires_at that is %j makes the key never expire", async (expires_at) => {
@@ -145,7 +146,7 @@ describe("a member of rate_limit in the mask", () => {
   test.each([
     ["rate_limit.requests_per_hour", { ...LIMIT, requests_per_hour: 0 }],
     ["rate_limit.per_user", OWN],
-    ["rate_limit", { requests_per_minute: 0, requests_per_hour: 0, burst_size: 0 }],
+    ["rate_limit", UNLIMITED],
   ])("%s is cleared if the request lacks it", async (update_mask, expected) => {
     const dashboard = dashboardOf(latchkey);
     const { key_id } = await dashboard.createKey({ rate_limit: LIMIT });

@@ -184,8 +184,13 @@ describe("JSON names", () => {
       "claimRules",
       "userIdPrefix",
     ]);
+    for (const member of ["allowed_ips", "allowed_origins"]) {
+      const lists = [document.components.schemas.CreateApiKeyRequest, document.components.schemas.ApiKey];
+      for (const { properties } of lists)
+        expect(properties[member]).toMatchObject({ type: "array", items: { type: "string" } });
+    }
     const caps = ["requests_per_minute", "requests_per_hour", "burst_size"];
-    expect(names("RateLimitInput")).toEqual([...caps, "per_user", "warning"]);
+    expect(names("RateLimitInput")).toEqual([...caps, "per_user", "warning", "unlimited"]);
     expect(names("UserRateLimitInput")).toEqual(caps);
     expect(names("CreateTenantKeyRequest")).toEqual(["tenant_id", ...names("CreateApiKeyRequest")]);
     expect(names("FindKeysRequest")).toEqual(["key_id", "key_prefix", "key", "page", "per_page"]);

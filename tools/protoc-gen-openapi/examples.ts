@@ -33,6 +33,8 @@ const API_KEY = {
   created_at: CREATED_AT,
   status: "KEY_STATUS_ACTIVE",
   updated_at: CREATED_AT,
+  allowed_ips: ["203.0.113.0/24"],
+  allowed_origins: [],
 };
 
 /** Access tokens of Cognito, which have no aud. */

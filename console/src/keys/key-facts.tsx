@@ -1,4 +1,3 @@
-import type { ListValue } from "@bufbuild/protobuf/wkt";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { ApiKey } from "../../../clients/typescript/src/gen/latchkey/v1/api_key_pb.ts";
@@ -28,14 +27,14 @@ export function KeyFacts({ apiKey: key }: { apiKey: ApiKey }) {
         {rateLimit && limitSentence(rateLimit)}
         {rateLimit?.perUser && <span className="block">{userLimitSentence(rateLimit.perUser)}</span>}
       </Fact>
-      {key.allowedIps && (
+      {key.allowedIps.length > 0 && (
         <Fact name="Addresses">
-          <Lines texts={textsOf(key.allowedIps)} />
+          <Lines texts={key.allowedIps} />
         </Fact>
       )}
-      {key.allowedOrigins && (
+      {key.allowedOrigins.length > 0 && (
         <Fact name="Origins">
-          <Lines texts={textsOf(key.allowedOrigins)} />
+          <Lines texts={key.allowedOrigins} />
         </Fact>
       )}
       {key.allowBrowser === true && <Fact name="Browsers">Allowed, though it is a secret key</Fact>}
@@ -102,10 +101,6 @@ function Lines({ texts }: { texts: readonly string[] }) {
       {text}
     </code>
   ));
-}
-
-function textsOf({ values }: ListValue): string[] {
-  return values.flatMap(({ kind }) => (kind.case === "stringValue" ? [kind.value] : []));
 }
 
 function actorName({ kind, userId }: Actor): string {

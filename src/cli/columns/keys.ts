@@ -11,10 +11,6 @@ import { actorName } from "./audit.ts";
 
 const status = (key: ApiKey): string => word(KeyStatus, key.status);
 
-/** The texts of a list. */
-const texts = (list: ApiKey["allowedIps"]): string =>
-  list?.values.map(({ kind }) => (kind.case === "stringValue" ? kind.value : "")).join(",") ?? "";
-
 export const KEY: readonly Column<ApiKey>[] = [
   { name: "key_id", text: ({ keyId }) => keyId },
   { name: "name", text: ({ name }) => name, shrinks: true },
@@ -32,8 +28,8 @@ export const KEY: readonly Column<ApiKey>[] = [
   { name: "audience", text: (key) => key.publishableConfig?.oidc?.audience ?? "", onlyInRecord: true },
   { name: "external_id", text: ({ externalId = "" }) => externalId, onlyInRecord: true },
   { name: "metadata", text: ({ metadata }) => (metadata ? JSON.stringify(metadata) : ""), onlyInRecord: true },
-  { name: "allowed_ips", text: ({ allowedIps }) => texts(allowedIps), onlyInRecord: true },
-  { name: "allowed_origins", text: ({ allowedOrigins }) => texts(allowedOrigins), onlyInRecord: true },
+  { name: "allowed_ips", text: ({ allowedIps }) => allowedIps.join(","), onlyInRecord: true },
+  { name: "allowed_origins", text: ({ allowedOrigins }) => allowedOrigins.join(","), onlyInRecord: true },
   { name: "allow_browser", text: ({ allowBrowser }) => (allowBrowser ? yesOrNo(true) : ""), onlyInRecord: true },
   { name: "created_at", text: ({ createdAt }) => instant(createdAt), onlyInRecord: true },
   { name: "created_by", text: ({ createdBy }) => actorName(createdBy), onlyInRecord: true },

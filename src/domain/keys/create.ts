@@ -89,12 +89,20 @@ export async function createKey(
   grant(tenantId, fields.permissions);
   // Last, because it may fetch from the issuer.
   const oidc = draft === null ? null : await withDiscovery(ctx, tenantId, draft);
-  const warning = oidc === null ? undefined : sharedUsersWarning(oidc, await ctx.keys.listIssuers(tenantId));
+  const warning =
+    oidc === null ? misconfiguredWarning(command.type) : sharedUsersWarning(oidc, await ctx.keys.listIssuers(tenantId));
   const issued = drawKey(command.type, ctx.keyBrand);
   const key = newKey(issued, { ...fields, oidc, expiresAt }, now);
   await ctx.keys.insertKey(key, act, checkNewKey(key.record, ctx.tenantKeysMax));
   return { ...issued, warning };
 }
+
+function misconfiguredWarning(type: KeyType): string | undefined {
+  return type === "publishable" ? MISCONFIGURED : undefined;
+}
+
+const MISCONFIGURED =
+  "Each use of this key will be denied with misconfigured_publishable_key (500), since it has no publishableConfig.oidc and cannot get one later. Create another key with publishableConfig.oidc, and revoke this one.";
 
 /** Subjects are unique within an issuer only (OpenID Connect Core 1.0, 5.7). */
 function sharedUsersWarning(

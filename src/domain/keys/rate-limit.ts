@@ -13,6 +13,11 @@ export function withPerUser(
   return isNone ? caps : { ...caps, perUser };
 }
 
+/** Whether the limit never denies a request: a `burst_size` without a cap limits nothing. */
+export function isUnlimited({ perUser = NO_CAPS, ...own }: RateLimit): boolean {
+  return hasNoCap(own) && hasNoCap(perUser);
+}
+
 /** Says which `burst_size` limits nothing, since its limit has no cap. Undefined: none. */
 export function burstWarning({ perUser = NO_CAPS, ...own }: RateLimit): string | undefined {
   const names = [
@@ -24,6 +29,10 @@ export function burstWarning({ perUser = NO_CAPS, ...own }: RateLimit): string |
   return `${names.join(" and ")} ${verb} nothing without requests_per_minute or requests_per_hour beside it.`;
 }
 
-function isIdleBurst({ requestsPerMinute, requestsPerHour, burstSize }: Caps): boolean {
-  return burstSize > 0 && requestsPerMinute === 0 && requestsPerHour === 0;
+function isIdleBurst(caps: Caps): boolean {
+  return caps.burstSize > 0 && hasNoCap(caps);
+}
+
+function hasNoCap({ requestsPerMinute, requestsPerHour }: Caps): boolean {
+  return requestsPerMinute === 0 && requestsPerHour === 0;
 }

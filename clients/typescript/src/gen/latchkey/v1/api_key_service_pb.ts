@@ -179,7 +179,8 @@ export type CreateApiKeyResponse = Message<"latchkey.v1.CreateApiKeyResponse"> &
   /**
    * What to consider about the new key, as a sentence. Absent: nothing.
    *
-   * It warns of a publishable key whose users could be taken for those of another issuer of the tenant.
+   * It warns of a publishable key whose users could be taken for those of another issuer of the tenant, and of one without
+   * `publishableConfig.oidc`, which no request can use.
    *
    * @generated from field: optional string warning = 2;
    */
