@@ -238,7 +238,11 @@ describe("a service without a provider for the dashboard", () => {
     const latchkey = await startLatchkey({ config, storedKeys: [stored] });
     const exp = latchkey.clock.now().getTime() / 1_000 + 60;
     const user = bearer(signToken(USER_KEY, { iss: oidc.issuer, aud: oidc.audience, sub: "u", tenant_id: "ten", exp }));
-    const wanted = { status: 500, reason: "oidc_not_configured", says: /OIDC_ISSUER/ } as const;
+    const wanted = {
+      status: 500,
+      reason: "oidc_not_configured",
+      says: /OIDC_ISSUER.* for an app's user, send the publishable key in X-API-Key/,
+    } as const;
     for (const path of [LIST, PROCEDURE, "/api/v1/api-keys/list", "/api/v1/orgs/create"]) {
       const answer = await latchkey.call(path, {}, user);
       expectDenied(answer, wanted);

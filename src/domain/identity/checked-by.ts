@@ -1,4 +1,4 @@
-import { Denial, type DenialReason } from "../denial.ts";
+import { DENIALS, Denial, type DenialReason } from "../denial.ts";
 
 /** Denials of a good token that was checked with another configuration than its sender meant. */
 const OF_CONFIGURATION: ReadonlySet<DenialReason> = new Set([
@@ -7,8 +7,8 @@ const OF_CONFIGURATION: ReadonlySet<DenialReason> = new Set([
   "jwt_invalid_audience",
 ]);
 /** Most such tokens belong to an app's user, and the publishable key was left out. */
-const DASHBOARD =
-  "It came without X-API-Key and was checked as a dashboard user's: for an app's user, send the publishable key in X-API-Key, too.";
+const FOR_APPS = "for an app's user, send the publishable key in X-API-Key, too.";
+const DASHBOARD = `It came without X-API-Key and was checked as a dashboard user's: ${FOR_APPS}`;
 const KEY = "It was checked with publishableConfig.oidc of the key in X-API-Key.";
 
 /** The same error, whose message says that the token was checked as a dashboard user's where that may be the mistake. */
@@ -19,6 +19,11 @@ export function checkedByDashboard(err: unknown): unknown {
 /** The same error, whose message says that the key's configuration checked the token where that may be the mistake. */
 export function checkedByKey(err: unknown): unknown {
   return withSentence(err, KEY);
+}
+
+/** The denial of a user's token without a key where no dashboard user, or none without a tenant, can call. */
+export function withoutKey(reason: "oidc_not_configured" | "tenant_required"): Denial {
+  return new Denial(reason, { message: `${DENIALS[reason].sentence} The token came without X-API-Key: ${FOR_APPS}` });
 }
 
 function withSentence(err: unknown, sentence: string): unknown {

@@ -84,7 +84,9 @@ describe("the caller's kind", () => {
   test.each(EVERYONE)("a policy that admits only a %s admits no other kind", (kind) => {
     for (const caller of Object.values(callers)) {
       const verdict = tryToAuthorize(caller, policy({ callers: [kind], tenantOptional: true }));
-      const problem = caller.kind === "operator" ? "The operator's token is for" : "An API key cannot do this";
+      const isApp = caller.kind === "publishable_key" && kind === "secret_key";
+      const key = isApp ? "A publishable key cannot do this" : "An API key cannot do this";
+      const problem = caller.kind === "operator" ? "The operator's token is for" : key;
       if (caller.kind === kind) expect(verdict).toBe(caller);
       else expect(verdict).toContain(`insufficient_scope: ${problem}`);
     }
@@ -217,6 +219,15 @@ describe("the tenant", () => {
     expect(tryToAuthorize(user(null), policy())).toMatch(/^tenant_required/);
     expect(tryToAuthorize(user(null), policy({ tenantOptional: true }))).toMatchObject({ tenantId: null });
   });
+});
+
+test("a publishable key at what secret keys may do gets a message that says so", () => {
+  const app = publishable("*");
+  const servers = policy({ callers: ["dashboard_user", "secret_key"] });
+  expect(tryToAuthorize(app, servers)).toMatch(/^insufficient_scope: A publishable key .* call with a secret key/);
+  const users = policy({ callers: ["dashboard_user"] });
+  for (const key of [app, secret("*")])
+    expect(tryToAuthorize(key, users)).toMatch(/^insufficient_scope: An API key .* a dashboard user's token/);
 });
 
 test("the first fault is answered: kind, scope, acting, tenant", () => {

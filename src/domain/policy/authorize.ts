@@ -1,4 +1,5 @@
 import { Denial } from "../denial.ts";
+import { withoutKey } from "../identity/checked-by.ts";
 import type { Principal } from "../identity/principal.ts";
 import type { Authority } from "./authority.ts";
 import { impersonate } from "./impersonation.ts";
@@ -25,8 +26,13 @@ export function authorize(
   const needsTenantFirst = isUser && principal.tenantId === null && !policy.tenantOptional;
   if (scope !== null && !needsTenantFirst) requireScope(principal, scope, rolesWith);
   const acting = impersonate(principal, onBehalfOf);
-  if (!policy.tenantOptional) requireTenant(acting);
+  if (!policy.tenantOptional && acting.tenantId === null) throw noTenant(policy);
   return acting;
+}
+
+/** Where an app's users may call, the token may be one of theirs, without the app's key. */
+function noTenant({ callers }: Policy): Denial {
+  return callers.has("publishable_key") ? withoutKey("tenant_required") : new Denial("tenant_required");
 }
 
 /** The tenant a call is made for. A dashboard user may have none. */
@@ -65,9 +71,13 @@ function keyRemedy({ rights }: Principal, scope: string): string {
 
 function requireKind(principal: Principal, policy: Policy): void {
   if (policy.callers.has(principal.kind)) return;
-  const message =
-    principal.kind === "operator"
-      ? "The operator's token is for /api/v1/operator/ alone; call with a user's token or an API key."
-      : "An API key cannot do this, whatever its scopes; call with a dashboard user's token and without X-API-Key.";
-  throw new Denial("insufficient_scope", { message });
+  throw new Denial("insufficient_scope", { message: kindProblem(principal, policy) });
+}
+
+function kindProblem({ kind }: Principal, { callers }: Policy): string {
+  if (kind === "operator")
+    return "The operator's token is for /api/v1/operator/ alone; call with a user's token or an API key.";
+  if (kind === "publishable_key" && callers.has("secret_key"))
+    return `A publishable key cannot do this, whatever its scopes; call with a secret key, from a server${callers.has("dashboard_user") ? ", or with a dashboard user's token and without X-API-Key" : ""}.`;
+  return "An API key cannot do this, whatever its scopes; call with a dashboard user's token and without X-API-Key.";
 }

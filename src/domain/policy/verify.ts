@@ -1,7 +1,8 @@
+import { withoutKey } from "../identity/checked-by.ts";
 import type { Principal } from "../identity/principal.ts";
 import { invalid } from "../request-fault.ts";
 import type { Authority } from "./authority.ts";
-import { requireScope, requireTenant } from "./authorize.ts";
+import { requireScope } from "./authorize.ts";
 import type { Catalogue } from "./catalogue.ts";
 
 /** What another service of the platform asks about a caller that the gate has authenticated. */
@@ -18,7 +19,7 @@ export function verifyCaller(
   { catalogue, rolesWith }: Pick<Authority, "catalogue" | "rolesWith">,
 ): void {
   requireActions(scopes, catalogue);
-  if (!tenantOptional) requireTenant(principal);
+  if (!tenantOptional && principal.tenantId === null) throw withoutKey("tenant_required");
   for (const [, scope] of scopes) requireScope(principal, scope, rolesWith);
 }
 

@@ -2,7 +2,7 @@ import type { DashboardProvider } from "../../config/settings.ts";
 import type { Awaitable } from "../../domain/awaitable.ts";
 import { Denial } from "../../domain/denial.ts";
 import { authorizationProblem } from "../../domain/identity/authorization-problem.ts";
-import { checkedByDashboard, checkedByKey } from "../../domain/identity/checked-by.ts";
+import { checkedByDashboard, checkedByKey, withoutKey } from "../../domain/identity/checked-by.ts";
 import type { Claims } from "../../domain/identity/claims.ts";
 import {
   bearerToken,
@@ -86,7 +86,7 @@ async function authenticateDashboardUser(
   call: Call,
 ): Promise<DashboardUser> {
   refuseKeyAsToken(token);
-  if (ctx.dashboard === null) throw new Denial("oidc_not_configured");
+  if (ctx.dashboard === null) throw withoutKey("oidc_not_configured");
   let claims: Claims;
   try {
     claims = await ctx.tokens.verify(token, ctx.dashboard.expectation);

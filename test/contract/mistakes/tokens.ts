@@ -200,4 +200,17 @@ export const TOKEN_MISTAKES: readonly Mistake[] = [
     answer: "403 tenant_required",
     says: "The user token names no tenant: its claim tenant_id, or the one that the operator named, must be a string of 1 to 256 characters, some visible, none a control character; create an organization or accept an invitation and refresh the token, or have the identity provider issue such a claim.",
   },
+  {
+    mistake: "an app's user without the app's key, where dashboard users have the same provider",
+    headers: ({ dashboardToken }) => ({ authorization: `Bearer ${dashboardToken({ tenant_id: undefined })}` }),
+    answer: "403 tenant_required",
+    says: "The user token names no tenant: its claim tenant_id, or the one that the operator named, must be a string of 1 to 256 characters, some visible, none a control character; create an organization or accept an invitation and refresh the token, or have the identity provider issue such a claim. The token came without X-API-Key: for an app's user, send the publishable key in X-API-Key, too.",
+  },
+  {
+    mistake: "an app's publishable key where a backend's secret key may call",
+    path: "/api/v1/audit/list",
+    headers: claims({}),
+    answer: "403 insufficient_scope",
+    says: "A publishable key cannot do this, whatever its scopes; call with a secret key, from a server, or with a dashboard user's token and without X-API-Key.",
+  },
 ];
