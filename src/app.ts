@@ -21,6 +21,7 @@ import { createLiveSecrets, type LiveSecrets } from "./live-secrets.ts";
 import { createIdentityClaims } from "./login-hook.ts";
 import { createAccessLog } from "./observability/log/access-log.ts";
 import { createConditionLog } from "./observability/log/condition-log.ts";
+import { createCorsLog } from "./observability/log/cors-log.ts";
 import { createKeySetLog } from "./observability/log/key-set-log.ts";
 import { reportCertificate } from "./observability/metrics/certificate-expiry.ts";
 import { reportDatabase } from "./observability/metrics/database.ts";
@@ -269,7 +270,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     metrics: options.shareMetrics?.(metrics) ?? (() => metrics.metrics()),
   };
   const readiness = createReadiness({ pingStore: database.ping, problem: guards.problem, draining: draining.signal });
-  const cors = createCors(config.corsAllowedOrigins);
+  const cors = createCors(config.corsAllowedOrigins, createCorsLog(log));
   const clientAddress = createClientAddress(config.trustedProxies);
   const { writeLine } = options;
   const reportError = conditions.error;

@@ -164,4 +164,19 @@ describe("with a list of origins", () => {
       expect(headers.get("vary")).toBe("Origin");
     }
   });
+
+  test("each origin that is not allowed is one line in the log, however often its page calls", async () => {
+    const [first, second] = ["https://logged-1.example", "https://logged-2.example"];
+    const line = listed.logLines.length;
+    for (let n = 0; n < 3; n++)
+      for (const origin of [first, PAGE, second]) await preflight(listed, LIST_THREADS, origin);
+    // A page of the service's own origin, such as the console, sends it too, but asks no permission.
+    await send(listed, "POST", LIST_THREADS, { Origin: "https://own.example" });
+    const warned = listed.logLines
+      .slice(line)
+      .map((text) => JSON.parse(text))
+      .filter(({ level }) => level === 40);
+    expect(warned).toMatchObject([{ origin: first }, { origin: second }]);
+    expect(warned[0].msg).toContain("CORS_ALLOWED_ORIGINS");
+  });
 });

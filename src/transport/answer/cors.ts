@@ -35,8 +35,11 @@ const PREFLIGHT_MAX_AGE_S = 7_200;
 /**
  * CORS without credentials. Callers send keys and tokens in headers that a page must set itself, and we read no cookies.
  * Another site's page gains nothing from its visitor's browser, so `*` is a safe default.
+ *
+ * `onRefused` gets the origin of each preflight that is not allowed. Only those: pages of our own origin, such as the console,
+ * send theirs too, but no preflight.
  */
-export function createCors(allowed: AllowedOrigins): Cors {
+export function createCors(allowed: AllowedOrigins, onRefused: (origin: string) => void = () => {}): Cors {
   function mark(headers: HeaderSink, origin: string | undefined): void {
     // The answer depends on the origin, also if the origin is rejected: a shared cache must not mix the answers up.
     if (allowed !== "*") headers.append("vary", "Origin");
@@ -49,6 +52,7 @@ export function createCors(allowed: AllowedOrigins): Cors {
     preflight(req) {
       const { origin, "access-control-request-method": wanted } = req.headers;
       if (req.method !== "OPTIONS" || origin === undefined || wanted === undefined) return undefined;
+      if (allowed !== "*" && !allowed.includes(origin)) onRefused(origin);
       // Answered on every path, so that a page with a wrong path sees the 404 and not only a failed preflight.
       const headers = new Headers({
         "Access-Control-Allow-Methods": "POST",
