@@ -242,6 +242,7 @@ func isDenialBody(status int, answer []byte) bool {
 func questionHeader(r *http.Request) http.Header {
 	header := pick(r.Header, checkedHeaders)
 	header.Set("Content-Type", "application/json")
+	setUserAgent(header)
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
 		// A client could have written what would then be last.

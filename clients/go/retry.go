@@ -62,6 +62,7 @@ func (o options) attempts(credentials Credentials) connect.UnaryInterceptorFunc 
 		return func(ctx context.Context, req connect.AnyRequest) (connect.AnyResponse, error) {
 			ctx, cancel := context.WithTimeout(ctx, o.timeout)
 			defer cancel()
+			setUserAgent(req.Header())
 			for attempt := 1; ; attempt++ {
 				// The user's token may have changed since the last attempt.
 				if err := credentials.apply(ctx, req.Header()); err != nil {

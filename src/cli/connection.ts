@@ -1,4 +1,5 @@
 import type { Credentials, LatchkeyClient } from "../../clients/typescript/src/index.ts";
+import packageJson from "../../package.json" with { type: "json" };
 import { isLoopback } from "../config/loopback.ts";
 import type { Environment } from "../config/reader.ts";
 import { UsageError } from "./exit-status.ts";
@@ -73,7 +74,7 @@ export async function connect(
   // The client is a third of what this program loads, and only some commands need it.
   const { createLatchkeyClient } = await import("../../clients/typescript/src/index.ts");
   const baseUrl = baseUrlOf(kind, env, options);
-  const common = { baseUrl, timeoutMs: 1_000 * (options.timeout ?? TIMEOUT_S_DEFAULT) };
+  const common = { baseUrl, fetch: namedFetch, timeoutMs: 1_000 * (options.timeout ?? TIMEOUT_S_DEFAULT) };
   try {
     const client = createLatchkeyClient({ ...common, ...toCredentials(credential, env, options) });
     if (isReadable(new URL(baseUrl))) warn(IN_THE_CLEAR);
@@ -83,6 +84,13 @@ export async function connect(
     throw err instanceof TypeError ? new UsageError(`The service cannot be called: ${err.message}`) : err;
   }
 }
+
+/** By which the service's operator sees which commands of which version are in use. */
+const namedFetch: typeof fetch = (input, init) => {
+  const headers = new Headers(init?.headers);
+  headers.set("User-Agent", `latchkey-cli/${packageJson.version}`);
+  return fetch(input, { ...init, headers });
+};
 
 const IN_THE_CLEAR =
   "Warning: the service's URL begins with http://, so the credentials and the response are sent in the clear; use https://.";

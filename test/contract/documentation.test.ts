@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import document from "../../gen/openapi.json" with { type: "json" };
+import packageJson from "../../package.json" with { type: "json" };
 import { DENIALS } from "../../src/domain/denial.ts";
 import { GITHUB_LEAKS, newScannerKey, sendMatches, startGithubKeyServer } from "../harness/github.ts";
 import { toAnswer } from "../harness/http.ts";
@@ -19,7 +20,15 @@ describe("GET /openapi.json", () => {
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("application/json");
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
-    expect(await response.json()).toEqual(document);
+    const { info, ...served } = (await toAnswer(response)).json;
+    expect({ ...served, info: document.info }).toEqual(document);
+    expect(info).toEqual({ ...document.info, "x-latchkey-version": packageJson.version });
+  });
+
+  test("has the service's version, as /healthz has", async () => {
+    const { headers } = await get("/healthz");
+    expect(headers.get("x-latchkey-version")).toBe(packageJson.version);
+    expect((await toAnswer(await get("/openapi.json"))).json.info["x-latchkey-version"]).toBe(packageJson.version);
   });
 
   test("is 304 for If-None-Match with its ETag, and 200 for any other", async () => {

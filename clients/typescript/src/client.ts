@@ -1,4 +1,4 @@
-import type { Client } from "@connectrpc/connect";
+import type { Client, Interceptor } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
 import { checkedBaseUrl } from "./base-url.ts";
 import { type Credentials, checkedCredentials, sendCredentials } from "./credentials.ts";
@@ -20,6 +20,7 @@ import { type OutgoingMessage, type Reply, type SendAndWaitOptions, sendAndWait 
 import { createStrictClient } from "./strict-client.ts";
 import { checkTimeout } from "./timeout.ts";
 import { endWithSignal } from "./until-aborted.ts";
+import { userAgent } from "./user-agent.ts";
 
 /** Where Latchkey is, who calls, and how patiently. */
 export type LatchkeyClientOptions = Credentials & {
@@ -88,7 +89,13 @@ export function createLatchkeyClient(options: LatchkeyClientOptions): LatchkeyCl
     ...(timeoutMs > 0 && { defaultTimeoutMs: timeoutMs }),
     // From the outside in: a message has one name for all attempts, and each attempt the token of its moment, if that
     // comes before the call ends.
-    interceptors: [nameMessages, retryCalls(retry), endWithSignal, sendCredentials(credentials)],
+    interceptors: [
+      nameClient(userAgent()),
+      nameMessages,
+      retryCalls(retry),
+      endWithSignal,
+      sendCredentials(credentials),
+    ],
   });
   const gateway = createStrictClient(GatewayService, transport);
   return {
@@ -103,5 +110,13 @@ export function createLatchkeyClient(options: LatchkeyClientOptions): LatchkeyCl
     usage: createStrictClient(UsageService, transport),
     operator: createStrictClient(OperatorService, transport),
     sendAndWait: (message, waiting) => sendAndWait(gateway, message, waiting, retry.sleep),
+  };
+}
+
+/** A call's own User-Agent stays. */
+function nameClient(name: string | undefined): Interceptor {
+  return (next) => (req) => {
+    if (name !== undefined && !req.header.has("User-Agent")) req.header.set("User-Agent", name);
+    return next(req);
   };
 }

@@ -1,5 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import openapi from "../../../gen/openapi.json" with { type: "json" };
+import packageJson from "../../../package.json" with { type: "json" };
+import { ERRORS_CSS, ERRORS_HTML } from "./error-page.ts";
 import { type Page, page, pageAnswer } from "./page.ts";
 import type { Probe, Probes } from "./probes.ts";
 
@@ -64,11 +67,12 @@ const START = `SwaggerUIBundle({
 });
 `;
 
-/**
- * `/openapi.json` for programs, `/docs` and `/docs/errors` for people. GET only, and public, since they contain only the contract.
- * Each page is loaded at its first request: most processes never get one.
- */
+/** The committed document, with the version of the service that serves it beside the API's own, which is that of its paths. */
+const DOCUMENT = { ...openapi, info: { ...openapi.info, "x-latchkey-version": packageJson.version } };
+
+/** `/openapi.json` for programs, `/docs` and `/docs/errors` for people. GET only, and public, since they contain only the contract. */
 export function createDocumentation(): Probes {
+  const json = page("application/json", JSON.stringify(DOCUMENT), { "Access-Control-Allow-Origin": "*" });
   return new Map([
     entry("/openapi.json", openapiPage),
     entry("/docs", async () => htmlPage(HTML)),

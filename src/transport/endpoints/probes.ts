@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Registry } from "prom-client";
+import packageJson from "../../../package.json" with { type: "json" };
 import type { Outcome } from "../answer/answer-code.ts";
 import type { Answer } from "../answer/envelope.ts";
 
@@ -39,13 +40,13 @@ export interface ProbesContext {
 }
 
 /**
- * `/healthz`: the process is alive. `/readyz`: it can serve, which means that its storage responds, no guard objects and it
+ * `/healthz`: the process is alive, and its version. `/readyz`: it can serve, which means that its storage responds, no guard objects and it
  * is not stopping.
  * `/metrics`: Prometheus' text format.
  */
 export function createProbes({ readiness, metrics }: ProbesContext): Probes {
   return new Map([
-    [HEALTHZ_PATH, async () => statusAnswer(OK, "ok")],
+    [HEALTHZ_PATH, async () => withVersion(statusAnswer(OK, "ok"))],
     [
       READYZ_PATH,
       async () =>
@@ -83,6 +84,12 @@ export function createReadiness(ctx: ReadinessContext): Readiness {
       return asking;
     },
   };
+}
+
+/** For callers who want to know what they call, and for those who watch a rollout. */
+function withVersion(answer: Answer): Answer {
+  answer.headers.set("X-Latchkey-Version", packageJson.version);
+  return answer;
 }
 
 function statusAnswer(outcome: Outcome, status: string, reason?: string): Answer {

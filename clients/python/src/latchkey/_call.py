@@ -12,6 +12,7 @@ from google.protobuf.message import DecodeError, Message
 from latchkey._credentials import AsyncCredentials, SyncCredentials
 from latchkey._error import LatchkeyError, error_of
 from latchkey._retry import Retry
+from latchkey._version import USER_AGENT
 
 Request = TypeVar("Request", bound=Message)
 Response = TypeVar("Response", bound=Message)
@@ -117,7 +118,12 @@ def named(request: Request) -> Request:
 def _build(
     http: httpx.Client | httpx.AsyncClient, base_url: str, attempts: _Attempts, credentials: dict[str, str]
 ) -> httpx.Request:
-    headers = {"Content-Type": "application/proto", "Connect-Protocol-Version": "1", **credentials}
+    headers = {
+        "Content-Type": "application/proto",
+        "Connect-Protocol-Version": "1",
+        "User-Agent": USER_AGENT,
+        **credentials,
+    }
     return http.build_request(
         "POST",
         base_url + attempts.path,

@@ -12,6 +12,7 @@ from anyio.lowlevel import RunVar
 from google.protobuf.json_format import ParseError, Parse
 
 from latchkey._base_url import checked_base_url
+from latchkey._version import USER_AGENT
 from latchkey.v1 import CALLER_DASHBOARD_USER, CALLER_PUBLISHABLE_KEY, CALLER_SECRET_KEY, VerifyResponse
 
 Scope = MutableMapping[str, Any]
@@ -144,7 +145,11 @@ class LatchkeyGuard:
             "POST",
             self._url,
             json=self._question,
-            headers=[*((name, value) for name, value in headers if name.lower() in _CHECKED_HEADERS), *_from(headers, client)],
+            headers=[
+                (b"user-agent", USER_AGENT.encode()),
+                *((name, value) for name, value in headers if name.lower() in _CHECKED_HEADERS),
+                *_from(headers, client),
+            ],
             timeout=self._timeout,
         )
         answer = await http.send(request, follow_redirects=False, stream=True)

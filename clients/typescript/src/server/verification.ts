@@ -5,6 +5,7 @@ import { checkOptions, namesOf } from "../known-options.ts";
 import { REDIRECT, redirectOf } from "../redirect.ts";
 import { checkTimeout } from "../timeout.ts";
 import { untilAborted } from "../until-aborted.ts";
+import { userAgent } from "../user-agent.ts";
 import { toCaller, type VerifiedCaller } from "./caller.ts";
 
 /** Where Latchkey is, and how long an upstream waits for it. */
@@ -83,9 +84,11 @@ export function createVerify(options: GuardOptions): Verify {
   const url = `${checkedBaseUrl(options.baseUrl)}/api/v1/auth/verify`;
   const { timeoutMs = TIMEOUT_MS } = options;
   checkTimeout(timeoutMs, 1);
+  const name = userAgent();
   return async (checked, forwarding, { scopes, cost, tenantOptional = false }) => {
     const headers = new Headers([...checked, ...forwarding]);
     headers.set("Content-Type", "application/json");
+    if (name !== undefined) headers.set("User-Agent", name);
     const request = create(VerifyRequestSchema, {
       scopes: [...scopes],
       tenantOptional,

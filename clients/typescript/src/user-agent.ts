@@ -1,0 +1,15 @@
+/** That of package.json, which a browser's bundle does not have. A test compares them. */
+const CLIENT_VERSION = "0.1.0";
+
+declare const process: { readonly versions?: { readonly node?: string } } | undefined;
+
+/**
+ * What the client calls itself, by which a service's operator sees which versions are in use. Undefined in browsers: some do not
+ * let a page set it, and where one does, it needs a permission in CORS that no service gives.
+ */
+export function userAgent(): string | undefined {
+  // Node, Bun, Deno and workers with Node's modules have it. Electron's pages do, too, and are pages.
+  const isServer =
+    typeof process !== "undefined" && process.versions?.node !== undefined && !("document" in globalThis);
+  return isServer ? `latchkey-typescript/${CLIENT_VERSION}` : undefined;
+}
