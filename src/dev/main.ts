@@ -8,14 +8,13 @@ import { runProcess } from "../process/process.ts";
 import type { SqlDatabase } from "../store/sql/database.ts";
 import { migrateToLatest } from "../store/sql/migrator.ts";
 import { openDatabase } from "../store/sql/open.ts";
-import { writeEnvFile } from "./env-file.ts";
+import { readEnvFile, writeEnvFile } from "./env-file.ts";
 import { refuseExposure } from "./exposure.ts";
 import type { IdentityProvider } from "./identity-provider.ts";
-import { devOperatorToken } from "./operator-token.ts";
-import { claimsFromHook, DEV_USERS, seedOrganizations } from "./organizations.ts";
+import { claimsFromHook, DEV_USERS, ownerClaims, seedOrganizations } from "./organizations.ts";
 import { DEV_DIR } from "./paths.ts";
 import { startPersistentProvider } from "./persistent-provider.ts";
-import { seedKey } from "./seed-key.ts";
+import { type CallApi, seedKey } from "./seed-keys.ts";
 import { TRY_PAGE } from "./try-page.ts";
 import { welcome } from "./welcome.ts";
 
@@ -46,7 +45,7 @@ await runProcess(async () => {
       signedOutUris: consoles,
       pages: new Map([[TRY_PATH, TRY_PAGE]]),
     },
-    (text) => console.error(`latchkey: ${text}`),
+    warn,
   );
   const database = await openDatabase(configured.storage);
   await migrateToLatest(database);
@@ -55,27 +54,31 @@ await runProcess(async () => {
   const config = withProvider(configured, provider, hookSecret, operatorToken);
   const app = await startDevApp(config, provider, database);
   url = app.url;
-  const [{ sub }] = DEV_USERS;
-  const token = await provider.sign({ sub, ...(await claimsFromHook(url, hookSecret, sub)) });
+  const envFile = resolve(DEV_DIR, "env.sh");
+  const known = await readEnvFile(envFile);
+  const token = await provider.sign(ownerClaims());
+  const call: CallApi = (method, body) =>
+    fetch(`${url}/api/v1/api-keys/${method}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
+      body: JSON.stringify(body),
+    });
   const permissions = ["conversations:*"];
   const { issuer, jwksUrl, audience } = provider;
   const publishableConfig = { oidc: { issuer, jwksUrl, audience } };
-  const key = await seedKey(app.url, token, { name: "first key", permissions });
-  const publishableKey = await seedKey(app.url, token, {
-    name: "first publishable key",
-    keyType: "KEY_TYPE_PUBLISHABLE",
-    permissions,
-    publishableConfig,
-  });
+  const key = await seedKey(call, known.LATCHKEY_KEY, { name: "first key", permissions }, warn);
+  const publishable = {
+    ...{ name: "first publishable key", keyType: "KEY_TYPE_PUBLISHABLE" },
+    ...{ permissions, publishableConfig },
+  };
+  const publishableKey = await seedKey(call, known.LATCHKEY_PUBLISHABLE_KEY, publishable, warn);
   const userToken = await provider.sign({ sub: APP_USER });
-  const envFile = resolve(DEV_DIR, "env.sh");
   await writeEnvFile(envFile, {
     LATCHKEY_URL: url,
     LATCHKEY_TOKEN: token,
-    LATCHKEY_KEY: key.key,
-    LATCHKEY_KEY_ID: key.key_id,
-    LATCHKEY_PUBLISHABLE_KEY: publishableKey.key,
-    LATCHKEY_PUBLISHABLE_KEY_ID: publishableKey.key_id,
+    LATCHKEY_KEY: key?.key,
+    LATCHKEY_KEY_ID: key?.key_id,
+    LATCHKEY_PUBLISHABLE_KEY: publishableKey?.key,
     LATCHKEY_USER_TOKEN: userToken,
     LATCHKEY_OPERATOR_TOKEN: operatorToken,
     LATCHKEY_HOOK_SECRET: hookSecret,
@@ -86,6 +89,10 @@ await runProcess(async () => {
   console.log(welcome(url, envFile, `${issuer}${TRY_PATH}`));
   return app;
 });
+
+function warn(text: string): void {
+  console.error(`latchkey: ${text}`);
+}
 
 async function startDevApp(config: Config, provider: IdentityProvider, database: SqlDatabase): Promise<App> {
   const app = await startApp(config, { ...createLog(config.logLevel), database });

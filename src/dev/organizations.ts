@@ -1,4 +1,5 @@
 import { newId } from "../domain/ids.ts";
+import { OWNER } from "../domain/orgs/org.ts";
 import type { SqlDatabase } from "../store/sql/database.ts";
 import { createOrgStore } from "../store/sql/org-store.ts";
 import type { UserClaims } from "./sign-in-provider.ts";
@@ -22,14 +23,35 @@ export function emailClaims(sub: string): UserClaims {
   return { email: `${sub.toLowerCase().replace(/[^a-z0-9.-]/g, "-")}@example.com`, email_verified: true };
 }
 
-/** Makes sure that each of the users owns their organization, whatever the issuer: it changes with the provider's port. */
+/**
+ * The claims of the first user as owner of their organization, in `env.sh` and by default in `dev:token`. Not those of the login
+ * hook: after the user has switched to another organization, the two would differ, and each start have another tenant.
+ */
+export function ownerClaims() {
+  const [{ sub, org }] = DEV_USERS;
+  return { sub, ...emailClaims(sub), tenant_id: org.tenantId, roles: ["owner"] };
+}
+
+/**
+ * Makes sure that each of the users owns their organization, whatever the issuer: it changes with the provider's port. A user
+ * who was removed or demoted is an owner again.
+ */
 export async function seedOrganizations(database: SqlDatabase): Promise<void> {
   const orgs = createOrgStore(database);
   for (const { sub, org } of DEV_USERS) {
     const owner = { issuer: "", userId: sub };
     const actor = { kind: "dashboard_user", ...owner, keyId: null, operatorToken: null } as const;
     const act = { actor, action: "org.created", address: null, requestId: newId("req"), traceId: null };
-    await orgs.createOrg(org, owner, emailClaims(sub).email, "npm-run-dev", act);
+    // One whose tenant was erased is still there, without its name, and cannot be made again.
+    if ((await orgs.findOrg(org.tenantId)) === undefined)
+      await orgs.createOrg(org, owner, emailClaims(sub).email, "npm-run-dev", act);
+    await database.db
+      .updateTable("org_members")
+      .set({ role: OWNER, removed_at: null })
+      .where("org_id", "=", org.orgId)
+      .where("user_id", "=", sub)
+      .where((where) => where.or([where("role", "<>", OWNER), where("removed_at", "is not", null)]))
+      .execute();
   }
 }
 

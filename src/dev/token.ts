@@ -1,19 +1,19 @@
 import { Command } from "commander";
-import { DEV_USERS, emailClaims } from "./organizations.ts";
+import { emailClaims, ownerClaims } from "./organizations.ts";
 import { DEV_DIR } from "./paths.ts";
 import { storedSigner } from "./persistent-provider.ts";
 
 /** `npm run -s dev:token`: prints a token of the provider of `npm run dev`, whether that is running or not. */
 
-const [{ sub, org }] = DEV_USERS;
+const OWNER = ownerClaims();
 const HOUR_S = 3_600;
 
 const program: Command = new Command("npm run -s dev:token --")
   .description("Prints a token that `npm run dev` accepts, as a dashboard user's or as that of an app's user.")
-  .option("--sub <id>", "the user", sub)
-  .option("--tenant <id>", "their tenant", org.tenantId)
+  .option("--sub <id>", "the user", OWNER.sub)
+  .option("--tenant <id>", "their tenant", OWNER.tenant_id)
   .option("--no-tenant", "a user without a tenant")
-  .option("--role <name...>", "their roles", ["owner"])
+  .option("--role <name...>", "their roles", OWNER.roles)
   .option("--expired", "a token that expired an hour ago")
   .option("--claim <name=value...>", "further claims; a value that is JSON is read as JSON")
   .allowExcessArguments(false)
