@@ -11,6 +11,7 @@ import { openDatabase } from "../store/sql/open.ts";
 import { readEnvFile, writeEnvFile } from "./env-file.ts";
 import { refuseExposure } from "./exposure.ts";
 import type { IdentityProvider } from "./identity-provider.ts";
+import { devOperatorToken } from "./operator-token.ts";
 import { claimsFromHook, DEV_USERS, ownerClaims, seedOrganizations } from "./organizations.ts";
 import { DEV_DIR } from "./paths.ts";
 import { startPersistentProvider } from "./persistent-provider.ts";
@@ -79,6 +80,7 @@ await runProcess(async () => {
     LATCHKEY_KEY: key?.key,
     LATCHKEY_KEY_ID: key?.key_id,
     LATCHKEY_PUBLISHABLE_KEY: publishableKey?.key,
+    LATCHKEY_PUBLISHABLE_KEY_ID: publishableKey?.key_id,
     LATCHKEY_USER_TOKEN: userToken,
     LATCHKEY_OPERATOR_TOKEN: operatorToken,
     LATCHKEY_HOOK_SECRET: hookSecret,

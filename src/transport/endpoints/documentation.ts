@@ -1,8 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import openapi from "../../../gen/openapi.json" with { type: "json" };
 import packageJson from "../../../package.json" with { type: "json" };
-import { ERRORS_CSS, ERRORS_HTML } from "./error-page.ts";
 import { type Page, page, pageAnswer } from "./page.ts";
 import type { Probe, Probes } from "./probes.ts";
 
@@ -67,12 +65,11 @@ const START = `SwaggerUIBundle({
 });
 `;
 
-/** The committed document, with the version of the service that serves it beside the API's own, which is that of its paths. */
-const DOCUMENT = { ...openapi, info: { ...openapi.info, "x-latchkey-version": packageJson.version } };
-
-/** `/openapi.json` for programs, `/docs` and `/docs/errors` for people. GET only, and public, since they contain only the contract. */
+/**
+ * `/openapi.json` for programs, `/docs` and `/docs/errors` for people. GET only, and public, since they contain only the contract.
+ * Each page is loaded at its first request: most processes never get one.
+ */
 export function createDocumentation(): Probes {
-  const json = page("application/json", JSON.stringify(DOCUMENT), { "Access-Control-Allow-Origin": "*" });
   return new Map([
     entry("/openapi.json", openapiPage),
     entry("/docs", async () => htmlPage(HTML)),
@@ -85,9 +82,11 @@ export function createDocumentation(): Probes {
   ]);
 }
 
+/** The committed document, with the version of the service that serves it beside the API's own, which is that of its paths. */
 async function openapiPage(): Promise<Page> {
   const { default: openapi } = await import("../../../gen/openapi.json", { with: { type: "json" } });
-  return page("application/json", JSON.stringify(openapi), { "Access-Control-Allow-Origin": "*" });
+  const document = { ...openapi, info: { ...openapi.info, "x-latchkey-version": packageJson.version } };
+  return page("application/json", JSON.stringify(document), { "Access-Control-Allow-Origin": "*" });
 }
 
 function htmlPage(html: string): Page {
