@@ -5,6 +5,7 @@ import { areTenantsAdopted } from "./config/dashboard.ts";
 import type { Secrets } from "./config/secrets.ts";
 import { openConsole } from "./console.ts";
 import { withKeySet } from "./dashboard-provider.ts";
+import { storeImpersonations } from "./domain/audit/impersonations.ts";
 import { createAuthority } from "./domain/policy/authority.ts";
 import type { Assistant } from "./domain/ports/assistant.ts";
 import type { Clock } from "./domain/ports/clock.ts";
@@ -50,6 +51,7 @@ import { createUsageService } from "./services/usage-service.ts";
 import { createAdmission } from "./store/admission/admission.ts";
 import { connectLimiter } from "./store/admission/connect-limiter.ts";
 import { echoAssistant } from "./store/assistant/echo.ts";
+import { createImpersonationRecorder } from "./store/impersonation-recorder.ts";
 import { createTokenVerifier } from "./store/jwks/token-verifier.ts";
 import { cacheMemberships, cacheTenants } from "./store/memory/cached-reads.ts";
 import { createSharedReads } from "./store/memory/shared-reads.ts";
@@ -174,6 +176,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const purge = startPurgeLoop({
     removals: [
       (now) => removeOldUsage(history, config.usageDays, now),
+      (now) => storeImpersonations(audit, now),
       () => audit.removeOld(config.auditDays),
       ...conversationRemovals(config, database),
     ],
@@ -215,6 +218,11 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     "refused calls cannot be stored in the audit trail: they are counted until they can be",
   );
   const refusals = createRefusalRecorder({ audit, clock, onError: onRefusalError });
+  const impersonations = createImpersonationRecorder({
+    audit,
+    onError: logFailure("calls for users cannot be stored for the audit trail: they are counted until they can be"),
+    onLost: (calls) => log.error({ calls }, "calls for users are lost: they could not be stored for the audit trail"),
+  });
   const gate = createGate({
     admission,
     tokens,
@@ -232,6 +240,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     policies,
     usage,
     refusals,
+    impersonations,
     report,
     translate,
   });
@@ -297,7 +306,8 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     storage.close();
     conditions.close();
     const ends = [runs.close(), erasures.close(), refusals.close(), purge.close()];
-    await Promise.all([ownUsage.close(deadline), untilDeadline(Promise.all(ends), deadline)]);
+    const counted = [ownUsage.close(deadline), impersonations.close(deadline)];
+    await Promise.all([...counted, untilDeadline(Promise.all(ends), deadline)]);
     limits.close();
     await untilDeadline(
       Promise.all([guards.close(), records.close(), hints.close(), tokens.close(), leaks.close()]),

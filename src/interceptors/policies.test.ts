@@ -11,7 +11,7 @@ import { OrgService } from "../../gen/latchkey/v1/org_service_pb.ts";
 import { Caller, policy } from "../../gen/latchkey/v1/policy_pb.ts";
 import { ScopeService } from "../../gen/latchkey/v1/scope_service_pb.ts";
 import { OPEN_RPCS, RPCS } from "../../test/harness/rpcs.ts";
-import { ACCESS_DENIED } from "../domain/audit/event.ts";
+import { ACCESS_DENIED, USER_IMPERSONATED } from "../domain/audit/event.ts";
 import { SERVICES } from "../rpcs.ts";
 import { loadPolicies } from "./policies.ts";
 
@@ -76,7 +76,9 @@ describe("the policies", () => {
     const actions = [...loadPolicies(SERVICES).values()].flatMap(({ auditAction }) => auditAction ?? []);
     for (const schema of [ListAuditEventsRequestSchema, ListTenantsEventsRequestSchema]) {
       const { type } = getOption(schema.field.action, rulesOption);
-      expect(type.case === "string" && type.value.in).toEqual([...new Set([...actions, ACCESS_DENIED])].toSorted());
+      expect(type.case === "string" && type.value.in).toEqual(
+        [...new Set([...actions, ACCESS_DENIED, USER_IMPERSONATED])].toSorted(),
+      );
     }
   });
 

@@ -35,7 +35,7 @@ export function toTenantsEvents(listed: ListedEvents): Events {
 }
 
 function toEvent(event: AuditEvent): MessageInitShape<typeof AuditEventSchema> {
-  const { eventId, at, actor, action, targetId, changes, address, requestId, traceId, refusal } = event;
+  const { eventId, at, actor, action, targetId, changes, address, requestId, traceId, refusal, impersonation } = event;
   return {
     eventId,
     at: toTimestamp(at),
@@ -47,6 +47,9 @@ function toEvent(event: AuditEvent): MessageInitShape<typeof AuditEventSchema> {
     requestId,
     traceId: traceId ?? "",
     ...(refusal !== null && { refusal: { ...refusal } }),
+    ...(impersonation !== null && {
+      impersonation: { hour: toTimestamp(new Date(impersonation.hour)), calls: impersonation.calls },
+    }),
   };
 }
 

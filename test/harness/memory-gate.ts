@@ -46,6 +46,7 @@ export async function startGate(change: (ctx: GateContext) => Partial<GateContex
   const uses: { keyId: string; failure: UseFailure | undefined; at: Date }[] = [];
   const reported: unknown[] = [];
   const refusals: Parameters<GateContext["refusals"]["record"]>[0][] = [];
+  const impersonations: { at: Date; requestId: string; onBehalfOf: string | null }[] = [];
   const operatorUses: { position: number; requestId: string }[] = [];
   const report = (err: unknown) => void reported.push(err);
   const policies = loadPolicies(SERVICES);
@@ -77,6 +78,9 @@ export async function startGate(change: (ctx: GateContext) => Partial<GateContex
     translate: createErrorTranslator(report),
     policies,
     refusals: { record: (refused) => void refusals.push(refused) },
+    impersonations: {
+      record: (at, { requestId }, { onBehalfOf }) => void impersonations.push({ at, requestId, onBehalfOf }),
+    },
     usage: {
       count: (keyId, use) => void uses.push({ keyId, ...use }),
       lastUsed: () => undefined,
@@ -99,6 +103,8 @@ export async function startGate(change: (ctx: GateContext) => Partial<GateContex
     uses,
     /** The refused calls that were recorded. */
     refusals,
+    /** The calls for users that were recorded. */
+    impersonations,
     /** The uses of the operator's token that were reported. */
     operatorUses,
     /** The errors that were reported to the log. */

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } fr
 import { newId } from "../../src/domain/ids.ts";
 import { createOrg } from "../../src/domain/orgs/create.ts";
 import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
+import { createAuditTrail } from "../../src/store/sql/audit-trail.ts";
 import { NO_CACHE } from "../../src/store/sql/bound-change.ts";
 import { createConversationStore } from "../../src/store/sql/conversation-store.ts";
 import type { SqlDatabase } from "../../src/store/sql/database.ts";
@@ -23,6 +24,7 @@ import { dashboardUser } from "../harness/principals.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { conversationStoreSuite } from "./conversation-store.suite.ts";
 import type { OpenConversations } from "./conversations.ts";
+import { impersonationSuite } from "./impersonation.suite.ts";
 import { keyListSuite } from "./key-list.suite.ts";
 import { keyStoreSuite } from "./key-store.suite.ts";
 import { keyUsageSuite } from "./key-usage.suite.ts";
@@ -55,6 +57,7 @@ const openConversations: OpenConversations = async (clock) => ({
 conversationStoreSuite("PostgreSQL", openConversations);
 runQueueSuite("PostgreSQL", openConversations);
 orgStoreSuite("PostgreSQL", async () => createOrgStore(database, NO_CACHE, () => NOW));
+impersonationSuite("PostgreSQL", async () => createAuditTrail(database));
 usageStoreSuite("PostgreSQL", async () => ({ keys: createKeyStore(database), history: createUsageStore(database) }));
 tenantStoreSuite("PostgreSQL", async () => ({
   tenants: createTenantStore(database),

@@ -21,4 +21,5 @@ export const ACTIONS: Readonly<Record<string, string>> = {
   "tenant.resumed": "Organization resumed",
   "tenant.suspended": "Organization suspended",
   "user.erased": "User's data erased",
+  "user.impersonated": "Calls for a user",
 };

@@ -17,7 +17,7 @@ interface EventDetailsProps {
 
 /** Everything that an event has. */
 export function EventDetails({ event, values, onFilter }: EventDetailsProps) {
-  const { eventId, at, actor, action, targetId, address, requestId, traceId, refusal } = event;
+  const { eventId, at, actor, action, targetId, address, requestId, traceId, refusal, impersonation } = event;
   const changes = Object.entries(event.changes).sort(([a], [b]) => a.localeCompare(b));
   const actorId = actor === undefined ? values.actor : actorIdOf(actor);
   const facts = {
@@ -27,6 +27,7 @@ export function EventDetails({ event, values, onFilter }: EventDetailsProps) {
     Target: targetId,
     Refused: refusal?.rpc,
     Reason: refusal?.reason,
+    "Hour from": impersonation?.hour && exactly(timestampDate(impersonation.hour)),
     Address: address,
     Request: requestId,
     Trace: traceId,

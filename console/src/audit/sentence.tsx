@@ -74,6 +74,13 @@ function predicateOf(event: AuditEvent, was: string): ReactNode {
       return "erased the organization's data";
     case "user.erased":
       return <>erased the data of {person}</>;
+    case "user.impersonated":
+      return (
+        <>
+          made {callsOf(event)}
+          {targetId === "" && " for further users"} within an hour
+        </>
+      );
     case "access.denied":
       return (
         <>
@@ -104,6 +111,11 @@ function changed({ changes }: AuditEvent): string {
     .sort()
     .map((name) => name.replaceAll("_", " "));
   return names.length === 0 ? "nothing" : LIST.format(names);
+}
+
+function callsOf({ impersonation }: AuditEvent): string {
+  const calls = impersonation?.calls ?? 0;
+  return calls === 1 ? "a call" : `${calls.toLocaleString("en")} calls`;
 }
 
 function refused({ refusal }: AuditEvent): ReactNode {

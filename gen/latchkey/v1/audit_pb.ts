@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/audit.proto.
  */
 export const file_latchkey_v1_audit: GenFile = /*@__PURE__*/
-  fileDesc("ChdsYXRjaGtleS92MS9hdWRpdC5wcm90bxILbGF0Y2hrZXkudjEifwoFQWN0b3ISDAoEa2luZBgBIAEoCRIYCgd1c2VyX2lkGAIgASgJUgd1c2VyX2lkEg4KBmlzc3VlchgDIAEoCRIWCgZrZXlfaWQYBCABKAlSBmtleV9pZBImCg5vcGVyYXRvcl90b2tlbhgFIAEoBVIOb3BlcmF0b3JfdG9rZW4iZwoLQXVkaXRDaGFuZ2USKwoDb2xkGAEgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQgaKtRgCEAESKwoDbmV3GAIgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQgaKtRgCEAEiOgoMQXVkaXRSZWZ1c2FsEgsKA3JwYxgBIAEoCRIOCgZyZWFzb24YAiABKAkSDQoFY291bnQYAyABKAUi1AMKCkF1ZGl0RXZlbnQSGgoIZXZlbnRfaWQYASABKAlSCGV2ZW50X2lkEiYKAmF0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIhCgVhY3RvchgDIAEoCzISLmxhdGNoa2V5LnYxLkFjdG9yEg4KBmFjdGlvbhgEIAEoCRIcCgl0YXJnZXRfaWQYBSABKAlSCXRhcmdldF9pZBI1CgdjaGFuZ2VzGAYgAygLMiQubGF0Y2hrZXkudjEuQXVkaXRFdmVudC5DaGFuZ2VzRW50cnkSDwoHYWRkcmVzcxgHIAEoCRIeCgpyZXF1ZXN0X2lkGAggASgJUgpyZXF1ZXN0X2lkEhoKCHRyYWNlX2lkGAkgASgJUgh0cmFjZV9pZBIyCgdyZWZ1c2FsGAogASgLMhkubGF0Y2hrZXkudjEuQXVkaXRSZWZ1c2FsQgaKtRgCEAESIQoJdGVuYW50X2lkGAsgASgJSABSCXRlbmFudF9pZIgBARpICgxDaGFuZ2VzRW50cnkSCwoDa2V5GAEgASgJEicKBXZhbHVlGAIgASgLMhgubGF0Y2hrZXkudjEuQXVkaXRDaGFuZ2U6AjgBQgwKCl90ZW5hbnRfaWRiBnByb3RvMw", [file_google_protobuf_struct, file_google_protobuf_timestamp, file_latchkey_v1_documentation]);
+  fileDesc("ChdsYXRjaGtleS92MS9hdWRpdC5wcm90bxILbGF0Y2hrZXkudjEifwoFQWN0b3ISDAoEa2luZBgBIAEoCRIYCgd1c2VyX2lkGAIgASgJUgd1c2VyX2lkEg4KBmlzc3VlchgDIAEoCRIWCgZrZXlfaWQYBCABKAlSBmtleV9pZBImCg5vcGVyYXRvcl90b2tlbhgFIAEoBVIOb3BlcmF0b3JfdG9rZW4iZwoLQXVkaXRDaGFuZ2USKwoDb2xkGAEgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQgaKtRgCEAESKwoDbmV3GAIgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQgaKtRgCEAEiOgoMQXVkaXRSZWZ1c2FsEgsKA3JwYxgBIAEoCRIOCgZyZWFzb24YAiABKAkSDQoFY291bnQYAyABKAUiTQoSQXVkaXRJbXBlcnNvbmF0aW9uEigKBGhvdXIYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBWNhbGxzGAIgASgFIpQECgpBdWRpdEV2ZW50EhoKCGV2ZW50X2lkGAEgASgJUghldmVudF9pZBImCgJhdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASIQoFYWN0b3IYAyABKAsyEi5sYXRjaGtleS52MS5BY3RvchIOCgZhY3Rpb24YBCABKAkSHAoJdGFyZ2V0X2lkGAUgASgJUgl0YXJnZXRfaWQSNQoHY2hhbmdlcxgGIAMoCzIkLmxhdGNoa2V5LnYxLkF1ZGl0RXZlbnQuQ2hhbmdlc0VudHJ5Eg8KB2FkZHJlc3MYByABKAkSHgoKcmVxdWVzdF9pZBgIIAEoCVIKcmVxdWVzdF9pZBIaCgh0cmFjZV9pZBgJIAEoCVIIdHJhY2VfaWQSMgoHcmVmdXNhbBgKIAEoCzIZLmxhdGNoa2V5LnYxLkF1ZGl0UmVmdXNhbEIGirUYAhABEiEKCXRlbmFudF9pZBgLIAEoCUgAUgl0ZW5hbnRfaWSIAQESPgoNaW1wZXJzb25hdGlvbhgMIAEoCzIfLmxhdGNoa2V5LnYxLkF1ZGl0SW1wZXJzb25hdGlvbkIGirUYAhABGkgKDENoYW5nZXNFbnRyeRILCgNrZXkYASABKAkSJwoFdmFsdWUYAiABKAsyGC5sYXRjaGtleS52MS5BdWRpdENoYW5nZToCOAFCDAoKX3RlbmFudF9pZGIGcHJvdG8z", [file_google_protobuf_struct, file_google_protobuf_timestamp, file_latchkey_v1_documentation]);
 
 /**
  * Actor is who made a call.
@@ -130,7 +130,35 @@ export const AuditRefusalSchema: GenMessage<AuditRefusal> = /*@__PURE__*/
   messageDesc(file_latchkey_v1_audit, 2);
 
 /**
- * AuditEvent is one change, or one refused call. Events are never changed, and removed only when they are old.
+ * AuditImpersonation is what a key did for a user within one hour, by `X-On-Behalf-Of`. Never what was sent or read.
+ *
+ * @generated from message latchkey.v1.AuditImpersonation
+ */
+export type AuditImpersonation = Message<"latchkey.v1.AuditImpersonation"> & {
+  /**
+   * When the hour began.
+   *
+   * @generated from field: google.protobuf.Timestamp hour = 1;
+   */
+  hour?: Timestamp | undefined;
+
+  /**
+   * Number of calls that were admitted.
+   *
+   * @generated from field: int32 calls = 2;
+   */
+  calls: number;
+};
+
+/**
+ * Describes the message latchkey.v1.AuditImpersonation.
+ * Use `create(AuditImpersonationSchema)` to create a new message.
+ */
+export const AuditImpersonationSchema: GenMessage<AuditImpersonation> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_audit, 3);
+
+/**
+ * AuditEvent is one change, one refused call, or an hour in which a key acted for a user. Events are never changed, and removed only when they are old.
  *
  * @generated from message latchkey.v1.AuditEvent
  */
@@ -212,6 +240,14 @@ export type AuditEvent = Message<"latchkey.v1.AuditEvent"> & {
    * @generated from field: optional string tenant_id = 11 [json_name = "tenant_id"];
    */
   tenantId?: string | undefined;
+
+  /**
+   * Present where `action` is `user.impersonated`: `actor` is the key, `target_id` the user, and `address`, `request_id` and
+   * `trace_id` are those of one of the first calls. An empty `target_id` stands for users that were too many to keep.
+   *
+   * @generated from field: latchkey.v1.AuditImpersonation impersonation = 12;
+   */
+  impersonation?: AuditImpersonation | undefined;
 };
 
 /**
@@ -219,5 +255,5 @@ export type AuditEvent = Message<"latchkey.v1.AuditEvent"> & {
  * Use `create(AuditEventSchema)` to create a new message.
  */
 export const AuditEventSchema: GenMessage<AuditEvent> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_audit, 3);
+  messageDesc(file_latchkey_v1_audit, 4);
 

@@ -48,6 +48,16 @@ export interface Refusal {
   readonly count: number;
 }
 
+/** The action of the events for the calls that a key made for a user. */
+export const USER_IMPERSONATED = "user.impersonated";
+
+/** What a key did for a user in an hour. */
+export interface Impersonation {
+  /** When the hour began, as ISO 8601 in UTC. */
+  readonly hour: string;
+  readonly calls: number;
+}
+
 /** An event of the audit trail as it is stored. */
 export interface AuditEvent extends Act {
   readonly eventId: string;
@@ -60,6 +70,8 @@ export interface AuditEvent extends Act {
   readonly changes: Changes;
   /** Null: the call was not refused. */
   readonly refusal: Refusal | null;
+  /** Null: the event is about something else. */
+  readonly impersonation: Impersonation | null;
 }
 
 /** The id by which events of an actor are found: the key's, the user's, or else the kind. */

@@ -3,7 +3,7 @@ import { traceIdIn } from "../trace-id.ts";
 import type { Actor, Origin } from "./event.ts";
 
 /** The parts of a call that say where it came from. */
-interface OriginalCall {
+export interface OriginalCall {
   readonly requestId: string;
   /** The client's, in canonical text. Null: not known. */
   readonly address: string | null;
@@ -11,8 +11,13 @@ interface OriginalCall {
 }
 
 /** Who makes a call, and where it came from, for the audit trail. */
-export function originOf({ requestId, address, traceparent }: OriginalCall, principal: Principal): Origin {
-  return { actor: actorOf(principal), address, requestId, traceId: traceIdIn(traceparent) ?? null };
+export function originOf(call: OriginalCall, principal: Principal): Origin {
+  return { actor: actorOf(principal), ...placeOf(call) };
+}
+
+/** Where a call came from. */
+export function placeOf({ requestId, address, traceparent }: OriginalCall): Omit<Origin, "actor"> {
+  return { address, requestId, traceId: traceIdIn(traceparent) ?? null };
 }
 
 /** For actors that have a kind alone. */

@@ -1,4 +1,6 @@
 import type { AuditEvent, Origin, Refusal } from "../audit/event.ts";
+import type { OriginalCall } from "../audit/origin.ts";
+import type { SecretKeyCaller } from "../identity/principal.ts";
 
 /** Which events to read. Empty texts and null match all. */
 export interface AuditFilter {
@@ -41,6 +43,10 @@ export interface AuditTrail {
   insertRefusal(refused: RefusedCall): Promise<boolean>;
   /** Stores one event for several refused calls of an actor. */
   insertRefusals(refused: RefusedCall): Promise<void>;
+  /** Adds calls to their hours. A batch that is sent again changes nothing. */
+  addImpersonations(batchId: string, counted: readonly ImpersonatedCalls[]): Promise<void>;
+  /** Makes an event of each of some hours that began before `before`. Returns whether there may be more. */
+  storeHours(before: Date): Promise<boolean>;
   /** Removes some events that are older than `days`. Returns whether there may be more. */
   removeOld(days: number): Promise<boolean>;
 }
@@ -56,4 +62,22 @@ export interface RefusalRecorder {
   record(refused: Omit<RefusedCall, "count">): void;
   /** Resolves when the refusals that were recorded before are stored, or have failed to be. */
   settled(): Promise<void>;
+}
+
+/** The calls of a key for a user within an hour that one process has counted. */
+export interface ImpersonatedCalls {
+  /** When the hour began. */
+  readonly hour: Date;
+  readonly tenantId: string;
+  readonly keyId: string;
+  /** Empty: users that were too many to keep. */
+  readonly userId: string;
+  readonly calls: number;
+  /** Where the first of them came from. */
+  readonly origin: Omit<Origin, "actor">;
+}
+
+/** Takes the admitted calls of keys for users, for the audit trail. `record` never fails and never waits. */
+export interface ImpersonationRecorder {
+  record(at: Date, call: OriginalCall, caller: SecretKeyCaller): void;
 }

@@ -29,6 +29,25 @@ describe("a request with a usable secret key", () => {
     });
   });
 
+  test("for a user is recorded for the audit trail once it is admitted, and no other is", async () => {
+    const { gate, methodOf, storeKey, impersonations } = await startGate();
+    const { secret } = await storeKey({ permissions: ["*"], ...TWO_A_MINUTE });
+    const { secret: without } = await storeKey(SCOPED);
+    const use = async (credentials: Parameters<typeof newCall>[0], denial?: Denial) => {
+      const call = newCall(credentials);
+      await gate.check(methodOf(LIST_THREADS), call).catch(() => {});
+      if (denial !== undefined) call.denial = denial;
+      gate.conclude(call);
+    };
+    await use({ apiKey: [without] });
+    await use({ apiKey: [without], onBehalfOf: ["u1"] });
+    await use({ apiKey: [secret], onBehalfOf: ["u1"] }, new Denial("insufficient_scope"));
+    expect(impersonations).toEqual([]);
+    await use({ apiKey: [secret], onBehalfOf: ["u1"] });
+    await use({ apiKey: [secret], onBehalfOf: ["u1"] });
+    expect(impersonations).toEqual([{ at: START, requestId: "req_1", onBehalfOf: "u1" }]);
+  });
+
   test("is denied beyond its limit, with the seconds to wait", async () => {
     const { gate, methodOf, storeKey } = await startGate();
     const { secret } = await storeKey({ ...SCOPED, ...TWO_A_MINUTE });

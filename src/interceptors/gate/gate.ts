@@ -4,7 +4,7 @@ import { originOf } from "../../domain/audit/origin.ts";
 import type { Awaitable } from "../../domain/awaitable.ts";
 import type { Principal } from "../../domain/identity/principal.ts";
 import type { Admission } from "../../domain/ports/admission.ts";
-import type { RefusalRecorder } from "../../domain/ports/audit.ts";
+import type { ImpersonationRecorder, RefusalRecorder } from "../../domain/ports/audit.ts";
 import type { UsageRecorder } from "../../domain/ports/usage.ts";
 import type { UseFailure } from "../../domain/usage/uses.ts";
 import { type Call, callOf } from "../call.ts";
@@ -19,6 +19,7 @@ export interface GateContext extends HeaderChecks {
   readonly policies: Policies;
   readonly usage: UsageRecorder;
   readonly refusals: Pick<RefusalRecorder, "record">;
+  readonly impersonations: ImpersonationRecorder;
   readonly translate: ErrorTranslator;
 }
 
@@ -31,8 +32,8 @@ export interface Gate {
   /** The same for a request that matches no RPC, which counts as a failed use of the key. */
   refuse(call: Call): Promise<void>;
   /**
-   * Counts the use of the key, and records a refused change in the audit trail: once, when the answer is known, because an
-   * RPC may deny its caller, too.
+   * Counts the use of the key, and records for the audit trail a refused change, or that the key acted for a user: once, when
+   * the answer is known, because an RPC may deny its caller, too.
    */
   conclude(call: Call): void;
 }
@@ -91,10 +92,13 @@ export function createGate(ctx: GateContext): Gate {
     },
     conclude(call) {
       recordRefusal(ctx.refusals, call);
-      const { presented } = call;
+      const { presented, principal } = call;
       if (presented === undefined || call.gateOutcome === undefined) return;
       // When the key was looked up, by the clock that also decides when it was created and when it expires.
-      ctx.usage.count(presented.key.keyId, { failure: failureOf(call), at: presented.at });
+      const failure = failureOf(call);
+      ctx.usage.count(presented.key.keyId, { failure, at: presented.at });
+      if (failure !== undefined || principal?.kind !== "secret_key" || principal.onBehalfOf === null) return;
+      ctx.impersonations.record(presented.at, call, principal);
     },
   };
 }

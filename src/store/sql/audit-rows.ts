@@ -30,7 +30,13 @@ export async function insertEvent(db: Kysely<Schema>, event: NewEvent, eventId?:
   await db.insertInto("audit_events").values(eventRow(event, eventId)).execute();
 }
 
-type NewEvent = Omit<AuditEvent, "eventId" | "at">;
+export async function insertEvents(db: Kysely<Schema>, events: readonly NewEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  const rows = events.map((event) => eventRow(event));
+  await db.insertInto("audit_events").values(rows).execute();
+}
+
+type NewEvent = Omit<AuditEvent, "eventId" | "at" | "impersonation"> & Partial<Pick<AuditEvent, "impersonation">>;
 
 function eventRow(event: NewEvent, eventId = newId("aud")): Insertable<Schema["audit_events"]> {
   return {
@@ -42,6 +48,7 @@ function eventRow(event: NewEvent, eventId = newId("aud")): Insertable<Schema["a
     target_id: event.targetId,
     changes: JSON.stringify(event.changes),
     refusal: event.refusal === null ? null : JSON.stringify(event.refusal),
+    impersonation: event.impersonation ? JSON.stringify(event.impersonation) : null,
     address: event.address,
     request_id: event.requestId,
     trace_id: event.traceId,
@@ -113,6 +120,7 @@ function eventOf(row: Selectable<Schema["audit_events"]>): AuditEvent {
     targetId: row.target_id,
     changes: row.changes,
     refusal: row.refusal,
+    impersonation: row.impersonation,
     address: row.address,
     requestId: row.request_id,
     traceId: row.trace_id,

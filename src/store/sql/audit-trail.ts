@@ -1,6 +1,7 @@
 import type { AuditTrail } from "../../domain/ports/audit.ts";
 import { insertRefusal, insertRefusals, listEvents, removeOldEvents } from "./audit-rows.ts";
 import type { SqlDatabase } from "./database.ts";
+import { addImpersonations, storeHours } from "./impersonation-hours.ts";
 import { translateOutage } from "./sql-errors.ts";
 
 /** The audit trail in SQL. Uses `database.db` outside transactions only. */
@@ -9,6 +10,8 @@ export function createAuditTrail({ db, lists }: SqlDatabase): AuditTrail {
     listEvents: (tenantId, filter, page) => translateOutage(() => listEvents(lists, tenantId, filter, page)),
     insertRefusal: (refused) => translateOutage(() => db.transaction().execute((trx) => insertRefusal(trx, refused))),
     insertRefusals: (refused) => translateOutage(() => insertRefusals(db, refused)),
+    addImpersonations: (batchId, counted) => translateOutage(() => addImpersonations(db, batchId, counted)),
+    storeHours: (before) => translateOutage(() => db.transaction().execute((trx) => storeHours(trx, before))),
     removeOld: (days) => translateOutage(() => db.transaction().execute((trx) => removeOldEvents(trx, days))),
   };
 }

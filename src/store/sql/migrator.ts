@@ -29,6 +29,7 @@ import { userLimits } from "./migrations/0017-user-limits.ts";
 import { leaks } from "./migrations/0018-leaks.ts";
 import { keyPolicies } from "./migrations/0019-key-policies.ts";
 import { invitationMakers } from "./migrations/0023-invitation-makers.ts";
+import { impersonations } from "./migrations/0024-impersonations.ts";
 import type { Schema } from "./schema.ts";
 
 /** Every migration, in order. A list and not a folder listing, so that a build cannot lose or add one. */
@@ -53,6 +54,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0018-leaks": leaks,
   "0019-key-policies": keyPolicies,
   "0023-invitation-makers": invitationMakers,
+  "0024-impersonations": impersonations,
 };
 
 /** SQLSTATE of a lock timeout. */

@@ -1,6 +1,6 @@
 import type { ColumnType, GeneratedAlways, JSONColumnType } from "kysely";
 import type { Changes } from "../../domain/audit/changes.ts";
-import type { Act, Actor, Refusal } from "../../domain/audit/event.ts";
+import type { Act, Actor, Impersonation, Refusal } from "../../domain/audit/event.ts";
 import type { Role, RunStatus } from "../../domain/conversations/conversation.ts";
 import type { ErasureTarget, Removed } from "../../domain/erasures/erasure.ts";
 import type { KeyType, OidcConfig } from "../../domain/keys/key.ts";
@@ -25,6 +25,7 @@ export interface Schema {
   sent_messages: SentMessageTable;
   messages: MessageTable;
   audit_events: AuditEventTable;
+  impersonation_hours: ImpersonationHourTable;
   erasures: ErasureTable;
   /** The rest is used by statements of `replica-rows.ts`. */
   replicas: { replica_id: string; beats: number };
@@ -190,6 +191,20 @@ interface AuditEventTable {
   target_id: string;
   changes: Json<Changes>;
   refusal: Json<Refusal> | null;
+  impersonation: JSONColumnType<Impersonation, string | undefined, string> | null;
+  address: string | null;
+  request_id: string;
+  trace_id: string | null;
+}
+
+/** Those that are no event yet. */
+interface ImpersonationHourTable {
+  hour: Date;
+  tenant_id: string;
+  key_id: string;
+  /** Empty: several users, whose names were not kept. */
+  user_id: string;
+  calls: number;
   address: string | null;
   request_id: string;
   trace_id: string | null;

@@ -13,6 +13,7 @@ export const TABLE_PRIVILEGES: Readonly<Record<string, readonly Privilege[]>> = 
   audit_events: ["select", "insert", "update", "delete"],
   deployment_redis: ["select", "update"],
   erasures: ["select", "insert", "update", "delete"],
+  impersonation_hours: ["select", "insert", "update", "delete"],
   key_changes: ["select", "insert"],
   key_changes_watermark: ["select"],
   key_marks: ["select", "insert", "update", "delete"],

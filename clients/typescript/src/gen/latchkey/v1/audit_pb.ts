@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/audit.proto.
  */
 export const file_latchkey_v1_audit: GenFile = /*@__PURE__*/
-  fileDesc("ChdsYXRjaGtleS92MS9hdWRpdC5wcm90bxILbGF0Y2hrZXkudjEifwoFQWN0b3ISDAoEa2luZBgBIAEoCRIYCgd1c2VyX2lkGAIgASgJUgd1c2VyX2lkEg4KBmlzc3VlchgDIAEoCRIWCgZrZXlfaWQYBCABKAlSBmtleV9pZBImCg5vcGVyYXRvcl90b2tlbhgFIAEoBVIOb3BlcmF0b3JfdG9rZW4iVwoLQXVkaXRDaGFuZ2USIwoDb2xkGAEgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEiMKA25ldxgCIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZSI6CgxBdWRpdFJlZnVzYWwSCwoDcnBjGAEgASgJEg4KBnJlYXNvbhgCIAEoCRINCgVjb3VudBgDIAEoBSLMAwoKQXVkaXRFdmVudBIaCghldmVudF9pZBgBIAEoCVIIZXZlbnRfaWQSJgoCYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiEKBWFjdG9yGAMgASgLMhIubGF0Y2hrZXkudjEuQWN0b3ISDgoGYWN0aW9uGAQgASgJEhwKCXRhcmdldF9pZBgFIAEoCVIJdGFyZ2V0X2lkEjUKB2NoYW5nZXMYBiADKAsyJC5sYXRjaGtleS52MS5BdWRpdEV2ZW50LkNoYW5nZXNFbnRyeRIPCgdhZGRyZXNzGAcgASgJEh4KCnJlcXVlc3RfaWQYCCABKAlSCnJlcXVlc3RfaWQSGgoIdHJhY2VfaWQYCSABKAlSCHRyYWNlX2lkEioKB3JlZnVzYWwYCiABKAsyGS5sYXRjaGtleS52MS5BdWRpdFJlZnVzYWwSIQoJdGVuYW50X2lkGAsgASgJSABSCXRlbmFudF9pZIgBARpICgxDaGFuZ2VzRW50cnkSCwoDa2V5GAEgASgJEicKBXZhbHVlGAIgASgLMhgubGF0Y2hrZXkudjEuQXVkaXRDaGFuZ2U6AjgBQgwKCl90ZW5hbnRfaWRiBnByb3RvMw", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("ChdsYXRjaGtleS92MS9hdWRpdC5wcm90bxILbGF0Y2hrZXkudjEifwoFQWN0b3ISDAoEa2luZBgBIAEoCRIYCgd1c2VyX2lkGAIgASgJUgd1c2VyX2lkEg4KBmlzc3VlchgDIAEoCRIWCgZrZXlfaWQYBCABKAlSBmtleV9pZBImCg5vcGVyYXRvcl90b2tlbhgFIAEoBVIOb3BlcmF0b3JfdG9rZW4iVwoLQXVkaXRDaGFuZ2USIwoDb2xkGAEgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEiMKA25ldxgCIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZSI6CgxBdWRpdFJlZnVzYWwSCwoDcnBjGAEgASgJEg4KBnJlYXNvbhgCIAEoCRINCgVjb3VudBgDIAEoBSJNChJBdWRpdEltcGVyc29uYXRpb24SKAoEaG91chgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDQoFY2FsbHMYAiABKAUihAQKCkF1ZGl0RXZlbnQSGgoIZXZlbnRfaWQYASABKAlSCGV2ZW50X2lkEiYKAmF0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIhCgVhY3RvchgDIAEoCzISLmxhdGNoa2V5LnYxLkFjdG9yEg4KBmFjdGlvbhgEIAEoCRIcCgl0YXJnZXRfaWQYBSABKAlSCXRhcmdldF9pZBI1CgdjaGFuZ2VzGAYgAygLMiQubGF0Y2hrZXkudjEuQXVkaXRFdmVudC5DaGFuZ2VzRW50cnkSDwoHYWRkcmVzcxgHIAEoCRIeCgpyZXF1ZXN0X2lkGAggASgJUgpyZXF1ZXN0X2lkEhoKCHRyYWNlX2lkGAkgASgJUgh0cmFjZV9pZBIqCgdyZWZ1c2FsGAogASgLMhkubGF0Y2hrZXkudjEuQXVkaXRSZWZ1c2FsEiEKCXRlbmFudF9pZBgLIAEoCUgAUgl0ZW5hbnRfaWSIAQESNgoNaW1wZXJzb25hdGlvbhgMIAEoCzIfLmxhdGNoa2V5LnYxLkF1ZGl0SW1wZXJzb25hdGlvbhpICgxDaGFuZ2VzRW50cnkSCwoDa2V5GAEgASgJEicKBXZhbHVlGAIgASgLMhgubGF0Y2hrZXkudjEuQXVkaXRDaGFuZ2U6AjgBQgwKCl90ZW5hbnRfaWRiBnByb3RvMw", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * Actor is who made a call.
@@ -129,7 +129,35 @@ export const AuditRefusalSchema: GenMessage<AuditRefusal> = /*@__PURE__*/
   messageDesc(file_latchkey_v1_audit, 2);
 
 /**
- * AuditEvent is one change, or one refused call. Events are never changed, and removed only when they are old.
+ * AuditImpersonation is what a key did for a user within one hour, by `X-On-Behalf-Of`. Never what was sent or read.
+ *
+ * @generated from message latchkey.v1.AuditImpersonation
+ */
+export type AuditImpersonation = Message<"latchkey.v1.AuditImpersonation"> & {
+  /**
+   * When the hour began.
+   *
+   * @generated from field: google.protobuf.Timestamp hour = 1;
+   */
+  hour?: Timestamp | undefined;
+
+  /**
+   * Number of calls that were admitted.
+   *
+   * @generated from field: int32 calls = 2;
+   */
+  calls: number;
+};
+
+/**
+ * Describes the message latchkey.v1.AuditImpersonation.
+ * Use `create(AuditImpersonationSchema)` to create a new message.
+ */
+export const AuditImpersonationSchema: GenMessage<AuditImpersonation> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_audit, 3);
+
+/**
+ * AuditEvent is one change, one refused call, or an hour in which a key acted for a user. Events are never changed, and removed only when they are old.
  *
  * @generated from message latchkey.v1.AuditEvent
  */
@@ -211,6 +239,14 @@ export type AuditEvent = Message<"latchkey.v1.AuditEvent"> & {
    * @generated from field: optional string tenant_id = 11 [json_name = "tenant_id"];
    */
   tenantId?: string | undefined;
+
+  /**
+   * Present where `action` is `user.impersonated`: `actor` is the key, `target_id` the user, and `address`, `request_id` and
+   * `trace_id` are those of one of the first calls. An empty `target_id` stands for users that were too many to keep.
+   *
+   * @generated from field: latchkey.v1.AuditImpersonation impersonation = 12;
+   */
+  impersonation?: AuditImpersonation | undefined;
 };
 
 /**
@@ -218,5 +254,5 @@ export type AuditEvent = Message<"latchkey.v1.AuditEvent"> & {
  * Use `create(AuditEventSchema)` to create a new message.
  */
 export const AuditEventSchema: GenMessage<AuditEvent> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_audit, 3);
+  messageDesc(file_latchkey_v1_audit, 4);
 
