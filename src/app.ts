@@ -178,6 +178,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
       (now) => removeOldUsage(history, config.usageDays, now),
       (now) => storeImpersonations(audit, now),
       () => audit.removeOld(config.auditDays),
+      () => keys.removeOldRequests(),
       ...conversationRemovals(config, database),
     ],
     clock: keyClock,

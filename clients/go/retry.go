@@ -26,6 +26,7 @@ const (
 	// A call that has one of these is done once, however often it is sent.
 	messageID protoreflect.Name = "client_message_id"
 	orgID     protoreflect.Name = "client_org_id"
+	requestID protoreflect.Name = "client_request_id"
 )
 
 var wholeSeconds = regexp.MustCompile(`^\d+$`)
@@ -56,7 +57,8 @@ var reads = map[string]bool{
 //
 //   - rate_limited, any call, after Retry-After: the limit is checked before anything is done;
 //   - no answer, 503, or verifier_error, after Retry-After where it is sent: reads, and what has an id of the caller's. A key
-//     might have been made although the answer was lost, so creating and rotating are never repeated on a guess.
+//     might have been made although the answer was lost, so creating and rotating are repeated only with a ClientRequestId,
+//     and then make one key, whose value may be lost with the answer.
 func (o options) attempts(credentials Credentials) connect.UnaryInterceptorFunc {
 	return func(next connect.UnaryFunc) connect.UnaryFunc {
 		return func(ctx context.Context, req connect.AnyRequest) (connect.AnyResponse, error) {
@@ -112,7 +114,7 @@ func isRepeatable(req connect.AnyRequest) bool {
 		return false
 	}
 	reflected := message.ProtoReflect()
-	for _, name := range []protoreflect.Name{messageID, orgID} {
+	for _, name := range []protoreflect.Name{messageID, orgID, requestID} {
 		if field := reflected.Descriptor().Fields().ByName(name); field != nil && reflected.Has(field) {
 			return true
 		}

@@ -16,6 +16,7 @@ import type { CreatedKey, CreateKeyCommand, IssuedKey } from "../domain/keys/cre
 import type { FenceInput } from "../domain/keys/fence.ts";
 import { type KeyFilter, keyFilter } from "../domain/keys/filter.ts";
 import type { KeyDetails, KeyType, RateLimit } from "../domain/keys/key.ts";
+import type { RepeatedKey } from "../domain/keys/make-once.ts";
 import type { Metadata } from "../domain/keys/metadata.ts";
 import type { OidcInput } from "../domain/keys/oidc.ts";
 import { burstWarning, isUnlimited, withPerUser } from "../domain/keys/rate-limit.ts";
@@ -107,12 +108,15 @@ function jsonObject(metadata: Metadata): JsonObject {
   return metadata as JsonObject;
 }
 
-export function toIssuedKey({ keyId, secret }: IssuedKey): MessageInitShape<typeof IssuedKeySchema> {
-  return { keyId, key: secret, keyPrefix: secretPrefix(secret) };
+export function toIssuedKey(issued: IssuedKey | RepeatedKey): MessageInitShape<typeof IssuedKeySchema> {
+  const { keyId, secret } = issued;
+  return secret === null
+    ? { keyId, keyPrefix: issued.secretPrefix, alreadyCreated: true }
+    : { keyId, key: secret, keyPrefix: secretPrefix(secret) };
 }
 
-export function toCreatedKey(created: CreatedKey) {
-  const { warning } = created;
+export function toCreatedKey(created: CreatedKey | RepeatedKey) {
+  const warning = created.secret === null ? undefined : created.warning;
   return { result: toIssuedKey(created), ...(warning !== undefined && { warning }) };
 }
 

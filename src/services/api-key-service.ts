@@ -1,13 +1,13 @@
 import type { ApiKeyService } from "../../gen/latchkey/v1/api_key_service_pb.ts";
 import { changeKey } from "../domain/keys/change.ts";
 import { type CheckOidcContext, checkOidc } from "../domain/keys/check-oidc.ts";
-import { type CreateKeyContext, createKey } from "../domain/keys/create.ts";
+import type { CreateKeyContext } from "../domain/keys/create.ts";
 import { decideDisable } from "../domain/keys/disable.ts";
 import { decideEnable } from "../domain/keys/enable.ts";
 import type { KeyChange, KeyRecord } from "../domain/keys/key.ts";
+import { createKeyOnce, rotateKeyOnce } from "../domain/keys/make-once.ts";
 import { getKey, getKeyUsage, listKeys } from "../domain/keys/read.ts";
 import { decideRevoke } from "../domain/keys/revoke.ts";
-import { rotateKey } from "../domain/keys/rotate.ts";
 import { decideUpdate, parseUpdateMask } from "../domain/keys/update.ts";
 import { pageRequest } from "../domain/page.ts";
 import type { Authority } from "../domain/policy/authority.ts";
@@ -59,7 +59,7 @@ export function createApiKeyService(
   return {
     async createApiKey(req, context) {
       const command = fromNewKey(req, tenantOf(context));
-      const created = await createKey(ctx, command, grantOf(context), actOf(context));
+      const created = await createKeyOnce(ctx, command, req.clientRequestId, grantOf(context), actOf(context));
       about(context, created.keyId);
       return toCreatedKey(created);
     },
@@ -105,9 +105,9 @@ export function createApiKeyService(
     },
 
     async rotateApiKey(req, context) {
-      const { keyId, gracePeriodHours } = req;
-      const grant = grantOf(context);
-      const issued = await rotateKey(ctx, tenantOf(context), keyId, gracePeriodHours, grant, actOf(context));
+      const { keyId, gracePeriodHours: graceHours, clientRequestId } = req;
+      const command = { tenantId: tenantOf(context), keyId, graceHours };
+      const issued = await rotateKeyOnce(ctx, command, clientRequestId, grantOf(context), actOf(context));
       about(context, keyId);
       return { result: toIssuedKey(issued) };
     },

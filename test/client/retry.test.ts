@@ -189,6 +189,18 @@ describe("a call that fails temporarily", () => {
     expect(service.received).toHaveLength(2);
   });
 
+  test("is retried if it makes a key with an id of the caller's, and not without one", async () => {
+    service.play("hang up", ok());
+    await client().apiKeys.createApiKey({ name: "a key", permissions: ["plans:read"], clientRequestId: "deploy-7" });
+    expect(service.received).toHaveLength(2);
+    service.play("hang up", ok());
+    await client().apiKeys.rotateApiKey({ keyId: "key_1", clientRequestId: "rotate-7" });
+    expect(service.received).toHaveLength(2);
+    service.play("hang up");
+    await expect(client().apiKeys.createApiKey({ name: "a key", permissions: ["plans:read"] })).rejects.toThrow();
+    expect(service.received).toHaveLength(1);
+  });
+
   test("waits for a proxy's Retry-After, and no longer than the caller's timeout", async () => {
     service.play(limitedByProxy("7"), limitedByProxy(), ok());
     await client().gateway.listThreads({});

@@ -137,7 +137,7 @@ export const EXAMPLES: Readonly<Record<string, JsonObject>> = {
   GetUsageResponse: { result: COUNTERS, series: SERIES },
   ListTopKeysRequest: { from: "2026-01-30T00:00:00Z", to: "2026-02-01T00:00:00Z", per_page: 10 },
   ListTopKeysResponse: { keys: [{ key_id: KEY_ID, name: "backend", ...COUNTERS }] },
-  RotateApiKeyRequest: { key_id: KEY_ID, grace_period_hours: 24 },
+  RotateApiKeyRequest: { key_id: KEY_ID, grace_period_hours: 24, client_request_id: "rotation-2026-03" },
   RotateApiKeyResponse: { result: ISSUED_KEY },
   CheckOidcRequest: { oidc: OIDC, token: "<a user's token>" },
   CheckOidcResponse: {
@@ -315,6 +315,10 @@ export const NAMED_EXAMPLES: Readonly<
     publishable_key: {
       summary: "A publishable key, whose value is not secret",
       value: { result: { key_id: KEY_ID, key: "pk_<the key>", key_prefix: "pk_7Xc2Rn4Kq" } },
+    },
+    repeated: {
+      summary: "The key that an earlier call with the same client_request_id has made",
+      value: { result: { ...ISSUED_KEY, key: "", already_created: true } },
     },
   },
 };

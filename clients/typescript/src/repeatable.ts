@@ -36,12 +36,15 @@ const READS: readonly DescMethod[] = [
 const MESSAGE_ID = "client_message_id";
 /** The caller's own id of an organization: a repeated call creates no second one. */
 const ORG_ID = "client_org_id";
+/** The caller's own id of a call that makes a key: a repeated call makes no second one, and its answer has no value. */
+const REQUEST_ID = "client_request_id";
+const OWN_IDS = [MESSAGE_ID, ORG_ID, REQUEST_ID];
 const ID_BYTES = 16;
 
 /** Whether a call may be retried although it is unknown whether it was executed: a read, or what has an id of the caller's. */
 export function isRepeatable(method: DescMethod, message: Message): boolean {
   if (READS.includes(method)) return true;
-  const own = method.input.fields.filter(({ name }) => name === MESSAGE_ID || name === ORG_ID);
+  const own = method.input.fields.filter(({ name }) => OWN_IDS.includes(name));
   return own.some((field) => reflect(method.input, message).isSet(field));
 }
 

@@ -39,8 +39,9 @@ const HTTP_DATE = /^[A-Z][a-z]+, \d\d[ -][A-Z][a-z]{2}[ -]\d{2,4} \d\d:\d\d:\d\d
  *
  * - `rate_limited`, any call, after `Retry-After`: the limit is taken before anything is done;
  * - the service unreachable or unavailable, or `verifier_error`, after `Retry-After` where it is sent: reads, and messages
- *   that carry a `client_message_id`.
- *   A key might have been made although the answer was lost, so creating and rotating are never repeated on a guess.
+ *   that carry a `client_message_id`, and other calls with an id of the caller's.
+ *   A key might have been made although the answer was lost, so creating and rotating are repeated only with a
+ *   `client_request_id`, and then make one key, whose value may be lost with the answer.
  *   A 429 that is a proxy's, without a denial, is such an answer, too: Connect says "unavailable" of it.
  *
  * The pause ends with the call's signal and its timeout. The last error is thrown as it came.

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Command } from "commander";
 import { type ApiKey, type LatchkeyClient, timestampFromDate } from "../../../clients/typescript/src/index.ts";
-import { CHECK, ISSUED_KEY, KEY } from "../columns/keys.ts";
+import { CHECK, KEY } from "../columns/keys.ts";
 import { addCommand, addGroup, type Surroundings } from "../command.ts";
 import { hasCredential } from "../connection.ts";
 import { UsageError } from "../exit-status.ts";
@@ -13,8 +13,9 @@ import { parseRateLimit, type RateLimitInput } from "../input/rate-limit.ts";
 import { secretIn } from "../input/secret-source.ts";
 import { wholeNumber } from "../input/whole-number.ts";
 import { addKeyList } from "./key-list.ts";
-import { type NewKeyOptions, newKeyOf, ONCE, withNewKey } from "./new-key.ts";
+import { type NewKeyOptions, newKeyOf, withNewKey } from "./new-key.ts";
 import { createTenantKey } from "./operator.ts";
+import { issue, type RequestIdOption, requestIdOf, withRequestId } from "./request-id.ts";
 import { addKeyUsage } from "./usage.ts";
 
 const GRACE_HOURS_MAX = 720;
@@ -39,19 +40,23 @@ export function addKeys(program: Command, around: Surroundings): void {
 
 function addCreate(keys: Command, around: Surroundings): void {
   const description = "make a key; stdout has its value, once";
-  const command = addCommand<NewKeyOptions & { tenant?: string }>(keys, "create", description, around, async (run) => {
+  type Options = NewKeyOptions & RequestIdOption & { tenant?: string };
+  const command = addCommand<Options>(keys, "create", description, around, async (run) => {
     const { options, env } = run;
+    if (options.tenant !== undefined && options.requestId !== undefined) {
+      throw new UsageError("--request-id is for keys of your own tenant, not with --tenant");
+    }
     if (options.tenant !== undefined) return createTenantKey(run, options.tenant);
     if (!hasCredential("token", env, options) && hasCredential("operatorToken", env, options)) {
       throw new UsageError("The operator makes keys of any tenant: name it with --tenant");
     }
     const client = await run.client("user");
-    const response = await client.apiKeys.createApiKey(newKeyOf(options));
+    const response = await client.apiKeys.createApiKey({ ...newKeyOf(options), ...requestIdOf(options) });
     const { result, warning } = response;
     if (warning !== undefined) run.note(`Warning: ${warning}`);
-    if (result !== undefined) run.secret(response, result.key, result, ISSUED_KEY, ONCE);
+    if (result !== undefined) issue(run, response, result);
   });
-  withNewKey(command).option(
+  withRequestId(withNewKey(command)).option(
     "--tenant <tenant_id>",
     "as the operator: make a key of this tenant, for example the first",
   );
@@ -153,17 +158,20 @@ function addChange(
 
 function addRotate(keys: Command, around: Surroundings): void {
   const description = "make the successor of a secret key; stdout has its value, once";
-  addCommand<{ graceHours?: number }>(keys, "rotate <key_id>", description, around, async (run) => {
+  type Options = RequestIdOption & { graceHours?: number };
+  const command = addCommand<Options>(keys, "rotate <key_id>", description, around, async (run) => {
     const [keyId = ""] = run.args;
     const { graceHours: gracePeriodHours } = run.options;
     const client = await run.client("user");
     const response = await client.apiKeys.rotateApiKey({
       keyId,
       ...(gracePeriodHours !== undefined && { gracePeriodHours }),
+      ...requestIdOf(run.options),
     });
     const { result } = response;
-    if (result !== undefined) run.secret(response, result.key, result, ISSUED_KEY, ONCE);
-  }).option(
+    if (result !== undefined) issue(run, response, result);
+  });
+  withRequestId(command).option(
     "--grace-hours <number>",
     "for how long the old key works, too (default: 24)",
     wholeNumber(0, GRACE_HOURS_MAX),

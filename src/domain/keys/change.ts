@@ -15,10 +15,11 @@ export async function changeKey(
   keyId: string,
   decide: (current: KeyDetails, now: Date) => KeyChange,
   act: Act,
+  making?: Parameters<KeyStore["updateKeyUnderLock"]>[4],
 ): Promise<KeyDetails> {
   const now = ctx.clock();
   const dateChange = (current: KeyDetails): StoredChange => dated(decide(current, now), now);
-  const key = await ctx.keys.updateKeyUnderLock(tenantId, possibleKeyId(keyId), dateChange, act);
+  const key = await ctx.keys.updateKeyUnderLock(tenantId, possibleKeyId(keyId), dateChange, act, making);
   if (key === undefined) throw keyNotFound();
   return key;
 }

@@ -9,6 +9,7 @@ import { invalid } from "../request-fault.ts";
 import { type DiscoverContext, withDiscovery } from "./discover.ts";
 import { checkedFence, type FenceInput } from "./fence.ts";
 import type { KeyIssuer, KeyRecord, KeyType, NewKey, OidcConfig, RateLimit } from "./key.ts";
+import type { KeyRequest } from "./key-request.ts";
 import { checkedMetadata, type Metadata } from "./metadata.ts";
 import { checkedOidc, type OidcInput } from "./oidc.ts";
 import { checkedExpiry, checkedPermissions } from "./rules.ts";
@@ -56,12 +57,13 @@ export interface CreatedKey extends IssuedKey {
   readonly warning: string | undefined;
 }
 
-/** Creates a key whose permissions `grant` allows. */
+/** Creates a key whose permissions `grant` allows. Throws `AlreadyMade` if `request` has made one before. */
 export async function createKey(
   ctx: CreateKeyContext,
   command: CreateKeyCommand,
   grant: Grant,
   act: Act,
+  request?: KeyRequest,
 ): Promise<CreatedKey> {
   const { tenantId } = command;
   const now = ctx.keyClock();
@@ -93,7 +95,7 @@ export async function createKey(
     oidc === null ? misconfiguredWarning(command.type) : sharedUsersWarning(oidc, await ctx.keys.listIssuers(tenantId));
   const issued = drawKey(command.type, ctx.keyBrand);
   const key = newKey(issued, { ...fields, oidc, expiresAt }, now);
-  await ctx.keys.insertKey(key, act, checkNewKey(key.record, ctx.tenantKeysMax));
+  await ctx.keys.insertKey(key, act, checkNewKey(key.record, ctx.tenantKeysMax), request);
   return { ...issued, warning };
 }
 

@@ -5,10 +5,11 @@ import { RequestFault } from "../request-fault.ts";
 import { changeKey } from "./change.ts";
 import { type CreateKeyContext, drawKey, type IssuedKey, newKey } from "./create.ts";
 import type { KeyChange, KeyRecord } from "./key.ts";
+import type { KeyRequest } from "./key-request.ts";
 import { type KeyStatus, keyStatus } from "./status.ts";
 import { checkSuccessor } from "./within-policy.ts";
 
-const GRACE_HOURS_DEFAULT = 24;
+export const GRACE_HOURS_DEFAULT = 24;
 const HOUR_MS = 3_600_000;
 /** Only an active key can be rotated. */
 const UNUSABLE: Record<Exclude<KeyStatus, "active">, string> = {
@@ -19,7 +20,10 @@ const UNUSABLE: Record<Exclude<KeyStatus, "active">, string> = {
 
 export type RotateKeyContext = Pick<CreateKeyContext, "keys" | "keyClock" | "keyBrand" | "tenantKeysMax">;
 
-/** Gives a secret key a successor. Both are valid for `graceHours`: absent is 24, 0 is "at once". The proto bounds them. */
+/**
+ * Gives a secret key a successor. Both are valid for `graceHours`: absent is 24, 0 is "at once". The proto bounds them. Throws
+ * `AlreadyMade` if `request` has made one before.
+ */
 export async function rotateKey(
   ctx: RotateKeyContext,
   tenantId: string,
@@ -27,12 +31,14 @@ export async function rotateKey(
   graceHours: number | undefined,
   grant: Grant,
   act: Act,
+  request?: KeyRequest,
 ): Promise<IssuedKey> {
   const successor = drawKey("secret", ctx.keyBrand);
   const decide = withGrant(grant, (current, now) =>
     decideRotate(current, successor, graceHours ?? GRACE_HOURS_DEFAULT, ctx.tenantKeysMax, now),
   );
-  await changeKey({ keys: ctx.keys, clock: ctx.keyClock }, tenantId, keyId, decide, act);
+  const making = request && { request, keyId: successor.keyId };
+  await changeKey({ keys: ctx.keys, clock: ctx.keyClock }, tenantId, keyId, decide, act, making);
   return successor;
 }
 

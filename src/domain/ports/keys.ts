@@ -3,6 +3,7 @@ import type { Awaitable } from "../awaitable.ts";
 import type { KeyFilter } from "../keys/filter.ts";
 import type { KeyDetails, KeyIssuer, KeyRecord, KeyUsage, NewKey, SecretHash, StoredChange } from "../keys/key.ts";
 import type { PolicyCheck } from "../keys/key-policy.ts";
+import type { KeyRequest, MadeKey } from "../keys/key-request.ts";
 import type { KeySearch } from "../keys/search.ts";
 import type { Page, PageRequest } from "../page.ts";
 import type { KeyUses } from "../usage/uses.ts";
@@ -16,9 +17,14 @@ import type { KeyUses } from "../usage/uses.ts";
 export interface KeyStore {
   /**
    * Records `act` in the audit trail, as every change does, in the same transaction. `check` throws for a key that goes beyond
-   * the tenant's rules, which cannot change until the key is committed.
+   * the tenant's rules, which cannot change until the key is committed. Throws `AlreadyMade`, and changes nothing, if the
+   * same request has made a key within the last 24 hours.
    */
-  insertKey(key: NewKey, act: Act, check?: PolicyCheck): Promise<void>;
+  insertKey(key: NewKey, act: Act, check?: PolicyCheck, request?: KeyRequest): Promise<void>;
+  /** The key that a request has made within the last 24 hours. */
+  findMade(request: KeyRequest): Promise<MadeKey | undefined>;
+  /** Forgets some requests that are older. Returns whether there may be more. */
+  removeOldRequests(): Promise<boolean>;
   /** The hot path: one indexed read, by the hash of the presented secret. */
   findKeyBySecretHash(secretHash: SecretHash): Awaitable<KeyRecord | undefined>;
   findKey(tenantId: string, keyId: string): Promise<KeyDetails | undefined>;
@@ -35,12 +41,16 @@ export interface KeyStore {
    * returns, and commits. A `check` of the change is called first, while the tenant's rules are locked. Resolves with the changed key when the change binds on every replica, or with undefined if
    * the tenant has no such key. If `decide` throws, everything is rolled back and the error is rethrown. An empty
    * change also waits until all replicas are up to date, because an earlier attempt may have failed before that.
+   *
+   * Throws `AlreadyMade`, before `decide` is called, if `making.request` has made a key within the last 24 hours; else the
+   * change makes the key `making.keyId`.
    */
   updateKeyUnderLock(
     tenantId: string,
     keyId: string,
     decide: (current: KeyDetails) => StoredChange,
     act: Act,
+    making?: { readonly request: KeyRequest; readonly keyId: string },
   ): Promise<KeyDetails | undefined>;
   /** All zero for a key that was never used, and for one that the tenant does not have. */
   readUsage(tenantId: string, keyId: string): Promise<KeyUsage>;

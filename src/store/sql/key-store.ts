@@ -1,8 +1,9 @@
-import { type CompiledQuery, type Kysely, sql } from "kysely";
+import { type CompiledQuery, type Kysely, type RawBuilder, sql } from "kysely";
 import { auditedKey } from "../../domain/audit/audited-key.ts";
 import type { Act, Actor } from "../../domain/audit/event.ts";
 import type { KeyDetails, KeyIssuer, KeyRecord, NewKey, SecretHash, StoredChange } from "../../domain/keys/key.ts";
 import type { PolicyCheck } from "../../domain/keys/key-policy.ts";
+import type { KeyRequest } from "../../domain/keys/key-request.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { KeyStore } from "../../domain/ports/keys.ts";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
@@ -13,6 +14,7 @@ import { creationRow, recordChange } from "./audit-rows.ts";
 import { changeBound, NO_CACHE } from "./bound-change.ts";
 import type { SqlDatabase } from "./database.ts";
 import { lockPolicy } from "./key-policies.ts";
+import { claimRequest, findMade, removeOldRequests } from "./key-requests.ts";
 import {
   changedColumns,
   DETAIL_COLUMNS,
@@ -37,20 +39,24 @@ export function createKeyStore(database: SqlDatabase, invalidation: Invalidation
   const serialize = createSerialize();
   const findInBatch = createBatches(createKeyReads(database));
   return {
-    insertKey: (key, act, check) =>
+    insertKey: (key, act, check, request) =>
       translateOutage(() =>
         check === undefined
           ? createKey(db, key, act)
-          : serialize(key.record.tenantId, () => createCheckedKey(db, key, act, check)),
+          : serialize(key.record.tenantId, () => createCheckedKey(db, key, act, check, request, now())),
       ),
+    findMade: (request) => translateOutage(() => findMade(db, request, now())),
+    removeOldRequests: () => translateOutage(() => removeOldRequests(db, now())),
     findKeyBySecretHash: (secretHash) => translateOutage(() => findInBatch("", secretHash)),
     findKey: (tenantId, keyId) => translateOutage(() => findKey(db, tenantId, keyId)),
     findSecretHash: (tenantId, keyId) => translateOutage(() => findSecretHash(db, tenantId, keyId)),
     listIssuers: (tenantId) => translateOutage(() => listIssuers(lists, tenantId)),
     listKeys: (tenantId, filter, page) => translateOutage(() => listKeys(lists, tenantId, filter, page)),
     searchKeys: (search, page) => translateOutage(() => searchKeys(lists, search, page)),
-    updateKeyUnderLock: (tenantId, keyId, decide, act) =>
-      translateOutage(() => updateAndInvalidate(db, invalidation, tenantId, keyId, decide, act)),
+    updateKeyUnderLock: (tenantId, keyId, decide, act, making) => {
+      const claim = (trx: Kysely<Schema>) => making && claimRequest(trx, making.request, making.keyId, now());
+      return translateOutage(() => updateAndInvalidate(db, invalidation, tenantId, keyId, decide, act, claim));
+    },
     readUsage: (tenantId, keyId) => translateOutage(() => readUsage(db, tenantId, keyId)),
     addUsage: (batchId, usage) => translateOutage(() => addUsage(db, batchId, usage, now())),
   };
@@ -124,9 +130,17 @@ async function createKey(db: Kysely<Schema>, key: NewKey, act: Act): Promise<voi
 }
 
 /** Under the lock of the tenant's rules, so that of concurrent creations each counts the keys of those before. */
-function createCheckedKey(db: Kysely<Schema>, key: NewKey, act: Act, check: PolicyCheck): Promise<void> {
-  const { tenantId, createdAt } = key.record;
+function createCheckedKey(
+  db: Kysely<Schema>,
+  key: NewKey,
+  act: Act,
+  check: PolicyCheck,
+  request: KeyRequest | undefined,
+  now: RawBuilder<Date>,
+): Promise<void> {
+  const { tenantId, keyId, createdAt } = key.record;
   return db.transaction().execute(async (trx) => {
+    if (request !== undefined) await claimRequest(trx, request, keyId, now);
     check(await lockPolicy(trx, tenantId, { at: createdAt, addsKey: true }));
     await createKey(trx, key, act);
   });
@@ -180,10 +194,12 @@ async function updateAndInvalidate(
   keyId: string,
   decide: (current: KeyDetails) => StoredChange,
   act: Act,
+  claim: (trx: Kysely<Schema>) => Promise<void> | undefined,
 ): Promise<KeyDetails | undefined> {
   const secretHash = await findSecretHash(db, tenantId, keyId);
   if (secretHash === undefined) return undefined;
   return changeBound(db, invalidation, secretHash, async (trx) => {
+    await claim(trx);
     const row = await lockKey(trx, tenantId, keyId);
     if (row === undefined) return undefined;
     const current = detailsOf(row);

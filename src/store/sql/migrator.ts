@@ -30,6 +30,7 @@ import { leaks } from "./migrations/0018-leaks.ts";
 import { keyPolicies } from "./migrations/0019-key-policies.ts";
 import { invitationMakers } from "./migrations/0023-invitation-makers.ts";
 import { impersonations } from "./migrations/0024-impersonations.ts";
+import { keyRequests } from "./migrations/0025-key-requests.ts";
 import type { Schema } from "./schema.ts";
 
 /** Every migration, in order. A list and not a folder listing, so that a build cannot lose or add one. */
@@ -55,6 +56,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0019-key-policies": keyPolicies,
   "0023-invitation-makers": invitationMakers,
   "0024-impersonations": impersonations,
+  "0025-key-requests": keyRequests,
 };
 
 /** SQLSTATE of a lock timeout. */

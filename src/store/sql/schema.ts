@@ -14,6 +14,7 @@ import type { Metadata } from "../../domain/keys/metadata.ts";
 export interface Schema {
   api_keys: ApiKeyTable;
   key_policies: KeyPolicyTable;
+  key_requests: KeyRequestTable;
   key_usage: KeyUsageTable;
   tenant_suspensions: TenantSuspensionTable;
   orgs: OrgTable;
@@ -81,6 +82,13 @@ interface KeyPolicyTable {
   tenant_id: string;
   /** Members that a version does not know are ignored; those that are missing have no rule. */
   policy: JSONColumnType<Partial<KeyPolicy>, string, string>;
+}
+
+interface KeyRequestTable {
+  request_hash: Uint8Array;
+  content_hash: Uint8Array;
+  key_id: string;
+  made_at: Date;
 }
 
 interface KeyUsageTable {

@@ -18,6 +18,7 @@ export const TABLE_PRIVILEGES: Readonly<Record<string, readonly Privilege[]>> = 
   key_changes_watermark: ["select"],
   key_marks: ["select", "insert", "update", "delete"],
   key_policies: ["select", "insert", "update", "delete"],
+  key_requests: ["select", "insert", "update", "delete"],
   key_usage: ["select", "insert", "update", "delete"],
   key_usage_hours: ["select", "insert", "update", "delete"],
   known_servers: ["select", "insert"],

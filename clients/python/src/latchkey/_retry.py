@@ -10,7 +10,7 @@ from latchkey._error import LatchkeyError, Reason, is_denial
 _BACKOFF_SECONDS = 0.25
 _BACKOFF_SECONDS_MAX = 8.0
 # A call that has one of these is done once, however often it is sent.
-_OWN_IDS = ("client_message_id", "client_org_id")
+_OWN_IDS = ("client_message_id", "client_org_id", "client_request_id")
 
 # The RPCs that change nothing but counters. One that is not listed here is never repeated on a guess.
 _READS = frozenset(
@@ -43,7 +43,8 @@ class Retry:
 
     - `rate_limited`, any call, after `Retry-After`: the limit is checked before anything is done;
     - no answer, 503 or `verifier_error`, after `Retry-After` where it is sent: reads, and what has an id of the caller's. A
-      key might have been made although the answer was lost, so creating and rotating are never repeated on a guess.
+      key might have been made although the answer was lost, so creating and rotating are repeated only with a
+      `client_request_id`, and then make one key, whose value may be lost with the answer.
     """
 
     attempts_max: int = 3

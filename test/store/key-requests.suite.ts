@@ -1,0 +1,68 @@
+import { sql } from "kysely";
+import { describe, expect, test } from "vitest";
+import { newId } from "../../src/domain/ids.ts";
+import { AlreadyMade, keyRequest } from "../../src/domain/keys/key-request.ts";
+import { NO_CACHE } from "../../src/store/sql/bound-change.ts";
+import type { SqlDatabase } from "../../src/store/sql/database.ts";
+import { createKeyStore } from "../../src/store/sql/key-store.ts";
+import { ACT } from "../harness/act.ts";
+import { HOUR, TestClock } from "../harness/test-clock.ts";
+import { newKey } from "./records.ts";
+
+/** What the stores of SQL promise of requests that make a key. */
+export function keyRequestSuite(name: string, open: () => SqlDatabase): void {
+  describe(`requests that make a key in ${name}`, () => {
+    function start() {
+      const clock = new TestClock();
+      const keys = createKeyStore(open(), NO_CACHE, clock.now);
+      const tenantId = newId("ten");
+      const request = keyRequest("once", tenantId, ACT, { create: { name: "a" } });
+      if (request === undefined) throw new Error("the request has an id");
+      const insert = () => {
+        const key = newKey({ tenantId });
+        return keys.insertKey(key, ACT, () => {}, request).then(() => key.record.keyId);
+      };
+      return { clock, keys, tenantId, request, insert };
+    }
+
+    test("of many at once one makes its key, and the others name it and change nothing", async () => {
+      const { keys, tenantId, request, insert } = start();
+      const all = await Promise.allSettled(Array.from({ length: 6 }, insert));
+      const made = all.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+      expect(made).toHaveLength(1);
+      for (const one of all) {
+        if (one.status === "rejected") expect(one.reason).toMatchObject({ made: { keyId: made[0] } });
+      }
+      expect((await keys.findMade(request))?.keyId).toBe(made[0]);
+      const { rows } = await sql`select 1 from api_keys where tenant_id = ${tenantId}`.execute(open().db);
+      expect(rows).toHaveLength(1);
+    });
+
+    test("one that fails leaves its id free", async () => {
+      const { keys, tenantId, request, insert } = start();
+      const refuse = () => {
+        throw new Error("beyond a rule");
+      };
+      await expect(keys.insertKey(newKey({ tenantId }), ACT, refuse, request)).rejects.toThrow("beyond a rule");
+      expect(await keys.findMade(request)).toBeUndefined();
+      expect(await insert()).toMatch(/^key_/);
+    });
+
+    test("are forgotten after 24 hours, and then removed, and younger ones are not", async () => {
+      const { clock, keys, request, insert } = start();
+      const keyId = await insert();
+      const kept = async () => {
+        while (await keys.removeOldRequests());
+        const { rows } = await sql`select 1 from key_requests where key_id = ${keyId}`.execute(open().db);
+        return rows.length;
+      };
+      clock.advance(24 * HOUR - 60_000);
+      expect(await kept()).toBe(1);
+      await expect(insert()).rejects.toThrow(AlreadyMade);
+      clock.advance(60_001);
+      expect(await keys.findMade(request)).toBeUndefined();
+      expect(await kept()).toBe(0);
+      expect(await insert()).not.toBe(keyId);
+    });
+  });
+}
