@@ -57,6 +57,44 @@ describe("a key's limit", () => {
     expect((await latchkey.call(LIST, {}, headers)).status).toBe(200);
   });
 
+  test("is reported as the minute's window and not the bucket, with 0 remaining on a 429 that the bucket causes", async () => {
+    const { headers } = await limitedKey({ requests_per_minute: 120, burst_size: 20 });
+    const begin = nowS();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => latchkey.call(LIST, {}, headers)));
+    expect(answers.map((answer) => limitOf(answer).remaining).toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: 20 }, (_, n) => 100 + n),
+    );
+    const windowEnd = limitOf(answers[0] as Answer).reset;
+    expect(windowEnd).toBeGreaterThanOrEqual(begin + 60);
+    let denied: Answer;
+    do denied = await latchkey.call(LIST, {}, headers);
+    while (denied.status === 200);
+    expect(limitOf(denied)).toEqual({ limit: 120, remaining: 0, reset: windowEnd });
+    expect(denied.headers.get("retry-after")).toBe("1");
+    const { reset_at, ...shown } = denied.json.rate_limit;
+    expect(shown).toEqual({ limit: 120, remaining: 0 });
+    expect(Date.parse(reset_at)).toBe(windowEnd * SECOND);
+    latchkey.clock.advance(SECOND);
+    const retried = await latchkey.call(LIST, {}, headers);
+    expect(retried.status).toBe(200);
+    expect(limitOf(retried)).toMatchObject({ limit: 120, reset: windowEnd });
+    expect(limitOf(retried).remaining).toBeLessThan(100);
+  });
+
+  test("is that of the hour where it has fewer remaining than the minute, or as many", async () => {
+    for (const [caps, limit] of [
+      [{ requests_per_minute: 10, requests_per_hour: 5 }, 5],
+      [{ requests_per_minute: 5, requests_per_hour: 10 }, 5],
+      [{ requests_per_minute: 7, requests_per_hour: 7 }, 7],
+    ] as const) {
+      const { headers } = await limitedKey(caps);
+      const answer = await latchkey.call(LIST, {}, headers);
+      expect(limitOf(answer)).toMatchObject({ limit, remaining: limit - 1 });
+      const isHour = limitOf(answer).reset > nowS() + 120;
+      expect(isHour).toBe(caps.requests_per_hour <= caps.requests_per_minute);
+    }
+  });
+
   test("is spent by a 400 and a 403, but not by a denied credential", async () => {
     const { headers } = await limitedKey({ requests_per_minute: 100 }, { permissions: ["conversations:read"] });
     expect(limitOf(await latchkey.call(LIST, "{", headers)).remaining).toBe(99);

@@ -1,6 +1,6 @@
 import type { Caps } from "../../src/domain/keys/key.ts";
 import * as budgets from "../../src/domain/limits/budget.ts";
-import type { LimitDecision, LimitState } from "../../src/domain/limits/decision.ts";
+import type { LimitDecision, PeekedLimit } from "../../src/domain/limits/decision.ts";
 
 const CLOSED = { startMs: 0, count: 0 };
 const UNUSED: budgets.LimiterState = { atMs: 0, minute: CLOSED, hour: CLOSED, level: 0, capacity: 0 };
@@ -17,6 +17,6 @@ export function take(
 }
 
 /** `peek` at one budget. */
-export function peek(state: budgets.LimiterState | undefined, limit: Caps, nowMs: number): LimitState {
+export function peek(state: budgets.LimiterState | undefined, limit: Caps, nowMs: number): PeekedLimit {
   return budgets.peek([{ state, limit }], nowMs);
 }

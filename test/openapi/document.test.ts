@@ -171,6 +171,7 @@ describe("JSON names", () => {
       "allowed_ips",
       "allowed_origins",
       "allow_browser",
+      "client_request_id",
     ]);
     expect(names("OidcConfigInput")).toEqual([
       "issuer",
@@ -192,13 +193,16 @@ describe("JSON names", () => {
     const caps = ["requests_per_minute", "requests_per_hour", "burst_size"];
     expect(names("RateLimitInput")).toEqual([...caps, "per_user", "warning", "unlimited"]);
     expect(names("UserRateLimitInput")).toEqual(caps);
-    expect(names("CreateTenantKeyRequest")).toEqual(["tenant_id", ...names("CreateApiKeyRequest")]);
+    expect(names("CreateTenantKeyRequest")).toEqual([
+      "tenant_id",
+      ...names("CreateApiKeyRequest").filter((name) => name !== "client_request_id"),
+    ]);
     expect(names("FindKeysRequest")).toEqual(["key_id", "key_prefix", "key", "page", "per_page"]);
     expect(names("Tenant")).toEqual(["tenant_id", "name", "key_count", "suspended_at", "suspension_reason"]);
     expect(document.components.schemas.Tenant.required).not.toContain("suspended_at");
     expect(names("Scope")).toEqual(["name", "description", "publishable"]);
     expect(names("Pagination")).toEqual(["total", "page", "per_page", "total_pages"]);
-    expect(names("IssuedKey")).toEqual(["key_id", "key", "key_prefix"]);
+    expect(names("IssuedKey")).toEqual(["key_id", "key", "key_prefix", "already_created"]);
     expect(names("ApiKeyUsage")).toEqual(["total_verifications", "successful_verifications", "failed_verifications"]);
     expect(names("SendMessageResponse")).toContain("runId");
     expect(names("Error")).toEqual(["code", "message", "details", "denial_reason", "rate_limit"]);

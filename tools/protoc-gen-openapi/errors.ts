@@ -40,11 +40,15 @@ export const ERROR_SCHEMAS: JsonObject = {
   },
   DeniedRateLimit: {
     type: "object",
-    description: "The constraint that denied the request. Present if `denial_reason` is `rate_limited`.",
+    description: "A window of the limit that denied the request. Present if `denial_reason` is `rate_limited`.",
     properties: {
-      limit: { type: "integer", format: "int32", description: "Most requests it admits." },
-      remaining: { type: "integer", format: "int32", description: "Requests it still admits." },
-      reset_at: { type: "string", format: "date-time", description: "The same instant as `X-RateLimit-Reset`." },
+      limit: { type: "integer", format: "int32", description: "Most requests in the window." },
+      remaining: { type: "integer", format: "int32", description: "0, whatever denied the request." },
+      reset_at: {
+        type: "string",
+        format: "date-time",
+        description: "The same instant as `X-RateLimit-Reset`, no sooner than a retry is admitted.",
+      },
       scope: {
         type: "string",
         enum: ["user"],

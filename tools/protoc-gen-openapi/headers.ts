@@ -10,15 +10,23 @@ export const HEADERS: JsonObject = {
     pattern: "^[A-Za-z0-9._-]{1,128}$",
   }),
   "X-RateLimit-Limit": header(
-    `Most requests in the current window of the tightest constraint; 2147483647: unlimited. ${ON_KEY_CALLS}`,
+    `Most requests in the current window: of the minute and the hour the one with fewer requests remaining; 2147483647: unlimited. ${ON_KEY_CALLS}`,
     false,
     COUNT,
   ),
-  "X-RateLimit-Remaining": header(`Requests remaining in that window. ${ON_KEY_CALLS}`, false, COUNT),
-  "X-RateLimit-Reset": header(`Unix timestamp, in seconds, when that window resets. ${ON_KEY_CALLS}`, false, {
-    type: "integer",
-    minimum: 0,
-  }),
+  "X-RateLimit-Remaining": header(
+    `Requests remaining in that window; 0 on a 429, whatever denied it. ${ON_KEY_CALLS}`,
+    false,
+    COUNT,
+  ),
+  "X-RateLimit-Reset": header(
+    `Unix timestamp, in seconds, when that window resets; on a 429 no sooner than a retry is admitted. ${ON_KEY_CALLS}`,
+    false,
+    {
+      type: "integer",
+      minimum: 0,
+    },
+  ),
   "Retry-After": header("Whole seconds until a retry can succeed.", true, { type: "integer", minimum: 1 }),
   "Cache-Control": header("The answer holds a secret that no cache may keep.", true, {
     type: "string",

@@ -69,7 +69,7 @@ describe("the explanation of a key", () => {
           { name: "rate_limit", denial: null, detail: `2 of 2 requests remain until ${resetAt}.` },
           { name: "scope", denial: null, detail: "The key's permissions grant users:read." },
         ],
-        limit: { limit: 2, remaining: 2, resetAt: new Date(resetAt) },
+        limit: { limit: 2, remaining: 2, resetAt: new Date(resetAt), atOnce: 2 },
         keySet: undefined,
       });
     }

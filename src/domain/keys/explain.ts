@@ -1,8 +1,8 @@
 import { DENIALS, Denial, type DenialReason } from "../denial.ts";
 import { assessKeySet, type KeySetReport } from "../identity/key-set-report.ts";
 import type { Principal } from "../identity/principal.ts";
-import { isUnlimited } from "../limits/budget.ts";
-import type { LimitState } from "../limits/decision.ts";
+import { isUnlimited, mostAtOnce } from "../limits/budget.ts";
+import type { LimitState, PeekedLimit } from "../limits/decision.ts";
 import type { Authority } from "../policy/authority.ts";
 import { requireScope, requireTenant } from "../policy/authorize.ts";
 import { mayUse } from "../policy/scopes.ts";
@@ -122,17 +122,22 @@ function oidcStep({ oidc }: KeyRecord, keySet: KeySetReport | undefined): Explai
 }
 
 /** The limit that each user has is not part of the decision: the question names no user. */
-function limitStep(rateLimit: RateLimit, { limit, remaining, resetAt }: LimitState, cost: number): ExplainedStep {
+function limitStep(
+  rateLimit: RateLimit,
+  { limit, remaining, resetAt, atOnce }: PeekedLimit,
+  cost: number,
+): ExplainedStep {
   const sentences = [
     isUnlimited(rateLimit)
       ? "The key has no limit."
       : `${remaining} of ${limit} requests remain until ${resetAt.toISOString()}.`,
-    ...(cost > limit ? [`A request that costs ${cost} is never admitted.`] : []),
+    ...(atOnce < remaining ? [`Of them ${atOnce} would be admitted at once now.`] : []),
+    ...(cost > mostAtOnce(rateLimit) ? [`A request that costs ${cost} is never admitted.`] : []),
     ...(rateLimit.perUser === undefined ? [] : ["Each user has a limit of their own beside it."]),
     burstWarning(rateLimit) ?? "",
   ];
   const detail = sentences.filter((sentence) => sentence !== "").join(" ");
-  return { name: "rate_limit", denial: remaining >= cost ? null : "rate_limited", detail };
+  return { name: "rate_limit", denial: atOnce >= cost ? null : "rate_limited", detail };
 }
 
 function scopeStep(key: KeyRecord, scope: string, authority: Authority): ExplainedStep {

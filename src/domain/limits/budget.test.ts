@@ -5,7 +5,7 @@ import { peek, take } from "../../../test/limits/one-budget.ts";
 import { PlainLimiter } from "../../../test/limits/plain-limiter.ts";
 import { replay, vectors } from "../../../test/limits/vectors.ts";
 import type { RateLimit } from "../keys/key.ts";
-import { exhausted, idleAtMs, type LimiterState } from "./budget.ts";
+import { exhausted, idleAtMs, type LimiterState, mostAtOnce } from "./budget.ts";
 import type { LimitDecision } from "./decision.ts";
 
 const pauses = fc.array(pauseMs, { minLength: 1, maxLength: 60 });
@@ -98,16 +98,50 @@ describe("what a caller sees", () => {
     );
   });
 
-  test("as many requests as remain are admitted at once, and no more", () => {
+  test("as many requests as a look says are admitted at once, each with one remaining less, and no more", () => {
     law(
       fc.property(cappedLimit, pauses, (limit, run) => {
         const key = play(limit, run);
-        const { remaining } = peek(key.state, limit, key.atMs);
-        if (remaining > 100) return;
-        for (let left = remaining; left > 0; left--) {
-          expect(key.take(limit, key.atMs)).toMatchObject({ kind: "allow", remaining: left - 1 });
+        const { atOnce, remaining } = peek(key.state, limit, key.atMs);
+        expect(atOnce).toBeLessThanOrEqual(remaining);
+        expect(atOnce).toBeLessThanOrEqual(mostAtOnce(limit));
+        if (atOnce > 100) return;
+        for (let n = 1; n <= atOnce; n++) {
+          expect(key.take(limit, key.atMs)).toMatchObject({ kind: "allow", remaining: remaining - n });
         }
         expect(key.take(limit, key.atMs)).toMatchObject({ kind: "deny", remaining: 0 });
+      }),
+    );
+  });
+
+  test("what is reported is the window with fewer remaining, of two equal the hour, and never the bucket", () => {
+    law(
+      fc.property(cappedLimit, pauses, (limit, run) => {
+        const admitted: number[] = [];
+        play(limit, run, (decision, atMs) => {
+          if (decision.kind === "allow") admitted.push(atMs);
+          const windows = [
+            shownWindow(admitted, atMs, 3_600_000, limit.requestsPerHour),
+            shownWindow(admitted, atMs, 60_000, limit.requestsPerMinute),
+          ].filter(({ limit: cap }) => cap > 0);
+          const [fewest] = windows.toSorted((one, other) => one.remaining - other.remaining);
+          expect(decision.limit).toBe(fewest?.limit);
+          if (decision.kind === "deny") expect(decision.remaining).toBe(0);
+          else expect(withoutKind(decision)).toEqual(fewest);
+        });
+      }),
+    );
+  });
+
+  test("a denied request is admitted at its reset, and not before the last second of Retry-After", () => {
+    law(
+      fc.property(cappedLimit, pauses, (limit, run) => {
+        const key = play(limit, run);
+        const decision = key.takeUntilDenied(limit);
+        if (decision === undefined) return;
+        const resetMs = decision.resetAt.getTime();
+        expect(take(key.state, limit, resetMs).decision.kind).toBe("allow");
+        expect(resetMs).toBeGreaterThan(key.atMs + ((decision.retryAfterSeconds ?? 0) - 1) * 1_000);
       }),
     );
   });
@@ -130,14 +164,15 @@ describe("what a caller sees", () => {
     );
   });
 
-  test("peek reports what a denial would, and the remaining requests before spending", () => {
+  test("peek reports the window of the next decision, with the requests that remain before it", () => {
     law(
       fc.property(cappedLimit, pauses, (limit, run) => {
         const key = play(limit, run);
-        const { resetAt, remaining, limit: shown } = peek(key.state, limit, key.atMs);
+        const { atOnce, remaining, limit: shown } = peek(key.state, limit, key.atMs);
         const { decision } = take(key.state, limit, key.atMs);
-        if (decision.kind === "deny") expect({ resetAt, remaining, limit: shown }).toEqual(withoutKind(decision));
-        else expect(remaining).toBeGreaterThan(decision.remaining);
+        expect(shown).toBe(decision.limit);
+        expect(atOnce > 0).toBe(decision.kind === "allow");
+        if (decision.kind === "allow") expect(remaining).toBe(decision.remaining + 1);
       }),
     );
   });
@@ -149,18 +184,21 @@ describe("a peek", () => {
 
   test("at an unlimited key shows that it has no limit", () => {
     const unlimited = { requestsPerMinute: 0, requestsPerHour: 0, burstSize: 5 };
-    expect(peek(undefined, unlimited, nowMs)).toEqual({ limit: 2_147_483_647, remaining: 2_147_483_647, resetAt });
+    const [limit, remaining, atOnce] = [2_147_483_647, 2_147_483_647, 2_147_483_647];
+    expect(peek(undefined, unlimited, nowMs)).toEqual({ limit, remaining, atOnce, resetAt });
   });
 
-  test("at a key that was never used shows the whole of its smallest budget, which resets now", () => {
-    for (const [requestsPerMinute, requestsPerHour, burstSize, limit] of [
-      [5, 0, 10, 5],
-      [0, 5, 10, 5],
-      [5, 4, 10, 4],
-      [5, 4, 3, 3],
+  test("at a key that was never used shows the whole of its smaller window, which resets now", () => {
+    for (const [requestsPerMinute, requestsPerHour, burstSize, limit, atOnce] of [
+      [5, 0, 10, 5, 5],
+      [0, 5, 10, 5, 5],
+      [5, 4, 10, 4, 4],
+      [5, 4, 3, 4, 3],
+      [120, 0, 20, 120, 20],
     ] as const) {
-      const shown = peek(undefined, { requestsPerMinute, requestsPerHour, burstSize }, nowMs);
-      expect(shown).toEqual({ limit, remaining: limit, resetAt });
+      const caps = { requestsPerMinute, requestsPerHour, burstSize };
+      expect(peek(undefined, caps, nowMs)).toEqual({ limit, remaining: limit, atOnce, resetAt });
+      expect(mostAtOnce(caps)).toBe(atOnce);
     }
   });
 
@@ -339,6 +377,19 @@ function fullestWindow(admitted: readonly number[], lengthMs: number): number {
     most = Math.max(most, ++count);
   }
   return most;
+}
+
+/** A window of so many ms after what was admitted: its cap, what is left of it, and the whole second of its end. */
+function shownWindow(admitted: readonly number[], nowMs: number, lengthMs: number, limit: number) {
+  let startMs = -Infinity;
+  let count = 0;
+  for (const atMs of [...admitted, nowMs]) {
+    if (atMs - startMs < lengthMs) continue;
+    startMs = atMs;
+    count = 0;
+  }
+  count = admitted.filter((atMs) => atMs >= startMs).length;
+  return { limit, remaining: limit - count, resetAt: new Date(Math.ceil((startMs + lengthMs) / 1_000) * 1_000) };
 }
 
 function withoutKind({ limit, remaining, resetAt }: LimitDecision): object {

@@ -1,5 +1,5 @@
 import type { Caps } from "../keys/key.ts";
-import { type LimitDecision, type LimitState, UNLIMITED_REQUESTS } from "./decision.ts";
+import { type LimitDecision, type LimitState, type PeekedLimit, UNLIMITED_REQUESTS } from "./decision.ts";
 
 /** What a request spends from: the budget of its key, or of its user under that key. */
 export interface Budget {
@@ -33,11 +33,13 @@ interface Window {
 }
 
 /**
- * The state of one of a budget's constraints. `waitMs` is the time until it admits the request, 0 if it does now, and
- * `NEVER_MS` if it never does. Everything that a caller sees is computed from these four integers, so that both
+ * What a caller sees of a budget, and how long it denies. `limit`, `remaining` and `resetMs` are those of a window: of the
+ * minute and the hour the one with fewer requests remaining, of two equal the hour; never the bucket's, because its size is
+ * no number of requests in a period. `waitMs` is the time until windows and bucket admit the request, 0 if they do now, and
+ * `NEVER_MS` if they never do. Everything that a caller sees is computed from these four integers, so that both
  * implementations round alike.
  */
-export interface Constraint {
+export interface Standing {
   readonly limit: number;
   readonly remaining: number;
   readonly resetMs: number;
@@ -85,19 +87,19 @@ export function take(
   nowMs: number,
 ): { decision: LimitDecision; states: readonly (LimiterState | undefined)[] } {
   const before = budgets.map((budget) => advanced(budget, nowMs));
-  const obstacle = tightest(constraints(before, cost), nowMs);
-  if (obstacle.waitMs > 0) return { decision: decisionOf(obstacle), states: before.map(stateOf) };
+  const obstacle = slowest(before, cost, nowMs);
+  if (obstacle.waitMs > 0) return { decision: decisionOf(denied(obstacle, nowMs)), states: before.map(stateOf) };
 
   const after = before.map((budget) => spent(budget, cost));
   // The decision uses the budgets before spending (it is admitted); the reported numbers are those after it.
-  const decision = decisionOf({ ...fewest(constraints(after, cost), nowMs), waitMs: 0 });
-  return { decision, states: after.map(stateOf) };
+  return { decision: decisionOf(fewest(after, nowMs)), states: after.map(stateOf) };
 }
 
 /** Reports budgets without spending: for requests that are refused before the limiter. */
-export function peek(budgets: readonly Budget[], nowMs: number): LimitState {
+export function peek(budgets: readonly Budget[], nowMs: number): PeekedLimit {
   const seen = budgets.map((budget) => advanced(budget, nowMs));
-  return limitStateOf(tightest(constraints(seen, 1), nowMs));
+  const atOnce = Math.min(...seen.map(atOnceOf));
+  return peekedOf(fewest(seen, nowMs), atOnce);
 }
 
 /** When the state of a limited budget may be evicted: its windows have ended and its bucket is full. */
@@ -113,9 +115,16 @@ export function isUnlimited(limit: Caps): boolean {
   return limit.requestsPerMinute === 0 && limit.requestsPerHour === 0;
 }
 
+/** Most requests that a limit ever admits at once. One that costs more is never admitted. */
+export function mostAtOnce(limit: Caps): number {
+  if (isUnlimited(limit)) return UNLIMITED_REQUESTS;
+  const { requestsPerMinute, requestsPerHour } = limit;
+  return Math.min(requestsPerMinute || UNLIMITED_REQUESTS, requestsPerHour || UNLIMITED_REQUESTS, capacityOf(limit));
+}
+
 /** What a caller sees. Seconds are rounded up: a caller that waits that long is admitted. */
-export function decisionOf(constraint: Constraint): LimitDecision {
-  const { limit, remaining, resetMs, scope, waitMs } = constraint;
+export function decisionOf(standing: Standing): LimitDecision {
+  const { limit, remaining, resetMs, scope, waitMs } = standing;
   const resetAt = wholeSecond(resetMs);
   if (waitMs === 0) return { kind: "allow", limit, remaining, resetAt, scope };
   const retryAfterSeconds = waitMs === NEVER_MS ? undefined : Math.ceil(waitMs / 1_000);
@@ -136,8 +145,8 @@ export function exhausted(now: Date): LimitState {
   return { limit: 0, remaining: 0, resetAt: wholeSecond(now.getTime()) };
 }
 
-function limitStateOf({ limit, remaining, resetMs, scope }: Constraint): LimitState {
-  return { limit, remaining, resetAt: wholeSecond(resetMs), scope };
+export function peekedOf({ limit, remaining, resetMs }: Omit<Standing, "waitMs">, atOnce: number): PeekedLimit {
+  return { limit, remaining, resetAt: wholeSecond(resetMs), atOnce };
 }
 
 /** `resetAt` is a whole second, so that `reset_at` and `X-RateLimit-Reset` are the same instant. */
@@ -145,7 +154,7 @@ function wholeSecond(ms: number): Date {
   return new Date(Math.ceil(ms / 1_000) * 1_000);
 }
 
-function unlimited(nowMs: number): Constraint {
+function unlimited(nowMs: number): Standing {
   return { limit: UNLIMITED_REQUESTS, remaining: UNLIMITED_REQUESTS, resetMs: nowMs, waitMs: 0 };
 }
 
@@ -198,64 +207,81 @@ function counted(window: Window, cost: number, nowMs: number): Window {
   return { startMs: window.count === 0 ? nowMs : window.startMs, count: window.count + cost };
 }
 
+/** The budget that denies for longest; of two that do as long, the key's. Unlimited if there is no limited one. */
+function slowest(budgets: readonly Budget[], cost: number, nowMs: number): Standing {
+  let worst: Standing | undefined;
+  for (const budget of budgets) {
+    const standing = standingOf(budget, cost);
+    if (standing !== undefined && (worst === undefined || standing.waitMs > worst.waitMs)) worst = standing;
+  }
+  return worst ?? unlimited(nowMs);
+}
+
+/** The budget with the fewest requests remaining; of two, the one that resets later, else the key's. */
+function fewest(budgets: readonly Budget[], nowMs: number): Standing {
+  let least: Standing | undefined;
+  for (const budget of budgets) {
+    const standing = standingOf(budget, 0);
+    if (standing !== undefined && (least === undefined || isFewer(standing, least))) least = standing;
+  }
+  return least ?? unlimited(nowMs);
+}
+
+function isFewer(one: Standing, other: Standing): boolean {
+  return one.remaining < other.remaining || (one.remaining === other.remaining && one.resetMs > other.resetMs);
+}
+
 /**
- * The constraints that are set, always in this order: the key's before the user's, and of each minute, hour, bucket. Of
- * two that are equally tight, the earlier one is reported.
+ * What a denied caller sees: nothing is left, and the window resets no sooner than a retry is admitted. Without that, a
+ * window that is not open, or ends before the bucket admits again, would send callers back too soon.
  */
-function constraints(budgets: readonly Budget[], cost: number): Constraint[] {
-  return budgets.flatMap(({ state, limit, scope }) =>
-    state === undefined || isUnlimited(limit)
-      ? []
-      : constraintsOf(state, limit, cost).map((constraint) => ({ ...constraint, scope })),
-  );
+function denied(standing: Standing, nowMs: number): Standing {
+  const { resetMs, waitMs } = standing;
+  return { ...standing, remaining: 0, resetMs: waitMs === NEVER_MS ? resetMs : Math.max(resetMs, nowMs + waitMs) };
 }
 
-function constraintsOf(state: LimiterState, limit: Caps, cost: number): Constraint[] {
+/** Undefined: the budget has no limit. With a cost of 0 nothing is waited for. */
+function standingOf({ state, limit, scope }: Budget, cost: number): Standing | undefined {
+  if (state === undefined || isUnlimited(limit)) return undefined;
   const { requestsPerMinute: rpm, requestsPerHour: rph } = limit;
-  return [
-    ...(rpm > 0 ? [windowConstraint(state.minute, MINUTE_MS, rpm, cost, state.atMs)] : []),
-    ...(rph > 0 ? [windowConstraint(state.hour, HOUR_MS, rph, cost, state.atMs)] : []),
-    bucketConstraint(state, limit, cost),
-  ];
+  const { atMs, minute, hour } = state;
+  const inMinute = rpm > 0 ? Math.max(0, rpm - minute.count) : Number.POSITIVE_INFINITY;
+  const inHour = rph > 0 ? Math.max(0, rph - hour.count) : Number.POSITIVE_INFINITY;
+  const waitMs = Math.max(
+    rpm > 0 ? windowWaitMs(minute, MINUTE_MS, rpm, cost, atMs) : 0,
+    rph > 0 ? windowWaitMs(hour, HOUR_MS, rph, cost, atMs) : 0,
+    bucketWaitMs(state, limit, cost),
+  );
+  return inHour <= inMinute
+    ? { limit: rph, remaining: inHour, resetMs: windowEndMs(hour, HOUR_MS, atMs), waitMs, scope }
+    : { limit: rpm, remaining: inMinute, resetMs: windowEndMs(minute, MINUTE_MS, atMs), waitMs, scope };
 }
 
-function windowConstraint(window: Window, lengthMs: number, cap: number, cost: number, nowMs: number): Constraint {
-  const resetMs = window.count === 0 ? nowMs : window.startMs + lengthMs;
-  const remaining = Math.max(0, cap - window.count);
-  return { limit: cap, remaining, resetMs, waitMs: remaining >= cost ? 0 : cost > cap ? NEVER_MS : resetMs - nowMs };
+/** A window that is not open resets now. */
+function windowEndMs(window: Window, lengthMs: number, nowMs: number): number {
+  return window.count === 0 ? nowMs : window.startMs + lengthMs;
 }
 
-function bucketConstraint(state: LimiterState, limit: Caps, cost: number): Constraint {
-  const lacking = Math.max(0, cost * TOKEN - state.level);
-  return {
-    limit: state.capacity,
-    remaining: Math.floor(state.level / TOKEN),
-    resetMs: bucketFullMs(state, limit),
-    waitMs: cost > state.capacity ? NEVER_MS : Math.ceil(lacking / refillPerMs(limit)),
-  };
+function windowWaitMs(window: Window, lengthMs: number, cap: number, cost: number, nowMs: number): number {
+  if (cost > cap) return NEVER_MS;
+  return Math.max(0, cap - window.count) >= cost ? 0 : windowEndMs(window, lengthMs, nowMs) - nowMs;
+}
+
+function bucketWaitMs(state: LimiterState, limit: Caps, cost: number): number {
+  if (cost > state.capacity) return NEVER_MS;
+  return Math.ceil(Math.max(0, cost * TOKEN - state.level) / refillPerMs(limit));
+}
+
+/** How many requests the windows and the bucket admit at once now. */
+function atOnceOf(budget: Budget): number {
+  const { state } = budget;
+  const standing = standingOf(budget, 0);
+  if (state === undefined || standing === undefined) return UNLIMITED_REQUESTS;
+  return Math.min(standing.remaining, Math.floor(state.level / TOKEN));
 }
 
 function bucketFullMs(state: LimiterState, limit: Caps): number {
   return state.atMs + Math.ceil((state.capacity * TOKEN - state.level) / refillPerMs(limit));
-}
-
-/** The constraint that denies for longest, else the one with the fewest requests remaining. */
-function tightest(all: readonly Constraint[], nowMs: number): Constraint {
-  const slowest = all.reduce((worst, next) => (next.waitMs > worst.waitMs ? next : worst), unlimited(nowMs));
-  return slowest.waitMs > 0 ? slowest : fewest(all, nowMs);
-}
-
-/** The constraint with the fewest requests remaining; of several, the one that resets last. */
-function fewest(all: readonly Constraint[], nowMs: number): Constraint {
-  const [first, ...others] = all;
-  if (first === undefined) return unlimited(nowMs);
-  return others.reduce(
-    (least, next) =>
-      next.remaining < least.remaining || (next.remaining === least.remaining && next.resetMs > least.resetMs)
-        ? next
-        : least,
-    first,
-  );
 }
 
 function capacityOf(limit: Caps): number {

@@ -1,11 +1,22 @@
-/** The tightest of the constraints of a request: the one that denied, else the one with the fewest requests remaining. */
+/**
+ * A window of the budget that denied a request, or of the one with the fewest requests remaining: of the minute and the hour
+ * the one with fewer remaining, of two equal the hour.
+ */
 export interface LimitState {
-  /** Most requests the constraint admits; 2147483647 is unlimited. */
+  /** Most requests in the window; 2147483647 is unlimited. */
   readonly limit: number;
+  /** 0 for a denied request, also if a full window was not the reason. */
   readonly remaining: number;
+  /** When the window resets; for a denied request, no sooner than a retry is admitted. */
   readonly resetAt: Date;
-  /** `user`: the constraint is that of the request's user under the key. Undefined: it is the key's. */
+  /** `user`: the budget is that of the request's user under the key. Undefined: it is the key's. */
   readonly scope?: "user" | undefined;
+}
+
+/** What a look at a budget shows. */
+export interface PeekedLimit extends LimitState {
+  /** How many requests would be admitted at once now, by the windows and the bucket. */
+  readonly atOnce: number;
 }
 
 /** What one request does to its budgets. */

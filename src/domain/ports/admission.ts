@@ -1,6 +1,6 @@
 import type { Awaitable } from "../awaitable.ts";
 import type { KeyRecord, SecretHash } from "../keys/key.ts";
-import type { LimitDecision, LimitState } from "../limits/decision.ts";
+import type { LimitDecision, PeekedLimit } from "../limits/decision.ts";
 import type { KeyUse } from "../limits/spending.ts";
 
 /** A key that a request carries, with its record as it was at one instant. */
@@ -23,5 +23,5 @@ export interface Admission {
   /** Spends a request with a presented key, unless the key's limit or that of its user denies it. */
   take(presented: PresentedKey, use: KeyUse): Awaitable<LimitDecision>;
   /** Returns the state of the budget of a presented key, without those of its users, and spends nothing. */
-  peek(presented: PresentedKey): Promise<LimitState>;
+  peek(presented: PresentedKey): Promise<PeekedLimit>;
 }

@@ -1,6 +1,6 @@
 import type { Awaitable } from "../awaitable.ts";
 import type { RateLimit } from "../keys/key.ts";
-import type { LimitDecision, LimitState } from "../limits/decision.ts";
+import type { LimitDecision, PeekedLimit } from "../limits/decision.ts";
 
 /**
  * Spends from keys' budgets by the rules of `limits/budget.ts`. Each call decides and spends in one atomic step on one clock,
@@ -14,7 +14,7 @@ export interface Limiter {
    */
   take(budgetId: string, limit: RateLimit, spending?: Spending): Awaitable<LimitDecision>;
   /** Returns the state of a key's budget, without those of its users, and spends nothing. */
-  peek(budgetId: string, limit: RateLimit, spending?: Pick<Spending, "isShared">): Promise<LimitState>;
+  peek(budgetId: string, limit: RateLimit, spending?: Pick<Spending, "isShared">): Promise<PeekedLimit>;
 }
 
 /** What a request spends, beyond one of its key's budget. */

@@ -1,8 +1,9 @@
 import type { Awaitable } from "../../domain/awaitable.ts";
 import { Denial } from "../../domain/denial.ts";
 import type { Principal } from "../../domain/identity/principal.ts";
+import type { KeyRecord, RateLimit } from "../../domain/keys/key.ts";
 import { refusalOf } from "../../domain/keys/status.ts";
-import { exhausted } from "../../domain/limits/budget.ts";
+import { exhausted, mostAtOnce } from "../../domain/limits/budget.ts";
 import type { LimitDecision } from "../../domain/limits/decision.ts";
 import { limitedUser } from "../../domain/policy/impersonation.ts";
 import type { Admission, PresentedKey } from "../../domain/ports/admission.ts";
@@ -42,9 +43,9 @@ function spendCost(
   const { perUser } = presented.key.rateLimit;
   const userId = perUser === undefined ? null : limitedUser(principal, call.credentials.onBehalfOf);
   const taken = ctx.admission.take(presented, { userId, cost });
-  if (!(taken instanceof Promise)) return apply(taken, cost, call);
+  if (!(taken instanceof Promise)) return apply(taken, cost, presented.key, call);
   return taken.then(
-    (decision) => apply(decision, cost, call),
+    (decision) => apply(decision, cost, presented.key, call),
     (err: unknown) => {
       // Every answer to a key has a limit, and here nothing is known to be left of it.
       call.limit = exhausted(presented.at);
@@ -53,15 +54,19 @@ function spendCost(
   );
 }
 
-function apply(decision: LimitDecision, cost: number, call: Call): void {
+function apply(decision: LimitDecision, cost: number, { rateLimit }: KeyRecord, call: Call): void {
   call.limit = decision;
-  if (decision.kind === "deny") throw rateLimited(decision, cost);
+  if (decision.kind === "deny") throw rateLimited(decision, cost, rateLimit);
 }
 
-function rateLimited({ retryAfterSeconds, scope, limit }: Extract<LimitDecision, { kind: "deny" }>, cost: number) {
+function rateLimited(
+  { retryAfterSeconds, scope }: Extract<LimitDecision, { kind: "deny" }>,
+  cost: number,
+  limit: RateLimit,
+): Denial {
   const of = scope === "user" ? "each user of this API key" : "this API key";
   if (retryAfterSeconds === undefined) {
-    const message = `This request costs ${cost}, and the limit of ${of} never admits more than ${limit} at once; have the limit raised, or the cost lowered.`;
+    const message = `This request costs ${cost}, and the limit of ${of} never admits more than ${mostAtOnce((scope && limit.perUser) ?? limit)} at once; have the limit raised, or the cost lowered.`;
     return new Denial("rate_limited", { message });
   }
   if (scope === undefined) return new Denial("rate_limited");

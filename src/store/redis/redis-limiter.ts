@@ -6,7 +6,7 @@ import type { Limiter, Spending } from "../../domain/ports/limiter.ts";
 import { createBatches } from "../batches.ts";
 import type { Breaker } from "./breaker.ts";
 import { budgetName, hashTagOf, tenantUsersName, userBudgetName, usersName } from "./redis-names.ts";
-import { parseDecision, withTimeout } from "./redis-replies.ts";
+import { parseDecision, parsePeek, withTimeout } from "./redis-replies.ts";
 import { takeScript } from "./take.lua.ts";
 import { USERS_MAX, type UsersMax } from "./users-max.lua.ts";
 
@@ -50,9 +50,16 @@ const WORDS = 5;
 export function createRedisLimiter(redis: Redis | Cluster, options: RedisLimiterOptions = {}): RedisLimiter {
   const { now, run = (_, command) => command(), usersMax = USERS_MAX } = options;
   redis.defineCommand("latchkeyTake", { lua: takeScript(usersMax) });
-  const takeInBatch = createBatches(takeAll);
+  const takeInBatch = createBatches(async (takes: readonly Take[]) => {
+    const reply = await runScript(takes);
+    return takes.map((_, n) => parseDecision(reply, WORDS * n));
+  });
+  const peekInBatch = createBatches(async (looks: readonly Take[]) => {
+    const reply = await runScript(looks);
+    return looks.map((_, n) => parsePeek(reply, WORDS * n));
+  });
 
-  async function takeAll(takes: readonly Take[]): Promise<LimitDecision[]> {
+  async function runScript(takes: readonly Take[]): Promise<readonly string[]> {
     const names: string[] = [];
     const words: number[] = [];
     for (const { budgetId, limit, cost, isShared, user } of takes) {
@@ -68,13 +75,15 @@ export function createRedisLimiter(redis: Redis | Cluster, options: RedisLimiter
     const command = () => withTimeout(redis.latchkeyTake(names.length, names, time, takes.length, words));
     const reply = String(await run(hashTagOf(takes[0]?.budgetId ?? ""), command)).split(" ");
     if (reply.length !== WORDS * takes.length) throw new Error("A script returned a wrong number of decisions.");
-    return takes.map((_, n) => parseDecision(reply, WORDS * n));
+    return reply;
   }
+
+  /** All budgets of one call must be in one slot of a cluster. */
+  const slotOf = (budgetId: string): string => (redis.isCluster ? hashTagOf(budgetId) : "");
 
   function take(budgetId: string, limit: RateLimit, { cost = 1, user, tenant = "", isShared = false }: Spending) {
     const { perUser } = limit;
-    // All budgets of one call must be in one slot of a cluster.
-    const slot = redis.isCluster ? hashTagOf(budgetId) : "";
+    const slot = slotOf(budgetId);
     if (user === undefined || perUser === undefined) {
       return takeInBatch(slot, { budgetId, limit, cost, isShared, user: undefined });
     }
@@ -84,10 +93,8 @@ export function createRedisLimiter(redis: Redis | Cluster, options: RedisLimiter
 
   return {
     take: (budgetId, limit, spending = {}) => take(budgetId, limit, spending),
-    async peek(budgetId, limit, { isShared = false } = {}) {
-      const { limit: most, remaining, resetAt } = await take(budgetId, limit, { cost: 0, isShared });
-      return { limit: most, remaining, resetAt };
-    },
+    peek: (budgetId, limit, { isShared = false } = {}) =>
+      peekInBatch(slotOf(budgetId), { budgetId, limit, cost: 0, isShared, user: undefined }),
   };
 }
 

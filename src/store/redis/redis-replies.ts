@@ -1,5 +1,5 @@
-import { decisionOf } from "../../domain/limits/budget.ts";
-import type { LimitDecision } from "../../domain/limits/decision.ts";
+import { decisionOf, peekedOf } from "../../domain/limits/budget.ts";
+import type { LimitDecision, PeekedLimit } from "../../domain/limits/decision.ts";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 
 /** Parses a decision: five integers in a script's reply, starting at index `start`. */
@@ -10,6 +10,14 @@ export function parseDecision(reply: readonly unknown[], start = 0): LimitDecisi
   const waitMs = safeInteger(reply[start + 3]);
   const isOfUser = safeInteger(reply[start + 4]) === 1;
   return decisionOf({ limit, remaining, resetMs, waitMs, scope: isOfUser ? "user" : undefined });
+}
+
+/** Parses what a look shows: the same integers, of which the fourth is how many requests would be admitted at once. */
+export function parsePeek(reply: readonly unknown[], start = 0): PeekedLimit {
+  const limit = safeInteger(reply[start]);
+  const remaining = safeInteger(reply[start + 1]);
+  const resetMs = safeInteger(reply[start + 2]);
+  return peekedOf({ limit, remaining, resetMs }, safeInteger(reply[start + 3]));
 }
 
 function safeInteger(word: unknown): number {

@@ -64,37 +64,36 @@ local function bucketFull(level, capacity, refill, now)
   return now + math.ceil((capacity * TOKEN - level) / refill)
 end
 
--- The state of the bucket: remaining, reset, wait.
-local function bucket(level, capacity, refill, cost, now)
-  local wait = 0
-  if cost > capacity then wait = NEVER
-  elseif level < cost * TOKEN then wait = math.ceil((cost * TOKEN - level) / refill) end
-  return math.floor(level / TOKEN), bucketFull(level, capacity, refill, now), wait
+-- The wait for the bucket.
+local function bucketWait(level, capacity, refill, cost)
+  if cost > capacity then return NEVER end
+  if level >= cost * TOKEN then return 0 end
+  return math.ceil((cost * TOKEN - level) / refill)
 end
 
--- Whether the second of two constraints is the tighter one: it denies for longer, else has fewer remaining, else resets
--- later.
-local function tighter(left, reset, wait, left2, reset2, wait2)
-  if wait2 ~= wait then return wait2 > wait end
-  return wait == 0 and (left2 < left or (left2 == left and reset2 > reset))
-end
-
--- The tightest of minute, hour and bucket: limit, remaining, reset, wait. With cost 0 no wait counts.
+-- Of minute and hour the one with fewer remaining, of two equal the hour: limit, remaining, reset; and the longest wait of
+-- both and of the bucket. With cost 0 there is none.
 local function standing(rpm, rph, capacity, refill, cost, now, minute, inMinute, hour, inHour, level)
-  local limit, left, reset, wait
+  local wait = bucketWait(level, capacity, refill, cost)
+  local limit, left, reset
   if rpm > 0 then
+    local waitMinute
     limit = rpm
-    left, reset, wait = window(minute, inMinute, MINUTE_MS, rpm, cost, now)
+    left, reset, waitMinute = window(minute, inMinute, MINUTE_MS, rpm, cost, now)
+    wait = math.max(wait, waitMinute)
   end
   if rph > 0 then
-    local left2, reset2, wait2 = window(hour, inHour, HOUR_MS, rph, cost, now)
-    if not limit or tighter(left, reset, wait, left2, reset2, wait2) then
-      limit, left, reset, wait = rph, left2, reset2, wait2
-    end
+    local leftHour, resetHour, waitHour = window(hour, inHour, HOUR_MS, rph, cost, now)
+    wait = math.max(wait, waitHour)
+    if not limit or leftHour <= left then limit, left, reset = rph, leftHour, resetHour end
   end
-  local left2, reset2, wait2 = bucket(level, capacity, refill, cost, now)
-  if tighter(left, reset, wait, left2, reset2, wait2) then return capacity, left2, reset2, wait2 end
   return limit, left, reset, wait
+end
+
+-- What a denied caller sees of when the window resets: no sooner than a retry is admitted.
+local function denied(reset, wait, now)
+  if wait == NEVER then return reset end
+  return math.max(reset, now + wait)
 end
 
 -- A budget after a request: start and count of the minute, of the hour, level.
@@ -124,18 +123,21 @@ end
 -- cost     as how many requests it counts; 0 to return the state only
 -- shared   whether a larger bucket is not filled up
 -- now, grace  see clock
--- returns  limit, remaining, reset ms, wait ms: integers; a request with wait 0 is admitted
+-- returns  limit, remaining, reset ms, wait ms: integers; a request with wait 0 is admitted. With cost 0 the fourth is how many
+--          requests would be admitted at once
 local function take(key, rpm, rph, burst, cost, shared, now, grace)
-  if rpm == 0 and rph == 0 then return UNLIMITED, UNLIMITED, now, 0 end
+  if rpm == 0 and rph == 0 then return UNLIMITED, UNLIMITED, now, cost == 0 and UNLIMITED or 0 end
   local capacity, refill = bucketOf(rpm, rph, burst)
   local minute, inMinute, hour, inHour, level = advance(key, capacity, refill, shared, now)
   local limit, left, reset, wait =
-    standing(rpm, rph, capacity, refill, math.max(1, cost), now, minute, inMinute, hour, inHour, level)
-  if cost == 0 then return limit, left, reset, wait end
+    standing(rpm, rph, capacity, refill, cost, now, minute, inMinute, hour, inHour, level)
+  if cost == 0 then return limit, left, reset, math.min(left, math.floor(level / TOKEN)) end
 
   if wait == 0 then
     minute, inMinute, hour, inHour, level = spend(rpm, rph, cost, now, minute, inMinute, hour, inHour, level)
     limit, left, reset = standing(rpm, rph, capacity, refill, 0, now, minute, inMinute, hour, inHour, level)
+  else
+    left, reset = 0, denied(reset, wait, now)
   end
   -- Saved after a denial, too: time has passed, and a clock that steps back must not undo that.
   save(key, capacity, refill, now, grace, minute, inMinute, hour, inHour, level)
@@ -143,7 +145,7 @@ local function take(key, rpm, rph, burst, cost, shared, now, grace)
 end
 
 -- The same for a key's budget and a user's, both with a limit: spends from both, or from none. The names that end in 2 are
--- of the user's. Also returns 1 if the constraint is the user's, else 0.
+-- of the user's. Also returns 1 if what it returns is the user's, else 0.
 local function takeBoth(key, rpm, rph, burst, key2, rpm2, rph2, burst2, cost, shared, now, grace)
   local capacity, refill = bucketOf(rpm, rph, burst)
   local capacity2, refill2 = bucketOf(rpm2, rph2, burst2)
@@ -162,9 +164,12 @@ local function takeBoth(key, rpm, rph, burst, key2, rpm2, rph2, burst2, cost, sh
     limit2, left2, reset2 =
       standing(rpm2, rph2, capacity2, refill2, 0, now, minute2, inMinute2, hour2, inHour2, level2)
   end
+  -- Of two that deny the one that does so for longer; else the one with fewer remaining, of two the one that resets later.
+  local second = wait2 > wait or (wait == 0 and wait2 == 0 and (left2 < left or (left2 == left and reset2 > reset)))
+  if wait > 0 or wait2 > 0 then left, reset, left2, reset2 = 0, denied(reset, wait, now), 0, denied(reset2, wait2, now) end
   save(key, capacity, refill, now, grace, minute, inMinute, hour, inHour, level)
   save(key2, capacity2, refill2, now, grace, minute2, inMinute2, hour2, inHour2, level2)
-  if tighter(left, reset, wait, left2, reset2, wait2) then return limit2, left2, reset2, wait2, 1 end
+  if second then return limit2, left2, reset2, wait2, 1 end
   return limit, left, reset, wait, 0
 end
 `;
@@ -194,7 +199,7 @@ export const takeScript = (usersMax: UsersMax): string => `${PRELUDE}${mayKeepFu
 -- ARGV     for tests the time or '', the number of requests; for each of them requests per minute, requests per hour, burst
 --          size, its cost or 0 to return the state only, 1 if its budgets are shared, 1 if it has a user, and if so the same
 --          three of the user's limit
--- returns  for each request limit, remaining, reset ms, wait ms, 1 if they are the user's: one string, which its reader
+-- returns  for each request limit, remaining, reset ms, wait ms, 1 if they are the user's (see take): one string, which its reader
 --          parses several times as fast as a list of lists
 local now, grace = clock(ARGV[1])
 local words = {}

@@ -15,34 +15,36 @@ export const file_latchkey_v1_denial: GenFile = /*@__PURE__*/
   fileDesc("ChhsYXRjaGtleS92MS9kZW5pYWwucHJvdG8SC2xhdGNoa2V5LnYxIogBCg5SYXRlTGltaXRTdGF0ZRINCgVsaW1pdBgBIAEoBRIRCglyZW1haW5pbmcYAiABKAUSNgoIcmVzZXRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUghyZXNldF9hdBISCgVzY29wZRgEIAEoCUgAiAEBQggKBl9zY29wZSJwCgZEZW5pYWwSKQoGcmVhc29uGAEgASgOMhkubGF0Y2hrZXkudjEuRGVuaWFsUmVhc29uEjsKCnJhdGVfbGltaXQYAiABKAsyGy5sYXRjaGtleS52MS5SYXRlTGltaXRTdGF0ZVIKcmF0ZV9saW1pdCrFBgoMRGVuaWFsUmVhc29uEh0KGURFTklBTF9SRUFTT05fVU5TUEVDSUZJRUQQABIlCiFERU5JQUxfUkVBU09OX01JU1NJTkdfQ1JFREVOVElBTFMQARIjCh9ERU5JQUxfUkVBU09OX0FQSV9LRVlfTk9UX0ZPVU5EEAISIQodREVOSUFMX1JFQVNPTl9BUElfS0VZX0VYUElSRUQQAxIiCh5ERU5JQUxfUkVBU09OX0FQSV9LRVlfRElTQUJMRUQQBBIhCh1ERU5JQUxfUkVBU09OX0FQSV9LRVlfUkVWT0tFRBAFEiEKHURFTklBTF9SRUFTT05fQVBJX0tFWV9JTlZBTElEEAYSJAogREVOSUFMX1JFQVNPTl9JTlNVRkZJQ0lFTlRfU0NPUEUQBxIeChpERU5JQUxfUkVBU09OX1JBVEVfTElNSVRFRBAIEi4KKkRFTklBTF9SRUFTT05fUFVCTElTSEFCTEVfS0VZX1JFUVVJUkVTX0pXVBAJEh0KGURFTklBTF9SRUFTT05fSldUX0VYUElSRUQQChIfChtERU5JQUxfUkVBU09OX0pXVF9NQUxGT1JNRUQQCxInCiNERU5JQUxfUkVBU09OX0pXVF9JTlZBTElEX1NJR05BVFVSRRAMEiQKIERFTklBTF9SRUFTT05fSldUX0lOVkFMSURfSVNTVUVSEA0SJgoiREVOSUFMX1JFQVNPTl9KV1RfSU5WQUxJRF9BVURJRU5DRRAOEikKJURFTklBTF9SRUFTT05fVVNFUl9JRF9DTEFJTV9OT1RfRk9VTkQQDxIhCh1ERU5JQUxfUkVBU09OX1RFTkFOVF9SRVFVSVJFRBAQEiAKHERFTklBTF9SRUFTT05fVkVSSUZJRVJfRVJST1IQERIvCitERU5JQUxfUkVBU09OX01JU0NPTkZJR1VSRURfUFVCTElTSEFCTEVfS0VZEBISJQohREVOSUFMX1JFQVNPTl9PSURDX05PVF9DT05GSUdVUkVEEBMSIgoeREVOSUFMX1JFQVNPTl9URU5BTlRfU1VTUEVOREVEEBQSJAogREVOSUFMX1JFQVNPTl9PUklHSU5fTk9UX0FMTE9XRUQQFWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
- * RateLimitState is the tightest constraint of a key, and of its user if users have a limit, at the moment a request was decided.
+ * RateLimitState is a window of a key's limit, or of its user's if that denied or has fewer requests remaining, at the moment a
+ * request was decided: of the minute and the hour the one with fewer remaining, of two equal the hour; never the bucket.
  *
  * @generated from message latchkey.v1.RateLimitState
  */
 export type RateLimitState = Message<"latchkey.v1.RateLimitState"> & {
   /**
-   * Most requests the constraint admits. 2147483647: unlimited.
+   * Most requests in the window. 2147483647: unlimited.
    *
    * @generated from field: int32 limit = 1;
    */
   limit: number;
 
   /**
-   * Requests it still admits.
+   * Requests that remain in it; 0 for a denied request, whatever denied it.
    *
    * @generated from field: int32 remaining = 2;
    */
   remaining: number;
 
   /**
-   * When it resets, to the second; the same instant as `X-RateLimit-Reset`.
+   * When it resets, to the second; the same instant as `X-RateLimit-Reset`. For a denied request no sooner than a retry is
+   * admitted.
    *
    * @generated from field: google.protobuf.Timestamp reset_at = 3 [json_name = "reset_at"];
    */
   resetAt?: Timestamp | undefined;
 
   /**
-   * `user`: the constraint is that of the request's user under the key. Absent: it is the key's own.
+   * `user`: the window is of the limit of the request's user under the key. Absent: it is of the key's own.
    *
    * @generated from field: optional string scope = 4;
    */
