@@ -51,7 +51,7 @@ describe.each(["PostgreSQL and Redis", "the embedded store"] as const)("keys on 
     const create = [...NEW, "--request-id", `deploy-${storage}`];
     const first = (await succeed([...create, "--json"], { env })).json().result;
     const again = await latchkey(create, { env });
-    expect(again).toMatchObject({ code: 1, stdout: "" });
+    expect(again).toMatchObject({ status: 1, stdout: "" });
     expect(again.stderr).toContain(`has made ${first.key_id}`);
     const repeated = (await succeed([...create, "--json"], { env })).json().result;
     expect(repeated).toMatchObject({ key_id: first.key_id, key: "", already_created: true });
@@ -59,7 +59,7 @@ describe.each(["PostgreSQL and Redis", "the embedded store"] as const)("keys on 
     const successor = (await succeed(rotate, { env })).json().result;
     expect((await succeed(rotate, { env })).json().result.key_id).toBe(successor.key_id);
     const tenant = await latchkey([...create, "--tenant", "ten_1"], { env: target.operator });
-    expect(tenant).toMatchObject({ code: 2, stderr: expect.stringContaining("--request-id") });
+    expect(tenant).toMatchObject({ status: 2, stderr: expect.stringContaining("--request-id") });
   });
 
   test("a key is disabled, enabled, updated and revoked, and its record shows it", async () => {

@@ -91,6 +91,20 @@ describe("the explanation of a key", () => {
     ]);
   });
 
+  test("decides by the bucket too, though the limit that it shows is the window", async () => {
+    const rateLimit = { requestsPerMinute: 120, requestsPerHour: 0, burstSize: 2 };
+    const { record, spend, explain } = await start({ rateLimit });
+    await spend();
+    const step = async (cost: number) =>
+      (await explain([], undefined, record.keyId, cost)).steps.find(({ name }) => name === "rate_limit");
+    const admitted = "Of them 1 would be admitted at once now.";
+    expect(await step(1)).toMatchObject({ denial: null, detail: expect.stringContaining(admitted) });
+    expect(await step(2)).toMatchObject({ denial: "rate_limited", detail: expect.stringContaining(admitted) });
+    const never = "A request that costs 3 is never admitted.";
+    expect(await step(3)).toMatchObject({ denial: "rate_limited", detail: expect.stringContaining(never) });
+    expect((await explain()).limit).toMatchObject({ limit: 120, remaining: 119 });
+  });
+
   test("has no key set, even if its row has the address of one", async () => {
     const { inspected, explain } = await start({ oidc: OIDC });
     expect((await explain()).keySet).toBeUndefined();
