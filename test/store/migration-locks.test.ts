@@ -26,6 +26,24 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ],
   // No key has an external_id yet, so the index is empty: of a million keys each is read once, in less than a second.
   "0015-key-tags": ["builds the index api_keys_by_external_id of api_keys"],
+  // The changelog gives operators the statements, to run them before the upgrade.
+  "0021-list-indexes": [
+    "builds the index api_keys_by_expiry of api_keys",
+    "builds the index api_keys_by_name of api_keys",
+    "builds the index api_keys_by_prefix of api_keys",
+    "builds the index api_keys_by_scope of api_keys",
+    "builds the index api_keys_by_type of api_keys",
+    "builds the index api_keys_disabled of api_keys",
+    "builds the index api_keys_of_tenant_by_prefix of api_keys",
+    "builds the index api_keys_revoked of api_keys",
+    "builds the index audit_events_by_action of audit_events",
+    "builds the index audit_events_of_tenant_by_action of audit_events",
+    "builds the index audit_events_of_tenant_by_actor of audit_events",
+    "builds the index audit_events_of_tenant_by_target of audit_events",
+    "builds the index org_members_of_org of org_members",
+  ],
+  // Less than a second for a million invitations.
+  "0022-open-invitations": ["builds the index org_invitations_open of org_invitations"],
   // Open invitations live for 7 days: they are few, and each is found in the audit trail by an index.
   "0023-invitation-makers": ["changes rows of org_invitations"],
 };

@@ -89,7 +89,7 @@ export async function listEvents(
   { after, perPage }: { readonly after: AuditCursor | undefined; readonly perPage: number },
 ): Promise<AuditPage> {
   let query = db.selectFrom("audit_events").selectAll();
-  if (tenantId !== null) query = query.where("tenant_id", "=", tenantId);
+  if (tenantId !== null) query = query.where(isOnlyOf(tenantId)).orderBy("tenant_id", "desc");
   if (from !== null) query = query.where("at", ">=", from);
   if (to !== null) query = query.where("at", "<", to);
   if (actor !== "") query = query.where("actor_id", "=", actor);
@@ -104,6 +104,15 @@ export async function listEvents(
   const shown = rows.slice(0, perPage);
   const last = rows.length > perPage ? shown.at(-1) : undefined;
   return { events: shown.map(eventOf), next: last && { atMs: last.at.getTime(), seq: last.seq } };
+}
+
+/**
+ * With the order by tenant, only an index that begins with the tenant gives the order. For a plain comparison the planner drops
+ * that part of the order, and may scan an index of all tenants' events, because it assumes that each tenant has its share
+ * everywhere.
+ */
+function isOnlyOf(tenantId: string) {
+  return sql<boolean>`tenant_id = any(array[cast(${tenantId} as text)])`;
 }
 
 function isAfter({ atMs, seq }: AuditCursor) {

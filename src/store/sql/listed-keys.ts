@@ -14,6 +14,7 @@ import { DETAIL_COLUMNS, type DetailRow, detailsOf, hashBytes, LAST_USED_AT } fr
 import { type Listed, offsetOf, pageOf } from "./paging.ts";
 import type { Schema } from "./schema.ts";
 
+const EXPIRY = sql<Date>`coalesce(expires_at, 'infinity')`;
 const LATEST_FIRST = (order: OrderByItemBuilder) => order.desc().nullsLast();
 
 export function listKeys(
@@ -23,7 +24,7 @@ export function listKeys(
   page: PageRequest,
 ): Promise<Page<KeyDetails>> {
   const isListed = (eb: KeyExpressions) =>
-    eb.and([eb("tenant_id", "=", tenantId), hasStatus(eb, filter), ...conditionsOf(eb, filter)]);
+    eb.and([eb("tenant_id", "=", tenantId), hasStatus(eb, filter), ...conditionsOf(eb, tenantId, filter)]);
   return readPage(db, isListed, page, filter.order);
 }
 
@@ -38,7 +39,7 @@ function isSought(eb: KeyExpressions, search: KeySearch) {
     case "id":
       return eb("key_id", "=", search.keyId);
     case "prefix":
-      return eb(eb.fn<string>("left", ["secret_prefix", eb.lit(search.prefix.length)]), "=", search.prefix);
+      return startsWith(search.prefix);
     case "secret":
       return eb("secret_hash", "=", hashBytes(search.secretHash));
     default:
@@ -46,9 +47,10 @@ function isSought(eb: KeyExpressions, search: KeySearch) {
   }
 }
 
-/** The conditions of a list beside the status: none for what the filter does not name. */
+/** The conditions of a list beside the status: none for what the filter does not name. Each has an index (migration 21). */
 function conditionsOf(
   eb: KeyExpressions,
+  tenantId: string,
   { type = null, externalId = "", namePrefix = "", secretPrefix = "", scope = "" }: KeyFilter,
 ): Expression<SqlBool>[] {
   return [
@@ -56,9 +58,21 @@ function conditionsOf(
     ...(externalId === "" ? [] : [eb("external_id", "=", externalId)]),
     // In the collation C only ASCII has two cases, in every database.
     ...(namePrefix === "" ? [] : [sql<boolean>`starts_with(lower(name collate "C"), ${namePrefix})`]),
-    ...(secretPrefix === "" ? [] : [sql<boolean>`starts_with(secret_prefix, ${secretPrefix})`]),
-    ...(scope === "" ? [] : [sql<boolean>`permissions @> jsonb_build_array(cast(${scope} as text))`]),
+    ...(secretPrefix === "" ? [] : [startsWith(secretPrefix)]),
+    ...(scope === "" ? [] : [hasScope(tenantId, scope)]),
   ];
+}
+
+function startsWith(prefix: string) {
+  return sql<boolean>`starts_with(secret_prefix, ${prefix})`;
+}
+
+/** The index has numbers for scopes, of which two may be equal. */
+function hasScope(tenantId: string, scope: string) {
+  return sql<boolean>`(
+    key_scope_numbers(tenant_id, permissions) @> key_scope_numbers(${tenantId}, jsonb_build_array(cast(${scope} as text)))
+    and permissions @> jsonb_build_array(cast(${scope} as text))
+  )`;
 }
 
 /** Newest first, or by last use. */
@@ -91,7 +105,10 @@ async function readPage(
   return pageOf(rows, (row) => (row.key_id === null ? [] : [detailsOf(row)]));
 }
 
-/** `keyStatus` of the domain as an SQL condition, with the same precedence (`test/store/key-status-cases.ts`). */
+/**
+ * `keyStatus` of the domain as an SQL condition, with the same precedence (`test/store/key-status-cases.ts`). The expiry is
+ * written as its index has it.
+ */
 function hasStatus(eb: KeyExpressions, { status, now }: KeyFilter) {
   const usable = [eb("revoked_at", "is", null), eb("disabled_at", "is", null)];
   switch (status) {
@@ -102,9 +119,9 @@ function hasStatus(eb: KeyExpressions, { status, now }: KeyFilter) {
     case "disabled":
       return eb.and([eb("revoked_at", "is", null), eb("disabled_at", "is not", null)]);
     case "expired":
-      return eb.and([...usable, eb("expires_at", "<=", now)]);
+      return eb.and([...usable, eb(EXPIRY, "<=", now)]);
     case "active":
-      return eb.and([...usable, eb.or([eb("expires_at", "is", null), eb("expires_at", ">", now)])]);
+      return eb.and([...usable, eb(EXPIRY, ">", now)]);
     default:
       return status satisfies never;
   }

@@ -28,6 +28,8 @@ import { keyFences } from "./migrations/0016-key-fences.ts";
 import { userLimits } from "./migrations/0017-user-limits.ts";
 import { leaks } from "./migrations/0018-leaks.ts";
 import { keyPolicies } from "./migrations/0019-key-policies.ts";
+import { listIndexes } from "./migrations/0021-list-indexes.ts";
+import { openInvitations } from "./migrations/0022-open-invitations.ts";
 import { invitationMakers } from "./migrations/0023-invitation-makers.ts";
 import { impersonations } from "./migrations/0024-impersonations.ts";
 import { keyRequests } from "./migrations/0025-key-requests.ts";
@@ -54,6 +56,8 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0017-user-limits": userLimits,
   "0018-leaks": leaks,
   "0019-key-policies": keyPolicies,
+  "0021-list-indexes": listIndexes,
+  "0022-open-invitations": openInvitations,
   "0023-invitation-makers": invitationMakers,
   "0024-impersonations": impersonations,
   "0025-key-requests": keyRequests,

@@ -1,0 +1,269 @@
+import { CompiledQuery, type RawBuilder, sql } from "kysely";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
+import type { KeyFilter } from "../../src/domain/keys/filter.ts";
+import type { AuditFilter } from "../../src/domain/ports/audit.ts";
+import { createAuditTrail } from "../../src/store/sql/audit-trail.ts";
+import { createConversationStore } from "../../src/store/sql/conversation-store.ts";
+import type { SqlDatabase } from "../../src/store/sql/database.ts";
+import { createKeyStore } from "../../src/store/sql/key-store.ts";
+import { MIGRATIONS, migrateToLatest } from "../../src/store/sql/migrator.ts";
+import { openDatabase } from "../../src/store/sql/open.ts";
+import { createOrgStore } from "../../src/store/sql/org-store.ts";
+import { createTenantStore } from "../../src/store/sql/tenant-store.ts";
+import { createUsageStore } from "../../src/store/sql/usage-store.ts";
+import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+import type { Statement } from "./many-rows.ts";
+
+/** A quarter of all rows are its. */
+const LARGE = "ten_large";
+const NOW = new Date("2026-03-01T00:00:00Z");
+const PAGE = { page: 1, perPage: 20 };
+const NO_EVENT_FILTER: AuditFilter = { from: null, to: null, actorId: "", action: "", targetId: "" };
+
+interface Stores {
+  readonly keys: ReturnType<typeof createKeyStore>;
+  readonly audit: ReturnType<typeof createAuditTrail>;
+  readonly tenants: ReturnType<typeof createTenantStore>;
+  readonly orgs: ReturnType<typeof createOrgStore>;
+  readonly conversations: ReturnType<typeof createConversationStore>;
+  readonly usage: ReturnType<typeof createUsageStore>;
+}
+
+type Read = (stores: Stores) => Promise<unknown>;
+
+const keys =
+  (filter: Partial<KeyFilter>): Read =>
+  (stores) =>
+    stores.keys.listKeys(LARGE, { status: null, now: NOW, ...filter }, PAGE);
+const events =
+  (tenantId: string | null, filter: Partial<AuditFilter>): Read =>
+  ({ audit }) =>
+    audit.listEvents(tenantId, { ...NO_EVENT_FILTER, ...filter }, { after: undefined, perPage: 20 });
+const afterAnEvent: Read = ({ audit }) =>
+  audit.listEvents(
+    LARGE,
+    { ...NO_EVENT_FILTER, action: "api_key.created" },
+    { after: { atMs: NOW.getTime(), seq: 5 }, perPage: 20 },
+  );
+
+/** Filters that find few of the rows: each list, and the index that serves it. */
+const SELECTIVE: readonly (readonly [string, Read, string])[] = [
+  ["a tenant's revoked keys", keys({ status: "revoked" }), "api_keys_revoked"],
+  ["a tenant's disabled keys", keys({ status: "disabled" }), "api_keys_disabled"],
+  ["a tenant's expired keys", keys({ status: "expired" }), "api_keys_by_expiry"],
+  ["a tenant's publishable keys", keys({ type: "publishable" }), "api_keys_by_type"],
+  ["a tenant's keys of an external id", keys({ externalId: "customer 10" }), "api_keys_by_external_id"],
+  ["a tenant's keys by the beginning of the name", keys({ namePrefix: "key ab12" }), "api_keys_by_name"],
+  ["a tenant's keys by the beginning of the secret", keys({ secretPrefix: "sk_abc" }), "api_keys_of_tenant_by_prefix"],
+  ["a tenant's keys with a scope", keys({ scope: "users:read" }), "api_keys_by_scope"],
+  [
+    "all tenants' keys by the beginning",
+    (s) => s.keys.searchKeys({ by: "prefix", prefix: "sk_abc12" }, PAGE),
+    "api_keys_by_prefix",
+  ],
+  ["all tenants' keys by the id", (s) => s.keys.searchKeys({ by: "id", keyId: "key_77" }, PAGE), "api_keys_pkey"],
+  ["the issuers of a tenant's keys", (s) => s.keys.listIssuers(LARGE), "api_keys_by_type"],
+  ["a tenant's events", events(LARGE, {}), "audit_events_of_tenant"],
+  [
+    "a tenant's events from and to instants",
+    events(LARGE, { from: NOW, to: new Date(+NOW + 60_000) }),
+    "audit_events_of_tenant",
+  ],
+  ["a tenant's events of an action", events(LARGE, { action: "api_key.revoked" }), "audit_events_of_tenant_by_action"],
+  ["a tenant's events of an action that it has none of", events(LARGE, { action: "org.created" }), "by_action"],
+  ["a tenant's events of an actor", events(LARGE, { actorId: "operator" }), "audit_events_of_tenant_by_actor"],
+  ["a tenant's events of a target", events(LARGE, { targetId: "key_1000" }), "audit_events_"],
+  ["the next page of a tenant's events", afterAnEvent, "audit_events_of_tenant"],
+  ["all tenants' events", events(null, {}), "audit_events_by_age"],
+  ["all tenants' events of an action", events(null, { action: "tenant.erased" }), "audit_events_by_action"],
+  ["all tenants' events of an actor", events(null, { actorId: "user 10" }), "audit_events_by_actor"],
+  ["all tenants' events of a target", events(null, { targetId: "key_1000" }), "audit_events_by_target"],
+  ["the suspended tenants", (s) => s.tenants.listTenants({ onlySuspended: true }, PAGE), "api_keys_"],
+  [
+    "a user's conversations",
+    (s) => s.conversations.listThreads({ kind: "user", tenantId: LARGE, userId: "user 10" }, PAGE),
+    "threads_of_user",
+  ],
+  [
+    "a user's organizations",
+    (s) => s.orgs.listMemberships({ issuer: "i", userId: "user 10" }, PAGE),
+    "org_members_by_user",
+  ],
+  ["an organization's members", (s) => s.orgs.listMembers("ten_7", PAGE), "org_members_of_org"],
+  [
+    "an organization's invitations",
+    (s) => s.orgs.listInvitations({ orgId: "org_7", tenantId: "ten_7", name: "" }, PAGE),
+    "org_invitations_by_org",
+  ],
+];
+
+/** Lists of most rows, which are counted in an index. Each with the index. */
+const WIDE: readonly (readonly [string, Read, string])[] = [
+  ["a tenant's keys", keys({}), "api_keys_of_tenant"],
+  ["a tenant's active keys", keys({ status: "active" }), "api_keys_"],
+  ["a tenant's secret keys", keys({ type: "secret" }), "api_keys_by_type"],
+  ["all tenants", (s) => s.tenants.listTenants({ onlySuspended: false }, PAGE), "api_keys_"],
+  [
+    "a tenant's conversations",
+    (s) => s.conversations.listThreads({ kind: "tenant", tenantId: LARGE }, PAGE),
+    "threads_of_tenant",
+  ],
+  [
+    "a tenant's usage of an hour",
+    (s) => s.usage.readTenant(LARGE, { from: NOW, to: new Date(+NOW + 3_600_000), step: "hour" }),
+    "key_usage_hours_",
+  ],
+];
+
+/** Blocks that a selective list may read: a small part of the table, whatever its size. */
+const BLOCKS_MAX = 5_000;
+
+/** Each filter that a list offers has an index that serves it, with `rows` keys, events, conversations and members. */
+export function listPlansSuite(rows: number): void {
+  describe(`with ${rows} keys and as many events`, () => {
+    const serverUrl = inject("postgresUrl");
+    let url: string;
+    let database: SqlDatabase;
+    let stores: Stores;
+    let sent: Statement[] = [];
+
+    beforeAll(async () => {
+      url = await createDatabase(serverUrl);
+      database = await openDatabase({ kind: "postgres", url, poolSize: 2 });
+      // The indexes are built over the rows, which is faster, and what an upgrade does.
+      const before = Object.entries(MIGRATIONS).filter(([name]) => name < "0021");
+      await migrateToLatest(database, { migrations: Object.fromEntries(before) });
+      await database.withoutTimeLimits(async (db) => {
+        for (const statement of insertRows(rows)) await statement.execute(db);
+      });
+      await migrateToLatest(database);
+      await database.withoutTimeLimits((db) => sql`vacuum analyze`.execute(db));
+      stores = {
+        keys: createKeyStore(database),
+        audit: createAuditTrail(database),
+        tenants: createTenantStore(database),
+        orgs: createOrgStore(database),
+        conversations: createConversationStore(database),
+        usage: createUsageStore(database),
+      };
+      const { query } = pg.Client.prototype;
+      vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (this: pg.Client, ...args: unknown[]) {
+        const [first, values = []] = args as [string | { text: string; values: unknown[] }, unknown[]?];
+        const { text, values: parameters } = typeof first === "string" ? { text: first, values } : first;
+        sent.push({ sql: text, parameters });
+        return Reflect.apply(query, this, args);
+      });
+    }, 600_000);
+    afterAll(async () => {
+      vi.restoreAllMocks();
+      await database?.close();
+      await dropDatabase(serverUrl, url);
+    });
+
+    async function plansOf(read: Read): Promise<Plan[]> {
+      sent = [];
+      await read(stores);
+      return Promise.all([...sent].map((statement) => planOf(database, statement)));
+    }
+
+    test.each(SELECTIVE)("%s are read by an index alone", async (_, read, index) => {
+      const plans = await plansOf(read);
+      const nodes = plans.flatMap(nodesOf);
+      expect(nodes.map((node) => node["Index Name"] ?? "").join(" ")).toContain(index);
+      expect(nodes.filter(isWholeTable)).toEqual([]);
+      for (const plan of plans) expect(plan["Shared Hit Blocks"] + plan["Shared Read Blocks"]).toBeLessThan(BLOCKS_MAX);
+    });
+
+    test.each(WIDE)("%s are counted in an index", async (_, read, index) => {
+      const nodes = (await plansOf(read)).flatMap(nodesOf);
+      expect(nodes.map((node) => node["Index Name"] ?? "").join(" ")).toContain(index);
+      expect(nodes.filter(isWholeTable)).toEqual([]);
+    });
+  });
+}
+
+interface Plan {
+  readonly "Node Type": string;
+  readonly "Index Name"?: string;
+  readonly "Relation Name"?: string;
+  readonly "Shared Hit Blocks": number;
+  readonly "Shared Read Blocks": number;
+  readonly Plans?: readonly Plan[];
+}
+
+async function planOf(database: SqlDatabase, statement: Statement): Promise<Plan> {
+  const { rows } = await database.db.executeQuery<{ "QUERY PLAN": [{ Plan: Plan }] }>(
+    CompiledQuery.raw(`explain (analyze, buffers, timing off, format json) ${statement.sql}`, [
+      ...statement.parameters,
+    ]),
+  );
+  const plan = rows[0]?.["QUERY PLAN"][0].Plan;
+  if (plan === undefined) throw new Error("PostgreSQL explained nothing");
+  return plan;
+}
+
+function nodesOf(plan: Plan): Plan[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+}
+
+/** Suspended tenants are few: each is read once. */
+function isWholeTable(node: Plan): boolean {
+  return (
+    node["Node Type"].includes("Seq Scan") && !["tenant_suspensions", "orgs"].includes(node["Relation Name"] ?? "")
+  );
+}
+
+/** What the large tenant has little of, others have much of: so no estimate of one column alone is right. */
+function insertRows(rows: number): RawBuilder<unknown>[] {
+  const numbers = sql`generate_series(1, cast(${rows} as int)) as n`;
+  const tenant = sql`case when n % 4 = 0 then ${LARGE} else 'ten_' || n % 997 end`;
+  const at = sql`timestamptz '2026-02-01' + n * interval '1 second'`;
+  const orgs = sql`generate_series(1, 1000) as n`;
+  return [
+    sql`
+      insert into api_keys (
+        key_id, tenant_id, secret_hash, secret_prefix, type, name, description, permissions, requests_per_minute,
+        requests_per_hour, burst_size, oidc, expires_at, created_at, updated_at, disabled_at, revoked_at, external_id
+      )
+      select
+        'key_' || n, ${tenant}, sha256(convert_to(n::text, 'UTF8')),
+        'sk_' || substr(md5(n::text), 1, 9),
+        case when n % 3 = 0 and n % 4 > 0 or n % 2000 = 0 then 'publishable' else 'secret' end,
+        'Key ' || md5((n * 7)::text), '',
+        case when n % 3 = 0 and n % 4 > 0 or n % 2000 = 0 then '["plans:read","users:read"]'::jsonb
+          else '["conversations:read","webhooks:read"]'::jsonb end,
+        0, 0, 0, null,
+        case when n % 5 = 0 and n % 4 > 0 or n % 1400 = 0 then timestamptz '2026-02-02'
+          when n % 3 = 0 then timestamptz '2027-01-01' end,
+        ${at}, ${at},
+        case when n % 7 = 0 and n % 4 > 0 or n % 2200 = 0 then timestamptz '2026-02-02' end,
+        case when n % 11 = 0 and n % 4 > 0 or n % 2600 = 0 then timestamptz '2026-02-02' end,
+        case when n % 5 = 0 then 'customer ' || n % 5000 end
+      from ${numbers}`,
+    sql`
+      insert into audit_events (event_id, at, tenant_id, actor, actor_id, action, target_id, changes, request_id)
+      select
+        'aud_' || n, ${at}, ${tenant}, '{"kind":"operator"}',
+        case when n % 3 = 0 and n % 4 > 0 or n % 20000 = 0 then 'operator' else 'user ' || n % 5000 end,
+        case when n % 5 < 2 and n % 4 > 0 or n % 20000 = 0 then 'api_key.revoked' else 'api_key.created' end,
+        'key_' || n / 4, '{}', 'req'
+      from ${numbers}`,
+    sql`
+      insert into threads (thread_id, tenant_id, user_id, conversation_key, message_count, created_at, updated_at)
+      select 'thr_' || n, ${tenant}, 'user ' || n % 5000, 'c' || n, 1, ${at}, ${at} from ${numbers}`,
+    sql`
+      insert into key_usage_hours (tenant_id, key_id, hour, outcome, count)
+      select ${tenant}, 'key_' || n, date_trunc('hour', ${at}), '', 1 from ${numbers}`,
+    sql`insert into key_usage (key_id, total, successful, failed) select 'key_' || n, 1, 1, 0 from ${numbers}`,
+    sql`insert into orgs (org_id, tenant_id, name, created_at) select 'org_' || n, 'ten_' || n, 'Acme', now() from ${orgs}`,
+    sql`
+      insert into org_members (org_id, user_id, issuer, role, created_at)
+      select 'org_' || n % 1000 + 1, 'user ' || n % 50000, 'i' || n, 'viewer', ${at} from ${numbers}`,
+    sql`
+      insert into org_invitations (invitation_id, org_id, email, role, token_hash, created_at, expires_at)
+      select 'ivt_' || n, 'org_' || n % 1000 + 1, 'jo@example.com', 'viewer', sha256(convert_to(n::text, 'UTF8')), ${at}, ${at}
+      from ${numbers}`,
+    sql`insert into tenant_suspensions (tenant_id, reason) select 'ten_' || n, '' from generate_series(1, 20) as n`,
+  ];
+}
