@@ -7,6 +7,7 @@ import type { LimitState } from "../domain/limits/decision.ts";
 import type { ReportError } from "../domain/ports/report-error.ts";
 import { RequestFault, type RequestFaultKind } from "../domain/request-fault.ts";
 import { StoreUnavailable } from "../domain/store-unavailable.ts";
+import { TooManyLists } from "../domain/too-many-lists.ts";
 import { type Call, callOf } from "./call.ts";
 
 /** Logs the cause of an error, if it has one that the answer does not contain. */
@@ -40,7 +41,7 @@ export function createErrorReporter(
         failed(cause, () => reportError("credentials could not be checked", cause, { request_id }));
     } else if (err instanceof StoreUnavailable) {
       failed(err, () => reportError("the storage is unavailable", err.cause, { request_id }));
-    } else if (!(err instanceof RequestFault || err instanceof ConnectError)) {
+    } else if (!(err instanceof RequestFault || err instanceof TooManyLists || err instanceof ConnectError)) {
       reportError("unforeseen error", err, { request_id });
     }
   };
@@ -56,6 +57,8 @@ export function createErrorTranslator(report: ErrorReporter): ErrorTranslator {
     if (err instanceof RequestFault) return new ConnectError(err.message, FAULT_CODES[err.kind]);
     if (err instanceof StoreUnavailable)
       return new ConnectError(err.message, Code.Unavailable, retryAfter(err.retryAfterMs));
+    if (err instanceof TooManyLists)
+      return new ConnectError(err.message, Code.ResourceExhausted, retryAfter(err.retryAfterMs));
     if (err instanceof ConnectError) return err;
     return new ConnectError(`Internal error; report it with the request id ${call.requestId}.`, Code.Internal);
   };

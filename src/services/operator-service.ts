@@ -94,7 +94,9 @@ export function createOperatorService(ctx: OperatorContext): UnaryImpl<typeof Op
     ...createErasureRpcs(ctx),
 
     async listTenantsEvents(req) {
-      return toTenantsEvents(await listEvents(ctx, req.tenantId || null, fromAuditFilter(req), req));
+      const { pageToken, perPage, tenantId } = req;
+      const page = { pageToken, perPage, byOperator: true };
+      return toTenantsEvents(await listEvents(ctx, tenantId || null, fromAuditFilter(req), page));
     },
   };
 }

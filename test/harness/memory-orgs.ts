@@ -110,7 +110,7 @@ export function createMemoryOrgs(clock: Clock): OrgStore {
     async insertInvitation({ orgId }, invitation, tokenHash) {
       invitations.set(Buffer.from(tokenHash).toString("hex"), { orgId, invitation });
     },
-    async listInvitations(orgId, page) {
+    async listInvitations({ orgId }, page) {
       const own = [...invitations.values()].filter((one) => one.orgId === orgId).toReversed();
       return pageOf(
         own.map(({ invitation }) => found(orgId, invitation)),

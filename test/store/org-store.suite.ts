@@ -169,9 +169,9 @@ export function orgStoreSuite(name: string, open: () => Promise<OrgStore>): void
       const invitations = [newInvitation(), newInvitation({ createdAt: later(-1) }), newInvitation()];
       for (const invitation of invitations) await orgs.insertInvitation(org, invitation, randomBytes(32), ACT);
       const listed = invitations.map((invitation) => ({ ...invitation, makerState: STRANGER }));
-      expect(await orgs.listInvitations(org.orgId, PAGE)).toEqual({ items: listed.toReversed(), total: 3 });
-      expect((await orgs.listInvitations(org.orgId, { page: 2, perPage: 2 })).items).toEqual(listed.slice(0, 1));
-      expect(await orgs.listInvitations(other.orgId, PAGE)).toEqual({ items: [], total: 0 });
+      expect(await orgs.listInvitations(org, PAGE)).toEqual({ items: listed.toReversed(), total: 3 });
+      expect((await orgs.listInvitations(org, { page: 2, perPage: 2 })).items).toEqual(listed.slice(0, 1));
+      expect(await orgs.listInvitations(other, PAGE)).toEqual({ items: [], total: 0 });
     });
 
     test("an invitation is revoked once, by its own organization", async () => {
@@ -184,7 +184,7 @@ export function orgStoreSuite(name: string, open: () => Promise<OrgStore>): void
       const revoked = { ...invitation, revokedAt: later(2) };
       expect(await revoke(org, 2)).toEqual(revoked);
       expect(await revoke(org, 3)).toEqual(revoked);
-      expect((await orgs.listInvitations(org.orgId, PAGE)).items).toEqual([{ ...revoked, makerState: STRANGER }]);
+      expect((await orgs.listInvitations(org, PAGE)).items).toEqual([{ ...revoked, makerState: STRANGER }]);
     });
 
     test("an invitation has its maker as they are now, by issuer and id, and ends with the removal of this maker alone", async () => {
@@ -197,7 +197,7 @@ export function orgStoreSuite(name: string, open: () => Promise<OrgStore>): void
       ].map(({ issuer, userId, role }) => ({ issuer, userId, role }));
       for (const maker of makers) await orgs.insertInvitation(org, newInvitation({ maker }), randomBytes(32), ACT);
       const listed = async () =>
-        (await orgs.listInvitations(org.orgId, PAGE)).items
+        (await orgs.listInvitations(org, PAGE)).items
           .slice(0, makers.length)
           .map(({ maker, makerState, endedAt }) => ({ maker, makerState, endedAt }))
           .toReversed();
@@ -213,11 +213,11 @@ export function orgStoreSuite(name: string, open: () => Promise<OrgStore>): void
       await orgs.changeMember(org.tenantId, user, () => ({ kind: "remove" }), ACT);
       expect((await listed())[1]).toEqual({ maker: ofUser, makerState: { kind: "removed" }, endedAt: NOW });
       await addMember(org, user, "admin");
-      const after = (await orgs.listInvitations(org.orgId, PAGE)).items.find(
+      const after = (await orgs.listInvitations(org, PAGE)).items.find(
         ({ maker }) => maker?.userId === user.userId && maker.issuer === ISSUER,
       );
       expect(after).toMatchObject({ makerState: { kind: "member", role: "admin" }, endedAt: NOW });
-      const others = (await orgs.listInvitations(org.orgId, PAGE)).items.filter(
+      const others = (await orgs.listInvitations(org, PAGE)).items.filter(
         ({ maker }) => maker?.issuer !== ISSUER || maker.userId === owner.userId,
       );
       expect(others.map(({ endedAt }) => endedAt)).toEqual(others.map(() => null));
@@ -242,7 +242,7 @@ export function orgStoreSuite(name: string, open: () => Promise<OrgStore>): void
       expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
       expect(outcomes).toContainEqual({ status: "fulfilled", value: org });
       expect(outcomes).toContainEqual({ status: "rejected", reason: new Error("used, true") });
-      expect((await orgs.listInvitations(org.orgId, PAGE)).items).toMatchObject([
+      expect((await orgs.listInvitations(org, PAGE)).items).toMatchObject([
         { ...invitation, acceptedAt: later(5) },
       ]);
       expect((await orgs.listMemberships(user, PAGE)).items).toMatchObject([{ role: "admin", isCurrent: true }]);

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
-import { sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import pg from "pg";
 import { afterEach, describe, expect, inject, test } from "vitest";
 import type { SqlDatabase } from "../../src/store/sql/database.ts";
@@ -8,6 +8,7 @@ import { tableGrants } from "../../src/store/sql/grants.ts";
 import { createKeyStore } from "../../src/store/sql/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrator.ts";
 import { openDatabase } from "../../src/store/sql/open.ts";
+import type { Schema } from "../../src/store/sql/schema.ts";
 import { sessionNames, sessionOf } from "../../src/store/sql/session.ts";
 import { ACT } from "../harness/act.ts";
 import { dashboardOf, instant, useKey } from "../harness/key-management.ts";
@@ -323,8 +324,9 @@ describe("the name of our sessions", () => {
 
   test("is what the server shows, on every connection", async () => {
     const { db, lists, control } = await open(await databaseWith({}));
-    for (const pool of [db, lists, control]) {
-      const { rows } = await sql`select current_setting('application_name') as name`.execute(pool);
+    const nameOn = (pool: Kysely<Schema>) =>
+      sql<{ name: string }>`select current_setting('application_name') as name`.execute(pool);
+    for (const { rows } of [await nameOn(db), await lists("service", nameOn), await nameOn(control)]) {
       expect(rows).toEqual([{ name: "latchkey/leases" }]);
     }
   });

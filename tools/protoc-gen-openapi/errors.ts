@@ -90,8 +90,8 @@ function response(fault: Fault): JsonObject {
   };
 }
 
-function bodySchema({ codes, reasons: denials, isDenial, status }: Fault): JsonObject {
-  const required = [...(isDenial ? ["denial_reason"] : []), ...(status === 429 ? ["rate_limit"] : [])];
+function bodySchema({ codes, reasons: denials, isDenial }: Fault): JsonObject {
+  const required = isDenial ? ["denial_reason"] : [];
   return {
     $ref: "#/components/schemas/Error",
     properties: { code: { enum: codes }, ...(denials.length > 0 && { denial_reason: { enum: denials } }) },

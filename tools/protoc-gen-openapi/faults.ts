@@ -62,9 +62,10 @@ export const COMMON_FAULTS: readonly Fault[] = [
     ...denialFault(
       429,
       "TooManyRequests",
-      "The API key, or its user, exceeded its rate limit. A retry after `Retry-After` is admitted.",
+      "The API key, its user or the dashboard user exceeded a rate limit, or, without a `denial_reason`, too many lists of the tenant wait for each other. A retry after `Retry-After` is admitted.",
       [],
     ),
+    isDenial: false,
     otherHeaders: { "Retry-After": RETRY_AFTER_RATE_LIMITED },
   },
   fault(

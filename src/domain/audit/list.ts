@@ -12,6 +12,7 @@ export interface ListEventsContext {
 export interface EventsPage {
   readonly pageToken: string;
   readonly perPage: number;
+  readonly byOperator?: boolean;
 }
 
 export interface ListedEvents {
@@ -25,13 +26,17 @@ export async function listEvents(
   { audit, refusals }: ListEventsContext,
   tenantId: string | null,
   filter: AuditFilter,
-  { pageToken, perPage }: EventsPage,
+  { pageToken, perPage, byOperator = false }: EventsPage,
 ): Promise<ListedEvents> {
   const { from, to } = filter;
   if (from !== null && to !== null && from >= to) throw invalid("from", "must be before to");
   const after = pageToken === "" ? undefined : cursorIn(pageToken);
   await refusals.settled();
-  const page = await audit.listEvents(tenantId, filter, { after, perPage: pageRequest(1, perPage).perPage });
+  const page = await audit.listEvents(tenantId, filter, {
+    after,
+    perPage: pageRequest(1, perPage).perPage,
+    byOperator,
+  });
   return { events: page.events, nextPageToken: tokenOf(page) };
 }
 

@@ -82,10 +82,10 @@ export async function listInvitations(
   caller: DashboardUser,
   page: PageRequest,
 ): Promise<Page<ListedInvitation>> {
-  const { orgId, tenantId } = found(await orgs.findOrg(requireTenant(caller)));
-  const { items, total } = await orgs.listInvitations(orgId, page);
+  const org = found(await orgs.findOrg(requireTenant(caller)));
+  const { items, total } = await orgs.listInvitations(org, page);
   const now = clock();
-  const grants = roleGrants.bind(undefined, authority, tenantId);
+  const grants = roleGrants.bind(undefined, authority, org.tenantId);
   return {
     items: items.map((invitation) => ({ invitation, status: invitationStatus(invitation, now, grants) })),
     total,

@@ -30,11 +30,14 @@ export interface AuditPage {
  * change. Every method may throw `StoreUnavailable`.
  */
 export interface AuditTrail {
-  /** Newest first, after the cursor. For all tenants, and calls without one, if `tenantId` is null. */
+  /**
+   * Newest first, after the cursor. For all tenants, and calls without one, if `tenantId` is null. `byOperator`: the operator
+   * reads, so that the tenant's own lists do not hold it up.
+   */
   listEvents(
     tenantId: string | null,
     filter: AuditFilter,
-    page: { readonly after: AuditCursor | undefined; readonly perPage: number },
+    page: { readonly after: AuditCursor | undefined; readonly perPage: number; readonly byOperator?: boolean },
   ): Promise<AuditPage>;
   /**
    * Stores the refusal of one call, unless the actor has ten events of refusals in this tenant within the last minute, on all

@@ -19,7 +19,7 @@ export interface Memberships {
 export interface OrgStore extends Memberships {
   /**
    * Stores an organization with its first owner, whose current one it becomes. Returns that of an earlier call of this user
-   * with this `clientOrgId` instead, whatever its name, and then stores nothing.
+   * with this `clientOrgId` instead, whatever its name, and then stores nothing. Throws `tooManyOrgs`.
    */
   createOrg(
     org: NewOrganization,
@@ -41,9 +41,10 @@ export interface OrgStore extends Memberships {
    * made. Returns the member as changed, or as they were before a removal; undefined if the tenant has no such member.
    */
   changeMember(tenantId: string, user: UserKey, decide: DecideMember, act: Act): Promise<Member | undefined>;
+  /** Throws `tooManyInvitations`. */
   insertInvitation(org: NewOrganization, invitation: Invitation, tokenHash: Uint8Array, act: Act): Promise<void>;
   /** Newest first. */
-  listInvitations(orgId: string, page: PageRequest): Promise<Page<FoundInvitation>>;
+  listInvitations(org: NewOrganization, page: PageRequest): Promise<Page<FoundInvitation>>;
   /** Revokes it at the instant that `decide` returns, under its lock, unless it was revoked before. */
   revokeInvitation(
     org: NewOrganization,
@@ -51,7 +52,10 @@ export interface OrgStore extends Memberships {
     decide: (current: Invitation) => Date,
     act: Act,
   ): Promise<Invitation | undefined>;
-  /** Makes the user a member at the instant that `decide` returns, under the locks of the organization and the invitation. */
+  /**
+   * Makes the user a member at the instant that `decide` returns, under the locks of the organization and the invitation. Throws
+   * `tooManyOrgs`.
+   */
   acceptInvitation(
     tokenHash: Uint8Array,
     user: UserKey & { readonly verifiedEmail: string | null },

@@ -2,12 +2,16 @@ import type { AuditTrail } from "../../domain/ports/audit.ts";
 import { insertRefusal, insertRefusals, listEvents, removeOldEvents } from "./audit-rows.ts";
 import type { SqlDatabase } from "./database.ts";
 import { addImpersonations, storeHours } from "./impersonation-hours.ts";
+import { OPERATOR, ofTenant } from "./list-turns.ts";
 import { translateOutage } from "./sql-errors.ts";
 
 /** The audit trail in SQL. Uses `database.db` outside transactions only. */
 export function createAuditTrail({ db, lists }: SqlDatabase): AuditTrail {
   return {
-    listEvents: (tenantId, filter, page) => translateOutage(() => listEvents(lists, tenantId, filter, page)),
+    listEvents(tenantId, filter, page) {
+      const owner = tenantId === null || page.byOperator === true ? OPERATOR : ofTenant(tenantId);
+      return translateOutage(() => lists(owner, (reader) => listEvents(reader, tenantId, filter, page)));
+    },
     insertRefusal: (refused) => translateOutage(() => db.transaction().execute((trx) => insertRefusal(trx, refused))),
     insertRefusals: (refused) => translateOutage(() => insertRefusals(db, refused)),
     addImpersonations: (batchId, counted) => translateOutage(() => addImpersonations(db, batchId, counted)),

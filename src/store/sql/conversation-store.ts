@@ -16,6 +16,7 @@ import type { Clock } from "../../domain/ports/clock.ts";
 import type { ConversationStore } from "../../domain/ports/conversations.ts";
 import { invalid, type RequestFault } from "../../domain/request-fault.ts";
 import type { SqlDatabase } from "./database.ts";
+import { ofTenant } from "./list-turns.ts";
 import { END, insertMessage, latestMessages, placeBefore } from "./messages.ts";
 import { givenInstant, type SqlNow, sqlMoment, sqlNow } from "./now.ts";
 import { type Listed, offsetOf, pageOf } from "./paging.ts";
@@ -37,7 +38,8 @@ export function createConversationStore(database: SqlDatabase, clock?: Clock): C
   const times = { now: sqlNow(clock), moment: sqlMoment(clock) };
   return {
     appendMessage: (message) => translateOutage(() => appendMessage(database, message, times)),
-    listThreads: (scope, page) => translateOutage(() => listThreads(lists, scope, page)),
+    listThreads: (scope, page) =>
+      translateOutage(() => lists(ofTenant(scope.tenantId), (reader) => listThreads(reader, scope, page))),
     findThread: (scope, name) => translateOutage(() => findThread(db, scope, name)),
     readThread: (tenantId, threadId, page) => translateOutage(() => readThread(db, tenantId, threadId, page)),
     findUnfinished: (threadIds) => translateOutage(() => findUnfinished(db, threadIds)),

@@ -1,6 +1,7 @@
 import type { CompiledQuery, Kysely } from "kysely";
 import type { DatabaseOptions } from "../../config/settings.ts";
 import type { Hint, Listener, ListenerEvents } from "./hints.ts";
+import type { ListOwner } from "./list-turns.ts";
 import type { OnStatement, PoolUsage } from "./pool-usage.ts";
 import type { Schema } from "./schema.ts";
 
@@ -9,8 +10,11 @@ export interface SqlDatabase {
   readonly kind: DatabaseOptions["kind"];
   /** Do not use it within a transaction: PGlite has one connection, and would wait for itself for ever. */
   readonly db: Kysely<Schema>;
-  /** For lists, which may be slow: a small separate connection pool, so that no look-up of a key queues behind them. */
-  readonly lists: Kysely<Schema>;
+  /**
+   * Runs a list, which may be slow, on a small connection pool of its own, so that no look-up of a key queues behind it. Each
+   * owner has one list at a time, and owners take turns. Throws `TooManyLists`. `work` must not run another list.
+   */
+  lists<T>(owner: ListOwner, work: (reader: Kysely<Schema>) => Promise<T>): Promise<T>;
   /** For the list of replicas: a pool of its own, so that no look queues behind requests. */
   readonly control: Kysely<Schema>;
   /** The name of the sessions of a version that takes no part in the list of replicas. */

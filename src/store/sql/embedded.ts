@@ -4,6 +4,7 @@ import { Kysely, PGliteDialect, sql } from "kysely";
 import { codeOf } from "../../domain/error-code.ts";
 import { type DataDirLock, lockDataDir } from "./data-dir-lock.ts";
 import type { SqlDatabase } from "./database.ts";
+import { createListTurns } from "./list-turns.ts";
 import { newCluster } from "./new-cluster.ts";
 import type { Schema } from "./schema.ts";
 import { translateOutage } from "./sql-errors.ts";
@@ -39,6 +40,8 @@ export async function openEmbedded(dataDir: string): Promise<SqlDatabase> {
 function embedded(pglite: WholeTextPGlite, lock: DataDirLock | undefined): SqlDatabase {
   const db = new Kysely<Schema>({ dialect: new PGliteDialect({ pglite }) });
   let closing: Promise<void> | undefined;
+  // One at a time, because a request waits for all that asked for the one connection before it.
+  const turns = createListTurns({ atOnce: 1 });
   const ping = () => translateOutage(async () => void (await sql`select 1`.execute(db)));
   const close = async () => {
     await db.destroy();
@@ -48,7 +51,7 @@ function embedded(pglite: WholeTextPGlite, lock: DataDirLock | undefined): SqlDa
   return {
     kind: "embedded",
     db,
-    lists: db,
+    lists: (owner, work) => turns.take(owner, () => work(db)),
     control: db,
     olderName: "",
     prepared: async (_name, query) => (await db.executeQuery(query)).rows,

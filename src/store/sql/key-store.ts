@@ -27,6 +27,7 @@ import {
   rowOf,
 } from "./key-rows.ts";
 import { addUsage, readUsage } from "./key-usage.ts";
+import { OPERATOR, ofTenant } from "./list-turns.ts";
 import { listKeys, searchKeys } from "./listed-keys.ts";
 import { sqlNow } from "./now.ts";
 import type { Schema } from "./schema.ts";
@@ -50,9 +51,11 @@ export function createKeyStore(database: SqlDatabase, invalidation: Invalidation
     findKeyBySecretHash: (secretHash) => translateOutage(() => findInBatch("", secretHash)),
     findKey: (tenantId, keyId) => translateOutage(() => findKey(db, tenantId, keyId)),
     findSecretHash: (tenantId, keyId) => translateOutage(() => findSecretHash(db, tenantId, keyId)),
-    listIssuers: (tenantId) => translateOutage(() => listIssuers(lists, tenantId)),
-    listKeys: (tenantId, filter, page) => translateOutage(() => listKeys(lists, tenantId, filter, page)),
-    searchKeys: (search, page) => translateOutage(() => searchKeys(lists, search, page)),
+    listIssuers: (tenantId) =>
+      translateOutage(() => lists(ofTenant(tenantId), (reader) => listIssuers(reader, tenantId))),
+    listKeys: (tenantId, filter, page) =>
+      translateOutage(() => lists(ofTenant(tenantId), (reader) => listKeys(reader, tenantId, filter, page))),
+    searchKeys: (search, page) => translateOutage(() => lists(OPERATOR, (reader) => searchKeys(reader, search, page))),
     updateKeyUnderLock: (tenantId, keyId, decide, act, making) => {
       const claim = (trx: Kysely<Schema>) => making && claimRequest(trx, making.request, making.keyId, now());
       return translateOutage(() => updateAndInvalidate(db, invalidation, tenantId, keyId, decide, act, claim));
@@ -169,18 +172,22 @@ async function findSecretHash(db: Kysely<Schema>, tenantId: string, keyId: strin
 const ISSUERS_MAX = 100;
 
 function listIssuers(db: Kysely<Schema>, tenantId: string): Promise<KeyIssuer[]> {
-  return db
-    .selectFrom("api_keys")
-    .select([
-      sql<string>`oidc ->> 'issuer'`.as("issuer"),
-      sql<string>`coalesce(oidc ->> 'userIdPrefix', '')`.as("userIdPrefix"),
-    ])
-    .distinct()
-    .where("tenant_id", "=", tenantId)
-    .where("oidc", "is not", null)
-    .where("revoked_at", "is", null)
-    .limit(ISSUERS_MAX)
-    .execute();
+  return (
+    db
+      .selectFrom("api_keys")
+      .select([
+        sql<string>`oidc ->> 'issuer'`.as("issuer"),
+        sql<string>`coalesce(oidc ->> 'userIdPrefix', '')`.as("userIdPrefix"),
+      ])
+      .distinct()
+      .where("tenant_id", "=", tenantId)
+      // Says nothing that the next line does not, but has an index.
+      .where("type", "=", "publishable")
+      .where("oidc", "is not", null)
+      .where("revoked_at", "is", null)
+      .limit(ISSUERS_MAX)
+      .execute()
+  );
 }
 
 /**

@@ -16,7 +16,16 @@ import { changeBound, NO_CACHE } from "./bound-change.ts";
 import type { SqlDatabase } from "./database.ts";
 import { endInvitationsOf } from "./invitation-makers.ts";
 import { acceptInvitation, insertInvitation, listInvitations, revokeInvitation } from "./invitation-rows.ts";
-import { findMember, findMemberships, isUser, MEMBER_COLUMNS, memberOf } from "./member-rows.ts";
+import { ofTenant } from "./list-turns.ts";
+import {
+  findMember,
+  findMemberships,
+  isUser,
+  listMemberships,
+  MEMBER_COLUMNS,
+  memberOf,
+  requireRoom,
+} from "./member-rows.ts";
 import { type SqlNow, sqlNow } from "./now.ts";
 import { offsetOf } from "./paging.ts";
 import type { Schema } from "./schema.ts";
@@ -44,12 +53,14 @@ export function createOrgStore(database: SqlDatabase, invalidation: Invalidation
       return { items: memberships.slice(from, from + perPage), total: memberships.length };
     },
     switchOrg: (user, orgId, act) => bound(user, (trx) => switchOrg(trx, user, orgId, now, act)),
-    listMembers: (tenantId, page) => translateOutage(() => listMembers(lists, tenantId, page)),
+    listMembers: (tenantId, page) =>
+      translateOutage(() => lists(ofTenant(tenantId), (reader) => listMembers(reader, tenantId, page))),
     changeMember: (tenantId, user, decide, act) =>
       bound(user, (trx) => changeMember(trx, tenantId, user, decide, now, act)),
     insertInvitation: (org, invitation, tokenHash, act) =>
       translateOutage(() => db.transaction().execute((trx) => insertInvitation(trx, org, invitation, tokenHash, act))),
-    listInvitations: (orgId, page) => translateOutage(() => listInvitations(lists, orgId, page)),
+    listInvitations: ({ orgId, tenantId }, page) =>
+      translateOutage(() => lists(ofTenant(tenantId), (reader) => listInvitations(reader, orgId, page))),
     revokeInvitation: (org, invitationId, decide, act) =>
       translateOutage(() => db.transaction().execute((trx) => revokeInvitation(trx, org, invitationId, decide, act))),
     acceptInvitation: (tokenHash, user, decide, act) =>

@@ -6,6 +6,7 @@ import { codeOf } from "../../domain/error-code.ts";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 import type { SqlDatabase } from "./database.ts";
 import { CHANNEL, createHintSender, startListener, toPayload } from "./hints.ts";
+import { createListTurns } from "./list-turns.ts";
 import { type OnStatement, type PoolName, timeStatements, usageOf } from "./pool-usage.ts";
 import { poolerProblem } from "./pooler.ts";
 import type { Schema } from "./schema.ts";
@@ -69,21 +70,24 @@ export async function openPostgres(url: string, poolSize: number): Promise<SqlDa
   await probe(pool, url);
   const listsPool = timedPool("lists", LISTS_POOL_SIZE);
   const controlPool = timedPool("control", CONTROL_POOL_SIZE);
-  const [db, lists, control] = [kyselyOn(pool), kyselyOn(listsPool), kyselyOn(controlPool)];
+  const [db, listsDb, control] = [kyselyOn(pool), kyselyOn(listsPool), kyselyOn(controlPool)];
+  const turns = createListTurns({ atOnce: LISTS_POOL_SIZE });
   const processId = randomUUID();
   const hintSender = createHintSender((payloads) =>
     sql`select pg_notify(${CHANNEL}, payload) from unnest(cast(${payloads} as text[])) as payload`.execute(control),
   );
+  /** Lists wait for their turns, and never in the pool. */
+  const listsUsage = () => ({ ...usageOf("lists", listsPool), pending: turns.waiting() });
   let closing: Promise<void> | undefined;
   const closeAll = async (): Promise<void> => {
     await hintSender.idle();
-    await Promise.all([db.destroy(), lists.destroy(), control.destroy()]);
+    await Promise.all([db.destroy(), listsDb.destroy(), control.destroy()]);
     if (!pool.ending) await pool.end(); // Kysely ends it only if it ever ran a query
   };
   return {
     kind: "postgres",
     db,
-    lists,
+    lists: (owner, work) => turns.take(owner, () => work(listsDb)),
     control,
     olderName: sessionNames(url).older,
     prepared: async <Row extends object>(name: string, query: { sql: string; parameters: readonly unknown[] }) =>
@@ -99,7 +103,7 @@ export async function openPostgres(url: string, poolSize: number): Promise<SqlDa
         processId,
         events,
       ),
-    poolUsage: () => [usageOf("requests", pool), usageOf("lists", listsPool), usageOf("control", controlPool)],
+    poolUsage: () => [usageOf("requests", pool), listsUsage(), usageOf("control", controlPool)],
     reportStatements: (listener) => {
       onStatement = listener;
     },

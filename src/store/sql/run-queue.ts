@@ -10,6 +10,7 @@ import type {
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { RunQueue, UnfinishedRuns, UnfinishedState } from "../../domain/ports/conversations.ts";
 import type { SqlDatabase } from "./database.ts";
+import { SERVICE } from "./list-turns.ts";
 import { insertMessage, latestMessages } from "./messages.ts";
 import { plusMs, type SqlNow, sqlNow } from "./now.ts";
 import type { Schema } from "./schema.ts";
@@ -38,7 +39,7 @@ export function createRunQueue(database: SqlDatabase, clock?: Clock): RunQueue {
     failRun: (runId, leaseToken, error) => translateOutage(() => failRun(database, runId, leaseToken, error, now)),
     releaseRun: (runId, leaseToken, release) =>
       translateOutage(() => releaseRun(database, runId, leaseToken, release, now)),
-    countUnfinished: () => translateOutage(() => countUnfinished(database.lists, now)),
+    countUnfinished: () => translateOutage(() => database.lists(SERVICE, (reader) => countUnfinished(reader, now))),
   };
 }
 

@@ -12,6 +12,7 @@ import { recordChange } from "./audit-rows.ts";
 import { changeBound, NO_CACHE } from "./bound-change.ts";
 import type { SqlDatabase } from "./database.ts";
 import { isTenantOpen } from "./erasure-rows.ts";
+import { OPERATOR } from "./list-turns.ts";
 import { type Listed, offsetOf, pageOf } from "./paging.ts";
 import type { Schema } from "./schema.ts";
 import { translateOutage } from "./sql-errors.ts";
@@ -26,7 +27,8 @@ export function createTenantStore(database: SqlDatabase, invalidation: Invalidat
       translateOutage(() =>
         changeBound(db, invalidation, tenantSubject(tenantId), (trx) => setSuspension(trx, tenantId, reason, act)),
       ),
-    listTenants: ({ onlySuspended }, page) => translateOutage(() => listTenants(lists, onlySuspended, page)),
+    listTenants: ({ onlySuspended }, page) =>
+      translateOutage(() => lists(OPERATOR, (reader) => listTenants(reader, onlySuspended, page))),
   };
 }
 

@@ -6,17 +6,22 @@ import type { StepUses } from "../../domain/usage/series.ts";
 import type { KeyTotals } from "../../domain/usage/top-keys.ts";
 import type { UseFailure } from "../../domain/usage/uses.ts";
 import type { SqlDatabase } from "./database.ts";
+import { type ListOwner, ofTenant, SERVICE } from "./list-turns.ts";
 import { givenInstant } from "./now.ts";
 import type { Schema } from "./schema.ts";
 import { translateOutage } from "./sql-errors.ts";
 
 /** The uses of keys by the hour, which `addUsage` of the key store writes (ADR 28). */
 export function createUsageStore({ lists }: Pick<SqlDatabase, "lists">): UsageHistory {
+  const read = <T>(owner: ListOwner, work: (reader: Kysely<Schema>) => Promise<T>): Promise<T> =>
+    translateOutage(() => lists(owner, work));
   return {
-    readKey: (tenantId, keyId, period) => translateOutage(() => readKey(lists, tenantId, keyId, period)),
-    readTenant: (tenantId, period) => translateOutage(() => readTenant(lists, tenantId, period)),
-    readTopKeys: (tenantId, period, most) => translateOutage(() => readTopKeys(lists, tenantId, period, most)),
-    removeBefore: (instant, most) => translateOutage(() => removeBefore(lists, instant, most)),
+    readKey: (tenantId, keyId, period) =>
+      read(ofTenant(tenantId), (reader) => readKey(reader, tenantId, keyId, period)),
+    readTenant: (tenantId, period) => read(ofTenant(tenantId), (reader) => readTenant(reader, tenantId, period)),
+    readTopKeys: (tenantId, period, most) =>
+      read(ofTenant(tenantId), (reader) => readTopKeys(reader, tenantId, period, most)),
+    removeBefore: (instant, most) => read(SERVICE, (reader) => removeBefore(reader, instant, most)),
   };
 }
 
