@@ -87,6 +87,12 @@ describe("the tenant", () => {
     [/^insert into "org_requests" /, "a user's own name for an organization"],
     [/^select .* from "org_requests" inner join "orgs" .* "user_id" = /, "a user's own requests"],
     [/ from org_members join orgs /, "a user's own memberships"],
+    [/^select pg_advisory_xact_lock\(/, "no data"],
+    [/^select from org_members where org_members.user_id = /, "a user's own memberships"],
+    [
+      /^select "org_id" from "orgs" where "org_id" = .* for no key update$/,
+      "of the organization that was found by its tenant",
+    ],
     [/^insert into "org_members" /, "in the transaction that made the organization, or accepts an invitation to it"],
     [/^update "org_members" set "current_at" /, "a user's own memberships"],
     [/^select .* from "orgs" where "org_id" = /, "in the transaction that switched to it"],
@@ -334,7 +340,7 @@ async function useOrganization(orgs: OrgStore, tenantId: string): Promise<void> 
   const invitation = newInvitation();
   const hash = randomBytes(32);
   await orgs.insertInvitation(org, invitation, hash, ACT);
-  await orgs.listInvitations(org.orgId, page);
+  await orgs.listInvitations(org, page);
   await orgs.acceptInvitation(hash, { ...owner, userId: "ben", verifiedEmail: null }, () => NOW, ACT);
   await orgs.revokeInvitation(org, invitation.invitationId, () => NOW, ACT);
 }

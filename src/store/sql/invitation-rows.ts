@@ -1,13 +1,14 @@
 import type { Kysely } from "kysely";
 import { auditedMember } from "../../domain/audit/audited-member.ts";
 import type { Act } from "../../domain/audit/event.ts";
+import { OPEN_INVITATIONS_MAX, tooManyInvitations } from "../../domain/orgs/bounds.ts";
 import type { FoundInvitation, Invitation } from "../../domain/orgs/invitation.ts";
 import type { NewOrganization, Organization, UserKey } from "../../domain/orgs/org.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
 import type { DecideAcceptance } from "../../domain/ports/orgs.ts";
 import { recordChange } from "./audit-rows.ts";
 import { findMakers, makerIn } from "./invitation-makers.ts";
-import { findMember } from "./member-rows.ts";
+import { findMember, requireRoom } from "./member-rows.ts";
 import { givenInstant, type SqlNow } from "./now.ts";
 import { offsetOf } from "./paging.ts";
 import type { Schema } from "./schema.ts";
@@ -46,6 +47,7 @@ function invitationOf(row: Row): Invitation {
   };
 }
 
+/** Throws if too many are open. Under the lock of the organization, so that of concurrent ones each counts those before. */
 export async function insertInvitation(
   trx: Kysely<Schema>,
   { orgId, tenantId }: NewOrganization,
@@ -53,6 +55,18 @@ export async function insertInvitation(
   tokenHash: Uint8Array,
   act: Act,
 ): Promise<void> {
+  await trx.selectFrom("orgs").select("org_id").where("org_id", "=", orgId).forNoKeyUpdate().execute();
+  const beyond = await trx
+    .selectFrom("org_invitations")
+    .select("seq")
+    .where("org_id", "=", orgId)
+    .where("accepted_at", "is", null)
+    .where("revoked_at", "is", null)
+    .where("expires_at", ">", givenInstant(invitation.createdAt))
+    .limit(1)
+    .offset(OPEN_INVITATIONS_MAX - 1)
+    .execute();
+  if (beyond.length > 0) throw tooManyInvitations();
   await trx
     .insertInto("org_invitations")
     .values({
@@ -161,6 +175,7 @@ export async function acceptInvitation(
     .where("invitation_id", "=", invitation.invitationId)
     .execute();
   const values = { role: invitation.role, email: invitation.email, created_at: now(), current_at: now() };
+  await requireRoom(trx, user, orgId);
   await trx
     .insertInto("org_members")
     .values({ ...values, org_id: orgId, issuer: user.issuer, user_id: user.userId })

@@ -1,7 +1,10 @@
 import { type Kysely, sql } from "kysely";
-import type { Member, MembershipRecord, MembershipRecords, UserKey } from "../../domain/orgs/org.ts";
+import { ORGS_OF_USER_MAX, tooManyOrgs } from "../../domain/orgs/bounds.ts";
+import type { Member, Membership, MembershipRecord, MembershipRecords, UserKey } from "../../domain/orgs/org.ts";
+import type { Page, PageRequest } from "../../domain/page.ts";
 import { StoreUnavailable } from "../../domain/store-unavailable.ts";
 import type { SqlDatabase } from "./database.ts";
+import { type Listed, offsetOf, pageOf } from "./paging.ts";
 import type { Schema } from "./schema.ts";
 
 interface RecordsRow {
@@ -28,6 +31,50 @@ export async function findMemberships(database: SqlDatabase, userIds: readonly s
   }
   const found = new Map(rows.map((row) => [row.user_id, { memberships: row.memberships ?? [] }]));
   return userIds.map((userId) => found.get(userId) ?? { memberships: [] });
+}
+
+interface MembershipRow {
+  readonly org_id: string;
+  readonly tenant_id: string;
+  readonly name: string;
+  readonly role: string;
+  readonly is_current: boolean;
+}
+
+/** One page of what `userStateOf` returns of a user, who has at most 1,000 in all. */
+export async function listMemberships(db: Kysely<Schema>, user: UserKey, page: PageRequest): Promise<Page<Membership>> {
+  const { rows } = await sql<Listed<MembershipRow, "org_id">>`
+    with own as materialized (
+      select org_id, tenant_id, name, role, count(*) over () = 1 or (
+        current_at is not null and row_number() over (order by current_at desc nulls last, name, org_id) = 1
+      ) as is_current
+      from org_members join orgs using (org_id)
+      where ${isUser(user)} and removed_at is null
+    )
+    select counted.total, listed.*
+    from (select count(*)::int as total from own) as counted
+    left join (
+      select * from own order by name, org_id limit ${page.perPage} offset ${offsetOf(page)}
+    ) as listed on true
+    order by name, org_id`.execute(db);
+  return pageOf(rows, (row) =>
+    row.org_id === null
+      ? []
+      : [{ orgId: row.org_id, tenantId: row.tenant_id, name: row.name, role: row.role, isCurrent: row.is_current }],
+  );
+}
+
+/**
+ * Throws if the user has no room for one more organization, which may be `orgId`. Until the transaction ends, the user joins no
+ * other, so that of concurrent ones each counts those before.
+ */
+export async function requireRoom(trx: Kysely<Schema>, { issuer, userId }: UserKey, orgId: string): Promise<void> {
+  const lockName = JSON.stringify(["memberships", issuer, userId]);
+  await sql`select pg_advisory_xact_lock(hashtextextended(${lockName}, 0))`.execute(trx);
+  const { rows } = await sql`
+    select from org_members where ${isUser({ issuer, userId })} and org_id <> ${orgId}
+    limit 1 offset ${sql.lit(ORGS_OF_USER_MAX - 1)}`.execute(trx);
+  if (rows.length > 0) throw tooManyOrgs();
 }
 
 export interface MemberRow {

@@ -4,7 +4,6 @@ import type { Act } from "../../domain/audit/event.ts";
 import type { DecideMember } from "../../domain/orgs/members.ts";
 import type { Member, Membership, NewOrganization, Organization, UserKey } from "../../domain/orgs/org.ts";
 import { OWNER } from "../../domain/orgs/org.ts";
-import { userStateOf } from "../../domain/orgs/user-state.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { OrgStore } from "../../domain/ports/orgs.ts";
@@ -16,7 +15,7 @@ import { changeBound, NO_CACHE } from "./bound-change.ts";
 import type { SqlDatabase } from "./database.ts";
 import { endInvitationsOf } from "./invitation-makers.ts";
 import { acceptInvitation, insertInvitation, listInvitations, revokeInvitation } from "./invitation-rows.ts";
-import { ofTenant } from "./list-turns.ts";
+import { ofTenant, ofUser } from "./list-turns.ts";
 import {
   findMember,
   findMemberships,
@@ -46,12 +45,8 @@ export function createOrgStore(database: SqlDatabase, invalidation: Invalidation
     findOrg: (tenantId) => translateOutage(() => findOrg(db, tenantId)),
     renameOrg: (tenantId, name, act) =>
       translateOutage(() => db.transaction().execute((trx) => renameOrg(trx, tenantId, name, act))),
-    async listMemberships(user, { page, perPage }) {
-      const records = await translateOutage(() => findInBatch("", user.userId));
-      const { memberships } = userStateOf(records, user.issuer);
-      const from = (page - 1) * perPage;
-      return { items: memberships.slice(from, from + perPage), total: memberships.length };
-    },
+    listMemberships: (user, page) =>
+      translateOutage(() => lists(ofUser(user), (reader) => listMemberships(reader, user, page))),
     switchOrg: (user, orgId, act) => bound(user, (trx) => switchOrg(trx, user, orgId, now, act)),
     listMembers: (tenantId, page) =>
       translateOutage(() => lists(ofTenant(tenantId), (reader) => listMembers(reader, tenantId, page))),
@@ -110,6 +105,7 @@ async function createOrg(
       return orgOf(row);
     }
   }
+  await requireRoom(trx, owner, org.orgId);
   const row = await trx
     .insertInto("orgs")
     .values({ org_id: org.orgId, tenant_id: org.tenantId, name: org.name, created_at: now() })

@@ -1,0 +1,23 @@
+import { RequestFault } from "../request-fault.ts";
+
+/**
+ * Most organizations that a user is or was a member of. Each request of a dashboard user reads all of them, those from which the
+ * user was removed, too. Users with more from before keep them.
+ */
+export const ORGS_OF_USER_MAX = 1_000;
+/** Most invitations of a tenant that can still be accepted. */
+export const OPEN_INVITATIONS_MAX = 1_000;
+
+export function tooManyOrgs(): RequestFault {
+  return new RequestFault(
+    "failed_precondition",
+    `you are or were a member of ${ORGS_OF_USER_MAX} organizations, the most for a user; use those that you have, or another user`,
+  );
+}
+
+export function tooManyInvitations(): RequestFault {
+  return new RequestFault(
+    "failed_precondition",
+    `the tenant has ${OPEN_INVITATIONS_MAX} invitations that can be accepted, the most at a time; revoke one, or wait until one is accepted or expires`,
+  );
+}
