@@ -6,6 +6,7 @@ import type { Secrets } from "./config/secrets.ts";
 import { openConsole } from "./console.ts";
 import { withKeySet } from "./dashboard-provider.ts";
 import { storeImpersonations } from "./domain/audit/impersonations.ts";
+import { createDashboardLimit } from "./domain/limits/dashboard-user.ts";
 import { createAuthority } from "./domain/policy/authority.ts";
 import type { Assistant } from "./domain/ports/assistant.ts";
 import type { Clock } from "./domain/ports/clock.ts";
@@ -237,6 +238,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     matchOperatorToken: secrets.matchOperatorToken,
     onOperatorToken: (token, { requestId: request_id, procedure }) =>
       log.warn({ request_id, procedure, token }, "the operator's token is used"),
+    dashboardLimit: createDashboardLimit(limits.ofDashboardUsers, config.dashboardRequestsPerMinute),
     clock,
     policies,
     usage,

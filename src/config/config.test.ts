@@ -183,6 +183,12 @@ describe("DATABASE_POOL_SIZE", () => {
   });
 });
 
+test("DASHBOARD_REQUESTS_PER_MINUTE is 6,000 unless it is set, and 0 is no limit", () => {
+  const limitOf = (value?: string) => readConfig({ DASHBOARD_REQUESTS_PER_MINUTE: value }).dashboardRequestsPerMinute;
+  expect([limitOf(), limitOf("0"), limitOf("20")]).toEqual([6_000, 0, 20]);
+  expect(mistakes({ DASHBOARD_REQUESTS_PER_MINUTE: "-1" })).toHaveLength(1);
+});
+
 test.each(["https://*.example.com", "https://app.example.com,*", "https://app.example.com, https://*.example.com"])(
   "CORS_ALLOWED_ORIGINS=%s is refused: no page is of such an origin",
   (value) => {

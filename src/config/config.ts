@@ -68,6 +68,8 @@ export interface Config {
   readonly keyBrand: string | null;
   /** Maximum number of a tenant's keys that are active or disabled. */
   readonly tenantKeysMax: number;
+  /** Most requests of a dashboard user in a minute. 0: as many as they send. */
+  readonly dashboardRequestsPerMinute: number;
   /** Where GitHub publishes the keys that its secret scanning signs with. Null: its reports are not taken. */
   readonly githubKeysUrl: string | null;
   /** Limits of new keys that name none. */
@@ -107,6 +109,7 @@ const OPENAI_URL = "https://api.openai.com/v1";
 /** A reply is not streamed, and Node's fetch waits no longer for the head of a response. */
 const OPENAI_TIMEOUT_MS_MAX = 300_000;
 /** The most that a limit may be: what an `int32` can hold. */
+const DASHBOARD_REQUESTS_PER_MINUTE = 6_000;
 const REQUESTS_MAX = 2_147_483_647;
 /** The process must end within 28 s. The rest of that time is for requests and runs under way. */
 const DRAIN_SECONDS_MAX = 10;
@@ -149,6 +152,8 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
     jwksAllowedHosts,
     keyBrand: readKeyBrand(reader),
     tenantKeysMax: reader.integer("TENANT_KEYS_MAX", 1, 1_000_000) ?? 10_000,
+    dashboardRequestsPerMinute:
+      reader.integer("DASHBOARD_REQUESTS_PER_MINUTE", 0, REQUESTS_MAX) ?? DASHBOARD_REQUESTS_PER_MINUTE,
     githubKeysUrl: readGithubKeysUrl(reader),
     rateLimitDefault: {
       ...UNLIMITED,

@@ -6,7 +6,7 @@ import { authorize } from "../domain/policy/authorize.ts";
 import type { Policy } from "../domain/policy/policy.ts";
 import type { Call } from "./call.ts";
 import { type AuthenticationContext, authenticate } from "./gate/authentication.ts";
-import { type RateLimitContext, spend } from "./gate/rate-limit.ts";
+import { type RateLimitContext, spend, spendOfUser } from "./gate/rate-limit.ts";
 import { checkValues, validateMessage } from "./validation.ts";
 
 /**
@@ -18,7 +18,7 @@ import { checkValues, validateMessage } from "./validation.ts";
  *   1. The credentials are there, and each header holds one.
  *   2. The key is known and usable, and may be used from where the call comes from.
  *   3. The user's token is valid: a dashboard user's, or the one beside a publishable key.
- *   4. The rate limits of the key and of its user allow one more request. It stays spent, whatever the next steps decide.
+ *   4. The rate limits of the key and of its user, or that of the dashboard user, allow one more request. It stays spent, whatever the next steps decide.
  *      The limit of an RPC whose message names a cost is checked with that cost: the body is read here, and its faults are
  *      reported in their order.
  *   5. The caller is of a kind that may call this RPC, has its scope, may act for the user it names, and has a tenant.
@@ -51,7 +51,12 @@ function spendAndAuthorize(ctx: HeaderChecks, policy: Policy, principal: Princip
   call.principal = principal;
   // 4.
   const { presented } = call;
-  const spent = presented === undefined ? undefined : spend(ctx, presented, principal, call);
+  const spent =
+    presented !== undefined
+      ? spend(ctx, presented, principal, call)
+      : principal.kind === "dashboard_user"
+        ? spendOfUser(ctx, principal, call)
+        : undefined;
   return spent instanceof Promise
     ? spent.then(() => authorizeCall(ctx, policy, principal, call))
     : authorizeCall(ctx, policy, principal, call);

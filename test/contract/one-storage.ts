@@ -35,6 +35,7 @@ export const WITH_REDIS: Readonly<Record<string, string>> = {
   "auth-check": "a proxy's checks spend",
   "client.guard": "the client's guard spends, and reports limits",
   cost: "a cost is spent in one step",
+  "dashboard-limit": "a dashboard user's limit is exact",
   "disable-api-key.happy": "a disabled key spends nothing",
   "enable-api-key.happy": "an enabled key has what it had",
   "get-api-key-usage.happy": "denials by the limit count as failures",

@@ -154,6 +154,8 @@ async function testConfig(
     keyBrand: null,
     githubKeysUrl: null,
     tenantKeysMax: 10_000,
+    // Most tests have one user, and a clock that stands still.
+    dashboardRequestsPerMinute: 0,
     rateLimitDefault: { requestsPerMinute: 0, requestsPerHour: 0, burstSize: 0 },
     logLevel: "info",
     drainNoticeMs: 0,

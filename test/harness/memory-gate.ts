@@ -73,6 +73,7 @@ export async function startGate(change: (ctx: GateContext) => Partial<GateContex
     authority: createAuthority(accessRules()),
     matchOperatorToken: createSecretMatch([OPERATOR_TOKEN]),
     onOperatorToken: (position, { requestId }) => void operatorUses.push({ position, requestId }),
+    dashboardLimit: null,
     clock,
     report,
     translate: createErrorTranslator(report),

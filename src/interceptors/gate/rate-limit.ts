@@ -1,9 +1,10 @@
 import type { Awaitable } from "../../domain/awaitable.ts";
 import { Denial } from "../../domain/denial.ts";
-import type { Principal } from "../../domain/identity/principal.ts";
+import type { DashboardUser, Principal } from "../../domain/identity/principal.ts";
 import type { KeyRecord, RateLimit } from "../../domain/keys/key.ts";
 import { refusalOf } from "../../domain/keys/status.ts";
 import { exhausted, mostAtOnce } from "../../domain/limits/budget.ts";
+import type { DashboardLimit } from "../../domain/limits/dashboard-user.ts";
 import type { LimitDecision } from "../../domain/limits/decision.ts";
 import { limitedUser } from "../../domain/policy/impersonation.ts";
 import type { Admission, PresentedKey } from "../../domain/ports/admission.ts";
@@ -13,6 +14,8 @@ import type { ErrorReporter } from "../errors.ts";
 
 export interface RateLimitContext {
   readonly admission: Pick<Admission, "take" | "peek">;
+  /** Null: dashboard users have no limit. */
+  readonly dashboardLimit: DashboardLimit | null;
   readonly clock: Clock;
   readonly report: ErrorReporter;
 }
@@ -58,6 +61,24 @@ function apply(decision: LimitDecision, cost: number, { rateLimit }: KeyRecord, 
   call.limit = decision;
   if (decision.kind === "deny") throw rateLimited(decision, cost, rateLimit);
 }
+
+/**
+ * Spends a request of a dashboard user, whose requests have no key. Records the limit on the call only where it is exceeded: it
+ * is the answer's alone.
+ */
+export async function spendOfUser(
+  { dashboardLimit }: Pick<RateLimitContext, "dashboardLimit">,
+  user: DashboardUser,
+  call: Call,
+): Promise<void> {
+  const decision = await dashboardLimit?.(user);
+  if (decision?.kind !== "deny") return;
+  call.limit = decision;
+  throw new Denial("rate_limited", { message: USER_LIMITED });
+}
+
+const USER_LIMITED =
+  "This user exceeded the limit of requests in a minute that each dashboard user has; wait for the seconds in Retry-After.";
 
 function rateLimited(
   { retryAfterSeconds, scope }: Extract<LimitDecision, { kind: "deny" }>,

@@ -10,6 +10,7 @@ export async function connectLimiter(redis: RedisServers | null, ctx: LimiterCon
   if (redis === null) {
     return {
       limiter: createMemoryLimiter(ctx.clock),
+      ofDashboardUsers: createMemoryLimiter(ctx.clock),
       previousVersion: undefined,
       isShared: () => false,
       readIdentity: async () => WITHOUT_REDIS,

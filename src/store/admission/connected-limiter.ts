@@ -18,6 +18,8 @@ export interface LimiterContext {
 
 export interface ConnectedLimiter {
   readonly limiter: Limiter;
+  /** For dashboard users: where budgets are in memory they are in a table of their own, so that users evict no key's. */
+  readonly ofDashboardUsers: Pick<Limiter, "take">;
   /** What else must be invalidated while replicas of the previous version run. Undefined: nothing. */
   readonly previousVersion: Pick<Invalidation, "beginChange"> | undefined;
   /** Whether limits are enforced over all replicas now; without Redis they never are. */

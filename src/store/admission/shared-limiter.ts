@@ -36,6 +36,7 @@ export async function connectSharedLimiter(servers: RedisServers, ctx: LimiterCo
   }, PROBE_MS);
   return {
     limiter: withFallback(shared, createMemoryLimiter(clock)),
+    ofDashboardUsers: withFallback(shared, createMemoryLimiter(clock)),
     previousVersion: createPreviousInvalidation(redis, {
       run: breaker.run,
       onWait: (err) => warn("a key change is waiting: replicas of the previous version may use a cached record", err),

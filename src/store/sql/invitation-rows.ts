@@ -62,6 +62,7 @@ export async function insertInvitation(
     .where("org_id", "=", orgId)
     .where("accepted_at", "is", null)
     .where("revoked_at", "is", null)
+    .where("ended_at", "is", null)
     .where("expires_at", ">", givenInstant(invitation.createdAt))
     .limit(1)
     .offset(OPEN_INVITATIONS_MAX - 1)
