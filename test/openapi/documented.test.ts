@@ -24,6 +24,7 @@ test("an answer that matches the document passes", () => {
   expect(check(200, { result: ORG })).not.toThrow();
   expect(check(401, DENIED, { "www-authenticate": "Bearer" })).not.toThrow();
   expect(check(429, LIMITED, { "retry-after": "1" })).not.toThrow();
+  expect(check(429, { code: "resource_exhausted", message: "Too many." }, { "retry-after": "1" })).not.toThrow();
   expect(check(404, { code: "not_found", message: "No such path." }, {}, "/api/v1/nothing")).not.toThrow();
   expect(check(418, {}, {}, "/healthz")).not.toThrow();
 });
@@ -65,9 +66,9 @@ describe("a test fails for an answer", () => {
     ["that is 429 without Retry-After", check(429, LIMITED), "without the header Retry-After"],
     ["with a Retry-After of 0", check(429, LIMITED, { "retry-after": "0" }), "must be >= 1"],
     [
-      "that is 429 without the limit",
+      "that is a denial of 429 without the limit",
       check(429, { ...LIMITED, rate_limit: undefined }, { "retry-after": "1" }),
-      "required property 'rate_limit'",
+      "must have property rate_limit when property denial_reason is present",
     ],
     [
       "with a new key that may be cached",

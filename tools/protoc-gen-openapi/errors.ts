@@ -90,12 +90,14 @@ function response(fault: Fault): JsonObject {
   };
 }
 
-function bodySchema({ codes, reasons: denials, isDenial }: Fault): JsonObject {
+function bodySchema({ codes, reasons: denials, isDenial, status }: Fault): JsonObject {
   const required = isDenial ? ["denial_reason"] : [];
   return {
     $ref: "#/components/schemas/Error",
     properties: { code: { enum: codes }, ...(denials.length > 0 && { denial_reason: { enum: denials } }) },
     ...(required.length > 0 && { required }),
+    // Other answers of this status have neither.
+    ...(status === 429 && { dependentRequired: { denial_reason: ["rate_limit"] } }),
   };
 }
 

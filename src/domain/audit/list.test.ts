@@ -28,7 +28,7 @@ describe("a page of events", () => {
       [1_000, 100],
     ] as const) {
       const { asked } = await listing("", perPage);
-      expect(asked).toEqual(["settled", ["ten_1", ALL, { after: undefined, perPage: expected }]]);
+      expect(asked).toEqual(["settled", ["ten_1", ALL, { after: undefined, perPage: expected, byOperator: false }]]);
     }
   });
 
@@ -36,7 +36,7 @@ describe("a page of events", () => {
     const next = { atMs: 1_764_000_000_123, seq: 987_654_321 };
     const { listed } = await listing("", 1, { events: [], next });
     const { asked } = await listing(listed.nextPageToken, 1);
-    expect(asked[1]).toEqual(["ten_1", ALL, { after: next, perPage: 1 }]);
+    expect(asked[1]).toEqual(["ten_1", ALL, { after: next, perPage: 1, byOperator: false }]);
   });
 
   test("is the last one without a token", async () => {
