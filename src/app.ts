@@ -285,8 +285,8 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const cors = createCors(config.corsAllowedOrigins, createCorsLog(log));
   const clientAddress = createClientAddress(config.trustedProxies);
   const { writeLine } = options;
-  const reportError = conditions.error;
-  const accessLog = createAccessLog({ log, reportError, writeLine, metrics, spans: tracing?.requests });
+  const spans = tracing?.requests;
+  const accessLog = createAccessLog({ log, reportError: conditions.error, writeLine, metrics, spans });
   const metricsExport = await openMetricsExport(config, secrets, metrics, log);
   const door: FrontDoor = {
     handlers,
@@ -312,13 +312,11 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     const counted = [ownUsage.close(deadline), impersonations.close(deadline)];
     await Promise.all([...counted, untilDeadline(Promise.all(ends), deadline)]);
     limits.close();
-    await untilDeadline(
-      Promise.all([guards.close(), records.close(), hints.close(), tokens.close(), leaks.close()]),
-      deadline,
-    );
+    const rest = [guards.close(), records.close(), hints.close(), tokens.close(), leaks.close()];
+    await untilDeadline(Promise.all(rest), deadline);
     await untilDeadline(database.close(), deadline);
   };
-  const newDeadline = (): AbortSignal => AbortSignal.timeout(options.stopMs ?? STOP_MS);
+  const newDeadline = () => AbortSignal.timeout(options.stopMs ?? STOP_MS);
   let ports: Ports;
   try {
     ports = await openPorts(config, door, {

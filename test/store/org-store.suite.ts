@@ -242,9 +242,7 @@ export function orgStoreSuite(name: string, open: () => Promise<OrgStore>): void
       expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
       expect(outcomes).toContainEqual({ status: "fulfilled", value: org });
       expect(outcomes).toContainEqual({ status: "rejected", reason: new Error("used, true") });
-      expect((await orgs.listInvitations(org, PAGE)).items).toMatchObject([
-        { ...invitation, acceptedAt: later(5) },
-      ]);
+      expect((await orgs.listInvitations(org, PAGE)).items).toMatchObject([{ ...invitation, acceptedAt: later(5) }]);
       expect((await orgs.listMemberships(user, PAGE)).items).toMatchObject([{ role: "admin", isCurrent: true }]);
     });
 

@@ -1,10 +1,11 @@
 import { hash } from "node:crypto";
+import type { Awaitable } from "../awaitable.ts";
 import type { UserKey } from "../orgs/org.ts";
 import type { Limiter } from "../ports/limiter.ts";
 import type { LimitDecision } from "./decision.ts";
 
 /** Spends a request of a dashboard user, or denies it. */
-export type DashboardLimit = (user: UserKey) => Promise<LimitDecision>;
+export type DashboardLimit = (user: UserKey) => Awaitable<LimitDecision>;
 
 /** Null: dashboard users have no limit. They share one of so many requests for each user, over all tenants of that user. */
 export function createDashboardLimit(limiter: Pick<Limiter, "take">, requestsPerMinute: number): DashboardLimit | null {

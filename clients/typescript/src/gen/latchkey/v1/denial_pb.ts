@@ -166,7 +166,7 @@ export const DenialReason = {
   INSUFFICIENT_SCOPE: 7,
 
   /**
-   * 429. The API key exceeded its rate limit, or its user that of each user.
+   * 429. The API key exceeded its rate limit, or its user that of each user, or a dashboard user that of all dashboard users.
    *
    * Remedy: wait for the seconds in `Retry-After`; a retry after them is admitted. Without `Retry-After` the request's `cost`
    * is above the limit, and no retry is admitted.
