@@ -80,17 +80,27 @@ export const DENIALS = {
   ),
 } as const;
 
+export interface DenialOptions {
+  readonly message?: string;
+  readonly cause?: unknown;
+  readonly retryAfterMs?: number;
+  readonly field?: string;
+}
+
 /** A denied caller. `message` is public; `cause` is for our log only. */
 export class Denial extends Error {
   override readonly name = "Denial";
   readonly reason: DenialReason;
   /** For `verifier_error`: ms until the credentials can be checked again. 0: unknown. */
   readonly retryAfterMs: number;
+  /** The JSON path of the member that asks for what the caller may not. Undefined: it is no single member. */
+  readonly field: string | undefined;
 
-  constructor(reason: DenialReason, options: { message?: string; cause?: unknown; retryAfterMs?: number } = {}) {
+  constructor(reason: DenialReason, options: DenialOptions = {}) {
     super(options.message ?? DENIALS[reason].sentence, { cause: options.cause });
     this.reason = reason;
     this.retryAfterMs = options.retryAfterMs ?? 0;
+    this.field = options.field;
   }
 }
 

@@ -1,4 +1,5 @@
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+import { errorOf } from "./error-info.ts";
 
 export const DEADLINE_PASSED =
   "The call's deadline passed before its answer; whether it took effect is not known: read before you repeat it, or allow it more time.";
@@ -13,7 +14,7 @@ export function createDeadlineInterceptor(): Interceptor {
     return new Promise((resolve, reject) => {
       const end = (): void => {
         // After a client disconnect, no answer is needed, and the call ends as it would have.
-        if (isDeadline(signal.reason)) reject(new ConnectError(DEADLINE_PASSED, Code.DeadlineExceeded));
+        if (isDeadline(signal.reason)) reject(errorOf("deadline_passed", DEADLINE_PASSED));
       };
       signal.addEventListener("abort", end);
       if (signal.aborted && isDeadline(signal.reason)) return end();

@@ -5,10 +5,11 @@ import { DenialReason as DenialReasonProto, DenialSchema } from "../../gen/latch
 import { DENIALS, Denial, type DenialReason, errorPageOf } from "../domain/denial.ts";
 import type { LimitState } from "../domain/limits/decision.ts";
 import type { ReportError } from "../domain/ports/report-error.ts";
-import { RequestFault, type RequestFaultKind } from "../domain/request-fault.ts";
+import { RequestFault } from "../domain/request-fault.ts";
 import { StoreUnavailable } from "../domain/store-unavailable.ts";
 import { TooManyLists } from "../domain/too-many-lists.ts";
 import { type Call, callOf } from "./call.ts";
+import { errorOf, errorOfFault, upperCase } from "./error-info.ts";
 
 /** Logs the cause of an error, if it has one that the answer does not contain. */
 export type ErrorReporter = (err: unknown, call: Pick<Call, "requestId">) => void;
@@ -22,12 +23,6 @@ const DENIAL_CODES = {
   resource_exhausted: Code.ResourceExhausted,
   internal: Code.Internal,
 } as const;
-
-const FAULT_CODES: Record<RequestFaultKind, Code> = {
-  invalid_argument: Code.InvalidArgument,
-  not_found: Code.NotFound,
-  failed_precondition: Code.FailedPrecondition,
-};
 
 /** `failed` decides whether a failure is logged, by calling `log` or not: of an outage, only the first failure is logged. */
 export function createErrorReporter(
@@ -54,13 +49,13 @@ export function createErrorTranslator(report: ErrorReporter): ErrorTranslator {
       call.denial = err;
       return denialError(err, call);
     }
-    if (err instanceof RequestFault) return new ConnectError(err.message, FAULT_CODES[err.kind]);
+    if (err instanceof RequestFault) return errorOfFault(err);
     if (err instanceof StoreUnavailable)
-      return new ConnectError(err.message, Code.Unavailable, retryAfter(err.retryAfterMs));
+      return errorOf("storage_unavailable", err.message, { metadata: retryAfter(err.retryAfterMs) });
     if (err instanceof TooManyLists)
-      return new ConnectError(err.message, Code.ResourceExhausted, retryAfter(err.retryAfterMs));
+      return errorOf("too_many_lists", err.message, { metadata: retryAfter(err.retryAfterMs) });
     if (err instanceof ConnectError) return err;
-    return new ConnectError(`Internal error; report it with the request id ${call.requestId}.`, Code.Internal);
+    return errorOf("internal", `Internal error; report it with the request id ${call.requestId}.`);
   };
 }
 
@@ -81,6 +76,7 @@ function denialError(denial: Denial, call: Call): ConnectError {
   const value = create(DenialSchema, {
     reason: reasonToProto(denial.reason),
     ...(state && { rateLimit: toLimitState(state) }),
+    ...(denial.field && { field: denial.field }),
   });
   const code = DENIAL_CODES[DENIALS[denial.reason].code];
   const metadata = denial.reason === "verifier_error" ? retryAfter(denial.retryAfterMs) : undefined;
@@ -103,9 +99,4 @@ function retryAfter(ms: number): { readonly "Retry-After": string } {
 function reasonToProto(reason: DenialReason): DenialReasonProto {
   const name: Uppercase<DenialReason> = upperCase(reason);
   return DenialReasonProto[name];
-}
-
-function upperCase<T extends string>(text: T): Uppercase<T> {
-  // TypeScript does not infer the result of toUpperCase on a literal type.
-  return text.toUpperCase() as Uppercase<T>;
 }

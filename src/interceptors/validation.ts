@@ -2,7 +2,7 @@ import { type DescMessage, type DescMethod, isMessage, type Message } from "@buf
 import { type Path, type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { createValidator, type Violation } from "@bufbuild/protovalidate";
-import { invalid, type RequestFault } from "../domain/request-fault.ts";
+import { faultOf, invalid, RequestFault } from "../domain/request-fault.ts";
 import { mustBeAllowedInteger, mustBeAllowedText, mustBeAllowedValue, mustBePresent } from "./allowed-values.ts";
 import { textFault, yearFault } from "./storable-values.ts";
 import { lengthFault } from "./text-length.ts";
@@ -23,7 +23,7 @@ export function validateMessage(schema: DescMessage, message: Message): void {
   if (result.kind === "error") throw result.error;
   if (result.kind === "invalid") {
     const [first] = result.violations;
-    if (first !== undefined) throw invalid(jsonPath(first.field), problem(first));
+    if (first !== undefined) throw violationFault(first);
   }
 }
 
@@ -32,12 +32,12 @@ export function validateMessage(schema: DescMessage, message: Message): void {
  * JSON body, `transport/request/json/strict-json.ts` has already checked this. Throws `RequestFault`.
  */
 export function checkValues(schema: DescMessage, message: Message): void {
-  const fault = faultOf(reflect(schema, message), "");
+  const fault = valueFault(reflect(schema, message), "");
   if (fault !== undefined) throw fault;
 }
 
 /** The first fault in the message: a string that is too long or has a NUL or lone surrogate, or a timestamp out of range. */
-function faultOf(message: ReflectMessage, path: string): RequestFault | undefined {
+function valueFault(message: ReflectMessage, path: string): RequestFault | undefined {
   if (isMessage(message.message, TimestampSchema)) return timestampFault(message.message, path);
   for (const field of message.fields) {
     if (!message.isSet(field)) continue;
@@ -47,7 +47,7 @@ function faultOf(message: ReflectMessage, path: string): RequestFault | undefine
         typeof value === "string"
           ? (lengthFault(field, value, at + suffix) ?? textFault(value, at + suffix))
           : isReflect(value)
-            ? faultOf(value, at + suffix)
+            ? valueFault(value, at + suffix)
             : undefined;
       if (fault !== undefined) return fault;
     }
@@ -113,6 +113,12 @@ function jsonPath(path: Path): string {
     }
   }
   return text;
+}
+
+function violationFault(violation: Violation): RequestFault {
+  const path = jsonPath(violation.field);
+  const reason = REQUIRED_RULES.has(violation.ruleId) ? "required" : "invalid_value";
+  return path === "" ? new RequestFault(reason, problem(violation)) : faultOf(reason, path, problem(violation));
 }
 
 function problem(violation: Violation): string {

@@ -1,5 +1,5 @@
-import { Code, ConnectError } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerRequest } from "@connectrpc/connect/protocol";
+import { errorOf } from "../interceptors/error-info.ts";
 import { codeOfResponse, type Outcome } from "./answer/answer-code.ts";
 import { encodeGrpcMessage, writeTrailersOnly } from "./answer/write.ts";
 import { asConnectError, collectBody } from "./request/body.ts";
@@ -94,7 +94,7 @@ async function* bytesOf(req: Incoming): AsyncGenerator<Uint8Array> {
     bytes += chunk.byteLength;
     if (bytes > QUESTIONS_BYTES_MAX) {
       const message = `body: must be at most ${QUESTIONS_BYTES_MAX} bytes; ask the rest in another stream`;
-      throw new ConnectError(message, Code.ResourceExhausted);
+      throw errorOf("body_too_large", message);
     }
     yield chunk;
   }

@@ -239,17 +239,31 @@ describe("usage", () => {
 });
 
 describe("errors", () => {
-  test("a fault has a code and a message that names the member", async () => {
+  const info = (reason: string) => [
+    {
+      type: "latchkey.v1.ErrorInfo",
+      value: expect.stringMatching(/^[A-Za-z0-9+/]+$/),
+      debug: { reason, field: "key_id" },
+    },
+  ];
+
+  test("a fault has a code, a reason, the member at fault and a message that names it", async () => {
     expect(golden(await dashboardOf(latchkey).call("get", {}))).toStrictEqual({
       code: "invalid_argument",
+      reason: "required",
+      field: "key_id",
       message: expect.stringMatching(/^key_id: is required/),
+      details: info("ERROR_REASON_REQUIRED"),
     });
   });
 
-  test("an unknown key has a code and a message", async () => {
+  test("an unknown key has a code, a reason and a message", async () => {
     expect(golden(await dashboardOf(latchkey).call("get", { key_id: "x" }))).toStrictEqual({
       code: "not_found",
+      reason: "key_not_found",
+      field: "key_id",
       message: expect.stringMatching(/^key_id: /),
+      details: info("ERROR_REASON_KEY_NOT_FOUND"),
     });
   });
 
@@ -257,6 +271,7 @@ describe("errors", () => {
     const answer = await latchkey.call("/api/v1/api-keys/get", {}, {});
     expect(golden(answer)).toStrictEqual({
       code: "unauthenticated",
+      reason: "missing_credentials",
       message: expect.any(String),
       details: [
         {

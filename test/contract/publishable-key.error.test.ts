@@ -107,7 +107,7 @@ function refused(reason: string, says: RegExp, title: string, headers: Case["hea
 
 function expectDenied(answer: Answer, { status, reason, says }: Pick<Case, "status" | "reason" | "says">): void {
   expect({ status: answer.status, reason: answer.json.denial_reason }, answer.text).toEqual({ status, reason });
-  expect(Object.keys(answer.json)).toEqual(["code", "message", "details", "denial_reason"]);
+  expect(Object.keys(answer.json)).toEqual(["code", "reason", "message", "details", "denial_reason"]);
   expect(answer.json.code).toBe(status === 401 ? "unauthenticated" : "internal");
   expect(answer.json.details).toMatchObject([{ type: "latchkey.v1.Denial", debug: { reason: expect.any(String) } }]);
   expect(answer.json.message).toMatch(says);

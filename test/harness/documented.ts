@@ -1,5 +1,7 @@
 import { Ajv2020, type AnySchemaObject, type ValidateFunction } from "ajv/dist/2020.js";
 import document from "../../gen/openapi.json" with { type: "json" };
+import { DENIALS } from "../../src/domain/denial.ts";
+import { ERROR_REASONS } from "../../src/domain/error-reason.ts";
 
 /** What of an answer can be held against the document. */
 interface DocumentedAnswer {
@@ -43,6 +45,7 @@ export function expectDocumented(path: string, answer: DocumentedAnswer): void {
   if (answer.headers.get("content-type") === "application/proto") return;
   if (answer.headers.get("content-type") !== "application/json") throw new Error(`${where} without being JSON`);
   check(where, `${pointer}/content/application~1json/schema`, answer.json);
+  expectReason(where, answer);
   expectRemedy(where, answer.json);
   expectRetryAfter(where, answer);
 }
@@ -52,6 +55,26 @@ function expectRetryAfter(where: string, { status, headers, json }: DocumentedAn
   const { message } = json as { message?: string };
   if (status !== 429 || headers.has("retry-after") || message?.startsWith("This request costs ")) return;
   throw new Error(`${where} without the header Retry-After`);
+}
+
+const MEMBER = /^[a-zA-Z_]\w*(?:[.[][^:\s]*)?(?=: )/;
+/** What a message can begin with that is no single member: see `RequestFault`. */
+const NO_MEMBERS: ReadonlySet<string> = new Set(["body", "query", "max_keys"]);
+
+/** The reason is one of its code, and the member at fault is the one that the message begins with. */
+function expectReason(where: string, { status, json }: DocumentedAnswer): void {
+  if (status < 400) return;
+  const { code, reason = "", denial_reason = reason, field, message = "" } = json as Readonly<Record<string, string>>;
+  const known = Object.entries<{ code: string }>({ ...ERROR_REASONS, ...DENIALS }).find(
+    ([name]) => name === reason,
+  )?.[1];
+  if (known?.code !== code) throw new Error(`${where} with the reason ${reason}, which is ${known?.code}, and ${code}`);
+  if (denial_reason !== reason) throw new Error(`${where} with two reasons: ${reason} and ${denial_reason}`);
+  if (field !== undefined && !message.startsWith(`${field}: `))
+    throw new Error(`${where} with a message that does not begin with its field ${field}: ${message}`);
+  const [named] = MEMBER.exec(message) ?? [];
+  if (field === undefined && named !== undefined && !NO_MEMBERS.has(named))
+    throw new Error(`${where} without the field ${named}: ${message}`);
 }
 
 /** A denial's message says what to do, at its beginning or after a semicolon, and then where more is said of its reason. */

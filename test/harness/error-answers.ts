@@ -21,13 +21,15 @@ export function expectPrecondition(answer: Answer, field: string, ...says: strin
 
 export function expectNotFound(answer: Answer): void {
   expectFault(answer, 404, "not_found");
+  expect(answer.json.reason).toMatch(/^no_organization$|_not_found$/);
 }
 
 /** The envelope of every fault that is no denial. */
 export function expectFault(answer: Answer, status: number, code: string): void {
   expect({ status: answer.status, code: answer.json.code }, answer.text.slice(0, 1_000)).toEqual({ status, code });
   expect(answer.headers.get("content-type")).toBe("application/json");
-  expect(Object.keys(answer.json)).toEqual(["code", "message"]);
+  const members = Object.keys(answer.json).filter((member) => member !== "field");
+  expect(members).toEqual(["code", "reason", "message", "details"]);
   expectPublicMessage(answer);
 }
 

@@ -149,7 +149,7 @@ describe("a change of a key", () => {
     await silent.round();
     const { store, events } = changer({ replicas: [silent], looks: "never" });
     const { record } = await db.insertedKey();
-    const fault = new RequestFault("failed_precondition", "no");
+    const fault = new RequestFault("key_revoked", "no");
     const tookMs = await timed(async () => {
       const denied = store.updateKeyUnderLock(
         record.tenantId,

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { http } from "../../gen/google/api/annotations_pb.ts";
 import openapi from "../../gen/openapi.json" with { type: "json" };
 import { DENIALS } from "../../src/domain/denial.ts";
+import { ERROR_REASONS } from "../../src/domain/error-reason.ts";
 import { createCatalogue } from "../../src/domain/policy/catalogue.ts";
 import { TRANSPORT_FAULTS } from "../../src/transport/answer/envelope.ts";
 import { buildDocument } from "../../tools/protoc-gen-openapi/document.ts";
@@ -205,7 +206,7 @@ describe("JSON names", () => {
     expect(names("IssuedKey")).toEqual(["key_id", "key", "key_prefix", "already_created"]);
     expect(names("ApiKeyUsage")).toEqual(["total_verifications", "successful_verifications", "failed_verifications"]);
     expect(names("SendMessageResponse")).toContain("runId");
-    expect(names("Error")).toEqual(["code", "message", "details", "denial_reason", "rate_limit"]);
+    expect(names("Error")).toEqual(["code", "reason", "field", "message", "details", "denial_reason", "rate_limit"]);
   });
 
   test("have the contract's types: an integer is a number", () => {
@@ -227,6 +228,15 @@ describe("errors", () => {
   test("of every reason are documented, each with one status only", () => {
     const documented = schemas.flatMap((properties) => properties.denial_reason?.enum ?? []);
     expect(documented.sort()).toEqual(Object.keys(DENIALS).sort());
+  });
+
+  test("have each reason once, at its status, and an example with one", () => {
+    const documented = schemas.flatMap((properties) => properties.reason.enum);
+    expect(documented.sort()).toEqual([...Object.keys(DENIALS), ...Object.keys(ERROR_REASONS)].sort());
+    for (const response of responses) {
+      const { schema, example } = response.content["application/json"];
+      expect(schema.properties.reason.enum).toContain(example.reason);
+    }
   });
 
   test("of every fault of the transport are documented", () => {

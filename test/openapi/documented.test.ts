@@ -6,11 +6,14 @@ const HEADERS = { "content-type": "application/json", "x-request-id": "req_1" };
 const ORG = { org_id: "org_1", tenant_id: "ten_1", name: "Acme", created_at: "2026-01-31T12:00:00Z" };
 const DENIED = {
   code: "unauthenticated",
+  reason: "api_key_not_found",
   message: "No such API key exists; check it. See /docs/errors#api_key_not_found",
   denial_reason: "api_key_not_found",
 };
+const INVALID = { code: "invalid_argument", reason: "required", field: "name", message: "name: is required" };
 const LIMITED = {
   code: "resource_exhausted",
+  reason: "rate_limited",
   message: "Too fast; wait. See /docs/errors#rate_limited",
   denial_reason: "rate_limited",
   rate_limit: { limit: 1, remaining: 0, reset_at: "2026-01-31T12:00:00Z" },
@@ -24,8 +27,14 @@ test("an answer that matches the document passes", () => {
   expect(check(200, { result: ORG })).not.toThrow();
   expect(check(401, DENIED, { "www-authenticate": "Bearer" })).not.toThrow();
   expect(check(429, LIMITED, { "retry-after": "1" })).not.toThrow();
-  expect(check(429, { code: "resource_exhausted", message: "Too many." }, { "retry-after": "1" })).not.toThrow();
-  expect(check(404, { code: "not_found", message: "No such path." }, {}, "/api/v1/nothing")).not.toThrow();
+  expect(
+    check(429, { code: "resource_exhausted", reason: "too_many_lists", message: "Too many." }, { "retry-after": "1" }),
+  ).not.toThrow();
+  expect(
+    check(404, { code: "not_found", reason: "path_not_found", message: "No such path." }, {}, "/api/v1/nothing"),
+  ).not.toThrow();
+  expect(check(400, INVALID)).not.toThrow();
+  expect(check(400, { ...INVALID, field: undefined, message: "body: is empty" })).not.toThrow();
   expect(check(418, {}, {}, "/healthz")).not.toThrow();
 });
 
@@ -41,16 +50,38 @@ describe("a test fails for an answer", () => {
     ["that is no object", check(200, "text"), "must be object"],
     ["that is not JSON", check(200, {}, { "content-type": "text/html" }), "without being JSON"],
     ["without a request id", check(200, { result: ORG }, { "x-request-id": "" }), "X-Request-Id"],
-    ["with a code that is not of its status", check(400, { code: "internal", message: "x" }), "allowed values"],
+    ["with a code that is not of its status", check(400, { ...INVALID, code: "internal" }), "allowed values"],
+    ["with an error's member that is unknown", check(400, { ...INVALID, a: 1 }), "additional"],
+    ["that is an error without a reason", check(400, { ...INVALID, reason: undefined }), "required property 'reason'"],
+    ["with a reason that is not of its status", check(400, { ...INVALID, reason: "key_not_found" }), "allowed values"],
     [
-      "with an error's member that is unknown",
-      check(400, { code: "invalid_argument", message: "x", a: 1 }),
-      "additional",
+      "with a reason of another code",
+      check(400, { ...INVALID, reason: "key_revoked" }),
+      "which is failed_precondition",
+    ],
+    [
+      "with another reason than that of its denial",
+      check(401, { ...DENIED, reason: "jwt_expired" }, { "www-authenticate": "Bearer" }),
+      "with two reasons",
+    ],
+    [
+      "whose message names a member, without it",
+      check(400, { ...INVALID, field: undefined }),
+      "without the field name",
+    ],
+    [
+      "whose message names no member, with one",
+      check(400, { ...INVALID, message: "is required" }),
+      "does not begin with its field",
     ],
     ["that is 401 without WWW-Authenticate", check(401, DENIED), "without the header WWW-Authenticate"],
     [
       "that is 401 for a reason of 403",
-      check(401, { ...DENIED, denial_reason: "insufficient_scope" }, { "www-authenticate": "Bearer" }),
+      check(
+        401,
+        { ...DENIED, reason: "insufficient_scope", denial_reason: "insufficient_scope" },
+        { "www-authenticate": "Bearer" },
+      ),
       "allowed values",
     ],
     [

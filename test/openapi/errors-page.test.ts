@@ -2,18 +2,13 @@ import { readFile } from "node:fs/promises";
 import type { DescEnum } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { DENIALS } from "../../src/domain/denial.ts";
-import { TRANSPORT_FAULTS } from "../../src/transport/answer/envelope.ts";
-import { withSections } from "../../tools/protoc-gen-errors/page.ts";
-import { rowsOf } from "../../tools/protoc-gen-errors/rows.ts";
-import { markdownSections } from "../../tools/protoc-gen-errors/sections.ts";
+import { ERROR_REASONS } from "../../src/domain/error-reason.ts";
+import { DENIAL_MARKS, pageOf, withSections } from "../../tools/protoc-gen-errors/page.ts";
+import { rowsOf, TABLES } from "../../tools/protoc-gen-errors/rows.ts";
 import { compile, projectFiles } from "./compile.ts";
 
 const PAGE = new URL("../../docs/errors.md", import.meta.url);
 const COMMENTS = Object.entries(DENIALS).map(([reason, { status, remedy }]) => ({ reason, status, remedy }));
-
-async function reasons(): Promise<DescEnum> {
-  return enumOf((await projectFiles()).flatMap(({ enums }) => enums));
-}
 
 function enumOf(enums: readonly DescEnum[]): DescEnum {
   const found = enums.find(({ name }) => name === "DenialReason");
@@ -34,14 +29,16 @@ async function otherReasons(change: (line: (typeof COMMENTS)[number]) => string 
 }
 
 describe("docs/errors.md", () => {
-  test("is generated from the proto", async () => {
+  test("is generated from the protos", async () => {
     const page = await readFile(PAGE, "utf8");
-    expect(withSections(page, markdownSections(rowsOf(await reasons())))).toBe(page);
+    const enums = (await projectFiles()).flatMap((file) => file.enums);
+    expect(pageOf(page, enums)).toBe(page);
+    expect(() => pageOf(page, [])).toThrow("no enum DenialReason");
   });
 
   test("has a section of every reason with code, status, cause and remedy, and a line of the table, once", async () => {
     const page = await readFile(PAGE, "utf8");
-    for (const [reason, { code, status }] of Object.entries(DENIALS)) {
+    for (const [reason, { code, status }] of Object.entries({ ...DENIALS, ...ERROR_REASONS })) {
       const rows = page.split("\n").filter((line) => line.startsWith(`| [\`${reason}\`](#${reason}) `));
       expect(rows).toHaveLength(1);
       expect(rows[0]).toMatch(new RegExp(`\\| ${status} +\\| \`${code}\` +\\|$`));
@@ -51,23 +48,12 @@ describe("docs/errors.md", () => {
     }
   });
 
-  test("has every fault of the transport, with its code", async () => {
-    const rows = (await readFile(PAGE, "utf8")).split("\n").filter((line) => /^\| \d{3} /.test(line));
-    for (const { status, code } of Object.values(TRANSPORT_FAULTS)) {
-      expect(rows.filter((row) => row.startsWith(`| ${status} `) && row.includes(`\`${code}\``))).toHaveLength(1);
-    }
-  });
-
   test("keeps the text around the denials", () => {
-    const marks = [
-      "<!-- The denials are made from proto/latchkey/v1/denial.proto: edit them there, then run npm run generate. -->",
-      "<!-- End of the denials. -->",
-    ];
-    const [begin, end] = marks;
-    expect(withSections(`above\n${begin}\nold\n${end}\nbelow\n`, "new")).toBe(
+    const { begin, end } = DENIAL_MARKS;
+    expect(withSections(`above\n${begin}\nold\n${end}\nbelow\n`, DENIAL_MARKS, "new")).toBe(
       `above\n${begin}\n\nnew\n\n${end}\nbelow\n`,
     );
-    expect(() => withSections(`${end}\n${begin}`, "new")).toThrow("lacks the lines");
+    expect(() => withSections(`${end}\n${begin}`, DENIAL_MARKS, "new")).toThrow("lacks the lines");
   });
 });
 
@@ -79,14 +65,14 @@ describe("no page is generated if proto and service differ:", () => {
     ["another remedy", "429. Cause.\n\nRemedy: give up.", "begins with another verb"],
   ])("%s", async (_what, comment, message) => {
     const changed = await otherReasons(({ reason }) => (reason === "rate_limited" ? comment : undefined));
-    expect(() => rowsOf(changed)).toThrow(message);
+    expect(() => rowsOf(changed, TABLES.DenialReason)).toThrow(message);
   });
 
   test("a reason that the proto lacks", async () => {
     const whole = await otherReasons(() => undefined);
-    expect(rowsOf(whole)).toHaveLength(COMMENTS.length);
+    expect(rowsOf(whole, TABLES.DenialReason)).toHaveLength(COMMENTS.length);
     const without = { ...whole, values: whole.values.filter(({ name }) => name !== "DENIAL_REASON_RATE_LIMITED") };
-    expect(() => rowsOf(without)).toThrow("DenialReason lacks rate_limited");
+    expect(() => rowsOf(without, TABLES.DenialReason)).toThrow("DenialReason lacks rate_limited");
   });
 });
 

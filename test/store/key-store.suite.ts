@@ -231,7 +231,7 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
       const key = newKey();
       await keys.insertKey(key, ACT);
       const { tenantId, keyId } = key.record;
-      const fault = new RequestFault("failed_precondition", "no");
+      const fault = new RequestFault("key_revoked", "no");
       await expect(
         keys.updateKeyUnderLock(
           tenantId,
@@ -276,7 +276,7 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
             tenantId,
             keyId,
             (current) => {
-              if (current.rotatedTo !== null) throw new RequestFault("failed_precondition", "rotated already");
+              if (current.rotatedTo !== null) throw new RequestFault("key_already_rotated", "rotated already");
               const successor = newKey({ tenantId, rotatedFrom: keyId });
               return { patch: { rotatedTo: successor.record.keyId }, successor };
             },

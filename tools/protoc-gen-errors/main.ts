@@ -1,14 +1,12 @@
 import { readFileSync } from "node:fs";
 import { createEcmaScriptPlugin, runNodeJs } from "@bufbuild/protoplugin";
 import { htmlOf } from "./html.ts";
-import { withSections } from "./page.ts";
-import { rowsOf } from "./rows.ts";
-import { markdownSections } from "./sections.ts";
+import { pageOf } from "./page.ts";
 
 const PAGE = new URL("../../docs/errors.md", import.meta.url);
 
 /**
- * The plugin of buf that renews the denials in `docs/errors.md`; with `format=html`, it makes the same page for the
+ * The plugin of buf that renews the reasons in `docs/errors.md`; with `format=html`, it makes the same page for the
  * service, which serves it at `/docs/errors`.
  */
 const plugin = createEcmaScriptPlugin({
@@ -18,9 +16,10 @@ const plugin = createEcmaScriptPlugin({
     return { isHtml: options.some(({ key, value }) => key === "format" && value === "html") };
   },
   generateTs(schema) {
-    const reasons = schema.files.flatMap(({ enums }) => enums).find(({ name }) => name === "DenialReason");
-    if (reasons === undefined) throw new Error("the protos have no enum DenialReason");
-    const page = withSections(readFileSync(PAGE, "utf8"), markdownSections(rowsOf(reasons)));
+    const page = pageOf(
+      readFileSync(PAGE, "utf8"),
+      schema.files.flatMap(({ enums }) => enums),
+    );
     if (schema.options.isHtml) {
       schema.generateFile("errors.json").print(JSON.stringify({ html: htmlOf(page) }, null, 2));
     } else {

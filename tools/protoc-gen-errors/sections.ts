@@ -1,14 +1,13 @@
-import { DENIALS } from "../../src/domain/denial.ts";
 import type { Row } from "./rows.ts";
 
-/** The denials in Markdown: a table to find one in, then a section of each, whose heading is its reason. */
-export function markdownSections(rows: readonly Row[]): string {
-  return [markdownTable(rows), ...rows.map(section)].join("\n\n");
+/** Reasons in Markdown: a table to find one in, then a section of each, whose heading is its reason. */
+export function markdownSections(member: string, rows: readonly Row[]): string {
+  return [markdownTable(member, rows), ...rows.map(section)].join("\n\n");
 }
 
 /** The columns are padded as the formatter wants them. */
-function markdownTable(rows: readonly Row[]): string {
-  const head = ["`denial_reason`", "HTTP", "`code`"];
+function markdownTable(member: string, rows: readonly Row[]): string {
+  const head = [`\`${member}\``, "HTTP", "`code`"];
   const lines = [head, ...rows.map(cells)];
   const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   const print = (line: readonly string[]): string =>
@@ -17,16 +16,14 @@ function markdownTable(rows: readonly Row[]): string {
   return [head, rule, ...lines.slice(1)].map(print).join("\n");
 }
 
-function cells({ reason, status }: Row): string[] {
-  return [`[\`${reason}\`](#${reason})`, String(status), `\`${DENIALS[reason].code}\``];
+function cells({ reason, status, code }: Row): string[] {
+  return [`[\`${reason}\`](#${reason})`, String(status), `\`${code}\``];
 }
 
-function section({ reason, status, cause, remedy }: Row): string {
-  return [
-    `### \`${reason}\``,
-    `${status} \`${DENIALS[reason].code}\`. ${sentence(cause)}`,
-    `**Remedy:** ${sentence(remedy)}`,
-  ].join("\n\n");
+function section({ reason, status, code, cause, remedy }: Row): string {
+  return [`### \`${reason}\``, `${status} \`${code}\`. ${sentence(cause)}`, `**Remedy:** ${sentence(remedy)}`].join(
+    "\n\n",
+  );
 }
 
 /** On one line, and with a capital letter. */

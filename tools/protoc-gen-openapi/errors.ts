@@ -1,4 +1,4 @@
-import { COMMON_FAULTS, DECLARED_FAULTS, type Fault, reasons } from "./faults.ts";
+import { COMMON_FAULTS, DECLARED_FAULTS, errorReasons, type Fault, reasons } from "./faults.ts";
 import type { JsonObject } from "./json.ts";
 
 const RESET_AT = "2030-01-31T12:00:00Z";
@@ -9,9 +9,16 @@ export const ERROR_SCHEMAS: JsonObject = {
   Error: {
     type: "object",
     description:
-      "Every error. `code` is Connect's code, `message` says what to do. Programs decide by `denial_reason` and `code`, and never parse a message.",
+      "Every error. `code` is Connect's code, `message` says what to do. Programs decide by `reason`, and never parse a message.",
     properties: {
       code: { type: "string", description: "Connect's code.", enum: allCodes() },
+      reason: { $ref: "#/components/schemas/ErrorReason" },
+      field: {
+        type: "string",
+        minLength: 1,
+        description:
+          "The member of the request at fault, as the request spells it: `rate_limit.burst_size`, `permissions[2]`. Absent where it is no single member.",
+      },
       message: { type: "string", minLength: 1, description: "What is wrong and what to do, in one or two sentences." },
       details: {
         type: "array",
@@ -21,13 +28,22 @@ export const ERROR_SCHEMAS: JsonObject = {
       denial_reason: { $ref: "#/components/schemas/DenialReason" },
       rate_limit: { $ref: "#/components/schemas/DeniedRateLimit" },
     },
-    required: ["code", "message"],
+    required: ["code", "reason", "message"],
+  },
+  ErrorReason: {
+    type: "string",
+    description:
+      "Why the call failed; of a denial, the same as `denial_reason`. Later versions have more: treat one that you do not know by its `code`.",
+    enum: [...errorReasons(), ...reasons()],
   },
   ErrorDetail: {
     type: "object",
     description: "A typed message.",
     properties: {
-      type: { type: "string", description: "Its full name, such as `latchkey.v1.Denial`." },
+      type: {
+        type: "string",
+        description: "Its full name, `latchkey.v1.ErrorInfo`, or of a denial `latchkey.v1.Denial`.",
+      },
       value: { type: "string", description: "The message in binary, as Base64 without padding." },
       debug: { type: "object", description: "The message as JSON, for people.", additionalProperties: true },
     },
@@ -90,24 +106,29 @@ function response(fault: Fault): JsonObject {
   };
 }
 
-function bodySchema({ codes, reasons: denials, isDenial, status }: Fault): JsonObject {
+function bodySchema({ codes, errorReasons: others, reasons: denials, isDenial, status }: Fault): JsonObject {
   const required = isDenial ? ["denial_reason"] : [];
   return {
     $ref: "#/components/schemas/Error",
-    properties: { code: { enum: codes }, ...(denials.length > 0 && { denial_reason: { enum: denials } }) },
+    properties: {
+      code: { enum: codes },
+      reason: { enum: [...others, ...denials] },
+      ...(denials.length > 0 && { denial_reason: { enum: denials } }),
+    },
     ...(required.length > 0 && { required }),
     // Other answers of this status have neither.
     ...(status === 429 && { dependentRequired: { denial_reason: ["rate_limit"] } }),
   };
 }
 
-function example({ codes, message, reasons: denials, status }: Fault): JsonObject {
+function example({ codes, message, reason, field, isDenial, status }: Fault): JsonObject {
   const [code = ""] = codes;
-  const [reason] = denials;
   return {
     code,
+    reason,
+    ...(field !== undefined && { field }),
     message,
-    ...(reason !== undefined && { denial_reason: reason }),
+    ...(isDenial && { denial_reason: reason }),
     ...(status === 429 && { rate_limit: RATE_LIMIT_EXAMPLE }),
   };
 }

@@ -1,4 +1,5 @@
 import { DENIALS, type DenialReason } from "../../src/domain/denial.ts";
+import { ERROR_REASONS, type ErrorReason } from "../../src/domain/error-reason.ts";
 import { keyNotFound } from "../../src/domain/keys/read.ts";
 import { NAME_REQUIRED } from "../../src/domain/name.ts";
 import { DEADLINE_PASSED } from "../../src/interceptors/deadline.ts";
@@ -13,12 +14,16 @@ export interface Fault {
   readonly name: string;
   readonly description: string;
   readonly codes: readonly string[];
+  /** The reasons that are no denials. */
+  readonly errorReasons: readonly ErrorReason[];
   /** The reasons of denial that it can carry. */
   readonly reasons: readonly DenialReason[];
   /** Whether every answer of this status is a denial. */
   readonly isDenial: boolean;
-  /** A message as it is really sent. */
+  /** A message as it is really sent, with its reason and the member at fault. */
   readonly message: string;
+  readonly reason: ErrorReason | DenialReason;
+  readonly field?: string | undefined;
   readonly headers: readonly string[];
   /** Those that are not as the component of their name says, by name. */
   readonly otherHeaders?: JsonObject;
@@ -32,6 +37,8 @@ export const COMMON_FAULTS: readonly Fault[] = [
   fault(400, "BadRequest", "The request cannot be done as asked; the message names the member at fault.", {
     codes: ["invalid_argument", "failed_precondition"],
     message: `name: ${NAME_REQUIRED}`,
+    reason: "required",
+    field: "name",
   }),
   denialFault(401, "Unauthorized", "The credentials were not accepted.", ["WWW-Authenticate"]),
   denialFault(403, "Forbidden", "The credentials are in order, but do not allow this.", []),
@@ -103,12 +110,17 @@ export const DECLARED_FAULTS: readonly Fault[] = [
   fault(404, "NotFound", "There is no such thing in the caller's tenant. Another tenant's is answered the same.", {
     codes: ["not_found"],
     message: keyNotFound().message,
+    reason: "key_not_found",
+    field: "key_id",
   }),
 ];
 
 interface FaultExtras {
   readonly codes: readonly string[];
   readonly message: string;
+  /** Default: the only one of the status. */
+  readonly reason?: ErrorReason | DenialReason;
+  readonly field?: string;
   /** Those that only this status has. */
   readonly headers?: readonly string[];
   readonly headersOfAll?: readonly string[];
@@ -116,12 +128,18 @@ interface FaultExtras {
 
 function fault(status: number, name: string, description: string, extras: FaultExtras): Fault {
   const { codes, message, headers = [], headersOfAll = EVERY_CALL } = extras;
+  const ofStatus = errorReasons().filter((reason) => ERROR_REASONS[reason].status === status);
+  const reason = extras.reason ?? ofStatus[0];
+  if (reason === undefined) throw new Error(`no reason has the status ${status}`);
   return {
     status,
     name,
     description,
     codes,
     message,
+    reason,
+    field: extras.field,
+    errorReasons: ofStatus,
     reasons: [],
     isDenial: false,
     headers: [...headersOfAll, ...headers],
@@ -134,7 +152,16 @@ function denialFault(status: number, name: string, description: string, headers:
   if (first === undefined) throw new Error(`no denial has the status ${status}`);
   const codes = [...new Set(denials.map((reason) => DENIALS[reason].code))];
   const message = DENIALS[first].sentence;
-  return { ...fault(status, name, description, { codes, message, headers }), reasons: denials, isDenial: true };
+  return {
+    ...fault(status, name, description, { codes, message, reason: first, headers }),
+    reasons: denials,
+    isDenial: true,
+  };
+}
+
+export function errorReasons(): ErrorReason[] {
+  // Object.keys knows no literal types; the table's keys are the reasons by definition.
+  return Object.keys(ERROR_REASONS) as ErrorReason[];
 }
 
 export function reasons(): DenialReason[] {

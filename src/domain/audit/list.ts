@@ -1,6 +1,6 @@
 import { pageRequest } from "../page.ts";
 import type { AuditCursor, AuditFilter, AuditPage, AuditTrail, RefusalRecorder } from "../ports/audit.ts";
-import { invalid } from "../request-fault.ts";
+import { faultOf } from "../request-fault.ts";
 import type { AuditEvent } from "./event.ts";
 
 export interface ListEventsContext {
@@ -29,7 +29,7 @@ export async function listEvents(
   { pageToken, perPage, byOperator = false }: EventsPage,
 ): Promise<ListedEvents> {
   const { from, to } = filter;
-  if (from !== null && to !== null && from >= to) throw invalid("from", "must be before to");
+  if (from !== null && to !== null && from >= to) throw faultOf("invalid_period", "from", "must be before to");
   const after = pageToken === "" ? undefined : cursorIn(pageToken);
   await refusals.settled();
   const page = await audit.listEvents(tenantId, filter, {
@@ -52,7 +52,11 @@ function tokenOf({ next }: AuditPage): string {
 function cursorIn(token: string): AuditCursor {
   const [, atMs = "", seq = ""] = TOKEN.exec(Buffer.from(token, "base64url").toString()) ?? [];
   if (seq === "" || Number(atMs) > INSTANT_MS_MAX) {
-    throw invalid("page_token", "is none of this list; send next_page_token of the response before, or leave it out");
+    throw faultOf(
+      "invalid_page_token",
+      "page_token",
+      "is none of this list; send next_page_token of the response before, or leave it out",
+    );
   }
   return { atMs: Number(atMs), seq: Number(seq) };
 }

@@ -1,11 +1,12 @@
-import { RequestFault } from "../request-fault.ts";
+import { faultOf, type RequestFault } from "../request-fault.ts";
 
 /** Most unfinished runs of one conversation: each poll of a worker has to skip all but the first of them. */
 export const UNFINISHED_MAX = 5_000;
 
 export function conversationFull(): RequestFault {
-  return new RequestFault(
-    "failed_precondition",
-    `conversation_key: ${UNFINISHED_MAX} messages of this conversation wait for a reply; wait for some before you send more`,
+  return faultOf(
+    "conversation_full",
+    "conversation_key",
+    `${UNFINISHED_MAX} messages of this conversation wait for a reply; wait for some before you send more`,
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ConversationStore, RunEnds } from "../ports/conversations.ts";
-import { RequestFault } from "../request-fault.ts";
+import { faultOf, type RequestFault } from "../request-fault.ts";
 import type { ConversationScope, ConversationState, MessagePage } from "./conversation.ts";
 import { isEnded, type ReadCommand, readConversation } from "./read.ts";
 
@@ -119,14 +119,15 @@ describe("reading a conversation", () => {
     [
       "no such conversation",
       {},
-      new RequestFault("not_found", "conversation_key: no such conversation; send-message creates it"),
+      faultOf("conversation_not_found", "conversation_key", "no such conversation; send-message creates it"),
     ],
     [
       "no such conversation of this name",
       { threadId: "thr_2" },
-      new RequestFault(
-        "not_found",
-        "thread_id: no such conversation of this conversation_key; take both from list-threads",
+      faultOf(
+        "conversation_not_found",
+        "thread_id",
+        "no such conversation of this conversation_key; take both from list-threads",
       ),
     ],
   ])("is a fault if there is %s", async (_what, changes, fault) => {

@@ -1,5 +1,5 @@
 import type { ConversationStore, RunEnds } from "../ports/conversations.ts";
-import { invalid, RequestFault } from "../request-fault.ts";
+import { faultOf, type RequestFault } from "../request-fault.ts";
 import type { ConversationName, ConversationScope, ConversationState, RunStatus } from "./conversation.ts";
 
 /** Most messages of a page; also the default. */
@@ -62,12 +62,13 @@ async function findThread(ctx: ReadContext, scope: ConversationScope, name: Conv
 }
 
 function noConversation({ threadId }: ConversationName): RequestFault {
-  return new RequestFault(
-    "not_found",
-    threadId === null
-      ? "conversation_key: no such conversation; send-message creates it"
-      : "thread_id: no such conversation of this conversation_key; take both from list-threads",
-  );
+  return threadId === null
+    ? faultOf("conversation_not_found", "conversation_key", "no such conversation; send-message creates it")
+    : faultOf(
+        "conversation_not_found",
+        "thread_id",
+        "no such conversation of this conversation_key; take both from list-threads",
+      );
 }
 
 async function readThread(
@@ -82,5 +83,9 @@ async function readThread(
   if (state !== undefined) return state;
   // It was found before, and may have been removed since.
   if (beforeMessageId === null) throw noConversation(command);
-  throw invalid("before_message_id", "names no message of this conversation; take it from next_before_message_id");
+  throw faultOf(
+    "unknown_message",
+    "before_message_id",
+    "names no message of this conversation; take it from next_before_message_id",
+  );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ConversationStore } from "../ports/conversations.ts";
-import { RequestFault } from "../request-fault.ts";
+import { faultOf } from "../request-fault.ts";
 import { conversationFull } from "./backlog.ts";
 import type { EarlierMessage, NewMessage } from "./conversation.ts";
 import { type SendCommand, sendMessage } from "./send.ts";
@@ -51,16 +51,17 @@ describe("a message", () => {
     ["more parts", { parts: ["hello", "there", "you"] }],
   ])("with a used id and %s is a fault, not a repetition", async (_what, changes) => {
     await expect(send({}, { ...EARLIER, ...changes })).rejects.toThrow(
-      new RequestFault(
-        "failed_precondition",
-        "client_message_id: was used for another message before; name each message differently",
+      faultOf(
+        "client_message_id_reused",
+        "client_message_id",
+        "was used for another message before; name each message differently",
       ),
     );
   });
 
   test("has no empty part, and at most 32 KiB of UTF-8 in all", async () => {
     await expect(send({ parts: ["a", ""] })).rejects.toThrow(
-      new RequestFault("invalid_argument", "user_message.content[1].content: is required: the text of the part"),
+      faultOf("required", "user_message.content[1].content", "is required: the text of the part"),
     );
     await expect(send({ parts: ["", "a"] })).rejects.toThrow("user_message.content[0].content: is required");
     const [half, more] = ["é".repeat(8_192), "é".repeat(8_193)];
@@ -73,9 +74,10 @@ describe("a message", () => {
 
 test("a conversation with too many unfinished runs is a fault that says how many", () => {
   expect(conversationFull()).toEqual(
-    new RequestFault(
-      "failed_precondition",
-      "conversation_key: 5000 messages of this conversation wait for a reply; wait for some before you send more",
+    faultOf(
+      "conversation_full",
+      "conversation_key",
+      "5000 messages of this conversation wait for a reply; wait for some before you send more",
     ),
   );
 });

@@ -1,6 +1,6 @@
 import { newId } from "../ids.ts";
 import type { ConversationStore } from "../ports/conversations.ts";
-import { invalid, RequestFault } from "../request-fault.ts";
+import { faultOf } from "../request-fault.ts";
 import type { EarlierMessage } from "./conversation.ts";
 
 /** Most bytes of UTF-8 in all parts of one message together. */
@@ -37,10 +37,15 @@ export async function sendMessage(
 
 function checkParts(parts: readonly string[]): void {
   const empty = parts.indexOf("");
-  if (empty >= 0) throw invalid(`user_message.content[${empty}].content`, "is required: the text of the part");
+  if (empty >= 0)
+    throw faultOf("required", `user_message.content[${empty}].content`, "is required: the text of the part");
   const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
   if (bytes > MESSAGE_BYTES_MAX) {
-    throw invalid("user_message.content", `must be at most ${MESSAGE_BYTES_MAX} bytes of UTF-8 in all, not ${bytes}`);
+    throw faultOf(
+      "message_too_large",
+      "user_message.content",
+      `must be at most ${MESSAGE_BYTES_MAX} bytes of UTF-8 in all, not ${bytes}`,
+    );
   }
 }
 
@@ -51,8 +56,9 @@ function repeated({ runId, messageId, ...earlier }: EarlierMessage, command: Sen
     earlier.parts.length === command.parts.length &&
     earlier.parts.every((part, index) => part === command.parts[index]);
   if (isSame) return { runId, messageId };
-  throw new RequestFault(
-    "failed_precondition",
-    "client_message_id: was used for another message before; name each message differently",
+  throw faultOf(
+    "client_message_id_reused",
+    "client_message_id",
+    "was used for another message before; name each message differently",
   );
 }

@@ -1,7 +1,7 @@
 import type { Act } from "../audit/event.ts";
 import { isIdentifier } from "../identity/identifier-claim.ts";
 import type { ErasureStore } from "../ports/erasures.ts";
-import { invalid, RequestFault } from "../request-fault.ts";
+import { faultOf, invalid, type RequestFault } from "../request-fault.ts";
 import { checkedTenantId } from "../tenants/suspend.ts";
 import type { Erasure, ErasureTarget, UserTarget } from "./erasure.ts";
 
@@ -35,7 +35,7 @@ export async function eraseTenant(
 ): Promise<Erasure> {
   checkedTenantId(tenantId);
   if (tenantId === ctx.operatorTenant) {
-    throw new RequestFault("failed_precondition", "tenant_id: is the operator's own tenant, which cannot be erased");
+    throw faultOf("operator_tenant", "tenant_id", "is the operator's own tenant, which cannot be erased");
   }
   return erase(ctx, { kind: "tenant", tenantId }, act, signal);
 }
@@ -54,8 +54,9 @@ export function unknownTenant(): RequestFault {
 
 /** For a resumption that would let the tenant write while it is erased. */
 export function beingErased(): RequestFault {
-  return new RequestFault(
-    "failed_precondition",
-    "tenant_id: the tenant is being erased; it can be resumed when tenants/erase returns finished: true",
+  return faultOf(
+    "tenant_being_erased",
+    "tenant_id",
+    "the tenant is being erased; it can be resumed when tenants/erase returns finished: true",
   );
 }

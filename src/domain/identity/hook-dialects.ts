@@ -1,5 +1,5 @@
 import { isJsonObject } from "../json-object.ts";
-import { invalid } from "../request-fault.ts";
+import { faultOf, invalid, RequestFault } from "../request-fault.ts";
 import { findClaim } from "./claims.ts";
 import { isIdentifier } from "./identifier-claim.ts";
 
@@ -106,10 +106,10 @@ export function hookUser(
   { userIdAt, issuerAt }: Pick<HookDialect, "userIdAt" | "issuerAt">,
   request: unknown,
 ): HookUser {
-  if (!isJsonObject(request)) throw invalid("body", "must be a JSON object");
+  if (!isJsonObject(request)) throw new RequestFault("malformed_body", "body: must be a JSON object");
   const userId = findClaim(request, userIdAt);
   if (typeof userId !== "string" || !isIdentifier(userId)) {
-    throw invalid(userIdAt, "is required: the id of the user, as a string of 1 to 256 characters");
+    throw faultOf("required", userIdAt, "is required: the id of the user, as a string of 1 to 256 characters");
   }
   const issuer = issuerAt === undefined ? undefined : findClaim(request, issuerAt);
   if (issuer !== undefined && typeof issuer !== "string") throw invalid("issuer", "must be a string");

@@ -5,7 +5,7 @@ import { type CheckResult, diagnose, shown, type TokenCheckName } from "../ident
 import { USER_CHECKS } from "../identity/user-checks.ts";
 import type { KeyStore } from "../ports/keys.ts";
 import type { TokenVerifier } from "../ports/tokens.ts";
-import { invalid, RequestFault } from "../request-fault.ts";
+import { faultOf, RequestFault } from "../request-fault.ts";
 import { type DiscoverContext, withDiscovery } from "./discover.ts";
 import type { KeyDetails, OidcConfig } from "./key.ts";
 import { checkedOidc, isCompleteOidc, type OidcDraft, type OidcInput } from "./oidc.ts";
@@ -36,7 +36,11 @@ export async function checkOidc(
   { oidc, keyId, token }: OidcQuestion,
 ): Promise<readonly OidcCheckResult[]> {
   if ((oidc === null) === (keyId === "")) {
-    throw invalid("oidc", "is required, or key_id: send exactly one of a configuration and a key that has one");
+    throw faultOf(
+      "one_of_required",
+      "oidc",
+      "is required, or key_id: send exactly one of a configuration and a key that has one",
+    );
   }
   const results: OidcCheckResult[] = [];
   const config =
@@ -53,7 +57,7 @@ async function publishableKey({ keys }: CheckOidcContext, tenantId: string, keyI
   const key = await keys.findKey(tenantId, possibleKeyId(keyId));
   if (key === undefined) throw keyNotFound();
   if (key.type !== "publishable")
-    throw invalid("key_id", "must name a publishable key; a secret key has no OIDC configuration");
+    throw faultOf("not_for_key_type", "key_id", "must name a publishable key; a secret key has no OIDC configuration");
   return key;
 }
 

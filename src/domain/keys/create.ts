@@ -5,7 +5,7 @@ import type { Catalogue } from "../policy/catalogue.ts";
 import type { Grant } from "../policy/grant.ts";
 import type { KeyClock } from "../ports/clock.ts";
 import type { KeyStore } from "../ports/keys.ts";
-import { invalid } from "../request-fault.ts";
+import { faultOf } from "../request-fault.ts";
 import { type DiscoverContext, withDiscovery } from "./discover.ts";
 import { checkedFence, type FenceInput } from "./fence.ts";
 import type { KeyIssuer, KeyRecord, KeyType, NewKey, OidcConfig, RateLimit } from "./key.ts";
@@ -68,7 +68,8 @@ export async function createKey(
   const { tenantId } = command;
   const now = ctx.keyClock();
   if (command.type === "secret" && command.publishableConfig !== null) {
-    throw invalid(
+    throw faultOf(
+      "not_for_key_type",
       "publishableConfig",
       "is only for publishable keys: remove it, or set keyType to KEY_TYPE_PUBLISHABLE",
     );

@@ -1,6 +1,6 @@
 import { discoverKeySet } from "../identity/discovery.ts";
 import type { ProviderMetadata } from "../ports/provider-metadata.ts";
-import { invalid } from "../request-fault.ts";
+import { faultOf } from "../request-fault.ts";
 import type { OidcConfig } from "./key.ts";
 import { type OidcDraft, withJwksUrl } from "./oidc.ts";
 import { checkJwksUrl } from "./oidc-urls.ts";
@@ -25,11 +25,16 @@ export async function withDiscovery(ctx: DiscoverContext, tenantId: string, oidc
   if (jwksUrl !== undefined) return { ...oidc, jwksUrl };
   const found = await discoverKeySet(ctx.providers, issuer, { kind: "tenant", tenantId });
   if ("problem" in found) {
-    if (found.at === "issuer") throw invalid("publishableConfig.oidc.issuer", `${found.problem}, or set jwksUrl, too`);
-    throw invalid(JWKS_URL, `${found.problem}; ${SET_IT}`);
+    if (found.at === "issuer")
+      throw faultOf("discovery_failed", "publishableConfig.oidc.issuer", `${found.problem}, or set jwksUrl, too`);
+    throw faultOf("discovery_failed", JWKS_URL, `${found.problem}; ${SET_IT}`);
   }
   const problem = checkJwksUrl(found.jwksUrl, ctx.jwksAllowedHosts);
   if (problem !== undefined)
-    throw invalid(JWKS_URL, `could not be discovered: the jwks_uri that the issuer publishes ${problem}; ${SET_IT}`);
+    throw faultOf(
+      "discovery_failed",
+      JWKS_URL,
+      `could not be discovered: the jwks_uri that the issuer publishes ${problem}; ${SET_IT}`,
+    );
   return withJwksUrl(oidc, found.jwksUrl);
 }

@@ -10,7 +10,7 @@ import { type Question, requireActions } from "../policy/verify.ts";
 import type { Admission, PresentedKey } from "../ports/admission.ts";
 import type { KeyStore } from "../ports/keys.ts";
 import type { TokenVerifier } from "../ports/tokens.ts";
-import { invalid } from "../request-fault.ts";
+import { faultOf } from "../request-fault.ts";
 import { fenceRequirements } from "./fence.ts";
 import type { KeyRecord, RateLimit } from "./key.ts";
 import { isCompleteOidc } from "./oidc.ts";
@@ -59,7 +59,7 @@ export async function explainKey(
   }
   const tenantId = requireTenant(principal);
   requireScope(principal, "api_keys:read", authority.rolesWith);
-  if (keyId === "") throw invalid("key_id", "is required with explain");
+  if (keyId === "") throw faultOf("required", "key_id", "is required with explain");
   requireActions(scopes, authority.catalogue);
   const secretHash = await keys.findSecretHash(tenantId, possibleKeyId(keyId));
   const presented = secretHash === undefined ? undefined : await admission.find(secretHash);

@@ -1,7 +1,7 @@
 import { parseAddress } from "../addresses/address.ts";
 import { type AddressRange, isWithin, parseRange } from "../addresses/address-range.ts";
 import { Denial } from "../denial.ts";
-import { invalid } from "../request-fault.ts";
+import { faultOf, invalid } from "../request-fault.ts";
 import type { KeyRecord, KeyType } from "./key.ts";
 import { originProblem } from "./web-origin.ts";
 
@@ -51,7 +51,11 @@ export function checkedIps(allowedIps: readonly string[]): readonly string[] {
 
 export function checkedOrigins(allowedOrigins: readonly string[], type: KeyType): readonly string[] {
   if (type === "secret" && allowedOrigins.length > 0) {
-    throw invalid("allowed_origins", "is only for publishable keys: a secret key does not belong into a web page");
+    throw faultOf(
+      "not_for_key_type",
+      "allowed_origins",
+      "is only for publishable keys: a secret key does not belong into a web page",
+    );
   }
   return checkedEntries("allowed_origins", allowedOrigins, originProblem);
 }
@@ -59,7 +63,7 @@ export function checkedOrigins(allowedOrigins: readonly string[], type: KeyType)
 /** Null is the default: secret keys are kept out of browsers. */
 export function checkedBrowser(allowBrowser: boolean | null, type: KeyType): boolean {
   if (type === "secret") return allowBrowser ?? false;
-  if (allowBrowser !== null) throw invalid("allow_browser", "is only for secret keys: remove it");
+  if (allowBrowser !== null) throw faultOf("not_for_key_type", "allow_browser", "is only for secret keys: remove it");
   return true;
 }
 

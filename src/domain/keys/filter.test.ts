@@ -25,5 +25,5 @@ test.each([
   ["CREATED_AT", 'sort: must be created_at or last_used_at, not "CREATED_AT"; did you mean "created_at"?'],
   ["-zz\u202e", 'sort: must be created_at or last_used_at, not "-zz?"'],
 ])("%j is no order, and the message says which there are", (sort, message) => {
-  expect(() => keyFilter({ ...ASKED, sort })).toThrow(new RequestFault("invalid_argument", message));
+  expect(() => keyFilter({ ...ASKED, sort })).toThrow(new RequestFault("invalid_value", message, "sort"));
 });

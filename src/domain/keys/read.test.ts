@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ACT } from "../../../test/harness/act.ts";
 import { createMemoryKeys, NOW, newKey, usesAt } from "../../../test/harness/memory-keys.ts";
 import { newId } from "../ids.ts";
-import { RequestFault } from "../request-fault.ts";
+import { faultOf } from "../request-fault.ts";
 import type { KeyRecord } from "./key.ts";
 import { getKey, getKeyUsage, keyNotFound, listKeys, possibleKeyId } from "./read.ts";
 
@@ -16,8 +16,8 @@ test("an id that is too long for a key is answered as an unknown one, without a 
 });
 
 test("a key that is not there is a fault that says how to find one", () => {
-  const message = "key_id: no such API key; list the keys to see those there are";
-  expect(keyNotFound()).toEqual(new RequestFault("not_found", message));
+  const problem = "no such API key; list the keys to see those there are";
+  expect(keyNotFound()).toEqual(faultOf("key_not_found", "key_id", problem));
   expect(keyNotFound().kind).toBe("not_found");
 });
 

@@ -1,7 +1,7 @@
 import type { Page, PageRequest } from "../page.ts";
 import type { KeyStore } from "../ports/keys.ts";
 import type { UsageRecorder } from "../ports/usage.ts";
-import { RequestFault } from "../request-fault.ts";
+import { faultOf, type RequestFault } from "../request-fault.ts";
 import type { KeyFilter } from "./filter.ts";
 import type { KeyDetails, KeyUsage } from "./key.ts";
 
@@ -10,7 +10,7 @@ const KEY_ID_CHARS_MAX = 72;
 
 /** The same error for an unknown key, a malformed id and another tenant's key, so that they are indistinguishable. */
 export function keyNotFound(): RequestFault {
-  return new RequestFault("not_found", "key_id: no such API key; list the keys to see those there are");
+  return faultOf("key_not_found", "key_id", "no such API key; list the keys to see those there are");
 }
 
 /** Whether a key can have this id. The store is not queried for a longer one. */

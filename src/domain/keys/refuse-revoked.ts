@@ -1,12 +1,13 @@
-import { RequestFault } from "../request-fault.ts";
+import { faultOf } from "../request-fault.ts";
 import type { KeyRecord } from "./key.ts";
 
 /** Throws for a revoked key: nothing brings it back. `verb` is a participle: "updated". */
 export function refuseRevoked(current: KeyRecord, verb: string): void {
   if (current.revokedAt !== null) {
-    throw new RequestFault(
-      "failed_precondition",
-      `key_id: the key was revoked, which is permanent, and cannot be ${verb}; create a new key`,
+    throw faultOf(
+      "key_revoked",
+      "key_id",
+      `the key was revoked, which is permanent, and cannot be ${verb}; create a new key`,
     );
   }
 }

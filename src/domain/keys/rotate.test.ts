@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ACT } from "../../../test/harness/act.ts";
 import { createMemoryKeys, later, NOW, newKey } from "../../../test/harness/memory-keys.ts";
-import { RequestFault } from "../request-fault.ts";
+import { faultOf } from "../request-fault.ts";
 import { type KeyRecord, UNLIMITED } from "./key.ts";
 import { decideRotate, rotateKey } from "./rotate.ts";
 import { hashSecret, secretForm, secretPrefix } from "./secret.ts";
@@ -77,27 +77,30 @@ describe("a rotation", () => {
   });
 
   test.each([
-    ["revoked", { revokedAt: NOW }, "the key was revoked and cannot be rotated; create a new key"],
-    ["disabled", { disabledAt: NOW }, "the key is disabled and cannot be rotated; enable it first"],
-    ["expired", { expiresAt: NOW }, "the key has expired and cannot be rotated; create a new key"],
+    ["revoked", "key_revoked", { revokedAt: NOW }, "the key was revoked and cannot be rotated; create a new key"],
+    ["disabled", "key_disabled", { disabledAt: NOW }, "the key is disabled and cannot be rotated; enable it first"],
+    ["expired", "key_expired", { expiresAt: NOW }, "the key has expired and cannot be rotated; create a new key"],
     [
       "publishable",
+      "publishable_key_not_rotatable",
       { type: "publishable", rotatedTo: "key_2" },
       "a publishable key cannot be rotated; create a new key, move its apps over, then revoke this one",
     ],
     [
       "rotated already",
+      "key_already_rotated",
       { rotatedTo: "key_2", disabledAt: NOW },
       "the key was rotated already; its successor is key_2, rotate that one",
     ],
     [
       "rotated and then revoked",
+      "key_already_rotated",
       { rotatedTo: "key_2", revokedAt: NOW },
       "the key was revoked, and rotated before; its successor is key_2, rotate that one",
     ],
-  ] as const)("of a key that is %s is refused with what to do", (_what, fields, problem) => {
-    const fault = new RequestFault("failed_precondition", `key_id: ${problem}`);
-    expect(() => decideRotate({ ...KEY, ...fields }, DRAWN, 24, 10_000, NOW)).toThrow(fault);
+  ] as const)("of a key that is %s is refused with what to do", (_what, reason, fields, problem) => {
+    const fault = faultOf(reason, "key_id", problem);
+    expect(() => decideRotate({ ...KEY, ...fields }, DRAWN, 24, 10_000, NOW)).toThrow(expect.objectContaining(fault));
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Act } from "../audit/event.ts";
 import { budgetIdOf } from "../limits/spending.ts";
 import { type Grant, withGrant } from "../policy/grant.ts";
-import { RequestFault } from "../request-fault.ts";
+import { faultOf, type RequestFault } from "../request-fault.ts";
 import { changeKey } from "./change.ts";
 import { type CreateKeyContext, drawKey, type IssuedKey, newKey } from "./create.ts";
 import type { KeyChange, KeyRecord } from "./key.ts";
@@ -86,19 +86,24 @@ export function decideRotate(
 }
 
 function refuseUnrotatable(current: KeyRecord, now: Date): void {
-  const problem = unrotatable(current, now);
-  if (problem !== undefined) throw new RequestFault("failed_precondition", `key_id: ${problem}`);
+  const fault = unrotatable(current, now);
+  if (fault !== undefined) throw fault;
 }
 
 /** Why a key cannot be rotated. For a rotated key it names the successor, in every later status. */
-function unrotatable(current: KeyRecord, now: Date): string | undefined {
+function unrotatable(current: KeyRecord, now: Date): RequestFault | undefined {
   if (current.type === "publishable") {
-    return "a publishable key cannot be rotated; create a new key, move its apps over, then revoke this one";
+    return faultOf(
+      "publishable_key_not_rotatable",
+      "key_id",
+      "a publishable key cannot be rotated; create a new key, move its apps over, then revoke this one",
+    );
   }
   const status = keyStatus(current, now);
   if (current.rotatedTo !== null) {
     const what = status === "revoked" ? "the key was revoked, and rotated before" : "the key was rotated already";
-    return `${what}; its successor is ${current.rotatedTo}, rotate that one`;
+    const successor = `its successor is ${current.rotatedTo}, rotate that one`;
+    return faultOf("key_already_rotated", "key_id", `${what}; ${successor}`);
   }
-  return status === "active" ? undefined : UNUSABLE[status];
+  return status === "active" ? undefined : faultOf(`key_${status}`, "key_id", UNUSABLE[status]);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createCatalogue } from "../policy/catalogue.ts";
-import { RequestFault } from "../request-fault.ts";
+import { faultOf } from "../request-fault.ts";
 import { checkedExpiry, checkedPermissions } from "./rules.ts";
 
 const CATALOGUE = createCatalogue();
@@ -24,9 +24,10 @@ describe("permissions", () => {
 
   test("that are unknown are faults with the nearest scope that the key's type can hold", () => {
     expect(() => checkedPermissions(["*", "users:raed"], "secret", CATALOGUE)).toThrow(
-      new RequestFault(
-        "invalid_argument",
-        'permissions[1]: is no known scope; did you mean "users:read"? The list is closed: POST /api/v1/scopes/list returns all of it',
+      faultOf(
+        "unknown_scope",
+        "permissions[1]",
+        'is no known scope; did you mean "users:read"? The list is closed: POST /api/v1/scopes/list returns all of it',
       ),
     );
     expect(() => checkedPermissions(["billing:raed"], "publishable", CATALOGUE)).toThrow(

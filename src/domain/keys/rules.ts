@@ -1,6 +1,6 @@
 import type { Catalogue } from "../policy/catalogue.ts";
 import { unknownScope } from "../policy/verify.ts";
-import { invalid } from "../request-fault.ts";
+import { faultOf, invalid } from "../request-fault.ts";
 import type { KeyType } from "./key.ts";
 
 // Simple bounds, such as the length of a description or the range of a limit, are in the proto. Messages of every
@@ -17,26 +17,30 @@ export function checkedPermissions(
   catalogue: Catalogue,
 ): readonly string[] {
   const distinct = [...new Set(permissions)];
-  if (distinct.length === 0) throw invalid("permissions", PERMISSIONS_REQUIRED);
+  if (distinct.length === 0) throw faultOf("required", "permissions", PERMISSIONS_REQUIRED);
   if (distinct.length > PERMISSIONS_MAX) {
     throw invalid("permissions", `must be at most ${PERMISSIONS_MAX} different scopes, not ${distinct.length}`);
   }
   for (const [index, scope] of permissions.entries()) {
-    const problem = scopeProblem(scope, type, catalogue);
-    if (problem !== undefined) throw invalid(`permissions[${index}]`, problem);
+    checkScope(`permissions[${index}]`, scope, type, catalogue);
   }
   return distinct;
 }
 
 /** Validates an expiry: it must be in the future. */
 export function checkedExpiry(expiresAt: Date, now: Date): Date {
-  if (expiresAt.getTime() <= now.getTime()) throw invalid("expires_at", "must be in the future");
+  if (expiresAt.getTime() <= now.getTime())
+    throw faultOf("expiry_not_in_future", "expires_at", "must be in the future");
   return expiresAt;
 }
 
-function scopeProblem(scope: string, type: KeyType, catalogue: Catalogue): string | undefined {
-  if (!catalogue.isGrantable(scope)) return unknownScope(catalogue.nearestScope(scope, type));
+function checkScope(field: string, scope: string, type: KeyType, catalogue: Catalogue): void {
+  if (!catalogue.isGrantable(scope)) throw unknownScope(field, catalogue.nearestScope(scope, type));
   const blocked = type === "publishable" ? catalogue.blockedForPublishable(scope) : undefined;
-  if (blocked === undefined) return undefined;
-  return `"${scope}" cannot be held by a publishable key, because of its effect on the blocked scope "${blocked}"; remove it, or use a secret key`;
+  if (blocked === undefined) return;
+  throw faultOf(
+    "scope_blocked",
+    field,
+    `"${scope}" cannot be held by a publishable key, because of its effect on the blocked scope "${blocked}"; remove it, or use a secret key`,
+  );
 }

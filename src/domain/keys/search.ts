@@ -1,6 +1,6 @@
 import type { Page, PageRequest } from "../page.ts";
 import type { KeyStore } from "../ports/keys.ts";
-import { invalid } from "../request-fault.ts";
+import { faultOf, invalid } from "../request-fault.ts";
 import type { KeyDetails, SecretHash } from "./key.ts";
 import { isPossibleKeyId, keyNotFound, possibleKeyId } from "./read.ts";
 import { hashSecret, secretForm, secretPrefix, withoutBrand } from "./secret.ts";
@@ -24,7 +24,11 @@ const PREFIX = /^[sp]k_[0-9A-Za-z]{3,36}$/;
 /** Reads a search: exactly one of the three members. Throws `RequestFault`. */
 export function keySearch({ keyId, keyPrefix, key }: KeySearchFields): KeySearch {
   if ([keyId, keyPrefix, key].filter((text) => text !== "").length !== 1) {
-    throw invalid("key_id", "is required, or instead of it either key_prefix or key: exactly one of the three");
+    throw faultOf(
+      "one_of_required",
+      "key_id",
+      "is required, or instead of it either key_prefix or key: exactly one of the three",
+    );
   }
   if (keyId !== "") return { by: "id", keyId };
   if (key !== "") {

@@ -29,7 +29,7 @@ export async function setPolicy(
     throw invalid("policy.max_keys", `must be at most ${ctx.tenantKeysMax}, which is as many as the operator allows`);
   for (const [index, scope] of given.permissions.entries()) {
     if (!ctx.catalogue.isGrantable(scope))
-      throw invalid(`policy.permissions[${index}]`, unknownScope(ctx.catalogue.nearestScope(scope, "secret")));
+      throw unknownScope(`policy.permissions[${index}]`, ctx.catalogue.nearestScope(scope, "secret"));
   }
   const policy = { ...given, permissions: [...new Set(given.permissions)] };
   await ctx.policies.writePolicy(tenantId, policy, act);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createCatalogue } from "../policy/catalogue.ts";
-import { RequestFault } from "../request-fault.ts";
+import { faultOf } from "../request-fault.ts";
 import { type KeyRecord, type KeyType, UNLIMITED } from "./key.ts";
 import { decideUpdate, fixedField, type KeyValues, parseUpdateMask, type UpdatableField } from "./update.ts";
 
@@ -88,9 +88,10 @@ describe("an update", () => {
 
   test("of a revoked key is a fault", () => {
     expect(() => decideUpdate({ ...KEY, revokedAt: at(-1) }, new Set(["name"]), VALUES, CATALOGUE, NOW)).toThrow(
-      new RequestFault(
-        "failed_precondition",
-        "key_id: the key was revoked, which is permanent, and cannot be updated; create a new key",
+      faultOf(
+        "key_revoked",
+        "key_id",
+        "the key was revoked, which is permanent, and cannot be updated; create a new key",
       ),
     );
   });
@@ -132,7 +133,7 @@ describe("a new expiry", () => {
   test("revives no expired key", () => {
     for (const expired of [at(-1), NOW]) {
       expect(() => expiry({ expiresAt: expired }, at(1))).toThrow(
-        new RequestFault("failed_precondition", "expires_at: the key has expired, which is final; create a new key"),
+        faultOf("key_expired", "expires_at", "the key has expired, which is final; create a new key"),
       );
       expect(() => expiry({ expiresAt: expired }, null)).toThrow(/is final/);
     }
@@ -145,9 +146,10 @@ describe("a new expiry", () => {
     expect(expiry(rotated, at(10))).toEqual(at(10));
     for (const longer of [at(11), null]) {
       expect(() => expiry(rotated, longer)).toThrow(
-        new RequestFault(
-          "failed_precondition",
-          "expires_at: the life of a rotated key cannot be lengthened; use its successor key_next",
+        faultOf(
+          "key_already_rotated",
+          "expires_at",
+          "the life of a rotated key cannot be lengthened; use its successor key_next",
         ),
       );
     }

@@ -1,7 +1,7 @@
 import { checkedName } from "../name.ts";
 import { likely } from "../nearest.ts";
 import type { Catalogue } from "../policy/catalogue.ts";
-import { invalid, quotable, RequestFault } from "../request-fault.ts";
+import { faultOf, quotable } from "../request-fault.ts";
 import { checkedBrowser, checkedIps, checkedOrigins, type FenceInput } from "./fence.ts";
 import { type KeyChange, type KeyPatch, type KeyRecord, type RateLimit, UNLIMITED } from "./key.ts";
 import { changedLimit, isLimitPath, LIMIT_PATHS, LIMIT_PATHS_SENTENCE, type LimitPath } from "./limit-mask.ts";
@@ -51,7 +51,7 @@ export function parseUpdateMask(mask: string): ReadonlySet<UpdatableField> {
   for (const part of mask.split(",")) {
     const path = part.trim();
     const field = MASKABLE.get(path);
-    if (field === undefined) throw invalid("update_mask", maskProblem(mask, path));
+    if (field === undefined) throw faultOf("invalid_update_mask", "update_mask", maskProblem(mask, path));
     fields.add(field);
   }
   return fields;
@@ -98,13 +98,14 @@ const RULED = ["permissions", "rateLimit", "expiresAt", "allowedIps"] as const s
 function newExpiry(current: KeyRecord, expiresAt: Date | null, now: Date): Date | null {
   if (expiresAt !== null) checkedExpiry(expiresAt, now);
   if (current.expiresAt !== null && current.expiresAt <= now) {
-    throw new RequestFault("failed_precondition", "expires_at: the key has expired, which is final; create a new key");
+    throw faultOf("key_expired", "expires_at", "the key has expired, which is final; create a new key");
   }
   const lengthened = current.expiresAt !== null && (expiresAt === null || expiresAt > current.expiresAt);
   if (current.rotatedTo !== null && lengthened) {
-    throw new RequestFault(
-      "failed_precondition",
-      `expires_at: the life of a rotated key cannot be lengthened; use its successor ${current.rotatedTo}`,
+    throw faultOf(
+      "key_already_rotated",
+      "expires_at",
+      `the life of a rotated key cannot be lengthened; use its successor ${current.rotatedTo}`,
     );
   }
   return expiresAt;

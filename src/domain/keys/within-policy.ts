@@ -1,5 +1,5 @@
 import { anyGrants } from "../policy/scopes.ts";
-import { RequestFault } from "../request-fault.ts";
+import { faultOf, RequestFault } from "../request-fault.ts";
 import type { Caps, KeyRecord } from "./key.ts";
 import { type KeyPolicy, keysMaxOf, type PolicyCheck } from "./key-policy.ts";
 import { NO_CAPS } from "./rate-limit.ts";
@@ -62,19 +62,19 @@ function requireWithin(policy: KeyPolicy, key: RuledKey, members: readonly Ruled
     const breach = BREACHES[member](policy, key);
     if (breach === undefined) continue;
     const { field, problem } = breach;
-    throw beyond(remedy === undefined ? `${field}: ${problem}` : `key_id: the key's ${field} ${problem}; ${remedy}`);
+    throw remedy === undefined
+      ? faultOf("rule_exceeded", field, problem)
+      : faultOf("rule_exceeded", "key_id", `the key's ${field} ${problem}; ${remedy}`);
   }
 }
 
 function requireRoom(keysMax: number, usableKeys: number, remedy = ""): void {
   if (usableKeys < keysMax) return;
-  throw beyond(
+  // No member of the request is at fault: max_keys is the rule's name.
+  throw new RequestFault(
+    "rule_exceeded",
     `max_keys: the tenant has ${usableKeys} keys that are active or disabled, and may have ${keysMax} by the rule max_keys; revoke one that is not needed${remedy}`,
   );
-}
-
-function beyond(message: string): RequestFault {
-  return new RequestFault("failed_precondition", message);
 }
 
 const BREACHES: Record<RuledMember, (policy: KeyPolicy, key: RuledKey) => Breach | undefined> = {

@@ -1,6 +1,6 @@
 import { type KeyObject, verify } from "node:crypto";
 import { isJsonObject } from "../json-object.ts";
-import { invalid } from "../request-fault.ts";
+import { invalid, RequestFault } from "../request-fault.ts";
 import { LEAK_URL_CHARS_MAX, leakUrlProblem } from "./leak-url.ts";
 import type { LeakReport } from "./report.ts";
 
@@ -32,7 +32,8 @@ export function isSignedByScanner(key: KeyObject, signature: string, body: Uint8
 
 /** Reads the matches of a body. What no key can be, and members that are not known, are not looked at. Throws `RequestFault`. */
 export function scannerMatches(body: unknown): ScannerMatch[] {
-  if (!Array.isArray(body)) throw invalid("body", "must be a list of objects with token, type, url and source");
+  if (!Array.isArray(body))
+    throw new RequestFault("malformed_body", "body: must be a list of objects with token, type, url and source");
   return body.map((match, index) => {
     if (!isJsonObject(match) || typeof match.token !== "string" || typeof match.type !== "string")
       throw invalid(`[${index}]`, "must be an object with token and type, both texts");

@@ -3,7 +3,7 @@ import type { DashboardUser } from "../identity/principal.ts";
 import { newId } from "../ids.ts";
 import { checkedName } from "../name.ts";
 import type { OrgStore } from "../ports/orgs.ts";
-import { RequestFault } from "../request-fault.ts";
+import { faultOf, RequestFault } from "../request-fault.ts";
 import type { Organization } from "./org.ts";
 
 export interface CreateOrgContext {
@@ -24,7 +24,7 @@ export async function createOrg(
 ): Promise<Organization> {
   if (ctx.areTenantsAdopted) {
     throw new RequestFault(
-      "failed_precondition",
+      "organizations_at_provider",
       "the organizations of the identity provider are the tenants here; create one there, and sign in to it",
     );
   }
@@ -32,9 +32,10 @@ export async function createOrg(
   const drawn = { orgId: newId("org"), tenantId: newId("ten"), name };
   const org = await ctx.orgs.createOrg(drawn, creator, creator.verifiedEmail ?? "", command.clientOrgId, act);
   if (org.name !== name) {
-    throw new RequestFault(
-      "failed_precondition",
-      "client_org_id: you have created an organization of another name with it; use another client_org_id",
+    throw faultOf(
+      "client_org_id_reused",
+      "client_org_id",
+      "you have created an organization of another name with it; use another client_org_id",
     );
   }
   return org;

@@ -8,7 +8,7 @@ import { requireTenant } from "../policy/authorize.ts";
 import { requireRole, roleGrants } from "../policy/grant.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { DecideAcceptance } from "../ports/orgs.ts";
-import { RequestFault } from "../request-fault.ts";
+import { faultOf } from "../request-fault.ts";
 import { checkedEmail } from "./email.ts";
 import {
   drawInvitationToken,
@@ -103,14 +103,15 @@ export async function revokeInvitation(
   const now = clock();
   const decide = (current: Invitation): Date => {
     if (current.acceptedAt === null) return now;
-    throw new RequestFault(
-      "failed_precondition",
-      "invitation_id: the invitation was accepted already; remove the member instead",
+    throw faultOf(
+      "invitation_accepted",
+      "invitation_id",
+      "the invitation was accepted already; remove the member instead",
     );
   };
   const invitation = await orgs.revokeInvitation(org, invitationId, decide, act);
   if (invitation !== undefined) return invitation;
-  throw new RequestFault("not_found", "invitation_id: no such invitation; orgs/invitations/list has them");
+  throw faultOf("invitation_not_found", "invitation_id", "no such invitation; orgs/invitations/list has them");
 }
 
 /** Makes the caller a member of the organization that invited their verified email address. */
@@ -124,14 +125,14 @@ export async function acceptInvitation(
   const decide: DecideAcceptance = (invitation, { tenantId, isMember, isSuspended }) => {
     const status = invitationStatus(invitation, now, roleGrants.bind(undefined, authority, tenantId));
     if (invitation.email !== caller.verifiedEmail) throw wrongAddress(caller);
-    if (status !== "pending") throw new RequestFault("failed_precondition", `token: the invitation ${ENDED[status]}`);
+    if (status !== "pending") throw faultOf(`invitation_${status}`, "token", `the invitation ${ENDED[status]}`);
     if (isSuspended) throw suspended();
-    if (isMember) throw new RequestFault("failed_precondition", "token: you are a member of this organization already");
+    if (isMember) throw faultOf("already_member", "token", "you are a member of this organization already");
     return now;
   };
   const org = await orgs.acceptInvitation(hashInvitationToken(token), caller, decide, act);
   if (org !== undefined) return org;
-  throw new RequestFault("not_found", "token: no such invitation; send the token whole, as its creator got it");
+  throw faultOf("invitation_not_found", "token", "no such invitation; send the token whole, as its creator got it");
 }
 
 function suspended(): Denial {

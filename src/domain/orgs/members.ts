@@ -5,7 +5,7 @@ import type { Authority } from "../policy/authority.ts";
 import { requireTenant } from "../policy/authorize.ts";
 import { requireRole } from "../policy/grant.ts";
 import type { OrgStore } from "../ports/orgs.ts";
-import { RequestFault } from "../request-fault.ts";
+import { faultOf, RequestFault } from "../request-fault.ts";
 import { type Member, type Membership, type Organization, OWNER, type UserKey } from "./org.ts";
 
 export interface MembersContext {
@@ -25,7 +25,7 @@ const ROLES_IN_TOKENS =
 /** The same error for every tenant that has no organization here. */
 function noOrg(): RequestFault {
   return new RequestFault(
-    "not_found",
+    "no_organization",
     "the tenant of this call has no organization here; create one with orgs/create, or, if the identity provider's organizations are the tenants, manage members there",
   );
 }
@@ -48,7 +48,11 @@ export async function switchOrg(
 ): Promise<Membership> {
   const membership = await orgs.switchOrg(caller, orgId, act);
   if (membership !== undefined) return membership;
-  throw new RequestFault("not_found", "org_id: you are not a member of such an organization; orgs/list shows yours");
+  throw faultOf(
+    "organization_not_found",
+    "org_id",
+    "you are not a member of such an organization; orgs/list shows yours",
+  );
 }
 
 export async function listMembers(
@@ -112,14 +116,15 @@ async function changeMember(
   found(await orgs.findOrg(tenantId));
   const member = await orgs.changeMember(tenantId, user, decide, act);
   if (member !== undefined) return member;
-  throw new RequestFault("not_found", "user_id: no such member; orgs/members/list has them, with their issuers");
+  throw faultOf("member_not_found", "user_id", "no such member; orgs/members/list has them, with their issuers");
 }
 
 /** Throws for the last owner. `what` is a participle: "removed". */
 export function keepOwner(owners: number, what: string): void {
   if (owners > 1) return;
-  throw new RequestFault(
-    "failed_precondition",
-    `user_id: the last owner cannot be ${what}; make another member owner first, with orgs/members/set-role`,
+  throw faultOf(
+    "last_owner",
+    "user_id",
+    `the last owner cannot be ${what}; make another member owner first, with orgs/members/set-role`,
   );
 }

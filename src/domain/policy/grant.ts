@@ -1,7 +1,7 @@
 import { Denial } from "../denial.ts";
 import type { Principal } from "../identity/principal.ts";
 import type { KeyChange, KeyRecord } from "../keys/key.ts";
-import { invalid, quotable } from "../request-fault.ts";
+import { faultOf, quotable } from "../request-fault.ts";
 import type { Authority } from "./authority.ts";
 import { isReserved, mayUse, type Rights } from "./scopes.ts";
 
@@ -14,7 +14,8 @@ export function createGrant(authority: Authority, { rights, kind }: Principal): 
     const index = permissions.findIndex((scope) => !authority.mayGrant(rights, tenantId, scope));
     const scope = permissions[index];
     if (scope === undefined) return;
-    throw new Denial("insufficient_scope", { message: `permissions[${index}]: ${problemOf(authority, scope, kind)}` });
+    const field = `permissions[${index}]`;
+    throw new Denial("insufficient_scope", { message: `${field}: ${problemOf(authority, scope, kind)}`, field });
   };
 }
 
@@ -34,12 +35,13 @@ export function withGrant<Current extends KeyRecord>(
 export function requireRole(authority: Authority, { rights }: Principal, tenantId: string, role: string): void {
   if (!authority.roles.has(role)) {
     const known = [...authority.roles.keys()].join(", ");
-    throw invalid("role", `"${quotable(role)}" is no role; it must be one of ${known}`);
+    throw faultOf("unknown_role", "role", `"${quotable(role)}" is no role; it must be one of ${known}`);
   }
   const scope = lackingScope(authority, rights, tenantId, role);
   if (scope === undefined) return;
   throw new Denial("insufficient_scope", {
     message: `role: you cannot give the role ${quotable(role)}, because you do not have its scope ${scope}; have a member with that scope do it.`,
+    field: "role",
   });
 }
 

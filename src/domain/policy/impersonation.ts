@@ -4,7 +4,7 @@ import { Denial } from "../denial.ts";
 import { actingUser } from "../identity/acting-user.ts";
 import type { Principal } from "../identity/principal.ts";
 import { SECRET_PATTERN } from "../keys/secret.ts";
-import { invalid, type RequestFault } from "../request-fault.ts";
+import { RequestFault } from "../request-fault.ts";
 import { longerThan } from "../text-length.ts";
 import { mayUse } from "./scopes.ts";
 
@@ -50,13 +50,14 @@ function checkedImpersonation(principal: Principal, onBehalfOf: readonly string[
   }
   const userId = onBehalfOf.length === 1 ? fromUtf8(onBehalfOf[0] ?? "") : undefined;
   if (userId === undefined || !isUserId(userId)) {
-    return invalid(
-      "X-On-Behalf-Of",
-      "must be one user id: 1 to 256 printable characters in UTF-8, and no comma, since two headers joined by a proxy look like that",
+    return new RequestFault(
+      "invalid_header",
+      "X-On-Behalf-Of: must be one user id: 1 to 256 printable characters in UTF-8, and no comma, since two headers joined by a proxy look like that",
     );
   }
   // The log would show it as a user id.
-  if (SECRET_PATTERN.test(userId)) return invalid("X-On-Behalf-Of", "holds an API key; send the id of a user");
+  if (SECRET_PATTERN.test(userId))
+    return new RequestFault("invalid_header", "X-On-Behalf-Of: holds an API key; send the id of a user");
   return { ...principal, onBehalfOf: userId };
 }
 

@@ -1,6 +1,6 @@
 import { withoutKey } from "../identity/checked-by.ts";
 import type { Principal } from "../identity/principal.ts";
-import { invalid } from "../request-fault.ts";
+import { faultOf, invalid, type RequestFault } from "../request-fault.ts";
 import type { Authority } from "./authority.ts";
 import { requireScope } from "./authorize.ts";
 import type { Catalogue } from "./catalogue.ts";
@@ -28,14 +28,16 @@ export function requireActions(scopes: Question["scopes"], catalogue: Catalogue)
   for (const [field, scope] of scopes) {
     if (catalogue.isAction(scope)) continue;
     if (catalogue.isGrantable(scope)) throw invalid(field, 'must be no wildcard; ask for one "domain:action"');
-    throw invalid(field, unknownScope(catalogue.nearestAction(scope)));
+    throw unknownScope(field, catalogue.nearestAction(scope));
   }
 }
 
-/** The problem with a scope that is not in the catalogue. */
-export function unknownScope(meant: string | undefined): string {
+/** The fault of a scope that is not in the catalogue. */
+export function unknownScope(field: string, meant: string | undefined): RequestFault {
   const listed = "list is closed: POST /api/v1/scopes/list returns all of it";
-  return meant === undefined
-    ? `is no known scope; the ${listed}`
-    : `is no known scope; did you mean "${meant}"? The ${listed}`;
+  const problem =
+    meant === undefined
+      ? `is no known scope; the ${listed}`
+      : `is no known scope; did you mean "${meant}"? The ${listed}`;
+  return faultOf("unknown_scope", field, problem);
 }

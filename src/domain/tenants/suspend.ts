@@ -1,7 +1,7 @@
 import type { Act } from "../audit/event.ts";
 import { isIdentifier } from "../identity/identifier-claim.ts";
 import type { TenantStore } from "../ports/tenants.ts";
-import { invalid, RequestFault } from "../request-fault.ts";
+import { faultOf, invalid } from "../request-fault.ts";
 import type { Tenant } from "./tenant.ts";
 
 export interface SuspendContext {
@@ -13,7 +13,7 @@ export interface SuspendContext {
 export async function suspendTenant(ctx: SuspendContext, tenantId: string, reason: string, act: Act): Promise<Tenant> {
   checkedTenantId(tenantId);
   if (tenantId === ctx.operatorTenant) {
-    throw new RequestFault("failed_precondition", "tenant_id: is the operator's own tenant, which cannot be suspended");
+    throw faultOf("operator_tenant", "tenant_id", "is the operator's own tenant, which cannot be suspended");
   }
   return ctx.tenants.setSuspension(tenantId, reason, act);
 }

@@ -1,4 +1,4 @@
-import { invalid, quotable } from "../request-fault.ts";
+import { faultOf, quotable } from "../request-fault.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -44,13 +44,14 @@ export function usagePeriod(input: PeriodInput, now: Date): UsagePeriod {
   // A use at this very instant is one of the current step.
   const endMs = input.to?.getTime() ?? now.getTime() + 1;
   const beginMs = input.from?.getTime() ?? Math.max(endMs - defaultMs, EARLIEST_MS);
-  if (beginMs >= endMs) throw invalid("from", input.to === null ? "must be in the past" : "must be before to");
+  if (beginMs >= endMs)
+    throw faultOf("invalid_period", "from", input.to === null ? "must be in the past" : "must be before to");
   const fromMs = Math.floor(beginMs / ms) * ms;
   const toMs = Math.ceil(endMs / ms) * ms;
   const steps = (toMs - fromMs) / ms;
   if (steps > STEPS_MAX) {
     const problem = `must be later: from there to the end are ${steps} steps of one ${step}, and ${STEPS_MAX} is the most`;
-    throw invalid("from", problem);
+    throw faultOf("invalid_period", "from", problem);
   }
   return { step, from: new Date(fromMs), to: new Date(toMs) };
 }
@@ -64,5 +65,5 @@ export function stepsOf({ step, from, to }: UsagePeriod): Date[] {
 
 function stepOf(text: string): UsageStep {
   if (text === "hour" || text === "day") return text;
-  throw invalid("step", `must be hour or day, not ${text === "" ? "empty" : `"${quotable(text)}"`}`);
+  throw faultOf("invalid_period", "step", `must be hour or day, not ${text === "" ? "empty" : `"${quotable(text)}"`}`);
 }

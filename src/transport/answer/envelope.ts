@@ -1,10 +1,14 @@
+import { fromBinary, toBinary, toJson } from "@bufbuild/protobuf";
 import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
+import { type ErrorInfo, ErrorInfoSchema } from "../../../gen/latchkey/v1/error_reason_pb.ts";
 import type { DENIALS } from "../../domain/denial.ts";
+import { ERROR_REASONS, type ErrorReason } from "../../domain/error-reason.ts";
 import { isJsonObject } from "../../domain/json-object.ts";
 import type { LimitState } from "../../domain/limits/decision.ts";
 import type { Call } from "../../interceptors/call.ts";
+import { errorInfo, reasonIn } from "../../interceptors/error-info.ts";
 import { BODY_TOO_LARGE } from "../request/body.ts";
-import { type AnswerCode, codeInJson, codeOfResponse, type Outcome } from "./answer-code.ts";
+import { codeInJson, codeOfResponse, type Outcome } from "./answer-code.ts";
 
 /** A complete answer, ready to be written. */
 export interface Answer extends Outcome {
@@ -15,93 +19,43 @@ export interface Answer extends Outcome {
 
 /** Answers of the transport itself, to requests that no handler sees. */
 export const TRANSPORT_FAULTS = {
-  bad_request: { status: 400, code: "invalid_argument", message: "The request is not valid HTTP/1.1." },
-  needs_tls: { status: 400, code: "invalid_argument", message: "This port speaks TLS; use https://." },
-  invalid_host: {
-    status: 400,
-    code: "invalid_argument",
-    message: "Host: must be there once, as a host or host:port.",
-  },
-  invalid_connection: {
-    status: 400,
-    code: "invalid_argument",
-    message:
-      "Connection: must not name X-API-Key, Authorization, X-On-Behalf-Of or an X-Auth- header; a proxy would drop it.",
-  },
-  invalid_transfer_encoding: {
-    status: 400,
-    code: "invalid_argument",
-    message: "Transfer-Encoding: must be chunked, or absent.",
-  },
-  invalid_header_field: {
-    status: 400,
-    code: "invalid_argument",
-    message:
-      "A header field is not valid in HTTP/2: names are in lower case and without spaces, values neither begin nor end with a space and hold no control characters.",
-  },
-  not_found: {
-    status: 404,
-    code: "not_found",
-    message:
-      "No such path. Every operation is a POST to a path such as /api/v1/api-keys/create; GET /openapi.json has them all.",
-  },
-  method_not_allowed: {
-    status: 405,
-    code: "unimplemented",
-    message: "Use POST: every operation is a POST with a JSON body.",
-  },
-  only_get_allowed: {
-    status: 405,
-    code: "unimplemented",
-    message: "Use GET: there is nothing here to call.",
-  },
-  request_timeout: {
-    status: 408,
-    code: "deadline_exceeded",
-    message: "The request did not arrive in time; send it again.",
-  },
-  body_too_large: {
-    status: 413,
-    code: "resource_exhausted",
-    message: BODY_TOO_LARGE,
-  },
-  expectation_failed: {
-    status: 417,
-    code: "unimplemented",
-    message: "Expect: must be 100-continue, or absent.",
-  },
-  unsupported_media_type: {
-    status: 415,
-    code: "invalid_argument",
-    message:
-      "Content-Type: must be application/json, or a Connect or gRPC type, but for gRPC-Web's text mode; the charset, if any, is utf-8.",
-  },
-  unsupported_content_encoding: {
-    status: 415,
-    code: "unimplemented",
-    message: "Content-Encoding: must be absent or identity; send the body uncompressed.",
-  },
-  headers_too_large: {
-    status: 431,
-    code: "resource_exhausted",
-    message: "The request headers must be at most 16 KiB and 128 fields in all.",
-  },
-  http_version_not_supported: {
-    status: 505,
-    code: "unimplemented",
-    message: "The request line must end in HTTP/1.1 or HTTP/1.0; HTTP/2 has no such line.",
-  },
-  needs_http2: {
-    status: 505,
-    code: "unimplemented",
-    message: "This operation streams in both directions, which needs HTTP/2.",
-  },
-  internal: {
-    status: 500,
-    code: "internal",
-    message: "Internal error; report it with the X-Request-Id of this answer.",
-  },
-} as const satisfies Record<string, { status: number; code: AnswerCode; message: string }>;
+  bad_request: fault("malformed_http", "The request is not valid HTTP/1.1."),
+  needs_tls: fault("malformed_http", "This port speaks TLS; use https://."),
+  invalid_host: fault("invalid_header", "Host: must be there once, as a host or host:port."),
+  invalid_connection: fault(
+    "invalid_header",
+    "Connection: must not name X-API-Key, Authorization, X-On-Behalf-Of or an X-Auth- header; a proxy would drop it.",
+  ),
+  invalid_transfer_encoding: fault("invalid_header", "Transfer-Encoding: must be chunked, or absent."),
+  invalid_header_field: fault(
+    "malformed_http",
+    "A header field is not valid in HTTP/2: names are in lower case and without spaces, values neither begin nor end with a space and hold no control characters.",
+  ),
+  not_found: fault(
+    "path_not_found",
+    "No such path. Every operation is a POST to a path such as /api/v1/api-keys/create; GET /openapi.json has them all.",
+  ),
+  method_not_allowed: fault("method_not_allowed", "Use POST: every operation is a POST with a JSON body."),
+  only_get_allowed: fault("method_not_allowed", "Use GET: there is nothing here to call."),
+  request_timeout: fault("request_timeout", "The request did not arrive in time; send it again."),
+  body_too_large: fault("body_too_large", BODY_TOO_LARGE),
+  expectation_failed: fault("expectation_failed", "Expect: must be 100-continue, or absent."),
+  unsupported_media_type: fault(
+    "unsupported_media_type",
+    "Content-Type: must be application/json, or a Connect or gRPC type, but for gRPC-Web's text mode; the charset, if any, is utf-8.",
+  ),
+  unsupported_content_encoding: fault(
+    "unsupported_content_encoding",
+    "Content-Encoding: must be absent or identity; send the body uncompressed.",
+  ),
+  headers_too_large: fault("headers_too_large", "The request headers must be at most 16 KiB and 128 fields in all."),
+  http_version_not_supported: fault(
+    "http_version_not_supported",
+    "The request line must end in HTTP/1.1 or HTTP/1.0; HTTP/2 has no such line.",
+  ),
+  needs_http2: fault("http_version_not_supported", "This operation streams in both directions, which needs HTTP/2."),
+  internal: fault("internal", "Internal error; report it with the X-Request-Id of this answer."),
+} as const;
 
 export type TransportFault = keyof typeof TRANSPORT_FAULTS;
 
@@ -112,10 +66,11 @@ export function faultAnswer(fault: TransportFault, specificMessage?: string): An
   if (fault === "method_not_allowed") headers.set("Allow", "POST");
   if (fault === "only_get_allowed") headers.set("Allow", "GET, HEAD");
   if (fault === "unsupported_content_encoding") headers.set("Accept-Encoding", "identity");
-  return { status, code, headers, body: toBytes({ code, message: specificMessage ?? message }), trailers: undefined };
+  const body = Buffer.from(faultText(TRANSPORT_FAULTS[fault], specificMessage ?? message));
+  return { status, code, headers, body, trailers: undefined };
 }
 
-/** Converts a handler's response to a complete answer, with a body that may be empty. JSON errors get two more members. */
+/** Converts a handler's response to a complete answer, with a body that may be empty. JSON errors get more members. */
 export async function toAnswer(response: UniversalServerResponse, call: Call): Promise<Answer> {
   const headers = response.header ?? new Headers();
   const chunks: Uint8Array[] = [];
@@ -132,13 +87,30 @@ export async function toAnswer(response: UniversalServerResponse, call: Call): P
   return { ...outcome, headers, body: merged, trailers: response.trailer };
 }
 
-/** The body of an error: a Connect error plus two members for a denial. Connect has no status for too large a body. */
+/** The body of an error: a Connect error plus its reason, and two more members for a denial. Connect has no status for too large a body. */
 export function errorBody(status: number, error: object, call: Call): Outcome & { readonly text: string } {
   if (call.isBodyTooLarge) {
-    const { code, message, status: tooLarge } = TRANSPORT_FAULTS.body_too_large;
-    return { status: tooLarge, code, text: JSON.stringify({ code, message }) };
+    const { code, status: tooLarge } = TRANSPORT_FAULTS.body_too_large;
+    return { status: tooLarge, code, text: faultText(TRANSPORT_FAULTS.body_too_large, BODY_TOO_LARGE) };
   }
-  return { status, code: codeInJson(error), text: JSON.stringify({ ...error, ...denialMembers(call) }) };
+  const code = codeInJson(error);
+  const members = { code, ...reasonMembers(error, call), ...error, ...denialMembers(call) };
+  return { status, code, text: JSON.stringify(members) };
+}
+
+/** Why a call failed, and the member of the request that is at fault. */
+function reasonMembers(error: { readonly details?: unknown }, { denial }: Call): object {
+  if (denial !== undefined) return { reason: denial.reason, ...(denial.field && { field: denial.field }) };
+  const info = errorInfoIn(error.details);
+  return info === undefined ? {} : { reason: reasonIn(info), ...(info.field && { field: info.field }) };
+}
+
+/** The typed detail among those of a Connect error in JSON. An error that Connect itself made has none. */
+function errorInfoIn(details: unknown): ErrorInfo | undefined {
+  const found: unknown = Array.isArray(details)
+    ? details.find(({ type }) => type === ErrorInfoSchema.typeName)
+    : undefined;
+  return isJsonObject(found) ? fromBinary(ErrorInfoSchema, Buffer.from(String(found.value), "base64")) : undefined;
 }
 
 /** The members that a denial adds to a Connect error. */
@@ -162,6 +134,14 @@ function parseObject(body: Uint8Array): object {
   return isJsonObject(value) ? value : {};
 }
 
-function toBytes(value: object): Uint8Array {
-  return Buffer.from(JSON.stringify(value));
+/** The body of an answer that no handler makes, in the form of those that Connect makes. */
+function faultText({ code, reason }: ReturnType<typeof fault>, message: string): string {
+  const info = errorInfo(reason);
+  const value = Buffer.from(toBinary(ErrorInfoSchema, info)).toString("base64").replaceAll("=", "");
+  const details = [{ type: ErrorInfoSchema.typeName, value, debug: toJson(ErrorInfoSchema, info) }];
+  return JSON.stringify({ code, reason, message, details });
+}
+
+function fault<Reason extends ErrorReason>(reason: Reason, message: string) {
+  return { ...ERROR_REASONS[reason], reason, message };
 }

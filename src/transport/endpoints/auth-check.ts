@@ -1,6 +1,6 @@
 import { ConnectError } from "@connectrpc/connect";
 import { keyOf } from "../../domain/identity/principal.ts";
-import { invalid, quotable } from "../../domain/request-fault.ts";
+import { invalid, quotable, RequestFault } from "../../domain/request-fault.ts";
 import type { Call, CostReader } from "../../interceptors/call.ts";
 import type { CheckCaller, VerifiedCaller } from "../../interceptors/gate/check-caller.ts";
 import { PlainHeaders } from "../answer/plain-headers.ts";
@@ -94,7 +94,7 @@ function scopesIn(query: URLSearchParams): string[] {
     if (name === "scope" || name === "cost") continue;
     const unknown = `has the unknown parameter "${quotable(name)}"`;
     const known = "it takes scope=domain:action, once or more, cost=, once, and at its end path=";
-    throw invalid("query", `${unknown}; ${known}`);
+    throw new RequestFault("unknown_member", `query: ${unknown}; ${known}`);
   }
   if (query.has("cost") && costIn(query) === undefined) throw invalid("cost", `${MUST_BE_COST}, once`);
   return query.getAll("scope");

@@ -1,13 +1,14 @@
-import { Code, ConnectError } from "@connectrpc/connect";
+import { ConnectError } from "@connectrpc/connect";
 import { NOTHING } from "../../domain/audit/origin.ts";
 import { Denial } from "../../domain/denial.ts";
 import { type ReportLeaksContext, reportLeaks } from "../../domain/leaks/report.ts";
 import { isSignedByScanner, scannerFeedback, scannerMatches } from "../../domain/leaks/scanner-report.ts";
 import { type Throttle, throttleCall } from "../../domain/leaks/throttle.ts";
 import { type ScannerKeys, ScannerKeysUnavailable } from "../../domain/ports/scanner-keys.ts";
-import { invalid } from "../../domain/request-fault.ts";
+import { RequestFault } from "../../domain/request-fault.ts";
 import { traceIdIn } from "../../domain/trace-id.ts";
 import type { Call } from "../../interceptors/call.ts";
+import { errorOf } from "../../interceptors/error-info.ts";
 import type { ErrorTranslator } from "../../interceptors/errors.ts";
 import { PlainHeaders } from "../answer/plain-headers.ts";
 import type { UnaryAnswer } from "../answer/unary-answer.ts";
@@ -71,13 +72,15 @@ async function requireSignature({ scannerKeys }: GithubLeaksContext, req: Incomi
 /** Not the denial for keys that cannot be fetched, which is a 500: the sender is to try again. */
 function unavailable(err: unknown): unknown {
   if (!(err instanceof ScannerKeysUnavailable)) return err;
-  return new ConnectError(err.message, Code.Unavailable, { "Retry-After": String(err.retryAfterSeconds) });
+  return errorOf("scanner_keys_unavailable", err.message, {
+    metadata: { "Retry-After": String(err.retryAfterSeconds) },
+  });
 }
 
 function parseJson(body: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
   } catch {
-    throw invalid("body", "must be JSON in UTF-8");
+    throw new RequestFault("malformed_body", "body: must be JSON in UTF-8");
   }
 }

@@ -12,7 +12,7 @@ import { isSigned } from "../../domain/identity/webhook-signature.ts";
 import { type UserState, userStateOf } from "../../domain/orgs/user-state.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { Memberships } from "../../domain/ports/orgs.ts";
-import { invalid, quotable } from "../../domain/request-fault.ts";
+import { invalid, quotable, RequestFault } from "../../domain/request-fault.ts";
 import type { Call } from "../../interceptors/call.ts";
 import type { ErrorTranslator } from "../../interceptors/errors.ts";
 import { PlainHeaders } from "../answer/plain-headers.ts";
@@ -105,7 +105,11 @@ function dialectIn(url: string): HookDialect | undefined {
   const asked = new URLSearchParams(url.split("?").slice(1).join("?"));
   const known = Object.keys(HOOK_DIALECTS);
   for (const name of asked.keys()) {
-    if (name !== "dialect") throw invalid("query", `has the unknown parameter "${quotable(name)}"; it takes dialect`);
+    if (name !== "dialect")
+      throw new RequestFault(
+        "unknown_member",
+        `query: has the unknown parameter "${quotable(name)}"; it takes dialect`,
+      );
   }
   const name = asked.get("dialect");
   if (name === null) return undefined;
@@ -118,6 +122,6 @@ function parseJson(body: Uint8Array): Readonly<Record<string, unknown>> {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
   } catch {
-    throw invalid("body", "must be a JSON object in UTF-8");
+    throw new RequestFault("malformed_body", "body: must be a JSON object in UTF-8");
   }
 }

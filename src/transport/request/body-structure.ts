@@ -1,7 +1,7 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import { hasMoreParts } from "../../domain/json-parts.ts";
-import { invalid } from "../../domain/request-fault.ts";
+import { RequestFault } from "../../domain/request-fault.ts";
 
 /**
  * Maximum parts of a body: structural characters in JSON, fields in binary. Real requests have a few hundred.
@@ -14,9 +14,9 @@ const PARTS_MAX = 5_000;
 /** Rejects a JSON body with too many parts. Throws `RequestFault`. */
 export function limitJson(body: Uint8Array): void {
   if (hasMoreParts(body, PARTS_MAX)) {
-    throw invalid(
-      "body",
-      `must have at most ${PARTS_MAX} of the characters { [ : , outside of strings; send fewer members or items`,
+    throw new RequestFault(
+      "body_too_complex",
+      `body: must have at most ${PARTS_MAX} of the characters { [ : , outside of strings; send fewer members or items`,
     );
   }
 }
@@ -36,7 +36,10 @@ function countFields(reader: BinaryReader, end: number, schema: DescMessage | un
   while (reader.pos < end) {
     const [number, wireType] = reader.tag();
     if (++fields > PARTS_MAX)
-      throw invalid("body", `must have at most ${PARTS_MAX} fields; send fewer members or items`);
+      throw new RequestFault(
+        "body_too_complex",
+        `body: must have at most ${PARTS_MAX} fields; send fewer members or items`,
+      );
     const field = groups === 0 ? schema?.fields.find((each) => each.number === number) : undefined;
     const isMessage = field?.message !== undefined || field?.fieldKind === "map";
     if (wireType === WireType.StartGroup) groups++;

@@ -1,8 +1,9 @@
 import { type DescMessage, fromBinary, fromJson, type Message } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Awaitable } from "../../domain/awaitable.ts";
-import { invalid, RequestFault } from "../../domain/request-fault.ts";
+import { RequestFault } from "../../domain/request-fault.ts";
 import type { Call } from "../../interceptors/call.ts";
+import { errorOf, errorOfFault } from "../../interceptors/error-info.ts";
 import { onBodyFault } from "./body-faults.ts";
 import { limitFields } from "./body-structure.ts";
 import { type Incoming, isDisconnected } from "./exchange.ts";
@@ -60,7 +61,7 @@ export async function readBody(
 
 /** Converts a fault of the body to a `ConnectError`. Connect reports other errors as `internal`. */
 export function asConnectError(err: unknown): unknown {
-  return err instanceof RequestFault ? new ConnectError(err.message, Code.InvalidArgument) : err;
+  return err instanceof RequestFault ? errorOfFault(err) : err;
 }
 
 /** Parses a binary message. Throws `RequestFault`. Connect would answer 500 to bytes that are not a message. */
@@ -70,7 +71,10 @@ export function parseBinary(schema: DescMessage, body: Uint8Array): Message {
     return fromBinary(schema, body);
   } catch (err) {
     if (err instanceof RequestFault) throw err;
-    throw invalid("body", "must be the request message in the binary format of Protocol Buffers");
+    throw new RequestFault(
+      "malformed_body",
+      "body: must be the request message in the binary format of Protocol Buffers",
+    );
   }
 }
 
@@ -97,7 +101,7 @@ export function collectBody(req: Incoming, call: BodyFlags): Promise<Uint8Array>
     };
     // The client disconnected during authentication. Over HTTP/2, the part that has arrived would look like a complete body.
     if (isDisconnected(req)) return reject(endedEarly());
-    onBodyFault(req, ({ message }) => reject(new ConnectError(message, Code.InvalidArgument)));
+    onBodyFault(req, ({ message }) => reject(errorOf("malformed_http", message)));
     let chunks: Uint8Array[] = [];
     let bytes = 0;
     // A client that declares too large a body gets the answer before it sends it.
@@ -125,5 +129,5 @@ function endedEarly(cause?: Error): ConnectError {
 }
 
 function tooLarge(): ConnectError {
-  return new ConnectError(BODY_TOO_LARGE, Code.ResourceExhausted);
+  return errorOf("body_too_large", BODY_TOO_LARGE);
 }

@@ -1,4 +1,5 @@
-import { Code, ConnectError } from "@connectrpc/connect";
+import type { ConnectError } from "@connectrpc/connect";
+import { errorOf } from "../../interceptors/error-info.ts";
 import type { Incoming } from "./exchange.ts";
 import { contentTypeOf } from "./media-type.ts";
 import { isConnectTimeout, isGrpcTimeout } from "./timeout-headers.ts";
@@ -35,9 +36,9 @@ function connectFault(headers: Incoming["headers"]): ConnectError | undefined {
 function grpcFault(headers: Incoming["headers"]): ConnectError | undefined {
   const { "grpc-timeout": timeout, "grpc-encoding": encoding = "identity" } = headers;
   if (encoding !== "identity") {
-    return new ConnectError(
+    return errorOf(
+      "unsupported_content_encoding",
       "grpc-encoding: must be identity, or absent; send messages without compression",
-      Code.Unimplemented,
     );
   }
   if (timeout === undefined || isGrpcTimeout(String(timeout))) return undefined;
@@ -45,5 +46,5 @@ function grpcFault(headers: Incoming["headers"]): ConnectError | undefined {
 }
 
 function refused(message: string): ConnectError {
-  return new ConnectError(message, Code.InvalidArgument);
+  return errorOf("invalid_header", message);
 }

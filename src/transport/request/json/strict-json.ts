@@ -6,7 +6,7 @@ import { duplicateMember, type MemberPath } from "../../../domain/duplicate-memb
 import { kindOf } from "../../../domain/json-kind.ts";
 import { isJsonObject } from "../../../domain/json-object.ts";
 import { METADATA_DEPTH_MAX } from "../../../domain/keys/metadata.ts";
-import { invalid, quotable } from "../../../domain/request-fault.ts";
+import { faultOf, invalid, quotable, RequestFault } from "../../../domain/request-fault.ts";
 import { mustBeAllowedInteger, mustBeAllowedValue, mustBeOfType } from "../../../interceptors/allowed-values.ts";
 import { textFault, yearFault } from "../../../interceptors/storable-values.ts";
 import { lengthFault } from "../../../interceptors/text-length.ts";
@@ -15,8 +15,6 @@ import { syntaxFaultAt, syntaxHint } from "./syntax-fault.ts";
 import { timestampProblem } from "./timestamp-problem.ts";
 import { fieldOf, unknownMember } from "./unknown-member.ts";
 
-/** Names the whole body in a message if the fault is not in a member. */
-const BODY = "body";
 /** Objects and arrays within each other in a free value. */
 const FREE_DEPTH_MAX = METADATA_DEPTH_MAX;
 const LINE_FEED = 0x0a;
@@ -41,7 +39,7 @@ export function checkJson(schema: DescMessage, body: Uint8Array, ignoreUnknownMe
 }
 
 function decode(body: Uint8Array): string {
-  if (!isUtf8(body)) throw invalid(BODY, "must be valid UTF-8");
+  if (!isUtf8(body)) throw malformed("must be valid UTF-8");
   // `toString` keeps a byte order mark, which a TextDecoder would drop.
   return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
 }
@@ -50,7 +48,11 @@ function parse(schema: DescMessage, text: string): JsonValue {
   const value = parseText(text);
   const duplicate = duplicateMember(text);
   if (duplicate !== undefined) {
-    throw invalid(memberName(pathText(schema, duplicate)), "is given twice in one object; send it once");
+    throw faultOf(
+      "duplicate_member",
+      memberName(pathText(schema, duplicate)),
+      "is given twice in one object; send it once",
+    );
   }
   return value;
 }
@@ -59,8 +61,13 @@ function parseText(text: string): JsonValue {
   try {
     return JSON.parse(text);
   } catch {
-    throw invalid(BODY, text.trim() === "" ? "is empty; send a JSON object, {} at least" : syntaxProblem(text));
+    throw malformed(text.trim() === "" ? "is empty; send a JSON object, {} at least" : syntaxProblem(text));
   }
+}
+
+/** The fault of the whole body, which is in no member. */
+function malformed(problem: string): RequestFault {
+  return new RequestFault("malformed_body", `body: ${problem}`);
 }
 
 /** Describes a syntax error without quoting the text, which may hold a secret. */
@@ -101,16 +108,17 @@ function checkMessage(schema: DescMessage, value: Json, path: string, ignoreUnkn
     checkTimestamp(value, path);
     return;
   }
-  if (!isJsonObject(value)) throw invalid(path || BODY, notAnObject(value));
+  if (!isJsonObject(value)) throw path === "" ? malformed(notAnObject(value)) : invalid(path, notAnObject(value));
   const seen = new Set<DescField>();
   for (const [member, memberValue] of Object.entries(value)) {
     const at = path === "" ? member : `${path}.${member}`;
     const field = fieldOf(schema, member);
     if (field === undefined) {
       if (ignoreUnknown) continue;
-      throw invalid(memberName(at), unknownMember(schema, member, path));
+      throw faultOf("unknown_member", memberName(at), unknownMember(schema, member, path));
     }
-    if (seen.has(field)) throw invalid(memberName(at), `is given twice, also as "${field.jsonName}"; send it once`);
+    if (seen.has(field))
+      throw faultOf("duplicate_member", memberName(at), `is given twice, also as "${field.jsonName}"; send it once`);
     seen.add(field);
     if (memberValue !== null) checkField(field, memberValue, at, ignoreUnknown);
   }
