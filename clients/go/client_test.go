@@ -128,6 +128,9 @@ func TestDenialsHaveTheirReason(t *testing.T) {
 	_, err = client.Gateway.ListThreads(t.Context(), &latchkeyv1.ListThreadsRequest{})
 	expectDenial(t, err, latchkey.ReasonAPIKeyRevoked)
 	_, err = dashboard.APIKeys.GetApiKey(t.Context(), &latchkeyv1.GetApiKeyRequest{KeyId: "key_none"})
+	if latchkey.ReasonOf(err) != "key_not_found" || latchkey.FieldOf(err) != "key_id" {
+		t.Errorf("the reason is %q, the field %q", latchkey.ReasonOf(err), latchkey.FieldOf(err))
+	}
 	if latchkey.DenialOf(err) != nil || connect.CodeOf(err) != connect.CodeNotFound {
 		t.Errorf("expected not_found, which is no denial, got %v", err)
 	}

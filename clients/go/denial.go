@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"connectrpc.com/connect"
+	"google.golang.org/protobuf/proto"
 	latchkeyv1 "latchkey.example/latchkey/gen/latchkey/v1"
 )
 
@@ -66,19 +67,56 @@ type RateLimit struct {
 // DenialOf returns the denial that a call failed with, and nil for every other error.
 func DenialOf(err error) *Denial {
 	var failed *connect.Error
-	if !errors.As(err, &failed) {
+	denial := detailOf[*latchkeyv1.Denial](err)
+	if denial == nil || !errors.As(err, &failed) {
 		return nil
+	}
+	return denialFrom(denial, failed)
+}
+
+// detailOf returns the detail of its type that an error has; the zero value, if it has none.
+func detailOf[Detail proto.Message](err error) (none Detail) {
+	var failed *connect.Error
+	if !errors.As(err, &failed) {
+		return none
 	}
 	for _, detail := range failed.Details() {
 		value, err := detail.Value()
 		if err != nil {
 			continue
 		}
-		if denial, ok := value.(*latchkeyv1.Denial); ok {
-			return denialFrom(denial, failed)
+		if found, ok := value.(Detail); ok {
+			return found
 		}
 	}
-	return nil
+	return none
+}
+
+// ReasonOf returns why a call failed: "key_not_found", "rule_exceeded", ...; of a denial, its reason. docs/errors.md has
+// all reasons. It is ReasonUnknown for one that is younger than this client, and empty for an error that is none of the
+// service's, such as one of the network.
+func ReasonOf(err error) Reason {
+	if denial := DenialOf(err); denial != nil {
+		return denial.Reason
+	}
+	info := detailOf[*latchkeyv1.ErrorInfo](err)
+	if info == nil {
+		return ""
+	}
+	name, ok := latchkeyv1.ErrorReason_name[int32(info.GetReason())]
+	if !ok || info.GetReason() == latchkeyv1.ErrorReason_ERROR_REASON_UNSPECIFIED {
+		return ReasonUnknown
+	}
+	return Reason(strings.ToLower(strings.TrimPrefix(name, "ERROR_REASON_")))
+}
+
+// FieldOf returns the member of the request at fault, as JSON spells it: "rate_limit.burst_size", "permissions[2]". It is
+// empty where no single member is at fault.
+func FieldOf(err error) string {
+	if denial := detailOf[*latchkeyv1.Denial](err); denial != nil {
+		return denial.GetField()
+	}
+	return detailOf[*latchkeyv1.ErrorInfo](err).GetField()
 }
 
 // IsDenial reports whether a call was denied for one of these reasons; for any reason, if none is given.

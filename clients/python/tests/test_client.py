@@ -66,7 +66,7 @@ def test_denials_have_their_reason(url: str, create_key: CreateKey, dashboard: L
         assert is_denial(failed.value, Reason.API_KEY_EXPIRED, Reason.API_KEY_REVOKED)
     with pytest.raises(LatchkeyError) as failed:
         dashboard.api_keys.get_api_key(v1.GetApiKeyRequest(key_id="key_none"))
-    assert failed.value.code == "not_found"
+    assert (failed.value.code, failed.value.reason, failed.value.field) == ("not_found", "key_not_found", "key_id")
     assert denial_of(failed.value) is None
 
 

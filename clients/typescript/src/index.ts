@@ -11,6 +11,7 @@ export type {
   TokenSource,
 } from "./credentials.ts";
 export { type Denial, type DenialReasonName, denialOf, isDenial, type RateLimit } from "./denial.ts";
+export { type ErrorReasonName, fieldOf, reasonOf } from "./error-reason.ts";
 export type { RateLimit as KeyRateLimit } from "./gen/latchkey/v1/api_key_pb.ts";
 // All messages, enums and services, so that none is forgotten. An export by name, such as `Denial`, goes before theirs.
 export * from "./gen/latchkey/v1/api_key_pb.ts";
@@ -21,6 +22,7 @@ export * from "./gen/latchkey/v1/auth_service_pb.ts";
 export * from "./gen/latchkey/v1/conversation_pb.ts";
 export type { Denial as DenialMessage } from "./gen/latchkey/v1/denial_pb.ts";
 export * from "./gen/latchkey/v1/denial_pb.ts";
+export * from "./gen/latchkey/v1/error_reason_pb.ts";
 export * from "./gen/latchkey/v1/gateway_service_pb.ts";
 export * from "./gen/latchkey/v1/key_policy_service_pb.ts";
 export * from "./gen/latchkey/v1/leak_service_pb.ts";

@@ -71,19 +71,28 @@ class Denial:
 
 
 class LatchkeyError(Exception):
-    """A call failed. `code` is Connect's, such as `not_found`; `denial` is set if the caller was denied."""
+    """A call failed. `code` is Connect's, such as `not_found`; `denial` is set if the caller was denied.
+
+    `reason` says why, such as `key_not_found`; of a denial, it is the text of its reason. It is None if the error is none of
+    the service's. docs/errors.md has all reasons; treat one that you do not know by its `code`. `field` is the member of the
+    request at fault, as JSON spells it, such as `permissions[2]`; None if it is no single member.
+    """
 
     def __init__(
         self,
         code: str,
         message: str,
         *,
+        reason: str | None = None,
+        field: str | None = None,
         denial: Denial | None = None,
         retry_after_seconds: float | None = None,
     ) -> None:
         super().__init__(f"{code}: {message}")
         self.code = code
         self.message = message
+        self.reason = reason
+        self.field = field
         self.denial = denial
         self.retry_after_seconds = retry_after_seconds
 
@@ -146,7 +155,18 @@ def error_of(response: httpx.Response) -> LatchkeyError:
         return LatchkeyError(fallback, f"the answer has the status {response.status_code}", retry_after_seconds=after)
     message = str(body.get("message", ""))
     denial = _denial(body.get("details"), message, after)
-    return LatchkeyError(code, message, denial=denial, retry_after_seconds=after)
+    return LatchkeyError(
+        code,
+        message,
+        reason=_text(body.get("reason")),
+        field=_text(body.get("field")),
+        denial=denial,
+        retry_after_seconds=after,
+    )
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None
 
 
 def _json_object(response: httpx.Response) -> dict[str, Any]:
