@@ -1,5 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
+import { codeToString } from "@connectrpc/connect/protocol-connect";
 import { denialOf } from "../../clients/typescript/src/denial.ts";
+import { fieldOf, reasonOf } from "../../clients/typescript/src/error-reason.ts";
 
 /** What the process ends with. `docs/guides/command-line.md` and `latchkey --help` have the same list. */
 export const EXIT_STATUS = {
@@ -26,8 +28,11 @@ export interface Failure {
 
 const AGAIN_LATER: ReadonlySet<Code> = new Set([Code.Unavailable, Code.DeadlineExceeded]);
 
-/** What became of a command. The text has no secret: neither the service's messages nor the client's have one. */
-export function failureOf(err: unknown): Failure {
+/**
+ * What became of a command. The text has no secret: neither the service's messages nor the client's have one. With `isJson` an
+ * error of the service is its members, for programs.
+ */
+export function failureOf(err: unknown, isJson = false): Failure {
   if (err instanceof UsageError) return { status: EXIT_STATUS.usage, text: err.message };
   if (!(err instanceof ConnectError)) {
     return { status: EXIT_STATUS.failed, text: err instanceof Error ? err.message : String(err) };
@@ -38,7 +43,9 @@ export function failureOf(err: unknown): Failure {
     ...(denial === undefined ? [] : [`denial_reason ${denial.reason}`]),
     ...(requestId === null ? [] : [`request_id ${requestId}`]),
   ];
-  const text = `${Code[err.code] ?? "Unknown"}: ${err.rawMessage}${details.length > 0 ? ` (${details.join(", ")})` : ""}`;
+  const members = { code: codeToString(err.code), reason: reasonOf(err), field: fieldOf(err), message: err.rawMessage };
+  const line = `${Code[err.code] ?? "Unknown"}: ${err.rawMessage}${details.length > 0 ? ` (${details.join(", ")})` : ""}`;
+  const text = isJson ? JSON.stringify({ ...members, request_id: requestId ?? undefined }) : line;
   const isLater = AGAIN_LATER.has(err.code) || denial?.reason === "verifier_error" || denial?.reason === "rate_limited";
   return { status: isLater ? EXIT_STATUS.unreachable : EXIT_STATUS.failed, text };
 }

@@ -7,15 +7,17 @@ import { createProgram } from "./program.ts";
 
 /** `latchkey`: one command, then the end of the process with its exit status. */
 const terminal = processTerminal();
+const program = createProgram({ env: process.env, terminal });
 try {
-  await createProgram({ env: process.env, terminal }).parseAsync();
+  await program.parseAsync();
 } catch (err) {
   if (err instanceof CommanderError) {
     // Commander has printed what is wrong, or the help that was asked for.
     process.exitCode = err.exitCode === 0 ? EXIT_STATUS.done : EXIT_STATUS.usage;
   } else {
-    const { status, text } = failureOf(err);
-    terminal.note(`latchkey: ${printable(withoutCredentials(text))}\n`);
+    const isJson = program.opts<{ json?: true }>().json === true;
+    const { status, text } = failureOf(err, isJson);
+    terminal.note(`${text.startsWith("{") ? "" : "latchkey: "}${printable(withoutCredentials(text))}\n`);
     process.exitCode = status;
   }
 }

@@ -19,6 +19,21 @@ test("1: the service denies the call, and stderr has its message, the denial's r
   expect(stderr).not.toContain(env.LATCHKEY_KEY);
 });
 
+test("1: with --json stderr has the error's reason and the member at fault, for programs", async () => {
+  const { status, stdout, stderr } = await latchkey(["keys", "get", "key_none", "--json"], { env: user });
+  expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+  expect(JSON.parse(stderr)).toEqual({
+    code: "not_found",
+    reason: "key_not_found",
+    field: "key_id",
+    message: expect.stringContaining("no such API key"),
+    request_id: expect.stringMatching(/^req_/),
+  });
+  const rejected = await latchkey(["keys", "create", "--name", "a", "--scope", "plans:reed", "--json"], { env: user });
+  expect(JSON.parse(rejected.stderr)).toMatchObject({ reason: "unknown_scope", field: "permissions[0]" });
+  expect(rejected.stderr.trimEnd()).not.toContain("\n");
+});
+
 test("1: an API key cannot manage keys, and the service's message says what is needed", async () => {
   const { stdout } = await succeed(["keys", "create", "--name", "a", "--scope", "plans:read"], { env: user });
   const { status, stderr } = await latchkey(["keys", "list"], {

@@ -1,22 +1,23 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { type DenialReasonName, denialOf } from "../../../clients/typescript/src/denial.ts";
+import { denialOf } from "../../../clients/typescript/src/denial.ts";
+import { type ErrorReasonName, reasonOf } from "../../../clients/typescript/src/error-reason.ts";
 import { SessionEnded } from "../session/session.ts";
 
 /** Why something did not work, in the service's own words where it said something. */
 export interface Failure {
   readonly message: string;
-  readonly reason: DenialReasonName | "unknown" | undefined;
+  readonly reason: ErrorReasonName | "unknown" | undefined;
   /** For the operator's log. */
   readonly requestId: string | undefined;
 }
 
 export function failureOf(err: unknown): Failure {
   const error = ConnectError.from(err);
-  const { message = error.rawMessage, reason } = denialOf(error) ?? {};
+  const { message = error.rawMessage } = denialOf(error) ?? {};
   const isAway = error.code === Code.Unavailable || (error.code === Code.Unknown && error.cause instanceof TypeError);
   return {
     message: isAway && message === "Failed to fetch" ? "The service cannot be reached. Try again." : message,
-    reason,
+    reason: reasonOf(error),
     requestId: error.metadata.get("x-request-id") ?? undefined,
   };
 }
