@@ -34,6 +34,7 @@ export const ERROR_REASONS = {
   member_not_found: NOT_FOUND,
   invitation_not_found: NOT_FOUND,
   path_not_found: NOT_FOUND,
+  service_not_found: NOT_FOUND,
   key_revoked: FAILED_PRECONDITION,
   key_expired: FAILED_PRECONDITION,
   key_disabled: FAILED_PRECONDITION,

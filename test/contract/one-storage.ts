@@ -8,6 +8,7 @@ export const ONE_STORAGE: Readonly<Record<string, string>> = {
   "body-structure.error": "the transport counts a body's nesting and members",
   "dashboard-claims": "the gate reads the claims of a token",
   documentation: "the documents are files",
+  "error-reasons": "the interceptors and Connect write an error; other files read each error on each storage",
   "guard-connect.differential": "the guard is a client: what it compares comes from one storage, whichever it is",
   "hostile-http.security": "Node's parser and the transport refuse them",
   "http2-fields.security": "the transport checks a request's header fields",

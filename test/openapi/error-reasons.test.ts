@@ -7,11 +7,10 @@ import { ERROR_REASONS } from "../../src/domain/error-reason.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 const TABLE = "src/domain/error-reason.ts";
-/** They answer by the protocols of gRPC's reflection and health, or no client is left to read the error. */
+/** They answer by the protocols of gRPC's reflection and watches of health, or no client is left to read the error. */
 const WITHOUT_REASON = [
   "src/interceptors/errors.ts",
   "src/interceptors/error-info.ts",
-  "src/transport/endpoints/health.ts",
   "src/transport/endpoints/reflection.ts",
   "src/transport/endpoints/watchers.ts",
   "src/transport/request/body.ts",

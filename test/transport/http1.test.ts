@@ -150,7 +150,9 @@ describe("a head that a proxy may read differently", () => {
     expect(answer).toMatch(/^connection: close/im);
     expect(JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")))).toEqual({
       code: expect.any(String),
+      reason: expect.any(String),
       message: expect.any(String),
+      details: [expect.objectContaining({ type: "latchkey.v1.ErrorInfo" })],
     });
   });
 

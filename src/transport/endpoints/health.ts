@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DescService } from "@bufbuild/protobuf";
-import { Code, ConnectError, type ServiceImpl } from "@connectrpc/connect";
+import type { ServiceImpl } from "@connectrpc/connect";
 import { type Health, HealthCheckResponse_ServingStatus as ServingStatus } from "../../../gen/health/v1/health_pb.ts";
+import { errorOf } from "../../interceptors/error-info.ts";
 import { CONNECTION } from "../http/connection.ts";
 import type { Readiness } from "./probes.ts";
 import { createWatchers, type WatchLimits } from "./watchers.ts";
@@ -21,7 +22,8 @@ export function createHealthService(
 
   return {
     async check({ service }) {
-      if (!names.has(service)) throw new ConnectError("service: unknown; leave it empty for the server", Code.NotFound);
+      if (!names.has(service))
+        throw errorOf("service_not_found", "service: unknown; leave it empty for the server", { field: "service" });
       return { status: await status() };
     },
     async list() {
