@@ -107,7 +107,7 @@ describe.each(WIRES)("$name", (wire) => {
     const refused = await outcome(call(transport, large, "", { "x-api-key": key }));
     expect(refused.code).toBe(Code.ResourceExhausted);
     expect(refused.message).toContain("1048576");
-    expect(refused.details).toEqual([]);
+    expect(refused.details).toMatchObject([{ type: "latchkey.v1.ErrorInfo" }]);
     expect(limitHeaders(refused.metadata)).toMatchObject({ limit: UNLIMITED });
   });
 });
