@@ -35,6 +35,7 @@ export const ERROR_REASONS = {
   invitation_not_found: NOT_FOUND,
   path_not_found: NOT_FOUND,
   service_not_found: NOT_FOUND,
+  tenant_not_found: NOT_FOUND,
   key_revoked: FAILED_PRECONDITION,
   key_expired: FAILED_PRECONDITION,
   key_disabled: FAILED_PRECONDITION,
@@ -52,6 +53,11 @@ export const ERROR_REASONS = {
   conversation_full: FAILED_PRECONDITION,
   operator_tenant: FAILED_PRECONDITION,
   tenant_being_erased: FAILED_PRECONDITION,
+  tenant_erased: FAILED_PRECONDITION,
+  client_request_id_reused: FAILED_PRECONDITION,
+  too_many_organizations: FAILED_PRECONDITION,
+  too_many_invitations: FAILED_PRECONDITION,
+  invitation_ended: FAILED_PRECONDITION,
   method_not_allowed: { code: "unimplemented", status: 405 },
   request_timeout: { code: "deadline_exceeded", status: 408 },
   body_too_large: { code: "resource_exhausted", status: 413 },
@@ -64,6 +70,7 @@ export const ERROR_REASONS = {
   storage_unavailable: { code: "unavailable", status: 503 },
   scanner_keys_unavailable: { code: "unavailable", status: 503 },
   deadline_passed: { code: "deadline_exceeded", status: 504 },
+  too_many_lists: { code: "resource_exhausted", status: 429 },
 } as const satisfies Record<string, { readonly code: string; readonly status: number }>;
 
 /** Why a call failed that was not denied. */

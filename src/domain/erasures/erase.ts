@@ -46,9 +46,10 @@ async function erase(ctx: EraseContext, target: ErasureTarget, act: Act, signal:
 
 /** For a tenant of which nothing is stored: the identifier is mistyped, and suspending it would not show that. */
 export function unknownTenant(): RequestFault {
-  return new RequestFault(
-    "not_found",
-    "tenant_id: nothing is stored of such a tenant; tenants/list has those with keys and organizations, and tenants/suspend takes any",
+  return faultOf(
+    "tenant_not_found",
+    "tenant_id",
+    "nothing is stored of such a tenant; tenants/list has those with keys and organizations, and tenants/suspend takes any",
   );
 }
 

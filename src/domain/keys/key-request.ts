@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Act } from "../audit/event.ts";
-import { RequestFault } from "../request-fault.ts";
+import { faultOf } from "../request-fault.ts";
 
 /** For how long a call that makes a key can be repeated. */
 export const REPEATABLE_MS = 86_400_000;
@@ -49,9 +49,10 @@ export function keyRequest(
 /** Throws if the id was used for a call that asked for something else. */
 export function requireSameContent({ contentHash }: KeyRequest, made: MadeKey): void {
   if (contentHash === made.contentHash) return;
-  throw new RequestFault(
-    "failed_precondition",
-    "client_request_id: you have made another call with it within the last 24 hours; use another client_request_id",
+  throw faultOf(
+    "client_request_id_reused",
+    "client_request_id",
+    "you have made another call with it within the last 24 hours; use another client_request_id",
   );
 }
 

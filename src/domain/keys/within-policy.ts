@@ -50,9 +50,10 @@ export function checkSuccessor(key: RuledKey, ceiling: number, endsAtOnce: boole
 
 /** A key that was made during the erasure could escape it, and one made later would be disabled without a word. */
 function tenantErased(): RequestFault {
-  return new RequestFault(
-    "failed_precondition",
-    "tenant_id: the tenant was erased; to use its identifier again, resume it with tenants/resume first",
+  return faultOf(
+    "tenant_erased",
+    "tenant_id",
+    "the tenant was erased; to use its identifier again, resume it with tenants/resume first",
   );
 }
 
