@@ -20,7 +20,8 @@ class ApiKeyService:
     def create_api_key(self, request: v1.CreateApiKeyRequest) -> v1.CreateApiKeyResponse:
         """CreateApiKey makes a secret or a publishable key.
 
-        The answer holds the key's full value, once; only its hash is stored.
+        The answer holds the key's full value, once; only its hash is stored. With
+        `client_request_id` the call can be repeated safely.
         """
         return self._call("/latchkey.v1.ApiKeyService/CreateApiKey", request, v1.CreateApiKeyResponse)
 
@@ -73,7 +74,8 @@ class ApiKeyService:
         The successor has the same name, description, permissions, limits, expiry, metadata,
         `external_id`, `allowed_ips` and `allow_browser`, and spends from the same budget. The old
         key then expires, at the end of the grace period or at its own `expires_at`, whichever is
-        sooner. A key is rotated once: of many concurrent rotations exactly one succeeds.
+        sooner. A key is rotated once: of many concurrent rotations exactly one succeeds. With
+        `client_request_id` the call can be repeated safely.
         """
         return self._call("/latchkey.v1.ApiKeyService/RotateApiKey", request, v1.RotateApiKeyResponse)
 
@@ -104,7 +106,8 @@ class AsyncApiKeyService:
     async def create_api_key(self, request: v1.CreateApiKeyRequest) -> v1.CreateApiKeyResponse:
         """CreateApiKey makes a secret or a publishable key.
 
-        The answer holds the key's full value, once; only its hash is stored.
+        The answer holds the key's full value, once; only its hash is stored. With
+        `client_request_id` the call can be repeated safely.
         """
         return await self._call("/latchkey.v1.ApiKeyService/CreateApiKey", request, v1.CreateApiKeyResponse)
 
@@ -157,7 +160,8 @@ class AsyncApiKeyService:
         The successor has the same name, description, permissions, limits, expiry, metadata,
         `external_id`, `allowed_ips` and `allow_browser`, and spends from the same budget. The old
         key then expires, at the end of the grace period or at its own `expires_at`, whichever is
-        sooner. A key is rotated once: of many concurrent rotations exactly one succeeds.
+        sooner. A key is rotated once: of many concurrent rotations exactly one succeeds. With
+        `client_request_id` the call can be repeated safely.
         """
         return await self._call("/latchkey.v1.ApiKeyService/RotateApiKey", request, v1.RotateApiKeyResponse)
 
@@ -183,8 +187,9 @@ class AuditService:
 
         There is an event for every call that changed a key, an organization, a member, an
         invitation or the tenant's suspension, committed with the change itself, and for calls that
-        were refused because their callers lacked the right to such a change. Events are kept for as
-        many days as the operator has set, 365 by default.
+        were refused because their callers lacked the right to such a change. There is one for each
+        hour in which a key acted for a user by `X-On-Behalf-Of`, a few minutes after the hour.
+        Events are kept for as many days as the operator has set, 365 by default.
         """
         return self._call("/latchkey.v1.AuditService/ListAuditEvents", request, v1.ListAuditEventsResponse)
 
@@ -200,8 +205,9 @@ class AsyncAuditService:
 
         There is an event for every call that changed a key, an organization, a member, an
         invitation or the tenant's suspension, committed with the change itself, and for calls that
-        were refused because their callers lacked the right to such a change. Events are kept for as
-        many days as the operator has set, 365 by default.
+        were refused because their callers lacked the right to such a change. There is one for each
+        hour in which a key acted for a user by `X-On-Behalf-Of`, a few minutes after the hour.
+        Events are kept for as many days as the operator has set, 365 by default.
         """
         return await self._call("/latchkey.v1.AuditService/ListAuditEvents", request, v1.ListAuditEventsResponse)
 
@@ -428,7 +434,7 @@ class OperatorService:
 
     def create_tenant_key(self, request: v1.CreateTenantKeyRequest) -> v1.CreateTenantKeyResponse:
         """CreateTenantKey makes a key of any tenant, for example the first of a deployment. The tenant
-        need not be known.
+        need not be known. One that was erased must be resumed first: 400 `failed_precondition`.
 
         The answer holds the key's full value, once; only its hash is stored.
         """
@@ -494,7 +500,8 @@ class OperatorService:
 
         It returns as EraseUser does. The tenant stays suspended, and cannot be resumed before the
         erasure is finished. Of each key the hash, its first characters, identifiers and dates stay,
-        so that it is denied as before. The operator's own tenant cannot be erased.
+        so that it is denied as before. The operator's own tenant cannot be erased. A tenant of
+        which nothing is stored is 404, and is not suspended.
         """
         return self._call("/latchkey.v1.OperatorService/EraseTenant", request, v1.EraseTenantResponse)
 
@@ -523,7 +530,7 @@ class AsyncOperatorService:
 
     async def create_tenant_key(self, request: v1.CreateTenantKeyRequest) -> v1.CreateTenantKeyResponse:
         """CreateTenantKey makes a key of any tenant, for example the first of a deployment. The tenant
-        need not be known.
+        need not be known. One that was erased must be resumed first: 400 `failed_precondition`.
 
         The answer holds the key's full value, once; only its hash is stored.
         """
@@ -589,7 +596,8 @@ class AsyncOperatorService:
 
         It returns as EraseUser does. The tenant stays suspended, and cannot be resumed before the
         erasure is finished. Of each key the hash, its first characters, identifiers and dates stay,
-        so that it is denied as before. The operator's own tenant cannot be erased.
+        so that it is denied as before. The operator's own tenant cannot be erased. A tenant of
+        which nothing is stored is 404, and is not suspended.
         """
         return await self._call("/latchkey.v1.OperatorService/EraseTenant", request, v1.EraseTenantResponse)
 
@@ -649,14 +657,17 @@ class OrgService:
         """SetMemberRole changes a member's role. The last owner keeps theirs: make another member
         owner first.
 
-        Callers cannot give a role with scopes that they do not have.
+        Callers cannot give a role with scopes that they do not have. Where the roles of users are
+        in their tokens, the new one binds with the member's next token, as `warning` then says.
         """
         return self._call("/latchkey.v1.OrgService/SetMemberRole", request, v1.SetMemberRoleResponse)
 
     def remove_member(self, request: v1.RemoveMemberRequest) -> v1.RemoveMemberResponse:
-        """RemoveMember removes a member, who is refused on every replica before the answer is sent.
+        """RemoveMember removes a member, who is refused on every replica before the answer is sent,
+        whatever their token says.
 
-        The last owner cannot be removed: make another member owner first.
+        The invitations that they have made end with their membership. The last owner cannot be
+        removed: make another member owner first.
         """
         return self._call("/latchkey.v1.OrgService/RemoveMember", request, v1.RemoveMemberResponse)
 
@@ -664,7 +675,8 @@ class OrgService:
         """CreateInvitation invites a user by email address, for 7 days.
 
         The response holds the invitation's token, once; only its hash is stored. Callers cannot
-        invite to a role with scopes that they do not have.
+        invite to a role with scopes that they do not have. The invitation ends with the caller's
+        membership, and when their role no longer grants its role.
         """
         return self._call("/latchkey.v1.OrgService/CreateInvitation", request, v1.CreateInvitationResponse)
 
@@ -685,7 +697,8 @@ class OrgService:
         be done once.
 
         The caller's token must have the email address of the invitation in `email`, and
-        `email_verified` true.
+        `email_verified` true. Addresses are compared byte by byte, but for the case of the letters
+        A to Z. A user who was removed before may call with a token that still names the tenant.
         """
         return self._call("/latchkey.v1.OrgService/AcceptInvitation", request, v1.AcceptInvitationResponse)
 
@@ -739,14 +752,17 @@ class AsyncOrgService:
         """SetMemberRole changes a member's role. The last owner keeps theirs: make another member
         owner first.
 
-        Callers cannot give a role with scopes that they do not have.
+        Callers cannot give a role with scopes that they do not have. Where the roles of users are
+        in their tokens, the new one binds with the member's next token, as `warning` then says.
         """
         return await self._call("/latchkey.v1.OrgService/SetMemberRole", request, v1.SetMemberRoleResponse)
 
     async def remove_member(self, request: v1.RemoveMemberRequest) -> v1.RemoveMemberResponse:
-        """RemoveMember removes a member, who is refused on every replica before the answer is sent.
+        """RemoveMember removes a member, who is refused on every replica before the answer is sent,
+        whatever their token says.
 
-        The last owner cannot be removed: make another member owner first.
+        The invitations that they have made end with their membership. The last owner cannot be
+        removed: make another member owner first.
         """
         return await self._call("/latchkey.v1.OrgService/RemoveMember", request, v1.RemoveMemberResponse)
 
@@ -754,7 +770,8 @@ class AsyncOrgService:
         """CreateInvitation invites a user by email address, for 7 days.
 
         The response holds the invitation's token, once; only its hash is stored. Callers cannot
-        invite to a role with scopes that they do not have.
+        invite to a role with scopes that they do not have. The invitation ends with the caller's
+        membership, and when their role no longer grants its role.
         """
         return await self._call("/latchkey.v1.OrgService/CreateInvitation", request, v1.CreateInvitationResponse)
 
@@ -775,7 +792,8 @@ class AsyncOrgService:
         be done once.
 
         The caller's token must have the email address of the invitation in `email`, and
-        `email_verified` true.
+        `email_verified` true. Addresses are compared byte by byte, but for the case of the letters
+        A to Z. A user who was removed before may call with a token that still names the tenant.
         """
         return await self._call("/latchkey.v1.OrgService/AcceptInvitation", request, v1.AcceptInvitationResponse)
 

@@ -166,7 +166,10 @@ type RateLimit struct {
 	// What to consider about this limit, as a sentence. Only in responses, and ignored in requests. Absent: nothing.
 	//
 	// It says where a `burst_size` limits nothing, because there is no cap.
-	Warning       *string `protobuf:"bytes,5,opt,name=warning,proto3,oneof" json:"warning,omitempty"`
+	Warning *string `protobuf:"bytes,5,opt,name=warning,proto3,oneof" json:"warning,omitempty"`
+	// `true` where no request is ever denied by this limit: neither the key nor `per_user` has a cap. Only in responses, and
+	// ignored in requests. Absent: there is a cap.
+	Unlimited     *bool `protobuf:"varint,6,opt,name=unlimited,proto3,oneof" json:"unlimited,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -234,6 +237,13 @@ func (x *RateLimit) GetWarning() string {
 		return *x.Warning
 	}
 	return ""
+}
+
+func (x *RateLimit) GetUnlimited() bool {
+	if x != nil && x.Unlimited != nil {
+		return *x.Unlimited
+	}
+	return false
 }
 
 // UserRateLimit bounds the requests that each user of a key may make. A budget that is full again takes no memory; a
@@ -599,10 +609,10 @@ type ApiKey struct {
 	Metadata *structpb.Struct `protobuf:"bytes,22,opt,name=metadata,proto3" json:"metadata,omitempty"`
 	// The tenant's own identifier for what the key belongs to, such as a customer. Absent: none.
 	ExternalId *string `protobuf:"bytes,23,opt,name=external_id,proto3,oneof" json:"external_id,omitempty"`
-	// From where the key may be used: a list of texts, IP addresses and CIDRs. Absent: from any address.
-	AllowedIps *structpb.ListValue `protobuf:"bytes,24,opt,name=allowed_ips,proto3" json:"allowed_ips,omitempty"`
-	// From which web pages the publishable key may be used: a list of texts, origins. Absent: from any, and without a page.
-	AllowedOrigins *structpb.ListValue `protobuf:"bytes,25,opt,name=allowed_origins,proto3" json:"allowed_origins,omitempty"`
+	// From where the key may be used: IP addresses and CIDRs. Empty: from any address.
+	AllowedIps []string `protobuf:"bytes,40,rep,name=allowed_ips,proto3" json:"allowed_ips,omitempty"`
+	// From which web pages the publishable key may be used: origins. Empty: from any, and without a page.
+	AllowedOrigins []string `protobuf:"bytes,41,rep,name=allowed_origins,proto3" json:"allowed_origins,omitempty"`
 	// Whether the secret key may be used in browsers. Absent: it may not, or the key is publishable.
 	AllowBrowser *bool `protobuf:"varint,26,opt,name=allow_browser,proto3,oneof" json:"allow_browser,omitempty"`
 	// When the key was last reported as leaked, which disabled it. Absent: never.
@@ -806,14 +816,14 @@ func (x *ApiKey) GetExternalId() string {
 	return ""
 }
 
-func (x *ApiKey) GetAllowedIps() *structpb.ListValue {
+func (x *ApiKey) GetAllowedIps() []string {
 	if x != nil {
 		return x.AllowedIps
 	}
 	return nil
 }
 
-func (x *ApiKey) GetAllowedOrigins() *structpb.ListValue {
+func (x *ApiKey) GetAllowedOrigins() []string {
 	if x != nil {
 		return x.AllowedOrigins
 	}
@@ -852,7 +862,7 @@ var File_latchkey_v1_api_key_proto protoreflect.FileDescriptor
 
 const file_latchkey_v1_api_key_proto_rawDesc = "" +
 	"\n" +
-	"\x19latchkey/v1/api_key.proto\x12\vlatchkey.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17latchkey/v1/audit.proto\"\xee\x01\n" +
+	"\x19latchkey/v1/api_key.proto\x12\vlatchkey.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17latchkey/v1/audit.proto\"\x9f\x02\n" +
 	"\tRateLimit\x120\n" +
 	"\x13requests_per_minute\x18\x01 \x01(\x05R\x13requests_per_minute\x12,\n" +
 	"\x11requests_per_hour\x18\x02 \x01(\x05R\x11requests_per_hour\x12\x1e\n" +
@@ -860,9 +870,12 @@ const file_latchkey_v1_api_key_proto_rawDesc = "" +
 	"burst_size\x18\x03 \x01(\x05R\n" +
 	"burst_size\x126\n" +
 	"\bper_user\x18\x04 \x01(\v2\x1a.latchkey.v1.UserRateLimitR\bper_user\x12\x1d\n" +
-	"\awarning\x18\x05 \x01(\tH\x00R\awarning\x88\x01\x01B\n" +
+	"\awarning\x18\x05 \x01(\tH\x00R\awarning\x88\x01\x01\x12!\n" +
+	"\tunlimited\x18\x06 \x01(\bH\x01R\tunlimited\x88\x01\x01B\n" +
 	"\n" +
-	"\b_warning\"\x8f\x01\n" +
+	"\b_warningB\f\n" +
+	"\n" +
+	"_unlimited\"\x8f\x01\n" +
 	"\rUserRateLimit\x120\n" +
 	"\x13requests_per_minute\x18\x01 \x01(\x05R\x13requests_per_minute\x12,\n" +
 	"\x11requests_per_hour\x18\x02 \x01(\x05R\x11requests_per_hour\x12\x1e\n" +
@@ -894,7 +907,7 @@ const file_latchkey_v1_api_key_proto_rawDesc = "" +
 	"\x04oidc\x18\x01 \x01(\v2\x17.latchkey.v1.OidcConfigR\x04oidc\"\"\n" +
 	"\n" +
 	"ScopeNames\x12\x14\n" +
-	"\x05names\x18\x01 \x03(\tR\x05names\"\x94\f\n" +
+	"\x05names\x18\x01 \x03(\tR\x05names\"\xe8\v\n" +
 	"\x06ApiKey\x12\x16\n" +
 	"\x06key_id\x18\x01 \x01(\tR\x06key_id\x12\x1e\n" +
 	"\n" +
@@ -937,9 +950,9 @@ const file_latchkey_v1_api_key_proto_rawDesc = "" +
 	"revoked_by\x18\x15 \x01(\v2\x12.latchkey.v1.ActorR\n" +
 	"revoked_by\x123\n" +
 	"\bmetadata\x18\x16 \x01(\v2\x17.google.protobuf.StructR\bmetadata\x12%\n" +
-	"\vexternal_id\x18\x17 \x01(\tH\x04R\vexternal_id\x88\x01\x01\x12<\n" +
-	"\vallowed_ips\x18\x18 \x01(\v2\x1a.google.protobuf.ListValueR\vallowed_ips\x12D\n" +
-	"\x0fallowed_origins\x18\x19 \x01(\v2\x1a.google.protobuf.ListValueR\x0fallowed_origins\x12)\n" +
+	"\vexternal_id\x18\x17 \x01(\tH\x04R\vexternal_id\x88\x01\x01\x12 \n" +
+	"\vallowed_ips\x18( \x03(\tR\vallowed_ips\x12(\n" +
+	"\x0fallowed_origins\x18) \x03(\tR\x0fallowed_origins\x12)\n" +
 	"\rallow_browser\x18\x1a \x01(\bH\x05R\rallow_browser\x88\x01\x01\x128\n" +
 	"\tleaked_at\x18\x1b \x01(\v2\x1a.google.protobuf.TimestampR\tleaked_at\x12\x1f\n" +
 	"\bleak_url\x18\x1c \x01(\tH\x06R\bleak_url\x88\x01\x01\x12%\n" +
@@ -952,7 +965,7 @@ const file_latchkey_v1_api_key_proto_rawDesc = "" +
 	"\f_external_idB\x10\n" +
 	"\x0e_allow_browserB\v\n" +
 	"\t_leak_urlB\x0e\n" +
-	"\f_leak_source*R\n" +
+	"\f_leak_sourceJ\x04\b\x18\x10\x19J\x04\b\x19\x10\x1a*R\n" +
 	"\aKeyType\x12\x18\n" +
 	"\x14KEY_TYPE_UNSPECIFIED\x10\x00\x12\x13\n" +
 	"\x0fKEY_TYPE_SECRET\x10\x01\x12\x18\n" +
@@ -1013,14 +1026,12 @@ var file_latchkey_v1_api_key_proto_depIdxs = []int32{
 	11, // 15: latchkey.v1.ApiKey.created_by:type_name -> latchkey.v1.Actor
 	11, // 16: latchkey.v1.ApiKey.revoked_by:type_name -> latchkey.v1.Actor
 	12, // 17: latchkey.v1.ApiKey.metadata:type_name -> google.protobuf.Struct
-	9,  // 18: latchkey.v1.ApiKey.allowed_ips:type_name -> google.protobuf.ListValue
-	9,  // 19: latchkey.v1.ApiKey.allowed_origins:type_name -> google.protobuf.ListValue
-	10, // 20: latchkey.v1.ApiKey.leaked_at:type_name -> google.protobuf.Timestamp
-	21, // [21:21] is the sub-list for method output_type
-	21, // [21:21] is the sub-list for method input_type
-	21, // [21:21] is the sub-list for extension type_name
-	21, // [21:21] is the sub-list for extension extendee
-	0,  // [0:21] is the sub-list for field type_name
+	10, // 18: latchkey.v1.ApiKey.leaked_at:type_name -> google.protobuf.Timestamp
+	19, // [19:19] is the sub-list for method output_type
+	19, // [19:19] is the sub-list for method input_type
+	19, // [19:19] is the sub-list for extension type_name
+	19, // [19:19] is the sub-list for extension extendee
+	0,  // [0:19] is the sub-list for field type_name
 }
 
 func init() { file_latchkey_v1_api_key_proto_init() }

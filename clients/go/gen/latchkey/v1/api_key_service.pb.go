@@ -31,9 +31,12 @@ type IssuedKey struct {
 	// The key's full value, `sk_...` or `pk_...`; if the operator has set a brand, `sk_<brand>_...`. It cannot be retrieved later.
 	Key string `protobuf:"bytes,2,opt,name=key,proto3" json:"key,omitempty"`
 	// First characters of the key without its brand, at most 12, for display.
-	KeyPrefix     string `protobuf:"bytes,3,opt,name=key_prefix,proto3" json:"key_prefix,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	KeyPrefix string `protobuf:"bytes,3,opt,name=key_prefix,proto3" json:"key_prefix,omitempty"`
+	// Present, and true, if an earlier call with the same `client_request_id` has made the key: `key` is empty, since only its
+	// hash is stored. Without the first answer the key cannot be used: revoke it and create another, or rotate it.
+	AlreadyCreated *bool `protobuf:"varint,4,opt,name=already_created,proto3,oneof" json:"already_created,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *IssuedKey) Reset() {
@@ -87,6 +90,13 @@ func (x *IssuedKey) GetKeyPrefix() string {
 	return ""
 }
 
+func (x *IssuedKey) GetAlreadyCreated() bool {
+	if x != nil && x.AlreadyCreated != nil {
+		return *x.AlreadyCreated
+	}
+	return false
+}
+
 // CreateApiKeyRequest describes the key to make.
 type CreateApiKeyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -125,9 +135,14 @@ type CreateApiKeyRequest struct {
 	AllowedOrigins []string `protobuf:"bytes,11,rep,name=allowed_origins,proto3" json:"allowed_origins,omitempty"`
 	// Whether the key may be used in browsers. A request is a browser's if it has `Sec-Fetch-Site`. Default: false.
 	// Secret keys only.
-	AllowBrowser  *bool `protobuf:"varint,12,opt,name=allow_browser,proto3,oneof" json:"allow_browser,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	AllowBrowser *bool `protobuf:"varint,12,opt,name=allow_browser,proto3,oneof" json:"allow_browser,omitempty"`
+	// Your own name for this call, so that it can be repeated without a second key.
+	//
+	// Up to 128 characters, unique for each user for 24 hours. The same call within that time returns the first one's key, without
+	// its value; another one is a failed precondition. Default empty: each call makes a key.
+	ClientRequestId string `protobuf:"bytes,13,opt,name=client_request_id,proto3" json:"client_request_id,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *CreateApiKeyRequest) Reset() {
@@ -244,6 +259,13 @@ func (x *CreateApiKeyRequest) GetAllowBrowser() bool {
 	return false
 }
 
+func (x *CreateApiKeyRequest) GetClientRequestId() string {
+	if x != nil {
+		return x.ClientRequestId
+	}
+	return ""
+}
+
 // CreateApiKeyResponse holds the new key.
 type CreateApiKeyResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -251,7 +273,8 @@ type CreateApiKeyResponse struct {
 	Result *IssuedKey `protobuf:"bytes,1,opt,name=result,proto3" json:"result,omitempty"`
 	// What to consider about the new key, as a sentence. Absent: nothing.
 	//
-	// It warns of a publishable key whose users could be taken for those of another issuer of the tenant.
+	// It warns of a publishable key whose users could be taken for those of another issuer of the tenant, and of one without
+	// `publishableConfig.oidc`, which no request can use.
 	Warning       *string `protobuf:"bytes,2,opt,name=warning,proto3,oneof" json:"warning,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1256,8 +1279,11 @@ type RotateApiKeyRequest struct {
 	KeyId string `protobuf:"bytes,1,opt,name=key_id,proto3" json:"key_id,omitempty"`
 	// Hours during which the old and the new key are both valid, 0 to 720. Absent: 24. 0: the old key ends at once.
 	GracePeriodHours *int32 `protobuf:"varint,2,opt,name=grace_period_hours,proto3,oneof" json:"grace_period_hours,omitempty"`
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
+	// Your own name for this call, so that it can be repeated, as in CreateApiKeyRequest: the same call within 24 hours returns the
+	// first one's successor, without its value. Default empty: a second call is a failed precondition.
+	ClientRequestId string `protobuf:"bytes,3,opt,name=client_request_id,proto3" json:"client_request_id,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *RotateApiKeyRequest) Reset() {
@@ -1302,6 +1328,13 @@ func (x *RotateApiKeyRequest) GetGracePeriodHours() int32 {
 		return *x.GracePeriodHours
 	}
 	return 0
+}
+
+func (x *RotateApiKeyRequest) GetClientRequestId() string {
+	if x != nil {
+		return x.ClientRequestId
+	}
+	return ""
 }
 
 // RotateApiKeyResponse holds the successor.
@@ -1559,13 +1592,15 @@ var File_latchkey_v1_api_key_service_proto protoreflect.FileDescriptor
 
 const file_latchkey_v1_api_key_service_proto_rawDesc = "" +
 	"\n" +
-	"!latchkey/v1/api_key_service.proto\x12\vlatchkey.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19latchkey/v1/api_key.proto\x1a\x1clatchkey/v1/pagination.proto\"Z\n" +
+	"!latchkey/v1/api_key_service.proto\x12\vlatchkey.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19latchkey/v1/api_key.proto\x1a\x1clatchkey/v1/pagination.proto\"\x9d\x01\n" +
 	"\tIssuedKey\x12\x16\n" +
 	"\x06key_id\x18\x01 \x01(\tR\x06key_id\x12\x15\n" +
 	"\x03key\x18\x02 \x01(\tB\x03\x80\x01\x01R\x03key\x12\x1e\n" +
 	"\n" +
 	"key_prefix\x18\x03 \x01(\tR\n" +
-	"key_prefix\"\xc1\x04\n" +
+	"key_prefix\x12-\n" +
+	"\x0falready_created\x18\x04 \x01(\bH\x00R\x0falready_created\x88\x01\x01B\x12\n" +
+	"\x10_already_created\"\xef\x04\n" +
 	"\x13CreateApiKeyRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12 \n" +
 	"\vdescription\x18\x02 \x01(\tR\vdescription\x12/\n" +
@@ -1583,7 +1618,8 @@ const file_latchkey_v1_api_key_service_proto_rawDesc = "" +
 	"\vallowed_ips\x18\n" +
 	" \x03(\tR\vallowed_ips\x12(\n" +
 	"\x0fallowed_origins\x18\v \x03(\tR\x0fallowed_origins\x12)\n" +
-	"\rallow_browser\x18\f \x01(\bH\x00R\rallow_browser\x88\x01\x01B\x10\n" +
+	"\rallow_browser\x18\f \x01(\bH\x00R\rallow_browser\x88\x01\x01\x12,\n" +
+	"\x11client_request_id\x18\r \x01(\tR\x11client_request_idB\x10\n" +
 	"\x0e_allow_browser\"q\n" +
 	"\x14CreateApiKeyResponse\x12.\n" +
 	"\x06result\x18\x01 \x01(\v2\x16.latchkey.v1.IssuedKeyR\x06result\x12\x1d\n" +
@@ -1656,10 +1692,11 @@ const file_latchkey_v1_api_key_service_proto_rawDesc = "" +
 	"\x14failed_verifications\x18\x03 \x01(\x01R\x14failed_verifications\"~\n" +
 	"\x16GetApiKeyUsageResponse\x120\n" +
 	"\x06result\x18\x01 \x01(\v2\x18.latchkey.v1.ApiKeyUsageR\x06result\x122\n" +
-	"\x06series\x18\x02 \x01(\v2\x1a.google.protobuf.ListValueR\x06series\"y\n" +
+	"\x06series\x18\x02 \x01(\v2\x1a.google.protobuf.ListValueR\x06series\"\xa7\x01\n" +
 	"\x13RotateApiKeyRequest\x12\x16\n" +
 	"\x06key_id\x18\x01 \x01(\tR\x06key_id\x123\n" +
-	"\x12grace_period_hours\x18\x02 \x01(\x05H\x00R\x12grace_period_hours\x88\x01\x01B\x15\n" +
+	"\x12grace_period_hours\x18\x02 \x01(\x05H\x00R\x12grace_period_hours\x88\x01\x01\x12,\n" +
+	"\x11client_request_id\x18\x03 \x01(\tR\x11client_request_idB\x15\n" +
 	"\x13_grace_period_hours\"F\n" +
 	"\x14RotateApiKeyResponse\x12.\n" +
 	"\x06result\x18\x01 \x01(\v2\x16.latchkey.v1.IssuedKeyR\x06result\"r\n" +
@@ -1797,6 +1834,7 @@ func file_latchkey_v1_api_key_service_proto_init() {
 	}
 	file_latchkey_v1_api_key_proto_init()
 	file_latchkey_v1_pagination_proto_init()
+	file_latchkey_v1_api_key_service_proto_msgTypes[0].OneofWrappers = []any{}
 	file_latchkey_v1_api_key_service_proto_msgTypes[1].OneofWrappers = []any{}
 	file_latchkey_v1_api_key_service_proto_msgTypes[2].OneofWrappers = []any{}
 	file_latchkey_v1_api_key_service_proto_msgTypes[7].OneofWrappers = []any{}

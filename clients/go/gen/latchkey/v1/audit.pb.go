@@ -226,7 +226,62 @@ func (x *AuditRefusal) GetCount() int32 {
 	return 0
 }
 
-// AuditEvent is one change, or one refused call. Events are never changed, and removed only when they are old.
+// AuditImpersonation is what a key did for a user within one hour, by `X-On-Behalf-Of`. Never what was sent or read.
+type AuditImpersonation struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// When the hour began.
+	Hour *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=hour,proto3" json:"hour,omitempty"`
+	// Number of calls that were admitted.
+	Calls         int32 `protobuf:"varint,2,opt,name=calls,proto3" json:"calls,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AuditImpersonation) Reset() {
+	*x = AuditImpersonation{}
+	mi := &file_latchkey_v1_audit_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AuditImpersonation) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AuditImpersonation) ProtoMessage() {}
+
+func (x *AuditImpersonation) ProtoReflect() protoreflect.Message {
+	mi := &file_latchkey_v1_audit_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AuditImpersonation.ProtoReflect.Descriptor instead.
+func (*AuditImpersonation) Descriptor() ([]byte, []int) {
+	return file_latchkey_v1_audit_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *AuditImpersonation) GetHour() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Hour
+	}
+	return nil
+}
+
+func (x *AuditImpersonation) GetCalls() int32 {
+	if x != nil {
+		return x.Calls
+	}
+	return 0
+}
+
+// AuditEvent is one change, one refused call, or an hour in which a key acted for a user. Events are never changed, and removed only when they are old.
 type AuditEvent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Identifier of the event, `aud_...`.
@@ -251,14 +306,17 @@ type AuditEvent struct {
 	// Present where `action` is `access.denied`.
 	Refusal *AuditRefusal `protobuf:"bytes,10,opt,name=refusal,proto3" json:"refusal,omitempty"`
 	// The tenant. Only in responses to the operator.
-	TenantId      *string `protobuf:"bytes,11,opt,name=tenant_id,proto3,oneof" json:"tenant_id,omitempty"`
+	TenantId *string `protobuf:"bytes,11,opt,name=tenant_id,proto3,oneof" json:"tenant_id,omitempty"`
+	// Present where `action` is `user.impersonated`: `actor` is the key, `target_id` the user, and `address`, `request_id` and
+	// `trace_id` are those of one of the first calls. An empty `target_id` stands for users that were too many to keep.
+	Impersonation *AuditImpersonation `protobuf:"bytes,12,opt,name=impersonation,proto3" json:"impersonation,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *AuditEvent) Reset() {
 	*x = AuditEvent{}
-	mi := &file_latchkey_v1_audit_proto_msgTypes[3]
+	mi := &file_latchkey_v1_audit_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -270,7 +328,7 @@ func (x *AuditEvent) String() string {
 func (*AuditEvent) ProtoMessage() {}
 
 func (x *AuditEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_audit_proto_msgTypes[3]
+	mi := &file_latchkey_v1_audit_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -283,7 +341,7 @@ func (x *AuditEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuditEvent.ProtoReflect.Descriptor instead.
 func (*AuditEvent) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_audit_proto_rawDescGZIP(), []int{3}
+	return file_latchkey_v1_audit_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *AuditEvent) GetEventId() string {
@@ -363,6 +421,13 @@ func (x *AuditEvent) GetTenantId() string {
 	return ""
 }
 
+func (x *AuditEvent) GetImpersonation() *AuditImpersonation {
+	if x != nil {
+		return x.Impersonation
+	}
+	return nil
+}
+
 var File_latchkey_v1_audit_proto protoreflect.FileDescriptor
 
 const file_latchkey_v1_audit_proto_rawDesc = "" +
@@ -380,7 +445,10 @@ const file_latchkey_v1_audit_proto_rawDesc = "" +
 	"\fAuditRefusal\x12\x10\n" +
 	"\x03rpc\x18\x01 \x01(\tR\x03rpc\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\x12\x14\n" +
-	"\x05count\x18\x03 \x01(\x05R\x05count\"\x86\x04\n" +
+	"\x05count\x18\x03 \x01(\x05R\x05count\"Z\n" +
+	"\x12AuditImpersonation\x12.\n" +
+	"\x04hour\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x04hour\x12\x14\n" +
+	"\x05calls\x18\x02 \x01(\x05R\x05calls\"\xcd\x04\n" +
 	"\n" +
 	"AuditEvent\x12\x1a\n" +
 	"\bevent_id\x18\x01 \x01(\tR\bevent_id\x12*\n" +
@@ -396,7 +464,8 @@ const file_latchkey_v1_audit_proto_rawDesc = "" +
 	"\btrace_id\x18\t \x01(\tR\btrace_id\x123\n" +
 	"\arefusal\x18\n" +
 	" \x01(\v2\x19.latchkey.v1.AuditRefusalR\arefusal\x12!\n" +
-	"\ttenant_id\x18\v \x01(\tH\x00R\ttenant_id\x88\x01\x01\x1aT\n" +
+	"\ttenant_id\x18\v \x01(\tH\x00R\ttenant_id\x88\x01\x01\x12E\n" +
+	"\rimpersonation\x18\f \x01(\v2\x1f.latchkey.v1.AuditImpersonationR\rimpersonation\x1aT\n" +
 	"\fChangesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12.\n" +
 	"\x05value\x18\x02 \x01(\v2\x18.latchkey.v1.AuditChangeR\x05value:\x028\x01B\f\n" +
@@ -417,29 +486,32 @@ func file_latchkey_v1_audit_proto_rawDescGZIP() []byte {
 	return file_latchkey_v1_audit_proto_rawDescData
 }
 
-var file_latchkey_v1_audit_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
+var file_latchkey_v1_audit_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
 var file_latchkey_v1_audit_proto_goTypes = []any{
 	(*Actor)(nil),                 // 0: latchkey.v1.Actor
 	(*AuditChange)(nil),           // 1: latchkey.v1.AuditChange
 	(*AuditRefusal)(nil),          // 2: latchkey.v1.AuditRefusal
-	(*AuditEvent)(nil),            // 3: latchkey.v1.AuditEvent
-	nil,                           // 4: latchkey.v1.AuditEvent.ChangesEntry
-	(*structpb.Value)(nil),        // 5: google.protobuf.Value
-	(*timestamppb.Timestamp)(nil), // 6: google.protobuf.Timestamp
+	(*AuditImpersonation)(nil),    // 3: latchkey.v1.AuditImpersonation
+	(*AuditEvent)(nil),            // 4: latchkey.v1.AuditEvent
+	nil,                           // 5: latchkey.v1.AuditEvent.ChangesEntry
+	(*structpb.Value)(nil),        // 6: google.protobuf.Value
+	(*timestamppb.Timestamp)(nil), // 7: google.protobuf.Timestamp
 }
 var file_latchkey_v1_audit_proto_depIdxs = []int32{
-	5, // 0: latchkey.v1.AuditChange.old:type_name -> google.protobuf.Value
-	5, // 1: latchkey.v1.AuditChange.new:type_name -> google.protobuf.Value
-	6, // 2: latchkey.v1.AuditEvent.at:type_name -> google.protobuf.Timestamp
-	0, // 3: latchkey.v1.AuditEvent.actor:type_name -> latchkey.v1.Actor
-	4, // 4: latchkey.v1.AuditEvent.changes:type_name -> latchkey.v1.AuditEvent.ChangesEntry
-	2, // 5: latchkey.v1.AuditEvent.refusal:type_name -> latchkey.v1.AuditRefusal
-	1, // 6: latchkey.v1.AuditEvent.ChangesEntry.value:type_name -> latchkey.v1.AuditChange
-	7, // [7:7] is the sub-list for method output_type
-	7, // [7:7] is the sub-list for method input_type
-	7, // [7:7] is the sub-list for extension type_name
-	7, // [7:7] is the sub-list for extension extendee
-	0, // [0:7] is the sub-list for field type_name
+	6, // 0: latchkey.v1.AuditChange.old:type_name -> google.protobuf.Value
+	6, // 1: latchkey.v1.AuditChange.new:type_name -> google.protobuf.Value
+	7, // 2: latchkey.v1.AuditImpersonation.hour:type_name -> google.protobuf.Timestamp
+	7, // 3: latchkey.v1.AuditEvent.at:type_name -> google.protobuf.Timestamp
+	0, // 4: latchkey.v1.AuditEvent.actor:type_name -> latchkey.v1.Actor
+	5, // 5: latchkey.v1.AuditEvent.changes:type_name -> latchkey.v1.AuditEvent.ChangesEntry
+	2, // 6: latchkey.v1.AuditEvent.refusal:type_name -> latchkey.v1.AuditRefusal
+	3, // 7: latchkey.v1.AuditEvent.impersonation:type_name -> latchkey.v1.AuditImpersonation
+	1, // 8: latchkey.v1.AuditEvent.ChangesEntry.value:type_name -> latchkey.v1.AuditChange
+	9, // [9:9] is the sub-list for method output_type
+	9, // [9:9] is the sub-list for method input_type
+	9, // [9:9] is the sub-list for extension type_name
+	9, // [9:9] is the sub-list for extension extendee
+	0, // [0:9] is the sub-list for field type_name
 }
 
 func init() { file_latchkey_v1_audit_proto_init() }
@@ -447,14 +519,14 @@ func file_latchkey_v1_audit_proto_init() {
 	if File_latchkey_v1_audit_proto != nil {
 		return
 	}
-	file_latchkey_v1_audit_proto_msgTypes[3].OneofWrappers = []any{}
+	file_latchkey_v1_audit_proto_msgTypes[4].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_latchkey_v1_audit_proto_rawDesc), len(file_latchkey_v1_audit_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   5,
+			NumMessages:   6,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

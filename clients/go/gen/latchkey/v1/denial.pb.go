@@ -59,7 +59,7 @@ const (
 	//
 	// Remedy: use a key with the scope that the message names, or a user with one of the roles that it names.
 	DenialReason_DENIAL_REASON_INSUFFICIENT_SCOPE DenialReason = 7
-	// 429. The API key exceeded its rate limit, or its user that of each user.
+	// 429. The API key exceeded its rate limit, or its user that of each user, or a dashboard user that of all dashboard users.
 	//
 	// Remedy: wait for the seconds in `Retry-After`; a retry after them is admitted. Without `Retry-After` the request's `cost`
 	// is above the limit, and no retry is admitted.
@@ -205,16 +205,18 @@ func (DenialReason) EnumDescriptor() ([]byte, []int) {
 	return file_latchkey_v1_denial_proto_rawDescGZIP(), []int{0}
 }
 
-// RateLimitState is the tightest constraint of a key, and of its user if users have a limit, at the moment a request was decided.
+// RateLimitState is a window of a key's limit, or of its user's if that denied or has fewer requests remaining, at the moment a
+// request was decided: of the minute and the hour the one with fewer remaining, of two equal the hour; never the bucket.
 type RateLimitState struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Most requests the constraint admits. 2147483647: unlimited.
+	// Most requests in the window. 2147483647: unlimited.
 	Limit int32 `protobuf:"varint,1,opt,name=limit,proto3" json:"limit,omitempty"`
-	// Requests it still admits.
+	// Requests that remain in it; 0 for a denied request, whatever denied it.
 	Remaining int32 `protobuf:"varint,2,opt,name=remaining,proto3" json:"remaining,omitempty"`
-	// When it resets, to the second; the same instant as `X-RateLimit-Reset`.
+	// When it resets, to the second; the same instant as `X-RateLimit-Reset`. For a denied request no sooner than a retry is
+	// admitted.
 	ResetAt *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=reset_at,proto3" json:"reset_at,omitempty"`
-	// `user`: the constraint is that of the request's user under the key. Absent: it is the key's own.
+	// `user`: the window is of the limit of the request's user under the key. Absent: it is of the key's own.
 	Scope         *string `protobuf:"bytes,4,opt,name=scope,proto3,oneof" json:"scope,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -284,7 +286,10 @@ type Denial struct {
 	// Why.
 	Reason DenialReason `protobuf:"varint,1,opt,name=reason,proto3,enum=latchkey.v1.DenialReason" json:"reason,omitempty"`
 	// The limit that was exceeded. Set when `reason` is `DENIAL_REASON_RATE_LIMITED`.
-	RateLimit     *RateLimitState `protobuf:"bytes,2,opt,name=rate_limit,proto3" json:"rate_limit,omitempty"`
+	RateLimit *RateLimitState `protobuf:"bytes,2,opt,name=rate_limit,proto3" json:"rate_limit,omitempty"`
+	// The member of the request that asks for what the caller may not, as JSON spells it: `permissions[2]`. Absent where it is
+	// no single member.
+	Field         *string `protobuf:"bytes,3,opt,name=field,proto3,oneof" json:"field,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -333,6 +338,13 @@ func (x *Denial) GetRateLimit() *RateLimitState {
 	return nil
 }
 
+func (x *Denial) GetField() string {
+	if x != nil && x.Field != nil {
+		return *x.Field
+	}
+	return ""
+}
+
 var File_latchkey_v1_denial_proto protoreflect.FileDescriptor
 
 const file_latchkey_v1_denial_proto_rawDesc = "" +
@@ -343,12 +355,14 @@ const file_latchkey_v1_denial_proto_rawDesc = "" +
 	"\tremaining\x18\x02 \x01(\x05R\tremaining\x126\n" +
 	"\breset_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\breset_at\x12\x19\n" +
 	"\x05scope\x18\x04 \x01(\tH\x00R\x05scope\x88\x01\x01B\b\n" +
-	"\x06_scope\"x\n" +
+	"\x06_scope\"\x9d\x01\n" +
 	"\x06Denial\x121\n" +
 	"\x06reason\x18\x01 \x01(\x0e2\x19.latchkey.v1.DenialReasonR\x06reason\x12;\n" +
 	"\n" +
 	"rate_limit\x18\x02 \x01(\v2\x1b.latchkey.v1.RateLimitStateR\n" +
-	"rate_limit*\xc5\x06\n" +
+	"rate_limit\x12\x19\n" +
+	"\x05field\x18\x03 \x01(\tH\x00R\x05field\x88\x01\x01B\b\n" +
+	"\x06_field*\xc5\x06\n" +
 	"\fDenialReason\x12\x1d\n" +
 	"\x19DENIAL_REASON_UNSPECIFIED\x10\x00\x12%\n" +
 	"!DENIAL_REASON_MISSING_CREDENTIALS\x10\x01\x12#\n" +
@@ -412,6 +426,7 @@ func file_latchkey_v1_denial_proto_init() {
 		return
 	}
 	file_latchkey_v1_denial_proto_msgTypes[0].OneofWrappers = []any{}
+	file_latchkey_v1_denial_proto_msgTypes[1].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

@@ -36,6 +36,10 @@ const (
 	InvitationStatus_INVITATION_STATUS_REVOKED InvitationStatus = 3
 	// Past `expires_at`. Final.
 	InvitationStatus_INVITATION_STATUS_EXPIRED InvitationStatus = 4
+	// Cannot be accepted, because it has no maker any more who may give its role.
+	//
+	// Final if the maker was removed. If their role no longer grants its role, it is pending again with the maker's old role.
+	InvitationStatus_INVITATION_STATUS_ENDED InvitationStatus = 5
 )
 
 // Enum value maps for InvitationStatus.
@@ -46,6 +50,7 @@ var (
 		2: "INVITATION_STATUS_ACCEPTED",
 		3: "INVITATION_STATUS_REVOKED",
 		4: "INVITATION_STATUS_EXPIRED",
+		5: "INVITATION_STATUS_ENDED",
 	}
 	InvitationStatus_value = map[string]int32{
 		"INVITATION_STATUS_UNSPECIFIED": 0,
@@ -53,6 +58,7 @@ var (
 		"INVITATION_STATUS_ACCEPTED":    2,
 		"INVITATION_STATUS_REVOKED":     3,
 		"INVITATION_STATUS_EXPIRED":     4,
+		"INVITATION_STATUS_ENDED":       5,
 	}
 )
 
@@ -320,12 +326,67 @@ func (x *Member) GetCreatedAt() *timestamppb.Timestamp {
 	return nil
 }
 
+// InvitationMaker is the user who has made an invitation.
+type InvitationMaker struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Identifier of the user at their identity provider.
+	UserId string `protobuf:"bytes,1,opt,name=user_id,proto3" json:"user_id,omitempty"`
+	// Issuer of their tokens.
+	Issuer        string `protobuf:"bytes,2,opt,name=issuer,proto3" json:"issuer,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *InvitationMaker) Reset() {
+	*x = InvitationMaker{}
+	mi := &file_latchkey_v1_org_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *InvitationMaker) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*InvitationMaker) ProtoMessage() {}
+
+func (x *InvitationMaker) ProtoReflect() protoreflect.Message {
+	mi := &file_latchkey_v1_org_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use InvitationMaker.ProtoReflect.Descriptor instead.
+func (*InvitationMaker) Descriptor() ([]byte, []int) {
+	return file_latchkey_v1_org_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *InvitationMaker) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+func (x *InvitationMaker) GetIssuer() string {
+	if x != nil {
+		return x.Issuer
+	}
+	return ""
+}
+
 // Invitation is an offer to become a member. Its token is not part of it.
 type Invitation struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Identifier of the invitation, `ivt_...`.
 	InvitationId string `protobuf:"bytes,1,opt,name=invitation_id,proto3" json:"invitation_id,omitempty"`
-	// Email address of the invited person, in lower case.
+	// Email address of the invited person, with the letters A to Z in lower case.
 	Email string `protobuf:"bytes,2,opt,name=email,proto3" json:"email,omitempty"`
 	// Role that the new member gets.
 	Role string `protobuf:"bytes,3,opt,name=role,proto3" json:"role,omitempty"`
@@ -336,14 +397,16 @@ type Invitation struct {
 	// When it ends.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=expires_at,proto3" json:"expires_at,omitempty"`
 	// When it was accepted. Absent: it was not.
-	AcceptedAt    *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=accepted_at,proto3" json:"accepted_at,omitempty"`
+	AcceptedAt *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=accepted_at,proto3" json:"accepted_at,omitempty"`
+	// Who has made it. Absent: it is from before makers were kept, or they were erased.
+	CreatedBy     *InvitationMaker `protobuf:"bytes,8,opt,name=created_by,proto3" json:"created_by,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Invitation) Reset() {
 	*x = Invitation{}
-	mi := &file_latchkey_v1_org_proto_msgTypes[3]
+	mi := &file_latchkey_v1_org_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -355,7 +418,7 @@ func (x *Invitation) String() string {
 func (*Invitation) ProtoMessage() {}
 
 func (x *Invitation) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_org_proto_msgTypes[3]
+	mi := &file_latchkey_v1_org_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -368,7 +431,7 @@ func (x *Invitation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Invitation.ProtoReflect.Descriptor instead.
 func (*Invitation) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_org_proto_rawDescGZIP(), []int{3}
+	return file_latchkey_v1_org_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Invitation) GetInvitationId() string {
@@ -420,6 +483,13 @@ func (x *Invitation) GetAcceptedAt() *timestamppb.Timestamp {
 	return nil
 }
 
+func (x *Invitation) GetCreatedBy() *InvitationMaker {
+	if x != nil {
+		return x.CreatedBy
+	}
+	return nil
+}
+
 var File_latchkey_v1_org_proto protoreflect.FileDescriptor
 
 const file_latchkey_v1_org_proto_rawDesc = "" +
@@ -446,7 +516,10 @@ const file_latchkey_v1_org_proto_rawDesc = "" +
 	"\x05email\x18\x04 \x01(\tR\x05email\x12:\n" +
 	"\n" +
 	"created_at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"created_at\"\xc9\x02\n" +
+	"created_at\"C\n" +
+	"\x0fInvitationMaker\x12\x18\n" +
+	"\auser_id\x18\x01 \x01(\tR\auser_id\x12\x16\n" +
+	"\x06issuer\x18\x02 \x01(\tR\x06issuer\"\x87\x03\n" +
 	"\n" +
 	"Invitation\x12$\n" +
 	"\rinvitation_id\x18\x01 \x01(\tR\rinvitation_id\x12\x14\n" +
@@ -459,13 +532,17 @@ const file_latchkey_v1_org_proto_rawDesc = "" +
 	"\n" +
 	"expires_at\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"expires_at\x12<\n" +
-	"\vaccepted_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\vaccepted_at*\xb2\x01\n" +
+	"\vaccepted_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\vaccepted_at\x12<\n" +
+	"\n" +
+	"created_by\x18\b \x01(\v2\x1c.latchkey.v1.InvitationMakerR\n" +
+	"created_by*\xcf\x01\n" +
 	"\x10InvitationStatus\x12!\n" +
 	"\x1dINVITATION_STATUS_UNSPECIFIED\x10\x00\x12\x1d\n" +
 	"\x19INVITATION_STATUS_PENDING\x10\x01\x12\x1e\n" +
 	"\x1aINVITATION_STATUS_ACCEPTED\x10\x02\x12\x1d\n" +
 	"\x19INVITATION_STATUS_REVOKED\x10\x03\x12\x1d\n" +
-	"\x19INVITATION_STATUS_EXPIRED\x10\x04B\x9e\x01\n" +
+	"\x19INVITATION_STATUS_EXPIRED\x10\x04\x12\x1b\n" +
+	"\x17INVITATION_STATUS_ENDED\x10\x05B\x9e\x01\n" +
 	"\x0fcom.latchkey.v1B\bOrgProtoP\x01Z4latchkey.example/latchkey/gen/latchkey/v1;latchkeyv1\xa2\x02\x03LXX\xaa\x02\vLatchkey.V1\xca\x02\vLatchkey\\V1\xe2\x02\x17Latchkey\\V1\\GPBMetadata\xea\x02\fLatchkey::V1b\x06proto3"
 
 var (
@@ -481,27 +558,29 @@ func file_latchkey_v1_org_proto_rawDescGZIP() []byte {
 }
 
 var file_latchkey_v1_org_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_latchkey_v1_org_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
+var file_latchkey_v1_org_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
 var file_latchkey_v1_org_proto_goTypes = []any{
 	(InvitationStatus)(0),         // 0: latchkey.v1.InvitationStatus
 	(*Organization)(nil),          // 1: latchkey.v1.Organization
 	(*Membership)(nil),            // 2: latchkey.v1.Membership
 	(*Member)(nil),                // 3: latchkey.v1.Member
-	(*Invitation)(nil),            // 4: latchkey.v1.Invitation
-	(*timestamppb.Timestamp)(nil), // 5: google.protobuf.Timestamp
+	(*InvitationMaker)(nil),       // 4: latchkey.v1.InvitationMaker
+	(*Invitation)(nil),            // 5: latchkey.v1.Invitation
+	(*timestamppb.Timestamp)(nil), // 6: google.protobuf.Timestamp
 }
 var file_latchkey_v1_org_proto_depIdxs = []int32{
-	5, // 0: latchkey.v1.Organization.created_at:type_name -> google.protobuf.Timestamp
-	5, // 1: latchkey.v1.Member.created_at:type_name -> google.protobuf.Timestamp
+	6, // 0: latchkey.v1.Organization.created_at:type_name -> google.protobuf.Timestamp
+	6, // 1: latchkey.v1.Member.created_at:type_name -> google.protobuf.Timestamp
 	0, // 2: latchkey.v1.Invitation.status:type_name -> latchkey.v1.InvitationStatus
-	5, // 3: latchkey.v1.Invitation.created_at:type_name -> google.protobuf.Timestamp
-	5, // 4: latchkey.v1.Invitation.expires_at:type_name -> google.protobuf.Timestamp
-	5, // 5: latchkey.v1.Invitation.accepted_at:type_name -> google.protobuf.Timestamp
-	6, // [6:6] is the sub-list for method output_type
-	6, // [6:6] is the sub-list for method input_type
-	6, // [6:6] is the sub-list for extension type_name
-	6, // [6:6] is the sub-list for extension extendee
-	0, // [0:6] is the sub-list for field type_name
+	6, // 3: latchkey.v1.Invitation.created_at:type_name -> google.protobuf.Timestamp
+	6, // 4: latchkey.v1.Invitation.expires_at:type_name -> google.protobuf.Timestamp
+	6, // 5: latchkey.v1.Invitation.accepted_at:type_name -> google.protobuf.Timestamp
+	4, // 6: latchkey.v1.Invitation.created_by:type_name -> latchkey.v1.InvitationMaker
+	7, // [7:7] is the sub-list for method output_type
+	7, // [7:7] is the sub-list for method input_type
+	7, // [7:7] is the sub-list for extension type_name
+	7, // [7:7] is the sub-list for extension extendee
+	0, // [0:7] is the sub-list for field type_name
 }
 
 func init() { file_latchkey_v1_org_proto_init() }
@@ -515,7 +594,7 @@ func file_latchkey_v1_org_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_latchkey_v1_org_proto_rawDesc), len(file_latchkey_v1_org_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   4,
+			NumMessages:   5,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

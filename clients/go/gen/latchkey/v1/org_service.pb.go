@@ -680,7 +680,11 @@ func (x *SetMemberRoleRequest) GetRole() string {
 type SetMemberRoleResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The member after the change.
-	Result        *Member `protobuf:"bytes,1,opt,name=result,proto3" json:"result,omitempty"`
+	Result *Member `protobuf:"bytes,1,opt,name=result,proto3" json:"result,omitempty"`
+	// What to consider about the change, as a sentence. Absent: nothing.
+	//
+	// It warns that the member's tokens keep their roles until they expire, where the roles of users are in their tokens.
+	Warning       *string `protobuf:"bytes,2,opt,name=warning,proto3,oneof" json:"warning,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -720,6 +724,13 @@ func (x *SetMemberRoleResponse) GetResult() *Member {
 		return x.Result
 	}
 	return nil
+}
+
+func (x *SetMemberRoleResponse) GetWarning() string {
+	if x != nil && x.Warning != nil {
+		return *x.Warning
+	}
+	return ""
 }
 
 // RemoveMemberRequest names a member.
@@ -826,7 +837,7 @@ func (x *RemoveMemberResponse) GetResult() *Member {
 // CreateInvitationRequest names the user to invite.
 type CreateInvitationRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Email address, 3 to 254 characters. Upper and lower case do not matter. Required.
+	// Email address, 3 to 254 characters. Upper and lower case of the letters A to Z do not matter. Required.
 	Email string `protobuf:"bytes,1,opt,name=email,proto3" json:"email,omitempty"`
 	// Role that the new member gets. Default empty: `viewer`.
 	Role          string `protobuf:"bytes,2,opt,name=role,proto3" json:"role,omitempty"`
@@ -1267,9 +1278,12 @@ const file_latchkey_v1_org_service_proto_rawDesc = "" +
 	"\x14SetMemberRoleRequest\x12\x18\n" +
 	"\auser_id\x18\x01 \x01(\tR\auser_id\x12\x16\n" +
 	"\x06issuer\x18\x02 \x01(\tR\x06issuer\x12\x12\n" +
-	"\x04role\x18\x03 \x01(\tR\x04role\"D\n" +
+	"\x04role\x18\x03 \x01(\tR\x04role\"o\n" +
 	"\x15SetMemberRoleResponse\x12+\n" +
-	"\x06result\x18\x01 \x01(\v2\x13.latchkey.v1.MemberR\x06result\"G\n" +
+	"\x06result\x18\x01 \x01(\v2\x13.latchkey.v1.MemberR\x06result\x12\x1d\n" +
+	"\awarning\x18\x02 \x01(\tH\x00R\awarning\x88\x01\x01B\n" +
+	"\n" +
+	"\b_warning\"G\n" +
 	"\x13RemoveMemberRequest\x12\x18\n" +
 	"\auser_id\x18\x01 \x01(\tR\auser_id\x12\x16\n" +
 	"\x06issuer\x18\x02 \x01(\tR\x06issuer\"C\n" +
@@ -1411,6 +1425,7 @@ func file_latchkey_v1_org_service_proto_init() {
 	}
 	file_latchkey_v1_org_proto_init()
 	file_latchkey_v1_pagination_proto_init()
+	file_latchkey_v1_org_service_proto_msgTypes[13].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

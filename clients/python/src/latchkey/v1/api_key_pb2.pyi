@@ -35,18 +35,20 @@ KEY_STATUS_DISABLED: KeyStatus
 KEY_STATUS_REVOKED: KeyStatus
 
 class RateLimit(_message.Message):
-    __slots__ = ("requests_per_minute", "requests_per_hour", "burst_size", "per_user", "warning")
+    __slots__ = ("requests_per_minute", "requests_per_hour", "burst_size", "per_user", "warning", "unlimited")
     REQUESTS_PER_MINUTE_FIELD_NUMBER: _ClassVar[int]
     REQUESTS_PER_HOUR_FIELD_NUMBER: _ClassVar[int]
     BURST_SIZE_FIELD_NUMBER: _ClassVar[int]
     PER_USER_FIELD_NUMBER: _ClassVar[int]
     WARNING_FIELD_NUMBER: _ClassVar[int]
+    UNLIMITED_FIELD_NUMBER: _ClassVar[int]
     requests_per_minute: int
     requests_per_hour: int
     burst_size: int
     per_user: UserRateLimit
     warning: str
-    def __init__(self, requests_per_minute: _Optional[int] = ..., requests_per_hour: _Optional[int] = ..., burst_size: _Optional[int] = ..., per_user: _Optional[_Union[UserRateLimit, _Mapping]] = ..., warning: _Optional[str] = ...) -> None: ...
+    unlimited: bool
+    def __init__(self, requests_per_minute: _Optional[int] = ..., requests_per_hour: _Optional[int] = ..., burst_size: _Optional[int] = ..., per_user: _Optional[_Union[UserRateLimit, _Mapping]] = ..., warning: _Optional[str] = ..., unlimited: bool = ...) -> None: ...
 
 class UserRateLimit(_message.Message):
     __slots__ = ("requests_per_minute", "requests_per_hour", "burst_size")
@@ -155,10 +157,10 @@ class ApiKey(_message.Message):
     revoked_by: _audit_pb2.Actor
     metadata: _struct_pb2.Struct
     external_id: str
-    allowed_ips: _struct_pb2.ListValue
-    allowed_origins: _struct_pb2.ListValue
+    allowed_ips: _containers.RepeatedScalarFieldContainer[str]
+    allowed_origins: _containers.RepeatedScalarFieldContainer[str]
     allow_browser: bool
     leaked_at: _timestamp_pb2.Timestamp
     leak_url: str
     leak_source: str
-    def __init__(self, key_id: _Optional[str] = ..., key_prefix: _Optional[str] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., key_type: _Optional[_Union[KeyType, str]] = ..., permissions: _Optional[_Iterable[str]] = ..., rate_limit: _Optional[_Union[RateLimit, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., publishable_config: _Optional[_Union[PublishableConfig, _Mapping]] = ..., status: _Optional[_Union[KeyStatus, str]] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., last_used_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., revoked_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., rotated_to: _Optional[str] = ..., rotated_from: _Optional[str] = ..., unknown_permissions: _Optional[_Union[ScopeNames, _Mapping]] = ..., tenant_id: _Optional[str] = ..., tenant_suspended: bool = ..., created_by: _Optional[_Union[_audit_pb2.Actor, _Mapping]] = ..., revoked_by: _Optional[_Union[_audit_pb2.Actor, _Mapping]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., external_id: _Optional[str] = ..., allowed_ips: _Optional[_Union[_struct_pb2.ListValue, _Mapping]] = ..., allowed_origins: _Optional[_Union[_struct_pb2.ListValue, _Mapping]] = ..., allow_browser: bool = ..., leaked_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., leak_url: _Optional[str] = ..., leak_source: _Optional[str] = ...) -> None: ...
+    def __init__(self, key_id: _Optional[str] = ..., key_prefix: _Optional[str] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., key_type: _Optional[_Union[KeyType, str]] = ..., permissions: _Optional[_Iterable[str]] = ..., rate_limit: _Optional[_Union[RateLimit, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., publishable_config: _Optional[_Union[PublishableConfig, _Mapping]] = ..., status: _Optional[_Union[KeyStatus, str]] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., last_used_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., revoked_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., rotated_to: _Optional[str] = ..., rotated_from: _Optional[str] = ..., unknown_permissions: _Optional[_Union[ScopeNames, _Mapping]] = ..., tenant_id: _Optional[str] = ..., tenant_suspended: bool = ..., created_by: _Optional[_Union[_audit_pb2.Actor, _Mapping]] = ..., revoked_by: _Optional[_Union[_audit_pb2.Actor, _Mapping]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., external_id: _Optional[str] = ..., allowed_ips: _Optional[_Iterable[str]] = ..., allowed_origins: _Optional[_Iterable[str]] = ..., allow_browser: bool = ..., leaked_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., leak_url: _Optional[str] = ..., leak_source: _Optional[str] = ...) -> None: ...

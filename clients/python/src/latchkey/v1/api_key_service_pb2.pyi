@@ -13,17 +13,19 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class IssuedKey(_message.Message):
-    __slots__ = ("key_id", "key", "key_prefix")
+    __slots__ = ("key_id", "key", "key_prefix", "already_created")
     KEY_ID_FIELD_NUMBER: _ClassVar[int]
     KEY_FIELD_NUMBER: _ClassVar[int]
     KEY_PREFIX_FIELD_NUMBER: _ClassVar[int]
+    ALREADY_CREATED_FIELD_NUMBER: _ClassVar[int]
     key_id: str
     key: str
     key_prefix: str
-    def __init__(self, key_id: _Optional[str] = ..., key: _Optional[str] = ..., key_prefix: _Optional[str] = ...) -> None: ...
+    already_created: bool
+    def __init__(self, key_id: _Optional[str] = ..., key: _Optional[str] = ..., key_prefix: _Optional[str] = ..., already_created: bool = ...) -> None: ...
 
 class CreateApiKeyRequest(_message.Message):
-    __slots__ = ("name", "description", "key_type", "permissions", "rate_limit", "expires_at", "publishable_config", "metadata", "external_id", "allowed_ips", "allowed_origins", "allow_browser")
+    __slots__ = ("name", "description", "key_type", "permissions", "rate_limit", "expires_at", "publishable_config", "metadata", "external_id", "allowed_ips", "allowed_origins", "allow_browser", "client_request_id")
     NAME_FIELD_NUMBER: _ClassVar[int]
     DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
     KEY_TYPE_FIELD_NUMBER: _ClassVar[int]
@@ -36,6 +38,7 @@ class CreateApiKeyRequest(_message.Message):
     ALLOWED_IPS_FIELD_NUMBER: _ClassVar[int]
     ALLOWED_ORIGINS_FIELD_NUMBER: _ClassVar[int]
     ALLOW_BROWSER_FIELD_NUMBER: _ClassVar[int]
+    CLIENT_REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     name: str
     description: str
     key_type: _api_key_pb2.KeyType
@@ -48,7 +51,8 @@ class CreateApiKeyRequest(_message.Message):
     allowed_ips: _containers.RepeatedScalarFieldContainer[str]
     allowed_origins: _containers.RepeatedScalarFieldContainer[str]
     allow_browser: bool
-    def __init__(self, name: _Optional[str] = ..., description: _Optional[str] = ..., key_type: _Optional[_Union[_api_key_pb2.KeyType, str]] = ..., permissions: _Optional[_Iterable[str]] = ..., rate_limit: _Optional[_Union[_api_key_pb2.RateLimit, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., publishable_config: _Optional[_Union[_api_key_pb2.PublishableConfig, _Mapping]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., external_id: _Optional[str] = ..., allowed_ips: _Optional[_Iterable[str]] = ..., allowed_origins: _Optional[_Iterable[str]] = ..., allow_browser: bool = ...) -> None: ...
+    client_request_id: str
+    def __init__(self, name: _Optional[str] = ..., description: _Optional[str] = ..., key_type: _Optional[_Union[_api_key_pb2.KeyType, str]] = ..., permissions: _Optional[_Iterable[str]] = ..., rate_limit: _Optional[_Union[_api_key_pb2.RateLimit, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., publishable_config: _Optional[_Union[_api_key_pb2.PublishableConfig, _Mapping]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., external_id: _Optional[str] = ..., allowed_ips: _Optional[_Iterable[str]] = ..., allowed_origins: _Optional[_Iterable[str]] = ..., allow_browser: bool = ..., client_request_id: _Optional[str] = ...) -> None: ...
 
 class CreateApiKeyResponse(_message.Message):
     __slots__ = ("result", "warning")
@@ -200,12 +204,14 @@ class GetApiKeyUsageResponse(_message.Message):
     def __init__(self, result: _Optional[_Union[ApiKeyUsage, _Mapping]] = ..., series: _Optional[_Union[_struct_pb2.ListValue, _Mapping]] = ...) -> None: ...
 
 class RotateApiKeyRequest(_message.Message):
-    __slots__ = ("key_id", "grace_period_hours")
+    __slots__ = ("key_id", "grace_period_hours", "client_request_id")
     KEY_ID_FIELD_NUMBER: _ClassVar[int]
     GRACE_PERIOD_HOURS_FIELD_NUMBER: _ClassVar[int]
+    CLIENT_REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     key_id: str
     grace_period_hours: int
-    def __init__(self, key_id: _Optional[str] = ..., grace_period_hours: _Optional[int] = ...) -> None: ...
+    client_request_id: str
+    def __init__(self, key_id: _Optional[str] = ..., grace_period_hours: _Optional[int] = ..., client_request_id: _Optional[str] = ...) -> None: ...
 
 class RotateApiKeyResponse(_message.Message):
     __slots__ = ("result",)

@@ -42,8 +42,16 @@ class AuditRefusal(_message.Message):
     count: int
     def __init__(self, rpc: _Optional[str] = ..., reason: _Optional[str] = ..., count: _Optional[int] = ...) -> None: ...
 
+class AuditImpersonation(_message.Message):
+    __slots__ = ("hour", "calls")
+    HOUR_FIELD_NUMBER: _ClassVar[int]
+    CALLS_FIELD_NUMBER: _ClassVar[int]
+    hour: _timestamp_pb2.Timestamp
+    calls: int
+    def __init__(self, hour: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., calls: _Optional[int] = ...) -> None: ...
+
 class AuditEvent(_message.Message):
-    __slots__ = ("event_id", "at", "actor", "action", "target_id", "changes", "address", "request_id", "trace_id", "refusal", "tenant_id")
+    __slots__ = ("event_id", "at", "actor", "action", "target_id", "changes", "address", "request_id", "trace_id", "refusal", "tenant_id", "impersonation")
     class ChangesEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -62,6 +70,7 @@ class AuditEvent(_message.Message):
     TRACE_ID_FIELD_NUMBER: _ClassVar[int]
     REFUSAL_FIELD_NUMBER: _ClassVar[int]
     TENANT_ID_FIELD_NUMBER: _ClassVar[int]
+    IMPERSONATION_FIELD_NUMBER: _ClassVar[int]
     event_id: str
     at: _timestamp_pb2.Timestamp
     actor: Actor
@@ -73,4 +82,5 @@ class AuditEvent(_message.Message):
     trace_id: str
     refusal: AuditRefusal
     tenant_id: str
-    def __init__(self, event_id: _Optional[str] = ..., at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., actor: _Optional[_Union[Actor, _Mapping]] = ..., action: _Optional[str] = ..., target_id: _Optional[str] = ..., changes: _Optional[_Mapping[str, AuditChange]] = ..., address: _Optional[str] = ..., request_id: _Optional[str] = ..., trace_id: _Optional[str] = ..., refusal: _Optional[_Union[AuditRefusal, _Mapping]] = ..., tenant_id: _Optional[str] = ...) -> None: ...
+    impersonation: AuditImpersonation
+    def __init__(self, event_id: _Optional[str] = ..., at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., actor: _Optional[_Union[Actor, _Mapping]] = ..., action: _Optional[str] = ..., target_id: _Optional[str] = ..., changes: _Optional[_Mapping[str, AuditChange]] = ..., address: _Optional[str] = ..., request_id: _Optional[str] = ..., trace_id: _Optional[str] = ..., refusal: _Optional[_Union[AuditRefusal, _Mapping]] = ..., tenant_id: _Optional[str] = ..., impersonation: _Optional[_Union[AuditImpersonation, _Mapping]] = ...) -> None: ...

@@ -69,9 +69,11 @@ class RateLimitState(_message.Message):
     def __init__(self, limit: _Optional[int] = ..., remaining: _Optional[int] = ..., reset_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., scope: _Optional[str] = ...) -> None: ...
 
 class Denial(_message.Message):
-    __slots__ = ("reason", "rate_limit")
+    __slots__ = ("reason", "rate_limit", "field")
     REASON_FIELD_NUMBER: _ClassVar[int]
     RATE_LIMIT_FIELD_NUMBER: _ClassVar[int]
+    FIELD_FIELD_NUMBER: _ClassVar[int]
     reason: DenialReason
     rate_limit: RateLimitState
-    def __init__(self, reason: _Optional[_Union[DenialReason, str]] = ..., rate_limit: _Optional[_Union[RateLimitState, _Mapping]] = ...) -> None: ...
+    field: str
+    def __init__(self, reason: _Optional[_Union[DenialReason, str]] = ..., rate_limit: _Optional[_Union[RateLimitState, _Mapping]] = ..., field: _Optional[str] = ...) -> None: ...

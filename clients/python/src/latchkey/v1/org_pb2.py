@@ -25,21 +25,23 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15latchkey/v1/org.proto\x12\x0blatchkey.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x94\x01\n\x0cOrganization\x12\x16\n\x06org_id\x18\x01 \x01(\tR\x06org_id\x12\x1c\n\ttenant_id\x18\x02 \x01(\tR\ttenant_id\x12\x12\n\x04name\x18\x03 \x01(\tR\x04name\x12:\n\ncreated_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreated_at\"\x84\x01\n\nMembership\x12\x16\n\x06org_id\x18\x01 \x01(\tR\x06org_id\x12\x1c\n\ttenant_id\x18\x02 \x01(\tR\ttenant_id\x12\x12\n\x04name\x18\x03 \x01(\tR\x04name\x12\x12\n\x04role\x18\x04 \x01(\tR\x04role\x12\x18\n\x07\x63urrent\x18\x05 \x01(\x08R\x07\x63urrent\"\xa0\x01\n\x06Member\x12\x18\n\x07user_id\x18\x01 \x01(\tR\x07user_id\x12\x16\n\x06issuer\x18\x02 \x01(\tR\x06issuer\x12\x12\n\x04role\x18\x03 \x01(\tR\x04role\x12\x14\n\x05\x65mail\x18\x04 \x01(\tR\x05\x65mail\x12:\n\ncreated_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreated_at\"\xc9\x02\n\nInvitation\x12$\n\rinvitation_id\x18\x01 \x01(\tR\rinvitation_id\x12\x14\n\x05\x65mail\x18\x02 \x01(\tR\x05\x65mail\x12\x12\n\x04role\x18\x03 \x01(\tR\x04role\x12\x35\n\x06status\x18\x04 \x01(\x0e\x32\x1d.latchkey.v1.InvitationStatusR\x06status\x12:\n\ncreated_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreated_at\x12:\n\nexpires_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nexpires_at\x12<\n\x0b\x61\x63\x63\x65pted_at\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0b\x61\x63\x63\x65pted_at*\xb2\x01\n\x10InvitationStatus\x12!\n\x1dINVITATION_STATUS_UNSPECIFIED\x10\x00\x12\x1d\n\x19INVITATION_STATUS_PENDING\x10\x01\x12\x1e\n\x1aINVITATION_STATUS_ACCEPTED\x10\x02\x12\x1d\n\x19INVITATION_STATUS_REVOKED\x10\x03\x12\x1d\n\x19INVITATION_STATUS_EXPIRED\x10\x04\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15latchkey/v1/org.proto\x12\x0blatchkey.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x94\x01\n\x0cOrganization\x12\x16\n\x06org_id\x18\x01 \x01(\tR\x06org_id\x12\x1c\n\ttenant_id\x18\x02 \x01(\tR\ttenant_id\x12\x12\n\x04name\x18\x03 \x01(\tR\x04name\x12:\n\ncreated_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreated_at\"\x84\x01\n\nMembership\x12\x16\n\x06org_id\x18\x01 \x01(\tR\x06org_id\x12\x1c\n\ttenant_id\x18\x02 \x01(\tR\ttenant_id\x12\x12\n\x04name\x18\x03 \x01(\tR\x04name\x12\x12\n\x04role\x18\x04 \x01(\tR\x04role\x12\x18\n\x07\x63urrent\x18\x05 \x01(\x08R\x07\x63urrent\"\xa0\x01\n\x06Member\x12\x18\n\x07user_id\x18\x01 \x01(\tR\x07user_id\x12\x16\n\x06issuer\x18\x02 \x01(\tR\x06issuer\x12\x12\n\x04role\x18\x03 \x01(\tR\x04role\x12\x14\n\x05\x65mail\x18\x04 \x01(\tR\x05\x65mail\x12:\n\ncreated_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreated_at\"C\n\x0fInvitationMaker\x12\x18\n\x07user_id\x18\x01 \x01(\tR\x07user_id\x12\x16\n\x06issuer\x18\x02 \x01(\tR\x06issuer\"\x87\x03\n\nInvitation\x12$\n\rinvitation_id\x18\x01 \x01(\tR\rinvitation_id\x12\x14\n\x05\x65mail\x18\x02 \x01(\tR\x05\x65mail\x12\x12\n\x04role\x18\x03 \x01(\tR\x04role\x12\x35\n\x06status\x18\x04 \x01(\x0e\x32\x1d.latchkey.v1.InvitationStatusR\x06status\x12:\n\ncreated_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreated_at\x12:\n\nexpires_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nexpires_at\x12<\n\x0b\x61\x63\x63\x65pted_at\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0b\x61\x63\x63\x65pted_at\x12<\n\ncreated_by\x18\x08 \x01(\x0b\x32\x1c.latchkey.v1.InvitationMakerR\ncreated_by*\xcf\x01\n\x10InvitationStatus\x12!\n\x1dINVITATION_STATUS_UNSPECIFIED\x10\x00\x12\x1d\n\x19INVITATION_STATUS_PENDING\x10\x01\x12\x1e\n\x1aINVITATION_STATUS_ACCEPTED\x10\x02\x12\x1d\n\x19INVITATION_STATUS_REVOKED\x10\x03\x12\x1d\n\x19INVITATION_STATUS_EXPIRED\x10\x04\x12\x1b\n\x17INVITATION_STATUS_ENDED\x10\x05\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'latchkey.v1.org_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_INVITATIONSTATUS']._serialized_start=853
-  _globals['_INVITATIONSTATUS']._serialized_end=1031
+  _globals['_INVITATIONSTATUS']._serialized_start=984
+  _globals['_INVITATIONSTATUS']._serialized_end=1191
   _globals['_ORGANIZATION']._serialized_start=72
   _globals['_ORGANIZATION']._serialized_end=220
   _globals['_MEMBERSHIP']._serialized_start=223
   _globals['_MEMBERSHIP']._serialized_end=355
   _globals['_MEMBER']._serialized_start=358
   _globals['_MEMBER']._serialized_end=518
-  _globals['_INVITATION']._serialized_start=521
-  _globals['_INVITATION']._serialized_end=850
+  _globals['_INVITATIONMAKER']._serialized_start=520
+  _globals['_INVITATIONMAKER']._serialized_end=587
+  _globals['_INVITATION']._serialized_start=590
+  _globals['_INVITATION']._serialized_end=981
 # @@protoc_insertion_point(module_scope)

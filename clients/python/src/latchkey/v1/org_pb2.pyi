@@ -16,11 +16,13 @@ class InvitationStatus(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     INVITATION_STATUS_ACCEPTED: _ClassVar[InvitationStatus]
     INVITATION_STATUS_REVOKED: _ClassVar[InvitationStatus]
     INVITATION_STATUS_EXPIRED: _ClassVar[InvitationStatus]
+    INVITATION_STATUS_ENDED: _ClassVar[InvitationStatus]
 INVITATION_STATUS_UNSPECIFIED: InvitationStatus
 INVITATION_STATUS_PENDING: InvitationStatus
 INVITATION_STATUS_ACCEPTED: InvitationStatus
 INVITATION_STATUS_REVOKED: InvitationStatus
 INVITATION_STATUS_EXPIRED: InvitationStatus
+INVITATION_STATUS_ENDED: InvitationStatus
 
 class Organization(_message.Message):
     __slots__ = ("org_id", "tenant_id", "name", "created_at")
@@ -62,8 +64,16 @@ class Member(_message.Message):
     created_at: _timestamp_pb2.Timestamp
     def __init__(self, user_id: _Optional[str] = ..., issuer: _Optional[str] = ..., role: _Optional[str] = ..., email: _Optional[str] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
+class InvitationMaker(_message.Message):
+    __slots__ = ("user_id", "issuer")
+    USER_ID_FIELD_NUMBER: _ClassVar[int]
+    ISSUER_FIELD_NUMBER: _ClassVar[int]
+    user_id: str
+    issuer: str
+    def __init__(self, user_id: _Optional[str] = ..., issuer: _Optional[str] = ...) -> None: ...
+
 class Invitation(_message.Message):
-    __slots__ = ("invitation_id", "email", "role", "status", "created_at", "expires_at", "accepted_at")
+    __slots__ = ("invitation_id", "email", "role", "status", "created_at", "expires_at", "accepted_at", "created_by")
     INVITATION_ID_FIELD_NUMBER: _ClassVar[int]
     EMAIL_FIELD_NUMBER: _ClassVar[int]
     ROLE_FIELD_NUMBER: _ClassVar[int]
@@ -71,6 +81,7 @@ class Invitation(_message.Message):
     CREATED_AT_FIELD_NUMBER: _ClassVar[int]
     EXPIRES_AT_FIELD_NUMBER: _ClassVar[int]
     ACCEPTED_AT_FIELD_NUMBER: _ClassVar[int]
+    CREATED_BY_FIELD_NUMBER: _ClassVar[int]
     invitation_id: str
     email: str
     role: str
@@ -78,4 +89,5 @@ class Invitation(_message.Message):
     created_at: _timestamp_pb2.Timestamp
     expires_at: _timestamp_pb2.Timestamp
     accepted_at: _timestamp_pb2.Timestamp
-    def __init__(self, invitation_id: _Optional[str] = ..., email: _Optional[str] = ..., role: _Optional[str] = ..., status: _Optional[_Union[InvitationStatus, str]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., accepted_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    created_by: InvitationMaker
+    def __init__(self, invitation_id: _Optional[str] = ..., email: _Optional[str] = ..., role: _Optional[str] = ..., status: _Optional[_Union[InvitationStatus, str]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., accepted_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., created_by: _Optional[_Union[InvitationMaker, _Mapping]] = ...) -> None: ...

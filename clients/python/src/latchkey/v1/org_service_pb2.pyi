@@ -99,10 +99,12 @@ class SetMemberRoleRequest(_message.Message):
     def __init__(self, user_id: _Optional[str] = ..., issuer: _Optional[str] = ..., role: _Optional[str] = ...) -> None: ...
 
 class SetMemberRoleResponse(_message.Message):
-    __slots__ = ("result",)
+    __slots__ = ("result", "warning")
     RESULT_FIELD_NUMBER: _ClassVar[int]
+    WARNING_FIELD_NUMBER: _ClassVar[int]
     result: _org_pb2.Member
-    def __init__(self, result: _Optional[_Union[_org_pb2.Member, _Mapping]] = ...) -> None: ...
+    warning: str
+    def __init__(self, result: _Optional[_Union[_org_pb2.Member, _Mapping]] = ..., warning: _Optional[str] = ...) -> None: ...
 
 class RemoveMemberRequest(_message.Message):
     __slots__ = ("user_id", "issuer")

@@ -67,7 +67,8 @@ const (
 type ApiKeyServiceClient interface {
 	// CreateApiKey makes a secret or a publishable key.
 	//
-	// The answer holds the key's full value, once; only its hash is stored.
+	// The answer holds the key's full value, once; only its hash is stored. With `client_request_id` the call can be repeated
+	// safely.
 	CreateApiKey(context.Context, *v1.CreateApiKeyRequest) (*v1.CreateApiKeyResponse, error)
 	// ListApiKeys lists the tenant's keys, all of them or those with what the request names; newest first, or by last use.
 	ListApiKeys(context.Context, *v1.ListApiKeysRequest) (*v1.ListApiKeysResponse, error)
@@ -93,7 +94,8 @@ type ApiKeyServiceClient interface {
 	//
 	// The successor has the same name, description, permissions, limits, expiry, metadata, `external_id`, `allowed_ips` and
 	// `allow_browser`, and spends from the same budget. The old key then expires, at the end of the grace period or at its own
-	// `expires_at`, whichever is sooner. A key is rotated once: of many concurrent rotations exactly one succeeds.
+	// `expires_at`, whichever is sooner. A key is rotated once: of many concurrent rotations exactly one succeeds. With
+	// `client_request_id` the call can be repeated safely.
 	RotateApiKey(context.Context, *v1.RotateApiKeyRequest) (*v1.RotateApiKeyResponse, error)
 	// CheckOidc runs the checks of a publishable key's configuration, and of a user's token by it, and shows each of them.
 	//
@@ -285,7 +287,8 @@ func (c *apiKeyServiceClient) CheckOidc(ctx context.Context, req *v1.CheckOidcRe
 type ApiKeyServiceHandler interface {
 	// CreateApiKey makes a secret or a publishable key.
 	//
-	// The answer holds the key's full value, once; only its hash is stored.
+	// The answer holds the key's full value, once; only its hash is stored. With `client_request_id` the call can be repeated
+	// safely.
 	CreateApiKey(context.Context, *v1.CreateApiKeyRequest) (*v1.CreateApiKeyResponse, error)
 	// ListApiKeys lists the tenant's keys, all of them or those with what the request names; newest first, or by last use.
 	ListApiKeys(context.Context, *v1.ListApiKeysRequest) (*v1.ListApiKeysResponse, error)
@@ -311,7 +314,8 @@ type ApiKeyServiceHandler interface {
 	//
 	// The successor has the same name, description, permissions, limits, expiry, metadata, `external_id`, `allowed_ips` and
 	// `allow_browser`, and spends from the same budget. The old key then expires, at the end of the grace period or at its own
-	// `expires_at`, whichever is sooner. A key is rotated once: of many concurrent rotations exactly one succeeds.
+	// `expires_at`, whichever is sooner. A key is rotated once: of many concurrent rotations exactly one succeeds. With
+	// `client_request_id` the call can be repeated safely.
 	RotateApiKey(context.Context, *v1.RotateApiKeyRequest) (*v1.RotateApiKeyResponse, error)
 	// CheckOidc runs the checks of a publishable key's configuration, and of a user's token by it, and shows each of them.
 	//

@@ -44,7 +44,8 @@ type AuditServiceClient interface {
 	//
 	// There is an event for every call that changed a key, an organization, a member, an invitation or the tenant's
 	// suspension, committed with the change itself, and for calls that were refused because their callers lacked the right
-	// to such a change. Events are kept for as many days as the operator has set, 365 by default.
+	// to such a change. There is one for each hour in which a key acted for a user by `X-On-Behalf-Of`, a few minutes after
+	// the hour. Events are kept for as many days as the operator has set, 365 by default.
 	ListAuditEvents(context.Context, *v1.ListAuditEventsRequest) (*v1.ListAuditEventsResponse, error)
 }
 
@@ -88,7 +89,8 @@ type AuditServiceHandler interface {
 	//
 	// There is an event for every call that changed a key, an organization, a member, an invitation or the tenant's
 	// suspension, committed with the change itself, and for calls that were refused because their callers lacked the right
-	// to such a change. Events are kept for as many days as the operator has set, 365 by default.
+	// to such a change. There is one for each hour in which a key acted for a user by `X-On-Behalf-Of`, a few minutes after
+	// the hour. Events are kept for as many days as the operator has set, 365 by default.
 	ListAuditEvents(context.Context, *v1.ListAuditEventsRequest) (*v1.ListAuditEventsResponse, error)
 }
 

@@ -73,6 +73,7 @@ type OperatorServiceClient interface {
 	// FindKeys finds keys of all tenants: by an identifier, by the beginning of a key, or by a whole key.
 	FindKeys(context.Context, *v1.FindKeysRequest) (*v1.FindKeysResponse, error)
 	// CreateTenantKey makes a key of any tenant, for example the first of a deployment. The tenant need not be known.
+	// One that was erased must be resumed first: 400 `failed_precondition`.
 	//
 	// The answer holds the key's full value, once; only its hash is stored.
 	CreateTenantKey(context.Context, *v1.CreateTenantKeyRequest) (*v1.CreateTenantKeyResponse, error)
@@ -105,7 +106,7 @@ type OperatorServiceClient interface {
 	//
 	// It returns as EraseUser does. The tenant stays suspended, and cannot be resumed before the erasure is finished. Of each
 	// key the hash, its first characters, identifiers and dates stay, so that it is denied as before. The operator's own tenant
-	// cannot be erased.
+	// cannot be erased. A tenant of which nothing is stored is 404, and is not suspended.
 	EraseTenant(context.Context, *v1.EraseTenantRequest) (*v1.EraseTenantResponse, error)
 	// ListTenantsEvents lists the audit events of one tenant, or of all tenants and of calls without one, newest first.
 	ListTenantsEvents(context.Context, *v1.ListTenantsEventsRequest) (*v1.ListTenantsEventsResponse, error)
@@ -310,6 +311,7 @@ type OperatorServiceHandler interface {
 	// FindKeys finds keys of all tenants: by an identifier, by the beginning of a key, or by a whole key.
 	FindKeys(context.Context, *v1.FindKeysRequest) (*v1.FindKeysResponse, error)
 	// CreateTenantKey makes a key of any tenant, for example the first of a deployment. The tenant need not be known.
+	// One that was erased must be resumed first: 400 `failed_precondition`.
 	//
 	// The answer holds the key's full value, once; only its hash is stored.
 	CreateTenantKey(context.Context, *v1.CreateTenantKeyRequest) (*v1.CreateTenantKeyResponse, error)
@@ -342,7 +344,7 @@ type OperatorServiceHandler interface {
 	//
 	// It returns as EraseUser does. The tenant stays suspended, and cannot be resumed before the erasure is finished. Of each
 	// key the hash, its first characters, identifiers and dates stay, so that it is denied as before. The operator's own tenant
-	// cannot be erased.
+	// cannot be erased. A tenant of which nothing is stored is 404, and is not suspended.
 	EraseTenant(context.Context, *v1.EraseTenantRequest) (*v1.EraseTenantResponse, error)
 	// ListTenantsEvents lists the audit events of one tenant, or of all tenants and of calls without one, newest first.
 	ListTenantsEvents(context.Context, *v1.ListTenantsEventsRequest) (*v1.ListTenantsEventsResponse, error)

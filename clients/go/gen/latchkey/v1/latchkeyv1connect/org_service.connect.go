@@ -84,16 +84,18 @@ type OrgServiceClient interface {
 	ListMembers(context.Context, *v1.ListMembersRequest) (*v1.ListMembersResponse, error)
 	// SetMemberRole changes a member's role. The last owner keeps theirs: make another member owner first.
 	//
-	// Callers cannot give a role with scopes that they do not have.
+	// Callers cannot give a role with scopes that they do not have. Where the roles of users are in their tokens, the new
+	// one binds with the member's next token, as `warning` then says.
 	SetMemberRole(context.Context, *v1.SetMemberRoleRequest) (*v1.SetMemberRoleResponse, error)
-	// RemoveMember removes a member, who is refused on every replica before the answer is sent.
+	// RemoveMember removes a member, who is refused on every replica before the answer is sent, whatever their token says.
 	//
-	// The last owner cannot be removed: make another member owner first.
+	// The invitations that they have made end with their membership. The last owner cannot be removed: make another member owner first.
 	RemoveMember(context.Context, *v1.RemoveMemberRequest) (*v1.RemoveMemberResponse, error)
 	// CreateInvitation invites a user by email address, for 7 days.
 	//
 	// The response holds the invitation's token, once; only its hash is stored. Callers cannot invite to a role with
-	// scopes that they do not have.
+	// scopes that they do not have. The invitation ends with the caller's membership, and when their role no longer grants
+	// its role.
 	CreateInvitation(context.Context, *v1.CreateInvitationRequest) (*v1.CreateInvitationResponse, error)
 	// ListInvitations lists the invitations of the caller's organization of every status, newest first.
 	ListInvitations(context.Context, *v1.ListInvitationsRequest) (*v1.ListInvitationsResponse, error)
@@ -101,7 +103,9 @@ type OrgServiceClient interface {
 	RevokeInvitation(context.Context, *v1.RevokeInvitationRequest) (*v1.RevokeInvitationResponse, error)
 	// AcceptInvitation makes the caller a member, and the organization their current one. It can be done once.
 	//
-	// The caller's token must have the email address of the invitation in `email`, and `email_verified` true.
+	// The caller's token must have the email address of the invitation in `email`, and `email_verified` true. Addresses are
+	// compared byte by byte, but for the case of the letters A to Z. A user who was removed before may call with a token
+	// that still names the tenant.
 	AcceptInvitation(context.Context, *v1.AcceptInvitationRequest) (*v1.AcceptInvitationResponse, error)
 }
 
@@ -335,16 +339,18 @@ type OrgServiceHandler interface {
 	ListMembers(context.Context, *v1.ListMembersRequest) (*v1.ListMembersResponse, error)
 	// SetMemberRole changes a member's role. The last owner keeps theirs: make another member owner first.
 	//
-	// Callers cannot give a role with scopes that they do not have.
+	// Callers cannot give a role with scopes that they do not have. Where the roles of users are in their tokens, the new
+	// one binds with the member's next token, as `warning` then says.
 	SetMemberRole(context.Context, *v1.SetMemberRoleRequest) (*v1.SetMemberRoleResponse, error)
-	// RemoveMember removes a member, who is refused on every replica before the answer is sent.
+	// RemoveMember removes a member, who is refused on every replica before the answer is sent, whatever their token says.
 	//
-	// The last owner cannot be removed: make another member owner first.
+	// The invitations that they have made end with their membership. The last owner cannot be removed: make another member owner first.
 	RemoveMember(context.Context, *v1.RemoveMemberRequest) (*v1.RemoveMemberResponse, error)
 	// CreateInvitation invites a user by email address, for 7 days.
 	//
 	// The response holds the invitation's token, once; only its hash is stored. Callers cannot invite to a role with
-	// scopes that they do not have.
+	// scopes that they do not have. The invitation ends with the caller's membership, and when their role no longer grants
+	// its role.
 	CreateInvitation(context.Context, *v1.CreateInvitationRequest) (*v1.CreateInvitationResponse, error)
 	// ListInvitations lists the invitations of the caller's organization of every status, newest first.
 	ListInvitations(context.Context, *v1.ListInvitationsRequest) (*v1.ListInvitationsResponse, error)
@@ -352,7 +358,9 @@ type OrgServiceHandler interface {
 	RevokeInvitation(context.Context, *v1.RevokeInvitationRequest) (*v1.RevokeInvitationResponse, error)
 	// AcceptInvitation makes the caller a member, and the organization their current one. It can be done once.
 	//
-	// The caller's token must have the email address of the invitation in `email`, and `email_verified` true.
+	// The caller's token must have the email address of the invitation in `email`, and `email_verified` true. Addresses are
+	// compared byte by byte, but for the case of the letters A to Z. A user who was removed before may call with a token
+	// that still names the tenant.
 	AcceptInvitation(context.Context, *v1.AcceptInvitationRequest) (*v1.AcceptInvitationResponse, error)
 }
 
