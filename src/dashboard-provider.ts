@@ -6,13 +6,15 @@ import type { ProviderMetadata } from "./domain/ports/provider-metadata.ts";
 
 /**
  * The dashboard's provider with its key set, which is discovered once, at the start, if OIDC_JWKS_URL is not set. Throws an
- * error for the operator if it cannot be.
+ * error for the operator if it cannot be. What fetches of the key set need is loaded, so that a process that is ready loads no
+ * more files.
  */
 export async function withKeySet(
   { dashboard, jwksAllowedHosts }: Pick<Config, "dashboard" | "jwksAllowedHosts">,
-  providers: ProviderMetadata,
+  providers: ProviderMetadata & { prepare(): Promise<void> },
 ): Promise<DashboardProvider | null> {
   if (dashboard === null) return null;
+  await providers.prepare();
   const { expectation } = dashboard;
   const { issuer, jwksUrl, jwksOwner } = expectation;
   if (jwksUrl !== undefined) return { ...dashboard, expectation: { ...expectation, jwksUrl } };

@@ -125,6 +125,8 @@ export async function openStores(options: StoresOptions, hooks: StoresHooks = {}
     const fromMs = monotonicMs();
     const found = await admission.find(key.secretHash);
     const toMs = monotonicMs();
+    // What is in memory is found at once, and a change needs turns of the event loop.
+    await nextTick();
     if (found === undefined) return { status: "unknown", tenantStatus: "unknown", fromMs, toMs };
     const tenantStatus = found.isTenantSuspended ? "suspended" : "active";
     return { status: keyStatus(found.key, found.at), tenantStatus, fromMs, toMs };

@@ -12,5 +12,5 @@ test.each(["", "a\u0000", 5, null, undefined, "x".repeat(257)])("the org_id %.20
 test.each(["org_unknown", "x".repeat(256)])("the unknown org_id %.20j is 404", async (org_id) => {
   const answer = await orgUser(latchkey).call("switch", { org_id });
   expectFault(answer, 404, "not_found");
-  expect(answer.json.message).toContain("orgs/list has yours");
+  expect(answer.json.message).toContain("orgs/list shows yours");
 });

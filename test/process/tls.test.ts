@@ -118,7 +118,9 @@ test.each([
   const [, url = ""] = await service.waitFor(/"url":"https:([^"]+)"/);
   const answer = await sendRaw(`http:${url}`, bytes);
   expect(answer).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/);
-  expect(answer).toContain('{"code":"invalid_argument","message":"This port speaks TLS; use https://."}');
+  expect(answer).toContain(
+    '{"code":"invalid_argument","reason":"malformed_http","message":"This port speaks TLS; use https://."',
+  );
 });
 
 test("the log tells the version and the bound address at the start, and the stop and its end", async () => {

@@ -104,7 +104,7 @@ describe("the input of Swift's generators", () => {
 
   test("is the input of the clients for all other languages", async () => {
     const swift = await inputOf("buf.gen.swift.yaml");
-    expect(swift.types.length).toBe(11);
+    expect(swift.types.length).toBe(12);
     for (const language of ["client", "go", "kotlin", "python"])
       expect([language, await inputOf(`buf.gen.${language}.yaml`)]).toEqual([language, swift]);
   });

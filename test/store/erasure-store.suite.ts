@@ -42,6 +42,7 @@ export function erasureStoreSuite(name: string, open: OpenErasures): void {
           targetId: userId,
           changes: { conversations: gone, runs: gone, messages: gone, client_message_ids: gone },
           refusal: null,
+          impersonation: null,
         },
       ]);
       expect(await opened().erasures.read(begun.erasureId)).toMatchObject({

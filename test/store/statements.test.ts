@@ -72,6 +72,8 @@ describe("the tenant", () => {
     [/^(begin|start transaction|commit)/, "no data"],
     [/^select pg_notify\(/, "a hint: the id of a conversation to look at"],
     [/from "api_keys" where "secret_hash" (=|in) /, "the secret identifies the key, and the key the tenant"],
+    [/ from "key_requests" /, "the hash of a call, which its tenant and its caller are part of"],
+    [/^\s*delete from key_requests /, "removes what is old, of all tenants"],
     [/from "api_keys" where "key_id" = \$1\) as "counted"/, "the operator's search, over all tenants"],
     [
       /^select listed.tenant_id, .* from \(select cast\(\$1 as text\) as tenant_id\) as listed /,
@@ -137,6 +139,8 @@ describe("the tenant", () => {
     await keys.findKey(tenantId, keyId);
     await keys.findSecretHash(tenantId, keyId);
     await keys.listKeys(tenantId, { status: "active", now: NOW }, { page: 1, perPage: 20 });
+    await keys.findMade({ requestHash: one.secretHash, contentHash: one.secretHash });
+    await keys.removeOldRequests();
     await keys.searchKeys({ by: "id", keyId }, { page: 1, perPage: 20 });
     await keys.listIssuers(tenantId);
     const successor = newKey({ tenantId });

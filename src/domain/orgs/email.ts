@@ -5,13 +5,23 @@ import { invalid } from "../request-fault.ts";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it excludes
 const EMAIL = /^[^\s@\u0000-\u001f\u007f]+@[^\s@\u0000-\u001f\u007f]+$/u;
 
-const SPACES_AROUND = /^[ \t]+|[ \t]+$/g;
-
 /** An email address of a request in the form that addresses are compared in. Throws `RequestFault`. */
 export function checkedEmail(email: string): string {
-  const address = foldedAddress(email.replace(SPACES_AROUND, ""));
+  const address = foldedAddress(withoutBlanksAround(email));
   if (!EMAIL.test(address)) throw invalid("email", "must be an email address such as jo@example.com");
   return address;
+}
+
+/** `trim` would also remove a no-break space, which belongs to an address. */
+function withoutBlanksAround(text: string): string {
+  let [start, end] = [0, text.length];
+  while (isBlank(text[start])) start++;
+  while (end > start && isBlank(text[end - 1])) end--;
+  return text.slice(start, end);
+}
+
+function isBlank(char: string | undefined): boolean {
+  return char === " " || char === "\t";
 }
 
 /** The address in a token, if its identity provider has verified it. An unverified one may belong to another user. */

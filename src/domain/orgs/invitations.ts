@@ -29,10 +29,13 @@ export interface InvitationsContext extends MembersContext {
 const ROLE_DEFAULT = "viewer";
 /** What an invitation that is not pending cannot do any more. */
 const ENDED = {
-  accepted: "was accepted already",
-  revoked: "was revoked; ask for another one",
-  expired: "has expired; ask for another one",
-  ended: "has ended, because the user who made it may no longer give its role; ask for another one",
+  accepted: ["invitation_accepted", "was accepted already"],
+  revoked: ["invitation_revoked", "was revoked; ask for another one"],
+  expired: ["invitation_expired", "has expired; ask for another one"],
+  ended: [
+    "invitation_ended",
+    "has ended, because the user who made it may no longer give its role; ask for another one",
+  ],
 } as const;
 
 /** Invites a user to the caller's organization. Returns the token, which is not kept. */
@@ -125,7 +128,10 @@ export async function acceptInvitation(
   const decide: DecideAcceptance = (invitation, { tenantId, isMember, isSuspended }) => {
     const status = invitationStatus(invitation, now, roleGrants.bind(undefined, authority, tenantId));
     if (invitation.email !== caller.verifiedEmail) throw wrongAddress(caller);
-    if (status !== "pending") throw faultOf(`invitation_${status}`, "token", `the invitation ${ENDED[status]}`);
+    if (status !== "pending") {
+      const [reason, problem] = ENDED[status];
+      throw faultOf(reason, "token", `the invitation ${problem}`);
+    }
     if (isSuspended) throw suspended();
     if (isMember) throw faultOf("already_member", "token", "you are a member of this organization already");
     return now;

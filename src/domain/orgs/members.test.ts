@@ -93,7 +93,7 @@ test("a tenant without an organization is answered alike by all, with the way ou
 
 test("a user switches to an organization that they are a member of", async () => {
   expect(await switchOrg(ctx(), MEMBER, "org_1", ACT)).toMatchObject({ orgId: "org_1", isCurrent: true });
-  await expect(switchOrg(ctx(), STRANGER, "org_1", ACT)).rejects.toThrow("orgs/list has yours");
+  await expect(switchOrg(ctx(), STRANGER, "org_1", ACT)).rejects.toThrow("orgs/list shows yours");
   await removeMember(ctx(), OWNER, MEMBER, ACT);
-  await expect(switchOrg(ctx(), MEMBER, "org_1", ACT)).rejects.toThrow("orgs/list has yours");
+  await expect(switchOrg(ctx(), MEMBER, "org_1", ACT)).rejects.toThrow("orgs/list shows yours");
 });

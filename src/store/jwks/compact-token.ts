@@ -77,7 +77,7 @@ function readHeader(header64: string): Header {
   const { alg, kid } = header;
   if (typeof alg !== "string") throw malformed("The user token's header lacks alg as a string; issue it with one.");
   if (kid !== undefined && typeof kid !== "string")
-    throw malformed("The user token's header has a kid that is not a string; kid must be a string.");
+    throw malformed("The user token's header has a kid that is not a string; issue it with one that is.");
   return { alg, kid, kind: userTokenKind(header.typ) };
 }
 

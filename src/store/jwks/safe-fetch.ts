@@ -14,6 +14,8 @@ export interface SafeFetch {
    * `FetchesExhausted` before it sends anything.
    */
   fetchText(url: string, owner: JwksOwner): Promise<string>;
+  /** Loads what fetches need, for a process that will make some. Otherwise the first fetch does. */
+  prepare(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -81,9 +83,8 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   }
 
   async function fetchText(text: string, owner: JwksOwner): Promise<string> {
-    // Not loaded before the first fetch: it is a quarter of the code of a start. Between the check and the entry in `live`
-    // nothing may wait.
-    const undici = await import("undici");
+    const undici = await loadUndici();
+    // Between the check and the entry in `live` nothing may wait.
     if (owner.kind === "tenant") requireFetchable(text, owner.tenantId);
     const url = new URL(text);
     const guarded = owner.kind === "tenant" && !isAllowedHost(url, allowedHosts);
@@ -104,10 +105,18 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
 
   return {
     fetchText,
+    async prepare() {
+      await loadUndici();
+    },
     async close() {
       await Promise.all([...live.keys()].map((client) => client.destroy()));
     },
   };
+}
+
+/** A quarter of the code of a start, for key sets alone. */
+function loadUndici(): Promise<typeof import("undici")> {
+  return import("undici");
 }
 
 /** Destroys a connection that exceeds `READ_BYTES_MAX`. */

@@ -32,6 +32,8 @@ export interface TokenVerifierContext {
 }
 
 export interface JwksTokenVerifier extends TokenVerifier, ProviderMetadata {
+  /** Loads what fetches of key sets need. Otherwise the first fetch does. */
+  prepare(): Promise<void>;
   /** Aborts the fetches under way. */
   close(): Promise<void>;
 }
@@ -128,6 +130,7 @@ export function createTokenVerifier(ctx: TokenVerifierContext): JwksTokenVerifie
     diagnose: (text, expected) => diagnoseToken(steps, text, expected, nowS),
     inspectKeySet: keySets.inspect,
     fetchDocument: (url, owner) => fetchDocument(safeFetch.fetchText, url, owner),
+    prepare: () => safeFetch.prepare(),
     close: () => safeFetch.close(),
   };
 }

@@ -50,16 +50,13 @@ const WORDS = 5;
 export function createRedisLimiter(redis: Redis | Cluster, options: RedisLimiterOptions = {}): RedisLimiter {
   const { now, run = (_, command) => command(), usersMax = USERS_MAX } = options;
   redis.defineCommand("latchkeyTake", { lua: takeScript(usersMax) });
-  const takeInBatch = createBatches(async (takes: readonly Take[]) => {
-    const reply = await runScript(takes);
-    return takes.map((_, n) => parseDecision(reply, WORDS * n));
-  });
-  const peekInBatch = createBatches(async (looks: readonly Take[]) => {
-    const reply = await runScript(looks);
-    return looks.map((_, n) => parsePeek(reply, WORDS * n));
-  });
+  const takeInBatch = createBatches((takes: readonly Take[]) => runScript(takes, parseDecision));
+  const peekInBatch = createBatches((looks: readonly Take[]) => runScript(looks, parsePeek));
 
-  async function runScript(takes: readonly Take[]): Promise<readonly string[]> {
+  async function runScript<Output>(
+    takes: readonly Take[],
+    parse: (reply: readonly string[], start: number) => Output,
+  ): Promise<Output[]> {
     const names: string[] = [];
     const words: number[] = [];
     for (const { budgetId, limit, cost, isShared, user } of takes) {
@@ -75,7 +72,7 @@ export function createRedisLimiter(redis: Redis | Cluster, options: RedisLimiter
     const command = () => withTimeout(redis.latchkeyTake(names.length, names, time, takes.length, words));
     const reply = String(await run(hashTagOf(takes[0]?.budgetId ?? ""), command)).split(" ");
     if (reply.length !== WORDS * takes.length) throw new Error("A script returned a wrong number of decisions.");
-    return reply;
+    return takes.map((_, n) => parse(reply, WORDS * n));
   }
 
   /** All budgets of one call must be in one slot of a cluster. */

@@ -104,17 +104,26 @@ describe("a tenant is refused", () => {
 
   test("if its list waited too long for its own", async () => {
     const { list, end, outcomes, running, turns } = start({ atOnce: 2, waitMs: 3_000 });
-    for (const name of ["a0", "a1", "a2"]) list("a", name);
-    await vi.advanceTimersByTimeAsync(2_999);
-    expect(outcomes.size).toBe(0);
-    await vi.advanceTimersByTimeAsync(1);
-    for (const name of ["a1", "a2"]) expect(outcomes.get(name)).toBeInstanceOf(TooManyLists);
-    expect(turns.waiting()).toBe(0);
+    for (const name of ["a0", "a1", "a2", "a3"]) list("a", name);
+    await vi.advanceTimersByTimeAsync(1_000);
     await end("a0");
-    list("a", "a3");
+    await vi.advanceTimersByTimeAsync(1_999);
+    for (const name of ["a2", "a3"]) expect(outcomes.get(name)).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1);
+    for (const name of ["a2", "a3"]) expect(outcomes.get(name)).toBeInstanceOf(TooManyLists);
+    expect(turns.waiting()).toBe(0);
+    await end("a1");
+    list("a", "a4");
     await settle();
-    expect(running()).toEqual(["a3"]);
+    expect(running()).toEqual(["a4"]);
   });
+});
+
+test("a list of its own that does not end is an outage: the storage hangs", async () => {
+  const { list, outcomes } = start({ atOnce: 2, waitMs: 3_000 });
+  for (const name of ["a0", "a1", "a2"]) list("a", name);
+  await vi.advanceTimersByTimeAsync(3_000);
+  for (const name of ["a1", "a2"]) expect(outcomes.get(name)).toBeInstanceOf(StoreUnavailable);
 });
 
 test("a list that waited too long for those of others is an outage, which its tenant did not cause", async () => {

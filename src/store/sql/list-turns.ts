@@ -32,8 +32,8 @@ export interface ListTurnsOptions {
 
 export interface ListTurns {
   /**
-   * Runs a list when it is its turn. Throws `TooManyLists` where those of the same owner take too long or are too many, and
-   * `StoreUnavailable` where those of others do.
+   * Runs a list when it is its turn. Throws `TooManyLists` where those of the same owner are too many, and `StoreUnavailable`
+   * where those of others take too long, or one of the owner's own takes as long as this one waits: then the storage hangs.
    */
   take<T>(owner: ListOwner, work: () => Promise<T>): Promise<T>;
   /** Lists that wait, of all owners. */
@@ -46,6 +46,8 @@ interface Turn {
 
 interface Queue {
   isRunning: boolean;
+  /** Lists that have ended. */
+  ended: number;
   /** In the order of the calls. */
   readonly turns: Set<Turn>;
 }
@@ -72,6 +74,7 @@ export function createListTurns(options: ListTurnsOptions): ListTurns {
   function end(owner: ListOwner, queue: Queue): void {
     running -= 1;
     queue.isRunning = false;
+    queue.ended += 1;
     // Behind all others.
     queues.delete(owner);
     if (queue.turns.size > 0) queues.set(owner, queue);
@@ -87,6 +90,7 @@ export function createListTurns(options: ListTurnsOptions): ListTurns {
   function wait(owner: ListOwner, queue: Queue): Promise<void> {
     if (queue.turns.size >= waitingMax) throw new TooManyLists(waitMs);
     queues.set(owner, queue);
+    const endedBefore = queue.ended;
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         clearTimeout(timer);
@@ -102,7 +106,7 @@ export function createListTurns(options: ListTurnsOptions): ListTurns {
       };
       const timer = setTimeout(() => {
         const [first] = queue.turns;
-        const isOwn = queue.isRunning || first !== turn;
+        const isOwn = (queue.isRunning || first !== turn) && queue.ended > endedBefore;
         leave();
         if (!queue.isRunning && queue.turns.size === 0) queues.delete(owner);
         reject(isOwn ? new TooManyLists(waitMs) : new StoreUnavailable(new Error(ALL_BUSY), waitMs));
@@ -114,7 +118,7 @@ export function createListTurns(options: ListTurnsOptions): ListTurns {
 
   return {
     async take(owner, work) {
-      const queue = queues.get(owner) ?? { isRunning: false, turns: new Set() };
+      const queue = queues.get(owner) ?? { isRunning: false, ended: 0, turns: new Set() };
       if (running < atOnce && !queue.isRunning) begin(owner, queue);
       else await wait(owner, queue);
       try {
@@ -127,4 +131,4 @@ export function createListTurns(options: ListTurnsOptions): ListTurns {
   };
 }
 
-const ALL_BUSY = "All connections for lists were busy with those of others.";
+const ALL_BUSY = "All connections for lists were busy, and none of this owner's lists ended.";

@@ -1,6 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { errorFromJson } from "@connectrpc/connect/protocol-connect";
 import { DenialReason, DenialSchema } from "../gen/latchkey/v1/denial_pb.ts";
+import { Caller } from "../gen/latchkey/v1/policy_pb.ts";
 import type { VerifiedCaller } from "./caller.ts";
 import type { Refusal } from "./verification.ts";
 
@@ -17,13 +18,19 @@ export function refusalError({ headers, body }: Refusal): ConnectError {
 }
 
 /** The denial of a caller whose kind the RPC does not admit. */
-export function wrongKind(kind: VerifiedCaller["kind"], admitsUsers: boolean, headers: Headers): ConnectError {
+export function wrongKind(kind: VerifiedCaller["kind"], callers: readonly Caller[], headers: Headers): ConnectError {
+  const admitsUsers = callers.includes(Caller.DASHBOARD_USER);
   if (kind === "dashboard_user")
     return insufficientScope("A dashboard user cannot do this, whatever their roles; call with an API key.", headers);
+  if (kind === "publishable_key" && callers.includes(Caller.SECRET_KEY)) {
+    const orUser = admitsUsers ? ", or with a dashboard user's token and without X-API-Key" : "";
+    const remedy = `call with a secret key, from a server${orUser}`;
+    return insufficientScope(`A publishable key cannot do this, whatever its scopes; ${remedy}.`, headers);
+  }
   const remedy = admitsUsers
     ? "call with a dashboard user's token and without X-API-Key"
-    : `call with a ${kind === "secret_key" ? "publishable" : "secret"} key`;
-  const subject = admitsUsers ? "An API key" : `A ${kind === "secret_key" ? "secret" : "publishable"} key`;
+    : "call with a publishable key";
+  const subject = admitsUsers ? "An API key" : "A secret key";
   return insufficientScope(`${subject} cannot do this, whatever its scopes; ${remedy}.`, headers);
 }
 

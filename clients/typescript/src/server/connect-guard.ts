@@ -68,8 +68,7 @@ export function guardConnect(
       );
       throw refusalError(unverifiedRefusal());
     }
-    if (!admits(rule, presented))
-      throw wrongKind(presented, rule.callers.includes(Caller.DASHBOARD_USER), limitHeaders);
+    if (!admits(rule, presented)) throw wrongKind(presented, rule.callers, limitHeaders);
     const lacked = lackedScopeOf(rule, caller);
     if (lacked !== undefined) throw lackedScope(lacked, limitHeaders);
     req.contextValues.set(callerContext, { ...caller, tenantId: caller.tenantId || undefined });
