@@ -42,7 +42,7 @@ export function errorOfFault({ reason, message, field }: RequestFault): ConnectE
 }
 
 export function errorInfo(reason: ErrorReason, field = ""): ErrorInfo {
-  return create(ErrorInfoSchema, { reason: ErrorReasonProto[upperCase(reason)], field });
+  return create(ErrorInfoSchema, { reason: ErrorReasonProto[upperCase(reason)], ...(field !== "" && { field }) });
 }
 
 /** The reason by its name in JSON. Undefined: none that this version knows. */

@@ -396,6 +396,4 @@ function withoutKind({ limit, remaining, resetAt }: LimitDecision): object {
   return { limit, remaining, resetAt };
 }
 
-function withoutReset({ resetAt: _, ...rest }: LimitDecision): object {
-  return rest;
-}
+const withoutReset = ({ resetAt: _, ...rest }: LimitDecision): object => rest;
