@@ -147,7 +147,7 @@ func TestRateLimitedCallsWaitForRetryAfter(t *testing.T) {
 		}
 	}
 	denial := expectDenial(t, err, latchkey.ReasonRateLimited)
-	if denial.RetryAfter < time.Second || denial.RateLimit.Limit != 1 || denial.RateLimit.ResetAt.IsZero() {
+	if denial.RetryAfter < time.Second || denial.RateLimit.Limit != 60 || denial.RateLimit.ResetAt.IsZero() {
 		t.Errorf("expected the limit, got %+v", denial)
 	}
 	patient := newClient(t, serviceURL, key)

@@ -66,7 +66,9 @@ export async function output(
   }
 }
 
-/** The programs of a page: its fenced blocks of one language. */
+/** The programs of a page: its fenced blocks of one language, also those that the test of shell lines leaves out (`not-run`). */
 export function blocksOf(page: string, language: string): string[] {
-  return [...page.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "gms"))].map(([, block = ""]) => block);
+  return [...page.matchAll(new RegExp(`^\`\`\`${language}(?: not-run)?\n(.*?)^\`\`\`$`, "gms"))].map(
+    ([, block = ""]) => block,
+  );
 }
