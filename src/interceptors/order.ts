@@ -18,7 +18,8 @@ import { checkValues, validateMessage } from "./validation.ts";
  *   1. The credentials are there, and each header holds one.
  *   2. The key is known and usable, and may be used from where the call comes from.
  *   3. The user's token is valid: a dashboard user's, or the one beside a publishable key.
- *   4. The rate limits of the key and of its user, or that of the dashboard user, allow one more request. It stays spent, whatever the next steps decide.
+ *   4. The rate limits of the key and of its user, or that of the dashboard user, allow one more request. It stays spent,
+ *      whatever the next steps decide.
  *      The limit of an RPC whose message names a cost is checked with that cost: the body is read here, and its faults are
  *      reported in their order.
  *   5. The caller is of a kind that may call this RPC, has its scope, may act for the user it names, and has a tenant.

@@ -10,7 +10,7 @@ import { mayUse } from "./scopes.ts";
 
 const SCOPE = "users:impersonate";
 /**
- * What no id has. It has printable characters and the space: no controls, direction marks, lone surrogates or unassigned code points. No comma
+ * What no id has: controls, direction marks, lone surrogates, unassigned code points, and blanks other than the space. No comma
  * either: a proxy joins two headers with one.
  */
 const NO_USER_ID = /[\p{C}\p{Zl}\p{Zp},]|(?! )\p{Zs}/u;
