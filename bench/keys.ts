@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { DatabaseOptions } from "../src/config/settings.ts";
-import { newId } from "../src/domain/ids.ts";
-import type { KeyType, OidcConfig } from "../src/domain/keys/key.ts";
-import { hashSecret, makeSecret, secretPrefix } from "../src/domain/keys/secret.ts";
-import { openDatabase } from "../src/store/sql/open.ts";
+import type { KeyType, OidcConfig } from "../src/domain/credentials/key.ts";
+import { hashSecret, makeSecret, secretPrefix } from "../src/domain/credentials/secret.ts";
+import { newId } from "../src/domain/vocabulary/ids.ts";
+import { openDatabase } from "../src/store/sql/driver/open.ts";
 
 /** Keys of one tenant, as the holder of each presents it. */
 export interface BenchKeys {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { makeSecret } from "../src/domain/keys/secret.ts";
+import { makeSecret } from "../src/domain/credentials/secret.ts";
 import { admittedOfBurst } from "./burst.ts";
 import type { Contestant } from "./contestants.ts";
 import type { LoadGenerator } from "./load/client.ts";

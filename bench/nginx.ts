@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Redis } from "ioredis";
-import { newId } from "../src/domain/ids.ts";
-import { hashSecret } from "../src/domain/keys/secret.ts";
+import { hashSecret } from "../src/domain/credentials/secret.ts";
+import { newId } from "../src/domain/vocabulary/ids.ts";
 import { ensureInstalled } from "../test/servers/debian.ts";
 import type { Contestant } from "./contestants.ts";
 import { LIMIT, NO_DENIAL_LIMIT } from "./keys.ts";

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, randomUUID, sign } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { OidcConfig } from "../src/domain/keys/key.ts";
+import type { OidcConfig } from "../src/domain/credentials/key.ts";
 
 /** The identity provider of the end users: its key set on loopback, and ES256 tokens in any number. */
 export interface Users {

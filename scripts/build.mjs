@@ -20,7 +20,7 @@ const COMMANDS = {
     "#!/usr/bin/env -S node --max-semi-space-size=16 --no-parallel-scavenge --no-concurrent-array-buffer-sweeping\n",
 };
 /** What a program starts from beside itself. */
-const HELPERS = { initdb: "src/store/sql/initdb.ts" };
+const HELPERS = { initdb: "src/store/sql/driver/initdb.ts" };
 /** What a build is made from; of the packages, what npm says that it installed. */
 const SOURCES = [
   "clients/typescript/src",

@@ -1,7 +1,7 @@
 import cluster from "node:cluster";
 import type { Logger } from "pino";
 import packageJson from "../package.json" with { type: "json" };
-import type { App } from "./app.ts";
+import type { App } from "./app/app.ts";
 import { type Config, readConfig } from "./config/config.ts";
 import { rereadSecrets, type Secrets } from "./config/secrets.ts";
 import { unknownVariables } from "./config/unknown-variables.ts";
@@ -12,7 +12,7 @@ import { runProcess } from "./process/process.ts";
 import { superviseWorkers } from "./process/supervisor.ts";
 import { sendToSupervisor } from "./process/worker-messages.ts";
 import { shareMetrics } from "./process/worker-metrics.ts";
-import { openDatabase } from "./store/sql/open.ts";
+import { openDatabase } from "./store/sql/driver/open.ts";
 
 /** `npm start`: production. */
 await runProcess(async () => {
@@ -22,7 +22,7 @@ await runProcess(async () => {
     return superviseWorkers({ count: config.workers, log, writeLine, metrics: createWorkersMetrics() });
   }
   // The database opens while the other modules load, which is the slowest part of a start.
-  const [database, { startApp }] = await Promise.all([openDatabase(config.storage), import("./app.ts")]);
+  const [database, { startApp }] = await Promise.all([openDatabase(config.storage), import("./app/app.ts")]);
   const app = await startApp(config, { log, writeLine, database, ...(cluster.isWorker && { shareMetrics }) });
   const { url, address, admin } = app;
   const adminMembers = admin && { admin_url: admin.url, admin_address: admin.address };

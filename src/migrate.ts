@@ -1,6 +1,6 @@
 import { readConfig } from "./config/config.ts";
-import { migrateToLatest } from "./store/sql/migrator.ts";
-import { openDatabase } from "./store/sql/open.ts";
+import { openDatabase } from "./store/sql/driver/open.ts";
+import { migrateToLatest } from "./store/sql/migrations/migrator.ts";
 
 /**
  * `npm run migrate`, in the image `node dist/migrate.js`: brings the schema up to date and ends. The service does the same

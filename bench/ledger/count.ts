@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { migrateToLatest } from "../../src/store/sql/migrator.ts";
-import { openDatabase } from "../../src/store/sql/open.ts";
+import { openDatabase } from "../../src/store/sql/driver/open.ts";
+import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
 import { createDatabase, dropDatabase } from "../../test/servers/postgres.ts";
 import { makeKeys, storeKeys } from "../keys.ts";
 import { drive } from "../load/connection.ts";

@@ -1,6 +1,6 @@
 import { readCertificate, validityProblem } from "../config/certificate.ts";
 import { type Config, ConfigError, readConfig } from "../config/config.ts";
-import type { Environment } from "../config/reader.ts";
+import type { Environment } from "../config/environment.ts";
 import { unknownVariables } from "../config/unknown-variables.ts";
 import { configWarnings } from "../config/warnings.ts";
 import type { Finding, Findings } from "./finding.ts";

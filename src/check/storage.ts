@@ -1,9 +1,9 @@
 import type { DatabaseOptions } from "../config/settings.ts";
-import type { SqlDatabase } from "../store/sql/database.ts";
-import { pendingMigrations } from "../store/sql/migrator.ts";
-import { openDatabase } from "../store/sql/open.ts";
-import { mayCreateTables, missingPrivileges, tablesOfOthers } from "../store/sql/rights.ts";
-import { serverVersion } from "../store/sql/server-version.ts";
+import type { SqlDatabase } from "../store/sql/driver/database.ts";
+import { openDatabase } from "../store/sql/driver/open.ts";
+import { mayCreateTables, missingPrivileges, tablesOfOthers } from "../store/sql/driver/rights.ts";
+import { serverVersion } from "../store/sql/driver/server-version.ts";
+import { pendingMigrations } from "../store/sql/migrations/migrator.ts";
 import { type Finding, type Findings, reasonOf } from "./finding.ts";
 
 /** Whose privileges to check: those of the role that serves, or of the one that migrates before. */

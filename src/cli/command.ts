@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { LatchkeyClient } from "../../clients/typescript/src/index.ts";
-import type { Environment } from "../config/reader.ts";
+import type { Environment } from "../config/environment.ts";
 import { type CallerKind, type ConnectionOptions, connect } from "./connection.ts";
 import type { Column } from "./output/column.ts";
 import { printable, printableJson } from "./output/printable.ts";

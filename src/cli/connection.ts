@@ -1,7 +1,7 @@
 import type { Credentials, LatchkeyClient } from "../../clients/typescript/src/index.ts";
 import packageJson from "../../package.json" with { type: "json" };
+import type { Environment } from "../config/environment.ts";
 import { isLoopback } from "../config/loopback.ts";
-import type { Environment } from "../config/reader.ts";
 import { UsageError } from "./exit-status.ts";
 import { readSecret, type SecretSource } from "./input/secret-source.ts";
 

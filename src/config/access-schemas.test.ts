@@ -7,7 +7,7 @@ import rolesSchema from "../../docs/schemas/roles.schema.json" with { type: "jso
 import scopesSchema from "../../docs/schemas/scopes.schema.json" with { type: "json" };
 import roles from "../../examples/access/roles.json" with { type: "json" };
 import scopes from "../../examples/access/scopes.json" with { type: "json" };
-import { createCatalogue } from "../domain/policy/catalogue.ts";
+import { createCatalogue } from "../domain/access/catalogue.ts";
 import { readConfig } from "./config.ts";
 
 const OIDC = { OIDC_ISSUER: "https://i.example", OIDC_JWKS_URL: "https://i.example/keys", OIDC_AUDIENCE: "a" };

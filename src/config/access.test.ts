@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { mistakes } from "../../test/harness/config-mistakes.ts";
 import { reservedRoles } from "./access.ts";
 import { type Config, readConfig } from "./config.ts";
-import type { Environment } from "./reader.ts";
+import type { Environment } from "./environment.ts";
 
 const OIDC: Environment = {
   OIDC_ISSUER: "https://idp.example/",

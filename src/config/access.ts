@@ -1,13 +1,13 @@
-import { isBlank } from "../domain/blank.ts";
-import { isIdentifier } from "../domain/identity/identifier-claim.ts";
-import { checkedClaims, type RequiredClaims } from "../domain/identity/required-claims.ts";
-import { signingKey } from "../domain/identity/webhook-signature.ts";
-import { isJsonObject } from "../domain/json-object.ts";
-import { type AccessRules, builtInRoles } from "../domain/policy/authority.ts";
-import { type Catalogue, createCatalogue, type Scope } from "../domain/policy/catalogue.ts";
-import { isReserved } from "../domain/policy/scopes.ts";
-import { quotable } from "../domain/request-fault.ts";
-import { longerThan } from "../domain/text-length.ts";
+import { type AccessRules, builtInRoles } from "../domain/access/authority.ts";
+import { type Catalogue, createCatalogue, type Scope } from "../domain/access/catalogue.ts";
+import { isReserved } from "../domain/access/scopes.ts";
+import { signingKey } from "../domain/leaks/webhook-signature.ts";
+import { isIdentifier } from "../domain/tokens/identifier-claim.ts";
+import { checkedClaims, type RequiredClaims } from "../domain/tokens/required-claims.ts";
+import { isBlank } from "../domain/vocabulary/blank.ts";
+import { isJsonObject } from "../domain/vocabulary/json-object.ts";
+import { quotable } from "../domain/vocabulary/request-fault.ts";
+import { longerThan } from "../domain/vocabulary/text-length.ts";
 import { readJsonFile, readJsonText } from "./json-file.ts";
 import type { Reader } from "./reader.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { mistakes } from "../../test/harness/config-mistakes.ts";
 import { readConfig } from "./config.ts";
-import type { Environment } from "./reader.ts";
+import type { Environment } from "./environment.ts";
 
 const OIDC: Environment = {
   OIDC_ISSUER: "https://idp.example/",

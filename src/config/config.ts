@@ -1,14 +1,15 @@
-import { type RateLimit, UNLIMITED } from "../domain/keys/key.ts";
-import { KEY_BRAND } from "../domain/keys/secret.ts";
-import type { AccessRules } from "../domain/policy/authority.ts";
+import type { AccessRules } from "../domain/access/authority.ts";
+import { KEY_BRAND } from "../domain/credentials/secret.ts";
+import { type RateLimit, UNLIMITED } from "../domain/limits/caps.ts";
 import { readAccess, readHookSecrets, readSecrets } from "./access.ts";
 import { CertificateFault, readCertificate } from "./certificate.ts";
 import { readConsole } from "./console.ts";
 import { areTenantsAdopted, readDashboard } from "./dashboard.ts";
 import { readDatabaseUrl } from "./database-url.ts";
+import type { Environment } from "./environment.ts";
 import { readGithubKeysUrl } from "./github-keys.ts";
 import { readOtlpMetrics } from "./otlp-metrics.ts";
-import { createReader, type Environment, type Reader, refuseUserInfo } from "./reader.ts";
+import { createReader, type Reader, refuseUserInfo } from "./reader.ts";
 import { readRedis } from "./redis.ts";
 import {
   type AllowedOrigins,

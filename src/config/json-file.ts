@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { duplicateMember } from "../domain/duplicate-member.ts";
-import { codeOf } from "../domain/error-code.ts";
-import { quotable } from "../domain/request-fault.ts";
+import { duplicateMember } from "../domain/vocabulary/duplicate-member.ts";
+import { codeOf } from "../domain/vocabulary/error-code.ts";
+import { quotable } from "../domain/vocabulary/request-fault.ts";
 import type { Reader } from "./reader.ts";
 
 /** Reads the JSON file that a variable names. Undefined: the variable is not set, or the file is not JSON. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readConfig } from "./config.ts";
-import type { Environment } from "./reader.ts";
+import type { Environment } from "./environment.ts";
 
 const OIDC: Environment = {
   OIDC_ISSUER: "https://idp.example/",

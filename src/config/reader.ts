@@ -1,6 +1,5 @@
+import type { Environment } from "./environment.ts";
 import { readSecretFiles, SECRET_FILES } from "./secret-files.ts";
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads variables one by one and collects problems. Undefined: the variable is not set, or wrong. */
 export interface Reader {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { mistakes } from "../../test/harness/config-mistakes.ts";
 import { type Config, readConfig } from "./config.ts";
-import type { Environment } from "./reader.ts";
+import type { Environment } from "./environment.ts";
 import { SECRET_FILES } from "./secret-files.ts";
 import { rereadSecrets } from "./secrets.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { codeOf } from "../domain/error-code.ts";
-import type { Environment } from "./reader.ts";
+import { codeOf } from "../domain/vocabulary/error-code.ts";
+import type { Environment } from "./environment.ts";
 
 /** For each variable that is a secret, the one that names a file with it instead. */
 export const SECRET_FILES: ReadonlyMap<string, string> = new Map(

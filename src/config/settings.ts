@@ -1,6 +1,6 @@
 import type { AddressRange } from "../domain/addresses/address-range.ts";
-import type { TokenExpectation } from "../domain/identity/claims.ts";
-import type { RequiredClaims } from "../domain/identity/required-claims.ts";
+import type { TokenExpectation } from "../domain/tokens/claims.ts";
+import type { RequiredClaims } from "../domain/tokens/required-claims.ts";
 
 /**
  * The parts of the configuration that the layers use. They are declared here, so that reading the environment imports none

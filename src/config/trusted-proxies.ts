@@ -1,5 +1,5 @@
 import { type AddressRange, parseRange } from "../domain/addresses/address-range.ts";
-import { quotable } from "../domain/request-fault.ts";
+import { quotable } from "../domain/vocabulary/request-fault.ts";
 import type { Reader } from "./reader.ts";
 import { FORWARDING_HEADERS, type TrustedProxies } from "./settings.ts";
 

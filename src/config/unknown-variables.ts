@@ -1,6 +1,6 @@
-import { editDistance, nearest } from "../domain/nearest.ts";
+import { editDistance, nearest } from "../domain/vocabulary/nearest.ts";
 import { readConfig } from "./config.ts";
-import type { Environment } from "./reader.ts";
+import type { Environment } from "./environment.ts";
 
 /** Prefixes that only variables for a service like this one have. */
 const PREFIXES = [

@@ -1,5 +1,6 @@
+import type { Environment } from "../config/environment.ts";
 import { isLoopback } from "../config/loopback.ts";
-import { createReader, type Environment } from "../config/reader.ts";
+import { createReader } from "../config/reader.ts";
 
 const ALLOW = "DEV_ALLOW_EXPOSED";
 const DANGER =

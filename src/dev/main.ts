@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
-import { type App, startApp } from "../app.ts";
+import { type App, startApp } from "../app/app.ts";
 import { type Config, readConfig } from "../config/config.ts";
 import { TENANT_CLAIM_DEFAULT } from "../config/dashboard.ts";
 import { createLog } from "../observability/log/log.ts";
 import { runProcess } from "../process/process.ts";
-import type { SqlDatabase } from "../store/sql/database.ts";
-import { migrateToLatest } from "../store/sql/migrator.ts";
-import { openDatabase } from "../store/sql/open.ts";
+import type { SqlDatabase } from "../store/sql/driver/database.ts";
+import { openDatabase } from "../store/sql/driver/open.ts";
+import { migrateToLatest } from "../store/sql/migrations/migrator.ts";
 import { readEnvFile, writeEnvFile } from "./env-file.ts";
 import { refuseExposure } from "./exposure.ts";
 import type { IdentityProvider } from "./identity-provider.ts";

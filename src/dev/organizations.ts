@@ -1,7 +1,7 @@
-import { newId } from "../domain/ids.ts";
 import { OWNER } from "../domain/orgs/org.ts";
-import type { SqlDatabase } from "../store/sql/database.ts";
-import { createOrgStore } from "../store/sql/org-store.ts";
+import { newId } from "../domain/vocabulary/ids.ts";
+import type { SqlDatabase } from "../store/sql/driver/database.ts";
+import { createOrgStore } from "../store/sql/orgs/org-store.ts";
 import type { UserClaims } from "./sign-in-provider.ts";
 
 /** Users that the sign-in page offers, each with an organization of their own. */

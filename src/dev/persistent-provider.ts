@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { JWK } from "jose";
-import { codeOf } from "../domain/error-code.ts";
+import { codeOf } from "../domain/vocabulary/error-code.ts";
 import { DEV_AUDIENCE, type IdentityProvider } from "./identity-provider.ts";
 import { type SignInOptions, startSignInProvider } from "./sign-in-provider.ts";
 import { createTokenSigner, generateSigningKey, type SignToken } from "./token-signer.ts";

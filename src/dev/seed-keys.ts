@@ -1,4 +1,4 @@
-import { secretPrefix } from "../domain/keys/secret.ts";
+import { secretPrefix } from "../domain/credentials/secret.ts";
 
 export interface SeededKey {
   readonly key_id: string;

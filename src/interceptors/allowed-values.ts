@@ -1,10 +1,10 @@
 import { create, type DescEnum, type DescField, getOption } from "@bufbuild/protobuf";
 import { INT32_MAX, INT32_MIN } from "@bufbuild/protobuf/wire";
 import { Int32RulesSchema, field as rulesOption } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { kindOf } from "../domain/json-kind.ts";
 import { PERMISSIONS_REQUIRED } from "../domain/keys/rules.ts";
-import { NAME_REQUIRED } from "../domain/name.ts";
-import { likely } from "../domain/nearest.ts";
+import { kindOf } from "../domain/vocabulary/json-kind.ts";
+import { NAME_REQUIRED } from "../domain/vocabulary/name.ts";
+import { likely } from "../domain/vocabulary/nearest.ts";
 
 const NO_BOUNDS = create(Int32RulesSchema);
 

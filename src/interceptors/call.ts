@@ -1,12 +1,12 @@
 import type { DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { type ContextValues, createContextKey, type HandlerContext } from "@connectrpc/connect";
-import type { Awaitable } from "../domain/awaitable.ts";
-import type { Denial } from "../domain/denial.ts";
-import type { CredentialHeaders } from "../domain/identity/credentials.ts";
-import type { Principal } from "../domain/identity/principal.ts";
-import type { RequestSource } from "../domain/keys/fence.ts";
+import type { PresentedKey } from "../domain/access/admission.ts";
+import type { CredentialHeaders } from "../domain/access/credentials.ts";
+import type { Principal } from "../domain/access/principal.ts";
+import type { RequestSource } from "../domain/credentials/fence.ts";
 import type { LimitState } from "../domain/limits/decision.ts";
-import type { PresentedKey } from "../domain/ports/admission.ts";
+import type { Awaitable } from "../domain/vocabulary/awaitable.ts";
+import type { Denial } from "../domain/vocabulary/denial.ts";
 import type { MethodPolicy } from "./policies.ts";
 
 /**

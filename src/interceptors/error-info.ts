@@ -5,8 +5,8 @@ import {
   ErrorInfoSchema,
   ErrorReason as ErrorReasonProto,
 } from "../../gen/latchkey/v1/error_reason_pb.ts";
-import { ERROR_REASONS, type ErrorReason } from "../domain/error-reason.ts";
-import type { RequestFault } from "../domain/request-fault.ts";
+import { ERROR_REASONS, type ErrorReason } from "../domain/vocabulary/error-reason.ts";
+import type { RequestFault } from "../domain/vocabulary/request-fault.ts";
 
 const CODES = {
   invalid_argument: Code.InvalidArgument,

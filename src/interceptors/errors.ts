@@ -2,12 +2,12 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { DenialReason as DenialReasonProto, DenialSchema } from "../../gen/latchkey/v1/denial_pb.ts";
-import { DENIALS, Denial, type DenialReason, errorPageOf } from "../domain/denial.ts";
 import type { LimitState } from "../domain/limits/decision.ts";
-import type { ReportError } from "../domain/ports/report-error.ts";
-import { RequestFault } from "../domain/request-fault.ts";
-import { StoreUnavailable } from "../domain/store-unavailable.ts";
-import { TooManyLists } from "../domain/too-many-lists.ts";
+import { DENIALS, Denial, type DenialReason, errorPageOf } from "../domain/vocabulary/denial.ts";
+import type { ReportError } from "../domain/vocabulary/report-error.ts";
+import { RequestFault } from "../domain/vocabulary/request-fault.ts";
+import { StoreUnavailable } from "../domain/vocabulary/store-unavailable.ts";
+import { TooManyLists } from "../domain/vocabulary/too-many-lists.ts";
 import { type Call, callOf } from "./call.ts";
 import { errorOf, errorOfFault, upperCase } from "./error-info.ts";
 

@@ -1,9 +1,9 @@
 import type { DescMessage, Message } from "@bufbuild/protobuf";
-import type { Awaitable } from "../domain/awaitable.ts";
-import { readCredentials } from "../domain/identity/credentials.ts";
-import { ANONYMOUS, type Principal } from "../domain/identity/principal.ts";
-import { authorize } from "../domain/policy/authorize.ts";
-import type { Policy } from "../domain/policy/policy.ts";
+import { authorize } from "../domain/access/authorize.ts";
+import { readCredentials } from "../domain/access/credentials.ts";
+import type { Policy } from "../domain/access/policy.ts";
+import { ANONYMOUS, type Principal } from "../domain/access/principal.ts";
+import type { Awaitable } from "../domain/vocabulary/awaitable.ts";
 import type { Call } from "./call.ts";
 import { type AuthenticationContext, authenticate } from "./gate/authentication.ts";
 import { type RateLimitContext, spend, spendOfUser } from "./gate/rate-limit.ts";

@@ -1,9 +1,9 @@
 import { type DescMethod, type DescService, getOption, hasOption } from "@bufbuild/protobuf";
 import { http } from "../../gen/google/api/annotations_pb.ts";
 import { Caller, type Policy as PolicyOption, policy as policyOption } from "../../gen/latchkey/v1/policy_pb.ts";
-import type { CallerKind } from "../domain/identity/principal.ts";
-import { createCatalogue } from "../domain/policy/catalogue.ts";
-import type { Policy } from "../domain/policy/policy.ts";
+import { createCatalogue } from "../domain/access/catalogue.ts";
+import type { Policy } from "../domain/access/policy.ts";
+import type { CallerKind } from "../domain/access/principal.ts";
 
 /** All options of an RPC in the proto. */
 export interface MethodPolicy extends Policy {

@@ -1,4 +1,4 @@
-import { invalid, type RequestFault } from "../domain/request-fault.ts";
+import { invalid, type RequestFault } from "../domain/vocabulary/request-fault.ts";
 
 const YEAR_MIN = 1;
 const YEAR_MAX = 9_998;

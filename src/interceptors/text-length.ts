@@ -4,7 +4,7 @@ import {
   type StringRules,
   StringRulesSchema,
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { invalid, type RequestFault } from "../domain/request-fault.ts";
+import { invalid, type RequestFault } from "../domain/vocabulary/request-fault.ts";
 
 /** Protovalidate checks texts up to this many UTF-16 units; it counts their characters one by one. */
 const COUNTED_MAX = 4_096;

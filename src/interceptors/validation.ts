@@ -2,7 +2,7 @@ import { type DescMessage, type DescMethod, isMessage, type Message } from "@buf
 import { type Path, type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { createValidator, type Violation } from "@bufbuild/protovalidate";
-import { faultOf, invalid, RequestFault } from "../domain/request-fault.ts";
+import { faultOf, invalid, RequestFault } from "../domain/vocabulary/request-fault.ts";
 import { mustBeAllowedInteger, mustBeAllowedText, mustBeAllowedValue, mustBePresent } from "./allowed-values.ts";
 import { textFault, yearFault } from "./storable-values.ts";
 import { lengthFault } from "./text-length.ts";

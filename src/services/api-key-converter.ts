@@ -12,17 +12,19 @@ import type {
   IssuedKeySchema,
   ListApiKeysRequest,
 } from "../../gen/latchkey/v1/api_key_service_pb.ts";
+import type { Catalogue } from "../domain/access/catalogue.ts";
+import type { FenceInput } from "../domain/credentials/fence.ts";
+import type { KeyType } from "../domain/credentials/key.ts";
+import type { Metadata } from "../domain/credentials/metadata.ts";
+import { secretPrefix } from "../domain/credentials/secret.ts";
+import { type KeyStatus, keyStatus } from "../domain/credentials/status.ts";
 import type { CreatedKey, CreateKeyCommand, IssuedKey } from "../domain/keys/create.ts";
-import type { FenceInput } from "../domain/keys/fence.ts";
 import { type KeyFilter, keyFilter } from "../domain/keys/filter.ts";
-import type { KeyDetails, KeyType, RateLimit } from "../domain/keys/key.ts";
+import type { KeyDetails } from "../domain/keys/key-details.ts";
 import type { RepeatedKey } from "../domain/keys/make-once.ts";
-import type { Metadata } from "../domain/keys/metadata.ts";
 import type { OidcInput } from "../domain/keys/oidc.ts";
-import { burstWarning, isUnlimited, withPerUser } from "../domain/keys/rate-limit.ts";
-import { secretPrefix } from "../domain/keys/secret.ts";
-import { type KeyStatus, keyStatus } from "../domain/keys/status.ts";
-import type { Catalogue } from "../domain/policy/catalogue.ts";
+import type { RateLimit } from "../domain/limits/caps.ts";
+import { burstWarning, isUnlimited, withPerUser } from "../domain/limits/rate-limit.ts";
 import { toActor } from "./audit-converter.ts";
 import { toDate, toTimestamp } from "./dates.ts";
 import { fromOidc, toOidc } from "./oidc-converter.ts";

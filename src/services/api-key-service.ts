@@ -1,20 +1,21 @@
 import type { ApiKeyService } from "../../gen/latchkey/v1/api_key_service_pb.ts";
+import type { Authority } from "../domain/access/authority.ts";
+import { createGrant, type Grant } from "../domain/access/grant.ts";
+import type { KeyRecord } from "../domain/credentials/key.ts";
 import { changeKey } from "../domain/keys/change.ts";
 import { type CheckOidcContext, checkOidc } from "../domain/keys/check-oidc.ts";
 import type { CreateKeyContext } from "../domain/keys/create.ts";
 import { decideDisable } from "../domain/keys/disable.ts";
 import { decideEnable } from "../domain/keys/enable.ts";
-import type { KeyChange, KeyRecord } from "../domain/keys/key.ts";
+import type { KeyChange } from "../domain/keys/key-change.ts";
+import type { KeyStore } from "../domain/keys/key-store.ts";
 import { createKeyOnce, rotateKeyOnce } from "../domain/keys/make-once.ts";
-import { getKey, getKeyUsage, listKeys } from "../domain/keys/read.ts";
+import { getKey, getKeySeries, getKeyUsage, listKeys } from "../domain/keys/read.ts";
 import { decideRevoke } from "../domain/keys/revoke.ts";
 import { decideUpdate, parseUpdateMask } from "../domain/keys/update.ts";
-import { pageRequest } from "../domain/page.ts";
-import type { Authority } from "../domain/policy/authority.ts";
-import { createGrant, type Grant, withGrant } from "../domain/policy/grant.ts";
-import type { KeyStore } from "../domain/ports/keys.ts";
-import type { UsageHistory, UsageRecorder } from "../domain/ports/usage.ts";
-import { getKeySeries } from "../domain/usage/read.ts";
+import { withGrant } from "../domain/keys/with-grant.ts";
+import type { UsageHistory, UsageRecorder } from "../domain/usage/usage-store.ts";
+import { pageRequest } from "../domain/vocabulary/page.ts";
 import { type CallContext, principalOf, type UnaryImpl } from "../interceptors/call.ts";
 import {
   fromFence,

@@ -2,10 +2,10 @@ import { fromJson, type JsonValue, type MessageInitShape } from "@bufbuild/proto
 import { type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
 import type { ActorSchema, AuditChangeSchema, AuditEventSchema } from "../../gen/latchkey/v1/audit_pb.ts";
 import type { ListAuditEventsRequest } from "../../gen/latchkey/v1/audit_service_pb.ts";
+import type { AuditFilter } from "../domain/audit/audit-trail.ts";
 import type { Changes } from "../domain/audit/changes.ts";
 import type { Actor, AuditEvent } from "../domain/audit/event.ts";
 import type { ListedEvents } from "../domain/audit/list.ts";
-import type { AuditFilter } from "../domain/ports/audit.ts";
 import { toDate, toTimestamp } from "./dates.ts";
 
 /** The members of a request that say which events to list. */

@@ -1,13 +1,13 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { AuthService, VerifyRequest } from "../../gen/latchkey/v1/auth_service_pb.ts";
 import { Caller } from "../../gen/latchkey/v1/policy_pb.ts";
-import { callingUser } from "../domain/identity/acting-user.ts";
-import { type KeySetReport, usableKeys } from "../domain/identity/key-set-report.ts";
-import { type CallerKind, keyOf, type Principal } from "../domain/identity/principal.ts";
+import { callingUser } from "../domain/access/acting-user.ts";
+import { type CallerKind, keyOf, type Principal } from "../domain/access/principal.ts";
+import { type Question, verifyCaller } from "../domain/access/verify.ts";
 import { type ExplainContext, type Explanation, explainKey } from "../domain/keys/explain.ts";
 import type { LimitState } from "../domain/limits/decision.ts";
-import { type Question, verifyCaller } from "../domain/policy/verify.ts";
-import { invalid } from "../domain/request-fault.ts";
+import { type KeySetReport, usableKeys } from "../domain/tokens/key-set-report.ts";
+import { invalid } from "../domain/vocabulary/request-fault.ts";
 import { type CallContext, callOf, principalOf, type UnaryImpl } from "../interceptors/call.ts";
 import { toTags } from "./api-key-converter.ts";
 

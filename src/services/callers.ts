@@ -1,7 +1,7 @@
+import { requireTenant } from "../domain/access/authorize.ts";
+import type { DashboardUser } from "../domain/access/principal.ts";
 import type { Act } from "../domain/audit/event.ts";
 import { originOf } from "../domain/audit/origin.ts";
-import type { DashboardUser } from "../domain/identity/principal.ts";
-import { requireTenant } from "../domain/policy/authorize.ts";
 import { type CallContext, callOf, principalOf } from "../interceptors/call.ts";
 
 /** The dashboard user of a call whose policy admits only dashboard users. */

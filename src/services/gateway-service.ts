@@ -1,13 +1,13 @@
 import { ConversationStatus } from "../../gen/latchkey/v1/conversation_pb.ts";
 import type { GatewayService } from "../../gen/latchkey/v1/gateway_service_pb.ts";
+import { actingUser } from "../domain/access/acting-user.ts";
+import { requireTenant } from "../domain/access/authorize.ts";
+import type { Principal } from "../domain/access/principal.ts";
 import type { ConversationScope } from "../domain/conversations/conversation.ts";
+import type { ConversationStore, RunEnds } from "../domain/conversations/conversation-store.ts";
 import { isEnded, readConversation } from "../domain/conversations/read.ts";
 import { sendMessage } from "../domain/conversations/send.ts";
-import { actingUser } from "../domain/identity/acting-user.ts";
-import type { Principal } from "../domain/identity/principal.ts";
-import { pageRequest } from "../domain/page.ts";
-import { requireTenant } from "../domain/policy/authorize.ts";
-import type { ConversationStore, RunEnds } from "../domain/ports/conversations.ts";
+import { pageRequest } from "../domain/vocabulary/page.ts";
 import { principalOf, type UnaryImpl } from "../interceptors/call.ts";
 import { toMessage, toRun, toThread } from "./conversation-converter.ts";
 import { toPagination } from "./pagination.ts";

@@ -4,9 +4,9 @@ import type {
   KeyPolicySchema,
   KeyPolicyService,
 } from "../../gen/latchkey/v1/key_policy_service_pb.ts";
-import { UNLIMITED } from "../domain/keys/key.ts";
 import { type KeyPolicy, NO_RULES } from "../domain/keys/key-policy.ts";
 import { getPolicy, type SetPolicyContext, setPolicy } from "../domain/keys/set-policy.ts";
+import { UNLIMITED } from "../domain/limits/caps.ts";
 import type { UnaryImpl } from "../interceptors/call.ts";
 import { fromRateLimit } from "./api-key-converter.ts";
 import { about, actOf, tenantOf } from "./callers.ts";

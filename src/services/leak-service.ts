@@ -2,7 +2,7 @@ import type { LeakReport as LeakReportMessage, LeakService } from "../../gen/lat
 import { leakUrlProblem } from "../domain/leaks/leak-url.ts";
 import { keysReported, type LeakReport, type ReportLeaksContext, reportLeaks } from "../domain/leaks/report.ts";
 import { type Throttle, throttleCall } from "../domain/leaks/throttle.ts";
-import { invalid } from "../domain/request-fault.ts";
+import { invalid } from "../domain/vocabulary/request-fault.ts";
 import { callOf, type UnaryImpl } from "../interceptors/call.ts";
 import { actOf } from "./callers.ts";
 

@@ -1,7 +1,7 @@
 import { fromJson, type JsonValue, type MessageInitShape } from "@bufbuild/protobuf";
 import { type ListValue, ListValueSchema, type Value } from "@bufbuild/protobuf/wkt";
 import type { OidcConfig as OidcConfigMessage, OidcConfigSchema } from "../../gen/latchkey/v1/api_key_pb.ts";
-import type { OidcConfig } from "../domain/keys/key.ts";
+import type { OidcConfig } from "../domain/credentials/key.ts";
 import type { OidcInput } from "../domain/keys/oidc.ts";
 
 /** Null: there is none. */

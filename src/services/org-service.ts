@@ -6,7 +6,6 @@ import {
   type OrganizationSchema,
 } from "../../gen/latchkey/v1/org_pb.ts";
 import type { OrgService } from "../../gen/latchkey/v1/org_service_pb.ts";
-import { checkedName } from "../domain/name.ts";
 import { type CreateOrgContext, createOrg } from "../domain/orgs/create.ts";
 import type { InvitationStatus as Status } from "../domain/orgs/invitation.ts";
 import {
@@ -27,7 +26,8 @@ import {
   switchOrg,
 } from "../domain/orgs/members.ts";
 import type { Member, Organization } from "../domain/orgs/org.ts";
-import { pageRequest } from "../domain/page.ts";
+import { checkedName } from "../domain/vocabulary/name.ts";
+import { pageRequest } from "../domain/vocabulary/page.ts";
 import type { UnaryImpl } from "../interceptors/call.ts";
 import { about, actOf, dashboardUser, tenantOf } from "./callers.ts";
 import { toTimestamp } from "./dates.ts";

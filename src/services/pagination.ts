@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { PaginationSchema } from "../../gen/latchkey/v1/pagination_pb.ts";
-import { type PageRequest, pagination } from "../domain/page.ts";
+import { type PageRequest, pagination } from "../domain/vocabulary/page.ts";
 
 /** The pagination object of an answer. */
 export function toPagination(request: PageRequest, total: number): MessageInitShape<typeof PaginationSchema> {

@@ -1,5 +1,5 @@
 import type { ScopeService } from "../../gen/latchkey/v1/scope_service_pb.ts";
-import type { Catalogue } from "../domain/policy/catalogue.ts";
+import type { Catalogue } from "../domain/access/catalogue.ts";
 import type { UnaryImpl } from "../interceptors/call.ts";
 
 export function createScopeService({ scopes }: Pick<Catalogue, "scopes">): UnaryImpl<typeof ScopeService> {

@@ -1,7 +1,7 @@
 import { create, fromJson, type MessageInitShape, toJson } from "@bufbuild/protobuf";
 import { type ListValue, ListValueSchema, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { UsageStepSchema } from "../../gen/latchkey/v1/usage_pb.ts";
-import type { KeyUsage } from "../domain/keys/key.ts";
+import type { KeyUsage } from "../domain/credentials/key.ts";
 import type { PeriodInput } from "../domain/usage/period.ts";
 import type { SeriesStep } from "../domain/usage/series.ts";
 import { toDate, toTimestamp } from "./dates.ts";

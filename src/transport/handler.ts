@@ -1,6 +1,6 @@
 import { ConnectError, createContextValues } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerRequest } from "@connectrpc/connect/protocol";
-import type { Awaitable } from "../domain/awaitable.ts";
+import type { Awaitable } from "../domain/vocabulary/awaitable.ts";
 import { type Call, setCall } from "../interceptors/call.ts";
 import type { ErrorTranslator } from "../interceptors/errors.ts";
 import type { CheckCaller } from "../interceptors/gate/check-caller.ts";
@@ -20,6 +20,7 @@ import { CONSOLE_PATH, type ConsolePages } from "./endpoints/console.ts";
 import { answerGithubLeaks, GITHUB_LEAKS_PATH, type GithubLeaksContext } from "./endpoints/github-leaks.ts";
 import { answerIdentityClaims, IDENTITY_CLAIMS_PATH, type IdentityClaimsContext } from "./endpoints/identity-claims.ts";
 import { HEALTHZ_PATH, type Probes } from "./endpoints/probes.ts";
+import { answerStream } from "./grpc/stream.ts";
 import { CONNECTION, connectionOf } from "./http/connection.ts";
 import { type BodyFlags, readBody, requestBody } from "./request/body.ts";
 import { bodyFault } from "./request/body-faults.ts";
@@ -32,7 +33,6 @@ import { canonicalMediaType, contentTypeOf } from "./request/media-type.ts";
 import { mediaTypeProblem } from "./request/media-type-problem.ts";
 import { createNearPath } from "./request/near-path.ts";
 import { isGrpc } from "./request/protocol-headers.ts";
-import { answerStream } from "./stream.ts";
 import { createUnary, failedAnswer, type UnaryRpc } from "./unary.ts";
 
 /** Counts the requests being served, by a number: a call for each beginning and end would cost more. */

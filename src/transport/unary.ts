@@ -9,7 +9,7 @@ import {
 } from "@bufbuild/protobuf";
 import { type ConnectError, type ContextValues, createContextValues } from "@connectrpc/connect";
 import { codeToHttpStatus, errorToJson } from "@connectrpc/connect/protocol-connect";
-import type { Awaitable } from "../domain/awaitable.ts";
+import type { Awaitable } from "../domain/vocabulary/awaitable.ts";
 import { type Call, type CallContext, setCall, type UnaryImpl } from "../interceptors/call.ts";
 import type { ErrorTranslator } from "../interceptors/errors.ts";
 import type { Gate } from "../interceptors/gate/gate.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { PieceOutcome } from "../domain/ports/erasures.ts";
+import type { PieceOutcome } from "../domain/erasures/erasure-store.ts";
 import { type ErasureLoop, startErasureLoop } from "./erasure-loop.ts";
 
 const POLL_MS = 2_000;

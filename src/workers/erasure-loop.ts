@@ -1,4 +1,4 @@
-import type { ErasureStore } from "../domain/ports/erasures.ts";
+import type { ErasureStore } from "../domain/erasures/erasure-store.ts";
 import { createWakeablePause } from "./wakeable-pause.ts";
 
 /** Pause after each piece, so that requests come first. */

@@ -1,4 +1,4 @@
-import type { Clock } from "../domain/ports/clock.ts";
+import type { Clock } from "../domain/vocabulary/clock.ts";
 
 const PASS_MS = 60_000;
 /** Pause after each piece, so that requests come first. */

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Assistant, AssistantReply } from "../domain/conversations/assistant.ts";
 import { AssistantFailure } from "../domain/conversations/assistant-failure.ts";
 import type { ClaimedRun } from "../domain/conversations/conversation.ts";
+import type { RunEnds, RunQueue } from "../domain/conversations/conversation-store.ts";
 import {
   afterFailure,
   type Ending,
@@ -8,10 +10,8 @@ import {
   isEnd,
   type RunOutcome,
 } from "../domain/conversations/run-outcome.ts";
-import { newId } from "../domain/ids.ts";
-import type { Assistant, AssistantReply } from "../domain/ports/assistant.ts";
-import type { RunEnds, RunQueue } from "../domain/ports/conversations.ts";
-import { StoreUnavailable } from "../domain/store-unavailable.ts";
+import { newId } from "../domain/vocabulary/ids.ts";
+import { StoreUnavailable } from "../domain/vocabulary/store-unavailable.ts";
 
 /** Pauses while a reply cannot be stored. The reply is kept: otherwise the assistant would be asked, and paid, again. */
 const STORE_PAUSE_MS = 500;

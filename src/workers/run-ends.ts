@@ -1,4 +1,4 @@
-import type { ConversationStore, RunEnds } from "../domain/ports/conversations.ts";
+import type { ConversationStore, RunEnds } from "../domain/conversations/conversation-store.ts";
 import { createSemaphore } from "./semaphore.ts";
 
 /** Most readers that wait at once in one process, and for one tenant. Further readers do not wait. */

@@ -1,4 +1,4 @@
-import type { Semaphore } from "../domain/ports/conversations.ts";
+import type { Semaphore } from "../domain/conversations/conversation-store.ts";
 
 export function createSemaphore(atOnce: number): Semaphore {
   const queue: (() => void)[] = [];

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { newId } from "../../src/domain/ids.ts";
+import { newId } from "../../src/domain/vocabulary/ids.ts";
 import { type Fleet, type Replica, startFleet } from "../harness/fleet.ts";
 import type { JsonObject } from "../harness/http.ts";
 

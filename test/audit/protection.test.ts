@@ -1,9 +1,9 @@
 import pg from "pg";
 import { afterEach, describe, expect, inject, test } from "vitest";
-import { createAuditTrail } from "../../src/store/sql/audit-trail.ts";
-import { createKeyStore } from "../../src/store/sql/key-store.ts";
-import { migrateToLatest } from "../../src/store/sql/migrator.ts";
-import { openDatabase } from "../../src/store/sql/open.ts";
+import { createAuditTrail } from "../../src/store/sql/audit/audit-trail.ts";
+import { openDatabase } from "../../src/store/sql/driver/open.ts";
+import { createKeyStore } from "../../src/store/sql/keys/key-store.ts";
+import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
 import { ACT, ACTOR } from "../harness/act.ts";
 import { createDatabase } from "../servers/postgres.ts";
 import { newKey } from "../store/records.ts";

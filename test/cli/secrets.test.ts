@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { makeSecret } from "../../src/domain/keys/secret.ts";
+import { makeSecret } from "../../src/domain/credentials/secret.ts";
 import { newTenant } from "../harness/latchkey.ts";
 import { latchkey, succeed } from "./command-line.ts";
 import { type CommandTarget, startTarget } from "./services.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createGuard } from "../../clients/typescript/src/server/index.ts";
 import { allScopes, BUILT_IN_SCOPES, nearestScope } from "../../clients/typescript/src/server/scopes.ts";
-import { createCatalogue } from "../../src/domain/policy/catalogue.ts";
+import { createCatalogue } from "../../src/domain/access/catalogue.ts";
 
 const BASE_URL = "https://api.example.com";
 

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { MethodPolicy } from "../../clients/typescript/src/policy/method-policy.ts";
 import { widening } from "../../clients/typescript/src/policy/widening.ts";
 import { Caller } from "../../gen/latchkey/v1/policy_pb.ts";
-import { anyGrants } from "../../src/domain/policy/scopes.ts";
+import { anyGrants } from "../../src/domain/access/scopes.ts";
 import { compile } from "../openapi/compile.ts";
 
 /** A caller as a policy sees one. */

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
+import { StoreUnavailable } from "../../src/domain/vocabulary/store-unavailable.ts";
 import { startProxy } from "../servers/cuttable-proxy.ts";
 import { openSharedDatabase, type SharedDatabase } from "./database.ts";
 import { stallCommits } from "./stalled-commit.ts";

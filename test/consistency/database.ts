@@ -1,9 +1,9 @@
 import { inject } from "vitest";
-import type { NewKey } from "../../src/domain/keys/key.ts";
-import type { KeyStore } from "../../src/domain/ports/keys.ts";
-import { createKeyStore } from "../../src/store/sql/key-store.ts";
-import { migrateToLatest } from "../../src/store/sql/migrator.ts";
-import { openDatabase } from "../../src/store/sql/open.ts";
+import type { NewKey } from "../../src/domain/keys/key-change.ts";
+import type { KeyStore } from "../../src/domain/keys/key-store.ts";
+import { openDatabase } from "../../src/store/sql/driver/open.ts";
+import { createKeyStore } from "../../src/store/sql/keys/key-store.ts";
+import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
 import { ACT } from "../harness/act.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { newKey } from "../store/records.ts";

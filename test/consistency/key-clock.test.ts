@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { TIMES as LEASE_TIMES } from "../../src/store/leases/times.ts";
+import { TIMES as LEASE_TIMES } from "../../src/store/replicas/times.ts";
 import { ACT } from "../harness/act.ts";
 import { type Fleet, type Replica, startFleet } from "../harness/fleet.ts";
 import type { Answer } from "../harness/http.ts";

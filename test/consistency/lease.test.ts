@@ -1,9 +1,9 @@
 import { setImmediate as nextTick } from "node:timers/promises";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { NewKey } from "../../src/domain/keys/key.ts";
-import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
-import type { Times } from "../../src/store/leases/times.ts";
+import type { NewKey } from "../../src/domain/keys/key-change.ts";
+import { StoreUnavailable } from "../../src/domain/vocabulary/store-unavailable.ts";
+import type { Times } from "../../src/store/replicas/times.ts";
 import { ACT } from "../harness/act.ts";
 import { startProxy, startSilentServer, type TcpProxy, type TcpServer } from "../servers/tcp.ts";
 import { openSharedDatabase, type SharedDatabase } from "./database.ts";

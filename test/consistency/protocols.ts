@@ -1,18 +1,18 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
-import type { Invalidation, Subject } from "../../src/store/invalidation.ts";
-import { createLeaseInvalidation, type LeaseInvalidationOptions } from "../../src/store/leases/lease-invalidation.ts";
-import type { ReplicaTable } from "../../src/store/leases/replica-table.ts";
-import { TIMES } from "../../src/store/leases/times.ts";
+import type { Invalidation, Subject } from "../../src/store/replicas/invalidation.ts";
+import { createLeaseInvalidation, type LeaseInvalidationOptions } from "../../src/store/replicas/lease-invalidation.ts";
 import {
   createRecordCache,
   type ReadRecord,
   type RecordCache,
   type RecordCacheOptions,
-} from "../../src/store/memory/record-cache.ts";
-import type { SqlDatabase } from "../../src/store/sql/database.ts";
-import { hashOf } from "../../src/store/sql/key-rows.ts";
+} from "../../src/store/replicas/record-cache.ts";
+import type { ReplicaTable } from "../../src/store/replicas/replica-table.ts";
+import { TIMES } from "../../src/store/replicas/times.ts";
+import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
+import { hashOf } from "../../src/store/sql/driver/hash-bytes.ts";
 
 /** The real protocol, and the same with one mistake each, which these tests must find. */
 export interface Protocol {

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { NewKey } from "../../src/domain/keys/key.ts";
+import type { NewKey } from "../../src/domain/keys/key-change.ts";
 import { openSharedDatabase, type SharedDatabase } from "./database.ts";
 import type { Stores } from "./stores.ts";
 

@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { NewKey } from "../../src/domain/keys/key.ts";
+import type { NewKey } from "../../src/domain/keys/key-change.ts";
 import type { Verification, Watched } from "./observations.ts";
 import type { Changed, StoresOptions, Verb, Verifier } from "./stores.ts";
 

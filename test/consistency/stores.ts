@@ -1,29 +1,29 @@
 import { setImmediate as nextTick, setTimeout as sleep } from "node:timers/promises";
+import { keyStatus } from "../../src/domain/credentials/status.ts";
 import { changeKey, UNCHANGED } from "../../src/domain/keys/change.ts";
 import { decideDisable } from "../../src/domain/keys/disable.ts";
 import { decideEnable } from "../../src/domain/keys/enable.ts";
-import type { NewKey } from "../../src/domain/keys/key.ts";
+import type { NewKey } from "../../src/domain/keys/key-change.ts";
+import type { KeyStore } from "../../src/domain/keys/key-store.ts";
 import { decideRevoke } from "../../src/domain/keys/revoke.ts";
 import { rotateKey } from "../../src/domain/keys/rotate.ts";
-import { keyStatus } from "../../src/domain/keys/status.ts";
-import type { KeyStore } from "../../src/domain/ports/keys.ts";
 import { resumeTenant, suspendTenant } from "../../src/domain/tenants/suspend.ts";
-import { createAdmission } from "../../src/store/admission/admission.ts";
-import type { Invalidation, Subject } from "../../src/store/invalidation.ts";
-import { type Clocks, createLease, OWN_CLOCKS } from "../../src/store/leases/lease.ts";
-import { type Replica, startReplica } from "../../src/store/leases/replica.ts";
-import type { ReplicaTable } from "../../src/store/leases/replica-table.ts";
-import { createRoster, type Roster } from "../../src/store/leases/roster.ts";
-import { TIMES, type Times } from "../../src/store/leases/times.ts";
-import { cacheTenants } from "../../src/store/memory/cached-reads.ts";
-import { createMemoryLimiter } from "../../src/store/memory/memory-limiter.ts";
-import { createSharedReads } from "../../src/store/memory/shared-reads.ts";
-import type { SqlDatabase } from "../../src/store/sql/database.ts";
-import { createKeyStore } from "../../src/store/sql/key-store.ts";
-import { openDatabase } from "../../src/store/sql/open.ts";
-import { createReplicaTable } from "../../src/store/sql/replica-rows.ts";
-import { createTenantStore } from "../../src/store/sql/tenant-store.ts";
-import { tenantSubject } from "../../src/store/subjects.ts";
+import { createAdmission } from "../../src/store/limits/admission.ts";
+import { createMemoryLimiter } from "../../src/store/limits/memory-limiter.ts";
+import { cacheTenants } from "../../src/store/replicas/cached-reads.ts";
+import type { Invalidation, Subject } from "../../src/store/replicas/invalidation.ts";
+import { type Clocks, createLease, OWN_CLOCKS } from "../../src/store/replicas/lease.ts";
+import { type Replica, startReplica } from "../../src/store/replicas/replica.ts";
+import type { ReplicaTable } from "../../src/store/replicas/replica-table.ts";
+import { createRoster, type Roster } from "../../src/store/replicas/roster.ts";
+import { createSharedReads } from "../../src/store/replicas/shared-reads.ts";
+import { tenantSubject } from "../../src/store/replicas/subjects.ts";
+import { TIMES, type Times } from "../../src/store/replicas/times.ts";
+import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
+import { openDatabase } from "../../src/store/sql/driver/open.ts";
+import { createKeyStore } from "../../src/store/sql/keys/key-store.ts";
+import { createReplicaTable } from "../../src/store/sql/replicas/replica-rows.ts";
+import { createTenantStore } from "../../src/store/sql/tenants/tenant-store.ts";
 import { ACT } from "../harness/act.ts";
 import { monotonicMs, type Verification, type Watch, type Watched, watch } from "./observations.ts";
 import { PROTOCOLS, type ProtocolName } from "./protocols.ts";
@@ -82,7 +82,7 @@ export interface Stores extends Verifier {
   close(): Promise<void>;
 }
 
-/** The stores of a replica, put together as `src/app.ts` does it, slowed down where a race would show. */
+/** The stores of a replica, put together as `src/app/app.ts` does it, slowed down where a race would show. */
 export async function openStores(options: StoresOptions, hooks: StoresHooks = {}): Promise<Stores> {
   const { clocks = OWN_CLOCKS } = hooks;
   const times: Times = { ...TIMES, ...options.times };

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { KeyStore } from "../../src/domain/ports/keys.ts";
+import type { KeyStore } from "../../src/domain/keys/key-store.ts";
 import { ACT } from "../harness/act.ts";
 import { newKey } from "../store/records.ts";
 import { joined, monotonicMs } from "./observations.ts";

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { Code, ContentPartType, Role, RunFailedError, RunStatus } from "../../clients/typescript/src/index.ts";
+import type { Assistant } from "../../src/domain/conversations/assistant.ts";
 import { AssistantFailure } from "../../src/domain/conversations/assistant-failure.ts";
-import type { Assistant } from "../../src/domain/ports/assistant.ts";
 import { dashboardClient, newKey, secretKeyClient } from "../harness/clients.ts";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
 

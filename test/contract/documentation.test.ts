@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import document from "../../gen/openapi.json" with { type: "json" };
 import packageJson from "../../package.json" with { type: "json" };
-import { DENIALS } from "../../src/domain/denial.ts";
+import { DENIALS } from "../../src/domain/vocabulary/denial.ts";
 import { GITHUB_LEAKS, newScannerKey, sendMatches, startGithubKeyServer } from "../harness/github.ts";
 import { toAnswer } from "../harness/http.ts";
 import { newTenant, sharedLatchkey, startLatchkey } from "../harness/latchkey.ts";

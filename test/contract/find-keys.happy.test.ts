@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { newId } from "../../src/domain/ids.ts";
+import { newId } from "../../src/domain/vocabulary/ids.ts";
 import type { JsonObject } from "../harness/http.ts";
 import { dashboardOf, PUBLISHABLE, useKey } from "../harness/key-management.ts";
 import { newTenant, sharedLatchkey, startLatchkey } from "../harness/latchkey.ts";

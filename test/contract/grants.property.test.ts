@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createCatalogue } from "../../src/domain/policy/catalogue.ts";
+import { createCatalogue } from "../../src/domain/access/catalogue.ts";
 import { accessRules } from "../harness/access-rules.ts";
 import {
   breachIn,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { OidcConfig } from "../../src/domain/keys/key.ts";
+import type { OidcConfig } from "../../src/domain/credentials/key.ts";
 import { expectInvalid } from "../harness/error-answers.ts";
 import { type KeyHost, startKeyHost } from "../harness/key-host.ts";
 import { dashboardOf } from "../harness/key-management.ts";

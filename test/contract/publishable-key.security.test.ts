@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { makeSecret } from "../../src/domain/keys/secret.ts";
+import { makeSecret } from "../../src/domain/credentials/secret.ts";
 import { dashboardOf } from "../harness/key-management.ts";
 import { newTenant } from "../harness/latchkey.ts";
 import {

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { makeSecret } from "../../src/domain/keys/secret.ts";
+import { makeSecret } from "../../src/domain/credentials/secret.ts";
 import { eventsOf } from "../harness/audit.ts";
 import { GITHUB_LEAKS, newScannerKey, sendMatches, signedBy, startGithubKeyServer } from "../harness/github.ts";
 import { dashboardOf, PUBLISHABLE, useKey } from "../harness/key-management.ts";

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { makeSecret } from "../../src/domain/keys/secret.ts";
+import { makeSecret } from "../../src/domain/credentials/secret.ts";
 import { eventsOf } from "../harness/audit.ts";
 import { secretKeyClient } from "../harness/clients.ts";
 import { dashboardOf, instant, PUBLISHABLE, useKey } from "../harness/key-management.ts";

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { makeSecret } from "../../src/domain/keys/secret.ts";
+import { makeSecret } from "../../src/domain/credentials/secret.ts";
 import { dashboardOf, instant, PUBLISHABLE, useKey } from "../harness/key-management.ts";
 import { newAddress, report, startWithAddresses } from "../harness/leaks.ts";
 import { OPERATOR } from "../harness/operator.ts";

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { newId } from "../../src/domain/ids.ts";
-import type { ConversationStore, RunEnds } from "../../src/domain/ports/conversations.ts";
-import { createConversationStore } from "../../src/store/sql/conversation-store.ts";
-import type { SqlDatabase } from "../../src/store/sql/database.ts";
-import { migrateToLatest } from "../../src/store/sql/migrator.ts";
-import { openDatabase } from "../../src/store/sql/open.ts";
-import { createRunQueue } from "../../src/store/sql/run-queue.ts";
+import type { ConversationStore, RunEnds } from "../../src/domain/conversations/conversation-store.ts";
+import { newId } from "../../src/domain/vocabulary/ids.ts";
+import { createConversationStore } from "../../src/store/sql/conversations/conversation-store.ts";
+import { createRunQueue } from "../../src/store/sql/conversations/run-queue.ts";
+import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
+import { openDatabase } from "../../src/store/sql/driver/open.ts";
+import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
 import { createRunEnds } from "../../src/workers/run-ends.ts";
 import { newMessage } from "../store/records.ts";
 

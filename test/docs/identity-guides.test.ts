@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CreateApiKeyRequestSchema } from "../../gen/latchkey/v1/api_key_service_pb.ts";
 import { type Config, readConfig } from "../../src/config/config.ts";
 import { unknownVariables } from "../../src/config/unknown-variables.ts";
-import { DENIALS } from "../../src/domain/denial.ts";
-import { HOOK_DIALECTS } from "../../src/domain/identity/hook-dialects.ts";
-import { checkJwksUrl } from "../../src/domain/keys/oidc-urls.ts";
+import { HOOK_DIALECTS } from "../../src/domain/orgs/hook-dialects.ts";
+import { checkJwksUrl } from "../../src/domain/tokens/oidc-urls.ts";
+import { DENIALS } from "../../src/domain/vocabulary/denial.ts";
 
 const FOLDER = new URL("../../docs/guides/identity/", import.meta.url);
 const EXAMPLES = new URL("../../examples/identity/", import.meta.url);

@@ -1,7 +1,7 @@
 import { access, readFile } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { makeSecret, SECRET_PATTERN, secretForm } from "../../src/domain/keys/secret.ts";
+import { makeSecret, SECRET_PATTERN, secretForm } from "../../src/domain/credentials/secret.ts";
 
 const PAGE = new URL("../../docs/promises.md", import.meta.url);
 const page = await readFile(PAGE, "utf8");

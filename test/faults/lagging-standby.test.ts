@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { NewKey } from "../../src/domain/keys/key.ts";
+import type { NewKey } from "../../src/domain/keys/key-change.ts";
 import { type Key, startPair } from "../leases-faults/pair.ts";
 import { openProcesses, warm } from "../leases-faults/processes.ts";
 import { onServer, startTwoServers, type TwoServers } from "../leases-faults/two-servers.ts";

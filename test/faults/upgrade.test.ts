@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
-import { newId } from "../../src/domain/ids.ts";
-import { MIGRATIONS } from "../../src/store/sql/migrator.ts";
+import { newId } from "../../src/domain/vocabulary/ids.ts";
+import { MIGRATIONS } from "../../src/store/sql/migrations/migrator.ts";
 import { type Fleet, type Replica, startFleet } from "../harness/fleet.ts";
 import { USER_MESSAGE } from "../harness/rpcs.ts";
 import { run } from "../harness/service-process.ts";

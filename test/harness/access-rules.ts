@@ -1,5 +1,5 @@
-import { type AccessRules, builtInRoles } from "../../src/domain/policy/authority.ts";
-import { createCatalogue, type Scope } from "../../src/domain/policy/catalogue.ts";
+import { type AccessRules, builtInRoles } from "../../src/domain/access/authority.ts";
+import { createCatalogue, type Scope } from "../../src/domain/access/catalogue.ts";
 
 /** The rules as they are where nothing is configured, with changes. */
 export function accessRules({

@@ -1,5 +1,5 @@
 import { readConfig } from "../../src/config/config.ts";
-import type { Environment } from "../../src/config/reader.ts";
+import type { Environment } from "../../src/config/environment.ts";
 
 /** The lines of what is wrong in an environment. Empty: nothing. */
 export function mistakes(env: Environment): string[] {

@@ -8,7 +8,7 @@ import { generateSigningKey } from "../../src/dev/identity-provider.ts";
 import { claimsFromHook } from "../../src/dev/organizations.ts";
 import { type SignInProvider, startSignInProvider } from "../../src/dev/sign-in-provider.ts";
 import { createTokenSigner } from "../../src/dev/token-signer.ts";
-import type { Assistant } from "../../src/domain/ports/assistant.ts";
+import type { Assistant } from "../../src/domain/conversations/assistant.ts";
 import { CHROMIUM, SWITCHES } from "../servers/chromium.ts";
 import { ensureInstalled } from "../servers/debian.ts";
 import { freePort } from "../servers/free-port.ts";

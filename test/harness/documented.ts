@@ -1,7 +1,7 @@
 import { Ajv2020, type AnySchemaObject, type ValidateFunction } from "ajv/dist/2020.js";
 import document from "../../gen/openapi.json" with { type: "json" };
-import { DENIALS } from "../../src/domain/denial.ts";
-import { ERROR_REASONS } from "../../src/domain/error-reason.ts";
+import { DENIALS } from "../../src/domain/vocabulary/denial.ts";
+import { ERROR_REASONS } from "../../src/domain/vocabulary/error-reason.ts";
 
 /** What of an answer can be held against the document. */
 interface DocumentedAnswer {

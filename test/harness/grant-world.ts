@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { createCatalogue, type Scope } from "../../src/domain/policy/catalogue.ts";
+import { createCatalogue, type Scope } from "../../src/domain/access/catalogue.ts";
 
 // The rule that nobody grants what they may not, computed here from the rulings and not by the code that decides requests.
 // A driver makes the calls of a sequence, on the domain or on a running service, and the checker looks at the keys after

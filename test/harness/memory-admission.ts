@@ -1,8 +1,8 @@
-import type { Admission } from "../../src/domain/ports/admission.ts";
-import type { KeyStore } from "../../src/domain/ports/keys.ts";
-import type { TenantStates } from "../../src/domain/ports/tenants.ts";
-import { createAdmission } from "../../src/store/admission/admission.ts";
-import { createMemoryLimiter } from "../../src/store/memory/memory-limiter.ts";
+import type { Admission } from "../../src/domain/access/admission.ts";
+import type { KeyStore } from "../../src/domain/keys/key-store.ts";
+import type { TenantStates } from "../../src/domain/tenants/tenant-store.ts";
+import { createAdmission } from "../../src/store/limits/admission.ts";
+import { createMemoryLimiter } from "../../src/store/limits/memory-limiter.ts";
 
 export const NO_SUSPENSION: TenantStates = { findTenant: async () => ({ isSuspended: false }) };
 

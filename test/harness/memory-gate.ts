@@ -1,16 +1,16 @@
-import type { CredentialHeaders } from "../../src/domain/identity/credentials.ts";
-import { createSecretMatch } from "../../src/domain/identity/secrets.ts";
-import type { KeyRecord, OidcConfig } from "../../src/domain/keys/key.ts";
-import { hashSecret, makeSecret } from "../../src/domain/keys/secret.ts";
-import { createAuthority } from "../../src/domain/policy/authority.ts";
+import { SERVICES } from "../../src/app/rpcs.ts";
+import { createAuthority } from "../../src/domain/access/authority.ts";
+import type { CredentialHeaders } from "../../src/domain/access/credentials.ts";
+import { createSecretMatch } from "../../src/domain/access/secrets.ts";
+import type { KeyRecord, OidcConfig } from "../../src/domain/credentials/key.ts";
+import { hashSecret, makeSecret } from "../../src/domain/credentials/secret.ts";
 import type { UseFailure } from "../../src/domain/usage/uses.ts";
 import type { Call } from "../../src/interceptors/call.ts";
 import { createErrorTranslator } from "../../src/interceptors/errors.ts";
 import { createGate, type GateContext } from "../../src/interceptors/gate/gate.ts";
 import { loadPolicies } from "../../src/interceptors/policies.ts";
-import { SERVICES } from "../../src/rpcs.ts";
-import { createAdmission } from "../../src/store/admission/admission.ts";
-import { createMemoryLimiter } from "../../src/store/memory/memory-limiter.ts";
+import { createAdmission } from "../../src/store/limits/admission.ts";
+import { createMemoryLimiter } from "../../src/store/limits/memory-limiter.ts";
 import {
   generateKey,
   ISSUER,

@@ -1,10 +1,12 @@
 import type { Act, Actor } from "../../src/domain/audit/event.ts";
+import type { KeyRecord, KeyUsage } from "../../src/domain/credentials/key.ts";
+import { keyStatus } from "../../src/domain/credentials/status.ts";
 import { type KeyFilter, lowerAscii } from "../../src/domain/keys/filter.ts";
-import type { KeyDetails, KeyLeak, KeyRecord, KeyUsage, NewKey } from "../../src/domain/keys/key.ts";
+import type { NewKey } from "../../src/domain/keys/key-change.ts";
+import type { KeyDetails, KeyLeak } from "../../src/domain/keys/key-details.ts";
 import { NO_RULES, type PolicyState } from "../../src/domain/keys/key-policy.ts";
 import { AlreadyMade, type KeyRequest, type MadeKey } from "../../src/domain/keys/key-request.ts";
-import { keyStatus } from "../../src/domain/keys/status.ts";
-import type { KeyStore } from "../../src/domain/ports/keys.ts";
+import type { KeyStore } from "../../src/domain/keys/key-store.ts";
 import type { HourUses } from "../../src/domain/usage/uses.ts";
 
 export { later, NOW, newKey, usesAt } from "../store/records.ts";

@@ -1,10 +1,11 @@
 import type { FoundInvitation, Invitation } from "../../src/domain/orgs/invitation.ts";
-import type { Member, MembershipRecord, Organization, UserKey } from "../../src/domain/orgs/org.ts";
+import type { Member, MembershipRecord, Organization } from "../../src/domain/orgs/org.ts";
 import { OWNER } from "../../src/domain/orgs/org.ts";
+import type { OrgStore } from "../../src/domain/orgs/org-store.ts";
 import { userStateOf } from "../../src/domain/orgs/user-state.ts";
-import type { Page, PageRequest } from "../../src/domain/page.ts";
-import type { Clock } from "../../src/domain/ports/clock.ts";
-import type { OrgStore } from "../../src/domain/ports/orgs.ts";
+import type { UserKey } from "../../src/domain/tokens/user-key.ts";
+import type { Clock } from "../../src/domain/vocabulary/clock.ts";
+import type { Page, PageRequest } from "../../src/domain/vocabulary/page.ts";
 
 interface StoredMember {
   readonly orgId: string;

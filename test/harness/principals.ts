@@ -1,5 +1,5 @@
-import type { DashboardUser } from "../../src/domain/identity/principal.ts";
-import { NO_RIGHTS } from "../../src/domain/policy/scopes.ts";
+import type { DashboardUser } from "../../src/domain/access/principal.ts";
+import { NO_RIGHTS } from "../../src/domain/access/scopes.ts";
 
 /** A dashboard user of `ten_1` without rights. */
 export function dashboardUser(fields: Partial<DashboardUser> = {}): DashboardUser {

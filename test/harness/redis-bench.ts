@@ -1,6 +1,6 @@
 import { Redis } from "ioredis";
 import { expect, inject, test, vi } from "vitest";
-import { createRedisLimiter } from "../../src/store/redis/redis-limiter.ts";
+import { createRedisLimiter } from "../../src/store/limits/redis-limiter.ts";
 import { createDatabase } from "../servers/postgres.ts";
 import { type RedisServer, startOwnRedis } from "../servers/redis.ts";
 import type { Answer } from "./http.ts";

@@ -1,5 +1,5 @@
 import { readConfig } from "../../src/config/config.ts";
-import type { Environment } from "../../src/config/reader.ts";
+import type { Environment } from "../../src/config/environment.ts";
 import type { RedisServers } from "../../src/config/settings.ts";
 
 /** What REDIS_URL names, with the variables that belong to it. */

@@ -1,5 +1,5 @@
 import { type DescField, type DescMessage, type DescMethod, ScalarType } from "@bufbuild/protobuf";
-import { SERVICES } from "../../src/rpcs.ts";
+import { SERVICES } from "../../src/app/rpcs.ts";
 
 /** A member of a request whose size its type does not bound. */
 export interface SizedMember {

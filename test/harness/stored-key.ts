@@ -1,5 +1,5 @@
-import type { KeyRecord, KeyType } from "../../src/domain/keys/key.ts";
-import { hashSecret, makeSecret } from "../../src/domain/keys/secret.ts";
+import type { KeyRecord, KeyType } from "../../src/domain/credentials/key.ts";
+import { hashSecret, makeSecret } from "../../src/domain/credentials/secret.ts";
 import { newKey } from "../store/records.ts";
 
 /** A publishable key, and its row as another program may have written it. */

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Config } from "../../src/config/config.ts";
-import { openDatabase } from "../../src/store/sql/open.ts";
+import { openDatabase } from "../../src/store/sql/driver/open.ts";
 
 /** Every row of every table as text, bytes in hex. The embedded store must not be open elsewhere. */
 export async function storedText(storage: Config["storage"]): Promise<string> {

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import type { KeyUsage } from "../../src/domain/keys/key.ts";
-import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
+import type { KeyUsage } from "../../src/domain/credentials/key.ts";
 import type { HourUses, KeyUses } from "../../src/domain/usage/uses.ts";
+import { StoreUnavailable } from "../../src/domain/vocabulary/store-unavailable.ts";
 
 /** The last use of a key that has none yet. */
 const LONG_AGO = new Date(0);

@@ -2,8 +2,8 @@ import { constants, generateKeyPairSync, type KeyObject, sign } from "node:crypt
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createTcpServer } from "node:net";
 import { afterEach } from "vitest";
-import { Denial, type DenialReason } from "../../src/domain/denial.ts";
-import type { Claims, TokenExpectation } from "../../src/domain/identity/claims.ts";
+import type { Claims, TokenExpectation } from "../../src/domain/tokens/claims.ts";
+import { Denial, type DenialReason } from "../../src/domain/vocabulary/denial.ts";
 import type { SafeFetchOptions } from "../../src/store/jwks/safe-fetch.ts";
 import { createTokenVerifier } from "../../src/store/jwks/token-verifier.ts";
 import { closeAll, listenOnLoopback } from "../servers/loopback.ts";

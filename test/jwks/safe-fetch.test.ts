@@ -2,7 +2,7 @@ import { createServer as createTcpServer } from "node:net";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { JwksOwner } from "../../src/domain/identity/claims.ts";
+import type { JwksOwner } from "../../src/domain/tokens/claims.ts";
 import { createSafeFetch, type SafeFetchOptions } from "../../src/store/jwks/safe-fetch.ts";
 import { listenOnLoopback } from "../servers/loopback.ts";
 import {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { NewKey } from "../../src/domain/keys/key.ts";
-import { TIMES } from "../../src/store/leases/times.ts";
+import type { NewKey } from "../../src/domain/keys/key-change.ts";
+import { TIMES } from "../../src/store/replicas/times.ts";
 import { openProcesses, type Processes, warm } from "./processes.ts";
 import type { StoreProcess, Verb } from "./store-process.ts";
 

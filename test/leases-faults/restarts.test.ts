@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
-import type { NewKey } from "../../src/domain/keys/key.ts";
-import { TIMES } from "../../src/store/leases/times.ts";
+import type { NewKey } from "../../src/domain/keys/key-change.ts";
+import { TIMES } from "../../src/store/replicas/times.ts";
 import { type OwnPostgres, startOwnPostgres } from "../servers/postgres.ts";
 import { countStale, openProcesses, type Processes, warm } from "./processes.ts";
 import { sharedMs } from "./store-process.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
-import { TIMES } from "../../src/store/leases/times.ts";
+import { TIMES } from "../../src/store/replicas/times.ts";
 import { countStale, openProcesses, type Processes, warm } from "./processes.ts";
 import type { StoreProcess, StoreProcessOptions, Verb } from "./store-process.ts";
 

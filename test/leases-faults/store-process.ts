@@ -1,8 +1,8 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { NewKey } from "../../src/domain/keys/key.ts";
-import type { Times } from "../../src/store/leases/times.ts";
+import type { NewKey } from "../../src/domain/keys/key-change.ts";
+import type { Times } from "../../src/store/replicas/times.ts";
 
 /** Where a process may be stopped: in a change that it makes, or while it takes note of another process' change. */
 export type Step =

@@ -1,17 +1,17 @@
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import type { NewKey } from "../../src/domain/keys/key.ts";
-import { RequestFault } from "../../src/domain/request-fault.ts";
-import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
+import type { NewKey } from "../../src/domain/keys/key-change.ts";
+import { RequestFault } from "../../src/domain/vocabulary/request-fault.ts";
+import { StoreUnavailable } from "../../src/domain/vocabulary/store-unavailable.ts";
 import {
   type ChangeWait,
   createLeaseInvalidation,
   type LeaseInvalidationOptions,
-} from "../../src/store/leases/lease-invalidation.ts";
-import type { ReplicaTable } from "../../src/store/leases/replica-table.ts";
-import { createRoster } from "../../src/store/leases/roster.ts";
-import { TIMES } from "../../src/store/leases/times.ts";
-import { createKeyStore } from "../../src/store/sql/key-store.ts";
+} from "../../src/store/replicas/lease-invalidation.ts";
+import type { ReplicaTable } from "../../src/store/replicas/replica-table.ts";
+import { createRoster } from "../../src/store/replicas/roster.ts";
+import { TIMES } from "../../src/store/replicas/times.ts";
+import { createKeyStore } from "../../src/store/sql/keys/key-store.ts";
 import { ACT } from "../harness/act.ts";
 import { LeaseDatabase, type SteppedReplica } from "./database.ts";
 

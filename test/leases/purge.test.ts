@@ -1,11 +1,11 @@
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { NewKey } from "../../src/domain/keys/key.ts";
-import type { SqlDatabase } from "../../src/store/sql/database.ts";
-import { createKeyStore } from "../../src/store/sql/key-store.ts";
-import { migrateToLatest } from "../../src/store/sql/migrator.ts";
-import { openDatabase } from "../../src/store/sql/open.ts";
-import { createReplicaTable } from "../../src/store/sql/replica-rows.ts";
+import type { NewKey } from "../../src/domain/keys/key-change.ts";
+import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
+import { openDatabase } from "../../src/store/sql/driver/open.ts";
+import { createKeyStore } from "../../src/store/sql/keys/key-store.ts";
+import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
+import { createReplicaTable } from "../../src/store/sql/replicas/replica-rows.ts";
 import { ACT } from "../harness/act.ts";
 import { createDatabase, type PostgresServer, startOwnPostgres } from "../servers/postgres.ts";
 import { newKey } from "../store/records.ts";

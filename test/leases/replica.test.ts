@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
-import { startReplica } from "../../src/store/leases/replica.ts";
-import { isVisible, type ReplicaTable } from "../../src/store/leases/replica-table.ts";
-import { TIMES } from "../../src/store/leases/times.ts";
-import { createReplicaTable } from "../../src/store/sql/replica-rows.ts";
+import { StoreUnavailable } from "../../src/domain/vocabulary/store-unavailable.ts";
+import { startReplica } from "../../src/store/replicas/replica.ts";
+import { isVisible, type ReplicaTable } from "../../src/store/replicas/replica-table.ts";
+import { TIMES } from "../../src/store/replicas/times.ts";
+import { createReplicaTable } from "../../src/store/sql/replicas/replica-rows.ts";
 import { LeaseDatabase, type SteppedReplica } from "./database.ts";
 
 let db: LeaseDatabase;

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
-import { createRoster, type RosterOptions } from "../../src/store/leases/roster.ts";
-import { TIMES } from "../../src/store/leases/times.ts";
+import { StoreUnavailable } from "../../src/domain/vocabulary/store-unavailable.ts";
+import { createRoster, type RosterOptions } from "../../src/store/replicas/roster.ts";
+import { TIMES } from "../../src/store/replicas/times.ts";
 import { newKey } from "../store/records.ts";
 import { LeaseDatabase } from "./database.ts";
 

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
+import { StoreUnavailable } from "../../src/domain/vocabulary/store-unavailable.ts";
 import { type OwnPostgres, startOwnPostgres } from "../servers/postgres.ts";
 import { LeaseDatabase } from "./database.ts";
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { RateLimit } from "../../src/domain/keys/key.ts";
+import type { RateLimit } from "../../src/domain/limits/caps.ts";
 
 /** Mostly small caps, which a few requests reach; sometimes any cap that a key may have. */
 const cap = fc.oneof(

@@ -1,5 +1,5 @@
-import type { Caps } from "../../src/domain/keys/key.ts";
 import * as budgets from "../../src/domain/limits/budget.ts";
+import type { Caps } from "../../src/domain/limits/caps.ts";
 import type { LimitDecision, PeekedLimit } from "../../src/domain/limits/decision.ts";
 
 const CLOSED = { startMs: 0, count: 0 };

@@ -2,13 +2,13 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import type { RateLimit } from "../../src/domain/keys/key.ts";
 import { isUnlimited } from "../../src/domain/limits/budget.ts";
+import type { RateLimit } from "../../src/domain/limits/caps.ts";
 import type { LimitDecision, PeekedLimit } from "../../src/domain/limits/decision.ts";
-import type { Clock } from "../../src/domain/ports/clock.ts";
-import type { Limiter } from "../../src/domain/ports/limiter.ts";
-import { createMemoryLimiter } from "../../src/store/memory/memory-limiter.ts";
-import { createRedisLimiter } from "../../src/store/redis/redis-limiter.ts";
+import type { Limiter } from "../../src/domain/limits/limiter.ts";
+import type { Clock } from "../../src/domain/vocabulary/clock.ts";
+import { createMemoryLimiter } from "../../src/store/limits/memory-limiter.ts";
+import { createRedisLimiter } from "../../src/store/limits/redis-limiter.ts";
 import { anyLimit, pauseMs, START_MS, stepBackMs } from "./arbitraries.ts";
 
 let redis: Redis;

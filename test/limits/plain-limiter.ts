@@ -1,7 +1,7 @@
-import type { RateLimit } from "../../src/domain/keys/key.ts";
 import { type Budget, isUnlimited, type LimiterState, take } from "../../src/domain/limits/budget.ts";
+import type { RateLimit } from "../../src/domain/limits/caps.ts";
 import type { LimitDecision } from "../../src/domain/limits/decision.ts";
-import type { Spending } from "../../src/domain/ports/limiter.ts";
+import type { Spending } from "../../src/domain/limits/limiter.ts";
 
 /** The pure function with one key's budgets in a plain map, from which nothing is evicted. */
 export class PlainLimiter {

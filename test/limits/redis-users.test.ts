@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import type { RateLimit } from "../../src/domain/keys/key.ts";
-import { createRedisLimiter } from "../../src/store/redis/redis-limiter.ts";
+import type { RateLimit } from "../../src/domain/limits/caps.ts";
+import { createRedisLimiter } from "../../src/store/limits/redis-limiter.ts";
 import { tenantUsersName, usersName } from "../../src/store/redis/redis-names.ts";
 import { START_MS } from "./arbitraries.ts";
 

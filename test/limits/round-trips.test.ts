@@ -1,7 +1,7 @@
 import { Redis } from "ioredis";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
-import { hashSecret } from "../../src/domain/keys/secret.ts";
+import { hashSecret } from "../../src/domain/credentials/secret.ts";
 import { dashboardOf } from "../harness/key-management.ts";
 import { type PublishableService, startPublishable } from "../harness/publishable.ts";
 import { redisAt } from "../harness/redis-servers.ts";

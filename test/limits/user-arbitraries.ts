@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { RateLimit } from "../../src/domain/keys/key.ts";
+import type { RateLimit } from "../../src/domain/limits/caps.ts";
 import { anyLimit, pauseMs, stepBackMs } from "./arbitraries.ts";
 
 /** Mostly what a request costs, sometimes more than a small limit admits. */

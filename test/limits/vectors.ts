@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
-import type { Caps, RateLimit } from "../../src/domain/keys/key.ts";
+import type { Caps, RateLimit } from "../../src/domain/limits/caps.ts";
 import type { LimitDecision } from "../../src/domain/limits/decision.ts";
-import type { Spending } from "../../src/domain/ports/limiter.ts";
+import type { Spending } from "../../src/domain/limits/limiter.ts";
 
 /** A sequence of requests with one key, or with two that share its budget, each with its expected decision. */
 export interface Vector {

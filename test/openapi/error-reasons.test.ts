@@ -2,17 +2,17 @@ import { glob, readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { DenialReason } from "../../gen/latchkey/v1/denial_pb.ts";
 import { ErrorReason } from "../../gen/latchkey/v1/error_reason_pb.ts";
-import { DENIALS } from "../../src/domain/denial.ts";
-import { ERROR_REASONS } from "../../src/domain/error-reason.ts";
+import { DENIALS } from "../../src/domain/vocabulary/denial.ts";
+import { ERROR_REASONS } from "../../src/domain/vocabulary/error-reason.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
-const TABLE = "src/domain/error-reason.ts";
+const TABLE = "src/domain/vocabulary/error-reason.ts";
 /** They answer by the protocols of gRPC's reflection and watches of health, or no client is left to read the error. */
 const WITHOUT_REASON = [
   "src/interceptors/errors.ts",
   "src/interceptors/error-info.ts",
-  "src/transport/endpoints/reflection.ts",
-  "src/transport/endpoints/watchers.ts",
+  "src/transport/grpc/reflection.ts",
+  "src/transport/grpc/watchers.ts",
   "src/transport/request/body.ts",
   "src/transport/request/client-disconnect.ts",
 ];

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import type { DescEnum } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { DENIALS } from "../../src/domain/denial.ts";
-import { ERROR_REASONS } from "../../src/domain/error-reason.ts";
+import { DENIALS } from "../../src/domain/vocabulary/denial.ts";
+import { ERROR_REASONS } from "../../src/domain/vocabulary/error-reason.ts";
 import { DENIAL_MARKS, pageOf, withSections } from "../../tools/protoc-gen-errors/page.ts";
 import { rowsOf, TABLES } from "../../tools/protoc-gen-errors/rows.ts";
 import { compile, projectFiles } from "./compile.ts";

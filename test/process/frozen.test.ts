@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { makeSecret } from "../../src/domain/keys/secret.ts";
+import { makeSecret } from "../../src/domain/credentials/secret.ts";
 import { type Fleet, type Replica, startFleet } from "../harness/fleet.ts";
 import type { Answer } from "../harness/http.ts";
 import { type OwnPostgres, startOwnPostgres } from "../servers/postgres.ts";

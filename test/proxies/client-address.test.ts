@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newId } from "../../src/domain/ids.ts";
+import { newId } from "../../src/domain/vocabulary/ids.ts";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
 import { trusting } from "../harness/trusted-proxies.ts";
 import { freePort } from "../servers/free-port.ts";

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { openEmbedded } from "../../src/store/sql/embedded.ts";
-import { migrateToLatest } from "../../src/store/sql/migrator.ts";
+import { openEmbedded } from "../../src/store/sql/driver/embedded.ts";
+import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
 
 export interface EmbeddedTemplate {
   /** A DATA_DIR whose embedded database has the current schema and no row. No process has it open. */

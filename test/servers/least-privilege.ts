@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { Redis } from "ioredis";
 import pg from "pg";
 import { aclRules } from "../../src/store/redis/redis-commands.ts";
-import { type Roles, schemaGrants, tableGrants } from "../../src/store/sql/grants.ts";
-import { migrateToLatest } from "../../src/store/sql/migrator.ts";
-import { openDatabase } from "../../src/store/sql/open.ts";
+import { type Roles, schemaGrants, tableGrants } from "../../src/store/sql/driver/grants.ts";
+import { openDatabase } from "../../src/store/sql/driver/open.ts";
+import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
 import { createDatabase } from "./postgres.ts";
 
 /** A database whose roles have what `latchkey privileges postgres` prints, and nothing that PUBLIC has by default. */

@@ -3,7 +3,7 @@ import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { codeOf } from "../../src/domain/error-code.ts";
+import { codeOf } from "../../src/domain/vocabulary/error-code.ts";
 
 /** A disk that a test may fill. */
 export interface SmallDisk {

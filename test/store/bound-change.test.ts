@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { Invalidation } from "../../src/store/invalidation.ts";
-import { changeAllBound } from "../../src/store/sql/bound-change.ts";
-import type { SqlDatabase } from "../../src/store/sql/database.ts";
-import { migrateToLatest } from "../../src/store/sql/migrator.ts";
-import { openDatabase } from "../../src/store/sql/open.ts";
+import type { Invalidation } from "../../src/store/replicas/invalidation.ts";
+import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
+import { openDatabase } from "../../src/store/sql/driver/open.ts";
+import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
+import { changeAllBound } from "../../src/store/sql/replicas/bound-change.ts";
 
 let database: SqlDatabase;
 beforeAll(async () => {

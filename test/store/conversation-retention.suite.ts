@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { NewMessage } from "../../src/domain/conversations/conversation.ts";
+import type { ConversationRetention } from "../../src/domain/conversations/conversation-store.ts";
 import { removeOldConversations } from "../../src/domain/conversations/retention.ts";
-import { newId } from "../../src/domain/ids.ts";
-import type { Clock } from "../../src/domain/ports/clock.ts";
-import type { ConversationRetention } from "../../src/domain/ports/conversations.ts";
+import type { Clock } from "../../src/domain/vocabulary/clock.ts";
+import { newId } from "../../src/domain/vocabulary/ids.ts";
 import { LEASE_MS, type OpenConversations, openedConversations } from "./conversations.ts";
 import { later, newMessage } from "./records.ts";
 

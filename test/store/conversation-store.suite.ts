@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { newId } from "../../src/domain/ids.ts";
+import { newId } from "../../src/domain/vocabulary/ids.ts";
 import { type OpenConversations, openedConversations } from "./conversations.ts";
 import { later, NOW, newMessage } from "./records.ts";
 

@@ -8,9 +8,9 @@ import type {
   NewMessage,
   TokenUsage,
 } from "../../src/domain/conversations/conversation.ts";
-import { newId } from "../../src/domain/ids.ts";
-import type { Clock } from "../../src/domain/ports/clock.ts";
-import type { ConversationStore, RunQueue } from "../../src/domain/ports/conversations.ts";
+import type { ConversationStore, RunQueue } from "../../src/domain/conversations/conversation-store.ts";
+import type { Clock } from "../../src/domain/vocabulary/clock.ts";
+import { newId } from "../../src/domain/vocabulary/ids.ts";
 import { NOW, newMessage } from "./records.ts";
 
 export const LEASE_MS = 30_000;

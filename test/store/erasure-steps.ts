@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll } from "vitest";
+import type { AuditTrail } from "../../src/domain/audit/audit-trail.ts";
 import type { Act } from "../../src/domain/audit/event.ts";
 import type { NewMessage } from "../../src/domain/conversations/conversation.ts";
+import type { ConversationStore, RunQueue } from "../../src/domain/conversations/conversation-store.ts";
+import type { KeyRecord } from "../../src/domain/credentials/key.ts";
 import type { Erasure, ErasureTarget } from "../../src/domain/erasures/erasure.ts";
-import { newId } from "../../src/domain/ids.ts";
-import type { KeyRecord } from "../../src/domain/keys/key.ts";
-import type { AuditTrail } from "../../src/domain/ports/audit.ts";
-import type { ConversationStore, RunQueue } from "../../src/domain/ports/conversations.ts";
-import type { ErasureStore } from "../../src/domain/ports/erasures.ts";
-import type { KeyStore } from "../../src/domain/ports/keys.ts";
-import type { OrgStore } from "../../src/domain/ports/orgs.ts";
-import type { TenantStore } from "../../src/domain/ports/tenants.ts";
+import type { ErasureStore } from "../../src/domain/erasures/erasure-store.ts";
+import type { KeyStore } from "../../src/domain/keys/key-store.ts";
+import type { OrgStore } from "../../src/domain/orgs/org-store.ts";
+import type { TenantStore } from "../../src/domain/tenants/tenant-store.ts";
+import { newId } from "../../src/domain/vocabulary/ids.ts";
 import { ACT } from "../harness/act.ts";
 import { newInvitation, newKey, newMessage } from "./records.ts";
 

@@ -1,11 +1,11 @@
-import { createAuditTrail } from "../../src/store/sql/audit-trail.ts";
-import { createConversationStore } from "../../src/store/sql/conversation-store.ts";
-import type { SqlDatabase } from "../../src/store/sql/database.ts";
-import { createErasureStore } from "../../src/store/sql/erasure-store.ts";
-import { createKeyStore } from "../../src/store/sql/key-store.ts";
-import { createOrgStore } from "../../src/store/sql/org-store.ts";
-import { createRunQueue } from "../../src/store/sql/run-queue.ts";
-import { createTenantStore } from "../../src/store/sql/tenant-store.ts";
+import { createAuditTrail } from "../../src/store/sql/audit/audit-trail.ts";
+import { createConversationStore } from "../../src/store/sql/conversations/conversation-store.ts";
+import { createRunQueue } from "../../src/store/sql/conversations/run-queue.ts";
+import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
+import { createErasureStore } from "../../src/store/sql/erasures/erasure-store.ts";
+import { createKeyStore } from "../../src/store/sql/keys/key-store.ts";
+import { createOrgStore } from "../../src/store/sql/orgs/org-store.ts";
+import { createTenantStore } from "../../src/store/sql/tenants/tenant-store.ts";
 import type { ErasureStores } from "./erasure-steps.ts";
 import { dumpTables } from "./table-dump.ts";
 

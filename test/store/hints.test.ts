@@ -1,11 +1,11 @@
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import { newId } from "../../src/domain/ids.ts";
-import { createConversationStore } from "../../src/store/sql/conversation-store.ts";
-import type { SqlDatabase } from "../../src/store/sql/database.ts";
-import type { Hint, Listener } from "../../src/store/sql/hints.ts";
-import { migrateToLatest } from "../../src/store/sql/migrator.ts";
-import { openDatabase } from "../../src/store/sql/open.ts";
+import { newId } from "../../src/domain/vocabulary/ids.ts";
+import { createConversationStore } from "../../src/store/sql/conversations/conversation-store.ts";
+import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
+import type { Hint, Listener } from "../../src/store/sql/driver/hints.ts";
+import { openDatabase } from "../../src/store/sql/driver/open.ts";
+import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { newMessage } from "./records.ts";
 

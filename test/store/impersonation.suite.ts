@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
+import type { AuditTrail, ImpersonatedCalls } from "../../src/domain/audit/audit-trail.ts";
 import { storeImpersonations } from "../../src/domain/audit/impersonations.ts";
-import { newId } from "../../src/domain/ids.ts";
-import type { AuditTrail, ImpersonatedCalls } from "../../src/domain/ports/audit.ts";
+import { newId } from "../../src/domain/vocabulary/ids.ts";
 
 const HOUR_MS = 3_600_000;
 /** Long ago, so that no other test has hours before it. */

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { afterEach, describe, expect, inject, test } from "vitest";
+import { createAuthority } from "../../src/domain/access/authority.ts";
 import { acceptInvitation, type InvitationsContext, listInvitations } from "../../src/domain/orgs/invitations.ts";
-import { createAuthority } from "../../src/domain/policy/authority.ts";
-import type { SqlDatabase } from "../../src/store/sql/database.ts";
-import { MIGRATIONS, migrateToLatest } from "../../src/store/sql/migrator.ts";
-import { openDatabase } from "../../src/store/sql/open.ts";
-import { createOrgStore } from "../../src/store/sql/org-store.ts";
+import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
+import { openDatabase } from "../../src/store/sql/driver/open.ts";
+import { MIGRATIONS, migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
+import { createOrgStore } from "../../src/store/sql/orgs/org-store.ts";
 import { accessRules } from "../harness/access-rules.ts";
 import { ACT } from "../harness/act.ts";
 import { dashboardUser } from "../harness/principals.ts";

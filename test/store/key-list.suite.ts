@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
+import type { KeyRecord } from "../../src/domain/credentials/key.ts";
 import type { KeyFilter } from "../../src/domain/keys/filter.ts";
-import type { KeyRecord, NewKey } from "../../src/domain/keys/key.ts";
-import type { KeyStore } from "../../src/domain/ports/keys.ts";
+import type { NewKey } from "../../src/domain/keys/key-change.ts";
+import type { KeyStore } from "../../src/domain/keys/key-store.ts";
 import { ACT } from "../harness/act.ts";
 import { createMemoryKeys } from "../harness/memory-keys.ts";
 import { later, NOW, newKey, usesAt } from "./records.ts";

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
-import { newId } from "../../src/domain/ids.ts";
 import { AlreadyMade, keyRequest } from "../../src/domain/keys/key-request.ts";
-import { NO_CACHE } from "../../src/store/sql/bound-change.ts";
-import type { SqlDatabase } from "../../src/store/sql/database.ts";
-import { createKeyStore } from "../../src/store/sql/key-store.ts";
+import { newId } from "../../src/domain/vocabulary/ids.ts";
+import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
+import { createKeyStore } from "../../src/store/sql/keys/key-store.ts";
+import { NO_CACHE } from "../../src/store/sql/replicas/bound-change.ts";
 import { ACT } from "../harness/act.ts";
 import { HOUR, TestClock } from "../harness/test-clock.ts";
 import { newKey } from "./records.ts";

@@ -1,9 +1,9 @@
-import type { KeyRecord } from "../../src/domain/keys/key.ts";
-import type { KeyStatus } from "../../src/domain/keys/status.ts";
+import type { KeyRecord } from "../../src/domain/credentials/key.ts";
+import type { KeyStatus } from "../../src/domain/credentials/status.ts";
 import { later, NOW } from "./records.ts";
 
 /**
- * What a key's status is at `NOW`. The rule stands in `src/domain/keys/status.ts`, and SQL needs it to filter lists
+ * What a key's status is at `NOW`. The rule stands in `src/domain/credentials/status.ts`, and SQL needs it to filter lists
  * (`key-store.ts`). These cases run against both, so that they cannot drift apart.
  */
 export interface KeyStatusCase {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { keyStatus } from "../../src/domain/keys/status.ts";
+import { keyStatus } from "../../src/domain/credentials/status.ts";
 import { KEY_STATUS_CASES } from "./key-status-cases.ts";
 import { NOW, newKey } from "./records.ts";
 

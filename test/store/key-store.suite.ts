@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import { newId } from "../../src/domain/ids.ts";
-import type { StoredChange } from "../../src/domain/keys/key.ts";
-import type { KeyStatus } from "../../src/domain/keys/status.ts";
-import type { KeyStore } from "../../src/domain/ports/keys.ts";
-import { RequestFault } from "../../src/domain/request-fault.ts";
+import type { KeyStatus } from "../../src/domain/credentials/status.ts";
+import type { StoredChange } from "../../src/domain/keys/key-change.ts";
+import type { KeyStore } from "../../src/domain/keys/key-store.ts";
+import { newId } from "../../src/domain/vocabulary/ids.ts";
+import { RequestFault } from "../../src/domain/vocabulary/request-fault.ts";
 import { ACT } from "../harness/act.ts";
 import { KEY_STATUS_CASES } from "./key-status-cases.ts";
 import { later, NOW, newKey, unused, usesAt } from "./records.ts";

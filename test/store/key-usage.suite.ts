@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import { newId } from "../../src/domain/ids.ts";
-import type { KeyStore } from "../../src/domain/ports/keys.ts";
+import type { KeyStore } from "../../src/domain/keys/key-store.ts";
+import { newId } from "../../src/domain/vocabulary/ids.ts";
 import { ACT } from "../harness/act.ts";
 import { later, NOW, newKey, unused, usesAt } from "./records.ts";
 

@@ -1,17 +1,17 @@
 import { CompiledQuery, type RawBuilder, sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
+import type { AuditFilter } from "../../src/domain/audit/audit-trail.ts";
 import type { KeyFilter } from "../../src/domain/keys/filter.ts";
-import type { AuditFilter } from "../../src/domain/ports/audit.ts";
-import { createAuditTrail } from "../../src/store/sql/audit-trail.ts";
-import { createConversationStore } from "../../src/store/sql/conversation-store.ts";
-import type { SqlDatabase } from "../../src/store/sql/database.ts";
-import { createKeyStore } from "../../src/store/sql/key-store.ts";
-import { MIGRATIONS, migrateToLatest } from "../../src/store/sql/migrator.ts";
-import { openDatabase } from "../../src/store/sql/open.ts";
-import { createOrgStore } from "../../src/store/sql/org-store.ts";
-import { createTenantStore } from "../../src/store/sql/tenant-store.ts";
-import { createUsageStore } from "../../src/store/sql/usage-store.ts";
+import { createAuditTrail } from "../../src/store/sql/audit/audit-trail.ts";
+import { createConversationStore } from "../../src/store/sql/conversations/conversation-store.ts";
+import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
+import { openDatabase } from "../../src/store/sql/driver/open.ts";
+import { createKeyStore } from "../../src/store/sql/keys/key-store.ts";
+import { MIGRATIONS, migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
+import { createOrgStore } from "../../src/store/sql/orgs/org-store.ts";
+import { createTenantStore } from "../../src/store/sql/tenants/tenant-store.ts";
+import { createUsageStore } from "../../src/store/sql/usage/usage-store.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import type { Statement } from "./many-rows.ts";
 

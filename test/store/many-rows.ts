@@ -1,5 +1,5 @@
 import { CompiledQuery, sql } from "kysely";
-import type { SqlDatabase } from "../../src/store/sql/database.ts";
+import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
 
 /** Copies a conversation for many other users, and updates the planner's statistics. */
 export async function copyThread(database: SqlDatabase, threadId: string, copies: number): Promise<void> {

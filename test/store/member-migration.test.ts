@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { afterEach, describe, expect, inject, test } from "vitest";
 import { userStateOf } from "../../src/domain/orgs/user-state.ts";
-import type { SqlDatabase } from "../../src/store/sql/database.ts";
-import { MIGRATIONS, migrateToLatest } from "../../src/store/sql/migrator.ts";
-import { openDatabase } from "../../src/store/sql/open.ts";
-import { createOrgStore } from "../../src/store/sql/org-store.ts";
-import { userSubject } from "../../src/store/subjects.ts";
+import { userSubject } from "../../src/store/replicas/subjects.ts";
+import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
+import { openDatabase } from "../../src/store/sql/driver/open.ts";
+import { MIGRATIONS, migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
+import { createOrgStore } from "../../src/store/sql/orgs/org-store.ts";
 import { ACT } from "../harness/act.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 

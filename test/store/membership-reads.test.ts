@@ -1,10 +1,10 @@
 import { CompiledQuery, sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
-import type { SqlDatabase } from "../../src/store/sql/database.ts";
-import { migrateToLatest } from "../../src/store/sql/migrator.ts";
-import { openDatabase } from "../../src/store/sql/open.ts";
-import { createOrgStore } from "../../src/store/sql/org-store.ts";
+import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
+import { openDatabase } from "../../src/store/sql/driver/open.ts";
+import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
+import { createOrgStore } from "../../src/store/sql/orgs/org-store.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 
 const USERS = 20_000;

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import type { SqlDatabase } from "../../src/store/sql/database.ts";
-import { MIGRATIONS } from "../../src/store/sql/migrator.ts";
-import { openDatabase } from "../../src/store/sql/open.ts";
+import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
+import { openDatabase } from "../../src/store/sql/driver/open.ts";
+import { MIGRATIONS } from "../../src/store/sql/migrations/migrator.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { longLocksOf } from "./migration-locks.ts";
 

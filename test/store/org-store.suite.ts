@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import { newId } from "../../src/domain/ids.ts";
 import type { NewOrganization } from "../../src/domain/orgs/org.ts";
+import type { OrgStore } from "../../src/domain/orgs/org-store.ts";
 import { userStateOf } from "../../src/domain/orgs/user-state.ts";
-import type { OrgStore } from "../../src/domain/ports/orgs.ts";
+import { newId } from "../../src/domain/vocabulary/ids.ts";
 import { ACT } from "../harness/act.ts";
 import { later, NOW, newInvitation } from "./records.ts";
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, inject, test } from "vitest";
-import { openDatabase } from "../../src/store/sql/open.ts";
+import { openDatabase } from "../../src/store/sql/driver/open.ts";
 import { startLatchkey } from "../harness/latchkey.ts";
 import { type PoolerOptions, startPgBouncer } from "../servers/pgbouncer.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";

@@ -1,9 +1,12 @@
 import type { NewMessage } from "../../src/domain/conversations/conversation.ts";
-import { newId } from "../../src/domain/ids.ts";
-import { type KeyDetails, type KeyRecord, type NewKey, UNLIMITED } from "../../src/domain/keys/key.ts";
-import { hashSecret } from "../../src/domain/keys/secret.ts";
+import type { KeyRecord } from "../../src/domain/credentials/key.ts";
+import { hashSecret } from "../../src/domain/credentials/secret.ts";
+import type { NewKey } from "../../src/domain/keys/key-change.ts";
+import type { KeyDetails } from "../../src/domain/keys/key-details.ts";
+import { UNLIMITED } from "../../src/domain/limits/caps.ts";
 import type { Invitation } from "../../src/domain/orgs/invitation.ts";
 import type { KeyUses } from "../../src/domain/usage/uses.ts";
+import { newId } from "../../src/domain/vocabulary/ids.ts";
 import { ACT } from "../harness/act.ts";
 
 /** The current time of the tests. */

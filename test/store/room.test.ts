@@ -1,8 +1,8 @@
 import pg from "pg";
 import { expect, inject, onTestFinished, test } from "vitest";
-import { StoreUnavailable } from "../../src/domain/store-unavailable.ts";
-import type { SqlDatabase } from "../../src/store/sql/database.ts";
-import { openDatabase } from "../../src/store/sql/open.ts";
+import { StoreUnavailable } from "../../src/domain/vocabulary/store-unavailable.ts";
+import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
+import { openDatabase } from "../../src/store/sql/driver/open.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 
 const ROOM_BYTES = 262_144;

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { SqlDatabase } from "../../src/store/sql/database.ts";
+import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
 
 /** Every row of every table of ours as text, a line each that begins with the table's name. */
 export async function dumpTables({ db }: Pick<SqlDatabase, "db">): Promise<string> {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { newId } from "../../src/domain/ids.ts";
+import { newId } from "../../src/domain/vocabulary/ids.ts";
 import { ACT, ACTOR } from "../harness/act.ts";
 import { ERASED, type ErasureStores, ISSUER, type OpenErasures, openedErasures } from "./erasure-steps.ts";
 import { NOW, newKey, usesAt } from "./records.ts";

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { newId } from "../../src/domain/ids.ts";
-import type { KeyStore } from "../../src/domain/ports/keys.ts";
-import type { OrgStore } from "../../src/domain/ports/orgs.ts";
-import type { TenantStore } from "../../src/domain/ports/tenants.ts";
+import type { KeyStore } from "../../src/domain/keys/key-store.ts";
+import type { OrgStore } from "../../src/domain/orgs/org-store.ts";
 import type { Tenant } from "../../src/domain/tenants/tenant.ts";
+import type { TenantStore } from "../../src/domain/tenants/tenant-store.ts";
+import { newId } from "../../src/domain/vocabulary/ids.ts";
 import { ACT } from "../harness/act.ts";
 import { newKey } from "./records.ts";
 

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { newId } from "../../src/domain/ids.ts";
-import type { KeyUsage } from "../../src/domain/keys/key.ts";
-import type { KeyStore } from "../../src/domain/ports/keys.ts";
-import type { UsageHistory } from "../../src/domain/ports/usage.ts";
+import type { KeyUsage } from "../../src/domain/credentials/key.ts";
+import type { KeyStore } from "../../src/domain/keys/key-store.ts";
 import type { UsagePeriod, UsageStep } from "../../src/domain/usage/period.ts";
 import { type StepUses, totalsOf } from "../../src/domain/usage/series.ts";
+import type { UsageHistory } from "../../src/domain/usage/usage-store.ts";
 import type { KeyUses, UseFailure } from "../../src/domain/usage/uses.ts";
-import { createUsageRecorder } from "../../src/store/usage-recorder.ts";
+import { newId } from "../../src/domain/vocabulary/ids.ts";
+import { createUsageRecorder } from "../../src/store/recorders/usage-recorder.ts";
 import { ACT } from "../harness/act.ts";
 import { newKey } from "./records.ts";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Act } from "../../src/domain/audit/event.ts";
-import { newId } from "../../src/domain/ids.ts";
+import { newId } from "../../src/domain/vocabulary/ids.ts";
 import { ACT, ACTOR } from "../harness/act.ts";
 import { ERASED, ISSUER, type OpenErasures, openedErasures } from "./erasure-steps.ts";
 import { newKey, newMessage } from "./records.ts";

@@ -8,8 +8,8 @@ import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.ts"
 import { Health } from "../../gen/health/v1/health_pb.ts";
 import { ApiKeyService } from "../../gen/latchkey/v1/api_key_service_pb.ts";
 import { GatewayService } from "../../gen/latchkey/v1/gateway_service_pb.ts";
-import type { SqlDatabase } from "../../src/store/sql/database.ts";
-import { openDatabase } from "../../src/store/sql/open.ts";
+import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
+import { openDatabase } from "../../src/store/sql/driver/open.ts";
 import { type CollectedSpan, type Collector, startCollector } from "../harness/collector.ts";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
 import { sendRaw } from "../harness/raw-http.ts";

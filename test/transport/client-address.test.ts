@@ -4,7 +4,7 @@ import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AuthService } from "../../gen/latchkey/v1/auth_service_pb.ts";
-import { newId } from "../../src/domain/ids.ts";
+import { newId } from "../../src/domain/vocabulary/ids.ts";
 import { postHttp2 } from "../harness/http2-client.ts";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
 import { sendRaw } from "../harness/raw-http.ts";

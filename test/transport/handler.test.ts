@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { afterEach, expect, test } from "vitest";
-import type { ReportError } from "../../src/domain/ports/report-error.ts";
+import type { ReportError } from "../../src/domain/vocabulary/report-error.ts";
 import { createErrorReporter, createErrorTranslator } from "../../src/interceptors/errors.ts";
 import { createAccessLog } from "../../src/observability/log/access-log.ts";
 import { createCors } from "../../src/transport/answer/cors.ts";

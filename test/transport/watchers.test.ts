@@ -5,7 +5,7 @@ import { credentials, Client as GrpcClient, type ServiceError } from "@grpc/grpc
 import { afterEach, describe, expect, test } from "vitest";
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from "../../gen/health/v1/health_pb.ts";
 import { createReadiness } from "../../src/transport/endpoints/probes.ts";
-import { WATCH_LIMITS, type WatchLimits } from "../../src/transport/endpoints/watchers.ts";
+import { WATCH_LIMITS, type WatchLimits } from "../../src/transport/grpc/watchers.ts";
 import type { HttpServer } from "../../src/transport/http/server.ts";
 import { startOpenServices } from "../harness/open-services.ts";
 

@@ -1,9 +1,9 @@
 import { type DescMethod, getOption } from "@bufbuild/protobuf";
 import { http } from "../../gen/google/api/annotations_pb.ts";
 import { Caller, type Policy, policy as policyOption } from "../../gen/latchkey/v1/policy_pb.ts";
-import { builtInRoles } from "../../src/domain/policy/authority.ts";
-import { createCatalogue } from "../../src/domain/policy/catalogue.ts";
-import { SERVICES } from "../../src/rpcs.ts";
+import { SERVICES } from "../../src/app/rpcs.ts";
+import { builtInRoles } from "../../src/domain/access/authority.ts";
+import { createCatalogue } from "../../src/domain/access/catalogue.ts";
 import { CALLERS, EXAMPLE_ROLES, type TableCaller } from "./callers.ts";
 import { table } from "./markdown-table.ts";
 

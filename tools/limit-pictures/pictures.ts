@@ -1,5 +1,5 @@
-import type { Caps } from "../../src/domain/keys/key.ts";
 import { type LimiterState, take } from "../../src/domain/limits/budget.ts";
+import type { Caps } from "../../src/domain/limits/caps.ts";
 
 export const FOLDER = new URL("../../docs/guides/pictures/", import.meta.url);
 

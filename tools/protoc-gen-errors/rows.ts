@@ -1,6 +1,6 @@
 import type { DescEnum, DescEnumValue } from "@bufbuild/protobuf";
-import { DENIALS } from "../../src/domain/denial.ts";
-import { ERROR_REASONS } from "../../src/domain/error-reason.ts";
+import { DENIALS } from "../../src/domain/vocabulary/denial.ts";
+import { ERROR_REASONS } from "../../src/domain/vocabulary/error-reason.ts";
 import { paragraphsOf } from "../protoc-gen-openapi/comments.ts";
 
 /** What the proto's comment says of one reason: `401. Cause.`, an empty line, `Remedy: remedy.` */
@@ -25,8 +25,8 @@ interface Table {
 
 /** The table of each enum of reasons. */
 export const TABLES = {
-  DenialReason: { file: "src/domain/denial.ts", reasons: DENIALS },
-  ErrorReason: { file: "src/domain/error-reason.ts", reasons: ERROR_REASONS },
+  DenialReason: { file: "src/domain/vocabulary/denial.ts", reasons: DENIALS },
+  ErrorReason: { file: "src/domain/vocabulary/error-reason.ts", reasons: ERROR_REASONS },
 } as const satisfies Record<string, Table>;
 
 /**

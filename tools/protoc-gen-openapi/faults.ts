@@ -1,7 +1,7 @@
-import { DENIALS, type DenialReason } from "../../src/domain/denial.ts";
-import { ERROR_REASONS, type ErrorReason } from "../../src/domain/error-reason.ts";
 import { keyNotFound } from "../../src/domain/keys/read.ts";
-import { NAME_REQUIRED } from "../../src/domain/name.ts";
+import { DENIALS, type DenialReason } from "../../src/domain/vocabulary/denial.ts";
+import { ERROR_REASONS, type ErrorReason } from "../../src/domain/vocabulary/error-reason.ts";
+import { NAME_REQUIRED } from "../../src/domain/vocabulary/name.ts";
 import { DEADLINE_PASSED } from "../../src/interceptors/deadline.ts";
 import { TRANSPORT_FAULTS } from "../../src/transport/answer/envelope.ts";
 import { RETRY_AFTER_RATE_LIMITED, RETRY_AFTER_VERIFIER_ERROR } from "./headers.ts";

@@ -1,5 +1,5 @@
-import { createCatalogue } from "../../src/domain/policy/catalogue.ts";
-import { domainOf } from "../../src/domain/policy/scopes.ts";
+import { createCatalogue } from "../../src/domain/access/catalogue.ts";
+import { domainOf } from "../../src/domain/access/scopes.ts";
 import type { JsonObject } from "./json.ts";
 
 const { scopes } = createCatalogue();

@@ -6,7 +6,7 @@ const PART_CHARS_MIN = 2;
 /**
  * The candidate that a misspelt name most likely means; undefined where none looks like it.
  *
- * It finds what the service finds (`src/domain/nearest.ts`), which a test holds: the same mistake gets the same hint.
+ * It finds what the service finds (`src/domain/vocabulary/nearest.ts`), which a test holds: the same mistake gets the same hint.
  */
 export function likely(text: string, candidates: readonly string[]): string | undefined {
   const compared = comparable(text);

@@ -1,6 +1,6 @@
 import * as oauth from "oauth4webapi";
 import type { Settings } from "../settings.ts";
-import { httpOf } from "./sign-in.ts";
+import { httpOf } from "./provider-http.ts";
 
 /** A signed-in user. Its tokens are in this closure alone: no storage, no global variable and no attribute has them. */
 export interface Session {

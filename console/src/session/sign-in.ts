@@ -1,5 +1,6 @@
 import * as oauth from "oauth4webapi";
 import type { Settings } from "../settings.ts";
+import { httpOf } from "./provider-http.ts";
 import { openSession, type Session } from "./session.ts";
 
 /**
@@ -124,11 +125,6 @@ function takePending(): Pending | undefined {
   sessionStorage.removeItem(PENDING);
   // Written above.
   return stored === null ? undefined : (JSON.parse(stored) as Pending);
-}
-
-/** Plain http where the operator's provider is plain http, as in development. */
-export function httpOf({ provider }: Settings): { [oauth.allowInsecureRequests]?: true } {
-  return provider.issuer.startsWith("http:") ? { [oauth.allowInsecureRequests]: true } : {};
 }
 
 function problemOf(err: unknown): string {

@@ -24,7 +24,7 @@ export function addPrivileges(program: Command, around: Surroundings): void {
   const privileges = addGroup(program, "privileges", "print the rights that the service needs, and no more");
   const postgres = "print the grants for the serving and the migrating role of PostgreSQL";
   addCommand<PostgresOptions>(privileges, "postgres", postgres, around, async ({ options }) => {
-    const { schemaGrants, tableGrants } = await import("../../store/sql/grants.ts");
+    const { schemaGrants, tableGrants } = await import("../../store/sql/driver/grants.ts");
     const once = ["-- once, as the owner of the database and the schema", ...schemaGrants(options)];
     const again = ["-- after each migration, as the migrating role", ...tableGrants(options)];
     out(`${[...once, ...again].join("\n")}\n`);

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Environment } from "../../config/reader.ts";
+import type { Environment } from "../../config/environment.ts";
 import { UsageError } from "../exit-status.ts";
 
 /** Far above every key and token. */

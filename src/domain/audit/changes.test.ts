@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { makeSecret } from "../keys/secret.ts";
-import { changesBetween, type Json } from "./changes.ts";
+import { makeSecret } from "../credentials/secret.ts";
+import type { Json } from "../vocabulary/json.ts";
+import { changesBetween } from "./changes.ts";
 
 const member = fc.constantFrom("name", "role", "permissions", "rate_limit");
 const value: fc.Arbitrary<Json> = fc.oneof(fc.integer(), fc.boolean(), fc.constant(null), fc.array(fc.integer()));

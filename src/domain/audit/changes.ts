@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { withoutCredentials } from "../credential-pattern.ts";
-
-/** The value of a member as JSON has it. */
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
+import { withoutCredentials } from "../vocabulary/credential-pattern.ts";
+import type { Json } from "../vocabulary/json.ts";
 
 /** The state of a record by the names that the API gives to its members. */
 export type Audited = Readonly<Record<string, Json>>;

@@ -1,4 +1,4 @@
-import type { CallerKind } from "../identity/principal.ts";
+import type { CallerKind } from "../access/principal.ts";
 import type { Changes } from "./changes.ts";
 
 /** A kind of caller, or GitHub, which signs its reports of leaked keys. */

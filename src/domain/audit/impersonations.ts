@@ -1,4 +1,4 @@
-import type { AuditTrail } from "../ports/audit.ts";
+import type { AuditTrail } from "./audit-trail.ts";
 
 const HOUR_MS = 3_600_000;
 /**

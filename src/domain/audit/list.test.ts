@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { AuditFilter, AuditPage } from "../ports/audit.ts";
+import type { AuditFilter, AuditPage } from "./audit-trail.ts";
 import { listEvents } from "./list.ts";
 
 const ALL: AuditFilter = { from: null, to: null, actorId: "", action: "", targetId: "" };

@@ -1,6 +1,6 @@
-import { pageRequest } from "../page.ts";
-import type { AuditCursor, AuditFilter, AuditPage, AuditTrail, RefusalRecorder } from "../ports/audit.ts";
-import { faultOf } from "../request-fault.ts";
+import { pageRequest } from "../vocabulary/page.ts";
+import { faultOf } from "../vocabulary/request-fault.ts";
+import type { AuditCursor, AuditFilter, AuditPage, AuditTrail, RefusalRecorder } from "./audit-trail.ts";
 import type { AuditEvent } from "./event.ts";
 
 export interface ListEventsContext {

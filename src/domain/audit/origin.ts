@@ -1,5 +1,5 @@
-import type { Principal } from "../identity/principal.ts";
-import { traceIdIn } from "../trace-id.ts";
+import type { Principal } from "../access/principal.ts";
+import { traceIdIn } from "../vocabulary/trace-id.ts";
 import type { Actor, Origin } from "./event.ts";
 
 /** The parts of a call that say where it came from. */

@@ -1,4 +1,4 @@
-import { faultOf, type RequestFault } from "../request-fault.ts";
+import { faultOf, type RequestFault } from "../vocabulary/request-fault.ts";
 
 /** Most unfinished runs of one conversation: each poll of a worker has to skip all but the first of them. */
 export const UNFINISHED_MAX = 5_000;

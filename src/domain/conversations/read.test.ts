@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { ConversationStore, RunEnds } from "../ports/conversations.ts";
-import { faultOf, type RequestFault } from "../request-fault.ts";
+import { faultOf, type RequestFault } from "../vocabulary/request-fault.ts";
 import type { ConversationScope, ConversationState, MessagePage } from "./conversation.ts";
+import type { ConversationStore, RunEnds } from "./conversation-store.ts";
 import { isEnded, type ReadCommand, readConversation } from "./read.ts";
 
 const SCOPE: ConversationScope = { kind: "tenant", tenantId: "ten_1" };

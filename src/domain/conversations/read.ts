@@ -1,6 +1,6 @@
-import type { ConversationStore, RunEnds } from "../ports/conversations.ts";
-import { faultOf, type RequestFault } from "../request-fault.ts";
+import { faultOf, type RequestFault } from "../vocabulary/request-fault.ts";
 import type { ConversationName, ConversationScope, ConversationState, RunStatus } from "./conversation.ts";
+import type { ConversationStore, RunEnds } from "./conversation-store.ts";
 
 /** Most messages of a page; also the default. */
 const MESSAGES_MAX = 1_000;

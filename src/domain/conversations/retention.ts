@@ -1,4 +1,4 @@
-import type { ConversationRetention } from "../ports/conversations.ts";
+import type { ConversationRetention } from "./conversation-store.ts";
 
 const DAY_MS = 86_400_000;
 

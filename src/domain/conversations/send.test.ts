@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { ConversationStore } from "../ports/conversations.ts";
-import { faultOf } from "../request-fault.ts";
+import { faultOf } from "../vocabulary/request-fault.ts";
 import { conversationFull } from "./backlog.ts";
 import type { EarlierMessage, NewMessage } from "./conversation.ts";
+import type { ConversationStore } from "./conversation-store.ts";
 import { type SendCommand, sendMessage } from "./send.ts";
 
 const COMMAND: SendCommand = {

@@ -1,7 +1,7 @@
-import { newId } from "../ids.ts";
-import type { ConversationStore } from "../ports/conversations.ts";
-import { faultOf } from "../request-fault.ts";
+import { newId } from "../vocabulary/ids.ts";
+import { faultOf } from "../vocabulary/request-fault.ts";
 import type { EarlierMessage } from "./conversation.ts";
+import type { ConversationStore } from "./conversation-store.ts";
 
 /** Most bytes of UTF-8 in all parts of one message together. */
 const MESSAGE_BYTES_MAX = 32_768;

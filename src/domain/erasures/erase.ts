@@ -1,9 +1,9 @@
 import type { Act } from "../audit/event.ts";
-import { isIdentifier } from "../identity/identifier-claim.ts";
-import type { ErasureStore } from "../ports/erasures.ts";
-import { faultOf, invalid, type RequestFault } from "../request-fault.ts";
 import { checkedTenantId } from "../tenants/suspend.ts";
+import { isIdentifier } from "../tokens/identifier-claim.ts";
+import { faultOf, invalid, type RequestFault } from "../vocabulary/request-fault.ts";
 import type { Erasure, ErasureTarget, UserTarget } from "./erasure.ts";
+import type { ErasureStore } from "./erasure-store.ts";
 
 export interface EraseContext {
   readonly erasures: Pick<ErasureStore, "begin">;

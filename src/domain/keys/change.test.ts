@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { ACT } from "../../../test/harness/act.ts";
 import { createMemoryKeys, later, NOW, newKey } from "../../../test/harness/memory-keys.ts";
+import type { KeyRecord } from "../credentials/key.ts";
 import { changeKey, UNCHANGED } from "./change.ts";
 import { decideDisable } from "./disable.ts";
 import { decideEnable } from "./enable.ts";
-import type { KeyChange, KeyRecord } from "./key.ts";
+import type { KeyChange } from "./key-change.ts";
 import { keyNotFound } from "./read.ts";
 import { decideRevoke } from "./revoke.ts";
 

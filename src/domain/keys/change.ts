@@ -1,7 +1,8 @@
 import type { Act } from "../audit/event.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { KeyStore } from "../ports/keys.ts";
-import type { KeyChange, KeyDetails, StoredChange } from "./key.ts";
+import type { Clock } from "../vocabulary/clock.ts";
+import type { KeyChange, StoredChange } from "./key-change.ts";
+import type { KeyDetails } from "./key-details.ts";
+import type { KeyStore } from "./key-store.ts";
 import { keyNotFound, possibleKeyId } from "./read.ts";
 
 /**

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { ACT } from "../../../test/harness/act.ts";
 import { createMemoryKeys, later, NOW } from "../../../test/harness/memory-keys.ts";
-import { Denial } from "../denial.ts";
-import { createCatalogue } from "../policy/catalogue.ts";
-import type { Grant } from "../policy/grant.ts";
+import { createCatalogue } from "../access/catalogue.ts";
+import type { Grant } from "../access/grant.ts";
+import { hashSecret, secretForm, secretPrefix } from "../credentials/secret.ts";
+import { Denial } from "../vocabulary/denial.ts";
 import { type CreateKeyCommand, createKey } from "./create.ts";
-import { hashSecret, secretForm, secretPrefix } from "./secret.ts";
 
 const DEFAULT = { requestsPerMinute: 60, requestsPerHour: 1_000, burstSize: 10 };
 const COMMAND: CreateKeyCommand = {

@@ -1,19 +1,21 @@
+import type { Catalogue } from "../access/catalogue.ts";
+import type { Grant } from "../access/grant.ts";
 import type { Act } from "../audit/event.ts";
-import { newId } from "../ids.ts";
-import { checkedName } from "../name.ts";
-import type { Catalogue } from "../policy/catalogue.ts";
-import type { Grant } from "../policy/grant.ts";
-import type { KeyClock } from "../ports/clock.ts";
-import type { KeyStore } from "../ports/keys.ts";
-import { faultOf } from "../request-fault.ts";
+import { checkedFence, type FenceInput } from "../credentials/fence.ts";
+import type { KeyIssuer, KeyRecord, KeyType, OidcConfig } from "../credentials/key.ts";
+import { checkedMetadata, type Metadata } from "../credentials/metadata.ts";
+import { hashSecret, makeSecret, secretPrefix } from "../credentials/secret.ts";
+import type { RateLimit } from "../limits/caps.ts";
+import type { KeyClock } from "../vocabulary/clock.ts";
+import { newId } from "../vocabulary/ids.ts";
+import { checkedName } from "../vocabulary/name.ts";
+import { faultOf } from "../vocabulary/request-fault.ts";
 import { type DiscoverContext, withDiscovery } from "./discover.ts";
-import { checkedFence, type FenceInput } from "./fence.ts";
-import type { KeyIssuer, KeyRecord, KeyType, NewKey, OidcConfig, RateLimit } from "./key.ts";
+import type { NewKey } from "./key-change.ts";
 import type { KeyRequest } from "./key-request.ts";
-import { checkedMetadata, type Metadata } from "./metadata.ts";
+import type { KeyStore } from "./key-store.ts";
 import { checkedOidc, type OidcInput } from "./oidc.ts";
 import { checkedExpiry, checkedPermissions } from "./rules.ts";
-import { hashSecret, makeSecret, secretPrefix } from "./secret.ts";
 import { checkNewKey } from "./within-policy.ts";
 
 /** A key to make, as the caller describes it. */

@@ -1,5 +1,6 @@
+import type { KeyRecord } from "../credentials/key.ts";
 import { UNCHANGED } from "./change.ts";
-import type { KeyChange, KeyRecord } from "./key.ts";
+import type { KeyChange } from "./key-change.ts";
 import { refuseRevoked } from "./refuse-revoked.ts";
 
 /** Disables a key. Idempotent. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { JwksOwner } from "../identity/claims.ts";
-import type { FetchedDocument } from "../ports/provider-metadata.ts";
+import type { JwksOwner } from "../tokens/claims.ts";
+import type { FetchedDocument } from "../tokens/provider-metadata.ts";
 import { withDiscovery } from "./discover.ts";
 import type { OidcDraft } from "./oidc.ts";
 

@@ -1,9 +1,9 @@
-import { discoverKeySet } from "../identity/discovery.ts";
-import type { ProviderMetadata } from "../ports/provider-metadata.ts";
-import { faultOf } from "../request-fault.ts";
-import type { OidcConfig } from "./key.ts";
+import type { OidcConfig } from "../credentials/key.ts";
+import { discoverKeySet } from "../tokens/discovery.ts";
+import { checkJwksUrl } from "../tokens/oidc-urls.ts";
+import type { ProviderMetadata } from "../tokens/provider-metadata.ts";
+import { faultOf } from "../vocabulary/request-fault.ts";
 import { type OidcDraft, withJwksUrl } from "./oidc.ts";
-import { checkJwksUrl } from "./oidc-urls.ts";
 
 export interface DiscoverContext {
   readonly providers: ProviderMetadata;

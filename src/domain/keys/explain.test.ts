@@ -4,14 +4,14 @@ import { ACT } from "../../../test/harness/act.ts";
 import { admissionAt } from "../../../test/harness/memory-admission.ts";
 import { createMemoryKeys, later, NOW, newKey } from "../../../test/harness/memory-keys.ts";
 import { dashboardUser } from "../../../test/harness/principals.ts";
-import { DENIALS } from "../denial.ts";
-import type { KeySource } from "../identity/claims.ts";
-import type { KeySetReport, KeysInUse } from "../identity/key-set-report.ts";
-import type { Principal } from "../identity/principal.ts";
-import { createAuthority } from "../policy/authority.ts";
-import type { Rights } from "../policy/scopes.ts";
+import { createAuthority } from "../access/authority.ts";
+import type { Principal } from "../access/principal.ts";
+import type { Rights } from "../access/scopes.ts";
+import type { KeyRecord } from "../credentials/key.ts";
+import type { KeySource } from "../tokens/claims.ts";
+import type { KeySetReport, KeysInUse } from "../tokens/key-set-report.ts";
+import { DENIALS } from "../vocabulary/denial.ts";
 import { explainKey } from "./explain.ts";
-import type { KeyRecord } from "./key.ts";
 import { keyNotFound } from "./read.ts";
 
 const OIDC = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RequestFault } from "../request-fault.ts";
+import { RequestFault } from "../vocabulary/request-fault.ts";
 import { keyFilter } from "./filter.ts";
 
 const ASKED = { status: null, now: new Date(0), type: null, externalId: "", namePrefix: "", keyPrefix: "", scope: "" };

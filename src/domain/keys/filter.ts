@@ -1,8 +1,8 @@
-import { likely } from "../nearest.ts";
-import { invalid, quotable } from "../request-fault.ts";
-import type { KeyType } from "./key.ts";
-import { secretPrefix } from "./secret.ts";
-import type { KeyStatus } from "./status.ts";
+import type { KeyType } from "../credentials/key.ts";
+import { secretPrefix } from "../credentials/secret.ts";
+import type { KeyStatus } from "../credentials/status.ts";
+import { likely } from "../vocabulary/nearest.ts";
+import { invalid, quotable } from "../vocabulary/request-fault.ts";
 
 /** In which order keys are listed: the newest first, or the one that was used last, and unused ones at the end. */
 export type KeyOrder = (typeof ORDERS)[number];

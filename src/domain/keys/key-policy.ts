@@ -1,4 +1,4 @@
-import { type RateLimit, UNLIMITED } from "./key.ts";
+import { type RateLimit, UNLIMITED } from "../limits/caps.ts";
 
 /** A tenant's rules for its keys. */
 export interface KeyPolicy {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Act } from "../audit/event.ts";
-import { faultOf } from "../request-fault.ts";
+import { faultOf } from "../vocabulary/request-fault.ts";
 
 /** For how long a call that makes a key can be repeated. */
 export const REPEATABLE_MS = 86_400_000;

@@ -1,5 +1,5 @@
-import type { Caps, RateLimit } from "./key.ts";
-import { NO_CAPS, withPerUser } from "./rate-limit.ts";
+import type { Caps, RateLimit } from "../limits/caps.ts";
+import { NO_CAPS, withPerUser } from "../limits/rate-limit.ts";
 
 /** A member of a limit as an update mask names it: the limit's own, the whole limit of each user, or a member of that. */
 export type LimitPath = keyof Caps | "perUser" | `perUser.${keyof Caps}`;

@@ -1,9 +1,9 @@
+import type { Grant } from "../access/grant.ts";
 import type { Act } from "../audit/event.ts";
-import type { Grant } from "../policy/grant.ts";
-import type { KeyStore } from "../ports/keys.ts";
 import { changeKey, UNCHANGED } from "./change.ts";
 import { type CreatedKey, type CreateKeyCommand, type CreateKeyContext, createKey, type IssuedKey } from "./create.ts";
 import { AlreadyMade, type KeyRequest, keyRequest, type MadeKey, requireSameContent } from "./key-request.ts";
+import type { KeyStore } from "./key-store.ts";
 import { GRACE_HOURS_DEFAULT, type RotateKeyContext, rotateKey } from "./rotate.ts";
 
 /** A key that an earlier call has made. Its secret is not stored: it is lost if that call's answer was. */

@@ -1,6 +1,6 @@
-import type { KeySource, TokenExpectation } from "../identity/claims.ts";
-import type { UserExpectation } from "../identity/user-checks.ts";
-import type { OidcConfig } from "./key.ts";
+import type { OidcConfig } from "../credentials/key.ts";
+import type { KeySource, TokenExpectation } from "../tokens/claims.ts";
+import type { UserExpectation } from "../tokens/user-checks.ts";
 
 /** What a tenant's configuration requires of users' tokens. */
 export function tokenExpectation(tenantId: string, oidc: OidcConfig): TokenExpectation {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { OidcConfig } from "./key.ts";
+import type { OidcConfig } from "../credentials/key.ts";
 import { checkedOidc, isCompleteOidc, type OidcInput } from "./oidc.ts";
 
 const OIDC: OidcConfig = {

@@ -1,13 +1,13 @@
-import { isBlank } from "../blank.ts";
-import { readClaimRules } from "../identity/claim-rules.ts";
-import { AUDIENCE_CLAIMS, TOKEN_TYPES } from "../identity/claims.ts";
-import { isIdentifier } from "../identity/identifier-claim.ts";
-import { requiredClaimsProblem } from "../identity/required-claims.ts";
-import { kindOf } from "../json-kind.ts";
-import { invalid, quotable } from "../request-fault.ts";
-import { longerThan } from "../text-length.ts";
-import type { OidcConfig } from "./key.ts";
-import { checkIssuer, checkJwksUrl } from "./oidc-urls.ts";
+import type { OidcConfig } from "../credentials/key.ts";
+import { readClaimRules } from "../tokens/claim-rules.ts";
+import { AUDIENCE_CLAIMS, TOKEN_TYPES } from "../tokens/claims.ts";
+import { isIdentifier } from "../tokens/identifier-claim.ts";
+import { checkIssuer, checkJwksUrl } from "../tokens/oidc-urls.ts";
+import { requiredClaimsProblem } from "../tokens/required-claims.ts";
+import { isBlank } from "../vocabulary/blank.ts";
+import { kindOf } from "../vocabulary/json-kind.ts";
+import { invalid, quotable } from "../vocabulary/request-fault.ts";
+import { longerThan } from "../vocabulary/text-length.ts";
 
 /** An OIDC configuration as a caller gives it. Empty texts are absent. */
 export interface OidcInput

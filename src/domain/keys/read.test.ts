@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { ACT } from "../../../test/harness/act.ts";
 import { createMemoryKeys, NOW, newKey, usesAt } from "../../../test/harness/memory-keys.ts";
-import { newId } from "../ids.ts";
-import { faultOf } from "../request-fault.ts";
-import type { KeyRecord } from "./key.ts";
+import type { KeyRecord } from "../credentials/key.ts";
+import { newId } from "../vocabulary/ids.ts";
+import { faultOf } from "../vocabulary/request-fault.ts";
 import { getKey, getKeyUsage, keyNotFound, listKeys, possibleKeyId } from "./read.ts";
 
 const USAGE = { total: 3, successful: 2, failed: 1 };

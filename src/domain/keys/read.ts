@@ -1,9 +1,13 @@
-import type { Page, PageRequest } from "../page.ts";
-import type { KeyStore } from "../ports/keys.ts";
-import type { UsageRecorder } from "../ports/usage.ts";
-import { faultOf, type RequestFault } from "../request-fault.ts";
+import type { KeyUsage } from "../credentials/key.ts";
+import { type PeriodInput, usagePeriod } from "../usage/period.ts";
+import type { Usage, UsageContext } from "../usage/read.ts";
+import { seriesOf } from "../usage/series.ts";
+import type { UsageRecorder } from "../usage/usage-store.ts";
+import type { Page, PageRequest } from "../vocabulary/page.ts";
+import { faultOf, type RequestFault } from "../vocabulary/request-fault.ts";
 import type { KeyFilter } from "./filter.ts";
-import type { KeyDetails, KeyUsage } from "./key.ts";
+import type { KeyDetails } from "./key-details.ts";
+import type { KeyStore } from "./key-store.ts";
 
 /** Twice the length of an identifier. The database cannot hold a longer one, so it is not queried. */
 const KEY_ID_CHARS_MAX = 72;
@@ -59,4 +63,23 @@ export function withLastUse(key: KeyDetails, usage: UsageRecorder): KeyDetails {
   const counted = usage.lastUsed(key.keyId);
   if (counted === undefined || (key.lastUsedAt !== null && key.lastUsedAt >= counted)) return key;
   return { ...key, lastUsedAt: counted };
+}
+
+/**
+ * All that was counted of a key, and its uses in a period: with every request whose response any replica has sent. Throws
+ * `RequestFault` for a period that cannot be, and for a key that the tenant does not have.
+ */
+export async function getKeySeries(
+  ctx: UsageContext & { readonly keys: KeyStore; readonly usage: UsageRecorder },
+  tenantId: string,
+  keyId: string,
+  input: PeriodInput,
+): Promise<Usage> {
+  usagePeriod(input, ctx.keyClock());
+  await getKey(ctx, tenantId, keyId);
+  await ctx.usage.collect(keyId);
+  // By the clock of now: the hour may have ended meanwhile.
+  const period = usagePeriod(input, ctx.keyClock());
+  const { usage, uses } = await ctx.history.readKey(tenantId, keyId, period);
+  return { usage, series: seriesOf(period, uses) };
 }

@@ -1,5 +1,5 @@
-import { faultOf } from "../request-fault.ts";
-import type { KeyRecord } from "./key.ts";
+import type { KeyRecord } from "../credentials/key.ts";
+import { faultOf } from "../vocabulary/request-fault.ts";
 
 /** Throws for a revoked key: nothing brings it back. `verb` is a participle: "updated". */
 export function refuseRevoked(current: KeyRecord, verb: string): void {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { DENIALS } from "../denial.ts";
+import { DENIALS } from "../vocabulary/denial.ts";
 import { mistypedKey, notAKey } from "./refused-secret.ts";
 
 /** The contract's mistakes have the common cases; these are the others. */

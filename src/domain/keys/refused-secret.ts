@@ -1,7 +1,7 @@
-import { Denial } from "../denial.ts";
-import { looksLikeToken } from "../identity/credentials.ts";
-import { isPlaceholder, isQuoted } from "../identity/placeholder.ts";
-import { DISPLAY_CHARS, SECRET_CHARS, withoutBrand } from "./secret.ts";
+import { looksLikeToken } from "../access/credentials.ts";
+import { DISPLAY_CHARS, SECRET_CHARS, withoutBrand } from "../credentials/secret.ts";
+import { isPlaceholder, isQuoted } from "../tokens/placeholder.ts";
+import { Denial } from "../vocabulary/denial.ts";
 
 // The messages describe the form of a value, which is public (docs/promises.md publishes form and checksum). They never
 // repeat the value: most of these are good keys with a typing mistake.

@@ -1,5 +1,6 @@
+import type { KeyRecord } from "../credentials/key.ts";
 import { UNCHANGED } from "./change.ts";
-import type { KeyChange, KeyRecord } from "./key.ts";
+import type { KeyChange } from "./key-change.ts";
 
 /** Revocation is permanent. A second one keeps the first instant. */
 export function decideRevoke(current: KeyRecord, now: Date): KeyChange {

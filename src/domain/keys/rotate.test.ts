@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { ACT } from "../../../test/harness/act.ts";
 import { createMemoryKeys, later, NOW, newKey } from "../../../test/harness/memory-keys.ts";
-import { faultOf } from "../request-fault.ts";
-import { type KeyRecord, UNLIMITED } from "./key.ts";
+import type { KeyRecord } from "../credentials/key.ts";
+import { hashSecret, secretForm, secretPrefix } from "../credentials/secret.ts";
+import { UNLIMITED } from "../limits/caps.ts";
+import { faultOf } from "../vocabulary/request-fault.ts";
 import { decideRotate, rotateKey } from "./rotate.ts";
-import { hashSecret, secretForm, secretPrefix } from "./secret.ts";
 
 const DRAWN = { keyId: "key_new", secret: "sk_new" };
 const HOUR_MS = 3_600_000;

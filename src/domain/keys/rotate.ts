@@ -1,12 +1,14 @@
+import type { Grant } from "../access/grant.ts";
+import { budgetIdOf } from "../access/spending.ts";
 import type { Act } from "../audit/event.ts";
-import { budgetIdOf } from "../limits/spending.ts";
-import { type Grant, withGrant } from "../policy/grant.ts";
-import { faultOf, type RequestFault } from "../request-fault.ts";
+import type { KeyRecord } from "../credentials/key.ts";
+import { type KeyStatus, keyStatus } from "../credentials/status.ts";
+import { faultOf, type RequestFault } from "../vocabulary/request-fault.ts";
 import { changeKey } from "./change.ts";
 import { type CreateKeyContext, drawKey, type IssuedKey, newKey } from "./create.ts";
-import type { KeyChange, KeyRecord } from "./key.ts";
+import type { KeyChange } from "./key-change.ts";
 import type { KeyRequest } from "./key-request.ts";
-import { type KeyStatus, keyStatus } from "./status.ts";
+import { withGrant } from "./with-grant.ts";
 import { checkSuccessor } from "./within-policy.ts";
 
 export const GRACE_HOURS_DEFAULT = 24;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createCatalogue } from "../policy/catalogue.ts";
-import { faultOf } from "../request-fault.ts";
+import { createCatalogue } from "../access/catalogue.ts";
+import { faultOf } from "../vocabulary/request-fault.ts";
 import { checkedExpiry, checkedPermissions } from "./rules.ts";
 
 const CATALOGUE = createCatalogue();

@@ -1,7 +1,7 @@
-import type { Catalogue } from "../policy/catalogue.ts";
-import { unknownScope } from "../policy/verify.ts";
-import { faultOf, invalid } from "../request-fault.ts";
-import type { KeyType } from "./key.ts";
+import type { Catalogue } from "../access/catalogue.ts";
+import { unknownScope } from "../access/verify.ts";
+import type { KeyType } from "../credentials/key.ts";
+import { faultOf, invalid } from "../vocabulary/request-fault.ts";
 
 // Simple bounds, such as the length of a description or the range of a limit, are in the proto. Messages of every
 // protocol are validated against it before these rules run.

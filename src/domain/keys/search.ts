@@ -1,16 +1,9 @@
-import type { Page, PageRequest } from "../page.ts";
-import type { KeyStore } from "../ports/keys.ts";
-import { faultOf, invalid } from "../request-fault.ts";
-import type { KeyDetails, SecretHash } from "./key.ts";
+import { hashSecret, secretForm, secretPrefix, withoutBrand } from "../credentials/secret.ts";
+import type { Page, PageRequest } from "../vocabulary/page.ts";
+import { faultOf, invalid } from "../vocabulary/request-fault.ts";
+import type { KeyDetails } from "./key-details.ts";
+import type { KeySearch, KeyStore } from "./key-store.ts";
 import { isPossibleKeyId, keyNotFound, possibleKeyId } from "./read.ts";
-import { hashSecret, secretForm, secretPrefix, withoutBrand } from "./secret.ts";
-
-/** What is known of a key of any tenant. */
-export type KeySearch =
-  | { readonly by: "id"; readonly keyId: string }
-  /** The beginning of the key, as far as it is stored. */
-  | { readonly by: "prefix"; readonly prefix: string }
-  | { readonly by: "secret"; readonly secretHash: SecretHash };
 
 /** The members of a request that searches for keys, empty where they are not given. */
 export interface KeySearchFields {

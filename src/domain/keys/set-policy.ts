@@ -1,9 +1,9 @@
+import type { Catalogue } from "../access/catalogue.ts";
+import { unknownScope } from "../access/verify.ts";
 import type { Act } from "../audit/event.ts";
-import type { Catalogue } from "../policy/catalogue.ts";
-import { unknownScope } from "../policy/verify.ts";
-import type { KeyPolicies } from "../ports/key-policies.ts";
-import { invalid } from "../request-fault.ts";
+import { invalid } from "../vocabulary/request-fault.ts";
 import { type KeyPolicy, keysMaxOf } from "./key-policy.ts";
+import type { KeyPolicies } from "./policy-store.ts";
 
 export interface SetPolicyContext {
   readonly policies: KeyPolicies;

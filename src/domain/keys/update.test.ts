@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { createCatalogue } from "../policy/catalogue.ts";
-import { faultOf } from "../request-fault.ts";
-import { type KeyRecord, type KeyType, UNLIMITED } from "./key.ts";
+import { createCatalogue } from "../access/catalogue.ts";
+import type { KeyRecord, KeyType } from "../credentials/key.ts";
+import { UNLIMITED } from "../limits/caps.ts";
+import { faultOf } from "../vocabulary/request-fault.ts";
 import { decideUpdate, fixedField, type KeyValues, parseUpdateMask, type UpdatableField } from "./update.ts";
 
 const NOW = new Date("2026-03-01T12:00:00Z");

@@ -1,8 +1,9 @@
-import { anyGrants } from "../policy/scopes.ts";
-import { faultOf, RequestFault } from "../request-fault.ts";
-import type { Caps, KeyRecord } from "./key.ts";
+import { anyGrants } from "../access/scopes.ts";
+import type { KeyRecord } from "../credentials/key.ts";
+import type { Caps } from "../limits/caps.ts";
+import { NO_CAPS } from "../limits/rate-limit.ts";
+import { faultOf, RequestFault } from "../vocabulary/request-fault.ts";
 import { type KeyPolicy, keysMaxOf, type PolicyCheck } from "./key-policy.ts";
-import { NO_CAPS } from "./rate-limit.ts";
 
 /** What of a key the rules are about. */
 export type RuledKey = Pick<KeyRecord, "permissions" | "rateLimit" | "expiresAt" | "createdAt" | "allowedIps">;

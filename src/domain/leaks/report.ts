@@ -1,10 +1,12 @@
 import type { Act } from "../audit/event.ts";
-import { withoutCredentials } from "../credential-pattern.ts";
+import type { SecretHash } from "../credentials/key.ts";
+import { hashSecret, secretForm } from "../credentials/secret.ts";
 import { changeKey, UNCHANGED } from "../keys/change.ts";
-import type { KeyChange, KeyDetails, SecretHash } from "../keys/key.ts";
-import { hashSecret, secretForm } from "../keys/secret.ts";
-import type { KeyClock } from "../ports/clock.ts";
-import type { KeyStore } from "../ports/keys.ts";
+import type { KeyChange } from "../keys/key-change.ts";
+import type { KeyDetails } from "../keys/key-details.ts";
+import type { KeyStore } from "../keys/key-store.ts";
+import type { KeyClock } from "../vocabulary/clock.ts";
+import { withoutCredentials } from "../vocabulary/credential-pattern.ts";
 
 /** A text that was found, which may be a key, and where. Null: not known. */
 export interface LeakReport {

@@ -1,6 +1,6 @@
 import { type KeyObject, verify } from "node:crypto";
-import { isJsonObject } from "../json-object.ts";
-import { invalid, RequestFault } from "../request-fault.ts";
+import { isJsonObject } from "../vocabulary/json-object.ts";
+import { invalid, RequestFault } from "../vocabulary/request-fault.ts";
 import { LEAK_URL_CHARS_MAX, leakUrlProblem } from "./leak-url.ts";
 import type { LeakReport } from "./report.ts";
 

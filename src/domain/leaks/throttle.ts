@@ -1,7 +1,7 @@
 import { parseAddress } from "../addresses/address.ts";
-import { Denial } from "../denial.ts";
 import type { LimitState } from "../limits/decision.ts";
-import type { Clock } from "../ports/clock.ts";
+import type { Clock } from "../vocabulary/clock.ts";
+import { Denial } from "../vocabulary/denial.ts";
 
 /** How much all clients together, and each address, may ask for in a minute. */
 export interface ThrottleBounds {

@@ -4,8 +4,8 @@ import { anyLimit, cappedLimit, pauseMs, START_MS, stepBackMs } from "../../../t
 import { peek, take } from "../../../test/limits/one-budget.ts";
 import { PlainLimiter } from "../../../test/limits/plain-limiter.ts";
 import { replay, vectors } from "../../../test/limits/vectors.ts";
-import type { RateLimit } from "../keys/key.ts";
 import { exhausted, idleAtMs, type LimiterState, mostAtOnce } from "./budget.ts";
+import type { RateLimit } from "./caps.ts";
 import type { LimitDecision } from "./decision.ts";
 
 const pauses = fc.array(pauseMs, { minLength: 1, maxLength: 60 });

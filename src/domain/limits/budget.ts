@@ -1,4 +1,4 @@
-import type { Caps } from "../keys/key.ts";
+import type { Caps } from "./caps.ts";
 import { type LimitDecision, type LimitState, type PeekedLimit, UNLIMITED_REQUESTS } from "./decision.ts";
 
 /** What a request spends from: the budget of its key, or of its user under that key. */

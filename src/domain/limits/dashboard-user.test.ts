@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RateLimit } from "../keys/key.ts";
+import type { RateLimit } from "./caps.ts";
 import { createDashboardLimit } from "./dashboard-user.ts";
 
 const ANNA = { issuer: "https://login.example", userId: "anna" };

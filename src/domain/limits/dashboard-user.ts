@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
-import type { Awaitable } from "../awaitable.ts";
-import type { UserKey } from "../orgs/org.ts";
-import type { Limiter } from "../ports/limiter.ts";
+import type { UserKey } from "../tokens/user-key.ts";
+import type { Awaitable } from "../vocabulary/awaitable.ts";
 import type { LimitDecision } from "./decision.ts";
+import type { Limiter } from "./limiter.ts";
 
 /** Spends a request of a dashboard user, or denies it. */
 export type DashboardLimit = (user: UserKey) => Awaitable<LimitDecision>;

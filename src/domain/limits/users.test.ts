@@ -4,8 +4,8 @@ import { cappedLimit, pauseMs, START_MS } from "../../../test/limits/arbitraries
 import { take } from "../../../test/limits/one-budget.ts";
 import { PlainLimiter } from "../../../test/limits/plain-limiter.ts";
 import { anyCost, anyUser } from "../../../test/limits/user-arbitraries.ts";
-import type { Caps } from "../keys/key.ts";
 import type { LimiterState } from "./budget.ts";
+import type { Caps } from "./caps.ts";
 import type { LimitDecision } from "./decision.ts";
 
 const runs = fc.array(fc.record({ pause: pauseMs, user: anyUser, cost: anyCost }), { minLength: 1, maxLength: 40 });

@@ -1,4 +1,4 @@
-import { RequestFault } from "../request-fault.ts";
+import { RequestFault } from "../vocabulary/request-fault.ts";
 
 /**
  * Most organizations that a user is or was a member of. Each request of a dashboard user reads all of them, those from which the

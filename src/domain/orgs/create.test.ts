@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { ACT } from "../../../test/harness/act.ts";
 import { dashboardUser } from "../../../test/harness/principals.ts";
+import type { UserKey } from "../tokens/user-key.ts";
 import { createOrg } from "./create.ts";
-import type { NewOrganization, UserKey } from "./org.ts";
+import type { NewOrganization } from "./org.ts";
 
 const createdAt = new Date("2026-03-01T12:00:00Z");
 const CREATOR = dashboardUser({ verifiedEmail: "jo@example.com", tenantId: null });

@@ -1,10 +1,10 @@
+import type { DashboardUser } from "../access/principal.ts";
 import type { Act } from "../audit/event.ts";
-import type { DashboardUser } from "../identity/principal.ts";
-import { newId } from "../ids.ts";
-import { checkedName } from "../name.ts";
-import type { OrgStore } from "../ports/orgs.ts";
-import { faultOf, RequestFault } from "../request-fault.ts";
+import { newId } from "../vocabulary/ids.ts";
+import { checkedName } from "../vocabulary/name.ts";
+import { faultOf, RequestFault } from "../vocabulary/request-fault.ts";
 import type { Organization } from "./org.ts";
+import type { OrgStore } from "./org-store.ts";
 
 export interface CreateOrgContext {
   readonly orgs: Pick<OrgStore, "createOrg">;

@@ -1,5 +1,5 @@
-import type { Claims } from "../identity/claims.ts";
-import { invalid } from "../request-fault.ts";
+import type { Claims } from "../tokens/claims.ts";
+import { invalid } from "../vocabulary/request-fault.ts";
 
 /** A local part, one @ and a domain, without white space or control characters. Whether it exists shows when it is used. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it excludes

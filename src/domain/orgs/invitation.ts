@@ -1,5 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
-import type { UserKey } from "./org.ts";
+import type { UserKey } from "../tokens/user-key.ts";
 
 const LIFE_MS = 7 * 86_400_000;
 const TOKEN_BYTES = 32;

@@ -3,10 +3,10 @@ import { accessRules } from "../../../test/harness/access-rules.ts";
 import { ACT } from "../../../test/harness/act.ts";
 import { createMemoryOrgs } from "../../../test/harness/memory-orgs.ts";
 import { dashboardUser } from "../../../test/harness/principals.ts";
-import { createAuthority } from "../policy/authority.ts";
-import type { OrgStore } from "../ports/orgs.ts";
+import { createAuthority } from "../access/authority.ts";
 import { acceptInvitation, createInvitation, listInvitations, revokeInvitation } from "./invitations.ts";
 import { removeMember } from "./members.ts";
+import type { OrgStore } from "./org-store.ts";
 
 const START = new Date("2026-03-01T12:00:00Z");
 const WEEK_MS = 7 * 86_400_000;

@@ -1,14 +1,13 @@
+import type { Authority } from "../access/authority.ts";
+import { requireTenant } from "../access/authorize.ts";
+import { requireRole, roleGrants } from "../access/grant.ts";
+import type { DashboardUser } from "../access/principal.ts";
 import type { Act } from "../audit/event.ts";
-import { Denial } from "../denial.ts";
-import type { DashboardUser } from "../identity/principal.ts";
-import { newId } from "../ids.ts";
-import type { Page, PageRequest } from "../page.ts";
-import type { Authority } from "../policy/authority.ts";
-import { requireTenant } from "../policy/authorize.ts";
-import { requireRole, roleGrants } from "../policy/grant.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { DecideAcceptance } from "../ports/orgs.ts";
-import { faultOf } from "../request-fault.ts";
+import type { Clock } from "../vocabulary/clock.ts";
+import { Denial } from "../vocabulary/denial.ts";
+import { newId } from "../vocabulary/ids.ts";
+import type { Page, PageRequest } from "../vocabulary/page.ts";
+import { faultOf } from "../vocabulary/request-fault.ts";
 import { checkedEmail } from "./email.ts";
 import {
   drawInvitationToken,
@@ -21,6 +20,7 @@ import {
 } from "./invitation.ts";
 import { found, type MembersContext } from "./members.ts";
 import type { Organization } from "./org.ts";
+import type { DecideAcceptance } from "./org-store.ts";
 
 export interface InvitationsContext extends MembersContext {
   readonly clock: Clock;

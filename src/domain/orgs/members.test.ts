@@ -3,10 +3,10 @@ import { accessRules } from "../../../test/harness/access-rules.ts";
 import { ACT } from "../../../test/harness/act.ts";
 import { createMemoryOrgs } from "../../../test/harness/memory-orgs.ts";
 import { dashboardUser } from "../../../test/harness/principals.ts";
-import { createAuthority } from "../policy/authority.ts";
-import type { OrgStore } from "../ports/orgs.ts";
+import { createAuthority } from "../access/authority.ts";
 import { expiryOfInvitation, hashInvitationToken, type Invitation } from "./invitation.ts";
 import { getOrg, listMembers, removeMember, setMemberRole, switchOrg } from "./members.ts";
+import type { OrgStore } from "./org-store.ts";
 
 const NOW = new Date("2026-03-01T12:00:00Z");
 const authority = createAuthority(accessRules());

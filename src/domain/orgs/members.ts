@@ -1,12 +1,13 @@
+import type { Authority } from "../access/authority.ts";
+import { requireTenant } from "../access/authorize.ts";
+import { requireRole } from "../access/grant.ts";
+import type { DashboardUser } from "../access/principal.ts";
 import type { Act } from "../audit/event.ts";
-import type { DashboardUser } from "../identity/principal.ts";
-import type { Page, PageRequest } from "../page.ts";
-import type { Authority } from "../policy/authority.ts";
-import { requireTenant } from "../policy/authorize.ts";
-import { requireRole } from "../policy/grant.ts";
-import type { OrgStore } from "../ports/orgs.ts";
-import { faultOf, RequestFault } from "../request-fault.ts";
-import { type Member, type Membership, type Organization, OWNER, type UserKey } from "./org.ts";
+import type { UserKey } from "../tokens/user-key.ts";
+import type { Page, PageRequest } from "../vocabulary/page.ts";
+import { faultOf, RequestFault } from "../vocabulary/request-fault.ts";
+import { type Member, type Membership, type Organization, OWNER } from "./org.ts";
+import type { DecideMember, OrgStore } from "./org-store.ts";
 
 export interface MembersContext {
   readonly orgs: OrgStore;
@@ -99,12 +100,6 @@ export async function removeMember(
   };
   return changeMember(ctx, requireTenant(caller), user, decide, act);
 }
-
-/** What is done to a member. `owners` is the number of the organization's owners. */
-export type DecideMember = (
-  member: Member,
-  owners: number,
-) => { readonly kind: "role"; readonly role: string } | { readonly kind: "remove" };
 
 async function changeMember(
   { orgs }: MembersContext,

@@ -1,8 +1,4 @@
-/** A dashboard user, as their identity provider names them. Two providers may use one id for two users. */
-export interface UserKey {
-  readonly issuer: string;
-  readonly userId: string;
-}
+import type { UserKey } from "../tokens/user-key.ts";
 
 /** A customer of the platform. It owns one tenant. */
 export interface Organization extends NewOrganization {

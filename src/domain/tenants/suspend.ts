@@ -1,8 +1,8 @@
 import type { Act } from "../audit/event.ts";
-import { isIdentifier } from "../identity/identifier-claim.ts";
-import type { TenantStore } from "../ports/tenants.ts";
-import { faultOf, invalid } from "../request-fault.ts";
+import { isIdentifier } from "../tokens/identifier-claim.ts";
+import { faultOf, invalid } from "../vocabulary/request-fault.ts";
 import type { Tenant } from "./tenant.ts";
+import type { TenantStore } from "./tenant-store.ts";
 
 export interface SuspendContext {
   readonly tenants: Pick<TenantStore, "setSuspension">;

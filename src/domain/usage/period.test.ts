@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { RequestFault } from "../request-fault.ts";
+import { RequestFault } from "../vocabulary/request-fault.ts";
 import { type PeriodInput, STEPS_MAX, stepsOf, usagePeriod } from "./period.ts";
 
 const NOW = new Date("2027-01-15T08:30:00.123Z");

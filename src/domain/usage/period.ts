@@ -1,4 +1,4 @@
-import { faultOf, quotable } from "../request-fault.ts";
+import { faultOf, quotable } from "../vocabulary/request-fault.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;

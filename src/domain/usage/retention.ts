@@ -1,4 +1,4 @@
-import type { UsageHistory } from "../ports/usage.ts";
+import type { UsageHistory } from "./usage-store.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;

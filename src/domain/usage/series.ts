@@ -1,4 +1,4 @@
-import type { KeyUsage } from "../keys/key.ts";
+import type { KeyUsage } from "../credentials/key.ts";
 import { stepsOf, type UsagePeriod } from "./period.ts";
 import type { UseFailure } from "./uses.ts";
 

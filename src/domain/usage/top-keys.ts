@@ -1,17 +1,10 @@
-import type { KeyUsage } from "../keys/key.ts";
-import type { UsageHistory } from "../ports/usage.ts";
 import type { UsagePeriod } from "./period.ts";
+import type { UsageHistory } from "./usage-store.ts";
+import type { KeyTotals } from "./uses.ts";
 
 const KEYS_DEFAULT = 10;
 /** Most keys of a list; a larger number is lowered to it. */
 const KEYS_MAX = 100;
-
-/** A key and its uses in a period. */
-export interface KeyTotals {
-  readonly keyId: string;
-  readonly name: string;
-  readonly usage: KeyUsage;
-}
 
 /** The keys of a tenant with the most uses, highest first. `asked` 0: ten of them. */
 export function topKeys(

@@ -1,4 +1,5 @@
-import type { DenialReason } from "../denial.ts";
+import type { KeyUsage } from "../credentials/key.ts";
+import type { DenialReason } from "../vocabulary/denial.ts";
 
 /**
  * Why a use of a key failed: the caller was denied, the request had a wrong path or method (`not_found`), or the service
@@ -20,4 +21,11 @@ export interface HourUses {
 export interface KeyUses {
   readonly hours: readonly HourUses[];
   readonly lastUsedAt: Date;
+}
+
+/** A key and its uses in a period. */
+export interface KeyTotals {
+  readonly keyId: string;
+  readonly name: string;
+  readonly usage: KeyUsage;
 }

@@ -1,11 +1,11 @@
 import { Code } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { newCall, OIDC, startGate } from "../../../test/harness/memory-gate.ts";
-import { DENIALS, Denial } from "../../domain/denial.ts";
-import type { CredentialHeaders } from "../../domain/identity/credentials.ts";
-import type { Principal } from "../../domain/identity/principal.ts";
-import type { Rights } from "../../domain/policy/scopes.ts";
-import { StoreUnavailable } from "../../domain/store-unavailable.ts";
+import type { CredentialHeaders } from "../../domain/access/credentials.ts";
+import type { Principal } from "../../domain/access/principal.ts";
+import type { Rights } from "../../domain/access/scopes.ts";
+import { DENIALS, Denial } from "../../domain/vocabulary/denial.ts";
+import { StoreUnavailable } from "../../domain/vocabulary/store-unavailable.ts";
 import type { GateContext } from "./gate.ts";
 
 const LIST_THREADS = "/api/v1/llm/gateway/list-threads";

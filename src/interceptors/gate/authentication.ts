@@ -1,9 +1,6 @@
 import type { DashboardProvider } from "../../config/settings.ts";
-import type { Awaitable } from "../../domain/awaitable.ts";
-import { Denial } from "../../domain/denial.ts";
-import { authorizationProblem } from "../../domain/identity/authorization-problem.ts";
-import { checkedByDashboard, checkedByKey, withoutKey } from "../../domain/identity/checked-by.ts";
-import type { Claims } from "../../domain/identity/claims.ts";
+import type { Admission, PresentedKey } from "../../domain/access/admission.ts";
+import type { Authority } from "../../domain/access/authority.ts";
 import {
   bearerToken,
   type CredentialHeaders,
@@ -11,27 +8,30 @@ import {
   onlyAuthorization,
   presentsBearer,
   refuseKeyAsToken,
-} from "../../domain/identity/credentials.ts";
-import { identifierClaim } from "../../domain/identity/identifier-claim.ts";
-import type { DashboardUser, Principal } from "../../domain/identity/principal.ts";
-import type { MatchSecret } from "../../domain/identity/secrets.ts";
-import { checkedUser } from "../../domain/identity/user-checks.ts";
-import { fenceDenial } from "../../domain/keys/fence.ts";
-import type { KeyRecord, SecretHash } from "../../domain/keys/key.ts";
+} from "../../domain/access/credentials.ts";
+import type { DashboardUser, Principal } from "../../domain/access/principal.ts";
+import type { MatchSecret } from "../../domain/access/secrets.ts";
+import { fenceDenial } from "../../domain/credentials/fence.ts";
+import type { KeyRecord, SecretHash } from "../../domain/credentials/key.ts";
+import { hashSecret, secretForm } from "../../domain/credentials/secret.ts";
+import { refusalOf } from "../../domain/credentials/status.ts";
 import { isCompleteOidc } from "../../domain/keys/oidc.ts";
 import { tokenExpectation, userExpectation } from "../../domain/keys/oidc-expectation.ts";
 import { mistypedKey, notAKey } from "../../domain/keys/refused-secret.ts";
-import { hashSecret, secretForm } from "../../domain/keys/secret.ts";
-import { refusalOf } from "../../domain/keys/status.ts";
 import { verifiedEmail } from "../../domain/orgs/email.ts";
-import type { UserKey } from "../../domain/orgs/org.ts";
+import type { Memberships } from "../../domain/orgs/org-store.ts";
 import { userStateOf } from "../../domain/orgs/user-state.ts";
-import type { Authority } from "../../domain/policy/authority.ts";
-import type { Admission, PresentedKey } from "../../domain/ports/admission.ts";
-import type { Memberships } from "../../domain/ports/orgs.ts";
-import type { TenantStates } from "../../domain/ports/tenants.ts";
-import type { TokenVerifier } from "../../domain/ports/tokens.ts";
-import { StoreUnavailable } from "../../domain/store-unavailable.ts";
+import type { TenantStates } from "../../domain/tenants/tenant-store.ts";
+import { authorizationProblem } from "../../domain/tokens/authorization-problem.ts";
+import { checkedByDashboard, checkedByKey, withoutKey } from "../../domain/tokens/checked-by.ts";
+import type { Claims } from "../../domain/tokens/claims.ts";
+import { identifierClaim } from "../../domain/tokens/identifier-claim.ts";
+import type { TokenVerifier } from "../../domain/tokens/token-verifier.ts";
+import { checkedUser } from "../../domain/tokens/user-checks.ts";
+import type { UserKey } from "../../domain/tokens/user-key.ts";
+import type { Awaitable } from "../../domain/vocabulary/awaitable.ts";
+import { Denial } from "../../domain/vocabulary/denial.ts";
+import { StoreUnavailable } from "../../domain/vocabulary/store-unavailable.ts";
 import type { Call } from "../call.ts";
 
 export interface AuthenticationContext {

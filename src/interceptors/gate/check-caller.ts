@@ -1,8 +1,8 @@
 import { AuthService } from "../../../gen/latchkey/v1/auth_service_pb.ts";
-import { callingUser } from "../../domain/identity/acting-user.ts";
-import type { Principal } from "../../domain/identity/principal.ts";
-import type { Authority } from "../../domain/policy/authority.ts";
-import { verifyCaller } from "../../domain/policy/verify.ts";
+import { callingUser } from "../../domain/access/acting-user.ts";
+import type { Authority } from "../../domain/access/authority.ts";
+import type { Principal } from "../../domain/access/principal.ts";
+import { verifyCaller } from "../../domain/access/verify.ts";
 import type { Call } from "../call.ts";
 import type { ErrorTranslator } from "../errors.ts";
 import type { Gate } from "./gate.ts";

@@ -1,8 +1,8 @@
 import { Code, ConnectError, createContextValues, type HandlerContext } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { newCall, START, startGate } from "../../../test/harness/memory-gate.ts";
-import { Denial } from "../../domain/denial.ts";
-import { StoreUnavailable } from "../../domain/store-unavailable.ts";
+import { Denial } from "../../domain/vocabulary/denial.ts";
+import { StoreUnavailable } from "../../domain/vocabulary/store-unavailable.ts";
 import { setCall } from "../call.ts";
 import { createCheckCaller } from "./check-caller.ts";
 import { toRequestGate } from "./gate.ts";

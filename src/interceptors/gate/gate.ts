@@ -1,12 +1,12 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
+import type { Admission } from "../../domain/access/admission.ts";
+import type { Principal } from "../../domain/access/principal.ts";
+import type { ImpersonationRecorder, RefusalRecorder } from "../../domain/audit/audit-trail.ts";
 import { originOf } from "../../domain/audit/origin.ts";
-import type { Awaitable } from "../../domain/awaitable.ts";
-import type { Principal } from "../../domain/identity/principal.ts";
-import type { Admission } from "../../domain/ports/admission.ts";
-import type { ImpersonationRecorder, RefusalRecorder } from "../../domain/ports/audit.ts";
-import type { UsageRecorder } from "../../domain/ports/usage.ts";
+import type { UsageRecorder } from "../../domain/usage/usage-store.ts";
 import type { UseFailure } from "../../domain/usage/uses.ts";
+import type { Awaitable } from "../../domain/vocabulary/awaitable.ts";
 import { type Call, callOf } from "../call.ts";
 import type { ErrorTranslator } from "../errors.ts";
 import { checkHeaders, type HeaderChecks } from "../order.ts";

@@ -2,11 +2,11 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { accessRules } from "../../../test/harness/access-rules.ts";
 import { newCall, startGate } from "../../../test/harness/memory-gate.ts";
-import { Denial } from "../../domain/denial.ts";
-import type { Principal } from "../../domain/identity/principal.ts";
+import { createAuthority } from "../../domain/access/authority.ts";
+import type { Principal } from "../../domain/access/principal.ts";
 import type { MembershipRecord } from "../../domain/orgs/org.ts";
-import { createAuthority } from "../../domain/policy/authority.ts";
-import { StoreUnavailable } from "../../domain/store-unavailable.ts";
+import { Denial } from "../../domain/vocabulary/denial.ts";
+import { StoreUnavailable } from "../../domain/vocabulary/store-unavailable.ts";
 import type { GateContext } from "./gate.ts";
 
 const ISSUER = "https://platform.example";

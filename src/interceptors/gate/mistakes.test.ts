@@ -5,7 +5,7 @@ import { KEY_MISTAKES } from "../../../test/contract/mistakes/keys.ts";
 import { type Mistake, messageOf } from "../../../test/contract/mistakes/mistake.ts";
 import { TOKEN_MISTAKES } from "../../../test/contract/mistakes/tokens.ts";
 import { newCall, startGate } from "../../../test/harness/memory-gate.ts";
-import { DENIALS } from "../../domain/denial.ts";
+import { DENIALS } from "../../domain/vocabulary/denial.ts";
 
 const LIST_THREADS = "/api/v1/llm/gateway/list-threads";
 const OIDC = { issuer: "https://idp.example.com", audience: "my-app", requiredClaims: { plan: "pro" } };

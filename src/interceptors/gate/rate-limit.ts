@@ -1,14 +1,15 @@
-import type { Awaitable } from "../../domain/awaitable.ts";
-import { Denial } from "../../domain/denial.ts";
-import type { DashboardUser, Principal } from "../../domain/identity/principal.ts";
-import type { KeyRecord, RateLimit } from "../../domain/keys/key.ts";
-import { refusalOf } from "../../domain/keys/status.ts";
+import type { Admission, PresentedKey } from "../../domain/access/admission.ts";
+import { limitedUser } from "../../domain/access/impersonation.ts";
+import type { DashboardUser, Principal } from "../../domain/access/principal.ts";
+import type { KeyRecord } from "../../domain/credentials/key.ts";
+import { refusalOf } from "../../domain/credentials/status.ts";
 import { exhausted, mostAtOnce } from "../../domain/limits/budget.ts";
+import type { RateLimit } from "../../domain/limits/caps.ts";
 import type { DashboardLimit } from "../../domain/limits/dashboard-user.ts";
 import type { LimitDecision } from "../../domain/limits/decision.ts";
-import { limitedUser } from "../../domain/policy/impersonation.ts";
-import type { Admission, PresentedKey } from "../../domain/ports/admission.ts";
-import type { Clock } from "../../domain/ports/clock.ts";
+import type { Awaitable } from "../../domain/vocabulary/awaitable.ts";
+import type { Clock } from "../../domain/vocabulary/clock.ts";
+import { Denial } from "../../domain/vocabulary/denial.ts";
 import type { Call } from "../call.ts";
 import type { ErrorReporter } from "../errors.ts";
 

@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
 import type { Registry } from "prom-client";
-import type { Principal } from "../../domain/identity/principal.ts";
-import { escapeInvisible } from "../../domain/invisible-characters.ts";
-import type { ReportError } from "../../domain/ports/report-error.ts";
-import { traceIdIn } from "../../domain/trace-id.ts";
+import type { Principal } from "../../domain/access/principal.ts";
+import { escapeInvisible } from "../../domain/vocabulary/invisible-characters.ts";
+import type { ReportError } from "../../domain/vocabulary/report-error.ts";
+import { traceIdIn } from "../../domain/vocabulary/trace-id.ts";
 import type { Call } from "../../interceptors/call.ts";
 import type { Outcome } from "../../transport/answer/answer-code.ts";
 import type { AccessLog, AnsweredRequest } from "../../transport/answer/answered.ts";

@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { StoreUnavailable } from "../../domain/store-unavailable.ts";
+import { StoreUnavailable } from "../../domain/vocabulary/store-unavailable.ts";
 import { createConditionLog } from "./condition-log.ts";
 
 const MINUTE_MS = 60_000;

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
-import { codeOf } from "../../domain/error-code.ts";
-import type { ReportError } from "../../domain/ports/report-error.ts";
+import { codeOf } from "../../domain/vocabulary/error-code.ts";
+import type { ReportError } from "../../domain/vocabulary/report-error.ts";
 
 /** Interval between two lines of a condition that lasts. */
 const COUNTED_MS = 60_000;

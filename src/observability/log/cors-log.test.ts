@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { makeSecret } from "../../domain/keys/secret.ts";
+import { makeSecret } from "../../domain/credentials/secret.ts";
 import { createCorsLog } from "./cors-log.ts";
 import { createLogger } from "./log.ts";
 

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { quotable } from "../../domain/request-fault.ts";
+import { quotable } from "../../domain/vocabulary/request-fault.ts";
 
 /** Origins that one process logs. Anybody can send any number of them. */
 const ORIGINS_MAX = 100;

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { urlWithoutCredentials } from "../../domain/credential-pattern.ts";
+import { urlWithoutCredentials } from "../../domain/vocabulary/credential-pattern.ts";
 import type { KeySetChange } from "../../store/jwks/key-sets.ts";
 
 /** Logs once when fetches of a key set begin to fail, and once when they succeed again, with the tenant. */

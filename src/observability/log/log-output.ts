@@ -1,5 +1,5 @@
 import { write as writeAsync, writeSync } from "node:fs";
-import { codeOf } from "../../domain/error-code.ts";
+import { codeOf } from "../../domain/vocabulary/error-code.ts";
 
 /** Writes the log's text. Errors never reach the caller. */
 export interface LogOutput {

@@ -1,6 +1,6 @@
 import { type Logger, pino } from "pino";
 import type { LogLevel } from "../../config/settings.ts";
-import { escapeInvisible } from "../../domain/invisible-characters.ts";
+import { escapeInvisible } from "../../domain/vocabulary/invisible-characters.ts";
 import { createLogOutput } from "./log-output.ts";
 import { loggedError } from "./logged-error.ts";
 

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { Gauge, type Registry } from "prom-client";
 import { type Certificate, validityProblem } from "../../config/certificate.ts";
-import type { Clock } from "../../domain/ports/clock.ts";
+import type { Clock } from "../../domain/vocabulary/clock.ts";
 import type { HttpServer } from "../../transport/http/server.ts";
 
 /**

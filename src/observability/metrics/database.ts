@@ -1,5 +1,5 @@
 import { Gauge, Histogram, type Registry } from "prom-client";
-import type { SqlDatabase } from "../../store/sql/database.ts";
+import type { SqlDatabase } from "../../store/sql/driver/database.ts";
 
 const STATEMENT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
-import { type ChangeWait, WAITED_FOR } from "../../store/leases/lease-invalidation.ts";
-import type { RecordCache } from "../../store/memory/record-cache.ts";
+import { type ChangeWait, WAITED_FOR } from "../../store/replicas/lease-invalidation.ts";
+import type { RecordCache } from "../../store/replicas/record-cache.ts";
 
 /** From a few ms, with all replicas there, to the bound after the death of one. */
 const WAIT_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 7.5, 10];

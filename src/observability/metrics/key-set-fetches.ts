@@ -1,5 +1,5 @@
 import { Histogram, type Registry } from "prom-client";
-import type { JwksOwner } from "../../domain/identity/claims.ts";
+import type { JwksOwner } from "../../domain/tokens/claims.ts";
 import type { KeySetFetch } from "../../store/jwks/key-sets.ts";
 
 /** A fetch is cut off after 5 s. */

@@ -1,6 +1,6 @@
 import { Histogram, type Registry } from "prom-client";
+import type { Assistant } from "../../domain/conversations/assistant.ts";
 import { AssistantFailure } from "../../domain/conversations/assistant-failure.ts";
-import type { Assistant } from "../../domain/ports/assistant.ts";
 
 /** Up to the longest `OPENAI_TIMEOUT_MS`. */
 const CALL_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300];

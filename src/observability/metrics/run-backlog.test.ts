@@ -1,6 +1,6 @@
 import { Registry } from "prom-client";
 import { expect, test } from "vitest";
-import type { UnfinishedRuns } from "../../domain/ports/conversations.ts";
+import type { UnfinishedRuns } from "../../domain/conversations/conversation-store.ts";
 import { reportRunBacklog } from "./run-backlog.ts";
 
 test("the backlog shows each state while it can be counted, and no value while it cannot", async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Gauge, type Registry } from "prom-client";
-import type { RunQueue, UnfinishedRuns, UnfinishedState } from "../../domain/ports/conversations.ts";
+import type { RunQueue, UnfinishedRuns, UnfinishedState } from "../../domain/conversations/conversation-store.ts";
 
 /** How often the runs are counted. Not at each scrape: scrapes need no credentials, and must not wait for PostgreSQL. */
 const COUNT_MS = 15_000;

@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { AssistantFailure } from "../../domain/conversations/assistant-failure.ts";
+import type { RunEnds } from "../../domain/conversations/conversation-store.ts";
 import type { RunOutcome } from "../../domain/conversations/run-outcome.ts";
-import type { RunEnds } from "../../domain/ports/conversations.ts";
 
 /** Reports runs in the log and the metrics, without message text. */
 export function createRunReport(

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { afterAll, describe, expect, test } from "vitest";
-import { StoreUnavailable } from "../../domain/store-unavailable.ts";
+import { StoreUnavailable } from "../../domain/vocabulary/store-unavailable.ts";
 import { createStorageWatch, type StorageWatch } from "./storage-watch.ts";
 
 const AWAY = new StoreUnavailable(new Error("no answer"));

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { Gauge, type Registry } from "prom-client";
-import { codeOf } from "../../domain/error-code.ts";
-import { StoreUnavailable } from "../../domain/store-unavailable.ts";
+import { codeOf } from "../../domain/vocabulary/error-code.ts";
+import { StoreUnavailable } from "../../domain/vocabulary/store-unavailable.ts";
 
 /** Interval of the probe. */
 const PROBE_MS = 1_000;

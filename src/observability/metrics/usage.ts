@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from "prom-client";
-import type { UsageLoss, UsageProgress } from "../../store/usage-recorder.ts";
+import type { UsageLoss, UsageProgress } from "../../store/recorders/usage-recorder.ts";
 
 /** The usage that this process has counted. `onLost` takes what it could not store when it stopped. */
 export function createUsageMetrics(

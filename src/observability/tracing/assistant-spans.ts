@@ -1,6 +1,6 @@
 import { type Attributes, SpanKind, type Tracer } from "@opentelemetry/api";
+import type { Assistant } from "../../domain/conversations/assistant.ts";
 import { AssistantFailure } from "../../domain/conversations/assistant-failure.ts";
-import type { Assistant } from "../../domain/ports/assistant.ts";
 import { recordSpan } from "./record-span.ts";
 
 /** The model and its endpoint. */

@@ -8,7 +8,7 @@ import {
 } from "@opentelemetry/api";
 import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import { Health } from "../../../gen/health/v1/health_pb.ts";
-import { SECRET_PATTERN } from "../../domain/keys/secret.ts";
+import { SECRET_PATTERN } from "../../domain/credentials/secret.ts";
 import type { Call } from "../../interceptors/call.ts";
 import type { AnswerCode, Outcome } from "../../transport/answer/answer-code.ts";
 import type { AnsweredRequest } from "../../transport/answer/answered.ts";

@@ -9,7 +9,7 @@ import {
 } from "@opentelemetry/sdk-trace";
 import type { Logger } from "pino";
 import type { TracingConfig } from "../../config/settings.ts";
-import type { Assistant } from "../../domain/ports/assistant.ts";
+import type { Assistant } from "../../domain/conversations/assistant.ts";
 import type { RequestSpans } from "../log/access-log.ts";
 import { logExportChanges } from "../otlp/export-changes.ts";
 import { ownResource } from "../otlp/resource.ts";

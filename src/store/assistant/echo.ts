@@ -1,4 +1,4 @@
-import type { Assistant } from "../../domain/ports/assistant.ts";
+import type { Assistant } from "../../domain/conversations/assistant.ts";
 
 /**
  * The assistant where no model is configured: it repeats the user's message, so that a new installation shows a reply.

@@ -1,6 +1,6 @@
 import { APIConnectionTimeoutError, APIError } from "openai";
 import { AssistantFailure, type FailureReason } from "../../domain/conversations/assistant-failure.ts";
-import { codeOf } from "../../domain/error-code.ts";
+import { codeOf } from "../../domain/vocabulary/error-code.ts";
 
 /**
  * Translates an error of the client into one of our failure reasons. From the provider's response it keeps only status

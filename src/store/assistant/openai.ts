@@ -1,8 +1,8 @@
 import OpenAI, { type ClientOptions } from "openai";
 import type { OpenAiConfig } from "../../config/settings.ts";
+import type { Assistant } from "../../domain/conversations/assistant.ts";
 import { AssistantFailure } from "../../domain/conversations/assistant-failure.ts";
 import type { TokenUsage } from "../../domain/conversations/conversation.ts";
-import type { Assistant } from "../../domain/ports/assistant.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { toFailure } from "./failures.ts";
 import { toPrompt } from "./prompt.ts";

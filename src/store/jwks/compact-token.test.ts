@@ -2,7 +2,7 @@ import { sign } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { encodePart, generateKey, signToken, startProvider, validClaims } from "../../../test/jwks/provider.ts";
-import { Denial } from "../../domain/denial.ts";
+import { Denial } from "../../domain/vocabulary/denial.ts";
 import { parseCompactToken } from "./compact-token.ts";
 
 const HEADER = encodePart({ alg: "ES256", kid: "k1" });

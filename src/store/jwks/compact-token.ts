@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
-import { Denial } from "../../domain/denial.ts";
-import type { TokenKind } from "../../domain/identity/claims.ts";
-import { notCompact, signatureNotBase64url, undecodablePart } from "../../domain/identity/refused-token.ts";
-import { isJsonObject } from "../../domain/json-object.ts";
+import type { TokenKind } from "../../domain/tokens/claims.ts";
+import { notCompact, signatureNotBase64url, undecodablePart } from "../../domain/tokens/refused-token.ts";
+import { Denial } from "../../domain/vocabulary/denial.ts";
+import { isJsonObject } from "../../domain/vocabulary/json-object.ts";
 import { userTokenKind } from "./token-kind.ts";
 
 /** A JWT as presented: parsed, but not verified. */

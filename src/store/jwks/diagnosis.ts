@@ -1,8 +1,8 @@
-import { Denial } from "../../domain/denial.ts";
-import type { Claims, TokenExpectation } from "../../domain/identity/claims.ts";
-import { type CheckResult, diagnose, shown, type TokenCheckName } from "../../domain/identity/token-check.ts";
-import { TOKEN_CHECKS } from "../../domain/identity/token-checks.ts";
-import type { TokenDiagnosis } from "../../domain/ports/tokens.ts";
+import type { Claims, TokenExpectation } from "../../domain/tokens/claims.ts";
+import { type CheckResult, diagnose, shown, type TokenCheckName } from "../../domain/tokens/token-check.ts";
+import { TOKEN_CHECKS } from "../../domain/tokens/token-checks.ts";
+import type { TokenDiagnosis } from "../../domain/tokens/token-verifier.ts";
+import { Denial } from "../../domain/vocabulary/denial.ts";
 import { ALGORITHMS } from "./algorithms.ts";
 import { type CompactToken, payloadText } from "./compact-token.ts";
 import type { KeySet } from "./key-set.ts";

@@ -1,6 +1,6 @@
-import type { KeyReport, KeysInUse } from "../../domain/identity/key-set-report.ts";
-import { isJsonObject } from "../../domain/json-object.ts";
-import { hasMoreParts } from "../../domain/json-parts.ts";
+import type { KeyReport, KeysInUse } from "../../domain/tokens/key-set-report.ts";
+import { isJsonObject } from "../../domain/vocabulary/json-object.ts";
+import { hasMoreParts } from "../../domain/vocabulary/json-parts.ts";
 import { type Algorithm, acceptedAlgorithm } from "./algorithms.ts";
 import { isCostly } from "./costly-checks.ts";
 import { importPublicKey, type PublicKey } from "./public-key.ts";

@@ -1,6 +1,6 @@
-import type { JwksOwner, KeySource } from "../../domain/identity/claims.ts";
-import type { KeySetReport } from "../../domain/identity/key-set-report.ts";
-import type { Clock } from "../../domain/ports/clock.ts";
+import type { JwksOwner, KeySource } from "../../domain/tokens/claims.ts";
+import type { KeySetReport } from "../../domain/tokens/key-set-report.ts";
+import type { Clock } from "../../domain/vocabulary/clock.ts";
 import { type KeySet, parseKeySet } from "./key-set.ts";
 import { keySetProblem } from "./key-set-problem.ts";
 import { FetchesExhausted } from "./safe-fetch.ts";

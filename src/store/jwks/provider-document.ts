@@ -1,6 +1,6 @@
-import type { JwksOwner } from "../../domain/identity/claims.ts";
-import { hasMoreParts } from "../../domain/json-parts.ts";
-import type { FetchedDocument } from "../../domain/ports/provider-metadata.ts";
+import type { JwksOwner } from "../../domain/tokens/claims.ts";
+import type { FetchedDocument } from "../../domain/tokens/provider-metadata.ts";
+import { hasMoreParts } from "../../domain/vocabulary/json-parts.ts";
 import { keySetProblem } from "./key-set-problem.ts";
 import type { SafeFetch } from "./safe-fetch.ts";
 

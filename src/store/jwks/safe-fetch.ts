@@ -2,9 +2,9 @@ import { isUtf8 } from "node:buffer";
 import { Resolver } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import type { buildConnector, Client } from "undici";
-import type { JwksOwner } from "../../domain/identity/claims.ts";
-import { checkJwksUrl, isAllowedHost } from "../../domain/keys/oidc-urls.ts";
-import { isPublicAddress } from "../../domain/policy/public-address.ts";
+import { isPublicAddress } from "../../domain/addresses/public-address.ts";
+import type { JwksOwner } from "../../domain/tokens/claims.ts";
+import { checkJwksUrl, isAllowedHost } from "../../domain/tokens/oidc-urls.ts";
 
 /** Fetches documents from URLs that callers or operators configured. Errors are ordinary ones, for the log. */
 export interface SafeFetch {

@@ -1,7 +1,7 @@
-import { Denial } from "../../domain/denial.ts";
-import type { Claims, TokenKind } from "../../domain/identity/claims.ts";
-import { isJsonObject } from "../../domain/json-object.ts";
-import { quotable } from "../../domain/request-fault.ts";
+import type { Claims, TokenKind } from "../../domain/tokens/claims.ts";
+import { Denial } from "../../domain/vocabulary/denial.ts";
+import { isJsonObject } from "../../domain/vocabulary/json-object.ts";
+import { quotable } from "../../domain/vocabulary/request-fault.ts";
 
 /**
  * The `typ` of users' tokens, in lower case and without `application/`: ID tokens and sessions, and access tokens

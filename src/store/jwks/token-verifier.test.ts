@@ -13,7 +13,7 @@ import {
   startProvider,
   validClaims,
 } from "../../../test/jwks/provider.ts";
-import { DENIALS, Denial } from "../../domain/denial.ts";
+import { DENIALS, Denial } from "../../domain/vocabulary/denial.ts";
 
 const KEY = generateKey("ES256");
 const RSA = generateKey("RS256");

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import type { TokenKind } from "../../domain/identity/claims.ts";
+import type { TokenKind } from "../../domain/tokens/claims.ts";
 
 /**
  * A cache of the tokens that keys of one key set have verified, with their payloads. Claims are still checked at each

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { StoreUnavailable } from "../../domain/store-unavailable.ts";
+import { StoreUnavailable } from "../../domain/vocabulary/store-unavailable.ts";
 import { type Breaker, type BreakerChange, createBreaker } from "./breaker.ts";
 
 const PROBE_MS = 250;

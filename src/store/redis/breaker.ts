@@ -1,4 +1,4 @@
-import { StoreUnavailable } from "../../domain/store-unavailable.ts";
+import { StoreUnavailable } from "../../domain/vocabulary/store-unavailable.ts";
 
 /** Failures in a row after which a node is away: commands to it fail at once. */
 const FAILURES_MAX = 3;

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Cluster, Redis, Result } from "ioredis";
-import type { SecretHash } from "../../domain/keys/key.ts";
-import { StoreUnavailable } from "../../domain/store-unavailable.ts";
-import type { Invalidation } from "../invalidation.ts";
+import type { SecretHash } from "../../domain/credentials/key.ts";
+import { StoreUnavailable } from "../../domain/vocabulary/store-unavailable.ts";
+import type { Invalidation } from "../replicas/invalidation.ts";
 import type { Breaker } from "./breaker.ts";
 import { ignoreOutage, withTimeout } from "./redis-replies.ts";
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { StoreUnavailable } from "../../domain/store-unavailable.ts";
+import { StoreUnavailable } from "../../domain/vocabulary/store-unavailable.ts";
 import type { RedisClient } from "./redis-connection.ts";
 import { IDENTITY_NAME } from "./redis-names.ts";
 import { withTimeout } from "./redis-replies.ts";

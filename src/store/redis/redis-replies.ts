@@ -1,6 +1,6 @@
 import { decisionOf, peekedOf } from "../../domain/limits/budget.ts";
 import type { LimitDecision, PeekedLimit } from "../../domain/limits/decision.ts";
-import { StoreUnavailable } from "../../domain/store-unavailable.ts";
+import { StoreUnavailable } from "../../domain/vocabulary/store-unavailable.ts";
 
 /** Parses a decision: five integers in a script's reply, starting at index `start`. */
 export function parseDecision(reply: readonly unknown[], start = 0): LimitDecision {

@@ -2,10 +2,10 @@ import type { ColumnType, GeneratedAlways, JSONColumnType } from "kysely";
 import type { Changes } from "../../domain/audit/changes.ts";
 import type { Act, Actor, Impersonation, Refusal } from "../../domain/audit/event.ts";
 import type { Role, RunStatus } from "../../domain/conversations/conversation.ts";
+import type { KeyType, OidcConfig } from "../../domain/credentials/key.ts";
+import type { Metadata } from "../../domain/credentials/metadata.ts";
 import type { ErasureTarget, Removed } from "../../domain/erasures/erasure.ts";
-import type { KeyType, OidcConfig } from "../../domain/keys/key.ts";
 import type { KeyPolicy } from "../../domain/keys/key-policy.ts";
-import type { Metadata } from "../../domain/keys/metadata.ts";
 
 /**
  * The types of the tables that queries use; `migrations/` creates the tables. All instants have the millisecond

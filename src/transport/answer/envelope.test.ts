@@ -2,7 +2,7 @@ import { ConnectError } from "@connectrpc/connect";
 import { errorFromJson, errorToJson } from "@connectrpc/connect/protocol-connect";
 import { expect, test } from "vitest";
 import { ErrorInfoSchema } from "../../../gen/latchkey/v1/error_reason_pb.ts";
-import { faultOf } from "../../domain/request-fault.ts";
+import { faultOf } from "../../domain/vocabulary/request-fault.ts";
 import { errorOfFault, reasonIn } from "../../interceptors/error-info.ts";
 import { BODY_TOO_LARGE } from "../request/body.ts";
 import { errorBody, faultAnswer, TRANSPORT_FAULTS } from "./envelope.ts";

@@ -1,10 +1,10 @@
 import { fromBinary, toBinary, toJson } from "@bufbuild/protobuf";
 import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { type ErrorInfo, ErrorInfoSchema } from "../../../gen/latchkey/v1/error_reason_pb.ts";
-import type { DENIALS } from "../../domain/denial.ts";
-import { ERROR_REASONS, type ErrorReason } from "../../domain/error-reason.ts";
-import { isJsonObject } from "../../domain/json-object.ts";
 import type { LimitState } from "../../domain/limits/decision.ts";
+import type { DENIALS } from "../../domain/vocabulary/denial.ts";
+import { ERROR_REASONS, type ErrorReason } from "../../domain/vocabulary/error-reason.ts";
+import { isJsonObject } from "../../domain/vocabulary/json-object.ts";
 import type { Call } from "../../interceptors/call.ts";
 import { errorInfo, reasonIn } from "../../interceptors/error-info.ts";
 import { BODY_TOO_LARGE } from "../request/body.ts";

@@ -1,6 +1,6 @@
 import { ConnectError } from "@connectrpc/connect";
-import { keyOf } from "../../domain/identity/principal.ts";
-import { invalid, quotable, RequestFault } from "../../domain/request-fault.ts";
+import { keyOf } from "../../domain/access/principal.ts";
+import { invalid, quotable, RequestFault } from "../../domain/vocabulary/request-fault.ts";
 import type { Call, CostReader } from "../../interceptors/call.ts";
 import type { CheckCaller, VerifiedCaller } from "../../interceptors/gate/check-caller.ts";
 import { PlainHeaders } from "../answer/plain-headers.ts";

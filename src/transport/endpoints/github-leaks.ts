@@ -1,12 +1,12 @@
 import { ConnectError } from "@connectrpc/connect";
 import { NOTHING } from "../../domain/audit/origin.ts";
-import { Denial } from "../../domain/denial.ts";
 import { type ReportLeaksContext, reportLeaks } from "../../domain/leaks/report.ts";
+import { type ScannerKeys, ScannerKeysUnavailable } from "../../domain/leaks/scanner-keys.ts";
 import { isSignedByScanner, scannerFeedback, scannerMatches } from "../../domain/leaks/scanner-report.ts";
 import { type Throttle, throttleCall } from "../../domain/leaks/throttle.ts";
-import { type ScannerKeys, ScannerKeysUnavailable } from "../../domain/ports/scanner-keys.ts";
-import { RequestFault } from "../../domain/request-fault.ts";
-import { traceIdIn } from "../../domain/trace-id.ts";
+import { Denial } from "../../domain/vocabulary/denial.ts";
+import { RequestFault } from "../../domain/vocabulary/request-fault.ts";
+import { traceIdIn } from "../../domain/vocabulary/trace-id.ts";
 import type { Call } from "../../interceptors/call.ts";
 import { errorOf } from "../../interceptors/error-info.ts";
 import type { ErrorTranslator } from "../../interceptors/errors.ts";

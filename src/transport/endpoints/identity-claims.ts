@@ -1,18 +1,18 @@
 import { ConnectError } from "@connectrpc/connect";
-import { Denial } from "../../domain/denial.ts";
+import type { MatchSecret } from "../../domain/access/secrets.ts";
+import { isSigned } from "../../domain/leaks/webhook-signature.ts";
 import {
   HOOK_DIALECTS,
   type HookClaims,
   type HookDialect,
   hookUser,
   OWN_DIALECT,
-} from "../../domain/identity/hook-dialects.ts";
-import type { MatchSecret } from "../../domain/identity/secrets.ts";
-import { isSigned } from "../../domain/identity/webhook-signature.ts";
+} from "../../domain/orgs/hook-dialects.ts";
+import type { Memberships } from "../../domain/orgs/org-store.ts";
 import { type UserState, userStateOf } from "../../domain/orgs/user-state.ts";
-import type { Clock } from "../../domain/ports/clock.ts";
-import type { Memberships } from "../../domain/ports/orgs.ts";
-import { invalid, quotable, RequestFault } from "../../domain/request-fault.ts";
+import type { Clock } from "../../domain/vocabulary/clock.ts";
+import { Denial } from "../../domain/vocabulary/denial.ts";
+import { invalid, quotable, RequestFault } from "../../domain/vocabulary/request-fault.ts";
 import type { Call } from "../../interceptors/call.ts";
 import type { ErrorTranslator } from "../../interceptors/errors.ts";
 import { PlainHeaders } from "../answer/plain-headers.ts";

@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import { newId } from "../../domain/ids.ts";
+import { newId } from "../../domain/vocabulary/ids.ts";
 import type { Call } from "../../interceptors/call.ts";
 import type { Gate } from "../../interceptors/gate/gate.ts";
 import type { AccessLog, AnsweredRequest } from "../answer/answered.ts";

@@ -1,7 +1,7 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
-import { hasMoreParts } from "../../domain/json-parts.ts";
-import { RequestFault } from "../../domain/request-fault.ts";
+import { hasMoreParts } from "../../domain/vocabulary/json-parts.ts";
+import { RequestFault } from "../../domain/vocabulary/request-fault.ts";
 
 /**
  * Maximum parts of a body: structural characters in JSON, fields in binary. Real requests have a few hundred.

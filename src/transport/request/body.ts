@@ -1,7 +1,7 @@
 import { type DescMessage, fromBinary, fromJson, type Message } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { Awaitable } from "../../domain/awaitable.ts";
-import { RequestFault } from "../../domain/request-fault.ts";
+import type { Awaitable } from "../../domain/vocabulary/awaitable.ts";
+import { RequestFault } from "../../domain/vocabulary/request-fault.ts";
 import type { Call } from "../../interceptors/call.ts";
 import { errorOf, errorOfFault } from "../../interceptors/error-info.ts";
 import { onBodyFault } from "./body-faults.ts";

@@ -1,6 +1,6 @@
 import { type DescMethod, isMessage, type Message } from "@bufbuild/protobuf";
 import { AuthService, VerifyRequestSchema } from "../../../gen/latchkey/v1/auth_service_pb.ts";
-import type { Awaitable } from "../../domain/awaitable.ts";
+import type { Awaitable } from "../../domain/vocabulary/awaitable.ts";
 import type { Call, CostReader } from "../../interceptors/call.ts";
 import type { BodyFlags } from "./body.ts";
 

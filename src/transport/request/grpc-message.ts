@@ -1,4 +1,4 @@
-import { RequestFault } from "../../domain/request-fault.ts";
+import { RequestFault } from "../../domain/vocabulary/request-fault.ts";
 
 const HEAD_BYTES = 5;
 const COMPRESSED = 0x01;

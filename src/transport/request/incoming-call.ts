@@ -1,5 +1,5 @@
-import { looksLikeCredential } from "../../domain/credential-pattern.ts";
-import { newId } from "../../domain/ids.ts";
+import { looksLikeCredential } from "../../domain/vocabulary/credential-pattern.ts";
+import { newId } from "../../domain/vocabulary/ids.ts";
 import type { Call } from "../../interceptors/call.ts";
 import type { ClientAddress } from "./client-address.ts";
 import type { Incoming } from "./exchange.ts";

@@ -1,4 +1,4 @@
-import { DENIALS } from "../../../src/domain/denial.ts";
+import { DENIALS } from "../../../src/domain/vocabulary/denial.ts";
 import type { SigningKey } from "../../jwks/provider.ts";
 
 /** A request as developers send it while they get to know the service, and the answer that says what to do. */

@@ -5,7 +5,7 @@ export type Scopes = string | readonly string[];
 
 /**
  * The scopes of every Latchkey, in the order in which it lists them. A test compares them with those of the service
- * (`src/domain/policy/catalogue.ts`).
+ * (`src/domain/access/catalogue.ts`).
  */
 export const BUILT_IN_SCOPES: readonly string[] = [
   "conversations:read",

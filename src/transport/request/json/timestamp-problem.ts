@@ -1,4 +1,4 @@
-import { kindOf } from "../../../domain/json-kind.ts";
+import { kindOf } from "../../../domain/vocabulary/json-kind.ts";
 
 const MUST_BE = "must be an RFC 3339 timestamp with a time zone, such as 2030-01-31T12:00:00Z";
 

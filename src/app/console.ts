@@ -1,0 +1,76 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { LRUCache } from "lru-cache";
+import type { Logger } from "pino";
+import type { Config } from "../config/config.ts";
+import type { ConsoleConfig, DashboardProvider } from "../config/settings.ts";
+import type { ProviderMetadata } from "../domain/tokens/provider-metadata.ts";
+import { type DiscoveredSignIn, discoverSignIn } from "../domain/tokens/sign-in.ts";
+import { type ConsolePages, type ConsoleSettings, createConsole } from "../transport/endpoints/console.ts";
+
+/** Where the built pages are: beside a built program, or where `npm run build:console` puts them. */
+const FOLDERS = ["./console/", "../../console/dist/"].map((path) => fileURLToPath(new URL(path, import.meta.url)));
+/** Ms for which endpoints of the identity provider are used without being discovered again, and for a problem. */
+const KNOWN_MS = 600_000;
+const PROBLEM_MS = 10_000;
+
+/** Undefined: the console is switched off, or not built. */
+export function openConsole(
+  { console: settings, access }: Pick<Config, "console" | "access">,
+  dashboard: DashboardProvider | null,
+  providers: ProviderMetadata,
+  log: Logger,
+): ConsolePages | undefined {
+  if (settings === null) return undefined;
+  const folder = FOLDERS.find((path) => existsSync(path));
+  if (folder === undefined) {
+    log.warn("the console is not served: it is not built; run npm run build:console");
+    return undefined;
+  }
+  const roles = [...access.roles.keys()];
+  const discover = rememberSignIn(dashboard, providers);
+  return createConsole({
+    folder,
+    settings: async () => {
+      const found = await discover();
+      return settingsFor(settings, dashboard, found, roles);
+    },
+  });
+}
+
+/** Discovers at the first visit, so that a provider that is away does not keep the service from starting. */
+function rememberSignIn(
+  dashboard: DashboardProvider | null,
+  providers: ProviderMetadata,
+): () => Promise<DiscoveredSignIn> {
+  if (dashboard === null) return async () => ({ problem: "No identity provider is set up: set OIDC_ISSUER." });
+  const { issuer, jwksOwner } = dashboard.expectation;
+  const known = new LRUCache<"sign-in", DiscoveredSignIn>({
+    max: 1,
+    ttl: KNOWN_MS,
+    fetchMethod: async (_key, _stale, { options }) => {
+      const found = await discoverSignIn(providers, issuer, jwksOwner);
+      if ("problem" in found) options.ttl = PROBLEM_MS;
+      return found;
+    },
+  });
+  return () => known.forceFetch("sign-in");
+}
+
+function settingsFor(
+  { clientId, scope, token, parameters }: ConsoleConfig,
+  dashboard: DashboardProvider | null,
+  found: DiscoveredSignIn,
+  roles: readonly string[],
+): ConsoleSettings {
+  if (clientId === null && dashboard !== null) {
+    const problem = "Sign-in is not set up: set CONSOLE_CLIENT_ID to a public client of the identity provider.";
+    return { json: { problem }, origins: [] };
+  }
+  if ("problem" in found) return { json: { problem: found.problem }, origins: [] };
+  const { metadata: provider } = found;
+  return {
+    json: { provider, client_id: clientId, scope, token, parameters, roles },
+    origins: [new URL(provider.token_endpoint).origin],
+  };
+}

@@ -1,0 +1,34 @@
+import type { Config } from "../config/config.ts";
+import { isUnforgeable } from "../config/dashboard.ts";
+import type { DashboardProvider } from "../config/settings.ts";
+import { discoverKeySet } from "../domain/tokens/discovery.ts";
+import type { ProviderMetadata } from "../domain/tokens/provider-metadata.ts";
+
+/**
+ * The dashboard's provider with its key set, which is discovered once, at the start, if OIDC_JWKS_URL is not set. Throws an
+ * error for the operator if it cannot be. What fetches of the key set need is loaded, so that a process that is ready loads no
+ * more files.
+ */
+export async function withKeySet(
+  { dashboard, jwksAllowedHosts }: Pick<Config, "dashboard" | "jwksAllowedHosts">,
+  providers: ProviderMetadata & { prepare(): Promise<void> },
+): Promise<DashboardProvider | null> {
+  if (dashboard === null) return null;
+  await providers.prepare();
+  const { expectation } = dashboard;
+  const { issuer, jwksUrl, jwksOwner } = expectation;
+  if (jwksUrl !== undefined) return { ...dashboard, expectation: { ...expectation, jwksUrl } };
+  const found = await discoverKeySet(providers, issuer, jwksOwner);
+  if ("problem" in found) {
+    if (found.at === "issuer") throw new Error(`OIDC_ISSUER ${found.problem}, or set OIDC_JWKS_URL, too`);
+    throw new Error(`OIDC_JWKS_URL ${found.problem}; set it, or start again when the issuer is reachable`);
+  }
+  const url = URL.parse(found.jwksUrl);
+  // As of OIDC_JWKS_URL: a user name or password would not be sent.
+  if (url === null || url.username + url.password !== "" || !isUnforgeable(found.jwksUrl, jwksAllowedHosts)) {
+    throw new Error(
+      "OIDC_JWKS_URL could not be discovered: the jwks_uri that the issuer publishes is no https URL without user name and password; set it",
+    );
+  }
+  return { ...dashboard, expectation: { ...expectation, jwksUrl: found.jwksUrl } };
+}

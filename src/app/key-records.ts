@@ -1,0 +1,100 @@
+import type { Logger } from "pino";
+import type { Registry } from "prom-client";
+import type { Clock } from "../domain/vocabulary/clock.ts";
+import type { ReportError } from "../domain/vocabulary/report-error.ts";
+import { createKeyCacheMetrics } from "../observability/metrics/key-cache.ts";
+import { createUsageCollector } from "../store/replicas/collect-usage.ts";
+import type { Invalidation } from "../store/replicas/invalidation.ts";
+import { createLease } from "../store/replicas/lease.ts";
+import { type ChangeWait, createLeaseInvalidation } from "../store/replicas/lease-invalidation.ts";
+import { createRecordCache, type RecordCache } from "../store/replicas/record-cache.ts";
+import { startReplica } from "../store/replicas/replica.ts";
+import { createRoster } from "../store/replicas/roster.ts";
+import { createSoleProcessInvalidation } from "../store/replicas/sole-process.ts";
+import { TIMES } from "../store/replicas/times.ts";
+import type { SqlDatabase } from "../store/sql/driver/database.ts";
+import { checkRights } from "../store/sql/driver/rights.ts";
+import { createReplicaTable } from "../store/sql/replicas/replica-rows.ts";
+
+export interface KeyRecordsContext {
+  readonly database: SqlDatabase;
+  readonly previousVersion: Pick<Invalidation, "beginChange"> | undefined;
+  readonly log: Logger;
+  /** Logs a warning of what may happen with every change of a key. */
+  readonly warn: ReportError;
+  readonly metrics: Registry;
+}
+
+/** Changes that wait longer are logged, with the replicas that they waited for. */
+const LONG_WAIT_MS = 1_000;
+
+/** The records of keys that this process caches, and what keeps them up to date. */
+export interface KeyRecords {
+  readonly cache: RecordCache;
+  readonly invalidation: Invalidation;
+  /** The database's clock. */
+  readonly clock: Clock;
+  /** Call it when another replica announces a change. */
+  wake(): void;
+  /** Has all replicas store what they have counted of a key; this one by `store`. */
+  collectUsage(store: (keyIds: Iterable<string>) => Promise<void>): (keyId: string) => Promise<void>;
+  /** After the last request: gives up the lease. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** Makes this process a replica of its database (ADR 22). An embedded database has no other. */
+export async function openKeyRecords(ctx: KeyRecordsContext): Promise<KeyRecords> {
+  const { database, previousVersion, log, warn, metrics } = ctx;
+  if (database.kind === "embedded") {
+    const cache = createRecordCache();
+    createKeyCacheMetrics(metrics, cache, () => true);
+    const invalidation = createSoleProcessInvalidation(cache);
+    return {
+      cache,
+      invalidation,
+      clock: () => new Date(),
+      wake: () => {},
+      collectUsage: (store) => (keyId) => store([keyId]),
+      close: async () => {},
+    };
+  }
+  await checkRights(database);
+  const lease = createLease(TIMES.lease);
+  const cache = createRecordCache({ mayUse: lease.isHeld });
+  const table = createReplicaTable(database);
+  const roster = createRoster({ table });
+  const observeWait = createKeyCacheMetrics(metrics, cache, lease.isHeld).onWaited;
+  const replica = await startReplica({
+    table,
+    cache,
+    lease,
+    roster,
+    onRegistered: (replica_id) => log.info({ replica_id }, "registered as a replica"),
+    onChange: (works, err) => {
+      if (works) log.info("changes of keys are read again: keys are cached");
+      else log.warn({ err }, "changes of keys cannot be read: keys are read from PostgreSQL at each request");
+    },
+    onOlderVersion: (isThere) => {
+      if (isThere) log.warn("an older version runs on this database: keys are read from PostgreSQL at each request");
+      else log.info("no older version runs on this database any more: keys are cached");
+    },
+  });
+  const onWaited = (wait: ChangeWait): void => {
+    observeWait(wait);
+    if (wait.ms < LONG_WAIT_MS) return;
+    const fields = { waited_ms: Math.round(wait.ms), waited_for: wait.waitedFor, replica_ids: wait.behind };
+    warn("a change waited long until it was binding on all replicas", undefined, fields);
+  };
+  const wakeOthers = () => database.notify({ kind: "keys" });
+  return {
+    cache,
+    invalidation: createLeaseInvalidation({ table, roster, replica, wakeOthers, previousVersion, onWaited }),
+    clock: replica.clock,
+    wake: () => replica.wake(),
+    collectUsage(store) {
+      replica.answerUsage(store);
+      return createUsageCollector({ table, roster, replica, wakeOthers, store });
+    },
+    close: () => replica.close(),
+  };
+}

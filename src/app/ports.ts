@@ -1,0 +1,79 @@
+import { OperatorService } from "../../gen/latchkey/v1/operator_service_pb.ts";
+import type { Config } from "../config/config.ts";
+import { createHandler, type FrontDoor } from "../transport/handler.ts";
+import { type HttpServer, type ListenOptions, listen } from "../transport/http/server.ts";
+
+/** The ports of a process, closed and renewed together. */
+export interface Ports extends Omit<HttpServer, "url" | "address"> {
+  readonly main: Address;
+  /** Undefined: all is on the main port. */
+  readonly admin: Address | undefined;
+}
+
+export type Address = Pick<HttpServer, "url" | "address">;
+
+/** What only operators need. Without an admin port it is on the main port, as everything else. */
+const ADMIN_PATH = /^\/(?:metrics|docs)(?:\/|$)/;
+const ADMIN_SERVICE = /^grpc\.reflection\./;
+
+/**
+ * Listens on the main port and, if it is configured, on the admin port (ADR 34). Both have the same address and
+ * certificate. Throws an error that names the variable to change, and then listens on neither.
+ */
+export async function openPorts(
+  { host, port, adminPort, tls }: Pick<Config, "host" | "port" | "adminPort" | "tls">,
+  door: FrontDoor,
+  options: Pick<ListenOptions, "refusals" | "onError">,
+): Promise<Ports> {
+  const open = (part: FrontDoor, variable: "PORT" | "ADMIN_PORT", number: number): Promise<HttpServer> =>
+    listen(createHandler(part), { ...options, host, tls, variable, port: number });
+  if (adminPort === null) {
+    const main = await open(door, "PORT", port);
+    return { ...main, main, admin: undefined };
+  }
+  const admin = await open(adminPart(door), "ADMIN_PORT", adminPort);
+  try {
+    return together(await open(mainPart(door), "PORT", port), admin);
+  } catch (err) {
+    await admin.close(0);
+    throw err;
+  }
+}
+
+function mainPart(door: FrontDoor): FrontDoor {
+  return {
+    ...door,
+    handlers: door.handlers.filter(({ method }) => method.parent !== OperatorService),
+    rpcs: door.rpcs.filter(({ method }) => method.parent !== OperatorService),
+    openHandlers: door.openHandlers.filter(({ method }) => !ADMIN_SERVICE.test(method.parent.typeName)),
+    probes: new Map([...door.probes].filter(([path]) => !ADMIN_PATH.test(path))),
+  };
+}
+
+/** Reflection describes all services there, those of the main port, too: it is the one place to get the schema from. */
+function adminPart(door: FrontDoor): FrontDoor {
+  return {
+    ...door,
+    handlers: door.handlers.filter(({ method }) => method.parent === OperatorService),
+    rpcs: door.rpcs.filter(({ method }) => method.parent === OperatorService),
+    checkCaller: undefined,
+    console: undefined,
+    identityClaims: undefined,
+    githubLeaks: undefined,
+  };
+}
+
+function together(main: HttpServer, admin: HttpServer): Ports {
+  return {
+    main,
+    admin,
+    certificate: main.certificate,
+    reloadCertificate(now) {
+      main.reloadCertificate(now);
+      admin.reloadCertificate(now);
+    },
+    async close(noticeMs) {
+      await Promise.all([main.close(noticeMs), admin.close(noticeMs)]);
+    },
+  };
+}

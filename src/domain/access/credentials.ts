@@ -1,0 +1,79 @@
+import { secretForm } from "../credentials/secret.ts";
+import { authorizationProblem } from "../tokens/authorization-problem.ts";
+import { Denial } from "../vocabulary/denial.ts";
+
+/**
+ * The credential headers of one request, each with all of its values: two are never silently merged. Each byte of a
+ * value is one character.
+ */
+export interface CredentialHeaders {
+  readonly apiKey: readonly string[];
+  readonly authorization: readonly string[];
+  readonly onBehalfOf: readonly string[];
+}
+
+/** What a request presents, before any of it is authenticated. */
+export type Credentials =
+  | {
+      readonly kind: "api_key";
+      readonly secret: string;
+      /** All values. Two are rejected, but only after the key has been looked up. */
+      readonly authorization: readonly string[];
+    }
+  | { readonly kind: "user_token"; readonly token: string };
+
+/** One scheme, one space, one token. Two parsers could read anything else differently. */
+const BEARER = /^bearer ([^\s,]+)$/i;
+/** Three parts, or the five of an encrypted token, of which all but the first may be empty. */
+const TOKEN = /^(?:bearer )?[\w-]+(?:\.[\w-]*){2}(?:(?:\.[\w-]*){2})?$/i;
+const BEARER_SCHEME = /^bearer\s/i;
+
+/** Reads the credentials of a request. A request with an API key is authenticated by that key alone, without fallback. */
+export function readCredentials({ apiKey, authorization }: CredentialHeaders): Credentials {
+  if (apiKey.length > 1) {
+    throw new Denial("api_key_invalid", { message: "X-API-Key was sent more than once; send exactly one key." });
+  }
+  const [secret] = apiKey;
+  if (secret !== undefined) return { kind: "api_key", secret, authorization };
+  const value = onlyAuthorization(authorization);
+  // Some clients send an empty header when no user is signed in.
+  if (value === undefined || value === "") throw new Denial("missing_credentials");
+  return { kind: "user_token", token: bearerToken(value) ?? refuseScheme(value) };
+}
+
+/** The one value of `Authorization`, if any. Two are rejected: a proxy may have checked one, and we would use the other. */
+export function onlyAuthorization(authorization: readonly string[]): string | undefined {
+  if (authorization.length > 1) {
+    throw new Denial("jwt_malformed", {
+      message: "Authorization was sent more than once; send exactly one Authorization header.",
+    });
+  }
+  return authorization[0];
+}
+
+/** Whether a value has the Bearer scheme; its token may be malformed. Another scheme, or none, presents no user token. */
+export function presentsBearer(authorization: string): boolean {
+  return BEARER_SCHEME.test(authorization);
+}
+
+/** The token of an `Authorization: Bearer <token>` value. */
+export function bearerToken(authorization: string): string | undefined {
+  return BEARER.exec(authorization)?.[1];
+}
+
+/** Refuses an API key sent as a token. `isBesideKey`: the request has one in `X-API-Key`, too. */
+export function refuseKeyAsToken(token: string, isBesideKey = false): void {
+  if (secretForm(token) === "invalid") return;
+  const remedy = isBesideKey ? "send the user's token there, as Bearer <USER_JWT>" : "send it in X-API-Key";
+  throw new Denial("jwt_malformed", { message: `Authorization holds an API key; ${remedy}.` });
+}
+
+/** Whether a value that should be a key looks like a user token, with or without its scheme. */
+export function looksLikeToken(value: string): boolean {
+  return TOKEN.test(value);
+}
+
+function refuseScheme(value: string): never {
+  refuseKeyAsToken(value);
+  throw new Denial("jwt_malformed", { message: authorizationProblem(value) });
+}

@@ -1,0 +1,72 @@
+import { isUtf8 } from "node:buffer";
+import { SECRET_PATTERN } from "../credentials/secret.ts";
+import { isBlank } from "../vocabulary/blank.ts";
+import { Denial } from "../vocabulary/denial.ts";
+import { RequestFault } from "../vocabulary/request-fault.ts";
+import { longerThan } from "../vocabulary/text-length.ts";
+import { actingUser } from "./acting-user.ts";
+import type { Principal } from "./principal.ts";
+import { mayUse } from "./scopes.ts";
+
+const SCOPE = "users:impersonate";
+/**
+ * What no id has: controls, direction marks, lone surrogates, unassigned code points, and blanks other than the space. No comma
+ * either: a proxy joins two headers with one.
+ */
+const NO_USER_ID = /[\p{C}\p{Zl}\p{Zp},]|(?! )\p{Zs}/u;
+const USER_ID_CHARS_MAX = 256;
+
+/**
+ * The principal of a call, given the values of `X-On-Behalf-Of`, one character for each byte. The header is never
+ * ignored: a caller without the right to send it would otherwise act as another user without noticing.
+ */
+export function impersonate(principal: Principal, onBehalfOf: readonly string[]): Principal {
+  const checked = checkedImpersonation(principal, onBehalfOf);
+  if (checked instanceof Error) throw checked;
+  return checked;
+}
+
+/**
+ * The user whose budget a call spends from, beside its key's. Null: it has none, as with a header that `impersonate` rejects:
+ * a key that may not act for users must not spend their budgets.
+ */
+export function limitedUser(principal: Principal, onBehalfOf: readonly string[]): string | null {
+  const checked = checkedImpersonation(principal, onBehalfOf);
+  return actingUser(checked instanceof Error ? principal : checked);
+}
+
+/** The principal, or why the header is rejected. */
+function checkedImpersonation(principal: Principal, onBehalfOf: readonly string[]): Principal | Denial | RequestFault {
+  if (onBehalfOf.length === 0) return principal;
+  if (principal.kind !== "secret_key") {
+    return new Denial("insufficient_scope", {
+      message: "X-On-Behalf-Of is only for secret keys; remove it, or call with a secret key.",
+    });
+  }
+  if (!mayUse(principal.rights, SCOPE)) {
+    return new Denial("insufficient_scope", {
+      message: `X-On-Behalf-Of needs the scope ${SCOPE}, which this API key lacks; remove the header, or use a key with the scope.`,
+    });
+  }
+  const userId = onBehalfOf.length === 1 ? fromUtf8(onBehalfOf[0] ?? "") : undefined;
+  if (userId === undefined || !isUserId(userId)) {
+    return new RequestFault(
+      "invalid_header",
+      "X-On-Behalf-Of: must be one user id: 1 to 256 printable characters in UTF-8, and no comma, since two headers joined by a proxy look like that",
+    );
+  }
+  // The log would show it as a user id.
+  if (SECRET_PATTERN.test(userId))
+    return new RequestFault("invalid_header", "X-On-Behalf-Of: holds an API key; send the id of a user");
+  return { ...principal, onBehalfOf: userId };
+}
+
+function isUserId(text: string): boolean {
+  return !longerThan(text, USER_ID_CHARS_MAX) && !NO_USER_ID.test(text) && !isBlank(text);
+}
+
+/** Decodes UTF-8, as in tokens: header and token must name the same user. Undefined: it is not UTF-8. */
+function fromUtf8(value: string): string | undefined {
+  const bytes = Buffer.from(value, "latin1");
+  return isUtf8(bytes) ? bytes.toString() : undefined;
+}

@@ -1,7 +1,0 @@
-import type { Member } from "../orgs/org.ts";
-import type { Audited } from "./changes.ts";
-
-/** A member as the audit trail compares them: without the email address, because no event can be erased. */
-export function auditedMember({ userId, issuer, role }: Pick<Member, "issuer" | "userId" | "role">): Audited {
-  return { user_id: userId, issuer, role };
-}

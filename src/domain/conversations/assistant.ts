@@ -1,0 +1,15 @@
+import type { History, MessageBound, TokenUsage } from "./conversation.ts";
+
+/** Produces the reply to a conversation. */
+export interface Assistant {
+  /** How much of a conversation it reads at most. */
+  readonly reads: MessageBound;
+  /** Settles within its own time limit, or when the signal is aborted. Throws `AssistantFailure`. */
+  reply(history: History, signal: AbortSignal): Promise<AssistantReply>;
+}
+
+export interface AssistantReply {
+  readonly text: string;
+  /** Null: not reported. */
+  readonly usage: TokenUsage | null;
+}

@@ -1,0 +1,76 @@
+import { kindOf } from "../vocabulary/json-kind.ts";
+import { isJsonObject } from "../vocabulary/json-object.ts";
+import { quotable } from "../vocabulary/request-fault.ts";
+import { longerThan } from "../vocabulary/text-length.ts";
+import { claimNames } from "./claim-names.ts";
+import { type Claims, findClaim } from "./claims.ts";
+
+/** What a claim must be. `claim` is a name, or a path with dots. */
+export type ClaimRule =
+  | { readonly claim: string; readonly equals: string | number | boolean }
+  /** A text among the names in the claim; see `claimNames`. */
+  | { readonly claim: string; readonly contains: string };
+
+const RULES_MAX = 32;
+const CLAIM_CHARS_MAX = 256;
+const VALUE_CHARS_MAX = 1_024;
+const FORMS = '{"claim": "email_verified", "equals": true} or {"claim": "groups", "contains": "staff"}';
+
+/** The first rule that the claims do not satisfy, if any. A rule of an unknown form is satisfied by none. */
+export function unmetRule(claims: Claims, rules: readonly ClaimRule[]): ClaimRule | undefined {
+  return rules.find((rule) => {
+    const value = findClaim(claims, rule.claim);
+    return "equals" in rule ? value !== rule.equals : !claimNames(value).includes(rule.contains);
+  });
+}
+
+/** A rule as a diagnosis shows it. */
+export function claimRuleText(rule: ClaimRule): string {
+  return "equals" in rule
+    ? `${rule.claim} equals ${JSON.stringify(rule.equals)}`
+    : `${rule.claim} contains ${JSON.stringify(rule.contains)}`;
+}
+
+/** Rules from parsed JSON, or the problem with them, as what follows their name. */
+export function readClaimRules(value: unknown): readonly ClaimRule[] | string {
+  if (!Array.isArray(value)) return `must be an array of rules, not ${kindOf(value)}`;
+  if (value.length === 0) return "must have a rule; leave it out if claims need not satisfy any";
+  if (value.length > RULES_MAX) return `must be at most ${RULES_MAX} rules`;
+  const rules: ClaimRule[] = [];
+  for (const [index, each] of value.entries()) {
+    const rule = readRule(each);
+    if (typeof rule === "string") return `rule ${index} ${rule}`;
+    rules.push(rule);
+  }
+  return rules;
+}
+
+function readRule(value: unknown): ClaimRule | string {
+  if (!isJsonObject(value)) return `must be an object such as ${FORMS}, not ${kindOf(value)}`;
+  const { claim, ...rest } = value;
+  const [kind, another] = Object.keys(rest);
+  if (typeof claim !== "string" || claim === "") return "must name a claim, as a text in claim";
+  if (longerThan(claim, CLAIM_CHARS_MAX)) return `must name a claim of at most ${CLAIM_CHARS_MAX} characters`;
+  if (another !== undefined || (kind !== "equals" && kind !== "contains"))
+    return `must have claim and exactly one of equals and contains, such as ${FORMS}${unknownMember(rest)}`;
+  const operand = rest[kind];
+  if (typeof operand === "string" && longerThan(operand, VALUE_CHARS_MAX))
+    return `must have a text of at most ${VALUE_CHARS_MAX} characters in ${kind}`;
+  if (kind === "contains") {
+    return typeof operand === "string" && operand !== ""
+      ? { claim, contains: operand }
+      : `must have a text that is not empty in contains, not ${operand === "" ? "an empty one" : kindOf(operand)}`;
+  }
+  return typeof operand === "string" || typeof operand === "boolean" || isFiniteNumber(operand)
+    ? { claim, equals: operand }
+    : `must have a text, a number or a boolean in equals, not ${kindOf(operand)}`;
+}
+
+function unknownMember(rest: Readonly<Record<string, unknown>>): string {
+  const unknown = Object.keys(rest).find((name) => name !== "equals" && name !== "contains");
+  return unknown === undefined ? "" : `; it has the unknown member "${quotable(unknown)}"`;
+}
+
+function isFiniteNumber(value: unknown): value is number {
+  return Number.isFinite(value);
+}

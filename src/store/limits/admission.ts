@@ -1,0 +1,42 @@
+import type { Admission, PresentedKey } from "../../domain/access/admission.ts";
+import { budgetIdOf, sharesBudget, spendingOf } from "../../domain/access/spending.ts";
+import type { KeyRecord } from "../../domain/credentials/key.ts";
+import type { KeyStore } from "../../domain/keys/key-store.ts";
+import type { Limiter } from "../../domain/limits/limiter.ts";
+import type { TenantStates } from "../../domain/tenants/tenant-store.ts";
+import type { Awaitable } from "../../domain/vocabulary/awaitable.ts";
+import type { Clock } from "../../domain/vocabulary/clock.ts";
+
+/**
+ * Reads the key and its tenant through `keys` and `tenants` at each request; they must return every change that was
+ * acknowledged before the read began.
+ */
+export function createAdmission(ctx: {
+  readonly keys: Pick<KeyStore, "findKeyBySecretHash">;
+  readonly tenants: TenantStates;
+  readonly limiter: Limiter;
+  readonly clock: Clock;
+}): Admission {
+  const { keys, tenants, limiter, clock } = ctx;
+
+  function withTenant(key: KeyRecord | undefined): Awaitable<PresentedKey | undefined> {
+    if (key === undefined) return undefined;
+    const tenant = tenants.findTenant(key.tenantId);
+    return tenant instanceof Promise
+      ? tenant.then(({ isSuspended }) => presented(key, isSuspended))
+      : presented(key, tenant.isSuspended);
+  }
+
+  function presented(key: KeyRecord, isTenantSuspended: boolean): PresentedKey {
+    return { key, at: clock(), isTenantSuspended };
+  }
+
+  return {
+    find(secretHash) {
+      const key = keys.findKeyBySecretHash(secretHash);
+      return key instanceof Promise ? key.then(withTenant) : withTenant(key);
+    },
+    take: ({ key, at }, use) => limiter.take(budgetIdOf(key), key.rateLimit, spendingOf(key, use, at)),
+    peek: ({ key, at }) => limiter.peek(budgetIdOf(key), key.rateLimit, { isShared: sharesBudget(key, at) }),
+  };
+}

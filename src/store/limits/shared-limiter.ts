@@ -1,0 +1,181 @@
+import type { Logger } from "pino";
+import { Gauge, Histogram, type Registry } from "prom-client";
+import type { RedisServers } from "../../config/settings.ts";
+import { isUnlimited } from "../../domain/limits/budget.ts";
+import type { RateLimit } from "../../domain/limits/caps.ts";
+import type { Limiter } from "../../domain/limits/limiter.ts";
+import { type Breaker, createBreaker } from "../redis/breaker.ts";
+import { evictionProblem } from "../redis/eviction-policy.ts";
+import { createPreviousInvalidation } from "../redis/previous-version.ts";
+import { addressesOf, connectRedis, nodeOf, type RedisClient, signInWith } from "../redis/redis-connection.ts";
+import { readRedisIdentity } from "../redis/redis-identity.ts";
+import { reportRedisMemory } from "../redis/redis-memory.ts";
+import { ignoreOutage } from "../redis/redis-replies.ts";
+import type { ConnectedLimiter, LimiterContext } from "./connected-limiter.ts";
+import { createMemoryLimiter } from "./memory-limiter.ts";
+import { createRedisLimiter, type RedisLimiter } from "./redis-limiter.ts";
+
+/** How often Redis is tried without requests, so that the metric and the log say in time when it is away or back. */
+const PROBE_MS = 1_000;
+const CALL_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];
+const PROBE_LIMIT: RateLimit = { requestsPerMinute: 1, requestsPerHour: 0, burstSize: 0 };
+
+/** Connects Redis. Resolves whether it answers or not. */
+export async function connectSharedLimiter(servers: RedisServers, ctx: LimiterContext): Promise<ConnectedLimiter> {
+  const { log, warn, metrics, clock, redisClock } = ctx;
+  const outages = createOutageLog(servers, log);
+  const redis = await connectRedis(servers, outages.onError);
+  redis.on("ready", outages.onReady);
+  warnOfEvictions(redis, log);
+  const { breaker, isShared } = createReportingBreaker(redis, log, metrics, outages);
+  const shared = createRedisLimiter(redis, { now: redisClock, run: timed(breaker.run, metrics) });
+  const memory = reportRedisMemory(redis, metrics);
+  const probe = setInterval(() => {
+    // The breaker has counted an outage. Whatever else fails here fails requests, too, which report it.
+    shared.take("probe", PROBE_LIMIT).catch(() => undefined);
+  }, PROBE_MS);
+  return {
+    limiter: withFallback(shared, createMemoryLimiter(clock)),
+    ofDashboardUsers: withFallback(shared, createMemoryLimiter(clock)),
+    previousVersion: createPreviousInvalidation(redis, {
+      run: breaker.run,
+      onWait: (err) => warn("a key change is waiting: replicas of the previous version may use a cached record", err),
+    }),
+    isShared,
+    readIdentity: () => readRedisIdentity(redis),
+    servers: addressesOf(servers),
+    signInWith: (latest) => signInWith(redis, latest),
+    close() {
+      clearInterval(probe);
+      memory.close();
+      redis.disconnect();
+    },
+  };
+}
+
+/**
+ * While Redis is away, each replica limits on its own, starting with a full budget. Each may then admit a key's limit once
+ * more, but no key is ever unlimited.
+ */
+function withFallback(shared: RedisLimiter, own: Limiter): Limiter {
+  // A request without a limit has nothing to share.
+  return {
+    take(budgetId, limit, spending) {
+      const isLimited = !isUnlimited(limit) || (spending?.user !== undefined && limit.perUser !== undefined);
+      if (!isLimited) return own.take(budgetId, limit, spending);
+      return shared.take(budgetId, limit, spending).catch((err: unknown) => {
+        ignoreOutage(err);
+        return own.take(budgetId, limit, spending);
+      });
+    },
+    async peek(budgetId, limit, spending) {
+      if (isUnlimited(limit)) return own.peek(budgetId, limit, spending);
+      return shared.peek(budgetId, limit, spending).catch((err: unknown) => {
+        ignoreOutage(err);
+        return own.peek(budgetId, limit, spending);
+      });
+    },
+  };
+}
+
+/** Measures the calls that are sent. Those that the breaker rejects would hide how long Redis takes. */
+function timed(run: Breaker["run"], metrics: Registry): Breaker["run"] {
+  const durations = new Histogram({
+    name: "latchkey_redis_call_duration_seconds",
+    help: "How long calls of Redis took, each for up to eight requests, also those that failed.",
+    buckets: CALL_SECONDS,
+    registers: [metrics],
+  });
+  return (hashTag, command) =>
+    run(hashTag, async () => {
+      const startedAt = performance.now();
+      try {
+        return await command();
+      } finally {
+        durations.observe((performance.now() - startedAt) / 1_000);
+      }
+    });
+}
+
+interface OutageLog {
+  readonly onError: (err: Error) => void;
+  readonly onReady: () => void;
+  /** Returns what is known of the cause when an outage begins. */
+  readonly onAway: () => object;
+  readonly onBack: () => void;
+}
+
+/** Maximum number of causes logged for one outage: connection lost, connection refused, password required, data loading. */
+const CAUSES_MAX = 5;
+
+/**
+ * Logs why Redis is away, from the errors of its connections. Requests often detect an outage before a new connection
+ * has failed. The log line about the outage then has no cause, or only that the last connection broke, so each later
+ * cause is logged once, in its own line.
+ */
+function createOutageLog(servers: RedisServers, log: Logger): OutageLog {
+  const addresses = addressesOf(servers);
+  let connectionError: string | undefined;
+  /** The causes logged in this outage; undefined while Redis is up. */
+  let logged: Set<string | undefined> | undefined;
+  return {
+    onError({ message }) {
+      connectionError = message;
+      if (logged === undefined || logged.has(message) || logged.size > CAUSES_MAX) return;
+      logged.add(message);
+      log.error({ servers: addresses, connectionError }, "cannot connect to Redis");
+    },
+    onReady() {
+      connectionError = undefined;
+    },
+    onAway() {
+      logged ??= new Set();
+      logged.add(connectionError);
+      return { servers: addresses, connectionError };
+    },
+    onBack() {
+      logged = undefined;
+    },
+  };
+}
+
+/** Now, and whenever a connection is ready again, which may be that of another server. Each problem is logged once. */
+function warnOfEvictions(redis: RedisClient, log: Logger): void {
+  let warned: string | undefined;
+  const check = async (): Promise<void> => {
+    // An outage is reported by its own lines. A user who may not run INFO is not warned.
+    const problem = await evictionProblem(redis).catch(() => undefined);
+    if (problem !== undefined && problem !== warned) log.warn(problem);
+    warned = problem ?? warned;
+  };
+  redis.on("ready", check);
+  void check();
+}
+
+function createReportingBreaker(
+  redis: RedisClient,
+  log: Logger,
+  metrics: Registry,
+  outages: OutageLog,
+): { readonly breaker: Breaker; readonly isShared: () => boolean } {
+  let isShared = true;
+  const up = new Gauge({
+    name: "latchkey_redis_up",
+    help: "1 while limits are kept in Redis, 0 while Redis, or a node of it, is away: limits are per replica.",
+    registers: [metrics],
+  });
+  up.set(1);
+  const breaker = createBreaker({
+    monotonicMs: () => performance.now(),
+    nodeOf: (hashTag) => nodeOf(redis, hashTag),
+    onChange({ node, isUp, allUp, cause: err }) {
+      isShared = allUp;
+      up.set(allUp ? 1 : 0);
+      if (allUp) outages.onBack();
+      if (isUp) log.info({ node }, "Redis is back: limits are enforced over all replicas again");
+      else log.error({ node, err, ...outages.onAway() }, "Redis is away: limits are enforced per replica");
+    },
+  });
+  if (redis.status !== "ready") breaker.trip(new Error("Redis did not answer at the start."));
+  return { breaker, isShared: () => isShared };
+}

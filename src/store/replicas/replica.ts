@@ -1,0 +1,272 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Clock } from "../../domain/vocabulary/clock.ts";
+import { type Clocks, type Instant, instantOf, type Lease, OWN_CLOCKS } from "./lease.ts";
+import type { RecordCache } from "./record-cache.ts";
+import type { Look, ReplicaTable, Snapshot } from "./replica-table.ts";
+import type { Roster } from "./roster.ts";
+import { TIMES, type Times } from "./times.ts";
+
+/** For how long an older version counts as there after its last session was seen: it connects anew within 5 s. */
+const OLDER_VERSION_MS = 10_000;
+
+export interface ReplicaOptions {
+  readonly table: ReplicaTable;
+  /** May be used while the lease is held. */
+  readonly cache: Pick<RecordCache, "drop" | "mark" | "unmark" | "clear">;
+  readonly lease: Lease;
+  readonly times?: Times;
+  readonly clocks?: Clocks;
+  /** Called with each renewal. */
+  readonly roster?: Pick<Roster, "removeDead">;
+  /** Called with the id under which the list has this process, each time that it gets one. */
+  readonly onRegistered?: (replicaId: string) => void;
+  /** Called when looking begins to fail, and when it works again. */
+  readonly onChange?: (works: boolean, cause?: unknown) => void;
+  /** Called when an older version is found, and when it has gone. */
+  readonly onOlderVersion?: (isThere: boolean) => void;
+}
+
+/** This process among the replicas of its database. */
+export interface Replica {
+  /** Looks as soon as possible: somebody may wait for that. */
+  wake(): void;
+  /** The server of the last look, and since when any replica has known it, by the monotonic clock. */
+  readonly server: { readonly id: string; readonly sinceMs: number } | undefined;
+  /** Whether an older version of the service was there a moment ago. */
+  readonly hasOlderVersion: boolean;
+  /**
+   * The time of the server as of the last look, continued by this process' monotonic clock: never ahead of the server, and
+   * never going back, unless the server's clock is set back. A replica that has applied a look which was sent after an
+   * instant is at that instant or later.
+   */
+  readonly clock: Clock;
+  /**
+   * From now on answers other processes that ask for the usage of keys. `store` stores what this process has counted of
+   * them; it may throw `StoreUnavailable`.
+   */
+  answerUsage(store: (keyIds: Iterable<string>) => Promise<void>): void;
+  /** Gives up the lease and leaves the list. Never rejects. */
+  close(): Promise<void>;
+}
+
+/**
+ * Registers this process and keeps looking: steps 1 to 5 of ADR 22. Resolves after the first look. Throws
+ * `StoreUnavailable` if that fails.
+ */
+export async function startReplica(options: ReplicaOptions): Promise<Replica> {
+  const replica = new LookingReplica(options);
+  await replica.register();
+  await replica.round();
+  void replica.keepLooking();
+  return replica;
+}
+
+/** `startReplica`, with its steps one by one. */
+export class LookingReplica implements Replica {
+  readonly #options: ReplicaOptions;
+  readonly #times: Times;
+  readonly #clocks: Clocks;
+  #pause = new AbortController();
+  #replicaId = "";
+  #isRegistered = false;
+  /** The snapshot of the last look that was applied. */
+  #seen: Snapshot | null = null;
+  #marks: Look["marks"] = new Map();
+  #server: Replica["server"];
+  #olderVersionUntilMs = Number.NEGATIVE_INFINITY;
+  #isOlderReported = false;
+  /** Whether the last look that was applied is still to be acknowledged. */
+  #news = false;
+  #renewedMs = Number.NEGATIVE_INFINITY;
+  #serverTime = { nowMs: Date.now(), atMs: performance.now() };
+  /** The latest time that `clock` has returned. */
+  #shownMs = Number.NEGATIVE_INFINITY;
+  #isWoken = false;
+  #isClosing = false;
+  #looking: Promise<void> = Promise.resolve();
+  #lastLook: Look | undefined;
+  #storeUsage: ((keyIds: Iterable<string>) => Promise<void>) | undefined;
+  #isAnswering = false;
+  #answered: Look["usageQuestions"] = new Map();
+
+  constructor(options: ReplicaOptions) {
+    this.#options = options;
+    this.#times = options.times ?? TIMES;
+    this.#clocks = options.clocks ?? OWN_CLOCKS;
+  }
+
+  get server() {
+    return this.#server;
+  }
+
+  get hasOlderVersion() {
+    return this.#clocks.monotonicMs() < this.#olderVersionUntilMs;
+  }
+
+  readonly clock: Clock = () => {
+    const nowMs = this.#serverTime.nowMs + Math.floor(this.#clocks.monotonicMs() - this.#serverTime.atMs);
+    this.#shownMs = Math.max(this.#shownMs, nowMs);
+    return new Date(this.#shownMs);
+  };
+
+  wake(): void {
+    this.#isWoken = true;
+    this.#pause.abort();
+  }
+
+  answerUsage(store: (keyIds: Iterable<string>) => Promise<void>): void {
+    this.#storeUsage = store;
+  }
+
+  /** A new row each time: nothing that was asked of the old one concerns it. */
+  async register(): Promise<void> {
+    this.#replicaId = randomUUID();
+    const sent = instantOf(this.#clocks);
+    const { hasOlderVersion } = await this.#options.table.register(this.#replicaId);
+    this.#isRegistered = true;
+    this.#options.onRegistered?.(this.#replicaId);
+    this.#renewed(sent, hasOlderVersion);
+    // The first look is followed by a renewal, which tells the others what it saw.
+    this.#renewedMs = Number.NEGATIVE_INFINITY;
+  }
+
+  /** One look, applied and acknowledged. */
+  async round(): Promise<void> {
+    const { table } = this.#options;
+    if (!this.#isRegistered) await this.register();
+    const sent = instantOf(this.#clocks);
+    const look = await table.look(this.#replicaId, this.#seen);
+    this.#apply(look, sent);
+    if (!look.isListed) return;
+    const isDue = this.#clocks.monotonicMs() - this.#renewedMs >= this.#times.renewal;
+    if (isDue) await this.#renew(look);
+    else if (this.#news) await table.acknowledge(this.#replicaId, look);
+    this.#news = false;
+    this.#lastLook = look;
+    void this.#answer();
+  }
+
+  /**
+   * Beside the looks, which must not wait for it. One answer at a time, so that its snapshot shows no question that another
+   * one has not answered yet. After a failure, the next look tries again.
+   */
+  async #answer(): Promise<void> {
+    const store = this.#storeUsage;
+    if (this.#isAnswering || store === undefined) return;
+    this.#isAnswering = true;
+    for (let look = this.#lastLook; look !== undefined; look = this.#lastLook) {
+      const { usageQuestions } = look;
+      const open = [...usageQuestions].filter(([questionId]) => !this.#answered.has(questionId));
+      if (open.length === 0) break;
+      const replicaId = this.#replicaId;
+      const isDone = await store(open.map(([, keyId]) => keyId))
+        .then(() => this.#options.table.acknowledgeUsage(replicaId, look))
+        .then(
+          () => true,
+          () => false,
+        );
+      if (!isDone) break;
+      this.#answered = usageQuestions;
+    }
+    this.#isAnswering = false;
+  }
+
+  /** In one step, so that no request finds half of it. */
+  #apply(look: Look, sent: Instant): void {
+    const { cache, lease } = this.#options;
+    if (this.#server?.id !== look.server) {
+      cache.clear();
+      // The other server may give a mark a number that this one has given to another.
+      this.#applyMarks(new Map());
+      this.#server = { id: look.server, sinceMs: this.#clocks.monotonicMs() - look.serverKnownMs };
+    }
+    if (!look.isAll) cache.clear();
+    for (const subject of look.changed) cache.drop(subject);
+    this.#applyMarks(look.marks);
+    if (look.changed.length > 0) this.#news = true;
+    this.#seen = look.snapshot;
+    this.#tell(look.nowMs, sent);
+    if (look.isListed) lease.looked(sent);
+    else this.#lost();
+  }
+
+  #applyMarks(marks: Look["marks"]): void {
+    const { cache } = this.#options;
+    for (const [markId, subject] of this.#marks) {
+      if (!marks.has(markId)) cache.unmark(subject, markId);
+    }
+    for (const [markId, subject] of marks) {
+      if (this.#marks.has(markId)) continue;
+      cache.mark(subject, markId);
+      this.#news = true;
+    }
+    this.#marks = marks;
+  }
+
+  /**
+   * A reply that took longer than the one before shows an earlier time. That must not make the clock go back: a key that
+   * has expired would work again. If its way explains less than the difference, the server was set back.
+   */
+  #tell(nowMs: number, sent: Instant): void {
+    const atMs = this.#clocks.monotonicMs();
+    if (this.#shownMs > nowMs + 1 + atMs - sent.monotonicMs) this.#shownMs = Number.NEGATIVE_INFINITY;
+    this.#serverTime = { nowMs, atMs };
+  }
+
+  async #renew(look: Look): Promise<void> {
+    const sent = instantOf(this.#clocks);
+    const { isListed, hasOlderVersion } = await this.#options.table.renew(this.#replicaId, look);
+    if (!isListed) return this.#lost();
+    this.#renewed(sent, hasOlderVersion);
+    await this.#options.roster?.removeDead();
+  }
+
+  /** An older version marks no change and waits for no replica, so beside one there is no lease. */
+  #renewed(sent: Instant, hasOlderVersion: boolean): void {
+    const { lease, onOlderVersion } = this.#options;
+    this.#renewedMs = sent.monotonicMs;
+    if (hasOlderVersion) this.#olderVersionUntilMs = this.#clocks.monotonicMs() + OLDER_VERSION_MS;
+    const isThere = this.hasOlderVersion;
+    if (isThere) lease.end();
+    else lease.renewed(sent);
+    if (isThere !== this.#isOlderReported) onOlderVersion?.(isThere);
+    this.#isOlderReported = isThere;
+  }
+
+  /** Another process found that this one does not renew, and no change waits for it any more. */
+  #lost(): void {
+    this.#options.lease.end();
+    this.#isRegistered = false;
+    this.#isWoken = true;
+  }
+
+  async keepLooking(): Promise<void> {
+    const ended = Promise.withResolvers<void>();
+    this.#looking = ended.promise;
+    let works = true;
+    while (!this.#isClosing) {
+      this.#isWoken = false;
+      const failure = await this.round().then(
+        () => undefined,
+        (err: unknown) => ({ err }),
+      );
+      if (this.#isClosing) break;
+      if (works !== (failure === undefined)) this.#options.onChange?.(!works, failure?.err);
+      works = failure === undefined;
+      if (this.#isWoken && works) continue;
+      this.#pause = new AbortController();
+      await sleep(this.#times.poll, undefined, { signal: this.#pause.signal }).catch(() => undefined);
+    }
+    ended.resolve();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#pause.abort();
+    await this.#looking;
+    this.#options.lease.end();
+    // A row that stays is removed by another replica, or by the next process.
+    if (this.#isRegistered) await this.#options.table.leave(this.#replicaId).catch(() => undefined);
+  }
+}

@@ -1,0 +1,46 @@
+import type { CompiledQuery, Kysely } from "kysely";
+import type { DatabaseOptions } from "../../../config/settings.ts";
+import type { Schema } from "../schema.ts";
+import type { Hint, Listener, ListenerEvents } from "./hints.ts";
+import type { ListOwner } from "./list-turns.ts";
+import type { OnStatement, PoolUsage } from "./pool-usage.ts";
+
+/** An open database. The same queries run on both kinds. */
+export interface SqlDatabase {
+  readonly kind: DatabaseOptions["kind"];
+  /** Do not use it within a transaction: PGlite has one connection, and would wait for itself for ever. */
+  readonly db: Kysely<Schema>;
+  /**
+   * Runs a list, which may be slow, on a small connection pool of its own, so that no look-up of a key queues behind it. Each
+   * owner has one list at a time, and owners take turns. Throws `TooManyLists`. `work` must not run another list.
+   */
+  lists<T>(owner: ListOwner, work: (reader: Kysely<Schema>) => Promise<T>): Promise<T>;
+  /** For the list of replicas: a pool of its own, so that no look queues behind requests. */
+  readonly control: Kysely<Schema>;
+  /** The name of the sessions of a version that takes no part in the list of replicas. */
+  readonly olderName: string;
+  /**
+   * Runs a query as a named prepared statement where the driver has them: saves parsing and planning on the hot path.
+   */
+  prepared<Row extends object>(name: string, query: CompiledQuery<Row>): Promise<Row[]>;
+  /** Runs work on connections without time limits, except 2 s for each wait for a lock. For migrations only. */
+  withoutTimeLimits<T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
+  /** Sends a hint to the other processes on this database, in the background. Call it after the commit. */
+  notify(hint: Hint): void;
+  /** Receives the hints of other processes until it is closed. Close it before the database. */
+  listen(events: ListenerEvents): Listener;
+  /** The connections of each pool now. None in an embedded database. */
+  poolUsage(): readonly PoolUsage[];
+  /** Reports statements from now on. An embedded database reports none. */
+  reportStatements(listener: OnStatement): void;
+  /** From now on new connections sign in with the user and the password of this URL, which is that of the same database. */
+  signInWith(url: string): void;
+  /** Why the service cannot work through the pooler of `DATABASE_URL`, in a sentence. Undefined: it can, or there is none. */
+  poolerProblem(): Promise<string | undefined>;
+  /** Throws `StoreUnavailable` if the database does not answer, or takes no writes. */
+  ping(): Promise<void>;
+  /** As `ping`, and throws what the server says, too, if its disk has no room for some 256 KiB more. Costs 2 ms. */
+  proveRoom(): Promise<void>;
+  /** Waits for queries under way. Closing twice is harmless. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,247 @@
+import { type CompiledQuery, type Kysely, type RawBuilder, sql } from "kysely";
+import type { Act, Actor } from "../../../domain/audit/event.ts";
+import type { KeyIssuer, KeyRecord, SecretHash } from "../../../domain/credentials/key.ts";
+import { auditedKey } from "../../../domain/keys/audited-key.ts";
+import type { NewKey, StoredChange } from "../../../domain/keys/key-change.ts";
+import type { KeyDetails } from "../../../domain/keys/key-details.ts";
+import type { PolicyCheck } from "../../../domain/keys/key-policy.ts";
+import type { KeyRequest } from "../../../domain/keys/key-request.ts";
+import type { KeyStore } from "../../../domain/keys/key-store.ts";
+import type { Clock } from "../../../domain/vocabulary/clock.ts";
+import { StoreUnavailable } from "../../../domain/vocabulary/store-unavailable.ts";
+import type { Invalidation } from "../../replicas/invalidation.ts";
+import { creationRow, recordChange } from "../audit/audit-rows.ts";
+import { createBatches } from "../driver/batches.ts";
+import type { SqlDatabase } from "../driver/database.ts";
+import { hashBytes, hashOf } from "../driver/hash-bytes.ts";
+import { OPERATOR, ofTenant } from "../driver/list-turns.ts";
+import { sqlNow } from "../driver/now.ts";
+import { createSerialize } from "../driver/serialized.ts";
+import { translateOutage } from "../driver/sql-errors.ts";
+import { changeBound, NO_CACHE } from "../replicas/bound-change.ts";
+import type { Schema } from "../schema.ts";
+import { addUsage, readUsage } from "../usage/key-usage.ts";
+import { lockPolicy } from "./key-policies.ts";
+import { claimRequest, findMade, removeOldRequests } from "./key-requests.ts";
+import { changedColumns, DETAIL_COLUMNS, detailsOf, KEY_COLUMNS, type KeyRow, recordOf, rowOf } from "./key-rows.ts";
+import { listKeys, searchKeys } from "./listed-keys.ts";
+
+/** Keys in SQL. Uses `database.db` outside transactions only. `clock` is for tests. */
+export function createKeyStore(database: SqlDatabase, invalidation: Invalidation = NO_CACHE, clock?: Clock): KeyStore {
+  const { db, lists } = database;
+  const now = sqlNow(clock);
+  const serialize = createSerialize();
+  const findInBatch = createBatches(createKeyReads(database));
+  return {
+    insertKey: (key, act, check, request) =>
+      translateOutage(() =>
+        check === undefined
+          ? createKey(db, key, act)
+          : serialize(key.record.tenantId, () => createCheckedKey(db, key, act, check, request, now())),
+      ),
+    findMade: (request) => translateOutage(() => findMade(db, request, now())),
+    removeOldRequests: () => translateOutage(() => removeOldRequests(db, now())),
+    findKeyBySecretHash: (secretHash) => translateOutage(() => findInBatch("", secretHash)),
+    findKey: (tenantId, keyId) => translateOutage(() => findKey(db, tenantId, keyId)),
+    findSecretHash: (tenantId, keyId) => translateOutage(() => findSecretHash(db, tenantId, keyId)),
+    // Not a list that callers ask for: a part of each creation of a publishable key, by an index.
+    listIssuers: (tenantId) => translateOutage(() => listIssuers(db, tenantId)),
+    listKeys: (tenantId, filter, page) =>
+      translateOutage(() => lists(ofTenant(tenantId), (reader) => listKeys(reader, tenantId, filter, page))),
+    searchKeys: (search, page) => translateOutage(() => lists(OPERATOR, (reader) => searchKeys(reader, search, page))),
+    updateKeyUnderLock: (tenantId, keyId, decide, act, making) => {
+      const claim = (trx: Kysely<Schema>) => making && claimRequest(trx, making.request, making.keyId, now());
+      return translateOutage(() => updateAndInvalidate(db, invalidation, tenantId, keyId, decide, act, claim));
+    },
+    readUsage: (tenantId, keyId) => translateOutage(() => readUsage(db, tenantId, keyId)),
+    addUsage: (batchId, usage) => translateOutage(() => addUsage(db, batchId, usage, now())),
+  };
+}
+
+type KeyReads = (secretHashes: readonly SecretHash[]) => Promise<(KeyRecord | undefined)[]>;
+
+/**
+ * Reads keys by their hashes in one statement. Compiled once: building a statement costs more than the server takes.
+ */
+function createKeyReads(database: SqlDatabase): KeyReads {
+  const byHash = compileFindBySecretHash(database.db);
+  const byHashes = compileFindBySecretHashes(database.db);
+  return async (secretHashes) => {
+    const [only = ""] = secretHashes;
+    if (secretHashes.length === 1) {
+      const query: CompiledQuery<ReadRow> = { ...byHash, parameters: [hashBytes(only)] };
+      const [row] = await database.prepared("find_key_by_secret_hash", query);
+      return [row && recordOfPrimary(row)];
+    }
+    const ids = secretHashes.map((secretHash) => hashBytes(secretHash).toString("hex"));
+    const query: CompiledQuery<HashedRow> = { ...byHashes, parameters: [JSON.stringify([...new Set(ids)])] };
+    const rows = await database.prepared("find_keys_by_secret_hashes", query);
+    const found = new Map(rows.map((row) => [row.hash, recordOfPrimary(row)]));
+    return ids.map((id) => found.get(id));
+  };
+}
+
+const IS_STANDBY = sql<boolean>`pg_is_in_recovery()`.as("is_standby");
+
+type ReadRow = KeyRow & { readonly is_standby: boolean };
+
+/** Throws if a standby has returned the row: it may lack a change that was acknowledged. */
+function recordOfPrimary(row: ReadRow): KeyRecord {
+  if (row.is_standby) throw new StoreUnavailable(new Error("The server of DATABASE_URL is a standby."));
+  return recordOf(row);
+}
+
+function compileFindBySecretHash(db: Kysely<Schema>): CompiledQuery<ReadRow> {
+  return db
+    .selectFrom("api_keys")
+    .select([...KEY_COLUMNS, IS_STANDBY])
+    .where("secret_hash", "=", new Uint8Array())
+    .compile();
+}
+
+type HashedRow = ReadRow & { hash: string };
+
+/** The hashes are one parameter, a JSON text in hex, which both drivers bind in the same way. */
+function compileFindBySecretHashes(db: Kysely<Schema>): CompiledQuery<HashedRow> {
+  const wanted = sql<Uint8Array>`(select decode(hash, 'hex') from jsonb_array_elements_text(${"[]"}::jsonb) as t (hash))`;
+  return db
+    .selectFrom("api_keys")
+    .select([...KEY_COLUMNS, IS_STANDBY, sql<string>`encode(secret_hash, 'hex')`.as("hash")])
+    .where("secret_hash", "in", wanted)
+    .compile();
+}
+
+async function insertKey(trx: Kysely<Schema>, key: NewKey, { actor }: Act): Promise<void> {
+  await trx.insertInto("api_keys").values(rowOf(key, actor)).execute();
+}
+
+/** In one statement, so that bursts of new keys hold each connection, and the lock of the tenant's rules, for few round trips. */
+async function createKey(db: Kysely<Schema>, key: NewKey, act: Act): Promise<void> {
+  const { tenantId, keyId } = key.record;
+  await db
+    .with("created", (query) => query.insertInto("api_keys").values(rowOf(key, act.actor)))
+    .insertInto("audit_events")
+    .values(creationRow(act, { tenantId, targetId: keyId }, auditedKey(key.record)))
+    .execute();
+}
+
+/** Under the lock of the tenant's rules, so that of concurrent creations each counts the keys of those before. */
+function createCheckedKey(
+  db: Kysely<Schema>,
+  key: NewKey,
+  act: Act,
+  check: PolicyCheck,
+  request: KeyRequest | undefined,
+  now: RawBuilder<Date>,
+): Promise<void> {
+  const { tenantId, keyId, createdAt } = key.record;
+  return db.transaction().execute(async (trx) => {
+    if (request !== undefined) await claimRequest(trx, request, keyId, now);
+    check(await lockPolicy(trx, tenantId, { at: createdAt, addsKey: true }));
+    await createKey(trx, key, act);
+  });
+}
+
+async function findKey(db: Kysely<Schema>, tenantId: string, keyId: string): Promise<KeyDetails | undefined> {
+  const row = await db
+    .selectFrom("api_keys")
+    .select(DETAIL_COLUMNS)
+    .where("tenant_id", "=", tenantId)
+    .where("key_id", "=", keyId)
+    .executeTakeFirst();
+  return row && detailsOf(row);
+}
+
+async function findSecretHash(db: Kysely<Schema>, tenantId: string, keyId: string): Promise<SecretHash | undefined> {
+  const row = await db
+    .selectFrom("api_keys")
+    .select("secret_hash")
+    .where("tenant_id", "=", tenantId)
+    .where("key_id", "=", keyId)
+    .executeTakeFirst();
+  return row && hashOf(row.secret_hash);
+}
+
+const ISSUERS_MAX = 100;
+
+function listIssuers(db: Kysely<Schema>, tenantId: string): Promise<KeyIssuer[]> {
+  return (
+    db
+      .selectFrom("api_keys")
+      .select([
+        sql<string>`oidc ->> 'issuer'`.as("issuer"),
+        sql<string>`coalesce(oidc ->> 'userIdPrefix', '')`.as("userIdPrefix"),
+      ])
+      .distinct()
+      .where("tenant_id", "=", tenantId)
+      // Says nothing that the next line does not, but has an index.
+      .where("type", "=", "publishable")
+      .where("oidc", "is not", null)
+      .where("revoked_at", "is", null)
+      .limit(ISSUERS_MAX)
+      .execute()
+  );
+}
+
+/**
+ * Updates a key in one transaction under its row lock, so that concurrent changes each decide on the result of the one
+ * before.
+ */
+async function updateAndInvalidate(
+  db: Kysely<Schema>,
+  invalidation: Invalidation,
+  tenantId: string,
+  keyId: string,
+  decide: (current: KeyDetails) => StoredChange,
+  act: Act,
+  claim: (trx: Kysely<Schema>) => Promise<void> | undefined,
+): Promise<KeyDetails | undefined> {
+  const secretHash = await findSecretHash(db, tenantId, keyId);
+  if (secretHash === undefined) return undefined;
+  return changeBound(db, invalidation, secretHash, async (trx) => {
+    await claim(trx);
+    const row = await lockKey(trx, tenantId, keyId);
+    if (row === undefined) return undefined;
+    const current = detailsOf(row);
+    const { patch, successor, check } = decide(current);
+    if (check !== undefined) {
+      const at = patch.updatedAt ?? current.updatedAt;
+      check(await lockPolicy(trx, tenantId, { at, addsKey: successor !== undefined }));
+    }
+    if (successor !== undefined) await insertKey(trx, successor, act);
+    const changed = await updateKey(trx, tenantId, current, patch, act.actor);
+    const states = { before: auditedKey(current), after: auditedKey(changed) };
+    await recordChange(trx, act, { tenantId, targetId: keyId }, states);
+    return changed;
+  });
+}
+
+async function lockKey(trx: Kysely<Schema>, tenantId: string, keyId: string) {
+  return trx
+    .selectFrom("api_keys")
+    .select(DETAIL_COLUMNS)
+    .where("tenant_id", "=", tenantId)
+    .where("key_id", "=", keyId)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+/** Returns the key as it is stored, because the database rounds instants. An empty patch writes nothing. */
+async function updateKey(
+  trx: Kysely<Schema>,
+  tenantId: string,
+  current: KeyDetails,
+  patch: StoredChange["patch"],
+  actor: Actor,
+): Promise<KeyDetails> {
+  const columns = changedColumns(patch, actor);
+  if (columns === undefined) return current;
+  const row = await trx
+    .updateTable("api_keys")
+    .set(columns)
+    .where("tenant_id", "=", tenantId)
+    .where("key_id", "=", current.keyId)
+    .returning(DETAIL_COLUMNS)
+    .executeTakeFirstOrThrow();
+  return detailsOf(row);
+}

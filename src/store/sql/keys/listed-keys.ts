@@ -1,0 +1,129 @@
+import {
+  type Expression,
+  type ExpressionBuilder,
+  type Kysely,
+  type OrderByItemBuilder,
+  type SqlBool,
+  sql,
+} from "kysely";
+import type { KeyFilter, KeyOrder } from "../../../domain/keys/filter.ts";
+import type { KeyDetails } from "../../../domain/keys/key-details.ts";
+import type { KeySearch } from "../../../domain/keys/key-store.ts";
+import type { Page, PageRequest } from "../../../domain/vocabulary/page.ts";
+import { hashBytes } from "../driver/hash-bytes.ts";
+import { type Listed, offsetOf, pageOf } from "../driver/paging.ts";
+import type { Schema } from "../schema.ts";
+import { DETAIL_COLUMNS, type DetailRow, detailsOf, LAST_USED_AT } from "./key-rows.ts";
+
+const EXPIRY = sql<Date>`coalesce(expires_at, 'infinity')`;
+const LATEST_FIRST = (order: OrderByItemBuilder) => order.desc().nullsLast();
+
+export function listKeys(
+  db: Kysely<Schema>,
+  tenantId: string,
+  filter: KeyFilter,
+  page: PageRequest,
+): Promise<Page<KeyDetails>> {
+  const isListed = (eb: KeyExpressions) =>
+    eb.and([eb("tenant_id", "=", tenantId), hasStatus(eb, filter), ...conditionsOf(eb, tenantId, filter)]);
+  return readPage(db, isListed, page, filter.order);
+}
+
+export function searchKeys(db: Kysely<Schema>, search: KeySearch, page: PageRequest): Promise<Page<KeyDetails>> {
+  return readPage(db, (eb) => isSought(eb, search), page);
+}
+
+type KeyExpressions = ExpressionBuilder<Schema, "api_keys">;
+
+function isSought(eb: KeyExpressions, search: KeySearch) {
+  switch (search.by) {
+    case "id":
+      return eb("key_id", "=", search.keyId);
+    case "prefix":
+      return startsWith(search.prefix);
+    case "secret":
+      return eb("secret_hash", "=", hashBytes(search.secretHash));
+    default:
+      return search satisfies never;
+  }
+}
+
+/** The conditions of a list beside the status: none for what the filter does not name. Each has an index (migration 21). */
+function conditionsOf(
+  eb: KeyExpressions,
+  tenantId: string,
+  { type = null, externalId = "", namePrefix = "", secretPrefix = "", scope = "" }: KeyFilter,
+): Expression<SqlBool>[] {
+  return [
+    ...(type === null ? [] : [eb("type", "=", type)]),
+    ...(externalId === "" ? [] : [eb("external_id", "=", externalId)]),
+    // In the collation C only ASCII has two cases, in every database.
+    ...(namePrefix === "" ? [] : [sql<boolean>`starts_with(lower(name collate "C"), ${namePrefix})`]),
+    ...(secretPrefix === "" ? [] : [startsWith(secretPrefix)]),
+    ...(scope === "" ? [] : [hasScope(tenantId, scope)]),
+  ];
+}
+
+function startsWith(prefix: string) {
+  return sql<boolean>`starts_with(secret_prefix, ${prefix})`;
+}
+
+/** The index has numbers for scopes, of which two may be equal. */
+function hasScope(tenantId: string, scope: string) {
+  return sql<boolean>`(
+    key_scope_numbers(tenant_id, permissions) @> key_scope_numbers(${tenantId}, jsonb_build_array(cast(${scope} as text)))
+    and permissions @> jsonb_build_array(cast(${scope} as text))
+  )`;
+}
+
+/** Newest first, or by last use. */
+async function readPage(
+  db: Kysely<Schema>,
+  isListed: (eb: KeyExpressions) => Expression<SqlBool>,
+  page: PageRequest,
+  order: KeyOrder = "created_at",
+): Promise<Page<KeyDetails>> {
+  const keys = db.selectFrom("api_keys").where(isListed);
+  const counted = keys.select((eb) => eb.fn.countAll<number>().as("total"));
+  const isByUse = order === "last_used_at";
+  const places = keys
+    .select("seq")
+    .$if(isByUse, (query) => query.select(LAST_USED_AT).orderBy("last_used_at", LATEST_FIRST))
+    .orderBy("created_at", "desc")
+    .orderBy("seq", "desc")
+    .limit(page.perPage)
+    .offset(offsetOf(page));
+  const rows = await db
+    .selectFrom(counted.as("counted"))
+    .leftJoin(places.as("places"), (join) => join.onTrue())
+    .leftJoin("api_keys", "api_keys.seq", "places.seq")
+    .select(["total", ...DETAIL_COLUMNS])
+    .$if(isByUse, (query) => query.orderBy("last_used_at", LATEST_FIRST))
+    .orderBy("created_at", "desc")
+    .orderBy("api_keys.seq", "desc")
+    .$castTo<Listed<DetailRow, "key_id">>()
+    .execute();
+  return pageOf(rows, (row) => (row.key_id === null ? [] : [detailsOf(row)]));
+}
+
+/**
+ * `keyStatus` of the domain as an SQL condition, with the same precedence (`test/store/key-status-cases.ts`). The expiry is
+ * written as its index has it.
+ */
+function hasStatus(eb: KeyExpressions, { status, now }: KeyFilter) {
+  const usable = [eb("revoked_at", "is", null), eb("disabled_at", "is", null)];
+  switch (status) {
+    case null:
+      return eb.lit(true);
+    case "revoked":
+      return eb("revoked_at", "is not", null);
+    case "disabled":
+      return eb.and([eb("revoked_at", "is", null), eb("disabled_at", "is not", null)]);
+    case "expired":
+      return eb.and([...usable, eb(EXPIRY, "<=", now)]);
+    case "active":
+      return eb.and([...usable, eb(EXPIRY, ">", now)]);
+    default:
+      return status satisfies never;
+  }
+}

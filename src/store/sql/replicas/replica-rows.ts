@@ -1,0 +1,211 @@
+import { type Kysely, sql } from "kysely";
+import { StoreUnavailable } from "../../../domain/vocabulary/store-unavailable.ts";
+import type { Subject } from "../../replicas/invalidation.ts";
+import type {
+  Look,
+  ReplicaRow,
+  ReplicaTable,
+  SeenOnServer,
+  Snapshot,
+  UsageQuestion,
+} from "../../replicas/replica-table.ts";
+import { MARK_LIFE_MS } from "../../replicas/times.ts";
+import type { SqlDatabase } from "../driver/database.ts";
+import { hashBytes, hashOf } from "../driver/hash-bytes.ts";
+import { translateOutage } from "../driver/sql-errors.ts";
+import type { Schema } from "../schema.ts";
+
+/** Maximum number of changes that one look reads. After more, as of an update by hand, all records are dropped. */
+const CHANGES_MAX = 10_000;
+
+/** Identifies a server by its start. A standby was started by itself, so it differs from the primary that it replaces. */
+export const SERVER = sql<string>`extract(epoch from pg_postmaster_start_time())::text`;
+
+/** A condition on `key_marks`. */
+export function isMarkYounger(ms: number) {
+  return sql<boolean>`marked_at > now() - ${sql.lit(ms)} * interval '1 millisecond'`;
+}
+
+/** Marks that are older count no more: their change will not be made. */
+const isMarkAlive = isMarkYounger(MARK_LIFE_MS);
+
+/** Whoever asked has waited for a second at most. */
+const IS_OPEN = sql<boolean>`asked_at > now() - interval '10 seconds'`;
+
+/**
+ * The tables of ADR 22. Looks and waits have connections of their own, so that they never queue behind requests. Versions
+ * without this protocol are recognized by the name of their sessions, `olderName`.
+ */
+export function createReplicaTable({ control, olderName }: Pick<SqlDatabase, "control" | "olderName">): ReplicaTable {
+  const db = control;
+  return {
+    register: (replicaId) => translateOutage(() => register(db, replicaId, olderName)),
+    leave: (replicaId) =>
+      translateOutage(async () => void (await db.deleteFrom("replicas").where("replica_id", "=", replicaId).execute())),
+    look: (replicaId, since) => translateOutage(() => look(db, replicaId, since)),
+    acknowledge: (replicaId, seen) => translateOutage(() => acknowledge(db, "seen", replicaId, seen)),
+    renew: (replicaId, seen) => translateOutage(() => renew(db, replicaId, seen, olderName)),
+    readReplicas: () => translateOutage(() => readReplicas(db)),
+    removeReplica: (replicaId, beats) =>
+      translateOutage(async () => {
+        await db.deleteFrom("replicas").where("replica_id", "=", replicaId).where("beats", "=", beats).execute();
+      }),
+    insertMark: (subject) => translateOutage(() => insertMark(db, subject)),
+    deleteMark: (markId) =>
+      translateOutage(async () => void (await db.deleteFrom("key_marks").where("mark_id", "=", markId).execute())),
+    insertUsageQuestion: (keyId) => translateOutage(() => insertUsageQuestion(db, keyId)),
+    deleteUsageQuestion: (questionId) =>
+      translateOutage(async () => {
+        await db.deleteFrom("usage_questions").where("question_id", "=", questionId).execute();
+      }),
+    acknowledgeUsage: (replicaId, counted) => translateOutage(() => acknowledge(db, "counted", replicaId, counted)),
+  };
+}
+
+function hasOlderVersion(olderName: string) {
+  return sql<boolean>`exists (
+    select from pg_stat_activity where datname = current_database() and application_name = ${olderName}
+  )`;
+}
+
+async function register(db: Kysely<Schema>, replicaId: string, olderName: string) {
+  const { rows } = await sql<{ hasOlderVersion: boolean }>`
+    with known as (insert into known_servers (server) values (${SERVER}) on conflict do nothing)
+    insert into replicas (replica_id) values (${replicaId})
+    returning ${hasOlderVersion(olderName)} as "hasOlderVersion"`.execute(db);
+  return { hasOlderVersion: rows[0]?.hasOlderVersion ?? true };
+}
+
+async function renew(db: Kysely<Schema>, replicaId: string, { snapshot, server }: SeenOnServer, olderName: string) {
+  const { rows } = await sql<{ hasOlderVersion: boolean }>`
+    with known as (insert into known_servers (server) values (${SERVER}) on conflict do nothing)
+    update replicas set
+      beats = beats + 1,
+      seen = case when ${SERVER} = ${server} then cast(${snapshot} as text)::pg_snapshot else seen end
+    where replica_id = ${replicaId}
+    returning ${hasOlderVersion(olderName)} as "hasOlderVersion"`.execute(db);
+  return { isListed: rows.length > 0, hasOlderVersion: rows[0]?.hasOlderVersion ?? true };
+}
+
+/** The setting ends with the statement, through a pooler in transaction mode, too. */
+async function acknowledge(
+  db: Kysely<Schema>,
+  column: "seen" | "counted",
+  replicaId: string,
+  { snapshot, server }: SeenOnServer,
+): Promise<void> {
+  await sql`
+    with lazily as materialized (select set_config('synchronous_commit', 'off', true))
+    update replicas set ${sql.ref(column)} = cast(${snapshot} as text)::pg_snapshot
+    where replica_id = ${replicaId} and ${SERVER} = ${server} and exists (select from lazily)`.execute(db);
+}
+
+async function readReplicas(db: Kysely<Schema>) {
+  const { rows } = await sql<ReplicaRow>`
+    select replica_id as "replicaId", ${SERVER} as server, beats, seen::text as seen, counted::text as counted
+    from replicas`.execute(db);
+  return rows;
+}
+
+async function insertMark(db: Kysely<Schema>, subject: Subject) {
+  const { rows } = await sql<{ markId: string; transactionId: string }>`
+    with dead as (
+      delete from key_marks
+      where mark_id in (select mark_id from key_marks where not ${isMarkAlive} for update skip locked)
+    )
+    insert into key_marks (secret_hash) values (${hashBytes(subject)})
+    returning mark_id::text as "markId", transaction_id::text as "transactionId"`.execute(db);
+  const [mark] = rows;
+  if (mark === undefined) throw new Error("The database returned no mark.");
+  return mark;
+}
+
+async function insertUsageQuestion(db: Kysely<Schema>, keyId: string): Promise<UsageQuestion> {
+  const { rows } = await sql<UsageQuestion>`
+    with dead as (
+      delete from usage_questions
+      where question_id in (select question_id from usage_questions where not ${IS_OPEN} for update skip locked)
+    )
+    insert into usage_questions (key_id) values (${keyId})
+    returning question_id::text as "questionId", transaction_id::text as "transactionId"`.execute(db);
+  const [question] = rows;
+  if (question === undefined) throw new Error("The database returned no question.");
+  return question;
+}
+
+interface LookRow {
+  readonly snapshot: Snapshot;
+  readonly server: string;
+  readonly is_standby: boolean;
+  readonly now_ms: number;
+  readonly server_known_ms: number | null;
+  readonly is_listed: boolean;
+  readonly is_whole: boolean | null;
+  readonly changed: readonly string[] | null;
+  readonly marks: readonly (readonly [string, string])[] | null;
+  readonly questions: readonly (readonly [string, string])[] | null;
+}
+
+/**
+ * One statement, so one snapshot. The changes are those that are visible in it and were not in `since`. Two simpler
+ * cursors would not work:
+ *
+ * - The last sequence number: a change with a lower number may be committed later.
+ * - The oldest transaction under way: if one stays open for hours, in any database of the server, each look would read
+ *   all changes since then again.
+ *
+ * `since` may come from a server that was further ahead, as before a restore; then changes may be missing, and so may they
+ * where the change log was purged or cut since (`migrations/0008-replicas.ts`).
+ */
+async function look(db: Kysely<Schema>, replicaId: string, since: Snapshot | null): Promise<Look> {
+  const before = sql`cast(${since} as text)::pg_snapshot`;
+  const { rows } = await sql<LookRow>`
+    select
+      pg_current_snapshot()::text as snapshot,
+      ${SERVER} as server,
+      pg_is_in_recovery() as is_standby,
+      floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms,
+      (
+        select extract(epoch from clock_timestamp() - known_since)::float8 * 1000 from known_servers where server = ${SERVER}
+      ) as server_known_ms,
+      exists (select from replicas where replica_id = ${replicaId}) as is_listed,
+      (
+        select pg_snapshot_xmax(${before}) <= pg_snapshot_xmax(pg_current_snapshot())
+          and (purged_by is null or pg_visible_in_snapshot(purged_by, ${before}))
+        from key_changes_watermark
+      ) as is_whole,
+      (
+        select json_agg(encode(secret_hash, 'hex')) from (
+          select secret_hash from key_changes
+          where transaction_id >= pg_snapshot_xmin(${before})
+            and transaction_id < pg_snapshot_xmax(pg_current_snapshot())
+            and not pg_visible_in_snapshot(transaction_id, ${before})
+          limit ${sql.lit(CHANGES_MAX + 1)}
+        ) as listed
+      ) as changed,
+      (
+        select json_agg(json_build_array(mark_id::text, encode(secret_hash, 'hex'))) from key_marks where ${isMarkAlive}
+      ) as marks,
+      (
+        select json_agg(json_build_array(question_id::text, key_id)) from usage_questions where ${IS_OPEN}
+      ) as questions`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error("The database returned no snapshot.");
+  if (row.is_standby) throw new StoreUnavailable(new Error("The server of DATABASE_URL is a standby."));
+  const changed = row.changed ?? [];
+  return {
+    snapshot: row.snapshot,
+    server: row.server,
+    serverKnownMs: row.server_known_ms ?? 0,
+    nowMs: row.now_ms,
+    isListed: row.is_listed,
+    isAll: row.is_whole === true && changed.length <= CHANGES_MAX,
+    changed: changed.map(fromHex),
+    marks: new Map((row.marks ?? []).map(([markId, hash]) => [markId, fromHex(hash)])),
+    usageQuestions: new Map(row.questions ?? []),
+  };
+}
+
+function fromHex(hash: string): Subject {
+  return hashOf(Buffer.from(hash, "hex"));
+}

@@ -1,0 +1,43 @@
+import type { DescService } from "@bufbuild/protobuf";
+import { createConnectRouter } from "@connectrpc/connect";
+import type { UniversalHandler } from "@connectrpc/connect/protocol";
+import { ServerReflection } from "../../../gen/grpc/reflection/v1/reflection_pb.ts";
+import { ServerReflection as ServerReflectionV1Alpha } from "../../../gen/grpc/reflection/v1alpha/reflection_pb.ts";
+import { Health } from "../../../gen/health/v1/health_pb.ts";
+import { DenialSchema } from "../../../gen/latchkey/v1/denial_pb.ts";
+import type { Readiness } from "../endpoints/probes.ts";
+import { BODY_BYTES_MAX } from "../request/body.ts";
+import { createHealthService } from "./health.ts";
+import { createReflectionServices } from "./reflection.ts";
+import { WATCH_LIMITS, type WatchLimits } from "./watchers.ts";
+
+/**
+ * Maximum bytes of a message of a stream, which is a name or two. It needs no credentials, and parsing a megabyte of fields
+ * would block the event loop for a tenth of a second.
+ */
+const STREAM_MESSAGE_BYTES_MAX = 16_384;
+
+const OPEN_SERVICES = [Health, ServerReflection, ServerReflectionV1Alpha];
+
+/**
+ * gRPC's own services: health and reflection. They answer without credentials, as probes do, and expose nothing of a tenant.
+ *
+ * They have a separate router, because every RPC of the main router must have a policy, or the process does not start.
+ */
+export function createOpenHandlers(
+  services: readonly DescService[],
+  readiness: Readiness,
+  watchLimits: WatchLimits = WATCH_LIMITS,
+): UniversalHandler[] {
+  const reflection = createReflectionServices([...services, ...OPEN_SERVICES], [DenialSchema.file]);
+  const health = createHealthService(services, readiness, watchLimits);
+  const routes = (readMaxBytes: number) =>
+    createConnectRouter({ readMaxBytes, acceptCompression: [] })
+      .service(Health, health)
+      .service(ServerReflection, reflection.v1)
+      .service(ServerReflectionV1Alpha, reflection.v1alpha).handlers;
+  return [
+    ...routes(BODY_BYTES_MAX).filter(({ method }) => method.methodKind === "unary"),
+    ...routes(STREAM_MESSAGE_BYTES_MAX).filter(({ method }) => method.methodKind !== "unary"),
+  ];
+}

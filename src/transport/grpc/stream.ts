@@ -1,0 +1,101 @@
+import type { UniversalHandler, UniversalServerRequest } from "@connectrpc/connect/protocol";
+import { errorOf } from "../../interceptors/error-info.ts";
+import { codeOfResponse, type Outcome } from "../answer/answer-code.ts";
+import { encodeGrpcMessage, writeTrailersOnly } from "../answer/write.ts";
+import { asConnectError, collectBody } from "../request/body.ts";
+import { type Incoming, isDisconnected, type Outgoing } from "../request/exchange.ts";
+import { messageIn } from "../request/grpc-message.ts";
+import { contentTypeOf } from "../request/media-type.ts";
+import { checkProtocolHeaders } from "../request/protocol-headers.ts";
+
+/** Maximum bytes of a stream of requests, each of which is a name or two. */
+const QUESTIONS_BYTES_MAX = 262_144;
+
+const GRPC_WEB_TYPE = /^application\/grpc-web/i;
+
+/**
+ * Answers a stream of gRPC's own services, reflection and health, without credentials and without the gate. A bidirectional
+ * stream is read message by message, since the client may wait for an answer before it sends more. The next answer is made
+ * only after the client has read the previous one.
+ */
+export async function answerStream(
+  handler: UniversalHandler,
+  request: Omit<UniversalServerRequest, "body">,
+  req: Incoming,
+  res: Outgoing,
+  mark: (answer: { readonly status: number; readonly headers: Headers }) => void,
+): Promise<Outcome> {
+  const body = handler.method.methodKind === "bidi_streaming" ? bytesOf(req) : wholeOf(req);
+  const response = await handler({ ...request, body });
+  const { status, header: headers = new Headers() } = response;
+  mark({ status, headers });
+  const chunks = response.body?.[Symbol.asyncIterator]();
+  let chunk = await chunks?.next();
+  if (response.trailer !== undefined && chunk?.done !== false) {
+    const code = isDisconnected(res) ? "canceled" : codeOfResponse(response, undefined);
+    writeTrailersOnly(res, status, headers, response.trailer);
+    discardRest(body, req);
+    return { status, code };
+  }
+  res.writeHead(status, Object.fromEntries(headers));
+  let last: Uint8Array | undefined;
+  while (chunk?.done === false && !isDisconnected(res)) {
+    last = chunk.value;
+    if (!res.write(last)) await drained(res);
+    chunk = await chunks?.next();
+  }
+  const code = isDisconnected(res) ? "canceled" : codeOfResponse(response, last);
+  // The client has disconnected. Without this, its watcher would be counted for ever.
+  if (chunk?.done === false) await chunks?.return?.();
+  if (response.trailer !== undefined) res.addTrailers(Object.fromEntries([...response.trailer].map(encodeGrpcMessage)));
+  res.end();
+  discardRest(body, req);
+  return { status, code };
+}
+
+/**
+ * Reads and discards what a client still sends after its answer. Unread bytes would hold the stream open until it times out,
+ * and block the other streams of the connection. Connect leaves the body half read, which keeps the request paused.
+ */
+function discardRest(body: AsyncGenerator<Uint8Array>, req: Incoming): void {
+  const discard = (): void => void req.resume();
+  body.return(undefined).then(discard, discard);
+}
+
+/** Resolves when the client has read what was sent, or has disconnected. */
+function drained(res: Outgoing): Promise<void> {
+  return new Promise((resolve) => {
+    const goOn = (): void => {
+      res.off("drain", goOn).off("close", goOn);
+      resolve();
+    };
+    res.on("drain", goOn).on("close", goOn);
+  });
+}
+
+/** The complete request, before any of it is checked. The client may not read an answer until it has sent everything. */
+async function* wholeOf(req: Incoming): AsyncGenerator<Uint8Array> {
+  checkProtocolHeaders(req);
+  // A stream reports a body that is too large in the protocol's form, so the call is not marked for a 413.
+  const body = await collectBody(req, {});
+  try {
+    messageIn(body, GRPC_WEB_TYPE.test(contentTypeOf(req)));
+  } catch (err) {
+    throw asConnectError(err);
+  }
+  yield body;
+}
+
+/** A request's bytes as they arrive. An early return does not destroy the request, which would lose its answer. */
+async function* bytesOf(req: Incoming): AsyncGenerator<Uint8Array> {
+  checkProtocolHeaders(req);
+  let bytes = 0;
+  for await (const chunk of req.iterator({ destroyOnReturn: false })) {
+    bytes += chunk.byteLength;
+    if (bytes > QUESTIONS_BYTES_MAX) {
+      const message = `body: must be at most ${QUESTIONS_BYTES_MAX} bytes; ask the rest in another stream`;
+      throw errorOf("body_too_large", message);
+    }
+    yield chunk;
+  }
+}
