@@ -47,7 +47,7 @@ function parse(): Options {
 
 /** Without what cannot run here. */
 async function preparePlans(): Promise<Plan[]> {
-  installRivals();
+  await installRivals();
   const ready = await prepared(
     options.plans.flatMap(({ scenarios, revoking }) => [
       ...scenarios.flatMap(({ contestants }) => contestants),

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { installOnce } from "../tools/on-demand/install.ts";
 import type { Contestant } from "./contestants.ts";
 import { LIMIT, NO_DENIAL_LIMIT } from "./keys.ts";
 import { PATHS } from "./requests.ts";
@@ -18,13 +18,8 @@ const NODE_20 = join(FOLDER, "node_modules/node/bin/node");
 /** Node 20 runs no TypeScript by itself. */
 const TSX = join(FOLDER, "node_modules/tsx/dist/loader.mjs");
 
-/** Installs them on first use and when the lock file has changed, exactly as locked. */
-export function installRivals(): void {
-  const installed = statSync(join(FOLDER, "node_modules/.package-lock.json"), { throwIfNoEntry: false });
-  if (installed !== undefined && installed.mtimeMs >= statSync(join(FOLDER, "package-lock.json")).mtimeMs) return;
-  const { status } = spawnSync("npm", ["ci", "--prefix", FOLDER], { stdio: "inherit" });
-  if (status !== 0)
-    throw new Error("what Latchkey is compared with could not be installed: npm ci --prefix bench/rivals");
+export function installRivals(): Promise<void> {
+  return installOnce(FOLDER);
 }
 
 /** Each looks up the key and then spends from the limit, where Latchkey does both in one round trip to Redis. */

@@ -1,5 +1,4 @@
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vitepress";
 import { copyLinkedFiles, repairLinks } from "./links.ts";
 import { SIDEBAR } from "./sidebar.ts";
 
@@ -9,7 +8,7 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
  * The documentation as a site: `npm run docs:build`, into `artifacts/site`. Its pages are those of the repository, at the
  * same paths, so that a link that works in a checkout works here.
  */
-export default defineConfig({
+export default {
   title: "Latchkey",
   description: "The access layer of a multi-tenant platform: API keys, users' tokens, tenants, scopes and limits.",
   lang: "en",
@@ -45,4 +44,4 @@ export default defineConfig({
     outline: { level: [2, 3] },
   },
   buildEnd: ({ outDir }) => copyLinkedFiles(ROOT, outDir),
-});
+};

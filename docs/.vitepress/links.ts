@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { copyFile, mkdir } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
-import type { MarkdownRenderer } from "vitepress";
+import type MarkdownIt from "markdown-it";
 
 /** Below this path the site has the files of the repository that pages link to, as text. */
 const COPIES = "files";
@@ -13,7 +13,7 @@ const linked = new Set<string>();
  * Makes links of the repository links of the site: those to a README lead to the page's new name, those to a file that is no
  * page to a copy of it. A link to a folder becomes plain text. Throws where a link leads to nothing.
  */
-export function repairLinks(md: MarkdownRenderer, root: string): void {
+export function repairLinks(md: MarkdownIt, root: string): void {
   md.core.ruler.push("repository-links", ({ tokens, env }) => {
     const page: string = env.realPath ?? env.path;
     for (const token of tokens) {

@@ -1,10 +1,16 @@
 import { readdirSync, readFileSync } from "node:fs";
-import type { DefaultTheme } from "vitepress";
 
 const DOCS = new URL("../", import.meta.url);
 
+interface SidebarItem {
+  readonly text: string;
+  readonly link?: string;
+  readonly items?: readonly SidebarItem[];
+  readonly collapsed?: boolean;
+}
+
 /** Every page below `docs`, and the others that `docs/README.md` links to. The text of each is its first heading. */
-export const SIDEBAR: DefaultTheme.SidebarItem[] = [
+export const SIDEBAR: readonly SidebarItem[] = [
   {
     text: "Begin",
     items: [
@@ -26,7 +32,7 @@ export const SIDEBAR: DefaultTheme.SidebarItem[] = [
   { text: "Decisions", items: pagesOf("adr"), collapsed: true },
 ];
 
-function pagesOf(folder: string): DefaultTheme.SidebarItem[] {
+function pagesOf(folder: string): SidebarItem[] {
   return readdirSync(new URL(`${folder}/`, DOCS))
     .filter((name) => name.endsWith(".md") && !(folder === "." && name === "README.md"))
     .sort((one, other) => Number(other === "README.md") - Number(one === "README.md") || one.localeCompare(other))

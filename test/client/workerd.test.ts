@@ -1,9 +1,9 @@
 import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
-import { Miniflare } from "miniflare";
 import { rolldown } from "rolldown";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Code } from "../../clients/typescript/src/index.ts";
+import { INSTALL_MS, load } from "../../tools/on-demand/packages.ts";
 import type { JsonObject } from "../harness/http.ts";
 import { type Latchkey, newTenant, startLatchkey } from "../harness/latchkey.ts";
 import { closeAll, listenOnLoopback } from "../servers/loopback.ts";
@@ -11,13 +11,20 @@ import { redirector } from "./redirector.ts";
 
 /** A worker with the client and the guard in Cloudflare's own runtime, without its imitation of Node, and a real service. */
 
+/** What is used of Miniflare. */
+interface Workerd {
+  dispatchFetch(url: string, init: RequestInit): Promise<Response>;
+  dispose(): Promise<void>;
+}
+
 let latchkey: Latchkey;
-let workerd: Miniflare;
+let workerd: Workerd;
 let key: string;
 const tenantId = newTenant();
 
 beforeAll(async () => {
   latchkey = await startLatchkey();
+  const { Miniflare } = await load<{ Miniflare: new (options: object) => Workerd }>("miniflare");
   workerd = new Miniflare({
     modulesRoot: "/",
     modules: [
@@ -31,7 +38,7 @@ beforeAll(async () => {
   });
   const permissions = ["plans:read", "conversations:*"];
   ({ key } = await latchkey.createKey(await latchkey.dashboard(tenantId), { permissions }));
-});
+}, INSTALL_MS);
 
 afterAll(async () => {
   await workerd.dispose();

@@ -228,6 +228,14 @@ describe("dependabot.yml", async () => {
     ).toEqual(locks);
   });
 
+  test("watches lock files that contain no address to download from, so that any registry serves", async () => {
+    for (const folder of folders(npm)) {
+      const lock = await text(join(folder, "package-lock.json").slice(1));
+      expect(lock.length, folder).toBeGreaterThan(10_000);
+      expect(all(lock, /("resolved": ?"(?:https?|git)[^"]*")/g), folder).toEqual([]);
+    }
+  });
+
   test("groups and ignores packages that are there", async () => {
     const manifests = await Promise.all(folders(npm).map((folder) => json(`${folder}/package.json`)));
     const names = manifests.flatMap((each) => Object.keys({ ...each.dependencies, ...each.devDependencies }));

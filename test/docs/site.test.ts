@@ -6,6 +6,7 @@ import { dirname, extname, join, normalize } from "node:path";
 import { promisify } from "node:util";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { INSTALL_MS } from "../../tools/on-demand/packages.ts";
 import { CHROMIUM, SWITCHES } from "../servers/chromium.ts";
 import { ensureInstalled } from "../servers/debian.ts";
 import { closeAll, listenOnLoopback } from "../servers/loopback.ts";
@@ -38,7 +39,7 @@ beforeAll(async () => {
     await Promise.all(paths.map(async (path) => [path, await readFile(join(directory, path), "utf8")] as const)),
   );
   browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: SWITCHES });
-});
+}, INSTALL_MS);
 
 afterAll(async () => {
   await browser.close();

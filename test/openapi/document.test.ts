@@ -1,5 +1,4 @@
 import { hasOption } from "@bufbuild/protobuf";
-import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { http } from "../../gen/google/api/annotations_pb.ts";
@@ -23,32 +22,9 @@ interface Schema {
   readonly properties?: Readonly<Record<string, { readonly items: { readonly $ref?: string } }>>;
 }
 
-async function problems(source: object): Promise<string[]> {
-  const config = await createConfig({ extends: ["recommended-strict"] });
-  const found = await lintFromString({ source: JSON.stringify(source), absoluteRef: "openapi.json", config });
-  return found.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer}: ${message}`);
-}
-
-describe("the committed document", () => {
-  test("is generated from the protos", async () => {
-    const services = (await projectFiles()).flatMap((file) => file.services);
-    expect(buildDocument(services)).toEqual(openapi);
-  });
-
-  test("passes the linter's strict rules", async () => {
-    expect(await problems(openapi)).toEqual([]);
-  });
-
-  test("would fail them with a wrong example, reference or scheme", async () => {
-    const broken = structuredClone(document);
-    broken.paths["/api/v1/orgs/create"].post.requestBody.content["application/json"].example = { name: 5 };
-    broken.components.schemas.ApiKey.properties.rate_limit.$ref = "#/components/schemas/None";
-    broken.paths["/api/v1/api-keys/get"].post.security = [{ NoSuchScheme: [] }];
-    const found = (await problems(broken)).join("\n");
-    for (const rule of ["no-invalid-media-type-examples", "no-unresolved-refs", "security-defined"]) {
-      expect(found).toContain(rule);
-    }
-  });
+test("the committed document is generated from the protos", async () => {
+  const services = (await projectFiles()).flatMap((file) => file.services);
+  expect(buildDocument(services)).toEqual(openapi);
 });
 
 describe("every RPC", () => {

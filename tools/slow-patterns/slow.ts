@@ -1,11 +1,26 @@
-import { check, type Diagnostics } from "recheck";
+import { load } from "../on-demand/packages.ts";
 import { patternsIn } from "./patterns.ts";
+
+type Diagnostics =
+  | { readonly status: "safe" }
+  | { readonly status: "unknown"; readonly error: object }
+  | {
+      readonly status: "vulnerable";
+      readonly complexity: { readonly summary: string };
+      readonly attack: { readonly pattern: string };
+    };
+
+/** What is used of `recheck`. */
+interface Recheck {
+  check(source: string, flags: string, options: object): Promise<Diagnostics>;
+}
 
 /** Without limits of time, so that a busy machine finds the same as an idle one. */
 const CHECK = { timeout: null, attackTimeout: null, incubationTimeout: null } as const;
 
 /** A line for each regular expression whose time is not shown to grow with the text's length alone. */
 export async function findSlowPatterns(files: readonly { path: string; text: string }[]): Promise<string[]> {
+  const { check } = await load<Recheck>("recheck");
   const known = new Map<string, Promise<Diagnostics>>();
   const problems: string[] = [];
   for (const { path, text } of files) {
