@@ -54,7 +54,7 @@ type Denial struct {
 
 // RateLimit is the constraint that a call ran into.
 type RateLimit struct {
-	// Most requests the constraint admits.
+	// Maximum number of requests that the constraint admits.
 	Limit int
 	// Requests it still admits.
 	Remaining int

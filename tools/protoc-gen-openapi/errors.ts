@@ -58,7 +58,7 @@ export const ERROR_SCHEMAS: JsonObject = {
     type: "object",
     description: "A window of the limit that denied the request. Present if `denial_reason` is `rate_limited`.",
     properties: {
-      limit: { type: "integer", format: "int32", description: "Most requests in the window." },
+      limit: { type: "integer", format: "int32", description: "Maximum number of requests in the window." },
       remaining: { type: "integer", format: "int32", description: "0, whatever denied the request." },
       reset_at: {
         type: "string",

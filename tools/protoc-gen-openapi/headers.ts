@@ -10,7 +10,7 @@ export const HEADERS: JsonObject = {
     pattern: "^[A-Za-z0-9._-]{1,128}$",
   }),
   "X-RateLimit-Limit": header(
-    `Most requests in the current window: of the minute and the hour the one with fewer requests remaining; 2147483647: unlimited. ${ON_KEY_CALLS}`,
+    `Maximum number of requests in the current window: of the minute and the hour the one with fewer requests remaining; 2147483647: unlimited. ${ON_KEY_CALLS}`,
     false,
     COUNT,
   ),

@@ -26,7 +26,7 @@ export const file_latchkey_v1_api_key: GenFile = /*@__PURE__*/
  */
 export type RateLimit = Message<"latchkey.v1.RateLimit"> & {
   /**
-   * Most requests in a window of 60 s, which opens with the first request admitted after the last one ended.
+   * Maximum number of requests in a window of 60 s, which opens with the first request admitted after the last one ended.
    *
    * Default 0: unlimited.
    *
@@ -35,7 +35,7 @@ export type RateLimit = Message<"latchkey.v1.RateLimit"> & {
   requestsPerMinute: number;
 
   /**
-   * Most requests in a window of 3,600 s, which opens with the first request admitted after the last one ended.
+   * Maximum number of requests in a window of 3,600 s, which opens with the first request admitted after the last one ended.
    *
    * Default 0: unlimited.
    *
@@ -44,7 +44,7 @@ export type RateLimit = Message<"latchkey.v1.RateLimit"> & {
   requestsPerHour: number;
 
   /**
-   * Most requests at once: the capacity of a token bucket that refills at the per-minute rate, or at the hourly
+   * Maximum number of requests at once: the capacity of a token bucket that refills at the per-minute rate, or at the hourly
    * one where only that is set.
    *
    * Default 0: as many as that rate's cap. A key that spends its cap late in one window then gets it back at that rate,
@@ -98,7 +98,7 @@ export const RateLimitSchema: GenMessage<RateLimit> = /*@__PURE__*/
  */
 export type UserRateLimit = Message<"latchkey.v1.UserRateLimit"> & {
   /**
-   * Most requests of one user in a window of 60 s, as of the key's own.
+   * Maximum number of requests of one user in a window of 60 s, as of the key's own.
    *
    * Default 0: unlimited.
    *
@@ -107,7 +107,7 @@ export type UserRateLimit = Message<"latchkey.v1.UserRateLimit"> & {
   requestsPerMinute: number;
 
   /**
-   * Most requests of one user in a window of 3,600 s.
+   * Maximum number of requests of one user in a window of 3,600 s.
    *
    * Default 0: unlimited.
    *
@@ -116,7 +116,7 @@ export type UserRateLimit = Message<"latchkey.v1.UserRateLimit"> & {
   requestsPerHour: number;
 
   /**
-   * Most requests of one user at once: the capacity of their token bucket.
+   * Maximum number of requests of one user at once: the capacity of their token bucket.
    *
    * Default 0: as many as the cap. Without a cap it limits nothing.
    *
@@ -401,7 +401,7 @@ export type ApiKey = Message<"latchkey.v1.ApiKey"> & {
   rotatedFrom?: string | undefined;
 
   /**
-   * Those of `permissions` that are no known scopes any more, and grant nothing. Absent: all are known.
+   * Those of `permissions` that are not known scopes any more, and grant nothing. Absent: all are known.
    *
    * @generated from field: latchkey.v1.ScopeNames unknown_permissions = 17 [json_name = "unknown_permissions"];
    */

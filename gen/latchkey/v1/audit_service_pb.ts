@@ -35,7 +35,7 @@ export type ListAuditEventsRequest = Message<"latchkey.v1.ListAuditEventsRequest
   pageToken: string;
 
   /**
-   * Most events in the response. Default 0: 20. Above 100: 100.
+   * Maximum number of events in the response. Default 0: 20. Above 100: 100.
    *
    * @generated from field: int32 per_page = 2 [json_name = "per_page"];
    */

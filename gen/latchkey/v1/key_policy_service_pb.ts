@@ -25,7 +25,7 @@ export const file_latchkey_v1_key_policy_service: GenFile = /*@__PURE__*/
  */
 export type KeyPolicy = Message<"latchkey.v1.KeyPolicy"> & {
   /**
-   * Most hours from the creation of a key to its `expires_at`, 0 to 876,000. A key must then expire.
+   * Maximum number of hours from the creation of a key to its `expires_at`, 0 to 876,000. A key must then expire.
    *
    * Default 0: keys may live for ever.
    *
@@ -68,7 +68,8 @@ export type KeyPolicy = Message<"latchkey.v1.KeyPolicy"> & {
   allowedIpsRequired: boolean;
 
   /**
-   * Most keys of the tenant that are active or disabled. In responses it is the number that binds, the tenant's or the operator's.
+   * Maximum number of keys of the tenant that are active or disabled. In responses it is the number that binds, the
+   * tenant's or the operator's.
    *
    * Default 0: as many as the operator allows, 10,000 unless they have set another number. It cannot be more.
    *

@@ -61,7 +61,7 @@ export type FindKeysRequest = Message<"latchkey.v1.FindKeysRequest"> & {
   page: number;
 
   /**
-   * Most keys in the answer. Default 0: 20. Above 100: 100.
+   * Maximum number of keys in the answer. Default 0: 20. Above 100: 100.
    *
    * @generated from field: int32 per_page = 5 [json_name = "per_page"];
    */
@@ -195,7 +195,7 @@ export type CreateTenantKeyRequest = Message<"latchkey.v1.CreateTenantKeyRequest
    * From which web pages the key may be used: at most 50 origins, such as `https://app.example.com`,
    * compared with the header `Origin` word for word. Default: from any, and without one.
    *
-   * A request without `Origin` is then denied, as that of an app that is no web page. Publishable keys only.
+   * A request without `Origin` is then denied, as that of an app that is not a web page. Publishable keys only.
    *
    * @generated from field: repeated string allowed_origins = 12 [json_name = "allowed_origins"];
    */
@@ -434,7 +434,7 @@ export type ListTenantsRequest = Message<"latchkey.v1.ListTenantsRequest"> & {
   page: number;
 
   /**
-   * Most tenants in the answer. Default 0: 20. Above 100: 100.
+   * Maximum number of tenants in the answer. Default 0: 20. Above 100: 100.
    *
    * @generated from field: int32 per_page = 2 [json_name = "per_page"];
    */
@@ -837,7 +837,7 @@ export type ListTenantsEventsRequest = Message<"latchkey.v1.ListTenantsEventsReq
   pageToken: string;
 
   /**
-   * Most events in the response. Default 0: 20. Above 100: 100.
+   * Maximum number of events in the response. Default 0: 20. Above 100: 100.
    *
    * @generated from field: int32 per_page = 3 [json_name = "per_page"];
    */

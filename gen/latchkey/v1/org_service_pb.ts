@@ -86,7 +86,7 @@ export type ListOrgsRequest = Message<"latchkey.v1.ListOrgsRequest"> & {
   page: number;
 
   /**
-   * Most organizations in the answer. Default 0: 20. Above 100: 100.
+   * Maximum number of organizations in the answer. Default 0: 20. Above 100: 100.
    *
    * @generated from field: int32 per_page = 2 [json_name = "per_page"];
    */
@@ -262,7 +262,7 @@ export type ListMembersRequest = Message<"latchkey.v1.ListMembersRequest"> & {
   page: number;
 
   /**
-   * Most members in the answer. Default 0: 20. Above 100: 100.
+   * Maximum number of members in the answer. Default 0: 20. Above 100: 100.
    *
    * @generated from field: int32 per_page = 2 [json_name = "per_page"];
    */
@@ -488,7 +488,7 @@ export type ListInvitationsRequest = Message<"latchkey.v1.ListInvitationsRequest
   page: number;
 
   /**
-   * Most invitations in the answer. Default 0: 20. Above 100: 100.
+   * Maximum number of invitations in the answer. Default 0: 20. Above 100: 100.
    *
    * @generated from field: int32 per_page = 2 [json_name = "per_page"];
    */

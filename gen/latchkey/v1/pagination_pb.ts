@@ -33,7 +33,7 @@ export type Pagination = Message<"latchkey.v1.Pagination"> & {
   page: number;
 
   /**
-   * Most items on one page, 1 to 100.
+   * Maximum number of items on one page, 1 to 100.
    *
    * @generated from field: int32 per_page = 3 [json_name = "per_page"];
    */

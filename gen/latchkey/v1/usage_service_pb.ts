@@ -108,7 +108,7 @@ export type ListTopKeysRequest = Message<"latchkey.v1.ListTopKeysRequest"> & {
   to?: Timestamp | undefined;
 
   /**
-   * Most keys in the response. Default 0: 10. Above 100: 100.
+   * Maximum number of keys in the response. Default 0: 10. Above 100: 100.
    *
    * @generated from field: int32 per_page = 3 [json_name = "per_page"];
    */

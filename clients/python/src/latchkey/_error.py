@@ -48,7 +48,7 @@ class RateLimit:
     """The constraint that a call ran into."""
 
     limit: int
-    """Most requests it admits."""
+    """Maximum number of requests that it admits."""
     remaining: int
     """Requests it still admits."""
     reset_at: datetime

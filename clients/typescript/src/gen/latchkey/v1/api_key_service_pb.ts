@@ -149,7 +149,7 @@ export type CreateApiKeyRequest = Message<"latchkey.v1.CreateApiKeyRequest"> & {
    * From which web pages the key may be used: at most 50 origins, such as `https://app.example.com`,
    * compared with the header `Origin` word for word. Default: from any, and without one.
    *
-   * A request without `Origin` is then denied, as that of an app that is no web page. Publishable keys only.
+   * A request without `Origin` is then denied, as that of an app that is not a web page. Publishable keys only.
    *
    * @generated from field: repeated string allowed_origins = 11 [json_name = "allowed_origins"];
    */
@@ -226,7 +226,7 @@ export type ListApiKeysRequest = Message<"latchkey.v1.ListApiKeysRequest"> & {
   page: number;
 
   /**
-   * Most keys in the answer. Default 0: 20. Above 100: 100.
+   * Maximum number of keys in the answer. Default 0: 20. Above 100: 100.
    *
    * @generated from field: int32 per_page = 2 [json_name = "per_page"];
    */
@@ -455,7 +455,7 @@ export type UpdateApiKeyRequest = Message<"latchkey.v1.UpdateApiKeyRequest"> & {
    * From which web pages the key may be used: at most 50 origins, such as `https://app.example.com`,
    * compared with the header `Origin` word for word. Absent: from any, and without one.
    *
-   * A request without `Origin` is then denied, as that of an app that is no web page. Publishable keys only.
+   * A request without `Origin` is then denied, as that of an app that is not a web page. Publishable keys only.
    *
    * @generated from field: repeated string allowed_origins = 11 [json_name = "allowed_origins"];
    */

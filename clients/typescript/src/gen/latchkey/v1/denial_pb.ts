@@ -22,7 +22,7 @@ export const file_latchkey_v1_denial: GenFile = /*@__PURE__*/
  */
 export type RateLimitState = Message<"latchkey.v1.RateLimitState"> & {
   /**
-   * Most requests in the window. 2147483647: unlimited.
+   * Maximum number of requests in the window. 2147483647: unlimited.
    *
    * @generated from field: int32 limit = 1;
    */
@@ -155,7 +155,7 @@ export const DenialReason = {
   API_KEY_REVOKED: 5,
 
   /**
-   * 401. The value of `X-API-Key` is no API key.
+   * 401. The value of `X-API-Key` is not an API key.
    *
    * Remedy: send exactly one key, beginning with `sk_` or `pk_`.
    *
@@ -202,7 +202,7 @@ export const DenialReason = {
   JWT_EXPIRED: 10,
 
   /**
-   * 401. The token is no well-formed JWT or not of the key's `tokenType`, or a claim it must carry is missing or unmet.
+   * 401. The token is not a well-formed JWT or not of the key's `tokenType`, or a claim it must carry is missing or unmet.
    *
    * Remedy: send the token whole, as its issuer signed it; the message names the claim or the part at fault.
    *
@@ -230,7 +230,7 @@ export const DenialReason = {
 
   /**
    * 401. The token's `aud`, or the claim that a key's `audienceClaim` names in its place, differs from the configured
-   * audience, or its `azp` is none of the key's `authorizedParties`.
+   * audience, or its `azp` is not one of the key's `authorizedParties`.
    *
    * Remedy: send a token issued for the configured audience; the comparison is exact.
    *
@@ -239,7 +239,7 @@ export const DenialReason = {
   JWT_INVALID_AUDIENCE: 14,
 
   /**
-   * 401. The token lacks the claim that holds the user id, or the claim is no string of 1 to 256 characters, some visible,
+   * 401. The token lacks the claim that holds the user id, or the claim is not a string of 1 to 256 characters, some visible,
    * none a control character.
    *
    * Remedy: issue the token with that claim, or configure another `userIdClaim`.

@@ -77,7 +77,7 @@ export const ErrorReason = {
   INVALID_HEADER: 2,
 
   /**
-   * 400. The body as a whole cannot be read: it is no JSON object, or no message of the protocol.
+   * 400. The body as a whole cannot be read: it is not a JSON object, or not a message of the protocol.
    *
    * Remedy: send one message in the format that `Content-Type` names; the message says where it ends to be one.
    *
@@ -158,7 +158,7 @@ export const ErrorReason = {
   SCOPE_BLOCKED: 11,
 
   /**
-   * 400. There is no such role.
+   * 400. The role does not exist.
    *
    * Remedy: use one of the roles that the message names.
    *
@@ -284,7 +284,7 @@ export const ErrorReason = {
   MEMBER_NOT_FOUND: 34,
 
   /**
-   * 404. There is no such invitation, or the token is not one.
+   * 404. The invitation does not exist, or the token is not one.
    *
    * Remedy: take `invitation_id` from `orgs/invitations/list`; send a `token` whole.
    *
@@ -293,7 +293,7 @@ export const ErrorReason = {
   INVITATION_NOT_FOUND: 35,
 
   /**
-   * 404. There is no such path.
+   * 404. The path does not exist.
    *
    * Remedy: send a POST to one of the paths in `/openapi.json`.
    *
@@ -564,7 +564,7 @@ export const ErrorReason = {
   UNSUPPORTED_CONTENT_ENCODING: 84,
 
   /**
-   * 417. The header `Expect` is none that is known.
+   * 417. The value of the header `Expect` is unknown.
    *
    * Remedy: leave it out.
    *

@@ -30,7 +30,7 @@ export type ListThreadsRequest = Message<"latchkey.v1.ListThreadsRequest"> & {
   page: number;
 
   /**
-   * Most threads in the answer. Default 0: 20. Above 100: 100.
+   * Maximum number of threads in the answer. Default 0: 20. Above 100: 100.
    *
    * @generated from field: int32 per_page = 2 [json_name = "per_page"];
    */
@@ -209,7 +209,7 @@ export type GetConversationStateRequest = Message<"latchkey.v1.GetConversationSt
   threadId: string;
 
   /**
-   * Most messages in the answer, 0 to 1,000. Default 0: 1,000.
+   * Maximum number of messages in the answer, 0 to 1,000. Default 0: 1,000.
    *
    * Fewer are returned if they are long: all messages of a page have 1 MiB together, unless it is a single one.
    *

@@ -82,7 +82,7 @@ export type ListOrgsRequest = Message<"latchkey.v1.ListOrgsRequest"> & {
   page: number;
 
   /**
-   * Most organizations in the answer. Default 0: 20. Above 100: 100.
+   * Maximum number of organizations in the answer. Default 0: 20. Above 100: 100.
    *
    * @generated from field: int32 per_page = 2 [json_name = "per_page"];
    */
@@ -258,7 +258,7 @@ export type ListMembersRequest = Message<"latchkey.v1.ListMembersRequest"> & {
   page: number;
 
   /**
-   * Most members in the answer. Default 0: 20. Above 100: 100.
+   * Maximum number of members in the answer. Default 0: 20. Above 100: 100.
    *
    * @generated from field: int32 per_page = 2 [json_name = "per_page"];
    */
@@ -484,7 +484,7 @@ export type ListInvitationsRequest = Message<"latchkey.v1.ListInvitationsRequest
   page: number;
 
   /**
-   * Most invitations in the answer. Default 0: 20. Above 100: 100.
+   * Maximum number of invitations in the answer. Default 0: 20. Above 100: 100.
    *
    * @generated from field: int32 per_page = 2 [json_name = "per_page"];
    */
