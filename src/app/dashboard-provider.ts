@@ -27,7 +27,7 @@ export async function withKeySet(
   // As of OIDC_JWKS_URL: a user name or password would not be sent.
   if (url === null || url.username + url.password !== "" || !isUnforgeable(found.jwksUrl, jwksAllowedHosts)) {
     throw new Error(
-      "OIDC_JWKS_URL could not be discovered: the jwks_uri that the issuer publishes is no https URL without user name and password; set it",
+      "OIDC_JWKS_URL could not be discovered: the jwks_uri that the issuer publishes is not an https URL without user name and password; set it",
     );
   }
   return { ...dashboard, expectation: { ...expectation, jwksUrl: found.jwksUrl } };

@@ -22,7 +22,7 @@ export interface RunsContext {
   readonly metrics: Registry;
   /** Returns a function that logs a failure with this message. */
   readonly logFailure: (message: string) => (err: unknown) => void;
-  /** Most runs of this process at once. */
+  /** Maximum number of runs of this process at once. */
   readonly runsAtOnce: number;
   /** Default: the database's own. */
   readonly clock: Clock | undefined;

@@ -69,7 +69,7 @@ export interface Config {
   readonly keyBrand: string | null;
   /** Maximum number of a tenant's keys that are active or disabled. */
   readonly tenantKeysMax: number;
-  /** Most requests of a dashboard user in a minute. 0: as many as they send. */
+  /** Maximum number of requests of a dashboard user in a minute. 0: as many as they send. */
   readonly dashboardRequestsPerMinute: number;
   /** Where GitHub publishes the keys that its secret scanning signs with. Null: its reports are not taken. */
   readonly githubKeysUrl: string | null;

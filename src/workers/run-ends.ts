@@ -1,7 +1,7 @@
 import type { ConversationStore, RunEnds } from "../domain/conversations/conversation-store.ts";
 import { createSemaphore } from "./semaphore.ts";
 
-/** Most readers that wait at once in one process, and for one tenant. Further readers do not wait. */
+/** Maximum number of readers that wait at once in one process, and for one tenant. Further readers do not wait. */
 const WAITERS_MAX = 2_000;
 const WAITERS_OF_TENANT_MAX = 500;
 /** Readers that read from the storage at once after a wait: woken together, they would use all its connections. */

@@ -6,7 +6,7 @@ import { createWakeablePause } from "./wakeable-pause.ts";
 const STOP_GRACE_MS = 5_000;
 
 export interface RunLoopContext extends RunContext {
-  /** Most runs of this process at once. */
+  /** Maximum number of runs of this process at once. */
   readonly runsAtOnce: number;
   /** How often to poll for work without an announcement: lost announcements, expired leases, retries. */
   readonly pollMs: number;

@@ -30,7 +30,7 @@ describe("a guard of Connect services cannot be made", () => {
     ["callers: [CALLER_ANYONE, CALLER_SECRET_KEY]", "Get admits anyone, and so can name no other caller"],
     ['callers: [CALLER_ANYONE] scope: "plans:read"', "Get admits anyone, and so can name no other caller"],
     [`${KEYS} scope: "plans:*"`, 'Get asks for "plans:*", which is no scope'],
-    [`${KEYS} scope: "plans:reed"`, 'Get: scopes: "plans:reed" is no known scope; did you mean "plans:read"?'],
+    [`${KEYS} scope: "plans:reed"`, 'Get: scopes: "plans:reed" is not a known scope; did you mean "plans:read"?'],
     [`${KEYS} user_scope: "plans:read"`, "Get has a user scope or a waiver, but admits no user"],
     [USERS, "Get must have either the scope that dashboard users need or a waiver"],
     [`${USERS} user_scope: "plans:read" user_scope_waiver: "why"`, "Get must have either the scope"],

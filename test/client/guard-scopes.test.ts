@@ -29,9 +29,12 @@ test("the guard suggests the scope that the service would suggest", () => {
 });
 
 test.each<[scopes: string | string[], message: string]>([
-  ["plan:read", 'scopes: "plan:read" is no known scope; did you mean "plans:read"? If not, '],
-  [["plans:read", "reports:raed"], 'scopes: "reports:raed" is no known scope; did you mean "reports:read"? If not, '],
-  ["qqqqqqqq:zz", 'scopes: "qqqqqqqq:zz" is no known scope; '],
+  ["plan:read", 'scopes: "plan:read" is not a known scope; did you mean "plans:read"? If not, '],
+  [
+    ["plans:read", "reports:raed"],
+    'scopes: "reports:raed" is not a known scope; did you mean "reports:read"? If not, ',
+  ],
+  ["qqqqqqqq:zz", 'scopes: "qqqqqqqq:zz" is not a known scope; '],
 ])("a guard cannot be created with an unknown scope: %j", (scopes, message) => {
   const guard = createGuard({ baseUrl: BASE_URL, ownScopes: ["reports:read"] });
   const error = new TypeError(`${message}name the scopes of Latchkey's SCOPES_FILE in ownScopes`);

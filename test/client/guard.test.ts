@@ -87,7 +87,10 @@ describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
     ["its answer is no JSON", answering(200, "OK")],
     ["its answer is JSON null", answering(403, "null")],
     ["its answer is empty", answering(204, "")],
-    ["it knows no such scope", answering(400, '{"code":"invalid_argument","message":"scopes[0]: is no known scope"}')],
+    [
+      "it knows no such scope",
+      answering(400, '{"code":"invalid_argument","message":"scopes[0]: is not a known scope"}'),
+    ],
   ])("answers 503 without calling the handler if Latchkey does not decide: %s", async (_how, listener) => {
     answer = listener;
     const before = upstream.handled();

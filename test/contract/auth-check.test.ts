@@ -171,8 +171,8 @@ describe("/auth/check answers a denial as every RPC does", () => {
   test.each([
     ["*", 'scope: must be no wildcard; ask for one "domain:action"'],
     ["plans:*", 'scope: must be no wildcard; ask for one "domain:action"'],
-    ["*:*", "scope: is no known scope; the list is closed: POST /api/v1/scopes/list returns all of it"],
-    ["nonsense", "scope: is no known scope; the list is closed: POST /api/v1/scopes/list returns all of it"],
+    ["*:*", "scope: is not a known scope; the list is closed: POST /api/v1/scopes/list returns all of it"],
+    ["nonsense", "scope: is not a known scope; the list is closed: POST /api/v1/scopes/list returns all of it"],
   ])("scope=%s is 400, and the message suggests no scope", async (scope, message) => {
     const { key } = await newKey({ permissions: ["*"] });
     expect(JSON.parse((await check(`?scope=${scope}`, { "x-api-key": key })).text)).toMatchObject({ message });

@@ -68,7 +68,7 @@ describe("permissions", () => {
     "users:i*",
     ":*",
     "users:",
-  ])("%j is no scope", (scope) => expectRefused({ permissions: [scope] }, "permissions[0]", "is no known scope"));
+  ])("%j is no scope", (scope) => expectRefused({ permissions: [scope] }, "permissions[0]", "is not a known scope"));
 
   test.each(["conversations:read ", " conversations:read", "conversations:read\n", "conversations:read,plans:read"])(
     "%j is no scope: nothing is trimmed or split",
@@ -100,7 +100,7 @@ describe("permissions", () => {
   test.each(["", "u*", "admin", "read", "foo"])("the message about %j does not suggest the scope *", async (scope) => {
     for (const type of [{}, PUBLISHABLE]) {
       const answer = await dashboardOf(latchkey).call("create", { ...VALID, ...type, permissions: [scope] });
-      expectInvalid(answer, "permissions[0]", "is no known scope", "list is closed: POST /api/v1/scopes/list");
+      expectInvalid(answer, "permissions[0]", "is not a known scope", "list is closed: POST /api/v1/scopes/list");
       expect(answer.json.message).not.toContain('did you mean "*"');
     }
   });

@@ -9,7 +9,7 @@ const signed = (claims: Record<string, unknown>): Promise<string> => latchkey.da
 
 // That the message names a remedy is checked by the harness, of every denial that any test meets.
 test.each<[string, () => Promise<string> | string]>([
-  ["that is no JWT", () => "abc"],
+  ["that is not a JWT", () => "abc"],
   ["whose header demands an extension", () => unsigned({ alg: "RS256", crit: ["exp"] })],
   ["whose header has no alg", () => unsigned({ typ: "JWT" })],
   ["whose kid is a number", () => unsigned({ alg: "RS256", kid: 5 })],

@@ -41,7 +41,7 @@ describe("a scope that was taken out of the catalogue", () => {
   test("cannot be asked for", async () => {
     const { status, json } = await latchkey.call(VERIFY, { scope: "reports:read" }, { "x-api-key": mixed.secret });
     expect([status, json.code]).toEqual([400, "invalid_argument"]);
-    expect(json.message).toContain("is no known scope");
+    expect(json.message).toContain("is not a known scope");
   });
 
   test("is shown with the key, and marked", async () => {

@@ -49,13 +49,13 @@ describe("a dashboard provider without OIDC_JWKS_URL", () => {
       /^OIDC_ISSUER differs .*slash at its end/,
     ],
     ["no key set", (issuer) => ({ issuer }), /^OIDC_JWKS_URL could not be discovered: .* has no jwks_uri/],
-    ["a key set over http", (issuer) => ({ issuer, jwks_uri: "http://idp.example/keys" }), /is no https URL/],
+    ["a key set over http", (issuer) => ({ issuer, jwks_uri: "http://idp.example/keys" }), /is not an https URL/],
     [
       "a key set with a password",
       (issuer) => ({ issuer, jwks_uri: "https://u:p@idp.example/" }),
       /user name and password/,
     ],
-    ["a file", (issuer) => ({ issuer, jwks_uri: "file://localhost/etc/passwd" }), /is no https URL/],
+    ["a file", (issuer) => ({ issuer, jwks_uri: "file://localhost/etc/passwd" }), /is not an https URL/],
   ])("whose metadata name %s stops the start and says what to set", async (_case, published, problem) => {
     const { issuer, metadata } = keyHost.issuer(PLATFORM_KEY.jwk);
     metadata.respond = (_req, res) => res.end(JSON.stringify(published(issuer)));

@@ -9,9 +9,9 @@ const latchkey = await sharedLatchkey();
 const LIST = "list is closed: POST /api/v1/scopes/list returns all of it";
 
 test.each([
-  ["plans:reed", `is no known scope; did you mean "plans:read"? The ${LIST}`],
-  ["PLANS:read", `is no known scope; did you mean "plans:read"? The ${LIST}`],
-  ["nonsense", `is no known scope; the ${LIST}`],
+  ["plans:reed", `is not a known scope; did you mean "plans:read"? The ${LIST}`],
+  ["PLANS:read", `is not a known scope; did you mean "plans:read"? The ${LIST}`],
+  ["nonsense", `is not a known scope; the ${LIST}`],
   ["plans:*", 'must be no wildcard; ask for one "domain:action"'],
   ["*", 'must be no wildcard; ask for one "domain:action"'],
 ])("the scope %s is 400: it %s", async (scope, problem) => {

@@ -96,13 +96,13 @@ describe("a provider that fails", () => {
       (_req, res) => res.writeHead(302, { location: "/" }).end(),
     ],
     ["the answer has more than 524288 bytes", (_req, res) => res.end(" ".repeat(524_289))],
-    ["the answer is no JWK set", (_req, res) => res.end("<html></html>")],
-    ["the answer is no JWK set", (_req, res) => res.end("[]")],
+    ["the answer is not a JWK set", (_req, res) => res.end("<html></html>")],
+    ["the answer is not a JWK set", (_req, res) => res.end("[]")],
     [
       "the answer has more than 60000 of the characters { [ : , outside of strings",
       (_req, res) => res.end(`{"keys":[${"{},".repeat(30_000)}{}]}`),
     ],
-    ["the answer is no UTF-8", (_req, res) => res.end(Buffer.from([0xff]))],
+    ["the answer is not UTF-8", (_req, res) => res.end(Buffer.from([0xff]))],
     ["the connection is refused or breaks off", (_req, res) => res.destroy()],
     ["the host does not answer in time", () => {}],
   ];

@@ -163,7 +163,7 @@ export function startVerifier(options: {
     setBack(ms: number) {
       nowMs -= ms;
     },
-    /** The claims of an accepted token, or why it was refused. Anything but a denial is a fault of ours and thrown. */
+    /** The claims of an accepted token, or why it was refused. Anything but a denial is an internal fault and thrown. */
     async checkToken(token: string, expected: Partial<TokenExpectation>): Promise<Claims | DenialReason> {
       try {
         return await verifier.verify(token, {

@@ -156,7 +156,7 @@ export const EXAMPLES: Readonly<Record<string, JsonObject>> = {
         expected: "a signed JWT: three base64url parts separated by dots",
         found: "",
         detail:
-          "The user token is opaque: it is no JWT, which has three parts separated by dots; send the ID token, or have the issuer make access tokens that are JWTs, which some do only for a requested audience.",
+          "The user token is opaque: it is not a JWT, which has three parts separated by dots; send the ID token, or have the issuer make access tokens that are JWTs, which some do only for a requested audience.",
       },
     ],
     passed: false,

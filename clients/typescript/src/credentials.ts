@@ -7,7 +7,7 @@ import { untilAborted } from "./until-aborted.ts";
  *
  * It is asked before every attempt of every call that brings no `Authorization` of its own, so that a token that was
  * refreshed meanwhile is the one that is sent: let it cache. What it throws fails the call, as the `cause` of a
- * `ConnectError`; so does an answer that is no token, with code `unauthenticated`.
+ * `ConnectError`; so does an answer that is not a token, with code `unauthenticated`.
  *
  * The call ends by its timeout or its signal, whether or not the token came. `signal` aborts when that one call ends: do
  * not end by it what other calls share.

@@ -6,7 +6,7 @@ import { TIMER_MS_MAX } from "./timeout.ts";
 
 /** How calls that fail for a passing reason are made again. */
 export interface RetryOptions {
-  /** Most attempts at one call, the first one included; 1 never repeats. Default: 3. Each has one more, in itself, for an expired token. */
+  /** Maximum number of attempts at one call, the first one included; 1 never repeats. Default: 3. Each has one more, in itself, for an expired token. */
   readonly attemptsMax?: number | undefined;
   /** Longest pause between two attempts, in ms. A `Retry-After` beyond it is thrown at once. Default: 30,000. */
   readonly pauseMsMax?: number | undefined;

@@ -49,7 +49,7 @@ export function ExpiryField({ draft, onChange }: { draft: ExpiryDraft; onChange:
   );
 }
 
-/** Null: never. Undefined: the text is no instant in the future. */
+/** Null: never. Undefined: the text is not an instant in the future. */
 export function expiryOf({ kind, at }: ExpiryDraft, now: Date): Date | null | undefined {
   if (kind === "never") return null;
   if (kind !== "at") return new Date(now.getTime() + Number(kind) * DAY_MS);

@@ -49,7 +49,7 @@ export function LimitFields({ draft, onChange }: { draft: LimitDraft; onChange: 
   );
 }
 
-/** Undefined: one of them is no number. */
+/** Undefined: one of them is not a number. */
 export function limitOf({ minute, hour, burst }: LimitDraft): Limit | undefined {
   const [requestsPerMinute, requestsPerHour, burstSize] = [countOf(minute), countOf(hour), countOf(burst)];
   if (requestsPerMinute === undefined || requestsPerHour === undefined || burstSize === undefined) return undefined;

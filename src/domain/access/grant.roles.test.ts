@@ -49,7 +49,7 @@ describe("a role", () => {
   test("that does not exist is named with those that do", () => {
     for (const role of ["superuser", "Owner", "__proto__", ""]) {
       expect(give(role, "owner")).toContain(
-        `"${role}" is no role; it must be one of owner, admin, developer, viewer, staff, reader, empty, ops`,
+        `"${role}" is not a role; it must be one of owner, admin, developer, viewer, staff, reader, empty, ops`,
       );
     }
   });

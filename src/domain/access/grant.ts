@@ -22,7 +22,7 @@ export function createGrant(authority: Authority, { rights, kind }: Principal): 
 export function requireRole(authority: Authority, { rights }: Principal, tenantId: string, role: string): void {
   if (!authority.roles.has(role)) {
     const known = [...authority.roles.keys()].join(", ");
-    throw faultOf("unknown_role", "role", `"${quotable(role)}" is no role; it must be one of ${known}`);
+    throw faultOf("unknown_role", "role", `"${quotable(role)}" is not a role; it must be one of ${known}`);
   }
   const scope = lackingScope(authority, rights, tenantId, role);
   if (scope === undefined) return;

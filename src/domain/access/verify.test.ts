@@ -47,9 +47,9 @@ test.each([
   ["plans:*", 'scopes[1]: must be no wildcard; ask for one "domain:action"'],
   [
     "plans:reed",
-    'scopes[1]: is no known scope; did you mean "plans:read"? The list is closed: POST /api/v1/scopes/list returns all of it',
+    'scopes[1]: is not a known scope; did you mean "plans:read"? The list is closed: POST /api/v1/scopes/list returns all of it',
   ],
-  ["superuser", "scopes[1]: is no known scope; the list is closed: POST /api/v1/scopes/list returns all of it"],
+  ["superuser", "scopes[1]: is not a known scope; the list is closed: POST /api/v1/scopes/list returns all of it"],
 ])("a question about %s is the asking service's fault, whoever calls", (scope, problem) => {
   for (const caller of [backend("*"), backend(), USER]) {
     expect(() => verify(caller, ["users:read", scope])).toThrow(problem);

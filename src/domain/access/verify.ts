@@ -37,7 +37,7 @@ export function unknownScope(field: string, meant: string | undefined): RequestF
   const listed = "list is closed: POST /api/v1/scopes/list returns all of it";
   const problem =
     meant === undefined
-      ? `is no known scope; the ${listed}`
-      : `is no known scope; did you mean "${meant}"? The ${listed}`;
+      ? `is not a known scope; the ${listed}`
+      : `is not a known scope; did you mean "${meant}"? The ${listed}`;
   return faultOf("unknown_scope", field, problem);
 }

@@ -7,7 +7,7 @@ export interface AddressRange {
   readonly prefixBits: number;
 }
 
-/** Why a text is no range. Continues a sentence that begins with the text. */
+/** Why a text is not a range. Continues a sentence that begins with the text. */
 export interface RangeFault {
   readonly problem: string;
 }

@@ -44,7 +44,7 @@ export async function listEvents(
 const INSTANT_MS_MAX = 253_402_300_799_999;
 const TOKEN = /^(\d{1,15})\.(\d{1,15})$/;
 
-/** The cursor is no secret: all it can do is to skip events that its caller may read. */
+/** The cursor is not a secret: all it can do is to skip events that its caller may read. */
 function tokenOf({ next }: AuditPage): string {
   return next === undefined ? "" : Buffer.from(`${next.atMs}.${next.seq}`).toString("base64url");
 }
@@ -55,7 +55,7 @@ function cursorIn(token: string): AuditCursor {
     throw faultOf(
       "invalid_page_token",
       "page_token",
-      "is none of this list; send next_page_token of the response before, or leave it out",
+      "is not a token of this list; send next_page_token of the response before, or leave it out",
     );
   }
   return { atMs: Number(atMs), seq: Number(seq) };

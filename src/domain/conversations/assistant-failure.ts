@@ -7,7 +7,7 @@ export const FAILURES = {
   timed_out: failure(true, "The assistant did not answer in time; send the message again later."),
   overloaded: failure(true, "The assistant has too much to do just now; send the message again later."),
   unreadable: failure(true, "The assistant's answer could not be read; send the message again."),
-  internal: failure(true, "The message could not be answered because of a fault of ours; send it again."),
+  internal: failure(true, "The message could not be answered because of an internal fault; send it again."),
   refused: failure(false, "The assistant refused the message; change it before you send it again."),
   too_long: failure(false, "The conversation is too long for the assistant; start a new one."),
   reply_too_large: failure(false, "The assistant's reply was too large to be kept; ask for a shorter one."),

@@ -1,6 +1,6 @@
 import { faultOf, type RequestFault } from "../vocabulary/request-fault.ts";
 
-/** Most unfinished runs of one conversation: each poll of a worker has to skip all but the first of them. */
+/** Maximum number of unfinished runs of one conversation: each poll of a worker has to skip all but the first of them. */
 export const UNFINISHED_MAX = 5_000;
 
 export function conversationFull(): RequestFault {

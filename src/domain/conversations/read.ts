@@ -2,9 +2,9 @@ import { faultOf, type RequestFault } from "../vocabulary/request-fault.ts";
 import type { ConversationName, ConversationScope, ConversationState, RunStatus } from "./conversation.ts";
 import type { ConversationStore, RunEnds } from "./conversation-store.ts";
 
-/** Most messages of a page; also the default. */
+/** Maximum number of messages of a page; also the default. */
 const MESSAGES_MAX = 1_000;
-/** Most bytes of a page's messages. Without it, 1,000 messages of 32 KiB would make an answer of 32 MiB. */
+/** Maximum number of bytes of a page's messages. Without it, 1,000 messages of 32 KiB would make an answer of 32 MiB. */
 const PAGE_BYTES_MAX = 1_048_576;
 
 /** What to read of a conversation, and how long to wait for a run of it. */

@@ -3,7 +3,7 @@ import { faultOf } from "../vocabulary/request-fault.ts";
 import type { EarlierMessage } from "./conversation.ts";
 import type { ConversationStore } from "./conversation-store.ts";
 
-/** Most bytes of UTF-8 in all parts of one message together. */
+/** Maximum number of bytes of UTF-8 in all parts of one message together. */
 const MESSAGE_BYTES_MAX = 32_768;
 
 /** A user's message, not validated yet. */

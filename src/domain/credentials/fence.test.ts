@@ -81,7 +81,7 @@ describe("allowed_origins", () => {
 
   test("a request without Origin is denied, and the message says what an app needs", () => {
     const message = messageOf({ type: "publishable", allowedOrigins }, { origin: null });
-    expect(message).toMatch(/has no Origin.*An app that is no web page needs a key without the list\.$/);
+    expect(message).toMatch(/has no Origin.*An app that is not a web page needs a key without the list\.$/);
   });
 
   test("without a list every Origin is admitted, and none", () => {

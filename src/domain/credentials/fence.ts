@@ -111,13 +111,13 @@ function originRefusal({ allowedOrigins }: Fenced, { origin }: RequestSource): s
   if (allowedOrigins.length === 0 || (origin !== null && allowedOrigins.includes(origin))) return null;
   const what =
     origin === null ? "this request has no Origin, or several" : "the Origin of this request is not among them";
-  return `This API key has allowed_origins, and ${what}; call from a web page of one of them, or have an administrator change the list. An app that is no web page needs a key without the list.`;
+  return `This API key has allowed_origins, and ${what}; call from a web page of one of them, or have an administrator change the list. An app that is not a web page needs a key without the list.`;
 }
 
 /** The lists of cached records are parsed once. */
 const parsedRanges = new WeakMap<readonly string[], readonly AddressRange[]>();
 
-/** A stored text that is no range, which another version may have written, has no address. */
+/** A stored text that is not a range, which another version may have written, has no address. */
 function rangesOf(allowedIps: readonly string[]): readonly AddressRange[] {
   const known = parsedRanges.get(allowedIps);
   if (known !== undefined) return known;

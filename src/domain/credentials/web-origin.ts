@@ -3,7 +3,7 @@ const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,
 const NOT_AN_ORIGIN =
   "must be an origin as browsers send it: scheme://host or scheme://host:port, such as https://app.example.com";
 
-/** Why a text is no origin that a browser would send. Undefined: it is one. Compared text with text (RFC 6454, 6.2). */
+/** Why a text is not an origin that a browser would send. Undefined: it is one. Compared text with text (RFC 6454, 6.2). */
 export function originProblem(text: string): string | undefined {
   if (text.includes("*"))
     return "must have no wildcard: list each origin, or leave the list empty to allow all of them";

@@ -12,7 +12,7 @@ export interface EraseContext {
   readonly operatorTenant: string | null;
 }
 
-/** Removes what is stored of a user in one tenant. Users of an empty id are no users: their records are the tenant's. */
+/** Removes what is stored of a user in one tenant. Users of an empty id are not users: their records are the tenant's. */
 export async function eraseUser(
   ctx: EraseContext,
   user: Omit<UserTarget, "kind">,

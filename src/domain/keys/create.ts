@@ -42,7 +42,7 @@ export interface CreateKeyContext extends DiscoverContext {
   /** Limits of a key whose creator names none. */
   readonly rateLimitDefault: RateLimit;
   readonly catalogue: Catalogue;
-  /** Most usable keys of any tenant, as the operator allows. */
+  /** Maximum number of usable keys of any tenant, as the operator allows. */
   readonly tenantKeysMax: number;
   /** The platform's name in new keys. Null: they have none. */
   readonly keyBrand: string | null;

@@ -212,7 +212,7 @@ describe("an explanation", () => {
   test("asks for known scopes, before it looks for the key", async () => {
     const { explain } = await start();
     await expect(explain(["plans:reed"], undefined, "key_unknown")).rejects.toThrow(
-      'scope: is no known scope; did you mean "plans:read"?',
+      'scope: is not a known scope; did you mean "plans:read"?',
     );
   });
 });

@@ -2,7 +2,7 @@ import { type RateLimit, UNLIMITED } from "../limits/caps.ts";
 
 /** A tenant's rules for its keys. */
 export interface KeyPolicy {
-  /** Most hours from a key's creation to its expiry. 0: no rule. */
+  /** Maximum number of hours from a key's creation to its expiry. 0: no rule. */
   readonly lifetimeHoursMax: number;
   readonly isExpiryRequired: boolean;
   /** The greatest limits; 0 for each that has no rule. */
@@ -10,7 +10,7 @@ export interface KeyPolicy {
   /** Scopes that keys may have, with wildcards. Empty: all. */
   readonly permissions: readonly string[];
   readonly areIpsRequired: boolean;
-  /** Most keys that are active or disabled. 0: as many as the operator allows. */
+  /** Maximum number of keys that are active or disabled. 0: as many as the operator allows. */
   readonly keysMax: number;
 }
 

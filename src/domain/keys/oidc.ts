@@ -31,7 +31,8 @@ const CLAIM_CHARS_MAX = 256;
 const PREFIX_CHARS_MAX = 64;
 const PARTIES_MAX = 32;
 /**
- * Most bytes of the configuration as JSON. A page of a list contains a hundred of them, and serializing longer ones would
+ * Maximum number of bytes of the configuration as JSON.
+ * A page of a list contains a hundred of them, and serializing longer ones would
  * block the process for all other requests. No token can carry many more claims: a request's head has at most 16 KiB.
  */
 const OIDC_BYTES_MAX = 16_384;

@@ -19,7 +19,7 @@ describe("permissions", () => {
     expect(() => checkedPermissions(many(65), "secret", CATALOGUE)).toThrow(
       "permissions: must be at most 64 different scopes, not 65",
     );
-    expect(() => checkedPermissions(many(64), "secret", CATALOGUE)).toThrow("permissions[0]: is no known scope");
+    expect(() => checkedPermissions(many(64), "secret", CATALOGUE)).toThrow("permissions[0]: is not a known scope");
   });
 
   test("that are unknown are faults with the nearest scope that the key's type can hold", () => {
@@ -27,11 +27,11 @@ describe("permissions", () => {
       faultOf(
         "unknown_scope",
         "permissions[1]",
-        'is no known scope; did you mean "users:read"? The list is closed: POST /api/v1/scopes/list returns all of it',
+        'is not a known scope; did you mean "users:read"? The list is closed: POST /api/v1/scopes/list returns all of it',
       ),
     );
     expect(() => checkedPermissions(["billing:raed"], "publishable", CATALOGUE)).toThrow(
-      "permissions[0]: is no known scope; the list is closed: POST /api/v1/scopes/list returns all of it",
+      "permissions[0]: is not a known scope; the list is closed: POST /api/v1/scopes/list returns all of it",
     );
   });
 

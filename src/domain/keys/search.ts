@@ -26,7 +26,10 @@ export function keySearch({ keyId, keyPrefix, key }: KeySearchFields): KeySearch
   if (keyId !== "") return { by: "id", keyId };
   if (key !== "") {
     if (secretForm(key) === "well_formed") return { by: "secret", secretHash: hashSecret(key) };
-    throw invalid("key", "is no API key of this service: a character is wrong or missing; search by its key_prefix");
+    throw invalid(
+      "key",
+      "is not an API key of this service: a character is wrong or missing; search by its key_prefix",
+    );
   }
   if (PREFIX.test(withoutBrand(keyPrefix))) return { by: "prefix", prefix: secretPrefix(keyPrefix) };
   throw invalid("key_prefix", "must be the beginning of a key: sk_ or pk_ and 3 to 36 letters and digits");

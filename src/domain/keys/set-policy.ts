@@ -8,7 +8,7 @@ import type { KeyPolicies } from "./policy-store.ts";
 export interface SetPolicyContext {
   readonly policies: KeyPolicies;
   readonly catalogue: Catalogue;
-  /** Most usable keys of any tenant, as the operator allows. */
+  /** Maximum number of usable keys of any tenant, as the operator allows. */
   readonly tenantKeysMax: number;
 }
 

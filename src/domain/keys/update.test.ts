@@ -99,7 +99,7 @@ describe("an update", () => {
 
   test.each<[string, UpdatableField, Partial<KeyValues>]>([
     ["name: is required", "name", { name: "\u200b" }],
-    ["permissions[0]: is no known scope", "permissions", { permissions: ["users:delete"] }],
+    ["permissions[0]: is not a known scope", "permissions", { permissions: ["users:delete"] }],
     ["expires_at: must be in the future", "expiresAt", { expiresAt: NOW }],
   ])("is a fault if a new value is one: %s", (problem, field, values) => {
     expect(() => decideUpdate(KEY, new Set([field]), { ...VALUES, ...values }, CATALOGUE, NOW)).toThrow(problem);

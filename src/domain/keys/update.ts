@@ -127,7 +127,7 @@ export const MASKABLE_NAMES: readonly string[] = [
   "allow_browser",
 ];
 
-/** The problem with `path`, a part of the mask that is no field. */
+/** The problem with `path`, a part of the mask that is not a field. */
 function maskProblem(mask: string, path: string): string {
   const known = MASKABLE_NAMES.join(", ");
   if (mask.trim() === "") return `is required: a comma-separated list of ${known}`;

@@ -119,7 +119,7 @@ const CAPS = [
   ["burstSize", "burst_size"],
 ] as const;
 
-/** Most requests at once; 0: there is no limit. Without a cap a `burstSize` limits nothing. */
+/** Maximum number of requests at once; 0: there is no limit. Without a cap a `burstSize` limits nothing. */
 function atOnce({ requestsPerMinute, requestsPerHour, burstSize }: Caps): number {
   const cap = requestsPerMinute || requestsPerHour;
   return cap === 0 ? 0 : burstSize || cap;

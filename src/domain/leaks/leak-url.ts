@@ -1,4 +1,4 @@
-/** Most characters of a URL where a key was found. */
+/** Maximum number of characters of a URL where a key was found. */
 export const LEAK_URL_CHARS_MAX = 2_048;
 
 /** Dashboards show the URL as a link, so it must be one of the web. Undefined: nothing is wrong with it. */

@@ -115,7 +115,7 @@ export function isUnlimited(limit: Caps): boolean {
   return limit.requestsPerMinute === 0 && limit.requestsPerHour === 0;
 }
 
-/** Most requests that a limit ever admits at once. One that costs more is never admitted. */
+/** Maximum number of requests that a limit ever admits at once. One that costs more is never admitted. */
 export function mostAtOnce(limit: Caps): number {
   if (isUnlimited(limit)) return UNLIMITED_REQUESTS;
   const { requestsPerMinute, requestsPerHour } = limit;

@@ -3,7 +3,7 @@
  * the one with fewer remaining, of two equal the hour.
  */
 export interface LimitState {
-  /** Most requests in the window; 2147483647 is unlimited. */
+  /** Maximum number of requests in the window; 2147483647 is unlimited. */
   readonly limit: number;
   /** 0 for a denied request, also if a full window was not the reason. */
   readonly remaining: number;

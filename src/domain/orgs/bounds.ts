@@ -1,11 +1,12 @@
 import { RequestFault } from "../vocabulary/request-fault.ts";
 
 /**
- * Most organizations that a user is or was a member of. Each request of a dashboard user reads all of them, those from which the
+ * Maximum number of organizations that a user is or was a member of.
+ * Each request of a dashboard user reads all of them, those from which the
  * user was removed, too. Users with more from before keep them.
  */
 export const ORGS_OF_USER_MAX = 1_000;
-/** Most invitations of a tenant that can still be accepted. */
+/** Maximum number of invitations of a tenant that can still be accepted. */
 export const OPEN_INVITATIONS_MAX = 1_000;
 
 export function tooManyOrgs(): RequestFault {

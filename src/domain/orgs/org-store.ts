@@ -32,7 +32,7 @@ export interface OrgStore extends Memberships {
   renameOrg(tenantId: string, name: string, act: Act): Promise<Organization | undefined>;
   /** By name. */
   listMemberships(user: UserKey, page: PageRequest): Promise<Page<Membership>>;
-  /** Undefined: the user is no member of such an organization. */
+  /** Undefined: the user is not a member of such an organization. */
   switchOrg(user: UserKey, orgId: string, act: Act): Promise<Membership | undefined>;
   /** The oldest first. */
   listMembers(tenantId: string, page: PageRequest): Promise<Page<Member>>;

@@ -34,7 +34,7 @@ export function audienceDiffers(found: unknown, audience: Audience, claim: Audie
 export function partyNotAuthorized(azp: unknown): Denial {
   const problem =
     typeof azp === "string"
-      ? `The user token's azp claim "${quotable(azp)}" is none of the key's authorizedParties`
+      ? `The user token's azp claim "${quotable(azp)}" is not one of the key's authorizedParties`
       : `The user token ${azp === undefined ? "lacks the claim azp" : `has the claim azp as ${kindOf(azp)}`}, which must be one of the key's authorizedParties`;
   return new Denial("jwt_invalid_audience", { message: `${problem}; send a token that was issued to one of them.` });
 }

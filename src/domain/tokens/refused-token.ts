@@ -55,7 +55,7 @@ function formProblem(token: string): string {
   }
   const parts = token.split(".", JWE_PARTS + 1);
   if (parts.length === 1) {
-    return "The user token is opaque: it is no JWT, which has three parts separated by dots; send the ID token, or have the issuer make access tokens that are JWTs, which some do only for a requested audience.";
+    return "The user token is opaque: it is not a JWT, which has three parts separated by dots; send the ID token, or have the issuer make access tokens that are JWTs, which some do only for a requested audience.";
   }
   if (!parts.every((part) => /^[\w-]*$/.test(part))) {
     return "The user token has a character that base64url lacks, such as =, + or /; send the token as its issuer made it.";

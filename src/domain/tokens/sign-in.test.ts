@@ -45,7 +45,7 @@ test.each(["authorization_endpoint", "token_endpoint"])(
   },
 );
 
-test("an endpoint for the end of a session that is no https URL is left out", async () => {
+test("an endpoint for the end of a session that is not an https URL is left out", async () => {
   const found = await discover({ ...METADATA, end_session_endpoint: "javascript:alert(1)" });
   expect(found).toMatchObject({ metadata: { end_session_endpoint: undefined } });
 });

@@ -14,7 +14,7 @@ const STEPS = {
   day: { ms: DAY_MS, defaultMs: 30 * DAY_MS },
 } as const;
 
-/** Most steps of a period: 100 days of hours. */
+/** Maximum number of steps of a period: 100 days of hours. */
 export const STEPS_MAX = 2_400;
 
 /** A period of whole steps. */

@@ -3,7 +3,7 @@ import type { UsageHistory } from "./usage-store.ts";
 import type { KeyTotals } from "./uses.ts";
 
 const KEYS_DEFAULT = 10;
-/** Most keys of a list; a larger number is lowered to it. */
+/** Maximum number of keys of a list; a larger number is lowered to it. */
 const KEYS_MAX = 100;
 
 /** The keys of a tenant with the most uses, highest first. `asked` 0: ten of them. */

@@ -6,7 +6,7 @@ const CREDENTIAL_IN_URL = new RegExp(`(?<![0-9A-Za-z])(?:${CREDENTIAL.source})`,
 
 /**
  * A whole key anywhere; at the beginning of a word, a part of a key, also one that lacks the first character; tokens of users
- * and of invitations. A word such as `task_01hzx3` of somebody's own identifiers is no key.
+ * and of invitations. A word such as `task_01hzx3` of somebody's own identifiers is not a key.
  */
 const CREDENTIAL_IN_ID =
   /[sp]k_(?:[a-z][a-z0-9]{1,15}_)?[0-9A-Za-z]{36}|(?<![0-9A-Za-z])(?:[sp]k_(?:[a-z][a-z0-9]{1,15}_)?[0-9A-Za-z]{10}|k_(?:[a-z][a-z0-9]{1,15}_)?[0-9A-Za-z]{30})|inv_[\w-]{20}|eyJ[\w-]{10}/;

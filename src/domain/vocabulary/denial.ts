@@ -93,7 +93,7 @@ export class Denial extends Error {
   readonly reason: DenialReason;
   /** For `verifier_error`: ms until the credentials can be checked again. 0: unknown. */
   readonly retryAfterMs: number;
-  /** The JSON path of the member that asks for what the caller may not. Undefined: it is no single member. */
+  /** The JSON path of the member that asks for what the caller may not. Undefined: not one member alone. */
   readonly field: string | undefined;
 
   constructor(reason: DenialReason, options: DenialOptions = {}) {

@@ -1,6 +1,6 @@
 /** Items on a page when the caller names no number. */
 const PER_PAGE_DEFAULT = 20;
-/** Most items on a page; a larger number is lowered to it, and the answer says so. */
+/** Maximum number of items on a page; a larger number is lowered to it, and the answer says so. */
 const PER_PAGE_MAX = 100;
 
 /** A page to read: `page` from 1, `perPage` 1 to 100. */

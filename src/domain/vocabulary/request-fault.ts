@@ -21,7 +21,7 @@ export class RequestFault extends Error {
   override readonly name = "RequestFault";
   readonly reason: RequestFaultReason;
   readonly kind: RequestFaultKind;
-  /** The JSON path of the member at fault, such as `permissions[2]`. Undefined: it is no single member. */
+  /** The JSON path of the member at fault, such as `permissions[2]`. Undefined: not one member alone. */
   readonly field: string | undefined;
 
   constructor(reason: RequestFaultReason, message: string, field?: string) {

@@ -290,7 +290,7 @@ describe("a caller that is checked for a proxy", () => {
     [["plans:write"], "This API key lacks the scope plans:write"],
     [
       ["plans:reed"],
-      'scope: is no known scope; did you mean "plans:read"? The list is closed: POST /api/v1/scopes/list returns all of it',
+      'scope: is not a known scope; did you mean "plans:read"? The list is closed: POST /api/v1/scopes/list returns all of it',
     ],
     [["conversations:read", "plans:*"], "scope: must be no wildcard"],
   ])("is refused with %j", async (scopes, message) => {

@@ -14,7 +14,7 @@ export interface LogOutput {
 export interface LogOutputOptions {
   /** Called once when text is lost, and again at the next loss after a successful write. */
   readonly onLoss: (err: NodeJS.ErrnoException) => void;
-  /** Most characters that wait for a slow reader. Further text is lost. */
+  /** Maximum number of characters that wait for a slow reader. Further text is lost. */
   readonly waitingMax?: number;
 }
 

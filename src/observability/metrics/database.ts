@@ -21,7 +21,7 @@ export function reportDatabase(metrics: Registry, database: Pick<SqlDatabase, "p
   });
   new Gauge({
     name: "latchkey_postgres_connections_max",
-    help: "Most connections that a pool opens.",
+    help: "Maximum number of connections that a pool opens.",
     labelNames: ["pool"],
     registers,
     collect() {

@@ -36,6 +36,6 @@ export function protocolOf({ url = "", headers }: AnsweredRequest, procedure: st
   if (procedure === "") return "http";
   const type = headers?.["content-type"] ?? "";
   if (GRPC.test(type)) return GRPC_WEB.test(type) ? "grpc_web" : "grpc";
-  // The procedures that are no RPCs are paths, too, and have no dot.
+  // The procedures that are not RPCs are paths, too, and have no dot.
   return procedure.includes(".") && url.startsWith(procedure, 1) ? "connect" : "http";
 }

@@ -15,7 +15,7 @@ export function toFailure(err: unknown): AssistantFailure {
     const reason = REASONS_OF_CODES.get(err.code) ?? reasonOf(err.status);
     return new AssistantFailure(reason, detail, { retryAfterMs: retryAfterMs(err.headers) });
   }
-  if (err instanceof SyntaxError) return new AssistantFailure("unreadable", "the answer is no JSON");
+  if (err instanceof SyntaxError) return new AssistantFailure("unreadable", "the answer is not JSON");
   return new AssistantFailure("unavailable", `no answer: ${socketCode(err)}`);
 }
 

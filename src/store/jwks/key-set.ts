@@ -34,7 +34,7 @@ export class InvalidKeySet extends Error {
   override readonly name = "InvalidKeySet";
 }
 
-const NO_SET = "the answer is no JWK set";
+const NO_SET = "the answer is not a JWK set";
 const NEVER_TRIED = "comes after the keys that are tried for a token with its kid and alg";
 /**
  * Maximum number of parts of a document: as many as 512 KiB of the shortest real keys have. Parsing a document of parts

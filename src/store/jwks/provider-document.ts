@@ -25,6 +25,6 @@ export async function fetchDocument(
   try {
     return { document: JSON.parse(text) };
   } catch {
-    return { problem: "the answer is no JSON" };
+    return { problem: "the answer is not JSON" };
   }
 }

@@ -36,7 +36,7 @@ export async function importPublicKey(
   algorithm: Algorithm,
 ): Promise<PublicKey | UnusableKey> {
   const key = await imported(Object.fromEntries(algorithm.members.map((member) => [member, jwk[member]])), alg);
-  if (key === undefined) return unusable("is no key of its kty, or its point is not on its curve");
+  if (key === undefined) return unusable("is not a key of its kty, or its point is not on its curve");
   const weakness = algorithm.kty === "RSA" ? rsaWeakness(key) : undefined;
   if (weakness !== undefined) return unusable(weakness);
   const signatureBytes = algorithm.signatureBytes ?? Math.ceil(modulusBits(key) / 8);

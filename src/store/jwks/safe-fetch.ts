@@ -155,7 +155,7 @@ async function readText(client: Client, url: URL, signal: AbortSignal): Promise<
     chunks.push(chunk);
   }
   const bytesRead = Buffer.concat(chunks);
-  if (!isUtf8(bytesRead)) throw new FetchRefused("the answer is no UTF-8");
+  if (!isUtf8(bytesRead)) throw new FetchRefused("the answer is not UTF-8");
   return new TextDecoder().decode(bytesRead);
 }
 

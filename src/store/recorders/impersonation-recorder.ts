@@ -8,11 +8,12 @@ import { untilDeadline } from "../../domain/vocabulary/until-deadline.ts";
 const HOUR_MS = 3_600_000;
 /** How often counts are stored. */
 const FLUSH_MS = 1_000;
-/** Most rows that are stored then, and most of one tenant: one with very many users must not hold up the others'. */
+/** Maximum number of rows that are stored then, and of those of one tenant: it must not hold up the others'. */
 const FLUSHED_MAX = 2_000;
 const FLUSHED_OF_TENANT_MAX = 500;
 /**
- * Most pairs of a key and a user that wait to be stored, of a tenant and of all. Beyond it, further users are counted
+ * Maximum number of pairs of a key and a user that wait to be stored, of a tenant and of all.
+ * Beyond it, further users are counted
  * without their names, in one count for each key: reached while PostgreSQL is away, or by one who makes up users.
  */
 const WAITING_OF_TENANT_MAX = 10_000;

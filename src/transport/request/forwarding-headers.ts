@@ -5,9 +5,9 @@ const NODE = /^(?:\[([^\]]*)\]|([^:]*))(?::(?:\d{1,5}|_[\w.-]+))?$/;
 /** What ends a name, or a value without quotes. */
 const ENDS_NAME = /[\s"=;]/;
 const ENDS_VALUE = /[\s";]/;
-/** Most elements of one request that are read, so that a long header costs no more. */
+/** Maximum number of elements of one request that are read, so that a long header costs no more. */
 const ELEMENTS_MAX = 32;
-/** Most characters of an element, with the blanks around it. A longer one names no address. */
+/** Maximum number of characters of an element, with the blanks around it. A longer one names no address. */
 const ELEMENT_CHARS_MAX = 1_024;
 
 /**

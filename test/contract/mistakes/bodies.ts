@@ -157,7 +157,7 @@ export const BODY_MISTAKES: readonly Mistake[] = [
     path: CREATE,
     body: { ...KEY, permissions: ["conversation:read"] },
     answer: "400 invalid_argument",
-    says: 'permissions[0]: is no known scope; did you mean "conversations:read"? The list is closed: POST /api/v1/scopes/list returns all of it',
+    says: 'permissions[0]: is not a known scope; did you mean "conversations:read"? The list is closed: POST /api/v1/scopes/list returns all of it',
   },
   {
     mistake: "scopes as one text",

@@ -23,7 +23,7 @@ export const TOKEN_MISTAKES: readonly Mistake[] = [
     mistake: "an opaque access token",
     headers: user("2YotnFZFEjr1zCsicMWpAA"),
     answer: "401 jwt_malformed",
-    says: "The user token is opaque: it is no JWT, which has three parts separated by dots; send the ID token, or have the issuer make access tokens that are JWTs, which some do only for a requested audience.",
+    says: "The user token is opaque: it is not a JWT, which has three parts separated by dots; send the ID token, or have the issuer make access tokens that are JWTs, which some do only for a requested audience.",
   },
   {
     mistake: "an encrypted token",

@@ -66,7 +66,7 @@ function isScope(value: unknown): value is string {
 
 function unknownScope(scope: string, meant: string | undefined): string {
   const question = meant === undefined ? ";" : `; did you mean "${meant}"? If not,`;
-  return `scopes: "${scope}" is no known scope${question} name the scopes of Latchkey's SCOPES_FILE in ownScopes`;
+  return `scopes: "${scope}" is not a known scope${question} name the scopes of Latchkey's SCOPES_FILE in ownScopes`;
 }
 
 /** Shorter parts are in too many scopes. */

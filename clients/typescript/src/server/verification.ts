@@ -117,7 +117,7 @@ export function createVerify(options: GuardOptions): Verify {
   };
 }
 
-/** Throws for an answer that is no decision of Latchkey's. */
+/** Throws for an answer that is not a decision of Latchkey's. */
 function toVerdict(status: number, headers: Headers, text: string, tenantOptional: boolean): Verdict {
   const answer = parsed(text, status);
   if (status === 200) {

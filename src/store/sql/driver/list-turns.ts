@@ -24,7 +24,7 @@ const WAITING_MAX = 100;
 export interface ListTurnsOptions {
   /** Lists that run at the same time, of all owners. */
   readonly atOnce: number;
-  /** Most lists of one owner that wait. */
+  /** Maximum number of lists of one owner that wait. */
   readonly waitingMax?: number;
   /** Longest time that a list waits. */
   readonly waitMs?: number;
